@@ -1,0 +1,180 @@
+package attr
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// MarshalJSON writes the value as DynamoDB JSON: {"S":"ada"}, {"N":"42"}.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if !v.Exists() {
+		return []byte("null"), nil
+	}
+	var inner any
+	switch v.Kind {
+	case S, N:
+		inner = v.Text
+	case B:
+		inner = base64.StdEncoding.EncodeToString([]byte(v.Text))
+	case BOOL:
+		inner = v.Bool
+	case NULL:
+		inner = true
+	case SS, NS:
+		inner = append([]string{}, v.Set...)
+	case BS:
+		set := make([]string, len(v.Set))
+		for n, b := range v.Set {
+			set[n] = base64.StdEncoding.EncodeToString([]byte(b))
+		}
+		inner = set
+	case L:
+		inner = append([]Value{}, v.List...) // never nil, which would be written null
+	case M:
+		if inner = v.Map; v.Map == nil {
+			inner = map[string]Value{}
+		}
+	default:
+		return nil, fmt.Errorf("attribute value of unknown type %q", v.Kind)
+	}
+	// json.Marshal would turn <, > and & into escapes; harmless, but a key is
+	// easier to compare by eye as it is.
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(map[Kind]any{v.Kind: inner}); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// UnmarshalJSON reads DynamoDB JSON.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	var wire map[Kind]json.RawMessage
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	if len(wire) != 1 {
+		return errors.New("an attribute value has exactly one type")
+	}
+	for kind, raw := range wire {
+		*v = Value{Kind: kind}
+		return v.decode(raw)
+	}
+	return nil
+}
+
+func (v *Value) decode(raw json.RawMessage) error {
+	switch v.Kind {
+	case S, N:
+		return json.Unmarshal(raw, &v.Text)
+	case B:
+		var b []byte
+		err := json.Unmarshal(raw, &b)
+		v.Text = string(b)
+		return err
+	case BOOL:
+		return json.Unmarshal(raw, &v.Bool)
+	case NULL:
+		return nil
+	case SS, NS:
+		return json.Unmarshal(raw, &v.Set)
+	case BS:
+		var set [][]byte
+		if err := json.Unmarshal(raw, &set); err != nil {
+			return err
+		}
+		for _, b := range set {
+			v.Set = append(v.Set, string(b))
+		}
+		return nil
+	case L:
+		return json.Unmarshal(raw, &v.List)
+	case M:
+		return json.Unmarshal(raw, &v.Map)
+	}
+	return fmt.Errorf("unknown attribute type %q", v.Kind)
+}
+
+// MarshalJSON writes the key as DynamoDB JSON: {"PK":{"S":"…"},"SK":{"S":"…"}}.
+// A key that is not known is null.
+func (k Key) MarshalJSON() ([]byte, error) {
+	if k.Hash.Name == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(k.Item())
+}
+
+// Display writes the value for people: strings as they are, bytes as 0x…,
+// sets and lists in brackets. It is not sanitised.
+func (v Value) Display() string {
+	switch v.Kind {
+	case "":
+		return ""
+	case S, N:
+		return v.Text
+	case B:
+		return "0x" + hex.EncodeToString([]byte(v.Text))
+	case BOOL:
+		return strconv.FormatBool(v.Bool)
+	case NULL:
+		return "null"
+	}
+	data, err := v.MarshalJSON()
+	if err != nil {
+		return string(v.Kind)
+	}
+	return string(data)
+}
+
+// Size is the number of bytes the item counts for, as the developer guide's
+// "item sizes and formats" rounds it: names and strings as UTF-8, about two
+// digits of a number to a byte, three bytes and one an entry for lists and maps.
+func (i Item) Size() int {
+	size := 0
+	for name, v := range i {
+		size += len(name) + v.size()
+	}
+	return size
+}
+
+func (v Value) size() int {
+	switch v.Kind {
+	case S, B:
+		return len(v.Text)
+	case N:
+		return (len(CanonicalNumber(v.Text))+1)/2 + 1
+	case BOOL, NULL:
+		return 1
+	case SS, BS:
+		size := 0
+		for _, s := range v.Set {
+			size += len(s)
+		}
+		return size
+	case NS:
+		size := 0
+		for _, s := range v.Set {
+			size += (len(s)+1)/2 + 1
+		}
+		return size
+	case L:
+		size := 3
+		for _, e := range v.List {
+			size += 1 + e.size()
+		}
+		return size
+	case M:
+		size := 3
+		for name, e := range v.Map {
+			size += 1 + len(name) + e.size()
+		}
+		return size
+	}
+	return 0
+}

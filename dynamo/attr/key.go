@@ -1,0 +1,83 @@
+package attr
+
+// Attribute is a named value.
+type Attribute struct {
+	Name  string
+	Value Value
+}
+
+// Key is the primary key of an item. Range has no name where the table has no
+// sort key.
+type Key struct {
+	Hash, Range Attribute
+}
+
+// Schema is what a table's keys are called, and their types (S, N or B).
+// RangeName is empty where the table has no sort key.
+type Schema struct {
+	HashName, RangeName string
+	HashKind, RangeKind Kind
+}
+
+// KeyOf takes the primary key out of an item. It reports false where a part of
+// it is missing or of another type.
+func (s Schema) KeyOf(item Fields) (Key, bool) {
+	k := Key{Hash: Attribute{s.HashName, item.At(s.HashName)}}
+	if k.Hash.Value.Kind != s.HashKind {
+		return Key{}, false
+	}
+	if s.RangeName != "" {
+		k.Range = Attribute{s.RangeName, item.At(s.RangeName)}
+		if k.Range.Value.Kind != s.RangeKind {
+			return Key{}, false
+		}
+	}
+	return k, true
+}
+
+// IsKey reports whether name is a part of the primary key.
+func (s Schema) IsKey(name string) bool {
+	return name == s.HashName || (s.RangeName != "" && name == s.RangeName)
+}
+
+// Item is the key as an item of one or two attributes.
+func (k Key) Item() Item {
+	item := Item{k.Hash.Name: k.Hash.Value}
+	if k.Range.Name != "" {
+		item[k.Range.Name] = k.Range.Value
+	}
+	return item
+}
+
+// Equal reports whether both name the same item of one table.
+func (k Key) Equal(other Key) bool {
+	return k.Hash.Name == other.Hash.Name && k.Hash.Value.Equal(other.Hash.Value) &&
+		k.Range.Name == other.Range.Name && k.Range.Value.Equal(other.Range.Value)
+}
+
+// ID is the key as a string that no other key of the table has, for maps.
+func (k Key) ID() string {
+	hash, rng := idText(k.Hash.Value), idText(k.Range.Value)
+	return string(k.Hash.Value.Kind) + lengthPrefix(hash) + hash + string(k.Range.Value.Kind) + rng
+}
+
+func idText(v Value) string {
+	if v.Kind == N {
+		return CanonicalNumber(v.Text)
+	}
+	return v.Text
+}
+
+func lengthPrefix(s string) string {
+	n := len(s)
+	return string([]byte{byte(n >> 16), byte(n >> 8), byte(n)})
+}
+
+// String writes the key as people say it, "UNIQ#HANDLE#alan / LOCK". It is not
+// sanitised: it must not reach a terminal as it is.
+func (k Key) String() string {
+	if k.Range.Name == "" {
+		return k.Hash.Value.Display()
+	}
+	return k.Hash.Value.Display() + " / " + k.Range.Value.Display()
+}

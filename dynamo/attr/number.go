@@ -1,0 +1,106 @@
+package attr
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/cockroachdb/apd/v3"
+)
+
+// CanonicalNumber writes a decimal the one way DynamoDB does: without leading
+// and trailing zeros, without an exponent while it fits 38 digits ("1.500" is
+// "1.5", "1E2" is "100"). Text that is no number comes back as it is.
+func CanonicalNumber(s string) string {
+	if plain(s) || len(s) > longest {
+		return s
+	}
+	d, _, err := apd.NewFromString(s)
+	if err != nil || d.Form != apd.Finite {
+		return s
+	}
+	if d.IsZero() {
+		return "0"
+	}
+	d.Reduce(d)
+	if d.Exponent > 130 || d.Exponent < -200 {
+		return d.String()
+	}
+	return d.Text('f')
+}
+
+// longest is more than any number of DynamoDB takes to write: 38 digits, and as
+// many as 130 zeros before or after them.
+const longest = 200
+
+// plain recognises what is canonical already, which nearly every number is.
+func plain(s string) bool {
+	digits := strings.TrimPrefix(s, "-")
+	if digits == "" || len(digits) > 38 || (digits[0] == '0' && s != "0") {
+		return false
+	}
+	for n := range len(digits) {
+		if digits[n] < '0' || digits[n] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// Integer reads a whole number of at most 38 digits. It reports false for
+// fractions, for more digits and for text.
+func Integer(s string) (*big.Int, bool) {
+	s = CanonicalNumber(s)
+	if len(s) > 40 {
+		return nil, false
+	}
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok || n.CmpAbs(maxInteger()) > 0 {
+		return nil, false
+	}
+	return n, true
+}
+
+// maxInteger is 10^38 − 1, the largest whole number whose digits DynamoDB keeps.
+func maxInteger() *big.Int {
+	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
+	return n.Sub(n, big.NewInt(1))
+}
+
+// Decimal reads a number as DynamoDB takes it: at most 38 significant digits,
+// from 1E-130 to 9.99…E+125 on either side of zero (Developer Guide, "Data
+// types"). It answers the canonical form.
+func Decimal(s string) (string, bool) {
+	if len(s) > longest {
+		return "", false
+	}
+	d, _, err := apd.NewFromString(s)
+	if err != nil || d.Form != apd.Finite {
+		return "", false
+	}
+	if d.IsZero() {
+		return "0", true
+	}
+	d.Reduce(d)
+	digits := d.NumDigits()
+	magnitude := int64(d.Exponent) + digits - 1
+	if digits > 38 || magnitude > 125 || magnitude < -130 {
+		return "", false
+	}
+	return CanonicalNumber(s), true
+}
+
+// Ceiling is the smallest whole number that is not below the number which a text
+// writes. It reports false for text that is no number, and where the result would
+// have more than 38 digits.
+func Ceiling(s string) (*big.Int, bool) {
+	text, ok := Decimal(strings.TrimSpace(s))
+	if !ok {
+		return nil, false
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	n, ok := Integer(whole)
+	if ok && fraction != "" && !strings.HasPrefix(whole, "-") {
+		return Integer(n.Add(n, big.NewInt(1)).String())
+	}
+	return n, ok
+}

@@ -1,0 +1,122 @@
+// Package attr holds the values that DynamoDB items are made of, exactly as
+// they came: a number stays the decimal string that travelled on the wire
+// (up to 38 digits), never a float.
+package attr
+
+import (
+	"maps"
+	"slices"
+)
+
+// Kind is the type of a Value, by the name it has in DynamoDB JSON.
+type Kind string
+
+// The ten types that DynamoDB knows.
+const (
+	S    Kind = "S"
+	N    Kind = "N"
+	B    Kind = "B"
+	BOOL Kind = "BOOL"
+	NULL Kind = "NULL"
+	SS   Kind = "SS"
+	NS   Kind = "NS"
+	BS   Kind = "BS"
+	L    Kind = "L"
+	M    Kind = "M"
+)
+
+// Value is one attribute value. The zero Value is no value at all: its Kind is
+// empty, and Exists reports false.
+type Value struct {
+	Kind Kind
+	Text string           // S, N (as it came) and B (the raw bytes)
+	Bool bool             // BOOL
+	Set  []string         // SS, NS, BS
+	List []Value          // L
+	Map  map[string]Value // M
+}
+
+// Item is an item, or a part of one, by attribute name.
+type Item map[string]Value
+
+// Fields is an item, or what was read of one: At is Item.At.
+type Fields interface{ At(path string) Value }
+
+// String makes an S value.
+func String(s string) Value { return Value{Kind: S, Text: s} }
+
+// Number makes an N value of a decimal string.
+func Number(s string) Value { return Value{Kind: N, Text: s} }
+
+// Binary makes a B value of raw bytes.
+func Binary(s string) Value { return Value{Kind: B, Text: s} }
+
+// Exists reports whether there is a value.
+func (v Value) Exists() bool { return v.Kind != "" }
+
+// Scalar reports whether the value is a string, a number or bytes: what a key
+// can hold.
+func (v Value) Scalar() bool { return v.Kind == S || v.Kind == N || v.Kind == B }
+
+// Equal reports whether both are the same value. Numbers are compared by value
+// (1.0 is 1), sets without regard to order.
+func (v Value) Equal(w Value) bool {
+	if v.Kind != w.Kind {
+		return false
+	}
+	switch v.Kind {
+	case N:
+		return CanonicalNumber(v.Text) == CanonicalNumber(w.Text)
+	case BOOL:
+		return v.Bool == w.Bool
+	case NS:
+		return slices.Equal(canonicalSet(v.Set), canonicalSet(w.Set))
+	case SS, BS:
+		return slices.Equal(sorted(v.Set), sorted(w.Set))
+	case L:
+		return slices.EqualFunc(v.List, w.List, Value.Equal)
+	case M:
+		return maps.EqualFunc(v.Map, w.Map, Value.Equal)
+	}
+	return v.Text == w.Text
+}
+
+// Equal reports whether both items have the same attributes with equal values.
+func (i Item) Equal(other Item) bool { return maps.EqualFunc(i, other, Value.Equal) }
+
+// Names lists the attribute names in byte order.
+func (i Item) Names() []string { return slices.Sorted(maps.Keys(i)) }
+
+// At follows a path of map keys ("contact.email") into the item. A whole name
+// that contains dots is looked for first.
+func (i Item) At(path string) Value {
+	if v, ok := i[path]; ok {
+		return v
+	}
+	for n := range len(path) {
+		if path[n] != '.' {
+			continue
+		}
+		if v, ok := i[path[:n]]; ok && v.Kind == M {
+			if found := Item(v.Map).At(path[n+1:]); found.Exists() {
+				return found
+			}
+		}
+	}
+	return Value{}
+}
+
+func sorted(set []string) []string {
+	out := slices.Clone(set)
+	slices.Sort(out)
+	return out
+}
+
+func canonicalSet(set []string) []string {
+	out := make([]string, len(set))
+	for n, s := range set {
+		out[n] = CanonicalNumber(s)
+	}
+	slices.Sort(out)
+	return out
+}

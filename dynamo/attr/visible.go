@@ -1,0 +1,35 @@
+package attr
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Visible writes each character of a JSON text that cannot be seen as an escape,
+// so that it can stand in a terminal, a mail or a shell's history. The text means
+// the same afterwards: outside of strings JSON has nothing but ASCII, and of that
+// only line ends are kept as they are.
+func Visible(text []byte) []byte {
+	out := make([]byte, 0, len(text)+len(text)/8)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r == '\n' || (seen(r) && (r != utf8.RuneError || size > 1)):
+			out = append(out, text[:size]...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		text = text[size:]
+	}
+	return out
+}
+
+// seen reports whether a character shows.
+func seen(r rune) bool {
+	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}

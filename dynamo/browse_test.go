@@ -1,0 +1,318 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+)
+
+// broken writes what is at fault in a view, sorted.
+func broken(v dynamo.View) string {
+	var out []string
+	for _, r := range v.Relations {
+		if r.Verdict.Broken() {
+			text := fmt.Sprintf("%s %s %s", r.Constraint.Name, r.Value, r.Verdict)
+			if r.Provisional {
+				text += "?"
+			}
+			out = append(out, text)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n")
+}
+
+func read(t *testing.T, b *dynamo.Browser) dynamo.View {
+	t.Helper()
+	for {
+		v, err := b.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Complete {
+			return v
+		}
+	}
+}
+
+func TestBrowseShowsWhatIsBroken(t *testing.T) {
+	f := start(t)
+	for table, want := range map[string]string{
+		"accounts": "email margaret.hamilton@draper.test duplicate\nemail margaret.hamilton@draper.test duplicate\n" +
+			"email mel@oldmail.test orphaned?\nemail undefined malformed?\nusername alan orphaned?\nusername hopper missing\nusername turing orphaned?",
+		"members": "username alan orphaned\nusername mel stale\nusername mhamilton foreign",
+	} {
+		b := f.open(table, func(o *dynamo.Options) { o.Settle = time.Millisecond }).Browse()
+		v := read(t, b)
+		if got := broken(v); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", table, got, want)
+		}
+		if v.Unmatched != 0 {
+			t.Errorf("%s: %d locks are not matched, and the table was read whole", table, v.Unmatched)
+		}
+		v, err := b.Confirm(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := broken(v), strings.ReplaceAll(want, "?", ""); got != want {
+			t.Errorf("%s, confirmed:\n%s\nwant:\n%s", table, got, want)
+		}
+		locks := 0
+		for _, g := range v.Locks {
+			locks += len(g.Relations)
+		}
+		if int64(locks+v.Accounts) != v.Scanned {
+			t.Errorf("%s: %d locks and %d accounts of %d items", table, locks, v.Accounts, v.Scanned)
+		}
+	}
+}
+
+// Whatever the pages are, the same is found, and no view changes after it was
+// given out.
+func TestBrowseOverManyPages(t *testing.T) {
+	f := start(t)
+	f.create("large", "PK:S", "SK:S")
+	for n := range 700 {
+		email := fmt.Sprintf("p%d@example.net", n)
+		f.put("large", account(fmt.Sprint(n), email, fmt.Sprintf("p%d", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
+		if n%100 != 50 {
+			f.put("large", lock("EMAIL", email))
+		}
+	}
+	f.put("large", lock("HANDLE", "ghost"), account("twin", "p0@example.net", "twin"), lock("HANDLE", "twin"))
+	b := f.open("large").Browse()
+	type shown struct {
+		view dynamo.View
+		text string
+	}
+	text := func(v dynamo.View) string {
+		var s strings.Builder
+		for _, r := range v.Relations {
+			fmt.Fprintln(&s, r.Lock.Key, r.Verdict, r.Provisional)
+		}
+		return s.String()
+	}
+	var all []shown
+	pages := 0
+	for {
+		v, err := b.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages++
+		all = append(all, shown{v, text(v)})
+		for _, r := range v.Relations {
+			if r.Verdict == dynamo.Orphaned && !v.Complete {
+				t.Errorf("%s is called orphaned after %d of the items", r.Lock.Key, v.Scanned)
+			}
+		}
+		if v.Complete {
+			break
+		}
+	}
+	if pages < 3 {
+		t.Fatalf("only %d pages", pages)
+	}
+	for n, s := range all {
+		if text(s.view) != s.text {
+			t.Errorf("view %d changed after it was given out", n)
+		}
+		// What is on a screen does not move.
+		if n > 0 {
+			for m, r := range all[n-1].view.Relations {
+				if now := s.view.Relations[m]; !now.Lock.Key.Equal(r.Lock.Key) {
+					t.Fatalf("row %d was %s and is %s", m, r.Lock.Key, now.Lock.Key)
+				}
+			}
+		}
+	}
+	want := []string{"email p0@example.net duplicate", "email p0@example.net duplicate", "username ghost orphaned?"}
+	for n := 50; n < 700; n += 100 {
+		want = append(want, fmt.Sprintf("email p%d@example.net missing", n))
+	}
+	slices.Sort(want)
+	if got := broken(all[len(all)-1].view); got != strings.Join(want, "\n") {
+		t.Errorf("found\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+// A lock that somebody takes between the first look and the second is not
+// confirmed as orphaned.
+func TestConfirmDropsWhatChanged(t *testing.T) {
+	f := start(t)
+	b := f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Millisecond }).Browse()
+	read(t, b)
+	f.put("accounts", account("new", "n@example.net", "alan"), lock("EMAIL", "n@example.net"), lock("HANDLE", "alan"))
+	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: lock("HANDLE", "turing")}); err != nil {
+		t.Fatal(err)
+	}
+	v, err := b.Confirm(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range v.Relations {
+		if (r.Value == "alan" || r.Value == "turing") && r.Verdict == dynamo.Orphaned {
+			t.Errorf("%s is still called orphaned", r.Value)
+		}
+	}
+}
+
+func TestATableThatNoLayoutFitsCanBeBrowsed(t *testing.T) {
+	f := start(t)
+	f.create("odd", "k:B", "n:N")
+	f.put("odd", item{"k": binary("\x00\xff"), "n": num("1.50"), "text": str("x")})
+	table := f.open("odd")
+	if !table.Layout.Empty() {
+		t.Errorf("it is taken for %s", table.Layout.Name)
+	}
+	v := read(t, table.Browse())
+	if len(v.Items) != 1 {
+		t.Fatalf("%d items; want 1", len(v.Items))
+	}
+	key, _ := table.Schema.KeyOf(v.Items[0])
+	in, err := table.Inspect(t.Context(), "odd", key)
+	if err != nil || in.Item["text"].Text != "x" {
+		t.Errorf("%v %v", in, err)
+	}
+}
+
+func TestErrorsSayWhatToDo(t *testing.T) {
+	f := start(t)
+	c := f.connect()
+	_, err := c.Open(t.Context(), "nowhere")
+	if dynamo.KindOf(err) != dynamo.NoTable || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("%v", err)
+	}
+	f.deny["DescribeTable"] = true
+	_, err = c.Open(t.Context(), "accounts")
+	if dynamo.KindOf(err) != dynamo.Denied || !strings.Contains(err.Error(), "dynamodb:DescribeTable") {
+		t.Errorf("%v", err)
+	}
+	f.deny["DescribeTable"] = false
+	o := f.Options()
+	o.Layout = "no-such"
+	if _, err = dynamo.Connect(t.Context(), o); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "uniq") {
+		t.Errorf("%v; want the presets listed", err)
+	}
+	f.deny["Scan"] = true
+	_, err = f.open("accounts").Find(t.Context(), "ada", dynamo.FindOptions{})
+	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "dynamodb:Scan") {
+		t.Errorf("%v; want the permission that is missing", err)
+	}
+	f.deny["Scan"] = false
+	_, err = f.open("order_id").Find(t.Context(), "ada", dynamo.FindOptions{})
+	if !strings.Contains(err.Error(), "tallylock counters --table order_id") {
+		t.Errorf("%v; want a word on its counters", err)
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "x")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "x")
+	down, err := dynamo.Connect(t.Context(), dynamo.Options{Endpoint: "http://127.0.0.1:1", Region: "us-east-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = down.TableNames(t.Context())
+	if dynamo.KindOf(err) != dynamo.Unreachable || !strings.Contains(err.Error(), "127.0.0.1:1") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A read that fails in the middle loses nothing: the next one goes on from there.
+func TestAFailedReadLosesNothing(t *testing.T) {
+	f := start(t)
+	want := broken(read(t, f.open("accounts").Browse()))
+	b := f.open("accounts").Browse()
+	for _, operation := range []string{"Scan", "BatchGetItem", "TransactGetItems"} {
+		f.deny[operation] = true
+		if v, err := b.Next(t.Context()); err == nil || v.Complete {
+			t.Errorf("%s was denied: %v, complete %v", operation, err, v.Complete)
+		}
+		f.deny[operation] = false
+	}
+	v := read(t, b)
+	if got := broken(v); got != want {
+		t.Errorf("after the failures:\n%s\nwant:\n%s", got, want)
+	}
+	for _, r := range v.Relations {
+		if r.Verdict == "" {
+			t.Errorf("%s was never judged", r.Lock.Key)
+		}
+	}
+}
+
+// Locks whose owners are yet to be read are asked about once, not on every page.
+func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
+	f := start(t)
+	f.create("owned", "PK:S", "SK:S")
+	for n := range 400 {
+		name := fmt.Sprintf("p%d", n)
+		owned := func(kind, v string) item {
+			l := lock(kind, v)
+			l["userId"] = str(fmt.Sprint(n))
+			return l
+		}
+		f.put("owned", account(fmt.Sprint(n), name+"@x.io", name), owned("EMAIL", name+"@x.io"), owned("HANDLE", name))
+	}
+	table := f.open("owned")
+	whole := table.LookCost().Units
+	v := read(t, table.Browse())
+	if v.Broken() != 0 || v.Unmatched != 0 {
+		t.Errorf("%d broken, %d unmatched; want none", v.Broken(), v.Unmatched)
+	}
+	// Each lock and each account by key, once, and the table.
+	if most := whole + 3*400; v.Units > most {
+		t.Errorf("it took %.0f units; want at most %.0f", v.Units, most)
+	}
+}
+
+// Some reads fail all the time, and accounts come after their locks: in the end
+// every row is there, once.
+func TestBrowsingThroughFailures(t *testing.T) {
+	f := start(t)
+	f.create("owned", "PK:S", "SK:S")
+	for n := range 250 {
+		name := fmt.Sprintf("p%d", n)
+		l := lock("HANDLE", name)
+		l["userId"] = str(fmt.Sprint(n))
+		if n%5 == 0 {
+			l["userId"] = str("0") // names another
+		}
+		f.put("owned", l)
+		if n%7 != 0 {
+			f.put("owned", item{"PK": str(fmt.Sprintf("ACCT#%d", n)), "SK": str("PROFILE"), "username": str(name)})
+		}
+	}
+	want := broken(read(t, f.open("owned").Browse()))
+	b := f.open("owned").Browse()
+	f.requests()
+	tries := 0
+	for v := (dynamo.View{}); !v.Complete; tries++ {
+		if tries > 5000 {
+			t.Fatal("it does not come to an end")
+		}
+		f.fail = tries%3 == 0
+		var err error
+		if v, err = b.Next(t.Context()); err == nil && v.Complete {
+			if got := broken(v); got != want {
+				t.Errorf("after the failures:\n%s\nwant:\n%s", got, want)
+			}
+			seen := map[string]bool{}
+			for _, r := range v.Relations {
+				id := r.Lock.Key.ID()
+				if r.Account != nil {
+					id += r.Account.Key.ID()
+				}
+				if seen[id] {
+					t.Errorf("%s stands there twice", r.Lock.Key)
+				}
+				seen[id] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+)
+
+// Outcome is what became of a change. It is never a guess.
+type Outcome string
+
+// The outcomes of a change.
+const (
+	Applied Outcome = "applied"
+	Refused Outcome = "refused" // nothing was written, or the mark was taken off again
+	Unknown Outcome = "unknown" // sent, and no answer told what became of it
+	Planned Outcome = "planned" // never sent
+)
+
+// Receipt is what became of a plan.
+type Receipt struct {
+	ID      string
+	Outcome Outcome
+	Reasons []Reason
+	Plan    *Plan
+	// Before and After are a counter's value, where one was changed.
+	Before, After string
+	// First and Last are the numbers that a reservation took.
+	First, Last string
+	WriteUnits  float64
+	ReadUnits   float64
+	Done        time.Time
+	// Who is written to the journal; NoSTS is why it is not the caller's name on
+	// AWS, where it should be.
+	Who, NoSTS string
+	// Reads is what a look read.
+	Reads []dynamo.Read
+	// Err is set where the change could not be done for a reason outside of the
+	// table: no answer, no permission, no journal, cancelled.
+	Err error
+	// lost: an answer was lost on the way to this outcome.
+	lost bool
+}
+
+// Progress is where a change stands.
+type Progress struct {
+	Stage string // "mark", "wait", "look", "delete", "unmark", "bump", "ask again"
+	// Done of Total: seconds of a wait, items of a look. Total is 0 where it is
+	// not known; the items of a look are an estimate.
+	Done, Total int64
+	ReadUnits   float64
+	// Locks of AllLocks have got through the stage; both are 0 unless it is about
+	// locks.
+	Locks, AllLocks int
+	// Attempt counts how often a step was sent, from 1.
+	Attempt int
+}
+
+// Changer applies plans.
+type Changer struct {
+	Journal *Journal
+	// Who is written to the journal: the operating system's name for the person.
+	Who string
+	// Pause is how long to wait before a step is sent again, by how often it was
+	// sent. Nil: pauses that add up to about 12 s.
+	Pause func(attempt int) time.Duration
+	// MaxWriteUnits is how many write units a second may be used; 0: as fast as
+	// they come. What a step has used is waited for after it.
+	MaxWriteUnits float64
+	// Now is the clock; nil: the wall clock.
+	Now func() time.Time
+}
+
+// Apply makes a change. progress is called as it goes on, from any goroutine,
+// and may be nil. Cancelling the context before a step is sent stops the change,
+// and takes a mark off again; after it, the answer may be Unknown.
+func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	if p.release != nil && p.release.marked {
+		return c.ApplyAll(ctx, []*Plan{p}, progress)[0]
+	}
+	if err := p.ready(); err != nil {
+		return Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: err}
+	}
+	if p.bump != nil {
+		return c.bump(ctx, p, progress)
+	}
+	return c.single(ctx, p, progress)
+}
+
+// ready says why a plan cannot be applied.
+func (p *Plan) ready() error {
+	switch {
+	case p.conn == nil || len(p.Steps) == 0:
+		return &dynamo.Error{Kind: dynamo.Usage, Op: "applying " + p.String(), Why: "the plan was not made here", Do: "plan it anew; nothing was sent"}
+	case p.NeedsReason():
+		return &dynamo.Error{Kind: dynamo.Usage, Op: "changing " + p.Table, Why: "the config asks for a reason (require_reason)", Do: "give one, with --reason on the command line; nothing was sent"}
+	}
+	return nil
+}
+
+// NeedsReason reports whether the config asks for a reason, for any table that is
+// written, and none is given.
+func (p *Plan) NeedsReason() bool {
+	return strings.TrimSpace(p.Reason) == "" && p.conn != nil && slices.ContainsFunc(p.Written(), p.conn.RequiresReason)
+}
+
+// single applies a plan of one step.
+func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
+	r := Receipt{ID: p.ID, Plan: p, Outcome: Refused}
+	release, err := c.Journal.begin(p.run)
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	defer release()
+	if r.Reasons, r.Err = c.takenBack(p); r.Reasons != nil || r.Err != nil {
+		return r
+	}
+	c.step(ctx, p, p.Steps[0], &r, progress)
+	r.Done = c.now()
+	return r
+}
+
+// bump applies the plan, and plans anew when the counter moved under it. After
+// an answer that was lost nothing is planned anew: it may have happened.
+func (c *Changer) bump(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
+	for try := 1; ; try++ {
+		r := c.single(ctx, p, progress)
+		if r.Outcome == Applied {
+			r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
+		}
+		if r.Outcome != Refused || r.Err != nil || try == bumpTries || r.lost || p.bump.again == nil || !conditionFailed(r.Reasons) {
+			return r
+		}
+		again, err := p.bump.again(ctx)
+		if err != nil {
+			if refusal, ok := errors.AsType[*Refusal](err); ok {
+				r.Reasons = refusal.Reasons
+			} else {
+				r.Err = err
+			}
+			return r
+		}
+		again.Reason = p.Reason
+		p = again
+	}
+}
+
+func conditionFailed(reasons []Reason) bool {
+	for _, r := range reasons {
+		if r.Code == "ConditionalCheckFailed" {
+			return true
+		}
+	}
+	return false
+}

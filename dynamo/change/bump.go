@@ -1,0 +1,121 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// bumpTries is how often a counter's change is planned anew when the counter
+// moved under it.
+const bumpTries = 10
+
+// bump is what applying the plan needs besides the plan itself.
+type bump struct {
+	counter dynamo.Counter
+	// again plans the same change from what the counter says then; nil where
+	// that would not be what the person agreed to.
+	again func(context.Context) (*Plan, error)
+}
+
+// PlanBump plans to hand out by numbers: the counter rises by by × step. It
+// answers a *Refusal where the counter does not exist or holds no number.
+func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error) {
+	if by.Sign() <= 0 {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "bumping " + c.Name, Why: "a counter only rises", Do: "give a whole number of at least 1"}
+	}
+	now, err := reread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	after, fits := now.Layout.Add(now.Value, by)
+	if !fits {
+		return nil, refusal(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by, now.Step)
+	}
+	p := planValue(now, KindBump, after)
+	p.Title, p.Button = "Bump a counter", "Bump to "+dynamo.Group(after)
+	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, dynamo.Group(p.Before), dynamo.Group(after))
+	if next, ok := now.Layout.NextOf(after); ok {
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", dynamo.Group(next))
+	}
+	p.Lines = append(p.Lines, Line{"undo", "lowers it again, if nobody has counted since"})
+	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanBump(ctx, c, by) }
+	return p.on(now.Open())
+}
+
+// reread reads a counter that must exist and hold a whole number.
+func reread(ctx context.Context, c dynamo.Counter) (dynamo.Counter, error) {
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return now, err
+	}
+	if !now.Exists {
+		return now, refusal(Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
+	}
+	if n, whole := attr.Integer(now.Value); !whole || n.Sign() < 0 || now.Item.At(now.Attribute).Kind != attr.N {
+		return now, refusal(NotANumber, "the counter %s holds \"%s\", which is no whole number from 0 up", c.Name, now.Value)
+	}
+	return now, nil
+}
+
+// collides is said of a counter that moves while its change is planned.
+const collides = "An application that counts with UpdateItem at the very moment of the write may be told TransactionConflict. SDKs do not retry that by themselves: where its sign-ups or orders must not fail, choose a quiet moment."
+
+// planValue plans to set a counter to another value, if it still has the one
+// that was read.
+func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
+	p := &Plan{
+		At: time.Now(), Kind: kind, Table: now.Table, Counter: now.Name, Collides: collides,
+		Before: attr.CanonicalNumber(now.Value), After: after, bump: &bump{counter: now},
+	}
+	p.Done = fmt.Sprintf("%s went from %s up to %s", now.Name, dynamo.Group(p.Before), dynamo.Group(after))
+	p.saw(now.Table, now.Key, now.Item)
+	set := ""
+	if now.Layout.KeyIsValue(now.Open().Schema) {
+		set = p.setKey()
+	} else {
+		set = p.setValue()
+	}
+	p.Lines = []Line{
+		{"set", set},
+		{"only if", "it still says " + dynamo.Group(p.Before)},
+		{"price", p.Price.String()},
+	}
+	return p
+}
+
+// setValue is one conditional update. Never ADD: an ADD that is sent twice
+// counts twice.
+func (p *Plan) setValue() string {
+	c := p.bump.counter
+	e := given(c.Open().Schema, c.Item).same(c.Attribute)
+	e.set(c.Attribute, attr.Number(p.After))
+	w := e.write(dynamo.Update, c.Table, c.Key)
+	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []dynamo.Write{w}}}
+	p.Price = Price{WriteUnits: units(c.Item.Size())}
+	return fmt.Sprintf("%s › %s = %s", c.Key, c.Attribute, p.After)
+}
+
+// setKey replaces the one item of a NextIdTable, whose key is the number: no
+// update can change a key.
+func (p *Plan) setKey() string {
+	c := p.bump.counter
+	schema := c.Open().Schema
+	fresh := attr.Item{}
+	for name, v := range c.Item {
+		fresh[name] = v
+	}
+	fresh[schema.HashName] = attr.Number(p.After)
+	key, _ := schema.KeyOf(fresh)
+	p.saw(c.Table, key, nil)
+	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []dynamo.Write{
+		given(schema, c.Item).all().write(dynamo.Delete, c.Table, c.Key),
+		absent(schema, c.Table, key, fresh),
+	}}}
+	p.Price = Price{WriteUnits: 2 * units(c.Item.Size())}
+	return fmt.Sprintf("the one item's key %s = %s", schema.HashName, p.After)
+}

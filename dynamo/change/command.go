@@ -1,0 +1,57 @@
+package change
+
+import (
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo"
+)
+
+// Commands is the plan as commands of the AWS CLI that run as pasted into a POSIX
+// shell: one for each step, with the same token. Steps that depend on what was
+// seen between them are remarks: nobody deletes a lock by pasting on.
+func (p *Plan) Commands(conn *dynamo.Connection) (string, error) {
+	flags, err := conn.CommandFlags()
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	for _, s := range p.Steps {
+		request, err := s.Request()
+		if err != nil {
+			return "", err
+		}
+		if s.Only != "" {
+			fmt.Fprintf(&out, "# %s, only if %s:\n# ", s.Name, s.Only)
+		}
+		out.WriteString("aws dynamodb transact-write-items")
+		for _, flag := range flags {
+			out.WriteString(" " + Quote(flag))
+		}
+		out.WriteString(" --cli-input-json " + Quote(string(request)) + "\n")
+	}
+	return out.String(), nil
+}
+
+// Request is the step as the body of a TransactWriteItems request: the bytes that
+// are sent at every attempt.
+func (s Step) Request() ([]byte, error) {
+	if s.request != nil {
+		return s.request, nil
+	}
+	return dynamo.Request(s.Token, s.Writes)
+}
+
+// Quote makes one word of a POSIX shell out of any text.
+func Quote(s string) string {
+	plain := s != ""
+	for _, c := range s {
+		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,", c) {
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,71 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// PlanConvert plans to make a whole number of what a counter holds, if it still
+// holds exactly that. Where to is nil it is told from the value: the digits of a
+// string, and a fraction rounded up to the next number of the series. The
+// counter's name has to be typed. It answers a *Refusal where the counter holds a
+// number already, and where the value does not tell one.
+func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := now.Item.At(now.Attribute)
+	switch n, whole := attr.Integer(v.Text); {
+	case !now.Exists:
+		return nil, refusal(Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
+	case v.Kind == attr.N && whole && n.Sign() >= 0:
+		return nil, refusal(InOrder, "the counter %s holds the whole number %s", c.Name, dynamo.Group(n.String()))
+	}
+	if to == nil {
+		up, ok := attr.Ceiling(v.Text)
+		if (v.Kind != attr.N && v.Kind != attr.S) || !ok || up.Sign() < 0 {
+			return nil, refusal(NotANumber, "the counter %s holds \"%s\", which does not tell a number from 0 up: say which it is to be", c.Name, now.Value)
+		}
+		to = inStep(now.Layout, up)
+	}
+	if err := inSeries(c, to, "converting"); err != nil {
+		return nil, err
+	}
+	p := planValue(now, KindConvert, to.String())
+	p.Before, p.Typed = now.Value, now.Name
+	p.Title, p.Button = "Make a number of a counter", "Set it to "+dynamo.Group(p.After)
+	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind, dynamo.Group(p.After))
+	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, dynamo.Group(p.After))
+	if next, ok := now.Layout.NextOf(p.After); ok {
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", dynamo.Group(next))
+	}
+	p.Lines = append(p.Lines, Line{"undo", "makes it what it is now, if nobody has counted since"})
+	return p.on(now.Open())
+}
+
+// PlanRoundUp plans to raise a counter that is off its steps to the next number of
+// its series. It answers a *Refusal where it is not.
+func PlanRoundUp(ctx context.Context, c dynamo.Counter) (*Plan, error) {
+	now, err := reread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	have, _ := attr.Integer(now.Value)
+	to := inStep(now.Layout, have)
+	if to.Cmp(have) == 0 {
+		return nil, refusal(InOrder, "%s says %s, which is a number of its series", c.Name, dynamo.Group(now.Value))
+	}
+	return PlanRaise(ctx, c, to)
+}
+
+// inStep is the first number of a counter's series from n up.
+func inStep(l *layout.Counter, n *big.Int) *big.Int {
+	rest := new(big.Int).Sub(l.Offset, n)
+	return rest.Add(rest.Mod(rest, l.Step), n)
+}

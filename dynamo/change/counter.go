@@ -1,0 +1,153 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// PlanReserve plans to take a block of n numbers: First to Last are then nobody
+// else's. It is a bump that says which numbers it hands out.
+func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, error) {
+	if c.Semantics == layout.Tally {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "reserving numbers of " + c.Name, Why: "it is a tally: it counts items and hands out no numbers", Do: "use --by to change what it says"}
+	}
+	p, err := PlanBump(ctx, c, n)
+	if err != nil {
+		return nil, err
+	}
+	p.Kind, p.Title = KindReserve, "Reserve numbers"
+	p.First, p.Last = block(p.bump.counter, p.Before, p.After)
+	p.Button = "Reserve " + plural(n, "number")
+	p.Done = fmt.Sprintf("%s to %s of %s are yours alone", dynamo.Group(p.First), dynamo.Group(p.Last), p.Counter)
+	p.Sentence = fmt.Sprintf("Takes %s of %s, %s to %s, which nobody else is given then.", plural(n, "number"), c.Name, dynamo.Group(p.First), dynamo.Group(p.Last))
+	if p.First == p.Last {
+		p.Sentence = fmt.Sprintf("Takes one number of %s, %s, which nobody else is given then.", c.Name, dynamo.Group(p.First))
+	}
+	p.Lines[len(p.Lines)-1] = Line{"undo", "none: numbers that were handed out are never taken back"}
+	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanReserve(ctx, c, n) }
+	return p, nil
+}
+
+// block is the first and the last of the numbers between two values. Under last
+// the value before was handed out already; under next it was not.
+func block(c dynamo.Counter, before, after string) (first, last string) {
+	step := c.Layout.Step
+	from, _ := attr.Integer(before)
+	to, _ := attr.Integer(after)
+	if c.Semantics == layout.Next {
+		return from.String(), new(big.Int).Sub(to, step).String()
+	}
+	return new(big.Int).Add(from, step).String(), to.String()
+}
+
+// PlanRaise plans to raise a counter to a number, and to make it where it does
+// not exist. It is refused where the counter is there already.
+func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+	if err := inSeries(c, to, "raising"); err != nil {
+		return nil, err
+	}
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !now.Exists && !now.Layout.KeyIsValue(now.Open().Schema) {
+		return planCreate(now, to).on(now.Open())
+	}
+	if now, err = reread(ctx, c); err != nil {
+		return nil, err
+	}
+	return planRaise(now, to, func(ctx context.Context) (*Plan, error) { return PlanRaise(ctx, c, to) })
+}
+
+// planRaise plans to raise a counter that was just read. again plans it anew when
+// the counter moves meanwhile; nil where that must not be.
+func planRaise(now dynamo.Counter, to *big.Int, again func(context.Context) (*Plan, error)) (*Plan, error) {
+	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
+		return nil, refusal(NotHigher, "%s says %s already, and a counter only rises", now.Name, dynamo.Group(have.String()))
+	}
+	p := planValue(now, KindRaise, to.String())
+	p.Title, p.Button = "Raise a counter", "Raise to "+dynamo.Group(p.After)
+	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, dynamo.Group(p.Before), dynamo.Group(p.After))
+	if next, ok := now.Layout.NextOf(p.After); ok {
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", dynamo.Group(next))
+	}
+	p.Lines = append(p.Lines, Line{"undo", "lowers it again, if nobody has counted since"})
+	p.bump.again = again
+	return p.on(now.Open())
+}
+
+// PlanLower plans to set a counter to a lower number. Numbers above it are handed
+// out again: nothing proves that nobody has them. The counter's name has to be
+// typed, and the plan is never made anew by itself.
+func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+	if err := inSeries(c, to, "lowering"); err != nil {
+		return nil, err
+	}
+	now, err := reread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return planLower(now, to)
+}
+
+// planLower plans to lower a counter that was just read.
+func planLower(now dynamo.Counter, to *big.Int) (*Plan, error) {
+	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
+		return nil, refusal(NotLower, "%s says %s, which is not above %s", now.Name, dynamo.Group(have.String()), dynamo.Group(to.String()))
+	}
+	p := planValue(now, KindLower, to.String())
+	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+dynamo.Group(p.After), now.Name
+	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, dynamo.Group(p.Before), dynamo.Group(p.After))
+	p.Sentence = fmt.Sprintf("%s goes from %s down to %s. Numbers in between are handed out a second time: a gap does not prove that nobody has them.",
+		now.Name, dynamo.Group(p.Before), dynamo.Group(p.After))
+	return p.on(now.Open())
+}
+
+// inSeries refuses numbers that the counter never hands out.
+func inSeries(c dynamo.Counter, to *big.Int, doing string) error {
+	bad := func(why string) error {
+		return &dynamo.Error{Kind: dynamo.Usage, Op: doing + " " + c.Name, Why: why, Do: "give a number of the counter's series"}
+	}
+	if _, fits := attr.Integer(to.String()); !fits || to.Sign() < 0 {
+		return bad(to.String() + " is no whole number of at most 38 digits from 0 up")
+	}
+	rest := new(big.Int).Sub(to, c.Layout.Offset)
+	if rest.Mod(rest, c.Layout.Step).Sign() != 0 {
+		return bad(fmt.Sprintf("%s is not one of %s, %s + %s, and so on", to, c.Layout.Offset, c.Layout.Offset, c.Layout.Step))
+	}
+	return nil
+}
+
+// planCreate plans to make a counter that does not exist: its item, or the
+// attribute of an item that is there.
+func planCreate(now dynamo.Counter, to *big.Int) *Plan {
+	p := &Plan{
+		At: time.Now(), Kind: KindCreate, Table: now.Table, Counter: now.Name,
+		Title: "Create a counter", Button: "Create it with " + dynamo.Group(to.String()), After: to.String(),
+		Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, dynamo.Group(to.String())),
+		Done:     fmt.Sprintf("%s exists, and says %s", now.Name, dynamo.Group(to.String())),
+		bump:     &bump{counter: now},
+	}
+	p.saw(now.Table, now.Key, now.Item)
+	schema, only := now.Open().Schema, "there is no such item"
+	w := absent(schema, now.Table, now.Key, with(now.Key.Item(), now.Attribute, attr.Number(p.After)))
+	if now.Item != nil {
+		e := given(schema, now.Item).same(now.Attribute)
+		e.set(now.Attribute, attr.Number(p.After))
+		w, only = e.write(dynamo.Update, now.Table, now.Key), "the item still has no "+now.Attribute
+	}
+	p.Steps = []Step{{Name: string(KindCreate), Token: newToken(), Writes: []dynamo.Write{w}}}
+	p.Price = Price{WriteUnits: 2}
+	p.Lines = []Line{
+		{"set", fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After)},
+		{"only if", only},
+		{"price", p.Price.String()},
+	}
+	return p
+}

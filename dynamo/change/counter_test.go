@@ -1,0 +1,192 @@
+package change_test
+
+import (
+	"context"
+	"math/big"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+func number(s string) *big.Int {
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok {
+		panic(s)
+	}
+	return n
+}
+
+// The numbers of a block are right to the one, under last and under next.
+func TestReserve(t *testing.T) {
+	f := start(t)
+	for _, tc := range []struct{ table, name, n, after, first, last string }{
+		{"order_id", "order_id", "10", "5010", "5001", "5010"},
+		{"order_id", "order_id", "1", "5011", "5011", "5011"},
+		{"donation-data", "donation-data", "10", "118030", "118020", "118029"},
+		{"donation-data", "donation-data", "1", "118031", "118030", "118030"},
+		{"NextIdTable", "NextIdTable", "5", "1048581", "1048577", "1048581"},
+	} {
+		p, err := change.PlanReserve(t.Context(), f.counter(tc.table, tc.name), number(tc.n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := f.changer.Apply(t.Context(), p, nil)
+		if r.Outcome != change.Applied || r.After != tc.after || r.First != tc.first || r.Last != tc.last {
+			t.Errorf("%s, %s numbers: %s %v, now %s, %s to %s; want %s, %s to %s", tc.name, tc.n, r.Outcome, r.Reasons, r.After, r.First, r.Last, tc.after, tc.first, tc.last)
+		}
+	}
+}
+
+// Two people reserve while the application takes numbers: no number is anybody's
+// twice.
+func TestBlocksNeverOverlap(t *testing.T) {
+	f := start(t)
+	c := f.counter("order_id", "order_id")
+	var mu sync.Mutex
+	owner := map[int64]string{}
+	take := func(first, last int64, who string) {
+		mu.Lock()
+		defer mu.Unlock()
+		for n := first; n <= last; n++ {
+			if owner[n] != "" {
+				t.Errorf("%d is %s's and %s's", n, owner[n], who)
+			}
+			owner[n] = who
+		}
+	}
+	var wg sync.WaitGroup
+	for _, who := range []string{"one", "two"} {
+		wg.Go(func() {
+			for range 10 {
+				p, err := change.PlanReserve(t.Context(), c, big.NewInt(7))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome == change.Applied {
+					take(number(r.First).Int64(), number(r.Last).Int64(), who)
+				}
+			}
+		})
+	}
+	wg.Go(func() {
+		for range 30 {
+			out, err := f.App().UpdateItem(context.Background(), &dynamodb.UpdateItemInput{
+				TableName: aws.String("order_id"), Key: item{"id": num("0")}, ReturnValues: "UPDATED_NEW",
+				UpdateExpression: aws.String("SET order_number = order_number + :one"), ExpressionAttributeValues: item{":one": num("1")},
+			})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			n := number(text(out.Attributes["order_number"])).Int64()
+			take(n, n, "the application")
+		}
+	})
+	wg.Wait()
+}
+
+func TestRaiseAndLower(t *testing.T) {
+	f := start(t)
+	c := f.counter("order_id", "order_id")
+	type plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
+	for _, tc := range []struct {
+		name string
+		plan plan
+		to   string
+		code string
+		want string
+	}{
+		{"raise", change.PlanRaise, "6000", "", "6000"},
+		{"raise to the same", change.PlanRaise, "6000", change.NotHigher, "6000"},
+		{"raise below", change.PlanRaise, "5999", change.NotHigher, "6000"},
+		{"lower", change.PlanLower, "5500", "", "5500"},
+		{"lower to the same", change.PlanLower, "5500", change.NotLower, "5500"},
+		{"lower above", change.PlanLower, "5501", change.NotLower, "5500"},
+	} {
+		p, err := tc.plan(t.Context(), c, number(tc.to))
+		if refusal, refused := err.(*change.Refusal); refused {
+			if codes(refusal.Reasons) != tc.code {
+				t.Errorf("%s: %v; want %q", tc.name, err, tc.code)
+			}
+			continue
+		}
+		if err != nil || tc.code != "" {
+			t.Fatalf("%s: %v; want %q", tc.name, err, tc.code)
+		}
+		if wantTyped := tc.name == "lower"; (p.Typed == "order_id") != wantTyped {
+			t.Errorf("%s: %q is to be typed", tc.name, p.Typed)
+		}
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+			t.Errorf("%s: %s %v", tc.name, r.Outcome, r.Reasons)
+		}
+		if got := f.counter("order_id", "order_id").Value; got != tc.want {
+			t.Errorf("%s: it says %s; want %s", tc.name, got, tc.want)
+		}
+	}
+	for _, to := range []string{"-1", "100000000000000000000000000000000000000"} {
+		if _, err := change.PlanRaise(t.Context(), c, number(to)); dynamo.KindOf(err) != dynamo.Usage {
+			t.Errorf("raise to %s: %v", to, err)
+		}
+	}
+}
+
+// The counter moves between the plan and its sending: a raise goes on, a lower
+// never does.
+func TestALowerIsNotPlannedAnew(t *testing.T) {
+	f := start(t)
+	c := f.counter("order_id", "order_id")
+	raise, err := change.PlanRaise(t.Context(), c, number("7000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lower, err := change.PlanLower(t.Context(), c, number("10"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("order_id", item{"id": num("0"), "order_number": num("5001")})
+	if r := f.changer.Apply(t.Context(), lower, nil); r.Outcome != change.Refused {
+		t.Errorf("the lower was %s", r.Outcome)
+	}
+	if r := f.changer.Apply(t.Context(), raise, nil); r.Outcome != change.Applied || r.Before != "5001" {
+		t.Errorf("the raise was %s from %s", r.Outcome, r.Before)
+	}
+}
+
+// A counter that does not exist is made, and one that somebody makes meanwhile
+// is left alone.
+func TestCreateACounter(t *testing.T) {
+	f := start(t)
+	c := f.counter("order_id", "order_id")
+	for name, there := range map[string]item{"no item": nil, "no attribute": {"id": num("0"), "note": str("keep me")}} {
+		if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("order_id"), Key: item{"id": num("0")}}); err != nil {
+			t.Fatal(err)
+		}
+		if there != nil {
+			f.put("order_id", there)
+		}
+		first, err := change.PlanRaise(t.Context(), c, number("31870"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := change.PlanRaise(t.Context(), c, number("5"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := f.changer.Apply(t.Context(), first, nil); r.Outcome != change.Applied {
+			t.Errorf("%s: %s %v", name, r.Outcome, r.Reasons)
+		}
+		if r := f.changer.Apply(t.Context(), second, nil); r.Outcome != change.Refused {
+			t.Errorf("%s: made a second time: %s", name, r.Outcome)
+		}
+		now := f.get("order_id", item{"id": num("0")})
+		if text(now["order_number"]) != "31870" || (there != nil && text(now["note"]) != "keep me") {
+			t.Errorf("%s: the item is %v", name, now)
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package change_test
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// crowd is a table in any state whatever, and well-behaved applications that sign
+// people up, change their values and delete them between any two of our requests.
+type crowd struct {
+	f     *fixture
+	t     *rapid.T
+	rand  *rand.Rand
+	pause int // how seldom applications do something: before one in so many requests
+	// owned: locks name their account. folded: keys are in lower case.
+	owned, folded bool
+}
+
+func (c *crowd) choose(n int) int { return c.rand.IntN(n) }
+
+// Two of the words differ in case alone.
+var words = []string{"u", "U", "v"}
+
+const crowdTable = "odd"
+
+// key is what a word's lock is called.
+func (c *crowd) key(word string) string {
+	if c.folded {
+		word = strings.ToLower(word)
+	}
+	return word
+}
+
+func (c *crowd) lock(word, id string) item {
+	i := row("UNIQ#HANDLE#"+c.key(word), "LOCK")
+	if c.owned {
+		i["memberId"] = str("ACCT#" + id)
+	}
+	if c.folded {
+		i["value"] = str(word)
+	}
+	return i
+}
+
+func (c *crowd) account(id, word, rev string) item {
+	return more(row("ACCT#"+id, "PROFILE", "username", word, "note", "of "+id), item{"rev": num(rev)})
+}
+
+// begin puts a random table: accounts with and without values, locks with and
+// without accounts.
+func (c *crowd) begin() {
+	c.f.create(crowdTable)
+	for _, id := range []string{"x", "y"} { // two whose locks show what locks look like
+		c.f.put(crowdTable, c.account(id, "word-of-"+id, "1"))
+		c.f.put(crowdTable, c.lock("word-of-"+id, id))
+	}
+	for _, id := range accounts {
+		if c.choose(4) > 0 {
+			c.f.put(crowdTable, c.account(id, words[c.choose(len(words))], "1"))
+		}
+	}
+	for _, word := range words {
+		if c.choose(3) > 0 {
+			c.f.put(crowdTable, c.lock(word, accounts[c.choose(len(accounts))]))
+		}
+	}
+	if c.choose(3) == 0 { // an account and a lock that differ in case
+		c.f.put(crowdTable, c.account("A", "U", "1"))
+		c.f.put(crowdTable, c.lock("u", "A"))
+		c.f.delete(crowdTable, row("UNIQ#HANDLE#U", "LOCK"))
+	}
+}
+
+func (c *crowd) open() *dynamo.Table {
+	con := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
+	if c.owned {
+		con.Owner = "memberId"
+	}
+	if c.folded {
+		con.Normalise = []string{"lower"}
+	}
+	units := []float64{0.001, 500}[c.choose(2)]
+	return c.f.open(crowdTable, func(o *dynamo.Options) {
+		o.AutoReadUnits, o.Settle = units, time.Microsecond
+		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{crowdTable}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE", Version: "rev", Constraints: []layout.ConstraintConfig{con},
+		}}}}
+	})
+}
+
+// act does one thing that an application does; what its conditions refuse does
+// not happen.
+func (c *crowd) act() {
+	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
+	put := func(i item) types.TransactWriteItem {
+		return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(crowdTable), Item: i, ConditionExpression: aws.String("attribute_not_exists(PK)")}}
+	}
+	del := func(i item) types.TransactWriteItem {
+		return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(crowdTable), Key: at(i)}}
+	}
+	now := c.f.get(crowdTable, profile(id))
+	var actions []types.TransactWriteItem
+	switch has := text(now["username"]); {
+	case now == nil:
+		actions = []types.TransactWriteItem{put(c.account(id, word, "1")), put(c.lock(word, id))}
+	case c.choose(3) == 0:
+		actions = []types.TransactWriteItem{del(profile(id)), del(c.lock(has, id))}
+	case has != word:
+		rev, _ := new(big.Int).SetString(text(now["rev"]), 10)
+		replace := put(c.account(id, word, rev.Add(rev, big.NewInt(1)).String()))
+		replace.Put.ConditionExpression, replace.Put.ExpressionAttributeValues = aws.String("username = :had"), item{":had": str(has)}
+		actions = []types.TransactWriteItem{replace}
+		if c.key(has) != c.key(word) {
+			actions = append(actions, put(c.lock(word, id)), del(c.lock(has, id)))
+		} else if c.f.get(crowdTable, at(c.lock(word, id))) == nil {
+			return // an application that finds no lock of its own gives up
+		}
+	default:
+		return
+	}
+	_, err := c.f.App().TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})
+	if _, refused := errors.AsType[*types.TransactionCanceledException](err); err != nil && !refused {
+		c.t.Fatal(err)
+	}
+}
+
+// state is what each lock's key is worth: who claims it, and whether it is there.
+type state map[string]*standing
+
+type standing struct {
+	claimants []string
+	lock      bool
+	owner     string
+}
+
+// well reports whether nobody has the value, or one account and its lock.
+func (s *standing) well(owned bool) bool {
+	if len(s.claimants) == 0 {
+		return !s.lock
+	}
+	return len(s.claimants) == 1 && s.lock && (!owned || s.owner == s.claimants[0])
+}
+
+func (c *crowd) state() state {
+	s := state{}
+	for _, word := range words {
+		s[c.key(word)] = &standing{}
+	}
+	for _, i := range c.f.dump(crowdTable) {
+		word, isLock := strings.CutPrefix(i["PK"], "UNIQ#HANDLE#")
+		switch {
+		case isLock && s[word] != nil:
+			s[word].lock, s[word].owner = true, i["memberId"]
+		case !isLock && s[c.key(i["username"])] != nil:
+			k := s[c.key(i["username"])]
+			k.claimants = append(k.claimants, i["PK"])
+		}
+	}
+	return s
+}
+
+// mend plans one repair or change, of whatever may be there.
+func (c *crowd) mend(t *dynamo.Table) (*change.Plan, error) {
+	ctx := context.Background()
+	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
+	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
+	kind, a, err := t.AccountAt(ctx, key)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if a == nil {
+		return nil, nil
+	}
+	rels := t.Relations(kind, a)
+	switch n := c.choose(12); {
+	case n < 3:
+		return change.PlanRecreate(ctx, t, rels[0])
+	case n < 6:
+		return change.PlanGive(ctx, t, rels[0])
+	case n < 8:
+		return change.PlanValue(ctx, t, rels[0], word)
+	case n < 9:
+		return change.PlanDeleteAccount(ctx, t, key)
+	}
+	other := strings.ToLower(rels[0].Value)
+	if other == rels[0].Value {
+		other = strings.ToUpper(other)
+	}
+	wrong, err := t.LockOf(ctx, "username", other)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return change.PlanReplace(ctx, t, wrong, key)
+}
+
+// Whatever state a table is in, and whatever applications do between any two of
+// our requests: no transaction of a repair or a change makes a healthy value sick
+// or a lock that nobody claims, and an applied one leaves its own value healthy.
+func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
+	applied := map[change.Kind]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		seed, pause := rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(1, 20).Draw(rt, "pause")
+		c := &crowd{f: start(t), t: rt, rand: rand.New(rand.NewPCG(seed, 0)), pause: pause}
+		c.owned, c.folded = c.choose(2) == 0, c.choose(2) == 0
+		c.begin()
+		table := c.open()
+		whole := table.Connection().AutoReadUnits() > 1
+		before := c.state()
+		c.f.before = func(operation string, _ []byte) error {
+			for c.choose(c.pause+1) == 0 {
+				c.act()
+			}
+			before = c.state()
+			return nil
+		}
+		var after state
+		c.f.after = func(operation string, _ []byte) error {
+			if operation != "TransactWriteItems" {
+				return nil
+			}
+			after = c.state()
+			for word, was := range before {
+				is := after[word]
+				if was.well(c.owned) && !is.well(c.owned) {
+					rt.Fatalf("%q was healthy, %+v, and is %+v", word, *was, *is)
+				}
+				if is.lock && !was.lock && len(is.claimants) == 0 {
+					rt.Fatalf("a lock of %q was made, and nobody claims it", word)
+				}
+			}
+			return nil
+		}
+		for range 8 {
+			p, err := c.mend(table)
+			if _, refused := errors.AsType[*change.Refusal](err); p == nil || refused {
+				continue
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			r := c.f.changer.Apply(context.Background(), p, nil)
+			if r.Err != nil || r.Outcome == change.Unknown {
+				rt.Fatal(p, r.Outcome, r.Err)
+			}
+			if r.Outcome != change.Applied {
+				continue
+			}
+			applied[p.Kind]++
+			if word := c.touched(p); word != "" && whole && !after[word].well(c.owned) {
+				rt.Fatalf("%s: %q is %+v", p, word, *after[word])
+			}
+		}
+		for _, i := range c.f.dump(crowdTable) {
+			if i[dynamo.MarkAttribute] != "" {
+				rt.Fatalf("a mark is left on %s", i["PK"])
+			}
+			if id, account := strings.CutPrefix(i["PK"], "ACCT#"); account && i["note"] != "of "+id {
+				rt.Fatalf("an attribute that is not ours changed: %v", i)
+			}
+		}
+	})
+	t.Log(applied)
+	if len(applied) < 4 {
+		t.Error("nearly nothing was ever applied")
+	}
+}
+
+// touched is the value that a plan leaves with an account.
+func (c *crowd) touched(p *change.Plan) string {
+	switch {
+	case p.Kind == change.KindDeleteAccount, p.Kind == change.KindValue && c.key(p.Before) == c.key(p.After):
+		return "" // none, or the lock that it had before, as it was
+	case p.Kind == change.KindValue:
+		return c.key(p.After)
+	}
+	return p.Value
+}

@@ -1,0 +1,135 @@
+//go:build linux || darwin
+
+package change_test
+
+import (
+	"bytes"
+	"math/big"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"tallylock/dynamo/change"
+)
+
+// A disk that is full before the first byte: the change is not sent.
+func TestAFullDiskSendsNothing(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full here")
+	}
+	f := start(t)
+	if err := os.MkdirAll(filepath.Dir(f.journal), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/full", f.journal); err != nil {
+		t.Fatal(err)
+	}
+	r := f.bump()
+	if r.Outcome != change.Refused || r.Err == nil || !strings.Contains(r.Err.Error(), "no space left") {
+		t.Errorf("%s %v; want refused, with a word on the space", r.Outcome, r.Err)
+	}
+	if f.writes() != 0 {
+		t.Error("it was sent all the same")
+	}
+}
+
+// A disk that is full in the middle of a line: the change is not sent, and the next
+// line is whole. It is a real limit of the operating system, on all files that this
+// process writes.
+func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) {
+	f := start(t)
+	f.bump()
+	whole, err := os.ReadFile(f.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Longer than what the test's own machinery writes meanwhile.
+	whole = append(append(whole, bytes.Repeat([]byte(" "), 8<<20)...), '\n')
+	if err := os.WriteFile(f.journal, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ) // the write fails instead
+	defer signal.Reset(syscall.SIGXFSZ)
+	var was syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+		t.Fatal(err)
+	}
+	limit := was
+	limit.Cur = uint64(len(whole) + 100)
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := f.writes()
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	r := f.changer.Apply(t.Context(), p, nil)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+		t.Fatal(err)
+	}
+	if r.Outcome != change.Refused || r.Err == nil || f.writes() != writes {
+		t.Errorf("%s %v, %d sent; want nothing sent", r.Outcome, r.Err, f.writes()-writes)
+	}
+	if now, err := os.ReadFile(f.journal); err != nil || !bytes.Equal(now, whole) {
+		t.Errorf("the journal has %d bytes; it had %d (%v)", len(now), len(whole), err)
+	}
+	f.bump()
+	if n := f.closed()[change.Applied]; n != 2 {
+		t.Errorf("%d changes are applied; want 2", n)
+	}
+}
+
+// The answer cannot be written down: the change is what it is, and that the journal
+// does not know is said.
+func TestAnAnswerThatCannotBeWrittenIsSaid(t *testing.T) {
+	f := start(t)
+	f.after = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			if err := os.Chmod(f.journal, 0o400); err != nil {
+				t.Error(err)
+			}
+			if err := os.Rename(f.journal, f.journal+".away"); err != nil {
+				t.Error(err)
+			}
+			if err := os.Mkdir(f.journal, 0o700); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	}
+	if r := f.bump(); r.Outcome != change.Applied || codes(r.Reasons) != "Journal" {
+		t.Errorf("%s %v; want applied, with a word on the journal", r.Outcome, r.Reasons)
+	}
+}
+
+// A journal that others can put another in the place of is refused, too.
+func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	for mode, fine := range map[os.FileMode]bool{0o777: false, 0o770: false, 0o755: true, 0o777 | os.ModeSticky: true} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
+		if (err == nil) != fine || (err != nil && !strings.Contains(err.Error(), "chmod go-w "+change.Quote(dir))) {
+			t.Errorf("mode %v: %v", mode, err)
+		}
+	}
+}
+
+// What others could read they no longer can.
+func TestAJournalIsMadePrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := change.OpenJournal(path); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}

@@ -1,0 +1,135 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// ttl asks by which attributes the items of a table's accounts and locks expire,
+// by the name of the table. Empty where they do not.
+func ttl(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
+	by := map[string]string{}
+	for _, table := range append(t.Layout.LockTables(t.Name), t.Name) {
+		if _, asked := by[table]; asked {
+			continue
+		}
+		attribute, err := t.TimeToLive(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		by[table] = attribute
+	}
+	return by, nil
+}
+
+// PlanExpire plans to let an account's locks expire when the account does, or no
+// longer, where it does not. A lock that names somebody else is left alone. It
+// answers a *Refusal where there is nothing to do.
+func PlanExpire(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, error) {
+	kind, a, rels, err := read(ctx, t, account)
+	if err != nil {
+		return nil, err
+	}
+	fresh, _, err := t.Examine(ctx, rels, a.Key)
+	if err != nil {
+		return nil, err
+	}
+	d := newDraft(t, KindExpire, t.Name)
+	d.undo = "gives the locks the times that they have now"
+	d.Account = a.Key.Hash.Value.Display()
+	by, err := ttl(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	never := func(table string) error {
+		return refusal(Absent, "no items of %s expire: it has no attribute for the time to live", table)
+	}
+	own := by[t.Name]
+	if own == "" {
+		return nil, never(t.Name)
+	}
+	if at := a.Item[own]; at.Exists() && at.Kind != attr.N {
+		return nil, refusal(NotANumber, "the %s of %s is \"%s\", and no time in seconds", own, a.Key, at.Display())
+	}
+	var constraints []*layout.Constraint
+	for _, now := range fresh {
+		if err := agrees(now, a); err != nil {
+			return nil, err
+		}
+		theirs := by[now.Lock.Table]
+		if theirs == "" {
+			return nil, never(now.Lock.Table)
+		}
+		if !now.Lock.Exists || now.Lock.Item[theirs].Equal(a.Item[own]) {
+			continue
+		}
+		if why := notOurs(t, now, a); why != "" {
+			d.say("stays", now.Lock.Key.String()+": "+why)
+			continue
+		}
+		e := d.asSeen(now.Lock).same(theirs)
+		if at := a.Item[own]; at.Exists() {
+			e.set(theirs, at)
+			d.say("set", fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
+		} else {
+			e.remove(theirs)
+			d.say("remove", fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
+		}
+		d.do(e.write(dynamo.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+		constraints = append(constraints, now.Constraint)
+		d.Table = now.Lock.Table
+	}
+	if len(constraints) == 0 {
+		return nil, refusal(InOrder, "no lock of %s has to be changed: those that are its own expire as it does", a.Key)
+	}
+	d.check(d.own(kind, a, constraints...).same(own), t.Name, a.Key)
+	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
+	d.Sentence = fmt.Sprintf("The locks of %s expire no longer, as it does not. The account is not changed.", d.Account)
+	d.onlyIf = []string{unchanged(kind, a, "still holds what it held and does not expire"), "its locks are unchanged since " + clock(d.At)}
+	if at, ok := a.Item[own]; ok {
+		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account, when(at))
+		d.onlyIf[0] = unchanged(kind, a, "still holds what it held and expires then")
+	}
+	d.Done = fmt.Sprintf("the locks of %s expire when it does", d.Account)
+	return d.plan()
+}
+
+// when says a time to live in words.
+func when(at attr.Value) string {
+	n, whole := attr.Integer(at.Text)
+	if !whole || !n.IsInt64() {
+		return "at " + at.Text
+	}
+	then := time.Unix(n.Int64(), 0)
+	s := "at " + then.UTC().Format("2006-01-02 15:04:05") + " UTC"
+	if then.Before(time.Now()) {
+		s += ", which is past: both may be deleted at any time, the locks first"
+	}
+	return s
+}
+
+// expiring gives a lock the time at which its account expires, where other locks
+// have one, and has the plan rest on it.
+func (p *pattern) expiring(ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression) (attr.Item, error) {
+	by, err := ttl(ctx, t)
+	switch dynamo.KindOf(err) {
+	case dynamo.Denied, dynamo.Unsupported:
+		return item, nil
+	}
+	own, theirs := by[t.Name], by[table]
+	if err != nil || own == "" || !slices.Contains(p.varies, theirs) {
+		return item, err
+	}
+	still.same(own)
+	if at := a.Item[own]; at.Kind == attr.N {
+		p.varies = slices.DeleteFunc(p.varies, func(name string) bool { return name == theirs })
+		item = with(item, theirs, at)
+	}
+	return item, nil
+}

@@ -1,0 +1,122 @@
+package change_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// expiring makes a table whose items expire by "ttl", with two accounts and their
+// locks.
+func expiring(t *testing.T, account, lock item) (*fixture, *dynamo.Table, attr.Key) {
+	t.Helper()
+	f := start(t)
+	f.create("odd")
+	_, err := f.App().UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String("odd"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("odd", more(row("ACCT#1", "PROFILE", "email", "a@x.io"), account))
+	f.put("odd", more(row("UNIQ#EMAIL#a@x.io", "LOCK", "note", "kept"), lock))
+	f.put("odd", more(row("ACCT#2", "PROFILE", "email", "b@x.io"), item{"ttl": num("5")}))
+	f.put("odd", more(emailLock("b@x.io"), item{"ttl": num("5")}))
+	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
+	return f, table, f.value(table, "email", "a@x.io").Account.Key
+}
+
+func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
+	later := num("33333333333")
+	for name, tc := range map[string]struct {
+		account, lock item
+		want          types.AttributeValue
+		code          string
+	}{
+		"the lock never does":          {account: item{"ttl": later}, want: later},
+		"the lock does earlier":        {account: item{"ttl": later}, lock: item{"ttl": num("1")}, want: later},
+		"the account never does":       {lock: item{"ttl": num("1")}},
+		"both do":                      {account: item{"ttl": later}, lock: item{"ttl": later}, code: change.InOrder},
+		"neither does":                 {code: change.InOrder},
+		"the account's is no number":   {account: item{"ttl": str("tomorrow")}, code: change.NotANumber},
+		"the lock names somebody else": {account: item{"ttl": later}, lock: strs("userId", "2"), code: change.InOrder},
+		"the account is past its time": {account: item{"ttl": num("7")}, want: num("7")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, table, key := expiring(t, tc.account, tc.lock)
+			before := f.dump("odd")
+			p, err := change.PlanExpire(t.Context(), table, key)
+			if tc.code != "" {
+				f.refused(tc.code, p, err)
+				return
+			}
+			f.apply(p, err)
+			want := maps.Clone(before["UNIQ#EMAIL#a@x.io/LOCK"])
+			delete(want, "ttl")
+			if tc.want != nil {
+				want["ttl"] = text(tc.want)
+			}
+			after := f.dump("odd")
+			if !maps.Equal(after["UNIQ#EMAIL#a@x.io/LOCK"], want) || !maps.Equal(after["ACCT#1/PROFILE"], before["ACCT#1/PROFILE"]) {
+				t.Errorf("the table is %v; it was %v", after, before)
+			}
+			if past := strings.Contains(p.Sentence, "which is past"); past != (name == "the account is past its time") {
+				t.Errorf("it says %q", p.Sentence)
+			}
+		})
+	}
+}
+
+func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
+	account, lock := more(row("ACCT#1", "PROFILE", "email", "a@x.io"), item{"ttl": num("9")}), row("UNIQ#EMAIL#a@x.io", "LOCK", "note", "kept")
+	for want, meddle := range map[string]func(*fixture){
+		"ttl is now 10, and was 9":            there(more(account, item{"ttl": num("10")})),
+		"email is now c@x.io, and was a@x.io": set(account, "email", "c@x.io"),
+		"ttl is now 1, and was not there":     there(more(lock, item{"ttl": num("1")})),
+		"note is gone":                        unset(lock, "note"),
+		"UNIQ#EMAIL#a@x.io / LOCK is gone":    gone(lock),
+		"ACCT#1 / PROFILE is gone":            gone(account),
+	} {
+		f, table, key := expiring(t, item{"ttl": num("9")}, nil)
+		p, err := change.PlanExpire(t.Context(), table, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meddle(f)
+		r := f.changer.Apply(t.Context(), p, nil)
+		if r.Outcome != change.Refused || len(r.Reasons) == 0 || !strings.Contains(r.Reasons[0].Text, want) {
+			t.Errorf("%s: %s %v %v", want, r.Outcome, r.Reasons, r.Err)
+		}
+	}
+}
+
+func TestNothingExpiresWhereTheTableHasNoTimeToLive(t *testing.T) {
+	f, table := versioned(t)
+	p, err := change.PlanExpire(t.Context(), table, f.value(table, "email", "ada@x.io").Account.Key)
+	f.refused(change.Absent, p, err)
+}
+
+// A lock that is put back expires with its account, where other locks do.
+func TestAPutLockExpiresWithItsAccount(t *testing.T) {
+	f, table, _ := expiring(t, item{"ttl": num("9")}, nil)
+	f.put("odd", more(row("ACCT#3", "PROFILE", "email", "c@x.io"), item{"ttl": num("6")}))
+	f.put("odd", more(emailLock("c@x.io"), item{"ttl": num("6"), "madeAt": str("noon")}))
+	f.delete("odd", emailLock("a@x.io"))
+	p, err := change.PlanRecreate(t.Context(), table, f.value(table, "email", "a@x.io"))
+	f.apply(p, err)
+	if got := f.get("odd", emailLock("a@x.io")); text(got["ttl"]) != "9" || len(got) != 3 {
+		t.Errorf("the lock is %v", got)
+	}
+	if said := lines(p, "left out"); !strings.HasPrefix(said, "madeAt: ") {
+		t.Errorf("left out: %q", said)
+	}
+}

@@ -1,0 +1,128 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// expression collects the terms of a condition on an item that was read, the
+// assignments of an update, and the names and values that both use.
+type expression struct {
+	schema  attr.Schema
+	item    attr.Item
+	terms   []string
+	tested  []string // the attributes that the terms are about
+	sets    []string
+	removes []string
+	names   map[string]string
+	values  map[string]attr.Value
+}
+
+// given begins a condition on an item that exists.
+func given(schema attr.Schema, item attr.Item) *expression {
+	return &expression{
+		schema: schema, item: item, terms: []string{"attribute_exists(#pk)"},
+		names: map[string]string{"#pk": schema.HashName}, values: map[string]attr.Value{},
+	}
+}
+
+// path writes an attribute, or a path of map keys ("contact.email") where no
+// attribute has that whole name.
+func (e *expression) path(attribute string) string {
+	parts := []string{attribute}
+	if _, whole := e.item[attribute]; !whole {
+		parts = strings.Split(attribute, ".")
+	}
+	for n, part := range parts {
+		parts[n] = e.name(part)
+	}
+	return strings.Join(parts, ".")
+}
+
+func (e *expression) name(attribute string) string {
+	for alias, known := range e.names {
+		if known == attribute && alias != "#pk" {
+			return alias
+		}
+	}
+	alias := fmt.Sprintf("#n%d", len(e.names))
+	e.names[alias] = attribute
+	return alias
+}
+
+func (e *expression) value(v attr.Value) string {
+	alias := fmt.Sprintf(":v%d", len(e.values))
+	e.values[alias] = v
+	return alias
+}
+
+// same adds that attributes are as they were seen: equal, or still not there.
+// What names the item cannot change, and is left out.
+func (e *expression) same(attributes ...string) *expression {
+	for _, attribute := range attributes {
+		if e.schema.IsKey(attribute) || slices.Contains(e.tested, attribute) {
+			continue
+		}
+		e.tested = append(e.tested, attribute)
+		if v := e.item.At(attribute); v.Exists() {
+			e.terms = append(e.terms, e.path(attribute)+" = "+e.value(v))
+		} else {
+			e.terms = append(e.terms, "attribute_not_exists("+e.path(attribute)+")")
+		}
+	}
+	return e
+}
+
+// all adds that every attribute is as it was seen, and that those named in absent
+// are still not there, where they are not.
+func (e *expression) all(absent ...string) *expression {
+	names := e.item.Names()
+	for _, name := range absent {
+		if !e.item.At(name).Exists() {
+			names = append(names, name)
+		}
+	}
+	return e.same(names...)
+}
+
+// set assigns a value to an attribute.
+func (e *expression) set(attribute string, v attr.Value) {
+	e.sets = append(e.sets, e.path(attribute)+" = "+e.value(v))
+}
+
+// remove takes an attribute away.
+func (e *expression) remove(attribute string) {
+	e.removes = append(e.removes, e.path(attribute))
+}
+
+// mark names the attribute and the value of a release's mark.
+func (e *expression) mark(mark attr.Value) *expression {
+	e.names["#mark"], e.values[":mark"] = dynamo.MarkAttribute, mark
+	return e
+}
+
+// write makes an action of it.
+func (e *expression) write(verb dynamo.Verb, table string, key attr.Key) dynamo.Write {
+	w := dynamo.Write{Verb: verb, Table: table, Key: key.Item(), Condition: strings.Join(e.terms, " AND "), Names: e.names, Values: e.values}
+	if len(e.sets) > 0 {
+		w.Update = "SET " + strings.Join(e.sets, ", ")
+	}
+	if len(e.removes) > 0 {
+		w.Update = strings.TrimSpace(w.Update + " REMOVE " + strings.Join(e.removes, ", "))
+	}
+	return w
+}
+
+// absent is the action that puts an item only where there is none, or, without
+// an item, the check that there is none.
+func absent(schema attr.Schema, table string, key attr.Key, item attr.Item) dynamo.Write {
+	w := dynamo.Write{Verb: dynamo.Check, Table: table, Key: key.Item(), Condition: "attribute_not_exists(#pk)", Names: map[string]string{"#pk": schema.HashName}}
+	if item != nil {
+		w.Verb, w.Key, w.Item = dynamo.Put, nil, item
+	}
+	return w
+}

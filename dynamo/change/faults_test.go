@@ -1,0 +1,340 @@
+package change_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/uuid"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded"
+)
+
+// weather makes writes go wrong by chance, the same way in every run.
+type weather struct {
+	mu     sync.Mutex
+	random *rand.Rand
+	faults []embedded.Fault
+	hits   map[string]int // by token
+	total  int
+	// before, where there is one, runs before each of our writes.
+	before func()
+}
+
+// badWeather hits one write of three with one of faults.
+func badWeather(seed uint64, faults ...embedded.Fault) *weather {
+	return &weather{random: rand.New(rand.NewPCG(seed, 0)), faults: faults, hits: map[string]int{}}
+}
+
+func (w *weather) silent() bool { return slices.Contains(w.faults, embedded.Silence) }
+
+// worst is how often one write is hit at most: it is sent seven times, and a slow
+// machine may miss an answer of those that are waited for in a hurry.
+func (w *weather) worst() int {
+	if w.silent() {
+		return 2
+	}
+	return 5
+}
+
+// patience gives up on an answer soon where silence has to be found out.
+func (w *weather) patience(o *dynamo.Options) {
+	if w.silent() {
+		o.WriteWithin = 25 * time.Millisecond
+	}
+}
+
+func (w *weather) choose(r embedded.Request) embedded.Fault {
+	token := tokenOf(r.Body)
+	if r.Op != "TransactWriteItems" || strings.HasPrefix(token, appToken) {
+		return embedded.NoFault
+	}
+	if w.before != nil {
+		w.before()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.random.IntN(3) > 0 || w.hits[token] == w.worst() {
+		return embedded.NoFault
+	}
+	w.hits[token]++
+	w.total++
+	return w.faults[w.random.IntN(len(w.faults))]
+}
+
+// chance is a number from 0 up to below n.
+func (w *weather) chance(n int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.random.IntN(n)
+}
+
+// tokenOf is the token of a transaction.
+func tokenOf(body []byte) string {
+	var request struct{ ClientRequestToken string }
+	_ = json.Unmarshal(body, &request) // what is no JSON has none
+	return request.ClientRequestToken
+}
+
+// appToken is what the tokens of the application's own transactions begin with:
+// the weather is ours.
+const appToken = "app-"
+
+// faults are all that there are.
+func faults() []embedded.Fault {
+	var out []embedded.Fault
+	for f := embedded.CloseBefore; f <= embedded.Corrupt; f++ {
+		out = append(out, f)
+	}
+	return out
+}
+
+// under runs a test in each kind of weather, all at once: most of their time they
+// wait for a disk. Silence comes alone, for it is told by the clock.
+func under(t *testing.T, test func(t *testing.T, f *fixture, w *weather)) {
+	in := func(fault embedded.Fault) {
+		t.Run(fault.String(), func(t *testing.T) {
+			w := badWeather(uint64(fault), fault)
+			test(t, start(t, embedded.WithFaults(w.choose)), w)
+		})
+	}
+	var wg sync.WaitGroup
+	for _, fault := range faults() {
+		if fault != embedded.Silence {
+			wg.Go(func() { in(fault) })
+		}
+	}
+	wg.Wait()
+	in(embedded.Silence)
+}
+
+// often is how often something is done: less often with -short, which is for runs
+// with the race detector.
+func often(n int) int {
+	if testing.Short() {
+		return n / 5 / 4 * 4
+	}
+	return n
+}
+
+// A counter is bumped a thousand times, while a third of all writes goes wrong: it
+// rises by exactly a thousand, and every number is handed out once.
+func TestAThousandBumpsUnderEachFault(t *testing.T) {
+	t.Parallel()
+	under(t, func(t *testing.T, f *fixture, w *weather) {
+		bumps := often(1000)
+		people := 1
+		if w.silent() {
+			people = 4 // who wait at the same time
+		}
+		c := f.counter("order_id", "order_id", w.patience)
+		handed := f.handOut(people, bumps/people, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
+		if got := f.counter("order_id", "order_id").Value; got != fmt.Sprint(5000+bumps) || len(handed) != bumps {
+			t.Errorf("the counter went from 5000 to %s in %d bumps; want %d more in %d", got, len(handed), bumps, bumps)
+		}
+		if w.total < bumps/4 {
+			t.Errorf("only %d writes went wrong", w.total)
+		}
+		if applied := f.closed()[change.Applied]; applied != bumps {
+			t.Errorf("the journal knows of %d bumps; want %d", applied, bumps)
+		}
+	})
+}
+
+// handOut lets several people apply plans at once, each until so many were
+// applied, and gives all receipts of those that were. Whom another overtakes
+// plans anew.
+func (f *fixture) handOut(people, each int, plan func() (*change.Plan, error)) []change.Receipt {
+	f.t.Helper()
+	var mu sync.Mutex
+	var out []change.Receipt
+	var wg sync.WaitGroup
+	for n := range people {
+		operator := f.operator(fmt.Sprint("operator ", n))
+		wg.Go(func() {
+			for done := 0; done < each; {
+				p, err := plan()
+				if err != nil {
+					f.t.Error(err)
+					return
+				}
+				r := operator.Apply(f.t.Context(), p, nil)
+				if r.Outcome == change.Refused && strings.HasPrefix(codes(r.Reasons), "ConditionalCheckFailed") {
+					continue
+				}
+				if r.Outcome != change.Applied {
+					f.t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+					return
+				}
+				mu.Lock()
+				out = append(out, r)
+				mu.Unlock()
+				done++
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// Several people reserve blocks of numbers while the application takes single
+// ones, in all weathers: no number is handed out twice, and none is left out.
+func TestReservationsNeverOverlap(t *testing.T) {
+	for table, take := range map[string]func(f *fixture) *big.Int{
+		"order_id": func(f *fixture) *big.Int {
+			return f.take("order_id", item{"id": num("0")}, "order_number", types.ReturnValueUpdatedNew)
+		},
+		"donation-data": func(f *fixture) *big.Int {
+			return f.take("donation-data", item{"context": str("atomicCounter"), "id": str("id")}, "counterValue", types.ReturnValueUpdatedOld)
+		},
+		"NextIdTable": nil, // whose key is the number: no UpdateItem can move it
+	} {
+		t.Run(table, func(t *testing.T) {
+			w := badWeather(1, faults()...)
+			f := start(t, embedded.WithFaults(w.choose))
+			c := f.counter(table, table, w.patience)
+			var mu sync.Mutex
+			taken := map[string]int{}
+			blocks := f.handOut(4, 50, func() (*change.Plan, error) {
+				size := int64(1 + w.chance(9))
+				if take != nil && size < 4 {
+					n := take(f).String()
+					mu.Lock()
+					taken[n]++
+					mu.Unlock()
+				}
+				return change.PlanReserve(t.Context(), c, big.NewInt(size))
+			})
+			for _, r := range blocks {
+				last, _ := new(big.Int).SetString(r.Last, 10)
+				for n, _ := new(big.Int).SetString(r.First, 10); n.Cmp(last) <= 0; n.Add(n, big.NewInt(1)) {
+					taken[n.String()]++
+				}
+			}
+			for n, times := range taken {
+				if times != 1 {
+					t.Errorf("%s was handed out %d times", n, times)
+				}
+			}
+			now := f.counter(table, table)
+			rise := new(big.Int)
+			before, _ := rise.SetString(c.Value, 10)
+			after, _ := new(big.Int).SetString(now.Value, 10)
+			if rise.Sub(after, before); rise.Cmp(big.NewInt(int64(len(taken)))) != 0 {
+				t.Errorf("the counter rose by %s, and %d numbers were handed out", rise, len(taken))
+			}
+		})
+	}
+}
+
+// take hands out a number as an application does, and gives it.
+func (f *fixture) take(table string, key item, attribute string, which types.ReturnValue) *big.Int {
+	f.t.Helper()
+	out, err := f.App().UpdateItem(f.t.Context(), &dynamodb.UpdateItemInput{
+		TableName: &table, Key: key, UpdateExpression: aws.String("ADD #v :one"), ReturnValues: which,
+		ExpressionAttributeNames: map[string]string{"#v": attribute}, ExpressionAttributeValues: item{":one": num("1")},
+	})
+	if err != nil {
+		f.t.Error(err)
+		return new(big.Int)
+	}
+	n, _ := new(big.Int).SetString(text(out.Attributes[attribute]), 10)
+	return n
+}
+
+// Locks are released, a thousand in all, and somebody signs up with the value in
+// the very moment in which it is free: a deletion whose answer was lost is sent
+// again, and does not happen again.
+func TestAThousandReleasesUnderFaults(t *testing.T) {
+	t.Parallel()
+	under(t, func(t *testing.T, f *fixture, w *weather) {
+		releases := often(112) // in each of nine weathers
+		f.create("odd")
+		f.put("odd", row("ACCT#0", "PROFILE", "username", "always"))
+		f.put("odd", handle("always"))
+		table := f.open("odd", w.patience)
+		early := 0
+		for n := range releases {
+			v := fmt.Sprintf("v%d", n)
+			signUp := func() bool { return f.signUp("odd", "ACCT#"+v, v) }
+			f.put("odd", handle(v))
+			p := f.mustPlan(table, "username", v)
+			taken := false
+			w.before = func() {
+				if !taken && f.get("odd", handle(v)) == nil {
+					taken = signUp()
+					early++
+				}
+			}
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+				t.Fatalf("%s: %s %v %v", v, r.Outcome, r.Reasons, r.Err)
+			}
+			if w.before = nil; !taken && !signUp() {
+				t.Fatalf("%s was released, and nobody can sign up with it", v)
+			}
+			if lock := f.get("odd", handle(v)); len(lock) != 2 {
+				t.Fatalf("the lock of the new %s is %v", v, lock)
+			}
+		}
+		if lost := w.faults[0]; early == 0 && lost != embedded.CloseBefore && lost != embedded.Throttle && lost != embedded.Conflict {
+			t.Error("no deletion was sent again after it happened")
+		}
+		if got := f.closed()[change.Applied]; got != releases {
+			t.Errorf("the journal knows of %d releases; want %d", got, releases)
+		}
+	})
+}
+
+// signUp adds an account and its lock, as seed 003 has it, and tells whether that
+// was possible.
+func (f *fixture) signUp(table, id, v string) bool {
+	f.t.Helper()
+	put := func(i item) types.TransactWriteItem {
+		return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: i, ConditionExpression: aws.String("attribute_not_exists(PK)")}}
+	}
+	return f.transact(put(row(id, "PROFILE", "username", v)), put(handle(v)))
+}
+
+// transact does what an application does in one transaction, and tells whether
+// its conditions allowed it.
+func (f *fixture) transact(actions ...types.TransactWriteItem) bool {
+	f.t.Helper()
+	_, err := f.App().TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{
+		TransactItems: actions, ClientRequestToken: aws.String(appToken + uuid.NewString()[len(appToken):]),
+	})
+	if _, refused := errors.AsType[*types.TransactionCanceledException](err); err != nil && !refused {
+		f.t.Error(err)
+	}
+	return err == nil
+}
+
+// closed counts the changes in the journal by their outcome, none of which may be
+// open.
+func (f *fixture) closed() map[change.Outcome]int {
+	f.t.Helper()
+	records, err := f.changer.Journal.Records()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	count := map[change.Outcome]int{}
+	for _, r := range records {
+		if r.Open {
+			f.t.Errorf("%s is open: %s %v", r.Receipt, r.Outcome, r.Reasons)
+		}
+		count[r.Outcome]++
+	}
+	return count
+}

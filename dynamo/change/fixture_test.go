@@ -1,0 +1,216 @@
+package change_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded"
+)
+
+// fixture is the demo's tables behind a transport that can go wrong.
+type fixture struct {
+	*demo.Demo
+	t       *testing.T
+	changer *change.Changer
+	journal string
+
+	mu   sync.Mutex
+	sent []string
+	// before and after run around each request, by operation. What before
+	// answers keeps the request from being sent; what after answers replaces the
+	// answer, once the engine has acted on it.
+	before, after func(operation string, body []byte) error
+	// body changes an answer on its way.
+	body func(operation, body string) string
+}
+
+func start(t *testing.T, options ...embedded.Option) *fixture {
+	t.Helper()
+	d, err := demo.New(t.Context(), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{Demo: d, t: t, journal: filepath.Join(t.TempDir(), "state", "journal.jsonl")}
+	f.changer = f.operator("tester")
+	return f
+}
+
+// operator is one more person who writes the journal.
+func (f *fixture) operator(who string) *change.Changer {
+	f.t.Helper()
+	j, err := change.OpenJournal(f.journal)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return &change.Changer{Journal: j, Who: who, Pause: func(int) time.Duration { return time.Millisecond }}
+}
+
+func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	f.sent = append(f.sent, operation)
+	before, after := f.before, f.after
+	f.mu.Unlock()
+	if before != nil {
+		if err := before(operation, body); err != nil {
+			return nil, err
+		}
+	}
+	again := r.Clone(r.Context())
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	response, err := f.Engine.Transport().RoundTrip(again)
+	if after != nil {
+		if lost := after(operation, body); lost != nil {
+			return nil, lost
+		}
+	}
+	if f.body != nil && err == nil {
+		all, err := io.ReadAll(response.Body)
+		if err != nil {
+			return nil, err
+		}
+		response.Body = io.NopCloser(strings.NewReader(f.body(operation, string(all))))
+	}
+	return response, err
+}
+
+// deliver hands the engine a transaction as it was sent once.
+func (f *fixture) deliver(body []byte) {
+	r, err := http.NewRequest(http.MethodPost, "http://embedded.invalid", bytes.NewReader(body))
+	if err != nil {
+		f.t.Error(err)
+		return
+	}
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810.TransactWriteItems")
+	if _, err := f.Engine.Transport().RoundTrip(r); err != nil {
+		f.t.Error(err)
+	}
+}
+
+func (f *fixture) writes() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, operation := range f.sent {
+		if operation == "TransactWriteItems" {
+			n++
+		}
+	}
+	return n
+}
+
+// errCut is what a connection says that was closed in flight.
+var errCut = errors.New("read: connection reset by peer")
+
+func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	o := f.Options()
+	o.Transport, o.Settle = f, time.Millisecond
+	for _, c := range change {
+		c(&o)
+	}
+	c, err := dynamo.Connect(f.t.Context(), o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	t, err := c.Open(f.t.Context(), table)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return t
+}
+
+func (f *fixture) counter(table, name string, change ...func(*dynamo.Options)) dynamo.Counter {
+	f.t.Helper()
+	counters, _, err := f.open(table, change...).Counters(f.t.Context())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, c := range counters {
+		if c.Name == name {
+			return c
+		}
+	}
+	f.t.Fatalf("%s has no counter %s: %v", table, name, counters)
+	return dynamo.Counter{}
+}
+
+// get reads an item as the application sees it.
+func (f *fixture) get(table string, key item) item {
+	f.t.Helper()
+	yes := true
+	out, err := f.App().GetItem(context.Background(), &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: &yes})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return out.Item
+}
+
+func (f *fixture) put(table string, i item) {
+	f.t.Helper()
+	if _, err := f.App().PutItem(context.Background(), &dynamodb.PutItemInput{TableName: &table, Item: i}); err != nil {
+		f.t.Error(err)
+	}
+}
+
+func (f *fixture) plan(t *dynamo.Table, constraint, v string) (*change.Plan, error) {
+	f.t.Helper()
+	rel, err := t.LockOf(f.t.Context(), constraint, v)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return change.PlanRelease(f.t.Context(), t, rel)
+}
+
+func (f *fixture) mustPlan(t *dynamo.Table, constraint, v string) *change.Plan {
+	f.t.Helper()
+	p, err := f.plan(t, constraint, v)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return p
+}
+
+type item = map[string]types.AttributeValue
+
+func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
+func num(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+
+func handle(v string) item { return item{"PK": str("UNIQ#HANDLE#" + v), "SK": str("LOCK")} }
+
+func codes(reasons []change.Reason) string {
+	var out []string
+	for _, r := range reasons {
+		out = append(out, r.Code)
+	}
+	return strings.Join(out, " ")
+}
+
+// text is the text of a string or the digits of a number.
+func text(v types.AttributeValue) string {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return v.Value
+	case *types.AttributeValueMemberN:
+		return v.Value
+	}
+	return ""
+}

@@ -1,0 +1,262 @@
+package change_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout"
+)
+
+// X11: the owner has another value while it is read, and the same one before and
+// afterwards, with the same lock. It moves before any of our requests, and back
+// before any later one.
+func TestX11AnOwnerGoesAwayAndBack(t *testing.T) {
+	for away := 0; ; away++ {
+		came := false
+		for back := away + 1; back < away+6; back++ {
+			f := start(t)
+			n := 0
+			move := func(from, to string) {
+				account := row("MEM#d41c07", "PROFILE", "email", "mel@lgp30.test", "username", to)
+				owned := row("UNIQ#HANDLE#"+to, "LOCK", "memberId", "MEM#d41c07")
+				if !f.transact(
+					types.TransactWriteItem{Put: &types.Put{TableName: aws.String("members"), Item: account}},
+					types.TransactWriteItem{Put: &types.Put{TableName: aws.String("members"), Item: owned}},
+					types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("members"), Key: handle(from)}},
+				) {
+					t.Fatal("she cannot move")
+				}
+			}
+			table := f.open("members")
+			move("mel_k", "mel")
+			f.before = func(string, []byte) error {
+				if n == away {
+					came = true
+					move("mel", "other")
+				}
+				if n == back {
+					move("other", "mel")
+				}
+				n++
+				return nil
+			}
+			if p, err := f.plan(table, "username", "mel"); err == nil {
+				f.changer.Apply(t.Context(), p, nil)
+			}
+			f.before = nil
+			if has := text(f.get("members", row("MEM#d41c07", "PROFILE"))["username"]); f.get("members", handle(has)) == nil {
+				t.Errorf("away before request %d and back before %d: %s is freed, and she holds it", away, back, has)
+			}
+		}
+		if !came {
+			if away < 2 {
+				t.Errorf("there are only %d requests", away)
+			}
+			return
+		}
+	}
+}
+
+// X13: applications that sign up or delete in two steps. The wait before the look
+// covers the one, and the wait after it the other.
+func TestX13TwoSteps(t *testing.T) {
+	begin := func(t *testing.T) *stage {
+		s := newStage(t)
+		s.table = s.open("odd", func(o *dynamo.Options) {
+			o.Settle = 20 * time.Millisecond
+			o.Layouts = []layout.Config{{Name: "slow", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
+				PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", TwoSteps: true}},
+			}}}}
+		})
+		return s
+	}
+	waits := func(s *stage, do map[int]func()) func(change.Progress) {
+		last, n := "", 0
+		return func(p change.Progress) {
+			if p.Stage == "wait" && last != "wait" {
+				n++
+				if do[n] != nil {
+					do[n]()
+				}
+			}
+			last = p.Stage
+		}
+	}
+	t.Run("the account comes after its lock", func(t *testing.T) {
+		s := begin(t)
+		s.put("odd", handle("v"))
+		p := s.mustPlan(s.table, "username", "v")
+		r := s.changer.Apply(t.Context(), p, waits(s, map[int]func(){1: func() { s.put("odd", row("ACCT#new", "PROFILE", "username", "v")) }}))
+		s.keeps(r, "v")
+	})
+	t.Run("the lock goes after its account", func(t *testing.T) {
+		s := begin(t)
+		s.put("odd", row("ACCT#old", "PROFILE", "username", "v"))
+		s.put("odd", handle("v"))
+		p, err := s.plan(s.table, "username", "v")
+		if err == nil {
+			t.Fatalf("%s was planned, and somebody holds it", p)
+		}
+		s.delete("odd", row("ACCT#old", "PROFILE"))
+		r := s.changer.Apply(t.Context(), s.mustPlan(s.table, "username", "v"), waits(s, map[int]func(){2: func() {
+			s.delete("odd", handle("v")) // the second step of the deletion
+			s.move(s.a, "", "v")
+		}}))
+		s.keeps(r, "v")
+	})
+}
+
+// X1: an index, and every read that may be late, does not know of a new account
+// yet. Find does not call its lock orphaned but for the time being, and it is not
+// released.
+func TestX1AnIndexThatLags(t *testing.T) {
+	late := 0
+	for seed := range uint64(20) {
+		now := time.Now()
+		f := start(t, embedded.WithClock(func() time.Time { return now }), embedded.WithDelays(embedded.Delays{Seed: seed, Lag: worldLag}))
+		f.createIndexed("odd", "username")
+		f.put("odd", row("ACCT#old", "PROFILE", "username", "always"))
+		f.put("odd", handle("always"))
+		now = now.Add(worldLag)
+		for _, units := range []float64{500, 0.001} {
+			table := f.open("odd", func(o *dynamo.Options) {
+				o.Settle, o.AutoReadUnits = time.Nanosecond, units
+				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
+					PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Index: "username-index"}},
+				}}}}
+			})
+			v := fmt.Sprint("v", units)
+			if !f.signUp("odd", "ACCT#of-"+v, v) {
+				t.Fatal("nobody can sign up")
+			}
+			a, err := table.Find(t.Context(), v, dynamo.FindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, rel := range a.Locks {
+				if rel.Verdict != dynamo.Held {
+					late++
+				}
+				if rel.Verdict == dynamo.Orphaned && !rel.Provisional {
+					t.Errorf("seed %d, %g units: the lock of %s is called %s", seed, units, v, rel.Verdict)
+				}
+			}
+			if p, err := f.plan(table, "username", v); err == nil {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+					t.Errorf("seed %d, %g units: %s", seed, units, r.Outcome)
+				}
+			}
+			if lock := f.get("odd", handle(v)); len(lock) != 2 {
+				t.Errorf("seed %d, %g units: the lock is %v", seed, units, lock)
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("the index was never late")
+	}
+}
+
+// createIndexed makes a table with an index on an attribute.
+func (f *fixture) createIndexed(table, attribute string) {
+	f.t.Helper()
+	key := func(name string, role types.KeyType) types.KeySchemaElement {
+		return types.KeySchemaElement{AttributeName: &name, KeyType: role}
+	}
+	define := func(name string) types.AttributeDefinition {
+		return types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeTypeS}
+	}
+	_, err := f.App().CreateTable(f.t.Context(), &dynamodb.CreateTableInput{
+		TableName: &table, BillingMode: types.BillingModePayPerRequest,
+		KeySchema:            []types.KeySchemaElement{key("PK", types.KeyTypeHash), key("SK", types.KeyTypeRange)},
+		AttributeDefinitions: []types.AttributeDefinition{define("PK"), define("SK"), define(attribute)},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName: aws.String(attribute + "-index"), KeySchema: []types.KeySchemaElement{key(attribute, types.KeyTypeHash)},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		}},
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// X9 and X10: an account lets its value go before any request of a question, or
+// leaves it to another, and has it again before any later one. Nothing is ever
+// wrong with the table, and find does not say so.
+func TestX9X10FindIsNotFooled(t *testing.T) {
+	for name, moves := range map[string][2][2]string{
+		"it goes and comes back": {{"v", "w"}, {"w", "v"}},
+		"another takes it":       {{"v", ""}, {"", "v"}},
+	} {
+		for _, query := range []string{"v", "A"} {
+			for away := 0; ; away++ {
+				came := false
+				for back := away; back < away+4; back++ {
+					f := start(t)
+					f.create("odd")
+					for _, i := range []item{row("ACCT#A", "PROFILE", "username", "v"), handle("v"), row("ACCT#B", "PROFILE", "username", "b"), handle("b")} {
+						f.put("odd", i)
+					}
+					table, n := f.open("odd"), 0
+					f.before = func(string, []byte) error {
+						if n == away {
+							came = true
+							f.become("ACCT#A", moves[0][0], moves[0][1])
+						}
+						if n == back {
+							f.become(map[bool]string{true: "ACCT#A", false: "ACCT#C"}[moves[0][1] != ""], moves[1][0], moves[1][1])
+						}
+						n++
+						return nil
+					}
+					a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					rels := a.Locks
+					for _, found := range a.Accounts {
+						rels = append(rels, found.Values...)
+					}
+					for _, rel := range rels {
+						switch rel.Verdict {
+						case dynamo.Held, dynamo.Free, dynamo.Unknown:
+						default:
+							if !rel.Provisional {
+								t.Errorf("%s, away before request %d and back before %d: %q is called %s", name, away, back, rel.Value, rel.Verdict)
+							}
+						}
+					}
+				}
+				if !came {
+					break
+				}
+			}
+		}
+	}
+}
+
+// become changes the value of an account and the locks with it; "" is no account.
+func (f *fixture) become(pk, from, to string) {
+	f.t.Helper()
+	var actions []types.TransactWriteItem
+	if from != "" {
+		actions = append(actions, types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("odd"), Key: handle(from)}})
+	}
+	if to == "" {
+		actions = append(actions, types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("odd"), Key: row(pk, "PROFILE")}})
+	} else {
+		actions = append(actions,
+			types.TransactWriteItem{Put: &types.Put{TableName: aws.String("odd"), Item: row(pk, "PROFILE", "username", to)}},
+			types.TransactWriteItem{Put: &types.Put{TableName: aws.String("odd"), Item: handle(to), ConditionExpression: aws.String("attribute_not_exists(PK)")}})
+	}
+	if !f.transact(actions...) {
+		f.t.Errorf("%s cannot go from %q to %q", pk, from, to)
+	}
+}

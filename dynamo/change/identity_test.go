@@ -1,0 +1,108 @@
+package change_test
+
+import (
+	"fmt"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+const caller = "arn:aws:sts::111122223333:assumed-role/support/j.okafor"
+
+// sts is a server that answers as AWS STS does, or refuses.
+func sts(t *testing.T, refuses bool) (asked *atomic.Int32) {
+	t.Helper()
+	asked = &atomic.Int32{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if err := r.ParseForm(); err != nil || r.Form.Get("Action") != "GetCallerIdentity" {
+			t.Errorf("STS was asked for %v, %v", r.Form, err)
+		}
+		w.Header().Set("Content-Type", "text/xml")
+		if refuses {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>ExpiredToken</Code><Message>expired</Message></Error></ErrorResponse>`)
+			return
+		}
+		fmt.Fprintf(w, `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Arn>%s</Arn><UserId>A:j</UserId><Account>111122223333</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`, caller)
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ENDPOINT_URL_STS", server.URL)
+	return asked
+}
+
+// overHTTP opens a table of the fixture's engine as a person would: by a URL.
+func (f *fixture) overHTTP(table string) *dynamo.Table {
+	f.t.Helper()
+	server := httptest.NewServer(f.Engine)
+	f.t.Cleanup(server.Close)
+	for name, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_EC2_METADATA_DISABLED": "true", "AWS_PROFILE": "",
+		"AWS_CONFIG_FILE": "/nonexistent", "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent",
+	} {
+		f.t.Setenv(name, value)
+	}
+	conn, err := dynamo.Connect(f.t.Context(), dynamo.Options{Endpoint: server.URL, Region: "eu-west-1", Write: true, Name: "support"})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	t, err := conn.Open(f.t.Context(), table)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return t
+}
+
+// The journal names the caller as STS does, which is asked once, and only when
+// something is written. Where it does not answer, the person's name at the machine
+// stands there, and why.
+func TestTheJournalNamesTheCaller(t *testing.T) {
+	for _, refuses := range []bool{false, true} {
+		f := start(t)
+		asked := sts(t, refuses)
+		table := f.overHTTP("order_id")
+		counters, _, err := table.Counters(t.Context())
+		if err != nil || asked.Load() != 0 {
+			t.Fatalf("%v; STS was asked %d times for a read", err, asked.Load())
+		}
+		want, says := caller, ""
+		if refuses {
+			want, says = "tester", "asking STS who you are"
+		}
+		for range 2 {
+			p, err := change.PlanBump(t.Context(), counters[0], big.NewInt(1))
+			r := f.apply(p, err)
+			if r.Who != want || !strings.HasPrefix(r.NoSTS, says) || (says == "") != (r.NoSTS == "") {
+				t.Errorf("by %q, %q", r.Who, r.NoSTS)
+			}
+		}
+		if n := asked.Load(); n != 1 {
+			t.Errorf("STS was asked %d times", n)
+		}
+		line := entries(t, f.journal)[0]
+		if line.Who != want || line.Account != "000000000000" || line.Connection != "support" || line.Region != "eu-west-1" || line.Plan.Tables["order_id"] != table.ID || line.NoSTS == "" != !refuses {
+			t.Errorf("the journal says %+v", line)
+		}
+	}
+}
+
+// An endpoint of one's own has no STS: nobody is asked.
+func TestALocalEndpointAsksNobody(t *testing.T) {
+	f := start(t)
+	t.Setenv("AWS_ENDPOINT_URL_STS", "")
+	table := f.overHTTP("order_id")
+	counters, _, err := table.Counters(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := change.PlanBump(t.Context(), counters[0], big.NewInt(1))
+	if r := f.apply(p, err); r.Who != "tester" || r.NoSTS != "" {
+		t.Errorf("by %q, %q", r.Who, r.NoSTS)
+	}
+}

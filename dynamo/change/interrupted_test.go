@@ -1,0 +1,240 @@
+package change_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// killed applies a plan and dies as soon as a stage has been reached.
+func (f *fixture) killed(p *change.Plan, stage string) {
+	f.t.Helper()
+	defer func() { _ = recover() }()
+	f.changer.Apply(f.t.Context(), p, func(p change.Progress) {
+		if p.Stage == stage {
+			panic("killed") // nothing runs after it
+		}
+	})
+	f.t.Fatalf("it never came to %s", stage)
+}
+
+// A release that died is put right from its journal, whether it is finished or its
+// mark is taken off.
+func TestAnInterruptedRelease(t *testing.T) {
+	for _, tc := range []struct {
+		stage   string
+		choices string
+	}{
+		{"mark", ""}, // it may still be under way
+		{"wait", "take off!, finish"},
+		{"look", "take off!, finish"},
+		{"delete", "take off!, finish"},
+	} {
+		for _, do := range []change.Action{change.TakeOff, change.Finish} {
+			t.Run(tc.stage+", "+string(do), func(t *testing.T) {
+				f := start(t)
+				table := f.open("accounts")
+				f.killed(f.mustPlan(table, "username", "alan"), tc.stage)
+				if s := f.examine(table); choices(s) != tc.choices || s.Outcome != change.Unknown {
+					t.Fatalf("%s, %s, choices %s; want %s", s.Outcome, s.Words, choices(s), tc.choices)
+				}
+				if tc.stage == "mark" {
+					f.later(3 * time.Minute)
+					f.settle(table, change.Close, change.Refused)
+					return
+				}
+				want := change.Refused
+				if do == change.Finish {
+					want = change.Applied
+				}
+				f.settle(table, do, want)
+				lock := f.get("accounts", handle("alan"))
+				if (lock == nil) != (do == change.Finish) || (lock != nil && len(lock) != 2) {
+					t.Errorf("the lock is %v", lock)
+				}
+			})
+		}
+	}
+}
+
+// The deletion's answer was lost, too.
+func TestALostDeletion(t *testing.T) {
+	remove := func(body []byte) bool { return strings.Contains(string(body), `"Delete"`) }
+	for name, tc := range map[string]struct {
+		arrives bool
+		after   time.Duration
+		meddle  func(*fixture)
+		outcome change.Outcome // what reads tell
+		choices string
+		do      change.Action
+		want    change.Outcome
+	}{
+		"it arrived":                               {true, 0, nil, change.Applied, "close!", change.Close, change.Applied},
+		"it never arrived, and is sent again":      {false, time.Hour, nil, change.Unknown, "take off!, finish", change.Finish, change.Applied},
+		"it never arrived, and the mark goes":      {false, time.Hour, nil, change.Unknown, "take off!, finish", change.TakeOff, change.Refused},
+		"it arrived, and somebody has the value":   {true, 0, func(f *fixture) { f.put("accounts", handle("alan")) }, change.Unknown, "send again", change.SendAgain, change.Applied},
+		"it never arrived, and somebody put it":    {false, 0, func(f *fixture) { f.put("accounts", handle("alan")) }, change.Unknown, "send again", change.SendAgain, change.Refused},
+		"it arrived, and an hour later is unclear": {true, time.Hour, func(f *fixture) { f.put("accounts", handle("alan")) }, change.Unknown, "give up!", change.GiveUp, change.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table := f.open("accounts")
+			p := f.mustPlan(table, "username", "alan")
+			lost := func(operation string, body []byte) error {
+				if operation == "TransactWriteItems" && remove(body) {
+					return errCut
+				}
+				return nil
+			}
+			if tc.arrives {
+				f.after = lost
+			} else {
+				f.before = lost
+			}
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+				t.Fatalf("%s %v", r.Outcome, r.Reasons)
+			}
+			f.found()
+			if tc.meddle != nil {
+				tc.meddle(f)
+			}
+			f.later(tc.after)
+			if s := f.examine(table); s.Outcome != tc.outcome || choices(s) != tc.choices {
+				t.Fatalf("%s, %s, choices %s; want %s, %s", s.Outcome, s.Words, choices(s), tc.outcome, tc.choices)
+			}
+			f.settle(table, tc.do, tc.want)
+			lock := f.get("accounts", handle("alan"))
+			if there := tc.meddle != nil || tc.do == change.TakeOff; there != (lock != nil) || (lock != nil && len(lock) != 2) {
+				t.Errorf("the lock is %v", lock)
+			}
+		})
+	}
+}
+
+// A mark that another operator took over, and a lock that was taken since: there is
+// nothing left to do, and nothing is deleted.
+func TestAMarkThatIsGone(t *testing.T) {
+	for name, meddle := range map[string]func(*fixture){
+		"taken over": func(f *fixture) {
+			f.put("accounts", more(handle("alan"), strs(dynamo.MarkAttribute, "somebody else's")))
+		},
+		"taken":   func(f *fixture) { f.put("accounts", handle("alan")) },
+		"deleted": func(f *fixture) { f.delete("accounts", handle("alan")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table := f.open("accounts")
+			f.killed(f.mustPlan(table, "username", "alan"), "look")
+			meddle(f)
+			before := f.get("accounts", handle("alan"))
+			f.settle(table, change.Close, change.Refused)
+			if got := f.get("accounts", handle("alan")); !reflect.DeepEqual(got, before) {
+				t.Errorf("the lock is %v; it was %v", got, before)
+			}
+		})
+	}
+}
+
+// Finishing looks anew: who signed up since the mark keeps the value.
+func TestFinishingLooksAnew(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	f.killed(f.mustPlan(table, "username", "alan"), "wait")
+	// By a writer that breaks the rule: it leaves the marked lock as it is.
+	f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
+	r := f.settle(table, change.Finish, change.Refused)
+	if codes(r.Reasons) != change.Held {
+		t.Errorf("%v; want held", r.Reasons)
+	}
+	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+		t.Errorf("the lock is %v", lock)
+	}
+}
+
+// A misspelt lock that is replaced by mark and look: the right lock comes in the
+// transaction that deletes the wrong one.
+func TestAnInterruptedReplacementIsFinished(t *testing.T) {
+	for _, do := range []change.Action{change.Finish, change.TakeOff} {
+		f, table := misspelt(t, "")
+		p, err := f.planReplace(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := f.dump("odd")
+		f.killed(p, "look")
+		want := change.Refused
+		if do == change.Finish {
+			want = change.Applied
+		}
+		f.settle(table, do, want)
+		if done := f.get("odd", emailLock("Ada@x.io")) != nil && f.get("odd", emailLock("ada@x.io")) == nil; done != (do == change.Finish) {
+			t.Errorf("%s: the table is %v", do, f.dump("odd"))
+		}
+		if do == change.TakeOff && !reflect.DeepEqual(f.dump("odd"), before) {
+			t.Errorf("the table is %v; it was %v", f.dump("odd"), before)
+		}
+	}
+}
+
+// What a crash left of a batch is finished together, with one look.
+func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 })
+	var rels []*dynamo.Relation
+	for _, v := range []string{"alan", "turing", "ada"} {
+		rels = append(rels, f.lockOf(table, "username", v))
+	}
+	b, err := change.PlanReleases(t.Context(), table, rels...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		f.changer.ApplyAll(t.Context(), b.Plans, func(p change.Progress) {
+			if p.Stage == "look" {
+				panic("killed")
+			}
+		})
+	}()
+	records, err := f.changer.Journal.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*change.Settlement
+	for _, r := range change.Open(records) {
+		s, err := f.changer.Examine(t.Context(), table.Connection(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	f.sent = nil
+	var got []string
+	for n, r := range f.changer.SettleAll(context.Background(), all, change.Finish, nil) {
+		got = append(got, fmt.Sprint(b.Plans[n].Value, " ", r.Outcome))
+	}
+	if want := "alan applied, turing applied, ada refused"; strings.Join(got, ", ") != want {
+		t.Errorf("%v; want %s", got, want)
+	}
+	looks := 0
+	for _, operation := range f.sent {
+		if operation == "Scan" {
+			looks++
+		}
+	}
+	if limit := 2 + len(all); looks > limit { // each opens the table, which samples it
+		t.Errorf("%d scans; want %d at most", looks, limit)
+	}
+	f.closed()
+	for v, there := range map[string]bool{"alan": false, "turing": false, "ada": true} {
+		if lock := f.get("accounts", handle(v)); (lock != nil) != there || len(lock) > 2 {
+			t.Errorf("the lock of %s is %v", v, lock)
+		}
+	}
+}

@@ -1,0 +1,353 @@
+package change_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// entries reads the journal: torn lines are left out, as a reader must.
+func entries(t *testing.T, path string) []change.Entry {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []change.Entry
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e change.Entry
+		if json.Unmarshal(lines.Bytes(), &e) == nil {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (f *fixture) bump() change.Receipt {
+	f.t.Helper()
+	p, err := change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return f.changer.Apply(f.t.Context(), p, nil)
+}
+
+// The journal knows of a step before the endpoint does.
+func TestTheJournalIsWrittenFirst(t *testing.T) {
+	f := start(t)
+	known := false
+	f.before = func(operation string, body []byte) error {
+		if operation == "TransactWriteItems" {
+			all := entries(t, f.journal)
+			last := all[len(all)-1]
+			known = last.Event == "send" && last.Token != "" && strings.Contains(string(body), last.Token)
+		}
+		return nil
+	}
+	r := f.bump()
+	if !known {
+		t.Error("the request was sent before the journal knew its token")
+	}
+	all := entries(t, f.journal)
+	if len(all) != 2 || all[1].Event != "answer" || all[1].Outcome != change.Applied || all[1].Receipt != r.ID || all[0].Who != "tester" {
+		t.Errorf("the journal says %+v", all)
+	}
+	for path, want := range map[string]os.FileMode{f.journal: 0o600, filepath.Dir(f.journal): 0o700} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has mode %v; want %v (%v)", path, info.Mode().Perm(), want, err)
+		}
+	}
+}
+
+func TestWithoutAJournalNothingIsSent(t *testing.T) {
+	f := start(t)
+	// The journal's directory turns out to be a file.
+	blocked := filepath.Join(t.TempDir(), "state")
+	journal, err := change.OpenJournal(filepath.Join(blocked, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.changer.Journal = journal
+	r := f.bump()
+	if r.Outcome != change.Refused || r.Err == nil || !strings.Contains(r.Err.Error(), "--journal") {
+		t.Errorf("%s %v; want refused, with a word on --journal", r.Outcome, r.Err)
+	}
+	if f.writes() != 0 {
+		t.Error("it was sent all the same")
+	}
+	if _, err := change.OpenJournal(filepath.Join(blocked, "journal.jsonl")); err == nil {
+		t.Error("a journal below a file was opened")
+	}
+}
+
+func TestAJournalThatOthersCanWriteIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o622); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := change.OpenJournal(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("%v; want it refused, with what to run", err)
+	}
+}
+
+// A crash tore the last line: the next one begins on a line of its own.
+func TestATornLineIsSurvived(t *testing.T) {
+	f := start(t)
+	f.bump()
+	file, err := os.OpenFile(f.journal, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(`{"event":"send","rec`); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f.bump()
+	if all := entries(t, f.journal); len(all) != 4 {
+		t.Errorf("%d lines can be read; want 4", len(all))
+	}
+}
+
+// No attempt is answered: the outcome is unknown, whatever happened, and the
+// journal keeps the change open.
+func TestNoAnswerIsUnknown(t *testing.T) {
+	for name, arrives := range map[string]bool{"applied": true, "never arrived": false} {
+		f := start(t)
+		tokens := map[string]bool{}
+		lose := func(operation string, body []byte) error {
+			if operation != "TransactWriteItems" {
+				return nil
+			}
+			var request struct{ ClientRequestToken string }
+			if err := json.Unmarshal(body, &request); err != nil {
+				t.Error(err)
+			}
+			tokens[request.ClientRequestToken] = true
+			return errCut
+		}
+		if arrives {
+			f.after = lose
+		} else {
+			f.before = lose
+		}
+		r := f.bump()
+		if r.Outcome != change.Unknown {
+			t.Errorf("%s: %s %v; want unknown", name, r.Outcome, r.Reasons)
+		}
+		if len(tokens) != 1 || f.writes() < 6 {
+			t.Errorf("%s: %d tokens in %d attempts; want one token in at least 6", name, len(tokens), f.writes())
+		}
+		want := "5000"
+		if arrives {
+			want = "5001"
+		}
+		f.before, f.after = nil, nil
+		if got := f.counter("order_id", "order_id").Value; got != want {
+			t.Errorf("%s: the counter says %s; want %s", name, got, want)
+		}
+	}
+}
+
+// Cancelled after sending: the answer was on its way, so it is not known.
+func TestCancelledAfterSendingIsUnknown(t *testing.T) {
+	f := start(t)
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	f.after = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			cancel()
+			return ctx.Err()
+		}
+		return nil
+	}
+	if r := f.changer.Apply(ctx, p, nil); r.Outcome != change.Unknown {
+		t.Errorf("%s %v; want unknown", r.Outcome, r.Err)
+	}
+}
+
+func TestReadOnlyIsRefusedBelow(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts", func(o *dynamo.Options) { o.Write = false })
+	r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil)
+	if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.ReadOnly || f.writes() != 0 {
+		t.Errorf("%s %v, %d writes; want refused by the guard", r.Outcome, r.Err, f.writes())
+	}
+}
+
+// The first answer is lost, and then the credentials run out: the second attempt
+// was refused unseen, so nobody knows of the first.
+func TestARefusalAfterALostAnswerIsUnknown(t *testing.T) {
+	f := start(t)
+	attempts := 0
+	f.after = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" && attempts == 1 {
+			return errCut
+		}
+		return nil
+	}
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			if attempts++; attempts == 2 {
+				return &smithy.GenericAPIError{Code: "ExpiredTokenException", Fault: smithy.FaultClient}
+			}
+		}
+		return nil
+	}
+	if r := f.bump(); r.Outcome != change.Unknown || attempts != 2 {
+		t.Errorf("%s %v after %d attempts; want unknown", r.Outcome, r.Reasons, attempts)
+	}
+}
+
+// The journal tells what became of each change, and which are open.
+func TestRecords(t *testing.T) {
+	f := start(t)
+	f.bump()
+	f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil)
+	// A release that dies between its mark and its deletion.
+	p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }), "username", "turing")
+	func() {
+		defer func() { _ = recover() }()
+		f.changer.Apply(t.Context(), p, func(p change.Progress) {
+			if p.Stage == "look" {
+				panic("killed") // nothing runs after it
+			}
+		})
+	}()
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			return errCut
+		}
+		return nil
+	}
+	f.bump()
+	records, err := f.changer.Journal.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range records {
+		e, err := r.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(e.Plan.Kind) + " " + string(r.Outcome)
+		if r.Open {
+			text += " open"
+		}
+		got = append(got, text)
+	}
+	want := "bump applied, release applied, release unknown open, bump unknown open"
+	if text := strings.Join(got, ", "); text != want {
+		t.Errorf("%s; want %s", text, want)
+	}
+	if n, err := f.changer.Journal.Prune(time.Now().Add(time.Hour)); n != 2 || err != nil {
+		t.Errorf("%d forgotten, %v; want the two that are closed", n, err)
+	}
+	if records, err = f.changer.Journal.Records(); err != nil || len(records) != 2 || len(change.Open(records)) != 2 {
+		t.Errorf("%d left, %v; want the two that are open", len(records), err)
+	}
+	if info, err := os.Stat(f.journal); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// Two processes write one journal while it is pruned: no line is lost.
+func TestTheJournalIsSharedWithPruning(t *testing.T) {
+	f := start(t)
+	other, err := change.OpenJournal(f.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := &change.Changer{Journal: other, Who: "second"}
+	var wg sync.WaitGroup
+	for _, c := range []*change.Changer{f.changer, second} {
+		wg.Go(func() {
+			for range 20 {
+				p, err := change.PlanBump(t.Context(), f.counter("donation-data", "donation-data"), big.NewInt(1))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				c.Apply(t.Context(), p, nil)
+			}
+		})
+	}
+	for range 10 {
+		if _, err := other.Prune(time.Now().Add(-time.Hour)); err != nil {
+			t.Error(err)
+		}
+	}
+	wg.Wait()
+	records, err := other.Records()
+	if err != nil || len(records) < 40 || len(change.Open(records)) != 0 {
+		t.Errorf("%d records, %d open, %v; want 40 or more, all closed", len(records), len(change.Open(records)), err)
+	}
+}
+
+// A journal may be a link: it is one journal by whichever name it is opened, pruning
+// leaves the link, and what it links to is no more others' than the link.
+func TestAJournalMayBeALink(t *testing.T) {
+	f := start(t)
+	dir := t.TempDir()
+	vault := filepath.Join(dir, "vault")
+	if err := os.Mkdir(vault, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file, link := filepath.Join(vault, "kept.jsonl"), filepath.Join(dir, "journal.jsonl")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := change.OpenJournal(link); err == nil {
+		t.Error("a link that leads nowhere is taken for a journal")
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.journal = link
+	f.changer = f.operator("tester")
+	f.bump()
+	if n, err := f.changer.Journal.Prune(time.Now().Add(time.Hour)); n != 1 || err != nil {
+		t.Errorf("%d forgotten, %v", n, err)
+	}
+	if to, err := os.Readlink(link); to != file || err != nil {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if left, err := os.ReadFile(file); len(left) > 0 || err != nil {
+		t.Errorf("%d bytes are left, %v", len(left), err)
+	}
+	if locks, err := filepath.Glob(link + "*.lock"); len(locks) > 0 || err != nil {
+		t.Errorf("locked by the link's name: %v, %v", locks, err)
+	}
+	if err := os.Chmod(vault, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := change.OpenJournal(link); err == nil {
+		t.Error("others can put another file in the place of what it links to")
+	}
+}

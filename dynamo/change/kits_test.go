@@ -1,0 +1,306 @@
+package change_test
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// kit is a layout as an application writes it.
+type kit struct {
+	name string
+	// hash and sort are the keys of the accounts' table; sort may be empty.
+	hash, sort string
+	// layout describes it; nil where it is to be recognised.
+	layout *layout.Config
+	// locks is the table of the locks where it is not the accounts', and key its
+	// partition key.
+	locks, key string
+	constraint string
+	account    func(id, email string) item
+	lock       func(id, email string) item
+}
+
+const kitTable = "kit"
+
+func (k kit) lockTable() string {
+	if k.locks != "" {
+		return k.locks
+	}
+	return kitTable
+}
+
+// strs makes an item of strings.
+func strs(pairs ...string) item {
+	i := item{}
+	for n := 0; n < len(pairs); n += 2 {
+		i[pairs[n]] = str(pairs[n+1])
+	}
+	return i
+}
+
+func more(i item, more item) item {
+	i = maps.Clone(i)
+	maps.Copy(i, more)
+	return i
+}
+
+func described(account layout.AccountConfig) *layout.Config {
+	return &layout.Config{Name: "ours", Tables: []string{kitTable}, Accounts: []layout.AccountConfig{account}}
+}
+
+// kits are layouts of all sorts: keys that are alike, folded or in a table of
+// their own, owners by id and by key, scopes, and locks that say more.
+func kits() []kit {
+	profile := func(id, email string) item {
+		return strs("PK", "ACCT#"+id, "SK", "PROFILE", "email", email, "name", "somebody", "username", "u-"+id)
+	}
+	uniq := func(con layout.ConstraintConfig) *layout.Config {
+		con.Attribute, con.PK, con.SK = "email", "UNIQ#EMAIL#{v}", "LOCK"
+		return described(layout.AccountConfig{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{con}})
+	}
+	lower := strings.ToLower
+	return []kit{
+		{
+			name: "uniq, recognised", hash: "PK", sort: "SK", constraint: "email",
+			account: func(id, email string) item { i := profile(id, email); delete(i, "username"); return i },
+			lock:    func(_, email string) item { return strs("PK", "UNIQ#EMAIL#"+email, "SK", "LOCK") },
+		},
+		{
+			name: "owner as key", hash: "PK", sort: "SK", constraint: "email", layout: uniq(layout.ConstraintConfig{Owner: "memberId"}), account: profile,
+			lock: func(id, email string) item {
+				return strs("PK", "UNIQ#EMAIL#"+email, "SK", "LOCK", "memberId", "ACCT#"+id)
+			},
+		},
+		{
+			name: "owner as id, with a discriminator", hash: "PK", sort: "SK", constraint: "email",
+			layout:  uniq(layout.ConstraintConfig{Owner: "userId", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "lock"}}),
+			account: profile,
+			lock: func(id, email string) item {
+				return strs("PK", "UNIQ#EMAIL#"+email, "SK", "LOCK", "userId", id, "kind", "lock")
+			},
+		},
+		{
+			name: "onetable, recognised", hash: "pk", sort: "sk", constraint: "email",
+			account: func(id, email string) item {
+				return strs("pk", "User#"+id, "sk", "User#", "_type", "User", "id", id, "email", email)
+			},
+			lock: func(_, email string) item {
+				return strs("pk", "_unique#User#email#"+email, "sk", "_unique#", "_type", "_Unique")
+			},
+		},
+		{
+			name: "typedorm, recognised", hash: "PK", sort: "SK", constraint: "email",
+			account: func(id, email string) item {
+				return strs("PK", "USER#"+id, "SK", "USER#"+id, "__en", "user", "id", id, "email", email)
+			},
+			lock: func(_, email string) item {
+				return strs("PK", "DRM_GEN_USER.EMAIL#"+email, "SK", "DRM_GEN_USER.EMAIL#"+email)
+			},
+		},
+		{
+			name: "electrodb constraint", hash: "pk", sort: "sk", constraint: "email",
+			layout: described(layout.AccountConfig{PK: "$mi6#id_{id}", SK: "$user_1", Constraints: []layout.ConstraintConfig{{
+				Attribute: "email", PK: "$mi6#value_{v}", SK: "$constraint_1#name_email#entity_user", Normalise: []string{"lower"},
+			}}}),
+			account: func(id, email string) item {
+				return strs("pk", "$mi6#id_"+id, "sk", "$user_1", "id", id, "email", email, "__edb_e__", "user", "__edb_v__", "1")
+			},
+			lock: func(_, email string) item {
+				return strs("pk", "$mi6#value_"+lower(email), "sk", "$constraint_1#name_email#entity_user",
+					"name", "email", "value", email, "entity", "user", "__edb_e__", "constraint", "__edb_v__", "1")
+			},
+		},
+		{
+			name: "a lock table of its own", hash: "id", constraint: "email", locks: "index_user_by_email", key: "email",
+			layout: described(layout.AccountConfig{PK: "{id}", Constraints: []layout.ConstraintConfig{{
+				Attribute: "email", Table: "index_user_by_email", PK: "{v}", Owner: "id",
+			}}}),
+			account: func(id, email string) item { return strs("id", id, "email", email) },
+			lock:    func(id, email string) item { return strs("email", email, "id", id) },
+		},
+		{
+			name: "a scope", hash: "PK", sort: "SK", constraint: "email",
+			layout: described(layout.AccountConfig{PK: "USER#{id}", SK: "USER", Constraints: []layout.ConstraintConfig{{
+				Attribute: "contact.email", Name: "email", PK: "T#{tenant}#EMAIL#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"},
+			}}}),
+			account: func(id, email string) item {
+				return more(strs("PK", "USER#"+id, "SK", "USER", "tenant", "acme"), item{"contact": mapOf("email", str(email))})
+			},
+			lock: func(_, email string) item {
+				key := "T#acme#EMAIL#" + lower(strings.TrimSpace(email))
+				return strs("PK", key, "SK", key, "GSI1PK", "MAIL#"+lower(strings.TrimSpace(email)))
+			},
+		},
+		{
+			name: "a set of e-mails", hash: "PK", sort: "SK", constraint: "emails",
+			layout: described(layout.AccountConfig{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{
+				Attribute: "emails", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "owner",
+			}}}),
+			account: func(id, email string) item {
+				return more(strs("PK", "ACCT#"+id, "SK", "PROFILE"), item{"emails": &types.AttributeValueMemberSS{Value: []string{email, id + "@also.io"}}})
+			},
+			lock: func(id, email string) item {
+				return strs("PK", "UNIQ#EMAIL#"+email, "SK", "LOCK", "owner", id)
+			},
+		},
+	}
+}
+
+// laid makes the kit's tables, with three accounts.
+func (k kit) laid(t *testing.T) (*fixture, *dynamo.Table) {
+	t.Helper()
+	f := start(t)
+	f.createTable(kitTable, k.hash, k.sort)
+	if k.locks != "" {
+		f.createTable(k.locks, k.key, "")
+	}
+	for _, who := range people() {
+		f.put(kitTable, k.account(who.id, who.email))
+		f.put(k.lockTable(), k.lock(who.id, who.email))
+		if k.constraint == "emails" {
+			f.put(kitTable, k.lock(who.id, who.id+"@also.io"))
+		}
+	}
+	return f, f.open(kitTable, k.options)
+}
+
+func (k kit) options(o *dynamo.Options) {
+	if k.layout != nil {
+		o.Layouts = []layout.Config{*k.layout}
+	}
+}
+
+type person struct{ id, email string }
+
+func people() []person {
+	return []person{{"a1", "Ada@lovelace.io"}, {"b2", "grace@navy.mil"}, {"c3", "Katherine@nasa.test"}}
+}
+
+func (f *fixture) createTable(table, hash, sort string) {
+	f.t.Helper()
+	in := &dynamodb.CreateTableInput{
+		TableName: &table, BillingMode: types.BillingModePayPerRequest,
+		KeySchema:            []types.KeySchemaElement{{AttributeName: &hash, KeyType: types.KeyTypeHash}},
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: &hash, AttributeType: types.ScalarAttributeTypeS}},
+	}
+	if sort != "" {
+		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: &sort, KeyType: types.KeyTypeRange})
+		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &sort, AttributeType: types.ScalarAttributeTypeS})
+	}
+	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) delete(table string, key item) {
+	f.t.Helper()
+	if _, err := f.App().DeleteItem(f.t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: key}); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// keys is the key of an account or a lock.
+func (k kit) keys(i item, names ...string) item {
+	key := item{}
+	for _, name := range names {
+		if v, ok := i[name]; ok {
+			key[name] = v
+		}
+	}
+	return key
+}
+
+// accountKey and lockKey are where a person's items are.
+func (k kit) accountKey(who person) item {
+	return k.keys(k.account(who.id, who.email), k.hash, k.sort)
+}
+
+func (k kit) lockKey(who person) item {
+	i := k.lock(who.id, who.email)
+	if k.locks != "" {
+		return k.keys(i, k.key)
+	}
+	return k.keys(i, k.hash, k.sort)
+}
+
+// value is an account's value as a screen shows it, next to its lock.
+func (f *fixture) value(t *dynamo.Table, constraint, v string) *dynamo.Relation {
+	f.t.Helper()
+	b := t.Browse()
+	for {
+		view, err := b.Next(f.t.Context())
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		for _, r := range view.Relations {
+			if r.Account != nil && r.Constraint.Name == constraint && r.Value == v {
+				return r
+			}
+		}
+		if view.Complete {
+			f.t.Fatalf("no account holds the %s %q", constraint, v)
+		}
+	}
+}
+
+// apply applies a plan, which must be possible.
+func (f *fixture) apply(p *change.Plan, err error) change.Receipt {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	r := f.changer.Apply(f.t.Context(), p, nil)
+	if r.Outcome != change.Applied || r.Err != nil {
+		f.t.Fatalf("%s: %s %v %v", p, r.Outcome, r.Reasons, r.Err)
+	}
+	return r
+}
+
+// refused expects a refusal with a code, before anything was sent.
+func (f *fixture) refused(code string, p *change.Plan, err error) string {
+	f.t.Helper()
+	refusal, ok := errors.AsType[*change.Refusal](err)
+	if !ok || codes(refusal.Reasons) != code {
+		f.t.Errorf("planned %v, %v; want %s", p, err, code)
+		return ""
+	}
+	if n := f.writes(); n > 0 {
+		f.t.Errorf("%d writes were sent", n)
+	}
+	return refusal.Reasons[0].Text
+}
+
+// sameItem compares items; a set has no order.
+func sameItem(a, b item) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, v := range a {
+		set, isSet := v.(*types.AttributeValueMemberSS)
+		other, _ := b[name].(*types.AttributeValueMemberSS)
+		switch {
+		case isSet && other != nil:
+			x, y := slices.Clone(set.Value), slices.Clone(other.Value)
+			slices.Sort(x)
+			slices.Sort(y)
+			if !slices.Equal(x, y) {
+				return false
+			}
+		case !reflect.DeepEqual(v, b[name]):
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,219 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// pattern is what a constraint's locks have besides their keys, learnt from some
+// of them.
+type pattern struct {
+	constants attr.Item // alike in all of them
+	repeats   map[string]repeat
+	varies    []string // hold what cannot be known
+	// owner is how a lock names its account; no value where none was seen.
+	// nameless: the constraint's locks, of which some were seen, name nobody.
+	owner    attr.Value
+	nameless bool
+}
+
+// repeat is an attribute that holds the value, alone or between texts that are
+// alike in all locks: "MAIL#ada@lovelace.io".
+type repeat struct {
+	kind          attr.Kind
+	before, after string
+}
+
+// fewest is how many locks must agree before what they have is taken for a
+// constant.
+const fewest = 2
+
+// learn looks at some locks of a constraint.
+func learn(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern, error) {
+	sample, err := t.LockSample(ctx, c.LockTable(t.Name))
+	if err != nil {
+		return pattern{}, err
+	}
+	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}}
+	for _, other := range append([]*layout.Constraint{c}, t.Layout.Constraints()...) {
+		for _, lock := range sample[other] {
+			if v := lock.At(c.Owner); c.Owner != "" && other.Owner == c.Owner && v.Scalar() && !p.owner.Exists() {
+				p.owner = v
+			}
+		}
+	}
+	p.nameless = !p.owner.Exists() && len(sample[c]) >= fewest
+	schema := t.SchemaOf(c.LockTable(t.Name))
+	names := map[string]bool{}
+	for _, lock := range sample[c] {
+		for name := range lock {
+			names[name] = !schema.IsKey(name) && name != dynamo.MarkAttribute && name != c.Owner && name != c.Is.Attribute
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if names[name] {
+			p.attribute(schema, c, sample[c], name)
+		}
+	}
+	return p, nil
+}
+
+// attribute sorts one attribute of the locks in.
+func (p *pattern) attribute(schema attr.Schema, c *layout.Constraint, locks []attr.Item, name string) {
+	alike, repeats := true, true
+	var frame repeat
+	for n, lock := range locks {
+		v := lock[name]
+		alike = alike && v.Equal(locks[0][name])
+		key, _ := schema.KeyOf(lock)
+		value, _, _ := c.ParseLock(schema, key)
+		own := repeat{kind: v.Kind}
+		if layout.Normalise(c.Normalise, v.Text) != value {
+			at := segment(v.Text, value)
+			if repeats = repeats && at >= 0; repeats {
+				own.before, own.after = v.Text[:at], v.Text[at+len(value):]
+			}
+		}
+		if n == 0 {
+			frame = own
+		}
+		repeats = repeats && v.Scalar() && own == frame
+	}
+	switch {
+	case repeats:
+		p.repeats[name] = frame
+	case alike && len(locks) >= fewest:
+		p.constants[name] = locks[0][name]
+	default:
+		p.varies = append(p.varies, name)
+	}
+}
+
+// lock is a lock as the application would have written it, as far as that can be
+// known. Where locks repeat the value alone they do so as the account has it: the
+// key says it normalised already.
+func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim, a *dynamo.Account) (attr.Item, error) {
+	c := claim.Constraint
+	item := claim.Key.Item()
+	for name, v := range p.constants {
+		item[name] = v
+	}
+	for name, r := range p.repeats {
+		text := claim.Raw
+		if r.before+r.after != "" {
+			text = r.before + claim.Value + r.after
+		}
+		item[name] = attr.Value{Kind: r.kind, Text: text}
+	}
+	if c.Is.Attribute != "" {
+		item = with(item, c.Is.Attribute, attr.String(c.Is.Value))
+	}
+	if c.Owner == "" || p.nameless {
+		return item, nil
+	}
+	item = with(item, c.Owner, ownerLike(kind, p.owner, a))
+	named := &dynamo.Relation{Constraint: c, Value: claim.Value, Lock: dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)}}
+	if !t.Names(named, a) {
+		return nil, refusal(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, named.Lock.Owner)
+	}
+	return item, nil
+}
+
+// ownerLike names an account as another owner is named: by its whole key or its
+// id, as a string or a number.
+func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) attr.Value {
+	text := kind.OwnerLike(like.Text, a.ID, a.Key)
+	of := attr.S
+	if text == a.Key.Hash.Value.Text {
+		of = a.Key.Hash.Value.Kind
+	}
+	return attr.Value{Kind: cmp.Or(like.Kind, of), Text: text}
+}
+
+// anew is a lock as another of the same account was, with what depends on the
+// value rendered anew and without a release mark.
+func (p pattern) anew(schema attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
+	item := to.Key.Item()
+	for name, v := range old {
+		if schema.IsKey(name) || name == dynamo.MarkAttribute {
+			continue
+		}
+		if _, constant := p.constants[name]; !constant && v.Kind == attr.S && name != from.Constraint.Owner && name != from.Constraint.Is.Attribute {
+			v.Text = respell(v.Text, from, to)
+		}
+		item[name] = v
+	}
+	return item
+}
+
+// respell puts a new value, or its key, in the place of the old one in a text: as
+// the account has it where the old one stood so, else normalised.
+func respell(text string, from, to layout.Claim) string {
+	for _, pair := range [][2]string{
+		{from.Key.Hash.Value.Text, to.Key.Hash.Value.Text},
+		{from.Key.Range.Value.Text, to.Key.Range.Value.Text},
+		{from.Raw, to.Raw},
+		{from.Value, to.Value},
+	} {
+		if pair[0] != "" && text == pair[0] {
+			return pair[1]
+		}
+	}
+	for _, pair := range [][2]string{{from.Value, to.Value}, {from.Raw, to.Raw}} {
+		if at := segment(text, pair[0]); at >= 0 {
+			return text[:at] + pair[1] + text[at+len(pair[0]):]
+		}
+	}
+	return text
+}
+
+// segment finds a part of a text that stands between separators of keys.
+func segment(text, part string) int {
+	const separators = "#:/|"
+	if part == "" {
+		return -1
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		end := at + len(part)
+		if (at == 0 || strings.ContainsRune(separators, rune(text[at-1]))) && (end == len(text) || strings.ContainsRune(separators, rune(text[end]))) {
+			return at
+		}
+		from = at + 1
+	}
+}
+
+// with is an item with one attribute, or one entry of its maps ("contact.email"),
+// set to another value. The item itself is left as it was.
+func with(item attr.Item, attribute string, v attr.Value) attr.Item {
+	out := maps.Clone(item)
+	head, rest, nested := strings.Cut(attribute, ".")
+	_, whole := item[attribute]
+	inner := item[head]
+	if !nested || whole || (inner.Exists() && inner.Kind != attr.M) {
+		out[attribute] = v
+		return out
+	}
+	if inner.Map == nil {
+		inner.Map = attr.Item{}
+	}
+	out[head] = attr.Value{Kind: attr.M, Map: with(inner.Map, rest, v)}
+	return out
+}
+
+// leftOut says which attributes a lock is put without.
+func (p pattern) leftOut() string {
+	return fmt.Sprintf("%s: other locks have it, and what it was here cannot be known", strings.Join(p.varies, ", "))
+}

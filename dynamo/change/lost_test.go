@@ -1,0 +1,197 @@
+package change_test
+
+import (
+	"errors"
+	"io"
+	"math/big"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// The first answer is lost, and by the second attempt the application has moved
+// the counter: nothing is planned anew.
+func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
+	f := start(t)
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	attempts := 0
+	f.before = func(operation string, _ []byte) error {
+		if operation != "TransactWriteItems" {
+			return nil
+		}
+		if attempts++; attempts == 1 {
+			f.put("order_id", item{"id": num("0"), "order_number": num("5001")})
+			return errCut
+		}
+		return nil
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || attempts != 2 {
+		t.Errorf("%s %v after %d attempts; want refused after 2", r.Outcome, r.Reasons, attempts)
+	}
+}
+
+// Every answer to the mark is lost, whether it arrived or not: the mark is taken
+// off, and the lock was never in danger.
+func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
+	for name, arrives := range map[string]bool{"it arrived": true, "it never arrived": false} {
+		f := start(t)
+		p := f.mustPlan(f.open("accounts"), "username", "alan")
+		lose := func(operation string, body []byte) error {
+			if operation == "TransactWriteItems" && strings.Contains(string(body), "SET #mark") {
+				return errCut
+			}
+			return nil
+		}
+		if arrives {
+			f.after = lose
+		} else {
+			f.before = lose
+		}
+		r := f.changer.Apply(t.Context(), p, nil)
+		if r.Outcome != change.Refused || r.Err == nil {
+			t.Errorf("%s: %s %v %v; want refused with the error", name, r.Outcome, r.Reasons, r.Err)
+		}
+		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+			t.Errorf("%s: the lock is %v", name, lock)
+		}
+	}
+}
+
+// Nothing can be written any more once the mark is there: that it is left is said.
+func TestAMarkThatIsLeftIsSaid(t *testing.T) {
+	f := start(t)
+	p := f.mustPlan(f.open("accounts"), "username", "alan")
+	f.before = func(operation string, body []byte) error {
+		if operation == "TransactWriteItems" && !strings.Contains(string(body), "SET #mark") {
+			return &smithy.GenericAPIError{Code: "AccessDeniedException", Fault: smithy.FaultClient}
+		}
+		return nil
+	}
+	r := f.changer.Apply(t.Context(), p, nil)
+	if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Denied || codes(r.Reasons) != change.MarkLeft {
+		t.Errorf("%s %v %v; want refused, denied, with a word on the mark", r.Outcome, r.Reasons, r.Err)
+	}
+	f.found()
+	f.settle(f.open("accounts"), change.TakeOff, change.Refused)
+	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+		t.Errorf("the lock is %v", lock)
+	}
+}
+
+// Credentials that cannot be had are not somebody else's fault, and asking seven
+// times does not help.
+func TestMissingCredentialsAreSaid(t *testing.T) {
+	f := start(t)
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			return errors.New("failed to refresh cached credentials")
+		}
+		return nil
+	}
+	r := f.bump()
+	if r.Outcome == change.Applied || len(r.Reasons) > 0 && r.Reasons[0].Code == "TransactionConflict" {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+}
+
+// between answers writes in the place of the server: a proxy that gave up waiting,
+// or wants somebody to log in.
+type between struct {
+	*fixture
+	status int
+	body   string
+}
+
+func (b between) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := b.fixture.RoundTrip(r)
+	if err == nil && strings.HasSuffix(r.Header.Get("X-Amz-Target"), "TransactWriteItems") {
+		answer = &http.Response{StatusCode: b.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(b.body)), Request: r}
+	}
+	return answer, err
+}
+
+// An answer that is not DynamoDB's does not say that nothing was written.
+func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusFound, http.StatusBadRequest, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway} {
+		for _, body := range []string{"", "<html>One moment</html>", `{"message":"one moment"}`} {
+			if status == http.StatusOK && body != "<html>One moment</html>" {
+				continue // that is what DynamoDB says
+			}
+			f := start(t)
+			c := f.counter("order_id", "order_id", func(o *dynamo.Options) { o.Transport = between{f, status, body} })
+			p, err := change.PlanBump(t.Context(), c, big.NewInt(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown || !f.record(r.ID).Open {
+				t.Errorf("%d %s: %s %v; it was applied", status, body, r.Outcome, r.Err)
+			}
+		}
+	}
+}
+
+// A page whose body was changed on its way is not believed.
+func TestADamagedPageIsReadAgain(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+	p := f.mustPlan(table, "username", "ada")
+	damaged := 0
+	f.body = func(operation, body string) string {
+		if operation == "Scan" && damaged < 2 {
+			damaged++
+			return strings.ReplaceAll(body, `"ada"`, `"adb"`)
+		}
+		return body
+	}
+	r := f.changer.Apply(t.Context(), p, nil)
+	if r.Outcome != change.Refused || codes(r.Reasons) != change.Held || damaged != 2 {
+		t.Errorf("%s %v %v, %d pages damaged; want refused, held", r.Outcome, r.Reasons, r.Err, damaged)
+	}
+}
+
+// A program that was put to sleep between two attempts, and wakes when its token is
+// no longer good, does not go on where it was.
+func TestAProgramThatSleptSendsNothing(t *testing.T) {
+	f := start(t)
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slept := time.Duration(0)
+	f.changer.Now = func() time.Time { return time.Now().Add(slept) }
+	attempts := 0
+	f.before = func(operation string, _ []byte) error {
+		if operation != "TransactWriteItems" {
+			return nil
+		}
+		attempts++
+		slept = 11 * time.Minute
+		return errCut
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown || attempts != 1 {
+		t.Errorf("%s after %d attempts; want unknown after one", r.Outcome, attempts)
+	}
+}
+
+// What keeps others from a change while it is made is gone when it is done.
+func TestNothingIsLeftBesideTheJournal(t *testing.T) {
+	f := start(t)
+	f.bump()
+	f.apply(f.plan(f.open("accounts"), "username", "alan"))
+	files, err := os.ReadDir(filepath.Dir(f.journal))
+	if err != nil || len(files) != 2 {
+		t.Errorf("%v, %v; want the journal and its lock", files, err)
+	}
+}

@@ -1,0 +1,293 @@
+package change_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+)
+
+// checked is what a check finds in a table.
+func (f *fixture) checked(t *dynamo.Table) []check.Finding {
+	f.t.Helper()
+	var mu sync.Mutex
+	var found []check.Finding
+	_, err := check.Run(f.t.Context(), t, check.Options{}, func(one check.Finding) {
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, one)
+	}, nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return found
+}
+
+func kinds(found []check.Finding) []string {
+	var out []string
+	for _, f := range found {
+		out = append(out, string(f.Kind))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// mend makes the plans of findings, as one batch; what is left has the codes.
+func (f *fixture) mend(t *dynamo.Table, found ...check.Finding) (receipts []change.Receipt, left []string) {
+	f.t.Helper()
+	var plans []*change.Plan
+	if len(found) == 1 {
+		p, err := change.PlanMend(f.t.Context(), t, found[0])
+		if refused, ok := errors.AsType[*change.Refusal](err); ok {
+			return nil, []string{string(found[0].Kind) + " " + refused.Reasons[0].Code}
+		} else if err != nil {
+			f.t.Fatal(err)
+		}
+		return f.changer.ApplyAll(f.t.Context(), append(plans, p), nil), nil
+	}
+	mends, err := change.PlanMends(f.t.Context(), t, found...)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, m := range mends {
+		if m.Plan == nil {
+			left = append(left, string(m.Finding.Kind)+" "+m.Refused[0].Code)
+		} else {
+			plans = append(plans, m.Plan)
+		}
+	}
+	slices.Sort(left)
+	return f.changer.ApplyAll(f.t.Context(), plans, nil), left
+}
+
+// What a check finds is mended, but for what people must decide; the next check
+// finds that alone, and mending again does nothing.
+func TestWhatACheckFindsIsMended(t *testing.T) {
+	for table, want := range map[string]struct{ applied, stays, left []string }{
+		"accounts": {
+			[]string{"orphaned-lock", "orphaned-lock", "orphaned-lock", "missing-lock"},
+			[]string{"duplicate-value", "malformed-lock"},
+			[]string{"duplicate-value ByHand", "malformed-lock ByHand"},
+		},
+		"members": {[]string{"foreign-lock", "orphaned-lock", "stale-lock"}, nil, nil},
+	} {
+		t.Run(table, func(t *testing.T) {
+			f := start(t)
+			tab := f.open(table, func(o *dynamo.Options) { o.AutoReadUnits = -1 })
+			found := f.checked(tab)
+			receipts, left := f.mend(tab, found...)
+			if !slices.Equal(left, want.left) {
+				t.Errorf("left %v, want %v", left, want.left)
+			}
+			if len(receipts) != len(want.applied) {
+				t.Errorf("%d changes, want %d", len(receipts), len(want.applied))
+			}
+			for _, r := range receipts {
+				if r.Outcome != change.Applied {
+					t.Errorf("%s: %s %v %v", r.Plan, r.Outcome, r.Reasons, r.Err)
+				}
+			}
+			if now := kinds(f.checked(tab)); !slices.Equal(now, want.stays) {
+				t.Errorf("a check finds %v, want %v", now, want.stays)
+			}
+			// The same findings once more, as after an interruption.
+			before := f.writes()
+			again, left := f.mend(tab, found...)
+			if len(again) != 0 || f.writes() != before {
+				t.Errorf("%d changes the second time", len(again))
+			}
+			for _, l := range left {
+				if !slices.Contains(want.left, l) && l[len(l)-len(change.InOrder):] != change.InOrder {
+					t.Errorf("the second time: %s", l)
+				}
+			}
+		})
+	}
+}
+
+// A finding only says where to look: one that was made up leads nowhere.
+func TestAFindingIsNotBelieved(t *testing.T) {
+	f := start(t)
+	tab := f.open("accounts")
+	key := func(pk, sk string) attr.Item { return attr.Item{"PK": attr.String(pk), "SK": attr.String(sk)} }
+	made := []check.Finding{
+		// A lock that is held.
+		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("UNIQ#EMAIL#ada@lovelace.io", "LOCK"), Confirmed: true},
+		// An account, as if it were a lock.
+		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Lock: key("ACCT#a1f9c3", "PROFILE"), Confirmed: true},
+		// Another value than the key has.
+		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "username", Value: "grace", Lock: key("UNIQ#HANDLE#alan", "LOCK"), Confirmed: true},
+		// A lock that is there, and one of an account that is not.
+		{Kind: check.MissingLock, Table: "accounts", Constraint: "email", Value: "ada@lovelace.io", Accounts: []attr.Item{key("ACCT#a1f9c3", "PROFILE")}},
+		{Kind: check.MissingLock, Table: "accounts", Constraint: "email", Value: "x@y.test", Accounts: []attr.Item{key("ACCT#nobody", "PROFILE")}},
+		{Kind: "no-such-thing", Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
+		{Kind: check.CounterBehind, Table: "accounts", Counter: "nothing", HighestID: "7"},
+	}
+	for _, alone := range []bool{true, false} {
+		batches := [][]check.Finding{made}
+		if alone {
+			batches = nil
+			for _, m := range made {
+				batches = append(batches, []check.Finding{m})
+			}
+		}
+		for _, b := range batches {
+			receipts, _ := f.mend(tab, b...)
+			for _, r := range receipts {
+				if r.Outcome == change.Applied {
+					t.Errorf("alone %v: %s was applied", alone, r.Plan)
+				}
+			}
+		}
+	}
+	for _, wrong := range []check.Finding{
+		{Kind: check.OrphanedLock, Table: "members", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
+		{Kind: check.OrphanedLock, Table: "accounts", TableID: "another", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
+	} {
+		if _, err := change.PlanMends(t.Context(), tab, wrong); dynamo.KindOf(err) != dynamo.Usage {
+			t.Errorf("a finding of another table: %v", err)
+		}
+	}
+}
+
+// Many locks are released with one look, and fewer than all of them where the
+// layout is to be doubted.
+func TestMendingSharesOneLook(t *testing.T) {
+	f := start(t)
+	tab := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = -1 })
+	found := slices.DeleteFunc(f.checked(tab), func(c check.Finding) bool { return c.Kind != check.OrphanedLock })
+	if len(found) < 2 {
+		t.Fatalf("%d orphans", len(found))
+	}
+	scans := 0
+	f.before = func(operation string, _ []byte) error {
+		if operation == "Scan" {
+			scans++
+		}
+		return nil
+	}
+	receipts, _ := f.mend(tab, found...)
+	if scans != 1 || len(receipts) != len(found) {
+		t.Errorf("%d scans for %d locks", scans, len(receipts))
+	}
+	for n := range found {
+		found[n].SuspectLayout = true
+	}
+	if _, left := f.mend(tab, found...); len(left) != len(found) {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A pace holds changes apart: the second waits for its turn, and is given up with
+// the context.
+func TestChangesKeepTheirPace(t *testing.T) {
+	f := start(t)
+	tab := f.open("members", func(o *dynamo.Options) { o.AutoReadUnits = -1 })
+	found := f.checked(tab)
+	mends, err := change.PlanMends(t.Context(), tab, found...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plans []*change.Plan
+	for _, m := range mends {
+		if m.Plan == nil {
+			t.Fatalf("%s is not mended: %v", m.Finding.Kind, m.Refused)
+		}
+		plans = append(plans, m.Plan)
+	}
+	f.changer.MaxWriteUnits = 1e-6 // an hour and more a change
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	applied := 0
+	for _, r := range f.changer.ApplyAll(ctx, plans, nil) {
+		if r.Outcome == change.Applied {
+			applied++
+		}
+	}
+	if applied > 1 {
+		t.Errorf("%d changes were applied", applied)
+	}
+}
+
+// A counter that is behind is raised to the highest id that an item carries now;
+// what the finding says of it alone is not believed.
+func TestCountersAreMended(t *testing.T) {
+	f := start(t)
+	f.put("posts", item{"id": num("50")})
+	tab := f.open("posts")
+	found := f.checked(tab)
+	if len(found) != 1 || found[0].Kind != check.CounterBehind {
+		t.Fatalf("found %v", kinds(found))
+	}
+	lie := found[0]
+	lie.HighestID = "999"
+	if receipts, left := f.mend(tab, lie); len(receipts) != 0 || len(left) != 1 {
+		t.Errorf("a number that no item carries was believed: %v", receipts)
+	}
+	lie = found[0]
+	lie.Key = attr.Item{"id": attr.Number("7")}
+	if receipts, _ := f.mend(tab, lie); len(receipts) != 0 {
+		t.Errorf("an item was taken for a counter: %v", receipts)
+	}
+	receipts, _ := f.mend(tab, found...)
+	if len(receipts) != 1 || receipts[0].After != "50" || receipts[0].Outcome != change.Applied {
+		t.Fatalf("%+v", receipts)
+	}
+	if _, left := f.mend(tab, found...); !slices.Equal(left, []string{"counter-behind InOrder"}) {
+		t.Errorf("again: %v", left)
+	}
+	if now := f.checked(tab); len(now) != 0 {
+		t.Errorf("a check finds %v", kinds(now))
+	}
+	// Gone, it is made anew.
+	f.delete("posts", item{"id": num("-1")})
+	tab = f.open("posts", func(o *dynamo.Options) { o.Layout = "dynamodb-mapper" })
+	found = f.checked(tab)
+	if len(found) != 1 || found[0].Kind != check.CounterMissing {
+		t.Fatalf("found %v", kinds(found))
+	}
+	if receipts, _ := f.mend(tab, found...); len(receipts) != 1 || receipts[0].After != "50" {
+		t.Errorf("%+v", receipts)
+	}
+}
+
+// What has to be typed is not made among others, where nobody types it.
+func TestWhatIsTypedIsMendedByItself(t *testing.T) {
+	f := start(t)
+	broken := f.get("posts", item{"id": num("-1")})
+	for name := range broken {
+		if name != "id" {
+			broken[name] = str("40")
+		}
+	}
+	f.put("posts", broken)
+	tab := f.open("posts", func(o *dynamo.Options) { o.Layout = "dynamodb-mapper" })
+	var found []check.Finding
+	for _, one := range f.checked(tab) {
+		if one.Kind == check.CounterNotNumber {
+			found = append(found, one)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("found %v", kinds(found))
+	}
+	if p, err := change.PlanMend(t.Context(), tab, found[0]); err != nil || p.Typed == "" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	mends, err := change.PlanMends(t.Context(), tab, found[0], found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mends {
+		if m.Plan != nil || m.Refused[0].Code != change.ByHand {
+			t.Errorf("among others: %+v %v", m.Plan, m.Refused)
+		}
+	}
+}

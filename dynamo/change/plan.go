@@ -1,0 +1,292 @@
+// Package change is everything that writes: plans that say what they will do
+// before they do it, the journal that knows before the table does, and receipts.
+package change
+
+import (
+	"cmp"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// Kind is what a change does.
+type Kind string
+
+// The kinds of change.
+const (
+	KindRelease Kind = "release"
+	KindBump    Kind = "bump"
+	KindReserve Kind = "reserve" // a bump that says which numbers it takes
+	KindRaise   Kind = "raise"
+	KindLower   Kind = "lower"
+	KindCreate  Kind = "create"  // a counter that did not exist
+	KindConvert Kind = "convert" // a counter that held no whole number
+
+	KindRecreate      Kind = "recreate" // a lock that was missing
+	KindGive          Kind = "give"     // a lock to its right owner
+	KindReplace       Kind = "replace"  // a lock in the wrong spelling by the right one
+	KindExpire        Kind = "expire"   // locks as late as their account
+	KindValue         Kind = "value"    // an account's value, with its lock
+	KindDeleteAccount Kind = "delete-account"
+	KindRestore       Kind = "restore-account" // a deleted one, with all its locks
+	KindRemove        Kind = "remove"          // a counter that a change created
+)
+
+// Plan is a change before it is made: data, which can be shown, kept and sent.
+type Plan struct {
+	// ID names the plan and its receipt.
+	ID      string    `json:"id"`
+	Kind    Kind      `json:"kind"`
+	At      time.Time `json:"at"`
+	Table   string    `json:"table"`
+	TableID string    `json:"table_id,omitempty"`
+	// Accounts is the table of the accounts, and Tables are the TableIds of all
+	// tables that are written or checked, by name.
+	Accounts string            `json:"accounts,omitempty"`
+	Tables   map[string]string `json:"tables,omitempty"`
+	// Constraint and Value say which lock; Counter which counter; Account which
+	// account, by its partition key as people say it.
+	Constraint string `json:"constraint,omitempty"`
+	Value      string `json:"value,omitempty"`
+	Counter    string `json:"counter,omitempty"`
+	Account    string `json:"account,omitempty"`
+	// Undoes is the receipt that the plan takes back.
+	Undoes string `json:"undoes,omitempty"`
+
+	// Title, Sentence and Lines are the plan in words. They are not sanitised.
+	Title    string `json:"title"`
+	Sentence string `json:"sentence"`
+	Lines    []Line `json:"lines"`
+	// Button is what pressing it is called: "Release the lock".
+	Button string `json:"button"`
+	// Done is what is true once it is applied: "the username "alan" is free".
+	Done string `json:"done,omitempty"`
+	// Collides is what to say of a counter that others move at this moment.
+	Collides string `json:"collides,omitempty"`
+	// Typed is what has to be typed before the plan may be applied; empty where
+	// nothing has to.
+	Typed string `json:"typed,omitempty"`
+
+	Steps []Step `json:"steps"`
+	// Images are the items that the plan writes or rests on, as they were seen.
+	Images []Image `json:"images,omitempty"`
+	Price  Price   `json:"price"`
+	// Reason is the person's own words, for the journal.
+	Reason string `json:"reason,omitempty"`
+	// Before and After are a counter's value, or an account's.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// First and Last are the numbers that a reservation takes.
+	First string `json:"first,omitempty"`
+	Last  string `json:"last,omitempty"`
+
+	// What applying it needs besides; a plan out of the journal has none of it.
+	conn    *dynamo.Connection
+	table   *dynamo.Table
+	account string // that the tables are in
+	run     string // the first plan of those that are applied together
+	release *release
+	bump    *bump
+	// careful: something has to be typed whatever the table's guard says.
+	careful bool
+}
+
+// Image is an item as it was seen. Item is nil where there was none.
+type Image struct {
+	Table string    `json:"table"`
+	Key   attr.Item `json:"key"`
+	Item  attr.Item `json:"item"`
+}
+
+// saw keeps what an item was when it was looked at.
+func (p *Plan) saw(table string, key attr.Key, item attr.Item) {
+	p.Images = append(p.Images, Image{table, key.Item(), item})
+}
+
+// image is what an item was; false where the plan does not know it.
+func (p *Plan) image(table string, key attr.Item) (attr.Item, bool) {
+	for _, i := range p.Images {
+		if i.Table == table && i.Key.Equal(key) {
+			return i.Item, true
+		}
+	}
+	return nil, false
+}
+
+// on makes the plan one of a table: its name is given, and what it touches is
+// checked against what was seen. Every planner ends with it.
+func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
+	p.conn, p.table, p.account = t.Connection(), t, t.Description.Account
+	if p.At.IsZero() {
+		p.At = time.Now()
+	}
+	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.IDOf(p.Table)
+	p.run, p.careful = p.ID, p.Typed != ""
+	p.Tables = map[string]string{}
+	for _, s := range p.Steps {
+		if n := len(s.Writes); n > dynamo.MaxActions {
+			return nil, tooMany(n)
+		}
+		for _, w := range s.Writes {
+			if len(w.Condition) > maxExpression || len(w.Update) > maxExpression {
+				return nil, refusal(TooMany, "%s has more attributes than one condition can compare: that it is unchanged could not be told", keyText(w, w.Key))
+			}
+			p.Tables[w.Table] = t.IDOf(w.Table)
+			if _, seen := p.image(w.Table, w.KeyIn(t.SchemaOf(w.Table))); !seen || w.Condition == "" {
+				return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "planning to write " + w.Table, Why: "the plan does not say what it rests on", Do: "nothing was sent; please report it"}
+			}
+			if w.Verb != dynamo.Check && p.conn.GuardOf(w.Table) == dynamo.GuardDeny {
+				return nil, &dynamo.Error{Kind: dynamo.ReadOnly, Op: "changing " + w.Table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+			}
+			if w.Verb != dynamo.Check && p.conn.GuardOf(w.Table) == dynamo.GuardType && p.Typed == "" {
+				p.Typed = p.Subject()
+			}
+		}
+	}
+	return p, nil
+}
+
+// Written are the tables that the plan writes, each once.
+func (p *Plan) Written() []string {
+	var tables []string
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			if w.Verb != dynamo.Check && !slices.Contains(tables, w.Table) {
+				tables = append(tables, w.Table)
+			}
+		}
+	}
+	return tables
+}
+
+// maxExpression is how many bytes an expression may have (Developer Guide,
+// "Service, account and table quotas").
+const maxExpression = 4096
+
+func tooMany(actions int) *Refusal {
+	return refusal(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions, dynamo.MaxActions)
+}
+
+// accounts is the table of the accounts, which an older journal does not name.
+func (p *Plan) accounts() string { return cmp.Or(p.Accounts, p.Table) }
+
+// Subject is what the plan is about in one word: the counter's name, the value,
+// or the account's key.
+func (p *Plan) Subject() string {
+	switch {
+	case p.Counter != "":
+		return p.Counter
+	case p.Value != "":
+		return p.Value
+	}
+	return p.Account
+}
+
+// String says in a few words what the plan does: "release username "alan" of
+// accounts". It is not sanitised.
+func (p *Plan) String() string {
+	switch {
+	case p.Counter != "" && p.Before != "" && p.After != "":
+		return fmt.Sprintf("%s %s, %s → %s", p.Kind, p.Counter, dynamo.Group(p.Before), dynamo.Group(p.After))
+	case p.Counter != "" && p.After != "":
+		return fmt.Sprintf("%s %s, %s", p.Kind, p.Counter, dynamo.Group(p.After))
+	case p.Counter != "":
+		return fmt.Sprintf("%s %s", p.Kind, p.Counter)
+	case p.Constraint != "":
+		return fmt.Sprintf("%s %s \"%s\" of %s", p.Kind, p.Constraint, p.Value, p.Table)
+	}
+	return fmt.Sprintf("%s %s of %s", p.Kind, p.Account, p.Table)
+}
+
+// Line is a fact about a plan: "delete", "UNIQ#HANDLE#alan / LOCK".
+type Line struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
+
+// Step is one transaction, with the token that makes it safe to send again.
+type Step struct {
+	Name   string         `json:"name"`
+	Token  string         `json:"token"`
+	Writes []dynamo.Write `json:"writes"`
+	// Only says when the step is taken, where that is not always: "an account
+	// was found".
+	Only string `json:"only,omitempty"`
+
+	// Of a step that was sent before: the request as it was sent, and the last
+	// moment at which sending it again happens once at most.
+	request []byte
+	until   time.Time
+}
+
+// Price is what a change costs, in capacity units. What has to be read to the
+// end of a table is an estimate.
+type Price struct {
+	WriteUnits float64 `json:"write_units"`
+	ReadUnits  float64 `json:"read_units"`
+	About      bool    `json:"about"` // ReadUnits is an estimate
+	// Uncounted: the endpoint does not say how large the table is.
+	Uncounted bool `json:"uncounted,omitempty"`
+}
+
+// Reason is why one action of a change was refused, or why it was never sent.
+type Reason struct {
+	Slot int    `json:"slot"`
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// The codes of refusals that come before anything is sent.
+const (
+	Held       = "Held"       // an account claims the lock's value
+	Absent     = "Absent"     // there is no such lock or counter
+	Changed    = "Changed"    // the table is no longer as it was seen
+	NotANumber = "NotANumber" // the counter holds no whole number
+	TooLarge   = "TooLarge"   // the sum would have more than 38 digits
+	NotHigher  = "NotHigher"  // the counter is there already
+	NotLower   = "NotLower"   // the counter is not above it
+	Incomplete = "Incomplete" // not every account could be read
+	Duplicate  = "Duplicate"  // two accounts hold the value
+	TooMany    = "TooMany"    // a transaction takes no more than 100 actions
+	InOrder    = "InOrder"    // there is nothing to mend
+	ByHand     = "ByHand"     // it takes a person to decide, or to look at it by itself
+	Cancelled  = "Cancelled"  // by the person
+	NotUndone  = "NotUndone"  // a change that cannot be taken back
+	Seen       = "Seen"       // what reads told later of a change whose answer was lost
+	MarkLeft   = "MarkLeft"   // a release was stopped and its mark is still on the lock
+)
+
+// Refusal is an error that says why a change is not even planned.
+type Refusal struct {
+	Reasons []Reason
+}
+
+func (r *Refusal) Error() string {
+	if len(r.Reasons) == 0 {
+		return "refused"
+	}
+	return r.Reasons[0].Text
+}
+
+func refusal(code, format string, args ...any) *Refusal {
+	return &Refusal{[]Reason{{Code: code, Text: fmt.Sprintf(format, args...)}}}
+}
+
+// newID makes the name of a receipt: when, and 40 bits against chance, for a
+// batch makes thousands in a second and the journal tells them apart by name.
+func newID(now time.Time) string {
+	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
+}
+
+func newToken() string { return uuid.NewString() }
+
+// units is what writing an item of so many bytes costs in a transaction: two
+// units for each kilobyte begun.
+func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }

@@ -1,0 +1,264 @@
+package change_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// player is an operator, on a goroutine of its own.
+type player struct {
+	w       *world
+	changer *change.Changer
+	table   *dynamo.Table
+	counter dynamo.Counter
+	// free requests are made at once: those that come before the play.
+	free bool
+	turn chan struct{}
+	done bool
+	// until is when the wait of a release is over, by the engine's clock.
+	until   time.Time
+	waiting bool
+}
+
+// RoundTrip waits for the player's turn.
+func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
+	if p.free {
+		return p.w.Engine.Transport().RoundTrip(r)
+	}
+	p.w.arrived <- p
+	<-p.turn
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	again := r.Clone(r.Context())
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
+		return p.w.Engine.Transport().RoundTrip(again)
+	}
+	before := p.w.exactly()
+	response, err := p.w.Engine.Transport().RoundTrip(again)
+	p.w.compare(before, p.w.exactly(), "a request of ours")
+	p.w.late = append(p.w.late, late{body, bytes.Contains(body, []byte("SET #mark"))})
+	return response, err
+}
+
+// play lets the operators do so many jobs each, one request at a time.
+func (w *world) play(jobs int) {
+	var players []*player
+	for n := range 2 {
+		p := &player{w: w, changer: w.operator(fmt.Sprint("operator ", n)), free: true, turn: make(chan struct{})}
+		p.changer.Pause = func(int) time.Duration { return 0 }
+		p.changer.Now = w.clock
+		units := []float64{0.001, 500}[w.choose(2)]
+		conn := func(o *dynamo.Options) {
+			o.AutoReadUnits, o.Settle, o.Transport = units, time.Nanosecond, p
+		}
+		p.table, p.counter = w.open(worldTable, conn), w.counter("order_id", "order_id", conn)
+		p.free = false
+		players = append(players, p)
+	}
+	for _, p := range players {
+		go func() {
+			for range jobs {
+				p.job()
+			}
+			p.done = true
+			w.arrived <- p
+		}()
+		<-w.arrived
+	}
+	for {
+		var ready []*player
+		var soonest time.Time
+		for _, p := range players {
+			switch {
+			case p.done:
+			case p.until.After(w.clock()):
+				if soonest.IsZero() || p.until.Before(soonest) {
+					soonest = p.until
+				}
+			default:
+				ready = append(ready, p)
+			}
+		}
+		if len(ready) == 0 && soonest.IsZero() {
+			return
+		}
+		w.between()
+		if len(ready) == 0 {
+			if d := soonest.Sub(w.clock()); d > 0 {
+				w.pass(d)
+			}
+			continue
+		}
+		next := ready[w.choose(len(ready))]
+		next.turn <- struct{}{}
+		<-w.arrived // the same one: the other waits
+	}
+}
+
+// job is one thing that an operator does.
+func (p *player) job() {
+	w := p.w
+	var plan *change.Plan
+	var err error
+	switch kind := w.choose(6); {
+	case kind < 4:
+		rel, asked := p.table.LockOf(context.Background(), "username", values[w.choose(len(values))])
+		if err = asked; err == nil {
+			plan, err = change.PlanRelease(context.Background(), p.table, rel)
+		}
+	case kind == 4:
+		plan, err = change.PlanBump(context.Background(), p.counter, big.NewInt(1))
+	default:
+		plan, err = change.PlanReserve(context.Background(), p.counter, big.NewInt(int64(1+w.choose(3))))
+	}
+	if err != nil {
+		if _, refused := errors.AsType[*change.Refusal](err); !refused {
+			w.violate("planning: %v", err)
+		}
+		return
+	}
+	r := p.changer.Apply(context.Background(), plan, func(now change.Progress) {
+		if now.Stage == "wait" && !p.waiting {
+			p.until = w.clock().Add(w.settle)
+		}
+		p.waiting = now.Stage == "wait"
+	})
+	w.tried[fmt.Sprint(plan.Kind, " ", r.Outcome)]++
+	if r.Outcome == change.Applied && plan.Counter != "" {
+		w.numbers(r.Before, r.After)
+	}
+}
+
+// end settles what is open and looks at everything once more.
+func (w *world) end() {
+	w.pass(3 * time.Minute) // nothing is under way any more
+	for _, l := range w.late {
+		w.repeat(l)
+	}
+	table, burnt := w.open(worldTable, func(o *dynamo.Options) { o.Settle = time.Nanosecond }), new(big.Int)
+	w.changer.Now = w.clock
+	for range 4 {
+		records, err := w.changer.Journal.Records()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for _, r := range change.Open(records) {
+			s, err := w.changer.Examine(context.Background(), table.Connection(), r)
+			if err != nil {
+				w.violate("examining: %v", err)
+				return
+			}
+			do := settler{eager: w.choose(2) == 0}.choose(s)
+			if do == "" {
+				continue
+			}
+			before := w.exactly()
+			done := w.changer.Settle(context.Background(), s, do, w.waits)
+			w.compare(before, w.exactly(), "settling")
+			switch p := r.Plan(); {
+			case p.Counter == "":
+			case done.Outcome == change.Applied:
+				w.numbers(p.Before, p.After)
+			case do == change.GiveUp:
+				burnt.Add(burnt, new(big.Int).Sub(whole(p.After), whole(p.Before)))
+			}
+		}
+		w.pass(time.Hour)
+	}
+	records, _ := w.changer.Journal.Records()
+	if open := change.Open(records); len(open) > 0 {
+		w.violate("%s is never settled: %v", open[0].What, open[0].Reasons)
+	}
+	for n, times := range w.handed {
+		if times > 1 {
+			w.violate("%s was handed out %d times", n, times)
+		}
+	}
+	for v, lock := range w.exactly().locks {
+		if lock[dynamo.MarkAttribute] != nil && !w.stray {
+			w.violate("a mark is left on %q", v)
+		}
+	}
+	rise, handed := new(big.Int).Sub(whole(w.exactly().count), w.start), big.NewInt(int64(len(w.handed)))
+	if rise.Cmp(handed) < 0 || rise.Cmp(burnt.Add(burnt, handed)) > 0 {
+		w.violate("the counter rose by %s, and %s numbers were handed out, %s at most", rise, handed, burnt)
+	}
+}
+
+// waits lets a release's wait pass by the engine's clock.
+func (w *world) waits(p change.Progress) {
+	if p.Stage == "wait" {
+		w.pass(w.settle)
+	}
+}
+
+// freed releases what nobody holds any more: in calm weather it can be done.
+func (w *world) freed() {
+	w.calm = true
+	table := w.open(worldTable, func(o *dynamo.Options) { o.Settle = time.Nanosecond })
+	for _, v := range values {
+		if now := w.exactly(); now.locks[v] == nil || now.holder(v) != "" {
+			continue
+		}
+		if r := w.changer.Apply(context.Background(), w.mustPlan(table, "username", v), w.waits); r.Outcome != change.Applied {
+			w.violate("nobody holds %q, and its lock was not released: %s %v %v", v, r.Outcome, r.Reasons, r.Err)
+		}
+	}
+}
+
+// Whatever an application does between any two requests of two operators, however
+// late reads are and whatever the network loses, delays or repeats: no live account
+// loses its lock, no number is handed out twice, no mark outlives its change, and
+// everything is settled in the end.
+func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
+	t.Parallel()
+	tried := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newWorld(t, rapid.Uint64().Draw(rt, "seed"), worldLag+worldSpread)
+		w.play(4)
+		w.end()
+		w.freed()
+		if w.wrong != "" {
+			rt.Fatal(w.wrong)
+		}
+		for what, times := range w.tried {
+			tried[what] += times
+		}
+	})
+	t.Log(tried)
+	for _, what := range []string{"release applied", "release refused", "bump applied", "bump unknown", "reserve applied"} {
+		if tried[what] == 0 {
+			t.Errorf("there never was a %s", what)
+		}
+	}
+}
+
+// A release that waits shorter than the spread of a transaction frees live values:
+// the test above can fail.
+func TestWithoutSettleALiveValueIsFreed(t *testing.T) {
+	for seed := range uint64(500) {
+		w := newWorld(t, seed, 0)
+		w.play(4)
+		if strings.Contains(w.wrong, "freed") {
+			t.Logf("seed %d: %s", seed, w.wrong)
+			return
+		}
+	}
+	t.Error("nothing was freed")
+}

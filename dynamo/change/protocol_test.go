@@ -1,0 +1,204 @@
+package change_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// The look of several releases begins when the last of their marks has settled.
+func TestTheLookBeginsAfterTheLastMark(t *testing.T) {
+	f := start(t)
+	const settle = 50 * time.Millisecond
+	table := f.open("accounts", func(o *dynamo.Options) { o.Settle, o.AutoReadUnits = settle, 0.001 })
+	plans, err := releases("username", "alan", "turing")(t.Context(), table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := 0
+	var marked, looked time.Time
+	f.after = func(operation string, body []byte) error {
+		if operation == "TransactWriteItems" && bytes.Contains(body, []byte("SET #mark")) {
+			marks++
+			marked = time.Now()
+		}
+		return nil
+	}
+	f.before = func(operation string, _ []byte) error {
+		if operation == "Scan" && looked.IsZero() {
+			looked = time.Now()
+		}
+		return nil
+	}
+	for _, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
+		if r.Outcome != change.Applied {
+			t.Error(r.Outcome, r.Reasons, r.Err)
+		}
+	}
+	if marks != 2 || looked.Sub(marked) < settle {
+		t.Errorf("the look began %v after the last of %d marks; want at least %v", looked.Sub(marked), marks, settle)
+	}
+}
+
+// A look that is not whole deletes nothing, and takes the mark off.
+func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
+	t.Parallel()
+	t.Run("a segment cannot be read", func(t *testing.T) {
+		f := start(t)
+		f.create("odd")
+		for n := range 12 { // enough to be read in segments
+			f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "username", fmt.Sprint("u", n), "photo", strings.Repeat("x", 390<<10)))
+			f.put("odd", handle(fmt.Sprint("u", n)))
+		}
+		f.put("odd", handle("v"))
+		p := f.mustPlan(f.open("odd", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }), "username", "v")
+		denied := 0
+		f.before = func(operation string, body []byte) error {
+			if operation == "Scan" && bytes.Contains(body, []byte(`"Segment":2`)) {
+				denied++
+				return &smithy.GenericAPIError{Code: "AccessDeniedException", Fault: smithy.FaultClient}
+			}
+			return nil
+		}
+		r := f.changer.Apply(t.Context(), p, nil)
+		if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Denied || denied == 0 {
+			t.Errorf("%s %v %v; want refused, denied", r.Outcome, r.Reasons, r.Err)
+		}
+		if lock := f.get("odd", handle("v")); len(lock) != 2 {
+			t.Errorf("the lock is %v", lock)
+		}
+	})
+	t.Run("it is cancelled between two pages", func(t *testing.T) {
+		s := newStage(t)
+		s.put("odd", handle("v"))
+		p := s.mustPlan(s.table, "username", "v")
+		ctx, cancel := context.WithCancel(t.Context())
+		s.ctx = ctx
+		s.steps["page 2"] = cancel
+		r := s.release(p)
+		if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Cancelled {
+			t.Errorf("%s %v %v; want refused, cancelled", r.Outcome, r.Reasons, r.Err)
+		}
+		if lock := s.get("odd", handle("v")); len(lock) != 2 {
+			t.Errorf("the lock is %v", lock)
+		}
+	})
+}
+
+// Every deletion of a lock rests on a mark, every mark is written once, and by a
+// transaction with a token that updates what exists.
+func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
+	type action struct {
+		TableName, UpdateExpression, ConditionExpression string
+		ExpressionAttributeNames                         map[string]string
+		ExpressionAttributeValues                        map[string]map[string]string
+	}
+	one := regexp.MustCompile(`^[0-9a-f]{32}$`)
+	marks, deletions := map[string]string{}, 0 // tokens, by mark
+	for seed := range uint64(20) {
+		w := newWorld(t, seed, worldLag+worldSpread)
+		w.play(4)
+		for _, sent := range w.late {
+			var request struct {
+				ClientRequestToken string
+				TransactItems      []map[string]action
+			}
+			if err := json.Unmarshal(sent.body, &request); err != nil {
+				t.Fatal(err)
+			}
+			for verb, a := range request.TransactItems[0] {
+				if a.TableName != worldTable {
+					continue
+				}
+				rests := a.ConditionExpression
+				if strings.HasPrefix(a.UpdateExpression, "SET ") {
+					rests = a.UpdateExpression
+				}
+				mark := ""
+				for alias, v := range a.ExpressionAttributeValues {
+					for name, attribute := range a.ExpressionAttributeNames {
+						if attribute == dynamo.MarkAttribute && strings.Contains(rests, name+" = "+alias) {
+							mark = v["S"]
+						}
+					}
+				}
+				if len(request.TransactItems) != 1 || request.ClientRequestToken == "" || !one.MatchString(mark) || !strings.Contains(a.ConditionExpression, "attribute_exists(#pk)") {
+					t.Fatalf("%s", sent.body)
+				}
+				switch {
+				case strings.HasPrefix(a.UpdateExpression, "SET "):
+					if token, known := marks[mark]; known && token != request.ClientRequestToken {
+						t.Errorf("the mark %s is written twice", mark)
+					}
+					marks[mark] = request.ClientRequestToken
+				case verb == "Delete":
+					deletions++
+					fallthrough
+				default:
+					if marks[mark] == "" {
+						t.Errorf("%s rests on a mark that nobody wrote: %s", verb, mark)
+					}
+				}
+			}
+		}
+	}
+	if len(marks) < 20 || deletions < 5 {
+		t.Errorf("only %d marks and %d deletions", len(marks), deletions)
+	}
+}
+
+// The application's operations are answered alike whether locks are marked or not,
+// and come to the same.
+func TestApplicationsCannotTellAMark(t *testing.T) {
+	refused, marks := 0, 0
+	for seed := range uint64(10) {
+		plain, marked := newWorld(t, seed, 0), newWorld(t, seed, 0)
+		// Both decide alike.
+		random := rand.New(rand.NewPCG(seed, 1))
+		for step := range 40 {
+			before := plain.refused
+			plain.act()
+			marked.act()
+			if plain.refused != marked.refused {
+				t.Fatalf("seed %d, step %d: answered otherwise with a mark", seed, step)
+			}
+			refused += plain.refused - before
+			for _, v := range values {
+				if random.IntN(2) == 0 && marked.exactly().locks[v] != nil {
+					marks++
+					_, err := marked.App().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+						TableName: aws.String(worldTable), Key: handle(v), UpdateExpression: aws.String("SET tallylock_release = :t"),
+						ExpressionAttributeValues: item{":t": &types.AttributeValueMemberS{Value: "0123456789abcdef0123456789abcdef"}},
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		a, b := plain.exactly(), marked.exactly()
+		for _, lock := range b.locks {
+			delete(lock, dynamo.MarkAttribute)
+		}
+		if fmt.Sprint(a.holds, len(a.locks), a.count) != fmt.Sprint(b.holds, len(b.locks), b.count) {
+			t.Errorf("seed %d: it came to %v without marks, and to %v with them", seed, a, b)
+		}
+	}
+	if refused == 0 || marks < 50 {
+		t.Errorf("%d refusals, %d marks", refused, marks)
+	}
+}

@@ -1,0 +1,101 @@
+package change
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Prune forgets the changes that were made before a time and are closed. It
+// answers how many those were. Another process may write the journal meanwhile.
+func (j *Journal) Prune(before time.Time) (forgotten int, err error) {
+	records, err := j.Records()
+	if err != nil || len(records) == 0 {
+		return 0, err
+	}
+	old := map[string]bool{}
+	for _, r := range records {
+		if !r.Open && r.At.Before(before) {
+			old[r.Receipt] = true
+		}
+	}
+	if len(old) == 0 {
+		return 0, nil
+	}
+	unlock, err := j.lock()
+	if err != nil {
+		return 0, j.wrap("pruning", err)
+	}
+	defer unlock()
+	if err := j.rewrite(func(e Entry) bool { return !old[e.Receipt] }); err != nil {
+		return 0, j.wrap("pruning", err)
+	}
+	return len(old), nil
+}
+
+// rewrite writes the journal anew, with the lines that are kept and with those that
+// cannot be read, so that a crash leaves the old one or the new.
+func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
+	f, err := os.Open(j.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fresh, err := os.CreateTemp(filepath.Dir(j.path), "journal-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(fresh.Name()))
+		}
+	}()
+	out := bufio.NewWriter(fresh)
+	for line, err := range lines(f) {
+		if err != nil {
+			return errors.Join(err, fresh.Close())
+		}
+		if e, ok := glance(line); ok && !keep(e) {
+			continue
+		}
+		if _, err := out.Write(line); err != nil {
+			return errors.Join(err, fresh.Close())
+		}
+	}
+	if err := errors.Join(out.Flush(), fresh.Sync(), fresh.Close(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(fresh.Name(), j.path)
+}
+
+// lines are the lines of a journal, each with its end where it has one. A line is
+// good until the next is asked for.
+func lines(f io.Reader) func(yield func([]byte, error) bool) {
+	return func(yield func([]byte, error) bool) {
+		in := bufio.NewReaderSize(f, 1<<16)
+		var long []byte
+		for {
+			line, err := in.ReadSlice('\n')
+			if errors.Is(err, bufio.ErrBufferFull) {
+				long = append(long, line...)
+				continue
+			}
+			if len(long) > 0 {
+				line, long = append(long, line...), long[:0]
+			}
+			if len(line) > 0 && !yield(line, nil) {
+				return
+			}
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}

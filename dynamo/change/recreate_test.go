@@ -1,0 +1,124 @@
+package change_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// What is not known, in a table too large to be read unasked, is said; what an
+// index knows is known.
+func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
+	for name, indexed := range map[string]bool{"no index": false, "an index": true} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			f.create("odd")
+			if indexed {
+				f.index("odd", "by-email", "email")
+			}
+			f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
+			f.put("odd", row("ACCT#2", "PROFILE", "email", "a@x.io"))
+			con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
+			if indexed {
+				con.Index = "by-email"
+			}
+			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+			rel := f.value(table, "email", "a@x.io")
+			rel.Claimants = rel.Claimants[:1]
+			p, err := change.PlanRecreate(t.Context(), table, rel)
+			if indexed {
+				f.refused(change.Duplicate, p, err)
+				return
+			}
+			if err != nil || !strings.Contains(lines(p, "not known"), `whether another account holds "a@x.io", too`) {
+				t.Errorf("%v, %v", p, err)
+			}
+		})
+	}
+}
+
+// index makes a table with a global index anew.
+func (f *fixture) index(table, name, attribute string) {
+	f.t.Helper()
+	if _, err := f.App().DeleteTable(f.t.Context(), &dynamodb.DeleteTableInput{TableName: &table}); err != nil {
+		f.t.Fatal(err)
+	}
+	key := func(name string, kind types.KeyType) types.KeySchemaElement {
+		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind}
+	}
+	in := &dynamodb.CreateTableInput{
+		TableName: &table, BillingMode: types.BillingModePayPerRequest,
+		KeySchema: []types.KeySchemaElement{key("PK", types.KeyTypeHash), key("SK", types.KeyTypeRange)},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName: &name, KeySchema: []types.KeySchemaElement{key(attribute, types.KeyTypeHash)},
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		}},
+	}
+	for _, n := range []string{"PK", "SK", attribute} {
+		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(n), AttributeType: types.ScalarAttributeTypeS})
+	}
+	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// A missing lock whose twin in another spelling is there may be no missing lock:
+// under a layout that was only recognised, the value has to be typed.
+func TestAMissingLockWithATwinIsTyped(t *testing.T) {
+	f := start(t)
+	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
+	f.put("accounts", emailLock("n@x.io"))
+	table := f.open("accounts")
+	p, err := change.PlanRecreate(t.Context(), table, f.value(table, "username", "Turing"))
+	if err != nil || p.Typed != "Turing" || !strings.Contains(lines(p, "near"), `"turing" has a lock, too`) || !strings.Contains(lines(p, "note"), "the layout is wrong") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	p, err = change.PlanRecreate(t.Context(), table, f.value(table, "username", "hopper"))
+	if err != nil || p.Typed != "" {
+		t.Errorf("%+v, %v; want nothing typed", p, err)
+	}
+}
+
+// Too few locks to tell what all have: it is left out, and said to be.
+func TestWhatCannotBeKnownIsLeftOut(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
+	f.put("odd", row("ACCT#2", "PROFILE", "email", "b@x.io"))
+	f.put("odd", row("UNIQ#EMAIL#b@x.io", "LOCK", "madeAt", "noon", "mail", "b@x.io"))
+	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
+	p, err := change.PlanRecreate(t.Context(), table, f.value(table, "email", "a@x.io"))
+	f.apply(p, err)
+	if got := texts(f.get("odd", emailLock("a@x.io"))); len(got) != 3 || got["mail"] != "a@x.io" {
+		t.Errorf("the lock is %v", got)
+	}
+	if said := lines(p, "left out"); !strings.HasPrefix(said, "madeAt: ") {
+		t.Errorf("left out: %q", said)
+	}
+}
+
+// What stands where a lock would, and is none, is not deleted.
+func TestAnItemThatIsNoLockStays(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
+	f.put("odd", row("UNIQ#EMAIL#a@x.io", "LOCK", "kind", "invitation"))
+	table := f.open("odd", configured(layout.ConstraintConfig{
+		Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "lock"},
+	}))
+	p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
+	f.apply(p, err)
+	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", row("ACCT#1", "PROFILE")) != nil {
+		t.Error("the account must be gone, and what is no lock be there")
+	}
+	if said := lines(p, "stays"); !strings.Contains(said, `its kind is not "lock"`) {
+		t.Errorf("it says %q", said)
+	}
+}

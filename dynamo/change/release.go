@@ -1,0 +1,162 @@
+package change
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/big"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// release is what applying the plan needs besides the plan itself.
+type release struct {
+	rel *dynamo.Relation
+	// marked: mark, settle, look, delete if still marked (truth.md §3b). Else
+	// one transaction that rests on the owner (§3c).
+	marked bool
+	// settled are the accounts whose spelling of the value the plan itself mends.
+	settled []attr.Key
+}
+
+// PlanRelease plans to release a lock, after reading again whether anybody
+// claims it. It answers a *Refusal where somebody does, or the lock is gone.
+func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
+	now, err := t.Judge(ctx, rel)
+	if err != nil {
+		return nil, err
+	}
+	return planRelease(t, now)
+}
+
+// planRelease plans to release a lock that was just read.
+func planRelease(t *dynamo.Table, now *dynamo.Relation) (*Plan, error) {
+	if !now.Lock.Exists {
+		return nil, refusal(Absent, "there is no lock %s", now.Lock.Key)
+	}
+	if len(now.Claimants) > 0 {
+		return nil, held(now)
+	}
+	p := &Plan{
+		At: time.Now(), Kind: KindRelease, Table: now.Lock.Table, table: t,
+		Constraint: now.Constraint.Name, Value: now.Value, Title: "Release a lock", Button: "Release the lock",
+		Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.", now.Constraint.Name, now.Value, now.Value),
+		Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
+	}
+	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
+	named := sure && !now.Provisional && (now.OwnerAccount != nil || now.Constraint.OwnerSeen || t.Layout.Configured) && len(t.OwnerKeys(now)) > 0 && !now.Constraint.Moves
+	p.release = &release{rel: now, marked: !named}
+	if named {
+		p.byOwner()
+	} else {
+		p.byMark()
+	}
+	if now.Constraint.Moves {
+		p.Typed = now.Value
+	}
+	p.Lines = append(p.Lines, Line{"undo", "puts it back, if nobody has the value by then"})
+	return p.on(t)
+}
+
+func held(rel *dynamo.Relation) *Refusal {
+	who := rel.Claimants[0].Key
+	if n := len(rel.Claimants); n > 1 {
+		return refusal(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name, rel.Value, who)
+	}
+	return refusal(Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
+}
+
+// byOwner plans one transaction: delete the lock if it is as it was seen, and
+// its owner is still gone, or still holds the other value that was seen.
+func (p *Plan) byOwner() {
+	rel := p.release.rel
+	d := &draft{Plan: p, t: p.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
+	d.delete(rel.Lock)
+	d.former(rel, p.table.OwnerKeys(rel))
+	d.Steps = []Step{{Name: "delete", Token: newToken(), Writes: d.writes}}
+	d.say("only if", sentence(d.onlyIf))
+	d.say("price", d.Price.String())
+}
+
+func other(owner *dynamo.Account, attribute string) string {
+	if v := owner.Item.At(attribute); v.Exists() {
+		return `"` + v.Display() + `"`
+	}
+	return "no " + attribute
+}
+
+// byMark plans mark and delete, with a look between them, and the step that
+// takes the mark off again.
+func (p *Plan) byMark() {
+	t, rel := p.table, p.release.rel
+	schema := t.SchemaOf(rel.Lock.Table)
+	lock, key, mark := rel.Lock.Item, rel.Lock.Key, attr.String(newMark())
+	p.saw(rel.Lock.Table, key, lock)
+
+	// A mark that an earlier release left behind is part of what was seen, so
+	// the condition names it and the new one takes over.
+	absent := []string{dynamo.MarkAttribute}
+	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
+		absent = append(absent, owner)
+	}
+	set := given(schema, lock).all(absent...).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
+	set.Update = "SET #mark = :mark"
+	marked := with(lock, dynamo.MarkAttribute, mark)
+	remove := given(schema, marked).all().write(dynamo.Delete, rel.Lock.Table, key)
+	off := given(schema, lock).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
+	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
+
+	p.Steps = []Step{
+		{Name: "mark", Token: newToken(), Writes: []dynamo.Write{set}},
+		{Name: "delete", Token: newToken(), Writes: []dynamo.Write{remove}, Only: "every account was read and none holds the value"},
+		{Name: "unmark", Token: newToken(), Writes: []dynamo.Write{off}, Only: "an account holds the value, or the look was not finished"},
+	}
+	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: t.LookCost().Units, About: true}
+	if t.Bytes == 0 {
+		p.Price.Uncounted = true // the table is new: AWS counts every six hours
+	}
+	attributes := "with no other attribute"
+	if n := len(lock) - len(key.Item()); n > 0 {
+		attributes = fmt.Sprintf("with the same %s", plural(big.NewInt(int64(n)), "attribute"))
+	}
+	p.Lines = []Line{
+		{"delete", rel.Lock.Key.String()},
+		{"only if", fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
+		{"first", fmt.Sprintf("marks it, waits %g s, and looks at every account for one that holds \"%s\"", t.Connection().Settle().Seconds(), rel.Value)},
+		{"price", p.Price.String()},
+	}
+}
+
+// newMark is 128 fresh random bits: no mark is ever written twice.
+func newMark() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // crypto/rand never fails
+	return hex.EncodeToString(b[:])
+}
+
+// String says the price in words.
+func (p Price) String() string {
+	s := fmt.Sprintf("%g write units", p.WriteUnits)
+	switch {
+	case p.Uncounted:
+		s += ", and a read of the whole table, whose size is not counted yet"
+	case p.About:
+		s += fmt.Sprintf(", about %s read units", dynamo.Group(fmt.Sprintf("%.0f", math.Ceil(p.ReadUnits))))
+	case p.ReadUnits > 0:
+		s += fmt.Sprintf(", %g read units", p.ReadUnits)
+	}
+	return s
+}
+
+func plural(n *big.Int, what string) string {
+	if n.IsInt64() && n.Int64() == 1 {
+		return "one " + what
+	}
+	return dynamo.Group(n.String()) + " " + what + "s"
+}
+
+func clock(t time.Time) string { return t.Format("15:04:05") }

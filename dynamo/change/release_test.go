@@ -1,0 +1,242 @@
+package change_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+func TestReleaseOfALockThatNamesNobody(t *testing.T) {
+	f := start(t)
+	p := f.mustPlan(f.open("accounts"), "username", "alan")
+	if f.writes() != 0 {
+		t.Fatal("planning wrote")
+	}
+	var stages []string
+	r := f.changer.Apply(t.Context(), p, func(p change.Progress) {
+		if len(stages) == 0 || stages[len(stages)-1] != p.Stage {
+			stages = append(stages, p.Stage)
+		}
+	})
+	if r.Outcome != change.Applied || r.Err != nil || r.Done.IsZero() {
+		t.Fatalf("%s %v %v, done %v; want applied", r.Outcome, r.Reasons, r.Err, r.Done)
+	}
+	if got := strings.Join(stages, " "); got != "mark wait look delete" {
+		t.Errorf("stages %s; want mark, wait, look, delete", got)
+	}
+	if f.get("accounts", handle("alan")) != nil {
+		t.Error("the lock is still there")
+	}
+}
+
+func TestReleaseRefusesWhatSomebodyHolds(t *testing.T) {
+	f := start(t)
+	for _, tc := range []struct{ table, constraint, value, code string }{
+		{"accounts", "username", "ada", change.Held},
+		{"accounts", "email", "margaret.hamilton@draper.test", change.Held},
+		{"accounts", "username", "nobody", change.Absent},
+		{"accounts", "username", "hopper", change.Absent},
+		{"members", "username", "mhamilton", change.Held},
+	} {
+		_, err := f.plan(f.open(tc.table), tc.constraint, tc.value)
+		refusal, ok := errors.AsType[*change.Refusal](err)
+		if !ok || codes(refusal.Reasons) != tc.code {
+			t.Errorf("%s %s %s: %v; want %s", tc.table, tc.constraint, tc.value, err, tc.code)
+		}
+	}
+	if f.writes() != 0 {
+		t.Error("a refusal wrote")
+	}
+}
+
+// The table is too large to be read before: the look decides.
+func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+
+	r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "ada"), nil)
+	if r.Outcome != change.Refused || codes(r.Reasons) != change.Held {
+		t.Errorf("release of ada: %s %v; want refused, held", r.Outcome, r.Reasons)
+	}
+	if lock := f.get("accounts", handle("ada")); len(lock) != 2 {
+		t.Errorf("the lock of ada is %v; want it as it was, without a mark", lock)
+	}
+	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != change.Applied {
+		t.Errorf("release of alan: %s %v; want applied", r.Outcome, r.Reasons)
+	}
+}
+
+// Somebody signs up with the value while the release waits: the application's
+// Put takes the mark away, and the delete is refused. Both kinds of Put are
+// tried: after a deletion, and over the lock.
+func TestAValueTakenMeanwhileIsNotFreed(t *testing.T) {
+	for _, stage := range []string{"wait", "look", "delete"} {
+		f := start(t)
+		p := f.mustPlan(f.open("accounts"), "username", "alan")
+		taken := false
+		r := f.changer.Apply(t.Context(), p, func(p change.Progress) {
+			if p.Stage == stage && !taken {
+				taken = true
+				f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
+				f.put("accounts", handle("alan"))
+			}
+		})
+		if r.Outcome != change.Refused || len(r.Reasons) == 0 {
+			t.Errorf("taken at %s: %s %v %v; want refused", stage, r.Outcome, r.Reasons, r.Err)
+		}
+		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+			t.Errorf("taken at %s: the new holder's lock is %v", stage, lock)
+		}
+	}
+}
+
+func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
+	f := start(t)
+	p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Hour }), "username", "alan")
+	ctx, cancel := context.WithCancel(t.Context())
+	marked := false
+	r := f.changer.Apply(ctx, p, func(p change.Progress) {
+		if p.Stage == "wait" && !marked {
+			marked = len(f.get("accounts", handle("alan"))) == 3
+			cancel()
+		}
+	})
+	if !marked {
+		t.Error("there was no mark while it waited")
+	}
+	if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Cancelled {
+		t.Errorf("%s %v; want nothing written, cancelled", r.Outcome, r.Err)
+	}
+	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+		t.Errorf("the lock is %v; want it without a mark", lock)
+	}
+}
+
+// No page of the look is asked for before the settle time has passed since the
+// mark was answered.
+func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
+	f := start(t)
+	const settle = 300 * time.Millisecond
+	table := f.open("accounts", func(o *dynamo.Options) { o.Settle = settle; o.AutoReadUnits = 0.001 })
+	p := f.mustPlan(table, "username", "alan")
+	var marked, looked time.Time
+	f.after = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" && marked.IsZero() {
+			marked = time.Now()
+		}
+		return nil
+	}
+	f.before = func(operation string, _ []byte) error {
+		if operation == "Scan" && looked.IsZero() {
+			looked = time.Now()
+		}
+		return nil
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+		t.Fatal(r.Outcome, r.Reasons, r.Err)
+	}
+	if looked.Sub(marked) < settle {
+		t.Errorf("the look began %v after the mark; want at least %v", looked.Sub(marked), settle)
+	}
+}
+
+func TestReleaseByOwner(t *testing.T) {
+	f := start(t)
+	table := f.open("members")
+	for _, v := range []string{"alan", "mel"} {
+		if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil); r.Outcome != change.Applied {
+			t.Errorf("release of %s: %s %v", v, r.Outcome, r.Reasons)
+		}
+		if f.get("members", handle(v)) != nil {
+			t.Errorf("the lock of %s is still there", v)
+		}
+	}
+}
+
+// The owner takes the value back between the plan and its sending: the reason
+// says so in words.
+func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
+	f := start(t)
+	p := f.mustPlan(f.open("members"), "username", "mel")
+	f.put("members", item{"PK": str("MEM#d41c07"), "SK": str("PROFILE"), "email": str("mel@lgp30.test"), "username": str("mel")})
+	r := f.changer.Apply(t.Context(), p, nil)
+	if r.Outcome != change.Refused || codes(r.Reasons) != "ConditionalCheckFailed" || r.Reasons[0].Slot != 1 {
+		t.Fatalf("%s %v; want slot 1 refused", r.Outcome, r.Reasons)
+	}
+	if text := r.Reasons[0].Text; !strings.Contains(text, "MEM#d41c07") || !strings.Contains(text, "username is now mel, and was mel_k") {
+		t.Errorf("the reason is %q", text)
+	}
+
+	p = f.mustPlan(f.open("members"), "username", "alan")
+	f.put("members", item{"PK": str("UNIQ#HANDLE#alan"), "SK": str("LOCK"), "memberId": str("MEM#a1f9c3")})
+	r = f.changer.Apply(t.Context(), p, nil)
+	if r.Outcome != change.Refused || !strings.Contains(r.Reasons[0].Text, "memberId is now MEM#a1f9c3") {
+		t.Errorf("%s %v; want the new owner named", r.Outcome, r.Reasons)
+	}
+}
+
+// A mark that a crash left behind is taken over, not an obstacle.
+func TestALeftMarkIsTakenOver(t *testing.T) {
+	f := start(t)
+	marked := handle("alan")
+	marked[dynamo.MarkAttribute] = str("0123456789abcdef0123456789abcdef")
+	f.put("accounts", marked)
+	if r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil); r.Outcome != change.Applied {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+}
+
+func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
+	f := start(t)
+	table := f.open("members", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"members"}, Accounts: []layout.AccountConfig{{
+			PK: "MEM#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId", Moves: true}},
+		}}}}
+	})
+	p := f.mustPlan(table, "username", "mel")
+	if p.Typed != "mel" || len(p.Steps) != 3 {
+		t.Errorf("typed %q, %d steps; want the value typed, and a mark", p.Typed, len(p.Steps))
+	}
+}
+
+// An account that cannot be read, and may hold the value, keeps the lock.
+func TestAnObscureAccountKeepsTheLock(t *testing.T) {
+	f := start(t)
+	f.put("accounts", item{
+		"PK": str("ACCT#odd"), "SK": str("PROFILE"), "email": str("odd@example.net"),
+		"username": mapOf("current", str("alan")),
+	})
+	r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), nil)
+	if r.Outcome != change.Refused || codes(r.Reasons) != change.Incomplete {
+		t.Errorf("%s %v; want refused, incomplete", r.Outcome, r.Reasons)
+	}
+}
+
+// The look is cut off half way: nothing is deleted.
+func TestAnIncompleteLookDeletesNothing(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+	p := f.mustPlan(table, "username", "alan")
+	f.before = func(operation string, _ []byte) error {
+		if operation == "Scan" {
+			return errCut
+		}
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // the SDK's own retries end with it
+	defer cancel()
+	r := f.changer.Apply(ctx, p, nil)
+	if r.Outcome != change.Refused || r.Err == nil {
+		t.Errorf("%s %v; want refused with the error", r.Outcome, r.Err)
+	}
+	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+		t.Errorf("the lock is %v; want it as it was", lock)
+	}
+}

@@ -1,0 +1,309 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// ApplyAll makes several changes, and answers a receipt for each, in their order.
+// Releases of locks that name nobody share one look, each with a mark of its own;
+// everything else is made one after the other. Cancelling takes all marks off that
+// are not used yet.
+func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Progress)) []Receipt {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	receipts := make([]Receipt, len(plans))
+	var batches []*batch
+	for n, p := range plans {
+		if p.release == nil || !p.release.marked {
+			receipts[n] = c.Apply(ctx, p, progress)
+			continue
+		}
+		receipts[n] = Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: p.ready()}
+		if receipts[n].Err != nil {
+			continue
+		}
+		var own *batch
+		for _, b := range batches {
+			if b.t == p.table {
+				own = b
+			}
+		}
+		if own == nil {
+			own = &batch{c: c, t: p.table, progress: progress}
+			batches = append(batches, own)
+		}
+		own.all = append(own.all, &marking{p: p, r: &receipts[n]})
+	}
+	for _, b := range batches {
+		b.release(ctx)
+	}
+	return receipts
+}
+
+// batch is locks of one account table that are released with one look.
+type batch struct {
+	c        *Changer
+	t        *dynamo.Table
+	all      []*marking
+	progress func(Progress)
+	// off bounds the time in which marks are taken off, from the first on.
+	off     context.Context
+	offDone context.CancelFunc
+}
+
+// marking is one lock of a batch.
+type marking struct {
+	p *Plan
+	r *Receipt
+	// marked: the mark is on the lock, and neither used nor taken off.
+	marked bool
+}
+
+// release marks the locks and finishes what it has begun.
+func (b *batch) release(ctx context.Context) {
+	run := b.all[0].p.ID
+	release, err := b.c.Journal.begin(run)
+	if err != nil {
+		b.leave(b.all, err)
+		return
+	}
+	defer release()
+	for n, m := range b.all {
+		m.p.run = run
+		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(n))
+		if m.r.Outcome == Unknown {
+			b.afterLostMark(ctx, m)
+		}
+		if m.r.Err != nil && !conflicted(m.r.Reasons) { // nor would the others be heard
+			b.leave(b.all[n+1:], m.r.Err)
+			break
+		}
+	}
+	b.finish(ctx)
+}
+
+// conflicted reports whether others kept writing one item, which says nothing of
+// another.
+func conflicted(reasons []Reason) bool {
+	return len(reasons) > 0 && reasons[0].Code == "TransactionConflict"
+}
+
+// leave says of locks that they were not even tried.
+func (b *batch) leave(locks []*marking, why error) {
+	for _, m := range locks {
+		m.r.Err = why
+	}
+}
+
+// at reports progress with how many locks have got through the stage.
+func (b *batch) at(done int) func(Progress) {
+	return func(p Progress) {
+		p.Locks, p.AllLocks = done, len(b.all)
+		b.progress(p)
+	}
+}
+
+// finish waits, looks, and deletes each lock that is still marked and that nobody
+// claims; the others' marks are taken off. It does nothing for locks that are not
+// marked.
+func (b *batch) finish(ctx context.Context) {
+	defer func() {
+		for _, m := range b.all {
+			m.r.Done = b.c.now()
+		}
+		if b.offDone != nil {
+			b.offDone()
+		}
+	}()
+	if len(b.marked()) == 0 {
+		return
+	}
+	b.look(ctx)
+	for n, m := range b.marked() {
+		m.marked = false
+		b.c.step(ctx, m.p, m.p.Steps[1], m.r, b.at(n))
+		if m.r.Outcome == Refused {
+			b.unmark(ctx, m)
+		}
+	}
+}
+
+func (b *batch) marked() []*marking {
+	var left []*marking
+	for _, m := range b.all {
+		if m.marked {
+			left = append(left, m)
+		}
+	}
+	return left
+}
+
+// look waits until every transaction of before the marks is visible, and reads
+// every account. Locks that must stay lose their mark.
+func (b *batch) look(ctx context.Context) {
+	marked := b.marked()
+	if err := wait(ctx, b.t.Connection().Settle(), b.at(0)); err != nil {
+		b.giveUp(ctx, marked, err)
+		return
+	}
+	report := b.at(0)
+	report(Progress{Stage: "look", Total: b.t.Items})
+	rels := make([]*dynamo.Relation, len(marked))
+	for n, m := range marked {
+		rels[n] = m.p.release.rel
+	}
+	census := b.t.Census(rels...)
+	done, reads, err := b.t.Look(ctx, census.See, func(l dynamo.LookProgress) {
+		report(Progress{Stage: "look", Done: l.Items, Total: l.Expected, ReadUnits: l.Units})
+	})
+	marked[0].r.ReadUnits += done.Units // one look, paid once
+	if err != nil {
+		b.giveUp(ctx, marked, err)
+		return
+	}
+	again := false
+	for n, m := range marked {
+		m.r.Reads = reads
+		reason, err := b.stays(ctx, census, rels[n], m.p.release.settled)
+		if reason != nil || err != nil {
+			b.keep(ctx, m, reason, err)
+			continue
+		}
+		again = again || rels[n].Constraint.TwoSteps
+	}
+	if again {
+		// The mark must survive a deletion that takes more than one step.
+		if err := wait(ctx, b.t.Connection().Settle(), report); err != nil {
+			b.giveUp(ctx, b.marked(), err)
+		}
+	}
+}
+
+// stays says why a lock must stay, after the look; nil where nothing speaks for it.
+func (b *batch) stays(ctx context.Context, census *dynamo.Census, rel *dynamo.Relation, settled []attr.Key) (*Reason, error) {
+	if claimants := census.Claimants(rel); len(claimants) > 0 {
+		now := *rel
+		now.Claimants = claimants
+		return &held(&now).Reasons[0], nil
+	}
+	doubt, err := census.Doubt(ctx, rel, settled...)
+	if doubt == "" && len(b.all) > 1 {
+		doubt = census.TooMany(rel.Constraint)
+	}
+	if err != nil || doubt == "" {
+		return nil, err
+	}
+	return &Reason{Code: Incomplete, Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt)}, nil
+}
+
+// giveUp keeps locks that nothing can be told of any more.
+func (b *batch) giveUp(ctx context.Context, locks []*marking, err error) {
+	for _, m := range locks {
+		b.keep(ctx, m, nil, err)
+	}
+}
+
+// keep takes a lock's mark off and says why.
+func (b *batch) keep(ctx context.Context, m *marking, reason *Reason, err error) {
+	m.r.Outcome, m.r.Reasons, m.r.Err = Refused, nil, err
+	if reason != nil {
+		m.r.Reasons = []Reason{*reason}
+	}
+	m.marked = false
+	b.unmark(ctx, m)
+}
+
+// afterLostMark settles a mark whose answer was lost: the deletion was never
+// sent, so taking the mark off, or finding none, leaves the lock as it was.
+func (b *batch) afterLostMark(ctx context.Context, m *marking) {
+	m.r.Reasons = []Reason{{Code: "NoAnswer", Text: "the answer to the mark was lost; the lock was not deleted"}}
+	if b.unmark(ctx, m) {
+		m.r.Outcome = Refused
+	}
+}
+
+// How long a cancelled release tries to take its marks off.
+const (
+	unmarkWithin = 15 * time.Second
+	unmarkEach   = 200 * time.Millisecond // more for each lock
+)
+
+// unmark takes the mark off, if it is still there. It does so although the
+// person has cancelled: that is what cancelling means here.
+func (b *batch) unmark(ctx context.Context, m *marking) bool {
+	if b.off == nil {
+		b.off, b.offDone = context.WithTimeout(context.WithoutCancel(ctx), unmarkWithin+time.Duration(len(b.all))*unmarkEach)
+	}
+	off := Receipt{}
+	b.c.step(b.off, m.p, m.p.Steps[2], &off, b.at(0))
+	m.r.WriteUnits += off.WriteUnits
+	// Refused by a condition: the lock is gone or was put anew, and the mark with
+	// it.
+	if off.Outcome == Applied || (off.Outcome == Refused && off.Err == nil) {
+		return true
+	}
+	m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "the mark could not be taken off; it is harmless: `tallylock journal --resolve` takes it off, or the next release takes it over"})
+	return false
+}
+
+// wait lets the settle time pass.
+func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
+	const tick = 100 * time.Millisecond
+	begin := time.Now()
+	for {
+		progress(Progress{Stage: "wait", Done: time.Since(begin).Milliseconds(), Total: d.Milliseconds()})
+		left := d - time.Since(begin)
+		if left <= 0 {
+			return ctx.Err()
+		}
+		if !sleep(ctx, min(left, tick)) {
+			return &dynamo.Error{Kind: dynamo.Cancelled, Op: "waiting before the look", Why: "stopped before it was done", Err: ctx.Err()}
+		}
+	}
+}
+
+// Batch is releases that are made together with ApplyAll.
+type Batch struct {
+	Plans []*Plan
+	// Refused are the locks that are not even tried, with the reason.
+	Refused []Receipt
+	// Price is that of all plans; their look is paid once.
+	Price Price
+}
+
+// PlanReleases plans to release several locks. Who claims them is read for all at
+// once; where not every account can be read unasked the one look of ApplyAll
+// decides.
+func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation) (*Batch, error) {
+	fresh, _, err := t.Examine(ctx, rels)
+	if err != nil {
+		return nil, err
+	}
+	b := &Batch{}
+	for n, rel := range rels {
+		if now := fresh[n]; now.Verdict == dynamo.Orphaned && rel.Verdict == dynamo.Malformed {
+			now.Verdict = dynamo.Malformed
+		}
+		p, err := planRelease(t, fresh[n])
+		if refused, ok := errors.AsType[*Refusal](err); ok {
+			about := &Plan{Kind: KindRelease, Table: rel.Lock.Table, Constraint: rel.Constraint.Name, Value: rel.Value}
+			b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: refused.Reasons})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.Plans = append(b.Plans, p)
+		b.Price.WriteUnits += p.Price.WriteUnits
+		b.Price.ReadUnits = max(b.Price.ReadUnits, p.Price.ReadUnits)
+		b.Price.About, b.Price.Uncounted = b.Price.About || p.Price.About, b.Price.Uncounted || p.Price.Uncounted
+	}
+	return b, nil
+}

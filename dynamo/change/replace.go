@@ -1,0 +1,112 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// PlanReplace plans to put the right lock of an account's value in the place of a
+// wrong one, whose value differs from it in spelling alone, beyond what the layout
+// normalises. A wrong lock that names nobody is deleted as a release does it: it is
+// marked, and every account is looked at. Where a person has not described the
+// layout, the value has to be typed: if the application folds spellings that the
+// layout keeps apart, the lock was right. It answers a *Refusal where somebody
+// calls for the wrong lock, or the right one is there.
+func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key) (*Plan, error) {
+	kind, a, _, err := read(ctx, t, account)
+	if err != nil {
+		return nil, err
+	}
+	claim, err := meets(t, kind, a, wrong)
+	if err != nil {
+		return nil, err
+	}
+	right := &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key}}
+	fresh, whole, err := t.Examine(ctx, []*dynamo.Relation{right, wrong}, account)
+	if err != nil {
+		return nil, err
+	}
+	right, wrong = fresh[0], fresh[1]
+	if err := agrees(right, a); err != nil {
+		return nil, err
+	}
+	named := wrong.Lock.Owner != "" && t.Names(wrong, a)
+	switch {
+	case right.Lock.Exists:
+		return nil, refusal(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
+	case len(right.Claimants) > 1:
+		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\", %s: who keeps it is for people to decide", len(right.Claimants), claim.Constraint.Name, claim.Value, who(right.Claimants))
+	case !wrong.Lock.Exists:
+		return nil, refusal(Absent, "there is no lock %s", wrong.Lock.Key)
+	case len(wrong.Claimants) > 0:
+		return nil, refusal(Held, "%s holds the %s \"%s\": its lock stays", who(wrong.Claimants), wrong.Constraint.Name, wrong.Value)
+	case wrong.Lock.Owner != "" && !named:
+		return nil, refusal(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
+	}
+	d := newDraft(t, KindReplace, wrong.Lock.Table)
+	d.about(right)
+	d.undo = "puts the wrong lock back in the right one's place"
+	d.Title, d.Button = "Replace a lock", "Replace the lock"
+	d.Sentence = fmt.Sprintf("%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.", d.Account, d.Constraint, d.Value, wrong.Value)
+	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account, wrong.Value)
+	if !t.Layout.Configured {
+		d.Typed = d.Value
+		d.doubt(wrong.Value)
+	}
+	item, err := d.anew(ctx, wrong.Lock.Item, layout.Claim{Constraint: claim.Constraint, Raw: wrong.Value, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
+	if err != nil {
+		return nil, err
+	}
+	d.put(right.Lock.Table, right.Lock.Key, item)
+	d.check(d.own(kind, a, claim.Constraint), t.Name, a.Key)
+	d.onlyIf = []string{"there is still no right lock", unchanged(kind, a, "still holds "+other(a, claim.Constraint.Attribute)), "the wrong lock is unchanged since " + clock(d.At)}
+	if named && whole && !claim.Constraint.Moves {
+		d.delete(wrong.Lock)
+		return d.plan()
+	}
+	return d.byMark(wrong, account)
+}
+
+// meets finds the value of an account that a lock meets only after folding.
+func meets(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation) (layout.Claim, error) {
+	var found []layout.Claim
+	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
+		if claim.Err != nil || claim.Constraint != wrong.Constraint || layout.Fold(claim.Raw) != layout.Fold(wrong.Value) {
+			continue
+		}
+		if claim.Key.Equal(wrong.Lock.Key) {
+			return claim, refusal(InOrder, "%s calls for the lock %s: it is the right one", a.Key, wrong.Lock.Key)
+		}
+		found = append(found, claim)
+	}
+	if len(found) != 1 {
+		return layout.Claim{}, refusal(Changed, "%s holds no %s, or several, of which \"%s\" could be another spelling", a.Key, wrong.Constraint.Name, wrong.Value)
+	}
+	return found[0], nil
+}
+
+// byMark has the wrong lock released as one that names nobody is, and the rest of
+// the plan done where it is deleted, in the same transaction.
+func (d *draft) byMark(wrong *dynamo.Relation, settled attr.Key) (*Plan, error) {
+	rest, lines, price := d.writes, d.Lines, d.Price
+	d.Lines = nil
+	d.release = &release{rel: wrong, marked: true, settled: []attr.Key{settled}}
+	d.Plan.byMark()
+	d.Steps[1].Writes = append(d.Steps[1].Writes, rest...)
+	d.Price.WriteUnits += price.WriteUnits
+	d.Lines = append(slices.Concat(lines, d.Lines), Line{"undo", d.undo})
+	for n := range d.Lines {
+		switch d.Lines[n].Label {
+		case "only if":
+			d.Lines[n].Text = sentence(d.onlyIf)
+		case "price":
+			d.Lines[n].Text = d.Price.String()
+		}
+	}
+	return d.on(d.t)
+}

@@ -1,0 +1,297 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// Action is something that can be done about an open change.
+type Action string
+
+// The actions. Close writes down what reads tell, and GiveUp that it cannot be
+// told any more: both send nothing.
+const (
+	Close     Action = "close"
+	GiveUp    Action = "give up"
+	SendAgain Action = "send again" // the stored request, under its token
+	TakeOff   Action = "take off"   // the mark of a release
+	Finish    Action = "finish"     // a release: look at every account, and delete
+)
+
+// Choice is an action as it is offered.
+type Choice struct {
+	Do    Action
+	Title string // for a button: "Take the mark off"
+	Words string // what it does, in a sentence
+	// Safe: it changes nothing that anybody could miss, and may be done unasked.
+	Safe bool
+	// Sends: it writes to the table.
+	Sends bool
+}
+
+// Settlement is what is known of an open change, and what can be done about it.
+type Settlement struct {
+	Record *Record
+	// Entry is what was written down before it was sent.
+	Entry *Entry
+	// Outcome is what reads tell; Unknown where they cannot.
+	Outcome Outcome
+	// Words say what is known, and Facts what was read. They are not sanitised.
+	Words string
+	Facts []Line
+	// Choices are what can be done; leaving it open is always another. There is
+	// none while time may still tell: look again then, at Later.
+	Choices []Choice
+	Later   time.Time
+	// Until is how long it can be sent again; zero where it cannot.
+	Until time.Time
+
+	conn *dynamo.Connection
+	step *Step // the one that was not answered, or that is to be sent
+	lock marked
+}
+
+// Choice is the choice of an action; false where it is not offered.
+func (s *Settlement) Choice(do Action) (Choice, bool) {
+	for _, c := range s.Choices {
+		if c.Do == do {
+			return c, true
+		}
+	}
+	return Choice{}, false
+}
+
+// Safe is the choice that may be made unasked; false where there is none.
+func (s *Settlement) Safe() (Choice, bool) {
+	for _, c := range s.Choices {
+		if c.Safe {
+			return c, true
+		}
+	}
+	return Choice{}, false
+}
+
+// Examine reads what became of an open change, and tells what can be done about
+// it. It writes nothing. It answers an error of the kind Usage where the change
+// was made in another place than the connection's, or is not open.
+func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *Record) (*Settlement, error) {
+	op := "settling " + r.Receipt
+	if !r.Open {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "it is " + string(r.Outcome) + ", and closed", Do: "a change that is closed is never sent again"}
+	}
+	e, err := r.Load()
+	if err != nil {
+		return nil, err
+	}
+	if e.Plan == nil {
+		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: op, Why: "the journal has no plan of it", Do: "look at the table, and forget the line by hand"}
+	}
+	s := &Settlement{Record: r, Entry: e, Outcome: Unknown, conn: conn}
+	release, free, err := c.Journal.hold(r.runs())
+	if err != nil {
+		return nil, err
+	}
+	if !free {
+		s.Words = "It is still being made, or settled, by another process."
+		s.Later = c.now().Add(sendWithin)
+		return s, nil
+	}
+	release()
+	tables, err := places(ctx, conn, e, op)
+	if err != nil {
+		return nil, err
+	}
+	if r.step("mark") != nil {
+		return s, c.examineMark(ctx, s, tables)
+	}
+	return s, c.examineStep(ctx, s, r.steps[len(r.steps)-1], tables)
+}
+
+// runs is the run that the change is part of.
+func (r *Record) runs() string {
+	if r.run != "" {
+		return r.run
+	}
+	return r.Receipt
+}
+
+// places describes the tables of a change. It answers an error where they are not
+// those that the change was made in.
+func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (map[string]dynamo.Description, error) {
+	elsewhere := func(why string) error {
+		return &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: why, Do: "choose the connection that it was made on; nothing was sent"}
+	}
+	if e.Endpoint == "" {
+		return nil, elsewhere("the journal does not say where it was made")
+	}
+	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
+		return nil, elsewhere(fmt.Sprintf("it was made on %s, %s, and this is %s, %s", e.Endpoint, e.Region, conn.Endpoint(), conn.Region()))
+	}
+	ids := e.Plan.Tables
+	if ids == nil {
+		ids = map[string]string{e.Plan.Table: e.Plan.TableID}
+	}
+	tables := map[string]dynamo.Description{}
+	for name, id := range ids {
+		d, err := conn.Describe(ctx, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Account != "" && d.Account != "" && e.Account != d.Account:
+			return nil, elsewhere(fmt.Sprintf("it was made in the account %s, and this is %s", e.Account, d.Account))
+		case id == "" || d.ID == "":
+			return nil, elsewhere("nothing tells whether the table " + name + " is still the same: it has no TableId")
+		case id != d.ID:
+			return nil, elsewhere(fmt.Sprintf("the table %s was deleted and made anew since (its TableId was %s, and is %s)", name, id, d.ID))
+		}
+		tables[name] = d
+	}
+	return tables, nil
+}
+
+// stepOf is a step of the plan that is to be sent, again where it was sent before.
+func (s *Settlement) stepOf(name string) (*Step, error) {
+	for _, step := range s.Entry.Plan.Steps {
+		if step.Name != name {
+			continue
+		}
+		if was := s.Record.step(name); was != nil {
+			e, err := s.Record.journal.entryAt(was.at, s.Record.Receipt)
+			if err != nil {
+				return nil, err
+			}
+			step.request, step.until = e.Request, was.first.Add(againWithin)
+			if step.request == nil { // an older journal
+				step.request, err = step.Request()
+			}
+			return &step, err
+		}
+		return &step, nil
+	}
+	return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "its plan has no step " + name, Do: "look at the table"}
+}
+
+// examineStep tells of a change of one step whether it was made, by what its items
+// are now.
+func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *sent, tables map[string]dynamo.Description) error {
+	step, err := s.stepOf(was.name)
+	if err != nil {
+		return err
+	}
+	s.step = step
+	done, undone, err := s.look(ctx, tables)
+	if err != nil {
+		return err
+	}
+	s.judge(c.now(), was, done, undone)
+	return nil
+}
+
+// look reads what the step is about, at one moment, and tells whether all of it is
+// as the step leaves it, and whether it is as it was before.
+func (s *Settlement) look(ctx context.Context, tables map[string]dynamo.Description) (done, undone bool, err error) {
+	var at []dynamo.Place
+	for _, w := range s.step.Writes {
+		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
+		if !ok {
+			return false, false, &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+		}
+		at = append(at, dynamo.Place{Table: w.Table, Key: key})
+	}
+	items, _, err := s.conn.Items(ctx, at)
+	if err != nil {
+		return false, false, err
+	}
+	done, undone = true, true
+	for n, w := range s.step.Writes {
+		if w.Verb == dynamo.Check {
+			continue
+		}
+		before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
+		after, still := compare(w, before, items[n])
+		done, undone = done && after, undone && still
+		s.Facts = append(s.Facts, Line{at[n].Key.String(), found(w, items[n], after, still)})
+	}
+	return done, undone, nil
+}
+
+// found says what an item is now, beside what an action would make of it.
+func found(w dynamo.Write, now attr.Item, done, undone bool) string {
+	switch {
+	case done && undone:
+		return "as it was, which is as the change leaves it, too"
+	case done && now == nil:
+		return "not there, as the change leaves it"
+	case done:
+		return "as the change leaves it"
+	case undone && now == nil:
+		return "not there, as before"
+	case undone:
+		return "as it was before"
+	case now == nil:
+		return "not there"
+	}
+	all, _ := assignments(w)
+	var have []string
+	for _, a := range all {
+		text := "gone"
+		if v := a.at(now); v.Exists() {
+			text = v.Display()
+		}
+		have = append(have, strings.Join(a.path, ".")+" is "+text)
+	}
+	if len(have) == 0 {
+		return "something else than before, and than the change would leave"
+	}
+	return strings.Join(have, ", ")
+}
+
+// judge says what follows from what was read.
+func (s *Settlement) judge(now time.Time, was *sent, done, undone bool) {
+	p := s.Entry.Plan
+	arrives := was.last.Add(underWay)
+	switch {
+	case done && !p.counts():
+		s.tells(Applied, "The table is as the change leaves it: it was made.")
+		return
+	case undone && now.After(arrives):
+		s.tells(Refused, "The table is as it was before: the change never arrived, or was refused.")
+		return
+	case done:
+		s.Words = fmt.Sprintf("%s says what the change would have made it say; the application may have counted there itself.", p.Counter)
+	case undone:
+		s.Words, s.Later = "The table is as it was before, and the change may still be under way.", arrives
+	default:
+		s.Words = "The table is neither as it was nor as the change leaves it: others have written since."
+	}
+	switch {
+	case now.Before(s.step.until) && was.first.Sub(now) < skew && s.Entry.Request != nil:
+		s.Until = s.step.until
+		s.Choices = []Choice{{
+			Do: SendAgain, Title: "Send it again", Sends: true,
+			Words: fmt.Sprintf("Sends the same request under the same token, which until %s happens once at most: if it never arrived, this makes the change now.", clock(s.Until)),
+		}}
+	case s.Later.IsZero():
+		s.Choices = []Choice{{
+			Do: GiveUp, Title: "Close it as not known", Safe: true,
+			Words: "Writes down what was read, and that it can no longer be told what became of the change. It is not listed as open any more, and never sent again.",
+		}}
+	}
+}
+
+// tells is what reads decide.
+func (s *Settlement) tells(o Outcome, words string) {
+	s.Outcome, s.Words = o, words
+	s.Choices = append([]Choice{{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true}}, s.Choices...)
+}
+
+// counts reports whether others move what the plan moves: then a value that is as
+// the plan leaves it does not say who has made it so.
+func (p *Plan) counts() bool {
+	return p.Kind == KindBump || p.Kind == KindReserve || p.Kind == KindRaise
+}

@@ -1,0 +1,321 @@
+package change_test
+
+import (
+	"bytes"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// lose has all answers to writes lost, whether they arrive or not, and keeps the
+// bytes that were sent.
+func (f *fixture) lose(arrives bool) *[][]byte {
+	sent := &[][]byte{}
+	lost := func(operation string, body []byte) error {
+		if operation != "TransactWriteItems" {
+			return nil
+		}
+		*sent = append(*sent, body)
+		return errCut
+	}
+	f.before, f.after = nil, lost
+	if !arrives {
+		f.before, f.after = lost, nil
+	}
+	return sent
+}
+
+// find lets answers through again.
+func (f *fixture) found() { f.before, f.after = nil, nil }
+
+// later has the changer's clock go forward.
+func (f *fixture) later(by time.Duration) {
+	f.changer.Now = func() time.Time { return time.Now().Add(by) }
+}
+
+// examine looks at the only open change.
+func (f *fixture) examine(t *dynamo.Table) *change.Settlement {
+	f.t.Helper()
+	records, err := f.changer.Journal.Records()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	open := change.Open(records)
+	if len(open) != 1 {
+		f.t.Fatalf("%d changes are open", len(open))
+	}
+	s, err := f.changer.Examine(f.t.Context(), t.Connection(), open[0])
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return s
+}
+
+func choices(s *change.Settlement) string {
+	var out []string
+	for _, c := range s.Choices {
+		text := string(c.Do)
+		if c.Safe {
+			text += "!"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// settle does something about the only open change, which closes it.
+func (f *fixture) settle(t *dynamo.Table, do change.Action, want change.Outcome) change.Receipt {
+	f.t.Helper()
+	s := f.examine(t)
+	r := f.changer.Settle(f.t.Context(), s, do, nil)
+	if r.Outcome != want || r.Err != nil {
+		f.t.Errorf("to %s made it %s %v %v; want %s", do, r.Outcome, r.Reasons, r.Err, want)
+	}
+	if rec := f.record(r.ID); rec.Open || rec.Outcome != want {
+		f.t.Errorf("the journal says %s, open %v; want %s, closed", rec.Outcome, rec.Open, want)
+	}
+	return r
+}
+
+// A change whose answers were all lost, by whether it arrived and by how long ago
+// that was: what reads tell, and what is offered. "!" is what may be done unasked.
+func TestWhatReadsTell(t *testing.T) {
+	bump := func(f *fixture) (*change.Plan, error) {
+		return change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	}
+	lower := func(f *fixture) (*change.Plan, error) {
+		return change.PlanLower(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(10))
+	}
+	owned := func(f *fixture) (*change.Plan, error) { return f.plan(f.open("members"), "username", "mel") }
+	moved := func(f *fixture) { f.put("order_id", item{"id": num("0"), "order_number": num("7777")}) }
+	for _, tc := range []struct {
+		name    string
+		plan    func(*fixture) (*change.Plan, error)
+		arrives bool
+		after   time.Duration
+		meddle  func(*fixture)
+		outcome change.Outcome
+		choices string
+	}{
+		{"a bump, at once", bump, true, 0, nil, change.Unknown, "send again"},
+		{"a bump that never arrived, at once", bump, false, 0, nil, change.Unknown, "send again"},
+		{"a bump, after minutes", bump, true, 3 * time.Minute, nil, change.Unknown, "send again"},
+		{"a bump that never arrived, after minutes", bump, false, 3 * time.Minute, nil, change.Refused, "close!"},
+		{"a bump, too late", bump, true, 10 * time.Minute, nil, change.Unknown, "give up!"},
+		{"a bump, and others counted", bump, true, 3 * time.Minute, moved, change.Unknown, "send again"},
+		{"a bump, and others counted, too late", bump, false, 10 * time.Minute, moved, change.Unknown, "give up!"},
+		{"a lower", lower, true, 0, nil, change.Applied, "close!"},
+		{"a lower that never arrived, too late", lower, false, 10 * time.Minute, nil, change.Refused, "close!"},
+		{"a release by owner", owned, true, 0, nil, change.Applied, "close!"},
+		{"a release by owner that never arrived", owned, false, 0, nil, change.Unknown, "send again"},
+		{"a release by owner that never arrived, after minutes", owned, false, 3 * time.Minute, nil, change.Refused, "close!"},
+		{"a release by owner, and the lock is another's", owned, true, 10 * time.Minute, func(f *fixture) {
+			f.put("members", more(handle("mel"), strs("memberId", "MEM#new")))
+		}, change.Unknown, "give up!"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := start(t)
+			p, err := tc.plan(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.lose(tc.arrives)
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+				t.Fatalf("%s; want unknown", r.Outcome)
+			}
+			f.found()
+			if tc.meddle != nil {
+				tc.meddle(f)
+			}
+			f.later(tc.after)
+			writes := f.writes()
+			table := f.open(p.Accounts)
+			s := f.examine(table)
+			if s.Outcome != tc.outcome || choices(s) != tc.choices || s.Words == "" || len(s.Facts) == 0 {
+				t.Errorf("%s (%s), %v, choices %s; want %s, choices %s", s.Outcome, s.Words, s.Facts, choices(s), tc.outcome, tc.choices)
+			}
+			if c, ok := s.Safe(); ok {
+				f.settle(table, c.Do, s.Outcome)
+			}
+			if f.writes() != writes {
+				t.Error("something was sent")
+			}
+		})
+	}
+}
+
+// Sent again, asked, it is the same request to the byte, and happens once, whether
+// it had arrived or not.
+func TestSentAgainItHappensOnce(t *testing.T) {
+	for _, arrives := range []bool{true, false} {
+		f := start(t)
+		table := f.open("order_id")
+		sent := f.lose(arrives)
+		first := f.bump()
+		again := f.lose(true)
+		f.after = func(operation string, body []byte) error {
+			if operation == "TransactWriteItems" {
+				*again = append(*again, body)
+			}
+			return nil
+		}
+		r := f.settle(table, change.SendAgain, change.Applied)
+		if r.ID != first.ID || r.Before != "5000" || r.After != "5001" {
+			t.Errorf("%+v", r)
+		}
+		if got := f.counter("order_id", "order_id").Value; got != "5001" {
+			t.Errorf("arrived %v: the counter says %s", arrives, got)
+		}
+		all := slices.Concat(*sent, *again)
+		if len(*sent) != 7 || len(*again) != 1 || len(slices.CompactFunc(all, bytes.Equal)) != 1 {
+			t.Errorf("arrived %v: %d requests and %d, not all alike", arrives, len(*sent), len(*again))
+		}
+		if line := entries(t, f.journal)[0]; !bytes.Equal(line.Request, all[0]) {
+			t.Errorf("the journal has %s; sent was %s", line.Request, all[0])
+		}
+	}
+}
+
+// The counter moved on, and the bump had never arrived: sent again it is refused.
+func TestSentAgainItMayBeRefused(t *testing.T) {
+	f := start(t)
+	f.lose(false)
+	f.bump()
+	f.found()
+	f.put("order_id", item{"id": num("0"), "order_number": num("5004")})
+	f.settle(f.open("order_id"), change.SendAgain, change.Refused)
+	if got := f.counter("order_id", "order_id").Value; got != "5004" {
+		t.Errorf("the counter says %s", got)
+	}
+}
+
+// Nothing that is closed, and nothing whose token is no longer good, is sent.
+func TestWhatIsNeverSentAgain(t *testing.T) {
+	f := start(t)
+	table := f.open("order_id")
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("order_id", item{"id": num("0"), "order_number": num("1")})
+	p2, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("order_id", item{"id": num("0"), "order_number": num("2")})
+	refused := f.changer.Apply(t.Context(), p2, nil)
+	if _, err := f.changer.Examine(t.Context(), table.Connection(), f.record(refused.ID)); dynamo.KindOf(err) != dynamo.Usage {
+		t.Errorf("a refused change: %v", err)
+	}
+	f.put("order_id", item{"id": num("0"), "order_number": num("5000")})
+	f.lose(true)
+	f.changer.Apply(t.Context(), p, nil)
+	f.found()
+	s := f.examine(table)
+	writes := f.writes()
+	f.later(9*time.Minute + time.Second)
+	if r := f.changer.Settle(t.Context(), s, change.SendAgain, nil); r.Outcome != change.Unknown || r.Err == nil || f.writes() != writes {
+		t.Errorf("too late: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
+	}
+	f.later(0)
+	readOnly := f.open("order_id", func(o *dynamo.Options) { o.Write = false })
+	if r := f.changer.Settle(t.Context(), f.examine(readOnly), change.SendAgain, nil); dynamo.KindOf(r.Err) != dynamo.ReadOnly || f.writes() != writes {
+		t.Errorf("read-only: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
+	}
+	// Somebody else settles it meanwhile.
+	f.settle(table, change.SendAgain, change.Applied)
+	writes = f.writes()
+	if r := f.changer.Settle(t.Context(), s, change.SendAgain, nil); r.Err == nil || f.writes() != writes {
+		t.Errorf("settled already: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
+	}
+}
+
+// What is sent again is under way anew: what was read before tells nothing of it.
+func TestSentAgainItIsUnderWayAnew(t *testing.T) {
+	f := start(t)
+	table := f.open("order_id")
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.lose(false)
+	f.changer.Apply(t.Context(), p, nil)
+	one := f.examine(table)
+	f.later(3 * time.Minute)
+	other := f.examine(table)
+	if choices(one) != "send again" || choices(other) != "close!" {
+		t.Fatalf("offered are %q, and later %q", choices(one), choices(other))
+	}
+	if r := f.changer.Settle(t.Context(), one, change.SendAgain, nil); r.Outcome != change.Unknown {
+		t.Errorf("sent again without an answer it is %s", r.Outcome)
+	}
+	if s := f.examine(table); s.Outcome != change.Unknown || s.Later.IsZero() {
+		t.Errorf("a moment later it is %s: %s", s.Outcome, s.Words)
+	}
+	if r := f.changer.Settle(t.Context(), other, change.Close, nil); r.Err == nil || !f.record(p.ID).Open {
+		t.Errorf("it was closed as %s, on what was read before it was sent again", r.Outcome)
+	}
+}
+
+// The clock was put back: how old the token is cannot be told.
+func TestATokenFromTheFutureIsNotUsed(t *testing.T) {
+	f := start(t)
+	table := f.open("order_id")
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.lose(true)
+	f.later(time.Hour)
+	f.changer.Apply(t.Context(), p, nil)
+	f.later(11 * time.Minute)
+	if s := f.examine(table); choices(s) != "give up!" {
+		t.Errorf("offered is %q", choices(s))
+	}
+}
+
+// Another endpoint, another table of that name: nothing is concluded, nothing sent.
+func TestAChangeIsSettledInItsOwnPlace(t *testing.T) {
+	f := start(t)
+	f.lose(true)
+	r := f.bump()
+	f.found()
+	elsewhere := f.open("order_id", func(o *dynamo.Options) { o.Endpoint = "http://127.0.0.1:1" })
+	f.remake("order_id", item{"id": num("0"), "order_number": num("5001")})
+	for want, table := range map[string]*dynamo.Table{"this is 127.0.0.1:1": elsewhere, "made anew": f.open("order_id")} {
+		s, err := f.changer.Examine(t.Context(), table.Connection(), f.record(r.ID))
+		if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, %v; want a word on %q", s, err, want)
+		}
+	}
+	if !f.record(r.ID).Open {
+		t.Error("it was closed")
+	}
+}
+
+// While a change is being made nobody else settles it.
+func TestAChangeUnderWayIsLeftAlone(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	other := f.operator("another")
+	p := f.mustPlan(table, "username", "alan")
+	looked := false
+	r := f.changer.Apply(t.Context(), p, func(now change.Progress) {
+		if now.Stage != "look" || looked {
+			return
+		}
+		looked = true
+		s, err := other.Examine(t.Context(), table.Connection(), f.record(p.ID))
+		if err != nil || len(s.Choices) > 0 || s.Later.IsZero() {
+			t.Errorf("%+v, %v; want no choice", s, err)
+		}
+	})
+	if r.Outcome != change.Applied || !looked {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+}

@@ -1,0 +1,142 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// marked is the lock of a release that marks, as it was found.
+type marked struct {
+	table string
+	item  attr.Item // nil where there is none
+	mark  string    // that the release wrote
+}
+
+// ours reports whether the release's mark is on the lock.
+func (l marked) ours() bool { return l.item != nil && l.item[dynamo.MarkAttribute].Text == l.mark }
+
+// String says what the lock is now.
+func (l marked) String() string {
+	switch {
+	case l.item == nil:
+		return "not there"
+	case l.ours():
+		return "there, with the mark of this release"
+	case l.item[dynamo.MarkAttribute].Exists():
+		return "there, with the mark of another release"
+	}
+	return "there, without a mark"
+}
+
+// examineMark tells what became of a release that marks its lock: by the mark,
+// which nobody else ever writes.
+func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[string]dynamo.Description) error {
+	unmark, err := s.stepOf("unmark")
+	if err != nil {
+		return err
+	}
+	done := false
+	if s.deleted() {
+		if s.step, err = s.stepOf("delete"); err != nil {
+			return err
+		}
+		if done, _, err = s.look(ctx, tables); err != nil {
+			return err
+		}
+	}
+	w := unmark.Writes[0]
+	key, ok := tables[w.Table].Schema.KeyOf(w.Key)
+	if !ok {
+		return &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+	}
+	items, _, err := s.conn.Items(ctx, []dynamo.Place{{Table: w.Table, Key: key}})
+	if err != nil {
+		return err
+	}
+	s.lock = marked{w.Table, items[0], w.Values[":mark"].Text}
+	if s.Facts == nil {
+		s.Facts = make([]Line, 1)
+	}
+	s.Facts[0] = Line{key.String(), s.lock.String()} // the deletion begins with it
+	mark := s.Record.step("mark")
+	switch {
+	case s.lock.ours():
+		s.Words = "The release was interrupted and has left its mark on the lock. The lock works as before; the mark harms nobody."
+		s.offerMark()
+	case s.deleted():
+		s.lostDelete(c.now(), done)
+	case s.lock.item == nil:
+		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
+	case mark.outcome == Unknown && c.now().Before(mark.last.Add(underWay)):
+		s.Words, s.Later = "The lock has no mark of this release, and the mark may still be under way.", mark.last.Add(underWay)
+	default:
+		s.tells(Refused, "The lock is there without the mark of this release: the mark never arrived or was taken off, or the lock was put anew since. Nothing was deleted.")
+	}
+	return nil
+}
+
+// lostDelete says what follows where the deletion's answer was lost, and the mark
+// is no longer on the lock.
+func (s *Settlement) lostDelete(now time.Time, done bool) {
+	switch {
+	case done:
+		s.tells(Applied, "The lock is gone: it was deleted.")
+	case now.Before(s.step.until):
+		s.Until = s.step.until
+		s.Words = "The mark is gone: the lock was deleted, or somebody put it anew before that."
+		s.Choices = []Choice{{
+			Do: SendAgain, Title: "Ask once more", Sends: true,
+			Words: fmt.Sprintf("Sends the deletion again under the same token, which until %s tells what became of it. It rests on the mark, which is gone: it deletes nothing now.", clock(s.Until)),
+		}}
+	default:
+		s.Words = "The mark is gone: the lock was deleted, or somebody put it anew before that. Which of both can no longer be told."
+		s.Choices = []Choice{{Do: GiveUp, Title: "Close it as not known", Safe: true, Words: "Writes down what was read. A lock that is there belongs to whoever put it, and is left alone."}}
+	}
+}
+
+// offerMark offers what can be done with a mark that was left.
+func (s *Settlement) offerMark() {
+	s.Choices = []Choice{{Do: TakeOff, Title: "Take the mark off", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
+	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
+	switch {
+	case s.Record.step("delete") == nil:
+		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
+	case s.deleted():
+		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
+	default: // it was refused: the lock is no longer as it was seen
+		return
+	}
+	s.Choices = append(s.Choices, finish)
+}
+
+// rebuild makes the plan of an interrupted release one that can be finished. What
+// the journal says is not believed: its lock must be one of the constraint and the
+// value that it names.
+func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
+	p := *s.Entry.Plan
+	rel, err := t.LockAt(p.Constraint, s.lock.table, s.lock.item)
+	if err != nil {
+		return nil, err
+	}
+	if rel.Value != p.Value && (p.Kind == KindRelease || layout.Fold(rel.Value) != layout.Fold(p.Value)) {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock anew"}
+	}
+	p.table, p.release = t, &release{rel: rel, marked: true}
+	for _, w := range p.effect().Writes { // the accounts that the plan itself mends
+		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == dynamo.Check && w.Table == t.Name {
+			p.release.settled = append(p.release.settled, key)
+		}
+	}
+	s.send(&p)
+	return &p, nil
+}
+
+// send makes a plan out of the journal one that can be sent.
+func (s *Settlement) send(p *Plan) {
+	p.conn, p.account, p.run = s.conn, s.Entry.Account, s.Record.runs()
+}

@@ -1,0 +1,239 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// A step is sent up to sendAttempts times, always with the same token, with
+// pauses that add up to about 12 s: TransactionInProgress asks for at least 5 s.
+const sendAttempts = 7
+
+func sendPause(attempt int) time.Duration {
+	pause := min(200*time.Millisecond<<attempt, 4*time.Second)
+	return pause/2 + rand.N(pause)
+}
+
+// How long after its first sending a step may be sent again. A request token is
+// good for ten minutes; a program that was stopped and goes on an hour later must
+// not take up where it was.
+const (
+	sendWithin  = 90 * time.Second // by the command that sent it
+	againWithin = 9 * time.Minute  // by somebody who was asked
+	// skew is how far ahead of the clock a sending may be: beyond it the clock was
+	// put back, and how old the token is cannot be told.
+	skew = time.Minute
+	// underWay is how long after the journal's last word a step may still arrive
+	// that was sent and not answered.
+	underWay = sendWithin + 30*time.Second
+)
+
+// step sends one transaction until there is a definite answer, writes its fate
+// to the receipt and reports whether it was applied. The journal knows before
+// the table does: what it cannot write down is not sent.
+func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progress func(Progress)) bool {
+	r.Outcome, r.Reasons, r.Err, r.lost = Refused, nil, nil, s.request != nil
+	if r.lost {
+		r.Outcome = Unknown
+	}
+	if err := ctx.Err(); err != nil {
+		r.Err = &dynamo.Error{Kind: dynamo.Cancelled, Op: "writing", Why: "stopped before anything was sent", Err: err}
+		return false
+	}
+	request, err := s.Request()
+	if err != nil {
+		r.Err = err
+		return false
+	}
+	e := c.entry(ctx, p, s, request)
+	r.Who, r.NoSTS = e.Who, e.NoSTS
+	if err := c.Journal.before(e); err != nil {
+		r.Err = err
+		return false
+	}
+	paid := r.WriteUnits
+	c.send(ctx, p.conn, s, request, r, progress)
+	if s.Name != "unmark" { // a mark that is to go must not wait for others
+		defer func() { c.breathe(ctx, r.WriteUnits-paid) }()
+	}
+	if err := c.Journal.after(c.now(), p.ID, s, *r); err != nil && r.Outcome != Unknown {
+		// The table has changed or not; the answer stands. That the journal does
+		// not know it is one more thing to say.
+		r.Reasons = append(r.Reasons, Reason{Code: "Journal", Text: err.Error()})
+	}
+	return r.Outcome == Applied
+}
+
+// now is the wall clock: it goes on while the machine sleeps.
+func (c *Changer) now() time.Time {
+	if c.Now != nil {
+		return c.Now()
+	}
+	return time.Now().Round(0)
+}
+
+func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress)) {
+	pause, busy, until := c.Pause, false, s.until
+	if pause == nil {
+		pause = sendPause
+	}
+	if until.IsZero() {
+		until = c.now().Add(sendWithin)
+	}
+	for attempt := 1; ; attempt++ {
+		stage := s.Name
+		if attempt > 1 {
+			stage = "ask again"
+		}
+		progress(Progress{Stage: stage, Attempt: attempt})
+		a := conn.Transact(ctx, request)
+		r.WriteUnits += a.Units
+		switch a.Fate {
+		case dynamo.Happened:
+			r.Outcome, r.Err = Applied, nil
+			return
+		case dynamo.Rejected:
+			if len(a.Slots) == 0 && r.lost {
+				// It was not looked at this time: an earlier attempt may have
+				// happened all the same.
+				r.Outcome, r.Reasons, r.Err = Unknown, []Reason{noAnswer}, a.Err
+				return
+			}
+			r.Outcome, r.Err = Refused, nil
+			if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
+				r.Err = a.Err
+			}
+			return
+		case dynamo.Lost:
+			r.lost = true
+		}
+		r.Err, busy = a.Err, a.Fate == dynamo.Busy
+		if kind := dynamo.KindOf(a.Err); a.Fate == dynamo.Unsent && (kind == dynamo.NoCredentials || kind == dynamo.Expired) {
+			break // asking again does not log anybody in
+		}
+		if attempt == sendAttempts || !sleep(ctx, pause(attempt)) || c.now().After(until) {
+			break
+		}
+	}
+	r.Outcome = Refused
+	if r.lost {
+		r.Outcome = Unknown
+		r.Reasons = []Reason{noAnswer}
+	} else if busy {
+		r.Reasons = []Reason{{Code: "TransactionConflict", Text: "others kept writing the same items, or the capacity is used up; nothing was written"}}
+	}
+}
+
+// noAnswer is the reason of an unknown outcome.
+var noAnswer = Reason{Code: "NoAnswer", Text: "it was sent and no answer came back: it may have happened or not"}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// reasons puts the endpoint's slots into words.
+func reasons(s Step, a dynamo.Attempt) []Reason {
+	var out []Reason
+	for n, slot := range a.Slots {
+		if slot.Code == "None" || slot.Code == "" || n >= len(s.Writes) {
+			continue
+		}
+		r := Reason{Slot: n, Code: slot.Code, Text: slot.Message}
+		if slot.Code == "ConditionalCheckFailed" {
+			r.Text = changed(s.Writes[n], slot.Item)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// changed says how an item differs from what the action rests on.
+func changed(w dynamo.Write, now attr.Item) string {
+	key := w.Key
+	if w.Verb == dynamo.Put {
+		key = w.Item
+	}
+	name := keyText(w, key)
+	if w.Verb == dynamo.Put {
+		return fmt.Sprintf("%s exists since you looked", name)
+	}
+	if strings.HasPrefix(w.Condition, "attribute_not_exists(#pk)") {
+		return fmt.Sprintf("%s exists again since you looked", name)
+	}
+	if len(now) == 0 {
+		return fmt.Sprintf("%s is gone since you looked", name)
+	}
+	var differs []string
+	for _, term := range strings.Split(w.Condition, " AND ") {
+		attribute, want := tests(w, term)
+		have := now.At(attribute)
+		switch {
+		case attribute == "" || have.Equal(want):
+		case attribute == dynamo.MarkAttribute && want.Exists():
+			return fmt.Sprintf("somebody took %s anew while we looked", name)
+		case attribute == dynamo.MarkAttribute:
+			return fmt.Sprintf("somebody has begun to release %s", name)
+		case !have.Exists():
+			differs = append(differs, fmt.Sprintf("%s is gone", attribute))
+		case !want.Exists():
+			differs = append(differs, fmt.Sprintf("%s is now %s, and was not there", attribute, have.Display()))
+		default:
+			differs = append(differs, fmt.Sprintf("%s is now %s, and was %s", attribute, have.Display(), want.Display()))
+		}
+	}
+	if len(differs) == 0 {
+		return fmt.Sprintf("%s changed since you looked", name)
+	}
+	return fmt.Sprintf("%s changed since you looked: %s", name, strings.Join(differs, "; "))
+}
+
+// tests tells which attribute a term of a condition is about, and what it must
+// be: no value where it must not be there. Empty: it is about the whole item.
+func tests(w dynamo.Write, term string) (attribute string, want attr.Value) {
+	left, right, equals := strings.Cut(term, " = ")
+	if !equals {
+		inner, not := strings.CutPrefix(term, "attribute_not_exists(")
+		if left = strings.TrimSuffix(inner, ")"); !not {
+			return "", want
+		}
+	}
+	var path []string
+	for _, part := range strings.Split(left, ".") {
+		path = append(path, w.Names[part])
+	}
+	return strings.Join(path, "."), w.Values[right]
+}
+
+// keyText writes a key's values as people say them.
+func keyText(w dynamo.Write, key attr.Item) string {
+	if w.Verb == dynamo.Put {
+		return key[w.Names["#pk"]].Display()
+	}
+	if hash, named := w.Names["#pk"]; named && len(key) > 1 {
+		text := key[hash].Display()
+		for _, name := range key.Names() {
+			if name != hash {
+				text += " / " + key[name].Display()
+			}
+		}
+		return text
+	}
+	var parts []string
+	for _, name := range key.Names() {
+		parts = append(parts, key[name].Display())
+	}
+	return strings.Join(parts, " / ")
+}

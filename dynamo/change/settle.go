@@ -1,0 +1,217 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+)
+
+// Settle does something about an open change. The receipt says what became of the
+// change: Unknown where it stays open, or was given up.
+func (c *Changer) Settle(ctx context.Context, s *Settlement, do Action, progress func(Progress)) Receipt {
+	return c.SettleAll(ctx, []*Settlement{s}, do, progress)[0]
+}
+
+// SettleAll does the same thing about several open changes, and answers a receipt
+// for each, in their order. Releases that are finished together share one look.
+func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, progress func(Progress)) []Receipt {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	receipts := make([]Receipt, len(all))
+	for n, s := range all {
+		receipts[n] = Receipt{ID: s.Record.Receipt, Plan: s.Entry.Plan, Outcome: Unknown}
+	}
+	release, err := c.begin(all, do)
+	if err != nil {
+		for n := range receipts {
+			receipts[n].Err = err
+		}
+		return receipts
+	}
+	defer release()
+	var batches []*batch
+	for n, s := range all {
+		r := &receipts[n]
+		if do == Finish && !s.deleted() {
+			batches, r.Err = c.join(ctx, batches, s, r, progress)
+			continue
+		}
+		c.settle(ctx, s, do, r, progress)
+		r.Done = c.now()
+	}
+	for _, b := range batches {
+		b.finish(ctx)
+	}
+	return receipts
+}
+
+// begin holds the runs of the changes, and makes sure that they are still open,
+// that the action is offered, and that what it sends may be sent.
+func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, r := range held {
+			r()
+		}
+	}
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
+	var runs []string
+	for _, s := range all {
+		op := "settling " + s.Record.Receipt
+		choice, offered := s.Choice(do)
+		switch {
+		case !offered:
+			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: fmt.Sprintf("to %s is no choice here", do), Do: "look at it again; nothing was sent"}
+		case choice.Sends && !s.conn.Write():
+			return release, &dynamo.Error{Kind: dynamo.ReadOnly, Op: op, Why: "this connection is read-only", Do: "add --write, or set write = true for the connection in the config; nothing was sent"}
+		case do == SendAgain && c.now().After(s.Until):
+			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "its token is no longer good: sent again it might happen twice", Do: "look at it again; nothing was sent"}
+		}
+		if run := s.Record.runs(); !slices.Contains(runs, run) {
+			r, err := c.Journal.begin(run)
+			if err != nil {
+				return release, err
+			}
+			runs, held = append(runs, run), append(held, r)
+		}
+	}
+	now, err := c.Journal.Records()
+	if err != nil {
+		return release, err
+	}
+	newest := map[string]*Record{}
+	for _, r := range now {
+		newest[r.Receipt] = r
+	}
+	for _, s := range all {
+		switch r := newest[s.Record.Receipt]; {
+		case r == nil || !r.Open:
+			return release, &dynamo.Error{Kind: dynamo.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has settled it meanwhile", Do: "read the journal again; nothing was sent"}
+		case !r.written().Equal(s.Record.written()):
+			return release, &dynamo.Error{Kind: dynamo.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has tried to settle it meanwhile: what was read is no longer what decides", Do: "look at it again; nothing was sent"}
+		}
+	}
+	return release, nil
+}
+
+// settle does one thing about one change.
+func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Receipt, progress func(Progress)) {
+	switch do {
+	case Close, GiveUp:
+		if r.Outcome = s.Outcome; do == GiveUp {
+			r.Outcome = Unknown
+		}
+		r.Reasons = s.seen(s.Words)
+		c.resolve(ctx, s, r)
+		return
+	case TakeOff:
+		c.takeOff(ctx, s, r, progress)
+		return
+	case Finish:
+		var err error
+		if s.step, err = s.stepOf("delete"); err != nil {
+			r.Err = err
+			return
+		}
+		s.step.until = time.Time{} // it rests on the mark: it is safe at any time
+	}
+	p := *s.Entry.Plan
+	s.send(&p)
+	c.step(ctx, &p, *s.step, r, progress)
+	switch {
+	case r.Outcome == Unknown:
+	case r.Outcome == Refused && do == Finish:
+		// An earlier attempt may have arrived since the lock was read.
+		r.Outcome = Unknown
+		r.Reasons = append(r.Reasons, Reason{Code: Changed, Text: "the lock changed since it was read: look at it again"})
+	default:
+		c.resolve(ctx, s, r)
+	}
+}
+
+// takeOff takes a release's mark off. Where it was on the lock nothing was deleted.
+func (c *Changer) takeOff(ctx context.Context, s *Settlement, r *Receipt, progress func(Progress)) {
+	step, err := s.stepOf("unmark")
+	if err != nil {
+		r.Err = err
+		return
+	}
+	step.until = time.Time{} // it rests on the mark: it is safe at any time
+	p := *s.Entry.Plan
+	s.send(&p)
+	var off Receipt
+	c.step(ctx, &p, *step, &off, progress)
+	r.WriteUnits, r.Err, r.Who, r.NoSTS = off.WriteUnits, off.Err, off.Who, off.NoSTS
+	switch {
+	case off.Outcome == Applied:
+		r.Outcome = Refused
+		r.Reasons = s.seen("The mark was taken off; nothing was deleted.")
+		c.resolve(ctx, s, r)
+	case off.Outcome == Refused && off.Err == nil:
+		r.Reasons = []Reason{{Code: Changed, Text: "the mark is no longer there: look at it again"}}
+	default:
+		r.Reasons = off.Reasons
+	}
+}
+
+// deleted reports whether the deletion of a release was sent and never answered.
+func (s *Settlement) deleted() bool {
+	remove := s.Record.step("delete")
+	return remove != nil && remove.outcome == Unknown
+}
+
+// join puts a release that is to be finished into the batch of its table, which is
+// opened once: what is asked of one look has to be of one layout.
+func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *Receipt, progress func(Progress)) ([]*batch, error) {
+	var own *batch
+	for _, b := range batches {
+		if b.t.Name == s.Entry.Plan.accounts() && b.t.Connection() == s.conn {
+			own = b
+		}
+	}
+	if own == nil {
+		t, err := s.conn.Open(ctx, s.Entry.Plan.accounts())
+		if err != nil {
+			return batches, err
+		}
+		own = &batch{c: c, t: t, progress: progress}
+		batches = append(batches, own)
+	}
+	p, err := s.rebuild(own.t)
+	if err == nil {
+		r.Plan = p
+		own.all = append(own.all, &marking{p: p, r: r, marked: true})
+	}
+	return batches, err
+}
+
+// seen is what was read, as the reason of what was concluded.
+func (s *Settlement) seen(words string) []Reason {
+	for _, f := range s.Facts {
+		words += " " + f.Label + ": " + f.Text + "."
+	}
+	return []Reason{{Code: Seen, Text: words}}
+}
+
+// resolve writes down what became of an open change, and closes it.
+func (c *Changer) resolve(ctx context.Context, s *Settlement, r *Receipt) {
+	if p := r.Plan; r.Outcome == Applied {
+		r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
+	}
+	e := Entry{Event: "resolved", Receipt: r.ID, At: c.now(), Outcome: r.Outcome, Reasons: r.Reasons}
+	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
+		e.Who = c.Who
+	}
+	if err := c.Journal.before(e); err != nil {
+		r.Err = errors.Join(r.Err, err)
+	}
+}

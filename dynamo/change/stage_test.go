@@ -1,0 +1,136 @@
+package change_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// The tests TestX… play what looks right and would free or block a value: the
+// shortest traces that a model of the protocol gave, by their numbers there.
+
+// stage is a table whose accounts A and B are read in different pages of a look,
+// B first; X and Y are other accounts.
+type stage struct {
+	*fixture
+	table      *dynamo.Table
+	a, b, x, y string
+	// steps is what happens before our requests, once each: "mark", "page 1",
+	// "page 2", "delete", "unmark", and "delete again" where it is sent anew.
+	steps map[string]func()
+	pages int
+	seen  map[string]int
+	ctx   context.Context
+	// bodies are those of our writes.
+	bodies [][]byte
+}
+
+func newStage(t *testing.T) *stage {
+	s := &stage{fixture: start(t), steps: map[string]func(){}, seen: map[string]int{}, ctx: t.Context()}
+	s.create("odd")
+	for n := range 4 {
+		i := row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "photo", strings.Repeat("x", 390<<10))
+		s.put("odd", i)
+	}
+	s.put("odd", row("ACCT#small", "PROFILE", "username", "always"))
+	s.put("odd", handle("always"))
+	// The order of a scan is that of the keys' hashes; a page takes two of them.
+	var order []string
+	for _, i := range s.items(place{"odd", "ACCT#"}) {
+		if id := strings.TrimPrefix(text(i["PK"]), "ACCT#"); id != "small" {
+			order = append(order, id)
+		}
+	}
+	s.b, s.x, s.y, s.a = order[0], order[1], order[2], order[3]
+	s.table = s.open("odd", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
+	return s
+}
+
+// move changes the value of an account, and the locks with it, in one transaction;
+// "" is none.
+func (s *stage) move(id, from, to string) {
+	s.t.Helper()
+	update := &types.Update{TableName: aws.String("odd"), Key: profile(id), ExpressionAttributeValues: item{}}
+	if from == "" {
+		update.ConditionExpression = aws.String("attribute_exists(PK) AND attribute_not_exists(username)")
+	} else {
+		update.ConditionExpression = aws.String("username = :from")
+		update.ExpressionAttributeValues[":from"] = str(from)
+	}
+	update.UpdateExpression = aws.String("REMOVE username")
+	if to != "" {
+		update.UpdateExpression = aws.String("SET username = :to")
+		update.ExpressionAttributeValues[":to"] = str(to)
+	}
+	if len(update.ExpressionAttributeValues) == 0 {
+		update.ExpressionAttributeValues = nil
+	}
+	actions := []types.TransactWriteItem{{Update: update}}
+	if to != "" {
+		actions = append(actions, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("odd"), Item: handle(to), ConditionExpression: aws.String("attribute_not_exists(PK)")}})
+	}
+	if from != "" {
+		actions = append(actions, types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("odd"), Key: handle(from)}})
+	}
+	if !s.transact(actions...) {
+		s.t.Fatalf("%s cannot go from %q to %q", id, from, to)
+	}
+}
+
+// release applies a plan to release v, with the steps in between.
+func (s *stage) release(p *change.Plan) change.Receipt {
+	s.t.Helper()
+	s.before = func(operation string, body []byte) error {
+		name := ""
+		switch {
+		case operation == "Scan":
+			s.pages++
+			name = fmt.Sprint("page ", s.pages)
+		case operation != "TransactWriteItems":
+			return nil
+		case bytes.Contains(body, []byte("SET #mark")):
+			name = "mark"
+		case bytes.Contains(body, []byte("REMOVE #mark")):
+			name = "unmark"
+		default:
+			name = "delete"
+		}
+		if operation == "TransactWriteItems" {
+			s.bodies = append(s.bodies, body)
+		}
+		s.seen[name]++
+		if s.seen[name] > 1 {
+			name += " again"
+		}
+		if step := s.steps[name]; step != nil {
+			delete(s.steps, name)
+			step()
+		}
+		return nil
+	}
+	r := s.changer.Apply(s.ctx, p, nil)
+	s.before = nil
+	for name := range s.steps {
+		s.t.Errorf("%s never came", name)
+	}
+	return r
+}
+
+// keeps checks that a release was refused and that v's lock is there, unmarked.
+func (s *stage) keeps(r change.Receipt, v string) {
+	s.t.Helper()
+	if r.Outcome != change.Refused || r.Err != nil {
+		s.t.Errorf("%s %v %v; want refused", r.Outcome, r.Reasons, r.Err)
+	}
+	if lock := s.get("odd", handle(v)); len(lock) != 2 {
+		s.t.Errorf("the lock is %v", lock)
+	}
+}

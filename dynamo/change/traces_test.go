@@ -1,0 +1,200 @@
+package change_test
+
+import (
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded"
+)
+
+// X2: a sign-up's lock is visible and its account is not yet. A look that waits
+// for the spread finds the account; one that does not frees a live value, which is
+// what the settle time is for.
+func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
+	for _, settle := range []time.Duration{worldSpread, 0} {
+		now := time.Now()
+		for seed := uint64(1); ; seed++ {
+			if seed == 100 {
+				t.Fatal("the lock is never visible alone")
+			}
+			f := start(t, embedded.WithClock(func() time.Time { return now }), embedded.WithDelays(embedded.Delays{Seed: seed, Spread: worldSpread}))
+			if !f.signUp("accounts", "ACCT#new", "new") {
+				t.Fatal("nobody can sign up")
+			}
+			if f.get("accounts", handle("new")) == nil || f.get("accounts", profile("new")) != nil {
+				continue
+			}
+			p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Nanosecond }), "username", "new")
+			waited := false
+			r := f.changer.Apply(t.Context(), p, func(p change.Progress) {
+				if p.Stage == "wait" && !waited {
+					waited = true
+					now = now.Add(settle)
+				}
+			})
+			now = now.Add(worldSpread)
+			lock := f.get("accounts", handle("new"))
+			if settle > 0 && (r.Outcome != change.Refused || codes(r.Reasons) != change.Held || len(lock) != 2) {
+				t.Errorf("%s %v, and the lock is %v; want held", r.Outcome, r.Reasons, lock)
+			}
+			if settle == 0 && (r.Outcome != change.Applied || lock != nil) {
+				t.Errorf("%s %v without a wait; nothing shows that it is needed", r.Outcome, r.Reasons)
+			}
+			break
+		}
+	}
+}
+
+// X3: its holder leaves before A is read, and A takes the value afterwards.
+func TestX3TakenAfterItsAccountWasRead(t *testing.T) {
+	s := newStage(t)
+	s.move(s.b, "", "v")
+	p := s.mustPlan(s.table, "username", "v")
+	s.steps["page 1"] = func() { s.move(s.b, "v", "") }
+	s.steps["delete"] = func() { s.move(s.a, "", "v") }
+	s.keeps(s.release(p), "v")
+}
+
+// X4: A lets the value go while it is read, and has it again afterwards; or B
+// takes it. The lock is then what it was before.
+func TestX4AwayAndBack(t *testing.T) {
+	for name, back := range map[string]func(*stage){
+		"A takes it back": func(s *stage) { s.move(s.a, "w", "v") },
+		"B takes it":      func(s *stage) { s.move(s.b, "", "v") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.move(s.a, "", "v")
+			p := s.mustPlan(s.table, "username", "v")
+			s.steps["page 2"] = func() { s.move(s.a, "v", "w") }
+			s.steps["delete"] = func() { back(s) }
+			s.keeps(s.release(p), "v")
+		})
+	}
+}
+
+// X5: A changes its value while it is read, and its old lock goes with it: there
+// is nothing left to delete.
+func TestX5TheLockIsGone(t *testing.T) {
+	s := newStage(t)
+	s.move(s.a, "", "v")
+	p := s.mustPlan(s.table, "username", "v")
+	s.steps["page 2"] = func() { s.move(s.a, "v", "w") }
+	if r := s.release(p); r.Outcome != change.Refused || s.get("odd", handle("v")) != nil || len(s.get("odd", handle("w"))) != 2 {
+		t.Errorf("%s %v", r.Outcome, r.Reasons)
+	}
+}
+
+// X6: what was released is put back only for whoever holds it then.
+func TestX6PutBack(t *testing.T) {
+	undo := func(s *stage) (*change.Plan, error) {
+		records, err := s.changer.Journal.Records()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return change.PlanUndo(t.Context(), s.table.Connection(), records[0])
+	}
+	released := func(t *testing.T) *stage {
+		s := newStage(t)
+		s.table = s.open("odd")
+		s.put("odd", handle("v"))
+		if r := s.release(s.mustPlan(s.table, "username", "v")); r.Outcome != change.Applied {
+			t.Fatal(r.Outcome, r.Reasons)
+		}
+		return s
+	}
+	t.Run("somebody has signed up", func(t *testing.T) {
+		s := released(t)
+		s.move(s.a, "", "v")
+		if p, err := undo(s); err == nil {
+			t.Errorf("%s was planned", p)
+		}
+	})
+	t.Run("somebody signs up", func(t *testing.T) {
+		s := released(t)
+		p, err := undo(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.move(s.a, "", "v")
+		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+			t.Errorf("%s %v; want refused", r.Outcome, r.Reasons)
+		}
+	})
+	t.Run("its claimant leaves", func(t *testing.T) {
+		s := released(t)
+		s.put("odd", row("ACCT#import", "PROFILE", "username", "v")) // an import that knows nothing of locks
+		p, err := undo(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checks := 0
+		for _, w := range p.Steps[0].Writes {
+			if w.Verb == dynamo.Check {
+				checks++
+			}
+		}
+		if checks != 1 {
+			t.Errorf("%d conditions on the claimant", checks)
+		}
+		s.delete("odd", row("ACCT#import", "PROFILE"))
+		if r := s.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || s.get("odd", handle("v")) != nil {
+			t.Errorf("%s %v; want refused", r.Outcome, r.Reasons)
+		}
+	})
+}
+
+// X7: the deletion happened and its answer was lost; C signs up before it is sent
+// again.
+func TestX7TheDeletionIsSentAgain(t *testing.T) {
+	s := newStage(t)
+	s.put("odd", handle("v"))
+	p := s.mustPlan(s.table, "username", "v")
+	lost := false
+	s.after = func(operation string, body []byte) error {
+		if operation == "TransactWriteItems" && s.seen["delete"] == 1 && !lost {
+			lost = true
+			return errCut
+		}
+		return nil
+	}
+	s.steps["delete again"] = func() { s.move(s.a, "", "v") }
+	if r := s.release(p); r.Outcome != change.Applied || len(s.get("odd", handle("v"))) != 2 {
+		t.Errorf("%s %v, and the lock is %v; want it applied, and the lock of the new account left alone", r.Outcome, r.Reasons, s.get("odd", handle("v")))
+	}
+}
+
+// X8: the first mark lands late, on the lock of somebody else.
+func TestX8TheFirstMarkLandsLate(t *testing.T) {
+	s := newStage(t)
+	s.move(s.a, "", "v")
+	p := s.mustPlan(s.table, "username", "v")
+	s.steps["mark again"] = func() {} // the first one is under way
+	s.steps["page 2"] = func() { s.move(s.a, "v", "w") }
+	s.steps["delete"] = func() {
+		s.move(s.b, "", "v")
+		s.deliver(s.bodies[0])
+	}
+	first := true
+	s.after = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" && first {
+			first = false
+			return errCut
+		}
+		return nil
+	}
+	s.keeps(s.release(p), "v")
+}
+
+// X8: the lock is gone before it is marked, and marking makes none.
+func TestX8MarkingMakesNoLock(t *testing.T) {
+	s := newStage(t)
+	s.put("odd", handle("v"))
+	p := s.mustPlan(s.table, "username", "v")
+	s.steps["mark"] = func() { s.delete("odd", handle("v")) }
+	if r := s.release(p); r.Outcome != change.Refused || s.get("odd", handle("v")) != nil {
+		t.Errorf("%s %v, and the lock is %v", r.Outcome, r.Reasons, s.get("odd", handle("v")))
+	}
+}

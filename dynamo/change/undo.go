@@ -1,0 +1,228 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// Undoable says why a change cannot be taken back; empty where it may be tried.
+// What the table holds by now is told by PlanUndo.
+func (r *Record) Undoable() string {
+	switch {
+	case r.Open:
+		return "it is not known what became of it: settle it first"
+	case r.Outcome != Applied:
+		return "it was not applied"
+	case r.Undone != "":
+		return "it was taken back already, by " + r.Undone
+	case r.undoing != "":
+		return "it may have been taken back already: it is not known what became of " + r.undoing
+	}
+	e, err := r.Load()
+	switch {
+	case err != nil:
+		return err.Error()
+	case e.Plan == nil:
+		return "the journal does not say what it did"
+	case e.Plan.Kind == KindReserve:
+		return "numbers that were handed out are never taken back"
+	case len(e.Plan.Images) == 0 && e.Plan.Counter == "":
+		return "it was made by an older version, which did not keep what was there before"
+	}
+	return ""
+}
+
+// PlanUndo plans to take a change back: the inverse, with conditions of its own. It
+// answers a *Refusal where that cannot be, or the table is no longer as the change
+// left it, and an error of the kind Usage where the change was made in another
+// place than the connection's.
+func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *Record) (*Plan, error) {
+	if why := r.Undoable(); why != "" {
+		return nil, refusal(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
+	}
+	e, err := r.Load()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := places(ctx, conn, e, "undoing "+r.Receipt); err != nil {
+		return nil, err
+	}
+	was := e.Plan
+	t, err := conn.Open(ctx, was.accounts())
+	if err != nil {
+		return nil, err
+	}
+	p, err := inverse(ctx, t, was)
+	if err != nil {
+		return nil, err
+	}
+	// Nobody else takes it back at the same time.
+	p.Undoes, p.run = r.Receipt, r.Receipt
+	return p, nil
+}
+
+// takenBack says why a plan no longer takes a change back: somebody else did, since
+// it was planned. A counter that says the same again was counted since.
+func (c *Changer) takenBack(p *Plan) ([]Reason, error) {
+	if p.Undoes == "" {
+		return nil, nil
+	}
+	r, err := c.Journal.Record(p.Undoes)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return refusal(NotUndone, "%s cannot be taken back: it was forgotten", p.Undoes).Reasons, nil
+	}
+	if why := r.Undoable(); why != "" {
+		return refusal(NotUndone, "%s cannot be taken back: %s", p.Undoes, why).Reasons, nil
+	}
+	return nil, nil
+}
+
+// inverse plans the contrary of a plan that was applied.
+func inverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	switch was.Kind {
+	case KindRelease:
+		return planPutBack(ctx, t, was)
+	case KindBump, KindRaise, KindLower:
+		return planValueBack(ctx, t, was)
+	case KindRecreate:
+		return planReleaseAgain(ctx, t, was)
+	}
+	return planInverse(ctx, t, was)
+}
+
+// planPutBack plans to put a released lock back as it was, without its mark, if
+// nobody has taken the value: where an account holds it by now without a lock, that
+// account must still do so.
+func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	image := was.Images[0] // of the lock: a release begins with it
+	past, err := t.LockAt(was.Constraint, image.Table, image.Item)
+	if err != nil {
+		return nil, err
+	}
+	now, whole, err := examine(ctx, t, past)
+	switch {
+	case err != nil:
+		return nil, err
+	case now.Lock.Exists:
+		return nil, refusal(Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value, now.Lock.Key)
+	case len(now.Claimants) > 1:
+		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: whose lock it would be is for people to decide", len(now.Claimants), was.Constraint, was.Value, who(now.Claimants))
+	}
+	d := newDraft(t, KindRecreate, image.Table)
+	d.about(now)
+	d.Title, d.Button = "Put a lock back", "Put the lock back"
+	d.Sentence = fmt.Sprintf("Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.", d.Constraint, d.Value, d.Value)
+	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
+	d.put(image.Table, now.Lock.Key, unmarked(image.Item))
+	d.onlyIf = []string{"there is still no lock"}
+	if err := d.stillAsReleased(now, past, was.Images[1:]); err != nil {
+		return nil, err
+	}
+	d.unread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
+	d.say("undo", "releases it again, as every lock is released")
+	return d.plan()
+}
+
+// stillAsReleased adds that whoever claims the value by now still does, and that
+// the owner whom the lock named is as it was when the lock was released.
+func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
+	if len(now.Claimants) == 1 {
+		a := &now.Claimants[0]
+		if len(d.t.OwnerKeys(past)) > 0 && !d.t.Names(past, a) {
+			return refusal(Changed, "%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key, now.Constraint.Name, now.Value, past.Lock.Owner)
+		}
+		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)
+		d.check(d.own(kind, a, now.Constraint), d.t.Name, a.Key)
+		d.onlyIf = append(d.onlyIf, unchanged(kind, a, "still holds "+other(a, now.Constraint.Attribute)))
+		return nil
+	}
+	var gone []attr.Key
+	for _, i := range owners {
+		key, ok := d.t.Schema.KeyOf(i.Key)
+		switch {
+		case !ok || i.Table != d.t.Name:
+		case i.Item == nil:
+			gone = append(gone, key)
+		default:
+			past.OwnerAccount = &dynamo.Account{Key: key, Item: i.Item}
+		}
+	}
+	if past.OwnerAccount != nil || len(gone) > 0 {
+		d.former(past, gone)
+	}
+	return nil
+}
+
+// unmarked is a lock without the mark of a release, which is never put back.
+func unmarked(lock attr.Item) attr.Item {
+	lock = maps.Clone(lock)
+	delete(lock, dynamo.MarkAttribute)
+	return lock
+}
+
+// planReleaseAgain plans to release a lock that a change put, with everything that
+// a release asks.
+func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	var put attr.Item
+	var table string
+	for _, w := range was.effect().Writes {
+		if w.Verb == dynamo.Put {
+			put, table = w.Item, w.Table
+		}
+	}
+	rel, err := t.LockAt(was.Constraint, table, put)
+	if err != nil {
+		return nil, err
+	}
+	p, err := PlanRelease(ctx, t, rel)
+	if err != nil {
+		return nil, err
+	}
+	if !p.release.rel.Lock.Item.Equal(put) {
+		return nil, refusal(Changed, "the lock %s is no longer as the change left it", rel.Lock.Key)
+	}
+	return p, nil
+}
+
+// planValueBack plans to give a counter the value again that it had. Where that is
+// lower its name has to be typed, and it must say exactly what the change left.
+func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	c, err := counterOf(ctx, t, was)
+	if err != nil {
+		return nil, err
+	}
+	now, err := reread(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	have, _ := attr.Integer(now.Value)
+	before, whole := attr.Integer(was.Before)
+	if left, _ := attr.Integer(was.After); !whole || left == nil || have.Cmp(left) != 0 {
+		return nil, refusal(Changed, "%s says %s, and the change left %s: numbers were handed out since, and are never taken back", was.Counter, dynamo.Group(have.String()), dynamo.Group(was.After))
+	}
+	if before.Cmp(have) < 0 {
+		return planLower(now, before)
+	}
+	return planRaise(now, before, nil)
+}
+
+// counterOf finds the counter of a plan.
+func counterOf(ctx context.Context, t *dynamo.Table, was *Plan) (dynamo.Counter, error) {
+	counters, _, err := t.Counters(ctx)
+	if err != nil {
+		return dynamo.Counter{}, err
+	}
+	for _, c := range counters {
+		if c.Name == was.Counter && c.Table == was.Table {
+			return c, nil
+		}
+	}
+	return dynamo.Counter{}, refusal(Absent, "there is no counter %s in %s any more", was.Counter, was.Table)
+}

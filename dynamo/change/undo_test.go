@@ -1,0 +1,221 @@
+package change_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// record is what the journal knows of a receipt.
+func (f *fixture) record(receipt string) *change.Record {
+	f.t.Helper()
+	r, err := f.changer.Journal.Record(receipt)
+	if err != nil || r == nil {
+		f.t.Fatalf("%s is not in the journal: %v", receipt, err)
+	}
+	return r
+}
+
+// undo plans to take a receipt back.
+func (f *fixture) undo(t *dynamo.Table, r change.Receipt) (*change.Plan, error) {
+	f.t.Helper()
+	return change.PlanUndo(f.t.Context(), t.Connection(), f.record(r.ID))
+}
+
+// mustNot expects a refusal with a code, and that nothing was sent for it.
+func (f *fixture) mustNot(code string, p *change.Plan, err error) string {
+	f.t.Helper()
+	sent := f.writes()
+	f.sent = nil
+	text := f.refused(code, p, err)
+	for range sent {
+		f.sent = append(f.sent, "TransactWriteItems")
+	}
+	return text
+}
+
+// plain is a dump without what counts writes.
+func plainly(all map[string]map[string]string) map[string]map[string]string {
+	for _, i := range all {
+		delete(i, "rev")
+	}
+	return all
+}
+
+// What a change has done is taken back, and that as well: each leaves the table as
+// it was before.
+func TestUndo(t *testing.T) {
+	for _, tc := range changes() {
+		t.Run(tc.name, func(t *testing.T) {
+			f, table := versioned(t)
+			if tc.begin != nil {
+				tc.begin(f)
+			}
+			before := plainly(f.dump("odd"))
+			p, err := tc.plan(t, f, table)
+			done := f.apply(p, err)
+			after := plainly(f.dump("odd"))
+			back, err := f.undo(table, done)
+			if tc.name == "recreate" {
+				// Its account holds the value: releasing the lock again would be wrong.
+				f.mustNot(change.Held, back, err)
+				return
+			}
+			undone := f.apply(back, err)
+			if got := plainly(f.dump("odd")); !reflect.DeepEqual(got, before) {
+				t.Errorf("taken back, the table is %v; want %v", got, before)
+			}
+			if r := f.record(done.ID); r.Undone != undone.ID || r.Outcome != change.Applied {
+				t.Errorf("the journal says it was taken back by %q; want %s", r.Undone, undone.ID)
+			}
+			again, err := f.undo(table, done)
+			if text := f.mustNot(change.NotUndone, again, err); !strings.Contains(text, undone.ID) {
+				t.Errorf("a second time it says %q", text)
+			}
+			f.apply(f.undo(table, undone))
+			if got := plainly(f.dump("odd")); !reflect.DeepEqual(got, after) {
+				t.Errorf("done again, the table is %v; want %v", got, after)
+			}
+		})
+	}
+}
+
+// The version of an account goes on: it never has one twice.
+func TestUndoRaisesTheVersion(t *testing.T) {
+	f, table := versioned(t)
+	done := f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
+	// The application writes something else: the version alone is another.
+	f.put("odd", more(user("ada", "new@x.io"), item{"rev": num("20"), "note": str("keep me")}))
+	f.apply(f.undo(table, done))
+	if now := f.get("odd", at(user("ada", ""))); text(now["rev"]) != "21" || text(now["email"]) != "ada@x.io" || text(now["note"]) != "keep me" {
+		t.Errorf("the account is %v", now)
+	}
+}
+
+// What the change left is no longer so: nothing is taken back.
+func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
+	ada := user("ada", "new@x.io")
+	for name, tc := range map[string]struct {
+		meddle func(*fixture)
+		says   string
+	}{
+		"the value changed again": {set(ada, "email", "third@x.io"), "email of USER#ada / USER"},
+		"the account is gone":     {gone(ada), "USER#ada / USER is no longer"},
+		"the new lock is gone":    {gone(ownedMail("new@x.io", "ada")), freshMail},
+		"the old value was taken": {there(ownedMail("ada@x.io", "bob")), adaMail},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, table := versioned(t)
+			done := f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
+			planned, err := f.undo(table, done)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.meddle(f)
+			before := f.dump("odd")
+			p, err := f.undo(table, done)
+			if text := f.mustNot(change.Changed, p, err); !strings.Contains(text, tc.says) {
+				t.Errorf("it says %q", text)
+			}
+			// The plan of before is refused, too.
+			if r := f.changer.Apply(t.Context(), planned, nil); r.Outcome != change.Refused {
+				t.Errorf("the plan of before: %s", r.Outcome)
+			}
+			if after := f.dump("odd"); !reflect.DeepEqual(after, before) {
+				t.Errorf("the table is %v; it was %v", after, before)
+			}
+		})
+	}
+}
+
+func TestUndoOfAReplacedLock(t *testing.T) {
+	for _, owner := range []string{"1", ""} { // in one transaction, and by a mark
+		f, table := misspelt(t, owner)
+		before := f.dump("odd")
+		p, err := f.planReplace(table)
+		done := f.apply(p, err)
+		f.apply(f.undo(table, done))
+		if got := f.dump("odd"); !reflect.DeepEqual(got, before) {
+			t.Errorf("owner %q: the table is %v; want %v", owner, got, before)
+		}
+	}
+}
+
+// Only what was applied, only in its own place.
+func TestWhatCannotBeUndone(t *testing.T) {
+	f := start(t)
+	table := f.open("order_id")
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			return errCut
+		}
+		return nil
+	}
+	open := f.bump()
+	p, err := f.undo(table, open)
+	f.mustNot(change.NotUndone, p, err)
+	f.before = nil
+
+	done := f.bump()
+	for name, o := range map[string]func(*dynamo.Options){
+		"another endpoint": func(o *dynamo.Options) { o.Endpoint = "http://127.0.0.1:1" },
+	} {
+		other := f.open("order_id", o)
+		if p, err := f.undo(other, done); dynamo.KindOf(err) != dynamo.Usage {
+			t.Errorf("%s: %v, %v; want it refused", name, p, err)
+		}
+	}
+	f.remake("order_id", item{"id": num("0"), "order_number": num(done.After)})
+	if p, err := f.undo(table, done); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "made anew") {
+		t.Errorf("the table is another: %v, %v", p, err)
+	}
+}
+
+// remake deletes a table of counters and makes it anew, with one item.
+func (f *fixture) remake(table string, i item) {
+	f.t.Helper()
+	if _, err := f.App().DeleteTable(f.t.Context(), &dynamodb.DeleteTableInput{TableName: &table}); err != nil {
+		f.t.Fatal(err)
+	}
+	_, err := f.App().CreateTable(f.t.Context(), &dynamodb.CreateTableInput{
+		TableName: &table, BillingMode: types.BillingModePayPerRequest,
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeN}},
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.put(table, i)
+}
+
+func TestUndoOfExpiry(t *testing.T) {
+	for name, lock := range map[string]item{"it had another": {"ttl": num("1")}, "it had none": nil} {
+		f, table, key := expiring(t, item{"ttl": num("33333333333")}, lock)
+		before := f.dump("odd")
+		done := f.apply(change.PlanExpire(t.Context(), table, key))
+		f.apply(f.undo(table, done))
+		if got := f.dump("odd"); !reflect.DeepEqual(got, before) {
+			t.Errorf("%s: the table is %v; want %v", name, got, before)
+		}
+	}
+}
+
+func TestUndoOfAConversion(t *testing.T) {
+	f, c := holdingCounter(t, str(" 0041 "))
+	done := f.apply(change.PlanConvert(t.Context(), c, nil))
+	p, err := f.undo(c.Open(), done)
+	if err != nil || p.Typed != "orders" {
+		t.Fatalf("%+v, %v; want its name typed", p, err)
+	}
+	f.apply(p, nil)
+	if now := f.get("ours", item{"id": str("n")}); text(now["val"]) != " 0041 " || text(now["note"]) != "kept" {
+		t.Errorf("it holds %v", now)
+	}
+}

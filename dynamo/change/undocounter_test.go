@@ -1,0 +1,133 @@
+package change_test
+
+import (
+	"context"
+	"math/big"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// A counter is set back only while it says exactly what the change left, and by
+// its name.
+func TestUndoOfCounters(t *testing.T) {
+	type plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
+	for name, tc := range map[string]struct {
+		plan    plan
+		n, left string
+		kind    change.Kind
+	}{
+		"bump":  {change.PlanBump, "7", "5007", change.KindLower},
+		"raise": {change.PlanRaise, "6000", "6000", change.KindLower},
+		"lower": {change.PlanLower, "4000", "4000", change.KindRaise},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table := f.open("order_id")
+			c := f.counter("order_id", "order_id")
+			done := f.apply(tc.plan(t.Context(), c, number(tc.n)))
+			p, err := f.undo(table, done)
+			if err != nil || p.Kind != tc.kind || p.Before != tc.left || p.After != "5000" || (p.Typed == "order_id") != (tc.kind == change.KindLower) {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			// Somebody counts: numbers were handed out.
+			f.put("order_id", item{"id": num("0"), "order_number": num("9000")})
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+				t.Errorf("it was %s although the counter moved", r.Outcome)
+			}
+			p, err = f.undo(table, done)
+			f.mustNot(change.Changed, p, err)
+			f.put("order_id", item{"id": num("0"), "order_number": num(tc.left)})
+			back := f.apply(f.undo(table, done))
+			f.apply(f.undo(table, back))
+			if got := f.counter("order_id", "order_id").Value; got != tc.left {
+				t.Errorf("done again, it says %s; want %s", got, tc.left)
+			}
+		})
+	}
+	t.Run("reserve", func(t *testing.T) {
+		f := start(t)
+		done := f.apply(change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(3)))
+		p, err := f.undo(f.open("order_id"), done)
+		if text := f.mustNot(change.NotUndone, p, err); !strings.Contains(text, "never taken back") {
+			t.Errorf("it says %q", text)
+		}
+	})
+	t.Run("the key is the number", func(t *testing.T) {
+		f := start(t)
+		done := f.apply(change.PlanBump(t.Context(), f.counter("NextIdTable", "NextIdTable"), big.NewInt(1)))
+		f.apply(f.undo(f.open("NextIdTable"), done))
+		if got := f.counter("NextIdTable", "NextIdTable").Value; got != "1048576" {
+			t.Errorf("it says %s", got)
+		}
+	})
+}
+
+// Two people take one change back, or one does without knowing what became of the
+// first try. A counter that says again what the change left was counted since: the
+// number would be handed out a second time.
+func TestAChangeIsTakenBackOnce(t *testing.T) {
+	for name, lost := range map[string]bool{"by two at once": false, "after an answer that was lost": true} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table := f.open("order_id")
+			done := f.apply(change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1)))
+			first, err := f.undo(table, done)
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := f.undo(table, done)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lost {
+				f.lose(true)
+			}
+			f.changer.Apply(t.Context(), first, nil)
+			f.found()
+			f.put("order_id", item{"id": num("0"), "order_number": num("5001")}) // an order gets the number
+			if r := f.operator("another").Apply(t.Context(), second, nil); r.Outcome != change.Refused || codes(r.Reasons) != change.NotUndone || r.Err != nil {
+				t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+			}
+			third, err := f.undo(table, done)
+			f.mustNot(change.NotUndone, third, err)
+			if now := f.counter("order_id", "order_id").Value; now != "5001" {
+				t.Errorf("the counter says %s: 5001 is handed out twice", now)
+			}
+		})
+	}
+}
+
+// A counter that a change created goes again, if it still holds what was created.
+func TestUndoOfACreatedCounter(t *testing.T) {
+	for name, there := range map[string]item{"no item": nil, "no attribute": {"id": num("0"), "note": str("keep me")}} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table, c := f.open("order_id"), f.counter("order_id", "order_id")
+			f.delete("order_id", item{"id": num("0")})
+			if there != nil {
+				f.put("order_id", there)
+			}
+			done := f.apply(change.PlanRaise(t.Context(), c, number("31870")))
+			p, err := f.undo(table, done)
+			if err != nil || p.Typed != "order_id" {
+				t.Fatalf("%+v, %v; want its name typed", p, err)
+			}
+			f.put("order_id", more(item{"id": num("0"), "order_number": num("31871")}, there))
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+				t.Errorf("a number was handed out, and it was %s", r.Outcome)
+			}
+			f.put("order_id", more(item{"id": num("0"), "order_number": num("31870")}, there))
+			back := f.apply(f.undo(table, done))
+			if got := f.get("order_id", item{"id": num("0")}); len(got) != len(there) {
+				t.Errorf("there is %v; want %v", got, there)
+			}
+			f.apply(f.undo(table, back))
+			if got := f.counter("order_id", "order_id").Value; got != "31870" {
+				t.Errorf("created again, it says %s", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,136 @@
+package change_test
+
+import (
+	"reflect"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// A released lock comes back with its attributes, and without a mark.
+func TestUndoOfARelease(t *testing.T) {
+	f := start(t)
+	rich := more(handle("alan"), item{"createdAt": num("1795076047233"), dynamo.MarkAttribute: str("left by a crash")})
+	f.put("accounts", rich)
+	table := f.open("accounts")
+	done := f.apply(f.plan(table, "username", "alan"))
+	p, err := f.undo(table, done)
+	if err != nil || p.Undoes != done.ID || p.Kind != change.KindRecreate {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	back := f.apply(p, nil)
+	want := more(handle("alan"), item{"createdAt": num("1795076047233")})
+	if got := f.get("accounts", handle("alan")); !reflect.DeepEqual(got, want) {
+		t.Errorf("the lock is %v; want %v", got, want)
+	}
+	// Undo of undo is a release, with everything that one asks.
+	again, err := f.undo(table, back)
+	if err != nil || again.Kind != change.KindRelease || len(again.Steps) != 3 {
+		t.Fatalf("%+v, %v; want a release by mark and look", again, err)
+	}
+	f.apply(again, nil)
+	if f.get("accounts", handle("alan")) != nil {
+		t.Error("the lock is still there")
+	}
+}
+
+// Putting a lock back carries a ConditionCheck on whoever claims the value.
+func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
+	newcomer := item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")}
+	second := item{"PK": str("ACCT#two"), "SK": str("PROFILE"), "email": str("m@example.net"), "username": str("alan")}
+	released := func(t *testing.T) (*fixture, *dynamo.Table, change.Receipt) {
+		f := start(t)
+		table := f.open("accounts")
+		return f, table, f.apply(f.plan(table, "username", "alan"))
+	}
+	t.Run("taken, with a lock", func(t *testing.T) {
+		f, table, done := released(t)
+		f.put("accounts", newcomer)
+		f.put("accounts", handle("alan"))
+		p, err := f.undo(table, done)
+		f.mustNot(change.Held, p, err)
+	})
+	t.Run("two claimants", func(t *testing.T) {
+		f, table, done := released(t)
+		f.put("accounts", newcomer)
+		f.put("accounts", second)
+		p, err := f.undo(table, done)
+		f.mustNot(change.Duplicate, p, err)
+	})
+	t.Run("one claimant, who stays", func(t *testing.T) {
+		f, table, done := released(t)
+		f.put("accounts", newcomer)
+		p, err := f.undo(table, done)
+		if err != nil || len(p.Steps[0].Writes) != 2 || p.Steps[0].Writes[1].Verb != dynamo.Check {
+			t.Fatalf("%+v, %v; want a check on the claimant", p, err)
+		}
+		f.apply(p, nil)
+	})
+	t.Run("one claimant, who leaves", func(t *testing.T) {
+		f, table, done := released(t)
+		f.put("accounts", newcomer)
+		p, err := f.undo(table, done)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.put("accounts", more(newcomer, strs("username", "other")))
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused || r.Reasons[0].Slot != 1 {
+			t.Errorf("%s %v; want the check to refuse it", r.Outcome, r.Reasons)
+		}
+		if f.get("accounts", handle("alan")) != nil {
+			t.Error("the tool has made an orphan")
+		}
+	})
+	t.Run("taken between plan and sending", func(t *testing.T) {
+		f, table, done := released(t)
+		p, err := f.undo(table, done)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.put("accounts", newcomer)
+		f.put("accounts", handle("alan"))
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+			t.Errorf("%s", r.Outcome)
+		}
+	})
+}
+
+// The owner that the lock named must be as it was when it was released.
+func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
+	for v, meddle := range map[string]item{
+		"mel":  {"PK": str("MEM#d41c07"), "SK": str("PROFILE"), "email": str("mel@lgp30.test"), "username": str("third")}, // it held mel_k
+		"alan": {"PK": str("MEM#" + "a11a11"), "SK": str("PROFILE"), "email": str("x@y.test"), "username": str("x")},      // its owner was gone
+	} {
+		f := start(t)
+		table := f.open("members")
+		before := f.get("members", handle(v))
+		done := f.apply(f.plan(table, "username", v))
+		p, err := f.undo(table, done)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v == "alan" { // the owner comes back under its own key
+			meddle["PK"] = before["memberId"]
+		}
+		f.put("members", meddle)
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+			t.Errorf("%s: its owner is another, and it was %s", v, r.Outcome)
+		}
+		f.delete("members", at(meddle))
+		if v == "mel" {
+			f.put("members", more(meddle, strs("username", "mel_k")))
+		}
+		f.apply(f.undo(table, done))
+		if got := f.get("members", handle(v)); !reflect.DeepEqual(got, before) {
+			t.Errorf("%s: the lock is %v; want %v", v, got, before)
+		}
+	}
+	// Another account claims the value by now: the lock would name the wrong one.
+	f := start(t)
+	table := f.open("members")
+	done := f.apply(f.plan(table, "username", "mel"))
+	f.put("members", item{"PK": str("MEM#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("mel")})
+	p, err := f.undo(table, done)
+	f.mustNot(change.Changed, p, err)
+}

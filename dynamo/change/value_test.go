@@ -1,0 +1,348 @@
+package change_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// lines are those of a plan with a label.
+func lines(p *change.Plan, label string) string {
+	var all []string
+	for _, l := range p.Lines {
+		if l.Label == label {
+			all = append(all, l.Text)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
+	for want, tc := range map[string]struct {
+		begin func(*fixture)
+		to    string
+		units float64
+	}{
+		`USER#bob holds the email "bob@x.io"`:                     {to: "bob@x.io"},
+		`the lock of the email "gone@x.io" names 99`:              {begin: there(ownedMail("gone@x.io", "99")), to: "gone@x.io"},
+		`a lock keeps the email "stray@x.io", though no account`:  {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io"},
+		`a lock keeps the email "stray@x.io"; whether an account`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io", units: 0.001},
+		`USER#dora holds the email "dora@x.io"`:                   {begin: there(user("dora", "dora@x.io")), to: "dora@x.io"}, // without a lock
+		`USER#ada / USER holds exactly that`:                      {to: "ada@x.io"},
+	} {
+		t.Run(want, func(t *testing.T) {
+			f, table := versioned(t)
+			if tc.begin != nil {
+				tc.begin(f)
+			}
+			if tc.units > 0 {
+				table = f.versioned(func(o *dynamo.Options) { o.AutoReadUnits = tc.units })
+			}
+			code := change.Held
+			if tc.to == "ada@x.io" {
+				code = change.InOrder
+			}
+			p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), tc.to)
+			if got := f.refused(code, p, err); !strings.Contains(got, want) {
+				t.Errorf("it says %q", got)
+			}
+		})
+	}
+}
+
+func TestANonsensicalValueIsRefused(t *testing.T) {
+	f, table := versioned(t)
+	rel := f.value(table, "email", "ada@x.io")
+	for _, to := range []string{"", " ", "undefined", "null", " null ", "a\nb", "a\x1b[2Jb", strings.Repeat("x", 3000), "\xff"} {
+		if p, err := change.PlanValue(t.Context(), table, rel, to); dynamo.KindOf(err) != dynamo.Usage {
+			t.Errorf("%q: planned %v, %v", to, p, err)
+		}
+	}
+	if f.writes() > 0 {
+		t.Error("a write was sent")
+	}
+}
+
+func TestALookAlikeIsMentioned(t *testing.T) {
+	f, table := versioned(t)
+	f.put("odd", ownedNick("Countess", "bob"))
+	f.put("odd", more(user("bob", "bob@x.io"), strs("nick", "Countess")))
+	p, err := change.PlanValue(t.Context(), table, f.value(table, "nick", "nick of ada"), "countess")
+	if err != nil || !strings.Contains(lines(p, "near"), `"Countess" has a lock, too`) {
+		t.Errorf("%v, %v", err, p)
+	}
+}
+
+// Several constraints on one attribute move together; an attribute that is a part
+// of another lock's scope takes that lock along.
+func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	account := func(email string) item { return row("ACCT#1", "PROFILE", "email", email, "handle", "Ada") }
+	locks := func(email string) []item {
+		return []item{
+			emailLock(email), row("FOLDED#"+strings.ToLower(email), "LOCK"), row(email+"#HANDLE#Ada", "LOCK"),
+		}
+	}
+	f.put("odd", account("Ada@x.io"))
+	for _, l := range locks("Ada@x.io") {
+		f.put("odd", l)
+	}
+	table := f.open("odd", configured(
+		layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		layout.ConstraintConfig{Name: "folded", Attribute: "email", PK: "FOLDED#{v}", SK: "LOCK", Normalise: []string{"lower"}},
+		layout.ConstraintConfig{Name: "handle", Attribute: "handle", PK: "{email}#HANDLE#{v}", SK: "LOCK"},
+	))
+	want := map[string]map[string]string{}
+	for _, i := range append(locks("ADA@x.io"), account("ADA@x.io")) {
+		want[text(i["PK"])+"/"+text(i["SK"])] = texts(i)
+	}
+	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "Ada@x.io"), "ADA@x.io")
+	f.apply(p, err)
+	if got := f.dump("odd"); !reflect.DeepEqual(got, want) {
+		t.Errorf("the table is %v; want %v", got, want)
+	}
+	if n := len(p.Steps[0].Writes); n != 6 {
+		t.Errorf("%d actions; want the account, two locks for two, and one kept", n)
+	}
+}
+
+// Two attributes that keep their values in one place: a lock that the other still
+// calls for stays.
+func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io", "recovery", "a@x.io", "GSI1PK", "MAIL#a@x.io"))
+	f.put("odd", emailLock("a@x.io"))
+	table := f.open("odd", configured(
+		layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		layout.ConstraintConfig{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+	))
+	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "a@x.io"), "b@x.io")
+	f.apply(p, err)
+	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", emailLock("b@x.io")) == nil {
+		t.Error("both locks must be there")
+	}
+	got := f.get("odd", row("ACCT#1", "PROFILE"))
+	if text(got["recovery"]) != "a@x.io" || text(got["GSI1PK"]) != "MAIL#a@x.io" || text(got["email"]) != "b@x.io" {
+		t.Errorf("the account is %v", got)
+	}
+	if said := lines(p, "stays"); !strings.Contains(said, `recovery is "a@x.io"`) || !strings.Contains(said, `GSI1PK is "MAIL#a@x.io"`) {
+		t.Errorf("it does not say what still has the old value: %q", said)
+	}
+	// And to a value that it holds already: one lock is let go.
+	table = f.open("odd", configured(
+		layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		layout.ConstraintConfig{Attribute: "recovery", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+	))
+	f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "b@x.io"), "a@x.io"))
+	if f.get("odd", emailLock("a@x.io")) == nil || f.get("odd", emailLock("b@x.io")) != nil {
+		t.Error("the one lock must be there, and no other")
+	}
+}
+
+// The way out of a duplicate: one account takes another value, and the lock stays
+// with the other.
+func TestALockThatAnotherIsBehindStays(t *testing.T) {
+	f, table := versioned(t)
+	f.put("odd", user("bob", "ada@x.io"))
+	rel := f.valueOf(table, "bob", "email")
+	p, err := change.PlanValue(t.Context(), table, rel, "new@x.io")
+	f.apply(p, err)
+	if got := f.get("odd", at(ownedMail("ada@x.io", ""))); text(got["userId"]) != "ada" {
+		t.Errorf("ada's lock is %v", got)
+	}
+	if said := lines(p, "stays"); !strings.Contains(said, `USER#ada holds "ada@x.io", too`) {
+		t.Errorf("it says %q", said)
+	}
+
+	f, table = versioned(t)
+	f.put("odd", user("bob", "ada@x.io"))
+	p, err = change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+	f.apply(p, err)
+	if f.get("odd", at(ownedMail("ada@x.io", ""))) == nil || f.get("odd", at(user("bob", ""))) != nil || f.get("odd", at(ownedNick("nick of bob", ""))) != nil {
+		t.Error("bob must be gone with his own lock, and ada's be there")
+	}
+	if said := lines(p, "stays"); !strings.Contains(said, `USER#ada holds "ada@x.io", too`) {
+		t.Errorf("it says %q", said)
+	}
+}
+
+// valueOf is the value of one account of several of the versioned table.
+func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *dynamo.Relation {
+	f.t.Helper()
+	account := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("USER#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("USER")}}
+	kind, a, err := t.AccountAt(f.t.Context(), account)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, r := range t.Relations(kind, a) {
+		if r.Constraint.Name == constraint {
+			return r
+		}
+	}
+	f.t.Fatalf("%s has no %s", account, constraint)
+	return nil
+}
+
+func TestVersions(t *testing.T) {
+	for name, tc := range map[string]struct {
+		rev  types.AttributeValue
+		want string
+		code string
+	}{
+		"none yet":         {want: "1"},
+		"zero":             {rev: num("0"), want: "1"},
+		"38 digits":        {rev: num("12345678901234567890123456789012345678"), want: "12345678901234567890123456789012345679"},
+		"no room":          {rev: num(strings.Repeat("9", 38)), code: change.TooLarge},
+		"a string":         {rev: str("7"), code: change.NotANumber},
+		"a fraction":       {rev: num("7.5"), code: change.NotANumber},
+		"nothing, written": {rev: &types.AttributeValueMemberNULL{Value: true}, code: change.NotANumber},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, table := versioned(t)
+			account := user("ada", "ada@x.io")
+			delete(account, "rev")
+			if tc.rev != nil {
+				account["rev"] = tc.rev
+			}
+			f.put("odd", account)
+			rel := f.value(table, "email", "ada@x.io")
+			p, err := change.PlanValue(t.Context(), table, rel, "new@x.io")
+			if tc.code != "" {
+				f.refused(tc.code, p, err)
+				p, err = change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+				f.refused(tc.code, p, err)
+				return
+			}
+			f.apply(p, err)
+			if got := text(f.get("odd", at(user("ada", "")))["rev"]); got != tc.want {
+				t.Errorf("the version is %s; want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// An account with more locks than a transaction takes is refused, with the count.
+func TestTooManyLocksAreRefused(t *testing.T) {
+	for _, n := range []int{99, 100} {
+		f := start(t)
+		f.create("odd")
+		var emails []string
+		for i := range n {
+			emails = append(emails, fmt.Sprintf("%d@x.io", i))
+			f.put("odd", emailLock(emails[i]))
+		}
+		f.put("odd", more(row("ACCT#1", "PROFILE"), item{"emails": &types.AttributeValueMemberSS{Value: emails}}))
+		table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "emails", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
+		account := f.value(table, "emails", "1@x.io").Account.Key
+		p, err := change.PlanDeleteAccount(t.Context(), table, account)
+		if n == 99 {
+			f.apply(p, err)
+			if left := f.dump("odd"); len(left) > 0 {
+				t.Errorf("%v is left", left)
+			}
+			continue
+		}
+		if said := f.refused(change.TooMany, p, err); !strings.Contains(said, "101 actions") {
+			t.Errorf("it says %q", said)
+		}
+	}
+}
+
+// What a condition cannot compare is not deleted.
+func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	wide := row("ACCT#1", "PROFILE", "email", "a@x.io")
+	for n := range 300 {
+		wide[fmt.Sprintf("attribute-%d", n)] = str("x")
+	}
+	f.put("odd", wide)
+	f.put("odd", emailLock("a@x.io"))
+	f.put("odd", more(row("ACCT#2", "PROFILE"), item{"email": mapOf("address", str("b@x.io"))}))
+	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
+	p, err := change.PlanDeleteAccount(t.Context(), table, f.value(table, "email", "a@x.io").Account.Key)
+	f.refused(change.TooMany, p, err)
+	key := f.value(table, "email", "a@x.io").Account.Key
+	key.Hash.Value = attr.String("ACCT#2")
+	p, err = change.PlanDeleteAccount(t.Context(), table, key)
+	f.refused(change.Incomplete, p, err)
+	key.Hash.Value = attr.String("ACCT#3")
+	p, err = change.PlanDeleteAccount(t.Context(), table, key)
+	f.refused(change.Absent, p, err)
+}
+
+func TestAGuardedAccountTableIsMinded(t *testing.T) {
+	for guard, want := range map[dynamo.Guard]string{dynamo.GuardConfirm: "", dynamo.GuardType: "ada@x.io", dynamo.GuardDeny: "denied"} {
+		f, _ := versioned(t)
+		table := f.versioned(func(o *dynamo.Options) { o.Guards = map[string]dynamo.Guard{"odd": guard} })
+		p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io")
+		if want == "denied" {
+			if dynamo.KindOf(err) != dynamo.ReadOnly {
+				t.Errorf("deny: %v %v", p, err)
+			}
+			continue
+		}
+		if err != nil || p.Typed != want {
+			t.Errorf("%s: typed %q, %v; want %q", guard, p.Typed, err, want)
+		}
+	}
+}
+
+// Whichever table a change writes may ask for a reason; blanks are none.
+func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
+	for table, asks := range map[string]bool{"odd": true, "accounts": false} {
+		for reason, given := range map[string]bool{"": false, " \t": false, "ticket 7": true} {
+			f, _ := versioned(t)
+			odd := f.versioned(func(o *dynamo.Options) { o.Reasons = map[string]bool{table: true} })
+			p, err := change.PlanValue(t.Context(), odd, f.value(odd, "email", "ada@x.io"), "new@x.io")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Reason = reason
+			if p.NeedsReason() != (asks && !given) {
+				t.Errorf("%s asks for a reason, %q is given: one is needed: %v", table, reason, p.NeedsReason())
+			}
+			if r := f.changer.Apply(t.Context(), p, nil); (r.Outcome == change.Applied) != (!asks || given) {
+				t.Errorf("%s asks for a reason, %q is given: %s %v", table, reason, r.Outcome, r.Err)
+			}
+		}
+	}
+}
+
+func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
+	f, table := versioned(t)
+	rel := f.value(table, "email", "ada@x.io")
+	p, err := change.PlanRecreate(t.Context(), table, rel)
+	f.refused(change.Changed, p, err)
+	p, err = change.PlanGive(t.Context(), table, rel)
+	f.refused(change.InOrder, p, err)
+
+	gone(ownedMail("ada@x.io", ""))(f)
+	p, err = change.PlanGive(t.Context(), table, rel)
+	f.refused(change.Absent, p, err)
+	f.put("odd", user("bob", "ada@x.io"))
+	p, err = change.PlanRecreate(t.Context(), table, rel)
+	if said := f.refused(change.Duplicate, p, err); !strings.Contains(said, "USER#ada and USER#bob") {
+		t.Errorf("it says %q", said)
+	}
+	gone(user("ada", ""))(f)
+	p, err = change.PlanRecreate(t.Context(), table, rel)
+	if said := f.refused(change.Changed, p, err); !strings.Contains(said, "USER#bob / USER does") {
+		t.Errorf("it says %q", said)
+	}
+	gone(user("bob", ""))(f)
+	p, err = change.PlanRecreate(t.Context(), table, rel)
+	f.refused(change.Changed, p, err)
+	p, err = change.PlanValue(t.Context(), table, rel, "new@x.io")
+	f.refused(change.Absent, p, err)
+}

@@ -1,0 +1,330 @@
+package change_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded"
+)
+
+// What tells a process of the test's own program to be a victim.
+const (
+	victimVariable   = "TALLYLOCK_TEST_VICTIM"
+	endpointVariable = "TALLYLOCK_TEST_ENDPOINT"
+	journalVariable  = "TALLYLOCK_TEST_JOURNAL"
+)
+
+func TestMain(m *testing.M) {
+	for _, variable := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
+		_ = os.Setenv(variable, os.DevNull) // the tester's own is no business of the tests
+	}
+	if name := os.Getenv(victimVariable); name != "" {
+		if err := victims[name].live(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// victim is a change that a process of its own makes, and does not survive.
+type victim struct {
+	table string
+	// units are what a question may read at most; 0: what is usual.
+	units float64
+	plan  func(context.Context, *dynamo.Table) ([]*change.Plan, error)
+	// watch is, for each plan, what it changes: the items of a table whose
+	// partition keys begin so.
+	watch []place
+	// meanwhile is what the application does to them afterwards.
+	meanwhile func(f *fixture)
+}
+
+func releases(constraint string, values ...string) func(context.Context, *dynamo.Table) ([]*change.Plan, error) {
+	return func(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
+		var rels []*dynamo.Relation
+		for _, v := range values {
+			rel, err := t.LockOf(ctx, constraint, v)
+			if err != nil {
+				return nil, err
+			}
+			rels = append(rels, rel)
+		}
+		b, err := change.PlanReleases(ctx, t, rels...)
+		if err != nil {
+			return nil, err
+		}
+		return b.Plans, nil
+	}
+}
+
+func bumps(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
+	counters, _, err := t.Counters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := change.PlanBump(ctx, counters[0], big.NewInt(3))
+	return []*change.Plan{p}, err
+}
+
+// retake gives locks to new people, whatever was there: somebody has deleted them
+// by hand.
+func retake(table string, values ...string) func(f *fixture) {
+	return func(f *fixture) {
+		for _, v := range values {
+			f.put(table, row("ACCT#new-"+v, "PROFILE", "email", "new-"+v+"@example.net", "username", v))
+			f.put(table, handle(v))
+		}
+	}
+}
+
+var victims = map[string]victim{
+	"bump": {
+		table: "order_id", plan: bumps, watch: []place{{"order_id", ""}},
+		meanwhile: func(f *fixture) {
+			f.take("order_id", item{"id": num("0")}, "order_number", types.ReturnValueUpdatedNew)
+		},
+	},
+	"bump of a key": {
+		table: "NextIdTable", plan: bumps, watch: []place{{"NextIdTable", ""}},
+		meanwhile: func(f *fixture) {
+			now := f.items(place{"NextIdTable", ""})[0]["Counter"]
+			n, _ := new(big.Int).SetString(text(now), 10)
+			f.transact(
+				types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("NextIdTable"), Key: item{"Counter": now}}},
+				types.TransactWriteItem{Put: &types.Put{TableName: aws.String("NextIdTable"), Item: item{"Counter": num(n.Add(n, big.NewInt(1)).String())}}},
+			)
+		},
+	},
+	"release": {
+		table: "accounts", plan: releases("username", "alan"), watch: []place{{"accounts", "UNIQ#HANDLE#alan"}}, meanwhile: retake("accounts", "alan"),
+	},
+	"release of two": {
+		table: "accounts", plan: releases("username", "alan", "turing"),
+		watch: []place{{"accounts", "UNIQ#HANDLE#alan"}, {"accounts", "UNIQ#HANDLE#turing"}}, meanwhile: retake("accounts", "alan", "turing"),
+	},
+	"release of a held lock": {
+		table: "accounts", units: 0.001, plan: releases("username", "ada"), watch: []place{{"accounts", "UNIQ#HANDLE#ada"}}, meanwhile: func(*fixture) {},
+	},
+	"release by owner": {
+		table: "members", plan: releases("username", "alan"), watch: []place{{"members", "UNIQ#HANDLE#alan"}},
+		meanwhile: func(f *fixture) {
+			f.put("members", row("MEM#new", "PROFILE", "email", "new@example.net", "username", "alan"))
+			f.put("members", row("UNIQ#HANDLE#alan", "LOCK", "memberId", "MEM#new"))
+		},
+	},
+	"change of a value": {
+		table: "accounts", watch: []place{{"accounts", ""}},
+		meanwhile: func(f *fixture) {
+			has := text(f.get("accounts", profile("a1f9c3"))["username"])
+			f.transact(
+				types.TransactWriteItem{Update: &types.Update{
+					TableName: aws.String("accounts"), Key: profile("a1f9c3"), UpdateExpression: aws.String("SET username = :v"),
+					ExpressionAttributeValues: item{":v": str("babbage")},
+				}},
+				types.TransactWriteItem{Put: &types.Put{TableName: aws.String("accounts"), Item: handle("babbage")}},
+				types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String("accounts"), Key: handle(has)}},
+			)
+		},
+		plan: func(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
+			rel, err := t.LockOf(ctx, "username", "ada")
+			if err != nil {
+				return nil, err
+			}
+			now, err := t.Judge(ctx, rel)
+			if err != nil {
+				return nil, err
+			}
+			p, err := change.PlanValue(ctx, t, now, "countess")
+			return []*change.Plan{p}, err
+		},
+	},
+}
+
+// overHTTP is a connection to the engine that other processes can make, too.
+func overHTTP(ctx context.Context, endpoint string, units float64) (*dynamo.Connection, error) {
+	return dynamo.Connect(ctx, dynamo.Options{Endpoint: endpoint, Region: "us-east-1", Write: true, Settle: time.Millisecond, AutoReadUnits: units})
+}
+
+// live makes the change, in the process that is to be killed. It knocks when it
+// waits, so that there is a request to be killed at.
+func (v victim) live(ctx context.Context) error {
+	conn, err := overHTTP(ctx, os.Getenv(endpointVariable), v.units)
+	if err != nil {
+		return err
+	}
+	t, err := conn.Open(ctx, v.table)
+	if err != nil {
+		return err
+	}
+	plans, err := v.plan(ctx, t)
+	if err != nil {
+		return err
+	}
+	j, err := change.OpenJournal(os.Getenv(journalVariable))
+	if err != nil {
+		return err
+	}
+	knocked := false
+	(&change.Changer{Journal: j, Who: "victim"}).ApplyAll(ctx, plans, func(p change.Progress) {
+		if p.Stage == "wait" && !knocked {
+			knocked = true
+			_, _ = conn.TableNames(ctx)
+		}
+	})
+	return nil
+}
+
+// moment is when a victim dies: at its request number at, counted from the first
+// that writes, which is 0.
+type moment struct {
+	at int
+	// applied: the request has its effect, and is not answered.
+	applied bool
+	// torn: the line of the journal that was to be written before has no end.
+	torn bool
+}
+
+const never = -1
+
+func (m moment) String() string {
+	switch {
+	case m.applied:
+		return fmt.Sprintf("after request %d was applied", m.at)
+	case m.torn:
+		return fmt.Sprintf("while it wrote down request %d", m.at)
+	}
+	return fmt.Sprintf("before request %d", m.at)
+}
+
+// murder is an engine whose client is killed at a moment.
+type murder struct {
+	*fixture
+	url  string
+	when moment
+
+	mu   sync.Mutex
+	ops  []string // what was asked for, from the first write on
+	kill func()   // nil while nobody is to be killed
+	now  time.Time
+}
+
+func scene(t *testing.T, when moment) *murder {
+	m := &murder{when: when, now: time.Now()}
+	m.fixture = start(t, embedded.WithFaults(m.choose), embedded.WithClock(m.clock))
+	m.changer.Now = m.clock
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- m.Engine.Serve(ctx, "127.0.0.1:0", func(url string) { ready <- url }) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	select {
+	case m.url = <-ready:
+	case err := <-ended:
+		ended <- nil
+		t.Fatal(err)
+	}
+	return m
+}
+
+// clock is the engine's and the journal's.
+func (m *murder) clock() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.now
+}
+
+func (m *murder) later(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.now = m.now.Add(d)
+}
+
+func (m *murder) choose(r embedded.Request) embedded.Fault {
+	m.mu.Lock()
+	kill, n := m.kill, len(m.ops)
+	now := kill != nil && (n > 0 || r.Op == "TransactWriteItems")
+	if now {
+		m.ops = append(m.ops, r.Op)
+		if now = n == m.when.at; now {
+			m.kill = nil
+		}
+	}
+	m.mu.Unlock()
+	if !now {
+		return embedded.NoFault
+	}
+	if m.when.applied {
+		m.deliver(r.Body)
+	}
+	kill()
+	return embedded.CloseBefore
+}
+
+// run lets the victim live until its moment has come.
+func (m *murder) run(name string) {
+	m.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	victim := exec.CommandContext(m.t.Context(), self)
+	victim.Env = append(os.Environ(), victimVariable+"="+name, endpointVariable+"="+m.url, journalVariable+"="+m.journal)
+	var said bytes.Buffer
+	victim.Stderr = &said
+	dead := make(chan struct{})
+	m.mu.Lock()
+	if err := victim.Start(); err != nil {
+		m.mu.Unlock()
+		m.t.Fatal(err)
+	}
+	m.kill = func() {
+		if err := victim.Process.Kill(); err != nil {
+			m.t.Error(err)
+		}
+		<-dead
+	}
+	m.mu.Unlock()
+	err = victim.Wait()
+	close(dead)
+	m.mu.Lock()
+	killed := m.kill == nil
+	m.kill = nil
+	m.mu.Unlock()
+	if killed != (m.when.at != never) || killed == (err == nil) {
+		m.t.Fatalf("it ended with %v after %d requests: %s", err, len(m.ops), said.String())
+	}
+	if m.when.torn {
+		m.tear()
+	}
+}
+
+// tear takes away the end of the journal's last line.
+func (m *murder) tear() {
+	m.t.Helper()
+	data, err := os.ReadFile(m.journal)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	last := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
+	if err := os.Truncate(m.journal, int64(last+len(data))/2); err != nil {
+		m.t.Fatal(err)
+	}
+}

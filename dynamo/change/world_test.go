@@ -1,0 +1,276 @@
+package change_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/embedded"
+)
+
+// world is a table that an application and two operators of ours work on at once,
+// on an engine whose reads are late and whose network loses answers. One request
+// is made at a time; a seed says whose, and everything else that chance decides,
+// so that one seed is one course of events.
+type world struct {
+	*fixture
+	random *rand.Rand
+	// settle is how long a release waits by the engine's clock.
+	settle  time.Duration
+	arrived chan *player
+
+	mu     sync.Mutex
+	now    time.Time
+	faults map[string][]embedded.Fault // what is left of them, by token
+	// wrong is the first thing that must not happen.
+	wrong string
+	// handed are the numbers that were handed out, by how often.
+	handed  map[string]int
+	start   *big.Int // what the counter said first
+	late    []late
+	calm    bool // nothing goes wrong any more
+	refused int  // of the application's transactions
+	// stray: a mark was set that no operator knows of.
+	stray bool
+	// tried counts what operators did, by kind and outcome.
+	tried map[string]int
+}
+
+// late is a request of ours that the network kept a copy of.
+type late struct {
+	body  []byte
+	marks bool
+}
+
+const (
+	worldTable  = "traffic"
+	worldLag    = time.Second
+	worldSpread = 300 * time.Millisecond
+)
+
+var (
+	values   = []string{"u", "v"}
+	accounts = []string{"A", "B", "C"}
+)
+
+func profile(id string) item { return row("ACCT#"+id, "PROFILE") }
+
+func newWorld(t *testing.T, seed uint64, settle time.Duration) *world {
+	w := &world{
+		random: rand.New(rand.NewPCG(seed, 0)), settle: settle, arrived: make(chan *player), now: time.Now(),
+		faults: map[string][]embedded.Fault{}, handed: map[string]int{}, tried: map[string]int{},
+	}
+	delays := embedded.Delays{Seed: seed, Lag: worldLag, Spread: worldSpread}
+	w.fixture = start(t, embedded.WithClock(w.clock), embedded.WithDelays(delays), embedded.WithFaults(w.weather))
+	w.create(worldTable)
+	// Something that tells the layout, whatever happens to the others.
+	w.put(worldTable, row("ACCT#0", "PROFILE", "username", "always"))
+	w.put(worldTable, handle("always"))
+	w.pass(worldLag)
+	w.start = whole(w.exactly().count)
+	return w
+}
+
+// choose decides, from 0 up to below n.
+func (w *world) choose(n int) int { return w.random.IntN(n) }
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) violate(format string, args ...any) {
+	if w.wrong == "" {
+		w.wrong = fmt.Sprintf(format, args...)
+	}
+}
+
+// weather hits one in three of our transactions, a few times or always.
+func (w *world) weather(r embedded.Request) embedded.Fault {
+	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
+		return embedded.NoFault
+	}
+	token := tokenOf(r.Body)
+	left, known := w.faults[token]
+	if !known && !w.calm && w.choose(3) == 0 {
+		kinds := []embedded.Fault{embedded.CloseBefore, embedded.CloseAfter, embedded.FailAfter, embedded.Throttle, embedded.Conflict, embedded.Truncate, embedded.Corrupt}
+		for range []int{1, 2, 3, 7}[w.choose(4)] {
+			left = append(left, kinds[w.choose(len(kinds))])
+		}
+	}
+	if len(left) == 0 {
+		w.faults[token] = nil
+		return embedded.NoFault
+	}
+	w.faults[token] = left[1:]
+	return left[0]
+}
+
+// exact is what the table holds at this moment, whatever reads may show.
+type exact struct {
+	holds map[string]string // the value of each account
+	locks map[string]item
+	count string
+}
+
+// exactly reads by a transaction, which is never late.
+func (w *world) exactly() exact {
+	in := &dynamodb.TransactGetItemsInput{}
+	get := func(table string, key item) {
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: &table, Key: key}})
+	}
+	for _, id := range accounts {
+		get(worldTable, profile(id))
+	}
+	for _, v := range values {
+		get(worldTable, handle(v))
+	}
+	get("order_id", item{"id": num("0")})
+	out, err := w.App().TransactGetItems(context.Background(), in)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	now := exact{holds: map[string]string{}, locks: map[string]item{}}
+	for n, id := range accounts {
+		if i := out.Responses[n].Item; i != nil {
+			now.holds[id] = text(i["username"])
+		}
+	}
+	for n, v := range values {
+		if i := out.Responses[len(accounts)+n].Item; i != nil {
+			now.locks[v] = i
+		}
+	}
+	now.count = text(out.Responses[len(accounts)+len(values)].Item["order_number"])
+	return now
+}
+
+// holder is an account that holds a value; empty where none does.
+func (e exact) holder(v string) string {
+	for id, has := range e.holds {
+		if has == v {
+			return id
+		}
+	}
+	return ""
+}
+
+// compare looks for what a request of ours must never do.
+func (w *world) compare(before, after exact, what string) {
+	for _, v := range values {
+		had, has := before.locks[v], after.locks[v]
+		if had != nil && has == nil && before.holder(v) != "" {
+			w.violate("%s freed %q, which %s holds", what, v, before.holder(v))
+		}
+		if had == nil && has != nil {
+			w.violate("%s made a lock of %q", what, v)
+		}
+	}
+	if fmt.Sprint(before.holds) != fmt.Sprint(after.holds) {
+		w.violate("%s changed an account: %v, %v", what, before.holds, after.holds)
+	}
+}
+
+// act does one thing that an application does, or that happens to it. What its
+// conditions refuse does not happen, as in life.
+func (w *world) act() {
+	id, v := accounts[w.choose(len(accounts))], values[w.choose(len(values))]
+	has := w.exactly().holds[id]
+	put := func(i item, condition string) types.TransactWriteItem {
+		p := &types.Put{TableName: aws.String(worldTable), Item: i}
+		if condition != "" {
+			p.ConditionExpression = &condition
+		}
+		return types.TransactWriteItem{Put: p}
+	}
+	remove := func(key item) types.TransactWriteItem {
+		return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(worldTable), Key: key}}
+	}
+	do := func(actions ...types.TransactWriteItem) {
+		if !w.transact(actions...) {
+			w.refused++
+		}
+	}
+	account := row("ACCT#"+id, "PROFILE", "username", v)
+	const fresh = "attribute_not_exists(PK)"
+	switch kind := w.choose(16); {
+	case kind < 3:
+		n := w.take("order_id", item{"id": num("0")}, "order_number", types.ReturnValueUpdatedNew)
+		w.handed[n.String()]++
+	case kind == 3: // an import that writes over what is there, the lock included
+		do(put(account, ""), put(handle(v), ""))
+	case kind == 4: // somebody tidies up by hand
+		do(remove(handle(v)))
+	case has == "":
+		do(put(account, fresh), put(handle(v), fresh))
+	case kind < 9 && has != v:
+		do(types.TransactWriteItem{Update: &types.Update{
+			TableName: aws.String(worldTable), Key: profile(id), UpdateExpression: aws.String("SET username = :v"),
+			ConditionExpression: aws.String("username = :had"), ExpressionAttributeValues: item{":v": str(v), ":had": str(has)},
+		}}, put(handle(v), fresh), remove(handle(has)))
+	case kind < 13:
+		do(remove(profile(id)), remove(handle(has)))
+	default: // an expiry date that knows nothing of locks
+		do(remove(profile(id)))
+	}
+}
+
+// between is what happens between two requests of ours.
+func (w *world) between() {
+	for range w.choose(4) {
+		w.act()
+	}
+	if w.choose(3) == 0 {
+		w.pass(time.Duration(w.choose(5)) * worldSpread / 4)
+	}
+	if len(w.late) > 0 && w.choose(8) == 0 {
+		w.repeat(w.late[w.choose(len(w.late))])
+	}
+}
+
+// repeat delivers a copy of a request of ours once more, within the minutes in
+// which its signature is good. It may be the first to arrive, or set a mark, which
+// harms nobody.
+func (w *world) repeat(l late) {
+	before := w.exactly()
+	w.faults[tokenOf(l.body)] = nil
+	w.deliver(l.body)
+	after := w.exactly()
+	w.compare(before, after, "a late copy")
+	for v, lock := range after.locks {
+		if len(lock) > len(before.locks[v]) {
+			w.stray = true
+			if !l.marks {
+				w.violate("a late copy changed the lock of %q", v)
+			}
+		}
+	}
+}
+
+// numbers are handed out: those above before, up to after.
+func (w *world) numbers(before, after string) {
+	for n := whole(before); n.Cmp(whole(after)) < 0; {
+		w.handed[n.Add(n, big.NewInt(1)).String()]++
+	}
+}
+
+func whole(text string) *big.Int {
+	n, _ := new(big.Int).SetString(text, 10)
+	return n
+}

@@ -1,0 +1,81 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Baseline is the findings of a check before.
+type Baseline struct {
+	known map[string]bool
+}
+
+// ReadBaseline reads what `check --output jsonl` has written.
+func ReadBaseline(r io.Reader) (*Baseline, error) {
+	b := &Baseline{known: map[string]bool{}}
+	return b, Read(r, func(f Finding) error {
+		b.known[f.Same()] = true
+		return nil
+	})
+}
+
+// Read gives each finding of what `check --output jsonl` has written to visit,
+// until that answers an error. The check's summary is passed over.
+func Read(r io.Reader, visit func(Finding) error) error {
+	lines := bufio.NewReader(r)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			var f Finding
+			if wrong := json.Unmarshal(line, &f); wrong != nil {
+				return fmt.Errorf("line %d: it is no finding: %w", n, wrong)
+			}
+			if f.Kind != "" {
+				if err := visit(f); err != nil {
+					return err
+				}
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// has reports whether the finding is known. A nil Baseline knows none.
+func (b *Baseline) has(f Finding) bool { return b != nil && b.known[f.Same()] }
+
+// Same is the same for two findings of the same thing, whenever they were made: a
+// duplicate with one more account is another.
+func (f Finding) Same() string {
+	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.ID}
+	switch f.Kind {
+	case DuplicateValue, MissingLock, ExpiringAccount:
+		said = append(said, byText(f.Accounts))
+	case DuplicateID:
+		said = append(said, byText(f.Items))
+	}
+	text, err := json.Marshal(said)
+	if err != nil {
+		return string(f.Kind) + err.Error()
+	}
+	return string(text)
+}
+
+// byText puts keys in one order.
+func byText[K any](keys []K) []string {
+	var texts []string
+	for _, k := range keys {
+		text, _ := json.Marshal(k) // a key always can be
+		texts = append(texts, string(text))
+	}
+	slices.Sort(texts)
+	return texts
+}

@@ -1,0 +1,326 @@
+package check_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// user is an account of the tables that these tests make.
+func user(id, email string, more ...doc) doc {
+	item := doc{"PK": str("USER#" + id), "SK": str("PROFILE"), "email": str(email)}
+	for _, m := range more {
+		for name, v := range m {
+			item[name] = v
+		}
+	}
+	return item
+}
+
+func mail(v string, more ...doc) doc {
+	item := doc{"PK": str("MAIL#" + v), "SK": str("LOCK")}
+	for _, m := range more {
+		for name, v := range m {
+			item[name] = v
+		}
+	}
+	return item
+}
+
+// users is their layout.
+func users(change ...func(*layout.ConstraintConfig)) layout.Config {
+	c := layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}
+	for _, f := range change {
+		f(&c)
+	}
+	return layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+}
+
+func lower(c *layout.ConstraintConfig) { c.Normalise = []string{"lower"} }
+func owned(c *layout.ConstraintConfig) { c.Owner = "owner" }
+
+func owner(id string) doc { return doc{"owner": str(id)} }
+
+// What a layout folds is one value, and what it does not is two.
+func TestSpellings(t *testing.T) {
+	f := start(t)
+	f.create("pair", "PK:S", "SK:S", user("1", "Ada"), user("2", "ada"), mail("Ada"), mail("ada"))
+	found, _ := f.run(f.described("pair", users()), check.Options{})
+	f.want(found)
+	found, _ = f.run(f.described("pair", users(lower)), check.Options{})
+	f.want(found, "duplicate-value ada", "orphaned-lock Ada")
+
+	f.create("meet", "PK:S", "SK:S", user("1", "Ada"), mail("ada"), user("2", "Bob"), mail("Bob"))
+	table := f.described("meet", users())
+	found, _ = f.run(table, check.Options{})
+	f.want(found, "unnormalised-value Ada")
+	one := found[0]
+	if one.Lock["PK"].Text != "MAIL#ada" || len(one.Accounts) != 1 || one.Accounts[0]["PK"].Text != "USER#1" || !one.SuspectLayout {
+		t.Errorf("%+v", one)
+	}
+	found, _ = f.run(table, check.Options{Confirm: check.ConfirmReads})
+	f.want(found, "unnormalised-value Ada?")
+	found, _ = f.run(f.described("meet", users(lower)), check.Options{})
+	f.want(found, "unnormalised-value bob")
+}
+
+// An account calls for a lock once, however often it says so; several values of
+// one account are several locks.
+func TestSetsOfValues(t *testing.T) {
+	f := start(t)
+	set := func(v ...string) doc {
+		return doc{"email": &types.AttributeValueMemberSS{Value: v}}
+	}
+	f.create("sets", "PK:S", "SK:S",
+		user("1", "", set("a", "A")), mail("a"),
+		user("2", "", set("b", "c")), mail("b"),
+		user("3", "", set("d", "e")), user("4", "", set("e", "f")), mail("d"), mail("e"), mail("f"), mail("g"))
+	found, _ := f.run(f.described("sets", users(lower)), check.Options{})
+	f.want(found, "missing-lock c", "duplicate-value e", "orphaned-lock g")
+}
+
+// Two constraints that keep their values in one place: one lock for both.
+func TestOneLockForTwoConstraints(t *testing.T) {
+	f := start(t)
+	l := users()
+	same := l.Accounts[0].Constraints[0]
+	same.Attribute = "username"
+	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, same)
+	f.create("shared", "PK:S", "SK:S",
+		user("1", "ada", doc{"username": str("ada")}), mail("ada"),
+		user("2", "bob", doc{"username": str("x")}), user("3", "c", doc{"username": str("bob")}), mail("bob"), mail("x"), mail("c"))
+	found, _ := f.run(f.described("shared", l), check.Options{})
+	f.want(found, "duplicate-value bob")
+}
+
+// Locks in a table of their own, keys that are numbers, keys with a scope, and two
+// kinds of accounts.
+func TestLayouts(t *testing.T) {
+	f := start(t)
+	f.create("people", "id:S", "",
+		doc{"id": str("U1"), "kind": str("user"), "phone": num("100"), "tenant": str("t1"), "nick": str("ada")},
+		doc{"id": str("U2"), "kind": str("user"), "phone": num("200"), "tenant": str("t2"), "nick": str("ada")},
+		doc{"id": str("U3"), "kind": str("user"), "phone": num("300"), "tenant": str("t2"), "nick": str("ada")},
+		doc{"id": str("B1"), "kind": str("bot"), "phone": num("400")},
+		doc{"id": str("X1"), "kind": str("else"), "phone": num("999")})
+	f.create("phones", "phone:N", "", doc{"phone": num("100.0")}, doc{"phone": num("200")}, doc{"phone": num("500")}, doc{"phone": num("400")})
+	f.create("nicks", "k:S", "", doc{"k": str("t1/ada")}, doc{"k": str("t2/ada")}, doc{"k": str("t3/ada")})
+	phone := func(name string) layout.ConstraintConfig {
+		return layout.ConstraintConfig{Name: name, Attribute: "phone", Table: "phones", PK: "{v}"}
+	}
+	table := f.described("people", layout.Config{Accounts: []layout.AccountConfig{
+		{Model: "user", PK: "{id}", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "user"}, Constraints: []layout.ConstraintConfig{phone("phone"), {Attribute: "nick", Table: "nicks", PK: "{tenant}/{v}"}}},
+		{Model: "bot", PK: "{id}", Is: &layout.DiscriminatorConfig{Attribute: "kind", Value: "bot"}, Constraints: []layout.ConstraintConfig{phone("bot-phone")}},
+	}})
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+		mark := ""
+		if confirm == check.ConfirmReads {
+			mark = "?"
+		}
+		found, sum := f.run(table, check.Options{Confirm: confirm})
+		f.want(found, "missing-lock 300", "orphaned-lock 500"+mark, "duplicate-value ada", "orphaned-lock ada"+mark)
+		if sum.Items != 12 || sum.Accounts != 4 || sum.Locks != 7 {
+			t.Errorf("%+v", sum)
+		}
+		for _, one := range found {
+			if one.Kind == check.OrphanedLock && one.Value == "500" && (one.LockTable != "phones" || one.Lock["phone"].Text != "500") {
+				t.Errorf("%+v", one)
+			}
+		}
+	}
+}
+
+// Owners, and locks of which only some name one.
+func TestOwners(t *testing.T) {
+	f := start(t)
+	items := []doc{
+		user("a", "a"), mail("a", owner("a")), user("b", "b"), mail("b", owner("USER#b")), // by id, by key
+		user("c", "c"), mail("c", owner("a")), // foreign
+		mail("d", owner("a")), mail("e", owner("nobody")), // stale, orphaned
+	}
+	f.create("owned", "PK:S", "SK:S", items...)
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+		found, _ := f.run(f.described("owned", users(owned)), check.Options{Confirm: confirm})
+		f.want(found, "foreign-lock c", "stale-lock d", "orphaned-lock e")
+	}
+	f.put("owned", user("f", "f"), mail("f"), mail("g"))
+	found, sum := f.run(f.described("owned", users(owned)), check.Options{})
+	f.want(found, "stale-lock d", "orphaned-lock e", "orphaned-lock g")
+	if len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "not every email lock names an account") {
+		t.Errorf("the notes are %q", sum.Notes)
+	}
+}
+
+// Keys that are too long for the sketch to give back are found all the same.
+func TestLongKeys(t *testing.T) {
+	f := start(t)
+	long := func(n int) string { return strings.Repeat("long", 100) + fmt.Sprint(n) }
+	f.create("long", "PK:S", "SK:S", user("1", long(1)), mail(long(1)), user("2", long(2)), mail(long(3)), user("4", long(4)), user("5", long(4)), mail(long(4)))
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+		mark := map[check.Confirm]string{check.ConfirmNone: "?"}[confirm]
+		nobodys := mark
+		if confirm == check.ConfirmReads {
+			nobodys = "?"
+		}
+		found, _ := f.run(f.described("long", users()), check.Options{Confirm: confirm})
+		f.want(found, "missing-lock "+long(2)+mark, "orphaned-lock "+long(3)+nobodys, "duplicate-value "+long(4)+mark)
+	}
+}
+
+// An account that cannot be read as the layout has it may be the one that holds
+// the value: nothing is concluded.
+func TestDoubts(t *testing.T) {
+	f := start(t)
+	f.create("nested", "PK:S", "SK:S", user("1", "x", doc{"email": &types.AttributeValueMemberM{Value: doc{"work": str("ada")}}}), mail("ada"))
+	found, _ := f.run(f.described("nested", users()), check.Options{})
+	f.want(found, "orphaned-lock ada?")
+	if !strings.Contains(found[0].Detail, "USER#1 / PROFILE cannot be read as an account, and may hold it") {
+		t.Error(found[0].Detail)
+	}
+	// A layout that was guessed, and an account that keeps its value elsewhere.
+	f.create("guessed", "PK:S", "SK:S",
+		doc{"PK": str("ACCT#1"), "SK": str("PROFILE"), "email": str("a")}, doc{"PK": str("UNIQ#EMAIL#a"), "SK": str("LOCK")},
+		doc{"PK": str("ACCT#2"), "SK": str("PROFILE"), "mail": str("b")}, doc{"PK": str("UNIQ#EMAIL#b"), "SK": str("LOCK")})
+	found, _ = f.run(f.open("guessed"), check.Options{})
+	f.want(found, "orphaned-lock b?")
+	if !strings.Contains(found[0].Detail, "holds it as its mail") {
+		t.Error(found[0].Detail)
+	}
+}
+
+// So many orphans say more about the layout than about the table.
+func TestTooManyOrphans(t *testing.T) {
+	f := start(t)
+	items := []doc{}
+	for n := range 30 {
+		items = append(items, mail(fmt.Sprint(n)))
+		if n < 20 {
+			items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)))
+		}
+	}
+	f.create("many", "PK:S", "SK:S", items...)
+	found, sum := f.run(f.described("many", users()), check.Options{})
+	if len(found) != 10 || !found[0].SuspectLayout || !strings.Contains(found[0].Detail, "10 of the 30 email locks") || len(sum.Notes) != 1 {
+		t.Errorf("%d found, %+v, %+v", len(found), found[0], sum)
+	}
+}
+
+// A layout that does not fit is said before the table is read.
+func TestPreflight(t *testing.T) {
+	f := start(t)
+	items := []doc{}
+	for n := range 40 {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), owner("somebody@else.test")))
+	}
+	f.create("fits", "PK:S", "SK:S", items...)
+	for why, change := range map[string]func(*layout.ConstraintConfig){
+		"none exists":            func(c *layout.ConstraintConfig) { c.PK = "EMAIL#{v}" },
+		"none names its account": owned,
+	} {
+		_, sum, err := run(t.Context(), f.described("fits", users(change)), check.Options{})
+		e, _ := errors.AsType[*dynamo.Error](err)
+		if e == nil || e.Kind != dynamo.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(e.Do, "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
+			t.Errorf("%v, %+v", err, sum)
+		}
+	}
+	found, _ := f.run(f.described("fits", users()), check.Options{})
+	f.want(found)
+}
+
+// Accounts that expire without their locks, locks without their accounts, and an
+// account that should be gone.
+func TestExpiry(t *testing.T) {
+	f := start(t)
+	f.create("expiring", "PK:S", "SK:S",
+		user("1", "a", doc{"ttl": num("4000000000")}), mail("a", doc{"ttl": num("4000000000")}),
+		user("2", "b", doc{"ttl": num("4000000000")}), mail("b"),
+		user("3", "c"), mail("c", doc{"ttl": num("4000000000")}),
+		user("4", "d", doc{"ttl": num("1000000000")}),
+		user("5", "e", doc{"ttl": str("never")}), mail("e"))
+	table := f.described("expiring", users())
+	found, _ := f.run(table, check.Options{})
+	f.want(found, "missing-lock d")
+	_, err := f.App().UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String("expiring"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _ = f.run(table, check.Options{})
+	f.want(found, "missing-lock d", "expiring-account b", "expiring-account c")
+	for _, one := range found {
+		for value, says := range map[string]string{"d": "has expired 2001-09-09 01:46:40 UTC and is still there", "b": "expires 2096-10-02", "c": "others can take the value"} {
+			if one.Value == value && !strings.Contains(one.Detail, says) {
+				t.Errorf("%q does not say %q", one.Detail, says)
+			}
+		}
+	}
+}
+
+// More is wrong than can be told apart: never clean, never complete.
+func TestOverload(t *testing.T) {
+	f := start(t)
+	items := []doc{user("0", "0"), mail("0")}
+	for n := range 300 {
+		items = append(items, mail(fmt.Sprint("x", n)))
+	}
+	f.create("much", "PK:S", "SK:S", items...)
+	table := f.described("much", users())
+	found, sum, err := run(t.Context(), table, check.Options{Memory: 100 << 10})
+	if err != nil || sum.Complete || len(found) != 0 || !strings.Contains(sum.Why, "--memory") {
+		t.Errorf("%d found, %+v, %v", len(found), sum, err)
+	}
+	found, sum = f.run(table, check.Options{})
+	if len(found) != 300 || !sum.Complete {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+}
+
+// What a release left behind is listed, and is no difference.
+func TestMarks(t *testing.T) {
+	f := start(t)
+	f.create("marked", "PK:S", "SK:S", user("1", "a"), mail("a", doc{dynamo.MarkAttribute: str("0123")}), mail("b", doc{dynamo.MarkAttribute: str("4567")}))
+	found, sum := f.run(f.described("marked", users()), check.Options{})
+	f.want(found, "orphaned-lock b")
+	if len(sum.Marks) != 2 || sum.Marks[0].Constraint != "email" || sum.Marks[0].Lock["SK"].Text != "LOCK" {
+		t.Errorf("%+v", sum.Marks)
+	}
+}
+
+// A finding survives being written and read, and is known again.
+func TestBaseline(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	found, _ := f.run(table, check.Options{})
+	var lines strings.Builder
+	for _, one := range found[1:] {
+		data, err := json.Marshal(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(data, '\n'))
+	}
+	lines.WriteString(`{"summary":{"table":"accounts"}}`)
+	known, err := check.ReadBaseline(strings.NewReader(lines.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, sum := f.run(table, check.Options{Known: known})
+	f.want(again, said(found[:1])...)
+	if sum.Known != len(found)-1 || sum.Found() != 1 {
+		t.Errorf("%+v", sum)
+	}
+	if _, err := check.ReadBaseline(strings.NewReader("{}\nno")); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,348 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Confirm is how far a check goes to make sure of what it finds.
+type Confirm string
+
+// From the least to the most sure.
+const (
+	// ConfirmNone reports what the passes met; nothing is read again.
+	ConfirmNone Confirm = "none"
+	// ConfirmReads reads each lock together with its accounts. That settles all
+	// but locks that name no owner and that nobody calls for.
+	ConfirmReads Confirm = "reads"
+	// ConfirmFull settles those, too: it waits, and looks at every account again.
+	ConfirmFull Confirm = "full"
+)
+
+// Look is how the accounts are read when they are looked at again.
+type Look string
+
+// The two ways. An eventual look costs half, and holds only where the settle time
+// covers the lag of a replica, too.
+const (
+	Strong   Look = "strong"
+	Eventual Look = "eventual"
+)
+
+// DefaultMemory is Options.Memory where nothing is said, in bytes.
+const DefaultMemory = 256 << 20
+
+// Options say how a check goes about it. The zero Options are the defaults.
+type Options struct {
+	Confirm Confirm // ConfirmFull
+	Look    Look    // Strong
+	// Segments and MaxReadUnits are those of ScanOptions.
+	Segments     int
+	MaxReadUnits float64
+	// Memory is about how many bytes may be kept of what is left over. It bounds
+	// how many findings a check can tell apart, not how large the table is.
+	Memory int64
+	// Only are the kinds that are looked for; none means all.
+	Only []Kind
+	// Known are findings of before: they are counted, and not reported.
+	Known *Baseline
+}
+
+func (o *Options) fill() {
+	if o.Confirm == "" {
+		o.Confirm = ConfirmFull
+	}
+	if o.Look == "" {
+		o.Look = Strong
+	}
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
+}
+
+// wants reports whether a kind is looked for.
+func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
+
+// Run checks the whole table: all its locks against all its accounts, and its
+// counters against the ids in use. found is called with each finding as soon as
+// it is certain, progress now and then; neither is called twice at once, nor
+// after Run has returned. progress may be nil.
+//
+// An error means that the check is not complete; what was found until then stays,
+// and the Summary says how much was read.
+func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
+	o.fill()
+	c := &checker{
+		t: t, o: o, found: found, begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
+		summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
+	}
+	c.constraints, c.index = constraintsOf(t.Layout)
+	stop := c.report(progress)
+	err := c.run(ctx)
+	stop()
+	s := &c.summary
+	s.Complete = err == nil && s.Why == ""
+	if err != nil && s.Why == "" {
+		s.Why = err.Error()
+	}
+	s.Seconds = time.Since(c.begun).Seconds()
+	s.ReadUnits, s.Throttled = c.units(), c.done.Throttled
+	return *s, err
+}
+
+// checker is one check.
+type checker struct {
+	t           *dynamo.Table
+	o           Options
+	found       func(Finding)
+	begun       time.Time
+	sources     []*source
+	constraints []*layout.Constraint
+	index       map[*layout.Constraint]int
+	// owned says of each constraint whether its locks' owners are part of the
+	// fingerprint.
+	owned []bool
+	// plain is how the keys of each constraint's locks are made; nil where that is
+	// not simple. locksOf is the table they are in.
+	plain   []*layout.Plain
+	locksOf []*source
+	witness *dynamo.Witness
+	secret  *secret
+
+	changed chan struct{} // something is to be reported; nil where nobody listens
+
+	speak    sync.Mutex // while found or progress runs
+	mu       sync.Mutex
+	now      stage
+	suspects int
+	done     Totals // of the scans that are over
+	summary  Summary
+	count    counts // of the first pass
+	mintings mintings
+	seen     *idSet
+}
+
+// run is the check from its beginning to its end.
+func (c *checker) run(ctx context.Context) error {
+	if c.t.Layout.Empty() {
+		return &dynamo.Error{Kind: dynamo.NoLayout, Op: "checking " + c.t.Name, Why: "no layout that we know fits the table", Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
+	}
+	c.owned = make([]bool, len(c.constraints))
+	for n, con := range c.constraints {
+		c.owned[n] = con.Owner != ""
+	}
+	if err := c.preflight(ctx); err != nil {
+		return err
+	}
+	if err := c.expiries(ctx); err != nil {
+		return err
+	}
+	for _, from := range c.sources {
+		from.ask(c.t)
+		from.ids = c.ids(from)
+		from.glance = c.glance(from)
+	}
+	c.plain, c.locksOf = make([]*layout.Plain, len(c.constraints)), make([]*source, len(c.constraints))
+	for n, con := range c.constraints {
+		c.locksOf[n] = c.sourceOf(con)
+		if p, ok := con.Plain(c.locksOf[n].schema); ok {
+			c.plain[n] = &p
+		}
+	}
+	left, err := c.first(ctx)
+	if err != nil {
+		return err
+	}
+	if c.summary.Why != "" {
+		return nil
+	}
+	sum := &c.summary
+	if n := c.count.impossible; n > 0 {
+		c.remark("no lock can be made of %s that accounts hold, such as %s", values(n), c.count.example)
+	}
+	if n := c.count.lostCounters; n > 0 {
+		c.remark("the table has more than %s counters: the ids of others were not compared", dynamo.Group(fmt.Sprint(mostCounters)))
+	}
+	if c.seen != nil && c.seen.over {
+		c.remark("ids that two items carry were not all looked for: too many are alike")
+	}
+	sum.Accounts, sum.Locks, sum.Marks, sum.MoreMarks = c.count.accounts, c.count.locks, c.count.marks, c.count.moreMarks
+	if err := c.followUp(ctx, left); err != nil {
+		return err
+	}
+	return c.countersLast(ctx)
+}
+
+// first is the first pass. It answers what is left over.
+func (c *checker) first(ctx context.Context) (map[uint64]*suspect, error) {
+	var items int64
+	for _, from := range c.sources {
+		items += c.t.DescriptionOf(from.name).Items
+	}
+	z := sizesFor(c.o.Memory, items)
+	for {
+		p := c.pass(z.cells, z.copies)
+		p.first = true
+		if p.join != nil && c.expires() {
+			p.expiry = newJoin(c.secret, z.cells, z.copies)
+		}
+		c.summary.Items = 0
+		if c.seen = nil; c.wantsTwins() {
+			c.seen = newIDSet(items, c.o.Memory)
+		}
+		if err := c.scan(ctx, p, "reading", false); err != nil {
+			return nil, err
+		}
+		c.count, c.mintings = p.count, p.mintings
+		if p.join == nil {
+			return nil, nil
+		}
+		left, whole := p.join.decode()
+		if whole && len(left) <= z.suspects {
+			suspects := c.suspectsOf(left, nil)
+			c.expiring(p, z.suspects-len(suspects), suspects)
+			return suspects, nil
+		}
+		if c.optionalOwners() {
+			continue
+		}
+		if z.cells >= z.most {
+			c.summary.Why = fmt.Sprintf("more than %s values do not fit together, which is more than can be told apart in %d MB: the layout %s may not fit the table; if it does, give the check more --memory",
+				dynamo.Group(fmt.Sprint(min(capacity(z.cells), z.suspects))), c.o.Memory>>20, c.t.Layout.Name)
+			return nil, nil
+		}
+		z.cells, z.copies = z.most, 1
+	}
+}
+
+// optionalOwners leaves out the owners of constraints whose locks do not all name
+// one: each lock that names nobody would be left over.
+func (c *checker) optionalOwners() (changed bool) {
+	for n, of := range c.count.of {
+		if c.owned[n] && of.owned < of.locks {
+			c.unowned(n)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// ofLocks reports whether findings of locks are asked for.
+func (c *checker) ofLocks() bool {
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.ofLocks() && c.o.wants(k) })
+}
+
+// wantsTwins reports whether ids that two items carry are looked for.
+func (c *checker) wantsTwins() bool {
+	return c.o.wants(DuplicateID) && slices.ContainsFunc(c.sources, func(from *source) bool { return len(from.ids) > 0 })
+}
+
+// pass begins a pass.
+func (c *checker) pass(cells, copies int) *pass {
+	p := &pass{c: c, mintings: mintings{}}
+	if c.ofLocks() && len(c.constraints) > 0 {
+		p.join = newJoin(c.secret, cells, copies)
+	}
+	p.count.of = make([]constraintCounts, len(c.constraints))
+	return p
+}
+
+// scan reads all tables to their end, once.
+func (c *checker) scan(ctx context.Context, p *pass, what string, consistent bool) error {
+	for _, from := range c.sources {
+		var visitors []*visitor
+		o := ScanOptions{
+			Attributes: from.names, Whole: p.whole, Consistent: consistent, Segments: c.o.Segments, MaxReadUnits: c.o.MaxReadUnits, Progress: new(Progress),
+		}
+		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.t.DescriptionOf(from.name).Items})
+		totals, err := Scan(ctx, c.t.Connection(), c.t.DescriptionOf(from.name), o, func() Visitor {
+			v := p.visitor(from)
+			visitors = append(visitors, v)
+			return v
+		})
+		c.leave()
+		if p.first {
+			c.summary.Items += totals.Items
+		}
+		if err != nil {
+			return err
+		}
+		for _, v := range visitors {
+			v.finish()
+		}
+	}
+	return nil
+}
+
+// schemaOf is the key schema of one of the tables. It is asked very often.
+func (c *checker) schemaOf(table string) attr.Schema {
+	for _, from := range c.sources {
+		if from.name == table {
+			return from.schema
+		}
+	}
+	return attr.Schema{}
+}
+
+// sourceOf is the table that a constraint's locks live in.
+func (c *checker) sourceOf(con *layout.Constraint) *source {
+	name := con.LockTable(c.t.Name)
+	for _, from := range c.sources {
+		if from.name == name {
+			return from
+		}
+	}
+	return c.sources[0]
+}
+
+// partition is the partition key of the account that a lock names; what no key
+// can be made of stays as it is.
+func (c *checker) partition(role layout.Role, owner string, key func() attr.Key) string {
+	if owner == "" {
+		return ""
+	}
+	for _, a := range c.t.Layout.Accounts {
+		if slices.Contains(a.Constraints, role.Constraint) {
+			var vars map[string]string
+			if role.Constraint.Scoped() {
+				_, vars, _ = role.Constraint.ParseLock(c.sourceOf(role.Constraint).schema, key())
+			}
+			if k, ok := a.Partition(owner, vars); ok {
+				return k
+			}
+		}
+	}
+	return owner
+}
+
+// emit reports a finding, unless it is not asked for or known already.
+func (c *checker) emit(f Finding) {
+	if !c.o.wants(f.Kind) {
+		return
+	}
+	f.Table, f.TableID = c.t.Name, c.t.ID
+	if f.Accounts == nil {
+		f.Accounts = []attr.Item{}
+	}
+	known := c.o.Known.has(f)
+	c.mu.Lock()
+	if known {
+		c.summary.Known++
+	} else {
+		c.summary.Findings[f.Kind]++
+		c.summary.Confirmed = c.summary.Confirmed && f.Confirmed
+	}
+	c.mu.Unlock()
+	if !known {
+		c.speak.Lock()
+		defer c.speak.Unlock()
+		c.found(f)
+	}
+}

@@ -1,0 +1,207 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded"
+)
+
+// fixture is the demo's tables.
+type fixture struct {
+	*demo.Demo
+	t *testing.T
+}
+
+func start(t *testing.T) *fixture {
+	t.Helper()
+	d, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{Demo: d, t: t}
+}
+
+func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	o := f.Options()
+	o.Settle = time.Microsecond
+	for _, c := range change {
+		c(&o)
+	}
+	conn, err := dynamo.Connect(f.t.Context(), o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	t, err := conn.Open(f.t.Context(), table)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return t
+}
+
+// run checks a table whole.
+func (f *fixture) run(t *dynamo.Table, o check.Options) ([]check.Finding, check.Summary) {
+	f.t.Helper()
+	found, sum, err := run(f.t.Context(), t, o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return found, sum
+}
+
+func run(ctx context.Context, t *dynamo.Table, o check.Options) ([]check.Finding, check.Summary, error) {
+	var mu sync.Mutex
+	var found []check.Finding
+	sum, err := check.Run(ctx, t, o, func(one check.Finding) {
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, one)
+	}, nil)
+	return found, sum, err
+}
+
+// said are findings as short lines, in order: kind, value, and what is not sure.
+func said(found []check.Finding) []string {
+	var lines []string
+	for _, f := range found {
+		line := string(f.Kind) + " " + f.Value + f.Counter
+		if !f.Confirmed {
+			line += "?"
+		}
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func (f *fixture) want(found []check.Finding, want ...string) {
+	f.t.Helper()
+	slices.Sort(want)
+	if got := said(found); !slices.Equal(got, want) {
+		f.t.Errorf("found\n%q, want\n%q", got, want)
+	}
+}
+
+// Every way to be sure finds the same; they differ in how sure they are.
+func TestDemoTables(t *testing.T) {
+	f := start(t)
+	accounts, members := f.open("accounts"), f.open("members")
+	clear := []string{"missing-lock hopper", "duplicate-value margaret.hamilton@draper.test"}
+	nobodys := func(mark string) []string {
+		return append([]string{"orphaned-lock alan" + mark, "orphaned-lock turing" + mark, "orphaned-lock mel@oldmail.test" + mark, "malformed-lock undefined" + mark}, clear...)
+	}
+	found, sum := f.run(accounts, check.Options{})
+	f.want(found, nobodys("")...)
+	if !sum.Complete || !sum.Confirmed || sum.Items != 104 || sum.Accounts != 34 || sum.Locks != 70 || sum.ReadUnits <= 0 {
+		t.Errorf("the summary is %+v", sum)
+	}
+	found, _ = f.run(accounts, check.Options{Look: check.Eventual})
+	f.want(found, nobodys("")...)
+	found, sum = f.run(accounts, check.Options{Confirm: check.ConfirmReads})
+	f.want(found, nobodys("?")...)
+	if sum.Confirmed {
+		t.Error("reads alone are said to confirm locks without owners")
+	}
+	for _, o := range []check.Options{{}, {Confirm: check.ConfirmReads}} {
+		found, _ = f.run(members, o)
+		f.want(found, "orphaned-lock alan", "stale-lock mel", "foreign-lock mhamilton")
+	}
+	found, _ = f.run(members, check.Options{Confirm: check.ConfirmNone})
+	f.want(found, "orphaned-lock alan?", "orphaned-lock mel?", "foreign-lock mhamilton?")
+}
+
+// A check that is stopped before it has looked again says what it suspects, and
+// nothing that its first reading speaks against.
+func TestStoppedBeforeTheLook(t *testing.T) {
+	f := start(t)
+	accounts := f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Hour })
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var found []check.Finding
+	sum, err := check.Run(ctx, accounts, check.Options{}, func(one check.Finding) { found = append(found, one) }, func(now check.State) {
+		if now.Doing == "waiting" {
+			if now.Suspects != 6 {
+				t.Errorf("%d values are followed up, want 6", now.Suspects)
+			}
+			stop()
+		}
+	})
+	if err == nil || sum.Complete || sum.Confirmed {
+		t.Errorf("it is said to be complete: %+v, %v", sum, err)
+	}
+	f.want(found, "orphaned-lock alan?", "orphaned-lock turing?", "orphaned-lock mel@oldmail.test?", "malformed-lock undefined?")
+	for _, one := range found {
+		if !strings.HasPrefix(one.Evidence, "Provisional: ") || strings.Contains(one.Evidence, "transaction") {
+			t.Errorf("%s claims more than was read: %s", one.Value, one.Evidence)
+		}
+	}
+}
+
+// A check that is stopped says so, keeps what it found, and how much it read.
+func TestStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, 1, embedded.Delays{})
+		w.latency = time.Second
+		w.signUp("A", "v")
+		w.signUp("B", "u")
+		w.expire("A")
+		table := w.open(settle)
+		for doing, want := range map[string][]string{"reading": nil, "waiting": {"orphaned-lock v?"}, "looking again": {"orphaned-lock v?"}} {
+			ctx, stop := context.WithCancel(t.Context())
+			var found []check.Finding
+			states := 0
+			sum, err := check.Run(ctx, table, check.Options{Segments: 32}, func(f check.Finding) { found = append(found, f) }, func(s check.State) {
+				states++
+				if s.Doing == doing && (doing == "waiting" || s.Items > 0) {
+					stop()
+				}
+			})
+			stop()
+			if dynamo.KindOf(err) != dynamo.Cancelled || sum.Complete || sum.Why == "" || sum.ReadUnits == 0 || states == 0 {
+				t.Errorf("%s: %v, %+v", doing, err, sum)
+			}
+			if got := said(found); !slices.Equal(got, want) {
+				t.Errorf("%s: found %q, want %q", doing, got, want)
+			}
+		}
+	})
+}
+
+// A check tells where it stands.
+func TestState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, 1, embedded.Delays{})
+		w.latency = time.Second
+		for n := range 20 {
+			w.signUp(fmt.Sprint(n), fmt.Sprint(n))
+		}
+		w.expire("3")
+		var doing []string
+		var last check.State
+		sum, err := check.Run(t.Context(), w.open(settle), check.Options{Segments: 64}, func(check.Finding) {}, func(s check.State) {
+			if len(doing) == 0 || doing[len(doing)-1] != s.Doing {
+				doing = append(doing, s.Doing)
+			}
+			if s.Items > s.Expected || s.Units < last.Units {
+				t.Errorf("%+v after %+v", s, last)
+			}
+			last = s
+		})
+		if err != nil || sum.Found() != 1 || last.Found() != 1 || last.Units != sum.ReadUnits {
+			t.Errorf("%v, %+v, %+v", err, sum, last)
+		}
+		if want := []string{"trying the layout", "reading", "waiting", "looking again", "confirming"}; !slices.Equal(doing, want) {
+			t.Errorf("it did %q", doing)
+		}
+	})
+}

@@ -1,0 +1,311 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// look is how the suspects of a pass are followed up: truth.md §3a.
+type look struct {
+	c        *checker
+	suspects map[uint64]*suspect
+	twice    *collector
+	census   *dynamo.Census
+	// began and ended say when every account was read, and accounts how many.
+	began, ended time.Time
+	accounts     int64
+	// settled: the look began only after everything had settled, and the locks
+	// were watched.
+	settled bool
+	// tooMany says of a constraint's findings of a kind that there are so many of
+	// them that the layout may be what is wrong.
+	tooMany map[*layout.Constraint]map[Kind]string
+}
+
+// followUp finds the items of what is left over, and makes sure of it. Looking
+// again leaves something over, too: what the first pass did not see because it
+// changed at that moment.
+func (c *checker) followUp(ctx context.Context, suspects map[uint64]*suspect) error {
+	known := map[uint64]bool{}
+	var twice *collector
+	if c.seen != nil && len(c.seen.twice) > 0 {
+		twice = &collector{set: c.seen, items: map[string][]carrier{}}
+	}
+	for round := 1; len(suspects) > 0 || twice != nil; round++ {
+		l := &look{c: c, suspects: suspects, twice: twice}
+		left, err := l.run(ctx)
+		if err != nil {
+			l.giveUp()
+			return err
+		}
+		if twice != nil {
+			if err := c.twins(ctx, twice); err != nil {
+				return err
+			}
+			twice = nil
+		}
+		for place := range suspects {
+			known[place] = true
+		}
+		next := c.suspectsOf(left, known)
+		for place, s := range next {
+			// A lock without an account that only this look has met is younger than
+			// the check: an orphan stays as it is.
+			if s.count < 0 {
+				delete(next, place)
+			}
+		}
+		if len(next) > 0 && (round == mostLooks || Estimate(c.t, c.o).Again > c.t.Connection().AutoReadUnits()) {
+			c.summary.Unsettled += len(next)
+			return nil
+		}
+		suspects = next
+	}
+	return nil
+}
+
+// mostLooks is how often a table is looked at for what only turned up on a look.
+const mostLooks = 3
+
+// run looks for the items of the suspects and judges them. It answers what this
+// reading of the table leaves over.
+func (l *look) run(ctx context.Context) ([]remainder, error) {
+	c := l.c
+	c.follow(len(l.suspects))
+	if c.o.Confirm != ConfirmNone {
+		if err := l.readAhead(ctx); err != nil {
+			return nil, err
+		}
+		if c.follow(len(l.suspects)); len(l.suspects) == 0 && l.twice == nil {
+			return nil, nil
+		}
+	}
+	watched := func() error { return nil }
+	if c.o.Confirm == ConfirmFull && len(l.suspects) > 0 {
+		watched = l.watch(ctx)
+		if err := l.settle(ctx); err != nil {
+			_ = watched()
+			return nil, err
+		}
+	}
+	var rels []*dynamo.Relation
+	for _, s := range l.suspects {
+		if s.rel != nil && s.rel.Lock.Exists {
+			rels = append(rels, s.rel)
+		}
+	}
+	l.census = c.t.Census(rels...)
+	for n, con := range c.constraints {
+		locks, called := c.count.of[n].locks, c.count.of[n].locks
+		for _, s := range l.suspects {
+			if s.rel != nil && s.rel.Constraint == con && s.count < 0 {
+				called--
+			}
+		}
+		l.census.Counted(con, int(locks), int(max(called, 0)))
+	}
+	z := sizesFor(c.o.Memory, 0)
+	p := c.pass(min(z.most, max(leastCells, 4*len(l.suspects))), z.copies)
+	p.suspects, p.census, p.twice = l.suspects, l.census, l.twice
+	p.whole = len(rels) > 0 && !c.t.Layout.Configured
+	p.folded = map[string]bool{}
+	for _, rel := range rels {
+		p.folded[layout.Fold(rel.Value)] = true
+	}
+	l.began = time.Now()
+	err := c.scan(ctx, p, "looking again", l.settled && c.o.Look == Strong)
+	l.ended = time.Now()
+	if err == nil {
+		l.accounts = p.count.accounts
+		err = l.judge(ctx)
+	}
+	if ended := watched(); err == nil {
+		err = ended
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.join == nil {
+		return nil, nil
+	}
+	left, whole := p.join.decode()
+	if !whole {
+		left = nil // what this look alone has met is not needed
+	}
+	return left, nil
+}
+
+// readAhead reads the suspects' locks. Those that are gone are suspects no more,
+// unless an account calls for them.
+func (l *look) readAhead(ctx context.Context) error {
+	if l.c.o.Confirm == ConfirmFull {
+		if err := l.identify(ctx); err != nil {
+			return err
+		}
+	}
+	if err := l.readLocks(ctx); err != nil {
+		return err
+	}
+	for place, s := range l.suspects {
+		if s.known() && s.rel == nil && s.count < 0 {
+			delete(l.suspects, place)
+		}
+	}
+	return nil
+}
+
+// settle waits until every transaction that was under way when the locks were
+// read is visible.
+func (l *look) settle(ctx context.Context) error {
+	w := l.c.t.Connection().Settle()
+	l.c.enter(stage{what: "waiting", until: time.Now().Add(w)})
+	defer l.c.leave()
+	l.settled = true
+	return pause(ctx, w)
+}
+
+// identify finds the keys that the sketch did not give back, by one more pass.
+func (l *look) identify(ctx context.Context) error {
+	unknown := map[uint64]*suspect{}
+	for place, s := range l.suspects {
+		if !s.known() {
+			unknown[place] = s
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	p := l.c.pass(leastCells, 1)
+	p.suspects = unknown
+	if err := l.c.scan(ctx, p, "finding long keys", false); err != nil {
+		return err
+	}
+	for place, s := range unknown {
+		s.rel, s.claimants, s.more = nil, nil, 0
+		if !s.known() {
+			delete(l.suspects, place) // gone since
+		}
+	}
+	return nil
+}
+
+// readLocks reads the suspects' locks, strongly consistent.
+func (l *look) readLocks(ctx context.Context) error {
+	byTable := map[*source][]*suspect{}
+	for _, s := range l.suspects {
+		if s.watchable() {
+			byTable[s.from] = append(byTable[s.from], s)
+		}
+	}
+	for from, all := range byTable {
+		for some := range slices.Chunk(all, 100) {
+			var keys []attr.Key
+			for _, s := range some {
+				keys = append(keys, s.key)
+			}
+			found, err := l.c.witness.Read(ctx, from.name, keys)
+			if err != nil {
+				return err
+			}
+			now := time.Now()
+			for _, s := range some {
+				s.reading(l.c, found[s.key.ID()], now)
+			}
+		}
+	}
+	return nil
+}
+
+// watchable reports whether reading the lock can tell anything more.
+func (s *suspect) watchable() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known() && !s.gone && !s.judged
+}
+
+// reading takes in what a strongly consistent read found at the lock's key.
+func (s *suspect) reading(c *checker, item attr.Item, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.judged {
+		return
+	}
+	if s.first.IsZero() {
+		s.first = now
+		if item == nil {
+			s.gone = true
+			return
+		}
+		role := c.t.Layout.Classify(c.t.Name, s.from.name, s.from.schema, item)
+		if role.Constraint == nil {
+			s.gone = true // something else has taken its key
+			return
+		}
+		s.bad = role.Malformed && !layout.Nonsense(role.Value)
+		s.rel = &dynamo.Relation{Constraint: role.Constraint, Value: role.Value, Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
+		s.rel.Lock = dynamo.LockAt(s.rel, item)
+	}
+	if s.rel == nil || s.rel.Lock.Item == nil {
+		s.gone = true
+		return
+	}
+	if item == nil || !item.Equal(s.rel.Lock.Item) {
+		s.gone = true
+	}
+	s.readings++
+	s.last = now
+}
+
+// watch reads the suspects' locks now and then, from before the wait to the end
+// of the look: a value that is given up and taken again leaves its lock absent
+// for a moment. Calling what it returns ends it.
+func (l *look) watch(ctx context.Context) (end func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() {
+		ticker := time.NewTicker(max(watchEvery, time.Duration(len(l.suspects))*time.Second/watchUnits))
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				done <- nil
+				return
+			case <-ticker.C:
+				if err := l.readLocks(ctx); err != nil && ctx.Err() == nil {
+					done <- err
+					return
+				}
+			}
+		}
+	}()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// watchEvery is how often a lock under suspicion is read while the accounts are
+// looked at, and watchUnits how many units a second that may take: of very many
+// locks each is read less often.
+const (
+	watchEvery = 5 * time.Second
+	watchUnits = 100
+)
+
+// pause waits, or ends with the context.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("waiting: %w", context.Cause(ctx))
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,303 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// countersLast reads the counters, now that every id has been read: a counter
+// only rises, and so it is not behind an id that it minted before that was
+// written.
+func (c *checker) countersLast(ctx context.Context) error {
+	if len(c.t.Layout.Counters) == 0 {
+		return nil
+	}
+	c.enter(stage{what: "reading counters"})
+	defer c.leave()
+	counters, err := c.readCounters(ctx)
+	if err != nil {
+		return err
+	}
+	var behind []*minting
+	for _, counter := range counters {
+		m := c.mintings[c.nameOf(counter)]
+		if m == nil {
+			m = &minting{counter: counter.Layout, key: counter.Key}
+		}
+		if len(m.highest) > 0 {
+			counter.HighestID = m.highest[0].id
+		}
+		if len(c.summary.Counters) < listedCounters {
+			c.summary.Counters = append(c.summary.Counters, CounterState{counter.Name, said(counter.Value), said(counter.HighestID)})
+		}
+		if len(m.highest) > 0 && (!counter.Exists || counter.Layout.Behind(counter.Value, counter.HighestID)) {
+			behind = append(behind, m)
+		}
+		for _, name := range counter.Findings {
+			if Kind(name) != CounterMissing { // that takes ids
+				c.emit(c.ofCounter(Kind(name), counter, c.o.Confirm != ConfirmNone, "Read "+clock(counter.ReadAt)+", strongly consistent."))
+			}
+		}
+	}
+	return c.behind(ctx, behind)
+}
+
+// listedCounters is how many counters a summary lists.
+const listedCounters = 1000
+
+func said(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// readCounters reads, strongly consistent, the counters that have one key, those
+// of families of which ids were met, and those that did not look well.
+func (c *checker) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
+	t := c.t
+	var out []dynamo.Counter
+	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
+		all, _, err := c.witness.Counters(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, counter := range all {
+			if counter.Layout.KeyIsValue(t.Schema) {
+				out = append(out, counter)
+			}
+		}
+	}
+	for n, l := range t.Layout.Counters {
+		if !l.Fixed(t.Schema) {
+			continue
+		}
+		k, err := l.Key(t.Schema)
+		if err != nil {
+			return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: "correct the layout in the config", Err: err}
+		}
+		if name := mintingName(n, k); c.mintings[name] == nil {
+			c.mintings[name] = &minting{counter: l, key: k}
+		}
+	}
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.mintings)) {
+		if c.mintings[name].key.Hash.Name != "" {
+			names = append(names, name)
+		}
+	}
+	for some := range slices.Chunk(names, 100) {
+		var keys []attr.Key
+		for _, name := range some {
+			keys = append(keys, c.mintings[name].key)
+		}
+		found, err := c.witness.Read(ctx, t.Name, keys)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range some {
+			m := c.mintings[name]
+			out = append(out, t.CounterAt(m.counter, m.key, found[m.key.ID()]))
+		}
+	}
+	return out, nil
+}
+
+// mintingName tells counters apart by their place in the layout and their key.
+func mintingName(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
+
+func (c *checker) nameOf(counter dynamo.Counter) string {
+	key := counter.Key
+	if counter.Layout.KeyIsValue(c.t.Schema) {
+		key = attr.Key{}
+	}
+	return mintingName(slices.Index(c.t.Layout.Counters, counter.Layout), key)
+}
+
+// behind reads counters that are behind, or do not exist, together with the items
+// that carry the highest ids: one may have been written together with its
+// counter, and one may be gone.
+func (c *checker) behind(ctx context.Context, all []*minting) error {
+	if len(all) == 0 || !(c.o.wants(CounterBehind) || c.o.wants(CounterMissing)) {
+		return nil
+	}
+	if c.o.Confirm == ConfirmFull {
+		// An application that writes the item first is behind for a moment.
+		if err := pause(ctx, c.t.Connection().Settle()); err != nil {
+			return err
+		}
+	}
+	for _, m := range all {
+		counter, highest, apart, err := c.together(ctx, m)
+		if err != nil {
+			return err
+		}
+		if highest == nil {
+			c.unsettled(1) // all of them are gone since
+			continue
+		}
+		counter.HighestID = highest.id
+		kind := CounterMissing
+		if counter.Exists {
+			if kind = CounterBehind; !counter.Layout.Behind(counter.Value, highest.id) {
+				continue
+			}
+		}
+		f := c.ofCounter(kind, counter, c.o.Confirm != ConfirmNone && !apart, fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, clock(counter.ReadAt)))
+		f.Items = []Place{c.place(*highest)}
+		c.emit(f)
+	}
+	return nil
+}
+
+// together reads a counter and the items with the highest ids at one moment. It
+// answers the one with the highest that is still there.
+func (c *checker) together(ctx context.Context, m *minting) (counter dynamo.Counter, highest *carrier, apart bool, err error) {
+	key := m.key
+	if m.counter.KeyIsValue(c.t.Schema) {
+		counters, err := c.readCounters(ctx)
+		if err != nil {
+			return counter, nil, false, err
+		}
+		for _, now := range counters {
+			if now.Layout == m.counter {
+				key = now.Key
+			}
+		}
+	}
+	var places []dynamo.Place
+	if key.Hash.Name != "" {
+		places = append(places, dynamo.Place{Table: c.t.Name, Key: key})
+	}
+	for _, h := range m.highest {
+		places = append(places, dynamo.Place{Table: h.from.name, Key: h.key})
+	}
+	items, apart, err := c.witness.Moment(ctx, places)
+	if err != nil {
+		return counter, nil, false, err
+	}
+	var own attr.Item
+	if key.Hash.Name != "" {
+		own, items = items[0], items[1:]
+	}
+	for n, item := range items {
+		if c.carries(m.counter, m.highest[n], item) {
+			return c.t.CounterAt(m.counter, key, own), &m.highest[n], apart, nil
+		}
+	}
+	return counter, nil, apart, nil
+}
+
+// carries reports whether an item still has the id that was read of it.
+func (c *checker) carries(counter *layout.Counter, h carrier, item attr.Item) bool {
+	if item == nil {
+		return false
+	}
+	for n := range counter.IDs {
+		ids := &counter.IDs[n]
+		if id, _, ok := ids.Of(h.from.schema, item); ok && id == h.id && ids.TableOf(c.t.Name) == h.from.name {
+			return true
+		}
+	}
+	return false
+}
+
+// ofCounter is a finding about a counter.
+func (c *checker) ofCounter(kind Kind, counter dynamo.Counter, sure bool, evidence string) Finding {
+	f := Finding{
+		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID, Confirmed: sure, Evidence: evidence,
+		Seen: counter.Item.At(counter.Attribute),
+	}
+	if counter.Key.Hash.Name != "" {
+		f.Key = counter.Key.Item()
+	}
+	v := dynamo.Group(counter.Value)
+	switch kind {
+	case CounterBehind:
+		what := "the last number handed out"
+		if counter.Semantics == layout.Next {
+			what = "the next number to hand out"
+		}
+		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.", counter.Name, what, v, dynamo.Group(counter.HighestID))
+	case CounterMissing:
+		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name, dynamo.Group(counter.HighestID))
+	case CounterNotNumber:
+		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no whole number from 0 on: ADD fails on it.", counter.Name, counter.Value)
+	case CounterUnsafe:
+		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.", counter.Name, v)
+	case CounterOffStep:
+		f.Detail = fmt.Sprintf("The counter %s is at %s, which is none of its numbers: they are %s apart, from %s on.", counter.Name, v, counter.Layout.Step, counter.Layout.Offset)
+	}
+	return f
+}
+
+// place is where an item is.
+func (c *checker) place(one carrier) Place {
+	p := Place{Key: one.key.Item()}
+	if one.from.name != c.t.Name {
+		p.Table = one.from.name
+	}
+	return p
+}
+
+// twins reports ids that two items carry.
+func (c *checker) twins(ctx context.Context, t *collector) error {
+	for _, at := range slices.Sorted(maps.Keys(t.items)) {
+		all := t.items[at]
+		slices.SortFunc(all, func(a, b carrier) int { return strings.Compare(a.from.name+a.key.ID(), b.from.name+b.key.ID()) })
+		all = slices.CompactFunc(all, func(a, b carrier) bool { return a.from == b.from && a.key.Equal(b.key) })
+		if len(all) < 2 {
+			continue
+		}
+		m := c.mintings[at[:strings.LastIndexByte(at, 0)]]
+		if m == nil {
+			continue
+		}
+		if err := c.twin(ctx, m, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) twin(ctx context.Context, m *minting, all []carrier) error {
+	sure, now := c.o.Confirm != ConfirmNone, all
+	if sure {
+		var places []dynamo.Place
+		for _, one := range all {
+			places = append(places, dynamo.Place{Table: one.from.name, Key: one.key})
+		}
+		items, apart, err := c.witness.Moment(ctx, places)
+		if err != nil {
+			return err
+		}
+		now = nil
+		for n, item := range items {
+			if c.carries(m.counter, all[n], item) {
+				now = append(now, all[n])
+			}
+		}
+		if sure = !apart; len(now) < 2 {
+			return nil
+		}
+	}
+	name := m.counter.NameOf(c.t.Name, c.t.Schema, m.key)
+	f := Finding{
+		Kind: DuplicateID, Counter: name, ID: all[0].id, Confirmed: sure,
+		Detail:   fmt.Sprintf("%d items carry the id %s of the counter %s.", len(now), dynamo.Group(all[0].id), name),
+		Evidence: fmt.Sprintf("Read together %s.", clock(time.Now())),
+	}
+	for _, one := range now {
+		f.Items = append(f.Items, c.place(one))
+	}
+	c.emit(f)
+	return nil
+}

@@ -1,0 +1,184 @@
+package check_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout"
+)
+
+func num(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+
+// create makes a table whose keys are written name:type.
+func (f *fixture) create(table, hash, rng string, items ...doc) {
+	f.t.Helper()
+	in := &dynamodb.CreateTableInput{TableName: &table, BillingMode: types.BillingModePayPerRequest}
+	for n, key := range []string{hash, rng} {
+		if key == "" {
+			continue
+		}
+		name, kind := key[:len(key)-2], key[len(key)-1:]
+		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: &name, KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[n]})
+		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
+	}
+	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
+		f.t.Fatal(err)
+	}
+	f.put(table, items...)
+}
+
+func (f *fixture) put(table string, items ...doc) {
+	f.t.Helper()
+	for _, item := range items {
+		if _, err := f.App().PutItem(f.t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item}); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+// described opens a table with a layout of its own.
+func (f *fixture) described(table string, l layout.Config) *dynamo.Table {
+	f.t.Helper()
+	l.Name, l.Tables = "ours", []string{table}
+	return f.open(table, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+}
+
+// Counters of sample tables, with nothing said about them.
+func TestCountersOfSampleTables(t *testing.T) {
+	f := start(t)
+	for table, want := range map[string][]string{
+		"posts": nil, "order_id": nil, "donation-data": nil, "NextIdTable": nil,
+		"Tickets": {"counter-not-a-number badges", "counter-unsafe-integer events"},
+	} {
+		found, sum := f.run(f.open(table), check.Options{})
+		f.want(found, want...)
+		if !sum.Complete {
+			t.Errorf("%s: %+v", table, sum)
+		}
+	}
+	f.put("posts", doc{"id": num("50")}, doc{"id": num("43")})
+	found, sum := f.run(f.open("posts"), check.Options{})
+	f.want(found, "counter-behind posts")
+	if found[0].HighestID != "50" || found[0].Seen.Text != "42" || len(sum.Counters) != 1 || *sum.Counters[0].HighestID != "50" {
+		t.Errorf("%+v, %+v", found[0], sum)
+	}
+	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("posts"), Key: doc{"id": num("-1")}}); err != nil {
+		t.Fatal(err)
+	}
+	found, _ = f.run(f.open("posts", func(o *dynamo.Options) { o.Layout = "dynamodb-mapper" }), check.Options{})
+	f.want(found, "counter-missing posts")
+}
+
+// Families of counters, ids with leading zeros in keys, one series for two kinds.
+func TestIssuesAndPullRequests(t *testing.T) {
+	f := start(t)
+	repo := func(name, count string) doc {
+		return doc{"PK": str("REPO#ada#" + name), "SK": str("REPO#ada#" + name), "IssuesAndPullRequestCount": num(count)}
+	}
+	issue := func(name string, n int) doc {
+		return doc{"PK": str("REPO#ada#" + name), "SK": str(fmt.Sprintf("ISSUE#%08d", n))}
+	}
+	pull := func(name string, n int) doc {
+		key := str(fmt.Sprintf("PR#ada#%s#%08d", name, n))
+		return doc{"PK": key, "SK": key}
+	}
+	f.create("github", "PK:S", "SK:S", repo("engine", "15"), issue("engine", 9), pull("engine", 15), issue("engine", 14), // well
+		repo("notes", "3"), issue("notes", 3), pull("notes", 4), // behind
+		issue("lost", 7),                                         // no such counter
+		repo("twins", "10"), issue("twins", 6), pull("twins", 6), // one id twice
+		repo("text", "7"), issue("text", 7), doc{"PK": str("REPO#ada#text"), "SK": str("ISSUE#abc")},
+		doc{"PK": str("REPO#ada#odd"), "SK": str("REPO#ada#odd"), "IssuesAndPullRequestCount": num("1.5")},
+	)
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+		found, _ := f.run(f.open("github"), check.Options{Confirm: confirm})
+		f.want(found, "counter-behind ada/notes", "counter-missing ada/lost", "duplicate-id ada/twins", "counter-not-a-number ada/odd")
+		for _, one := range found {
+			if one.Kind == check.DuplicateID && (one.ID != "6" || len(one.Items) != 2) {
+				t.Errorf("%+v", one)
+			}
+		}
+	}
+}
+
+// Ids in other tables, in attributes and in text; numbers past what a double
+// holds; series that are interleaved.
+func TestIDsInOtherTables(t *testing.T) {
+	f := start(t)
+	var invoices []doc
+	for n := range 40 {
+		invoices = append(invoices, doc{"id": str(strconv.Itoa(n)), "no": str(fmt.Sprintf("INV-%05d", n)), "even": num(strconv.Itoa(2 * n))})
+	}
+	invoices = append(invoices, doc{"id": str("big"), "no": str("INV-9007199254740993")}, doc{"id": str("again"), "no": str("INV-17")}, doc{"id": str("odd"), "even": num("81")})
+	f.create("invoices", "id:S", "", invoices...)
+	f.create("numbers", "name:S", "", doc{"name": str("invoice"), "at": num("9007199254740992")}, doc{"name": str("even"), "at": num("78")}, doc{"name": str("next"), "at": num("39")})
+	ids := []layout.IDsConfig{{Table: "invoices", Attribute: "no", Text: "INV-{number}"}}
+	table := f.described("numbers", layout.Config{Counters: []layout.CounterConfig{
+		{Name: "invoice", PK: "invoice", Attribute: "at", IDs: ids},
+		{Name: "even", PK: "even", Attribute: "at", Step: "2", IDs: []layout.IDsConfig{{Table: "invoices", Attribute: "even"}}},
+		{Name: "next", PK: "next", Attribute: "at", Semantics: "next", Step: "2", Offset: "1", IDs: []layout.IDsConfig{{Table: "invoices", Attribute: "even"}}},
+	}})
+	found, sum := f.run(table, check.Options{})
+	f.want(found, "counter-behind invoice", "counter-unsafe-integer invoice", "duplicate-id invoice", "counter-behind next")
+	if sum.Items != 46 {
+		t.Errorf("%+v", sum)
+	}
+	for _, one := range found {
+		if one.Kind == check.CounterBehind && one.Counter == "invoice" && (one.HighestID != "9007199254740993" || one.Items[0].Table != "invoices") {
+			t.Errorf("%+v", one)
+		}
+	}
+}
+
+// A counter and its item that were written together are read together: a half
+// that is not visible yet makes no finding. Every counter is read after the last
+// id.
+func TestGaplessCounters(t *testing.T) {
+	for seed := range uint64(orders) {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, seed, embedded.Delays{Seed: seed, Spread: 5 * time.Second})
+			mint := func(n int) {
+				count := types.TransactWriteItem{Update: &types.Update{
+					TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("issue")},
+					UpdateExpression: aws.String("ADD n :one"), ExpressionAttributeValues: doc{":one": num("1")},
+				}}
+				w.write(count, put(doc{"PK": str("ISSUE#" + strconv.Itoa(n)), "SK": str("ISSUE")}))
+			}
+			minted := 0
+			w.before = func(q request) {
+				if q.operation == "Scan" {
+					minted++
+					mint(minted)
+				}
+			}
+			conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: w, Settle: settle, Layouts: []layout.Config{{
+				Name: "issues", Tables: []string{town}, Counters: []layout.CounterConfig{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
+			}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := conn.Open(t.Context(), town)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+				found, sum, err := run(t.Context(), table, check.Options{Segments: 16, Confirm: confirm})
+				if err != nil || len(found) > 0 || len(sum.Counters) != 1 {
+					t.Fatalf("%v %+v %v", said(found), sum, err)
+				}
+				if last := w.asked[len(w.asked)-1].operation; last == "Scan" {
+					t.Error("the counter was not read last")
+				}
+			}
+		})
+	}
+}

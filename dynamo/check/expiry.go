@@ -1,0 +1,137 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// expiries asks by which attributes items expire.
+func (c *checker) expiries(ctx context.Context) error {
+	for _, from := range c.sources {
+		attribute, err := c.t.TimeToLive(ctx, from.name)
+		switch dynamo.KindOf(err) {
+		case dynamo.Denied:
+			c.remark("whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing")
+			return nil
+		case dynamo.Unsupported:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		from.expiry = attribute
+	}
+	return nil
+}
+
+// expires reports whether anything of the tables does.
+func (c *checker) expires() bool {
+	for _, from := range c.sources {
+		if from.expiry != "" && c.o.wants(ExpiringAccount) {
+			return true
+		}
+	}
+	return false
+}
+
+// expiring makes suspects of locks that expire while their account does not, or
+// the reverse. Where that is so for more than can be told apart it is how the
+// application works, and one finding says it of all.
+func (c *checker) expiring(p *pass, most int, suspects map[uint64]*suspect) {
+	if p.expiry == nil {
+		return
+	}
+	left, whole := p.expiry.decode()
+	if !whole || len(left) > most {
+		c.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
+			"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
+			dynamo.Group(fmt.Sprint(p.count.expiring)), dynamo.Group(fmt.Sprint(p.count.accounts)))})
+		return
+	}
+	for place, s := range c.suspectsOf(left, nil) {
+		if have := suspects[place]; have != nil {
+			have.expiry = true
+			continue
+		}
+		s.expiry, s.count = true, 0
+		suspects[place] = s
+	}
+}
+
+// uneven reports whether the account of a held lock will expire and the lock will
+// not, or the reverse.
+func (c *checker) uneven(rel *dynamo.Relation) (sentence string, uneven bool) {
+	if len(rel.Claimants) != 1 {
+		return "", false
+	}
+	account, lock := c.expiryOf(c.t.Name, rel.Claimants[0].Item), c.expiryOf(rel.Lock.Table, rel.Lock.Item)
+	who := rel.Claimants[0].Key.Hash.Value.Display()
+	switch {
+	case account.Exists() == lock.Exists():
+		return "", false
+	case account.Exists():
+		return fmt.Sprintf("%s expires %s, and its lock on %q does not: it will stay for ever.", who, when(account), rel.Value), true
+	}
+	return fmt.Sprintf("The lock on %q expires %s, and %s does not: others can take the value then.", rel.Value, when(lock), who), true
+}
+
+// firstOf reports whether the lock is the first of an account's that expire
+// otherwise than it does: they make one finding together.
+func (l *look) firstOf(s *suspect, a dynamo.Account) bool {
+	kind := l.c.t.Layout.KindOf(l.c.t.Schema, a.Item)
+	if kind == nil {
+		return true
+	}
+	for _, claim := range kind.Claims(l.c.t.Name, l.c.t.SchemaOf, a.Item) {
+		if claim.Err != nil {
+			continue
+		}
+		key := l.c.sourceOf(claim.Constraint).appendKey(nil, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
+		if other := l.suspects[l.c.secret.fingerprint(key)]; other != nil && other.expiry {
+			return other == s
+		}
+	}
+	return true
+}
+
+// expiryOf is when an item of a table expires; no value where it does not.
+func (c *checker) expiryOf(table string, item attr.Item) attr.Value {
+	for _, from := range c.sources {
+		if from.name == table && from.expiry != "" && item[from.expiry].Kind == attr.N {
+			return item[from.expiry]
+		}
+	}
+	return attr.Value{}
+}
+
+// past says of accounts whose time is over that they are still there.
+func (c *checker) past(accounts []dynamo.Account) string {
+	text := ""
+	for _, a := range accounts {
+		at, ok := moment(c.expiryOf(c.t.Name, a.Item))
+		if ok && at.Before(time.Now()) {
+			text += fmt.Sprintf(" %s has expired %s and is still there: DynamoDB may delete it at any time.", a.Key.Hash.Value.Display(), at.UTC().Format("2006-01-02 15:04:05 UTC"))
+		}
+	}
+	return text
+}
+
+func when(v attr.Value) string {
+	if at, ok := moment(v); ok {
+		return at.UTC().Format("2006-01-02 15:04:05 UTC")
+	}
+	return "at " + v.Text
+}
+
+// moment reads a time to live: seconds since 1970.
+func moment(v attr.Value) (time.Time, bool) {
+	n, ok := attr.Integer(v.Text)
+	if v.Kind != attr.N || !ok || !n.IsInt64() {
+		return time.Time{}, false
+	}
+	return time.Unix(n.Int64(), 0), true
+}

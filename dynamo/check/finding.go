@@ -1,0 +1,159 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// Kind is what is wrong, by the name that scripts know.
+type Kind string
+
+// The kinds of findings.
+const (
+	OrphanedLock     Kind = "orphaned-lock"          // no account calls for the lock, and its owner, if it names one, is gone
+	StaleLock        Kind = "stale-lock"             // its owner exists and holds another value
+	MissingLock      Kind = "missing-lock"           // an account's value has no lock
+	ForeignLock      Kind = "foreign-lock"           // it names one account, and only another holds the value
+	DuplicateValue   Kind = "duplicate-value"        // two accounts or more hold one value
+	UnnormalisedLock Kind = "unnormalised-value"     // an account and a lock meet only when case and the like are folded
+	MalformedLock    Kind = "malformed-lock"         // its key can only come from a mistake
+	ExpiringAccount  Kind = "expiring-account"       // DynamoDB will delete the account and not its lock, or the reverse
+	CounterBehind    Kind = "counter-behind"         // an id above the counter is in use
+	CounterMissing   Kind = "counter-missing"        // ids exist, and the counter does not
+	CounterNotNumber Kind = "counter-not-a-number"   // text, a fraction or a negative number
+	CounterUnsafe    Kind = "counter-unsafe-integer" // above 2^53 − 1
+	CounterOffStep   Kind = "counter-off-step"       // the counter is between two of its numbers
+	DuplicateID      Kind = "duplicate-id"           // two items carry one minted id
+)
+
+// Kinds lists them all.
+func Kinds() []Kind {
+	return []Kind{
+		OrphanedLock, StaleLock, MissingLock, ForeignLock, DuplicateValue, UnnormalisedLock, MalformedLock, ExpiringAccount,
+		CounterBehind, CounterMissing, CounterNotNumber, CounterUnsafe, CounterOffStep, DuplicateID,
+	}
+}
+
+// ofLocks reports whether the kind takes a join of locks and accounts to be found.
+func (k Kind) ofLocks() bool {
+	return slices.Index(Kinds(), k) <= slices.Index(Kinds(), ExpiringAccount)
+}
+
+// Finding is one thing that is wrong. Its JSON is a contract: names are added,
+// and never changed. It holds all that is needed to look at the thing again.
+// Texts are as the table has them: they are not sanitised.
+type Finding struct {
+	Kind Kind `json:"finding"`
+	// Table is the accounts' table, and TableID tells it from another of that name.
+	Table   string `json:"table"`
+	TableID string `json:"table_id,omitempty"`
+	// Constraint and Value say what the lock keeps. Value is what the lock's key
+	// says; of an unnormalised-value, what the account's lock should say.
+	Constraint string `json:"constraint,omitempty"`
+	Value      string `json:"value,omitempty"`
+	// Lock is the key of the lock, or of the one that is missing; of an
+	// unnormalised-value it is that of the wrong one, which exists.
+	Lock attr.Item `json:"lock,omitempty"`
+	// LockTable is the lock's table where it is not the accounts'.
+	LockTable string `json:"lock_table,omitempty"`
+	// Owner is whom the lock names, as it does; empty where it names nobody.
+	Owner string `json:"owner,omitempty"`
+	// Accounts are the keys of the accounts that hold the value: of those that were
+	// found. Of a stale-lock it is the owner, which holds another.
+	Accounts []attr.Item `json:"accounts"`
+	// Counter is what the counter is called, Key its key, Attribute where the
+	// number stands, Seen what stands there; HighestID the highest id in use.
+	Counter   string     `json:"counter,omitempty"`
+	Key       attr.Item  `json:"key,omitempty"`
+	Attribute string     `json:"attribute,omitempty"`
+	Seen      attr.Value `json:"seen,omitzero"`
+	HighestID string     `json:"highest_id,omitempty"`
+	// ID is the id that two items carry, and Items are those; of a counter that is
+	// behind or missing it is the item with the highest id.
+	ID    string  `json:"id,omitempty"`
+	Items []Place `json:"items,omitempty"`
+	// Confirmed: it was read again, and is no passing state of the application's.
+	Confirmed bool `json:"confirmed"`
+	// SuspectLayout: so many locks of the constraint are orphaned that the layout
+	// may be what is wrong. It must not be mended in bulk.
+	SuspectLayout bool   `json:"suspect_layout,omitempty"`
+	Detail        string `json:"detail"`             // a sentence
+	Evidence      string `json:"evidence,omitempty"` // what was read, when, and what it does not exclude
+
+	// Relation is the lock with its accounts as they were read last; nil for
+	// findings of counters.
+	Relation *dynamo.Relation `json:"-"`
+}
+
+// Place is where an item is. Table is empty where that is the accounts'.
+type Place struct {
+	Table string    `json:"table,omitempty"`
+	Key   attr.Item `json:"key"`
+}
+
+// Subject is what the finding is about in one word: a value, a counter's name, an
+// id.
+func (f Finding) Subject() string { return cmp.Or(f.Value, f.Counter, f.ID) }
+
+// Summary is what a check read and found. Its JSON is a contract, too.
+type Summary struct {
+	Table   string `json:"table"`
+	TableID string `json:"table_id,omitempty"`
+	Layout  string `json:"layout"`
+	// Items, Accounts and Locks are how many the first pass read. Counts of an
+	// application at work are never exact.
+	Items    int64 `json:"items"`
+	Accounts int64 `json:"accounts"`
+	Locks    int64 `json:"locks"`
+	// Findings counts what was found; Known what the baseline lists already.
+	Findings map[Kind]int `json:"findings"`
+	Known    int          `json:"known,omitempty"`
+	// Complete: the whole table was read and everything that was left over was
+	// accounted for. Confirmed: so was every finding.
+	Complete  bool    `json:"complete"`
+	Confirmed bool    `json:"confirmed"`
+	ReadUnits float64 `json:"read_units"`
+	Seconds   float64 `json:"seconds"`
+	// Why says what kept the check from being complete.
+	Why string `json:"why,omitempty"`
+	// Unsettled is how many values changed while they were read, so that nothing
+	// could be told of them.
+	Unsettled int `json:"unsettled,omitempty"`
+	// Marks are locks that a release marked and left: harmless.
+	Marks []Mark `json:"marks,omitempty"`
+	// MoreMarks is how many are not listed.
+	MoreMarks int `json:"more_marks,omitempty"`
+	// Notes are what was not looked for, and why, and what people should know.
+	Notes []string `json:"notes,omitempty"`
+	// Counters are those that were read, with the highest id in use.
+	Counters []CounterState `json:"counters,omitempty"`
+	// Throttled is how often a request was turned away and sent again.
+	Throttled int64 `json:"throttled,omitempty"`
+}
+
+// Mark is a lock on which a release left its mark.
+type Mark struct {
+	Constraint string    `json:"constraint"`
+	Value      string    `json:"value"`
+	Lock       attr.Item `json:"lock"`
+}
+
+// CounterState is a counter and the highest id in use, nil where there is none
+// or where ids are is not known.
+type CounterState struct {
+	Counter   string  `json:"counter"`
+	Value     *string `json:"value"`
+	HighestID *string `json:"highest_id"`
+}
+
+// Found is how many findings there are.
+func (s Summary) Found() int {
+	n := 0
+	for _, count := range s.Findings {
+		n += count
+	}
+	return n
+}

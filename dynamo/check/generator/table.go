@@ -1,0 +1,282 @@
+// Package generator makes up a table of accounts and locks while it is read: any
+// number of them, with known anomalies, behind an http.RoundTripper and without
+// storing any. It is for tests and benchmarks.
+//
+// The table is one of the layout uniq: accounts ACCT#0000042.0137 / PROFILE with
+// an email and a username, and for each of them two locks, UNIQ#EMAIL#… / LOCK
+// and UNIQ#HANDLE#… / LOCK. An account and its locks are on pages far apart.
+package generator
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+)
+
+// Table is a made-up table. It must not be changed once it is read.
+type Table struct {
+	Name string
+	// Pages is how many pages a scan of the table has, up to 10,000,000, and
+	// PerPage how many accounts are on one, up to 10,000. Each account comes with
+	// its locks, so a page has about three times as many items.
+	Pages, PerPage int
+	// Filler is how long an attribute of each item is that nobody asks for.
+	Filler int
+	// Owners lets locks name their accounts in userId.
+	Owners bool
+	// Anomalies are what is wrong, each on an account of its own. There may be one
+	// to every two accounts.
+	Anomalies []Wrong
+	// Faults are what goes wrong on the way.
+	Faults Faults
+	// ReadUnits is the table's warm throughput, as it is described.
+	ReadUnits int
+	// Seed decides which accounts the anomalies are on and which requests fail.
+	Seed uint64
+
+	wire
+}
+
+// Kind is a kind of anomaly, by the finding's name.
+type Kind string
+
+// The kinds there are.
+const (
+	OrphanedLock      Kind = "orphaned-lock"
+	MissingLock       Kind = "missing-lock"
+	DuplicateValue    Kind = "duplicate-value"
+	UnnormalisedValue Kind = "unnormalised-value"
+	MalformedLock     Kind = "malformed-lock"
+	ExpiringAccount   Kind = "expiring-account"
+	StaleLock         Kind = "stale-lock"   // where locks name owners
+	ForeignLock       Kind = "foreign-lock" // where locks name owners
+)
+
+// Wrong is how many anomalies of a kind there are.
+type Wrong struct {
+	Kind  Kind
+	Count int
+}
+
+// Anomaly is one of them: what a check should find.
+type Anomaly struct {
+	Kind       Kind
+	Constraint string // email or username
+	Value      string
+	Lock       Key   // of the lock that is there and wrong, or not there
+	Accounts   []Key // that the finding is about
+}
+
+// Key is a primary key of the table.
+type Key struct{ PK, SK string }
+
+// series is a kind of item. There is one at most for each account and series.
+type series int
+
+const (
+	account series = iota
+	emailLock
+	handleLock
+	twin       // an account with the e-mail of another
+	movedLock  // the lock of an e-mail that the account has changed to
+	strayLock  // a lock whose sort key is none
+	everySerie // how many there are
+)
+
+// attribute is one of an item: all are strings but the ttl.
+type attribute struct{ name, value string }
+
+const expires = "ttl" // the attribute that DescribeTimeToLive names
+
+func (t *Table) accounts() int { return t.Pages * t.PerPage }
+
+// Items is how many items the table has.
+func (t *Table) Items() int {
+	n := 3 * t.accounts()
+	for _, w := range t.Anomalies {
+		switch w.Kind {
+		case OrphanedLock: // the account and its other lock are gone
+			n -= 2 * w.Count
+		case MissingLock:
+			n -= w.Count
+		case DuplicateValue, MalformedLock, StaleLock:
+			n += w.Count
+		}
+	}
+	return n
+}
+
+// number is how an account's number is written: its page and its place there.
+func (t *Table) number(n int) string { return fmt.Sprintf("%07d.%04d", n/t.PerPage, n%t.PerPage) }
+
+func (t *Table) parse(s string) (int, bool) {
+	page, place, _ := strings.Cut(s, ".")
+	p, err := strconv.Atoi(page)
+	q, err2 := strconv.Atoi(place)
+	n := p*t.PerPage + q
+	return n, err == nil && err2 == nil && n < t.accounts() && t.number(n) == s
+}
+
+// stride is how far the accounts with anomalies are apart, and first is the
+// first of them.
+func (t *Table) stride() (stride, first, count int) {
+	for _, w := range t.Anomalies {
+		count += w.Count
+	}
+	if count == 0 {
+		return 0, 0, 0
+	}
+	stride = t.accounts() / count
+	return stride, int(t.Seed % uint64(stride)), count
+}
+
+// wrong is what is wrong about an account; empty where nothing is.
+func (t *Table) wrong(n int) Kind {
+	stride, first, count := t.stride()
+	if count == 0 || n < first || (n-first)%stride != 0 {
+		return ""
+	}
+	n = (n - first) / stride
+	for _, w := range t.Anomalies {
+		if n < w.Count {
+			return w.Kind
+		}
+		n -= w.Count
+	}
+	return ""
+}
+
+// anomalous lists the accounts from…to−1 that something is wrong about.
+func (t *Table) anomalous(from, to int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		stride, first, count := t.stride()
+		if count == 0 {
+			return
+		}
+		for i := max(0, (from-first+stride-1)/stride); i < count; i++ {
+			n := first + i*stride
+			if n >= to || !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// All lists the anomalies.
+func (t *Table) All() iter.Seq[Anomaly] {
+	return func(yield func(Anomaly) bool) {
+		for n := range t.anomalous(0, t.accounts()) {
+			no := t.number(n)
+			a := Anomaly{Kind: t.wrong(n), Constraint: "email", Value: "user." + no + domain, Lock: t.key(emailLock, n), Accounts: []Key{t.key(account, n)}}
+			switch a.Kind {
+			case OrphanedLock:
+				a.Constraint, a.Value, a.Lock, a.Accounts = "username", "handle."+no, t.key(handleLock, n), nil
+			case DuplicateValue:
+				a.Accounts = append(a.Accounts, t.key(twin, n))
+			case MalformedLock:
+				a.Lock, a.Accounts = t.key(strayLock, n), nil
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+const domain = "@example.com"
+
+// key is that of an item, whether it exists or not.
+func (t *Table) key(s series, n int) Key {
+	no := t.number(n)
+	switch s {
+	case account:
+		return Key{"ACCT#" + no, "PROFILE"}
+	case twin:
+		return Key{"ACCT#twin." + no, "PROFILE"}
+	case emailLock:
+		return Key{"UNIQ#EMAIL#user." + no + domain, "LOCK"}
+	case handleLock:
+		return Key{"UNIQ#HANDLE#handle." + no, "LOCK"}
+	case movedLock:
+		return Key{"UNIQ#EMAIL#moved." + no + domain, "LOCK"}
+	default:
+		return Key{"UNIQ#EMAIL#user." + no + domain, "STRAY"}
+	}
+}
+
+// item is one of the table; nil where there is none.
+func (t *Table) item(s series, n int) []attribute {
+	no, kind, key := t.number(n), t.wrong(n), t.key(s, n)
+	item := []attribute{{"PK", key.PK}, {"SK", key.SK}}
+	owner := t.key(account, n)
+	switch s {
+	case account:
+		if kind == OrphanedLock {
+			return nil
+		}
+		email := "user." + no + domain
+		switch kind {
+		case UnnormalisedValue:
+			email = "User." + no + domain
+		case StaleLock:
+			email = "moved." + no + domain
+		case ExpiringAccount:
+			item = append(item, attribute{expires, "1999999999"})
+		}
+		return t.filled(append(item, attribute{"email", email}, attribute{"username", "handle." + no}))
+	case twin:
+		if kind != DuplicateValue {
+			return nil
+		}
+		return t.filled(append(item, attribute{"email", "user." + no + domain}))
+	case emailLock:
+		if kind == MissingLock || kind == OrphanedLock {
+			return nil
+		}
+		if kind == ForeignLock {
+			owner = t.key(account, n+1)
+			if n > 0 {
+				owner = t.key(account, n-1)
+			}
+		}
+	case movedLock:
+		if kind != StaleLock {
+			return nil
+		}
+	case strayLock:
+		if kind != MalformedLock {
+			return nil
+		}
+	}
+	if t.Owners {
+		item = append(item, attribute{"userId", strings.TrimPrefix(owner.PK, "ACCT#")})
+	}
+	return t.filled(item)
+}
+
+func (t *Table) filled(item []attribute) []attribute {
+	if t.Filler == 0 {
+		return item
+	}
+	return append(item, attribute{"about", strings.Repeat("a", t.Filler)})
+}
+
+// at finds an item by its key.
+func (t *Table) at(k Key) []attribute {
+	for s := range everySerie {
+		blank := t.key(s, 0)
+		before, after, _ := strings.Cut(blank.PK, t.number(0))
+		no, ok := strings.CutPrefix(k.PK, before)
+		if !ok || k.SK != blank.SK {
+			continue
+		}
+		if no, ok = strings.CutSuffix(no, after); !ok {
+			continue
+		}
+		if n, ok := t.parse(no); ok {
+			return t.item(s, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package generator
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Faults are the shares of Scan requests, 0…1, that something happens to.
+type Faults struct {
+	Throttled float64 // turned away
+	Corrupted float64 // a byte of the answer is not as it was sent
+	Cut       float64 // the connection breaks in the middle of the answer
+}
+
+// wire is what a Table keeps to answer requests.
+type wire struct {
+	requests  atomic.Uint64
+	mu        sync.Mutex
+	templates map[string]*template
+	bodies    sync.Pool
+}
+
+// request is what is asked of the table.
+type request struct {
+	Segment, TotalSegments   int
+	Limit                    int
+	ConsistentRead           bool
+	ExclusiveStartKey        wireKey
+	ProjectionExpression     string
+	ExpressionAttributeNames map[string]string
+	Key                      wireKey
+	RequestItems             map[string]struct{ Keys []wireKey }
+	TransactItems            []struct{ Get struct{ Key wireKey } }
+}
+
+type wireKey map[string]struct{ S string }
+
+func (k wireKey) key() Key { return Key{k["PK"].S, k["SK"].S} }
+
+// only lists the attributes that a request wants; nil is all.
+func (r request) only() []string {
+	if r.ProjectionExpression == "" {
+		return nil
+	}
+	names := strings.Split(r.ProjectionExpression, ",")
+	for n, name := range names {
+		if named, ok := r.ExpressionAttributeNames[strings.TrimSpace(name)]; ok {
+			names[n] = named
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (t *Table) templateFor(only []string) *template {
+	id := "*"
+	if only != nil {
+		id = strings.Join(only, "\x00")
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.templates == nil {
+		t.templates = map[string]*template{}
+	}
+	if t.templates[id] == nil {
+		t.templates[id] = t.template(only)
+	}
+	return t.templates[id]
+}
+
+// RoundTrip answers a request as DynamoDB does: it implements http.RoundTripper.
+func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	var in request
+	if r.Body != nil {
+		defer r.Body.Close()
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			return nil, err
+		}
+	}
+	b, _ := t.bodies.Get().(*[]byte)
+	if b == nil {
+		b = new([]byte)
+	}
+	*b = (*b)[:0]
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	status := http.StatusOK
+	var faults faults
+	switch operation {
+	case "Scan":
+		if faults = t.faults(); faults.throttled {
+			status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"too fast","ThrottlingReasons":[{"reason":"TableReadProvisionedThroughputExceeded","resource":"`+t.Name+`"}]}`...)
+			break
+		}
+		*b = t.scan(*b, in)
+	case "DescribeTable":
+		*b = t.describe(*b)
+	case "DescribeTimeToLive":
+		*b = append(*b, `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"`+expires+`"}}`...)
+	case "ListTables":
+		*b = fmt.Appendf(*b, `{"TableNames":[%q]}`, t.Name)
+	case "GetItem":
+		*b = append(append(append(*b, '{'), t.read(`"Item":`, in.Key)...), '}')
+	case "BatchGetItem":
+		*b = append(t.batch(*b, in), '}')
+	case "TransactGetItems":
+		*b = append(*b, `{"Responses":[`...)
+		for n, i := range in.TransactItems {
+			if n > 0 {
+				*b = append(*b, ',')
+			}
+			*b = append(append(append(*b, '{'), t.read(`"Item":`, i.Get.Key)...), '}')
+		}
+		*b = append(*b, `]}`...)
+	default:
+		status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`...)
+	}
+	response := &http.Response{
+		StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r, ContentLength: int64(len(*b)),
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)}},
+	}
+	body := &body{table: t, whole: b, rest: *b}
+	if faults.corrupted {
+		(*b)[faults.at%uint64(len(*b))] ^= byte(1 << (faults.at % 7))
+	}
+	if faults.cut {
+		body.rest, body.cut = body.rest[:faults.at%uint64(len(*b))], true
+	}
+	response.Body = body
+	return response, nil
+}
+
+// batch answers a BatchGetItem, but for its last brace.
+func (t *Table) batch(b []byte, in request) []byte {
+	b = append(b, `{"UnprocessedKeys":{},"Responses":{`...)
+	for name, wanted := range in.RequestItems {
+		b = fmt.Appendf(b, "%q:[", name)
+		first := len(b)
+		for _, k := range wanted.Keys {
+			if item := t.read("", k); item != nil {
+				if len(b) > first {
+					b = append(b, ',')
+				}
+				b = append(b, item...)
+			}
+		}
+		b = append(b, "],"...)
+	}
+	return append(bytes.TrimSuffix(b, []byte(",")), '}')
+}
+
+// read is an item as JSON after a prefix; nil where there is none.
+func (t *Table) read(prefix string, k wireKey) []byte {
+	item := t.at(k.key())
+	if item == nil {
+		return nil
+	}
+	return render([]byte(prefix), item, nil)
+}
+
+func (t *Table) describe(b []byte) []byte {
+	page := len(t.templateFor(nil).text)
+	return fmt.Appendf(b, `{"Table":{"TableName":%q,"TableId":"00000000-0000-4000-8000-%012d","TableStatus":"ACTIVE","ItemCount":%d,"TableSizeBytes":%d,`+
+		`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],`+
+		`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}],`+
+		`"WarmThroughput":{"ReadUnitsPerSecond":%d,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}}}`,
+		t.Name, t.Seed%1e12, t.Items(), page*t.Pages, t.ReadUnits)
+}
+
+// faults are what happens to one request.
+type faults struct {
+	throttled, corrupted, cut bool
+	at                        uint64
+}
+
+func (t *Table) faults() faults {
+	dice := rand.New(rand.NewPCG(t.Seed, t.requests.Add(1)))
+	return faults{throttled: dice.Float64() < t.Faults.Throttled, corrupted: dice.Float64() < t.Faults.Corrupted, cut: dice.Float64() < t.Faults.Cut, at: dice.Uint64()}
+}
+
+// body gives an answer, and its memory back.
+type body struct {
+	table *Table
+	whole *[]byte
+	rest  []byte
+	cut   bool
+}
+
+func (b *body) Read(to []byte) (int, error) {
+	if len(b.rest) == 0 {
+		if b.cut {
+			return 0, io.ErrUnexpectedEOF
+		}
+		return 0, io.EOF
+	}
+	n := copy(to, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+func (b *body) Close() error {
+	if b.whole != nil {
+		b.table.bodies.Put(b.whole)
+		b.whole, b.rest = nil, nil
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package check
+
+import (
+	"bytes"
+	"slices"
+
+	"tallylock/dynamo/attr"
+)
+
+// items reads the list of items and notes where the wanted values are.
+func (p *Page) items(i int) int {
+	b := p.body
+	if b[i] != '[' {
+		return broken
+	}
+	i++
+	if b[i] == ']' {
+		return i + 1
+	}
+	if end := space(b, i); b[end] == ']' {
+		return end + 1
+	}
+	for {
+		if i = punct(b, i, '{'); i == broken {
+			return broken
+		}
+		if i = p.item(i); i == broken {
+			return broken
+		}
+		p.Items++
+		p.ends = append(p.ends, len(p.rest))
+		if b[i] != ',' {
+			if i = space(b, i); b[i] == ']' {
+				return i + 1
+			} else if b[i] != ',' {
+				return broken
+			}
+		}
+		i++
+	}
+}
+
+// item reads one item after its brace.
+func (p *Page) item(i int) int {
+	b := p.body
+	first := len(p.spans)
+	p.spans = slices.Grow(p.spans, len(p.names))[:first+len(p.names)]
+	row := p.spans[first:]
+	clear(row)
+	if end := space(b, i); b[end] == '}' {
+		return end + 1
+	}
+	for column := len(p.names); ; {
+		if column, i = p.attribute(row, column, i); i == broken {
+			return broken
+		}
+		if b[i] != ',' {
+			if i = space(b, i); b[i] == '}' {
+				return i + 1
+			} else if b[i] != ',' {
+				return broken
+			}
+		}
+		i++
+	}
+}
+
+// lead is what a wanted attribute looked like up to its text, when it last came
+// after another: "email":{"S":". Items are alike, and so this nearly always saves
+// looking at its parts.
+type lead struct {
+	text   []byte
+	column int
+	kind   kind
+}
+
+// attribute reads an attribute that comes after that of a column, and answers its
+// own; where either has none it is len(p.names).
+func (p *Page) attribute(row []span, after, i int) (int, int) {
+	b, lead := p.body, &p.leads[after]
+	if len(lead.text) > 0 && bytes.HasPrefix(b[i:], lead.text) {
+		start := i + len(lead.text)
+		end, escaped := text(b, start)
+		if end != broken && !escaped && b[end+1] == '}' && row[lead.column].kind == absent {
+			row[lead.column] = span{at: uint32(start), end: uint32(end), kind: lead.kind}
+			return lead.column, end + 2
+		}
+	}
+	begin := i
+	name, i := p.name(i)
+	if i == broken {
+		return 0, broken
+	}
+	column := slices.Index(p.names, name)
+	s, i := p.span(i)
+	switch {
+	case i == broken:
+		return 0, broken
+	case column < 0:
+		return len(p.names), p.other(name, s, i)
+	case row[column].kind != absent:
+		return 0, broken // it is named twice
+	}
+	row[column] = s
+	if s.kind == textS || s.kind == textN {
+		lead.text, lead.column, lead.kind = append(lead.text[:0], b[begin:s.at]...), column, s.kind
+	}
+	return column, i
+}
+
+// other keeps an attribute that is no column, where all attributes are read.
+func (p *Page) other(name string, s span, i int) int {
+	if !p.whole {
+		return i
+	}
+	first := 0
+	if n := len(p.ends); n > 0 {
+		first = p.ends[n-1]
+	}
+	for _, have := range p.rest[first:] {
+		if have.name == name {
+			return broken // it is named twice
+		}
+	}
+	p.rest = append(p.rest, other{name, s})
+	return i
+}
+
+// span reads an attribute value: {"TYPE":…}.
+func (p *Page) span(i int) (span, int) {
+	if v, end := p.inPage(i); end != broken {
+		return v, end
+	}
+	v, i := p.any(i, 0)
+	if i == broken {
+		return span{}, broken
+	}
+	switch v.Kind {
+	case attr.S, attr.N, attr.B:
+		at := len(p.plain)
+		p.plain = append(p.plain, v.Text...)
+		s := span{at: uint32(at), end: uint32(len(p.plain)), kind: plainS}
+		switch v.Kind {
+		case attr.N:
+			s.kind = plainN
+		case attr.B:
+			s.kind = plainB
+		}
+		return s, i
+	case attr.BOOL:
+		if v.Bool {
+			return span{kind: yes}, i
+		}
+		return span{kind: no}, i
+	case attr.NULL:
+		return span{kind: null}, i
+	}
+	p.nested = append(p.nested, v)
+	return span{kind: nested, at: uint32(len(p.nested) - 1)}, i
+}
+
+// inPage reads an S or an N whose text stands in the page as it is.
+func (p *Page) inPage(i int) (span, int) {
+	b := p.body
+	if i = punct(b, i, '{'); i == broken {
+		return span{}, broken
+	}
+	s := span{kind: textS}
+	if i = punct(b, i, '"'); i == broken || b[i+1] != '"' {
+		return span{}, broken
+	}
+	switch b[i] {
+	case 'S':
+	case 'N':
+		s.kind = textN
+	default:
+		return span{}, broken
+	}
+	if i = punct(b, i+2, ':'); i == broken {
+		return span{}, broken
+	}
+	if i = punct(b, i, '"'); i == broken {
+		return span{}, broken
+	}
+	end, escaped := text(b, i)
+	if end == broken || escaped {
+		return span{}, broken
+	}
+	s.at, s.end = uint32(i), uint32(end)
+	return s, punct(b, end+1, '}')
+}

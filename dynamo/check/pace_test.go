@@ -1,0 +1,77 @@
+package check_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+)
+
+// In no second are more read units consumed than may be, but for a page of each
+// worker, whose cost was not known when it was asked for.
+func TestPace(t *testing.T) {
+	for name, change := range map[string]func(*network, *dynamo.Description){
+		"a table of known size":   func(*network, *dynamo.Description) {},
+		"of unknown size":         func(_ *network, d *dynamo.Description) { d.Bytes = 0 },
+		"whose pages come slowly": func(n *network, _ *dynamo.Description) { n.latency = 250 * time.Millisecond },
+		"that is throttled":       func(n *network, _ *dynamo.Description) { n.Faults.Throttled = 0.3 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const rate, workers = 12, 4
+				n := &network{Table: madeUp(), latency: 20 * time.Millisecond}
+				c, d := n.open(t)
+				change(n, &d)
+				start := time.Now()
+				_, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 20, Workers: workers, MaxReadUnits: rate})
+				if err != nil {
+					t.Fatal(err)
+				}
+				page := totals.Units / float64(totals.Pages)
+				for first := range n.scans {
+					in := 0
+					for _, at := range n.scans[first:] {
+						if at.Sub(n.scans[first]) < time.Second {
+							in++
+						}
+					}
+					if n.Faults.Throttled == 0 && float64(in)*page > rate+workers*page {
+						t.Fatalf("%d requests of %v units in one second", in, page)
+					}
+				}
+				want := totals.Units / rate
+				took := time.Since(start).Seconds()
+				if took < 0.95*want || took > 1.3*want+1 {
+					t.Errorf("%v units took %v s; want %v", totals.Units, took, want)
+				}
+			})
+		})
+	}
+}
+
+func TestPlan(t *testing.T) {
+	for _, c := range []struct {
+		d                 dynamo.Description
+		o                 check.ScanOptions
+		pace              float64
+		segments, workers int
+	}{
+		{d: dynamo.Description{}, segments: 4, workers: 4},
+		{d: dynamo.Description{Bytes: 100 << 30, WarmReads: 12000}, o: check.ScanOptions{MaxReadUnits: 6000, Segments: 1600}, pace: 6000, segments: 1600, workers: 11},
+		{d: dynamo.Description{Bytes: 1 << 20, ReadLimit: 10, WarmReads: 12000}, o: check.ScanOptions{MaxReadUnits: 5, Segments: 4}, pace: 5, segments: 4, workers: 2},
+		{d: dynamo.Description{Bytes: 1 << 50, WarmReads: 4_000_000}, o: check.ScanOptions{MaxReadUnits: 2e6, Segments: 100_000}, pace: 2e6, segments: 100_000, workers: 64},
+	} {
+		if c.o.Segments == 0 {
+			c.o.Segments = c.segments
+		}
+		if pace, segments, workers := check.PaceOf(c.d), check.SegmentsOf(c.d), check.WorkersFor(c.o); pace != c.pace || segments != c.segments || workers != c.workers {
+			t.Errorf("%+v: %v units a second, %d segments, %d workers; want %v, %d, %d", c.d, pace, segments, workers, c.pace, c.segments, c.workers)
+		}
+	}
+	if got := strings.Join(check.Columns("PK", "contact.email.work", "PK", "", "contact"), " "); got != "PK contact contact.email contact.email.work" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,345 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"unsafe"
+
+	"tallylock/dynamo/attr"
+)
+
+// Page is one answer of a Scan. Its memory is used again by the next Decode.
+//
+// A page is decoded whole before anything of it is handed out: decoding notes
+// where in the page each wanted value is, and Rows makes values of that.
+type Page struct {
+	names []string // the wanted attributes
+	whole bool     // the others are read, too
+
+	Items int // how many there are
+	// Scanned is how many the endpoint looked at, and Units the read units that it
+	// counts for them. Both are 0 where it does not say.
+	Scanned int
+	Units   float64
+	// Last is the LastEvaluatedKey, nil after the last page. It may be kept.
+	Last attr.Item
+
+	body    []byte
+	spans   []span       // Items × names
+	plain   []byte       // texts that do not stand in the page as they are
+	sets    []string     // the members of sets
+	nested  []attr.Value // sets, lists and maps
+	rest    []other      // attributes that are no columns, item by item
+	ends    []int        // of each item in rest
+	leads   []lead       // by the column before
+	row     Row
+	mixed   []bool // the row's values that have more than a kind and a text
+	members byte
+}
+
+// span is where a value is.
+type span struct {
+	at, end uint32
+	kind    kind
+}
+
+// other is an attribute that is no column.
+type other struct {
+	name string
+	span
+}
+
+// kind is how a span is to be read.
+type kind uint8
+
+const (
+	absent kind = iota
+	textS       // S, N and B stand in the page
+	textN
+	plainS // these in Page.plain
+	plainN
+	plainB
+	yes // BOOL
+	no
+	null
+	nested // a position in Page.nested
+)
+
+// NewPage makes a page of which the given top-level attributes are wanted. Each
+// is named once.
+func NewPage(names []string) *Page {
+	return &Page{names: names, sets: []string{}, leads: make([]lead, len(names)+1), row: make(Row, len(names)), mixed: make([]bool, len(names))}
+}
+
+// NewWholePage makes a page whose items are read whole: the given attributes as
+// columns, the others as Rest.
+func NewWholePage(names []string) *Page {
+	p := NewPage(names)
+	p.whole = true
+	return p
+}
+
+// Decode reads an answer. It writes into the spare capacity of body, and holds
+// on to body until the next Decode. After an error the page is empty.
+func (p *Page) Decode(body []byte) error {
+	p.Items, p.Scanned, p.Units, p.Last = 0, 0, 0, nil
+	p.spans, p.plain = p.spans[:0], p.plain[:0]
+	p.sets, p.nested, p.members = p.sets[:0], p.nested[:0], 0
+	p.rest, p.ends = p.rest[:0], p.ends[:0]
+	if len(body) > math.MaxInt32 {
+		return errAt(0, "it is too long")
+	}
+	n := len(body)
+	p.body = append(body, make([]byte, padding)...)
+	if err := p.answer(n); err != nil {
+		p.Items, p.Last = 0, nil
+		return err
+	}
+	return nil
+}
+
+// Rows calls visit with each item of the page, in order.
+func (p *Page) Rows(visit func(Row)) {
+	for item := range p.Items {
+		p.fill(item)
+		visit(p.row)
+	}
+}
+
+// Whole calls visit with each item of the page, in order, and with those of its
+// attributes that are no columns.
+func (p *Page) Whole(visit func(Row, Rest)) {
+	first := 0
+	for item := range p.Items {
+		p.fill(item)
+		visit(p.row, Rest{p, p.rest[first:p.ends[item]]})
+		first = p.ends[item]
+	}
+}
+
+// Rest is the attributes of an item that are no columns. It is good as long as
+// its Row is.
+type Rest struct {
+	page *Page
+	list []other
+}
+
+// Len is how many attributes there are.
+func (r Rest) Len() int { return len(r.list) }
+
+// At is one of them.
+func (r Rest) At(n int) (name string, v attr.Value) {
+	switch o := r.list[n]; o.kind {
+	case textS:
+		return o.name, attr.String(alias(r.page.body[o.at:o.end]))
+	case textN:
+		return o.name, attr.Number(alias(r.page.body[o.at:o.end]))
+	default:
+		return o.name, r.page.value(o.span)
+	}
+}
+
+// fill sets the row to an item.
+func (p *Page) fill(item int) {
+	columns := len(p.names)
+	for n, s := range p.spans[item*columns : (item+1)*columns] {
+		// Most values are texts. Their two fields are set, and no more.
+		v := &p.row[n]
+		if p.mixed[n] {
+			*v, p.mixed[n] = attr.Value{}, false
+		}
+		switch s.kind {
+		case textS:
+			v.Kind, v.Text = attr.S, alias(p.body[s.at:s.end])
+		case textN:
+			v.Kind, v.Text = attr.N, alias(p.body[s.at:s.end])
+		case absent:
+			v.Kind, v.Text = "", ""
+		default:
+			*v, p.mixed[n] = p.value(s), true
+		}
+	}
+}
+
+// value is one that does not stand in the page as it is.
+func (p *Page) value(s span) attr.Value {
+	switch s.kind {
+	case plainS:
+		return attr.String(alias(p.plain[s.at:s.end]))
+	case plainN:
+		return attr.Number(alias(p.plain[s.at:s.end]))
+	case plainB:
+		return attr.Binary(alias(p.plain[s.at:s.end]))
+	case yes, no:
+		return attr.Value{Kind: attr.BOOL, Bool: s.kind == yes}
+	case null:
+		return attr.Value{Kind: attr.NULL}
+	default:
+		return p.nested[s.at]
+	}
+}
+
+// alias is a string of bytes that stay as they are while it is used.
+func alias(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// The members of an answer, each of which comes once at most.
+const (
+	memberItems = 1 << iota
+	memberCount
+	memberScanned
+	memberLast
+	memberCapacity
+)
+
+// answer reads the answer, which ends at n.
+func (p *Page) answer(n int) error {
+	b, count := p.body, -1
+	i := punct(b, 0, '{')
+	if i == broken {
+		return errAt(0, "no object begins")
+	}
+	if end := space(b, i); b[end] != '}' {
+		for {
+			var name string
+			if name, i = p.name(i); i == broken {
+				return errAt(0, "a member has no name")
+			}
+			start := i
+			switch name {
+			case "Items":
+				i = p.once(memberItems, i, p.items)
+			case "Count":
+				i = p.once(memberCount, i, func(i int) int { count, i = p.int(i); return i })
+			case "ScannedCount":
+				i = p.once(memberScanned, i, func(i int) int { p.Scanned, i = p.int(i); return i })
+			case "LastEvaluatedKey":
+				i = p.once(memberLast, i, p.key)
+			case "ConsumedCapacity":
+				i = p.once(memberCapacity, i, p.capacity)
+			default:
+				i = skip(b, i, 0)
+			}
+			if i == broken {
+				return errAt(start, "a member is wrong")
+			}
+			i = space(b, i)
+			if b[i] != ',' {
+				break
+			}
+			i++
+		}
+		if b[i] != '}' {
+			return errAt(i, "the object does not end")
+		}
+		i++
+	} else {
+		i = end + 1
+	}
+	switch {
+	case space(b, i) != n:
+		return errAt(i, "there is more than one object")
+	case p.members&memberItems == 0:
+		return errAt(i, "there are no items in it")
+	case count >= 0 && count != p.Items:
+		return errAt(i, "there are "+strconv.Itoa(p.Items)+" items, and it says "+strconv.Itoa(count))
+	}
+	return nil
+}
+
+// name reads the name of a member and its colon.
+func (p *Page) name(i int) (string, int) {
+	if i = punct(p.body, i, '"'); i == broken {
+		return "", broken
+	}
+	s, i := p.text(i)
+	if i == broken {
+		return "", broken
+	}
+	return s, punct(p.body, i, ':')
+}
+
+// text reads a string whose first byte is at i. It shares the page's memory.
+func (p *Page) text(i int) (string, int) {
+	end, escaped := text(p.body, i)
+	if end == broken {
+		return "", broken
+	}
+	if !escaped {
+		return alias(p.body[i:end]), end + 1
+	}
+	s, ok := p.unescape(p.body[i:end])
+	if !ok {
+		return "", broken
+	}
+	return alias(p.plain[s.at:s.end]), end + 1
+}
+
+func (p *Page) unescape(s []byte) (span, bool) {
+	at := len(p.plain)
+	var ok bool
+	p.plain, ok = unescape(p.plain, s)
+	return span{at: uint32(at), end: uint32(len(p.plain))}, ok
+}
+
+func (p *Page) once(member byte, i int, read func(int) int) int {
+	if p.members&member != 0 {
+		return broken
+	}
+	p.members |= member
+	return read(space(p.body, i))
+}
+
+func (p *Page) int(i int) (int, int) {
+	end := number(p.body, i)
+	if end == broken {
+		return 0, broken
+	}
+	n, err := strconv.Atoi(string(p.body[i:end]))
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		return 0, broken
+	}
+	return n, end
+}
+
+func (p *Page) key(i int) int {
+	if b := p.body; b[i] == 'n' {
+		return literal(b, i, "null")
+	}
+	m, i := p.object(i, 0)
+	if i != broken && len(m) > 0 {
+		p.Last = cloneMap(m)
+	}
+	return i
+}
+
+// capacity reads what the page cost: {"CapacityUnits":128.5,…}.
+func (p *Page) capacity(i int) int {
+	b := p.body
+	if b[i] == 'n' {
+		return literal(b, i, "null")
+	}
+	end := skip(b, i, 0)
+	if end == broken || b[i] != '{' {
+		return broken
+	}
+	if i = space(b, i+1); b[i] == '}' {
+		return end
+	}
+	for i < end {
+		name, at := p.name(i)
+		if at == broken {
+			return broken
+		}
+		at = space(b, at)
+		i = skip(b, at, 0)
+		if name == "CapacityUnits" {
+			units, err := strconv.ParseFloat(string(b[at:i]), 64)
+			if err != nil || units < 0 {
+				return broken
+			}
+			p.Units = units
+		}
+		i = space(b, i) + 1 // a comma or the end
+	}
+	return end
+}

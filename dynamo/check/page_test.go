@@ -1,0 +1,291 @@
+package check_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/schemas"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/aws/smithy-go/transport/http/protocol/awsjson"
+	"pgregory.net/rapid"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+)
+
+var wanted = []string{"PK", "a", "email", "é"}
+
+// sdkDecode reads an answer as the SDK does.
+func sdkDecode(body []byte) (*dynamodb.ScanOutput, error) {
+	out := &dynamodb.ScanOutput{}
+	response := &smithyhttp.Response{Response: &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}}
+	operation := smithy.NewOperationSchema(schemas.Scan, schemas.ScanInput, schemas.ScanOutput)
+	return out, awsjson.New10(schemas.DynamoDB_20120810).DeserializeResponse(context.Background(), operation, dynamodb.TypeRegistry, response, out)
+}
+
+// decode reads an answer with a page that has read another before.
+func decode(body []byte) (*check.Page, []attr.Item, error) {
+	p := check.NewPage(wanted)
+	if err := p.Decode([]byte(`{"Items":[{"PK":{"S":"x\n"},"a":{"SS":["y"]}},{"PK":{"M":{"k":{"S":"v"}}},"email":{"N":"7"},"é":{"BOOL":true}}]}`)); err != nil {
+		return nil, nil, err
+	}
+	p.Rows(func(check.Row) {})
+	if err := p.Decode(slices.Clip(bytes.Clone(body))); err != nil {
+		return nil, nil, err
+	}
+	var items []attr.Item
+	p.Rows(func(r check.Row) { items = append(items, r.Item(wanted)) })
+	return p, items, nil
+}
+
+func inJSON(t interface{ Fatal(...any) }, v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// same fails unless the SDK reads a body as our decoder has.
+func same(t interface {
+	Fatal(...any)
+	Fatalf(string, ...any)
+}, body []byte, p *check.Page, items []attr.Item,
+) {
+	out, err := sdkDecode(body)
+	if err != nil {
+		t.Fatalf("decoded %q, which the SDK does not: %v", body, err)
+	}
+	if len(out.Items) != len(items) || p.Items != len(items) || int(out.ScannedCount) != p.Scanned {
+		t.Fatalf("%q: %d items and %d scanned; the SDK has %d and %d", body, len(items), p.Scanned, len(out.Items), out.ScannedCount)
+	}
+	// The same page, read as whole items; those refuse attributes named twice that
+	// nobody asked for.
+	var whole []attr.Item
+	all := check.NewWholePage(wanted)
+	if all.Decode(slices.Clip(bytes.Clone(body))) == nil {
+		all.Whole(func(r check.Row, rest check.Rest) { whole = append(whole, check.WholeItem(r, wanted, rest)) })
+	}
+	if len(whole) != all.Items {
+		t.Fatalf("%q: %d items, and %d were visited", body, all.Items, len(whole))
+	}
+	for n, wire := range append(slices.Clone(out.Items), out.LastEvaluatedKey) {
+		data, err := attributevalue.MarshalMapJSON(wire)
+		if err != nil {
+			t.Fatalf("%q: %v", body, err)
+		}
+		var want attr.Item
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatalf("%q: %v", data, err)
+		}
+		if n < len(whole) && inJSON(t, whole[n]) != inJSON(t, want) {
+			t.Fatalf("%q:\n%s\nis to the SDK\n%s", body, inJSON(t, whole[n]), inJSON(t, want))
+		}
+		got := p.Last
+		if n < len(items) {
+			got = items[n]
+			for name, v := range got {
+				if v.Scalar() && !reflect.DeepEqual(v, attr.Value{Kind: v.Kind, Text: v.Text}) {
+					t.Fatalf("%q: %s is %+v", body, name, v)
+				}
+			}
+			for name := range want {
+				if !slices.Contains(wanted, name) {
+					delete(want, name)
+				}
+			}
+		} else if len(want) == 0 {
+			want = nil
+		}
+		if inJSON(t, got) != inJSON(t, want) {
+			t.Fatalf("%q:\n%s\nis to the SDK\n%s", body, inJSON(t, got), inJSON(t, want))
+		}
+	}
+}
+
+// readable are answers that must be read as the SDK reads them.
+var readable = []string{
+	`{"Items":[]}`,
+	` { "Items" : [ ] , "Count" : 0 , "ScannedCount" : 17 } `,
+	`{"Items":[{}]}`,
+	`{"ConsumedCapacity":{"TableName":"t","CapacityUnits":128.5},"Count":1,"Items":[{"PK":{"S":"ada"}}],"LastEvaluatedKey":{"PK":{"S":"ada"},"SK":{"N":"-0.5"}},"ScannedCount":1}`,
+	`{"Items":[{"PK":{"S":"ada"},"SK":{"S":"x"},"email":{"S":"a"}},{"PK":{"S":"b"},"SK":{"S":"x"},"email":{"S":""}},{"PK":{"S":"c"},"email":{"N":"1"}}]}`,
+	"{\"Items\":[\n\t{ \"PK\" : { \"S\" : \"ada\" } , \"a\":{\"N\" :\"1E2\"}}\r\n]}",
+	`{"Items":[{"PK":{"S":"\"\\\/\b\f\n\r\t\u0000\u00e9\ud83d\ude80"},"\u0061":{"S":"x"},"\u0065mail":{"S":"y"},"é":{"S":"李"}}]}`,
+	`{"Items":[{"PK":{"S":"x"},"a":{"S":"y"}},{"PK":{"S":"\n"},"a":{"S":"\u0041"}},{"PK":{"S":"x" },"a":{"S":"y"} },{"PK":{"S":"x"},"a":{"S":"y"}}]}`,
+	`{"Items":[{"a":{"N":"123456789012345678901234567890123456789012345678901234567890"},"email":{"N":"not a number"}}]}`,
+	`{"Items":[{"a":{"B":""},"email":{"B":"AAH/"},"PK":{"B":"A\nA=="}}]}`,
+	`{"Items":[{"a":{"BOOL":true},"email":{"BOOL":false},"PK":{"NULL":true},"é":{"NULL":false}}]}`,
+	`{"Items":[{"a":{"SS":[]},"email":{"SS":["x","y\u0041"]},"PK":{"NS":["1","2"]},"é":{"BS":["AA==",""]}}]}`,
+	`{"Items":[{"a":{"L":[]},"email":{"M":{}},"PK":{"L":[{"S":"x"},{"L":[{"M":{"k":{"SS":["v"]},"":{"N":"1"}}}]}]},"é":{"M":{"b":{"B":"AA=="}}}}]}`,
+	`{"Items":[{"other":{"M":{"k":{"L":[{"S":"\u0041"}]}}},"PK":{"S":"x"}}],"More":[1.5e+3,-0,true,false,null,{"a":{}},[]],"LastEvaluatedKey":null,"ConsumedCapacity":null}`,
+	`{"Items":[{"PK":{"S":"` + strings.Repeat("x", 70) + `"}},{"PK":{"S":"` + strings.Repeat("é", 70) + `"}}],"LastEvaluatedKey":{}}`,
+}
+
+// unreadable are answers that the SDK may make something of, and we do not.
+var unreadable = []string{
+	``, ` `, `{`, `{}`, `[]`, `null`, `"x"`, `{"Items":null}`, `{"Items":{}}`, `{"Items":[}`, `{"Items":[]`, `{"Items":[]}}`, `{"Items":[]} x`, `{"Items":[]}{"Items":[]}`,
+	`{"Items":[],"Items":[]}`, `{"Items":[],}`, `{"Items":[{}],"Count":2}`, `{"Items":[],"Count":00}`, `{"Items":[],"Count":-1}`, `{"Items":[],"Count":1e1}`, `{"Items":[],"Count":99999999999999999999}`,
+	`{"Items":[null]}`, `{"Items":[{},]}`, `{"Items":[{"PK":null}]}`, `{"Items":[{"PK":{}}]}`, `{"Items":[{"PK":{"S":null}}]}`, `{"Items":[{"PK":{"S":5}}]}`, `{"Items":[{"PK":{"N":5}}]}`,
+	`{"Items":[{"PK":{"S":"x","N":"1"}}]}`, `{"Items":[{"PK":{"Z":"x"}}]}`, `{"Items":[{"PK":{"s":"x"}}]}`, `{"Items":[{"PK":{"S":"x"},"PK":{"S":"y"}}]}`, `{"Items":[{"PK":{"S":"x"},}]}`, `{"Items":[{"PK":{"S":"x"},"PK":{"S":"x"}}]}`,
+	`{"Items":[{"PK":{"S":"x"}"a":{"S":"x"}}]}`, `{"Items":[{"other":{"S":5}}]}`,
+	`{"Items":[{"PK":{"S":"x"},"a":{"S":"x"}},{"a":{"S":"x"},"PK":{"S":"x"},"a":{"S":"y"}}]}`, `{"Items":[{"PK":{"S":"x"}},{"PK":{"S":"x","N":"1"}}]}`,
+	`{"Items":[{"other":{"Z":"x"}}]}`,
+	`{"Items":[{"PK":{"S":"\x"}}]}`, `{"Items":[{"PK":{"S":"\u12"}}]}`, `{"Items":[{"PK":{"S":"\ud83d"}}]}`, `{"Items":[{"PK":{"S":"\ude80\ud83d"}}]}`, `{"Items":[{"PK":{"S":"\ud83d\u0041"}}]}`, `{"Items":[{"PK":{"S":"\"}}]}`,
+	"{\"Items\":[{\"PK\":{\"S\":\"\xff\"}}]}", "{\"Items\":[{\"PK\":{\"S\":\"\xed\xa0\x80\"}}]}", "{\"Items\":[{\"PK\":{\"S\":\"a\nb\"}}]}", "{\"Items\":[{\"PK\":{\"S\":\"a\x00b\"}}]}", "{\"Items\":[{\"\xc3\":{\"S\":\"a\"}}]}",
+	`{"Items":[{"PK":{"B":"A"}}]}`, `{"Items":[{"PK":{"B":"!!!!"}}]}`, `{"Items":[{"PK":{"BOOL":1}}]}`, `{"Items":[{"PK":{"BOOL":"true"}}]}`, `{"Items":[{"PK":{"NULL":null}}]}`,
+	`{"Items":[{"PK":{"SS":["a",null]}}]}`, `{"Items":[{"PK":{"SS":"a"}}]}`, `{"Items":[{"PK":{"L":[{}]}}]}`, `{"Items":[{"PK":{"M":{"a":{"S":"x"},"a":{"S":"x"}}}}]}`,
+	`{"Items":[],"LastEvaluatedKey":[]}`, `{"Items":[],"LastEvaluatedKey":{"PK":{"S":"x"},"PK":{"S":"y"}}}`, `{"Items":[],"ConsumedCapacity":{"CapacityUnits":"1"}}`, `{"Items":[],"ConsumedCapacity":{"CapacityUnits":1e999}}`, `{"Items":[],"ConsumedCapacity":{"CapacityUnits":-1}}`, `{"Items":[],"More":01}`, `{"Items":[],"More":.5}`, `{"Items":[],"More":1.}`, `{"Items":[],"More":truth}`, `{"Items":[],"More":-}`, `{"Items":[],"More":[1 2]}`, `{"Items":[],"More":{"a" 1}}`,
+	`{"Items":[{"PK":` + strings.Repeat(`{"L":[`, 5000) + strings.Repeat(`]}`, 5000) + `}]}`,
+	`{"Items":[],"More":` + strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000) + `}`,
+	`{"Items":[],"More":` + strings.Repeat(`{"":`, 100000),
+}
+
+func TestReadable(t *testing.T) {
+	for _, body := range readable {
+		p, items, err := decode([]byte(body))
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		same(t, []byte(body), p, items)
+		if err := check.NewWholePage(nil).Decode([]byte(body)); err != nil {
+			t.Errorf("whole items of %s: %v", body, err)
+		}
+		for n := range strings.TrimRight(body, " ") {
+			if _, _, err := decode([]byte(body[:n])); err == nil {
+				t.Errorf("what is left of %s was decoded", body[:n])
+			}
+		}
+	}
+	p, _, err := decode([]byte(readable[3]))
+	if err != nil || p.Units != 128.5 || p.Scanned != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	for _, body := range unreadable {
+		if _, items, err := decode([]byte(body)); err == nil {
+			t.Errorf("%.200s was decoded as %v", body, items)
+		}
+	}
+}
+
+// A page that could not be decoded has no items, whatever it had before and
+// however far the decoder got.
+func TestBrokenPageIsEmpty(t *testing.T) {
+	p := check.NewPage(wanted)
+	if err := p.Decode([]byte(`{"Items":[{"PK":{"S":"x"}}],"LastEvaluatedKey":{"PK":{"S":"x"}}}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Decode([]byte(`{"LastEvaluatedKey":{"PK":{"S":"x"}},"Items":[{"PK":{"S":"x"}},{"PK":{"S":"y"}}`)); err == nil {
+		t.Fatal("decoded")
+	}
+	p.Rows(func(r check.Row) { t.Errorf("visited %v", r) })
+	if p.Items != 0 || p.Last != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+// FuzzPage: any bytes at all are read as the SDK reads them, or not.
+func FuzzPage(f *testing.F) {
+	for _, body := range slices.Concat(readable, unreadable) {
+		if len(body) < 4096 {
+			f.Add([]byte(body))
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		p, items, err := decode(body)
+		if err != nil {
+			return
+		}
+		if bytes.Contains(body, []byte("Capacity")) {
+			// What a page cost is no item: of it we read the one number that we need.
+			if _, err := sdkDecode(body); err != nil {
+				return
+			}
+		}
+		same(t, body, p, items)
+	})
+}
+
+// Whatever items a table holds, and however they are written down as JSON, they
+// are read.
+func TestAnyItemsAreRead(t *testing.T) {
+	texts := rapid.StringMatching(`[a-z"\\\x00-\x1f<>é李🚀\x{2028}]{0,20}`)
+	var values func(depth int) *rapid.Generator[attr.Value]
+	values = func(depth int) *rapid.Generator[attr.Value] {
+		return rapid.Custom(func(t *rapid.T) attr.Value {
+			set := rapid.SliceOfN(texts, 0, 3)
+			kinds := []attr.Kind{attr.S, attr.N, attr.B, attr.BOOL, attr.NULL, attr.SS, attr.NS, attr.BS, attr.L, attr.M}
+			if depth == 0 {
+				kinds = kinds[:8]
+			}
+			v := attr.Value{Kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
+			switch v.Kind {
+			case attr.S, attr.N, attr.B:
+				v.Text = texts.Draw(t, "text")
+			case attr.BOOL:
+				v.Bool = rapid.Bool().Draw(t, "bool")
+			case attr.SS, attr.NS, attr.BS:
+				v.Set = set.Draw(t, "set")
+			case attr.L:
+				v.List = rapid.SliceOfN(values(depth-1), 0, 3).Draw(t, "list")
+			case attr.M:
+				v.Map = rapid.MapOfN(texts, values(depth-1), 0, 3).Draw(t, "map")
+			}
+			return v
+		})
+	}
+	names := rapid.OneOf(rapid.SampledFrom(append([]string{"other"}, wanted...)), texts)
+	rapid.Check(t, func(t *rapid.T) {
+		items := rapid.SliceOfN(rapid.MapOfN(names, values(2), 0, 5), 0, 6).Draw(t, "items")
+		body := []byte(inJSON(t, map[string]any{"Items": items, "Count": len(items), "LastEvaluatedKey": map[string]attr.Value{"k": values(0).Draw(t, "key")}}))
+		if rapid.Bool().Draw(t, "spaced") {
+			var b bytes.Buffer
+			if err := json.Indent(&b, body, " ", "\t"); err != nil {
+				t.Fatal(err)
+			}
+			body = b.Bytes()
+		}
+		p, got, err := decode(body)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		same(t, body, p, got)
+	})
+}
+
+// Reading page after page makes no garbage.
+func TestPagesMakeNoGarbage(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString(`{"Items":[`)
+	for n := range 3000 {
+		fmt.Fprintf(&b, `{"PK":{"S":"ACCT#%d"},"SK":{"S":"PROFILE"},"email":{"S":"a\u0062c%d@example.com"},"a":{"SS":["x","y%d"]},"é":{"B":%q}},`, n, n, n, base64.StdEncoding.EncodeToString([]byte{byte(n)}))
+	}
+	b.WriteString(`{}]}`)
+	body, p, seen := append(b.Bytes(), make([]byte, 64)...)[:b.Len()], check.NewPage(wanted), 0
+	visit := func(r check.Row) { seen += len(r[0].Text) }
+	garbage := testing.AllocsPerRun(20, func() {
+		if err := p.Decode(body); err != nil {
+			t.Error(err)
+		}
+		p.Rows(visit)
+	})
+	if garbage > 2 || seen == 0 {
+		t.Errorf("a page of %d items makes %v allocations", p.Items, garbage)
+	}
+}

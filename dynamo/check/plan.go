@@ -1,0 +1,102 @@
+package check
+
+import (
+	"math"
+	"slices"
+
+	"tallylock/dynamo"
+)
+
+// Columns are the top-level attributes to ask for, given names and paths
+// ("contact.email"), each once. A name may contain dots of its own: a path asks
+// for every attribute that it could begin in.
+func Columns(paths ...string) []string {
+	var names []string
+	for _, path := range paths {
+		for n := range len(path) {
+			if path[n] == '.' && n > 0 {
+				names = append(names, path[:n])
+			}
+		}
+		if path != "" {
+			names = append(names, path)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// PaceOf is how many read units a second a scan of the table may consume unless
+// somebody says otherwise: half of its capacity, so that the application keeps
+// the other half. It is 0, which is without bounds, where the endpoint names no
+// capacity.
+func PaceOf(d dynamo.Description) float64 { return d.ReadCapacity() / 2 }
+
+// What a read unit pays for, and how much of a table a page holds.
+const (
+	unitBytes = 4096
+	pageBytes = 1 << 20
+)
+
+// bytesPerUnit is how many bytes of a table one read unit reads.
+func bytesPerUnit(o ScanOptions) float64 {
+	if o.Consistent {
+		return unitBytes
+	}
+	return 2 * unitBytes
+}
+
+// segmentBytes is how much of a table one segment should hold. Many small ones
+// keep all workers busy to the end and make the order random; each costs a
+// request of its own at least.
+const segmentBytes = 64 << 20
+
+// SegmentsOf is into how many segments a scan of the table is divided unless
+// somebody says otherwise: by its size, which is an estimate, and at least four
+// to each partition that its capacity implies.
+func SegmentsOf(d dynamo.Description) int {
+	partitions := math.Ceil(d.ReadCapacity() / partitionUnits)
+	return int(min(max(math.Ceil(float64(d.Bytes)/segmentBytes), 4*partitions, 4), mostSegments))
+}
+
+const (
+	partitionUnits = 3000 // read units a second that one partition gives at most
+	mostSegments   = 100_000
+)
+
+// WorkersFor is how many requests are on their way at once: as many as it takes
+// to keep the pace where a page takes a fifth of a second to come.
+func WorkersFor(o ScanOptions) int {
+	workers := 16
+	if o.MaxReadUnits > 0 {
+		pages := o.MaxReadUnits * bytesPerUnit(o) / pageBytes // a second
+		workers = int(min(math.Ceil(pages/5)+1, dynamo.MostAtOnce))
+	}
+	return max(min(workers, o.Segments), 1)
+}
+
+// fill puts the defaults in.
+func (o *ScanOptions) fill(d dynamo.Description) {
+	if o.MaxReadUnits == 0 {
+		o.MaxReadUnits = PaceOf(d)
+	}
+	if o.Segments <= 0 {
+		o.Segments = SegmentsOf(d)
+	}
+	if o.Workers <= 0 {
+		o.Workers = WorkersFor(*o)
+	}
+	if o.Progress == nil {
+		o.Progress = new(Progress)
+	}
+}
+
+// expected is how many read units a page will cost, as far as can be told before
+// the first.
+func expected(d dynamo.Description, o ScanOptions) float64 {
+	size := float64(pageBytes)
+	if d.Bytes > 0 {
+		size = min(size, float64(d.Bytes)/float64(o.Segments))
+	}
+	return max(size/bytesPerUnit(o), 0.5)
+}

@@ -1,0 +1,76 @@
+package check
+
+import (
+	"maps"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// Totals say how much of a table has been read.
+type Totals struct {
+	Items    int64
+	Pages    int64
+	Bytes    int64   // of the answers
+	Units    float64 // read units, as the endpoint counts them
+	Segments int     // into which the table was divided
+	Done     int     // segments that were read to their end
+	// Throttled is how many requests were turned away for want of capacity and sent
+	// again, and Reasons how often DynamoDB gave each reason for it.
+	Throttled int64
+	Reasons   map[string]int64
+	// Repeated is how many were sent again because an answer was damaged or never
+	// came.
+	Repeated int64
+}
+
+// Complete reports whether every item was read.
+func (t Totals) Complete() bool { return t.Segments > 0 && t.Done == t.Segments }
+
+// Progress is how far a scan is. It may be looked at from any goroutine. The
+// zero Progress is ready; it belongs to one scan.
+type Progress struct {
+	items, pages, bytes, units atomic.Int64 // units in thousandths
+	throttled, repeated        atomic.Int64
+	segments, segmentsDone     atomic.Int64
+
+	mu      sync.Mutex
+	reasons map[string]int64
+}
+
+// Totals is what has been read so far.
+func (p *Progress) Totals() Totals {
+	p.mu.Lock()
+	reasons := maps.Clone(p.reasons)
+	p.mu.Unlock()
+	return Totals{
+		Items: p.items.Load(), Pages: p.pages.Load(), Bytes: p.bytes.Load(), Units: float64(p.units.Load()) / 1000,
+		Segments: int(p.segments.Load()), Done: int(p.segmentsDone.Load()),
+		Throttled: p.throttled.Load(), Repeated: p.repeated.Load(), Reasons: reasons,
+	}
+}
+
+func (p *Progress) begin(o ScanOptions) { p.segments.Store(int64(o.Segments)) }
+
+func (p *Progress) page(page *Page, size int) {
+	p.items.Add(int64(page.Items))
+	p.pages.Add(1)
+	p.bytes.Add(int64(size))
+	p.units.Add(int64(math.Round(page.Units * 1000)))
+}
+
+func (p *Progress) again(throttled bool, reasons []string) {
+	if !throttled {
+		p.repeated.Add(1)
+		return
+	}
+	p.throttled.Add(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.reasons == nil {
+		p.reasons = map[string]int64{}
+	}
+	for _, r := range reasons {
+		p.reasons[r]++
+	}
+}

@@ -1,0 +1,66 @@
+package check
+
+import (
+	"strings"
+
+	"tallylock/dynamo/attr"
+)
+
+// Row is what was asked for of one item: the values of the attributes, in the
+// order of ScanOptions.Attributes. One that the item lacks does not exist.
+//
+// A Row and all that it holds, texts included, is good only until the visitor
+// returns: it shares the memory of the page. What is to be kept must be cloned.
+type Row []attr.Value
+
+// Item is a copy of the row that may be kept, by the attributes' names, which
+// are those of ScanOptions.Attributes.
+func (r Row) Item(names []string) attr.Item {
+	item := make(attr.Item, len(r))
+	for n, v := range r {
+		if v.Exists() {
+			item[names[n]] = clone(v)
+		}
+	}
+	return item
+}
+
+// WholeItem is a copy of all attributes of an item, which may be kept.
+func WholeItem(r Row, names []string, rest Rest) attr.Item {
+	item := r.Item(names)
+	for n := range rest.Len() {
+		name, v := rest.At(n)
+		item[strings.Clone(name)] = clone(v)
+	}
+	return item
+}
+
+func clone(v attr.Value) attr.Value {
+	v.Text = strings.Clone(v.Text)
+	if v.Set != nil {
+		set := make([]string, len(v.Set))
+		for n, s := range v.Set {
+			set[n] = strings.Clone(s)
+		}
+		v.Set = set
+	}
+	if v.List != nil {
+		list := make([]attr.Value, len(v.List))
+		for n, e := range v.List {
+			list[n] = clone(e)
+		}
+		v.List = list
+	}
+	if v.Map != nil {
+		v.Map = cloneMap(v.Map)
+	}
+	return v
+}
+
+func cloneMap(m map[string]attr.Value) map[string]attr.Value {
+	out := make(map[string]attr.Value, len(m))
+	for name, v := range m {
+		out[strings.Clone(name)] = clone(v)
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+// Package check reads whole tables: a parallel, paced scan, the decoder of its
+// pages, and what is told from them.
+package check
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// Visitor is handed the items of a scan. Each worker has one of its own, so a
+// visitor needs no lock; the caller puts them together after the scan.
+type Visitor interface {
+	// Visit is handed an item of a page that has arrived whole and undamaged.
+	// The row is good only until Visit returns.
+	Visit(Row)
+}
+
+// WholeVisitor is a visitor that is handed whole items where ScanOptions.Whole
+// says so.
+type WholeVisitor interface {
+	Visitor
+	// VisitWhole is Visit, with the attributes that are no columns.
+	VisitWhole(Row, Rest)
+}
+
+// ScanOptions say what is read of a table, and how fast.
+type ScanOptions struct {
+	// Attributes are the names of the top-level attributes wanted of each item,
+	// each once: see Columns.
+	Attributes []string
+	// Whole reads the other attributes, too: visitors have to be WholeVisitors.
+	Whole      bool
+	Consistent bool
+	// Segments is into how many the table is divided, 1…1,000,000; 0: SegmentsOf.
+	Segments int
+	// Workers is how many requests are on their way at once; 0: WorkersFor.
+	Workers int
+	// MaxReadUnits is how many read units a second may be consumed; 0: PaceOf, and
+	// negative: without bounds.
+	MaxReadUnits float64
+	// Progress, where there is one, can be looked at while the scan runs.
+	Progress *Progress
+}
+
+// Scan reads a whole table: segments in random order, by workers that each have
+// a visitor of their own. visitor is called once for each worker, before the
+// first request. Nothing is requested before Scan is called, and nothing runs on
+// after it has returned.
+//
+// A page is visited once, and only after it has been decoded whole; what was
+// visited and what is counted in the Totals are the same. A scan that ends with
+// an error is not Totals.Complete, and its totals say how much was read.
+func Scan(ctx context.Context, conn *dynamo.Connection, table dynamo.Description, o ScanOptions, visitor func() Visitor) (Totals, error) {
+	o.fill(table)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	o.Progress.begin(o)
+	segments := make(chan int, o.Segments)
+	for _, s := range rand.Perm(o.Segments) {
+		segments <- s
+	}
+	close(segments)
+	pace := newPace(o.MaxReadUnits, expected(table, o))
+	visitors := make([]Visitor, o.Workers)
+	for n := range visitors {
+		visitors[n] = visitor()
+	}
+	var wg sync.WaitGroup
+	for _, v := range visitors {
+		w := &worker{visitor: v, page: NewPage(o.Attributes), pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o)}
+		w.reader = conn.PageReader(dynamo.PageScan{
+			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
+		})
+		if whole, ok := v.(WholeVisitor); ok && o.Whole {
+			w.whole, w.page = whole, NewWholePage(o.Attributes)
+		}
+		wg.Go(func() {
+			for s := range segments {
+				if err := w.segment(ctx, s); err != nil {
+					cancel(err) // the first one counts; the others stop for it
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	totals := o.Progress.Totals()
+	if err := context.Cause(ctx); err != nil && !totals.Complete() {
+		return totals, conn.Explain("reading the table "+table.Name, err)
+	}
+	return totals, nil
+}
+
+// fetch is the attributes to ask for; none asks for all.
+func (o ScanOptions) fetch() []string {
+	if o.Whole {
+		return nil
+	}
+	return o.Attributes
+}
+
+type worker struct {
+	reader       *dynamo.PageReader
+	page         *Page
+	visitor      Visitor
+	whole        WholeVisitor // nil where only columns are read
+	pace         *pace
+	progress     *Progress
+	bytesPerUnit float64
+}
+
+// segment reads one segment to its end.
+func (w *worker) segment(ctx context.Context, segment int) error {
+	for start := attr.Item(nil); ; start = w.page.Last {
+		taken, err := w.pace.take(ctx)
+		if err != nil {
+			return err
+		}
+		size := 0
+		err = w.reader.Read(ctx, segment, start, func(body []byte) (float64, error) {
+			size = len(body)
+			err := w.page.Decode(body)
+			return w.page.Units, err
+		})
+		if err != nil {
+			return err
+		}
+		units := w.page.Units
+		if units == 0 { // the endpoint does not say
+			units = float64(size) / w.bytesPerUnit
+		}
+		w.pace.settle(taken, units)
+		if w.whole != nil {
+			w.page.Whole(w.whole.VisitWhole)
+		} else {
+			w.page.Rows(w.visitor.Visit)
+		}
+		w.progress.page(w.page, size)
+		if w.page.Last == nil {
+			w.progress.segmentsDone.Add(1)
+			return nil
+		}
+	}
+}

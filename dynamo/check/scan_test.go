@@ -1,0 +1,102 @@
+package check_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+)
+
+// keeper keeps copies of all that it is shown.
+type keeper struct {
+	names []string
+	items []attr.Item
+}
+
+func (k *keeper) Visit(r check.Row) { k.items = append(k.items, r.Item(k.names)) }
+
+// scanned reads a table, and answers its items by key.
+func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d dynamo.Description, o check.ScanOptions) (map[string]attr.Item, check.Totals, error) {
+	t.Helper()
+	var keepers []*keeper
+	totals, err := check.Scan(ctx, c, d, o, func() check.Visitor {
+		k := &keeper{names: o.Attributes}
+		keepers = append(keepers, k)
+		return k
+	})
+	items := map[string]attr.Item{}
+	for _, k := range keepers {
+		for _, item := range k.items {
+			key, ok := d.Schema.KeyOf(item)
+			if !ok {
+				t.Fatalf("%v has no key", item)
+			}
+			if _, twice := items[key.ID()]; twice {
+				t.Fatalf("%v was visited twice", key)
+			}
+			items[key.ID()] = item
+		}
+	}
+	return items, totals, err
+}
+
+// A scan reads what the SDK reads, of the attributes that were asked for.
+func TestScanReadsTheTable(t *testing.T) {
+	sample, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := dynamo.Connect(t.Context(), sample.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := c.TableNames(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range names {
+		d, err := c.Describe(t.Context(), table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := check.Columns(d.Schema.HashName, d.Schema.RangeName, "email", "emails", "contact.email", "owner")
+		items, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 7, Workers: 3, MaxReadUnits: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want int
+		pages := dynamodb.NewScanPaginator(sample.App(), &dynamodb.ScanInput{TableName: aws.String(table)})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want += len(page.Items)
+			for _, wire := range page.Items {
+				item := attr.Item{}
+				for _, name := range columns {
+					if s, ok := wire[name].(*types.AttributeValueMemberS); ok {
+						item[name] = attr.String(s.Value)
+					}
+					if n, ok := wire[name].(*types.AttributeValueMemberN); ok {
+						item[name] = attr.Number(n.Value)
+					}
+				}
+				key, _ := d.Schema.KeyOf(item)
+				if got := items[key.ID()]; !got.Equal(item) {
+					t.Errorf("%s: got %v; want %v", table, got, item)
+				}
+			}
+		}
+		if len(items) != want || totals.Items != int64(want) || !totals.Complete() || totals.Done != 7 || totals.Units == 0 {
+			t.Errorf("%s: %d items, %+v; want %d", table, len(items), totals, want)
+		}
+	}
+}

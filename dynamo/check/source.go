@@ -1,0 +1,157 @@
+package check
+
+import (
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// source is a table as a check reads it.
+type source struct {
+	index  byte // among the check's tables
+	name   string
+	schema attr.Schema
+	// expiry is the attribute by which DynamoDB deletes items; empty where it
+	// deletes none.
+	expiry string
+	names  []string // the attributes that are asked for
+	ids    []idsOf  // where ids of counters stand
+	glance *glance  // nil where keys alone tell nothing
+}
+
+// sources lists the tables that a check reads: that of the accounts, and those
+// that their locks and the ids of counters are in.
+func sources(t *dynamo.Table) []*source {
+	all := []*source{{name: t.Name, schema: t.Schema}}
+	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
+		if !slices.ContainsFunc(all, func(s *source) bool { return s.name == name }) {
+			all = append(all, &source{index: byte(len(all)), name: name, schema: t.SchemaOf(name)})
+		}
+	}
+	return all
+}
+
+// ask puts together what has to be fetched of each item.
+func (s *source) ask(t *dynamo.Table) {
+	paths := []string{s.schema.HashName, s.schema.RangeName, s.expiry}
+	for _, a := range t.Layout.Accounts {
+		if s.name == t.Name {
+			paths = append(paths, a.Is.Attribute)
+		}
+		for _, c := range a.Constraints {
+			if s.name == t.Name {
+				paths = append(paths, c.Attribute)
+				paths = append(paths, c.Scope()...)
+			}
+			if c.LockTable(t.Name) == s.name {
+				paths = append(paths, c.Is.Attribute, c.Owner, dynamo.MarkAttribute)
+			}
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		if s.name == t.Name {
+			paths = append(paths, c.Is.Attribute, c.Attribute)
+		}
+		for _, ids := range c.IDs {
+			if ids.TableOf(t.Name) == s.name {
+				paths = append(paths, ids.Is.Attribute, ids.Attribute)
+			}
+		}
+	}
+	s.names = Columns(paths...)
+}
+
+// appendKey writes a key as bytes: one for the table, two for the length of the
+// partition key, the partition key and the sort key. A sort key that repeats the
+// partition key is not written twice.
+func (s *source) appendKey(b []byte, hash, sort string) []byte {
+	table := s.index
+	if s.schema.RangeName != "" && sort == hash {
+		table, sort = table|sameKeys, ""
+	}
+	b = append(b, table, byte(len(hash)>>8), byte(len(hash)))
+	b = append(b, hash...)
+	return append(b, sort...)
+}
+
+// appendPlain is appendKey of a plain key.
+func (s *source) appendPlain(b []byte, p *layout.Plain, text string) []byte {
+	table, length := s.index, len(p.Prefix)+len(text)
+	if p.Same {
+		table |= sameKeys
+	}
+	b = append(b, table, byte(length>>8), byte(length))
+	b = append(append(b, p.Prefix...), text...)
+	return append(b, p.Sort...)
+}
+
+// sameKeys marks a key whose two parts are the same.
+const sameKeys = 0x80
+
+// keyText is a key's text in the one form that DynamoDB compares.
+func keyText(v attr.Value) string {
+	if v.Kind == attr.N {
+		return attr.CanonicalNumber(v.Text)
+	}
+	return v.Text
+}
+
+// keyOf reads a key back.
+func keyOf(all []*source, b []byte) (*source, attr.Key, bool) {
+	if len(b) < 3 || int(b[0]&^sameKeys) >= len(all) || len(b) < 3+int(b[1])<<8+int(b[2]) {
+		return nil, attr.Key{}, false
+	}
+	s := all[b[0]&^sameKeys]
+	return s, s.keyOf(b), true
+}
+
+// keyOf reads back a key that appendKey has written.
+func (s *source) keyOf(b []byte) attr.Key {
+	rest, n := b[3:], int(b[1])<<8|int(b[2])
+	hash, sort := string(rest[:n]), string(rest[n:])
+	if b[0]&sameKeys != 0 {
+		sort = hash
+	}
+	k := attr.Key{Hash: attr.Attribute{Name: s.schema.HashName, Value: attr.Value{Kind: s.schema.HashKind, Text: hash}}}
+	if s.schema.RangeName != "" {
+		k.Range = attr.Attribute{Name: s.schema.RangeName, Value: attr.Value{Kind: s.schema.RangeKind, Text: sort}}
+	}
+	return k
+}
+
+// fields is a row as an item.
+type fields struct {
+	names []string
+	row   Row
+}
+
+// At is attr.Item.At.
+func (f *fields) At(path string) attr.Value {
+	for n, name := range f.names {
+		if name == path && f.row[n].Exists() {
+			return f.row[n]
+		}
+	}
+	for n := range len(path) {
+		if path[n] != '.' {
+			continue
+		}
+		if at := slices.Index(f.names, path[:n]); at >= 0 && f.row[at].Kind == attr.M {
+			if v := attr.Item(f.row[at].Map).At(path[n+1:]); v.Exists() {
+				return v
+			}
+		}
+	}
+	return attr.Value{}
+}
+
+// constraintsOf numbers the layout's constraints.
+func constraintsOf(l *layout.Layout) (all []*layout.Constraint, index map[*layout.Constraint]int) {
+	all, index = l.Constraints(), map[*layout.Constraint]int{}
+	for n, c := range all {
+		index[c] = n
+	}
+	return slices.Clip(all), index
+}

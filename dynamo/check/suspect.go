@@ -1,0 +1,103 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// suspect is a lock's key that was left over: its lock and the accounts that
+// call for it did not cancel out.
+type suspect struct {
+	from  *source
+	key   attr.Key // not known where it is too long for the sketch
+	count int64    // how many more accounts call for it than locks have it
+	// expiry: it is left over among what will expire.
+	expiry bool
+
+	mu sync.Mutex
+	// rel is what is known of the lock; nil until its constraint is.
+	rel    *dynamo.Relation
+	judged bool
+	bad    bool // the prefix fits, and the template does not
+	// claimants are accounts that were seen to call for it, on the last look.
+	claimants []attr.Key
+	more      int // that are not listed
+
+	// Readings of the lock, from before the look on.
+	first, last time.Time
+	readings    int
+	gone        bool // at least once it was absent, or another
+}
+
+// mostClaimants is how many accounts that call for one lock are kept: together
+// with the lock they can be read at one moment.
+const mostClaimants = 90
+
+func (s *suspect) known() bool { return s.key.Hash.Name != "" }
+
+// meet takes in the lock as a pass has met it. The item may be kept.
+func (s *suspect) meet(from *source, key attr.Key, role layout.Role, item attr.Item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.known() {
+		s.from, s.key = from, cloneKey(key)
+	}
+	s.bad = role.Malformed && !layout.Nonsense(role.Value)
+	if s.rel == nil || s.rel.Lock.Item == nil {
+		s.rel = &dynamo.Relation{Constraint: role.Constraint, Value: cloneText(role.Value), Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
+		s.rel.Lock = dynamo.LockAt(s.rel, item)
+	}
+}
+
+// claimed takes in an account that calls for the lock.
+func (s *suspect) claimed(key attr.Key, con *layout.Constraint, value string, lock *source, written []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.known() {
+		s.from, s.key = lock, lock.keyOf(written)
+	}
+	if s.rel == nil {
+		s.rel = &dynamo.Relation{Constraint: con, Value: cloneText(value), Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
+	}
+	switch {
+	case slices.ContainsFunc(s.claimants, key.Equal):
+	case len(s.claimants) == mostClaimants:
+		s.more++
+	default:
+		s.claimants = append(s.claimants, cloneKey(key))
+	}
+}
+
+func cloneText(s string) string { return strings.Clone(s) }
+
+func cloneKey(k attr.Key) attr.Key {
+	k.Hash.Value.Text, k.Range.Value.Text = strings.Clone(k.Hash.Value.Text), strings.Clone(k.Range.Value.Text)
+	return k
+}
+
+// suspectsOf makes suspects of what is left over, by fingerprint, leaving out
+// what is known already.
+func (c *checker) suspectsOf(left []remainder, known map[uint64]bool) map[uint64]*suspect {
+	out := map[uint64]*suspect{}
+	for _, r := range left {
+		if known[r.place] {
+			continue
+		}
+		s := out[r.place]
+		if s == nil {
+			s = &suspect{}
+			out[r.place] = s
+		}
+		s.count += r.count
+		if from, key, ok := keyOf(c.sources, r.key); ok && !s.known() {
+			s.from, s.key = from, key
+		}
+	}
+	return out
+}

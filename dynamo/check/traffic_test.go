@@ -1,0 +1,142 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
+)
+
+// The engine's delays. Settling takes longer than both.
+const (
+	lag    = 3 * time.Second
+	spread = 300 * time.Millisecond
+	settle = 10 * time.Second
+)
+
+// wait is how long a value that was given up stays free: longer than it takes to
+// read all locks under suspicion once more. Shorter absences no check excludes.
+const wait = 9 * time.Second
+
+// act does one random thing that an application does.
+func (w *world) act() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := fmt.Sprint("id", w.rand.IntN(12))
+	v := fmt.Sprint("v", w.rand.IntN(16))
+	free := time.Since(w.freed[v]) > wait
+	had, there := w.accounts[id]
+	switch kind := w.rand.IntN(20); {
+	case !there && free && kind < 19:
+		w.signUp(id, v)
+	case !there && kind == 19:
+		w.imports(id, v)
+	case there && kind < 10 && free && v != had:
+		w.change(id, v)
+	case there && kind < 15:
+		w.leave(id)
+	case there && kind == 15:
+		w.expire(id)
+	}
+}
+
+// live lets the application work until the context ends.
+func (w *world) live(ctx context.Context) {
+	for ctx.Err() == nil {
+		w.mu.Lock()
+		nap := w.upTo(400 * time.Millisecond)
+		w.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-time.After(nap):
+			w.act()
+		}
+	}
+}
+
+// story is one check of a table at work. It answers what is wrong with it.
+func story(t *testing.T, seed uint64, look check.Look) (complaint string) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, seed, embedded.Delays{Seed: seed, Lag: lag, Spread: spread})
+		w.latency = 2 * time.Second
+		for n := range 6 {
+			w.signUp(fmt.Sprint("quiet", n), fmt.Sprint("q", n))
+		}
+		w.expire("quiet0")
+		w.expire("quiet1")
+		w.imports("new2", "twin")
+		w.imports("new3", "twin")
+		w.imports("new4", "bare")
+		for range 60 {
+			w.act()
+			time.Sleep(time.Second)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			w.live(ctx)
+		}()
+		table := w.open(settle)
+		w.begun = time.Now()
+		found, sum, err := run(t.Context(), table, check.Options{Segments: 24, Look: look})
+		w.ended = time.Now()
+		stop()
+		<-ended
+		if err != nil || !sum.Complete {
+			complaint = fmt.Sprintf("it ended with %v, %+v", err, sum)
+			return
+		}
+		complaint = w.judge(found)
+	})
+	return complaint
+}
+
+// judge compares findings with what was true.
+func (w *world) judge(found []check.Finding) string {
+	got := map[string]bool{}
+	for _, f := range found {
+		got[string(f.Kind)+" "+f.Value] = f.Confirmed
+		if !f.Confirmed {
+			continue
+		}
+		true_ := false
+		during := w.during(f.Value, w.begun, w.ended)
+		for _, m := range during {
+			true_ = true_ || m.is(string(f.Kind))
+		}
+		if !true_ {
+			return fmt.Sprintf("%s %s is confirmed (%s), and was never true between %s and %s: %v", f.Kind, f.Value, f.Evidence, w.begun.Format("04:05.000"), w.ended.Format("04:05.000"), during)
+		}
+	}
+	for _, v := range w.values() {
+		during := w.during(v, w.begun.Add(-lag-spread), w.ended)
+		if len(during) != 1 {
+			continue // it changed
+		}
+		for _, kind := range []string{"orphaned-lock", "missing-lock", "duplicate-value"} {
+			if during[0].is(kind) && !got[kind+" "+v] {
+				return fmt.Sprintf("%s %s was there from start to end, and was not found: %v", kind, v, said(found))
+			}
+		}
+	}
+	return ""
+}
+
+// While an application signs people up, changes and deletes them, nothing false
+// is confirmed, and everything that is wrong from start to end is found.
+func TestTraffic(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.Uint64().Draw(rt, "seed")
+		look := rapid.SampledFrom([]check.Look{check.Strong, check.Eventual}).Draw(rt, "look")
+		if complaint := story(t, seed, look); complaint != "" {
+			rt.Fatal(complaint)
+		}
+	})
+}

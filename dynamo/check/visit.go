@@ -1,0 +1,369 @@
+package check
+
+import (
+	"slices"
+	"sync"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// pass is one reading of all tables.
+type pass struct {
+	c *checker
+	// first: it is the check's first.
+	first bool
+	// join is what accounts and locks leave over, nil where nobody asks for that;
+	// expiry the same of those among them that will expire, nil where nothing does.
+	join, expiry *join
+	// twice collects the items of ids that may be carried twice; nil where there
+	// are none.
+	twice *collector
+	// suspects are looked for, on every pass but the first.
+	suspects map[uint64]*suspect
+	census   *dynamo.Census
+	folded   map[string]bool // the suspects' values, as Fold has them
+	// whole: items are read with all their attributes, since the layout was guessed
+	// and any of them may speak against it.
+	whole bool
+
+	mu       sync.Mutex
+	count    counts
+	mintings mintings
+}
+
+// counts are of the items that a pass has met.
+type counts struct {
+	accounts, locks int64
+	// values that no lock can be made of, and the first of them.
+	impossible int64
+	example    string
+	of         []constraintCounts // by the layout's order
+	marks      []Mark
+	moreMarks  int
+	expiring   int64 // accounts
+	// lostCounters is how many ids were met of counters that are not followed.
+	lostCounters int64
+}
+
+type constraintCounts struct {
+	locks  int64
+	owned  int64 // locks that name somebody
+	claims int64
+	folds  int64 // claims of values with capitals and the like
+}
+
+// mostMarks is how many leftover marks are listed.
+const mostMarks = 1000
+
+// visitor takes in the items of one worker.
+type visitor struct {
+	p     *pass
+	from  *source
+	row   fields
+	rest  Rest // of the item, where items are read whole
+	key   []byte
+	named []byte // the key and the owner
+	join  batch
+	soon  *batch // of what expires
+	own   []uint64
+
+	claims []layout.Claim
+	count  counts
+
+	mintings mintings
+}
+
+func (p *pass) visitor(from *source) *visitor {
+	v := &visitor{p: p, from: from, row: fields{names: from.names}, join: batch{join: p.join}, mintings: mintings{}}
+	v.count.of = make([]constraintCounts, len(p.c.constraints))
+	if p.expiry != nil {
+		v.soon = &batch{join: p.expiry}
+	}
+	return v
+}
+
+// Visit takes in one item.
+func (v *visitor) Visit(row Row) {
+	v.row.row = row
+	if v.quick(row) {
+		return
+	}
+	key, ok := v.from.schema.KeyOf(&v.row)
+	if !ok {
+		return // the table's own schema says that there is none such
+	}
+	t := v.p.c.t
+	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
+	if role.Counter != nil {
+		v.counter(role.Counter, key)
+	} else if len(v.from.ids) > 0 {
+		v.minted(key)
+	}
+	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
+	switch {
+	case v.p.join == nil:
+	case role.Constraint != nil:
+		v.lock(v.p.c.index[role.Constraint], role, hash, sort)
+	case role.Account != nil:
+		v.account(role.Account, hash)
+	case role.Counter == nil && v.mentions():
+		v.p.census.See(v.copy())
+	}
+}
+
+// VisitWhole takes in one item with all its attributes.
+func (v *visitor) VisitWhole(row Row, rest Rest) {
+	v.rest = rest
+	v.Visit(row)
+}
+
+// mentions reports whether an item that was read whole holds, anywhere, what may
+// be a suspect's value: then it may speak against the layout, which was guessed.
+func (v *visitor) mentions() bool {
+	if !v.p.whole {
+		return false
+	}
+	for n, value := range v.row.row {
+		if !v.from.schema.IsKey(v.from.names[n]) && v.says(value) {
+			return true
+		}
+	}
+	for n := range v.rest.Len() {
+		if _, value := v.rest.At(n); v.says(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether a value of an item is, or holds, what may be a suspect's.
+func (v *visitor) says(value attr.Value) bool {
+	if value.Kind == attr.S {
+		return v.p.wants(value.Text)
+	}
+	if value.Kind == attr.M {
+		for _, one := range value.Map {
+			if v.says(one) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(layout.Texts(value), v.p.wants)
+}
+
+// quick takes in what a glance at the key tells to be a lock or an account, which
+// nearly every item is.
+func (v *visitor) quick(row Row) bool {
+	g := v.from.glance
+	if g == nil || v.p.join == nil {
+		return false
+	}
+	hash, sort := row[g.hash], ""
+	if hash.Kind != attr.S {
+		return false
+	}
+	if g.sort >= 0 {
+		sort = row[g.sort].Text
+	}
+	role, con := g.role(hash.Text, sort)
+	switch {
+	case role.Constraint != nil:
+		v.lock(con, role, hash.Text, sort)
+	case role.Account != nil:
+		v.account(role.Account, hash.Text)
+	default:
+		return false
+	}
+	return true
+}
+
+// now is the key of the item that is visited.
+func (v *visitor) now() attr.Key {
+	key, _ := v.from.schema.KeyOf(&v.row)
+	return key
+}
+
+func (v *visitor) lock(con int, role layout.Role, hash, sort string) {
+	c := v.p.c
+	counts := &v.count.of[con]
+	v.count.locks++
+	counts.locks++
+	owner := role.Constraint.OwnerOf(&v.row)
+	if owner != "" {
+		counts.owned++
+	}
+	if mark := v.row.At(dynamo.MarkAttribute); mark.Exists() {
+		v.p.mark(role, v.now())
+	}
+	v.key = v.from.appendKey(v.key[:0], hash, sort)
+	e := v.join.next(-1)
+	if c.owned[con] {
+		owner = c.partition(role, owner, v.now)
+	}
+	c.secret.entry(e, v.key, v.withOwner(con, owner))
+	if v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N {
+		*v.soon.next(-1) = keyOnly(*e)
+	}
+	if s := v.p.suspects[e.place]; s != nil {
+		s.meet(v.from, v.now(), role, v.copy())
+	}
+}
+
+func (v *visitor) account(a *layout.Account, hash string) {
+	c := v.p.c
+	v.count.accounts++
+	expires := v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N
+	if expires {
+		v.count.expiring++
+	}
+	odd := v.p.census != nil && v.unread(a)
+	v.own = v.own[:0]
+	for _, con := range a.Constraints {
+		n := c.index[con]
+		value := v.row.At(con.Attribute)
+		if !value.Exists() {
+			continue
+		}
+		lock := c.locksOf[n]
+		if plain := c.plain[n]; plain != nil && value.Kind == attr.S {
+			text := layout.Normalise(con.Normalise, value.Text)
+			if plain.Makes(text) {
+				v.key = lock.appendPlain(v.key[:0], plain, text)
+				v.calls(a, n, text, hash, expires)
+				odd = odd || v.p.wants(value.Text)
+				continue
+			}
+		}
+		v.claims = a.AppendClaimsOf(v.claims[:0], con, c.t.Name, c.schemaOf, &v.row)
+		for _, claim := range v.claims {
+			odd = odd || claim.Err != nil || v.p.wants(claim.Raw)
+			if claim.Err != nil {
+				if v.count.impossible++; v.count.example == "" {
+					v.count.example = v.now().String() + ": " + claim.Err.Error()
+				}
+				continue
+			}
+			v.key = lock.appendKey(v.key[:0], keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
+			v.calls(a, n, claim.Value, hash, expires)
+		}
+	}
+	if v.p.census != nil && (odd || v.mentions()) {
+		v.p.census.See(v.copy())
+	}
+}
+
+// calls takes in that an account calls for the lock whose key has just been
+// written.
+func (v *visitor) calls(a *layout.Account, con int, value, hash string, expires bool) {
+	c := v.p.c
+	v.count.of[con].claims++
+	if layout.Fold(value) != value {
+		v.count.of[con].folds++
+	}
+	e := v.join.next(1)
+	c.secret.entry(e, v.key, v.withOwner(con, hash))
+	if slices.Contains(v.own, e.place) {
+		v.join.n-- // two constraints call for one lock: it counts once
+		return
+	}
+	v.own = append(v.own, e.place)
+	if expires {
+		*v.soon.next(1) = keyOnly(*e)
+	}
+	if s := v.p.suspects[e.place]; s != nil {
+		s.claimed(v.now(), c.constraints[con], value, c.locksOf[con], v.key)
+	}
+}
+
+// unread reports whether something of the account's values is not where the
+// layout looks for them.
+func (v *visitor) unread(a *layout.Account) bool {
+	for _, con := range a.Constraints {
+		if value := v.row.At(con.Attribute); (value.Kind == attr.M || value.Kind == attr.L) && len(layout.Unread(value)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// counter takes in a counter of a family that does not look well. The others are
+// read where their ids are met.
+func (v *visitor) counter(l *layout.Counter, key attr.Key) {
+	c := v.p.c
+	if !v.p.first || l.Fixed(c.t.Schema) || l.KeyIsValue(c.t.Schema) || len(l.Findings(v.row.At(l.Attribute))) == 0 {
+		return
+	}
+	if len(v.mintings) >= mostCounters {
+		v.count.lostCounters++
+		return
+	}
+	if name := mintingName(slices.Index(c.t.Layout.Counters, l), key); v.mintings[name] == nil {
+		v.mintings[name] = &minting{counter: l, key: cloneKey(key)}
+	}
+}
+
+// copy is the item in memory that may be kept.
+func (v *visitor) copy() attr.Item {
+	return WholeItem(v.row.row, v.from.names, v.rest)
+}
+
+// withOwner writes the key together with its owner, where the constraint's
+// owners count.
+func (v *visitor) withOwner(constraint int, owner string) []byte {
+	if !v.p.c.owned[constraint] {
+		return nil
+	}
+	v.named = append(append(append(v.named[:0], v.key...), 0), owner...)
+	return v.named
+}
+
+// keyOnly is an entry without the owner.
+func keyOnly(e entry) entry {
+	e.print = e.place
+	return e
+}
+
+func (p *pass) mark(role layout.Role, key attr.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.count.marks) == mostMarks {
+		p.count.moreMarks++
+		return
+	}
+	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, cloneText(role.Value), cloneMap(key.Item())})
+}
+
+// finish adds up what a visitor has met.
+func (v *visitor) finish() {
+	v.join.flush()
+	if v.soon != nil {
+		v.soon.flush()
+	}
+	p := v.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sum := &p.count
+	sum.accounts += v.count.accounts
+	sum.locks += v.count.locks
+	sum.expiring += v.count.expiring
+	sum.impossible += v.count.impossible
+	sum.lostCounters += v.count.lostCounters
+	p.mintings.merge(v.mintings)
+	if sum.example == "" {
+		sum.example = v.count.example
+	}
+	for n, one := range v.count.of {
+		of := &sum.of[n]
+		of.locks += one.locks
+		of.owned += one.owned
+		of.claims += one.claims
+		of.folds += one.folds
+	}
+}
+
+// wants reports whether a suspect's value may be this one in another spelling.
+func (p *pass) wants(raw string) bool {
+	return len(p.folded) > 0 && p.folded[layout.Fold(raw)]
+}

@@ -1,0 +1,95 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+)
+
+// finding puts a verdict into words.
+func (l *look) finding(s *suspect, v verdict) Finding {
+	rel := v.rel
+	f := Finding{
+		Kind: v.kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
+		Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
+	}
+	if rel.Lock.Table != l.c.t.Name {
+		f.LockTable = rel.Lock.Table
+	}
+	for _, a := range rel.Claimants {
+		f.Accounts = append(f.Accounts, a.Key.Item())
+	}
+	if v.kind == StaleLock && rel.OwnerAccount != nil {
+		f.Accounts = append(f.Accounts, rel.OwnerAccount.Key.Item())
+	}
+	if v.sentence != "" {
+		f.Detail = v.sentence
+	}
+	if v.other != nil { // the lock of another spelling
+		f.Lock, f.Owner = v.other.Lock.Key.Item(), v.other.Lock.Owner
+		f.Detail = fmt.Sprintf("%s holds the %s %q, and only %q has a lock.", rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.other.Value)
+	}
+	if s.more > 0 {
+		f.Detail += fmt.Sprintf(" So did %s more when they were looked at, which are not listed.", dynamo.Group(fmt.Sprint(s.more)))
+	}
+	owner := []dynamo.Account{}
+	if rel.OwnerAccount != nil {
+		owner = append(owner, *rel.OwnerAccount)
+	}
+	f.Detail += l.c.past(append(owner, rel.Claimants...))
+	if doubt := l.tooMany[rel.Constraint][v.kind]; doubt != "" {
+		f.SuspectLayout = true
+		f.Detail += " " + sentence(doubt)
+	}
+	if v.doubt != "" {
+		f.Detail += " Not confirmed: " + v.doubt + "."
+	}
+	f.Evidence = l.evidence(s, v)
+	return f
+}
+
+// values writes "1 value", "12,480 values".
+func values(n int64) string {
+	if n == 1 {
+		return "1 value"
+	}
+	return dynamo.Group(fmt.Sprint(n)) + " values"
+}
+
+// evidence says what a finding rests on, and what that does not exclude.
+func (l *look) evidence(s *suspect, v verdict) string {
+	if v.cut {
+		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
+	}
+	how := "eventually consistent"
+	if l.settled && l.c.o.Look == Strong {
+		how = "strongly consistent"
+	}
+	read := fmt.Sprintf("all %s accounts read %s–%s, %s", dynamo.Group(fmt.Sprint(l.accounts)), clock(l.began), clock(l.ended), how)
+	if !v.nobodys() {
+		if l.c.o.Confirm == ConfirmNone {
+			return "Provisional: " + read + "; nothing was read again."
+		}
+		return fmt.Sprintf("Lock and accounts read together %s.", clock(time.Now()))
+	}
+	switch {
+	case l.c.o.Confirm == ConfirmNone:
+		return "Provisional: " + read + ", and none was seen to call for the lock; nothing was read again."
+	case !l.settled && v.confirmed:
+		return fmt.Sprintf("Lock and owner read together %s; %s, none calls for the lock. Rests on locks naming their true holders.", clock(time.Now()), read)
+	case !l.settled:
+		return fmt.Sprintf("Provisional: lock there %s; %s, none calls for it. A sign-up under way meanwhile is not excluded.", clock(s.first), read)
+	}
+	said := []string{fmt.Sprintf("lock there %s", clock(s.first)), read + ", none calls for it"}
+	if n := s.readings - 1; n > 0 {
+		said = append(said, fmt.Sprintf("lock there on %d more readings", n))
+	}
+	said = append(said, fmt.Sprintf("last %s, in a transaction", clock(time.Now())))
+	return sentence(strings.Join(said, "; ")) + " Not excluded: given up and taken again between two of these readings of the lock; a sign-up that takes longer than " + l.c.t.Connection().Settle().String() + "; writers in other Regions."
+}
+
+func clock(t time.Time) string { return t.Format("15:04:05") }
+
+func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }

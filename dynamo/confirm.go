@@ -1,0 +1,64 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Confirm settles what is provisional: it waits until every transaction that
+// may have been under way is visible, reads every account once more, and then
+// each suspected lock (truth.md §3a, steps 5 to 7). What it confirms excludes
+// all but a value that was given up and taken anew meanwhile.
+func (b *Browser) Confirm(ctx context.Context) (View, error) {
+	suspects := slices.DeleteFunc(b.view.Suspects(), func(r *Relation) bool { return len(r.Claimants) > 0 })
+	if len(suspects) == 0 || !b.view.Complete {
+		return b.snapshot(), nil
+	}
+	if err := pause(ctx, b.t.conn.Settle()); err != nil {
+		return b.last, b.t.conn.Explain("waiting before the second look", err)
+	}
+	began := time.Now()
+	census := b.t.Census(suspects...)
+	complete, items, err := b.r.sweep(ctx, b.t, b.t.conn.AutoReadUnits(), census.See)
+	if err != nil {
+		return b.last, err
+	}
+	if !complete {
+		return b.snapshot(), nil
+	}
+	for _, rel := range suspects {
+		fresh := *rel
+		owner, err := b.t.snapshot(ctx, b.r, &fresh, b.t.ownerKeys(rel.Constraint, rel.Lock))
+		if err != nil {
+			return b.last, err
+		}
+		doubt, err := census.Doubt(ctx, rel)
+		if err != nil {
+			return b.last, err
+		}
+		switch {
+		case doubt != "":
+			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, doubt
+		case len(census.Claimants(rel)) > 0, !fresh.Lock.Exists, !fresh.Lock.Item.Equal(rel.Lock.Item), len(fresh.Claimants) > 0:
+			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, "it changed while it was looked at; read the table again"
+		default:
+			verdict := rel.Verdict
+			b.t.judge(&fresh, owner, true)
+			if verdict == Malformed {
+				fresh.Verdict = Malformed
+			}
+			fresh.Provisional = false
+			fresh.Reads = append(slices.Clone(rel.Reads),
+				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(items), "item")), How: "consistent"},
+				Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
+		}
+		b.replace(rel, &fresh)
+		if s := b.strays[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {
+			s.row = &fresh
+		}
+	}
+	b.view.Confirmed = time.Now()
+	return b.snapshot(), nil
+}

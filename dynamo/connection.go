@@ -1,0 +1,311 @@
+// Package dynamo is a DynamoDB table as the domain sees it: a guarded
+// connection, accounts, locks and counters, and the questions people ask of
+// them. No type of the SDK leaves it.
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
+	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
+
+	"tallylock/dynamo/layout"
+)
+
+// Defaults of Options.
+const (
+	DefaultSettle        = 10 * time.Second
+	DefaultAutoReadUnits = 500
+	DefaultWriteWithin   = 8 * time.Second
+)
+
+// answerWithin bounds one request: an endpoint that takes it and never answers must
+// not be waited for in silence. A page of a megabyte takes a second or so.
+const answerWithin = 20 * time.Second
+
+// MostAtOnce is how many requests a connection is made to have on their way.
+const MostAtOnce = 64
+
+// Options say which tables a Connection reaches, and how.
+type Options struct {
+	Name     string // what the config calls it; shown in the header
+	Profile  string
+	Region   string
+	Endpoint string // a URL; empty: what the SDK resolves
+	// Write lets TransactWriteItems through the guard.
+	Write bool
+	// Guard is how careful changes must be made; Guards says so of single tables.
+	Guard  Guard
+	Guards map[string]Guard
+	// RequireReason refuses changes that nobody gave a reason for; Reasons says so,
+	// or not, of single tables.
+	RequireReason bool
+	Reasons       map[string]bool
+	// Settle is how long a release waits between its mark and its
+	// look. It must cover the time in which an application's transaction becomes
+	// visible, and all steps of a sign-up that takes more than one.
+	Settle time.Duration
+	// WriteWithin is how long one attempt of a write waits for its answer: the
+	// next one, with the same token, may get it.
+	WriteWithin time.Duration
+	// AutoReadUnits is the ceiling on the read units that one question may
+	// consume to rule a claimant out.
+	AutoReadUnits float64
+	// Layouts are the config's own. Layout names the one to use, or a preset.
+	Layouts []layout.Config
+	Layout  string
+	// MFA asks the person for the code of their device.
+	MFA func() (string, error)
+	// Transport replaces the network: the demo's engine. With it no credentials
+	// are looked for.
+	Transport http.RoundTripper
+}
+
+// Connection reaches the tables of one account, Region and endpoint. It is safe
+// for concurrent use.
+type Connection struct {
+	client  *dynamodb.Client
+	options Options
+	region  string
+	host    string
+
+	identity *identity
+
+	mu    sync.Mutex
+	units float64
+}
+
+// Connect makes a connection. It sends nothing but what finding credentials
+// takes.
+func Connect(ctx context.Context, o Options) (*Connection, error) {
+	if o.Settle == 0 {
+		o.Settle = DefaultSettle
+	}
+	if o.WriteWithin == 0 {
+		o.WriteWithin = DefaultWriteWithin
+	}
+	if o.AutoReadUnits == 0 {
+		o.AutoReadUnits = DefaultAutoReadUnits
+	}
+	if err := o.checkLayout(); err != nil {
+		return nil, err
+	}
+	c := &Connection{options: o}
+	cfg, err := c.load(ctx)
+	if err != nil {
+		return nil, c.Explain("connecting", err)
+	}
+	if cfg.Region == "" {
+		return nil, &Error{Kind: NoRegion, Op: "connecting", Why: "no AWS Region is configured", Do: "set AWS_REGION or --region"}
+	}
+	c.region, c.identity = cfg.Region, newIdentity(cfg, o)
+	c.client = dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
+		if o.Endpoint != "" {
+			d.BaseEndpoint = aws.String(o.Endpoint)
+		}
+		if o.Transport != nil {
+			// Asked for a Region that it does not know, the SDK compiles a regular
+			// expression for each partition of AWS, at every request.
+			d.Region = "us-east-1"
+		}
+		d.APIOptions = append(d.APIOptions, guard(o.Write), checksums)
+		// A table with the account id in its host name would be one more name to
+		// resolve for nothing: this client talks to one endpoint.
+		d.AccountIDEndpointMode = aws.AccountIDEndpointModeDisabled
+	})
+	c.host = endpointHost(o.endpoint(), cfg.Region)
+	return c, nil
+}
+
+func (c *Connection) load(ctx context.Context) (aws.Config, error) {
+	o := c.options
+	local := o.Transport != nil || loopback(o.endpoint())
+	if o.Transport != nil {
+		// The demo: nothing of the user's AWS set-up is looked at.
+		return aws.Config{
+			Region:      cmp.Or(o.Region, "embedded"),
+			Credentials: credentials.NewStaticCredentialsProvider("demo", "demo", ""),
+			HTTPClient:  &http.Client{Transport: o.Transport},
+		}, nil
+	}
+	loaders := []func(*config.LoadOptions) error{
+		// The SDK's own remarks would land on the screen, unsanitised.
+		config.WithLogger(logging.Nop{}),
+		config.WithHTTPClient(awshttp.NewBuildableClient().WithTimeout(answerWithin).
+			WithDialerOptions(func(d *net.Dialer) { d.Timeout = 5 * time.Second }).
+			// A scan keeps as many connections busy, and would else make a new one
+			// for most of its requests.
+			WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = MostAtOnce })),
+		config.WithRetryer(func() aws.Retryer {
+			return retry.NewStandard(func(r *retry.StandardOptions) {
+				r.MaxAttempts, r.MaxBackoff = 5, 2*time.Second
+				r.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(nobodyListens)}, r.Retryables...)
+			})
+		}),
+	}
+	if o.Profile != "" {
+		loaders = append(loaders, config.WithSharedConfigProfile(o.Profile))
+	}
+	if o.Region != "" {
+		loaders = append(loaders, config.WithRegion(o.Region))
+	}
+	if o.MFA != nil {
+		loaders = append(loaders, config.WithAssumeRoleCredentialOptions(func(a *stscreds.AssumeRoleOptions) { a.TokenProvider = o.MFA }))
+	}
+	if local {
+		// A server on this machine is never an instance's role: do not wait for one.
+		loaders = append(loaders, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
+	}
+	cfg, err := config.LoadDefaultConfig(ctx, loaders...)
+	if err != nil {
+		return cfg, err
+	}
+	if local && cfg.Region == "" {
+		cfg.Region = "us-east-1"
+	}
+	// Asked for now, so that a code or a log-in is wanted before the screen
+	// starts, and what is missing is said at once.
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+		if !local {
+			return cfg, err
+		}
+		cfg.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
+	}
+	return cfg, nil
+}
+
+// nobodyListens keeps a refused connection from being tried again and again: the
+// person should hear of a wrong port at once.
+func nobodyListens(err error) aws.Ternary {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return aws.FalseTernary
+	}
+	return aws.UnknownTernary
+}
+
+// loopback reports whether an endpoint is on this machine, where servers take
+// any credentials.
+func loopback(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return false
+	}
+	if u.Hostname() == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(u.Hostname())
+	return ip != nil && ip.IsLoopback()
+}
+
+// endpoint is the URL that was asked for, here or in the environment; empty where
+// it is AWS's own.
+func (o Options) endpoint() string {
+	if o.Endpoint != "" || o.Transport != nil {
+		return o.Endpoint
+	}
+	if url := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); url != "" {
+		return url
+	}
+	return os.Getenv("AWS_ENDPOINT_URL")
+}
+
+func endpointHost(endpoint, region string) string {
+	if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return "dynamodb." + region + ".amazonaws.com"
+}
+
+// Name is what the config calls the connection, or the profile, or "aws".
+func (c *Connection) Name() string {
+	switch {
+	case c.options.Name != "":
+		return c.options.Name
+	case c.options.Profile != "":
+		return c.options.Profile
+	case c.options.endpoint() != "":
+		return "local"
+	}
+	return "aws"
+}
+
+// Profile is the AWS profile whose credentials are used; empty where none was
+// named.
+func (c *Connection) Profile() string {
+	if c.options.Profile != "" || c.options.Transport != nil {
+		return c.options.Profile
+	}
+	return os.Getenv("AWS_PROFILE")
+}
+
+// Region is the AWS Region, or "embedded" in the demo.
+func (c *Connection) Region() string { return c.region }
+
+// Endpoint is the host that is talked to.
+func (c *Connection) Endpoint() string { return c.host }
+
+// Where is the place for people: the Region, or the endpoint where there is one
+// of its own.
+func (c *Connection) Where() string {
+	if c.options.Transport != nil {
+		return "embedded"
+	}
+	if c.options.endpoint() != "" {
+		return c.host
+	}
+	return c.region
+}
+
+// Write reports whether changes are allowed.
+func (c *Connection) Write() bool { return c.options.Write }
+
+// Settle is how long a release waits between its mark and its look.
+func (c *Connection) Settle() time.Duration { return c.options.Settle }
+
+// AutoReadUnits is the ceiling on what one question may read by itself.
+func (c *Connection) AutoReadUnits() float64 { return c.options.AutoReadUnits }
+
+// Units is the number of read units consumed by this connection so far, as the
+// endpoint counts them.
+func (c *Connection) Units() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.units
+}
+
+func (c *Connection) spend(units float64) {
+	c.mu.Lock()
+	c.units += units
+	c.mu.Unlock()
+}
+
+// CommandFlags are the flags with which the AWS CLI reaches the same tables.
+func (c *Connection) CommandFlags() ([]string, error) {
+	if c.options.Transport != nil {
+		return nil, &Error{Kind: Unsupported, Op: "writing a command", Why: "the demo's tables are inside the program", Do: "run: tallylock demo --serve 127.0.0.1:8000, and look at those"}
+	}
+	flags := []string{"--region", c.region}
+	if c.options.Profile != "" {
+		flags = append(flags, "--profile", c.options.Profile)
+	}
+	if url := c.options.endpoint(); url != "" {
+		flags = append(flags, "--endpoint-url", url)
+	}
+	return flags, nil
+}

@@ -1,0 +1,333 @@
+package embedded_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/google/uuid"
+
+	"tallylock/dynamo/embedded"
+)
+
+// The conformance suite says what a DynamoDB does, through the SDK. It runs
+// on the embedded engine, and on any other at TALLYLOCK_TEST_ENDPOINT. A file
+// named by TALLYLOCK_TEST_DEVIATIONS lists the cases in which that other is
+// known to be wrong: they are run as well, and have to fail.
+const (
+	endpointVariable   = "TALLYLOCK_TEST_ENDPOINT"
+	deviationsVariable = "TALLYLOCK_TEST_DEVIATIONS"
+)
+
+// conformance is one thing that holds of every DynamoDB.
+type conformance struct {
+	name string
+	run  func(t *trial)
+}
+
+func TestConformance(t *testing.T) {
+	deviations := readDeviations(t)
+	for _, c := range slices.Concat(tableCases, itemCases, conditionCases, updateCases, pageCases, indexCases, batchCases, transactionCases, wireCases) {
+		t.Run(c.name, func(t *testing.T) {
+			failures := attempt(t, c.run)
+			reason, listed := deviations[c.name]
+			delete(deviations, c.name)
+			switch {
+			case !listed:
+				for _, f := range failures {
+					t.Error(f)
+				}
+			case len(failures) == 0:
+				t.Errorf("passes, but is listed as a deviation (%s): remove the entry", reason)
+			default:
+				t.Logf("known deviation (%s): %s", reason, strings.Join(failures, "; "))
+			}
+		})
+	}
+	for name := range deviations {
+		t.Errorf("a deviation is listed for %q, which is no case", name)
+	}
+}
+
+// readDeviations reads "case: reason" lines.
+func readDeviations(t *testing.T) map[string]string {
+	out := map[string]string{}
+	name := os.Getenv(deviationsVariable)
+	if name == "" {
+		return out
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		test, reason, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(reason) == "" {
+			t.Fatalf("%s: no reason in %q", name, line)
+		}
+		out[test] = strings.TrimSpace(reason)
+	}
+	return out
+}
+
+// attempt runs a case and gives what it found wrong.
+func attempt(t *testing.T, run func(*trial)) []string {
+	tr := &trial{ctx: t.Context(), db: connect()}
+	done := make(chan struct{})
+	go func() { // so that a fatal failure ends the case alone
+		defer close(done)
+		defer tr.tearDown()
+		defer func() {
+			if p := recover(); p != nil {
+				tr.errorf("panic: %v", p)
+			}
+		}()
+		run(tr)
+	}()
+	<-done
+	return tr.failures
+}
+
+// connect gives a client of the endpoint under test, by default of an engine
+// of its own.
+func connect() *dynamodb.Client {
+	if endpoint := os.Getenv(endpointVariable); endpoint != "" {
+		return client(endpoint, &http.Transport{DisableKeepAlives: true})
+	}
+	return connectTo(embedded.New())
+}
+
+func connectTo(e *embedded.Engine) *dynamodb.Client {
+	return client("http://embedded.invalid", e.Transport())
+}
+
+func client(endpoint string, transport http.RoundTripper) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region:       "us-east-1",
+		BaseEndpoint: &endpoint,
+		HTTPClient:   &http.Client{Transport: transport},
+		Retryer:      aws.NopRetryer{},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+		}),
+	})
+}
+
+// trial is what a case works with. It records failures instead of reporting
+// them, since those of a known deviation are none.
+type trial struct {
+	ctx      context.Context
+	db       *dynamodb.Client
+	failures []string
+	tables   []string
+}
+
+func (t *trial) errorf(format string, args ...any) {
+	_, file, line, _ := runtime.Caller(1)
+	for depth := 2; strings.HasSuffix(file, "/conformance_test.go"); depth++ {
+		_, file, line, _ = runtime.Caller(depth)
+	}
+	at := fmt.Sprintf("%s:%d: ", file[strings.LastIndexByte(file, '/')+1:], line)
+	t.failures = append(t.failures, at+fmt.Sprintf(format, args...))
+}
+
+func (t *trial) fatalf(format string, args ...any) {
+	t.errorf(format, args...)
+	runtime.Goexit()
+}
+
+func (t *trial) ok(err error) {
+	if err != nil {
+		t.fatalf("%v", err)
+	}
+}
+
+// refused checks that an error is of the type that clients match.
+func (t *trial) refused(err error, code string, about ...any) {
+	if got := codeOf(err); got != code {
+		t.errorf("%v: got %v, want %s", fmt.Sprint(about...), err, code)
+	}
+}
+
+func codeOf(err error) string {
+	if e := smithy.APIError(nil); errors.As(err, &e) {
+		return e.ErrorCode()
+	}
+	return fmt.Sprint(err)
+}
+
+const invalid = "ValidationException"
+
+// equal compares what was got with what was wanted, as text.
+func (t *trial) equal(got, want any, about ...any) {
+	if g, w := show(got), show(want); g != w {
+		t.errorf("%s got %s, want %s", fmt.Sprint(about...), g, w)
+	}
+}
+
+func (t *trial) tearDown() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), time.Minute)
+	defer cancel()
+	for _, name := range t.tables {
+		_, _ = t.db.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
+	}
+}
+
+// create makes a table under a name of its own.
+func (t *trial) create(in *dynamodb.CreateTableInput) *string {
+	name := "tallylock-test-" + uuid.NewString()
+	in.TableName = &name
+	if in.BillingMode == "" {
+		in.BillingMode = types.BillingModePayPerRequest
+	}
+	_, err := t.db.CreateTable(t.ctx, in)
+	t.ok(err)
+	t.tables = append(t.tables, name)
+	t.ok(dynamodb.NewTableExistsWaiter(t.db).Wait(t.ctx, &dynamodb.DescribeTableInput{TableName: &name}, time.Minute))
+	return &name
+}
+
+// table makes a table with the partition key pk, and the sort key sk if the
+// types name two.
+func (t *trial) table(keyTypes ...types.ScalarAttributeType) *string {
+	return t.create(withKey(keyTypes...))
+}
+
+func withKey(keyTypes ...types.ScalarAttributeType) *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{}
+	for i, kt := range keyTypes {
+		in.AttributeDefinitions = append(in.AttributeDefinitions, define([]string{"pk", "sk"}[i], kt))
+	}
+	in.KeySchema = schema([]string{"pk", "sk"}[:len(keyTypes)]...)
+	return in
+}
+
+const (
+	typeS = types.ScalarAttributeTypeS
+	typeN = types.ScalarAttributeTypeN
+	typeB = types.ScalarAttributeTypeB
+)
+
+func define(name string, kt types.ScalarAttributeType) types.AttributeDefinition {
+	return types.AttributeDefinition{AttributeName: &name, AttributeType: kt}
+}
+
+func schema(names ...string) []types.KeySchemaElement {
+	var out []types.KeySchemaElement
+	for i, name := range names {
+		out = append(out, types.KeySchemaElement{AttributeName: &name, KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[i]})
+	}
+	return out
+}
+
+func (t *trial) put(table *string, items ...doc) {
+	for _, item := range items {
+		_, err := t.db.PutItem(t.ctx, &dynamodb.PutItemInput{TableName: table, Item: item})
+		t.ok(err)
+	}
+}
+
+func (t *trial) get(table *string, key doc) doc {
+	out, err := t.db.GetItem(t.ctx, &dynamodb.GetItemInput{TableName: table, Key: key, ConsistentRead: aws.Bool(true)})
+	t.ok(err)
+	return out.Item
+}
+
+// doc is an item, a key, or the values of an expression.
+type doc = map[string]types.AttributeValue
+
+func s(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
+func n(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
+func b(text string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(text)} }
+func m(d doc) types.AttributeValue       { return &types.AttributeValueMemberM{Value: d} }
+func yes(v bool) types.AttributeValue    { return &types.AttributeValueMemberBOOL{Value: v} }
+func null() types.AttributeValue         { return &types.AttributeValueMemberNULL{Value: true} }
+func ss(v ...string) types.AttributeValue {
+	return &types.AttributeValueMemberSS{Value: v}
+}
+
+func ns(v ...string) types.AttributeValue {
+	return &types.AttributeValueMemberNS{Value: v}
+}
+
+func bs(v ...string) types.AttributeValue {
+	out := &types.AttributeValueMemberBS{}
+	for _, text := range v {
+		out.Value = append(out.Value, []byte(text))
+	}
+	return out
+}
+
+func l(v ...types.AttributeValue) types.AttributeValue {
+	return &types.AttributeValueMemberL{Value: append([]types.AttributeValue{}, v...)}
+}
+
+// show writes anything so that equal values have equal texts: maps by name,
+// sets in order.
+func show(v any) string {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return fmt.Sprintf("%q", v.Value)
+	case *types.AttributeValueMemberN:
+		return v.Value
+	case *types.AttributeValueMemberB:
+		return fmt.Sprintf("b%q", v.Value)
+	case *types.AttributeValueMemberM:
+		return show(v.Value)
+	case *types.AttributeValueMemberL:
+		return "L" + showAll(v.Value, false)
+	case *types.AttributeValueMemberSS:
+		return "SS" + showAll(v.Value, true)
+	case *types.AttributeValueMemberNS:
+		return "NS" + showAll(v.Value, true)
+	case *types.AttributeValueMemberBS:
+		return "BS" + showAll(v.Value, true)
+	case *types.AttributeValueMemberBOOL:
+		return fmt.Sprint(v.Value)
+	case *types.AttributeValueMemberNULL:
+		return "null"
+	case doc:
+		parts := make([]string, 0, len(v))
+		for name, av := range v {
+			parts = append(parts, name+": "+show(av))
+		}
+		slices.Sort(parts)
+		return "{" + strings.Join(parts, ", ") + "}"
+	case []doc:
+		return showAll(v, false)
+	case *string:
+		return aws.ToString(v)
+	case *float64:
+		return fmt.Sprint(aws.ToFloat64(v))
+	}
+	return fmt.Sprint(v)
+}
+
+func showAll[T any](v []T, sorted bool) string {
+	parts := make([]string, len(v))
+	for i := range v {
+		parts[i] = show(v[i])
+	}
+	if sorted {
+		slices.Sort(parts)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}

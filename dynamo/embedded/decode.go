@@ -1,0 +1,306 @@
+package embedded
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep maps and lists may nest in an item.
+const maxDepth = 32
+
+// decoder reads attribute values from JSON. Strings without escapes are cut
+// out of the text, not copied, so a decoded item costs little more than its
+// slice of attributes. The first error is kept; after it there is nothing
+// left to read, so that only finish has to look for it.
+type decoder struct {
+	text string
+	at   int
+	err  error
+}
+
+// decodeItem reads {"name":{"S":"…"},…}. The attributes go into scratch when
+// it has room: scans read millions of items into one slice.
+func decodeItem(text string, scratch item) (item, error) {
+	d := decoder{text: text}
+	it := d.item(0, scratch[:0])
+	return it, d.finish()
+}
+
+// UnmarshalJSON lets requests be read by encoding/json around their items.
+func (it *item) UnmarshalJSON(text []byte) (err error) {
+	if string(text) != "null" {
+		*it, err = decodeItem(string(text), nil)
+	}
+	return err
+}
+
+// UnmarshalJSON reads one attribute value.
+func (v *value) UnmarshalJSON(text []byte) error {
+	d := decoder{text: string(text)}
+	*v = d.value(0)
+	return d.finish()
+}
+
+func (d *decoder) finish() error {
+	if d.peek() != 0 || d.at < len(d.text) {
+		d.unexpected()
+	}
+	return d.err
+}
+
+func (d *decoder) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+	d.at = len(d.text)
+}
+
+// peek gives the next byte that is not white space, 0 at the end.
+func (d *decoder) peek() byte {
+	for d.at < len(d.text) {
+		switch c := d.text[d.at]; c {
+		case ' ', '\t', '\n', '\r':
+			d.at++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+func (d *decoder) unexpected() {
+	if d.at >= len(d.text) {
+		d.fail(malformed("Unexpected end of JSON"))
+		return
+	}
+	d.fail(malformed("Unexpected %q in JSON at byte %d of a value", d.text[d.at], d.at))
+}
+
+func (d *decoder) expect(c byte) {
+	if d.peek() != c {
+		d.unexpected()
+		return
+	}
+	d.at++
+}
+
+// more steps through an object or an array: called before each element, it
+// takes the comma, or the closing bracket and then says false.
+func (d *decoder) more(first bool, closing byte) bool {
+	c := d.peek()
+	switch {
+	case c == closing && d.err == nil:
+		d.at++
+		return false
+	case !first && c == ',':
+		d.at++
+	case !first || c == 0:
+		d.unexpected()
+	}
+	return d.err == nil
+}
+
+func (d *decoder) name() string {
+	s := d.string()
+	d.expect(':')
+	return s
+}
+
+func (d *decoder) item(depth int, it item) item {
+	d.expect('{')
+	if it == nil {
+		it = make(item, 0, 4) // so that an empty map is not a missing one
+	}
+	for first := true; d.more(first, '}'); first = false {
+		name := d.name()
+		it = append(it, attr{name, d.value(depth)})
+	}
+	it, unique := it.sorted()
+	if !unique {
+		d.fail(malformed("An attribute occurs twice in one map"))
+	}
+	return it
+}
+
+// value reads {"S":"…"}: an object with exactly one member that names a type.
+func (d *decoder) value(depth int) value {
+	d.expect('{')
+	var v value
+	for first := true; d.more(first, '}'); first = false {
+		name := d.name()
+		if !first {
+			d.fail(invalid("Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"))
+		}
+		v = d.content(kindOf(name), depth)
+	}
+	if v.kind == kindNone {
+		d.fail(invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"))
+	}
+	return v
+}
+
+func (d *decoder) content(k kind, depth int) value {
+	switch k {
+	case kindS, kindN, kindB:
+		return d.scalar(k)
+	case kindBool, kindNull:
+		yes := d.bool()
+		if k == kindNull && !yes {
+			d.fail(invalid("One or more parameter values were invalid: Null attribute value types must have the value of true"))
+		}
+		return value{kind: k, yes: yes}
+	case kindM, kindL:
+		if depth++; depth > maxDepth {
+			d.fail(errTooDeep())
+		}
+		if k == kindM {
+			return value{kind: k, m: d.item(depth, nil)}
+		}
+		return value{kind: k, list: d.elements(func() value { return d.value(depth) })}
+	case kindSS, kindNS, kindBS:
+		set, err := makeSet(k, d.elements(func() value { return d.scalar(k.element()) }))
+		if err != nil {
+			d.fail(err)
+		}
+		return set
+	}
+	d.fail(invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"))
+	return value{}
+}
+
+func errTooDeep() error {
+	return invalid("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
+}
+
+func (d *decoder) elements(element func() value) []value {
+	d.expect('[')
+	list := []value{}
+	for first := true; d.more(first, ']'); first = false {
+		list = append(list, element())
+	}
+	return list
+}
+
+func (d *decoder) scalar(k kind) value {
+	s := d.string()
+	if k == kindN && d.err == nil {
+		canonical, err := canonicalNumber(s)
+		if s = canonical; err != nil {
+			d.fail(err)
+		}
+	}
+	if k == kindB {
+		raw, err := base64.StdEncoding.DecodeString(s)
+		if s = string(raw); err != nil {
+			d.fail(malformed("A binary value is not valid Base64"))
+		}
+	}
+	return value{kind: k, text: s}
+}
+
+func (d *decoder) bool() bool {
+	d.peek()
+	for _, word := range []string{"true", "false"} {
+		if strings.HasPrefix(d.text[d.at:], word) {
+			d.at += len(word)
+			return word == "true"
+		}
+	}
+	d.unexpected()
+	return false
+}
+
+func (d *decoder) string() string {
+	d.expect('"')
+	ascii := true
+	for i := d.at; i < len(d.text); i++ {
+		switch c := d.text[i]; {
+		case c == '"':
+			s := d.text[d.at:i]
+			d.at = i + 1
+			if !ascii && !utf8.ValidString(s) {
+				d.fail(malformed("A string is not valid UTF-8"))
+			}
+			return s
+		case c == '\\':
+			return d.escaped(i)
+		case c < ' ':
+			d.at = i
+			d.unexpected()
+			return ""
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	d.at = len(d.text)
+	d.unexpected()
+	return ""
+}
+
+// escaped reads on in a string whose first escape is at i.
+func (d *decoder) escaped(i int) string {
+	out := append(make([]byte, 0, 2*(i-d.at)+16), d.text[d.at:i]...)
+	for i < len(d.text) && d.text[i] >= ' ' && d.text[i] != '"' {
+		if d.text[i] != '\\' {
+			out = append(out, d.text[i])
+			i++
+			continue
+		}
+		r, n := unescape(d.text[i:])
+		if n == 0 {
+			break
+		}
+		out = utf8.AppendRune(out, r)
+		i += n
+	}
+	d.at = i
+	d.expect('"')
+	if !utf8.Valid(out) {
+		d.fail(malformed("A string is not valid UTF-8"))
+	}
+	return string(out)
+}
+
+// unescape reads the escape that s begins with, and gives its length; a
+// length of 0 says that it is none. Half a surrogate pair is U+FFFD.
+func unescape(s string) (rune, int) {
+	if len(s) < 2 {
+		return 0, 0
+	}
+	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
+		return rune("\"\\/\b\f\n\r\t"[i]), 2
+	}
+	r, ok := hexEscape(s)
+	if !ok {
+		return 0, 0
+	}
+	if utf16.IsSurrogate(r) {
+		if low, ok := hexEscape(s[6:]); ok {
+			if whole := utf16.DecodeRune(r, low); whole != utf8.RuneError {
+				return whole, 12
+			}
+		}
+		return utf8.RuneError, 6
+	}
+	return r, 6
+}
+
+func hexEscape(s string) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	var r rune
+	for i := 2; i < 6; i++ {
+		digit := strings.IndexByte("0123456789abcdef", s[i]|0x20)
+		if s[i] <= '9' {
+			digit = strings.IndexByte("0123456789", s[i])
+		}
+		if digit < 0 {
+			return 0, false
+		}
+		r = r<<4 | rune(digit)
+	}
+	return r, true
+}

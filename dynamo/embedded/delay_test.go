@@ -1,0 +1,306 @@
+package embedded_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/embedded"
+)
+
+const (
+	lag    = time.Second
+	spread = 100 * time.Millisecond
+)
+
+// delayed is a table whose reads are behind, by a clock that the test moves.
+type delayed struct {
+	t   *testing.T
+	db  *dynamodb.Client
+	now time.Time
+}
+
+func newDelayed(t *testing.T, d embedded.Delays) *delayed {
+	w := &delayed{t: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	w.db = connectTo(embedded.New(embedded.WithDelays(d), embedded.WithClock(func() time.Time { return w.now })))
+	gsi := types.GlobalSecondaryIndex{IndexName: aws.String("byKind"), KeySchema: schema("kind"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}
+	_, err := w.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("tab"), BillingMode: types.BillingModePayPerRequest, KeySchema: schema("pk"),
+		AttributeDefinitions:   []types.AttributeDefinition{define("pk", typeS), define("kind", typeS)},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{gsi},
+	})
+	w.ok(err)
+	return w
+}
+
+func (w *delayed) ok(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func row(pk, v string) doc { return doc{"pk": s(pk), "v": s(v), "kind": s("row")} }
+
+func (w *delayed) put(items ...doc) {
+	w.t.Helper()
+	for _, item := range items {
+		_, err := w.db.PutItem(w.t.Context(), &dynamodb.PutItemInput{TableName: aws.String("tab"), Item: item})
+		w.ok(err)
+	}
+}
+
+func (w *delayed) delete(pk string) {
+	w.t.Helper()
+	_, err := w.db.DeleteItem(w.t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("tab"), Key: doc{"pk": s(pk)}})
+	w.ok(err)
+}
+
+// values gives the v of each item by its key: "a=1 b=2".
+func values(items ...doc) string {
+	var out []string
+	for _, item := range items {
+		if item != nil {
+			out = append(out, item["pk"].(*types.AttributeValueMemberS).Value+"="+item["v"].(*types.AttributeValueMemberS).Value)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+// reads are all that may be behind, by name; those of an index always may.
+var reads = map[string]func(w *delayed, consistent bool) string{
+	"GetItem": func(w *delayed, consistent bool) string {
+		var items []doc
+		for _, pk := range []string{"a", "b"} {
+			out, err := w.db.GetItem(w.t.Context(), &dynamodb.GetItemInput{TableName: aws.String("tab"), Key: doc{"pk": s(pk)}, ConsistentRead: &consistent})
+			w.ok(err)
+			items = append(items, out.Item)
+		}
+		return values(items...)
+	},
+	"BatchGetItem": func(w *delayed, consistent bool) string {
+		out, err := w.db.BatchGetItem(w.t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+			"tab": {Keys: []doc{{"pk": s("a")}, {"pk": s("b")}}, ConsistentRead: &consistent},
+		}})
+		w.ok(err)
+		return values(out.Responses["tab"]...)
+	},
+	"Query": func(w *delayed, consistent bool) string {
+		var items []doc
+		for _, pk := range []string{"a", "b"} {
+			out, err := w.db.Query(w.t.Context(), &dynamodb.QueryInput{
+				TableName: aws.String("tab"), KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: doc{":pk": s(pk)}, ConsistentRead: &consistent,
+			})
+			w.ok(err)
+			items = append(items, out.Items...)
+		}
+		return values(items...)
+	},
+	"Scan": func(w *delayed, consistent bool) string {
+		out, err := w.db.Scan(w.t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab"), ConsistentRead: &consistent})
+		w.ok(err)
+		return values(out.Items...)
+	},
+	"Query of an index": func(w *delayed, _ bool) string {
+		out, err := w.db.Query(w.t.Context(), &dynamodb.QueryInput{
+			TableName: aws.String("tab"), IndexName: aws.String("byKind"), KeyConditionExpression: aws.String("kind = :k"), ExpressionAttributeValues: doc{":k": s("row")},
+		})
+		w.ok(err)
+		return values(out.Items...)
+	},
+	"Scan of an index": func(w *delayed, _ bool) string {
+		out, err := w.db.Scan(w.t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab"), IndexName: aws.String("byKind")})
+		w.ok(err)
+		return values(out.Items...)
+	},
+}
+
+// seen reads often and gives all that was answered, in order.
+func (w *delayed) seen(read string, consistent bool) string {
+	w.t.Helper()
+	answers := map[string]bool{}
+	for range 200 {
+		answers[reads[read](w, consistent)] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(answers)), ", ")
+}
+
+// What is put, changed and deleted may be seen late by each item and each read,
+// until the lag has passed. Strongly consistent reads see the present.
+func TestEventuallyConsistentReadsMayBeLate(t *testing.T) {
+	for read := range reads {
+		t.Run(read, func(t *testing.T) {
+			w := newDelayed(t, embedded.Delays{Seed: 1, Lag: lag})
+			present := func(want string) {
+				t.Helper()
+				if got := w.seen(read, true); got != want && !strings.Contains(read, "index") {
+					t.Errorf("consistent: %s; want %s", got, want)
+				}
+			}
+			eventually := func(want string) {
+				t.Helper()
+				if got := w.seen(read, false); got != want {
+					t.Errorf("seen: %s; want %s", got, want)
+				}
+			}
+			w.put(row("a", "1"), row("b", "1"))
+			eventually(", a=1, a=1 b=1, b=1")
+			w.now = w.now.Add(lag)
+			eventually("a=1 b=1")
+
+			w.put(row("a", "2"))
+			w.delete("b")
+			w.now = w.now.Add(lag - 1)
+			present("a=2")
+			eventually("a=1, a=1 b=1, a=2, a=2 b=1")
+			w.put(row("a", "3"))
+			eventually("a=1, a=1 b=1, a=2, a=2 b=1, a=3, a=3 b=1")
+			w.now = w.now.Add(1)
+			eventually("a=2, a=3")
+			w.now = w.now.Add(lag)
+			eventually("a=3")
+			present("a=3")
+		})
+	}
+}
+
+func (w *delayed) transact(v string, conditions ...string) {
+	w.t.Helper()
+	in := &dynamodb.TransactWriteItemsInput{}
+	for _, pk := range []string{"a", "b"} {
+		put := &types.Put{TableName: aws.String("tab"), Item: row(pk, v)}
+		for _, c := range conditions {
+			put.ConditionExpression, put.ExpressionAttributeValues = aws.String("v = :v"), doc{":v": s(c)}
+		}
+		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: put})
+	}
+	_, err := w.db.TransactWriteItems(w.t.Context(), in)
+	w.ok(err)
+}
+
+func (w *delayed) transactGet() string {
+	w.t.Helper()
+	in := &dynamodb.TransactGetItemsInput{}
+	for _, pk := range []string{"a", "b"} {
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String("tab"), Key: doc{"pk": s(pk)}}})
+	}
+	out, err := w.db.TransactGetItems(w.t.Context(), in)
+	w.ok(err)
+	return values(out.Responses[0].Item, out.Responses[1].Item)
+}
+
+// The items of a transaction may become visible apart, even to strongly
+// consistent reads, but none after the spread, and none goes back. Transactions
+// and conditions see the present.
+func TestItemsOfATransactionMayBecomeVisibleApart(t *testing.T) {
+	for read := range reads {
+		if strings.Contains(read, "index") {
+			continue
+		}
+		t.Run(read, func(t *testing.T) {
+			w := newDelayed(t, embedded.Delays{Seed: 1, Spread: spread})
+			w.put(row("a", "00"), row("b", "00"))
+			shown := map[string]bool{}
+			for i := range 40 {
+				old, fresh := fmt.Sprintf("%02d", i), fmt.Sprintf("%02d", i+1)
+				w.transact(fresh, old)
+				if got, want := w.transactGet(), "a="+fresh+" b="+fresh; got != want {
+					t.Fatalf("transacted: %s; want %s", got, want)
+				}
+				var before string
+				for range 4 {
+					got := reads[read](w, true)
+					if got < before {
+						t.Fatalf("%s after %s", got, before)
+					}
+					if again := reads[read](w, true); again != got {
+						t.Fatalf("%s and %s at the same moment", got, again)
+					}
+					before = got
+					shown[strings.NewReplacer("="+old, "=old", "="+fresh, "=new").Replace(got)] = true
+					w.now = w.now.Add(spread / 4)
+				}
+				if got, want := reads[read](w, true), "a="+fresh+" b="+fresh; got != want {
+					t.Fatalf("after the spread: %s; want %s", got, want)
+				}
+			}
+			if got := strings.Join(slices.Sorted(maps.Keys(shown)), ", "); got != "a=new b=new, a=new b=old, a=old b=new, a=old b=old" {
+				t.Errorf("seen: %s", got)
+			}
+		})
+	}
+}
+
+// Lag comes on top of the spread, and not a moment more.
+func TestLagComesOnTopOfTheSpread(t *testing.T) {
+	w := newDelayed(t, embedded.Delays{Seed: 1, Lag: lag, Spread: spread})
+	w.put(row("a", "0"), row("b", "0"))
+	w.now = w.now.Add(lag)
+	late := false
+	for i := range 20 {
+		old, fresh := fmt.Sprint(i), fmt.Sprint(i+1)
+		w.transact(fresh)
+		w.now = w.now.Add(lag)
+		late = late || strings.Contains(w.seen("Scan", false)+" ", "="+old+" ")
+		w.now = w.now.Add(spread)
+		if got, want := w.seen("Scan", false), "a="+fresh+" b="+fresh; got != want {
+			t.Fatalf("%s; want %s", got, want)
+		}
+	}
+	if !late {
+		t.Error("nothing was seen later than the lag")
+	}
+}
+
+// One seed, one course of events.
+func TestDelaysAreTheSameInEveryRun(t *testing.T) {
+	run := func(seed uint64) string {
+		w := newDelayed(t, embedded.Delays{Seed: seed, Lag: lag, Spread: spread})
+		var out []string
+		for i := range 20 {
+			w.transact(fmt.Sprint(i))
+			w.now = w.now.Add(spread / 2)
+			out = append(out, reads["Scan"](w, i%2 == 0), reads["GetItem"](w, false))
+		}
+		return strings.Join(out, "\n")
+	}
+	first := run(7)
+	if run(7) != first {
+		t.Error("two runs with one seed differ")
+	}
+	if run(8) == first {
+		t.Error("two seeds make no difference")
+	}
+}
+
+// An item that moves within an index is late as a whole: no read sees it at its
+// old place and at its new one.
+func TestAnItemIsSeenOnceInAnIndex(t *testing.T) {
+	w := newDelayed(t, embedded.Delays{Seed: 1, Lag: lag, Spread: spread})
+	places := map[string]int{}
+	for i := range 200 {
+		item := row("a", "1")
+		item["kind"] = s([]string{"row", "column"}[i%2])
+		w.put(item)
+		w.now = w.now.Add(lag / 3)
+		out, err := w.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab"), IndexName: aws.String("byKind")})
+		w.ok(err)
+		if i > 0 && len(out.Items) != 1 {
+			t.Fatalf("seen %d times", len(out.Items))
+		}
+		for _, item := range out.Items {
+			places[show(item["kind"])]++
+		}
+	}
+	if len(places) != 2 {
+		t.Errorf("seen at %v; want both places", places)
+	}
+}

@@ -1,0 +1,166 @@
+package embedded
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// tableRequest is what names a table and nothing else.
+type tableRequest struct{ TableName string }
+
+// bareName takes a table's name out of its ARN.
+func bareName(name string) string {
+	if strings.HasPrefix(name, "arn:") {
+		_, name, _ = strings.Cut(name, ":table/")
+	}
+	return name
+}
+
+func (e *Engine) createTable(r *createTableRequest, w *writer) error {
+	t, err := r.build()
+	if err != nil {
+		return err
+	}
+	t.id, t.created = uuid.NewString(), e.now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.tables[t.name] != nil {
+		return refuse("ResourceInUseException", "Table already exists: %s", t.name)
+	}
+	e.tables[t.name] = t
+	return w.describe("TableDescription", t, "ACTIVE")
+}
+
+func (e *Engine) deleteTable(r *tableRequest, w *writer) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, err := e.table(r.TableName)
+	if err != nil {
+		return err
+	}
+	if t.protected {
+		return invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+	}
+	delete(e.tables, t.name)
+	return w.describe("TableDescription", t, "DELETING")
+}
+
+func (e *Engine) describeTable(r *tableRequest, w *writer) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	t, err := e.table(r.TableName)
+	if err != nil {
+		return err
+	}
+	return w.describe("Table", t, "ACTIVE")
+}
+
+type listTablesRequest struct {
+	ExclusiveStartTableName string
+	Limit                   *int
+}
+
+const maxTablesListed = 100
+
+func (e *Engine) listTables(r *listTablesRequest, w *writer) error {
+	limit := maxTablesListed
+	if r.Limit != nil {
+		limit = *r.Limit
+	}
+	if limit < 1 || limit > maxTablesListed {
+		return invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: 1 to %d", limit, maxTablesListed)
+	}
+	e.mu.RLock()
+	names := sortedKeys(e.tables)
+	e.mu.RUnlock()
+	for len(names) > 0 && names[0] <= r.ExclusiveStartTableName {
+		names = names[1:]
+	}
+	more := len(names) > limit
+	names = names[:min(limit, len(names))]
+	w.key("TableNames")
+	w.list(len(names), func(i int) {
+		w.comma()
+		w.buf = appendString(w.buf, names[i])
+	})
+	if more {
+		w.string("LastEvaluatedTableName", names[limit-1])
+	}
+	return nil
+}
+
+// description is a table as DescribeTable has it.
+type description struct {
+	TableName, TableId, TableArn, TableStatus string
+	CreationDateTime                          json.RawMessage
+	ItemCount, TableSizeBytes                 int64
+	AttributeDefinitions                      []attributeDefinition
+	KeySchema                                 []keyElement
+	BillingModeSummary                        *billing `json:",omitempty"`
+	ProvisionedThroughput                     throughput
+	WarmThroughput                            warmth
+	DeletionProtectionEnabled                 bool
+	GlobalSecondaryIndexes                    []indexDescription `json:",omitempty"`
+	LocalSecondaryIndexes                     []indexDescription `json:",omitempty"`
+}
+
+type indexDescription struct {
+	IndexName, IndexArn       string
+	KeySchema                 []keyElement
+	Projection                projection
+	ItemCount, IndexSizeBytes int64
+	IndexStatus               string      `json:",omitempty"` // this and the rest of global indexes only
+	ProvisionedThroughput     *throughput `json:",omitempty"`
+	WarmThroughput            *warmth     `json:",omitempty"`
+}
+
+type billing struct{ BillingMode string }
+
+// warmth is what a table or an index could serve at once.
+type warmth struct {
+	ReadUnitsPerSecond, WriteUnitsPerSecond int64
+	Status                                  string
+}
+
+func (p throughput) warmth(onDemand bool) warmth {
+	if onDemand {
+		return warmth{12000, 4000, "ACTIVE"} // what AWS gives a new table
+	}
+	return warmth{p.ReadCapacityUnits, p.WriteCapacityUnits, "ACTIVE"}
+}
+
+func (k keySchema) elements() []keyElement {
+	out := []keyElement{{k.partition.name, "HASH"}}
+	if k.sort.name != "" {
+		out = append(out, keyElement{k.sort.name, "RANGE"})
+	}
+	return out
+}
+
+func (w *writer) describe(name string, t *table, status string) error {
+	ms := t.created.UnixMilli()
+	d := description{
+		TableName: t.name, TableId: t.id, TableArn: t.arn(), TableStatus: status,
+		CreationDateTime: fmt.Appendf(nil, "%d.%03d", ms/1000, ms%1000),
+		ItemCount:        int64(t.tree.Len()), TableSizeBytes: t.bytes,
+		AttributeDefinitions: t.attributes, KeySchema: t.key.elements(),
+		ProvisionedThroughput: t.throughput, WarmThroughput: t.throughput.warmth(t.onDemand), DeletionProtectionEnabled: t.protected,
+	}
+	if t.onDemand {
+		d.BillingModeSummary = &billing{"PAY_PER_REQUEST"}
+	}
+	for _, x := range t.indexes {
+		xd := indexDescription{IndexName: x.name, IndexArn: t.arn() + "/index/" + x.name, KeySchema: x.key.elements(), Projection: x.projection, ItemCount: int64(x.tree.Len()), IndexSizeBytes: x.bytes}
+		if x.local {
+			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, xd)
+			continue
+		}
+		warm := x.throughput.warmth(t.onDemand)
+		xd.IndexStatus, xd.ProvisionedThroughput, xd.WarmThroughput = "ACTIVE", &x.throughput, &warm
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, xd)
+	}
+	return w.json(name, d)
+}

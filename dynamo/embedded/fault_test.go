@@ -1,0 +1,206 @@
+package embedded_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/embedded"
+)
+
+// reached runs a test in process and over HTTP. Requests that are under way when
+// settle returns have come to their end.
+func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) (db *dynamodb.Client, settle func()))) {
+	t.Run("in process", func(t *testing.T) {
+		test(t, func(e *embedded.Engine) (*dynamodb.Client, func()) { return connectTo(e), func() {} })
+	})
+	t.Run("http", func(t *testing.T) {
+		test(t, func(e *embedded.Engine) (*dynamodb.Client, func()) {
+			url, stop := serving(t, e, "127.0.0.1:0")
+			transport := &http.Transport{}
+			return client(url, transport), func() {
+				transport.CloseIdleConnections()
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	})
+}
+
+func bumpOnce(db *dynamodb.Client, ctx context.Context, options ...func(*dynamodb.Options)) error {
+	name := aws.String("tab")
+	_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{txAdd(name, "c", "1"), txAdd(name, "d", "1")}}, options...)
+	return err
+}
+
+// counted reads a counter past all faults and delays.
+func counted(e *embedded.Engine) string {
+	_, body := send(e, "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"tab","Key":{"pk":{"S":"c"}},"ProjectionExpression":"n1"}}]}`)
+	return body
+}
+
+const (
+	notYet = `{"Responses":[{}]}`
+	once   = `{"Responses":[{"Item":{"n1":{"N":"1"}}}]}`
+)
+
+// How each fault looks to a client, and whether the transaction happened.
+func TestFaults(t *testing.T) {
+	is := func(target error) func(error) bool {
+		return func(err error) bool { return errors.Is(err, target) }
+	}
+	coded := func(code string) func(error) bool {
+		return func(err error) bool { return codeOf(err) == code }
+	}
+	cases := map[embedded.Fault]struct {
+		applied bool
+		shows   func(error) bool
+	}{
+		embedded.NoFault:     {true, func(err error) bool { return err == nil }},
+		embedded.CloseBefore: {false, is(io.EOF)},
+		embedded.CloseAfter:  {true, is(io.EOF)},
+		embedded.ResetAfter:  {true, is(syscall.ECONNRESET)},
+		embedded.Silence:     {true, is(context.Canceled)},
+		embedded.FailAfter:   {true, coded("InternalServerError")},
+		embedded.Throttle:    {false, coded("ProvisionedThroughputExceededException")},
+		embedded.Conflict: {false, func(err error) bool {
+			cancelled := (*types.TransactionCanceledException)(nil)
+			return errors.As(err, &cancelled) && len(cancelled.CancellationReasons) == 2 &&
+				*cancelled.CancellationReasons[0].Code == "TransactionConflict" && *cancelled.CancellationReasons[1].Code == "None"
+		}},
+		embedded.Truncate: {true, is(io.ErrUnexpectedEOF)},
+		embedded.Corrupt:  {true, func(err error) bool { return err != nil }}, // of {} nothing is left that could be read
+	}
+	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
+		for fault := embedded.NoFault; fault <= embedded.Corrupt; fault++ {
+			t.Run(fault.String(), func(t *testing.T) {
+				want, listed := cases[fault]
+				if !listed {
+					t.Fatal("no case")
+				}
+				ctx, giveUp := context.WithCancel(t.Context())
+				defer giveUp()
+				e := withTable(t, embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+					if r.Op != "TransactWriteItems" {
+						return embedded.NoFault
+					}
+					if !strings.Contains(string(r.Body), "ClientRequestToken") {
+						t.Errorf("the body is %s", r.Body)
+					}
+					if fault == embedded.Silence {
+						giveUp()
+					}
+					return fault
+				}))
+				db, settle := reach(e)
+				err := bumpOnce(db, ctx)
+				settle()
+				if !want.shows(err) {
+					t.Errorf("the client is told %v", err)
+				}
+				if got := counted(e); got != map[bool]string{false: notYet, true: once}[want.applied] {
+					t.Errorf("the table holds %s; applied: want %v", got, want.applied)
+				}
+			})
+		}
+	})
+}
+
+// One lost answer of three is nothing that the SDK's retries and the token do not
+// mend; but a body that was cut is not asked for again.
+func TestTheSDKRetriesMostFaults(t *testing.T) {
+	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
+		for fault := embedded.CloseBefore; fault <= embedded.Corrupt; fault++ {
+			if fault == embedded.Silence {
+				continue // the client's patience, not the SDK's retries
+			}
+			t.Run(fault.String(), func(t *testing.T) {
+				attempts := 0
+				e := withTable(t, embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+					if r.Op != "TransactWriteItems" {
+						return embedded.NoFault
+					}
+					if attempts++; attempts == 1 {
+						return fault
+					}
+					return embedded.NoFault
+				}))
+				db, settle := reach(e)
+				err := bumpOnce(db, t.Context(), func(o *dynamodb.Options) {
+					o.Retryer = retry.NewStandard(func(s *retry.StandardOptions) {
+						s.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
+					})
+				})
+				settle()
+				switch fault {
+				case embedded.Conflict, embedded.Truncate, embedded.Corrupt:
+					if err == nil || attempts != 1 {
+						t.Errorf("%v after %d attempts; want an error after one", err, attempts)
+					}
+				default:
+					if err != nil || attempts != 2 || counted(e) != once {
+						t.Errorf("%v after %d attempts, %s; want it applied once, by the second", err, attempts, counted(e))
+					}
+				}
+			})
+		}
+	})
+}
+
+// A page with one character changed is believed by the SDK, which only logs that
+// its checksum is wrong.
+func TestACorruptPageCanBeRead(t *testing.T) {
+	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
+		e := withTable(t, embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+			if r.Op == "Scan" {
+				return embedded.Corrupt
+			}
+			return embedded.NoFault
+		}))
+		send(e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"`+strings.Repeat("a", 100)+`"}}}`)
+		db, settle := reach(e)
+		page, err := db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab")})
+		settle()
+		if err != nil || len(page.Items) != 1 {
+			t.Fatal(page, err)
+		}
+		if got := strings.ReplaceAll(page.Items[0]["pk"].(*types.AttributeValueMemberS).Value, "a", ""); got != "`" {
+			t.Errorf("%q was changed; want one character", got)
+		}
+	})
+}
+
+// Whoever chooses the faults can send requests: an application at work between
+// two of ours.
+func TestFaultsAreNumberedAndMaySendRequests(t *testing.T) {
+	var e *embedded.Engine
+	var seen []string
+	e = embedded.New(embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+		seen = append(seen, r.Op)
+		if len(seen) != r.N {
+			t.Errorf("request %d has the number %d", len(seen), r.N)
+		}
+		if r.Op == "GetItem" {
+			send(e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"x"}}}`)
+		}
+		return embedded.NoFault
+	}))
+	send(e, "CreateTable", createTable)
+	if _, body := send(e, "GetItem", `{"TableName":"tab","Key":{"pk":{"S":"x"}}}`); body != `{"Item":{"pk":{"S":"x"}}}` {
+		t.Error(body)
+	}
+	if got := strings.Join(seen, " "); got != "CreateTable GetItem PutItem" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,131 @@
+package embedded
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestIndexesFollowTheTable writes at random and then compares each index,
+// and each count of bytes, with what the table's items make of it.
+func TestIndexesFollowTheTable(t *testing.T) {
+	e := New()
+	send := func(operation, body string) int {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Header.Set("X-Amz-Target", targetPrefix+operation)
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		if w.Code >= 500 {
+			t.Fatal(w.Body)
+		}
+		return w.Code
+	}
+	send("CreateTable", `{"TableName":"tab","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
+		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"o","AttributeType":"S"},{"AttributeName":"r","AttributeType":"N"}],
+		"GlobalSecondaryIndexes":[{"IndexName":"all","KeySchema":[{"AttributeName":"o","KeyType":"HASH"},{"AttributeName":"r","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}},
+			{"IndexName":"keys","KeySchema":[{"AttributeName":"o","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}},
+			{"IndexName":"some","KeySchema":[{"AttributeName":"r","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["v"]}}],
+		"LocalSecondaryIndexes":[{"IndexName":"local","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"r","KeyType":"RANGE"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`)
+	random := rand.New(rand.NewPCG(1, 2))
+	key := func() string {
+		return fmt.Sprintf(`"pk":{"S":"p%d"},"sk":{"N":"%d"}`, random.IntN(5), random.IntN(8)-4)
+	}
+	extra := func() string {
+		out := ""
+		for _, a := range []string{`,"o":{"S":"o%d"}`, `,"r":{"N":"%d"}`, `,"v":{"S":"v%d"}`, `,"w":{"S":"w%d"}`} {
+			if random.IntN(2) == 0 {
+				out += fmt.Sprintf(a, random.IntN(4))
+			}
+		}
+		return out
+	}
+	applied := 0
+	for range 3000 {
+		var status int
+		switch random.IntN(4) {
+		case 0:
+			status = send("PutItem", fmt.Sprintf(`{"TableName":"tab","Item":{%s%s}}`, key(), extra()))
+		case 1:
+			status = send("DeleteItem", fmt.Sprintf(`{"TableName":"tab","Key":{%s}}`, key()))
+		case 2:
+			status = send("UpdateItem", fmt.Sprintf(`{"TableName":"tab","Key":{%s},"UpdateExpression":"SET o = :o ADD r :one REMOVE %s","ExpressionAttributeValues":{":o":{"S":"o%d"},":one":{"N":"1"}}}`, key(), []string{"v", "w"}[random.IntN(2)], random.IntN(4)))
+		case 3:
+			status = send("TransactWriteItems", fmt.Sprintf(`{"TransactItems":[{"Put":{"TableName":"tab","Item":{%s%s},"ConditionExpression":"attribute_not_exists(v)"}},{"Delete":{"TableName":"tab","Key":{%s},"ConditionExpression":"attribute_exists(pk)"}}]}`, key(), extra(), key()))
+		}
+		if status == http.StatusOK {
+			applied++
+		}
+	}
+	if applied < 1000 {
+		t.Fatalf("only %d writes were applied", applied)
+	}
+	tab := e.tables["tab"]
+	var bytes int64
+	want := map[string][]entry{}
+	tab.tree.Scan(func(stored entry) bool {
+		it := stored.decode(nil)
+		if fresh := newEntry(tab.key.encode(it), it); fresh != stored {
+			t.Errorf("stored %v, want %v", stored, fresh)
+		}
+		bytes += int64(stored.size)
+		for _, x := range tab.indexes {
+			if xe := x.entry(tab, stored, it); xe.key != "" {
+				want[x.name] = append(want[x.name], xe)
+			}
+		}
+		return true
+	})
+	if bytes != tab.bytes || tab.tree.Len() == 0 {
+		t.Errorf("%d items of %d bytes, counted %d", tab.tree.Len(), bytes, tab.bytes)
+	}
+	for _, x := range tab.indexes {
+		slices.SortFunc(want[x.name], func(a, b entry) int { return strings.Compare(a.key, b.key) })
+		got := x.tree.Items()
+		if !slices.Equal(got, want[x.name]) {
+			t.Errorf("%s holds %d entries, want %d: %v, want %v", x.name, len(got), len(want[x.name]), got, want[x.name])
+		}
+		var bytes int64
+		for _, xe := range got {
+			bytes += int64(xe.size)
+		}
+		if bytes != x.bytes {
+			t.Errorf("%s has %d bytes, counted %d", x.name, bytes, x.bytes)
+		}
+	}
+}
+
+// TestThePastIsForgotten writes for a while under delays: what is kept of the
+// past is what may still be seen, whatever was written before.
+func TestThePastIsForgotten(t *testing.T) {
+	now := time.Unix(0, 0)
+	e := New(WithClock(func() time.Time { return now }), WithDelays(Delays{Lag: 8 * time.Second, Spread: 2 * time.Second}))
+	send := func(operation, body string) {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Header.Set("X-Amz-Target", targetPrefix+operation)
+		w := httptest.NewRecorder()
+		if e.ServeHTTP(w, r); w.Code != http.StatusOK {
+			t.Fatal(w.Body)
+		}
+	}
+	send("CreateTable", `{"TableName":"tab","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"o","AttributeType":"S"}],
+		"GlobalSecondaryIndexes":[{"IndexName":"idx","KeySchema":[{"AttributeName":"o","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}`)
+	for i := range 1000 {
+		send("TransactWriteItems", fmt.Sprintf(`{"TransactItems":[{"Put":{"TableName":"tab","Item":{"pk":{"S":"p%d"},"o":{"S":"o%d"}}}},{"Delete":{"TableName":"tab","Key":{"pk":{"S":"p%d"}}}}]}`, i%50, i, (i+7)%50))
+		now = now.Add(time.Second)
+		tab := e.tables["tab"]
+		for name, s := range map[string]store{"table": tab.store, "index": tab.indexes[0].store} {
+			versions := 0
+			for _, h := range s.past.items {
+				versions += len(h.versions)
+			}
+			if most := 3 * 11; versions > most || len(s.past.expiry) > most {
+				t.Fatalf("%s: %d versions, %d in the queue after %d writes; want %d at most", name, versions, len(s.past.expiry), i, most)
+			}
+		}
+	}
+}

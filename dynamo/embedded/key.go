@@ -1,0 +1,176 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+)
+
+const (
+	maxPartitionKey = 2048
+	maxSortKey      = 1024
+)
+
+// keyAttribute is an attribute that is part of a key.
+type keyAttribute struct {
+	name string
+	kind kind
+}
+
+// keySchema is the key of a table or of an index.
+type keySchema struct {
+	partition keyAttribute
+	sort      keyAttribute // no name if there is none
+}
+
+func (k keySchema) attributes() []keyAttribute {
+	if k.sort.name == "" {
+		return []keyAttribute{k.partition}
+	}
+	return []keyAttribute{k.partition, k.sort}
+}
+
+func (k keySchema) has(name string) bool {
+	return name == k.partition.name || name == k.sort.name && name != ""
+}
+
+// Keys are kept as strings whose order is the order of a scan:
+//
+//	hash of the partition key (8 bytes) · its length (2) · itself · sort key
+//
+// so that a partition is a range of keys, ordered by sort key, and a segment
+// is a range of hashes. In an index the table's own key follows.
+
+// encode gives the key of an item that is known to have one.
+func (k keySchema) encode(it item) string {
+	pk, _ := it.get(k.partition.name)
+	key := partitionKey(pk)
+	if k.sort.name != "" {
+		sk, _ := it.get(k.sort.name)
+		key = appendSortKey(key, sk)
+	}
+	return string(key)
+}
+
+// partitionKey gives what all keys of a partition begin with.
+func partitionKey(pk value) []byte {
+	key := make([]byte, 0, 10+len(pk.text)+48)
+	key = binary.BigEndian.AppendUint64(key, hash(pk.text))
+	key = binary.BigEndian.AppendUint16(key, uint16(len(pk.text)))
+	return append(key, pk.text...)
+}
+
+// appendSortKey writes a sort key so that bytes order as values do. The end
+// is marked, so that a longer key may follow in an index.
+func appendSortKey(dst []byte, sk value) []byte {
+	if sk.kind == kindN {
+		return appendNumberKey(dst, sk.text)
+	}
+	return append(appendSortPrefix(dst, sk.text), 0, 1)
+}
+
+// appendSortPrefix writes what every sort key that begins with s begins with.
+func appendSortPrefix(dst []byte, s string) []byte {
+	for {
+		i := strings.IndexByte(s, 0)
+		if i < 0 {
+			return append(dst, s...)
+		}
+		dst = append(append(dst, s[:i]...), 0, 0xff)
+		s = s[i+1:]
+	}
+}
+
+// after gives the least key that is greater than all that begin with prefix;
+// "" stands for the end of the table.
+func after(prefix string) string {
+	last := len(prefix) - 1
+	for last >= 0 && prefix[last] == 0xff {
+		last--
+	}
+	if last < 0 {
+		return ""
+	}
+	return prefix[:last] + string([]byte{prefix[last] + 1})
+}
+
+// hash is FNV-1a with the finalizer of MurmurHash3: the same in every run,
+// and spread well over the segments of a scan.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
+
+// segmentBounds gives the keys of one of total equal parts of the hashes.
+func segmentBounds(segment, total uint64) (from, to string) {
+	return segmentStart(segment, total), segmentStart(segment+1, total)
+}
+
+func segmentStart(segment, total uint64) string {
+	if segment == 0 || segment >= total {
+		return ""
+	}
+	start, _ := bits.Div64(segment, 0, total) // segment × 2⁶⁴ / total
+	return string(binary.BigEndian.AppendUint64(nil, start))
+}
+
+// check tells whether v may stand in this place of a key.
+func (a keyAttribute) check(v value, limit int) error {
+	if v.kind != a.kind {
+		return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.name, a.kind, v.kind)
+	}
+	if v.text == "" {
+		return invalid("One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: %s", a.name)
+	}
+	if v.kind != kindN && len(v.text) > limit {
+		return invalid("One or more parameter values were invalid: Size of key %s has exceeded the maximum size limit of %d bytes", a.name, limit)
+	}
+	return nil
+}
+
+// checkItem tells whether an item has all of the key.
+func (k keySchema) checkItem(it item) error {
+	for i, a := range k.attributes() {
+		v, ok := it.get(a.name)
+		if !ok {
+			return invalid("One or more parameter values were invalid: Missing the key %s in the item", a.name)
+		}
+		limit := maxPartitionKey
+		if i == 1 {
+			limit = maxSortKey
+		}
+		if err := a.check(v, limit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkKey tells whether it is a whole key and nothing else.
+func (k keySchema) checkKey(it item) error {
+	if len(it) != len(k.attributes()) {
+		return invalid("The provided key element does not match the schema")
+	}
+	for _, a := range k.attributes() {
+		if v, ok := it.get(a.name); !ok || v.kind != a.kind {
+			return invalid("The provided key element does not match the schema")
+		}
+	}
+	return k.checkItem(it)
+}
+
+// of cuts the key's attributes out of an item.
+func (k keySchema) of(it item) item {
+	var key item
+	for _, a := range it {
+		if k.has(a.name) {
+			key = append(key, a)
+		}
+	}
+	return key
+}

@@ -1,0 +1,300 @@
+package embedded
+
+import "slices"
+
+// pageRequest is what Query and Scan have in common.
+type pageRequest struct {
+	legacy
+	TableName                 string
+	IndexName                 string
+	Select                    string
+	ConsistentRead            bool
+	ExclusiveStartKey         item
+	Limit                     *int
+	FilterExpression          *string
+	ProjectionExpression      *string
+	ExpressionAttributeNames  map[string]string
+	ExpressionAttributeValues map[string]value
+	ReturnConsumedCapacity    capacityDetail
+}
+
+type queryRequest struct {
+	pageRequest
+	KeyConditionExpression *string
+	ScanIndexForward       *bool
+}
+
+type scanRequest struct {
+	pageRequest
+	Segment       *int
+	TotalSegments *int
+}
+
+const (
+	maxPage     = 1 << 20
+	maxSegments = 1_000_000
+)
+
+// page is one page of a Query or a Scan, as it is read.
+type page struct {
+	request    *pageRequest
+	subs       *substitutions
+	table      *table
+	index      *index // nil for the table itself
+	key        keySchema
+	source     store
+	base       store // for what a local index lacks
+	span       span
+	backward   bool
+	filter     condition
+	filtered   map[string]bool // the attributes that the filter looks at
+	projection *pathTree
+
+	count   int
+	scanned int
+	size    int
+	fetched halfUnits // of the table, by way of a local index
+	last    entry
+	more    bool
+}
+
+func (e *Engine) scan(r *scanRequest, w *writer) error {
+	p, err := e.open(&r.pageRequest)
+	if err != nil {
+		return err
+	}
+	parts := 1
+	outside := "The provided starting key is invalid"
+	if r.Segment != nil || r.TotalSegments != nil {
+		if r.Segment == nil || r.TotalSegments == nil {
+			return invalid("The TotalSegments parameter is required but was not present in the request when Segment parameter is present, and the other way round")
+		}
+		segment, total := *r.Segment, *r.TotalSegments
+		if total < 1 || total > maxSegments || segment < 0 || segment >= total {
+			return invalid("The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: %d is not less than TotalSegments: %d", segment, total)
+		}
+		p.span.from, p.span.to = segmentBounds(uint64(segment), uint64(total))
+		parts = total
+		outside = "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment."
+	}
+	if r.Limit == nil && p.filter == nil && p.projection == nil && r.Select != "COUNT" {
+		// A page of all that there is: JSON is wordier than what is counted.
+		w.buf = slices.Grow(w.buf, 2*min(maxPage, int(p.source.bytes)/parts))
+	}
+	return p.answer(w, outside)
+}
+
+func (e *Engine) query(r *queryRequest, w *writer) error {
+	p, err := e.open(&r.pageRequest)
+	if err != nil {
+		return err
+	}
+	if r.KeyConditionExpression == nil {
+		return invalid("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
+	}
+	condition, err := parseKeyCondition(*r.KeyConditionExpression, p.key, p.subs)
+	if err != nil {
+		return err
+	}
+	p.span = condition.span
+	p.backward = r.ScanIndexForward != nil && !*r.ScanIndexForward
+	for _, a := range p.key.attributes() {
+		if p.filtered[a.name] {
+			return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", a.name)
+		}
+	}
+	return p.answer(w, "The provided starting key is outside query boundaries based on provided conditions")
+}
+
+// open checks a request and takes hold of what it reads: from here on the
+// page is read without the engine's lock, from a copy.
+func (e *Engine) open(r *pageRequest) (*page, error) {
+	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
+		return nil, err
+	}
+	if r.Limit != nil && *r.Limit < 1 {
+		return nil, invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1", *r.Limit)
+	}
+	subs, err := newSubstitutions(r.ExpressionAttributeNames, r.ExpressionAttributeValues)
+	if err != nil {
+		return nil, err
+	}
+	p := &page{request: r, subs: subs}
+	if r.FilterExpression != nil {
+		parser := newParser("FilterExpression", *r.FilterExpression, subs)
+		if p.filter, err = parser.condition(); err != nil {
+			return nil, err
+		}
+		p.filtered = parser.attributes
+	}
+	if r.ProjectionExpression != nil {
+		if p.projection, err = parseProjection(*r.ProjectionExpression, subs); err != nil {
+			return nil, err
+		}
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if p.table, err = e.table(r.TableName); err != nil {
+		return nil, err
+	}
+	p.key = p.table.key
+	if r.IndexName != "" {
+		if p.index = p.table.index(r.IndexName); p.index == nil {
+			return nil, invalid("The table does not have the specified index: %s", r.IndexName)
+		}
+		p.key = p.index.key
+	}
+	if p.index != nil && !p.index.local && r.ConsistentRead {
+		return nil, invalid("Consistent reads are not supported on global secondary indexes")
+	}
+	g := e.glance(r.ConsistentRead)
+	if err := p.selects(g); err != nil {
+		return nil, err
+	}
+	source := p.table.store
+	if p.index != nil {
+		source = p.index.store
+	}
+	p.source = source.snapshot(g)
+	return p, nil
+}
+
+// selects checks what is asked for against what there is to give.
+func (p *page) selects(g glance) error {
+	r := p.request
+	if err := oneOf("select", r.Select, "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES", "COUNT"); err != nil {
+		return err
+	}
+	switch {
+	case p.projection != nil && r.Select != "" && r.Select != "SPECIFIC_ATTRIBUTES":
+		return invalid("Cannot specify the ProjectionExpression when choosing to get %s", r.Select)
+	case p.projection == nil && r.Select == "SPECIFIC_ATTRIBUTES":
+		return invalid("Must specify the ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES")
+	case p.index == nil && r.Select == "ALL_PROJECTED_ATTRIBUTES":
+		return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+	case p.index == nil:
+		return nil
+	}
+	lacking := r.Select == "ALL_ATTRIBUTES" && p.index.projection.ProjectionType != projectAll
+	if p.projection != nil {
+		lacking = slices.ContainsFunc(p.projection.names(), func(name string) bool { return !p.index.projects(p.table, name) })
+	}
+	if !lacking {
+		return nil
+	}
+	if !p.index.local {
+		return invalid("One or more parameter values were invalid: Global secondary index %s does not project all of the requested attributes", p.index.name)
+	}
+	p.base = p.table.store.snapshot(g)
+	return nil
+}
+
+func (p *page) answer(w *writer, outside string) error {
+	if err := p.subs.allUsed(); err != nil {
+		return err
+	}
+	if err := p.start(outside); err != nil {
+		return err
+	}
+	r := p.request
+	if r.Select != "COUNT" {
+		w.key("Items")
+		w.buf = append(w.buf, '[')
+	}
+	p.read(w)
+	if r.Select != "COUNT" {
+		w.buf = append(w.buf, ']')
+	}
+	w.int("Count", int64(p.count))
+	w.int("ScannedCount", int64(p.scanned))
+	if p.more {
+		last := p.last.decode(nil)
+		w.item("LastEvaluatedKey", slices.DeleteFunc(last, func(a attr) bool {
+			return !p.key.has(a.name) && !p.table.key.has(a.name)
+		}))
+	}
+	c := consumption{table: readCost(p.size, r.ConsistentRead)}
+	if p.index != nil {
+		c = consumption{table: p.fetched}
+		c.addIndex(p.index, readCost(p.size, r.ConsistentRead))
+	}
+	return w.capacity(p.table.name, c, r.ReturnConsumedCapacity)
+}
+
+// start moves the span's beginning behind the ExclusiveStartKey.
+func (p *page) start(outside string) error {
+	key := p.request.ExclusiveStartKey
+	if key == nil {
+		return nil
+	}
+	for _, a := range key {
+		if !p.key.has(a.name) && !p.table.key.has(a.name) {
+			return invalid("The provided starting key is invalid")
+		}
+	}
+	if err := p.table.key.checkKey(p.table.key.of(key)); err != nil {
+		return invalid("The provided starting key is invalid: %s", asAPIError(err).message)
+	}
+	at := p.table.key.encode(key)
+	if p.index != nil {
+		if err := p.index.key.checkItem(key); err != nil {
+			return invalid("The provided starting key is invalid: %s", asAPIError(err).message)
+		}
+		at = p.index.key.encode(key) + at
+	}
+	if !p.span.contains(at) {
+		return invalid("%s", outside)
+	}
+	if p.backward {
+		p.span.to = at
+	} else {
+		p.span.from = at + "\x00"
+	}
+	return nil
+}
+
+// read fills the page: as many items as the limit and 1 MB allow, counted
+// before the filter.
+func (p *page) read(w *writer) {
+	limit := -1
+	if p.request.Limit != nil {
+		limit = *p.request.Limit
+	}
+	var scratch item
+	p.source.walk(p.span, p.backward, func(e entry) bool {
+		if p.size+e.size > maxPage {
+			p.more = true
+			return false
+		}
+		p.size += e.size
+		p.scanned++
+		p.last = e
+		e = p.whole(e)
+		if p.filter != nil || p.projection != nil {
+			scratch = e.decode(scratch)
+		}
+		if p.filter == nil || p.filter.holds(scratch) {
+			p.count++
+			switch {
+			case p.request.Select == "COUNT":
+			case p.projection != nil:
+				w.element(p.projection.project(scratch))
+			default:
+				w.raw(e.data)
+			}
+		}
+		p.more = p.scanned == limit
+		return !p.more
+	})
+}
+
+// whole gives the table's item behind an entry of a local index, where more
+// is asked for than the index holds.
+func (p *page) whole(e entry) entry {
+	if p.base.tree == nil {
+		return e
+	}
+	found, _ := p.base.tree.Get(entry{key: p.table.key.encode(e.decode(nil))})
+	p.fetched += readCost(found.size, p.request.ConsistentRead)
+	return found
+}

@@ -1,0 +1,173 @@
+package embedded
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// step is one element of a document path: a name, or an index of a list.
+type step struct {
+	name    string
+	index   int
+	isIndex bool
+}
+
+// path leads to a value in an item. Its first step is a name.
+type path []step
+
+func (p path) String() string {
+	var b strings.Builder
+	for i, s := range p {
+		switch {
+		case s.isIndex:
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+		case i > 0:
+			b.WriteString("." + s.name)
+		default:
+			b.WriteString(s.name)
+		}
+	}
+	return b.String()
+}
+
+// find follows the path through an item.
+func (p path) find(it item) (value, bool) {
+	v, ok := it.get(p[0].name)
+	for _, s := range p[1:] {
+		if !ok {
+			break
+		}
+		v, ok = v.child(s)
+	}
+	return v, ok
+}
+
+// child gives what one step from v leads to.
+func (v value) child(s step) (value, bool) {
+	if !s.isIndex {
+		if v.kind != kindM {
+			return value{}, false
+		}
+		return v.m.get(s.name)
+	}
+	if v.kind != kindL || s.index >= len(v.list) {
+		return value{}, false
+	}
+	return v.list[s.index], true
+}
+
+// pathTree is a set of paths, none of which leads through another.
+type pathTree struct {
+	children map[step]*pathTree // nil where a path ends
+}
+
+// add puts a path into the tree; it refuses one that overlaps with another,
+// or that takes for a list what another takes for a map.
+func (t *pathTree) add(p path) error {
+	for i, s := range p {
+		if t.children == nil {
+			if i > 0 {
+				return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]", p)
+			}
+			t.children = map[step]*pathTree{}
+		}
+		for other := range t.children {
+			if other.isIndex != s.isIndex {
+				return invalid("Two document paths conflict with each other; must remove or rewrite one of these paths; path: [%s]", p)
+			}
+			break
+		}
+		child := t.children[s]
+		last := i == len(p)-1
+		switch {
+		case child == nil && last:
+			child = &pathTree{}
+		case child == nil:
+			child = &pathTree{children: map[step]*pathTree{}}
+		case last:
+			return invalid("Two document paths overlap with each other; must remove or rewrite one of these paths; path: [%s]", p)
+		}
+		t.children[s] = child
+		t = child
+	}
+	return nil
+}
+
+// project gives what of an item the paths lead to. Of a list the chosen
+// elements come in their order, without gaps.
+func (t *pathTree) project(it item) item {
+	out := make(item, 0, min(len(it), len(t.children)))
+	for _, a := range it {
+		if child := t.children[step{name: a.name}]; child != nil {
+			if v, ok := child.cut(a.value); ok {
+				out = append(out, attr{a.name, v})
+			}
+		}
+	}
+	return out
+}
+
+func (t *pathTree) cut(v value) (value, bool) {
+	if t.children == nil {
+		return v, true
+	}
+	switch v.kind {
+	case kindM:
+		m := t.project(v.m)
+		return value{kind: kindM, m: m}, len(m) > 0
+	case kindL:
+		var list []value
+		for _, s := range t.indexes() {
+			if s.index >= len(v.list) {
+				break
+			}
+			if e, ok := t.children[s].cut(v.list[s.index]); ok {
+				list = append(list, e)
+			}
+		}
+		return value{kind: kindL, list: list}, len(list) > 0
+	}
+	return value{}, false
+}
+
+// indexes gives the steps into a list in order; there are none into a map.
+func (t *pathTree) indexes() []step {
+	var out []step
+	for s := range t.children {
+		if s.isIndex {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b step) int { return a.index - b.index })
+	return out
+}
+
+// names gives the top-level attributes that the paths lead into.
+func (t *pathTree) names() []string {
+	var out []string
+	for s := range t.children {
+		out = append(out, s.name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// parseProjection reads a ProjectionExpression.
+func parseProjection(text string, subs *substitutions) (*pathTree, error) {
+	p := newParser("ProjectionExpression", text, subs)
+	tree := &pathTree{}
+	for first := true; first || p.symbol(","); first = false {
+		p.target(tree)
+	}
+	return tree, p.finish()
+}
+
+// target reads a path that no other of the tree may touch.
+func (p *parser) target(tree *pathTree) path {
+	next := p.path()
+	if err := tree.add(next); err != nil {
+		p.fail("%s", asAPIError(err).message)
+	}
+	return next
+}

@@ -1,0 +1,244 @@
+package embedded
+
+// keysAndProjection says which items of a table to read, and what of them.
+type keysAndProjection struct {
+	legacy
+	Keys                     []item
+	ConsistentRead           bool
+	ExpressionAttributeNames map[string]string `json:",omitempty"`
+	ProjectionExpression     *string           `json:",omitempty"`
+}
+
+type getItemRequest struct {
+	legacy
+	TableName                string
+	Key                      item
+	ConsistentRead           bool
+	ExpressionAttributeNames map[string]string
+	ProjectionExpression     *string
+	ReturnConsumedCapacity   capacityDetail
+}
+
+type batchGetItemRequest struct {
+	RequestItems           map[string]keysAndProjection
+	ReturnConsumedCapacity capacityDetail
+}
+
+type transactGetItemsRequest struct {
+	TransactItems []struct {
+		Get *struct {
+			TableName                string
+			Key                      item
+			ExpressionAttributeNames map[string]string
+			ProjectionExpression     *string
+		}
+	}
+	ReturnConsumedCapacity capacityDetail
+}
+
+const (
+	maxBatchGet     = 100
+	maxBatchBytes   = 16 << 20
+	maxTransacted   = 100
+	maxTransactSize = 4 << 20
+)
+
+func (e *Engine) getItem(r *getItemRequest, w *writer) error {
+	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
+		return err
+	}
+	projection, err := projectionOf(r.ProjectionExpression, r.ExpressionAttributeNames)
+	if err != nil {
+		return err
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	t, found, err := e.lookUp(r.TableName, r.Key, e.glance(r.ConsistentRead))
+	if err != nil {
+		return err
+	}
+	if found.key != "" {
+		w.key("Item")
+		w.entry(found, projection)
+	}
+	return w.capacity(t.name, consumption{table: readCost(found.size, r.ConsistentRead)}, r.ReturnConsumedCapacity)
+}
+
+// lookUp reads one item; an entry without a key says that there is none. The
+// caller holds the lock.
+func (e *Engine) lookUp(table string, key item, g glance) (*table, entry, error) {
+	t, err := e.table(table)
+	if err != nil {
+		return nil, entry{}, err
+	}
+	if err := t.key.checkKey(key); err != nil {
+		return nil, entry{}, err
+	}
+	return t, t.get(t.key.encode(key), g), nil
+}
+
+// projectionOf reads the projection of a request that has no other
+// expression; nil stands for all attributes.
+func projectionOf(text *string, names map[string]string) (*pathTree, error) {
+	subs, err := newSubstitutions(names, nil)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		if names != nil {
+			return nil, invalid("ExpressionAttributeNames can only be specified when using expressions")
+		}
+		return nil, nil
+	}
+	tree, err := parseProjection(*text, subs)
+	if err != nil {
+		return nil, err
+	}
+	return tree, subs.allUsed()
+}
+
+// entry writes a stored item, or what the projection leaves of it.
+func (w *writer) entry(e entry, projection *pathTree) {
+	if projection == nil {
+		w.raw(e.data)
+		return
+	}
+	w.element(projection.project(e.decode(nil)))
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) batchGetItem(r *batchGetItemRequest, w *writer) error {
+	n := 0
+	for _, keys := range r.RequestItems {
+		n += len(keys.Keys)
+		if err := firstError(keys.legacy.refuse(), atLeastOne("keys", len(keys.Keys))); err != nil {
+			return err
+		}
+	}
+	if n > maxBatchGet {
+		return invalid("Too many items requested for the BatchGetItem call")
+	}
+	if err := firstError(atLeastOne("requestItems", n), r.ReturnConsumedCapacity.check()); err != nil {
+		return err
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	used := map[string]*consumption{}
+	unprocessed := map[string]keysAndProjection{}
+	size := 0
+	w.object("Responses")
+	for _, name := range sortedKeys(r.RequestItems) {
+		keys := r.RequestItems[name]
+		projection, err := projectionOf(keys.ProjectionExpression, keys.ExpressionAttributeNames)
+		if err != nil {
+			return err
+		}
+		w.key(name)
+		w.buf = append(w.buf, '[')
+		g := e.glance(keys.ConsistentRead)
+		seen := map[string]bool{}
+		var left []item // what does not fit the answer, to be asked for again
+		for _, key := range keys.Keys {
+			t, found, err := e.lookUp(name, key, g)
+			if err != nil {
+				return err
+			}
+			if k := t.key.encode(key); seen[k] {
+				return invalid("Provided list of item keys contains duplicates")
+			} else {
+				seen[k] = true
+			}
+			if size += found.size; size > maxBatchBytes {
+				left = append(left, key)
+				continue
+			}
+			touch(used, t.name).table += readCost(found.size, keys.ConsistentRead)
+			if found.key != "" {
+				w.entry(found, projection)
+			}
+		}
+		w.buf = append(w.buf, ']')
+		if keys.Keys = left; left != nil {
+			unprocessed[name] = keys
+		}
+	}
+	w.end()
+	return firstError(w.json("UnprocessedKeys", unprocessed), w.capacities(used, r.ReturnConsumedCapacity, plain))
+}
+
+func touch(used map[string]*consumption, table string) *consumption {
+	if used[table] == nil {
+		used[table] = &consumption{}
+	}
+	return used[table]
+}
+
+func atLeastOne(parameter string, n int) error {
+	if n > 0 {
+		return nil
+	}
+	return invalid("1 validation error detected: Value at '%s' failed to satisfy constraint: Member must have length greater than or equal to 1", parameter)
+}
+
+func (e *Engine) transactGetItems(r *transactGetItemsRequest, w *writer) error {
+	n := len(r.TransactItems)
+	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnConsumedCapacity.check()); err != nil {
+		return err
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	used := map[string]*consumption{}
+	seen := map[string]bool{}
+	size := 0
+	w.key("Responses")
+	w.buf = append(w.buf, '[')
+	for _, slot := range r.TransactItems {
+		get := slot.Get
+		if get == nil {
+			return invalid("1 validation error detected: Value null at 'transactItems.member.get' failed to satisfy constraint: Member must not be null")
+		}
+		projection, err := projectionOf(get.ProjectionExpression, get.ExpressionAttributeNames)
+		if err != nil {
+			return err
+		}
+		t, found, err := e.lookUp(get.TableName, get.Key, glance{})
+		if err != nil {
+			return err
+		}
+		if k := t.name + "\x00" + t.key.encode(get.Key); seen[k] {
+			return invalid(sameItemTwice)
+		} else {
+			seen[k] = true
+		}
+		size += found.size
+		touch(used, t.name).table += 2 * readCost(found.size, true)
+		w.begin()
+		if found.key != "" {
+			w.key("Item")
+			w.entry(found, projection)
+		}
+		w.end()
+	}
+	w.buf = append(w.buf, ']')
+	if size > maxTransactSize {
+		return invalid("The items of a transaction may have 4 MB together")
+	}
+	return w.capacities(used, r.ReturnConsumedCapacity, transactedRead)
+}
+
+func atMostTransacted(n int) error {
+	if n <= maxTransacted {
+		return nil
+	}
+	return invalid("1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to %d", maxTransacted)
+}
+
+const sameItemTwice = "Transaction request cannot include multiple operations on one item"

@@ -1,0 +1,168 @@
+package embedded
+
+import (
+	"slices"
+	"strings"
+)
+
+// The parameters of CreateTable, in the words of the wire.
+type createTableRequest struct {
+	TableName                 string
+	AttributeDefinitions      []attributeDefinition
+	KeySchema                 []keyElement
+	GlobalSecondaryIndexes    []indexDefinition
+	LocalSecondaryIndexes     []indexDefinition
+	BillingMode               string
+	ProvisionedThroughput     *throughput
+	DeletionProtectionEnabled bool
+	StreamSpecification       struct{ StreamEnabled bool }
+}
+
+type attributeDefinition struct{ AttributeName, AttributeType string }
+
+type keyElement struct{ AttributeName, KeyType string }
+
+type throughput struct{ ReadCapacityUnits, WriteCapacityUnits int64 }
+
+type indexDefinition struct {
+	IndexName             string
+	KeySchema             []keyElement
+	Projection            projection
+	ProvisionedThroughput *throughput
+}
+
+// projection says what an index keeps of an item besides the keys.
+type projection struct {
+	ProjectionType   string
+	NonKeyAttributes []string `json:",omitempty"`
+}
+
+const (
+	projectAll     = "ALL"
+	projectKeys    = "KEYS_ONLY"
+	projectInclude = "INCLUDE"
+)
+
+const (
+	maxGlobalIndexes = 20
+	maxLocalIndexes  = 5
+)
+
+// build checks the request and makes the table of it, all but its identity.
+func (r *createTableRequest) build() (*table, error) {
+	if err := checkName("tableName", r.TableName); err != nil {
+		return nil, err
+	}
+	if r.StreamSpecification.StreamEnabled {
+		return nil, invalid("Streams are not supported here")
+	}
+	t := &table{store: newStore(), name: r.TableName, attributes: r.AttributeDefinitions, protected: r.DeletionProtectionEnabled}
+	if err := r.bill(t); err != nil {
+		return nil, err
+	}
+	used := map[string]bool{}
+	var err error
+	if t.key, err = r.schema(r.KeySchema, used); err != nil {
+		return nil, err
+	}
+	if len(r.GlobalSecondaryIndexes) > maxGlobalIndexes || len(r.LocalSecondaryIndexes) > maxLocalIndexes {
+		return nil, invalid("One or more parameter values were invalid: A table may have %d global and %d local secondary indexes", maxGlobalIndexes, maxLocalIndexes)
+	}
+	for i, d := range slices.Concat(r.GlobalSecondaryIndexes, r.LocalSecondaryIndexes) {
+		x, err := r.index(t, d, i >= len(r.GlobalSecondaryIndexes), used)
+		if err != nil {
+			return nil, err
+		}
+		t.indexes = append(t.indexes, x)
+	}
+	if len(used) != len(r.AttributeDefinitions) {
+		return nil, invalid("One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+	}
+	return t, nil
+}
+
+func (r *createTableRequest) bill(t *table) error {
+	if err := oneOf("billingMode", r.BillingMode, "", "PROVISIONED", "PAY_PER_REQUEST"); err != nil {
+		return err
+	}
+	t.onDemand = r.BillingMode == "PAY_PER_REQUEST"
+	p := r.ProvisionedThroughput
+	switch {
+	case t.onDemand && p != nil:
+		return invalid("One or more parameter values were invalid: Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+	case t.onDemand:
+		return nil
+	case p == nil || p.ReadCapacityUnits < 1 || p.WriteCapacityUnits < 1:
+		return invalid("One or more parameter values were invalid: ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	}
+	t.throughput = *p
+	return nil
+}
+
+// schema reads a key schema and marks the attributes that it uses.
+func (r *createTableRequest) schema(elements []keyElement, used map[string]bool) (keySchema, error) {
+	var key keySchema
+	if len(elements) < 1 || len(elements) > 2 || elements[0].KeyType != "HASH" || len(elements) == 2 && elements[1].KeyType != "RANGE" {
+		return key, invalid("1 validation error detected: Value at 'keySchema' failed to satisfy constraint: a HASH key, then at most one RANGE key")
+	}
+	places := []*keyAttribute{&key.partition, &key.sort}
+	for i, e := range elements {
+		n := slices.IndexFunc(r.AttributeDefinitions, func(d attributeDefinition) bool { return d.AttributeName == e.AttributeName })
+		if n < 0 || e.AttributeName == "" || len(e.AttributeName) > 255 {
+			return key, invalid("One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [%s]", e.AttributeName)
+		}
+		k := kindOf(r.AttributeDefinitions[n].AttributeType)
+		if !k.isScalar() {
+			return key, oneOf("attributeDefinitions.member.attributeType", r.AttributeDefinitions[n].AttributeType, "B", "N", "S")
+		}
+		*places[i] = keyAttribute{e.AttributeName, k}
+		used[e.AttributeName] = true
+	}
+	if key.partition.name == key.sort.name {
+		return key, invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+	}
+	return key, nil
+}
+
+func (r *createTableRequest) index(t *table, d indexDefinition, local bool, used map[string]bool) (*index, error) {
+	if err := checkName("indexName", d.IndexName); err != nil {
+		return nil, err
+	}
+	if t.index(d.IndexName) != nil {
+		return nil, invalid("One or more parameter values were invalid: Duplicate index name: %s", d.IndexName)
+	}
+	key, err := r.schema(d.KeySchema, used)
+	if err != nil {
+		return nil, err
+	}
+	if local && (key.partition != t.key.partition || key.sort.name == "" || t.key.sort.name == "") {
+		return nil, invalid("One or more parameter values were invalid: A local secondary index has the table's HASH key and a RANGE key of its own. IndexName: %s", d.IndexName)
+	}
+	p := d.Projection
+	if err := oneOf("projection.projectionType", p.ProjectionType, projectAll, projectInclude, projectKeys); err != nil {
+		return nil, err
+	}
+	if (p.ProjectionType == projectInclude) != (len(p.NonKeyAttributes) > 0) {
+		return nil, invalid("One or more parameter values were invalid: NonKeyAttributes go with the ProjectionType INCLUDE, and with no other")
+	}
+	x := &index{store: newStore(), name: d.IndexName, key: key, local: local, projection: p}
+	switch {
+	case local && d.ProvisionedThroughput != nil, t.onDemand && d.ProvisionedThroughput != nil:
+		return nil, invalid("One or more parameter values were invalid: ProvisionedThroughput must not be specified for index: %s", d.IndexName)
+	case local || t.onDemand:
+	case d.ProvisionedThroughput == nil:
+		return nil, invalid("One or more parameter values were invalid: ProvisionedThroughput must be specified for index: %s", d.IndexName)
+	default:
+		x.throughput = *d.ProvisionedThroughput
+	}
+	return x, nil
+}
+
+// checkName tells whether s may name a table or an index.
+func checkName(parameter, s string) error {
+	odd := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
+	if odd != "" || len(s) < 3 || len(s) > 255 {
+		return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: 3 to 255 of the characters a-z, A-Z, 0-9, '_', '-' and '.'", s, parameter)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package embedded
+
+import (
+	"slices"
+
+	"github.com/tidwall/btree"
+)
+
+// entry is a stored item: its place, and itself as the JSON it is answered
+// with, so that reading it is copying it.
+type entry struct {
+	key  string
+	data string
+	size int // by DynamoDB's rules
+}
+
+// newEntry puts key and data into one piece of memory: a million items are
+// then a million objects for the garbage collector, not two.
+func newEntry(key string, it item) entry {
+	text := string(appendItem(append(make([]byte, 0, 512), key...), it))
+	return entry{key: text[:len(key)], data: text[len(key):], size: it.size()}
+}
+
+// decode gives the item of an entry, in scratch where it has room.
+func (e entry) decode(scratch item) item {
+	it, err := decodeItem(e.data, scratch)
+	if err != nil {
+		return nil // what was stored was encoded here
+	}
+	return it
+}
+
+// store holds the entries of a table or of an index in the order of a scan.
+type store struct {
+	tree  *btree.BTreeG[entry]
+	bytes int64
+	past  *past // nil while reads see nothing but the present
+}
+
+func newStore() store {
+	return store{tree: btree.NewBTreeG(func(a, b entry) bool { return a.key < b.key })}
+}
+
+// replace takes before out and puts after in; an entry without a key is none.
+func (s *store) replace(before, after entry) {
+	if before.key != "" && before.key != after.key {
+		s.tree.Delete(before)
+	}
+	if after.key != "" {
+		s.tree.Set(after)
+	}
+	s.bytes += int64(after.size - before.size)
+}
+
+// span is a range of keys, from inclusive, to exclusive; an empty bound is none.
+type span struct {
+	from, to string
+}
+
+func (s span) contains(key string) bool {
+	return key >= s.from && (s.to == "" || key < s.to)
+}
+
+// walk visits the entries of a span, in either direction, until visit says no.
+func (s store) walk(within span, backward bool, visit func(entry) bool) {
+	switch {
+	case !backward:
+		s.tree.Ascend(entry{key: within.from}, func(e entry) bool { return within.contains(e.key) && visit(e) })
+	case within.to == "":
+		s.tree.Reverse(func(e entry) bool { return e.key >= within.from && visit(e) })
+	default:
+		s.tree.Descend(entry{key: within.to}, func(e entry) bool {
+			return e.key == within.to || e.key >= within.from && visit(e)
+		})
+	}
+}
+
+// index is a secondary index of a table.
+type index struct {
+	store
+	name       string
+	key        keySchema
+	local      bool
+	projection projection
+	throughput throughput
+}
+
+// entry gives what the index keeps of a table's item; without a key if the
+// item lacks an attribute of the index's key, for then it is not in it.
+func (x *index) entry(t *table, base entry, it item) entry {
+	for _, a := range x.key.attributes() {
+		if _, ok := it.get(a.name); !ok {
+			return entry{}
+		}
+	}
+	key := x.key.encode(it) + base.key
+	if x.projection.ProjectionType == projectAll {
+		return entry{key: key, data: base.data, size: base.size}
+	}
+	var kept item
+	for _, a := range it {
+		if x.projects(t, a.name) {
+			kept = append(kept, a)
+		}
+	}
+	return newEntry(key, kept)
+}
+
+// projects tells whether an attribute is in the index.
+func (x *index) projects(t *table, name string) bool {
+	return x.projection.ProjectionType == projectAll || x.key.has(name) || t.key.has(name) || slices.Contains(x.projection.NonKeyAttributes, name)
+}
+
+// check refuses an item whose attributes cannot be keys of the index; lacking
+// them is fine.
+func (x *index) check(it item) error {
+	for i, a := range x.key.attributes() {
+		v, ok := it.get(a.name)
+		if !ok {
+			continue
+		}
+		limit := maxPartitionKey
+		if i == 1 {
+			limit = maxSortKey
+		}
+		if err := a.check(v, limit); err != nil {
+			return invalid("%s IndexName: %s", asAPIError(err).message, x.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package embedded
+
+import (
+	"crypto/sha256"
+	"strings"
+)
+
+type transactWriteItemsRequest struct {
+	ClientRequestToken          *string
+	ReturnConsumedCapacity      capacityDetail
+	ReturnItemCollectionMetrics string
+	TransactItems               []struct{ ConditionCheck, Put, Update, Delete *action }
+}
+
+// actions gives the parsed actions in request order.
+func (r *transactWriteItemsRequest) actions() ([]*action, error) {
+	n := len(r.TransactItems)
+	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnConsumedCapacity.check()); err != nil {
+		return nil, err
+	}
+	if r.ClientRequestToken != nil && (len(*r.ClientRequestToken) < 1 || len(*r.ClientRequestToken) > 36) {
+		return nil, invalid("1 validation error detected: Value at 'clientRequestToken' failed to satisfy constraint: 1 to 36 characters")
+	}
+	out := make([]*action, 0, n)
+	for _, slot := range r.TransactItems {
+		verbs := [...]verb{verbCheck, verbPut, verbUpdate, verbDelete}
+		var chosen *action
+		for i, a := range [...]*action{slot.ConditionCheck, slot.Put, slot.Update, slot.Delete} {
+			if a == nil {
+				continue
+			}
+			if chosen != nil {
+				return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
+			}
+			if chosen = a; a.ReturnValues != "" {
+				return nil, invalid("ReturnValues is no parameter of a transaction")
+			}
+			if err := a.parse(verbs[i]); err != nil {
+				return nil, err
+			}
+		}
+		if chosen == nil || chosen.verb == verbUpdate && chosen.update == nil {
+			return nil, invalid("Invalid request: an element of TransactItems lacks its action, or an Update its UpdateExpression")
+		}
+		out = append(out, chosen)
+	}
+	return out, nil
+}
+
+func (e *Engine) transactWriteItems(r *transactWriteItemsRequest, w *writer) error {
+	actions, err := r.actions()
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	// The token is looked up, the transaction run and the token recorded
+	// under one lock: whoever comes second waits for the first.
+	digest := fingerprint(actions)
+	if r.ClientRequestToken != nil {
+		if first := e.tokens.find(*r.ClientRequestToken, e.now()); first != nil {
+			if first.digest != digest {
+				return refuse("IdempotentParameterMismatchException", "The request uses the same client token as a previous, but non-identical request")
+			}
+			return w.capacities(first.replayed, r.ReturnConsumedCapacity, transactedRead)
+		}
+	}
+	outcomes, reasons, err := e.evaluateAll(actions, sameItemTwice)
+	if err != nil {
+		return err
+	}
+	size := 0
+	replayed := map[string]*consumption{}
+	for i, o := range outcomes {
+		if reasons[i].code != codeNone {
+			return transactionCancelled(reasons)
+		}
+		size += max(o.before.size, o.after.size)
+		touch(replayed, o.table.name).table += 2 * readCost(o.after.size, true)
+	}
+	if size > maxTransactSize {
+		return invalid("The items of a transaction may have 4 MB together")
+	}
+	used := e.apply(outcomes, transacted)
+	if r.ClientRequestToken != nil {
+		e.tokens.record(*r.ClientRequestToken, digest, replayed, e.now())
+	}
+	return w.capacities(used, r.ReturnConsumedCapacity, transactedWrite)
+}
+
+// evaluateAll works out every action, or why it cannot be done; no two of
+// them may be about one item. The caller holds the lock.
+func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reason, error) {
+	outcomes := make([]outcome, len(actions))
+	reasons := make([]reason, len(actions))
+	seen := map[string]bool{}
+	for i, a := range actions {
+		t, err := e.table(a.TableName)
+		if err != nil {
+			return nil, nil, err
+		}
+		if place, err := a.place(t); err == nil {
+			if place = t.name + "\x00" + place; seen[place] {
+				return nil, nil, invalid("%s", twice)
+			}
+			seen[place] = true
+		}
+		reasons[i].code = codeNone
+		if outcomes[i], err = a.evaluate(t); err != nil {
+			reasons[i] = reasonOf(err)
+		}
+	}
+	return outcomes, reasons, nil
+}
+
+func reasonOf(err error) reason {
+	refusal := asAPIError(err)
+	code := codeValidation
+	if refusal.kind == "ConditionalCheckFailedException" {
+		code = codeConditionFailed
+	}
+	return reason{code, refusal.message, refusal.item}
+}
+
+func transactionCancelled(reasons []reason) error {
+	codes := make([]string, len(reasons))
+	for i, r := range reasons {
+		codes[i] = r.code
+	}
+	e := refuse("TransactionCanceledException", "Transaction cancelled, please refer cancellation reasons for specific reasons [%s]", strings.Join(codes, ", "))
+	e.reasons = reasons
+	return e
+}
+
+// fingerprint identifies what a transaction asks for, however its JSON was
+// spelled: names and values in order, numbers in canonical form.
+func fingerprint(actions []*action) [sha256.Size]byte {
+	w := writer{}
+	w.list(len(actions), func(i int) {
+		a := actions[i]
+		w.begin()
+		w.string("verb", string(a.verb))
+		w.string("table", bareName(a.TableName))
+		w.item("key", a.Key)
+		w.item("item", a.Item)
+		for _, text := range []*string{a.ConditionExpression, a.UpdateExpression} {
+			w.key("expression")
+			if text != nil {
+				w.buf = appendString(w.buf, *text)
+			}
+		}
+		for _, name := range sortedKeys(a.ExpressionAttributeNames) {
+			w.string(name, a.ExpressionAttributeNames[name])
+		}
+		for _, name := range sortedKeys(a.ExpressionAttributeValues) {
+			w.key(name)
+			w.buf = appendValue(w.buf, a.ExpressionAttributeValues[name])
+		}
+		w.string("onFailure", a.ReturnValuesOnConditionCheckFailure)
+		w.end()
+	})
+	return sha256.Sum256(w.buf)
+}

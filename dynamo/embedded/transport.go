@@ -1,0 +1,80 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+)
+
+// Transport reaches the engine in process, without a socket, whatever host a
+// request names.
+func (e *Engine) Transport() http.RoundTripper { return transport{e} }
+
+type transport struct{ engine *Engine }
+
+// RoundTrip answers on the caller's goroutine; nothing of it outlives it.
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx := r.Context()
+	server := r.WithContext(ctx) // a handler may change its request, a transport may not
+	if r.Body == nil {
+		server.Body = http.NoBody
+	}
+	defer server.Body.Close()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	p := t.engine.reply(nil, server)
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if p.status == 0 {
+		return nil, p.broken
+	}
+	header := http.Header{}
+	p.setHeader(header)
+	return &http.Response{
+		Status:        strconv.Itoa(p.status) + " " + http.StatusText(p.status),
+		StatusCode:    p.status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        header,
+		Body:          &answerBody{ctx, bytes.NewReader(p.body), p.broken},
+		ContentLength: int64(p.length),
+		Request:       r,
+	}, nil
+}
+
+// answerBody stops giving when the request's context ends, as a connection would.
+type answerBody struct {
+	ctx    context.Context
+	rest   *bytes.Reader
+	broken error // what comes after the rest, instead of its end
+}
+
+func (b *answerBody) Read(p []byte) (int, error) {
+	if err := context.Cause(b.ctx); err != nil {
+		return 0, err
+	}
+	n, err := b.rest.Read(p)
+	if err == io.EOF && b.broken != nil {
+		err = b.broken
+	}
+	return n, err
+}
+
+// WriteTo spares io.Copy its buffer.
+func (b *answerBody) WriteTo(w io.Writer) (int64, error) {
+	if err := context.Cause(b.ctx); err != nil {
+		return 0, err
+	}
+	n, err := b.rest.WriteTo(w)
+	if err == nil {
+		err = b.broken
+	}
+	return n, err
+}
+
+func (b *answerBody) Close() error { return nil }

@@ -1,0 +1,209 @@
+package embedded
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// update is a parsed UpdateExpression.
+type update struct {
+	actions []updateAction // in the order in which they are applied
+	targets pathTree
+}
+
+// updateAction is one "path = value", or one path of another clause.
+type updateAction struct {
+	clause clause
+	target path
+	source operand // nil for REMOVE
+}
+
+type clause int
+
+const (
+	clauseSet clause = iota
+	clauseAdd
+	clauseDelete
+	clauseRemove
+)
+
+func (c clause) String() string { return [...]string{"SET", "ADD", "DELETE", "REMOVE"}[c] }
+
+// parseUpdate reads an UpdateExpression.
+func parseUpdate(text string, subs *substitutions) (*update, error) {
+	p := newParser("UpdateExpression", text, subs)
+	u := &update{}
+	seen := map[clause]bool{}
+	for p.peek().kind != tokenEnd {
+		c, ok := p.clause()
+		if !ok {
+			p.syntax()
+		} else if seen[c] {
+			p.fail("The %q section can only be used once in an update expression;", c)
+		}
+		seen[c] = true
+		for first := true; first || p.symbol(","); first = false {
+			u.actions = append(u.actions, p.action(c, &u.targets))
+		}
+	}
+	u.order()
+	return u, p.finish()
+}
+
+func (p *parser) clause() (clause, bool) {
+	for c := clauseSet; c <= clauseRemove; c++ {
+		if p.keyword(c.String()) {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+func (p *parser) action(c clause, targets *pathTree) updateAction {
+	p.operator()
+	a := updateAction{clause: c, target: p.target(targets)}
+	switch c {
+	case clauseSet:
+		p.expect("=")
+		a.source = p.sum()
+	case clauseAdd, clauseDelete:
+		a.source = p.literal()
+		p.literals(c.String(), func(k kind) bool { return k.isSet() || c == clauseAdd && k == kindN }, a.source)
+	}
+	return a
+}
+
+// order puts removals last and from the end of a list to its start, and
+// settings from the start to the end: indexes mean the list as it was.
+func (u *update) order() {
+	slices.SortStableFunc(u.actions, func(a, b updateAction) int {
+		if c := cmp.Compare(a.clause, b.clause); c != 0 {
+			return c
+		}
+		if a.clause == clauseRemove {
+			a, b = b, a
+		}
+		return slices.CompareFunc(a.target, b.target, func(s, t step) int {
+			return cmp.Or(strings.Compare(s.name, t.name), s.index-t.index)
+		})
+	})
+}
+
+// apply gives the item as the update leaves it.
+func (u *update) apply(it item) (item, error) {
+	out := it
+	for _, a := range u.actions {
+		v, change, err := a.result(it)
+		if err != nil {
+			return nil, err
+		}
+		if !change {
+			continue
+		}
+		if out, err = assign(out, a.target, v); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// result gives what the action's target shall hold, nil to remove it.
+func (a updateAction) result(it item) (v *value, change bool, err error) {
+	old, exists := a.target.find(it)
+	if a.source == nil {
+		return nil, true, nil
+	}
+	operand, err := a.source.value(it)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case a.clause == clauseSet:
+		return &operand, true, nil
+	case !exists:
+		return &operand, a.clause == clauseAdd, nil
+	case old.kind != operand.kind:
+		return nil, false, errOperandType
+	case a.clause == clauseDelete:
+		return subtract(old, operand), true, nil
+	case old.kind == kindN:
+		sum, err := addNumbers(old.text, operand.text, false)
+		return &value{kind: kindN, text: sum}, true, err
+	}
+	united := union(old, operand)
+	return &united, true, nil
+}
+
+var errBadPath = invalid("The document path provided in the update expression is invalid for update")
+
+func union(a, b value) value {
+	all := slices.Concat(a.list, b.list)
+	slices.SortFunc(all, compareScalars)
+	return value{kind: a.kind, list: slices.CompactFunc(all, equal)}
+}
+
+// subtract gives nil when nothing is left: no set is empty.
+func subtract(a, b value) *value {
+	left := slices.DeleteFunc(slices.Clone(a.list), func(e value) bool {
+		return slices.ContainsFunc(b.list, func(gone value) bool { return equal(e, gone) })
+	})
+	if len(left) == 0 {
+		return nil
+	}
+	return &value{kind: a.kind, list: left}
+}
+
+// assign gives a copy of the item in which the path leads to v, or to nothing
+// where v is nil.
+func assign(it item, p path, v *value) (item, error) {
+	name := p[0].name
+	old, exists := it.get(name)
+	if len(p) > 1 {
+		if !exists {
+			return nil, errBadPath
+		}
+		inner, err := assignIn(old, p[1:], v)
+		if err != nil {
+			return nil, err
+		}
+		return it.with(name, inner), nil
+	}
+	if v == nil {
+		return it.without(name), nil
+	}
+	return it.with(name, *v), nil
+}
+
+func assignIn(in value, p path, v *value) (value, error) {
+	s := p[0]
+	if !s.isIndex {
+		if in.kind != kindM {
+			return value{}, errBadPath
+		}
+		m, err := assign(in.m, p, v)
+		return value{kind: kindM, m: m}, err
+	}
+	if in.kind != kindL {
+		return value{}, errBadPath
+	}
+	list := slices.Clone(in.list)
+	beyond := s.index >= len(list)
+	switch {
+	case len(p) > 1:
+		if beyond {
+			return value{}, errBadPath
+		}
+		inner, err := assignIn(list[s.index], p[1:], v)
+		if err != nil {
+			return value{}, err
+		}
+		list[s.index] = inner
+	case v != nil && beyond:
+		list = append(list, *v)
+	case v != nil:
+		list[s.index] = *v
+	case !beyond:
+		list = slices.Delete(list, s.index, s.index+1)
+	}
+	return value{kind: kindL, list: list}, nil
+}

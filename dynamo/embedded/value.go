@@ -1,0 +1,210 @@
+package embedded
+
+import (
+	"slices"
+	"strings"
+)
+
+// kind is the type of an attribute value.
+type kind byte
+
+const (
+	kindNone kind = iota
+	kindS
+	kindN
+	kindB
+	kindBool
+	kindNull
+	kindM
+	kindL
+	kindSS
+	kindNS
+	kindBS
+)
+
+// String gives the type's name on the wire.
+func (k kind) String() string {
+	return [...]string{"", "S", "N", "B", "BOOL", "NULL", "M", "L", "SS", "NS", "BS"}[k]
+}
+
+// kindOf is the inverse of String; kindNone for what is no type.
+func kindOf(name string) kind {
+	switch name {
+	case "S":
+		return kindS
+	case "N":
+		return kindN
+	}
+	for k := kindB; k <= kindBS; k++ {
+		if k.String() == name {
+			return k
+		}
+	}
+	return kindNone
+}
+
+func (k kind) isSet() bool { return k == kindSS || k == kindNS || k == kindBS }
+
+// element is the type of what a set holds.
+func (k kind) element() kind { return k - kindSS + kindS }
+
+// isScalar is true of the types that have an order and may be keys.
+func (k kind) isScalar() bool { return k == kindS || k == kindN || k == kindB }
+
+// value is one attribute value. Its strings may share memory with the text
+// they were decoded from; nothing ever changes a value in place.
+type value struct {
+	kind kind
+	yes  bool    // BOOL
+	text string  // S; N in canonical form; B as raw bytes
+	list []value // L; of a set its elements, in order
+	m    item    // M
+}
+
+// attr is a named value.
+type attr struct {
+	name  string
+	value value
+}
+
+// item holds attributes sorted by name, each name once.
+type item []attr
+
+func (it item) find(name string) (int, bool) {
+	return slices.BinarySearchFunc(it, name, func(a attr, name string) int { return strings.Compare(a.name, name) })
+}
+
+func (it item) get(name string) (value, bool) {
+	if i, ok := it.find(name); ok {
+		return it[i].value, true
+	}
+	return value{}, false
+}
+
+// with gives a copy of the item in which name holds v.
+func (it item) with(name string, v value) item {
+	i, found := it.find(name)
+	if found {
+		out := slices.Clone(it)
+		out[i].value = v
+		return out
+	}
+	out := make(item, 0, len(it)+1)
+	out = append(append(out, it[:i]...), attr{name, v})
+	return append(out, it[i:]...)
+}
+
+// without gives a copy of the item that lacks name.
+func (it item) without(name string) item {
+	i, found := it.find(name)
+	if !found {
+		return it
+	}
+	return slices.Delete(slices.Clone(it), i, i+1)
+}
+
+// sorted puts decoded attributes in order and tells whether a name came twice.
+func (it item) sorted() (item, bool) {
+	for i := 1; i < len(it); i++ {
+		switch {
+		case it[i-1].name == it[i].name:
+			return it, false
+		case it[i-1].name > it[i].name:
+			slices.SortFunc(it, func(a, b attr) int { return strings.Compare(a.name, b.name) })
+			return it.sorted()
+		}
+	}
+	return it, true
+}
+
+func equal(a, b value) bool {
+	if a.kind != b.kind || a.yes != b.yes || a.text != b.text {
+		return false
+	}
+	return slices.EqualFunc(a.list, b.list, equal) && equalItems(a.m, b.m)
+}
+
+func equalItems(a, b item) bool {
+	return slices.EqualFunc(a, b, func(x, y attr) bool { return x.name == y.name && equal(x.value, y.value) })
+}
+
+// compare orders two scalars of one type; values without an order between
+// them are not comparable.
+func compare(a, b value) (order int, comparable bool) {
+	if a.kind != b.kind || !a.kind.isScalar() {
+		return 0, false
+	}
+	return compareScalars(a, b), true
+}
+
+func compareScalars(a, b value) int {
+	if a.kind == kindN {
+		return compareNumbers(a.text, b.text)
+	}
+	return strings.Compare(a.text, b.text)
+}
+
+// size is the weight of a value by DynamoDB's rules.
+func (v value) size() int {
+	switch v.kind {
+	case kindN:
+		return numberSize(v.text)
+	case kindBool, kindNull:
+		return 1
+	case kindM:
+		return 3 + len(v.m) + v.m.size()
+	case kindL:
+		n := 3
+		for _, e := range v.list {
+			n += 1 + e.size()
+		}
+		return n
+	case kindSS, kindNS, kindBS:
+		n := 0
+		for _, e := range v.list {
+			n += e.size()
+		}
+		return n
+	}
+	return len(v.text)
+}
+
+func (it item) size() int {
+	n := 0
+	for _, a := range it {
+		n += len(a.name) + a.value.size()
+	}
+	return n
+}
+
+// depth counts the levels of maps and lists in a value.
+func (v value) depth() int {
+	deepest := 0
+	switch v.kind {
+	case kindM:
+		for _, a := range v.m {
+			deepest = max(deepest, a.value.depth())
+		}
+	case kindL:
+		for _, e := range v.list {
+			deepest = max(deepest, e.depth())
+		}
+	default:
+		return 0
+	}
+	return 1 + deepest
+}
+
+// makeSet orders a set's elements and refuses empty sets and duplicates.
+func makeSet(k kind, elements []value) (value, error) {
+	if len(elements) == 0 {
+		return value{}, invalid("One or more parameter values were invalid: An %s set may not be empty", k)
+	}
+	slices.SortFunc(elements, compareScalars)
+	for i := 1; i < len(elements); i++ {
+		if compareScalars(elements[i-1], elements[i]) == 0 {
+			return value{}, invalid("One or more parameter values were invalid: Input collection of type %s contains duplicates", k)
+		}
+	}
+	return value{kind: k, list: elements}, nil
+}

@@ -1,0 +1,410 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// verdicts writes an answer's locks as "email held, username free".
+func verdicts(a *dynamo.Answer) string {
+	var out []string
+	for _, r := range a.Locks {
+		text := r.Constraint.Name + " " + string(r.Verdict)
+		if r.Provisional {
+			text += "?"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// values writes an answer's accounts as "ACCT#a: email locked, username missing".
+func values(a *dynamo.Answer) string {
+	var out []string
+	for _, h := range a.Accounts {
+		var vs []string
+		for _, r := range h.Values {
+			vs = append(vs, r.Constraint.Name+" "+r.Verdict.OfValue())
+		}
+		out = append(out, h.Key.Hash.Value.Text+": "+strings.Join(vs, ", "))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestFind(t *testing.T) {
+	f := start(t)
+	for _, tc := range []struct{ table, query, locks, accounts string }{
+		{"accounts", "ada@lovelace.io", "email held, username free", "ACCT#a1f9c3: email locked, username locked"},
+		{"accounts", "alan", "email free, username orphaned?", ""},
+		{"accounts", "a1f9c3", "email free, username free", "ACCT#a1f9c3: email locked, username locked"},
+		{"accounts", "ACCT#a1f9c3", "email free, username free", "ACCT#a1f9c3: email locked, username locked"},
+		{"accounts", "hopper", "email free, username missing", "ACCT#b77e02: email locked, username missing"},
+		{"accounts", "nobody", "email free, username free", ""},
+		{"accounts", "mel@oldmail.test", "email orphaned?, username free", ""},
+		{"accounts", "undefined", "email malformed?, username free", ""},
+		{
+			"accounts", "margaret.hamilton@draper.test", "email duplicate, username free",
+			"ACCT#07be3a: email duplicate, username locked; ACCT#ee07d4: email duplicate, username locked",
+		},
+		// The duplicate shows although it was not asked for.
+		{"accounts", "mhamilton", "email free, username held", "ACCT#07be3a: email duplicate, username locked"},
+		{"accounts", "\x1b]0;owned\x07\x1b[2Jroot", "email free, username held", "ACCT#3377ad: email locked, username locked"},
+		{"members", "mel", "email free, username stale", ""},
+		{"members", "alan", "email free, username orphaned", ""},
+		{"members", "mhamilton", "email free, username foreign", "MEM#07be3a: email locked, username foreign"},
+	} {
+		t.Run(fmt.Sprintf("%s/%q", tc.table, tc.query), func(t *testing.T) {
+			a, err := f.open(tc.table).Find(t.Context(), tc.query, dynamo.FindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := verdicts(a); got != tc.locks {
+				t.Errorf("locks: %s\nwant:  %s", got, tc.locks)
+			}
+			if got := values(a); got != tc.accounts {
+				t.Errorf("accounts: %s\nwant:     %s", got, tc.accounts)
+			}
+			if !a.Complete {
+				t.Error("incomplete, and the table is small")
+			}
+		})
+	}
+}
+
+// A table that is too large to be read unasked: the answer is unknown, what it
+// consumed stays below the ceiling, and --scan tells.
+func TestFindStaysBelowTheCeiling(t *testing.T) {
+	f := start(t)
+	f.create("large", "PK:S", "SK:S")
+	for n := range 400 {
+		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@example.net", n), fmt.Sprintf("p%d", n))
+		p["bio"] = str(strings.Repeat("x", 3000))
+		f.put("large", p, lock("EMAIL", fmt.Sprintf("p%d@example.net", n)), lock("HANDLE", fmt.Sprintf("p%d", n)))
+	}
+	f.put("large", lock("HANDLE", "gone"))
+	const ceiling = 100
+	table := f.open("large", func(o *dynamo.Options) { o.AutoReadUnits = ceiling })
+	if whole := table.LookCost().Units; whole < 2*ceiling {
+		t.Fatalf("the table costs %v units: too small for this test", whole)
+	}
+	a, err := table.Find(t.Context(), "gone", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "email unknown, username unknown" || a.Complete {
+		t.Errorf("%s, complete %v; want unknown and incomplete", got, a.Complete)
+	}
+	if a.ReadUnits > ceiling {
+		t.Errorf("%v units were consumed, over the ceiling of %d", a.ReadUnits, ceiling)
+	}
+	if a.Whole == nil || a.Whole.Units < 2*ceiling {
+		t.Errorf("the answer does not say what knowing would cost: %+v", a.Whole)
+	}
+	if a, err = table.Find(t.Context(), "gone", dynamo.FindOptions{Scan: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "email free, username orphaned?" || !a.Complete {
+		t.Errorf("with the whole table read: %s, complete %v", got, a.Complete)
+	}
+}
+
+// With an index, who holds a value is found in two round trips: the points and
+// the index at once, then lock and claimant together.
+func TestFindThroughAnIndexTakesTwoRoundTrips(t *testing.T) {
+	f := start(t)
+	f.create("indexed", "PK:S", "SK:S", "email", "username")
+	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("HANDLE", "ada"))
+	table := f.open("indexed")
+	f.requests()
+	a, err := table.Find(t.Context(), "ada@lovelace.io", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); !strings.HasPrefix(got, "email held,") {
+		t.Errorf("%s; want the e-mail held", got)
+	}
+	// The points and the two indexes at once; lock and claimant together; the
+	// locks of the account's other values.
+	sent := f.requests()
+	slices.Sort(sent)
+	if want := []string{"BatchGetItem", "BatchGetItem", "Query", "Query", "TransactGetItems"}; !slices.Equal(sent, want) {
+		t.Errorf("it sent %v; want %v", sent, want)
+	}
+	// The index lists nobody, and a lock keeps the value: that proves nothing,
+	// so the accounts are read.
+	f.put("indexed", lock("HANDLE", "ghost"))
+	if a, err = table.Find(t.Context(), "ghost", dynamo.FindOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); !strings.HasSuffix(got, "username orphaned?") || !slices.Contains(f.requests(), "Scan") {
+		t.Errorf("%s; want orphaned after a look at every account", got)
+	}
+}
+
+// Without the permission to scan, point reads still answer, given a layout.
+func TestFindWithoutScan(t *testing.T) {
+	f := start(t)
+	f.deny["Scan"] = true
+	table := f.open("members", func(o *dynamo.Options) {
+		o.Layout = "mine"
+		o.Layouts = []layout.Config{{Name: "mine", Accounts: []layout.AccountConfig{{
+			PK: "MEM#{id}", SK: "PROFILE",
+			Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId"}},
+		}}}}
+	})
+	a, err := table.Find(t.Context(), "ada", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "username held" {
+		t.Errorf("%s; want held, told by the owner", got)
+	}
+	if a, err = table.Find(t.Context(), "nobody", dynamo.FindOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "username unknown" || a.Complete {
+		t.Errorf("%s, complete %v; nobody could be ruled out", got, a.Complete)
+	}
+	_, err = f.open("members", func(o *dynamo.Options) { o.Layout = "uniq" }).Browse().Next(t.Context())
+	if dynamo.KindOf(err) != dynamo.Denied || !strings.Contains(err.Error(), "dynamodb:Scan") {
+		t.Errorf("browsing says %v; want the permission that is missing", err)
+	}
+}
+
+// The layout folds case: the query is normalised, and a lock that was written
+// past the normaliser is found as it stands.
+func TestFindNormalises(t *testing.T) {
+	f := start(t)
+	f.create("folded", "PK:S", "SK:S")
+	f.put("folded", account("1", "Ada@Lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("EMAIL", "Grace@Navy.mil"))
+	table := f.open("folded", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"folded"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE",
+			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower"}}},
+		}}}}
+	})
+	for query, want := range map[string]string{
+		"  ADA@lovelace.IO ": "email held",
+		"Grace@Navy.mil":     "email free, email orphaned?",
+	} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != want {
+			t.Errorf("find %q: %s; want %s", query, got, want)
+		}
+	}
+}
+
+// Locks may live in a table of their own, with keys of any type.
+func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
+	f := start(t)
+	f.create("people", "id:N", "")
+	f.create("phones", "phone:N", "")
+	f.put("people", item{"id": num("7"), "phone": num("3912345678"), "org": str("x")}, item{"id": num("8"), "phone": num("555")})
+	f.put("phones", item{"phone": num("3912345678"), "person": num("7")}, item{"phone": num("666")})
+	table := f.open("people", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
+			PK:          "{id}",
+			Constraints: []layout.ConstraintConfig{{Attribute: "phone", Table: "phones", PK: "{v}"}},
+		}}}}
+	})
+	for query, want := range map[string]string{
+		"3912345678": "phone held", "3912345678.0": "phone held", "555": "phone missing", "666": "phone orphaned?", "777": "phone free",
+	} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != want {
+			t.Errorf("find %q: %s; want %s", query, got, want)
+		}
+	}
+}
+
+func TestFindNeedsALayout(t *testing.T) {
+	f := start(t)
+	_, err := f.open("posts").Find(t.Context(), "x", dynamo.FindOptions{})
+	if dynamo.KindOf(err) != dynamo.NoLayout {
+		t.Errorf("%v; want a word on the layout", err)
+	}
+}
+
+func TestNearMisses(t *testing.T) {
+	f := start(t)
+	a, err := f.open("accounts").Find(t.Context(), "alan", dynamo.FindOptions{Near: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var near []string
+	for _, n := range a.Near {
+		near = append(near, n.Relation.Value)
+	}
+	slices.Sort(near)
+	if !slices.Equal(near, []string{"Alan", "аlan"}) {
+		t.Errorf("near misses %q; want Alan and the Cyrillic one", near)
+	}
+}
+
+// An index that may not be asked is done without, and one that holds numbers is
+// asked for numbers.
+func TestFindWithAnIndexThatDoesNotHelp(t *testing.T) {
+	f := start(t)
+	f.create("indexed", "PK:S", "SK:S", "email")
+	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"))
+	table := f.open("indexed")
+	f.deny["Query"] = true
+	a, err := table.Find(t.Context(), "ada@lovelace.io", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); !strings.HasPrefix(got, "email held,") {
+		t.Errorf("%s; want the e-mail held", got)
+	}
+}
+
+// An endpoint without transactions: lock and account are read one after the
+// other, and what looks broken is provisional.
+func TestFindWithoutTransactions(t *testing.T) {
+	f := start(t)
+	f.unknown["TransactGetItems"] = true
+	table := f.open("accounts")
+	for query, want := range map[string]string{"ada": "email free, username held", "hopper": "email free, username missing?", "alan": "email free, username orphaned?"} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != want {
+			t.Errorf("%s: %s; want %s", query, got, want)
+		}
+	}
+}
+
+// A value of which no lock can be made is no reading of the query.
+func TestFindLeavesOutWhatCannotBe(t *testing.T) {
+	f := start(t)
+	a, err := f.open("accounts").Find(t.Context(), strings.Repeat("x", 3000), dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Locks) != 0 || len(a.Accounts) != 0 || !a.Complete {
+		t.Errorf("%s; want nothing", verdicts(a))
+	}
+}
+
+// Locks that are kept by more than the value: an account tells the rest.
+func TestFindWithAScope(t *testing.T) {
+	f := start(t)
+	f.create("tenants", "PK:S", "SK:S")
+	f.put("tenants",
+		item{"PK": str("TENANT#acme#USER#1"), "SK": str("PROFILE"), "email": str("a@x.io")},
+		item{"PK": str("TENANT#acme#EMAIL#a@x.io"), "SK": str("LOCK")},
+		item{"PK": str("TENANT#acme#USER#2"), "SK": str("PROFILE"), "email": str("b@x.io")},
+	)
+	table := f.open("tenants", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"tenants"}, Accounts: []layout.AccountConfig{{
+			PK: "TENANT#{tenant}#USER#{id}", SK: "PROFILE",
+			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}},
+		}}}}
+	})
+	for query, want := range map[string]string{"a@x.io": "email held", "b@x.io": "email missing", "c@x.io": "email unknown"} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != want || a.Complete != !strings.Contains(want, "unknown") {
+			t.Errorf("%s: %s, complete %v; want %s", query, got, a.Complete, want)
+		}
+	}
+}
+
+// The owner is gone, and the table too large to rule out another claimant.
+func TestFindDoesNotCallOrphanedWhatAnotherMayHold(t *testing.T) {
+	f := start(t)
+	a, err := f.open("members", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 }).Find(t.Context(), "alan", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "email unknown, username unknown" || a.Complete {
+		t.Errorf("%s, complete %v; want unknown and incomplete", got, a.Complete)
+	}
+}
+
+// An index that lists locks beside accounts, and one that keeps another
+// spelling than the layout.
+func TestFindWithAnIndexThatMisleads(t *testing.T) {
+	f := start(t)
+	f.create("mixed", "PK:S", "SK:S", "email")
+	owned := lock("EMAIL", "ada@x.io")
+	owned["email"] = str("ada@x.io")
+	f.put("mixed", account("1", "ada@x.io", "ada"), owned, account("2", "Bob@x.io", "bob"))
+	table := f.open("mixed", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"mixed"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE",
+			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Index: "email-index"}},
+		}}}}
+	})
+	for query, want := range map[string]string{"ada@x.io": "email held", "bob@x.io": "email missing"} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != want {
+			t.Errorf("%s: %s; want %s", query, got, want)
+		}
+	}
+}
+
+// What is asked of a table with numeric keys may be no number at all.
+func TestFindTextWhereKeysAreNumbers(t *testing.T) {
+	f := start(t)
+	f.create("numbers", "id:N", "")
+	f.put("numbers", item{"id": num("7"), "phone": str("555")})
+	table := f.open("numbers", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"numbers"}, Accounts: []layout.AccountConfig{{
+			PK: "{id}", Constraints: []layout.ConstraintConfig{{Attribute: "phone", PK: "{v}"}},
+		}}}}
+	})
+	for _, query := range []string{"555-1234", "192.168.0.1", strings.Repeat("9", 43), "1e999", "alice", "-", "7"} {
+		if _, err := table.Find(t.Context(), query, dynamo.FindOptions{}); err != nil {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
+// With the whole table allowed the answer tells no less than without.
+func TestFindWithScanKnowsAsMuch(t *testing.T) {
+	f := start(t)
+	a, err := f.open("accounts").Find(t.Context(), "mhamilton", dynamo.FindOptions{Scan: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := values(a); got != "ACCT#07be3a: email duplicate, username locked" {
+		t.Error(got)
+	}
+}
+
+// Items as large as they can be: the ceiling holds.
+func TestTheCeilingHoldsForLargeItems(t *testing.T) {
+	f := start(t)
+	f.create("fat", "PK:S", "SK:S")
+	for n := range 20 {
+		p := account(fmt.Sprint(n), fmt.Sprintf("p%d@x.io", n), fmt.Sprintf("p%d", n))
+		p["bio"] = str(strings.Repeat("x", 100_000))
+		f.put("fat", p)
+	}
+	const ceiling = 80
+	a, err := f.open("fat", func(o *dynamo.Options) { o.AutoReadUnits = ceiling }).Find(t.Context(), "nobody", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.ReadUnits > ceiling || a.Complete {
+		t.Errorf("%v units, complete %v; want at most %d, and incomplete", a.ReadUnits, a.Complete, ceiling)
+	}
+}

@@ -1,0 +1,192 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// candidate is one lock that could be blocking the query.
+type candidate struct {
+	rel      *Relation
+	indexed  bool       // an index was asked for claimants
+	verbatim bool       // the query as it was typed, which the layout would normalise
+	hints    []attr.Key // accounts that an index names
+	settled  bool       // judged, with a claimant
+}
+
+// finding is the work of one question.
+type finding struct {
+	t          *Table
+	r          *reading
+	query      string
+	candidates []*candidate
+	accounts   []Account                     // in the order found
+	claimants  map[string]map[string]Account // by lock, by account
+	byID       map[string]bool
+	called     map[string][]attr.Key // by lock: who calls for it, as far as a small table was read
+	swept      bool
+	denied     bool        // the whole table may not be read
+	census     *Census     // of the sweep
+	scoped     []*Relation // readings whose locks need more than the value
+	only       bool        // one lock, and no account by id
+}
+
+// begin renders the locks that the query could mean.
+func (f *finding) begin() {
+	for _, kind := range f.t.Layout.Accounts {
+		for _, c := range kind.Constraints {
+			table := c.LockTable(f.t.Name)
+			add := func(v string, verbatim bool) {
+				key, err := c.LockKey(f.t.SchemaOf(table), v, nil)
+				rel := &Relation{Constraint: c, Value: v, err: err}
+				if err != nil && c.Scoped() && v != "" {
+					f.scoped = append(f.scoped, rel)
+					return
+				}
+				if err == nil {
+					rel.Lock = Lock{Table: table, Key: key}
+				}
+				f.candidates = append(f.candidates, &candidate{rel: rel, verbatim: verbatim})
+			}
+			v := layout.Normalise(c.Normalise, f.query)
+			add(v, false)
+			if v != f.query {
+				add(f.query, true)
+			}
+		}
+	}
+}
+
+// points reads the locks and the accounts by id, and asks the indexes, at once:
+// one round trip.
+func (f *finding) points(ctx context.Context) error {
+	type indexed struct {
+		c    *candidate
+		keys []attr.Key
+		r    *reading
+		err  error
+	}
+	answers := make(chan indexed)
+	queries := 0
+	for _, c := range f.candidates {
+		if c.rel.Constraint.Index == "" || c.verbatim {
+			continue
+		}
+		c.indexed = true
+		for _, v := range slices.Compact([]string{cmp.Or(f.query, c.rel.Value), c.rel.Value}) {
+			queries++
+			go func() {
+				r := f.t.conn.reading()
+				keys, err := r.index(ctx, f.t, c.rel.Constraint, v)
+				answers <- indexed{c, keys, r, err}
+			}()
+		}
+	}
+	byTable := map[string][]attr.Key{}
+	for _, c := range f.candidates {
+		if c.rel.err == nil {
+			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
+		}
+	}
+	var ids []attr.Key
+	for _, kind := range f.t.Layout.Accounts {
+		if f.only {
+			break
+		}
+		ids = append(ids, kind.Keys(f.t.Schema, f.query, nil)...)
+	}
+	byTable[f.t.Name] = append(byTable[f.t.Name], ids...)
+	found, err := f.r.getTables(ctx, byTable)
+	for range queries {
+		a := <-answers
+		f.r.units += a.r.units
+		f.r.reads = append(f.r.reads, a.r.reads...)
+		if KindOf(a.err) == Denied {
+			// Without the index the accounts themselves still tell.
+			a.c.indexed = false
+			f.r.note(f.t.Name, a.c.rel.Constraint.Index, "not allowed: dynamodb:Query is denied", "index", 0)
+		} else if err == nil {
+			err = a.err
+		}
+		a.c.hints = append(a.c.hints, a.keys...)
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range f.candidates {
+		if c.rel.err != nil {
+			continue
+		}
+		lock := &c.rel.Lock
+		*lock = lockOf(c.rel.Constraint, lock.Table, lock.Key, found[lock.Table][lock.Key.ID()])
+		f.r.note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
+	}
+	for _, k := range ids {
+		item := found[f.t.Name][k.ID()]
+		if _, a := f.t.account(item); a != nil {
+			f.byID[k.ID()] = true
+			f.add(*a)
+			f.r.note(f.t.Name, k.String(), "an account", "consistent", 0)
+		} else {
+			f.r.note(f.t.Name, k.String(), "no such account", "consistent", 0)
+		}
+	}
+	return nil
+}
+
+func lockFound(l Lock) string {
+	switch {
+	case !l.Exists:
+		return "no such lock"
+	case l.Owner != "":
+		return "exists, names " + l.Owner
+	}
+	return "exists, names no owner"
+}
+
+// hinted reads each lock together with the accounts that an index or the lock
+// itself names, so that what exists is known, and judged, in two round trips.
+func (f *finding) hinted(ctx context.Context) error {
+	for _, c := range f.candidates {
+		if c.rel.err != nil || len(c.hints)+len(f.t.ownerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
+			continue
+		}
+		if err := f.together(ctx, c); err != nil {
+			return err
+		}
+		c.settled = len(c.rel.Claimants) > 0
+	}
+	return nil
+}
+
+// add keeps an account, and what it claims of the candidates.
+func (f *finding) add(a Account) {
+	id := a.Key.ID()
+	if slices.ContainsFunc(f.accounts, func(have Account) bool { return have.Key.ID() == id }) {
+		return
+	}
+	relevant := f.byID[id]
+	for _, c := range f.candidates {
+		if c.rel.err != nil {
+			continue
+		}
+		if f.t.names(c.rel.Constraint, c.rel.Lock, &a) {
+			relevant = true
+		}
+		if f.t.claims(a.Item, c.rel.Lock) {
+			lock := c.rel.Lock.Key.ID()
+			if f.claimants[lock] == nil {
+				f.claimants[lock] = map[string]Account{}
+			}
+			f.claimants[lock][id] = a
+			relevant = true
+		}
+	}
+	if relevant {
+		f.accounts = append(f.accounts, a)
+	}
+}

@@ -1,0 +1,215 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// undetermined reports whether a candidate's verdict needs every account.
+func (f *finding) undetermined() bool {
+	if len(f.scoped) > 0 {
+		return true
+	}
+	for _, c := range f.candidates {
+		if c.rel.err != nil || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || (c.verbatim && !c.rel.Lock.Exists) {
+			continue
+		}
+		if f.listed(c) {
+			continue // a sign-up would not be refused; nobody is listed either
+		}
+		return true
+	}
+	return false
+}
+
+// whole reads the whole table, as far as that is allowed.
+func (f *finding) whole(ctx context.Context, allowed bool) error {
+	ceiling := math.Inf(1)
+	if !allowed {
+		if !f.t.affordable() {
+			return nil
+		}
+		ceiling = f.t.conn.AutoReadUnits() - f.r.units
+	}
+	var asked []*Relation
+	for _, c := range f.candidates {
+		asked = append(asked, c.rel)
+	}
+	f.census = f.t.Census(asked...)
+	f.called = map[string][]attr.Key{}
+	r := f.t.conn.reading()
+	complete, items, err := r.sweep(ctx, f.t, ceiling, f.visit)
+	f.r.units += r.units
+	if KindOf(err) == Denied {
+		f.denied = true
+		f.r.note(f.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", r.units)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f.swept = complete
+	found := fmt.Sprintf("the whole table, %s", count(int(items), "item"))
+	if !complete {
+		found = fmt.Sprintf("%s, then the limit of %.0f units was reached", count(int(items), "item"), f.t.conn.AutoReadUnits())
+	}
+	f.r.note(f.t.Name, "every account", found, "consistent", r.units)
+	return nil
+}
+
+// mostCalled bounds what a question keeps of who calls for which lock: it tells
+// of an account's other values whether somebody else holds them, too.
+const mostCalled = 200_000
+
+func (f *finding) visit(item attr.Item) {
+	f.census.See(item)
+	kind, a := f.t.account(item)
+	if a == nil {
+		return
+	}
+	claims := kind.Claims(f.t.Name, f.t.SchemaOf, item)
+	for _, s := range f.scoped {
+		for _, claim := range claims {
+			if claim.Constraint == s.Constraint && claim.Err == nil && claim.Value == s.Value {
+				f.scope(claim)
+			}
+		}
+	}
+	f.add(*a)
+	for _, claim := range claims {
+		if claim.Err == nil && len(f.called) < mostCalled {
+			id := lockID(claim.Constraint.LockTable(f.t.Name), claim.Key)
+			f.called[id] = append(f.called[id], a.Key)
+		}
+	}
+}
+
+// scope adds a lock whose scope an account has told.
+func (f *finding) scope(claim layout.Claim) {
+	table := claim.Constraint.LockTable(f.t.Name)
+	for _, c := range f.candidates {
+		if c.rel.err == nil && c.rel.Lock.Table == table && c.rel.Lock.Key.Equal(claim.Key) {
+			return
+		}
+	}
+	f.candidates = append(f.candidates, &candidate{rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: Lock{Table: table, Key: claim.Key}}})
+}
+
+// settle reads each lock together with its claimants and its owner, and judges
+// from that one moment.
+func (f *finding) settle(ctx context.Context) error {
+	for _, c := range f.candidates {
+		if c.rel.err != nil {
+			continue
+		}
+		if c.settled && !f.swept {
+			continue
+		}
+		if err := f.together(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *finding) together(ctx context.Context, c *candidate) error {
+	lock := &c.rel.Lock
+	var others []attr.Key
+	for _, a := range f.claimants[lock.Key.ID()] {
+		others = append(others, a.Key)
+	}
+	for _, k := range append(f.t.ownerKeys(c.rel.Constraint, *lock), c.hints...) {
+		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
+		if !itself && !slices.ContainsFunc(others, k.Equal) {
+			others = append(others, k)
+		}
+	}
+	slices.SortFunc(others, func(a, b attr.Key) int { return strings.Compare(a.ID(), b.ID()) })
+	how := "consistent"
+	var owner *Account
+	c.rel.Claimants = nil
+	if len(others) > 0 || (lock.Exists && f.swept) {
+		// The lock was read before the accounts were: what it is now counts.
+		how = "transaction"
+		var err error
+		if owner, err = f.t.snapshot(ctx, f.r, c.rel, others); err != nil {
+			return err
+		}
+	}
+	if len(c.rel.Claimants) > 0 {
+		c.rel.Account = &c.rel.Claimants[0]
+	}
+	for _, a := range c.rel.Claimants {
+		f.add(a)
+	}
+	f.t.judge(c.rel, owner, f.swept || f.listed(c))
+	if err := f.mind(ctx, c); err != nil {
+		return err
+	}
+	if c.rel.Verdict == Free && !f.swept {
+		c.rel.Provisional = true // an index lags
+	}
+	c.rel.Reads = append(slices.Clone(f.r.reads), Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
+	return nil
+}
+
+// listed reports whether an index stands for the accounts: there is no lock, so
+// nobody is kept from signing up, and the index, which lists values as they are,
+// lists nobody who would.
+func (f *finding) listed(c *candidate) bool {
+	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0
+}
+
+// mind takes back a verdict that rests on nobody calling for a lock where that
+// was not established.
+func (f *finding) mind(ctx context.Context, c *candidate) error {
+	rel := c.rel
+	switch rel.Verdict {
+	case Unknown:
+		if rel.Why == "" {
+			rel.Why = f.why(c)
+		}
+		return nil
+	case Orphaned, Stale, Malformed:
+	default:
+		return nil
+	}
+	if !f.swept {
+		fate := "the account that it names is gone"
+		if rel.Verdict == Stale {
+			fate = "the account that it names holds " + rel.ownerHolds()
+		}
+		rel.Verdict, rel.Provisional, rel.Why = Unknown, false, fate+"; whether another holds the value is not known: "+f.why(c)
+		return nil
+	}
+	doubt, err := f.census.Doubt(ctx, rel)
+	if err != nil {
+		return err
+	}
+	if doubt != "" {
+		rel.Verdict, rel.Provisional, rel.Why = Unknown, false, doubt
+	}
+	return nil
+}
+
+// why says what kept a verdict from being told.
+func (f *finding) why(c *candidate) string {
+	cost := f.t.LookCost()
+	subject := "no index lists what accounts hold"
+	if c.rel.Lock.Owner != "" {
+		return fmt.Sprintf("only reading the whole table tells, about %s read units", Group(fmt.Sprintf("%.0f", cost.Units)))
+	}
+	if c.indexed {
+		subject = "an index cannot prove that nobody holds it"
+	} else if c.rel.Lock.Exists {
+		subject = "the lock names no owner, and " + subject
+	}
+	return fmt.Sprintf("%s; only reading the whole table tells: about %s read units", subject, Group(fmt.Sprintf("%.0f", cost.Units)))
+}

@@ -1,0 +1,146 @@
+package dynamo_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+)
+
+// fixture is the demo's tables, and the requests that a connection sends.
+type fixture struct {
+	*demo.Demo
+	t    *testing.T
+	mu   sync.Mutex
+	sent []string
+	// deny names operations that are answered with AccessDeniedException.
+	deny map[string]bool
+	// unknown names operations that the endpoint does not know.
+	unknown map[string]bool
+	// fail denies every third request.
+	fail bool
+	n    int
+}
+
+func start(t *testing.T) *fixture {
+	t.Helper()
+	d, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{Demo: d, t: t, deny: map[string]bool{}, unknown: map[string]bool{}}
+}
+
+func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	f.mu.Lock()
+	f.sent = append(f.sent, operation)
+	refusal := ""
+	f.n++
+	switch {
+	case f.deny[operation]:
+		refusal = "AccessDeniedException"
+	case f.fail && f.n%3 == 0:
+		refusal = "AccessDeniedException"
+	case f.unknown[operation]:
+		refusal = "UnknownOperationException"
+	}
+	f.mu.Unlock()
+	if refusal != "" {
+		body := `{"__type":"com.amazon.coral.service#` + refusal + `","message":"no"}`
+		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: readCloser{strings.NewReader(body)}, Request: r}, nil
+	}
+	return f.Engine.Transport().RoundTrip(r)
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+// requests returns and forgets what was sent.
+func (f *fixture) requests() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	sent := f.sent
+	f.sent = nil
+	return sent
+}
+
+func (f *fixture) connect(change ...func(*dynamo.Options)) *dynamo.Connection {
+	f.t.Helper()
+	o := f.Options()
+	o.Transport = f
+	for _, c := range change {
+		c(&o)
+	}
+	c, err := dynamo.Connect(f.t.Context(), o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return c
+}
+
+func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	t, err := f.connect(change...).Open(f.t.Context(), table)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return t
+}
+
+type item = map[string]types.AttributeValue
+
+func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
+func num(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+
+// create makes a table. Keys are written name:type; an index is the attribute
+// that is its partition key.
+func (f *fixture) create(table, hash, rng string, indexes ...string) {
+	f.t.Helper()
+	in := &dynamodb.CreateTableInput{TableName: &table, BillingMode: types.BillingModePayPerRequest}
+	define := func(key string) *string {
+		name, kind, _ := strings.Cut(key, ":")
+		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
+		return &name
+	}
+	in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: define(hash), KeyType: types.KeyTypeHash})
+	if rng != "" {
+		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: define(rng), KeyType: types.KeyTypeRange})
+	}
+	for _, attribute := range indexes {
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+			IndexName: aws.String(attribute + "-index"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+			KeySchema: []types.KeySchemaElement{{AttributeName: define(attribute + ":S"), KeyType: types.KeyTypeHash}},
+		})
+	}
+	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) put(table string, items ...item) {
+	f.t.Helper()
+	for _, i := range items {
+		if _, err := f.App().PutItem(f.t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: i}); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+func account(id, email, username string) item {
+	return item{"PK": str("ACCT#" + id), "SK": str("PROFILE"), "email": str(email), "username": str(username)}
+}
+
+func lock(kind, v string) item {
+	return item{"PK": str("UNIQ#" + kind + "#" + v), "SK": str("LOCK")}
+}
+
+func binary(v string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(v)} }

@@ -1,0 +1,138 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+)
+
+// identity is the variable that stands for an account's id.
+const identity = "id"
+
+// Role is what an item is to its table's layout.
+type Role struct {
+	Account    *Account
+	Constraint *Constraint // of the lock
+	Counter    *Counter
+	// ID is the account's, Value the lock's.
+	ID, Value string
+	// Malformed: the item has a lock's prefix, and its template does not fit,
+	// or its value is empty or nonsense.
+	Malformed bool
+}
+
+// Classify tells what an item of a table is. accounts is the name of the table
+// that the layout's accounts live in.
+func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Fields) Role {
+	k, ok := s.KeyOf(item)
+	if !ok {
+		return Role{}
+	}
+	for _, a := range l.Accounts {
+		for _, c := range a.Constraints {
+			if c.LockTable(accounts) != table || !c.Is.holds(item) {
+				continue
+			}
+			if v, ok := c.valueOf(s, k); ok {
+				return Role{Account: a, Constraint: c, Value: v, Malformed: Nonsense(v)}
+			}
+		}
+	}
+	for _, c := range l.Counters {
+		if c.Fixed(s) && c.matches(s, k, item) {
+			return Role{Counter: c}
+		}
+	}
+	if table == accounts {
+		for _, a := range l.Accounts {
+			if id, ok := a.matches(s, k, item); ok {
+				return Role{Account: a, ID: id}
+			}
+		}
+	}
+	for _, c := range l.Counters {
+		if c.matches(s, k, item) {
+			return Role{Counter: c}
+		}
+	}
+	for _, a := range l.Accounts {
+		for _, c := range a.Constraints {
+			prefix := c.PK.Prefix()
+			if prefix == "" || c.LockTable(accounts) != table || !c.Is.holds(item) {
+				continue
+			}
+			if rest, fits := strings.CutPrefix(k.Hash.Value.Text, prefix); fits {
+				return Role{Constraint: c, Malformed: true, Value: rest}
+			}
+		}
+	}
+	return Role{}
+}
+
+// Matches reports whether an item is an account of this kind, and its id.
+func (a *Account) Matches(s attr.Schema, item attr.Fields) (id string, ok bool) {
+	k, ok := s.KeyOf(item)
+	if !ok {
+		return "", false
+	}
+	return a.matches(s, k, item)
+}
+
+func (a *Account) matches(s attr.Schema, k attr.Key, item attr.Fields) (id string, ok bool) {
+	var vars bindings
+	if !a.Is.holds(item) || !parseKey(s, a.PK, a.SK, k, &vars) {
+		return "", false
+	}
+	if id = vars.get(identity); id == "" {
+		id = k.Hash.Value.Text
+	}
+	return id, true
+}
+
+// Keys lists the keys that an account named by text could have: text as its id,
+// and text as its whole partition key. vars gives the variables of a scope.
+func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []attr.Key {
+	var keys []attr.Key
+	try := func(vars *bindings) {
+		k, err := renderKey(s, a.PK, a.SK, vars)
+		if err == nil && !slices.ContainsFunc(keys, k.Equal) {
+			keys = append(keys, k)
+		}
+	}
+	var whole bindings
+	if a.PK.parse(text, &whole) {
+		for name, v := range vars {
+			if !whole.has(name) {
+				whole.add(name, v)
+			}
+		}
+		try(&whole)
+	}
+	byID := bindingsOf(vars)
+	byID.set(identity, text)
+	try(&byID)
+	return keys
+}
+
+// KindOf is the kind of account that an item is; nil where it is none.
+func (l *Layout) KindOf(s attr.Schema, item attr.Fields) *Account {
+	for _, a := range l.Accounts {
+		if _, ok := a.Matches(s, item); ok {
+			return a
+		}
+	}
+	return nil
+}
+
+// Partition is the partition key of the account that a lock's owner names: text
+// itself where that fits the template, else text as the id.
+func (a *Account) Partition(text string, vars map[string]string) (string, bool) {
+	if a.PK.fits(text) {
+		return text, true
+	}
+	byID := bindingsOf(vars)
+	byID.set(identity, text)
+	key, err := a.PK.render(&byID, "")
+	return key, err == nil
+}

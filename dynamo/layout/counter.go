@@ -1,0 +1,159 @@
+package layout
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"tallylock/dynamo/attr"
+)
+
+// Semantics is what a counter's stored number means.
+type Semantics string
+
+// The three meanings found in the wild. A wrong one is an off-by-one.
+const (
+	Last  Semantics = "last"  // the last number handed out
+	Next  Semantics = "next"  // the next number to hand out
+	Tally Semantics = "tally" // a count of items; it mints no ids
+)
+
+// Counter is one counter item, or a family of them where its key template has
+// variables: each partition of a Tickets table is one.
+type Counter struct {
+	// Name is what people call it. Empty: the table's name, or, in a family,
+	// what the variables of the key say.
+	Name   string
+	PK, SK Template
+	Is     Discriminator
+	// Attribute holds the number. Where it is the partition key's own name, the
+	// key itself is the number and there is one item: a NextIdTable.
+	Attribute string
+	Semantics Semantics
+	// Start is the value that a counter which does not exist yet is taken to
+	// have. Step is the distance between two numbers, at least 1. Offset is
+	// what every value leaves when divided by Step.
+	Start, Step, Offset *big.Int
+	// IDs is where the ids stand that it has minted; none where that is not known.
+	IDs []IDs
+}
+
+// KeyIsValue reports whether the partition key itself is the number.
+func (c *Counter) KeyIsValue(s attr.Schema) bool { return c.Attribute == s.HashName }
+
+// Fixed reports whether the counter has one key that is known beforehand.
+func (c *Counter) Fixed(s attr.Schema) bool {
+	return !c.KeyIsValue(s) && c.PK.Constant() && (s.RangeName == "" || c.SK.Constant() || c.SK.String() == "{pk}")
+}
+
+// Key is the key of a fixed counter.
+func (c *Counter) Key(s attr.Schema) (attr.Key, error) {
+	return c.KeyFor(s, nil)
+}
+
+// Matches reports whether an item is this counter, or one of its family.
+func (c *Counter) Matches(s attr.Schema, item attr.Fields) bool {
+	k, ok := s.KeyOf(item)
+	return ok && c.matches(s, k, item)
+}
+
+func (c *Counter) matches(s attr.Schema, k attr.Key, item attr.Fields) bool {
+	if !c.Is.holds(item) {
+		return false
+	}
+	if c.KeyIsValue(s) {
+		return k.Hash.Value.Kind == attr.N
+	}
+	var vars bindings
+	if !parseKey(s, c.PK, c.SK, k, &vars) {
+		return false
+	}
+	return c.Fixed(s) || item.At(c.Attribute).Exists()
+}
+
+// NameOf is what the counter with this key is called in the given table.
+func (c *Counter) NameOf(table string, s attr.Schema, k attr.Key) string {
+	if !c.KeyIsValue(s) && !c.Fixed(s) {
+		var vars bindings
+		if parseKey(s, c.PK, c.SK, k, &vars) {
+			var said []string
+			for _, one := range vars.all[:vars.n] {
+				said = append(said, one.text)
+			}
+			name := strings.Join(said, "/")
+			if c.Name != "" {
+				name = c.Name + "/" + name
+			}
+			return name
+		}
+	}
+	if c.Name != "" {
+		return c.Name
+	}
+	return table
+}
+
+// NextOf is the number that is handed out next when the counter holds v. It
+// reports false for a tally, for what is no whole number, and where the next one
+// would have more than 38 digits.
+func (c *Counter) NextOf(v string) (string, bool) {
+	n, ok := attr.Integer(v)
+	if !ok || c.Semantics == Tally {
+		return "", false
+	}
+	if c.Semantics == Last {
+		n.Add(n, c.Step)
+	}
+	if _, fits := attr.Integer(n.String()); !fits {
+		return "", false // no room is left
+	}
+	return n.String(), true
+}
+
+// Add is the value after n numbers have been handed out. It reports false where
+// v is no whole number or the sum has more than 38 digits.
+func (c *Counter) Add(v string, n *big.Int) (string, bool) {
+	have, ok := attr.Integer(v)
+	if !ok {
+		return "", false
+	}
+	sum := new(big.Int).Mul(n, c.Step)
+	sum.Add(sum, have)
+	if _, ok := attr.Integer(sum.String()); !ok {
+		return "", false
+	}
+	return sum.String(), true
+}
+
+// Findings names what is wrong with a value, in the words of layouts.md:
+// counter-not-a-number, counter-unsafe-integer, counter-off-step.
+func (c *Counter) Findings(v attr.Value) []string {
+	n, ok := attr.Integer(v.Text)
+	if v.Kind != attr.N || !ok || n.Sign() < 0 {
+		return []string{"counter-not-a-number"}
+	}
+	var found []string
+	if n.Cmp(safeInteger) > 0 {
+		found = append(found, "counter-unsafe-integer")
+	}
+	rest := new(big.Int).Sub(n, c.Offset)
+	if rest.Mod(rest, c.Step).Sign() != 0 {
+		found = append(found, "counter-off-step")
+	}
+	return found
+}
+
+// safeInteger is 2^53 − 1, the last whole number that a double keeps apart from
+// its neighbours.
+var safeInteger = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 53), big.NewInt(1))
+
+func number(text, fallback string) (*big.Int, error) {
+	if text == "" {
+		text = fallback
+	}
+	n, ok := attr.Integer(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is no whole number of at most 38 digits", text)
+	}
+	return n, nil
+}

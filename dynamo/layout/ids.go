@@ -1,0 +1,176 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+)
+
+// minted is the variable that stands for an id in the templates of IDs.
+const minted = "number"
+
+// IDs is where ids stand that a counter has minted: in the keys of items, or in
+// an attribute.
+type IDs struct {
+	// Table is where the items are; empty where that is the counter's own.
+	Table string
+	// PK and SK are the templates of the items' keys, in which {number} is the id.
+	// Other variables are those of the counter's key: each of a family has ids of
+	// its own. An empty PK fits every key.
+	PK, SK Template
+	Is     Discriminator
+	// Attribute holds the id, where the key does not. Text is what it looks like
+	// there; empty where it is the bare number.
+	Attribute string
+	Text      Template
+}
+
+// IDsConfig is IDs as the config file and the presets write them.
+type IDsConfig struct {
+	Table     string               `toml:"table,omitempty"`
+	PK        string               `toml:"pk,omitempty"`
+	SK        string               `toml:"sk,omitempty"`
+	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
+	Attribute string               `toml:"attribute,omitempty"`
+	Text      string               `toml:"text,omitempty"`
+}
+
+func (ic IDsConfig) build(c *Counter) (IDs, error) {
+	ids := IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute}
+	var err error
+	if ids.PK, ids.SK, err = keyTemplates(ic.PK, ic.SK); err != nil {
+		return ids, err
+	}
+	if ids.Text, err = ParseTemplate(ic.Text); err != nil {
+		return ids, fmt.Errorf("text: %w", err)
+	}
+	if len(ids.Text.Variables()) > 1 {
+		return ids, fmt.Errorf("text %q has more variables than {number}", ic.Text)
+	}
+	inKey := ids.PK.Uses(minted) || ids.SK.Uses(minted)
+	switch {
+	case inKey && ids.Attribute != "":
+		return ids, errors.New("both an attribute and a key with {number} are given: the id stands in one of them")
+	case !inKey && ids.Attribute == "":
+		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
+	case !ids.Text.Empty() && !ids.Text.Uses(minted):
+		return ids, fmt.Errorf("text %q does not say {number}, where the id stands", ic.Text)
+	}
+	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
+	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
+		if name != hashKey && name != minted && !slices.Contains(said, name) {
+			return ids, fmt.Errorf("{%s} of the counter's key is nowhere in them: whose ids they are would not be known", name)
+		}
+	}
+	return ids, nil
+}
+
+func (ids IDs) config() IDsConfig {
+	return IDsConfig{
+		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: ids.Is.config(), Attribute: ids.Attribute, Text: ids.Text.String(),
+	}
+}
+
+// TableOf is the table that the items are in, given the counter's.
+func (ids *IDs) TableOf(counters string) string {
+	if ids.Table != "" {
+		return ids.Table
+	}
+	return counters
+}
+
+// Of reads the id that an item carries: a whole number without leading zeros, and
+// the variables that tell whose it is. It reports false where the item carries
+// none.
+func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]string, ok bool) {
+	k, ok := s.KeyOf(item)
+	if !ok || !ids.Is.holds(item) {
+		return "", nil, false
+	}
+	var of bindings
+	if !ids.PK.Empty() && !parseKey(s, ids.PK, ids.SK, k, &of) {
+		return "", nil, false
+	}
+	id = of.get(minted)
+	if ids.Attribute != "" {
+		v := item.At(ids.Attribute)
+		if v.Kind != attr.S && v.Kind != attr.N {
+			return "", nil, false
+		}
+		if id = v.Text; !ids.Text.Empty() {
+			if !ids.Text.parse(v.Text, &of) {
+				return "", nil, false
+			}
+			id = of.get(minted)
+		}
+	}
+	if id, ok = whole(id); !ok {
+		return "", nil, false
+	}
+	of.drop(minted)
+	return id, of.vars(), true
+}
+
+// whole reads a number that is not negative, with or without leading zeros.
+func whole(text string) (string, bool) {
+	digits := strings.TrimLeft(text, "0")
+	for n := range len(digits) {
+		if digits[n] < '0' || digits[n] > '9' {
+			number, ok := attr.Integer(text) // 1E3 is one, too
+			if !ok || number.Sign() < 0 {
+				return "", false
+			}
+			return number.String(), true
+		}
+	}
+	switch {
+	case text == "", len(digits) > 38:
+		return "", false
+	case digits == "":
+		return "0", true
+	}
+	return digits, true
+}
+
+// Mints reports whether an id is one of the counter's series.
+func (c *Counter) Mints(id string) bool {
+	if c.Step.IsInt64() && c.Step.Int64() == 1 {
+		return true
+	}
+	n, ok := new(big.Int).SetString(id, 10)
+	if !ok {
+		return false
+	}
+	return n.Sub(n, c.Offset).Mod(n, c.Step).Sign() == 0
+}
+
+// KeyFor is the key of the counter whose variables an id's item gives.
+func (c *Counter) KeyFor(s attr.Schema, vars map[string]string) (attr.Key, error) {
+	all := bindingsOf(vars)
+	k, err := renderKey(s, c.PK, c.SK, &all)
+	if err != nil {
+		return attr.Key{}, fmt.Errorf("counter %s: %w", c.Attribute, err)
+	}
+	return k, nil
+}
+
+// Behind reports whether a counter that holds v could hand out an id again that
+// is no higher than the highest in use. It reports false where v is no number.
+func (c *Counter) Behind(v, highest string) bool {
+	have, ok := attr.Integer(v)
+	used, ok2 := attr.Integer(highest)
+	if !ok || !ok2 {
+		return false
+	}
+	switch c.Semantics {
+	case Last:
+		return have.Cmp(used) < 0
+	case Next:
+		return have.Cmp(used) <= 0
+	}
+	return false
+}

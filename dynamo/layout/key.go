@@ -1,0 +1,193 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"tallylock/dynamo/attr"
+)
+
+// value is the variable that stands for the protected value.
+const value = "v"
+
+// hashKey is the variable that a sort key template uses to repeat the
+// partition key.
+const hashKey = "pk"
+
+// Limits of DynamoDB keys in bytes (Developer Guide, "Service, account and
+// table quotas").
+const (
+	maxHash  = 2048
+	maxRange = 1024
+)
+
+// ErrValue marks a value that the layout can make no key of: it is empty, too
+// long, or would read back as another value.
+var ErrValue = errors.New("no lock key can be made of this value")
+
+// renderKey makes the key that the templates and variables call for.
+func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error) {
+	hash, err := pk.render(vars, "")
+	if err != nil {
+		return attr.Key{}, fmt.Errorf("%w: %w", ErrValue, err)
+	}
+	k := attr.Key{Hash: attr.Attribute{Name: s.HashName}}
+	if k.Hash.Value, err = keyValue(s.HashKind, hash, maxHash); err != nil {
+		return attr.Key{}, fmt.Errorf("%w: partition key %w", ErrValue, err)
+	}
+	if s.RangeName != "" {
+		rng, err := sk.render(vars, hash)
+		if err != nil {
+			return attr.Key{}, fmt.Errorf("%w: %w", ErrValue, err)
+		}
+		k.Range.Name = s.RangeName
+		if k.Range.Value, err = keyValue(s.RangeKind, rng, maxRange); err != nil {
+			return attr.Key{}, fmt.Errorf("%w: sort key %w", ErrValue, err)
+		}
+	}
+	// A value that holds the layout's own separators may read back as another
+	// one. Such a key must not be trusted, so it is not made.
+	var back bindings
+	if !parseKey(s, pk, sk, k, &back) {
+		return attr.Key{}, fmt.Errorf("%w: the key %q cannot be read back", ErrValue, k)
+	}
+	for _, want := range vars.all[:vars.n] {
+		if !back.has(want.name) && want.name != value {
+			continue
+		}
+		if v := back.get(want.name); want.text != v && !sameNumber(s.HashKind, want.text, v) {
+			return attr.Key{}, fmt.Errorf("%w: in the key %q the {%s} would read back as %q", ErrValue, k, want.name, v)
+		}
+	}
+	return k, nil
+}
+
+func sameNumber(kind attr.Kind, a, b string) bool {
+	return kind == attr.N && attr.CanonicalNumber(a) == attr.CanonicalNumber(b)
+}
+
+func keyValue(kind attr.Kind, text string, limit int) (attr.Value, error) {
+	switch {
+	case text == "":
+		return attr.Value{}, errors.New("would be empty")
+	case len(text) > limit:
+		return attr.Value{}, fmt.Errorf("would have %d bytes, and DynamoDB allows %d", len(text), limit)
+	case kind == attr.N:
+		n, ok := attr.Decimal(text)
+		if !ok {
+			return attr.Value{}, fmt.Errorf("is a number in this table, and %q is none", text)
+		}
+		return attr.Number(n), nil
+	case kind == attr.B:
+		return attr.Binary(text), nil
+	case !utf8.ValidString(text):
+		return attr.Value{}, errors.New("would be no valid UTF-8, which every string in DynamoDB is")
+	}
+	return attr.String(text), nil
+}
+
+// parseKey adds the variables of a key to vars. It reports false where the
+// templates do not fit.
+func parseKey(s attr.Schema, pk, sk Template, k attr.Key, vars *bindings) bool {
+	if !pk.parse(k.Hash.Value.Text, vars) {
+		return false
+	}
+	if s.RangeName == "" {
+		return true
+	}
+	if sk.text == samePK {
+		return k.Range.Value.Text == k.Hash.Value.Text
+	}
+	if !vars.add(hashKey, k.Hash.Value.Text) || !sk.parse(k.Range.Value.Text, vars) {
+		return false
+	}
+	vars.drop(hashKey)
+	return true
+}
+
+// samePK is the template of a sort key that repeats the partition key.
+const samePK = "{" + hashKey + "}"
+
+// scope takes what a template needs besides {v}, {id} and {pk} from the
+// attributes of an account: the tenant of "TENANT#{tenant}#EMAIL#{v}".
+func scope(item attr.Fields, vars *bindings, t Template) {
+	for _, p := range t.parts {
+		if p.name == "" || p.name == value || p.name == hashKey || vars.has(p.name) {
+			continue
+		}
+		if v := item.At(p.name); v.Scalar() {
+			vars.add(p.name, v.Text)
+		}
+	}
+}
+
+// Texts lists the values that an attribute holds: one for a string, a number or
+// bytes, several for a set or a list of them, none for anything else. Empty
+// strings protect nothing and are left out.
+func Texts(v attr.Value) []string { return appendTexts(nil, v) }
+
+func appendTexts(texts []string, v attr.Value) []string {
+	if v.Kind == attr.S {
+		if v.Text == "" {
+			return texts
+		}
+		return append(texts, v.Text)
+	}
+	add := func(kind attr.Kind, s string) {
+		if kind == attr.N {
+			s = attr.CanonicalNumber(s)
+		}
+		if s != "" && !slices.Contains(texts, s) {
+			texts = append(texts, s)
+		}
+	}
+	switch v.Kind {
+	case attr.N, attr.B:
+		add(v.Kind, v.Text)
+	case attr.SS, attr.NS, attr.BS:
+		for _, s := range v.Set {
+			add(v.Kind[:1], s)
+		}
+	case attr.L:
+		for _, e := range v.List {
+			if e.Scalar() {
+				add(e.Kind, e.Text)
+			}
+		}
+	}
+	return texts
+}
+
+// Unread lists the texts below an attribute that Texts leaves out, since they
+// stand in maps or lists of other things.
+func Unread(v attr.Value) []string {
+	var texts []string
+	var walk func(attr.Value)
+	walk = func(v attr.Value) {
+		switch v.Kind {
+		case attr.L:
+			for _, e := range v.List {
+				walk(e)
+			}
+		case attr.M:
+			for _, e := range v.Map {
+				walk(e)
+			}
+		default:
+			texts = append(texts, Texts(v)...)
+		}
+	}
+	switch v.Kind {
+	case attr.M:
+		walk(v)
+	case attr.L:
+		for _, e := range v.List {
+			if !e.Scalar() {
+				walk(e)
+			}
+		}
+	}
+	return texts
+}

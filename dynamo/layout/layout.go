@@ -1,0 +1,132 @@
+// Package layout says how a table keeps accounts, locks and counters: templates
+// that render and parse keys, normalisers, the presets known by name, and the
+// inference that recognises them. It is pure: it reads and writes nothing.
+package layout
+
+import (
+	"slices"
+
+	"tallylock/dynamo/attr"
+)
+
+// Layout is how one table keeps accounts, locks and counters.
+type Layout struct {
+	// Name is the preset's, or what the config calls it.
+	Name     string
+	Accounts []*Account
+	Counters []*Counter
+	// Configured: a person described it. Otherwise it was inferred, and what
+	// speaks against it is to be minded.
+	Configured bool
+}
+
+// Account is one kind of account item: the key it has and the values it
+// protects.
+type Account struct {
+	Model       string // what the application calls it; "account" unless it says
+	PK, SK      Template
+	Is          Discriminator
+	Constraints []*Constraint
+	// Version is the attribute that the application counts an account's writes
+	// in (optimistic locking). Empty where it keeps none.
+	Version string
+	// Guessed: its keys were learnt from a few items, not known beforehand.
+	Guessed bool
+}
+
+// Discriminator is an attribute that an item must carry to be of a kind. With
+// no Attribute every item is.
+type Discriminator struct {
+	Attribute, Value string
+}
+
+func (d Discriminator) holds(item attr.Fields) bool {
+	return d.Attribute == "" || item.At(d.Attribute).Display() == d.Value
+}
+
+// Constraint is one uniqueness rule: values of an attribute, each kept by a
+// lock item.
+type Constraint struct {
+	Name      string // "email"
+	Attribute string // where the account holds the value: a name, a path ("contact.email"), a string or a set
+	// Table is the locks' table where it is not the accounts' own.
+	Table     string
+	PK, SK    Template
+	Is        Discriminator
+	Normalise []Normaliser
+	// Owner is the attribute of the lock that names its account, by id or by
+	// whole partition key. Empty where locks name nobody.
+	Owner string
+	// OwnerSeen: some locks name accounts that exist, so a name that leads
+	// nowhere is that of an account that is gone.
+	OwnerSeen bool
+	// Index is a global secondary index of the account table whose partition
+	// key is Attribute, unnormalised. It finds claimants; it never proves that
+	// there are none.
+	Index string
+	// Moves says that the application breaks the gain rule: it moves values
+	// between accounts without putting the lock anew.
+	Moves bool
+	// TwoSteps says that a sign-up or a deletion takes more than one
+	// transaction: the settle time must then cover all of its steps.
+	TwoSteps bool
+}
+
+// Empty reports whether the layout knows nothing about its table.
+func (l *Layout) Empty() bool { return l == nil || (len(l.Accounts) == 0 && len(l.Counters) == 0) }
+
+// Constraints lists the constraints of all accounts, in order.
+func (l *Layout) Constraints() []*Constraint {
+	var all []*Constraint
+	for _, a := range l.Accounts {
+		all = append(all, a.Constraints...)
+	}
+	return all
+}
+
+// Constraint finds a constraint by name, with the kind of account that has it.
+func (l *Layout) Constraint(name string) (*Account, *Constraint) {
+	for _, a := range l.Accounts {
+		for _, c := range a.Constraints {
+			if c.Name == name {
+				return a, c
+			}
+		}
+	}
+	return nil, nil
+}
+
+// LockTable is the table that the constraint's locks live in, given the
+// accounts' table.
+func (c *Constraint) LockTable(accounts string) string {
+	if c.Table != "" {
+		return c.Table
+	}
+	return accounts
+}
+
+// IDTables lists the other tables that ids stand in, given the counters' table.
+func (l *Layout) IDTables(counters string) []string {
+	var tables []string
+	for _, c := range l.Counters {
+		for _, ids := range c.IDs {
+			if t := ids.TableOf(counters); t != counters && !slices.Contains(tables, t) {
+				tables = append(tables, t)
+			}
+		}
+	}
+	return tables
+}
+
+// LockTables lists the tables that locks live in, given the accounts' table.
+func (l *Layout) LockTables(accounts string) []string {
+	var tables []string
+	seen := map[string]bool{}
+	for _, c := range l.Constraints() {
+		if t := c.LockTable(accounts); !seen[t] {
+			seen[t] = true
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}

@@ -1,0 +1,225 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/attr"
+)
+
+var text = attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S}
+
+func constraint(t testing.TB, c ConstraintConfig) *Constraint {
+	t.Helper()
+	if c.Attribute == "" {
+		c.Attribute = "email"
+	}
+	con, err := c.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return con
+}
+
+// Whatever a value holds: its key reads back as the value, or there is no key.
+func FuzzLockKeysReadBack(f *testing.F) {
+	for _, v := range []string{
+		"ada@lovelace.io", "a#b#c", "a:b", "joan+clarke@x.test", " ", "a b", "李明@例子.测试", "#", "##", "LOCK", "a#LOCK",
+		"\x00", "\x1b]0;x\x07", "x#", "unique#", strings.Repeat("x", 3000), "{v}", "1.50", "-0", "e5", "ẞ", "İ",
+	} {
+		f.Add(v, "acme")
+	}
+	f.Add("v", "a#b")
+	templates := []ConstraintConfig{
+		{PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		{PK: "EMAIL_LOCK#{v}", SK: "{pk}"},
+		{PK: "{v}", SK: "EmailConstraint"},
+		{PK: "coll_unique_email#{v}#", SK: "coll_unique_email#"},
+		{PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"},
+		{PK: "TENANT#{tenant}", SK: "EMAIL#{v}"},
+		{PK: "{v}#{tenant}", SK: "{v}"},
+		{PK: "DRM_GEN_USER.EMAIL#{v}", SK: "{pk}"},
+		{PK: "{{literal}}#{v}", SK: "x"},
+	}
+	schemas := []attr.Schema{
+		text,
+		{HashName: "pk", HashKind: attr.S},
+		{HashName: "pk", HashKind: attr.B, RangeName: "sk", RangeKind: attr.S},
+		{HashName: "pk", HashKind: attr.N},
+	}
+	f.Fuzz(func(t *testing.T, v, tenant string) {
+		for _, cfg := range templates {
+			c := constraint(t, cfg)
+			for _, s := range schemas {
+				k, err := c.LockKey(s, v, map[string]string{"tenant": tenant})
+				if err != nil {
+					if !errors.Is(err, ErrValue) {
+						t.Fatalf("%q in %s: %v is no ErrValue", v, c.PK, err)
+					}
+					continue
+				}
+				if v == "" || len(k.Hash.Value.Text) > 2048 || len(k.Range.Value.Text) > 1024 {
+					t.Fatalf("%q in %s made the key %v", v, c.PK, k)
+				}
+				back, vars, ok := c.ParseLock(s, k)
+				if s.HashKind == attr.N {
+					ok = ok && attr.CanonicalNumber(v) == back
+				} else {
+					ok = ok && back == v
+				}
+				if !ok || (c.PK.Uses("tenant") && vars["tenant"] != tenant) {
+					t.Fatalf("%q of %q in %s: the key %v reads back as %q of %q", v, tenant, c.PK, k, back, vars["tenant"])
+				}
+			}
+		}
+	})
+}
+
+// Values that people use always have a key, with each template that the presets
+// have.
+func TestEveryReasonableValueHasAKey(t *testing.T) {
+	for _, cfg := range []ConstraintConfig{
+		{PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
+		{PK: "EMAIL_LOCK#{v}", SK: "{pk}"},
+		{PK: "_unique#User#email#{v}", SK: "_unique#"},
+		{PK: "coll_unique_email#{v}#", SK: "x"},
+	} {
+		c := constraint(t, cfg)
+		for _, v := range []string{"ada@lovelace.io", "a#b:c+d e", "##", "李明", "a#LOCK", "\x1b[2J"} {
+			k, err := c.LockKey(text, v, nil)
+			if err != nil {
+				t.Errorf("%s: %v", c.PK, err)
+			}
+			if back, _, ok := c.ParseLock(text, k); !ok || back != v {
+				t.Errorf("%s: %q reads back as %q", c.PK, v, back)
+			}
+		}
+		for _, v := range []string{"", strings.Repeat("x", 2048)} {
+			if _, err := c.LockKey(text, v, nil); !errors.Is(err, ErrValue) {
+				t.Errorf("%s: a value of %d bytes: %v; want an error", c.PK, len(v), err)
+			}
+		}
+	}
+}
+
+func TestTemplatesThatCannotWork(t *testing.T) {
+	for _, bad := range []string{"{", "}", "{}", "a{b", "a}b", "{a}{b}", "x{v}{w}"} {
+		if _, err := ParseTemplate(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+func TestNormalise(t *testing.T) {
+	for _, tc := range []struct {
+		steps   []Normaliser
+		in, out string
+	}{
+		{nil, " Ada ", " Ada "},
+		{[]Normaliser{Trim}, " Ada ", "Ada"},
+		{[]Normaliser{Trim, Lower}, " ADA@Lovelace.IO ", "ada@lovelace.io"},
+		// What JavaScript's toLowerCase says of these.
+		{[]Normaliser{Lower}, "İ", "i̇"},
+		{[]Normaliser{Lower}, "ΟΔΟΣ", "οδος"},
+		{[]Normaliser{NFKC}, "ﬁ①", "fi1"},
+		{[]Normaliser{Lower, SHA256}, "A", "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"},
+	} {
+		if got := Normalise(tc.steps, tc.in); got != tc.out {
+			t.Errorf("%v of %q is %q; want %q", tc.steps, tc.in, got, tc.out)
+		}
+	}
+}
+
+// An account calls for a lock for each value that it holds: one for a string,
+// several for a set, one where two spellings normalise alike, none where there
+// is nothing.
+func TestClaims(t *testing.T) {
+	a, err := AccountConfig{PK: "TENANT#{tenant}#ACCT#{id}", SK: "PROFILE", Constraints: []ConstraintConfig{
+		{Attribute: "contact.emails", Name: "email", PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: []string{"lower"}},
+		{Attribute: "username", PK: "U#{v}", SK: "LOCK"},
+		{Attribute: "badge", PK: "B#{v}", SK: "{pk}"},
+	}}.build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := attr.Item{
+		"PK": attr.String("TENANT#acme#ACCT#1"), "SK": attr.String("PROFILE"),
+		"contact": {Kind: attr.M, Map: map[string]attr.Value{"emails": {Kind: attr.SS, Set: []string{"Ada@x.io", "ada@x.io", "b@x.io", ""}}}},
+		"badge":   attr.Number("1.50"),
+	}
+	var got []string
+	for _, c := range a.Claims("t", func(string) attr.Schema { return text }, item) {
+		got = append(got, fmt.Sprint(c.Constraint.Name, " ", c.Key, " ", c.Err))
+	}
+	want := []string{"email T#acme#ada@x.io / LOCK <nil>", "email T#acme#b@x.io / LOCK <nil>", "badge B#1.5 / B#1.5 <nil>"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("claims:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestConfigsThatCannotWork(t *testing.T) {
+	lock := func(change func(*ConstraintConfig)) Config {
+		c := ConstraintConfig{Attribute: "email", PK: "U#{v}", SK: "LOCK"}
+		change(&c)
+		return Config{Name: "mine", Accounts: []AccountConfig{{PK: "A#{id}", Constraints: []ConstraintConfig{c}}}}
+	}
+	counter := func(change func(*CounterConfig)) Config {
+		c := CounterConfig{PK: "C", Attribute: "n"}
+		change(&c)
+		return Config{Name: "mine", Counters: []CounterConfig{c}}
+	}
+	for want, cfg := range map[string]Config{
+		"needs a name":        {},
+		"neither an account":  {Name: "mine"},
+		"says {v}":            lock(func(c *ConstraintConfig) { c.PK = "U" }),
+		"unknown normaliser":  lock(func(c *ConstraintConfig) { c.Normalise = []string{"upper"} }),
+		"attribute, where":    lock(func(c *ConstraintConfig) { c.Attribute = "" }),
+		"brace":               lock(func(c *ConstraintConfig) { c.PK = "U#{v" }),
+		"unknown semantics":   counter(func(c *CounterConfig) { c.Semantics = "previous" }),
+		"step 0":              counter(func(c *CounterConfig) { c.Step = "0" }),
+		"no whole number":     counter(func(c *CounterConfig) { c.Start = "1.5" }),
+		"partition key, is m": counter(func(c *CounterConfig) { c.PK = "" }),
+	} {
+		if _, err := cfg.Build(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v; want a word on %q", cfg, err, want)
+		}
+	}
+}
+
+func TestCounterNumbers(t *testing.T) {
+	build := func(c CounterConfig) *Counter {
+		c.PK, c.Attribute = "C", "n"
+		counter, err := c.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return counter
+	}
+	for _, tc := range []struct {
+		cfg      CounterConfig
+		v, next  string
+		findings string
+	}{
+		{CounterConfig{}, "5000", "5001", ""},
+		{CounterConfig{Semantics: "next"}, "5000", "5000", ""},
+		{CounterConfig{Semantics: "tally"}, "5000", "", ""},
+		{CounterConfig{Step: "9"}, "80388161", "80388170", "counter-off-step"},
+		{CounterConfig{Step: "2", Offset: "1"}, "4611", "4613", ""},
+		{CounterConfig{}, "9007199254740991", "9007199254740992", ""},
+		{CounterConfig{}, "9007199254740992", "9007199254740993", "counter-unsafe-integer"},
+		{CounterConfig{}, "-1", "0", "counter-not-a-number"},
+		{CounterConfig{}, "1.5", "", "counter-not-a-number"},
+		{CounterConfig{}, "1e2", "101", ""},
+	} {
+		c := build(tc.cfg)
+		next, _ := c.NextOf(tc.v)
+		if got := strings.Join(c.Findings(attr.Number(tc.v)), " "); next != tc.next || got != tc.findings {
+			t.Errorf("%+v at %s: next %q, %q; want %q, %q", tc.cfg, tc.v, next, got, tc.next, tc.findings)
+		}
+	}
+	if got := build(CounterConfig{}).Findings(attr.String("7")); len(got) != 1 {
+		t.Errorf("text that looks like a number: %v; ADD fails on it", got)
+	}
+}

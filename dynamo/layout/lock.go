@@ -1,0 +1,171 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo/attr"
+)
+
+// Claim is a value that an account holds, and the lock that it calls for.
+type Claim struct {
+	Constraint *Constraint
+	Raw        string // as the account has it
+	Value      string // normalised
+	Key        attr.Key
+	// Err says why the value can have no lock (ErrValue); Key is empty then.
+	Err error
+}
+
+// Claims lists what an account calls for. schema is the lock table's, by name.
+func (a *Account) Claims(table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
+	var claims []Claim
+	for _, c := range a.Constraints {
+		claims = a.AppendClaimsOf(claims, c, table, schema, item)
+	}
+	return claims
+}
+
+// AppendClaimsOf adds what an account calls for by one constraint.
+func (a *Account) AppendClaimsOf(claims []Claim, c *Constraint, table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
+	first := len(claims)
+	var one [1]string
+	for _, raw := range appendTexts(one[:0], item.At(c.Attribute)) {
+		v := Normalise(c.Normalise, raw)
+		if slices.ContainsFunc(claims[first:], func(other Claim) bool { return other.Value == v }) {
+			continue // two spellings of one value in a set call for one lock
+		}
+		var vars bindings
+		vars.add(value, v)
+		if c.Scoped() {
+			a.scope(schema(table), item, c, &vars)
+		}
+		claim := Claim{Constraint: c, Raw: raw, Value: v}
+		claim.Key, claim.Err = c.lockKey(schema(c.LockTable(table)), v, &vars)
+		claims = append(claims, claim)
+	}
+	return claims
+}
+
+// scope adds what the account's key and attributes give a lock's templates.
+func (a *Account) scope(s attr.Schema, item attr.Fields, c *Constraint, vars *bindings) {
+	if k, ok := s.KeyOf(item); ok {
+		var own bindings
+		if parseKey(s, a.PK, a.SK, k, &own) {
+			for _, b := range own.all[:own.n] {
+				if b.name != value && (c.PK.Uses(b.name) || c.SK.Uses(b.name)) {
+					vars.add(b.name, b.text)
+				}
+			}
+		}
+	}
+	scope(item, vars, c.PK)
+	scope(item, vars, c.SK)
+}
+
+// Rests lists the attributes of an account that the lock's key is made of, the
+// value's own first and those of its scope after it.
+func (a *Account) Rests(s attr.Schema, item attr.Item, c *Constraint) []string {
+	var inKey bindings
+	if k, ok := s.KeyOf(item); ok && !parseKey(s, a.PK, a.SK, k, &inKey) {
+		inKey = bindings{}
+	}
+	names := []string{c.Attribute}
+	for _, name := range append(c.PK.Variables(), c.SK.Variables()...) {
+		if !inKey.has(name) && name != value && name != hashKey && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// LockKey renders the lock of a value that is normalised already. vars gives
+// the variables besides {v}, and is nil for layouts without a scope.
+func (c *Constraint) LockKey(s attr.Schema, v string, vars map[string]string) (attr.Key, error) {
+	all := bindingsOf(vars)
+	all.set(value, v)
+	return c.lockKey(s, v, &all)
+}
+
+func (c *Constraint) lockKey(s attr.Schema, v string, vars *bindings) (attr.Key, error) {
+	if v == "" {
+		return attr.Key{}, fmt.Errorf("%s: %w: it is empty", c.Name, ErrValue)
+	}
+	k, err := renderKey(s, c.PK, c.SK, vars)
+	if err != nil {
+		return attr.Key{}, fmt.Errorf("%s %q: %w", c.Name, v, err)
+	}
+	return k, nil
+}
+
+// ParseLock reads a lock's key back into the value it protects and the
+// variables of its scope.
+func (c *Constraint) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[string]string, ok bool) {
+	var all bindings
+	if !parseKey(s, c.PK, c.SK, k, &all) {
+		return "", nil, false
+	}
+	v = all.get(value)
+	all.drop(value)
+	return v, all.vars(), true
+}
+
+// valueOf is the value that a lock's key protects.
+func (c *Constraint) valueOf(s attr.Schema, k attr.Key) (string, bool) {
+	var all bindings
+	if !parseKey(s, c.PK, c.SK, k, &all) {
+		return "", false
+	}
+	return all.get(value), true
+}
+
+// Scope lists the variables that the lock's key needs besides the value: the
+// account's key or its attributes give them.
+func (c *Constraint) Scope() []string {
+	var names []string
+	for _, t := range []Template{c.PK, c.SK} {
+		for _, name := range t.Variables() {
+			if name != value && name != hashKey {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Scoped reports whether the lock's key needs more than the value.
+func (c *Constraint) Scoped() bool { return c.PK.scoped() || c.SK.scoped() }
+
+func (t Template) scoped() bool {
+	for _, p := range t.parts {
+		if p.name != "" && p.name != value && p.name != hashKey {
+			return true
+		}
+	}
+	return false
+}
+
+// OwnerOf is what the lock says of its account: an id or a partition key. Empty
+// where it names nobody.
+func (c *Constraint) OwnerOf(lock attr.Fields) string {
+	if c.Owner == "" {
+		return ""
+	}
+	return lock.At(c.Owner).Text
+}
+
+// IsLock reports whether an item at a lock's place is one of the constraint's.
+func (c *Constraint) IsLock(item attr.Item) bool { return c.Is.holds(item) }
+
+// OwnerLike is what a lock says to name an account: its whole partition key where
+// like, the owner that another lock names, is one, else its id.
+func (a *Account) OwnerLike(like, id string, k attr.Key) string {
+	if a.PK.fits(like) {
+		return k.Hash.Value.Text
+	}
+	return id
+}
+
+// Nonsense reports whether a value can only come from a mistake: the words that
+// JavaScript writes where a value was absent.
+func Nonsense(v string) bool { return v == "undefined" || v == "null" }

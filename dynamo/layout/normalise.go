@@ -1,0 +1,81 @@
+package layout
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Normaliser is a step that an application takes with a value before it makes
+// a lock of it.
+type Normaliser string
+
+// The normalisers that a layout can name.
+const (
+	Trim   Normaliser = "trim"   // white space at both ends
+	Lower  Normaliser = "lower"  // Unicode's full lower case mapping, as JavaScript, Java and Python have it
+	NFKC   Normaliser = "nfkc"   // Unicode compatibility composition
+	SHA256 Normaliser = "sha256" // lower-case hexadecimal digest
+)
+
+// Normalise takes the steps in order.
+func Normalise(steps []Normaliser, v string) string {
+	for _, step := range steps {
+		switch step {
+		case Trim:
+			v = strings.TrimSpace(v)
+		case Lower:
+			v = lower(v)
+		case NFKC:
+			v = norm.NFKC.String(v)
+		case SHA256:
+			sum := sha256.Sum256([]byte(v))
+			v = hex.EncodeToString(sum[:])
+		}
+	}
+	return v
+}
+
+func lower(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+func ascii(s string) bool {
+	for n := range len(s) {
+		if s[n] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// Fold brings together the spellings that people mix up: case, compatibility
+// forms and white space at the ends. Two values that fold alike are near
+// misses, never the same value.
+func Fold(s string) string {
+	if ascii(s) {
+		return strings.ToLower(strings.TrimSpace(s)) // what the rest makes of it, sooner
+	}
+	return cases.Fold().String(strings.TrimSpace(norm.NFKC.String(s)))
+}
+
+func parseNormalisers(names []string) ([]Normaliser, error) {
+	var steps []Normaliser
+	for _, name := range names {
+		switch step := Normaliser(name); step {
+		case Trim, Lower, NFKC, SHA256:
+			steps = append(steps, step)
+		default:
+			return nil, fmt.Errorf("unknown normaliser %q: use trim, lower, nfkc or sha256", name)
+		}
+	}
+	return steps, nil
+}

@@ -1,0 +1,112 @@
+package layout
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/attr"
+)
+
+//go:embed presets.toml
+var presetFile []byte
+
+// Preset is a layout known by name: a pattern of locks or of a counter, which
+// Infer fits to a table.
+type Preset struct {
+	Name    string         `toml:"name"`
+	About   string         `toml:"about"`
+	Lock    lockPattern    `toml:"lock"`
+	Account AccountConfig  `toml:"account"`
+	Counter counterPattern `toml:"counter"`
+}
+
+type lockPattern struct {
+	PK         string            `toml:"pk"`
+	SK         []string          `toml:"sk"`
+	Owners     []string          `toml:"owners"`
+	Normalise  []string          `toml:"normalise"`
+	Attributes map[string]string `toml:"attributes"`
+	// As is the constraint's name where the key does not say it.
+	As string `toml:"as"`
+}
+
+type counterPattern struct {
+	Keys []attr.Kind `toml:"keys"`
+	// Telling: the attribute's name is found nowhere else.
+	Telling bool `toml:"telling"`
+	CounterConfig
+}
+
+// Presets lists the layouts known by name.
+func Presets() ([]Preset, error) {
+	var file struct {
+		Presets []Preset `toml:"preset"`
+	}
+	dec := toml.NewDecoder(bytes.NewReader(presetFile)).DisallowUnknownFields()
+	if err := dec.Decode(&file); err != nil {
+		return nil, fmt.Errorf("reading the presets: %w", err)
+	}
+	return file.Presets, nil
+}
+
+// fits reports whether a counter of the pattern could be in a table with these
+// keys.
+func (p counterPattern) fits(s attr.Schema) bool {
+	if p.PK == "" {
+		return false
+	}
+	if len(p.Keys) == 0 {
+		return true
+	}
+	kinds := []attr.Kind{s.HashKind}
+	if s.RangeName != "" {
+		kinds = append(kinds, s.RangeKind)
+	}
+	return slices.Equal(kinds, p.Keys)
+}
+
+// counter makes the pattern's counter for a table, if it can be there.
+func (p counterPattern) counter(s attr.Schema) (*Counter, bool) {
+	if !p.fits(s) {
+		return nil, false
+	}
+	if s.RangeName == "" {
+		p.SK = ""
+		p.IDs = slices.Clone(p.IDs)
+		for n := range p.IDs {
+			p.IDs[n].SK = ""
+		}
+	} else if p.SK == "" {
+		return nil, false
+	}
+	if s.HashKind == attr.B || s.RangeKind == attr.B {
+		return nil, false
+	}
+	c, err := p.build()
+	// A pattern is either for keys that are the number, or for attributes.
+	if err != nil || (p.PK == "{number}") != c.KeyIsValue(s) {
+		return nil, false
+	}
+	return c, true
+}
+
+// CounterKeys lists the keys under which a preset's counter would stand in a
+// table: a few point reads tell which of them do.
+func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
+	var keys []attr.Key
+	for _, p := range presets {
+		c, ok := p.Counter.counter(s)
+		if !ok || !c.Fixed(s) {
+			continue
+		}
+		k, err := c.Key(s)
+		if err == nil && !slices.ContainsFunc(keys, k.Equal) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,71 @@
+package layout
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Config is the layout as a config file has it, for the tables named: what Build
+// makes of it is this layout again, but that a person has described it.
+func (l *Layout) Config(tables ...string) Config {
+	c := Config{Name: l.Name, Tables: tables}
+	for _, a := range l.Accounts {
+		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
+		for _, con := range a.Constraints {
+			cc := ConstraintConfig{
+				Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(), SK: con.SK.String(),
+				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
+			}
+			for _, step := range con.Normalise {
+				cc.Normalise = append(cc.Normalise, string(step))
+			}
+			ac.Constraints = append(ac.Constraints, cc)
+		}
+		c.Accounts = append(c.Accounts, ac)
+	}
+	for _, counter := range l.Counters {
+		cc := CounterConfig{
+			Name: counter.Name, PK: counter.PK.String(), SK: counter.SK.String(), Is: counter.Is.config(),
+			Attribute: counter.Attribute, Semantics: string(counter.Semantics),
+			Start: unlike(counter.Start, 0), Step: unlike(counter.Step, 1), Offset: unlike(counter.Offset, 0),
+		}
+		for _, ids := range counter.IDs {
+			cc.IDs = append(cc.IDs, ids.config())
+		}
+		c.Counters = append(c.Counters, cc)
+	}
+	return c
+}
+
+// config is nil where every item is of the kind.
+func (d Discriminator) config() *DiscriminatorConfig {
+	if d.Attribute == "" {
+		return nil
+	}
+	c := DiscriminatorConfig(d)
+	return &c
+}
+
+// unlike writes a number where it is not the default.
+func unlike(n *big.Int, common int64) string {
+	if n == nil || n.Cmp(big.NewInt(common)) == 0 {
+		return ""
+	}
+	return n.String()
+}
+
+// TOML writes the config as a [[layout]] of the config file.
+func (c Config) TOML() ([]byte, error) {
+	var b bytes.Buffer
+	enc := toml.NewEncoder(&b)
+	err := enc.Encode(struct {
+		Layouts []Config `toml:"layout"`
+	}{[]Config{c}})
+	if err != nil {
+		return nil, fmt.Errorf("writing the layout %s: %w", c.Name, err)
+	}
+	return b.Bytes(), nil
+}

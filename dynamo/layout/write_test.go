@@ -1,0 +1,49 @@
+package layout
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A layout that is written as a config and read again is the same layout.
+func TestALayoutReadsBackAsItself(t *testing.T) {
+	full := Config{
+		Name: "odd 'name' \"quoted\"", Tables: []string{"t"},
+		Accounts: []AccountConfig{{
+			Model: "member", PK: "MEM#{id}", SK: "PROFILE", Is: &DiscriminatorConfig{"type", "member"}, Version: "rev",
+			Constraints: []ConstraintConfig{
+				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true},
+				{Attribute: "handle", Table: "locks", PK: "T#{tenant}#{v}", Is: &DiscriminatorConfig{"kind", "\x1b\n"}},
+			},
+		}},
+		Counters: []CounterConfig{
+			{Name: "orders", PK: "0", Attribute: "order_number", IDs: []IDsConfig{
+				{Table: "orders", PK: "ORDER#{number}", SK: "{pk}", Is: &DiscriminatorConfig{"type", "order"}}, {Attribute: "invoice.no", Text: "INV-{number}"},
+			}},
+			{PK: "{partition}", Attribute: "n", Semantics: "next", Start: "100", Step: "9", Offset: "99999999999999999999"},
+		},
+	}
+	want, err := full.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := want.Config("t").TOML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Layouts []Config `toml:"layout"`
+	}
+	if err := toml.Unmarshal(text, &file); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	got, err := file.Layouts[0].Build()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("it reads back as another layout:\n%s", text)
+	}
+}

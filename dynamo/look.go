@@ -1,0 +1,145 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+
+	"tallylock/dynamo/attr"
+)
+
+// LookProgress says how far a look has come. Expected is DescribeTable's
+// estimate of the items there are.
+type LookProgress struct {
+	Items, Expected int64
+	Units           float64
+}
+
+// Estimate is what reading a whole table is likely to cost.
+type Estimate struct {
+	Items int64   // about, hours old
+	Units float64 // read units, strongly consistent
+}
+
+// LookCost estimates a strongly consistent read of the whole account table.
+func (t *Table) LookCost() Estimate {
+	// A page of 1 MB is 256 units; items smaller than that share them.
+	units := float64(t.Bytes) / 4096
+	return Estimate{Items: t.Items, Units: max(1, float64(int64(units*2+0.999))/2)}
+}
+
+// affordable reports whether a whole read may be begun unasked. The estimate
+// only keeps from beginning what is far out of reach: it is hours old, and what
+// was really consumed decides (sweep).
+func (t *Table) affordable() bool {
+	return t.LookCost().Units <= 1.5*t.conn.AutoReadUnits()
+}
+
+// sweep reads the account table from end to end, strongly consistent, and gives
+// every item to visit. It stops before it consumes more than ceiling, as far as
+// the items are of one size, and tells whether the table was read whole.
+func (r *reading) sweep(ctx context.Context, t *Table, ceiling float64, visit func(attr.Item)) (complete bool, items int64, err error) {
+	spent, perItem := 0.0, 0.0
+	if t.Items > 0 {
+		perItem = float64(t.Bytes) / float64(t.Items) / 4096
+	}
+	in := scanInput{Consistent: true}
+	for limit := 1; ; {
+		limit = pageLimit(ceiling-spent, perItem, limit)
+		in.Limit = limit
+		if in.Limit == 0 {
+			return false, items, nil
+		}
+		page, err := r.scan(ctx, t.Name, in)
+		if err != nil {
+			return false, items, err
+		}
+		for _, item := range page.Items {
+			visit(item)
+		}
+		spent += page.Units
+		items += int64(len(page.Items))
+		if page.Last == nil {
+			return true, items, nil
+		}
+		if n := len(page.Items); n > 0 {
+			perItem = max(perItem, page.Units/float64(n))
+		}
+		in.Start = page.Last
+	}
+}
+
+// pageGrowth is how much larger a page may be than the one before: what is known
+// of the items' size is what the pages before have cost.
+const pageGrowth = 8
+
+// pageLimit is how many items the next page may have, so that the ceiling holds.
+func pageLimit(left, perItem float64, last int) int {
+	if left <= 0 {
+		return 0
+	}
+	most := min(last*pageGrowth, 1<<20)
+	if perItem == 0 {
+		return max(1, min(most, int(min(left, 1<<20))))
+	}
+	return min(most, int(min(left/perItem, 1<<20)))
+}
+
+// lookSegments is how many parts of a table are read at once by a look that
+// has been asked for. More would take the capacity that the application needs.
+const lookSegments = 4
+
+// Look reads every account, strongly consistent and to the end, and calls visit
+// for each item of the account table; several calls may run at once. No request
+// is sent before Look is called, and an error means that the look is not whole:
+// nothing may be concluded from it (truth.md §3b).
+func (t *Table) Look(ctx context.Context, visit func(attr.Item), progress func(LookProgress)) (LookProgress, []Read, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var items atomic.Int64
+	var mu sync.Mutex
+	done := LookProgress{Expected: t.Items}
+	segments := 1
+	if t.Bytes > 4<<20 {
+		segments = lookSegments
+	}
+	r := t.conn.reading()
+	var wg sync.WaitGroup
+	for _, segment := range rand.Perm(segments) {
+		wg.Go(func() {
+			part := t.conn.reading()
+			in := scanInput{Consistent: true, Segment: segment}
+			if segments > 1 {
+				in.Segments = segments
+			}
+			for {
+				page, err := part.scan(ctx, t.Name, in)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				for _, item := range page.Items {
+					visit(item)
+				}
+				mu.Lock()
+				done.Items = items.Add(int64(len(page.Items)))
+				done.Units += page.Units
+				if progress != nil {
+					progress(done)
+				}
+				mu.Unlock()
+				if in.Start = page.Last; page.Last == nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return done, nil, t.conn.Explain("reading every account of "+t.Name, err)
+	}
+	r.note(t.Name, "every account", fmt.Sprintf("%s read", count(int(done.Items), "item")), "consistent", done.Units)
+	return done, r.reads, nil
+}

@@ -1,0 +1,195 @@
+package dynamo
+
+import (
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Verdict is what is known of a value and its lock.
+type Verdict string
+
+// The verdicts of a lock, and of an account's value.
+const (
+	Held      Verdict = "held"      // one claimant, and the owner, if named, is it
+	Orphaned  Verdict = "orphaned"  // the lock exists and no account calls for it
+	Stale     Verdict = "stale"     // its owner exists and holds another value
+	Foreign   Verdict = "foreign"   // it names one account, and only another holds the value
+	Duplicate Verdict = "duplicate" // two claimants or more
+	Malformed Verdict = "malformed" // its key can only come from a mistake
+	Missing   Verdict = "missing"   // no lock, and an account claims the value
+	Free      Verdict = "free"      // no lock and no claimant
+	Unknown   Verdict = "unknown"   // it could not be told
+)
+
+// Broken reports whether the verdict is a fault in the table.
+func (v Verdict) Broken() bool {
+	switch v {
+	case Orphaned, Stale, Foreign, Duplicate, Malformed, Missing:
+		return true
+	}
+	return false
+}
+
+// OfValue is the verdict in the words used of an account's value: locked where
+// the lock is held, free of faults.
+func (v Verdict) OfValue() string {
+	if v == Held {
+		return "locked"
+	}
+	return string(v)
+}
+
+// Account is an account item.
+type Account struct {
+	Model string
+	ID    string
+	Key   attr.Key
+	Item  attr.Item
+}
+
+// Lock is a lock item, or the place where one would be.
+type Lock struct {
+	Table  string
+	Key    attr.Key
+	Exists bool
+	Item   attr.Item
+	// Owner is what the lock says of its account; empty where it names nobody.
+	Owner string
+	// Mark is the release mark that an interrupted release left on the lock.
+	Mark string
+}
+
+// MarkAttribute is the attribute that marks a lock whose release has begun
+// (truth.md §3b). An application's own Put of the lock removes it.
+const MarkAttribute = "tallylock_release"
+
+// Relation is one value and its lock: a row of the accounts screen.
+type Relation struct {
+	Constraint *layout.Constraint
+	Value      string   // normalised: what the lock's key says
+	Account    *Account // nil where no account was found
+	// OwnerAccount is the account that the lock names, where it was read and is
+	// not Account.
+	OwnerAccount *Account
+	Lock         Lock
+	Verdict      Verdict
+	// Provisional: the evidence could still be overtaken (truth.md §3).
+	Provisional bool
+	// Claimants are all accounts found that hold the value.
+	Claimants []Account
+	// Reads is what the verdict rests on.
+	Reads []Read
+	// Why says in a few words what could not be told, where the verdict is
+	// Unknown, or what a provisional one still needs.
+	Why string
+	// err is why no lock key could be made of the value.
+	err error
+	// apart: lock and accounts could not be read at one moment.
+	apart bool
+}
+
+// lockOf makes a Lock of what was read at its key. A nil item does not exist.
+func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
+	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
+	if item != nil {
+		l.Owner = c.OwnerOf(item)
+		l.Mark = item[MarkAttribute].Text
+	}
+	return l
+}
+
+// account reads an account item, where the layout says that it is one.
+func (t *Table) account(item attr.Item) (*layout.Account, *Account) {
+	if item == nil {
+		return nil, nil
+	}
+	for _, a := range t.Layout.Accounts {
+		if id, ok := a.Matches(t.Schema, item); ok {
+			k, _ := t.Schema.KeyOf(item)
+			return a, &Account{Model: a.Model, ID: id, Key: k, Item: item}
+		}
+	}
+	return nil, nil
+}
+
+// claims reports whether an account item calls for the lock, by whichever of its
+// constraints: two may keep their values in one place.
+func (t *Table) claims(item attr.Item, lock Lock) bool {
+	kind, a := t.account(item)
+	if a == nil {
+		return false
+	}
+	for _, claim := range kind.Claims(t.Name, t.SchemaOf, item) {
+		if claim.Err == nil && claim.Constraint.LockTable(t.Name) == lock.Table && claim.Key.Equal(lock.Key) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownerKeys lists the keys that the account named by a lock could have.
+func (t *Table) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
+	if lock.Owner == "" {
+		return nil
+	}
+	_, vars, _ := c.ParseLock(t.SchemaOf(lock.Table), lock.Key)
+	for _, a := range t.Layout.Accounts {
+		for _, own := range a.Constraints {
+			if own == c {
+				return a.Keys(t.Schema, lock.Owner, vars)
+			}
+		}
+	}
+	return nil
+}
+
+// names reports whether the lock names this account as its owner.
+func (t *Table) names(c *layout.Constraint, lock Lock, a *Account) bool {
+	for _, k := range t.ownerKeys(c, lock) {
+		if k.Equal(a.Key) {
+			return true
+		}
+	}
+	return false
+}
+
+// judge says what a lock and all its claimants, seen together, amount to.
+// absent says that accounts other than the claimants were ruled out. owner is
+// the account that the lock names, if it exists.
+func (t *Table) judge(r *Relation, owner *Account, absent bool) {
+	// An owner whose key cannot be made says nothing: who it is is not known.
+	named := r.Lock.Owner != "" && len(t.ownerKeys(r.Constraint, r.Lock)) > 0
+	r.Provisional, r.OwnerAccount, r.Why = false, nil, ""
+	if owner != nil && (r.Account == nil || !owner.Key.Equal(r.Account.Key)) {
+		r.OwnerAccount = owner
+	}
+	switch {
+	case len(r.Claimants) > 1:
+		r.Verdict = Duplicate
+	case len(r.Claimants) == 1 && !r.Lock.Exists:
+		r.Verdict = Missing
+	case len(r.Claimants) == 1 && named && !t.names(r.Constraint, r.Lock, &r.Claimants[0]):
+		r.Verdict = Foreign
+	case len(r.Claimants) == 1:
+		r.Verdict = Held
+	case r.Lock.Exists && named && owner != nil && t.Obscure(owner.Item, r):
+		r.Verdict, r.Why = Unknown, "the account that it names cannot be read as the layout has it, and may hold it"
+	case r.Lock.Exists && named && owner != nil:
+		r.Verdict, r.Provisional = Stale, !absent
+	case r.Lock.Exists && !absent && !named:
+		r.Verdict = Unknown
+	case r.Lock.Exists && layout.Nonsense(r.Value):
+		r.Verdict, r.Provisional = Malformed, true
+	case r.Lock.Exists:
+		// A named owner that is gone was read together with the lock: that much
+		// is certain. Without a name, nobody was found, one account at a time.
+		r.Verdict, r.Provisional = Orphaned, !named || !absent
+	case absent:
+		r.Verdict = Free
+	default:
+		r.Verdict = Unknown
+	}
+	if r.apart && r.Verdict.Broken() {
+		r.Provisional = true
+	}
+}

@@ -1,0 +1,122 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tallylock/dynamo/attr"
+)
+
+// resolveStrays shows the locks that nobody calls for: those that name an owner
+// who can be asked, and, once the whole table is read, all of them.
+func (b *Browser) resolveStrays(ctx context.Context, complete bool) error {
+	var live []string
+	var ask, shown []*stray
+	byTable := map[string][]attr.Key{}
+	for _, id := range b.order {
+		s, ok := b.strays[id]
+		if !ok {
+			continue
+		}
+		live = append(live, id)
+		if s.row != nil && !s.shown {
+			shown = append(shown, s) // judged before an error
+			continue
+		}
+		if s.row != nil || (!complete && (s.asked || s.lock.Owner == "")) {
+			continue
+		}
+		ask = append(ask, s)
+		byTable[s.lock.Table] = append(byTable[s.lock.Table], s.lock.Key)
+		byTable[b.t.Name] = append(byTable[b.t.Name], b.t.ownerKeys(s.c, s.lock)...)
+	}
+	b.order = live
+	now, err := b.r.getTables(ctx, byTable)
+	if err != nil {
+		return err
+	}
+	for _, s := range ask {
+		if b.nearlyHeld(s, now) && !complete {
+			s.asked = true
+			continue // its account's own row will show it
+		}
+		rel, err := b.stray(ctx, s, now, complete)
+		if err != nil {
+			return err
+		}
+		if rel == nil {
+			delete(b.strays, lockID(s.lock.Table, s.lock.Key)) // released since its page was read
+			continue
+		}
+		s.row = rel
+		shown = append(shown, s)
+	}
+	b.show(shown)
+	return nil
+}
+
+// nearlyHeld reports whether the account that a lock names calls for it.
+func (b *Browser) nearlyHeld(s *stray, now map[string]map[string]attr.Item) bool {
+	for _, k := range b.t.ownerKeys(s.c, s.lock) {
+		if item := now[b.t.Name][k.ID()]; item != nil && b.t.claims(item, s.lock) {
+			return true
+		}
+	}
+	return false
+}
+
+// stray judges a lock that nobody was seen to call for; nil where it is gone. One
+// that names somebody is read again together with that account.
+func (b *Browser) stray(ctx context.Context, s *stray, now map[string]map[string]attr.Item, complete bool) (*Relation, error) {
+	rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()])}
+	var owner *Account
+	if owners := b.t.ownerKeys(s.c, rel.Lock); len(owners) > 0 {
+		var err error
+		if owner, err = b.t.snapshot(ctx, b.r, rel, owners); err != nil {
+			return nil, err
+		}
+	}
+	if !rel.Lock.Exists {
+		return nil, nil
+	}
+	if len(rel.Claimants) > 0 {
+		rel.Account = &rel.Claimants[0]
+	}
+	b.t.judge(rel, owner, complete)
+	if s.bad && rel.Verdict == Orphaned {
+		rel.Verdict, rel.Provisional = Malformed, true
+	}
+	rel.Reads = b.evidence(rel, complete)
+	return rel, nil
+}
+
+// show adds rows. Those that nobody has seen yet stand where the scan met them,
+// the others at the end: what is on a screen never moves.
+func (b *Browser) show(strays []*stray) {
+	slices.SortStableFunc(strays, func(a, b *stray) int { return a.at - b.at })
+	for _, s := range strays {
+		s.shown = true
+	}
+	// From the back, so that the places before stay right.
+	for _, s := range slices.Backward(strays) {
+		if s.page == b.pages {
+			b.view.Relations = slices.Insert(b.view.Relations, s.at, s.row)
+		}
+	}
+	for _, s := range strays {
+		if s.page != b.pages {
+			b.view.Relations = append(b.view.Relations, s.row)
+		}
+	}
+}
+
+func (b *Browser) evidence(rel *Relation, complete bool) []Read {
+	now := time.Now()
+	reads := []Read{{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"}}
+	if complete {
+		reads = append(reads, Read{At: now, Table: b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", count(b.view.Accounts, "account")), How: "consistent"})
+	}
+	return reads
+}

@@ -1,0 +1,77 @@
+package dynamo
+
+import (
+	"context"
+	"sync"
+)
+
+// Opened is a table of a connection, or why it could not be opened.
+type Opened struct {
+	Name  string
+	Table *Table // nil where Err is not
+	Err   error
+}
+
+// openAtOnce is how many tables are opened at the same time.
+const openAtOnce = 8
+
+// OpenAll opens every table of the connection, in the order of their names.
+// each is called as soon as one is open, from any goroutine; it may be nil. Only
+// a connection that cannot list its tables is an error.
+func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, error) {
+	names, err := c.TableNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Opened, len(names))
+	slots := make(chan struct{}, openAtOnce)
+	var wg sync.WaitGroup
+	for n, name := range names {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			t, err := c.Open(ctx, name)
+			all[n] = Opened{Name: name, Table: t, Err: err}
+			if each != nil {
+				each(all[n])
+			}
+		})
+	}
+	wg.Wait()
+	return all, nil
+}
+
+// Counters reads the counters of the given tables. Tables that cannot be read
+// are left out, with their errors.
+func Counters(ctx context.Context, tables []*Table) (counters []Counter, complete bool, errs []error) {
+	type answer struct {
+		counters []Counter
+		complete bool
+		err      error
+	}
+	answers := make([]answer, len(tables))
+	slots := make(chan struct{}, openAtOnce)
+	var wg sync.WaitGroup
+	for n, t := range tables {
+		if len(t.Layout.Counters) == 0 {
+			answers[n].complete = true
+			continue
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			found, all, err := t.Counters(ctx)
+			answers[n] = answer{found, all, err}
+		})
+	}
+	wg.Wait()
+	complete = true
+	for _, a := range answers {
+		counters = append(counters, a.counters...)
+		complete = complete && a.complete
+		if a.err != nil {
+			errs = append(errs, a.err)
+		}
+	}
+	return counters, complete, errs
+}

@@ -1,0 +1,161 @@
+package dynamo
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Witness reads single items of a table, strongly consistent, and counts what
+// that costs: what a scan has only made likely is told by what it reads. It is
+// safe for concurrent use.
+type Witness struct {
+	t     *Table
+	mu    sync.Mutex
+	units float64
+}
+
+// Witness makes one. It sends nothing.
+func (t *Table) Witness() *Witness { return &Witness{t: t} }
+
+// Units is the number of read units that its reads have consumed.
+func (w *Witness) Units() float64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.units
+}
+
+// reading begins a reading that does not give up when it is throttled, and that
+// is counted when it is paid.
+func (w *Witness) reading() (r *reading, paid func()) {
+	r = w.t.conn.reading()
+	r.patient = true
+	return r, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.units += r.units
+	}
+}
+
+// Read reads items of the table, or of one that its locks live in, by Key.ID.
+// What is not in the answer does not exist.
+func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
+	r, paid := w.reading()
+	defer paid()
+	return r.get(ctx, table, keys, true)
+}
+
+// Moment reads items as they stand together at one moment, 100 at most, in the
+// order of the places; nil is one that does not exist. apart is true where the
+// endpoint has no transactions, and they were read one after the other.
+func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
+	r, paid := w.reading()
+	defer paid()
+	return r.together(ctx, places)
+}
+
+// sampleParts is into how many parts a table is divided to read some items from
+// all over it, and samplePage how many of each are read.
+const (
+	sampleParts = 16
+	samplePage  = 50
+)
+
+// Sample reads some items of the table from all over it, eventually consistent,
+// until take has enough.
+func (w *Witness) Sample(ctx context.Context, take func(attr.Item) (enough bool)) error {
+	r, paid := w.reading()
+	defer paid()
+	for _, part := range rand.Perm(sampleParts) {
+		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: samplePage, Segment: part, Segments: sampleParts})
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Items {
+			if take(item) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// Counters is Table.Counters.
+func (w *Witness) Counters(ctx context.Context) ([]Counter, bool, error) {
+	r, paid := w.reading()
+	defer paid()
+	return w.t.counters(ctx, r)
+}
+
+// CounterAt is a counter of the table as an item that was read at its key; nil
+// where there is none.
+func (t *Table) CounterAt(l *layout.Counter, key attr.Key, item attr.Item) Counter {
+	return t.counter(l, key, item)
+}
+
+// LockAt is the lock of a relation as an item that was read; nil where there is
+// none.
+func LockAt(rel *Relation, item attr.Item) Lock {
+	return lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, item)
+}
+
+// Judge reads the locks of relations, the given accounts, and those that the
+// locks name, as they stand together at one moment, and judges from that alone.
+// absent says that all other accounts were ruled out. Its answers are new
+// relations, in order; one that could not be read at one moment is Provisional.
+// Accounts beyond the hundred items that one transaction reads are left out.
+func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, rels ...*Relation) ([]*Relation, error) {
+	t := w.t
+	r, paid := w.reading()
+	defer paid()
+	// The locks' owners are read along. They are known from what was read before;
+	// where a lock has got another since, it is asked for again.
+	known := rels
+	for attempt := 0; ; attempt++ {
+		fresh, owners, err := t.moment(ctx, r, accounts, known)
+		if err != nil {
+			return nil, err
+		}
+		changed := false
+		for n, rel := range fresh {
+			changed = changed || rel.Lock.Owner != known[n].Lock.Owner
+		}
+		if known = fresh; changed && attempt < 3 {
+			continue
+		}
+		for n, rel := range fresh {
+			if len(rel.Claimants) > 0 {
+				rel.Account = &rel.Claimants[0]
+			}
+			t.judge(rel, owners[n], absent)
+			rel.Reads = append(slices.Clone(rels[n].Reads), Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
+		}
+		return fresh, nil
+	}
+}
+
+// Presume judges a relation from what a scan has met of it, one item at a time:
+// its lock, and the accounts that call for it. It reads nothing, and is never
+// more than Provisional.
+func (t *Table) Presume(rel *Relation, accounts []attr.Key) *Relation {
+	fresh := *rel
+	fresh.Claimants = nil
+	for _, k := range accounts {
+		fresh.Claimants = append(fresh.Claimants, Account{Key: k})
+	}
+	if len(accounts) > 0 {
+		fresh.Account = &fresh.Claimants[0]
+	}
+	t.judge(&fresh, nil, true)
+	fresh.Provisional = true
+	return &fresh
+}
+
+// Apart reports whether the lock and its accounts could not be read at one
+// moment: the endpoint has no transactions.
+func (r *Relation) Apart() bool { return r.apart }

@@ -1,0 +1,118 @@
+package dynamo
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Sentence says who holds or does not hold what. Values stand in it as they
+// are: it must be sanitised before it reaches a terminal.
+func (r *Relation) Sentence() string {
+	name, v := r.Constraint.Name, r.Value
+	if r.err != nil {
+		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, quote(v))
+	}
+	switch r.Verdict {
+	case Held:
+		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, quote(v))
+	case Orphaned:
+		if r.Lock.Owner != "" {
+			return fmt.Sprintf("The lock on %s names %s, and there is no such account.", quote(v), r.Lock.Owner)
+		}
+		return fmt.Sprintf("No account holds the %s %s, but its lock exists.", name, quote(v))
+	case Stale:
+		return fmt.Sprintf("The lock on %s names %s, but that account holds %s.", quote(v), r.Lock.Owner, r.ownerHolds())
+	case Foreign:
+		return fmt.Sprintf("The lock names %s; %s holds %s.", r.Lock.Owner, r.holder(), quote(v))
+	case Duplicate:
+		return fmt.Sprintf("%s hold the %s %s.", count(len(r.Claimants), "account"), name, quote(v))
+	case Malformed:
+		return fmt.Sprintf("The lock on %s can only come from a mistake.", quote(v))
+	case Missing:
+		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, quote(v))
+	case Free:
+		return fmt.Sprintf("The %s %s is free.", name, quote(v))
+	}
+	if r.Lock.Exists {
+		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", quote(v))
+	}
+	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, quote(v))
+}
+
+// Consequence says what the verdict does to people.
+func (r *Relation) Consequence() string {
+	v := quote(r.Value)
+	switch {
+	case r.err != nil:
+		return r.err.Error()
+	case r.Lock.Mark != "":
+		return "a release of it was begun and not finished; the mark that is left is harmless, and a new release takes it over"
+	}
+	switch r.Verdict {
+	case Held:
+		return "a sign-up as " + v + ` is told "already in use", rightly`
+	case Orphaned, Malformed:
+		return "a sign-up as " + v + ` is told "already in use"`
+	case Stale:
+		return "a sign-up as " + v + ` is told "already in use", though nobody uses it`
+	case Foreign:
+		return r.holder() + " cannot free or change what it holds"
+	case Duplicate:
+		return "two people share what only one may have; who keeps it is for people to decide"
+	case Missing:
+		return "somebody else can sign up as " + v
+	case Free:
+		return "anybody can sign up as " + v
+	}
+	return r.Why
+}
+
+func (r *Relation) holder() string {
+	switch {
+	case r.Account != nil:
+		return r.Account.Key.Hash.Value.Display()
+	case len(r.Claimants) > 0:
+		return r.Claimants[0].Key.Hash.Value.Display()
+	}
+	return "an account"
+}
+
+func (r *Relation) ownerHolds() string {
+	if r.OwnerAccount != nil {
+		if v := r.OwnerAccount.Item.At(r.Constraint.Attribute); v.Exists() {
+			return quote(v.Display())
+		}
+	}
+	return "no " + r.Constraint.Name
+}
+
+// quote puts a value between quotes and nothing else: what is in it is the
+// sanitiser's to show.
+func quote(v string) string { return `"` + v + `"` }
+
+// count writes "1 item", "3 items", with separators from 10,000 on.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Group(strconv.Itoa(n)) + " " + what + "s"
+}
+
+// Group puts a comma between each three digits of a whole number.
+func Group(digits string) string {
+	sign := ""
+	if digits != "" && digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return sign + digits
+		}
+	}
+	out := ""
+	for len(digits) > 3 {
+		out = "," + digits[len(digits)-3:] + out
+		digits = digits[:len(digits)-3]
+	}
+	return sign + digits + out
+}

@@ -1,0 +1,108 @@
+package keymap_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/keymap"
+)
+
+// The map refuses collisions itself; this asserts that the defaults have none,
+// that every action has a key and words, and that no key is " ".
+func TestDefaults(t *testing.T) {
+	m, err := keymap.FromConfig(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[keymap.Action]bool{}
+	for _, info := range keymap.Actions() {
+		if seen[info.Action] {
+			t.Errorf("%s is listed twice", info.Action)
+		}
+		seen[info.Action] = true
+		if len(info.Keys) == 0 || info.Help == "" || info.Group == "" {
+			t.Errorf("%s lacks keys, words or a group", info.Action)
+		}
+		for _, k := range info.Keys {
+			if got, ok := m.Action(info.Context, k); !ok || got != info.Action {
+				t.Errorf("%q does %q, want %q", k, got, info.Action)
+			}
+		}
+	}
+	if _, ok := m.Action(keymap.Screen, keymap.Interrupt); ok {
+		t.Error("ctrl+c is bound")
+	}
+}
+
+func TestOverrides(t *testing.T) {
+	m, err := keymap.FromConfig(map[string][]string{"release": {"ctrl+x", "R"}, "fold": {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := m.Action(keymap.Screen, "R"); a != keymap.Release {
+		t.Errorf("R does %q", a)
+	}
+	if a, ok := m.Action(keymap.Screen, "r"); ok {
+		t.Errorf("r still does %q", a)
+	}
+	if got := m.Key(keymap.Release); got != "ctrl+x" {
+		t.Errorf("the hint for release is %q", got)
+	}
+	if got := m.Key(keymap.Fold); got != "" {
+		t.Errorf("fold still has the key %q", got)
+	}
+	if m.Binding(keymap.Fold).Enabled() {
+		t.Error("fold is enabled without a key")
+	}
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		keys  map[string][]string
+		words []string
+	}{
+		{"unknown action", map[string][]string{"relaese": {"r"}}, []string{`"relaese"`, "release"}},
+		{"collision", map[string][]string{"release": {"j"}}, []string{`"j"`, "down", "release"}},
+		{"twice in one list", map[string][]string{"release": {"R", "R"}}, []string{`"R"`, "release"}},
+		{"space", map[string][]string{"pause": {" "}}, []string{"pause", `"space"`}},
+		{"empty", map[string][]string{"pause": {""}}, []string{"pause"}},
+		{"no key", map[string][]string{"pause": {"spacebar"}}, []string{"pause", `"spacebar"`, "space"}},
+		{"the interrupt", map[string][]string{"pause": {"ctrl+c"}}, []string{"pause", "ctrl+c"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := keymap.FromConfig(c.keys)
+			if err == nil {
+				t.Fatal("it is accepted")
+			}
+			for _, w := range c.words {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("%q does not say %s", err, w)
+				}
+			}
+		})
+	}
+}
+
+// Screen and Dialog are separate: tab and enter mean something in each.
+func TestContextsAreApart(t *testing.T) {
+	m := keymap.Default()
+	if a, _ := m.Action(keymap.Screen, "enter"); a != keymap.Open {
+		t.Errorf("enter on a screen does %q", a)
+	}
+	if a, _ := m.Action(keymap.Dialog, "enter"); a != keymap.Press {
+		t.Errorf("enter in a dialog does %q", a)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	m := keymap.Default()
+	for _, column := range m.FullHelp() {
+		if len(column) == 0 {
+			t.Error("a column of the help is empty")
+		}
+	}
+	if len(m.ShortHelp()) == 0 {
+		t.Error("no short help")
+	}
+}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"unicode"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tallylock/dynamo/demo"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tallylock": main})
+}
+
+// TestScripts runs the program as people and scripts do, each script against a
+// server of its own with the demo's tables.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:   filepath.Join("ui", "cli", "testdata", "script"),
+		Setup: setUp,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "interrupted": interrupted, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
+		},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+	})
+}
+
+func setUp(env *testscript.Env) error {
+	d, err := demo.New(context.Background())
+	if err != nil {
+		return err
+	}
+	net := &network{engine: d.Engine, arrived: make(chan struct{}, 1)}
+	server := httptest.NewServer(net)
+	env.Defer(server.Close)
+	env.Values[network{}] = net
+	env.Setenv("ENDPOINT", server.URL)
+	env.Setenv("AWS_ENDPOINT_URL_DYNAMODB", server.URL)
+	env.Setenv("LONG", strings.Repeat("a", 3000)) // more than a key can have
+	for name, value := range isolated(env.WorkDir) {
+		env.Setenv(name, value)
+	}
+	return nil
+}
+
+// network lies between the program and the engine. It can lose an answer: the
+// request is carried out, and nothing comes back until the client gives up.
+type network struct {
+	engine  http.Handler
+	mu      sync.Mutex
+	lose    string // an operation
+	after   string // the operation that has to have been there before
+	arrived chan struct{}
+}
+
+func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if !n.loses(operation) {
+		n.engine.ServeHTTP(w, r)
+		return
+	}
+	n.engine.ServeHTTP(httptest.NewRecorder(), r)
+	n.arrived <- struct{}{}
+	<-r.Context().Done()
+}
+
+func (n *network) loses(operation string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if operation == n.after {
+		n.after = ""
+	}
+	if n.after != "" || operation != n.lose {
+		return false
+	}
+	n.lose = "" // once
+	return true
+}
+
+// isolated is an environment in which nothing of the person's own set-up is seen.
+func isolated(dir string) map[string]string {
+	return map[string]string{
+		"HOME":                        dir,
+		"XDG_CONFIG_HOME":             filepath.Join(dir, "config"),
+		"XDG_STATE_HOME":              filepath.Join(dir, "state"),
+		"AWS_CONFIG_FILE":             filepath.Join(dir, "aws-config"),
+		"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(dir, "aws-credentials"),
+		"AWS_EC2_METADATA_DISABLED":   "true",
+	}
+}
+
+// exits STATUS ARGS… runs tallylock, which has to end with that status.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: exits STATUS ARGS…")
+	}
+	got := 0
+	if err := ts.Exec("tallylock", args[1:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("running tallylock: %v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
+// interrupted STATUS LOSE AFTER ARGS… runs tallylock and presses ctrl+c while it
+// waits for the answer to LOSE, the first after an AFTER. With the status -1 it is
+// killed instead.
+func interrupted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: interrupted STATUS LOSE AFTER ARGS…")
+	}
+	net := ts.Value(network{}).(*network)
+	net.mu.Lock()
+	net.lose, net.after = args[1], args[2]
+	net.mu.Unlock()
+	cmd := exec.Command("tallylock", args[3:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), ts.Stdout(), ts.Stderr()
+	for name, value := range isolated(ts.Getenv("WORK")) {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+ts.Getenv("ENDPOINT"))
+	ts.Check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-net.arrived:
+		signal := os.Interrupt
+		if args[0] == "-1" {
+			signal = os.Kill
+		}
+		ts.Check(cmd.Process.Signal(signal))
+		<-ended
+	case err := <-ended:
+		ts.Fatalf("it ended before it could be interrupted: %v", err)
+	}
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("exit status %s, want %s", got, args[0])
+	}
+}
+
+// dynamodb OPERATION JSON is what an application does meanwhile. An argument
+// that names a file stands for its content.
+func request(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: [!] dynamodb OPERATION JSON")
+	}
+	body := args[1]
+	if !strings.HasPrefix(body, "{") {
+		body = ts.ReadFile(body)
+	}
+	answer, text, err := ask(ts.Getenv("ENDPOINT"), args[0], body)
+	ts.Check(err)
+	if (answer != http.StatusOK) != neg {
+		ts.Fatalf("%s: status %d: %s", args[0], answer, text)
+	}
+	_, err = io.WriteString(ts.Stdout(), text)
+	ts.Check(err)
+}
+
+// json PATH WANT: standard output is one JSON text, and has WANT at PATH, as in
+// 0.locks.1.verdict. WANT is a text, or JSON. Without PATH only the first is
+// checked.
+func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
+	check(ts, neg, args, ts.ReadFile("stdout"))
+}
+
+// jsonl is json for objects that stand a line each.
+func checkLines(ts *testscript.TestScript, neg bool, args []string) {
+	lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stdout"), "\n"), "\n")
+	check(ts, neg, args, "["+strings.Join(lines, ",")+"]")
+}
+
+// keep NAME PATH: the environment variable NAME is what standard output has at
+// PATH.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: keep NAME PATH")
+	}
+	ts.Setenv(args[0], lookUp(ts, args[1], ts.ReadFile("stdout")))
+}
+
+func check(ts *testscript.TestScript, neg bool, args []string, text string) {
+	switch len(args) {
+	case 0:
+		lookUp(ts, "", text)
+	case 2:
+		if got := lookUp(ts, args[0], text); (got == args[1]) == neg {
+			ts.Fatalf("%s is %s", args[0], got)
+		}
+	default:
+		ts.Fatalf("usage: [!] json [PATH WANT]")
+	}
+}
+
+// lookUp is what one JSON text has at a path: a text, or JSON.
+func lookUp(ts *testscript.TestScript, path, text string) string {
+	var at any
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	ts.Check(dec.Decode(&at))
+	if _, err := dec.Token(); err != io.EOF {
+		ts.Fatalf("something follows the JSON text: %v", err)
+	}
+	for step := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '.' }) {
+		switch v := at.(type) {
+		case map[string]any:
+			found, ok := v[step]
+			if !ok {
+				ts.Fatalf("there is no %s in %v", step, v)
+			}
+			at = found
+		case []any:
+			n, err := strconv.Atoi(step)
+			if err != nil || n >= len(v) {
+				ts.Fatalf("there is no %s in %v", step, v)
+			}
+			at = v[n]
+		default:
+			ts.Fatalf("there is no %s in %v", step, v)
+		}
+	}
+	got, isText := at.(string)
+	if !isText {
+		data, err := json.Marshal(at)
+		ts.Check(err)
+		got = string(data)
+	}
+	return got
+}
+
+// printable: neither stream holds anything that could steer a terminal.
+func printable(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, stream := range []string{"stdout", "stderr"} {
+		for n, line := range bytes.Split([]byte(ts.ReadFile(stream)), []byte("\n")) {
+			if i := bytes.IndexFunc(line, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) }); i >= 0 {
+				ts.Fatalf("%s", fmt.Sprintf("%s, line %d: %q", stream, n+1, line[i:]))
+			}
+		}
+	}
+}
+
+// TestServe asks the served demo something and ends it.
+func TestServe(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			cmd := exec.Command("tallylock", "demo", "--serve", "127.0.0.1:0")
+			cmd.Env = []string{"AWS_PROFILE=nosuch"} // none of the demo's business
+			var complaints bytes.Buffer
+			cmd.Stderr = &complaints
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			lines := bufio.NewReader(out)
+			line, err := lines.ReadString('\n')
+			url, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "endpoint ")
+			if err != nil || !ok {
+				t.Fatalf("it said %q: %v", line, err)
+			}
+			if _, names, err := ask(url, "ListTables", "{}"); err != nil || !strings.Contains(names, `"accounts"`) {
+				t.Errorf("its tables are %s: %v", names, err)
+			}
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			rest, err := io.ReadAll(lines)
+			if err != nil || len(rest) > 0 {
+				t.Errorf("it said besides %q: %v", rest, err)
+			}
+			if err := cmd.Wait(); err != nil || complaints.Len() > 0 {
+				t.Errorf("it ended with %v, saying %q", err, complaints.String())
+			}
+		})
+	}
+}
+
+// ask sends one request to a DynamoDB.
+func ask(url, operation, body string) (status int, text string, err error) {
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(data), err
+}

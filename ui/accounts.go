@@ -1,0 +1,281 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/safe"
+)
+
+// accountsScreen shows accounts next to their locks.
+type accountsScreen struct {
+	app          *app
+	list         list
+	onlyProblems bool
+}
+
+func (s *accountsScreen) reset() { s.list, s.onlyProblems = list{}, false }
+
+// rows are the relations to show, or the raw items of a table that keeps no
+// accounts.
+func (s *accountsScreen) rows(width int) source {
+	b := s.app.browse
+	if b == nil {
+		return relationList{}
+	}
+	if s.raw() {
+		return rawList{rows: b.rows.items, key: min(max(width/3, 24), 60), width: width}
+	}
+	shown := b.rows.accounts
+	if s.onlyProblems {
+		shown = b.rows.problems
+	}
+	return relationList{rows: shown, cols: accountColumnsOf(width, s.nameWidth()), marks: &s.app.marks}
+}
+
+// raw reports whether there is nothing but items to show.
+func (s *accountsScreen) raw() bool {
+	t := s.app.table
+	return t != nil && len(t.Layout.Accounts) == 0
+}
+
+// nameWidth is the room that the constraints' names need.
+func (s *accountsScreen) nameWidth() int {
+	w := 8
+	if s.app.table != nil {
+		for _, c := range s.app.table.Layout.Constraints() {
+			w = max(w, min(cells(safe.Text(c.Name)), 12))
+		}
+	}
+	return w
+}
+
+func (s *accountsScreen) selected() *dynamo.Relation {
+	if rows, ok := s.rows(80).(relationList); ok && s.list.cursor < len(rows.rows) {
+		return rows.rows[s.list.cursor].rel
+	}
+	return nil
+}
+
+func (s *accountsScreen) item() (itemRow, bool) {
+	if rows, ok := s.rows(80).(rawList); ok && s.list.cursor < len(rows.rows) {
+		return rows.rows[s.list.cursor], true
+	}
+	return itemRow{}, false
+}
+
+func (s *accountsScreen) content() content {
+	a := s.app
+	width := a.listWidth()
+	c := content{list: &s.list, rows: s.rows(width), depth: 4, old: a.isOld()}
+	rel := s.selected()
+	c.cover = a.coverageOf(s.list.cursor+1, c.rows.Len(), s.onlyProblems)
+	if a.size.wide() {
+		c.beside = func(d *doc) { s.detail(d, rel, true) }
+	}
+	c.beneath = func(d *doc) { s.detail(d, rel, false) }
+	c.hints = s.hints(rel)
+	if s.raw() {
+		c.above = a.noAccounts
+		c.heads = func(l *line) {
+			l.to(2)
+			l.put(asMuted, "KEY")
+			l.to(2 + c.rows.(rawList).key + 2)
+			l.put(asMuted, "ATTRIBUTES")
+		}
+	} else {
+		c.heads = func(l *line) {
+			cols := accountColumnsOf(l.width, s.nameWidth())
+			heads(l, cell{cols.account, "ACCOUNT"}, cell{cols.constraint, "VALUE"})
+			if cols.lock < cols.verdict {
+				heads(l, cell{cols.lock, "LOCK"})
+			}
+			heads(l, cell{cols.verdict, "VERDICT"})
+		}
+	}
+	if state := a.browseState(s.onlyProblems, c.rows.Len()); state.write != nil {
+		c.instead = state.write
+		if a.browse == nil && a.offline != nil { // it says all there is to say
+			c.beneath = nil
+		}
+		if !state.heads {
+			c.heads, c.above = nil, nil
+		}
+		c.beside = nil
+	}
+	return c
+}
+
+// detail shows what is selected.
+func (s *accountsScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
+	a := s.app
+	switch {
+	case a.offline != nil:
+		a.offlineDetail(d)
+	case a.opening != "" || a.browse != nil && !a.browse.read && a.browse.err == nil:
+		a.readingDetail(d)
+	case rel != nil && wide:
+		a.relationBeside(d, rel)
+	case rel != nil:
+		a.relationBeneath(d, rel)
+	}
+	if row, ok := s.item(); ok && a.offline == nil {
+		if wide {
+			d.head(1, "ITEM")
+			a.itemTree(d, row.item, row.key, nil)
+			d.gap()
+			a.youCan(d, 1, a.relationCan()...)
+			return
+		}
+		d.fact("item", span{asText, row.key.String()})
+		d.fact("has", span{asText, plural(len(row.item), "attribute")}, span{asMuted, ", " + plural(row.item.Size(), "byte")})
+	}
+}
+
+func (s *accountsScreen) hints(rel *dynamo.Relation) []hint {
+	a := s.app
+	if a.offline != nil {
+		return []hint{a.hint(keymap.Open, "try now"), a.hint(keymap.Copy, "copy")}
+	}
+	if a.browse == nil || !a.browse.read {
+		if _, busy := a.flights.busy(paging); busy {
+			return []hint{a.hint(keymap.Back, "cancel")}
+		}
+		return []hint{a.hint(keymap.Reload, "try again"), a.hint(keymap.Counters, "counters")}
+	}
+	h := []hint{}
+	if s.rows(80).Len() == 0 {
+		return a.emptyHints(s.onlyProblems)
+	}
+	if !s.raw() {
+		h = append(h, a.hint(keymap.Find, "find"))
+	}
+	if (rel != nil || len(a.marks.order) > 0) && s.why(keymap.Release) == "" {
+		h = append(h, a.hint(keymap.Release, a.releaseHint()))
+	} else if rel != nil && s.why(keymap.Mend) == "" {
+		h = append(h, a.hint(keymap.Mend, "mend"))
+	}
+	h = append(h, a.hint(keymap.Open, "open"), a.hint(keymap.Copy, "copy"))
+	if a.browse.rows.broken > 0 && !s.raw() {
+		h = append(h, a.hint(keymap.NextProblem, "next problem"))
+	}
+	if _, busy := a.flights.busy(paging); busy {
+		h = append(h, a.hint(keymap.Stop, "stop reading"))
+	} else if !a.browse.view.Complete {
+		h = append(h, a.hint(keymap.Pause, "read on"))
+	}
+	if rel != nil && a.size.wide() {
+		h = append(h, a.hint(keymap.OnlyProblems, "only problems"))
+		if s.why(keymap.ChangeValue) == "" {
+			h = append(h, a.hint(keymap.ChangeValue, "change value"))
+		}
+	}
+	return h
+}
+
+// emptyHints are for a list without rows.
+func (a *app) emptyHints(onlyProblems bool) []hint {
+	var h []hint
+	if onlyProblems {
+		h = append(h, a.hint(keymap.OnlyProblems, "show all"))
+	}
+	if len(a.table.Layout.Accounts) > 0 && a.browse.view.Scanned > 0 {
+		h = append(h, a.hint(keymap.Find, "find"))
+	}
+	if _, busy := a.flights.busy(paging); busy {
+		h = append(h, a.hint(keymap.Stop, "stop reading"))
+	} else if !a.browse.view.Complete {
+		h = append(h, a.hint(keymap.Pause, "read on"))
+	}
+	return append(h, a.hint(keymap.Reload, "read again"))
+}
+
+func (s *accountsScreen) about() string {
+	if rel := s.selected(); rel != nil {
+		return "accounts, " + relationWords(rel)
+	}
+	return "accounts"
+}
+
+// relationWords names what is selected: "an orphaned lock".
+func relationWords(r *dynamo.Relation) string {
+	switch r.Verdict {
+	case dynamo.Held:
+		return "a held lock"
+	case dynamo.Missing:
+		return "a missing lock"
+	case dynamo.Duplicate:
+		return "a value held twice"
+	case dynamo.Orphaned, dynamo.Unknown:
+		return "an " + string(r.Verdict) + " lock"
+	case dynamo.Free:
+		return "a free value"
+	}
+	return "a " + string(r.Verdict) + " lock"
+}
+
+func (s *accountsScreen) why(action keymap.Action) string {
+	rel := s.selected()
+	switch action {
+	case keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem:
+		if s.raw() {
+			return "no layout tells what is a problem here"
+		}
+		return ""
+	case keymap.Release:
+		if len(s.app.marks.order) > 0 {
+			return s.app.whyReleases()
+		}
+	case keymap.Open, keymap.Copy, keymap.CopyItem:
+		if _, ok := s.item(); ok {
+			return ""
+		}
+	}
+	return s.app.whyRelation(action, rel)
+}
+
+func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
+	if row, ok := s.item(); ok {
+		switch action {
+		case keymap.Open:
+			return s.app.openItem(s.app.table.Name, row.key)
+		case keymap.Copy:
+			return s.app.copy("the key", row.key.Hash.Value.Display())
+		case keymap.CopyItem:
+			return s.app.copyJSON("the item", row.item)
+		}
+	}
+	switch action {
+	case keymap.OnlyProblems:
+		keep := s.selected()
+		s.onlyProblems = !s.onlyProblems
+		s.list.cursor = 0
+		for n, row := range s.rows(80).(relationList).rows {
+			if row.rel == keep {
+				s.list.cursor = n
+			}
+		}
+		return nil
+	case keymap.OtherSide:
+		return s.app.showLock(s.selected())
+	case keymap.Release:
+		if len(s.app.marks.order) > 0 {
+			return s.app.askReleases()
+		}
+	}
+	return s.app.actRelation(action, s.selected())
+}
+
+// cell is a text at a column.
+type cell struct {
+	col  int
+	text string
+}
+
+func heads(l *line, cells ...cell) {
+	for _, c := range cells {
+		l.to(c.col)
+		l.words(asMuted, c.text, l.width-l.at)
+	}
+}

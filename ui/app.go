@@ -1,0 +1,311 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/keymap"
+	"tallylock/ui/safe"
+)
+
+// app is the state of the program: which connection and table are open, what is
+// looked at, and what is in flight. The screens hold their own.
+type app struct {
+	opts    Options
+	keys    *keymap.Map
+	st      *styles
+	colours depth
+	size    extent
+	now     func() time.Time
+	grace   time.Duration
+	flights *flights
+
+	conns  []Connection
+	conn   int
+	table  *dynamo.Table
+	browse *browse
+
+	tab      tab
+	accounts *accountsScreen
+	locks    *locksScreen
+	counters *countersScreen
+	findings *findingsScreen
+	journal  *journalScreen
+	receipts receipts
+	stack    []screen // what was opened on top of the tabs
+	wanted   string   // the table that was asked for
+	opening  string   // the same, while it is being opened
+	openErr  error
+
+	dialog     dialog
+	shown      time.Time // when the dialog opened
+	lastReason string
+	buttons    []buttonArea // of the dialog, as drawn
+	list       area         // of the screen, as drawn
+	underline  struct{ from, to int }
+
+	marks     marks
+	outdated  bool // what was read of the open table is of before a change
+	last      lastChange
+	denied    map[denial]bool
+	status    status
+	offline   *outage
+	animating bool
+	// unseen are receipts that nobody was shown yet.
+	unseen atomic.Pointer[[]change.Receipt]
+}
+
+func newApp(ctx context.Context, o Options) *app {
+	o = o.filled()
+	a := &app{opts: o, keys: o.Keys, conns: slices.Clone(o.Connections), now: time.Now, grace: 250 * time.Millisecond}
+	a.denied = map[denial]bool{}
+	a.flights = newFlights(ctx, func() time.Time { return a.now() })
+	a.restyle(o.Theme != Light)
+	a.accounts = &accountsScreen{app: a}
+	a.locks = &locksScreen{app: a, folded: map[string]bool{}}
+	a.counters = &countersScreen{app: a, past: map[string]*history{}}
+	a.findings = &findingsScreen{app: a, runs: map[runPlace]*checkRun{}}
+	a.journal = &journalScreen{app: a, field: newInput(""), loaded: map[string]*change.Entry{}}
+	return a
+}
+
+func (a *app) restyle(dark bool) {
+	d := a.colours
+	if a.opts.NoColour {
+		d = noColour
+	}
+	a.st = newStyles(dark, d, a.opts.ASCII)
+}
+
+// begin is the first thing to do.
+func (a *app) begin() tea.Cmd {
+	if a.opts.Table == "" {
+		return tea.Batch(a.recall(), a.showTables())
+	}
+	return tea.Batch(a.recall(), a.open(0, a.opts.Table))
+}
+
+func (a *app) connection() Connection { return a.conns[a.conn] }
+
+// place is what the header calls the place that is looked at.
+func (a *app) place() string {
+	switch {
+	case a.opening != "":
+		return a.opening
+	case a.tab == countersTab && len(a.stack) == 0:
+		return "all tables"
+	case a.table != nil:
+		return a.table.Name
+	case a.wanted != "" && len(a.stack) == 0:
+		return a.wanted
+	}
+	return "tables"
+}
+
+// top is the screen that is looked at.
+func (a *app) top() screen {
+	if n := len(a.stack); n > 0 {
+		return a.stack[n-1]
+	}
+	return a.tabScreen()
+}
+
+func (a *app) tabScreen() screen {
+	switch a.tab {
+	case locksTab:
+		return a.locks
+	case countersTab:
+		return a.counters
+	case findingsTab:
+		return a.findings
+	case journalTab:
+		return a.journal
+	}
+	return a.accounts
+}
+
+func (a *app) push(s screen) { a.stack = append(a.stack, s) }
+
+// leave closes the screen on top.
+func (a *app) leave() tea.Cmd {
+	n := len(a.stack)
+	if n == 0 {
+		return nil
+	}
+	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.table == nil && a.wanted == "" && a.tab.browses() {
+		return a.say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
+	}
+	a.stack = a.stack[:n-1]
+	return nil
+}
+
+func (a *app) showTables() tea.Cmd {
+	if _, ok := a.top().(*tablesScreen); ok {
+		return nil
+	}
+	s := newTablesScreen(a)
+	a.push(s)
+	return s.look()
+}
+
+// open opens a table by name.
+func (a *app) open(conn int, name string) tea.Cmd {
+	a.wanted, a.opening, a.openErr = name, name, nil
+	c := a.conns[conn]
+	if c.Connection != nil {
+		a.conn = conn
+	}
+	return send(a.flights, opening, func(ctx context.Context) (*dynamo.Table, error) {
+		on, err := c.dialled(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return on.Open(ctx, name)
+	},
+		func(t *dynamo.Table, err error) tea.Cmd {
+			a.opening = ""
+			if err != nil {
+				a.openErr = err
+				if len(a.stack) > 0 {
+					_, _, why, do := explain(err)
+					return a.complain(sentence(why) + " " + sentence(do))
+				}
+				return a.showOpenError(name, err)
+			}
+			return a.opened(conn, t)
+		})
+}
+
+// opened shows a table.
+func (a *app) opened(conn int, t *dynamo.Table) tea.Cmd {
+	if conn != a.conn || a.table == nil {
+		a.counters.reset()
+	}
+	if a.conns[conn].Connection == nil {
+		a.conns[conn].Connection = t.Connection()
+	}
+	a.conn, a.table, a.stack, a.openErr = conn, t, nil, nil
+	a.offline = nil
+	a.marks.clear()
+	a.tab = accountsTab
+	if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
+		a.tab = countersTab
+		return tea.Batch(a.start(), a.counters.poll())
+	}
+	return a.start()
+}
+
+// switchTo goes to a tab.
+func (a *app) switchTo(t tab) tea.Cmd {
+	a.stack = nil
+	if a.tab == t {
+		return nil
+	}
+	a.tab = t
+	if t == countersTab {
+		return a.counters.poll()
+	}
+	a.flights.drop(polling)
+	switch t {
+	case findingsTab:
+		return a.findings.enter()
+	case journalTab:
+		return a.recall()
+	}
+	if a.outdated && t.browses() {
+		return a.reread()
+	}
+	return a.readAhead()
+}
+
+// refresh reads again what is looked at, after it was changed.
+func (a *app) refresh() tea.Cmd {
+	if a.tab == countersTab && len(a.stack) == 0 {
+		return a.counters.poll()
+	}
+	var cmds []tea.Cmd
+	if a.tab == findingsTab {
+		a.outdated = true // read again when it is looked at
+	} else if a.table != nil {
+		cmds = append(cmds, a.reread())
+	}
+	switch s := a.top().(type) {
+	case *findingScreen:
+		cmds = append(cmds, s.read())
+	case *findScreen:
+		s.field = newInput(s.asked)
+		cmds = append(cmds, s.look(false))
+	case *itemScreen:
+		cmds = append(cmds, s.read())
+	}
+	return tea.Batch(cmds...)
+}
+
+// why says why an action does nothing here; empty where it does something.
+func (a *app) why(s screen, action keymap.Action) string {
+	switch action {
+	case keymap.Locks, keymap.Accounts, keymap.Findings:
+		if a.table == nil {
+			return "open a table first"
+		}
+		return ""
+	case keymap.Find:
+		switch {
+		case a.looksThrough(s):
+			return s.why(action)
+		case a.table == nil:
+			return "open a table first"
+		case len(a.table.Layout.Accounts) == 0:
+			return "no layout tells what accounts look like here"
+		}
+		return ""
+	case keymap.NextProblem, keymap.PreviousProblem:
+		if _, ok := s.content().rows.(problems); !ok {
+			return "there are no problems to step through"
+		}
+	}
+	return s.why(action)
+}
+
+// looksThrough reports whether a screen looks through itself, instead of asking
+// the table.
+func (a *app) looksThrough(s screen) bool { return s == a.journal || s == a.findings }
+
+// tabDenied reports whether a missing permission keeps a tab from being read.
+func (a *app) tabDenied(t tab) bool {
+	return t.browses() && a.browse != nil && a.browse.err != nil && dynamo.KindOf(a.browse.err) == dynamo.Denied
+}
+
+// listWidth is the width of the list of the screen.
+func (a *app) listWidth() int {
+	if a.size.wide() {
+		return a.size.w - a.size.besideWidth() - 1
+	}
+	return a.size.w
+}
+
+// behind is the ground of what is drawn while a dialog stands over it.
+func (a *app) behind() ground {
+	if a.dialog != nil {
+		return backdrop
+	}
+	return base
+}
+
+// topRule is the rule under row 1 of a screen without tabs.
+func (a *app) topRule(from, to int) string {
+	a.underline.from, a.underline.to = from, to
+	return a.rule(from, to, -1, a.behind())
+}
+
+// title is the window's title.
+func (a *app) title() string {
+	return safe.Text(strings.Join([]string{"tallylock", a.connection().Name(), a.place()}, " · "))
+}

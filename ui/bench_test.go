@@ -1,0 +1,231 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/layout"
+)
+
+// loaded is a model of which n relations have been read.
+func loaded(b *testing.B, n, w, h int) *app {
+	b.Helper()
+	d, err := demo.New(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	conn, err := dynamo.Connect(b.Context(), d.Options())
+	if err != nil {
+		b.Fatal(err)
+	}
+	table, err := conn.Open(b.Context(), demo.Table)
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := newApp(context.Background(), Options{Connections: []Connection{{Connection: conn}}, Table: demo.Table, Theme: Dark})
+	b.Cleanup(a.flights.close)
+	a.table, a.size = table, extent{w, h}
+	a.browse = &browse{browser: table.Browse(), read: true}
+	constraints := table.Layout.Constraints()
+	relations := make([]*dynamo.Relation, n)
+	for i := range relations {
+		relations[i] = relation(i, constraints[i%len(constraints)])
+	}
+	a.browse.view = dynamo.View{
+		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
+		Locks: []dynamo.LockGroup{{Constraint: constraints[0], Relations: relations}},
+	}
+	a.browse.rows.accounts = relationRows(relations, false)
+	a.browse.rows.locks = lockRows(a.browse.view.Locks, false, false)
+	a.browse.rows.broken = n / 100
+	return a
+}
+
+func relation(i int, c *layout.Constraint) *dynamo.Relation {
+	account := &dynamo.Account{ID: fmt.Sprint(i / 2), Key: key("ACCT#"+fmt.Sprintf("%06x", i/2), "PROFILE")}
+	value := fmt.Sprintf("somebody.%d@example.net", i)
+	r := &dynamo.Relation{
+		Constraint: c, Value: value, Account: account, Verdict: dynamo.Held,
+		Lock: dynamo.Lock{Table: "accounts", Exists: true, Key: key("UNIQ#EMAIL#"+value, "LOCK")},
+	}
+	if i%100 == 99 {
+		r.Account, r.Verdict = nil, dynamo.Orphaned
+	}
+	return r
+}
+
+func key(pk, sk string) attr.Key {
+	return attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String(pk)}, Range: attr.Attribute{Name: "SK", Value: attr.String(sk)}}
+}
+
+var rowCounts = []struct {
+	name string
+	n    int
+}{{"1k", 1_000}, {"100k", 100_000}, {"1M", 1_000_000}}
+
+// BenchmarkUpdate is a step down in the list.
+func BenchmarkUpdate(b *testing.B) {
+	for _, c := range rowCounts {
+		b.Run(c.name, func(b *testing.B) {
+			m := Model{loaded(b, c.n, 80, 24)}
+			m.View()
+			m.accounts.list.cursor = c.n / 2
+			down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				if n%64 < 32 {
+					m.Update(down)
+				} else {
+					m.Update(up)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkView is a whole screen with the list in its middle.
+func BenchmarkView(b *testing.B) {
+	for _, size := range []extent{{80, 24}, {200, 60}} {
+		for _, c := range rowCounts {
+			b.Run(fmt.Sprintf("%dx%d/%s", size.w, size.h, c.name), func(b *testing.B) {
+				m := Model{loaded(b, c.n, size.w, size.h)}
+				m.accounts.list.cursor = c.n / 2
+				b.ReportAllocs()
+				for b.Loop() {
+					m.View()
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkViewLocks is a whole screen of locks.
+func BenchmarkViewLocks(b *testing.B) {
+	for _, c := range rowCounts {
+		b.Run(c.name, func(b *testing.B) {
+			m := Model{loaded(b, c.n, 80, 24)}
+			m.tab = locksTab
+			m.locks.list.cursor = c.n / 2
+			b.ReportAllocs()
+			for b.Loop() {
+				m.View()
+			}
+		})
+	}
+}
+
+// BenchmarkViewFindings is a whole screen of findings, in the middle of them and
+// while more are found.
+func BenchmarkViewFindings(b *testing.B) {
+	for _, c := range rowCounts[:2] {
+		b.Run(c.name, func(b *testing.B) {
+			m := Model{loaded(b, 10, 140, 40)}
+			r := &checkRun{table: m.table, running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
+			for n := range c.n {
+				value := fmt.Sprintf("somebody.%d@example.net", n)
+				row := newFindingRow(check.Finding{
+					Kind: check.Kinds()[n%3], Table: "accounts", Constraint: "email", Value: value, Confirmed: n%5 > 0,
+					Lock: key("UNIQ#EMAIL#"+value, "LOCK").Item(), Detail: "No account holds it.", Evidence: "All accounts were read.",
+				})
+				r.note(row)
+				r.add(row)
+			}
+			m.findings.runs[m.findings.place()] = r
+			m.tab, r.list.cursor = findingsTab, c.n/2
+			b.ReportAllocs()
+			for b.Loop() {
+				m.View()
+			}
+		})
+	}
+}
+
+// BenchmarkViewJournal is a whole screen of the journal, and BenchmarkFilter a
+// letter typed into its filter.
+func BenchmarkViewJournal(b *testing.B) {
+	m := journalled(b, 100_000)
+	m.journal.list.cursor = 50_000
+	b.ReportAllocs()
+	for b.Loop() {
+		m.View()
+	}
+}
+
+func BenchmarkFilter(b *testing.B) {
+	m := journalled(b, 100_000)
+	m.journal.field = newInput("nobody.99")
+	b.ReportAllocs()
+	for b.Loop() {
+		m.journal.filter()
+	}
+}
+
+// journalled is a model with so many changes in its journal.
+func journalled(b *testing.B, n int) Model {
+	b.Helper()
+	m := Model{loaded(b, 1000, 80, 24)}
+	records := make([]*change.Record, n)
+	for i := range records {
+		records[i] = &change.Record{
+			Receipt: fmt.Sprintf("R-20261119-1720%02d-%08d", i%60, i), At: time.Now(), What: fmt.Sprintf("release email \"somebody.%d@example.net\" of accounts", i),
+			Reason: "ticket " + fmt.Sprint(48151+i), Table: "accounts", Who: "sam", Connection: "demo", Region: "embedded", Outcome: change.Applied, Open: i%1000 == 0,
+		}
+	}
+	m.receipts = newReceipts(records)
+	m.tab = journalTab
+	m.journal.filter()
+	return m
+}
+
+// BenchmarkFirstFrame is from nothing to the first frame of the demo's accounts:
+// the table is opened, its first page read, and the screen drawn.
+func BenchmarkFirstFrame(b *testing.B) {
+	d, err := demo.New(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		conn, err := dynamo.Connect(b.Context(), d.Options())
+		if err != nil {
+			b.Fatal(err)
+		}
+		m, err := New(context.Background(), Options{Connections: []Connection{{Connection: conn}}, Table: demo.Table, Theme: Dark})
+		if err != nil {
+			b.Fatal(err)
+		}
+		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		cmd := m.begin() // opens the table
+		for m.browse == nil || !m.browse.read {
+			_, cmd = m.Update(firstLanded(cmd))
+		}
+		m.View()
+		m.Close()
+	}
+}
+
+// firstLanded runs commands until one brings a result home.
+func firstLanded(cmd tea.Cmd) tea.Msg {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			if m := firstLanded(c); m != nil {
+				return m
+			}
+		}
+	case landed:
+		return msg
+	}
+	return nil
+}

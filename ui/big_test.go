@@ -1,0 +1,56 @@
+package ui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+)
+
+// A table that is too large to be read unasked is read as the cursor nears the
+// end of what was read, and the line under the list says how far that is.
+func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 0.5 })
+	for batch := range 40 {
+		var puts []types.WriteRequest
+		for n := range 25 {
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: map[string]types.AttributeValue{
+				"PK": text(fmt.Sprintf("ACCT#more%04d", batch*25+n)), "SK": text("PROFILE"), "username": text(fmt.Sprintf("more%04d", batch*25+n)),
+			}}})
+		}
+		if _, err := s.demo.App().BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"accounts": puts}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	term := s.run(t)
+	first := term.see("% read · provisional", "1 of")
+	if !strings.Contains(row(first, "provisional"), "━") {
+		t.Errorf("the line is thin although the table is not read:\n%s", first)
+	}
+	for !strings.Contains(term.screen(), "whole table") {
+		before := row(term.screen(), " of ")
+		term.press("G")
+		term.until("the end, or more rows", func(s string) bool { return row(s, " of ") != before })
+	}
+	term.see("whole table, 1,104 items")
+}
+
+// Without permission to write, the table itself says no, and it is told which
+// permission is missing.
+func TestDeniedWrite(t *testing.T) {
+	f := &faults{deny: map[string]bool{"TransactWriteItems": true}}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("Denied", "dynamodb:UpdateItem", "▸ Look again")
+	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Error("the lock is gone")
+	}
+}

@@ -1,0 +1,66 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// askRelease plans the release of a lock and asks.
+func (a *app) askRelease(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	return a.askChange(way{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+		return change.PlanRelease(ctx, t, r)
+	}}).replan()
+}
+
+// askBump plans a change of a counter and asks: to bump it, to reserve numbers,
+// to raise it or to lower it; one that does not exist can only be made.
+func (a *app) askBump(row counterRow) tea.Cmd {
+	c := row.Counter
+	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)) func(context.Context, string) (*change.Plan, error) {
+		return func(ctx context.Context, typed string) (*change.Plan, error) {
+			n, _ := whole(typed)
+			return plan(ctx, c, n)
+		}
+	}
+	to := func(ghost string) *entry {
+		return &entry{label: "to", ghost: ghost, input: newInput(""), lacks: atLeast(0)}
+	}
+	by := func() *entry {
+		return &entry{label: "by", ghost: "how many", remark: "numbers", input: newInput("1"), lacks: atLeast(1)}
+	}
+	if !row.Exists {
+		return a.askChange(way{title: "Create a counter", entry: to("the value that it begins with"), plan: number(change.PlanRaise)}).replan()
+	}
+	ways := []way{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
+	if row.Semantics != layout.Tally {
+		ways = append(ways, way{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
+	}
+	d := a.askChange(append(
+		ways,
+		way{word: "raise to", title: "Raise a counter", entry: to("a number above " + dynamo.Group(c.Value)), plan: number(change.PlanRaise)},
+		way{word: "lower to", title: "Lower a counter", entry: to("a number below " + dynamo.Group(c.Value)), plan: number(change.PlanLower)},
+	)...)
+	d.hot = row.past != nil && row.past.rate() > 0
+	return d.replan()
+}
+
+// atLeast asks a field for a whole number.
+func atLeast(least int64) func(string) string {
+	return func(text string) string {
+		n, ok := whole(text)
+		switch {
+		case ok && n.Cmp(big.NewInt(least)) >= 0:
+			return ""
+		case text == "":
+			return "Type a number."
+		}
+		return fmt.Sprintf("A whole number of at least %d is needed.", least)
+	}
+}

@@ -1,0 +1,187 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+)
+
+// stop is where the focus of a dialog can be.
+type stop int
+
+const (
+	stopWay stop = iota
+	stopEntry
+	stopReason
+	stopType
+	stopNo
+	stopYes
+)
+
+// stops are the places that tab goes through, in order.
+func (d *changeDialog) stops() []stop {
+	var s []stop
+	if len(d.ways) > 1 {
+		s = append(s, stopWay)
+	}
+	if d.current().entry != nil {
+		s = append(s, stopEntry)
+	}
+	s = append(s, stopReason)
+	if d.plan != nil && d.plan.Typed != "" {
+		s = append(s, stopType)
+	}
+	s = append(s, stopNo)
+	if d.open() {
+		s = append(s, stopYes)
+	}
+	return s
+}
+
+// move moves the focus. A field that is planned as a whole is planned when it is
+// left.
+func (d *changeDialog) move(by int) tea.Cmd {
+	var cmd tea.Cmd
+	if e := d.current().entry; d.focus == stopEntry && e.whole && d.plan == nil && d.refused == nil {
+		cmd = d.replan()
+	}
+	stops := d.stops()
+	at := max(slices.Index(stops, d.focus), 0)
+	d.focus = stops[(at+by+len(stops))%len(stops)]
+	return cmd
+}
+
+// fieldOf is the field with the cursor, nil while something else has the focus.
+func (d *changeDialog) fieldOf() *input {
+	switch d.focus {
+	case stopEntry:
+		return &d.current().entry.input
+	case stopReason:
+		return &d.reason
+	case stopType:
+		return &d.typing
+	}
+	return nil
+}
+
+func (d *changeDialog) key(msg tea.Msg) tea.Cmd {
+	key, isKey := msg.(tea.KeyPressMsg)
+	var action keymap.Action
+	if isKey {
+		action, _ = d.app.keys.Action(keymap.Dialog, key.String())
+		switch key.String() {
+		case "up":
+			action = keymap.PreviousField
+		case "down":
+			action = keymap.NextField
+		}
+	}
+	switch {
+	case d.view != nil:
+		return d.viewKey(action, key)
+	case d.stage == working:
+		if action == keymap.Leave {
+			return d.leave()
+		}
+		return nil
+	case d.stage == over:
+		return d.resultKey(action)
+	}
+	if f := d.fieldOf(); f != nil && !(isKey && leaves(key)) {
+		return d.edit(f, msg)
+	}
+	if d.focus == stopWay && isKey && d.choose(key.String()) {
+		return d.replan()
+	}
+	switch action {
+	case keymap.Leave:
+		return d.leave()
+	case keymap.NextField:
+		return d.move(1)
+	case keymap.PreviousField:
+		return d.move(-1)
+	case keymap.ShowRequest:
+		return d.showRequest()
+	case keymap.CopyCommand:
+		return d.copyCommand()
+	case keymap.CopyRequest:
+		if d.plan != nil {
+			return d.app.copyRequests(d.plan)
+		}
+	case keymap.Press:
+		switch d.focus {
+		case stopNo:
+			return d.leave()
+		case stopYes:
+			return d.apply()
+		default:
+			return d.move(1)
+		}
+	}
+	return nil
+}
+
+// viewKey takes a key while the request is looked at.
+func (d *changeDialog) viewKey(action keymap.Action, key tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case d.view.scroll(key):
+	case action == keymap.CopyCommand:
+		return d.copyCommand()
+	case action == keymap.CopyRequest:
+		return d.app.copyRequests(d.plan)
+	case action == keymap.Leave, action == keymap.ShowRequest, action == keymap.Press:
+		d.view = nil
+	}
+	return nil
+}
+
+// edit takes a key or pasted text into a field.
+func (d *changeDialog) edit(f *input, msg tea.Msg) tea.Cmd {
+	if !f.update(msg) || d.focus != stopEntry {
+		return nil
+	}
+	if !d.current().entry.whole {
+		return d.replan()
+	}
+	d.plan, d.refused = nil, nil
+	d.app.flights.drop(planning)
+	return nil
+}
+
+// choose goes to another way, and reports whether the key asked for that.
+func (d *changeDialog) choose(key string) bool {
+	by := 1
+	switch key {
+	case "right", "space", "l":
+	case "left", "h":
+		by = -1
+	default:
+		return false
+	}
+	d.way = (d.way + by + len(d.ways)) % len(d.ways)
+	d.typing = newInput("")
+	return true
+}
+
+// copyCommand copies the change as commands of the AWS CLI.
+func (d *changeDialog) copyCommand() tea.Cmd {
+	if d.plan == nil {
+		return nil
+	}
+	text, err := d.plan.Commands(d.conn.Connection)
+	if err != nil {
+		return d.app.complain("Copying the change as a command: " + err.Error() + ".")
+	}
+	return d.app.copy("the change as a command", text)
+}
+
+// leaves reports whether a key leaves a field instead of being typed into it.
+func leaves(key tea.KeyPressMsg) bool {
+	switch key.String() {
+	case "tab", "shift+tab", "enter", "esc", "up", "down":
+		return true
+	}
+	return false
+}

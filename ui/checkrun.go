@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+)
+
+// checkRun is a check of one table: under way, or over. What it has found is
+// grouped by kind.
+type checkRun struct {
+	table *dynamo.Table
+	cost  check.Cost
+	asked bool // by a key; else it began by itself, and may read only so much
+	inbox inbox
+
+	began, ended time.Time
+	running      bool
+	stopping     bool // by the person
+	state        check.State
+	summary      check.Summary
+	err          error
+
+	all    []*findingRow
+	sure   int // of all: confirmed, and not mended
+	marked map[*findingRow]bool
+	// suspicious are the constraints whose layout may be what is wrong.
+	suspicious []string
+	groups     []findingGroup // those that something was found of, in the order of the kinds
+	folded     map[check.Kind]bool
+	list       list
+	field      input // what is looked for among the findings
+	typing     bool
+}
+
+// inbox hands what a check finds over to the screen: reports may be dropped on
+// the way, findings must not be.
+type inbox struct {
+	mu  sync.Mutex
+	new []*findingRow
+	all []*findingRow
+}
+
+func (i *inbox) put(r *findingRow) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.new, i.all = append(i.new, r), append(i.all, r)
+}
+
+func (i *inbox) take() []*findingRow {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	out := i.new
+	i.new = nil
+	return out
+}
+
+// sorted are all findings, by kind, constraint and value.
+func (i *inbox) sorted() []*findingRow {
+	i.mu.Lock()
+	all := slices.Clone(i.all)
+	i.mu.Unlock()
+	slices.SortStableFunc(all, func(a, b *findingRow) int {
+		if a.order != b.order {
+			return a.order - b.order
+		}
+		return strings.Compare(a.sort, b.sort)
+	})
+	return all
+}
+
+// checked is what a check ends in.
+type checked struct {
+	summary check.Summary
+	rows    []*findingRow
+	ceiling bool // it began by itself, and has read all that it may
+}
+
+// errCeiling ends a check that began by itself.
+var errCeiling = errors.New("it has read what may be read unasked")
+
+// start begins a check of the table, anew. One that nobody asked for reads no
+// more than a question may by itself.
+func (s *findingsScreen) start(asked bool) tea.Cmd {
+	a, t := s.app, s.app.table
+	if other := s.elsewhere(); other != nil {
+		return a.say(other.table.Name + " is being checked: stop that first, or wait for it.")
+	}
+	o, most := check.Options{}, t.Connection().AutoReadUnits()
+	r := &checkRun{table: t, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
+	if !asked { // the size that it was let in by may be hours old
+		o.MaxReadUnits = most
+		if r.cost.Pace > 0 {
+			o.MaxReadUnits = min(most, r.cost.Pace)
+		}
+	}
+	s.runs[s.place()] = r
+	return stream(a.flights, checking, func(ctx context.Context, report func(check.State)) (checked, error) {
+		ctx, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newFindingRow(f)) }, func(now check.State) {
+			if !asked && now.Units > most {
+				stop(errCeiling)
+			}
+			report(now)
+		})
+		return checked{sum, r.inbox.sorted(), errors.Is(context.Cause(ctx), errCeiling)}, err
+	}, r.took, func(done checked, err error) tea.Cmd {
+		r.over(done, err, a.now())
+		return nil
+	})
+}
+
+// took takes in where the check stands, and what it has found.
+func (r *checkRun) took(now check.State) {
+	r.state = now
+	keep := r.spot()
+	for _, row := range r.inbox.take() {
+		r.note(row)
+		r.add(row)
+	}
+	if !keep.top {
+		r.back(keep)
+	}
+}
+
+// over takes in the end of the check.
+func (r *checkRun) over(done checked, err error, now time.Time) {
+	r.running, r.ended, r.summary, r.err = false, now, done.summary, err
+	r.inbox = inbox{}
+	if done.ceiling {
+		r.err = errCeiling
+	}
+	r.all, r.sure, r.suspicious = nil, 0, nil
+	for _, row := range done.rows {
+		r.note(row)
+	}
+	r.filter()
+}
+
+// note takes a finding in.
+func (r *checkRun) note(row *findingRow) {
+	r.all = append(r.all, row)
+	if row.f.Confirmed && !row.done() {
+		r.sure++
+	}
+	if row.f.SuspectLayout && !slices.Contains(r.suspicious, row.f.Constraint) {
+		r.suspicious = append(r.suspicious, row.f.Constraint)
+	}
+}
+
+// stopped reports whether the person ended the check.
+func (r *checkRun) stopped() bool {
+	return r.err != nil && r.err != errCeiling && dynamo.KindOf(r.err) == dynamo.Cancelled
+}
+
+// failed reports whether the check came to nothing at all.
+func (r *checkRun) failed() bool {
+	return !r.running && r.err != nil && r.err != errCeiling && !r.stopped() && r.read() == 0
+}
+
+// read is how many items the check has read.
+func (r *checkRun) read() int64 {
+	if r.summary.Items == 0 { // its first reading was not finished
+		return r.state.Items
+	}
+	return r.summary.Items
+}

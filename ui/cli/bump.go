@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// move is a way to change a counter: its flag, and how it is planned.
+type move struct {
+	flag, usage string
+	plan        func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
+	n           whole
+}
+
+// bump changes what a counter says.
+func (s *session) bump() *cobra.Command {
+	w := &writing{session: s, op: "bumping a counter"}
+	moves := []*move{
+		{flag: "by", usage: "hand out so many numbers; 1 where nothing else is said", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
+		{flag: "reserve", usage: "take so many numbers for yourself, and say which", plan: change.PlanReserve, n: whole{nil, 1}},
+		{flag: "to", usage: "raise it to a number; make it where it does not exist", plan: change.PlanRaise, n: whole{nil, 0}},
+		{flag: "lower", usage: "set it to a lower number; its name has to be typed", plan: change.PlanLower, n: whole{nil, 0}},
+	}
+	cmd := &cobra.Command{
+		Use:   "bump COUNTER",
+		Short: "Raise a counter, or reserve a block of its numbers",
+		Long: `Raise a counter. --by and --reserve count numbers: the value rises by as many
+steps. COUNTER is a name that "tallylock counters" prints. Where the counter moves
+meanwhile it is tried again; where an answer is lost, never. --lower hands numbers
+out a second time: it asks for the counter's name, and is not tried again.`,
+		Example: "  tallylock bump order_id --reserve 10 --write\n  tallylock bump us-east-1 --table Tickets --dry-run",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			chosen := moves[:0:0]
+			for _, m := range moves {
+				if cmd.Flags().Changed(m.flag) {
+					chosen = append(chosen, m)
+				}
+			}
+			if len(chosen) > 1 {
+				return usage(w.op, fmt.Sprintf("--%s and --%s are two changes", chosen[0].flag, chosen[1].flag), "give one of them")
+			}
+			return w.runBump(cmd.Context(), args[0], append(chosen, moves[0])[0])
+		},
+	}
+	for _, m := range moves {
+		cmd.Flags().Var(&m.n, m.flag, m.usage)
+	}
+	w.take(cmd)
+	return cmd
+}
+
+func (w *writing) runBump(ctx context.Context, name string, m *move) error {
+	r, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := w.counter(ctx, r.conn, name)
+	if err != nil {
+		return w.carryOut(ctx, r, nil, err)
+	}
+	p, err := m.plan(ctx, c, m.n.Int)
+	return w.carryOut(ctx, r, p, err)
+}
+
+// counter finds a counter by its name. What could not be read might hold another
+// of that name: then nothing is chosen.
+func (w *writing) counter(ctx context.Context, conn *dynamo.Connection, name string) (dynamo.Counter, error) {
+	tables, failed, err := w.counterTables(ctx, conn)
+	if err != nil {
+		return dynamo.Counter{}, err
+	}
+	counters, complete, errs := dynamo.Counters(ctx, tables)
+	failed = append(failed, errs...)
+	if !complete && len(errs) == 0 {
+		failed = append(failed, partly())
+	}
+	var found []dynamo.Counter
+	var where []string
+	for _, c := range counters {
+		if c.Name == name {
+			found = append(found, c)
+			where = append(where, "--table "+change.Quote(c.Table))
+		}
+	}
+	switch {
+	case len(found) > 1:
+		return dynamo.Counter{}, usage(fmt.Sprintf("looking for the counter %q", name), "several have that name", "name its table: "+strings.Join(where, " or "))
+	case len(failed) > 0:
+		return dynamo.Counter{}, errors.Join(failed...)
+	case len(found) == 0:
+		return dynamo.Counter{}, &change.Refusal{Reasons: []change.Reason{{Code: change.Absent, Text: fmt.Sprintf("there is no counter %q; `tallylock counters` lists them", name)}}}
+	}
+	return found[0], nil
+}
+
+// whole is a flag for a whole number of any size, from least up.
+type whole struct {
+	*big.Int
+	least int64
+}
+
+func (w *whole) Type() string { return "N" }
+
+// String implements pflag.Value.
+func (w *whole) String() string {
+	if w.Int == nil {
+		return ""
+	}
+	return w.Int.String()
+}
+
+// Set implements pflag.Value.
+func (w *whole) Set(s string) error {
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok || n.Cmp(big.NewInt(w.least)) < 0 {
+		return fmt.Errorf("a counter only rises: give a whole number of at least %d", w.least)
+	}
+	w.Int = n
+	return nil
+}

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+)
+
+// checking is what `check` is asked for.
+type checking struct {
+	*session
+	confirm, look string
+	only          []string
+	baseline      string
+	memory        string
+	o             check.Options
+
+	// stop ends the check where its results cannot be written any more.
+	stop     context.CancelFunc
+	wrote    error
+	findings []check.Finding // of the formats that come in one piece
+}
+
+// check checks a whole table.
+func (s *session) check() *cobra.Command {
+	c := &checking{session: s}
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "The whole table: every lock against every account, every counter against the ids",
+		Long: `The whole table: all locks against all accounts, counters against the ids in
+use. It reads the table once, and looks at the accounts again only where
+something does not fit together; --confirm says how far it goes to make sure.
+
+Exit status 0: nothing is wrong. 1: something is. 3: the check is incomplete,
+whatever it found.`,
+		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringVar(&c.confirm, "confirm", "full", "how sure to make: `HOW` full, reads or none")
+	set.StringVar(&c.look, "look", "strong", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag")
+	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
+	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has already")
+	set.IntVar(&c.o.Segments, "segments", 0, "read the table in `N` parts; 0: by its size")
+	set.Float64Var(&c.o.MaxReadUnits, "max-read-units", 0, "use at most `N` read units a second; 0: half of the table's capacity")
+	set.StringVar(&c.memory, "memory", "256MB", "keep at most about `SIZE` of what does not fit together")
+	return cmd
+}
+
+func (c *checking) run(ctx context.Context) error {
+	if err := c.understand(); err != nil {
+		return err
+	}
+	t, conn, err := c.reach(ctx)
+	if err != nil {
+		return err
+	}
+	table, err := c.checkedTable(ctx, t, conn)
+	if err != nil {
+		return err
+	}
+	if err := c.affordable(ctx, table); err != nil {
+		return err
+	}
+	ctx, c.stop = context.WithCancel(ctx)
+	defer c.stop()
+	bar := c.progress()
+	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { bar.tell(now.Doing, checkLine(now)) })
+	bar.clear()
+	if c.wrote != nil {
+		return c.wrote
+	}
+	if err := c.answer(table, summary); err != nil {
+		return err
+	}
+	switch {
+	case err != nil:
+		return err
+	case !summary.Complete:
+		return &dynamo.Error{Kind: dynamo.Failed, Op: "checking " + table.Name, Why: summary.Why}
+	case summary.Found() > 0:
+		return status(exitFound)
+	}
+	return nil
+}
+
+// understand reads the flags that are words.
+func (c *checking) understand() error {
+	const op = "reading the command line"
+	switch c.o.Confirm = check.Confirm(c.confirm); c.o.Confirm {
+	case check.ConfirmFull, check.ConfirmReads, check.ConfirmNone:
+	default:
+		return usage(op, fmt.Sprintf("--confirm %q is not known", c.confirm), "use full, reads or none")
+	}
+	switch c.o.Look = check.Look(c.look); c.o.Look {
+	case check.Strong, check.Eventual:
+	default:
+		return usage(op, fmt.Sprintf("--look %q is not known", c.look), "use strong or eventual")
+	}
+	known := check.Kinds()
+	for _, name := range c.only {
+		kind := check.Kind(strings.TrimSpace(name))
+		if !slices.Contains(known, kind) {
+			return usage(op, fmt.Sprintf("--only: there is no finding %q", name), fmt.Sprintf("use some of: %s", known))
+		}
+		c.o.Only = append(c.o.Only, kind)
+	}
+	var err error
+	if c.o.Memory, err = bytesOf(c.memory); err != nil {
+		return usage(op, "--memory: "+err.Error(), "write it as 256MB or 1GB")
+	}
+	if c.baseline == "" {
+		return nil
+	}
+	f, err := os.Open(c.baseline)
+	if err != nil {
+		return usage("reading the baseline "+c.baseline, reason(err), "name a file that `tallylock check --output jsonl` wrote")
+	}
+	defer f.Close()
+	if c.o.Known, err = check.ReadBaseline(f); err != nil {
+		return usage("reading the baseline "+c.baseline, err.Error(), "name a file that `tallylock check --output jsonl` wrote")
+	}
+	return nil
+}
+
+// checkedTable is the table that --table or the config names, or the only one
+// with accounts.
+func (c *checking) checkedTable(ctx context.Context, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
+	if t.table != "" {
+		return conn.Open(ctx, t.table)
+	}
+	return c.accountTable(ctx, t, conn)
+}
+
+// affordable says what the check will cost, and asks where that is more than a
+// question may take by itself and somebody is there to answer.
+func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
+	cost := check.Estimate(t, c.o)
+	if !terminal(c.Err) {
+		return nil
+	}
+	c.note("%s", costLine(t, cost))
+	if cost.Units() <= t.Connection().AutoReadUnits() {
+		return nil
+	}
+	d, ok := c.person()
+	if !ok {
+		return nil
+	}
+	defer d.close()
+	answer, err := d.ask(ctx, "Check the table? [y/N]")
+	if err != nil {
+		return err
+	}
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; nothing was read"}
+	}
+	return nil
+}
+
+// take writes a finding, or keeps it for the formats that come in one piece.
+func (c *checking) take(bar *progress, f check.Finding) {
+	if c.flags.output != asLines {
+		f.Relation = nil // what is said of it is enough, and there may be very many
+		c.findings = append(c.findings, f)
+		return
+	}
+	bar.clear()
+	if err := c.print(f); err != nil && c.wrote == nil {
+		c.wrote = err
+		c.stop() // nobody reads what is found
+	}
+}
+
+// answer writes what remains to be written once the check is over.
+func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
+	type last struct {
+		Summary check.Summary `json:"summary"`
+	}
+	switch c.flags.output {
+	case asLines:
+		return c.print(last{summary})
+	case asJSON:
+		if c.findings == nil {
+			c.findings = []check.Finding{}
+		}
+		return c.print(struct {
+			Findings []check.Finding `json:"findings"`
+			last
+		}{c.findings, last{summary}})
+	}
+	writeCheck(c.paper(), t, c.findings, summary)
+	return nil
+}
+
+// bytesOf reads a size such as 256MB. Its units are powers of 1024.
+func bytesOf(size string) (int64, error) {
+	number, unit := strings.TrimSpace(strings.ToUpper(size)), int64(1)
+	for suffix, is := range map[string]int64{"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
+		if rest, ok := strings.CutSuffix(number, suffix); ok {
+			number, unit = strings.TrimSpace(rest), is
+			break
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n <= 0 || n > 1<<40/unit {
+		return 0, fmt.Errorf("%q is no size", size)
+	}
+	return n * unit, nil
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+)
+
+// writeCheck writes a check for people: what was read, what is wrong by its kind,
+// and what they should know besides.
+func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Summary) {
+	p.put(strong, t.Name)
+	done := "complete"
+	if !s.Complete {
+		done = "incomplete"
+	}
+	p.line(muted, "  %s, %s, %s, %s, %s, %s", many(s.Items, "item"), many(s.Accounts, "account"), many(s.Locks, "lock"), units(s.ReadUnits, "read"), seconds(s.Seconds), done)
+	byKind := map[check.Kind][]check.Finding{}
+	for _, f := range findings {
+		byKind[f.Kind] = append(byKind[f.Kind], f)
+	}
+	for _, kind := range check.Kinds() {
+		if all := byKind[kind]; len(all) > 0 {
+			writeKind(p, t, kind, all)
+		}
+	}
+	p.end()
+	switch {
+	case len(findings) > 0:
+	case s.Known > 0:
+		p.line(good, "● Nothing new: the baseline lists the %s.", many(int64(s.Known), "finding"))
+	case s.Complete:
+		p.line(good, "● Nothing is wrong.")
+	default:
+		p.line(warn, "? Nothing was found so far.")
+	}
+	writeBeside(p, s)
+}
+
+// writeKind writes all findings of one kind.
+func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) {
+	slices.SortStableFunc(all, func(a, b check.Finding) int {
+		return strings.Compare(a.Constraint+"\x00"+a.Value+a.Counter, b.Constraint+"\x00"+b.Value+b.Counter)
+	})
+	p.end()
+	sure := 0
+	for _, f := range all {
+		if f.Confirmed {
+			sure++
+		}
+	}
+	p.put(bad, "✗ "+string(kind))
+	p.put(plain, fmt.Sprintf("  %s", dynamo.Group(fmt.Sprint(len(all)))))
+	if sure < len(all) {
+		p.put(warn, fmt.Sprintf("  %s not confirmed", dynamo.Group(fmt.Sprint(len(all)-sure))))
+	}
+	p.end()
+	for _, f := range all {
+		mark := "  "
+		if !f.Confirmed {
+			mark = "? "
+		}
+		p.put(warn, "  "+mark)
+		p.hang(plain, 4, f.Detail)
+		for _, k := range keysOf(t, f) {
+			p.put(muted, "      ")
+			p.hang(muted, 6, k)
+		}
+	}
+	if e := all[0].Evidence; e != "" {
+		p.put(muted, "    ")
+		p.hang(muted, 4, "Evidence of the first: "+e)
+	}
+}
+
+// keysOf are the keys that a finding is about, as people say them.
+func keysOf(t *dynamo.Table, f check.Finding) []string {
+	var keys []string
+	add := func(schema attr.Schema, item attr.Item) {
+		if k, ok := schema.KeyOf(item); ok {
+			keys = append(keys, k.String())
+		}
+	}
+	lock := t.Schema
+	if f.LockTable != "" {
+		lock = t.SchemaOf(f.LockTable)
+	}
+	add(lock, f.Lock)
+	for _, k := range append(slices.Clone(f.Accounts), f.Key) {
+		add(t.Schema, k)
+	}
+	for _, at := range f.Items {
+		schema := t.Schema
+		if at.Table != "" {
+			schema = t.SchemaOf(at.Table)
+		}
+		add(schema, at.Key)
+	}
+	return keys
+}
+
+// writeBeside writes what is no finding.
+func writeBeside(p *paper, s check.Summary) {
+	if s.Known > 0 && s.Found() > 0 {
+		p.line(muted, "%s more: the baseline lists them.", many(int64(s.Known), "finding"))
+	}
+	if s.Unsettled > 0 {
+		p.line(muted, "%s changed while they were read; nothing can be said of them. Check again for those.", many(int64(s.Unsettled), "value"))
+	}
+	if n := len(s.Marks) + s.MoreMarks; n > 0 {
+		p.line(muted, "%s bear the mark of a release that was not finished. It is harmless, and a new release takes it over:", many(int64(n), "lock"))
+		for _, m := range s.Marks[:min(len(s.Marks), 20)] {
+			p.line(muted, "  %s %s", m.Constraint, exact(m.Value))
+		}
+	}
+	for _, note := range s.Notes {
+		p.hang(muted, 0, sentence(note))
+	}
+	if !s.Complete && s.Why != "" {
+		p.hang(warn, 0, sentence(s.Why))
+	}
+}
+
+// costLine says what a check costs before it starts.
+func costLine(t *dynamo.Table, c check.Cost) string {
+	if c.Uncounted {
+		return fmt.Sprintf("Checking %s, whose size is not counted yet.", t.Name)
+	}
+	line := fmt.Sprintf("Checking %s: about %s; at most about %s, %.0f to read it once and %.0f to look again where something does not fit",
+		t.Name, many(c.Items, "item"), units(c.Units(), "read"), c.First, c.Again)
+	if c.Time > 0 {
+		line += fmt.Sprintf("; %s at %s a second", c.Time.Round(time.Second), units(c.Pace, "read"))
+	}
+	return line + "."
+}
+
+// checkLine says where a check stands.
+func checkLine(s check.State) string {
+	parts := []string{s.Doing}
+	if !s.Until.IsZero() {
+		parts[0] += fmt.Sprintf(" %.1f s for what is under way", max(0, time.Until(s.Until).Seconds()))
+	}
+	if s.Expected > 0 {
+		parts = append(parts, bar(s.Items, s.Expected), fmt.Sprintf("%s of about %s", dynamo.Group(fmt.Sprint(s.Items)), dynamo.Group(fmt.Sprint(s.Expected))))
+	}
+	parts = append(parts, units(s.Units, "read"))
+	if s.Rate > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f/s", s.Rate))
+	}
+	if s.Left > 0 {
+		parts = append(parts, fmt.Sprintf("%s left", s.Left))
+	}
+	if n := s.Found(); n > 0 {
+		parts = append(parts, many(int64(n), "finding"))
+	} else if s.Suspects > 0 {
+		parts = append(parts, many(int64(s.Suspects), "suspect"))
+	}
+	if s.Throttled > 0 {
+		why := ""
+		for _, reason := range slices.Sorted(maps.Keys(s.Reasons)) {
+			why += " " + reason
+		}
+		parts = append(parts, fmt.Sprintf("throttled %d×%s", s.Throttled, why))
+	}
+	return strings.Join(append(parts, "ctrl+c stops"), " · ")
+}
+
+// bar draws how much of an estimate is done; it is never all of it.
+func bar(done, total int64) string {
+	const width = 20
+	full := int(min(width-1, width*done/max(total, 1)))
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+func seconds(s float64) string { return fmt.Sprintf("%.1f s", s) }
+
+// many writes "1 item", "12,480 items".
+func many(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return dynamo.Group(fmt.Sprint(n)) + " " + what + "s"
+}

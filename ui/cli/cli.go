@@ -1,0 +1,84 @@
+// Package cli is the command line: one file a command, what they share beside
+// them. Results go to standard output, everything else to standard error, and
+// the exit status tells a script what became of it.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"tallylock/ui"
+)
+
+// App is what the commands stand on.
+type App struct {
+	In       *os.File
+	Out, Err *os.File
+	// Example is the text of config.example.toml.
+	Example string
+	// Version is what --version says.
+	Version string
+	// Inspect runs the inspector until the person leaves it.
+	Inspect func(context.Context, ui.Options) error
+}
+
+// Run carries out a command line, without the program's name, and returns the
+// exit status.
+func (a *App) Run(ctx context.Context, args []string) int {
+	s := &session{App: a}
+	root := s.root()
+	root.SetArgs(args)
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && !s.understood {
+		err = misused(cmd, err)
+	}
+	s.complain(err)
+	return exitStatus(err)
+}
+
+// session is one run of the program.
+type session struct {
+	*App
+	flags flags
+	// understood is set once the command line has been read without an error:
+	// errors from before are errors of the command line itself.
+	understood bool
+}
+
+// root is the command tree.
+func (s *session) root() *cobra.Command {
+	root := s.inspector()
+	root.SilenceErrors, root.SilenceUsage, root.DisableSuggestions = true, true, true
+	root.Version = s.Version
+	root.SetVersionTemplate("tallylock {{.Version}}\n")
+	root.SetUsageTemplate(usageTemplate)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		s.understood = true
+		return nil
+	}
+	s.flags.add(root.PersistentFlags())
+	root.AddCommand(s.demo(), s.find(), s.check(), s.counters(), s.bump(), s.release(), s.mend(), s.undo(), s.journal(), s.layout(), s.policy(), s.config(), s.completion())
+	return root
+}
+
+// paper is standard output for people.
+func (s *session) paper() *paper { return newPaper(s.Out) }
+
+// note says something beside the result.
+func (s *session) note(format string, args ...any) {
+	fmt.Fprintln(s.Err, harmless(fmt.Sprintf(format, args...)))
+}
+
+// terminal reports whether a stream is one that a person sits at.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && f != nil && term.IsTerminal(f.Fd())
+}

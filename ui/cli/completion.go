@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// completion prints what makes a shell complete command lines.
+func (s *session) completion() *cobra.Command {
+	return &cobra.Command{
+		Use:       "completion SHELL",
+		Short:     "What makes bash, zsh, fish or powershell complete the commands",
+		Example:   "  source <(tallylock completion bash)",
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(s.Out, true)
+			case "zsh":
+				return root.GenZshCompletion(s.Out)
+			case "fish":
+				return root.GenFishCompletion(s.Out, true)
+			}
+			return root.GenPowerShellCompletionWithDesc(s.Out)
+		},
+	}
+}

@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// config prints the example of a config file.
+func (s *session) config() *cobra.Command {
+	return &cobra.Command{
+		Use:     "config",
+		Short:   "An example of the config file, with every setting and its default",
+		Long:    "An example of the config file, with every setting, its default and what it does.\nThe config is read from --config, or from tallylock/config.toml in your config\ndirectory; never from the working directory.",
+		Example: "  tallylock config > ~/.config/tallylock/config.toml",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(s.Out, s.Example)
+			return err
+		},
+	}
+}

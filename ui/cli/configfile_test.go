@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui"
+)
+
+// example is config.example.toml as it is, and with each "#setting" made one.
+func example(t *testing.T) (plain, said string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "config.example.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data), regexp.MustCompile(`(?m)^#([^ \n])`).ReplaceAllString(string(data), "$1")
+}
+
+func TestExampleSaysNothingByItself(t *testing.T) {
+	plain, _ := example(t)
+	c, err := parseConfig([]byte(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(c, configFile{}) {
+		t.Errorf("the example sets %+v", c)
+	}
+}
+
+// The values that stand in the example are what is taken when nothing is said.
+func TestExampleShowsTheDefaults(t *testing.T) {
+	_, said := example(t)
+	c, err := parseConfig([]byte(said))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.DefaultConnection != "" || c.Journal != "" {
+		t.Errorf("default_connection = %q, journal = %q", c.DefaultConnection, c.Journal)
+	}
+	for _, s := range []dynamo.Settings{c.Settings, c.Connections[0].Settings} {
+		if *s.Guard != dynamo.GuardConfirm || *s.Write || *s.RequireReason || s.Settle.Duration != dynamo.DefaultSettle || s.AutoReadUnits.Units != dynamo.DefaultAutoReadUnits {
+			t.Errorf("write = %v, settle = %v, auto_read_units = %v", *s.Write, s.Settle, s.AutoReadUnits)
+		}
+	}
+	conn := c.Connections[0]
+	conn.Settings, conn.Name, conn.Guards, conn.Reasons = dynamo.Settings{}, "", nil, nil // those of single tables are only shown
+	if !reflect.DeepEqual(conn, dynamo.ConnectionConfig{}) {
+		t.Errorf("the connection says %+v", conn)
+	}
+	if got, want := c.UI.Options(), (ui.Options{Theme: ui.Auto, Refresh: ui.DefaultRefresh}); !reflect.DeepEqual(got, want) {
+		t.Errorf("[ui] says %+v, want %+v", got, want)
+	}
+	for _, info := range keymap.Actions() {
+		if got := c.Keys[string(info.Action)]; !slices.Equal(got, info.Keys) {
+			t.Errorf("%s = %q, want %q", info.Action, got, info.Keys)
+		}
+	}
+	if len(c.Keys) != len(keymap.Actions()) {
+		t.Errorf("[keys] has %d actions, want %d", len(c.Keys), len(keymap.Actions()))
+	}
+}
+
+// Every setting that a section's type knows stands in the example.
+func TestExampleHasEverySetting(t *testing.T) {
+	_, said := example(t)
+	var doc map[string]any
+	if err := toml.Unmarshal([]byte(said), &doc); err != nil {
+		t.Fatal(err)
+	}
+	has(t, doc, reflect.TypeFor[configFile](), "")
+}
+
+func has(t *testing.T, doc map[string]any, typ reflect.Type, path string) {
+	t.Helper()
+	for field := range typ.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
+		if field.Anonymous && name == "" {
+			has(t, doc, field.Type, path)
+			continue
+		}
+		if name == "" {
+			continue
+		}
+		value, ok := doc[name]
+		if !ok {
+			t.Errorf("%s is missing", path+name)
+			continue
+		}
+		inner := field.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		if list, ok := value.([]any); ok && inner.Kind() == reflect.Slice && len(list) > 0 {
+			value, inner = list[0], inner.Elem()
+		}
+		if table, ok := value.(map[string]any); ok && inner.Kind() == reflect.Struct {
+			has(t, table, inner, path+name+".")
+		}
+	}
+}
+
+// Every setting is explained: a line of words stands before it or its group.
+func TestExampleExplains(t *testing.T) {
+	plain, _ := example(t)
+	lines := strings.Split(plain, "\n")
+	explained := false
+	for n, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "# "):
+			explained = true
+		case line == "":
+			explained = false
+		case !explained:
+			t.Errorf("line %d is not explained: %s", n+1, line)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// target is what the config and the flags say to look at.
+type target struct {
+	configFile
+	options dynamo.Options
+	// table is the one that is looked at where a command takes one; empty where
+	// nobody has said.
+	table      string
+	production bool
+	colour     dynamo.Colour
+}
+
+// aim reads the config and puts the flags over it. Nothing is sent.
+func (s *session) aim() (target, error) {
+	c, err := s.configured()
+	if err != nil {
+		return target{}, err
+	}
+	conn, err := s.connection(c)
+	if err != nil {
+		return target{}, err
+	}
+	for value, flag := range map[*string]string{
+		&conn.Profile: s.flags.profile, &conn.Region: s.flags.region, &conn.EndpointURL: s.flags.endpoint,
+		&conn.Table: s.flags.table, &conn.Layout: s.flags.layout,
+	} {
+		if flag != "" {
+			*value = flag
+		}
+	}
+	if err := conn.Check(); err != nil {
+		return target{}, usage("reading --endpoint-url", err.Error(), "")
+	}
+	conn.Settings = s.flags.settings().Over(conn.Settings)
+	return c.target(conn), nil
+}
+
+// target is a connection of the config, or one that the flags describe.
+func (c configFile) target(conn dynamo.ConnectionConfig) target {
+	conn.Settings = conn.Settings.Over(c.Settings)
+	t := target{configFile: c, options: conn.Options(), table: conn.Table, production: conn.Production, colour: conn.Colour}
+	t.options.Layouts = c.Layouts
+	return t
+}
+
+// connection is the one that --connection names. Without it, it is the config's
+// default, unless flags describe another: what is said of one account must not
+// reach into a second.
+func (s *session) connection(c configFile) (dynamo.ConnectionConfig, error) {
+	name := s.flags.connection
+	if name == "" && s.flags.profile == "" && s.flags.endpoint == "" {
+		name = c.DefaultConnection
+	}
+	if name == "" {
+		return dynamo.ConnectionConfig{}, nil
+	}
+	var names []string
+	for _, conn := range c.Connections {
+		if conn.Name == name {
+			return conn, nil
+		}
+		names = append(names, conn.Name)
+	}
+	if len(names) == 0 {
+		return dynamo.ConnectionConfig{}, usage("choosing the connection "+name, "the config has no connections", "describe it as a [[connection]] in the config")
+	}
+	return dynamo.ConnectionConfig{}, usage("choosing the connection "+name, "the config has no connection of that name", "use one of: "+strings.Join(names, ", "))
+}
+
+// connect connects to what the command line says. A code of a device is asked
+// for here, before any screen starts.
+func (s *session) connect(ctx context.Context, t target) (*dynamo.Connection, error) {
+	var asking sync.WaitGroup
+	t.options.MFA = func() (string, error) {
+		asking.Add(1)
+		defer asking.Done()
+		return s.code(ctx)
+	}
+	defer asking.Wait() // a connection that is given up does not wait for the answer
+	return dynamo.Connect(ctx, t.options)
+}
+
+// reach connects to what the config and the flags say.
+func (s *session) reach(ctx context.Context) (target, *dynamo.Connection, error) {
+	t, err := s.aim()
+	if err != nil {
+		return t, nil, err
+	}
+	conn, err := s.connect(ctx, t)
+	return t, conn, err
+}
+
+// changer writes changes to the journal.
+func (s *session) changer(t target) (*change.Changer, error) {
+	journal, err := s.openJournal(t.configFile)
+	if err != nil {
+		return nil, err
+	}
+	return &change.Changer{Journal: journal, Who: who()}, nil
+}
+
+// openJournal opens the journal that the flags or the config name.
+func (s *session) openJournal(c configFile) (*change.Journal, error) {
+	path := change.DefaultJournal()
+	for _, said := range []string{c.Journal, s.flags.journal} {
+		if said != "" {
+			path = said
+		}
+	}
+	return change.OpenJournal(path)
+}

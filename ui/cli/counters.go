@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// counters lists counters.
+func (s *session) counters() *cobra.Command {
+	return &cobra.Command{
+		Use:     "counters",
+		Short:   "The counters of the table, or of all tables of the connection",
+		Long:    "The counters of the table that --table names, or of all tables of the connection.\nTheir values are read strongly consistent.",
+		Example: "  tallylock counters\n  tallylock counters --table Tickets --output jsonl",
+		Args:    cobra.NoArgs,
+		RunE:    s.runCounters,
+	}
+}
+
+func (s *session) runCounters(cmd *cobra.Command, _ []string) error {
+	ctx := cmd.Context()
+	_, conn, err := s.reach(ctx)
+	if err != nil {
+		return err
+	}
+	tables, failed, err := s.counterTables(ctx, conn)
+	if err != nil {
+		return err
+	}
+	counters, complete, errs := dynamo.Counters(ctx, tables)
+	failed = append(failed, errs...)
+	if !complete && len(errs) == 0 {
+		failed = append(failed, partly())
+	}
+	if s.flags.output == asText {
+		writeCounters(s.paper(), counters)
+		if len(counters) == 0 && len(failed) == 0 {
+			s.note("There is no counter that we know.")
+		}
+		return errors.Join(failed...)
+	}
+	var out []counter
+	for _, c := range counters {
+		out = append(out, counterOf(c))
+	}
+	return errors.Join(append(failed, printAll(s, out))...)
+}
+
+// partly is the error of counters that were not all read.
+func partly() error {
+	return &dynamo.Error{Kind: dynamo.Failed, Op: "reading the counters", Why: "a table has more items than are looked at for counters", Do: "describe the counters' keys under [[layout]] in the config"}
+}
+
+// counter is the JSON of a counter. Its names are a contract.
+type counter struct {
+	Name      string   `json:"name"`
+	Table     string   `json:"table"`
+	Key       attr.Key `json:"key"`
+	Attribute string   `json:"attribute"`
+	Value     *string  `json:"value"` // null where there is none
+	Semantics string   `json:"semantics"`
+	Next      *string  `json:"next"`
+	Step      string   `json:"step"`
+	HighestID *string  `json:"highest_id"`
+	Findings  []string `json:"findings"`
+}
+
+func counterOf(c dynamo.Counter) counter {
+	return counter{
+		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
+		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
+		Findings: append([]string{}, c.Findings...),
+	}
+}
+
+// said is nil for what is empty.
+func said(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func writeCounters(p *paper, counters []dynamo.Counter) {
+	if len(counters) == 0 {
+		return
+	}
+	rows := [][]cell{{{muted, "COUNTER", false}, {muted, "TABLE", false}, {muted, "STORES", false}, {muted, "VALUE", true}, {muted, "NEXT", true}, {muted, "STEP", true}, {muted, "HEALTH", false}}}
+	for _, c := range counters {
+		value, health := cell{text: dynamo.Group(c.Value), right: true}, cell{good, "●", false}
+		if !c.Exists {
+			value = cell{muted, "none", true}
+		}
+		if len(c.Findings) > 0 {
+			health = cell{warn, strings.Join(c.Findings, ", "), false}
+		}
+		next := cell{text: dynamo.Group(c.Next), right: true}
+		if c.Next == "" {
+			next = cell{muted, "—", true}
+		}
+		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: string(c.Semantics)}, value, next, {text: dynamo.Group(c.Step), right: true}, health})
+	}
+	p.table(0, rows...)
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/demo"
+	"tallylock/ui"
+)
+
+// demo shows sample tables.
+func (s *session) demo() *cobra.Command {
+	serve := ""
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "The inspector over sample tables, with live traffic and without AWS",
+		Long: `The inspector over an engine within this program, with sample tables and light
+traffic. Changes are allowed: nothing of it outlives the program. With --serve
+only the engine, over HTTP, for other programs to talk to.`,
+		Example: "  tallylock demo\n  tallylock demo --serve 127.0.0.1:8000",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if given := s.flags.given("connection", "profile", "region", "endpoint-url"); len(given) > 0 {
+				return usage("starting the demo", "it has tables of its own and connects to nothing", "leave out "+given[0])
+			}
+			if cmd.Flags().Changed("serve") {
+				return s.serveDemo(cmd.Context(), serve)
+			}
+			return s.showDemo(cmd.Context())
+		},
+	}
+	cmd.Flags().StringVar(&serve, "serve", "", "serve the tables on a loopback `ADDRESS`, such as 127.0.0.1:8000; port 0 picks one")
+	return cmd
+}
+
+func (s *session) serveDemo(ctx context.Context, addr string) error {
+	d, err := demo.New(ctx)
+	if err != nil {
+		return err
+	}
+	err = d.Engine.Serve(ctx, addr, func(url string) { fmt.Fprintln(s.Out, "endpoint "+url) })
+	if err == nil {
+		return nil
+	}
+	if _, busy := errors.AsType[*net.OpError](err); busy {
+		return &dynamo.Error{Kind: dynamo.Failed, Op: "serving the demo", Why: err.Error(), Do: "choose another port, or 0", Err: err}
+	}
+	return usage("serving the demo", err.Error(), "give a loopback address such as 127.0.0.1:8000")
+}
+
+func (s *session) showDemo(ctx context.Context) error {
+	if err := s.needScreen("tallylock demo --serve 127.0.0.1:8000"); err != nil {
+		return err
+	}
+	c, err := s.configured()
+	if err != nil {
+		return err
+	}
+	d, err := demo.New(ctx)
+	if err != nil {
+		return err
+	}
+	o := d.Options()
+	o.Layouts, o.Layout = c.Layouts, s.flags.layout
+	if s.flags.settle != nil {
+		o.Settle = max(s.flags.settle.Duration, 1)
+	}
+	conn, err := dynamo.Connect(ctx, o)
+	if err != nil {
+		return err
+	}
+	journal, remove, err := s.demoJournal()
+	if err != nil {
+		return err
+	}
+	defer remove()
+
+	ctx, cancel := context.WithCancel(ctx)
+	var traffic sync.WaitGroup
+	traffic.Go(func() { d.Traffic(ctx) })
+	defer traffic.Wait()
+	defer cancel()
+	table := demo.Table
+	if s.flags.table != "" {
+		table = s.flags.table
+	}
+	return s.inspect(ctx, c, table, ui.Connection{Connection: conn, Changer: &change.Changer{Journal: journal, Who: who()}})
+}
+
+// demoJournal is the one that --journal names, or one that goes with the demo.
+func (s *session) demoJournal() (*change.Journal, func(), error) {
+	if s.flags.journal != "" {
+		j, err := change.OpenJournal(s.flags.journal)
+		return j, func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "tallylock-demo-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a place for the demo's journal: %w", err)
+	}
+	j, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
+	return j, func() { _ = os.RemoveAll(dir) }, err
+}

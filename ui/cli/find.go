@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// find answers who holds a value.
+func (s *session) find() *cobra.Command {
+	scan := false
+	cmd := &cobra.Command{
+		Use:   "find VALUE…",
+		Short: "Who holds this e-mail, handle or account id",
+		Long: `Who holds this e-mail, handle or account id, and what stands in the way of
+somebody who wants it. A few reads by key answer it, and where those cannot, a
+read of the whole table as long as it stays within --auto-read-units.`,
+		Example: "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, values []string) error {
+			return s.runFind(cmd, values, scan)
+		},
+	}
+	cmd.Flags().BoolVar(&scan, "scan", false, "read the whole table where that alone can tell, whatever it costs")
+	return cmd
+}
+
+func (s *session) runFind(cmd *cobra.Command, values []string, scan bool) error {
+	ctx := cmd.Context()
+	t, conn, err := s.reach(ctx)
+	if err != nil {
+		return err
+	}
+	table, err := s.accountTable(ctx, t, conn)
+	if err != nil {
+		return err
+	}
+	var found []answer
+	for n, v := range values {
+		// Look-alikes are for people, who mix them up.
+		a, err := table.Find(ctx, v, dynamo.FindOptions{Scan: scan, Near: s.flags.output == asText})
+		if err != nil {
+			if s.flags.output == asJSON && len(found) > 0 {
+				return errors.Join(err, printAll(s, found)) // what was answered stays
+			}
+			return err
+		}
+		switch s.flags.output {
+		case asText:
+			if n > 0 {
+				s.paper().end()
+			}
+			s.writeAnswer(s.paper(), a, conn)
+		case asLines:
+			if err := s.print(answerOf(a)); err != nil {
+				return err
+			}
+		default:
+			found = append(found, answerOf(a))
+		}
+	}
+	if s.flags.output == asJSON {
+		return printAll(s, found)
+	}
+	return nil
+}
+
+// answer is the JSON of an answer. Its names are a contract.
+type answer struct {
+	Query     string          `json:"query"`
+	Table     string          `json:"table"`
+	Complete  bool            `json:"complete"`
+	ReadUnits float64         `json:"read_units"`
+	Locks     []answerLock    `json:"locks"`
+	Accounts  []answerAccount `json:"accounts"`
+}
+
+type answerLock struct {
+	Constraint  string     `json:"constraint"`
+	Value       string     `json:"value"`
+	Key         attr.Key   `json:"key"`
+	Exists      bool       `json:"exists"`
+	Verdict     string     `json:"verdict"`
+	Provisional bool       `json:"provisional"`
+	Owner       *string    `json:"owner"`
+	Claimants   []attr.Key `json:"claimants"`
+	Evidence    string     `json:"evidence"`
+}
+
+type answerAccount struct {
+	Key    attr.Key      `json:"key"`
+	Values []answerValue `json:"values"`
+}
+
+type answerValue struct {
+	Constraint string `json:"constraint"`
+	Value      string `json:"value"`
+	Verdict    string `json:"verdict"`
+}
+
+func answerOf(a *dynamo.Answer) answer {
+	out := answer{Query: a.Query, Table: a.Table, Complete: a.Complete, ReadUnits: a.ReadUnits, Locks: []answerLock{}, Accounts: []answerAccount{}}
+	for _, r := range a.Locks {
+		lock := answerLock{
+			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
+			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, Evidence: evidence(a, r),
+		}
+		if r.Lock.Owner != "" {
+			lock.Owner = &r.Lock.Owner
+		}
+		for _, c := range r.Claimants {
+			lock.Claimants = append(lock.Claimants, c.Key)
+		}
+		out.Locks = append(out.Locks, lock)
+	}
+	for _, h := range a.Accounts {
+		account := answerAccount{Key: h.Key, Values: []answerValue{}}
+		for _, v := range h.Values {
+			account.Values = append(account.Values, answerValue{v.Constraint.Name, v.Value, v.Verdict.OfValue()})
+		}
+		out.Accounts = append(out.Accounts, account)
+	}
+	return out
+}
+
+// evidence is a verdict in a sentence, and what it rests on: which keys were
+// read, how, and when.
+func evidence(a *dynamo.Answer, r *dynamo.Relation) string {
+	text := r.Sentence()
+	if r.Why != "" {
+		text += " " + sentence(r.Why)
+	}
+	reads := readsOf(a, r)
+	for n, read := range reads {
+		if n == 0 {
+			text += " Read: "
+		} else {
+			text += "; "
+		}
+		text += fmt.Sprintf("%s %s: %s (%s)", clock(read.At), read.What, read.Found, read.How)
+	}
+	if len(reads) > 0 {
+		text += "."
+	}
+	return text
+}
+
+// readsOf are the reads that a relation's verdict rests on: not those of the
+// other locks that the word could have meant.
+func readsOf(a *dynamo.Answer, r *dynamo.Relation) []dynamo.Read {
+	others := map[string]bool{}
+	for _, other := range a.Locks {
+		if other != r {
+			others[other.Lock.Key.String()] = true
+		}
+	}
+	var reads []dynamo.Read
+	for _, read := range r.Reads {
+		if !others[read.What] {
+			reads = append(reads, read)
+		}
+	}
+	return reads
+}

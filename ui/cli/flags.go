@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"tallylock/dynamo"
+)
+
+// flags are those that every command takes.
+type flags struct {
+	config, connection        string
+	profile, region, endpoint string
+	table, layout             string
+	journal                   string
+	write                     bool
+	settle                    *dynamo.Settle
+	autoReadUnits             *dynamo.Ceiling
+	output                    format
+
+	set *pflag.FlagSet
+}
+
+func (f *flags) add(set *pflag.FlagSet) {
+	f.set, f.output = set, asText
+	set.SortFlags = false
+	set.StringVar(&f.config, "config", "", "the config `FILE`, instead of the one in your config directory")
+	set.StringVar(&f.connection, "connection", "", "the connection of that `NAME` in the config")
+	set.StringVar(&f.profile, "profile", "", "the AWS `PROFILE` whose credentials are used")
+	set.StringVar(&f.region, "region", "", "the AWS `REGION`")
+	set.StringVar(&f.endpoint, "endpoint-url", "", "the `URL` of another DynamoDB, such as http://127.0.0.1:8000")
+	set.StringVar(&f.table, "table", "", "the `TABLE` to look at")
+	set.StringVar(&f.layout, "layout", "", "the `PRESET`, or the config's layout, to read the table by")
+	set.BoolVar(&f.write, "write", false, "allow changes; without it nothing is ever written")
+	set.StringVar(&f.journal, "journal", "", "the `FILE` that every change is written to before it is sent")
+	set.Var(&text[dynamo.Settle]{&f.settle}, "settle", "how long a release waits before it looks, such as `10s`")
+	set.Var(&text[dynamo.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may take by itself")
+	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
+}
+
+// settings are those of the config file that flags were given for.
+func (f *flags) settings() dynamo.Settings {
+	s := dynamo.Settings{Settle: f.settle, AutoReadUnits: f.autoReadUnits}
+	if f.set.Changed("write") {
+		s.Write = &f.write
+	}
+	return s
+}
+
+// given lists the names and values of those of the named flags that were given,
+// as they are written on a command line.
+func (f *flags) given(names ...string) []string {
+	var args []string
+	f.set.VisitAll(func(flag *pflag.Flag) {
+		if flag.Changed && slices.Contains(names, flag.Name) {
+			args = append(args, "--"+flag.Name, flag.Value.String())
+		}
+	})
+	return args
+}
+
+// format is what --output says.
+type format string
+
+// The formats.
+const (
+	asText  format = "text"
+	asJSON  format = "json"
+	asLines format = "jsonl" // an object a line
+)
+
+func (f *format) String() string { return string(*f) }
+func (f *format) Type() string   { return "FORMAT" }
+
+// Set implements pflag.Value.
+func (f *format) Set(s string) error {
+	known := []format{asText, asJSON, asLines}
+	if !slices.Contains(known, format(s)) {
+		return fmt.Errorf("write text, json or jsonl")
+	}
+	*f = format(s)
+	return nil
+}
+
+// text is a flag whose value reads itself. It stays nil where it is not given.
+type text[T any] struct{ to **T }
+
+func (t *text[T]) Type() string { return "VALUE" }
+
+func (t *text[T]) String() string {
+	if t.to == nil || *t.to == nil {
+		return ""
+	}
+	return strings.Trim(fmt.Sprint(**t.to), "{}")
+}
+
+// Set implements pflag.Value.
+func (t *text[T]) Set(s string) error {
+	v := new(T)
+	if err := any(v).(interface{ UnmarshalText([]byte) error }).UnmarshalText([]byte(s)); err != nil {
+		return err
+	}
+	*t.to = v
+	return nil
+}

@@ -1,0 +1,22 @@
+package cli
+
+// usageTemplate is cobra's, with what a command takes beside its name.
+const usageTemplate = `Usage:
+  {{.UseLine}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND [flags]
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Use 26}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
+
+Flags of every command:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}
+
+Exit status: 0 done, 2 not allowed by the command line, the config or read-only,
+3 could not be done, 4 refused by what the table holds, 5 outcome not known.
+`

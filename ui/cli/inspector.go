@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui"
+)
+
+// inspector is the program without a command.
+func (s *session) inspector() *cobra.Command {
+	return &cobra.Command{
+		Use:   "tallylock",
+		Short: "Look at DynamoDB uniqueness locks and counters, and mend them",
+		Long: `tallylock shows accounts next to the locks that keep their e-mails and handles
+unique, and the counters that number things. Without a command it opens the
+inspector; it reads only, unless --write is given.`,
+		Example: "  tallylock demo\n  tallylock --profile support --region us-east-1 --table accounts\n  tallylock find ada@lovelace.io --table accounts",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			if err := s.needScreen("tallylock find VALUE, or tallylock counters"); err != nil {
+				return err
+			}
+			t, err := s.aim()
+			if err != nil {
+				return err
+			}
+			conn, err := s.connect(ctx, t)
+			if err != nil {
+				return err
+			}
+			// Without a journal nothing is written, and everything can be looked at.
+			changer, noJournal := s.changer(t)
+			conns := []ui.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
+			for _, other := range t.Connections {
+				if other.Name == t.options.Name {
+					continue
+				}
+				o := t.configFile.target(other)
+				o.options.MFA = noCode
+				conns = append(conns, ui.Connection{
+					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
+					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
+				})
+			}
+			return s.inspect(ctx, t.configFile, t.table, conns...)
+		},
+	}
+}
+
+// noCode is asked for the code of a device where a screen has the terminal.
+func noCode() (string, error) {
+	return "", errors.New("it asks for the code of a device: start with --connection and its name")
+}
+
+// inspect opens the inspector on connections, the first of which is shown.
+func (s *session) inspect(ctx context.Context, c configFile, table string, conns ...ui.Connection) error {
+	keys, err := keymap.FromConfig(c.Keys)
+	if err != nil {
+		return usage("reading the config", err.Error(), "correct the file")
+	}
+	o := c.UI.Options()
+	o.Connections = conns
+	o.Table, o.Keys, o.NoColour = table, keys, !colourful(s.Out)
+	return s.Inspect(ctx, o)
+}
+
+// needScreen refuses to draw where nobody sees it.
+func (s *session) needScreen(instead string) error {
+	switch {
+	case os.Getenv("TERM") == "dumb":
+		return usage("opening the inspector", "this terminal (TERM=dumb) cannot draw a screen", "use another, or run: "+instead)
+	case terminal(s.In) && terminal(s.Out):
+		return nil
+	}
+	return usage("opening the inspector", "there is no terminal to draw on", "run it in one, or run: "+instead)
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/change"
+)
+
+// journal lists the receipts, settles the open ones, or forgets old ones.
+func (s *session) journal() *cobra.Command {
+	var older age
+	var resolve, yes, dryRun bool
+	cmd := &cobra.Command{
+		Use:   "journal",
+		Short: "The receipts of all changes; settle those that are open",
+		Long: `The receipts of all changes that were made from here: what is open first, then the
+newest. A change is open where its answer was lost, or a release was interrupted.
+--resolve reads what became of the open ones, on the connection that they were made
+on, and asks what to do about each; nothing is sent again unasked. --yes takes the
+safe choice: what reads tell is written down, and marks are taken off (with --write).
+Without a terminal, and with --dry-run, it only tells. --prune forgets closed changes.`,
+		Example: "  tallylock journal\n  tallylock journal --resolve --write\n  tallylock journal --prune 90d",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if resolve {
+				return s.resolve(cmd.Context(), yes, dryRun)
+			}
+			if yes || dryRun {
+				return usage("reading the journal", "--yes and --dry-run belong to --resolve", "add --resolve")
+			}
+			c, err := s.configured()
+			if err != nil {
+				return err
+			}
+			j, err := s.openJournal(c)
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("prune") {
+				n, err := j.Prune(time.Now().Add(-older.Duration))
+				if err != nil {
+					return err
+				}
+				s.note("Forgot %d changes.", n)
+				return nil
+			}
+			records, err := j.Records()
+			if err != nil {
+				return err
+			}
+			slices.Reverse(records)
+			slices.SortStableFunc(records, func(a, b *change.Record) int { return rank(a) - rank(b) })
+			return s.writeJournal(records)
+		},
+	}
+	cmd.Flags().BoolVar(&resolve, "resolve", false, "settle the open changes")
+	cmd.Flags().BoolVar(&yes, "yes", false, "with --resolve: do not ask, and do what is safe")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "with --resolve: only tell")
+	cmd.Flags().Var(&older, "prune", "forget changes older than this `AGE`, such as 90d or 12h, that are closed")
+	return cmd
+}
+
+// rank puts what is open before everything else.
+func rank(r *change.Record) int {
+	if r.Open {
+		return 0
+	}
+	return 1
+}
+
+// receipt is the JSON of a change in the journal.
+type receipt struct {
+	Receipt    string          `json:"receipt"`
+	At         time.Time       `json:"at"`
+	Kind       string          `json:"kind"`
+	Table      string          `json:"table"`
+	Constraint *string         `json:"constraint"`
+	Value      *string         `json:"value"`
+	Counter    *string         `json:"counter"`
+	Before     *string         `json:"before"`
+	After      *string         `json:"after"`
+	Outcome    string          `json:"outcome"`
+	Open       bool            `json:"open"`
+	Undoes     *string         `json:"undoes"`
+	Undone     *string         `json:"undone"` // the receipt that took it back
+	Reasons    []change.Reason `json:"reasons"`
+	Who        string          `json:"who"`
+	Reason     string          `json:"reason"`
+	Profile    string          `json:"profile"`
+	Account    string          `json:"account"`
+	Connection string          `json:"connection"`
+	Region     string          `json:"region"`
+	Endpoint   string          `json:"endpoint"`
+}
+
+func receiptOf(r *change.Record) (receipt, error) {
+	out := receipt{Receipt: r.Receipt, At: r.At, Outcome: string(r.Outcome), Open: r.Open, Reasons: append([]change.Reason{}, r.Reasons...), Undoes: said(r.Undoes), Undone: said(r.Undone)}
+	out.Who, out.Profile, out.Account, out.Connection, out.Region, out.Endpoint = r.Who, r.Profile, r.Account, r.Connection, r.Region, r.Endpoint
+	e, err := r.Load()
+	if err != nil {
+		return out, err
+	}
+	if p := e.Plan; p != nil {
+		out.Kind, out.Table, out.Reason = string(p.Kind), p.Table, p.Reason
+		out.Constraint, out.Value, out.Counter, out.Before, out.After = said(p.Constraint), said(p.Value), said(p.Counter), said(p.Before), said(p.After)
+	}
+	return out, nil
+}
+
+func (s *session) writeJournal(records []*change.Record) error {
+	if s.flags.output != asText {
+		var out []receipt
+		for _, r := range records {
+			one, err := receiptOf(r)
+			if err != nil {
+				return err
+			}
+			out = append(out, one)
+		}
+		return printAll(s, out)
+	}
+	if len(records) == 0 {
+		s.note("No change was made from here.")
+		return nil
+	}
+	page := s.paper()
+	rows := [][]cell{{{muted, "WHEN", false}, {muted, "WHAT", false}, {muted, "OUTCOME", false}, {muted, "WHO", false}, {muted, "WHY", false}, {muted, "RECEIPT", false}}}
+	for _, r := range records {
+		i, word := plain, string(r.Outcome)
+		switch {
+		case r.Open:
+			i, word = warn, "open"
+		case r.Undone != "":
+			word = "undone"
+		}
+		rows = append(rows, []cell{
+			{text: r.At.Local().Format("2006-01-02 15:04:05")}, {text: r.What}, {i, word, false}, {text: r.Who}, {text: r.Reason}, {muted, r.Receipt, false},
+		})
+	}
+	page.table(0, rows...)
+	if open := len(change.Open(records)); open > 0 {
+		s.note("%d open: it is not known what became of them. Run: tallylock journal --resolve", open)
+	}
+	return nil
+}
+
+// age is a flag for a span of time, in days, too.
+type age struct{ time.Duration }
+
+func (a *age) Type() string { return "AGE" }
+
+// Set implements pflag.Value.
+func (a *age) Set(text string) error {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.ParseFloat(days, 64)
+		if err != nil || !(n >= 0) || n > math.MaxInt64/float64(24*time.Hour) {
+			return fmt.Errorf("%q is no age: write it as 90d or 12h", text)
+		}
+		a.Duration = time.Duration(n * float64(24*time.Hour))
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is no age: write it as 90d or 12h", text)
+	}
+	a.Duration = d
+	return nil
+}

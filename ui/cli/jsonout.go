@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"tallylock/dynamo/attr"
+)
+
+// printAll writes results as --output says: one array, or an object a line.
+func printAll[T any](s *session, results []T) error {
+	if s.flags.output == asLines {
+		for _, r := range results {
+			if err := s.print(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if results == nil {
+		results = []T{} // an array, whatever is in it
+	}
+	return s.print(results)
+}
+
+// print writes one result as JSON.
+func (s *session) print(result any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if s.flags.output != asLines {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(result); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	if _, err := s.Out.Write(attr.Visible(b.Bytes())); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+)
+
+// inOrder is what became of a finding that needs no mending any more.
+const inOrder change.Outcome = "in order"
+
+// mended is the JSON of what became of a finding. Its names are a contract.
+type mended struct {
+	Finding    check.Kind `json:"finding"`
+	Table      string     `json:"table"`
+	Constraint string     `json:"constraint,omitempty"`
+	Value      string     `json:"value,omitempty"`
+	Lock       attr.Item  `json:"lock,omitempty"`
+	Counter    string     `json:"counter,omitempty"`
+	outcome
+	Plan *change.Plan `json:"plan,omitempty"` // of a dry run
+}
+
+func plannedMend(p *change.Plan) mended {
+	return mended{outcome: outcome{Outcome: change.Planned, Reasons: []change.Reason{}}, Plan: p}
+}
+
+// mendSummary is the JSON of the last line.
+type mendSummary struct {
+	Findings int `json:"findings"`
+	Mended   int `json:"mended"`
+	Planned  int `json:"planned,omitempty"` // of a dry run
+	InOrder  int `json:"in_order"`
+	Refused  int `json:"refused"`
+	Unknown  int `json:"unknown"`
+	NotDone  int `json:"not_done"`
+}
+
+func (s mendSummary) String() string {
+	parts := []string{fmt.Sprintf("%d of %d mended", s.Mended, s.Findings)}
+	if s.Planned > 0 {
+		parts = []string{fmt.Sprintf("%d of %d planned; nothing was written", s.Planned, s.Findings)}
+	}
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{s.InOrder, "in order already"}, {s.Refused, "refused"}, {s.Unknown, "not known"}, {s.NotDone, "not done"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	if left := s.Findings - s.Mended - s.Planned - s.InOrder - s.Refused - s.Unknown - s.NotDone; left > 0 && s.Findings != left {
+		parts = append(parts, fmt.Sprintf("%d not looked at", left))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// tell writes what became of one finding.
+func (m *mending) tell(f check.Finding, answer mended) error {
+	answer.Finding, answer.Table, answer.Constraint, answer.Value, answer.Lock, answer.Counter = f.Kind, f.Table, f.Constraint, f.Value, f.Lock, f.Counter
+	if m.flags.output != asText {
+		return m.print(answer)
+	}
+	p := m.paper()
+	switch answer.Outcome {
+	case change.Applied:
+		p.put(good, "✓ mended   ")
+	case inOrder:
+		p.put(good, "● in order ")
+	case change.Planned:
+		p.put(accent, "□ planned  ")
+	case change.Unknown:
+		p.put(warn, "? not known")
+	default:
+		p.put(bad, "✗ left     ")
+	}
+	p.put(plain, " "+string(f.Kind)+" ")
+	p.put(strong, f.Subject())
+	p.end()
+	if answer.Plan != nil {
+		p.hang(muted, 12, "            "+answer.Plan.Sentence)
+	}
+	for _, r := range answer.Reasons {
+		p.put(muted, strings.Repeat(" ", 12))
+		p.hang(muted, 12, r.Text)
+	}
+	return nil
+}

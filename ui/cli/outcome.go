@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// plannedResult is the JSON of a dry run, outcome that of a change. Their names
+// are a contract.
+type plannedResult struct {
+	Outcome change.Outcome `json:"outcome"`
+	Plan    *change.Plan   `json:"plan"`
+}
+
+type outcome struct {
+	Outcome change.Outcome  `json:"outcome"`
+	Value   string          `json:"value,omitempty"` // of one among several
+	Receipt *string         `json:"receipt"`         // null where nothing was sent
+	Before  string          `json:"before,omitempty"`
+	After   string          `json:"after,omitempty"`
+	First   string          `json:"first,omitempty"`
+	Last    string          `json:"last,omitempty"`
+	Reasons []change.Reason `json:"reasons"`
+}
+
+// planned answers a dry run.
+func (w *writing) planned(conn *dynamo.Connection, p *change.Plan) error {
+	if w.flags.output != asText {
+		return w.print(plannedResult{change.Planned, p})
+	}
+	page := w.paper()
+	writePlan(page, p)
+	page.line(muted, "Planned; nothing was written.")
+	commands, err := p.Commands(conn)
+	if err != nil {
+		return err
+	}
+	page.line(muted, "The same with the AWS CLI:")
+	for line := range strings.Lines(commands) {
+		page.line(plain, "%s", strings.TrimSuffix(line, "\n"))
+	}
+	return nil
+}
+
+// plannedAll answers a dry run of several plans.
+func (w *writing) plannedAll(b *change.Batch) error {
+	if w.flags.output == asText {
+		w.writeBatch(w.paper(), b)
+		w.paper().line(muted, "Planned; nothing was written.")
+		return nil
+	}
+	var all []any
+	for _, p := range b.Plans {
+		all = append(all, plannedResult{change.Planned, p})
+	}
+	for _, r := range b.Refused {
+		all = append(all, outcomeOfMany(r))
+	}
+	return printAll(w.session, all)
+}
+
+// answerAll writes what became of several changes, and gives the exit status of
+// the worst.
+func (w *writing) answerAll(receipts []change.Receipt) error {
+	worst := exitDone
+	var all []outcome
+	for _, r := range receipts {
+		all = append(all, outcomeOfMany(r))
+		if rank := []int{exitDone, exitRefused, exitUsage, exitFailed, exitUnknown}; slices.Index(rank, receiptStatus(r)) > slices.Index(rank, worst) {
+			worst = receiptStatus(r)
+		}
+		if w.flags.output == asText {
+			page := w.paper()
+			page.line(plain, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
+			w.writeOutcome(page, r)
+		}
+	}
+	if w.flags.output != asText {
+		if err := printAll(w.session, all); err != nil {
+			return err
+		}
+	}
+	for _, r := range receipts {
+		if r.Err != nil { // the same for all, as a rule
+			w.complain(r.Err)
+			break
+		}
+	}
+	if worst != exitDone {
+		return status(worst)
+	}
+	return nil
+}
+
+func outcomeOfMany(r change.Receipt) outcome {
+	o := outcomeOf(r)
+	o.Value = r.Plan.Value
+	return o
+}
+
+// answer writes what became of a change, and gives the exit status.
+func (w *writing) answer(r change.Receipt) error {
+	if w.flags.output == asText {
+		w.writeOutcome(w.paper(), r)
+	} else if err := w.print(outcomeOf(r)); err != nil {
+		return err
+	}
+	if r.Err != nil {
+		w.complain(r.Err)
+	}
+	if code := receiptStatus(r); code != exitDone {
+		return status(code)
+	}
+	return nil
+}
+
+func outcomeOf(r change.Receipt) outcome {
+	o := outcome{Outcome: r.Outcome, Receipt: said(r.ID), Before: r.Before, After: r.After, First: r.First, Last: r.Last, Reasons: append([]change.Reason{}, r.Reasons...)}
+	if len(o.Reasons) == 0 && r.Err != nil {
+		o.Reasons = append(o.Reasons, change.Reason{Code: code(dynamo.KindOf(r.Err)), Text: r.Err.Error()})
+	}
+	return o
+}
+
+// code is a kind of error as a reason's code: "no table" is NoTable.
+func code(k dynamo.Kind) string {
+	var out strings.Builder
+	for _, word := range strings.FieldsFunc(string(k), func(r rune) bool { return r == ' ' || r == '-' }) {
+		out.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return out.String()
+}
+
+func (w *writing) writeOutcome(p *paper, r change.Receipt) {
+	switch r.Outcome {
+	case change.Applied:
+		p.put(good, "✓ Applied")
+		p.line(strong, " · %s", r.Plan.Done)
+	case change.Unknown:
+		p.put(warn, "? Not known")
+		p.line(strong, " · the answer was lost")
+	default:
+		word := "✗ Refused"
+		if r.Err != nil {
+			word = "✗ Not done"
+		}
+		p.put(bad, word)
+		p.line(strong, " · nothing was changed")
+	}
+	var rows [][]cell
+	add := func(label, text string) { rows = append(rows, []cell{{muted, label, false}, {text: text}}) }
+	for _, reason := range r.Reasons {
+		add("because", reason.Text)
+	}
+	if r.WriteUnits > 0 && r.Outcome == change.Refused && markOff(r) {
+		add("mark", "taken off again; the lock is as it was")
+	}
+	for _, read := range r.Reads {
+		add("looked at", fmt.Sprintf("%s of %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, clock(read.At)))
+	}
+	if r.Outcome == change.Unknown {
+		add("now", "run: tallylock journal --resolve; nothing is sent again unasked")
+	}
+	if r.NoSTS != "" {
+		add("by", r.Who+", since "+r.NoSTS)
+	}
+	if r.ID != "" {
+		add("receipt", r.ID)
+		add("paid", units(r.WriteUnits, "write")+", "+units(r.ReadUnits, "read"))
+	}
+	p.table(2, rows...)
+}
+
+// markOff reports whether a release set a mark and took it off.
+func markOff(r change.Receipt) bool {
+	for _, reason := range r.Reasons {
+		if reason.Code == change.MarkLeft {
+			return false
+		}
+	}
+	return r.Plan != nil && len(r.Plan.Steps) > 1
+}

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// resolving settles the open changes of the journal.
+type resolving struct {
+	*session
+	changer *change.Changer
+	conn    *dynamo.Connection
+	yes     bool
+	dryRun  bool
+}
+
+// settled is the JSON of an open change that was looked at.
+type settled struct {
+	Receipt string          `json:"receipt"`
+	At      time.Time       `json:"at"`
+	What    string          `json:"what"`
+	Outcome change.Outcome  `json:"outcome"`
+	Open    bool            `json:"open"`
+	Words   string          `json:"words"`
+	Facts   []change.Line   `json:"facts"`
+	Choices []change.Action `json:"choices"`
+	Chosen  *string         `json:"chosen"`
+	Until   *time.Time      `json:"until"` // as long as it can be sent again
+	Reasons []change.Reason `json:"reasons"`
+}
+
+// resolve goes through the open changes. It answers that one stays unknown with
+// the exit status.
+func (s *session) resolve(ctx context.Context, yes, dryRun bool) error {
+	t, err := s.aim()
+	if err != nil {
+		return err
+	}
+	changer, err := s.changer(t)
+	if err != nil {
+		return err
+	}
+	records, err := changer.Journal.Records()
+	if err != nil {
+		return err
+	}
+	open := change.Open(records)
+	if len(open) == 0 {
+		if s.flags.output == asText {
+			s.note("No change is open.")
+			return nil
+		}
+		return printAll(s, []settled{})
+	}
+	conn, err := s.connect(ctx, t)
+	if err != nil {
+		return err
+	}
+	r := &resolving{session: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun}
+	return r.all(ctx, open)
+}
+
+func (r *resolving) all(ctx context.Context, open []*change.Record) error {
+	var results []*settled
+	var finish []*change.Settlement
+	var finished []*settled
+	for _, record := range open {
+		one := &settled{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Line{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, record.Reasons...)}
+		results = append(results, one)
+		s, err := r.changer.Examine(ctx, r.conn, record)
+		if err != nil {
+			one.Words = err.Error()
+			r.say(one, nil)
+			if ctx.Err() != nil {
+				return err
+			}
+			continue
+		}
+		one.about(s)
+		r.say(one, s)
+		do, err := r.choose(ctx, s)
+		if err != nil {
+			return err
+		}
+		if do == "" {
+			continue
+		}
+		one.Chosen = said(string(do))
+		if do == change.Finish {
+			finish, finished = append(finish, s), append(finished, one)
+			continue
+		}
+		one.became(r, r.changer.Settle(ctx, s, do, nil))
+	}
+	if len(finish) > 0 {
+		progress := r.progress()
+		receipts := r.changer.SettleAll(ctx, finish, change.Finish, progress.show)
+		progress.clear()
+		for n, receipt := range receipts {
+			finished[n].became(r, receipt)
+		}
+	}
+	if r.flags.output != asText {
+		if err := printAll(r.session, results); err != nil {
+			return err
+		}
+	}
+	for _, one := range results {
+		if one.Outcome == change.Unknown {
+			return status(exitUnknown)
+		}
+	}
+	return nil
+}
+
+func (one *settled) about(s *change.Settlement) {
+	one.Outcome, one.Words = s.Outcome, s.Words
+	one.Facts = append(one.Facts, s.Facts...)
+	for _, c := range s.Choices {
+		one.Choices = append(one.Choices, c.Do)
+	}
+	if !s.Until.IsZero() {
+		one.Until = &s.Until
+	}
+}
+
+// became takes in what was done about a change.
+func (one *settled) became(r *resolving, receipt change.Receipt) {
+	one.Outcome, one.Reasons = receipt.Outcome, append([]change.Reason{}, receipt.Reasons...)
+	one.Open = receipt.Outcome == change.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
+	if receipt.Err != nil {
+		r.complain(receipt.Err)
+		one.Open, one.Outcome = true, change.Unknown
+	}
+	if r.flags.output != asText {
+		return
+	}
+	page := r.paper()
+	page.put(muted, one.Receipt+" ")
+	switch {
+	case one.Open:
+		page.line(warn, "stays open")
+	case one.Outcome == change.Unknown:
+		page.line(warn, "closed as not known")
+	default:
+		page.line(strong, "closed as %s", one.Outcome)
+	}
+	for _, reason := range one.Reasons {
+		page.put(plain, "  ")
+		page.hang(plain, 2, reason.Text)
+	}
+}
+
+// say writes what is known of an open change, for people.
+func (r *resolving) say(one *settled, s *change.Settlement) {
+	if r.flags.output != asText {
+		return
+	}
+	page := r.paper()
+	page.put(strong, one.What)
+	page.line(muted, " · %s · %s", one.At.Local().Format("2006-01-02 15:04:05"), one.Receipt)
+	page.put(plain, "  ")
+	page.hang(plain, 2, one.Words)
+	var rows [][]cell
+	for _, f := range one.Facts {
+		rows = append(rows, []cell{{muted, f.Label, false}, {text: f.Text}})
+	}
+	if s != nil && !s.Later.IsZero() {
+		rows = append(rows, []cell{{muted, "later", false}, {text: "look again after " + clock(s.Later)}})
+	}
+	page.table(2, rows...)
+}
+
+// choose is what to do about a change: what the person says, or with --yes the safe
+// thing. Empty leaves it open.
+func (r *resolving) choose(ctx context.Context, s *change.Settlement) (change.Action, error) {
+	if r.dryRun {
+		return "", nil
+	}
+	if r.yes {
+		if c, ok := s.Safe(); ok && (!c.Sends || r.conn.Write()) {
+			return c.Do, nil
+		}
+		return "", nil
+	}
+	d, ok := r.person()
+	if !ok {
+		return "", nil
+	}
+	defer d.close()
+	var offered []change.Choice
+	for _, c := range s.Choices {
+		if c.Sends && !r.conn.Write() {
+			d.out.line(muted, "    (with --write: %s)", strings.ToLower(c.Title[:1])+c.Title[1:])
+			continue
+		}
+		offered = append(offered, c)
+		d.out.put(strong, fmt.Sprintf("  %d %s. ", len(offered), c.Title))
+		d.out.hang(plain, 4, c.Words)
+	}
+	if len(offered) == 0 {
+		return "", nil
+	}
+	answer, err := d.ask(ctx, "Which? [enter leaves it open]")
+	if err != nil {
+		return "", err
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(answer))
+	if err != nil || n < 1 || n > len(offered) {
+		return "", nil
+	}
+	return offered[n-1].Do, nil
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// accountTable opens the table that a question about accounts is asked of: the
+// one that is named, or the only one that has accounts.
+func (s *session) accountTable(ctx context.Context, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
+	if t.table != "" {
+		return conn.Open(ctx, t.table)
+	}
+	tables, failed, err := openAll(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	var having []*dynamo.Table
+	for _, table := range tables {
+		if len(table.Layout.Accounts) > 0 {
+			having = append(having, table)
+		}
+	}
+	const op = "choosing the table"
+	switch {
+	case len(having) == 1:
+		for _, err := range failed {
+			s.note("not looked at: %s", err)
+		}
+		return having[0], nil
+	case len(having) > 1:
+		return nil, usage(op, "several have accounts", "name one: "+tableFlags(having))
+	case len(failed) > 0:
+		return nil, failed[0]
+	}
+	return nil, &dynamo.Error{Kind: dynamo.NoLayout, Op: op, Why: fmt.Sprintf("none of the tables of %s has accounts that we know", conn.Where()), Do: "name one with --table and its layout with --layout, or describe it under [[layout]] in the config"}
+}
+
+// counterTables opens the tables that counters are looked for in: the one of
+// --table, or all.
+func (s *session) counterTables(ctx context.Context, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
+	if s.flags.table != "" {
+		table, err := conn.Open(ctx, s.flags.table)
+		if err != nil {
+			return nil, nil, err
+		}
+		if table.Layout.Empty() {
+			return nil, nil, &dynamo.Error{Kind: dynamo.NoLayout, Op: "reading the counters of " + table.Name, Why: "no layout that we know fits the table", Do: "name one with --layout, or describe the counter under [[layout]] in the config"}
+		}
+		return []*dynamo.Table{table}, nil, nil
+	}
+	return openAll(ctx, conn)
+}
+
+// openAll opens every table, and says why some could not be.
+func openAll(ctx context.Context, conn *dynamo.Connection) (tables []*dynamo.Table, failed []error, err error) {
+	opened, err := conn.OpenAll(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, o := range opened {
+		if o.Err != nil {
+			failed = append(failed, o.Err)
+		} else {
+			tables = append(tables, o.Table)
+		}
+	}
+	if ctx.Err() != nil && len(failed) > 0 {
+		return nil, nil, failed[0] // the others would only repeat it
+	}
+	return tables, failed, nil
+}
+
+func tableFlags(tables []*dynamo.Table) string {
+	var flags []string
+	for _, t := range tables {
+		flags = append(flags, "--table "+change.Quote(t.Name))
+	}
+	return strings.Join(flags, " or ")
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"strings"
+
+	"github.com/muesli/cancelreader"
+
+	"tallylock/dynamo"
+)
+
+// dialogue is a terminal to ask a person on.
+type dialogue struct {
+	in    *os.File
+	out   *paper
+	close func()
+}
+
+// person is the terminal to ask about a change on. Standard input has to be one:
+// nobody answers through a pipe by chance.
+func (s *session) person() (*dialogue, bool) {
+	if !terminal(s.In) {
+		return nil, false
+	}
+	if terminal(s.Err) {
+		return &dialogue{in: s.In, out: newPaper(s.Err), close: func() {}}, true
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return nil, false
+	}
+	return &dialogue{in: s.In, out: newPaper(tty), close: func() { _ = tty.Close() }}, true
+}
+
+// ask reads one line. It ends with the context.
+func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
+	d.out.put(strong, question+" ")
+	in, err := cancelreader.NewReader(d.in)
+	if err != nil {
+		return "", fmt.Errorf("asking on the terminal: %w", err)
+	}
+	defer in.Close()
+	stop := context.AfterFunc(ctx, func() { in.Cancel() })
+	defer stop()
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if ctx.Err() != nil {
+		d.out.end()
+		return "", &dynamo.Error{Kind: dynamo.Cancelled, Op: "asking", Why: "stopped before an answer; nothing was written", Err: ctx.Err()}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("asking on the terminal: %w", err)
+	}
+	return strings.TrimRight(answer, "\r\n"), nil
+}
+
+// agrees asks a question that is answered with yes or no; anything else is no.
+func (d *dialogue) agrees(ctx context.Context, question string) (bool, error) {
+	answer, err := d.ask(ctx, question+"? [y/N]")
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", err
+}
+
+// code asks for the code of the person's MFA device. The question goes to the
+// terminal itself: both standard streams may be pipes.
+func (s *session) code(ctx context.Context) (string, error) {
+	d, ok := s.person()
+	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
+		d, ok = &dialogue{in: tty, out: newPaper(tty), close: func() { _ = tty.Close() }}, true
+	}
+	if !ok {
+		return "", &dynamo.Error{Kind: dynamo.NoCredentials, Op: "asking for the code of the MFA device", Why: "there is no terminal to ask on", Do: "log in where there is one, or use a profile without MFA"}
+	}
+	defer d.close()
+	code, err := d.ask(ctx, "MFA code:")
+	return strings.TrimSpace(code), err
+}
+
+// who is the operating system's name for the person.
+func who() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/change"
+)
+
+// undo takes a change back.
+func (s *session) undo() *cobra.Command {
+	w := &writing{session: s, op: "taking a change back"}
+	cmd := &cobra.Command{
+		Use:   "undo RECEIPT",
+		Short: "Take a change back",
+		Long: `Take a change back: the inverse, as a change of its own with its own conditions,
+in the same account, Region and table only. A released lock comes back if nobody has
+taken the value; a counter is set back only while it says exactly what the change
+left, and its name has to be typed; numbers that were reserved are never taken back.
+"tallylock journal" lists the receipts.`,
+		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return w.runUndo(cmd.Context(), args[0])
+		},
+	}
+	w.take(cmd)
+	return cmd
+}
+
+func (w *writing) runUndo(ctx context.Context, receipt string) error {
+	r, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	record, err := r.changer.Journal.Record(receipt)
+	if err != nil {
+		return err
+	}
+	if record == nil {
+		return usage(w.op, "the journal has no receipt "+receipt, "run: tallylock journal")
+	}
+	p, err := change.PlanUndo(ctx, r.conn, record)
+	return w.carryOut(ctx, r, p, err)
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// writing is what every command that writes takes, and how it goes about it.
+type writing struct {
+	*session
+	op      string // "releasing a lock"
+	reason  string
+	yes     bool
+	dryRun  bool
+	confirm []string
+	// pointReads: no question of this run reads a whole table by itself.
+	pointReads bool
+}
+
+func (w *writing) take(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
+	set.BoolVar(&w.yes, "yes", false, "do not ask")
+	set.BoolVar(&w.dryRun, "dry-run", false, "print the plan and write nothing")
+	set.StringArrayVar(&w.confirm, "confirm", nil, "the `VALUE` or the counter's name again, where --yes is not enough")
+}
+
+// ready is what a change is planned with.
+type ready struct {
+	target  target
+	conn    *dynamo.Connection
+	changer *change.Changer
+}
+
+// prepare connects. What the command line or the config does not allow is said
+// before anything is sent.
+func (w *writing) prepare(ctx context.Context) (ready, error) {
+	t, err := w.aim()
+	if err != nil {
+		return ready{}, err
+	}
+	if !w.dryRun {
+		if !t.options.Write {
+			return ready{}, &dynamo.Error{Kind: dynamo.ReadOnly, Op: w.op, Why: "this connection is read-only", Do: "add --write, or set write = true in the config; nothing was sent"}
+		}
+		if t.options.RequireReason && len(t.options.Reasons) == 0 && strings.TrimSpace(w.reason) == "" {
+			return ready{}, w.unreasoned()
+		}
+		if err := w.somebodyAnswers(); err != nil {
+			return ready{}, err
+		}
+	}
+	changer, err := w.changer(t)
+	if err != nil {
+		return ready{}, err
+	}
+	if w.pointReads {
+		t.options.AutoReadUnits = -1
+	}
+	conn, err := w.connect(ctx, t)
+	return ready{t, conn, changer}, err
+}
+
+func (w *writing) somebodyAnswers() error {
+	if w.yes {
+		return nil
+	}
+	d, ok := w.person()
+	if !ok {
+		return usage(w.op, "there is no terminal to ask on", "add --yes to go ahead unasked, or --dry-run to see the plan; nothing was sent")
+	}
+	d.close()
+	return nil
+}
+
+// carryOut shows a plan, asks and applies it. A plan that came with a refusal is
+// answered with that.
+func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err error) error {
+	if refused, ok := errors.AsType[*change.Refusal](err); ok {
+		return w.answer(change.Receipt{Outcome: change.Refused, Reasons: refused.Reasons})
+	}
+	if err != nil {
+		return err
+	}
+	p.Reason = w.reason
+	if w.dryRun {
+		return w.planned(r.conn, p)
+	}
+	if err := w.allowed(ctx, []*change.Plan{p}, func(to *paper) { writePlan(to, p) }, p.Button); err != nil {
+		return err
+	}
+	progress := w.progress()
+	receipt := r.changer.Apply(ctx, p, progress.show)
+	progress.clear()
+	if receipt.Plan == nil {
+		receipt.Plan = p
+	}
+	return w.answer(receipt)
+}
+
+func (w *writing) unreasoned() error {
+	return usage(w.op, "the config asks for a reason", "add --reason WORDS; nothing was written")
+}
+
+// allowed asks for what the plans ask for, all of them at once.
+func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*paper), button string) error {
+	var subjects, missing []string
+	for _, p := range plans {
+		if p.NeedsReason() {
+			return w.unreasoned()
+		}
+		subject := p.Subject()
+		if p.Typed != "" {
+			subject = p.Typed
+			if !slices.Contains(w.confirm, p.Typed) {
+				missing = append(missing, p.Typed)
+			}
+		}
+		subjects = append(subjects, subject)
+	}
+	for _, said := range w.confirm {
+		if !slices.Contains(subjects, said) {
+			return usage(w.op, fmt.Sprintf("--confirm says %q, and the change is about %q", said, strings.Join(subjects, ", ")), "repeat it exactly; nothing was written")
+		}
+	}
+	if w.yes && len(missing) > 0 {
+		return usage(w.op, "--yes is not enough for this change", "add --confirm "+change.Quote(missing[0])+"; nothing was written")
+	}
+	if w.yes {
+		return nil
+	}
+	d, ok := w.person()
+	if !ok {
+		return usage(w.op, "there is no terminal to ask on", "add --yes to go ahead unasked; nothing was written")
+	}
+	defer d.close()
+	show(d.out)
+	for _, want := range missing {
+		if err := w.typed(ctx, d, want); err != nil {
+			return err
+		}
+	}
+	if len(missing) > 0 {
+		return nil
+	}
+	yes, err := d.agrees(ctx, button)
+	if err == nil && !yes {
+		err = w.declined("the answer was no")
+	}
+	return err
+}
+
+func (w *writing) typed(ctx context.Context, d *dialogue, want string) error {
+	d.out.line(plain, "To go ahead type it in full: %s", want)
+	answer, err := d.ask(ctx, ">")
+	if err != nil {
+		return err
+	}
+	if answer != want {
+		return w.declined("something else was typed")
+	}
+	return nil
+}
+
+func (w *writing) declined(why string) error {
+	return &dynamo.Error{Kind: dynamo.Cancelled, Op: w.op, Why: why, Do: "nothing was written"}
+}
+
+// writePlan writes a plan for people.
+func writePlan(p *paper, plan *change.Plan) {
+	p.line(strong, "%s", plan.Title)
+	p.hang(plain, 0, plan.Sentence)
+	var rows [][]cell
+	for _, l := range plan.Lines {
+		rows = append(rows, []cell{{muted, l.Label, false}, {text: l.Text}})
+	}
+	if plan.Reason != "" {
+		rows = append(rows, []cell{{muted, "reason", false}, {text: plan.Reason}})
+	}
+	p.table(2, rows...)
+}

@@ -1,0 +1,53 @@
+package ui_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/ui"
+)
+
+// Other connections are made when they are looked at, and not before; one that
+// cannot be made says why, and takes nothing else with it.
+func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
+	s := onDemo(t)
+	o := s.demo.Options()
+	o.Name, o.Write = "support", false
+	s.h = 40
+	var dialled atomic.Int32
+	s.options.Connections = append(s.options.Connections,
+		ui.Connection{Called: "support", Colour: "violet", Production: true, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
+			dialled.Add(1)
+			return dynamo.Connect(ctx, o)
+		}},
+		ui.Connection{Called: "expired", Dial: func(context.Context) (*dynamo.Connection, error) {
+			return nil, &dynamo.Error{Kind: dynamo.Expired, Op: "connecting", Why: "the SSO session has expired", Do: "run: aws sso login"}
+		}},
+	)
+	term := s.run(t)
+	term.see("confirmed")
+	if n := dialled.Load(); n != 0 {
+		t.Errorf("it connected %d times before anybody looked", n)
+	}
+	term.press(":")
+	term.see("3 connections, 14 tables", "▎support", "▎PRODUCTION", "▎expired", "expired: the SSO session has expired")
+	term.press("support acc")
+	term.see("▸ ▎support", "support opens read-only.")
+	term.press("<enter>")
+	term.see("PRODUCTION  support › embedded › accounts", "READ-ONLY", "confirmed")
+	term.press(":")
+	term.see("type to filter")
+	term.press("demo mem")
+	term.see("▸ ▎demo")
+	term.press("<enter>")
+	screen := term.see("demo › embedded › members", "WRITE")
+	if strings.Contains(screen, "PRODUCTION") {
+		t.Errorf("the other connection is still in the header:\n%s", screen)
+	}
+	if n := dialled.Load(); n != 1 {
+		t.Errorf("it connected %d times", n)
+	}
+}

@@ -1,0 +1,145 @@
+package ui
+
+import (
+	"strconv"
+	"time"
+
+	"tallylock/dynamo"
+)
+
+// counterRow is a counter with its last readings.
+type counterRow struct {
+	dynamo.Counter
+	past *history
+}
+
+// counterList is the counters as a list.
+type counterList struct {
+	rows []counterRow
+	cols counterColumns
+	now  time.Time
+}
+
+func (s counterList) Len() int                   { return len(s.rows) }
+func (s counterList) Row(n int) (int, int, bool) { return n, n, true }
+func (s counterList) Problem(n int) bool         { return len(s.rows[n].Findings) > 0 }
+
+// counterColumns are where the columns stand. A column that there is no room for
+// is 0: what it says moves to the detail.
+type counterColumns struct {
+	table, stores, valueFrom, valueEnd, nextFrom, nextEnd, spark, parts, rateEnd, health int
+}
+
+func counterColumnsOf(width int) counterColumns {
+	if width < wideWidth {
+		c := counterColumns{stores: 16, valueFrom: 21, valueEnd: 39, spark: 43, parts: 12, rateEnd: 62, health: 65}
+		if extra := width - 80; extra > 0 {
+			c.valueEnd += extra
+			c.spark, c.rateEnd, c.health = c.spark+extra, c.rateEnd+extra, c.health+extra
+		} else if extra < 0 { // no bars
+			c.spark, c.parts = 0, 0
+			c.rateEnd, c.health = c.rateEnd-19, c.health-19
+			c.rateEnd, c.health = min(c.rateEnd+max(width-61, 0), width-18), width-16
+		}
+		return c
+	}
+	c := counterColumns{table: 16, parts: 15, health: width - 17}
+	c.rateEnd = c.health - 3
+	c.spark = c.rateEnd - 7 - c.parts
+	name, number := 14, (c.spark-3-38)/2
+	if number > 50 { // 38 digits and their separators
+		name += (number - 50)
+		number = 50
+	}
+	c.table = 2 + name
+	c.stores = c.table + name + 1
+	c.nextEnd = c.spark - 3
+	c.nextFrom = c.nextEnd - number + 2
+	c.valueEnd = c.nextFrom - 2
+	c.valueFrom = c.stores + 6
+	return c
+}
+
+func (s counterList) Draw(l *line, n int, _ bool) {
+	row, c := s.rows[n], s.cols
+	end := c.stores
+	if c.table > 0 {
+		end = c.table
+	}
+	l.fit(asStrong, row.Name, end-3)
+	if c.table > 0 {
+		l.to(c.table)
+		l.fit(asMuted, row.Table, c.stores-c.table-1)
+	}
+	l.to(c.stores)
+	l.put(asMuted, string(row.Semantics))
+	value, k := shownValue(row.Counter, c.valueEnd-c.valueFrom)
+	endsIn(l, k, value, c.valueFrom, c.valueEnd)
+	if c.nextEnd > 0 {
+		next := glyphAbsent
+		if row.Next != "" {
+			next = fitNumber(row.Next, c.nextEnd-c.nextFrom)
+		}
+		endsIn(l, asMuted, next, c.nextFrom, c.nextEnd)
+	}
+	moves := row.Exists && row.past != nil && row.Next+row.Value != ""
+	if c.spark > 0 && moves && row.past.n > 0 {
+		l.to(c.spark)
+		drawSpark(l, row.past.buckets(s.now, time.Minute/time.Duration(c.parts), c.parts))
+	}
+	pace := glyphAbsent
+	if moves {
+		pace = rate(row.past.rate())
+	}
+	endsIn(l, asMuted, pace, c.rateEnd-7, c.rateEnd)
+	l.to(c.health)
+	counterSign(row.Counter).draw(l)
+}
+
+// endsIn writes a text so that it ends before column end, and no further left
+// than from.
+func endsIn(l *line, k look, text string, from, end int) {
+	w := cells(text)
+	l.to(max(end-w, from))
+	l.words(k, text, end-l.at)
+}
+
+// shownValue is a counter's value in w cells: a number whole, anything else
+// between quotes.
+func shownValue(c dynamo.Counter, w int) (string, look) {
+	switch {
+	case !c.Exists:
+		return glyphAbsent, asText
+	case c.Next == "" && hasFinding(c, "counter-not-a-number"):
+		return strconv.Quote(c.Value), asText
+	}
+	return fitNumber(c.Value, w), asText
+}
+
+func hasFinding(c dynamo.Counter, name string) bool {
+	for _, f := range c.Findings {
+		if f == name {
+			return true
+		}
+	}
+	return false
+}
+
+// counterSign is a counter's health.
+func counterSign(c dynamo.Counter) sign {
+	for _, f := range c.Findings {
+		switch f {
+		case "counter-missing":
+			return sign{glyphMissing, asWarn, "missing", false}
+		case "counter-not-a-number":
+			return sign{glyphNotNumber, asBad, "not a number", false}
+		case "counter-behind":
+			return sign{glyphBehind, asBad, "behind", false}
+		case "counter-off-step":
+			return sign{glyphOffStep, asWarn, "off step", false}
+		case "counter-unsafe-integer":
+			return sign{glyphUnsafe, asWarn, "past 2^53", false}
+		}
+	}
+	return sign{glyphHeld, asGood, "ok", true}
+}

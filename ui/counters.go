@@ -1,0 +1,380 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+)
+
+// countersScreen shows the counters of all tables of the connection, read again
+// every few seconds.
+type countersScreen struct {
+	app    *app
+	list   list
+	rows   []counterRow
+	past   map[string]*history
+	tables []*dynamo.Table // nil: not looked for yet
+	where  int             // tables that have counters
+	denied int             // tables that could not be opened or read
+	alone  bool            // the tables may not be listed: only the open one was looked at
+	loop   int             // numbers the polling, so that there is one
+	paused bool
+	readAt time.Time
+	pace   float64 // read units a second
+	err    error
+	whole  bool
+}
+
+func (s *countersScreen) reset() {
+	*s = countersScreen{app: s.app, past: map[string]*history{}, loop: s.loop + 1}
+}
+
+// poll reads the counters now and, while the screen is looked at, every few
+// seconds.
+func (s *countersScreen) poll() tea.Cmd {
+	s.loop++
+	return s.read(s.loop)
+}
+
+type counted struct {
+	tables   []*dynamo.Table
+	alone    bool
+	counters []dynamo.Counter
+	whole    bool
+	errs     []error
+	spent    float64
+	at       time.Time
+}
+
+func (s *countersScreen) read(loop int) tea.Cmd {
+	a := s.app
+	conn, tables, open := a.connection().Connection, s.tables, a.table
+	return send(a.flights, polling, func(ctx context.Context) (counted, error) {
+		c := counted{tables: tables}
+		if tables == nil {
+			all, err := conn.OpenAll(ctx, nil)
+			switch {
+			case err != nil && dynamo.KindOf(err) == dynamo.Denied && open != nil && len(open.Layout.Counters) > 0:
+				c.alone, all = true, []dynamo.Opened{{Name: open.Name, Table: open}}
+			case err != nil:
+				return c, err
+			}
+			c.tables = []*dynamo.Table{}
+			for _, o := range all {
+				if o.Err != nil {
+					c.errs = append(c.errs, o.Err)
+				} else if len(o.Table.Layout.Counters) > 0 {
+					c.tables = append(c.tables, o.Table)
+				}
+			}
+		}
+		before := conn.Units()
+		var errs []error
+		c.counters, c.whole, errs = dynamo.Counters(ctx, c.tables)
+		c.spent, c.at = conn.Units()-before, time.Now()
+		c.errs = append(c.errs, errs...)
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		for _, err := range errs {
+			// A table that may not be read leaves the others; an endpoint that
+			// does not answer makes what came incomplete.
+			if len(c.counters) == 0 || dynamo.KindOf(err) == dynamo.Unreachable {
+				return c, err
+			}
+		}
+		return c, nil
+	}, func(c counted, err error) tea.Cmd { return s.landed(loop, c, err) })
+}
+
+func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
+	a := s.app
+	s.err = err
+	if err != nil {
+		if errors.Is(err, context.Canceled) || dynamo.KindOf(err) == dynamo.Cancelled {
+			return nil
+		}
+		return a.failed(err, s.poll)
+	}
+	a.reached()
+	if s.tables == nil {
+		s.denied, s.alone = len(c.errs), c.alone
+	}
+	s.tables, s.whole, s.readAt = c.tables, c.whole, c.at
+	s.pace = c.spent / a.opts.Refresh.Seconds()
+	s.take(c.counters)
+	if loop != s.loop || s.paused {
+		return nil
+	}
+	return a.flights.after(a.opts.Refresh, func() tea.Cmd {
+		if loop != s.loop || s.paused || a.tab != countersTab {
+			return nil
+		}
+		return s.read(loop)
+	})
+}
+
+// take puts readings beside those of before.
+func (s *countersScreen) take(counters []dynamo.Counter) {
+	selected := ""
+	if row, ok := s.selected(); ok {
+		selected = counterID(row.Counter)
+	}
+	s.rows = s.rows[:0]
+	tables := map[string]bool{}
+	for n, c := range counters {
+		id := counterID(c)
+		if s.past[id] == nil {
+			s.past[id] = &history{}
+		}
+		s.past[id].add(c.ReadAt, c.Value)
+		s.rows = append(s.rows, counterRow{c, s.past[id]})
+		tables[c.Table] = true
+		if id == selected {
+			s.list.cursor = n
+		}
+	}
+	s.where = len(tables)
+}
+
+// counterID tells counters apart. The key of a table whose key is the number
+// moves; its table and its name do not.
+func counterID(c dynamo.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
+
+func (s *countersScreen) selected() (counterRow, bool) {
+	if s.list.cursor < len(s.rows) {
+		return s.rows[s.list.cursor], true
+	}
+	return counterRow{}, false
+}
+
+func (s *countersScreen) content() content {
+	a := s.app
+	cols := counterColumnsOf(a.size.w)
+	end := s.readAt
+	c := content{list: &s.list, rows: counterList{s.rows, cols, end}, depth: 4, old: a.offline != nil, hints: s.hints()}
+	c.cover = s.cover()
+	c.heads = func(l *line) { s.heads(l, cols) }
+	c.beneath = func(d *doc) { s.detail(d) }
+	if a.size.wide() && !a.size.short() && len(s.rows) > 0 {
+		body := a.size.body()
+		c.depth = max(min(body-2-len(s.rows)-2, body*6/10), 12)
+		c.split = countersSplit
+		c.beneath = func(d *doc) { s.wideDetail(d) }
+	}
+	if len(s.rows) == 0 {
+		c.instead = s.state
+		c.heads = nil
+		if s.err != nil && a.offline != nil { // it says all there is to say
+			c.beneath = nil
+		}
+	}
+	return c
+}
+
+// countersSplit is where facts end and the chart begins on a wide screen.
+const countersSplit = 54
+
+func (s *countersScreen) heads(l *line, c counterColumns) {
+	l.to(2)
+	l.put(asMuted, "COUNTER")
+	if c.table > 0 {
+		l.to(c.table)
+		l.put(asMuted, "TABLE")
+	}
+	l.to(c.stores)
+	l.put(asMuted, "STORES")
+	l.ends(asMuted, "VALUE", c.valueEnd)
+	if c.nextEnd > 0 {
+		l.ends(asMuted, "NEXT", c.nextEnd)
+	}
+	if c.spark > 0 {
+		l.to(c.spark)
+		l.put(asMuted, "LAST 60 S")
+	}
+	l.ends(asMuted, "RATE", c.rateEnd)
+	l.to(c.health)
+	l.put(asMuted, "HEALTH")
+}
+
+func (s *countersScreen) cover() *coverage {
+	a := s.app
+	c := &coverage{part: 1, working: -1}
+	if len(s.rows) == 0 {
+		if since, busy := a.flights.busy(polling); busy {
+			c.working = a.phase(since)
+		}
+		return c
+	}
+	c.left = []span{{asMuted, position(s.list.cursor+1, len(s.rows), false)}}
+	bad := 0
+	for _, r := range s.rows {
+		if len(r.Findings) > 0 {
+			bad++
+		}
+	}
+	if bad > 0 {
+		c.left = append(c.left, span{asMuted, " · "}, span{asBad | bold, plural(bad, "problem")})
+	}
+	unit := "RU/s"
+	if a.size.w >= 100 {
+		unit = "read units a second"
+		c.right = []span{{asMuted, plural(len(s.rows), "counter") + " in " + plural(s.where, "table") + " · "}}
+	}
+	switch {
+	case a.offline != nil:
+		c.right = []span{{asMuted, "as it was at "}, {asText, clock(s.readAt)}, {asMuted, ", " + ago(a.now().Sub(s.readAt))}}
+	case s.paused:
+		c.right = append(c.right, span{asWarn, "paused"}, span{asMuted, ", as read at " + clock(s.readAt)})
+	default:
+		c.right = append(c.right, span{asMuted, fmt.Sprintf("read every %g s · %s %s", a.opts.Refresh.Seconds(), units(s.pace), unit)})
+	}
+	if !s.whole {
+		c.right = append(c.right, span{asWarn, " · not all"})
+	}
+	if s.alone {
+		c.right = append(c.right, span{asWarn, " · this table only"})
+	}
+	if s.denied > 0 {
+		c.right = append(c.right, span{asWarn, " · " + plural(s.denied, "table") + " not readable"})
+	}
+	return c
+}
+
+// state stands in place of counters that are not there.
+func (s *countersScreen) state(d *doc) {
+	a := s.app
+	switch {
+	case s.err != nil && a.offline != nil:
+		d.gap()
+		a.offlineDetail(d)
+	case s.err != nil:
+		a.errorState(d, s.err)
+	case s.tables == nil:
+		d.gap()
+		d.row(func(l *line) {
+			l.put(asMuted, " Looking for counters in the tables of ")
+			l.put(asText, a.connection().Name())
+			l.put(asMuted, ".")
+		})
+	default:
+		d.gap()
+		d.gap()
+		d.para(4, asBold, "No counters found.")
+		d.gap()
+		d.para(4, asText, "No layout that we know of a counter fits a table of this connection. Describe yours under [[layout]] in the config.")
+		d.gap()
+		a.advice(d, keymap.Tables, "look at the tables")
+	}
+}
+
+func (s *countersScreen) hints() []hint {
+	a := s.app
+	if a.offline != nil {
+		return []hint{a.hint(keymap.Open, "try now")}
+	}
+	var h []hint
+	if s.why(keymap.Bump) == "" {
+		h = append(h, a.hint(keymap.Bump, "bump"))
+	}
+	if s.why(keymap.Mend) == "" {
+		h = append(h, a.hint(keymap.Mend, "mend"))
+	}
+	if len(s.rows) > 0 {
+		pause := "pause"
+		if s.paused {
+			pause = "go on"
+		}
+		h = append(h, a.hint(keymap.Open, "item"), a.hint(keymap.NextProblem, "next problem"), a.hint(keymap.Pause, pause), a.hint(keymap.Copy, "copy"))
+	}
+	return h
+}
+
+func (s *countersScreen) about() string {
+	if row, ok := s.selected(); ok {
+		return "counters, " + row.Name
+	}
+	return "counters"
+}
+
+func (s *countersScreen) why(action keymap.Action) string {
+	row, ok := s.selected()
+	switch action {
+	case keymap.Release:
+		return "locks are released on their own screen"
+	case keymap.Find:
+		if s.app.table == nil {
+			return "open a table first: " + s.app.keys.Key(keymap.Tables)
+		}
+	case keymap.Mend:
+		if !ok {
+			return "no counter is selected"
+		}
+		return s.app.whyMendCounter(row.Counter)
+	case keymap.Undo:
+		return s.app.whyUndoLast()
+	case keymap.ChangeValue, keymap.DeleteAccount, keymap.Mark:
+		return "not on counters"
+	case keymap.Fold, keymap.OnlyProblems, keymap.OtherSide, keymap.Stop:
+		return "not on counters"
+	case keymap.Bump:
+		switch {
+		case !ok:
+			return "no counter is selected"
+		case !row.Exists && row.Layout.KeyIsValue(row.Open().Schema):
+			return "the counter does not exist, and its table says nothing of how it begins"
+		case hasFinding(row.Counter, "counter-not-a-number"):
+			return "it holds no whole number"
+		}
+		return s.app.whyWrite(row.Table, dynamo.Update)
+	case keymap.Open, keymap.Copy, keymap.CopyItem:
+		if !ok {
+			return "no counter is selected"
+		}
+	}
+	return ""
+}
+
+func (s *countersScreen) act(action keymap.Action) tea.Cmd {
+	a := s.app
+	row, ok := s.selected()
+	switch action {
+	case keymap.Pause:
+		s.paused = !s.paused
+		if !s.paused {
+			return s.poll()
+		}
+	case keymap.Reload:
+		s.tables = nil
+		return s.poll()
+	case keymap.Open:
+		if ok {
+			return a.openItemOf(row.Open(), row.Table, row.Key)
+		}
+	case keymap.Copy:
+		if ok {
+			return a.copy("the number", row.Value)
+		}
+	case keymap.CopyItem:
+		if ok {
+			return a.copyJSON("the item", row.Item)
+		}
+	case keymap.Bump:
+		if ok {
+			return a.askBump(row)
+		}
+	case keymap.Mend:
+		if ok {
+			return a.askMendCounter(row)
+		}
+	case keymap.Undo:
+		return a.askUndoLast()
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+)
+
+// findScreen asks who holds a value, and shows the answer with its evidence.
+type findScreen struct {
+	app    *app
+	field  input
+	typing bool
+	asked  string
+	list   list
+	answer *dynamo.Answer
+	took   time.Duration
+	err    error
+}
+
+// ask opens the question; what was asked last is offered again.
+func (a *app) ask() tea.Cmd {
+	if a.table == nil {
+		return a.say("Open a table first: " + a.keys.Key(keymap.Tables) + ".")
+	}
+	if len(a.table.Layout.Accounts) == 0 {
+		return a.say("No layout tells what accounts look like here, so nothing can be found by value.")
+	}
+	if s, ok := a.top().(*findScreen); ok {
+		s.typing, s.field = true, newInput(s.asked)
+		return nil
+	}
+	a.push(&findScreen{app: a, field: newInput(""), typing: true})
+	return nil
+}
+
+// look asks for the answer. scan allows the whole table to be read.
+func (s *findScreen) look(scan bool) tea.Cmd {
+	a := s.app
+	s.asked, s.typing = s.field.Value(), false
+	query, t, began := s.asked, a.table, a.now()
+	return send(a.flights, finding, func(ctx context.Context) (*dynamo.Answer, error) {
+		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan})
+	}, func(answer *dynamo.Answer, err error) tea.Cmd {
+		s.err, s.took = err, a.now().Sub(began)
+		if dynamo.KindOf(err) == dynamo.Cancelled && err != nil {
+			s.err = nil
+			s.typing, s.field = true, newInput(query)
+			return a.say("Stopped.")
+		}
+		s.answer, s.list = answer, list{}
+		for n, row := range s.rows().rows {
+			if row.rel != nil && row.rel == s.main() {
+				s.list.cursor = n
+			}
+		}
+		return nil
+	})
+}
+
+// main is the relation that the answer is about: the first that is broken, else
+// one that stops somebody, else the first.
+func (s *findScreen) main() *dynamo.Relation {
+	if s.answer == nil || len(s.answer.Locks) == 0 {
+		return nil
+	}
+	best := s.answer.Locks[0]
+	rank := func(r *dynamo.Relation) int {
+		switch {
+		case r.Verdict.Broken():
+			return 3
+		case r.Verdict == dynamo.Unknown && r.Lock.Exists:
+			return 2
+		case r.Lock.Exists:
+			return 1
+		}
+		return 0
+	}
+	for _, r := range s.answer.Locks {
+		if rank(r) > rank(best) {
+			best = r
+		}
+	}
+	return best
+}
+
+func (s *findScreen) rows() findList {
+	if s.answer == nil {
+		return findList{}
+	}
+	return findList{findRows(s.answer, s.app.size.wide()), findColumnsOf(s.app.listWidth())}
+}
+
+func (s *findScreen) selected() *dynamo.Relation {
+	rows := s.rows().rows
+	if s.list.cursor < len(rows) {
+		return rows[s.list.cursor].rel
+	}
+	return nil
+}
+
+func (s *findScreen) hints() []hint {
+	a := s.app
+	if s.typing {
+		return []hint{{"enter", "ask"}, {"ctrl+u", "clear"}, {"esc", "back"}}
+	}
+	if _, busy := a.flights.busy(finding); busy {
+		return []hint{a.hint(keymap.Back, "cancel")}
+	}
+	var h []hint
+	if s.why(keymap.Release) == "" {
+		h = append(h, a.hint(keymap.Release, "release"))
+	} else if s.why(keymap.Mend) == "" {
+		h = append(h, a.hint(keymap.Mend, "mend"))
+	}
+	if s.answer != nil && s.answer.Whole != nil {
+		h = append(h, a.hint(keymap.Pause, "read all"))
+	}
+	if s.why(keymap.Open) == "" {
+		h = append(h, a.hint(keymap.Open, "open"))
+	}
+	return append(h, a.hint(keymap.Copy, "copy"), a.hint(keymap.Find, "ask again"), a.hint(keymap.Back, "back"))
+}
+
+func (s *findScreen) about() string {
+	if r := s.selected(); r != nil {
+		return "find, " + relationWords(r)
+	}
+	return "find"
+}
+
+func (s *findScreen) why(action keymap.Action) string {
+	switch action {
+	case keymap.OtherSide, keymap.Fold, keymap.OnlyProblems, keymap.Stop, keymap.Bump, keymap.Mark:
+		return "not on an answer"
+	case keymap.Pause:
+		if s.answer == nil || s.answer.Whole == nil {
+			return "the answer is complete"
+		}
+		return ""
+	case keymap.Copy:
+		if s.answer == nil {
+			return "there is no answer yet"
+		}
+		return ""
+	case keymap.Reload:
+		return ""
+	}
+	return s.app.whyRelation(action, s.selected())
+}
+
+func (s *findScreen) act(action keymap.Action) tea.Cmd {
+	a := s.app
+	r := s.selected()
+	switch action {
+	case keymap.Pause:
+		s.field = newInput(s.asked)
+		return s.look(true)
+	case keymap.Reload:
+		s.field = newInput(s.asked)
+		return s.look(false)
+	case keymap.Copy:
+		return a.copy("this answer", s.inWords())
+	case keymap.Open:
+		if r == nil {
+			return nil
+		}
+		if r.Account != nil {
+			return a.openItem(a.table.Name, r.Account.Key)
+		}
+		return a.openItem(r.Lock.Table, r.Lock.Key)
+	}
+	return a.actRelation(action, r)
+}
+
+// inWords is the answer as sentences for a ticket.
+func (s *findScreen) inWords() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", s.answer.Query, s.answer.Table, s.answer.At.Format("2006-01-02 15:04:05 MST"))
+	for _, r := range s.answer.Locks {
+		fmt.Fprintf(&b, "- %s: %s. %s", r.Constraint.Name, r.Verdict, r.Sentence())
+		if so := r.Consequence(); so != "" {
+			fmt.Fprintf(&b, " %s", sentence(so))
+		}
+		b.WriteByte('\n')
+	}
+	if !s.answer.Complete {
+		b.WriteString("Not everything could be told.\n")
+	}
+	return b.String()
+}
+
+// typed takes a key of the field in.
+func (s *findScreen) typed(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			if s.field.Value() == "" {
+				return nil
+			}
+			return s.look(false)
+		case "esc":
+			if s.answer != nil {
+				s.typing = false
+				return nil
+			}
+			return s.app.leave()
+		}
+	}
+	s.field.update(msg)
+	return nil
+}

@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/keymap"
+)
+
+// mended is what became of a finding that was to be mended.
+type mended struct {
+	sign sign
+	why  string // it was not
+	done bool   // there is nothing to mend any more
+}
+
+// whyMendFinding says why a finding is not mended from here; empty where it is.
+func (a *app) whyMendFinding(row *findingRow) string {
+	if row == nil {
+		return "no finding is selected"
+	}
+	f, lock := row.f, lockTableOf(row.f)
+	if row.done() {
+		return "it is " + row.mended.sign.word
+	}
+	switch f.Kind {
+	case check.DuplicateValue:
+		return "who keeps \"" + f.Value + "\" is for people to decide"
+	case check.DuplicateID:
+		return "which of them keeps the id " + f.ID + " is for people to decide"
+	case check.CounterUnsafe:
+		return "the number is right; what reads it as a double has to be mended"
+	case check.MissingLock:
+		return a.whyWrite(lock, dynamo.Put, dynamo.Check)
+	case check.ForeignLock:
+		return a.whyWrite(lock, dynamo.Update, dynamo.Check)
+	case check.UnnormalisedLock:
+		return a.whyWrite(lock, dynamo.Put, dynamo.Delete)
+	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
+		return a.whyWrite(lock, dynamo.Delete)
+	}
+	return a.whyWrite(lock, dynamo.Update)
+}
+
+// mostMarked is how many findings are mended at once here: more than anybody looks
+// through is for `tallylock mend`.
+const mostMarked = 100
+
+// whyMarkFinding says why a finding is not marked, to be mended with others.
+func (a *app) whyMarkFinding(r *checkRun, row *findingRow) string {
+	switch {
+	case row == nil:
+		return "no finding is selected"
+	case row.f.Kind == check.MalformedLock: // never in bulk
+		return "a malformed lock is mended by itself: " + a.keys.Key(keymap.Mend)
+	case row.f.SuspectLayout:
+		return suspectWords + ": mend it by itself"
+	case len(r.marked) >= mostMarked:
+		return fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
+	}
+	return a.whyMendFinding(row)
+}
+
+// mark marks the finding at the cursor, or all of the group whose head is there; or
+// takes the marks away.
+func (s *findingsScreen) mark(r *checkRun) tea.Cmd {
+	g, n := r.lines(80).at(r.list.cursor)
+	rows := g.rows
+	if n >= 0 {
+		rows = rows[n : n+1]
+	}
+	why, marked := "", 0
+	for _, row := range rows {
+		if r.marked[row] {
+			continue
+		}
+		if no := s.app.whyMarkFinding(r, row); no != "" {
+			why = no
+			continue
+		}
+		r.marked[row] = true
+		marked++
+	}
+	switch {
+	case marked == 0 && why != "":
+		return s.app.say(sentence(why))
+	case marked == 0:
+		for _, row := range rows {
+			delete(r.marked, row)
+		}
+	}
+	if n >= 0 {
+		r.list.move(r.lines(80), 1)
+	}
+	return nil
+}
+
+// askMendFinding plans what mends a finding, which is read again for that, and
+// asks. What became of it stands in its row.
+func (a *app) askMendFinding(r *checkRun, row *findingRow) tea.Cmd {
+	return a.askChange(way{
+		title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return change.PlanMend(ctx, r.table, row.f) },
+		after: func(receipts []change.Receipt, err error) {
+			if err != nil {
+				r.became(row, unplanned(err))
+				return
+			}
+			r.became(row, receipts[0])
+		},
+	}).replan()
+}
+
+// askMendMarked plans what mends the marked findings, and asks once for all.
+func (a *app) askMendMarked(r *checkRun) tea.Cmd {
+	rows := r.markedRows()
+	findings := make([]check.Finding, len(rows))
+	for n, row := range rows {
+		findings[n] = row.f
+	}
+	var batch *change.Batch
+	var order []*findingRow // as their receipts come: the plans first, then what was refused
+	return a.askChange(way{
+		title:   "Mend " + plural(len(rows), "finding"),
+		several: several{"finding", "Mend", "mended", "Mends %s. Each was read again just now, and is mended only if it still is so."},
+		batch: func(ctx context.Context) (*change.Batch, error) {
+			mends, err := change.PlanMends(ctx, r.table, findings...)
+			if err != nil {
+				return nil, err
+			}
+			batch, order = batchOf(mends, rows)
+			return batch, nil
+		},
+		after: func(receipts []change.Receipt, err error) {
+			if refusalOf(err) != nil { // each of them
+				receipts = batch.Refused
+			}
+			for n := range receipts {
+				r.became(order[n], receipts[n])
+				if !stopped(receipts[n]) {
+					delete(r.marked, order[n])
+				}
+			}
+		},
+	}).replan()
+}
+
+// batchOf makes a batch of what can be done about findings. It answers the rows in
+// the order in which their receipts come.
+func batchOf(mends []change.Mend, rows []*findingRow) (*change.Batch, []*findingRow) {
+	b := &change.Batch{}
+	var planned, refused []*findingRow
+	for n, m := range mends {
+		if m.Plan == nil {
+			f := m.Finding
+			about := &change.Plan{Table: f.Table, Constraint: f.Constraint, Value: f.Value, Counter: f.Counter}
+			if f.Counter == "" && f.Constraint == "" {
+				about.Constraint, about.Value = "id", f.ID
+			}
+			b.Refused, refused = append(b.Refused, change.Receipt{Plan: about, Outcome: change.Refused, Reasons: m.Refused}), append(refused, rows[n])
+			continue
+		}
+		b.Plans, planned = append(b.Plans, m.Plan), append(planned, rows[n])
+		b.Price.WriteUnits += m.Plan.Price.WriteUnits
+		b.Price.ReadUnits = max(b.Price.ReadUnits, m.Plan.Price.ReadUnits) // one look for all
+		b.Price.About, b.Price.Uncounted = b.Price.About || m.Plan.Price.About, b.Price.Uncounted || m.Plan.Price.Uncounted
+	}
+	return b, append(planned, refused...)
+}
+
+// became notes what became of the change that was to mend a finding.
+func (r *checkRun) became(row *findingRow, receipt change.Receipt) {
+	now := mended{}
+	switch {
+	case receipt.Outcome == change.Applied:
+		now.sign, now.done = sign{glyphYes, asGood, "mended", true}, true
+		now.why = sentence(done(receipt.Plan, receipt)) + " Receipt " + receipt.ID + "."
+	case inOrder(receipt):
+		now.sign, now.done = sign{glyphYes, asGood, "in order", true}, true
+	case stopped(receipt):
+		return // it is as it was
+	case receipt.Outcome == change.Unknown:
+		now.sign = sign{glyphUnknown, asWarn, "not known", false}
+	default:
+		now.sign = sign{glyphNo, asBad, "refused", false}
+	}
+	if why := whyReceipt(receipt); len(why) > 0 {
+		now.why = why[0]
+	}
+	row.mended = &now
+	r.filter() // the counts change
+	r.sure = 0
+	for _, row := range r.all {
+		if row.f.Confirmed && !row.done() {
+			r.sure++
+		}
+	}
+}
+
+// unplanned is the receipt of a change that was not even planned.
+func unplanned(err error) change.Receipt {
+	r := change.Receipt{Outcome: change.Refused, Err: err}
+	if refused := refusalOf(err); refused != nil {
+		r.Err, r.Reasons = nil, refused.Reasons
+	}
+	return r
+}
+
+// done reports whether there is nothing to mend any more.
+func (row *findingRow) done() bool { return row.mended != nil && row.mended.done }

@@ -1,0 +1,327 @@
+package ui
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/keymap"
+)
+
+// findingsScreen is the check of the open table: what it would cost, how it goes,
+// and what it finds. A check goes on while something else is looked at, and what
+// it found stays until the table is checked again.
+type findingsScreen struct {
+	app  *app
+	runs map[runPlace]*checkRun
+}
+
+// runPlace is the table that a check is of.
+type runPlace struct {
+	conn  int
+	table string
+}
+
+func (s *findingsScreen) place() runPlace { return runPlace{s.app.conn, s.app.table.Name} }
+
+// run is the check of the open table; nil where there was none.
+func (s *findingsScreen) run() *checkRun {
+	if s.app.table == nil {
+		return nil
+	}
+	return s.runs[s.place()]
+}
+
+// elsewhere is the check of another table that is under way; nil for none.
+func (s *findingsScreen) elsewhere() *checkRun {
+	for at, r := range s.runs {
+		if r.running && at != s.place() {
+			return r
+		}
+	}
+	return nil
+}
+
+// enter comes to the screen: a check that costs no more than a question may by
+// itself begins at once.
+func (s *findingsScreen) enter() tea.Cmd {
+	t := s.app.table
+	if s.run() != nil || s.elsewhere() != nil || t.Layout.Empty() {
+		return nil
+	}
+	if cost := check.Estimate(t, check.Options{}); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
+		return nil
+	}
+	return s.start(false)
+}
+
+// stop ends the check that is under way; what it found stays. It is nil where
+// there is nothing to stop.
+func (s *findingsScreen) stop() tea.Cmd {
+	for _, r := range s.runs {
+		if r.running && !r.stopping {
+			r.stopping = true
+			s.app.flights.cancel(checking)
+			return s.app.say("Stopped. What was found stays.")
+		}
+	}
+	return nil
+}
+
+// back takes back one thing after the other: the filter, the marks, the check.
+func (s *findingsScreen) back() tea.Cmd {
+	r := s.run()
+	switch {
+	case r == nil:
+	case r.field.Value() != "":
+		r.field = newInput("")
+		r.filter()
+	case len(r.marked) > 0:
+		clear(r.marked)
+	case r.running:
+		return s.stop()
+	}
+	return nil
+}
+
+func (s *findingsScreen) content() content {
+	a, r := s.app, s.run()
+	if r == nil {
+		return content{list: &list{}, rows: findingList{}, instead: s.before, cover: &coverage{part: 1, working: -1, right: []span{{asMuted, "nothing was read for this"}}}, hints: s.hints()}
+	}
+	rows := r.lines(a.listWidth())
+	c := content{list: &r.list, rows: rows, depth: 4, hints: s.hints(), blurred: r.typing, cover: s.cover(r)}
+	if r.typing || r.field.Value() != "" {
+		top, end := a.question(&r.field, r.typing, "a value, an account, a counter or a kind")
+		c.top = []string{top, a.topRule(1, end)}
+	}
+	c.above = func(d *doc) { a.runAbove(d, r) }
+	c.heads = func(l *line) {
+		cols := findingColumnsOf(l.width)
+		heads(l, cell{2, "FINDING"}, cell{cols.value, "VALUE"}, cell{cols.who, "ACCOUNT"}, cell{cols.sure, "SURE"})
+	}
+	row := r.selected()
+	c.beneath = func(d *doc) { a.findingBeneath(d, r, row) }
+	if a.size.wide() {
+		c.beside = func(d *doc) { a.findingBeside(d, r, row) }
+	}
+	if rows.Len() == 0 {
+		c.instead, c.heads, c.beneath, c.beside = func(d *doc) { s.nothing(d, r) }, nil, nil, nil
+		if r.failed() {
+			c.above = nil // the error says it all
+		}
+	}
+	return c
+}
+
+// cover is the completeness line.
+func (s *findingsScreen) cover(r *checkRun) *coverage {
+	c := &coverage{part: 1, working: -1}
+	at, of := r.lines(80).place(r.list.cursor)
+	c.left = []span{{asMuted, position(at, of, r.running && of > 0)}}
+	if of < len(r.all) {
+		c.left = append(c.left, span{asMuted, ", " + plural(len(r.all), "finding") + " in all"})
+	}
+	if n := len(r.marked); n > 0 {
+		c.left = append(c.left, span{asMuted, " · "}, span{asAccent, dynamo.Group(strconv.Itoa(n)) + " marked"})
+	}
+	when := r.ended.Local().Format("15:04")
+	switch {
+	case r.running:
+		c.right = []span{{asMuted, "nothing has been written"}}
+	case !r.summary.Complete:
+		c.right = []span{{asWarn, "incomplete"}, {asMuted, ", as of " + when}}
+	case r.summary.Confirmed:
+		c.right = []span{{asMuted, "whole table · "}, {asGood, glyphYes}, {asMuted, " confirmed " + when}}
+	default:
+		c.right = []span{{asMuted, "whole table · read " + when}}
+	}
+	return c
+}
+
+func (s *findingsScreen) hints() []hint {
+	a, r := s.app, s.run()
+	switch {
+	case r == nil && s.why(keymap.Open) == "":
+		return []hint{a.hint(keymap.Open, "check the table")}
+	case r == nil:
+		return nil
+	case r.typing:
+		return []hint{{"enter", "done"}, {"ctrl+u", "clear"}, {"esc", "show all"}}
+	}
+	var h []hint
+	if r.running {
+		h = append(h, a.hint(keymap.Stop, "stop, keep what was found"))
+	}
+	if s.why(keymap.Mend) == "" {
+		h = append(h, a.hint(keymap.Mend, s.mendHint(r)))
+	}
+	if len(r.groups) > 0 {
+		h = append(h, a.hint(keymap.Open, "open"))
+	}
+	if r.selected() != nil && s.why(keymap.Mark) == "" {
+		h = append(h, a.hint(keymap.Mark, "mark"))
+	}
+	if len(r.all) > 0 {
+		h = append(h, a.hint(keymap.Find, "filter"), a.hint(keymap.Fold, "fold"))
+	}
+	if r.selected() != nil {
+		h = append(h, a.hint(keymap.Copy, "copy"))
+	}
+	if !r.running {
+		h = append(h, a.hint(keymap.Reload, "check again"))
+	}
+	return h
+}
+
+// mendHint says what would be mended.
+func (s *findingsScreen) mendHint(r *checkRun) string {
+	if n := len(r.marked); n > 0 {
+		return "mend " + dynamo.Group(strconv.Itoa(n))
+	}
+	return "mend"
+}
+
+func (s *findingsScreen) about() string {
+	r := s.run()
+	if r == nil || r.selected() == nil {
+		return "findings"
+	}
+	f := r.selected().f
+	kind := string(f.Kind)
+	return "findings, " + article(kind) + " " + kind
+}
+
+func (s *findingsScreen) why(action keymap.Action) string {
+	a, r := s.app, s.run()
+	switch action {
+	case keymap.Reload:
+		switch {
+		case r != nil && r.running:
+			return "it is being checked"
+		case a.table != nil && a.table.Layout.Empty():
+			return "no layout tells what to check it by"
+		}
+		return ""
+	case keymap.Open:
+		if r == nil || len(r.groups) == 0 {
+			return s.why(keymap.Reload)
+		}
+		return ""
+	case keymap.Stop:
+		if r == nil || !r.running {
+			return "no check is under way"
+		}
+		return ""
+	case keymap.Find, keymap.NextProblem, keymap.PreviousProblem, keymap.Fold:
+		if r == nil || len(r.all) == 0 {
+			return "nothing was found yet"
+		}
+		return ""
+	case keymap.Copy, keymap.CopyItem, keymap.OtherSide:
+		if r == nil || r.selected() == nil {
+			return "no finding is selected"
+		}
+		if action == keymap.OtherSide {
+			return "its items stand side by side: " + a.keys.Key(keymap.Open)
+		}
+		return ""
+	case keymap.Pause:
+		return "a check is stopped, and begun anew"
+	case keymap.Mend:
+		if r != nil && len(r.marked) > 0 {
+			return a.whyWrite(r.table.Name)
+		}
+		if r == nil {
+			return "no finding is selected"
+		}
+		return a.whyMendFinding(r.selected())
+	case keymap.Mark:
+		if r == nil || len(r.groups) == 0 {
+			return "no finding is selected"
+		}
+		if row := r.selected(); row != nil && !r.marked[row] {
+			return a.whyMarkFinding(r, row)
+		}
+		return ""
+	case keymap.Release, keymap.Bump:
+		return "findings are mended"
+	}
+	return "not on findings"
+}
+
+func (s *findingsScreen) act(action keymap.Action) tea.Cmd {
+	a, r := s.app, s.run()
+	if action == keymap.Reload || r == nil && action == keymap.Open {
+		return s.start(true)
+	}
+	if r == nil {
+		return nil
+	}
+	row := r.selected()
+	switch action {
+	case keymap.Stop:
+		return s.stop()
+	case keymap.Find:
+		r.typing = true
+	case keymap.Fold:
+		r.fold()
+	case keymap.Open:
+		switch {
+		case row != nil:
+			return a.openFinding(r, row)
+		case len(r.groups) > 0:
+			r.fold()
+		case !r.running:
+			return s.start(true)
+		}
+	case keymap.Mend:
+		if len(r.marked) > 0 {
+			return a.askMendMarked(r)
+		}
+		return a.askMendFinding(r, row)
+	case keymap.Mark:
+		return s.mark(r)
+	case keymap.Copy:
+		return a.copy("this finding in words", findingInWords(row.f))
+	case keymap.CopyItem:
+		return a.copyFinding(row.f)
+	}
+	return nil
+}
+
+// typed takes a key of the field in.
+func (s *findingsScreen) typed(msg tea.Msg) tea.Cmd {
+	r := s.run()
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			r.typing = false
+			return nil
+		case "esc":
+			r.typing, r.field = false, newInput("")
+			r.filter()
+			return nil
+		case "up":
+			r.list.move(r.lines(80), -1)
+			return nil
+		case "down":
+			r.list.move(r.lines(80), 1)
+			return nil
+		}
+	}
+	if r.field.update(msg) {
+		r.filter()
+	}
+	return nil
+}
+
+// confirmed is what the tab's name ends in: how many findings are confirmed.
+func (s *findingsScreen) confirmed() string {
+	if r := s.run(); r != nil && r.sure > 0 {
+		return " (" + dynamo.Group(strconv.Itoa(r.sure)) + ")"
+	}
+	return ""
+}

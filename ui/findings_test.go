@@ -1,0 +1,488 @@
+package ui_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"tallylock/dynamo"
+)
+
+// scans counts the pages that a program asks for.
+type scans struct {
+	next http.RoundTripper
+	n    atomic.Int32
+}
+
+func (s *scans) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Scan") {
+		s.n.Add(1)
+	}
+	return s.next.RoundTrip(r)
+}
+
+// A table that costs no more than a question may by itself is checked when its
+// findings are looked at.
+func TestASmallTableIsCheckedAtOnce(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("4")
+	screen := term.see("✓ Checked", "104 items, 34 accounts, 70 locks", "4 findings (6)", "1 of 6", "whole table · ✓ confirmed",
+		"orphaned-lock           3", "missing-lock            1", "duplicate-value         1", "malformed-lock          1",
+		"hopper", "ACCT#b77e02", "2 accounts")
+	if !strings.Contains(row(screen, "▸"), "mel@oldmail.test") {
+		t.Errorf("the first finding is not selected:\n%s", screen)
+	}
+	term.see(`No account holds the email "mel@oldmail.test"`, "all 34 accounts read", `is told "already in use"`)
+	term.press("n")
+	term.until("the next finding", func(s string) bool { return strings.Contains(row(s, "▸"), "alan") })
+	term.press("N")
+	term.until("the one before", func(s string) bool { return strings.Contains(row(s, "▸"), "mel@") })
+	term.press("nnn")
+	term.until("a finding of another kind", func(s string) bool { return strings.Contains(row(s, "▸"), "hopper") })
+	term.press("z")
+	screen = term.gone("ACCT#b77e02")
+	if !strings.Contains(row(screen, "▸"), "missing-lock") {
+		t.Errorf("folding leaves the group:\n%s", screen)
+	}
+	term.press("<enter>")
+	term.see("ACCT#b77e02  ")
+}
+
+// Above what a question may read by itself nothing is read before somebody says so.
+func TestACheckIsAskedFor(t *testing.T) {
+	count := &scans{}
+	s := onDemo(t, func(o *dynamo.Options) {
+		count.next, o.Transport, o.AutoReadUnits = o.Transport, count, 1
+	})
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	term.see("at most about", "to read it once", "and a few for each value", "writes", "nothing", "enter check it")
+	before := count.n.Load()
+	term.press("n?") // the help has been drawn: all keys before it were taken
+	term.see("Keys · findings")
+	if n := count.n.Load() - before; n != 0 {
+		t.Errorf("%d pages were read before anybody asked", n)
+	}
+	term.press("<esc><enter>")
+	term.see("✓ Checked", "1 of 6")
+}
+
+// grown is an endpoint that takes a table for smaller than it has become, as
+// DynamoDB does for hours.
+type grown struct{ next http.RoundTripper }
+
+func (g *grown) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := g.next.RoundTrip(r)
+	if err != nil || !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".DescribeTable") {
+		return answer, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	body = regexp.MustCompile(`"(ItemCount|TableSizeBytes)":\d+`).ReplaceAll(body, []byte(`"$1":1`))
+	answer.Header.Del("X-Amz-Crc32")
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return answer, nil
+}
+
+// What began unasked ends where a question has to, however small the table was
+// said to be.
+func TestAnUnaskedCheckHasACeiling(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) {
+		o.Transport, o.AutoReadUnits, o.Settle = &grown{o.Transport}, 30, 500*time.Millisecond
+	})
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	term.see("! Incomplete", "What begins unasked may read 30 read units:", "ctrl+r checks the whole table.")
+	term.press("<ctrl+r>")
+	term.see("✓ Checked", "1 of 6")
+}
+
+// A check goes on while something else is looked at, and stops when it is told to:
+// what it found stays, and is not said to be confirmed.
+func TestACheckGoesOnAndStops(t *testing.T) {
+	for _, key := range []string{"x", "<esc>", "<ctrl+c>"} {
+		t.Run(key, func(t *testing.T) {
+			s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
+			term := s.run(t)
+			term.see("VERDICT", "● held")
+			term.press("4")
+			term.see("Waiting", "0:00 so far", "6 values followed up", "x stop, keep what was found")
+			term.press("1")
+			term.see("VERDICT")
+			term.press("4")
+			term.see("Waiting", "followed up")
+			term.press(key)
+			screen := term.see("! Incomplete", "The table was read once", "What was found stays.", "ctrl+r checks again", "incomplete, as of",
+				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check was stopped", "Provisional: what the first reading met")
+			if strings.Contains(screen, "4 findings (") || strings.Contains(screen, "all 0 accounts") {
+				t.Errorf("something is said that nobody looked at:\n%s", screen)
+			}
+		})
+	}
+}
+
+// Opening another table leaves the check of the first under way; one is checked at
+// a time.
+func TestOneTableIsCheckedAtATime(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	term.see("Waiting", "followed up")
+	term.press(":")
+	term.see("type to filter")
+	term.press("members")
+	term.see("locks with owner", ": members")
+	term.press("<enter>")
+	term.see("MEM#")
+	term.press("4")
+	term.see("accounts is being checked. One table is checked at a time.")
+	term.press("<enter>")
+	term.see("accounts is being checked: stop that first, or wait for it.")
+	term.press("<ctrl+c>")
+	term.see("Stopped.")
+	term.press("<enter>")
+	term.see("Waiting")
+}
+
+func TestFindingsAreFiltered(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("4")
+	term.see("✓ Checked")
+	term.press("/")
+	term.see("a value, an account, a counter or a kind")
+	term.press("b77e")
+	screen := term.see("1 of 1, 6 findings in all", "hopper")
+	if strings.Contains(screen, "turing") {
+		t.Errorf("it does not filter:\n%s", screen)
+	}
+	term.press("<ctrl+u>orphaned")
+	term.see("1 of 3, 6 findings in all", "turing")
+	term.press("x")
+	term.see("No finding fits.", "show all again")
+	term.press("<enter><esc>")
+	term.see("1 of 6")
+}
+
+// A finding opens into the items that it is about, as they are now.
+func TestAFindingOpensIntoItsEvidence(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("4")
+	term.see("✓ Checked")
+	term.press("nnnn")
+	term.see("▸ └ email     margaret")
+	term.press("<enter>")
+	screen := term.see("findings › duplicate-value › email margaret.hamilton@draper.test", "2 accounts hold the email",
+		"UNIQ#EMAIL#margaret.hamilton@draper.test", "ACCT#07be3a", "Two people share", "consistent")
+	if strings.Contains(row(screen, "UNIQ#EMAIL#"), "ACCT#") {
+		t.Errorf("there is no room for them side by side:\n%s", screen)
+	}
+	term.resize(140, 40)
+	term.until("both side by side", func(s string) bool {
+		return strings.Contains(row(s, "PK  "), "UNIQ#EMAIL#margaret") && strings.Contains(row(s, "PK  "), "ACCT#07be3a")
+	})
+	if _, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: map[string]types.AttributeValue{
+		"PK": text("ACCT#ee07d4"), "SK": text("PROFILE"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term.press("<ctrl+r>")
+	term.see("is gone since it was checked")
+	term.press("o")
+	term.see("accounts › ACCT#07be3a / PROFILE", "ATTRIBUTE")
+	term.press("<esc><enter>")
+	term.see("accounts › UNIQ#EMAIL#margaret.hamilton@draper.test / LOCK", "ATTRIBUTE")
+	term.press("<esc><esc>")
+	term.see("✓ Checked")
+}
+
+// Locks that name their owners, of which some hold another value.
+func TestFindingsOfLocksWithOwners(t *testing.T) {
+	s := onDemo(t)
+	s.options.Table = "members"
+	term := s.run(t)
+	term.see("MEM#")
+	term.press("4")
+	term.see("✓ Checked", "stale-lock", "foreign-lock", "owner gone")
+	term.press("n<enter>")
+	term.see("stale-lock › username mel", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
+}
+
+// checked is the demo's accounts, checked.
+func (s *setup) checked(t *testing.T) *terminal {
+	t.Helper()
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("4")
+	term.see("✓ Checked", "1 of 6")
+	return term
+}
+
+// A finding is mended by what its kind asks for, and its row says what became of it.
+func TestAFindingIsMended(t *testing.T) {
+	s := onDemo(t)
+	term := s.checked(t)
+	term.to("hopper")
+	term.press("m")
+	term.see("Put a missing lock", "ACCT#b77e02", "UNIQ#HANDLE#hopper / LOCK", "▸ No, leave it")
+	if lock(t, s, "UNIQ#HANDLE#hopper") != nil {
+		t.Fatal("the lock is there before anybody agreed")
+	}
+	term.press("<tab>")
+	term.see("▸ Put the lock")
+	term.press("<enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	screen := term.see("4 findings (5)", "1, 1 mended", "Receipt R-")
+	if !strings.Contains(row(screen, "▸ └"), "✓ mended") {
+		t.Errorf("the row does not say what became of it:\n%s", screen)
+	}
+	if lock(t, s, "UNIQ#HANDLE#hopper") == nil {
+		t.Error("the lock is not there")
+	}
+	term.press("m")
+	term.see("It is mended.")
+	term.to("margaret.hamilton@draper.test")
+	term.press("m")
+	term.see(`Who keeps "margaret.hamilton@draper.test" is for people to decide.`)
+	term.press("1") // which is read again
+	term.see("whole table, 105 items", "5 problems")
+}
+
+// Every finding is read again first: what is in order by then is said to be.
+func TestAFindingThatIsInOrderByNow(t *testing.T) {
+	s := onDemo(t)
+	term := s.checked(t)
+	if _, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: map[string]types.AttributeValue{
+		"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term.to("alan")
+	term.press("<enter>")
+	term.see("orphaned-lock › username alan", "LOCK  is gone since it was checked", "m mend")
+	term.press("m")
+	term.see("✓ In order · nothing was sent", "There is no lock")
+	term.press("<enter>")
+	term.see("in order", "LOCK")
+	term.press("<esc>")
+	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸ ├"), "✓ in order") })
+	term.see("4 findings (5)")
+}
+
+// Marked findings are mended together, and what was refused stays.
+func TestMarkedFindingsAreMended(t *testing.T) {
+	s := onDemo(t)
+	term := s.checked(t)
+	term.press("g<space>") // the head: all under it
+	term.see("3 marked", "■ ├ email     mel@oldmail.test", "■ └ username  turing", "m mend 3")
+	term.to("hopper")
+	term.press("<space>")
+	term.to("margaret.hamilton@draper.test")
+	term.press("<space>")
+	term.see(`Who keeps "margaret.hamilton@draper.test" is for people to decide.`, "4 marked")
+	term.press("G<space>")
+	term.see("A malformed lock is mended by itself: m.")
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
+		"PK": text("ACCT#late"), "SK": text("PROFILE"), "username": text("alan"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term.press("m")
+	term.see("findings", "UNIQ#HANDLE#turing / LOCK", "UNIQ#HANDLE#hopper / LOCK", "price", "▸ No, leave it")
+	term.press("<tab><enter>")
+	term.see("✓ Applied in part", "3 of 4 findings mended", "✓ username turing", "✗ username alan", "ACCT#late", "✓ username hopper")
+	for pk, want := range map[string]bool{"UNIQ#HANDLE#turing": false, "UNIQ#EMAIL#mel@oldmail.test": false, "UNIQ#HANDLE#alan": true, "UNIQ#HANDLE#hopper": true} {
+		if got := lock(t, s, pk) != nil; got != want {
+			t.Errorf("%s is there: %v, want %v", pk, got, want)
+		}
+	}
+	term.press("<enter>")
+	screen := term.see("3, 2 mended", "1, 1 mended", "4 findings (3)")
+	if !strings.Contains(row(screen, " alan "), "✗ refused") || strings.Contains(screen, "marked") {
+		t.Errorf("what was refused:\n%s", screen)
+	}
+	term.press("5")
+	term.see("✓ applied", `recreate username "hopper"`)
+}
+
+// Stopped between two, what is left is as it was, and still marked.
+func TestMendingCanBeStopped(t *testing.T) {
+	s := onDemo(t)
+	term := s.checked(t)
+	term.end()
+	s.connect(t, func(o *dynamo.Options) { o.Settle = time.Hour })
+	term = s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	term.see("followed up")
+	term.press("x")
+	term.see("! Incomplete", "orphaned-lock           3, 3 not confirmed")
+	term.press("g<space>m")
+	term.see("Mend 3 findings", "▸ No, leave it")
+	term.press("<tab><enter>")
+	term.see("Mending 3 findings", "wait")
+	term.press("<esc>")
+	term.see("✗ Stopped", "0 of 3 findings mended")
+	for _, pk := range []string{"UNIQ#HANDLE#turing", "UNIQ#HANDLE#alan", "UNIQ#EMAIL#mel@oldmail.test"} {
+		if item := lock(t, s, pk); item == nil || item[dynamo.MarkAttribute] != nil {
+			t.Errorf("%s after stopping: %v", pk, item)
+		}
+	}
+	term.press("<enter>")
+	term.see("3 marked", "not confirmed")
+}
+
+// Read-only, nothing is mended, and it is said why.
+func TestFindingsReadOnly(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Write = false })
+	term := s.checked(t)
+	term.press("m")
+	term.see("read-only; start with --write")
+}
+
+// withTable makes a table of as many accounts with their locks, and of locks that
+// nobody holds, and opens it.
+func (s *setup) withTable(t *testing.T, accounts, orphans int) {
+	t.Helper()
+	app := s.demo.App()
+	if _, err := app.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("people"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range accounts + orphans {
+		name := fmt.Sprintf("person%02d", n)
+		items := []map[string]types.AttributeValue{{"PK": text("UNIQ#HANDLE#" + name), "SK": text("LOCK")}}
+		if n < accounts {
+			items = append(items, map[string]types.AttributeValue{"PK": text("ACCT#" + name), "SK": text("PROFILE"), "username": text(name), "email": text(name + "@x.test")},
+				map[string]types.AttributeValue{"PK": text("UNIQ#EMAIL#" + name + "@x.test"), "SK": text("LOCK")})
+		}
+		for _, item := range items {
+			if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("people"), Item: item}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.options.Table = "people"
+}
+
+// A clean table is said to be one, with what was read, and when.
+func TestNothingIsWrong(t *testing.T) {
+	s := onDemo(t)
+	s.withTable(t, 8, 0)
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	term.see("● Nothing is wrong.", "24 items were read until", "8 accounts, 16 locks", "✓ confirmed")
+}
+
+// Where so much is wrong that it may be the layout, that is said first, and nothing
+// of it is mended together.
+func TestALayoutThatMayBeWrong(t *testing.T) {
+	s := onDemo(t)
+	s.withTable(t, 8, 40)
+	term := s.run(t)
+	term.see("VERDICT", "whole table")
+	term.press("4")
+	term.see("! The layout may be what is wrong with username.", "orphaned-lock           40", "but       the layout may be")
+	term.press("<space>")
+	term.see("The layout may be what is wrong with these: mend it by itself.")
+}
+
+func TestFindingsWithoutALayout(t *testing.T) {
+	s := onDemo(t)
+	s.withSessions(t)
+	term := s.run(t)
+	term.see("! no layout")
+	term.press("4")
+	term.see("there is nothing to", "check it by", "--layout", "[[layout]]")
+	term.press("<enter>")
+	term.see("No layout tells what to check it by.")
+}
+
+// Who may not Scan is told so, and what still works.
+func TestADeniedCheck(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("confirmed")
+	f.set(func(f *faults) { f.deny = map[string]bool{"Scan": true} })
+	term.press("4")
+	term.see("! denied", "dynamodb:Scan", "STILL WORKS", "ctrl+r try again")
+	f.set(func(f *faults) { f.deny = nil })
+	term.press("<ctrl+r>")
+	term.see("✓ Checked", "1 of 6")
+}
+
+// The findings as they look.
+func TestFindingsScreens(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		w, h    int
+		change  func(*dynamo.Options)
+		table   string
+		keys    []string
+		until   []string
+		instead []string // in place of the checked table
+	}{
+		{name: "findings", w: 80, h: 24},
+		{name: "findings-140x40", w: 140, h: 40, keys: []string{"nnn"}, until: []string{"▸ └ username  hopper"}},
+		{name: "findings-200x60", w: 200, h: 60, keys: []string{"g"}, until: []string{"BY KIND"}},
+		{name: "findings-60x16", w: 60, h: 16},
+		{name: "findings-folded", w: 80, h: 24, keys: []string{"z"}, until: []string{"▸ ▸ ✗ orphaned-lock"}},
+		{name: "findings-filter", w: 80, h: 24, keys: []string{"/", "al"}, until: []string{"1 of 1, 6 findings"}},
+		{name: "finding", w: 80, h: 24, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}},
+		{name: "finding-140x40", w: 140, h: 40, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}},
+		{name: "findings-before", w: 80, h: 24, change: func(o *dynamo.Options) { o.AutoReadUnits = 1 }, instead: []string{"enter check it"}},
+		{name: "findings-waiting", w: 80, h: 24, change: func(o *dynamo.Options) { o.Settle = 1000 * time.Hour }, instead: []string{"6 values followed up", "s of 60000 min"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := onDemo(t)
+			if c.change != nil {
+				s.connect(t, c.change)
+			}
+			s.w, s.h = c.w, c.h
+			term := s.run(t)
+			term.see("VERDICT", " held")
+			if c.change == nil {
+				term.see("confirmed")
+			}
+			term.press("4")
+			until := c.until
+			if c.instead != nil {
+				until = c.instead
+			} else {
+				term.see("✓ Checked", "1 of 6")
+			}
+			for _, keys := range c.keys {
+				term.press(keys)
+			}
+			golden.RequireEqual(t, masked(term.see(until...)))
+		})
+	}
+}

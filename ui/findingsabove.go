@@ -1,0 +1,340 @@
+package ui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/keymap"
+)
+
+// before says what a check would cost, where none was made yet.
+func (s *findingsScreen) before(d *doc) {
+	a, t := s.app, s.app.table
+	d.gap()
+	if t == nil {
+		a.noTable(d)
+		return
+	}
+	if t.Layout.Empty() {
+		d.verdict(sign{"!", asWarn, "no layout", false}, "No layout that we know fits this table, so there is nothing to check it by.")
+		d.gap()
+		d.para(14, asText, "Name one with --layout, or describe its keys under [[layout]] in the config.")
+		return
+	}
+	d.para(4, asBold, "Check this table: every lock against every account, every counter against the ids in use.")
+	d.gap()
+	a.price(d, check.Estimate(t, check.Options{}))
+	d.fact("writes", span{asText, "nothing"})
+	d.gap()
+	if other := s.elsewhere(); other != nil {
+		d.para(4, asWarn, other.table.Name+" is being checked. One table is checked at a time.")
+		return
+	}
+	a.advice(d, keymap.Open, "check it")
+}
+
+// price says what a check costs at most.
+func (a *app) price(d *doc, c check.Cost) {
+	if c.Uncounted {
+		d.told(3, "costs", "not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
+		return
+	}
+	d.fact("items", span{asText, "about " + group(c.Items)})
+	d.told(3, "costs", fmt.Sprintf("at most about %s read units: %s to read it once, %s to look again where something does not fit, and a few for each value that does not", units(round(c.Units())), units(round(c.First)), units(round(c.Again))))
+	switch {
+	case c.Time > 0:
+		d.told(3, "takes", fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", minutes(max(c.Time, time.Second)), units(round(c.Pace))))
+	default:
+		d.told(3, "takes", "as long as the endpoint does: it names no capacity to keep to")
+	}
+}
+
+// round leaves away what an estimate cannot know.
+func round(units float64) float64 {
+	if units >= 10 {
+		return float64(int64(units + 0.5))
+	}
+	return units
+}
+
+func group(n int64) string { return dynamo.Group(fmt.Sprint(n)) }
+
+// minutes writes how long something takes: "0:21", "1:41", "2:03:10".
+func minutes(d time.Duration) string {
+	s := int(d.Seconds() + 0.5)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// runAbove is how a check goes, or what became of it.
+func (a *app) runAbove(d *doc, r *checkRun) {
+	if r.running {
+		a.runProgress(d, r)
+	} else {
+		a.runResult(d, r)
+	}
+	for _, name := range r.suspicious {
+		d.para(1, asBad|bold, fmt.Sprintf("! The layout may be what is wrong with %s. Nothing of it is mended together.", name))
+	}
+	if !a.size.short() {
+		d.gap()
+	}
+}
+
+// runProgress is a check under way: what it is doing, how far it is, and what it
+// has used.
+func (a *app) runProgress(d *doc, r *checkRun) {
+	s := r.state
+	done, total := s.Items, s.Expected
+	doing, about := "Beginning", ""
+	switch {
+	case r.stopping:
+		doing = "Stopping"
+	case s.Doing == "reading":
+		doing, about = "Reading", " every item once"
+	case s.Doing == "waiting":
+		doing, about = "Waiting", " for what was under way to be seen"
+		total = a.table.Connection().Settle().Milliseconds()
+		done = total - min(max(s.Until.Sub(a.now()).Milliseconds(), 0), total)
+	case s.Doing == "looking again":
+		doing, about = "Looking again", " at every account, for "+plural(s.Suspects, "value")+" that "+fits(s.Suspects)+" not fit"
+	case s.Doing == "confirming":
+		doing, about = "Confirming", " each lock with its accounts"
+	case s.Doing != "":
+		doing = strings.TrimSuffix(sentence(s.Doing), ".")
+	}
+	took := minutes(a.now().Sub(r.began)) + " so far"
+	if s.Left > 0 {
+		took += ", about " + minutes(s.Left) + " to go"
+	}
+	far := ""
+	if total > 0 {
+		far = percent(part(done, total)) + " · provisional"
+	}
+	d.row(func(l *line) {
+		l.put(asText, " ")
+		l.put(asBold, doing)
+		middle := l.width - 2 - cells(far) - 2 - cells(took)
+		if l.at+cells(about)+2 <= middle {
+			l.put(asMuted, about)
+		}
+		if l.at+2 <= middle {
+			l.to(max(min(l.width/2, middle), l.at+2))
+			l.put(asMuted, took)
+		}
+		l.ends(asWarn, far, l.width-1)
+	})
+	d.row(func(l *line) {
+		l.put(asText, " ")
+		if total > 0 {
+			bar(l, part(done, total), l.width-2)
+			return
+		}
+		a.working(l, checking, l.width-2)
+	})
+	if a.size.short() {
+		return
+	}
+	d.row(func(l *line) {
+		l.put(asText, " ")
+		switch {
+		case s.Doing == "confirming":
+			l.put(asText, group(done)+" of "+group(total))
+		case s.Doing == "waiting":
+			l.put(asText, lasts(time.Duration(done)*time.Millisecond)+" of "+lasts(time.Duration(total)*time.Millisecond))
+		default:
+			l.put(asText, group(s.Items))
+			if s.Expected > s.Items {
+				l.put(asMuted, " of about "+group(s.Expected))
+			}
+			l.put(asMuted, " items")
+		}
+		l.ends(asMuted, a.used(r), l.width-1)
+	})
+	d.row(func(l *line) {
+		l.put(asText, " ")
+		l.put(asText, dynamo.Group(fmt.Sprint(len(r.all))))
+		l.put(asMuted, " found")
+		if s.Suspects > 0 {
+			l.put(asMuted, " · ")
+			l.put(asText, plural(s.Suspects, "value"))
+			l.put(asMuted, " followed up")
+		}
+		l.ends(asWarn, hampered(s), l.width-1)
+	})
+}
+
+func fits(n int) string {
+	if n == 1 {
+		return "does"
+	}
+	return "do"
+}
+
+// used is the read units that a check has used, of how many, and how fast.
+func (a *app) used(r *checkRun) string {
+	unit := " RU"
+	if a.listWidth() >= 90 {
+		unit = " read units"
+	}
+	said := units(r.state.Units)
+	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate leaves out much
+		said += " of at most about " + units(round(r.cost.Units()))
+	}
+	said += unit
+	if r.state.Rate > 0 {
+		said += ", " + units(round(r.state.Rate)) + " a second"
+	}
+	return said
+}
+
+// hampered says how often requests had to be sent again.
+func hampered(s check.State) string {
+	var said []string
+	if s.Throttled > 0 {
+		why := ""
+		if reasons := slices.Sorted(maps.Keys(s.Reasons)); len(reasons) > 0 {
+			why = " (" + strings.Join(reasons, ", ") + ")"
+		}
+		said = append(said, "throttled "+times(s.Throttled)+why)
+	}
+	if s.Repeated > 0 {
+		said = append(said, "asked again "+times(s.Repeated))
+	}
+	return strings.Join(said, " · ")
+}
+
+func times(n int64) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return group(n) + " times"
+}
+
+// runResult says what a check has read, and what kept it from being complete.
+func (a *app) runResult(d *doc, r *checkRun) {
+	sum := r.summary
+	d.row(func(l *line) {
+		l.put(asText, " ")
+		if sum.Complete {
+			l.put(asGood, glyphYes)
+			l.put(asBold, " Checked")
+		} else {
+			l.put(asWarn|bold, "! Incomplete")
+		}
+		l.put(asMuted, "  "+countedWords(r))
+		right := units(sum.ReadUnits) + " RU, " + lasts(time.Duration(sum.Seconds*float64(time.Second)))
+		if l.at+cells(right)+3 < l.width {
+			l.ends(asMuted, right, l.width-1)
+		}
+	})
+	if why := a.whyIncomplete(r); why != "" {
+		d.para(1, asWarn, why)
+	}
+	if a.size.short() {
+		return
+	}
+	for _, note := range notesOf(r) {
+		d.para(1, asMuted, note)
+	}
+}
+
+// countedWords is what a check has read.
+func countedWords(r *checkRun) string {
+	sum := r.summary
+	if sum.Items == 0 || sum.Accounts+sum.Locks == 0 {
+		return plural(int(r.read()), "item")
+	}
+	return plural(int(sum.Items), "item") + ", " + plural(int(sum.Accounts), "account") + ", " + plural(int(sum.Locks), "lock")
+}
+
+// whyIncomplete says what kept a check from being complete; empty where it is.
+func (a *app) whyIncomplete(r *checkRun) string {
+	again := a.keys.Key(keymap.Reload) + " checks again."
+	switch {
+	case r.summary.Complete:
+		return ""
+	case r.err == errCeiling:
+		return fmt.Sprintf("It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
+			units(r.table.Connection().AutoReadUnits()), a.keys.Key(keymap.Reload))
+	case r.stopped():
+		return r.howFar() + " What was found stays. " + again
+	case r.err != nil:
+		_, _, why, do := explain(r.err)
+		return strings.TrimSpace(sentence(why)+" "+sentence(do)) + " " + again
+	}
+	return sentence(r.summary.Why)
+}
+
+// howFar says how far a check came that was stopped.
+func (r *checkRun) howFar() string {
+	s := r.state
+	if s.Doing != "" && s.Doing != "reading" {
+		if s.Doing == "looking again" && s.Expected > 0 {
+			return "The table was read once, and looked at again to " + percent(part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
+		}
+		return "The table was read once, and stopped before it was looked at again: what is not confirmed stays so."
+	}
+	if total := r.table.Items; total > r.read() {
+		return fmt.Sprintf("Stopped after %s of about %s items.", group(r.read()), group(total))
+	}
+	return "Stopped after " + plural(int(r.read()), "item") + "."
+}
+
+// notesOf is what people should know besides the findings.
+func notesOf(r *checkRun) []string {
+	var notes []string
+	if n := r.summary.Unsettled; n > 0 {
+		notes = append(notes, plural(n, "value")+" changed while they were read: nothing can be said of them.")
+	}
+	if n := len(r.summary.Marks) + r.summary.MoreMarks; n > 0 {
+		bear := " bear"
+		if n == 1 {
+			bear = " bears"
+		}
+		notes = append(notes, plural(n, "lock")+bear+" the mark of a release that was not finished; it is harmless.")
+	}
+	for _, n := range r.summary.Notes {
+		notes = append(notes, sentence(n))
+	}
+	return notes
+}
+
+// nothing stands in place of findings that are not there.
+func (s *findingsScreen) nothing(d *doc, r *checkRun) {
+	a := s.app
+	switch {
+	case len(r.all) > 0:
+		d.gap()
+		d.para(4, asBold, "No finding fits.")
+		d.gap()
+		a.advice(d, keymap.Back, "show all again")
+	case r.running:
+		d.para(1, asMuted, "What does not fit together is told when the whole table has been read, and looked at again.")
+	case r.summary.Complete:
+		d.gap()
+		d.para(4, asGood|bold, glyphHeld+" Nothing is wrong.")
+		d.gap()
+		d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", plural(int(r.summary.Items), "item"), clock(r.ended), plural(int(r.summary.Accounts), "account"), plural(int(r.summary.Locks), "lock")))
+		d.para(4, asText, "Each lock belongs to the account that calls for it, and each value has its lock.")
+	case r.failed():
+		a.errorState(d, r.err)
+	default:
+		d.gap()
+		d.para(4, asBold, "Nothing was found so far.")
+		d.gap()
+		d.para(4, asText, "The table was not read to its end, or not everything could be told.")
+		d.gap()
+		a.advice(d, keymap.Reload, "check again")
+	}
+}

@@ -1,0 +1,371 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/keymap"
+)
+
+// findingScreen is one finding with all that it rests on, and the items that it is
+// about as they are now: the lock on one side, who holds its value on the other.
+type findingScreen struct {
+	app    *app
+	run    *checkRun
+	row    *findingRow
+	places []place
+	list   list
+	now    map[string]attr.Item // what was read of the places, by placeID
+	at     time.Time            // when
+	err    error
+}
+
+func placeID(table string, key attr.Key) string { return table + "\x00" + key.ID() }
+
+// mostPlaces is how many items are read and shown; a value may have very many
+// claimants.
+const mostPlaces = 50
+
+func (a *app) openFinding(r *checkRun, row *findingRow) tea.Cmd {
+	places := placesOf(r.table, row.f)
+	s := &findingScreen{app: a, run: r, row: row, places: places[:min(len(places), mostPlaces)]}
+	a.push(s)
+	return s.read()
+}
+
+// read reads the items, strongly consistent.
+func (s *findingScreen) read() tea.Cmd {
+	a, t, places := s.app, s.run.table, s.places
+	return send(a.flights, fetching, func(ctx context.Context) (map[string]attr.Item, error) {
+		w, now := t.Witness(), map[string]attr.Item{}
+		byTable := map[string][]attr.Key{}
+		for _, p := range places {
+			byTable[p.table] = append(byTable[p.table], p.key)
+		}
+		for table, keys := range byTable {
+			found, err := w.Read(ctx, table, keys)
+			if err != nil {
+				return nil, err
+			}
+			for _, k := range keys {
+				now[placeID(table, k)] = found[k.ID()]
+			}
+		}
+		return now, nil
+	}, func(now map[string]attr.Item, err error) tea.Cmd {
+		if s.err = err; err == nil {
+			s.now, s.at = now, a.now()
+		}
+		return nil
+	})
+}
+
+// findingLine is a line of a finding: words across the screen, or what stands side
+// by side.
+type findingLine struct {
+	told
+	sign  sign // in place of the label
+	sides bool
+	left  side
+	right side
+}
+
+// side is half a line: an attribute of an item, or a head.
+type side struct {
+	place *place
+	head  string
+	note  span
+	name  string
+	value span
+}
+
+type findingLines struct {
+	rows   []findingLine
+	middle int // where the right side begins; 0 for none
+	words  int // where the words of a label begin
+	names  int // the room for the names of attributes
+}
+
+func (s findingLines) Len() int { return len(s.rows) }
+
+func (s findingLines) Row(n int) (int, int, bool) {
+	row := s.rows[n]
+	if row.sides {
+		return n, n, row.left.place != nil || row.right.place != nil
+	}
+	return n, n, !row.head
+}
+
+func (s findingLines) Draw(l *line, n int, selected bool) {
+	row := s.rows[n]
+	if row.sign.glyph != "" {
+		row.sign.draw(l)
+		l.to(s.words)
+		l.put(row.text.look, row.text.text)
+		return
+	}
+	if !row.sides {
+		toldList{rows: []told{row.told}, col: s.words}.Draw(l, 0, selected)
+		return
+	}
+	end := l.width
+	if s.middle > 0 {
+		end = s.middle - 2
+	}
+	row.left.draw(l, 2, end, s.names)
+	if s.middle > 0 {
+		l.to(s.middle - 2)
+		l.put(asFaint, wall)
+		l.to(s.middle)
+		row.right.draw(l, s.middle, l.width, s.names)
+	}
+}
+
+// draw writes a side between two columns.
+func (s side) draw(l *line, from, end, names int) {
+	if s.head != "" {
+		l.words(asMuted, s.head, end-l.at)
+		if s.note.text != "" {
+			l.put(asText, "  ")
+			l.words(s.note.look, s.note.text, end-l.at)
+		}
+		return
+	}
+	l.fit(asMuted, s.name, min(names, end-l.at))
+	l.to(from + names + 2)
+	l.fit(s.value.look, s.value.text, end-l.at-1)
+}
+
+// lines lays the finding out for a width.
+func (s *findingScreen) lines() findingLines {
+	a, f := s.app, s.row.f
+	sign := findingSign(f)
+	out := findingLines{words: max(receiptColumn, 2+2+cells(sign.word)+2)}
+	say := func(label string, k look, text string) {
+		if text == "" {
+			return
+		}
+		for n, row := range wrap(text, a.size.w-out.words-2) {
+			if n > 0 {
+				label = ""
+			}
+			out.rows = append(out.rows, findingLine{told: told{label: label, text: span{k, row}}})
+		}
+	}
+	read, not := evidenceOf(f)
+	say("", asStrong, f.Detail)
+	out.rows[0].sign = sign
+	if m := s.row.mended; m != nil {
+		say(m.sign.word, m.sign.look|bold, strings.TrimSpace(m.sign.glyph+" "+m.why))
+	}
+	if f.SuspectLayout {
+		say("but", asBad|bold, sentence(suspectWords))
+	}
+	say("read", asText, read)
+	if not != "" {
+		say("not excluded", asText, sentence(not))
+	}
+	if f.HighestID != "" {
+		say("highest id", asText, dynamo.Group(f.HighestID)+" is in use")
+	}
+	if so := soOf(f); so != "" {
+		say("so", asText, sentence(so))
+	}
+	out.rows = append(out.rows, findingLine{told: told{head: true}})
+	if len(s.places) == 0 {
+		return out
+	}
+	left, right := s.block(s.places[:1]), s.block(s.places[1:])
+	for _, sd := range slices.Concat(left, right) {
+		out.names = max(out.names, min(cellsShown(sd.name), 20))
+	}
+	if !a.size.wide() || len(right) == 0 {
+		if len(right) > 0 {
+			left = append(left, side{})
+		}
+		for _, sd := range slices.Concat(left, right) {
+			out.rows = append(out.rows, findingLine{sides: true, left: sd})
+		}
+		return out
+	}
+	out.middle = a.size.w/2 + 1
+	for n := range max(len(left), len(right)) {
+		row := findingLine{sides: true}
+		if n < len(left) {
+			row.left = left[n]
+		}
+		if n < len(right) {
+			row.right = right[n]
+		}
+		out.rows = append(out.rows, row)
+	}
+	return out
+}
+
+// block lays items out, one under the other.
+func (s *findingScreen) block(places []place) []side {
+	var out []side
+	for n := range places {
+		p := &places[n]
+		item, known := s.now[placeID(p.table, p.key)]
+		if !known {
+			item = p.seen
+		}
+		head := side{head: p.what}
+		switch {
+		case !known:
+		case item == nil:
+			head.note = span{asAbsent, "does not exist"}
+			if p.seen != nil {
+				head.note = span{asWarn, "is gone since it was checked"}
+			}
+		case p.seen != nil && !item.Equal(p.seen):
+			head.note = span{asWarn, "has changed since it was checked"}
+		case p.gone:
+			head.note = span{asWarn, "exists by now"}
+		}
+		if p.table != s.run.table.Name {
+			head.head += " in " + p.table
+		}
+		if len(out) > 0 {
+			out = append(out, side{})
+		}
+		out = append(out, head)
+		names := p.key.Item().Names()
+		if p.key.Range.Name != "" {
+			names = []string{p.key.Hash.Name, p.key.Range.Name}
+		}
+		key := p.key.Item()
+		for _, name := range names {
+			out = append(out, side{place: p, name: name, value: span{asStrong, key[name].Display()}})
+		}
+		for _, name := range item.Names() {
+			if !slices.Contains(names, name) {
+				out = append(out, side{place: p, name: name, value: span{s.lookOf(name), item[name].Display()}})
+			}
+		}
+	}
+	return out
+}
+
+// lookOf is the look of an attribute: what the finding is about stands out.
+func (s *findingScreen) lookOf(name string) look {
+	f := s.row.f
+	if name == f.Attribute {
+		return asStrong
+	}
+	if _, c := s.run.table.Layout.Constraint(f.Constraint); c != nil && (name == c.Attribute || name == c.Owner) {
+		return asStrong
+	}
+	return asText
+}
+
+// selected is the item at the cursor, and the one beside it; nil for none.
+func (s *findingScreen) selected() (left, right *place) {
+	if rows := s.lines().rows; s.list.cursor < len(rows) {
+		row := rows[s.list.cursor]
+		left, right = row.left.place, row.right.place
+	}
+	if left == nil && right == nil && len(s.places) > 0 {
+		left = &s.places[0]
+		if len(s.places) > 1 {
+			right = &s.places[1]
+		}
+	}
+	if left == nil {
+		left, right = right, nil
+	}
+	return left, right
+}
+
+func (s *findingScreen) content() content {
+	a, f := s.app, s.row.f
+	c := content{list: &s.list, rows: s.lines(), hints: s.hints()}
+	l := newLine(a.st, a.size.w, a.behind())
+	l.put(asText, " ")
+	l.put(asMuted, "findings")
+	l.put(asFaint, " "+glyphPath+" ")
+	l.put(asMuted, string(f.Kind))
+	l.put(asFaint, " "+glyphPath+" ")
+	what, value := subjectOf(f)
+	l.fit(asMuted, what, 20)
+	l.put(asText, " ")
+	l.middle(asBold, value, a.size.w-l.at-2)
+	c.top = []string{l.done(), a.topRule(0, 0)}
+	c.cover = &coverage{part: 1, working: -1}
+	switch {
+	case s.err != nil:
+		_, _, why, _ := explain(s.err)
+		c.cover.right = []span{{asWarn, "the items could not be read: "}, {asMuted, why}}
+	case s.now == nil:
+		if since, busy := a.flights.busy(fetching); busy {
+			c.cover.working = a.phase(since)
+		}
+		c.cover.right = []span{{asMuted, "as the check read them"}}
+	default:
+		c.cover.right = []span{{asMuted, "items as they were at " + clock(s.at) + ", consistent"}}
+	}
+	return c
+}
+
+func (s *findingScreen) hints() []hint {
+	a := s.app
+	var h []hint
+	if s.why(keymap.Mend) == "" {
+		h = append(h, a.hint(keymap.Mend, "mend"))
+	}
+	if left, right := s.selected(); left != nil {
+		h = append(h, a.hint(keymap.Open, "open the item"))
+		if right != nil {
+			h = append(h, a.hint(keymap.OtherSide, "open the other"))
+		}
+	}
+	return append(h, a.hint(keymap.Copy, "copy"), a.hint(keymap.Reload, "read again"), a.hint(keymap.Back, "back"))
+}
+
+func (s *findingScreen) about() string {
+	kind := string(s.row.f.Kind)
+	return article(kind) + " " + kind
+}
+
+func (s *findingScreen) why(action keymap.Action) string {
+	switch action {
+	case keymap.Open, keymap.OtherSide:
+		left, right := s.selected()
+		if left == nil || action == keymap.OtherSide && right == nil {
+			return "no item is there"
+		}
+		return ""
+	case keymap.Mend:
+		return s.app.whyMendFinding(s.row)
+	case keymap.Copy, keymap.CopyItem, keymap.Reload:
+		return ""
+	}
+	return "not on a finding"
+}
+
+func (s *findingScreen) act(action keymap.Action) tea.Cmd {
+	a := s.app
+	left, right := s.selected()
+	switch action {
+	case keymap.Open:
+		return a.openItemOf(s.run.table, left.table, left.key)
+	case keymap.OtherSide:
+		return a.openItemOf(s.run.table, right.table, right.key)
+	case keymap.Copy:
+		return a.copy("this finding in words", findingInWords(s.row.f))
+	case keymap.CopyItem:
+		return a.copyFinding(s.row.f)
+	case keymap.Mend:
+		return a.askMendFinding(s.run, s.row)
+	case keymap.Reload:
+		return s.read()
+	}
+	return nil
+}

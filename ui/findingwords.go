@@ -1,0 +1,185 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+)
+
+// subjectOf is what a finding is about: a constraint and a value, or a counter.
+func subjectOf(f check.Finding) (what, value string) {
+	switch {
+	case f.Counter != "":
+		return "counter", f.Counter
+	case f.ID != "":
+		return "id", f.ID
+	}
+	return f.Constraint, f.Value
+}
+
+// accountName is an account as a list shows it, by its key.
+func accountName(t *dynamo.Table, key attr.Item) string {
+	if k, ok := t.Schema.KeyOf(key); ok {
+		return k.Hash.Value.Display()
+	}
+	return ""
+}
+
+// drawWho writes into w cells who holds a finding's value, or what stands in the
+// counter.
+func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
+	switch {
+	case f.Kind == check.CounterMissing:
+		l.words(asAbsent, "no counter", w)
+	case f.Kind == check.CounterNotNumber:
+		l.fit(asText, strconv.Quote(f.Seen.Display()), w)
+	case f.Counter != "":
+		said := ""
+		if f.HighestID != "" {
+			said = dynamo.Group(f.Seen.Text) + ", " + dynamo.Group(f.HighestID) + " in use"
+		}
+		if said == "" || cells(said) > w {
+			said = fitNumber(f.Seen.Text, w) // never cut: the detail has both
+		}
+		l.words(asText, said, w)
+	case f.ID != "":
+		l.words(asText, plural(len(f.Items), "item"), w)
+	case len(f.Accounts) > 1:
+		l.words(asText, plural(len(f.Accounts), "account"), w)
+	case len(f.Accounts) == 1:
+		l.middle(asText, accountName(t, f.Accounts[0]), w)
+	case f.Owner != "":
+		l.words(asAbsent, "owner gone", w)
+	default:
+		l.words(asAbsent, "no account", w)
+	}
+}
+
+// evidenceOf takes a finding's evidence apart: what was read, and what that does
+// not exclude.
+func evidenceOf(f check.Finding) (read, not string) {
+	read, not, _ = strings.Cut(f.Evidence, " Not excluded: ")
+	return read, not
+}
+
+// soOf is what a finding means to people.
+func soOf(f check.Finding) string {
+	_, value := subjectOf(f)
+	switch f.Kind {
+	case check.UnnormalisedLock:
+		return fmt.Sprintf("nothing keeps \"%s\", and the other spelling is kept for nobody", value)
+	case check.ExpiringAccount:
+		return "what stays behind of the two is broken: a lock without its account, or an account without its lock"
+	case check.CounterBehind:
+		return "numbers that are in use will be handed out again"
+	case check.CounterMissing:
+		return "the next number is the first again, which is in use"
+	case check.CounterNotNumber:
+		return "the application's next ADD fails"
+	case check.CounterUnsafe:
+		return "what reads it as a double, as JavaScript does, sees another number"
+	case check.CounterOffStep:
+		return "its numbers run into those of another series"
+	case check.DuplicateID:
+		return "what is looked up by this id finds one of them"
+	}
+	if f.Relation == nil {
+		return ""
+	}
+	return f.Relation.Consequence()
+}
+
+// suspectWords says that the layout may be what is wrong.
+const suspectWords = "the layout may be what is wrong with these"
+
+// lockTableOf is the table of a finding's lock.
+func lockTableOf(f check.Finding) string {
+	if f.LockTable != "" {
+		return f.LockTable
+	}
+	return f.Table
+}
+
+// place is an item that a finding is about.
+type place struct {
+	what    string // "LOCK", "ACCOUNT"
+	table   string
+	key     attr.Key
+	seen    attr.Item // as the check read it; nil where it did not, or there was none
+	gone    bool      // the check found none
+	account bool
+}
+
+// placesOf are the items that a finding is about: the lock first, then who holds
+// its value, or the counter, or the items that share an id.
+func placesOf(t *dynamo.Table, f check.Finding) []place {
+	var out []place
+	add := func(p place, key attr.Item) {
+		if k, ok := t.SchemaOf(p.table).KeyOf(key); ok {
+			p.key = k
+			out = append(out, p)
+		}
+	}
+	rel := f.Relation
+	if f.Lock != nil {
+		p := place{what: "LOCK", table: lockTableOf(f), gone: f.Kind == check.MissingLock}
+		if rel != nil && rel.Lock.Key.Item().Equal(f.Lock) {
+			p.seen = rel.Lock.Item
+		}
+		add(p, f.Lock)
+	}
+	if f.Kind == check.UnnormalisedLock && rel != nil { // f.Lock is the wrong one
+		add(place{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true}, rel.Lock.Key.Item())
+	}
+	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan meets them in any order
+		return strings.Compare(accountName(t, x), accountName(t, y))
+	})
+	for _, key := range accounts {
+		add(place{what: "ACCOUNT", table: f.Table, account: true, seen: accountSeen(rel, key)}, key)
+	}
+	if rel != nil && rel.OwnerAccount != nil {
+		owner := rel.OwnerAccount
+		if n := len(out) - 1; f.Kind == check.StaleLock && n >= 0 && out[n].account {
+			out[n].what = "THE OWNER IT NAMES"
+		} else {
+			add(place{what: "THE OWNER IT NAMES", table: f.Table, account: true, seen: owner.Item}, owner.Key.Item())
+		}
+	}
+	if f.Key != nil {
+		add(place{what: "COUNTER", table: f.Table, gone: f.Kind == check.CounterMissing}, f.Key)
+	}
+	for _, item := range f.Items {
+		p := place{what: "ITEM", table: item.Table}
+		if p.table == "" {
+			p.table = f.Table
+		}
+		if f.Counter != "" {
+			p.what = "THE HIGHEST ID IN USE"
+		}
+		add(p, item.Key)
+	}
+	return out
+}
+
+// accountSeen is an account as the check read it, nil where it read no more than
+// its key.
+func accountSeen(rel *dynamo.Relation, key attr.Item) attr.Item {
+	if rel == nil {
+		return nil
+	}
+	all := rel.Claimants
+	if rel.OwnerAccount != nil {
+		all = append(all[:len(all):len(all)], *rel.OwnerAccount)
+	}
+	for _, a := range all {
+		if a.Key.Item().Equal(key) {
+			return a.Item
+		}
+	}
+	return nil
+}

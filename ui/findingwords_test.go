@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+)
+
+func TestMinutes(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0:00", 21 * time.Second: "0:21", 101 * time.Second: "1:41", 2*time.Hour + 190*time.Second: "2:03:10"} {
+		if got := minutes(d); got != want {
+			t.Errorf("%s: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// Requests that were sent again are told, with the endpoint's reasons.
+func TestHampered(t *testing.T) {
+	for want, s := range map[string]check.State{
+		"":               {},
+		"throttled once": {Throttled: 1},
+		"throttled twice (KeyRangeThroughputExceeded) · asked again 1,200 times": {
+			Throttled: 2, Repeated: 1200, Reasons: map[string]int64{"KeyRangeThroughputExceeded": 2},
+		},
+	} {
+		if got := hampered(s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// What stands in a counter is never cut.
+func TestCountersOfFindings(t *testing.T) {
+	for want, f := range map[string]check.Finding{
+		"20,417, 20,423 in use": {Kind: check.CounterBehind, Counter: "invoices", Seen: attr.Number("20417"), HighestID: "20423"},
+		"9007199254741993":      {Kind: check.CounterUnsafe, Counter: "events", Seen: attr.Number("9007199254741993")},
+		`"A-1007"`:              {Kind: check.CounterNotNumber, Counter: "badges", Seen: attr.String("A-1007")},
+		"no counter":            {Kind: check.CounterMissing, Counter: "orders", HighestID: "7"},
+	} {
+		w := 22
+		if f.Kind == check.CounterUnsafe {
+			w = 16
+		}
+		l := newLine(newStyles(true, noColour, false), w, base)
+		drawWho(l, nil, f, w)
+		if got := strings.TrimSpace(ansi.Strip(l.done())); got != want {
+			t.Errorf("%s: %q, want %q", f.Kind, got, want)
+		}
+	}
+}

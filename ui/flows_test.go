@@ -1,0 +1,434 @@
+package ui_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui"
+)
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+// lock reads a lock of the demo's accounts past the program under test.
+func lock(t *testing.T, s *setup, pk string) map[string]types.AttributeValue {
+	t.Helper()
+	out, err := s.demo.App().GetItem(t.Context(), &dynamodb.GetItemInput{
+		TableName: aws.String("accounts"),
+		Key:       map[string]types.AttributeValue{"PK": text(pk), "SK": text("LOCK")}, ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Item
+}
+
+// ask finds a value and waits for the answer.
+func (term *terminal) ask(value string) {
+	term.t.Helper()
+	term.see("VERDICT", "● held")
+	term.press("/")
+	term.see("then enter")
+	term.press(value + "<enter>")
+	term.see("answered in")
+}
+
+// A support person's main job: find, release, see that it is free.
+func TestReleaseAStuckUsername(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("alan")
+	term.see(`No account holds the username "alan", but its lock exists.`, "r release the lock")
+	term.press("r")
+	term.see("▸ No, leave it", "UNIQ#HANDLE#alan / LOCK", "only if", "price")
+	term.press("<shift+tab>ticket 48151<tab><tab>")
+	term.see("▸ Release the lock", "ticket 48151")
+	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Fatal("the lock is gone before anybody agreed")
+	}
+	term.press("<enter>")
+	screen := term.see("✓ Applied", `the username "alan" is free`, "receipt", "ticket 48151", "▸ Done")
+	if strings.Contains(screen, "00:00:00") {
+		t.Error("the outcome has no time")
+	}
+	if lock(t, s, "UNIQ#HANDLE#alan") != nil {
+		t.Error("the lock is still there")
+	}
+	term.press("<enter>")
+	term.gone("Applied")
+	term.until("a free name", func(s string) bool { return strings.Contains(row(s, "username "), "□ free") })
+	term.press("<esc>")
+	term.see("5 problems")
+}
+
+// The dialog starts on No, and enter leaves everything as it is.
+func TestReleaseStartsOnNo(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<enter>")
+	term.see("Nothing was changed.")
+	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Error("the lock is gone")
+	}
+}
+
+// Keys that were on their way to the screen do not answer the dialog.
+func TestGrace(t *testing.T) {
+	s := onDemo(t)
+	s.grace = time.Hour
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.press("<esc>") // leaving is always possible
+	screen := term.see("Nothing was changed.")
+	if strings.Contains(screen, "Applied") || lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Error("a key in flight answered the dialog")
+	}
+}
+
+// Somebody signs up while the dialog is open: the look finds them.
+func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
+		"PK": text("ACCT#late"), "SK": text("PROFILE"), "email": text("late@example.net"), "username": text("alan"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term.press("<tab><enter>")
+	term.see("✗ Refused", "the lock stays", "ACCT#late", "▸ Look again")
+	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] != nil {
+		t.Error("the mark was left on the lock")
+	}
+	term.press("<enter>")
+	term.until("the new holder", func(s string) bool { return strings.Contains(row(s, "username "), "● held") })
+}
+
+// A release that is stopped while it waits takes its mark off.
+func TestReleaseCanBeStopped(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("Releasing a lock", "wait", "▸ Stop")
+	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] == nil {
+		t.Error("there is no mark while it waits")
+	}
+	term.press("<ctrl+c>") // cancels, and does not quit
+	term.see("✗ Stopped", "the lock stays", "mark      taken off again", "Close")
+	item := lock(t, s, "UNIQ#HANDLE#alan")
+	if item == nil || item[dynamo.MarkAttribute] != nil {
+		t.Errorf("the lock after stopping: %v", item)
+	}
+	term.press("<tab><enter>") // Close
+	term.gone("Stopped")
+	term.press("<ctrl+c>")
+	term.exited()
+}
+
+// With guard = "type" nothing is released before the value is typed.
+func TestTypedRelease(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Guard = dynamo.GuardType })
+	s.options.Connections[0].Production = true
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("Release a lock in PRODUCTION", "price", "to open Release")
+	term.press("<tab><tab>ala<tab>")
+	term.see("▸ No, leave it")
+	term.press("<tab>because") // round to the reason: Release is not open
+	term.see("because")
+	term.press("<tab>n<tab><tab>")
+	term.see("▸ Release the lock")
+	term.press("<enter>")
+	term.see("✓ Applied")
+}
+
+func TestBump(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "5,000")
+	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
+		before := row(term.screen(), "▸")
+		term.press("j")
+		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
+	}
+	term.press("+")
+	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
+	term.press("<shift+tab><shift+tab>0")
+	term.see("goes from 5,000 up to 5,010")
+	term.press("<tab><tab><tab>")
+	term.see("▸ Bump to 5,010")
+	term.press("<enter>")
+	term.see("✓ Applied", "order_id is at 5,010")
+	term.press("<enter>")
+	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,010") })
+}
+
+// A number of 38 digits is never cut and never becomes a float.
+func TestBumpPastADouble(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("events", "9007199254741993")
+	term.press("jjj")
+	term.see("▸ events")
+	term.press("+")
+	term.see("up to", "9,007,199,254,741,994")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.see("9007199254741994")
+}
+
+func TestReadOnly(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Write = false })
+	term := s.run(t)
+	term.see("READ-ONLY", "confirmed")
+	term.press("nr")
+	term.see("read-only; start with --write")
+	term.press("?")
+	term.see("NOT HERE", "release", "read-only")
+}
+
+func TestOverriddenKeys(t *testing.T) {
+	s := onDemo(t)
+	keys, err := keymap.FromConfig(map[string][]string{"quit": {"Q"}, "next-problem": {"ctrl+n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.Keys = keys
+	term := s.run(t)
+	term.see("confirmed", "ctrl+n next problem")
+	term.press("q<ctrl+n>")
+	term.see("▸ no account")
+	term.press("Q")
+	term.exited()
+}
+
+// q and ctrl+c both leave, and neither is an error.
+func TestLeaving(t *testing.T) {
+	for _, key := range []string{"q", "<ctrl+c>"} {
+		t.Run(key, func(t *testing.T) {
+			term := onDemo(t).run(t)
+			term.see("confirmed")
+			term.press(key)
+			term.exited()
+		})
+	}
+}
+
+// ctrl+c stops what is awaited first, and quits when nothing is.
+func TestInterruptWhileOpening(t *testing.T) {
+	f := &faults{hold: map[string]chan struct{}{"DescribeTable": make(chan struct{})}}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("Reading the first page of accounts")
+	term.press("<ctrl+c>")
+	term.see("cancelled", "try again")
+	term.press("<ctrl+c>")
+	term.exited()
+}
+
+func TestCancelledContextEndsTheProgram(t *testing.T) {
+	s := onDemo(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	m, err := ui.New(ctx, s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if receipt := m.Close(); receipt != nil {
+		t.Errorf("a receipt of nothing: %v", receipt)
+	}
+}
+
+// Tables without a layout can be browsed, and it is said what to do.
+func TestNoLayout(t *testing.T) {
+	s := onDemo(t)
+	s.withSessions(t)
+	term := s.run(t)
+	term.see("! no layout", "--layout", "[[layout]]", "0xbe0", "n 123", "1 of 30")
+	term.press("<enter>")
+	term.see("ATTRIBUTE", "12345678901234567890123456789012345678", "38 digits, exact", `ada\x1b[2J`)
+	term.press("<esc>/")
+	term.see("No layout tells what accounts look like here")
+}
+
+// withSessions makes a table that no layout fits, and opens it.
+func (s *setup) withSessions(t *testing.T) {
+	t.Helper()
+	app := s.demo.App()
+	if _, err := app.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("sessions"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("sid"), AttributeType: types.ScalarAttributeTypeB}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("sid"), KeyType: types.KeyTypeHash}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 30 {
+		if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("sessions"), Item: map[string]types.AttributeValue{
+			"sid": &types.AttributeValueMemberB{Value: []byte{0xbe, byte(n)}}, "user": text("ada\x1b[2J"), "n": &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.options.Table = "sessions"
+}
+
+func TestEmptyTable(t *testing.T) {
+	s := onDemo(t)
+	if _, err := s.demo.App().CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("empty"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.options.Table = "empty"
+	term := s.run(t)
+	term.see("This table is empty.", ": choose another table")
+}
+
+func TestNoSuchTable(t *testing.T) {
+	s := onDemo(t)
+	s.options.Table = "acounts"
+	term := s.run(t)
+	term.see("! no table", "There is no such table", "Check the table's name")
+	term.press(":")
+	term.see("locks, no owner")
+	term.press("acc<enter>")
+	term.see("ACCT#", "confirmed")
+}
+
+func TestTablesWithoutATable(t *testing.T) {
+	s := onDemo(t)
+	s.options.Table = ""
+	term := s.run(t)
+	term.see("type to filter", "locks with owner")
+	term.press("<esc>")
+	term.see("There is nothing to go back to")
+	term.press("memb<enter>")
+	term.see("MEM#", "whole table")
+}
+
+// A denied permission disables what needs it, names itself, and leaves the rest.
+func TestDenied(t *testing.T) {
+	f := &faults{deny: map[string]bool{"Scan": true}}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.until("a state", func(s string) bool { return strings.Contains(s, "denied") || strings.Contains(s, "no layout") })
+	term.see("dynamodb:Scan", "STILL WORKS")
+	term.press("3")
+	term.see("order_id")
+}
+
+// An endpoint that goes away takes nothing from the screen, and comes back by
+// itself.
+func TestOffline(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	s.options.Refresh = 10 * time.Millisecond
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "RU/s")
+	f.set(func(f *faults) { f.down = true })
+	term.see("OFFLINE", "order_id", "what is shown stays", "tries again")
+	f.set(func(f *faults) { f.down = false })
+	term.press("<enter>")
+	term.gone("OFFLINE")
+	term.see("RU/s")
+}
+
+// An answer that is lost is said to be lost.
+func TestLostAnswer(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "5,000")
+	term.press("G")
+	term.until("the last row", func(s string) bool { return strings.Contains(row(s, "▸"), "posts") })
+	term.press("k")
+	term.until("orders", func(s string) bool { return strings.Contains(row(s, "▸"), "order_id") })
+	term.press("+")
+	term.see("goes from 5,000 up to 5,001")
+	f.set(func(f *faults) { f.lose = map[string]bool{"TransactWriteItems": true} })
+	term.press("<tab><enter>")
+	term.until("an answer to get lost", func(s string) bool { return strings.Contains(s, "▸ Stop") && f.lost.Load() > 0 })
+	term.press("<esc>")
+	term.see("? Not known", "the answer was lost", "▸ Look again")
+	f.set(func(f *faults) { f.lose = nil })
+	term.press("<enter>")
+	term.until("what became of it", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
+}
+
+func TestMain(m *testing.M) {
+	// Goldens show local times masked, and nothing of the machine's own setting.
+	_ = os.Unsetenv("NO_COLOR")
+	os.Exit(m.Run())
+}
+
+// A question can be stopped while it is asked, and is offered again.
+func TestFindCanBeStopped(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("confirmed")
+	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"BatchGetItem": make(chan struct{})} })
+	term.press("/")
+	term.see("then enter")
+	term.press("alan<enter>")
+	term.see("Looking for who holds alan")
+	term.press("<esc>")
+	term.see("Stopped.", "/ alan")
+	f.set(func(f *faults) { f.hold = nil })
+	term.press("<enter>")
+	term.see("answered in")
+}
+
+// A second connection is chosen among the tables; production is told apart
+// before it is opened, and all the time afterwards.
+func TestSecondConnection(t *testing.T) {
+	s := onDemo(t)
+	o := s.demo.Options()
+	o.Name, o.Write = "support", false
+	conn, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.Connections = append(s.options.Connections, ui.Connection{Connection: conn, Production: true})
+	term := s.run(t)
+	term.see("● held")
+	term.press(":")
+	term.see("2 connections, 14 tables", "type to filter")
+	term.press("support acc")
+	term.see("▸ ▎support", "PRODUCTION", "support opens read-only.", "RU.")
+	term.press("<enter>")
+	term.see("tallylock  PRODUCTION  support › embedded › accounts", "READ-ONLY", "confirmed")
+	term.press("nr")
+	term.see("read-only; start with --write")
+}

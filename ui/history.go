@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"math/big"
+	"time"
+)
+
+// keep is how far back a counter's history reaches, in readings.
+const keep = 256
+
+// history is the last readings of one counter, in a ring. It keeps distances
+// from the first reading, so that a number of 38 digits still shows its rate.
+type history struct {
+	first *big.Int
+	ring  [keep]sample
+	start int
+	n     int
+}
+
+type sample struct {
+	at   time.Time
+	rise float64
+}
+
+// add notes a reading. Text that is no whole number is not noted.
+func (h *history) add(at time.Time, value string) {
+	v, ok := whole(value)
+	if !ok {
+		return
+	}
+	if h.first == nil {
+		h.first = v
+	}
+	rise, _ := new(big.Float).SetInt(new(big.Int).Sub(v, h.first)).Float64()
+	if h.n == keep {
+		h.start = (h.start + 1) % keep
+		h.n--
+	}
+	h.ring[(h.start+h.n)%keep] = sample{at, rise}
+	h.n++
+}
+
+func (h *history) get(n int) sample { return h.ring[(h.start+n)%keep] }
+
+// rise is the counter's distance from its first reading at a moment, between
+// two readings in proportion to the time. ok is false before the first.
+func (h *history) rise(at time.Time) (float64, bool) {
+	if h.n == 0 || at.Before(h.get(0).at) {
+		return 0, false
+	}
+	low, high := 0, h.n-1 // the last reading that is not after at
+	for low < high {
+		mid := (low + high + 1) / 2
+		if h.get(mid).at.After(at) {
+			high = mid - 1
+		} else {
+			low = mid
+		}
+	}
+	a := h.get(low)
+	if low == h.n-1 {
+		return a.rise, true
+	}
+	b := h.get(low + 1)
+	part := float64(at.Sub(a.at)) / float64(b.at.Sub(a.at))
+	return a.rise + part*(b.rise-a.rise), true
+}
+
+// buckets cuts the time before end into n parts and gives the numbers handed
+// out a second in each; −1 where nothing was read yet.
+func (h *history) buckets(end time.Time, part time.Duration, n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		to := end.Add(-time.Duration(n-1-i) * part)
+		a, okA := h.rise(to.Add(-part))
+		b, okB := h.rise(to)
+		switch {
+		case okA && okB:
+			out[i] = max(b-a, 0) / part.Seconds()
+		case okB && h.n > 1:
+			out[i] = max(b-h.get(0).rise, 0) / part.Seconds()
+		default:
+			out[i] = -1
+		}
+	}
+	return out
+}
+
+// rate is the numbers handed out a second over the last minute.
+func (h *history) rate() float64 {
+	if h.n < 2 {
+		return 0
+	}
+	last := h.get(h.n - 1)
+	from := last.at.Add(-time.Minute)
+	if first := h.get(0).at; first.After(from) {
+		from = first
+	}
+	a, _ := h.rise(from)
+	if span := last.at.Sub(from).Seconds(); span > 0 {
+		return max(last.rise-a, 0) / span
+	}
+	return 0
+}
+
+// last is when the counter was last read.
+func (h *history) last() time.Time {
+	if h.n == 0 {
+		return time.Time{}
+	}
+	return h.get(h.n - 1).at
+}

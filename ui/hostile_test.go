@@ -1,0 +1,275 @@
+package ui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/ui"
+)
+
+// hostile are values that strangers may choose.
+func hostile() []string {
+	return []string{
+		"\x1b]0;owned\x07\x1b[2Jroot",
+		"\x1b]52;c;cm0gLXJmIC8K\x07",
+		"\u009b2J\u009d0;owned\u009c",
+		"a\r\nb\tc\x08\x08\x08",
+		"gnp.\u202etxt\u2066\u2069",
+		"zero\u200bwidth\ufeff\u2028",
+		"e" + strings.Repeat("\u0301", 200),
+		"田中さん👩‍👩‍👧‍👦🇩🇪한글",
+		strings.Repeat("long", 200),
+		"\x1bP+q544e\x1b\\\x1b_G\x1b\\",
+		"ends in spaces   ",
+		"$(reboot); `id` && \"quoted\" 'too'",
+		"\x00\x7f\x1b",
+	}
+}
+
+// withHostile adds accounts with such values, and a lock that nobody holds.
+func withHostile(t *testing.T, s *setup) {
+	t.Helper()
+	put := func(item map[string]types.AttributeValue) {
+		t.Helper()
+		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, v := range hostile() {
+		put(map[string]types.AttributeValue{
+			"PK": text(fmt.Sprintf("ACCT#%02d%s", n, v)), "SK": text("PROFILE"), "email": text(v + "@x.test"), "username": text(v),
+			v: text("an attribute of that name"), "balance": &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
+		})
+		put(map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#" + v + "!"), "SK": text("LOCK")})
+	}
+}
+
+// Nothing that a table holds reaches the terminal as more than harmless text:
+// not on a screen, not in a dialog, not in the window's title.
+func TestHostileValues(t *testing.T) {
+	s := onDemo(t)
+	withHostile(t, s)
+	s.w, s.h = 100, 40
+	term := s.run(t)
+	term.see("confirmed")
+	check := func(where string) {
+		t.Helper()
+		screen := term.screen()
+		for _, r := range screen {
+			if r != '\n' && !unicode.IsPrint(r) {
+				t.Errorf("%s: %U is on the screen", where, r)
+			}
+		}
+		if !strings.Contains(screen, "tallylock") {
+			t.Errorf("%s: the header is gone:\n%s", where, screen)
+		}
+		term.mu.Lock()
+		defer term.mu.Unlock()
+		if !strings.HasPrefix(term.title, "tallylock · demo") {
+			t.Errorf("%s: the title is %q", where, term.title)
+		}
+	}
+	sweep := func(where string, rows int) {
+		for range rows {
+			before := row(term.screen(), "▸")
+			term.press("n")
+			term.until("another row", func(s string) bool { return row(s, "▸") != before || strings.Contains(s, "No further") })
+			check(where)
+		}
+	}
+	sweep("accounts", 25)
+	term.press("2")
+	term.see("HOLDS")
+	term.press("G")
+	check("locks")
+	term.press("1g")
+	sweep("accounts", 5)
+	term.press("4")
+	term.see("✓ Checked", "1 of")
+	check("findings")
+	sweep("findings", 15)
+	term.press("<enter>")
+	term.see("items as they were at")
+	check("a finding")
+	term.press("<esc>1")
+	term.see("VERDICT")
+	term.press("<enter>")
+	term.see("ATTRIBUTE", "TYPE", "1 of")
+	check("item")
+	term.press("<esc>")
+	term.gone("ATTRIBUTE")
+	for n, v := range hostile() {
+		term.press("/")
+		term.see("/")
+		term.p.Send(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
+		term.p.Send(tea.PasteMsg{Content: v + "!"})
+		term.press("<enter>")
+		term.until("an answer", func(s string) bool { return strings.Contains(s, "answered in") || strings.Contains(s, "! usage") })
+		check(fmt.Sprintf("find %d", n))
+		term.press("<esc>")
+		term.see("3 counters")
+	}
+	term.press("gf") // a field takes no control characters, so the lock is found by eye
+	for !strings.Contains(row(term.screen(), "▸"), `root!`) {
+		before := row(term.screen(), "▸")
+		term.press("j")
+		term.until("another row", func(s string) bool { return row(s, "▸") != before })
+	}
+	check("only problems")
+	term.press("r")
+	term.see("▸ No, leave it", "price", `\x1b]0;owned\x07\x1b[2Jroot!`)
+	check("release")
+	term.press("v")
+	term.see("What would be sent")
+	check("request")
+	term.press("<esc>")
+	term.see("▸ No, leave it")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	check("applied")
+	term.press("<enter>")
+	term.gone("Applied")
+	term.press("5")
+	term.see("release", "1 of 1", "item      ")
+	check("journal")
+	term.press("<enter>")
+	term.see("WHAT BECAME OF IT")
+	check("receipt")
+	term.press("<esc>u")
+	term.see("Put a lock back", "price")
+	check("undo")
+	term.press("<esc>")
+	term.see("Nothing was changed.")
+	term.press("1fg")
+	term.to(`ACCT#0…\x07`)
+	term.press("e")
+	term.see("Type another.")
+	check("value")
+	term.press("<esc>")
+	term.see("Nothing was changed.")
+	term.press("D")
+	term.see("Delete an account", "price")
+	check("delete")
+	term.press("<esc>")
+	term.see("Nothing was changed.")
+	term.press("m")
+	term.see("Put a missing lock", "price")
+	check("mend")
+}
+
+// At every size each row fits its width and the frame its height, whatever is
+// shown.
+func TestEverySize(t *testing.T) {
+	states := map[string]string{
+		"accounts": "", "problems": "f", "locks": "2", "counters": "3", "tables": ":", "help": "?", "item": "<enter>", "find": "/", "release": "", "findings": "4", "finding": "4",
+		"journal": "", "receipt": "", "bump": "3", "mend": "", "value": "", "delete": "", "request": "", "batch": "", "batched": "",
+	}
+	for name, keys := range states {
+		t.Run(name, func(t *testing.T) {
+			s := onDemo(t)
+			withHostile(t, s)
+			term := s.run(t)
+			term.see("confirmed")
+			term.press(keys)
+			switch name {
+			case "counters":
+				term.see("of 8")
+			case "findings":
+				term.see("✓ Checked")
+			case "finding":
+				term.see("✓ Checked")
+				term.press("nnnn<enter>")
+				term.see("items as they were at")
+			case "release":
+				term.ask("alan")
+				term.press("r")
+				term.see("price")
+			case "journal", "receipt":
+				term.ask("turing")
+				term.release("ticket 48151")
+				term.press("<esc>5")
+				term.see("1 of 1", "item      ")
+				if name == "receipt" {
+					term.press("<enter>")
+					term.see("WHAT BECAME OF IT")
+				}
+			case "bump":
+				term.see("of 8")
+				term.press("+")
+				term.see("price")
+			case "mend", "request":
+				term.to("hopper")
+				term.press("m")
+				term.see("price")
+				if name == "request" {
+					term.press("v")
+					term.see("What would be sent")
+				}
+			case "value":
+				term.press("ehelp@x.test<tab>")
+				term.see("price")
+			case "delete":
+				term.press("D")
+				term.see("price")
+			case "batch", "batched":
+				for _, name := range []string{"mel@oldmail", "turing"} {
+					term.press("g")
+					term.to(name)
+					term.press("<space>")
+				}
+				term.press("r")
+				term.see("price", "Release 2 locks")
+				if name == "batched" {
+					term.press("<tab><enter>")
+					term.see("of 2 locks released")
+				}
+			case "tables":
+				term.see("locks, no owner", "locks with owner", "counter, next")
+			case "item":
+				term.see("ATTRIBUTE", "1 of")
+			case "find":
+				term.press("alan<enter>")
+				term.see("answered in")
+			}
+			term.end()
+			for w := 1; w < 230; w += 1 + w/20 {
+				for h := 1; h < 75; h += 1 + h/6 {
+					fits(t, term.model, w, h)
+				}
+			}
+		})
+	}
+}
+
+func fits(t *testing.T, m ui.Model, w, h int) {
+	t.Helper()
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	lines := strings.Split(m.View().Content, "\n")
+	if len(lines) > h {
+		t.Fatalf("%d×%d: %d rows", w, h, len(lines))
+	}
+	for n, line := range lines {
+		if got := ansi.StringWidth(line); got > w {
+			t.Fatalf("%d×%d: row %d is %d cells wide: %q", w, h, n, got, ansi.Strip(line))
+		}
+	}
+}
+
+func TestResizeWhileRunning(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.resize(140, 40)
+	term.see("YOU CAN", "read units")
+	term.resize(40, 12)
+	term.see("too small", "40 × 12")
+	term.resize(80, 24)
+	term.see("▸ ACCT#", "1 of 72")
+}

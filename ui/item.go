@@ -1,0 +1,243 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/keymap"
+)
+
+// itemScreen shows every attribute of one item, with its type.
+type itemScreen struct {
+	app   *app
+	owner *dynamo.Table // the table that it was opened through
+	table string
+	key   attr.Key
+	list  list
+	in    *dynamo.Inspection
+	lines []itemLine
+	width int             // that the lines were made for
+	open  map[string]bool // rows whose whole value is shown, by path
+	err   error
+}
+
+// openItem opens an item of the open table, or of one of its locks.
+func (a *app) openItem(table string, key attr.Key) tea.Cmd { return a.openItemOf(a.table, table, key) }
+
+func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
+	s := &itemScreen{app: a, owner: owner, table: table, key: key, open: map[string]bool{}}
+	a.push(s)
+	return s.read()
+}
+
+func (s *itemScreen) read() tea.Cmd {
+	a := s.app
+	return send(a.flights, fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
+		return s.owner.Inspect(ctx, s.table, s.key)
+	}, func(in *dynamo.Inspection, err error) tea.Cmd {
+		s.err = err
+		if err == nil {
+			s.in = in
+			s.lay()
+		}
+		return nil
+	})
+}
+
+// lay makes the lines.
+func (s *itemScreen) lay() {
+	s.width = s.app.size.w
+	s.lines = itemLines(s.in, s.app.now(), s.width, s.open)
+}
+
+// fold shows the whole of the selected value, or its one line again.
+func (s *itemScreen) fold() {
+	row, ok := s.selected()
+	if !ok {
+		return
+	}
+	s.open[row.path] = !s.open[row.path]
+	s.lay()
+	for n, l := range s.lines {
+		if l.path == row.path && l.means == "" {
+			s.list.cursor = n
+			return
+		}
+	}
+}
+
+func (s *itemScreen) selected() (itemLine, bool) {
+	if s.list.cursor < len(s.lines) {
+		return s.lines[s.list.cursor], true
+	}
+	return itemLine{}, false
+}
+
+func (s *itemScreen) content() content {
+	a := s.app
+	if s.in != nil && s.width != a.size.w {
+		s.lay()
+	}
+	c := content{list: &s.list, rows: itemList{s.lines, a.size.w}, hints: s.hints()}
+	l := newLine(a.st, a.size.w, a.behind())
+	l.put(asText, " ")
+	l.middle(asMuted, s.table, 24)
+	l.put(asFaint, " "+glyphPath+" ")
+	right := ""
+	if s.in != nil {
+		right = "read " + clock(s.in.At) + ", consistent"
+	}
+	l.middle(asBold, s.key.String(), a.size.w-l.at-len(right)-3)
+	l.ends(asMuted, right, a.size.w-1)
+	c.top = []string{l.done(), a.topRule(0, 0)}
+	c.heads = func(l *line) {
+		kind, value := itemColumns(l.width)
+		heads(l, cell{2, "ATTRIBUTE"}, cell{kind, "TYPE"}, cell{value, "VALUE"})
+	}
+	c.cover = &coverage{part: 1, working: -1}
+	switch {
+	case s.err != nil:
+		c.instead = func(d *doc) { a.errorState(d, s.err) }
+		c.heads = nil
+	case s.in == nil:
+		if since, busy := a.flights.busy(fetching); busy {
+			c.cover.working = a.phase(since)
+		}
+		c.instead = func(d *doc) { d.gap() }
+	case s.in.Item == nil:
+		c.heads = nil
+		c.instead = func(d *doc) {
+			d.gap()
+			d.para(2, asBold, "This item does not exist any more.")
+			d.gap()
+			a.advice(d, keymap.Reload, "read it again")
+		}
+	default:
+		at, of := s.place()
+		c.cover.left = []span{{asMuted, position(at, of, false) + " attributes"}}
+		c.cover.right = []span{{asMuted, plural(s.in.Item.Size(), "byte") + " · " + units(s.in.Units) + " RU"}}
+	}
+	return c
+}
+
+// place counts attributes, not lines.
+func (s *itemScreen) place() (at, of int) {
+	for n, l := range s.lines {
+		if l.means == "" && l.tree == "" && l.text == "" {
+			of++
+			if n <= s.list.cursor {
+				at = of
+			}
+		}
+	}
+	return at, of
+}
+
+func (s *itemScreen) hints() []hint {
+	a := s.app
+	h := []hint{a.hint(keymap.Copy, "copy value"), a.hint(keymap.CopyItem, "copy item")}
+	if s.why(keymap.OtherSide) == "" {
+		h = append(h, a.hint(keymap.OtherSide, "its lock"))
+	}
+	if row, ok := s.selected(); ok && s.why(keymap.Open) == "" {
+		word := "show all"
+		if s.open[row.path] {
+			word = "fold"
+		}
+		h = append([]hint{a.hint(keymap.Open, word)}, h...)
+	}
+	if s.why(keymap.Mend) == "" {
+		h = append(h, a.hint(keymap.Mend, "mend"))
+	}
+	if s.why(keymap.ChangeValue) == "" {
+		h = append(h, a.hint(keymap.ChangeValue, "change value"))
+	}
+	return append(h, a.hint(keymap.Reload, "read again"), a.hint(keymap.Back, "back"))
+}
+
+func (s *itemScreen) about() string { return "an item" }
+
+func (s *itemScreen) why(action keymap.Action) string {
+	switch action {
+	case keymap.OtherSide:
+		if row, ok := s.selected(); !ok || row.rel == nil {
+			return "no lock protects this attribute"
+		}
+	case keymap.Copy, keymap.CopyItem:
+		if s.in == nil || s.in.Item == nil {
+			return "there is nothing to copy"
+		}
+	case keymap.Mend:
+		row, ok := s.selected()
+		if !ok || row.rel == nil {
+			return "no lock protects this attribute"
+		}
+		return s.app.whyMend(row.rel)
+	case keymap.ChangeValue, keymap.DeleteAccount:
+		return s.whyAccount()
+	case keymap.Undo:
+		return s.app.whyUndoLast()
+	case keymap.Release, keymap.Mark, keymap.Bump, keymap.OnlyProblems, keymap.Fold, keymap.Pause, keymap.Stop, keymap.NextProblem, keymap.PreviousProblem:
+		return "not on an item"
+	case keymap.Open:
+		if row, ok := s.selected(); !ok || row.text == "" && !row.cut(s.width) {
+			return "all of this value is shown"
+		}
+	}
+	return ""
+}
+
+// values are the protected values that a change could be about: the selected one,
+// or all of the account's.
+func (s *itemScreen) values() []*dynamo.Relation {
+	if row, ok := s.selected(); ok && row.rel != nil {
+		return []*dynamo.Relation{row.rel}
+	}
+	if s.in == nil {
+		return nil
+	}
+	return s.in.Values
+}
+
+// whyAccount says why the item is not changed as an account.
+func (s *itemScreen) whyAccount() string {
+	if len(s.values()) == 0 {
+		return "this is no account with a protected value"
+	}
+	return s.app.whyWrite(s.table, dynamo.Update, dynamo.Put, dynamo.Delete)
+}
+
+func (s *itemScreen) act(action keymap.Action) tea.Cmd {
+	a := s.app
+	row, ok := s.selected()
+	switch action {
+	case keymap.Copy:
+		if ok {
+			return a.copy(fmt.Sprintf("the value of %s", row.name), row.value.Display())
+		}
+	case keymap.CopyItem:
+		return a.copyJSON("the item", s.in.Item)
+	case keymap.Open:
+		s.fold()
+	case keymap.Reload:
+		return s.read()
+	case keymap.Mend:
+		return a.askMend(s.owner, row.rel)
+	case keymap.ChangeValue:
+		return a.askValue(s.owner, s.values()...)
+	case keymap.Undo:
+		return a.askUndoLast()
+	case keymap.DeleteAccount:
+		return a.askDelete(s.owner, s.values()[0])
+	case keymap.OtherSide:
+		if !row.rel.Lock.Exists {
+			return a.say("No lock keeps this value.")
+		}
+		return a.openItemOf(s.owner, row.rel.Lock.Table, row.rel.Lock.Key)
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/ui/safe"
+)
+
+// itemLine is one line of an item: an attribute, an entry of a map or a list, or
+// what a value means.
+type itemLine struct {
+	name  string
+	tree  string // the branches before the name
+	value attr.Value
+	rel   *dynamo.Relation // the lock of a protected value
+	means string
+	text  string // a row of what was cut
+	first int    // the lines that are one row
+	last  int
+	path  string
+}
+
+// itemLines lays an item out: the key first, then by name; entries of maps and
+// lists hang under them, and so does the whole of a value that was cut, where it
+// is open.
+func itemLines(in *dynamo.Inspection, now time.Time, width int, open map[string]bool) []itemLine {
+	var out []itemLine
+	names := []string{in.Key.Hash.Name}
+	if in.Key.Range.Name != "" {
+		names = append(names, in.Key.Range.Name)
+	}
+	for _, name := range in.Item.Names() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		v := in.Item[name]
+		if !v.Exists() {
+			continue
+		}
+		at := len(out)
+		l := itemLine{name: name, value: v, first: at, path: name}
+		for _, rel := range in.Values {
+			if rel.Constraint.Attribute == name {
+				l.rel = rel
+			}
+		}
+		out = append(out, l)
+		if means := dynamo.Meaning(name, v, now); means != "" {
+			out = append(out, itemLine{means: means, first: at})
+		}
+		for n := at; n < len(out); n++ {
+			out[n].last = len(out) - 1
+		}
+		out = unfold(out, l, width, open)
+		out = nest(out, v, "", name, in, width, open)
+	}
+	return out
+}
+
+// cut reports whether a row does not show its whole value.
+func (l itemLine) cut(width int) bool {
+	_, at := itemColumns(width)
+	room := width - at - 1
+	switch l.value.Kind {
+	case attr.M, attr.L:
+		return false
+	case attr.BS:
+		return true
+	case attr.B:
+		return len(l.value.Text) > 8
+	case attr.SS, attr.NS:
+		return cellsShown(strings.Join(l.value.Set, ", ")) > room
+	}
+	if l.rel != nil {
+		room -= max(cells(verdictSign(l.rel.Verdict, l.rel.Provisional).word)+2, 6) + 5
+	}
+	return cellsShown(l.value.Display()) > room
+}
+
+// unfold adds the whole of a value that was cut, in rows of its own.
+func unfold(out []itemLine, l itemLine, width int, open map[string]bool) []itemLine {
+	if !open[l.path] || !l.cut(width) {
+		return out
+	}
+	_, at := itemColumns(width)
+	w := width - at - 3
+	add := func(v attr.Value, branch, text string) {
+		for n, row := range strings.Split(ansi.Hardwrap(safe.Text(text), w, true), "\n") {
+			if n > 0 && branch != "" {
+				branch = wall + " "
+			}
+			out = append(out, itemLine{name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(out), last: len(out)})
+		}
+	}
+	switch l.value.Kind {
+	case attr.SS, attr.NS, attr.BS:
+		for n, e := range l.value.Set {
+			v := attr.Value{Kind: attr.S, Text: e}
+			if l.value.Kind == attr.BS {
+				v.Kind = attr.B
+				e = hexed(e)
+			}
+			branch := treeNext + " "
+			if n == len(l.value.Set)-1 {
+				branch = treeLast + " "
+			}
+			add(v, branch, e)
+		}
+	case attr.B:
+		add(l.value, "", hexed(l.value.Text))
+	default:
+		add(l.value, "", l.value.Display())
+	}
+	return out
+}
+
+// hexed writes bytes as pairs of digits.
+func hexed(s string) string { return fmt.Sprintf("% x", s) }
+
+// deepest bounds how far maps in maps are followed; DynamoDB allows 32.
+const deepest = 32
+
+// nest adds the entries of a map or a list.
+func nest(out []itemLine, v attr.Value, tree, path string, in *dynamo.Inspection, width int, open map[string]bool) []itemLine {
+	type entry struct {
+		name string
+		v    attr.Value
+	}
+	var entries []entry
+	switch v.Kind {
+	case attr.M:
+		for _, name := range attr.Item(v.Map).Names() {
+			entries = append(entries, entry{name, v.Map[name]})
+		}
+	case attr.L:
+		for n, e := range v.List {
+			entries = append(entries, entry{fmt.Sprintf("%d", n), e})
+		}
+	}
+	if len([]rune(tree)) > 2*deepest {
+		return out
+	}
+	for n, e := range entries {
+		at := len(out)
+		branch, under := treeNext+" ", wall+" "
+		if n == len(entries)-1 {
+			branch, under = treeLast+" ", "  "
+		}
+		l := itemLine{name: e.name, tree: tree + branch, value: e.v, first: at, last: at, path: path + "." + e.name}
+		for _, rel := range in.Values {
+			if rel.Constraint.Attribute == l.path {
+				l.rel = rel
+			}
+		}
+		out = append(out, l)
+		out = unfold(out, l, width, open)
+		out = nest(out, e.v, tree+under, l.path, in, width, open)
+	}
+	return out
+}
+
+// itemList is the lines as a list.
+type itemList struct {
+	lines []itemLine
+	width int
+}
+
+func (s itemList) Len() int { return len(s.lines) }
+func (s itemList) Row(n int) (int, int, bool) {
+	return s.lines[n].first, s.lines[n].last, true
+}
+
+// itemColumns: the name, the type, the value.
+func itemColumns(width int) (kind, value int) {
+	if width < 76 {
+		return 16, 22
+	}
+	return min(19+(width-80)/6, 34), min(25+(width-80)/6, 40)
+}
+
+func (s itemList) Draw(l *line, n int, _ bool) {
+	row := s.lines[n]
+	kind, value := itemColumns(s.width)
+	if row.means != "" {
+		l.to(value)
+		l.put(asFaint, treeLast+" ")
+		l.words(asMuted, row.means, s.width-l.at-1)
+		return
+	}
+	if row.text != "" {
+		l.to(value)
+		l.put(asFaint, row.tree)
+		l.put(asText, row.text)
+		return
+	}
+	l.put(asFaint, row.tree)
+	l.fit(asStrong, row.name, kind-l.at-1)
+	l.to(kind)
+	l.put(asOther, string(row.value.Kind))
+	l.to(value)
+	room := s.width - value - 1
+	if row.rel != nil {
+		s.protected(l, row, room)
+		return
+	}
+	drawValue(l, row.value, room)
+}
+
+// protected is a value with the join to its lock's verdict.
+func (s itemList) protected(l *line, row itemLine, room int) {
+	sign := verdictSign(row.rel.Verdict, row.rel.Provisional)
+	end := s.width - 2 - max(cells(sign.word)+2, 6)
+	l.fit(asText, row.value.Display(), room-(s.width-1-end)-4)
+	join(l, row.rel.Verdict, end-1)
+	l.to(end)
+	sign.draw(l)
+}
+
+// drawValue writes a value by its type.
+func drawValue(l *line, v attr.Value, room int) {
+	switch v.Kind {
+	case attr.M:
+		l.put(asMuted, plural2(len(v.Map), "entry", "entries"))
+	case attr.L:
+		l.put(asMuted, plural2(len(v.List), "entry", "entries"))
+	case attr.SS, attr.NS:
+		l.fit(asText, strings.Join(v.Set, ", "), room)
+	case attr.BS:
+		l.put(asMuted, plural2(len(v.Set), "value", "values")+" of bytes")
+	case attr.B:
+		l.put(asMuted, plural2(len(v.Text), "byte", "bytes")+"  ")
+		show := min(len(v.Text), 8)
+		l.words(asText, hexed(v.Text[:show]), room-14)
+		if show < len(v.Text) {
+			l.put(asText, " …")
+		}
+	case attr.N:
+		l.put(asText, fitDigits(v.Text, room))
+	default:
+		l.fit(asText, v.Display(), room)
+	}
+}
+
+// fitDigits shows a number exactly as it is stored; only one that is longer than
+// the room loses its middle, and says so.
+func fitDigits(text string, room int) string {
+	if cells(text) <= room {
+		return text
+	}
+	return fitNumber(text, room)
+}
+
+func plural2(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return dynamo.Group(fmt.Sprint(n)) + " " + many
+}

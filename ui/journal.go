@@ -1,0 +1,296 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/change"
+	"tallylock/keymap"
+)
+
+// journalScreen shows what was changed from here: what is open first, then the
+// newest.
+type journalScreen struct {
+	app    *app
+	list   list
+	field  input
+	typing bool
+	// onlyProblems leaves out what was applied.
+	onlyProblems bool
+	rows         []receiptRow             // what the filter left
+	open         int                      // of rows
+	loaded       map[string]*change.Entry // what was read of single changes, by receipt
+}
+
+// filter makes the rows anew: the journal was read, or what is looked for has
+// changed. The cursor stays on its change.
+func (s *journalScreen) filter() {
+	keep := s.selected()
+	if s.list.top == 0 && len(s.rows) > 0 && keep == s.rows[0].Record {
+		keep = nil // at the newest, it stays at the newest
+	}
+	all := s.app.receipts.rows
+	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
+	s.rows, s.open = all, s.app.receipts.open
+	if want != "" || s.onlyProblems {
+		s.rows, s.open = nil, 0
+		for n, r := range all {
+			if strings.Contains(r.find, want) && !(s.onlyProblems && outcomeSign(r.Record).quiet) {
+				s.rows = append(s.rows, r)
+				if n < s.app.receipts.open {
+					s.open++
+				}
+			}
+		}
+	}
+	at := 0
+	for n, r := range s.rows {
+		if keep != nil && r.Receipt == keep.Receipt {
+			at = n
+			break
+		}
+	}
+	s.list.cursor = s.lines(80).line(at)
+}
+
+func (s *journalScreen) lines(width int) journalList {
+	return journalList{s.rows, s.open, journalColumnsOf(width), s.app.now()}
+}
+
+func (s *journalScreen) selected() *change.Record {
+	if at := s.lines(80).at(s.list.cursor); at >= 0 && at < len(s.rows) {
+		return s.rows[at].Record
+	}
+	return nil
+}
+
+func (s *journalScreen) content() content {
+	a := s.app
+	rows := s.lines(a.listWidth())
+	rec := s.selected()
+	c := content{list: &s.list, rows: rows, depth: 4, hints: s.hints(rec), blurred: s.typing}
+	if s.typing || s.field.Value() != "" {
+		top, end := a.question(&s.field, s.typing, "a value, a counter, a name, a reason or a receipt")
+		c.top = []string{top, a.topRule(1, end)}
+	}
+	c.cover = s.cover()
+	c.heads = func(l *line) {
+		cols := journalColumnsOf(l.width)
+		heads(l, cell{cols.when, "WHEN"}, cell{cols.what, "WHAT"})
+		if cols.reason > 0 {
+			heads(l, cell{cols.reason, "WHY"})
+		}
+		if cols.table > 0 {
+			heads(l, cell{cols.table, "TABLE"})
+		}
+		if cols.by > 0 {
+			heads(l, cell{cols.by, "BY"})
+		}
+		heads(l, cell{cols.outcome, "OUTCOME"})
+	}
+	c.beneath = func(d *doc) { s.beneath(d, rec) }
+	if a.size.wide() {
+		c.beside = func(d *doc) { s.beside(d, rec) }
+	}
+	if len(s.rows) == 0 {
+		c.instead, c.heads, c.beneath, c.beside = s.state, nil, nil, nil
+	}
+	return c
+}
+
+func (s *journalScreen) cover() *coverage {
+	a := s.app
+	c := &coverage{part: 1, working: -1}
+	if since, busy := a.flights.busy(recalling); busy {
+		c.working = a.phase(since)
+		if c.working >= 0 {
+			c.right = []span{{asMuted, "reading the journal, " + lasts(a.now().Sub(since))}}
+		}
+	}
+	if !a.receipts.read {
+		return c
+	}
+	at := 0
+	if i := s.lines(80).at(s.list.cursor); i >= 0 && i < len(s.rows) {
+		at = i + 1
+	}
+	c.left = []span{{asMuted, position(at, len(s.rows), false)}}
+	if len(s.rows) < len(a.receipts.rows) {
+		c.left = append(c.left, span{asMuted, " found, " + plural(len(a.receipts.rows), "change") + " in all"})
+	}
+	if s.onlyProblems {
+		c.left = append(c.left, span{asMuted, " · "}, span{asText, "not applied"})
+	}
+	if c.right == nil {
+		c.right = []span{{asMuted, "kept on this machine"}}
+		if a.receipts.err != nil {
+			c.right = []span{{asWarn, "the journal could not be read again"}}
+		}
+	}
+	return c
+}
+
+// state stands in place of changes that are not there.
+func (s *journalScreen) state(d *doc) {
+	a := s.app
+	switch {
+	case a.journalOf() == nil:
+		a.errorState(d, a.whyNoJournal())
+	case !a.receipts.read && a.receipts.err != nil:
+		a.errorState(d, a.receipts.err)
+	case !a.receipts.read:
+		d.gap()
+		d.row(func(l *line) {
+			l.put(asMuted, " Reading the journal ")
+			l.words(asText, a.journalOf().Path(), l.width-l.at-1)
+		})
+	case len(a.receipts.rows) > 0:
+		d.gap()
+		d.gap()
+		d.para(4, asBold, "No change fits.")
+		d.gap()
+		if s.field.Value() != "" {
+			a.advice(d, keymap.Back, "show all again")
+		}
+		if s.onlyProblems {
+			a.advice(d, keymap.OnlyProblems, "show what was applied, too")
+		}
+	default:
+		d.gap()
+		d.gap()
+		d.para(4, asBold, "Nothing was changed from here yet.")
+		d.gap()
+		d.para(4, asText, "Every change is written down before it is sent, in:")
+		d.para(4, asMuted, a.journalOf().Path())
+		d.gap()
+		a.advice(d, keymap.Accounts, "accounts and their locks")
+		a.advice(d, keymap.Counters, "counters")
+	}
+}
+
+func (s *journalScreen) hints(rec *change.Record) []hint {
+	a := s.app
+	if s.typing {
+		return []hint{{"enter", "done"}, {"ctrl+u", "clear"}, {"esc", "show all"}}
+	}
+	var h []hint
+	if rec != nil {
+		if s.why(keymap.Mend) == "" {
+			h = append(h, a.hint(keymap.Mend, "settle"))
+		}
+		if s.why(keymap.Undo) == "" {
+			h = append(h, a.hint(keymap.Undo, "undo"))
+		}
+		h = append(h, a.hint(keymap.Open, "whole receipt"))
+	}
+	if len(a.receipts.rows) > 0 {
+		h = append(h, a.hint(keymap.Find, "find"))
+	}
+	if rec != nil {
+		h = append(h, a.hint(keymap.Copy, "copy receipt"))
+	}
+	if s.field.Value() != "" {
+		h = append(h, a.hint(keymap.Back, "show all"))
+	}
+	if len(a.receipts.rows) > 0 {
+		h = append(h, a.hint(keymap.OnlyProblems, "not applied"))
+	}
+	return append(h, a.hint(keymap.Reload, "read again"))
+}
+
+func (s *journalScreen) about() string {
+	if rec := s.selected(); rec != nil {
+		return "journal, " + outcomeSign(rec).word
+	}
+	return "journal"
+}
+
+func (s *journalScreen) why(action keymap.Action) string {
+	switch action {
+	case keymap.Open, keymap.Copy, keymap.CopyItem:
+		if s.selected() == nil {
+			return "no change is selected"
+		}
+	case keymap.Find, keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem:
+		if len(s.app.receipts.rows) == 0 {
+			return "there is no change yet"
+		}
+	case keymap.Undo:
+		if s.selected() == nil {
+			return "no change is selected"
+		}
+		return s.whyUndo(s.selected())
+	case keymap.Mend:
+		if s.selected() == nil {
+			return "no change is selected"
+		}
+		return s.app.whySettle(s.selected())
+	case keymap.Reload:
+	default:
+		return "not in the journal"
+	}
+	return ""
+}
+
+func (s *journalScreen) act(action keymap.Action) tea.Cmd {
+	a := s.app
+	rec := s.selected()
+	switch action {
+	case keymap.Find:
+		s.typing = true
+	case keymap.OnlyProblems:
+		s.onlyProblems = !s.onlyProblems
+		s.filter()
+		return s.load()
+	case keymap.Open:
+		return a.openReceipt(rec)
+	case keymap.Mend:
+		return a.askSettle(rec)
+	case keymap.Undo:
+		return a.askUndo(*a.connOf(rec), rec)
+	case keymap.Copy:
+		return a.copy("the receipt's name", rec.Receipt)
+	case keymap.CopyItem:
+		return a.copyRequests(s.planOf(rec))
+	case keymap.Reload:
+		return a.recall()
+	}
+	return nil
+}
+
+// all shows all changes again, and reports whether some were left out.
+func (s *journalScreen) all() bool {
+	if s.field.Value() == "" && !s.onlyProblems {
+		return false
+	}
+	s.field, s.onlyProblems = newInput(""), false
+	s.filter()
+	return true
+}
+
+// typed takes a key of the field in.
+func (s *journalScreen) typed(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			s.typing = false
+			return nil
+		case "esc":
+			s.typing = false
+			s.all()
+			return nil
+		case "up":
+			s.list.move(s.lines(80), -1)
+			return nil
+		case "down":
+			s.list.move(s.lines(80), 1)
+			return nil
+		}
+	}
+	if s.field.update(msg) {
+		s.filter()
+		return s.load()
+	}
+	return nil
+}

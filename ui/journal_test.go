@@ -1,0 +1,376 @@
+package ui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/ui"
+)
+
+// journal is the file that the program under test writes.
+func (s *setup) journal() string { return s.options.Connections[0].Changer.Journal.Path() }
+
+// release releases the selected lock, with a reason.
+func (term *terminal) release(reason string) {
+	term.t.Helper()
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<shift+tab><ctrl+u>" + reason + "<tab><tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.gone("Applied")
+}
+
+// What was changed stands in the journal at once, the newest first, and opens
+// into its receipt.
+func TestJournalShowsWhatWasChanged(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("5")
+	term.see("Nothing was changed from here yet.", s.journal()[:40])
+	term.press("1")
+	term.ask("alan")
+	term.release("ticket 48151")
+	term.press("<esc>3")
+	term.see("order_id", "RU/s")
+	term.press("+")
+	term.see("up to", "▸ No, leave it")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.gone("Applied")
+	term.press("5")
+	screen := term.see("▸ today", "bump NextIdTable", `release username "alan"`, "sam", "✓ applied", "1 of 2")
+	if strings.Index(screen, "bump NextIdTable") > strings.Index(screen, `release username "alan"`) {
+		t.Errorf("the older change stands above the newer:\n%s", screen)
+	}
+	term.press("j")
+	term.see(`The username "alan" is free.`, "UNIQ#HANDLE#alan / LOCK", "ticket 48151", "R-20", "2 of 2")
+	term.press("<enter>")
+	term.see("journal › R-20", "RECEIPT", "WHAT WAS PLANNED", "by          sam")
+	term.press("G")
+	term.see("WHAT BECAME OF IT", "✓ applied")
+	term.press("<esc>")
+	term.see("2 of 2")
+}
+
+// The journal is looked through by value, reason, name or receipt.
+func TestJournalIsFiltered(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("alan")
+	term.release("ticket 48151")
+	term.press("<esc>")
+	term.ask("turing")
+	term.release("ticket 4711")
+	term.press("<esc>5")
+	term.see("1 of 2")
+	term.press("/")
+	term.see("a value, a counter")
+	term.press("4815")
+	screen := term.see("1 of 1 found, 2 changes in all", `release username "alan"`)
+	if strings.Contains(screen, "turing") {
+		t.Errorf("it does not filter:\n%s", screen)
+	}
+	term.press("x")
+	term.see("No change fits.", "show all again")
+	term.press("<enter><esc>")
+	term.see("1 of 2", "turing")
+	term.press("f")
+	term.see("No change fits.", "show what was applied, too")
+	term.press("<esc>")
+	term.see("1 of 2")
+}
+
+// A start counts what is open and says so; it asks nothing.
+func TestAStartListsOpenChanges(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "5,000")
+	term.press("+")
+	term.see("up to")
+	f.set(func(f *faults) { f.lose = map[string]bool{"TransactWriteItems": true} })
+	term.press("<tab><enter>")
+	term.until("an answer to get lost", func(string) bool { return f.lost.Load() > 0 })
+	term.press("<esc>")
+	term.see("? Not known")
+	f.set(func(f *faults) { f.lose = nil })
+	term.end()
+
+	term = s.run(t)
+	term.see("5 journal (1)", "One change is open: it is not known what became of it. Press 5.")
+	term.press("5")
+	term.see("One change is open: it is not known what became of it.", "▸ today", "? not known", "bump NextIdTable")
+}
+
+// A journal that cannot be read is words on the screen; all else works on.
+func TestUnreadableJournal(t *testing.T) {
+	s := onDemo(t)
+	if err := os.MkdirAll(s.journal(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("5")
+	term.see("reading the journal", filepath.Base(s.journal()), "directory", "try again")
+	term.press("1")
+	term.see("VERDICT", "● held")
+}
+
+// Where no journal can be kept nothing can be changed, and it is said why.
+func TestRefusedJournal(t *testing.T) {
+	s := onDemo(t)
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o666); err != nil { // past the umask
+		t.Fatal(err)
+	}
+	_, err := change.OpenJournal(path)
+	if dynamo.KindOf(err) != dynamo.Usage {
+		t.Fatalf("a journal that others can write is opened: %v", err)
+	}
+	s.options.Connections = []ui.Connection{{Connection: s.conn, NoJournal: err}}
+	term := s.run(t)
+	term.see("READ-ONLY", "confirmed")
+	term.press("nnnr")
+	term.see("others can write it (mode 0666); run: chmod 600")
+	term.press("5")
+	term.see("others can write it", "--journal")
+}
+
+// The journal as it looks.
+func TestJournalScreens(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("alan")
+	term.release("ticket 48151, cannot sign up")
+	term.press("<esc>")
+	term.ask("turing")
+	term.release("ticket 48152")
+	term.end()
+	for name, c := range map[string]struct {
+		w, h  int
+		keys  string
+		until string
+	}{
+		"journal":         {80, 24, "5j", "2 of 2"},
+		"journal-140x40":  {140, 40, "5j", "2 of 2"},
+		"journal-200x60":  {200, 60, "5", "1 of 2"},
+		"journal-60x16":   {60, 16, "5", "1 of 2"},
+		"journal-finding": {80, 24, "5/alan", "1 of 1"},
+		"receipt":         {80, 24, "5j<enter>", "WHAT WAS PLANNED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.w, s.h = c.w, c.h
+			term := s.run(t)
+			term.see("confirmed")
+			term.press(c.keys)
+			golden.RequireEqual(t, masked(term.see(c.until, "alan")))
+		})
+	}
+}
+
+// What was done is taken back from its result, and that from the journal: a
+// released lock comes back, and goes again.
+func TestUndo(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("u")
+	term.see("Nothing was changed here yet.")
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.agree("Release the lock")
+	term.see("u puts it back, if nobody has the value by then")
+	term.press("u")
+	term.see("Put a lock back", "UNIQ#HANDLE#alan / LOCK", "there is still no lock", "▸ No, leave it")
+	term.agree("Put the lock back")
+	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Error("the lock is not back")
+	}
+	term.press("<enter><esc>5")
+	screen := term.see("undo: recreate", "↑ undone", "1 of 2")
+	if !strings.Contains(row(screen, "↑ undone"), `release username "alan"`) {
+		t.Errorf("the wrong change is undone:\n%s", screen)
+	}
+	term.press("j")
+	term.see("It was taken back.", "it was taken back already, by R-")
+	term.press("u")
+	term.see("It was taken back already")
+	term.press("k")
+	term.see("u undo")
+	term.press("u")
+	term.see("Release a lock", "▸ No, leave it", "price")
+	term.agree("Release the lock")
+	if lock(t, s, "UNIQ#HANDLE#alan") != nil {
+		t.Error("the lock is still there")
+	}
+	term.press("<enter>")
+	term.see("1 of 3")
+}
+
+// A bump is taken back by lowering the counter, with its name typed; numbers that
+// were reserved are gone for good.
+func TestUndoOfCounters(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "RU/s")
+	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
+		before := row(term.screen(), "▸")
+		term.press("j")
+		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
+	}
+	term.press("+")
+	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
+	term.agree("Bump to 5,001")
+	term.press("u")
+	term.see("order_id", "5,000", "its name, to open", "▸ No, leave it")
+	term.press("<shift+tab>order_id<tab>")
+	term.see("▸ No, leave it")
+	term.press("<tab><enter>")
+	term.see("✓ Applied", "order_id is at 5,000")
+	term.press("<enter>")
+	term.gone("Applied")
+	term.press("+")
+	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
+	term.press("<shift+tab><shift+tab><shift+tab><right>")
+	term.see("Takes one number")
+	term.press("<shift+tab><shift+tab>")
+	term.see("▸ No, leave it")
+	term.agree("Reserve one number")
+	if strings.Contains(term.screen(), "undo") {
+		t.Error("a reservation can be undone")
+	}
+	term.press("<enter>")
+	term.gone("Applied")
+	term.press("u")
+	term.see("Numbers that were handed out are never taken back.")
+}
+
+// lose loses the answer of a bump, and comes back to a program that starts anew.
+func lose(t *testing.T, f *faults, s *setup) *terminal {
+	t.Helper()
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "5,000")
+	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
+		before := row(term.screen(), "▸")
+		term.press("j")
+		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
+	}
+	term.press("+")
+	term.see("up to", "▸ No, leave it")
+	f.set(func(f *faults) { f.lose = map[string]bool{"TransactWriteItems": true} })
+	term.press("<tab><enter>")
+	term.until("an answer to get lost", func(string) bool { return f.lost.Load() > 0 })
+	term.press("<esc>")
+	term.see("? Not known")
+	f.set(func(f *faults) { f.lose = nil })
+	term.end()
+	return s.run(t)
+}
+
+// An open change is settled by what the table holds, asked for in a dialog that
+// starts on leaving it open.
+func TestSettleAnOpenChange(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	term := lose(t, f, s)
+	term.see("5 journal (1)")
+	term.press("5")
+	term.see("? not known", "m settle")
+	term.press("m")
+	term.see("Settle an open change", "bump order_id", "▸ Leave it open", "Send it again", "happens once at most")
+	term.press("<enter>")
+	term.see("It stays open.")
+	term.press("m")
+	term.see("▸ Leave it open", "Send it again")
+	term.press("<tab>")
+	term.see("▸ Send it again")
+	term.press("<enter>")
+	term.see("✓ Settled", "it is applied")
+	term.press("<enter>")
+	term.gone("Settled")
+	screen := term.see("✓ applied", "5,000 → 5,001")
+	if strings.Contains(screen, "journal (") {
+		t.Errorf("it is still counted as open:\n%s", screen)
+	}
+	term.press("3")
+	term.until("the counter", func(s string) bool { return strings.Contains(row(s, "order_id"), "5,001") })
+}
+
+// Where changes are not allowed, what would send something is shut, with the
+// reason.
+func TestSettleReadOnly(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	term := lose(t, f, s)
+	term.see("5 journal (1)")
+	term.end()
+	journal := s.options.Connections[0].Changer
+	s.connect(t, func(o *dynamo.Options) { o.Write = false })
+	s.options.Connections[0].Changer = journal
+	term = s.run(t)
+	term.see("READ-ONLY", "5 journal (1)")
+	term.press("5")
+	term.see("m settle")
+	term.press("m")
+	term.see("▸ Leave it open", "Send it again", "read-only; start with --write")
+	term.press("<tab><enter>")
+	term.see("read-only; start with --write")
+	term.press("<esc>")
+	term.see("It stays open.")
+}
+
+// What changes more than a mark has to be typed where the guard says so; a mark is
+// taken off without.
+func TestSettleAnInterruptedRelease(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f), func(o *dynamo.Options) { o.Settle, o.Guard = time.Hour, dynamo.GuardType })
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("price", "to open Release")
+	term.press("<shift+tab>alan<tab><tab><enter>")
+	term.see("Releasing a lock", "wait")
+	f.set(func(f *faults) { f.deny = map[string]bool{"TransactWriteItems": true} })
+	term.press("<esc>")
+	term.see("✗ Stopped", "the mark could not be taken off")
+	f.set(func(f *faults) { f.deny = nil })
+	term.press("<enter>")
+	term.gone("Stopped")
+	term.press("<esc>")
+	term.see("5 journal (1)")
+	term.press("5")
+	term.see("m settle")
+	term.press("m")
+	term.see("has left its mark", "▸ Leave it open", "to open what sends", "Take the mark off", "Finish the release", "It has to be typed first.")
+	term.press("<shift+tab>")
+	term.see("▸ Finish the release")
+	term.press("<enter>")
+	term.see("It has to be typed first.", "▸ Finish the release")
+	term.press("<shift+tab>")
+	term.see("▸ Take the mark off")
+	term.press("<enter>")
+	term.see("✓ Settled", "it is refused")
+	if item := lock(t, s, "UNIQ#HANDLE#alan"); item == nil || item[dynamo.MarkAttribute] != nil {
+		t.Errorf("the lock after settling: %v", item)
+	}
+}

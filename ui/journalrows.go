@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"strings"
+	"time"
+)
+
+// journalList is the receipts as a list: the open ones under a heading of their
+// own, then the rest.
+type journalList struct {
+	rows []receiptRow
+	open int
+	cols journalColumns
+	now  time.Time
+}
+
+// Len counts the heading, and the gap after the open ones.
+func (s journalList) Len() int {
+	if s.open == 0 {
+		return len(s.rows)
+	}
+	return len(s.rows) + 2
+}
+
+// at is the number of the row at line n; −1 for a line that is none.
+func (s journalList) at(n int) int {
+	switch {
+	case s.open == 0:
+		return n
+	case n == 0 || n == s.open+1:
+		return -1
+	case n <= s.open:
+		return n - 1
+	}
+	return n - 2
+}
+
+// line is the line of row n.
+func (s journalList) line(n int) int {
+	switch {
+	case s.open == 0:
+		return n
+	case n < s.open:
+		return n + 1
+	}
+	return n + 2
+}
+
+func (s journalList) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
+
+func (s journalList) Problem(n int) bool {
+	i := s.at(n)
+	return i >= 0 && !outcomeSign(s.rows[i].Record).quiet
+}
+
+// journalColumns are where the columns stand; 0 for one that there is no room
+// for.
+type journalColumns struct{ when, what, reason, table, by, outcome int }
+
+func journalColumnsOf(width int) journalColumns {
+	c := journalColumns{when: 2, what: 16, outcome: width - 13}
+	if width < 76 {
+		return c
+	}
+	c.by = c.outcome - 13
+	if width >= 90 {
+		c.table = c.by - 14
+	}
+	if width >= 125 {
+		c.reason = c.what + (c.table-c.what)*55/100
+	}
+	return c
+}
+
+// end is where a column ends that stands before others: before the first of them
+// that is shown.
+func (c journalColumns) end(next ...int) int {
+	for _, col := range next {
+		if col > 0 {
+			return col - 2
+		}
+	}
+	return c.outcome - 1
+}
+
+func (s journalList) Draw(l *line, n int, _ bool) {
+	i := s.at(n)
+	if i < 0 {
+		if n == 0 {
+			l.words(asWarn, openWords(s.open), l.width-l.at-1)
+		}
+		return
+	}
+	r, c := s.rows[i], s.cols
+	l.put(asMuted, when(r.At, s.now))
+	l.to(c.what)
+	drawWhat(l, r.Record, c.end(c.reason, c.table, c.by))
+	if c.reason > 0 {
+		l.to(c.reason)
+		l.words(asMuted, r.Reason, c.end(c.table)-l.at)
+	}
+	if c.table > 0 {
+		l.to(c.table)
+		l.fit(asMuted, r.Table, c.by-2-l.at)
+	}
+	if c.by > 0 {
+		l.to(c.by)
+		l.fit(asMuted, whose(r.Who), c.outcome-c.by-1)
+	}
+	l.to(c.outcome)
+	outcomeSign(r.Record).draw(l)
+}
+
+// whose is the person's own part of a name that STS gave.
+func whose(who string) string {
+	if strings.HasPrefix(who, "arn:") {
+		return who[strings.LastIndexByte(who, '/')+1:]
+	}
+	return who
+}
+
+// when writes a moment in twelve cells: the nearer, the more exactly.
+func when(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	switch {
+	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
+		return "today  " + t.Format("15:04")
+	case t.Year() == now.Year():
+		return t.Format("Jan _2 15:04")
+	}
+	return t.Format(time.DateOnly)
+}

@@ -1,0 +1,39 @@
+package ui_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// No goroutine of the program outlives it, whatever it was doing.
+func TestNothingIsLeftRunning(t *testing.T) {
+	s := onDemo(t)
+	for _, keys := range []string{"", "3", "4", ":", "/alan<enter>"} {
+		term := s.run(t)
+		term.see("confirmed")
+		term.press(keys)
+		term.end()
+	}
+	deadline := time.Now().Add(patience)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		stacks := make([]byte, 1<<20)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		var ours []string
+		for _, g := range strings.Split(string(stacks), "\n\n") {
+			if (strings.Contains(g, "tallylock/ui.") || strings.Contains(g, "tallylock/dynamo.")) && !strings.Contains(g, "TestNothingIsLeftRunning") {
+				ours = append(ours, g)
+			}
+		}
+		if len(ours) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("still running:\n%s", strings.Join(ours, "\n\n"))
+		}
+		<-tick.C
+	}
+}

@@ -1,0 +1,232 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+)
+
+// locksScreen shows locks by what their keys begin with, each with the account
+// beside it.
+type locksScreen struct {
+	app          *app
+	list         list
+	onlyProblems bool
+	folded       map[string]bool
+}
+
+func (s *locksScreen) reset() { s.list, s.onlyProblems, s.folded = list{}, false, map[string]bool{} }
+
+func (s *locksScreen) rows(width int) lockList {
+	b := s.app.browse
+	if b == nil {
+		return lockList{}
+	}
+	shown := b.rows.locks
+	if s.onlyProblems {
+		shown = b.rows.problemLocks
+	}
+	return lockList{groups: shown, folded: s.folded, cols: lockColumnsOf(width), marks: &s.app.marks, whole: b.view.Complete}
+}
+
+func (s *locksScreen) selected() *dynamo.Relation {
+	rows := s.rows(80)
+	if s.list.cursor < rows.Len() {
+		return rows.relation(s.list.cursor)
+	}
+	return nil
+}
+
+func (s *locksScreen) content() content {
+	a := s.app
+	rows := s.rows(a.listWidth())
+	rel := s.selected()
+	at, of := 0, 0
+	for _, g := range rows.groups {
+		of += len(g.rels)
+	}
+	at = s.place(rows)
+	c := content{list: &s.list, rows: rows, depth: 4, old: a.isOld()}
+	c.cover = a.coverageOf(at, of, s.onlyProblems)
+	c.heads = func(l *line) {
+		cols := lockColumnsOf(l.width)
+		heads(l, cell{2, "LOCK"}, cell{cols.account, "ACCOUNT"}, cell{cols.holds, "HOLDS"}, cell{cols.verdict, "VERDICT"})
+	}
+	if a.size.wide() {
+		c.beside = func(d *doc) { s.detail(d, rel, true) }
+	}
+	c.beneath = func(d *doc) { s.detail(d, rel, false) }
+	c.hints = s.hints(rel)
+	if state := a.browseState(s.onlyProblems, of); state.write != nil {
+		c.instead = state.write
+		if a.browse == nil && a.offline != nil { // it says all there is to say
+			c.beneath = nil
+		}
+		if !state.heads {
+			c.heads = nil
+		}
+		c.beside = nil
+	}
+	return c
+}
+
+// place is the number of the selected lock among all locks, from 1.
+func (s *locksScreen) place(rows lockList) int {
+	n, before := s.list.cursor, 0
+	for _, g := range rows.groups {
+		lines := rows.lines(g)
+		if n < lines {
+			return before + max(n, 1)
+		}
+		n -= lines
+		before += len(g.rels)
+	}
+	return before
+}
+
+func (s *locksScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
+	a := s.app
+	switch {
+	case a.offline != nil:
+		a.offlineDetail(d)
+	case a.browse != nil && !a.browse.read && a.browse.err == nil:
+		a.readingDetail(d)
+	case rel == nil:
+		s.groupDetail(d)
+	case wide:
+		a.relationBeside(d, rel)
+	default:
+		a.relationBeneath(d, rel)
+	}
+}
+
+// groupDetail says what the locks of a group are.
+func (s *locksScreen) groupDetail(d *doc) {
+	rows := s.rows(80)
+	if s.list.cursor >= rows.Len() {
+		return
+	}
+	g, _ := rows.at(s.list.cursor)
+	broken := 0
+	for _, r := range g.rels {
+		if r.Verdict.Broken() {
+			broken++
+		}
+	}
+	d.row(func(l *line) {
+		l.put(asText, " ")
+		l.put(asBold, plural(g.total, "lock"))
+		l.put(asText, " begin with ")
+		l.fit(asStrong, g.prefix, l.width-l.at-1)
+	})
+	d.row(func(l *line) {
+		l.to(3)
+		if broken == 0 {
+			l.put(asMuted, "none of them is broken")
+		} else {
+			l.put(asBad, plural(broken, "problem")+" among them")
+		}
+	})
+}
+
+func (s *locksScreen) hints(rel *dynamo.Relation) []hint {
+	a := s.app
+	if a.offline != nil || a.browse == nil || !a.browse.read {
+		return a.accounts.hints(nil)
+	}
+	if s.rows(80).Len() == 0 {
+		return a.emptyHints(s.onlyProblems)
+	}
+	h := []hint{a.hint(keymap.Find, "find")}
+	if (rel != nil || len(a.marks.order) > 0) && s.why(keymap.Release) == "" {
+		h = append(h, a.hint(keymap.Release, a.releaseHint()))
+	} else if rel != nil && s.why(keymap.Mend) == "" {
+		h = append(h, a.hint(keymap.Mend, "mend"))
+	}
+	if rel != nil {
+		h = append(h, a.hint(keymap.Open, "open"))
+	}
+	h = append(h, a.hint(keymap.Fold, "fold"), a.hint(keymap.OnlyProblems, "only problems"), a.hint(keymap.NextProblem, "next problem"))
+	if rel != nil {
+		h = append(h, a.hint(keymap.Copy, "copy"))
+	}
+	return h
+}
+
+func (s *locksScreen) about() string {
+	if rel := s.selected(); rel != nil {
+		return "locks, " + relationWords(rel)
+	}
+	return "locks"
+}
+
+func (s *locksScreen) why(action keymap.Action) string {
+	switch action {
+	case keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem, keymap.Fold:
+		return ""
+	case keymap.Open:
+		if s.selected() == nil {
+			return ""
+		}
+	case keymap.Release:
+		if len(s.app.marks.order) > 0 {
+			return s.app.whyReleases()
+		}
+	}
+	return s.app.whyRelation(action, s.selected())
+}
+
+func (s *locksScreen) act(action keymap.Action) tea.Cmd {
+	rel := s.selected()
+	switch {
+	case action == keymap.OnlyProblems:
+		s.onlyProblems = !s.onlyProblems
+		s.list.cursor = 0
+		s.find(rel)
+		return nil
+	case action == keymap.Fold, action == keymap.Open && rel == nil:
+		s.fold()
+		return nil
+	case action == keymap.OtherSide:
+		return s.app.showAccount(rel)
+	case action == keymap.Release && len(s.app.marks.order) > 0:
+		return s.app.askReleases()
+	}
+	return s.app.actRelation(action, rel)
+}
+
+// fold folds the group of the cursor, or opens it.
+func (s *locksScreen) fold() {
+	rows := s.rows(80)
+	if s.list.cursor >= rows.Len() {
+		return
+	}
+	g, place := rows.at(s.list.cursor)
+	s.list.cursor -= place + 1
+	s.folded[g.prefix] = !s.folded[g.prefix]
+}
+
+// find puts the cursor on a lock.
+func (s *locksScreen) find(rel *dynamo.Relation) bool {
+	if rel == nil || rel.Lock.Key.Hash.Name == "" {
+		return false
+	}
+	line := 0
+	for _, g := range s.rows(80).groups {
+		line++
+		for n, r := range g.rels {
+			if r.Lock.Table == rel.Lock.Table && r.Lock.Key.Equal(rel.Lock.Key) {
+				if s.folded[g.prefix] {
+					s.folded[g.prefix] = false
+				}
+				s.list.cursor = line + n
+				return true
+			}
+		}
+		if !s.folded[g.prefix] {
+			line += len(g.rels)
+		}
+	}
+	return false
+}

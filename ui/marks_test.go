@@ -1,0 +1,99 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+)
+
+// Marked locks are released together, with one look and a receipt each; who has
+// taken a value meanwhile keeps it.
+func TestReleaseMarkedLocks(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("<space>")
+	term.see(`An account holds "evelyn@genuity.test"`)
+	for _, name := range []string{"turing", "mel@oldmail.test", "alan"} {
+		term.press("g")
+		term.to(name)
+		term.press("<space>")
+	}
+	term.see("3 marked", "■")
+	term.press("2")
+	term.see("3 marked", "release 3")
+	term.press("r")
+	term.see("Release 3 locks", "UNIQ#HANDLE#turing / LOCK", "UNIQ#EMAIL#mel@oldmail.test / LOCK", "price", "▸ No, leave it")
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
+		"PK": text("ACCT#late"), "SK": text("PROFILE"), "username": text("alan"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term.press("<tab>")
+	term.see("▸ Release 3 locks")
+	term.press("<enter>")
+	term.see("✓ Applied in part", "2 of 3 locks released", "✓ username turing", "✗ username alan", "ACCT#late")
+	for pk, want := range map[string]bool{"UNIQ#HANDLE#turing": false, "UNIQ#EMAIL#mel@oldmail.test": false, "UNIQ#HANDLE#alan": true} {
+		if got := lock(t, s, pk) != nil; got != want {
+			t.Errorf("%s is there: %v, want %v", pk, got, want)
+		}
+	}
+	term.press("<enter>")
+	term.gone("Applied in part")
+	term.gone("marked")
+	term.press("5")
+	term.see("of 3", "✗ refused", "✓ applied")
+}
+
+// Stopping takes all marks off the locks; they stay marked on the screen.
+func TestReleaseOfMarkedLocksCanBeStopped(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
+	term := s.run(t)
+	term.see("whole table", "● held")
+	for _, name := range []string{"turing", "alan"} {
+		term.press("g")
+		term.to(name)
+		term.press("<space>")
+	}
+	term.press("r")
+	term.see("Release 2 locks", "price")
+	term.press("<tab><enter>")
+	term.see("Releasing 2 locks", "wait", "▸ Stop")
+	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] == nil {
+		t.Error("there is no mark while it waits")
+	}
+	term.press("<esc>")
+	term.see("✗ Stopped", "0 of 2 locks released")
+	for _, pk := range []string{"UNIQ#HANDLE#alan", "UNIQ#HANDLE#turing"} {
+		if item := lock(t, s, pk); item == nil || item[dynamo.MarkAttribute] != nil {
+			t.Errorf("%s after stopping: %v", pk, item)
+		}
+	}
+	term.press("<enter>")
+	term.see("2 marked")
+	term.press("<esc>")
+	term.gone("marked")
+}
+
+// A mark that an interrupted release left is shown as what it is.
+func TestLeftoverMark(t *testing.T) {
+	s := onDemo(t)
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
+		"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK"), dynamo.MarkAttribute: text("0123456789abcdef"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term := s.run(t)
+	term.see("confirmed")
+	term.to("alan")
+	screen := term.see("has the mark of an unfinished release", "a release of it was begun")
+	if !strings.Contains(row(screen, "▸"), "✗ orphaned") {
+		t.Errorf("the marked lock is not orphaned:\n%s", screen)
+	}
+}

@@ -1,0 +1,185 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// whyMend says why a relation is not mended from here; empty where it is.
+func (a *app) whyMend(r *dynamo.Relation) string {
+	switch r.Verdict {
+	case dynamo.Held:
+		return "it is in order"
+	case dynamo.Free:
+		return "the value is free: there is nothing to mend"
+	case dynamo.Duplicate:
+		return "who keeps \"" + r.Value + "\" is for people to decide"
+	case dynamo.Malformed:
+		return "what wrote it has to be mended; the lock itself can be released"
+	case dynamo.Unknown:
+		return "it is not known yet what is wrong with it"
+	case dynamo.Missing:
+		return a.whyWrite(r.Lock.Table, dynamo.Put, dynamo.Check)
+	case dynamo.Foreign:
+		return a.whyWrite(r.Lock.Table, dynamo.Update, dynamo.Check)
+	}
+	return a.whyRelease(r)
+}
+
+// askMend plans what mends a relation, and asks: the missing lock is put, a
+// foreign one given to who holds the value, one in another spelling than its
+// account's replaced, and what nobody calls for released.
+func (a *app) askMend(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	near := a.spelledAlike(r)
+	return a.askChange(way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+		if wrong, account := near(); wrong != nil {
+			if p, err := change.PlanReplace(ctx, t, wrong, account.Key); refusalOf(err) == nil {
+				return p, err
+			} // the other spelling is somebody's own
+		}
+		switch r.Verdict {
+		case dynamo.Missing:
+			return change.PlanRecreate(ctx, t, r)
+		case dynamo.Foreign:
+			return change.PlanGive(ctx, t, r)
+		}
+		return change.PlanRelease(ctx, t, r)
+	}}).replan()
+}
+
+// spelledAlike finds, of an account without its lock and a lock without its
+// account, the other one, where they meet but for the spelling. It looks through
+// what was read, which takes its time: it is called in the background.
+func (a *app) spelledAlike(r *dynamo.Relation) func() (*dynamo.Relation, *dynamo.Account) {
+	var read []*dynamo.Relation
+	if a.browse != nil {
+		read = append(read, a.browse.view.Relations...)
+	}
+	if s, ok := a.top().(*findScreen); ok && s.answer != nil {
+		read = append(read, s.answer.Locks...)
+		for _, n := range s.answer.Near {
+			read = append(read, n.Relation)
+		}
+	}
+	return func() (*dynamo.Relation, *dynamo.Account) {
+		folded := layout.Fold(r.Value)
+		for _, other := range read {
+			if other.Constraint != r.Constraint || other.Value == r.Value {
+				continue
+			}
+			wrong, right := r, other
+			if r.Verdict == dynamo.Missing {
+				wrong, right = other, r
+			}
+			stray := wrong.Lock.Exists && wrong.Account == nil && (wrong.Verdict == dynamo.Orphaned || wrong.Verdict == dynamo.Unknown)
+			if stray && right.Verdict == dynamo.Missing && right.Account != nil && layout.Fold(other.Value) == folded {
+				return wrong, right.Account
+			}
+		}
+		return nil, nil
+	}
+}
+
+// whyAccount says why the account of a relation is not changed from here.
+func (a *app) whyAccount(r *dynamo.Relation, verbs ...dynamo.Verb) string {
+	if r.Account == nil {
+		return "no account holds \"" + r.Value + "\""
+	}
+	return a.whyWrite(a.table.Name, verbs...)
+}
+
+// askValue asks for another value of an account, with the lock that goes with it.
+// Where there are several values it asks which.
+func (a *app) askValue(t *dynamo.Table, values ...*dynamo.Relation) tea.Cmd {
+	var ways []way
+	for _, r := range values {
+		ways = append(ways, way{
+			word: r.Constraint.Name, title: "Change a value",
+			entry: &entry{label: "to", ghost: "the new " + r.Constraint.Name, input: newInput(""), whole: true, lacks: func(text string) string {
+				switch text {
+				case "":
+					return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
+				case r.Value:
+					return fmt.Sprintf("\"%s\" is the %s that it has.", text, r.Constraint.Name)
+				}
+				return ""
+			}},
+			plan: func(ctx context.Context, to string) (*change.Plan, error) { return change.PlanValue(ctx, t, r, to) },
+		})
+	}
+	a.askChange(ways...)
+	return nil
+}
+
+// askDelete plans to delete an account with all its locks, and asks.
+func (a *app) askDelete(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	key := r.Account.Key
+	return a.askChange(way{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+		return change.PlanDeleteAccount(ctx, t, key)
+	}}).replan()
+}
+
+// whyMendCounter says why a counter is not mended from here.
+func (a *app) whyMendCounter(c dynamo.Counter) string {
+	switch repairOf(c) {
+	case "counter-unsafe-integer":
+		return "the number is right; what reads it as a double has to be mended"
+	case "":
+		return "it is in order"
+	}
+	return a.whyWrite(c.Table, dynamo.Update)
+}
+
+// repairOf is the finding of a counter that can be mended; of several the first,
+// which is the worst.
+func repairOf(c dynamo.Counter) string {
+	for _, f := range c.Findings {
+		if f != "counter-unsafe-integer" || len(c.Findings) == 1 {
+			return f
+		}
+	}
+	return ""
+}
+
+// askMendCounter plans what mends a counter, and asks.
+func (a *app) askMendCounter(row counterRow) tea.Cmd {
+	c := row.Counter
+	simple := func(title string, plan func(context.Context) (*change.Plan, error)) tea.Cmd {
+		return a.askChange(way{title: title, plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx) }}).replan()
+	}
+	switch repairOf(c) {
+	case "counter-missing":
+		return a.askBump(row)
+	case "counter-off-step":
+		return simple("Raise a counter", func(ctx context.Context) (*change.Plan, error) { return change.PlanRoundUp(ctx, c) })
+	case "counter-behind":
+		highest, _ := whole(c.HighestID)
+		if c.Semantics == layout.Next {
+			highest.Add(highest, c.Layout.Step)
+		}
+		return simple("Raise a counter", func(ctx context.Context) (*change.Plan, error) { return change.PlanRaise(ctx, c, highest) })
+	}
+	return a.askChange(way{
+		title: "Make a number of a counter",
+		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: newInput(""), whole: true, lacks: func(text string) string {
+			if text == "" {
+				return ""
+			}
+			return atLeast(0)(text)
+		}},
+		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
+			var to *big.Int
+			if typed != "" {
+				to, _ = whole(typed)
+			}
+			return change.PlanConvert(ctx, c, to)
+		},
+	}).replan()
+}

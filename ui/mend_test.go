@@ -1,0 +1,311 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// item reads an item past the program under test.
+func item(t *testing.T, s *setup, table, pk, sk string) map[string]types.AttributeValue {
+	t.Helper()
+	out, err := s.demo.App().GetItem(t.Context(), &dynamodb.GetItemInput{
+		TableName: aws.String(table), Key: map[string]types.AttributeValue{"PK": text(pk), "SK": text(sk)}, ConsistentRead: aws.Bool(true),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Item
+}
+
+func stringOf(v types.AttributeValue) string {
+	if s, ok := v.(*types.AttributeValueMemberS); ok {
+		return s.Value
+	}
+	return ""
+}
+
+// to steps to the next problem until the selected row says something.
+func (term *terminal) to(what string) {
+	term.t.Helper()
+	for !strings.Contains(row(term.screen(), "▸"), what) {
+		before := row(term.screen(), "▸")
+		term.press("n")
+		term.until("another row", func(s string) bool {
+			if strings.Contains(s, "No further problem") {
+				term.t.Fatalf("there is no %s:\n%s", what, s)
+			}
+			return row(s, "▸") != before
+		})
+	}
+}
+
+// agree presses the button of the open dialog and waits for the outcome.
+func (term *terminal) agree(button string) {
+	term.t.Helper()
+	term.press("<tab>")
+	term.see("▸ " + button)
+	term.press("<enter>")
+	term.see("✓ Applied")
+}
+
+func TestMendAMissingLock(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.to("hopper")
+	term.see("○ missing", "m mend")
+	term.press("m")
+	term.see("Put a missing lock", "UNIQ#HANDLE#hopper / LOCK", `"hopper"`, "▸ No, leave it")
+	term.agree("Put the lock")
+	if lock(t, s, "UNIQ#HANDLE#hopper") == nil {
+		t.Error("there is no lock")
+	}
+	term.press("<enter>")
+	term.until("the lock", func(s string) bool { return strings.Contains(row(s, "hopper ─"), "● held") })
+}
+
+func TestMendAForeignLock(t *testing.T) {
+	s := onDemo(t)
+	s.options.Table = "members"
+	term := s.run(t)
+	term.see("whole table")
+	term.to("mhamilton")
+	term.press("m")
+	term.see("Give a lock its owner", "UNIQ#HANDLE#mhamilton / LOCK", "▸ No, leave it")
+	term.agree("Give it to MEM#07be3a")
+	if got := stringOf(item(t, s, "members", "UNIQ#HANDLE#mhamilton", "LOCK")["memberId"]); got != "MEM#07be3a" {
+		t.Errorf("the lock names %q", got)
+	}
+}
+
+// An account and a lock that meet but for the spelling get the right lock in one
+// change.
+func TestMendALockInAnotherSpelling(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+		}}}}
+	})
+	for _, item := range []map[string]types.AttributeValue{
+		{"PK": text("ACCT#77bc01"), "SK": text("PROFILE"), "email": text("Radia@Example.net")},
+		{"PK": text("UNIQ#EMAIL#radia@example.net"), "SK": text("LOCK")},
+	} {
+		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	term := s.run(t)
+	term.see("confirmed")
+	term.to("Radia@Exa")
+	term.press("m")
+	term.see("Replace a lock", "UNIQ#EMAIL#Radia@Example.net", "UNIQ#EMAIL#radia@example.net")
+	term.see("▸ No, leave it")
+	term.agree("Replace the lock")
+	if lock(t, s, "UNIQ#EMAIL#Radia@Example.net") == nil || lock(t, s, "UNIQ#EMAIL#radia@example.net") != nil {
+		t.Error("the locks are not what they should be")
+	}
+}
+
+func TestWhatIsNotMended(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("m")
+	term.see("It is in order.")
+	term.to("= duplicate")
+	term.press("m")
+	term.see(`Who keeps "margaret.hamilton@draper.test" is for people to decide.`)
+	term.press("g")
+	term.to("! malformed")
+	term.press("m")
+	term.see("What wrote it has to be mended; the lock itself can be released.")
+}
+
+// A value is changed with its lock, in one change.
+func TestChangeAValue(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("ada")
+	term.press("e")
+	term.see("Change a value", `ACCT#a1f9c3 has the username "ada". Type another.`)
+	term.press("ada")
+	term.see(`"ada" is the username that it has.`)
+	term.press("<ctrl+u>ewd<tab>")
+	term.see(`✗`, "ACCT#e2a90b") // somebody's
+	term.press("<shift+tab><ctrl+u>countess")
+	term.see("shows what would be done")
+	term.press("<tab>")
+	term.see(`ACCT#a1f9c3 gets the username "countess" instead of "ada".`, "UNIQ#HANDLE#countess / LOCK", "UNIQ#HANDLE#ada / LOCK")
+	term.press("<tab>")
+	term.see("▸ No, leave it")
+	term.agree("Change it")
+	if got := stringOf(item(t, s, "accounts", "ACCT#a1f9c3", "PROFILE")["username"]); got != "countess" {
+		t.Errorf("the account holds %q", got)
+	}
+	if lock(t, s, "UNIQ#HANDLE#countess") == nil || lock(t, s, "UNIQ#HANDLE#ada") != nil {
+		t.Error("the locks are not what they should be")
+	}
+}
+
+// On an account's item, where no value is selected, it is asked which.
+func TestChangeOneOfSeveralValues(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("ada")
+	term.press("<enter>")
+	term.see("ATTRIBUTE", "▸ PK")
+	term.press("e")
+	term.see("how       ▸ email    username", `has the email "ada@lovelace.io"`)
+	term.press("<shift+tab><right>")
+	term.see(`has the username "ada"`, "choose")
+	term.press("<tab>countess<tab>")
+	term.see(`gets the username "countess"`)
+	term.press("<esc>")
+	term.see("Nothing was changed.")
+}
+
+// An account goes with all its locks; its id has to be typed.
+func TestDeleteAnAccount(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.ask("ada")
+	term.press("D")
+	term.see("Delete an account", "ACCT#a1f9c3 / PROFILE", "UNIQ#EMAIL#ada@lovelace.io / LOCK", "its id, to open Delete", "▸ No, leave it")
+	term.press("<tab>")
+	term.see("why, for the journal")
+	term.press("<tab>a1f9c3<tab>")
+	term.see("▸ No, leave it")
+	term.agree("Delete the account")
+	for _, pk := range []string{"UNIQ#EMAIL#ada@lovelace.io", "UNIQ#HANDLE#ada"} {
+		if lock(t, s, pk) != nil {
+			t.Errorf("%s is still there", pk)
+		}
+	}
+	if item(t, s, "accounts", "ACCT#a1f9c3", "PROFILE") != nil {
+		t.Error("the account is still there")
+	}
+}
+
+// A counter is raised, lowered with its name typed, and numbers of it reserved, in
+// one dialog.
+func TestWaysOfChangingACounter(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "RU/s")
+	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
+		before := row(term.screen(), "▸")
+		term.press("j")
+		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
+	}
+	ways := "<shift+tab><shift+tab><shift+tab>"
+	term.press("+")
+	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
+	term.press(ways + "<right>")
+	term.see("Reserve numbers", "Takes one number of order_id")
+	term.press("<tab><ctrl+u>3<tab><tab>")
+	term.see("5,001 to 5,003", "▸ No, leave it")
+	term.agree("Reserve 3 numbers")
+	term.see("5,001 to 5,003 of order_id are yours alone")
+	term.press("<enter>")
+
+	term.press("+")
+	term.see("goes from 5,003 up to 5,004", "▸ No, leave it")
+	term.press(ways + "<right><right>")
+	term.see("Type a number.")
+	term.press("<tab>4999")
+	term.see("✗ order_id says 5,003 already")
+	term.press("<ctrl+u>6000<tab><tab>")
+	term.see("goes from 5,003 up to 6,000", "▸ No, leave it")
+	term.agree("Raise to 6,000")
+	term.press("<enter>")
+
+	term.press("+")
+	term.see("goes from 6,000 up to 6,001", "▸ No, leave it")
+	term.press(ways + "<left>")
+	term.see("Lower a counter", "Type a number.")
+	term.press("<tab>5003<tab>")
+	term.see("goes from 6,000 down to 5,003", "to open Lower")
+	term.press("<tab>order_id<tab>")
+	term.see("▸ No, leave it")
+	term.agree("Lower to 5,003")
+}
+
+// A counter that holds text is made a number, once somebody says which.
+func TestMendACounter(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("badges", "# not a number", "RU/s")
+	term.press("j")
+	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸"), "badges") })
+	term.press("m")
+	term.see("Make a number of a counter", "✗")
+	term.press("1007<tab>")
+	term.see("badges", "1007", "its name, to open Set")
+	term.press("<tab>badges<tab>")
+	term.see("▸ No, leave it")
+	term.agree("Set it to 1,007")
+	term.press("<enter>")
+	term.until("the number", func(s string) bool { return strings.Contains(row(s, "▸"), "1,007") })
+}
+
+// Where a reason is asked for, nothing is changed without one.
+func TestReasonNeeded(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.RequireReason = true })
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "there is no change without one")
+	term.press("<tab>ticket<tab>") // round to the reason: the button is shut
+	term.see("ticket", "▸ No, leave it")
+	term.agree("Release the lock")
+}
+
+// What was denied once is not offered again, with the permission's name, until the
+// table is read again.
+func TestDeniedPermissionShutsTheAction(t *testing.T) {
+	f := &faults{deny: map[string]bool{"TransactWriteItems": true}}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("confirmed")
+	term.to("hopper")
+	term.press("m")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("Denied", "dynamodb:UpdateItem")
+	term.press("<tab><enter>")
+	term.gone("Denied")
+	term.press("m")
+	term.see("The permission dynamodb:PutItem is denied here.")
+	f.set(func(f *faults) { f.deny = nil })
+	term.press("<ctrl+r>")
+	term.see("confirmed")
+	term.press("m")
+	term.see("▸ No, leave it", "price")
+}
+
+// The request can be looked at before it is sent.
+func TestShowTheRequest(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.to("hopper")
+	term.press("m")
+	term.see("▸ No, leave it", "price", "v request")
+	term.press("v")
+	term.see("What would be sent", "TransactWriteItems, recreate", `"Item": {"PK":{"S":"UNIQ#HANDLE#hopper"},"SK":{"S":"LOCK"}}`)
+	term.press("G")
+	term.see("ClientRequestToken")
+	term.press("<esc>")
+	term.see("▸ No, leave it")
+	term.press("<esc>")
+	term.see("Nothing was changed.")
+}

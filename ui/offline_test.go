@@ -1,0 +1,102 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Reading again while the endpoint is away takes no row from the screen.
+func TestReadingAgainOffline(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	s.options.Refresh = 10 * time.Millisecond
+	term := s.run(t)
+	term.see("VERDICT", "● held", "confirmed")
+	f.set(func(f *faults) { f.down = true })
+	term.press("<ctrl+r>")
+	term.see("OFFLINE", "● held", "what is shown stays", "as it was at")
+	term.press("2")
+	term.see("HOLDS", "● held")
+	term.press("3")
+	screen := term.see("nothing was read yet", "the VPN up?")
+	if n := strings.Count(screen, "! offline"); n != 1 {
+		t.Errorf("it is said %d times:\n%s", n, screen)
+	}
+	f.set(func(f *faults) { f.down = false })
+	term.press("<enter>")
+	term.gone("OFFLINE")
+}
+
+// What may not be listed is opened by its name; what was denied and what still
+// works are told apart.
+func TestListIsDenied(t *testing.T) {
+	f := &faults{deny: map[string]bool{"ListTables": true}}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("VERDICT", "confirmed")
+	term.press("3")
+	term.see("✓ accounts, locks", "✓ a table by its name", "✗ counters")
+	term.press(":")
+	term.see("denied", "type a table's name", "q quit")
+	term.press("order_id")
+	term.see("denied", "order_id", "opened by its name")
+	term.press("<enter>")
+	term.see("5,000", "this table only")
+	term.press(":")
+	term.see("type a table's name")
+	term.press("q")
+	term.exited()
+}
+
+func TestListIsDeniedWithoutATable(t *testing.T) {
+	f := &faults{deny: map[string]bool{"ListTables": true}}
+	s := onDemo(t, withFaults(f))
+	s.options.Table = ""
+	term := s.run(t)
+	term.see("denied", "type a table's name")
+	term.press("<ctrl+c>")
+	term.exited()
+}
+
+// Who may not write is told all the same what a release would do.
+func TestFindSaysWhatAReleaseWouldDo(t *testing.T) {
+	s := onDemo(t)
+	s.options.Connections[0].Changer = nil
+	term := s.run(t)
+	term.ask("alan")
+	term.see("Releasing the lock", "frees the username", "release: this connection is read-only; start with --write")
+}
+
+// A value that one line cannot hold is shown whole on demand.
+func TestItemShowsLongValuesWhole(t *testing.T) {
+	s := onDemo(t)
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
+		"PK": text("UNIQ#HANDLE#longone"), "SK": text("LOCK"), "bio": text(strings.Repeat("ab ", 600) + "the end"),
+		"keys": &types.AttributeValueMemberBS{Value: [][]byte{{1, 2}, {0xbe, 0xef}}},
+		"tags": &types.AttributeValueMemberSS{Value: []string{strings.Repeat("one", 20), "two"}},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term := s.run(t)
+	term.ask("longone")
+	term.press("<enter>")
+	term.see("ATTRIBUTE", "bio", "2 values of bytes")
+	term.press("jj<enter>")
+	term.see("fold")
+	term.press("G")
+	term.see("oneone")
+	term.press("g")
+	term.press("jj")
+	term.see("▸ bio", "enter fold")
+	term.press("jj<enter>") // on a row of it
+	term.see("▸ bio", "enter show all", "2 values of bytes")
+	term.press("j<enter>")
+	term.see("be ef", "├ 01 02")
+	term.press("jjj<enter>")
+	term.see("├ oneone", "└ two")
+}

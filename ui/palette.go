@@ -1,0 +1,119 @@
+package ui
+
+// role is what a piece of text is there for. Every role has one meaning and one
+// colour in each theme.
+type role uint8
+
+const (
+	text   role = iota // values, keys, body
+	strong             // verdict sentences, names, selected text
+	muted              // labels, heads, healthy rows
+	faint              // lines and disabled words; carries no meaning alone
+	accent             // keys to press, the focused thing, progress
+	good               // held, confirmed, applied
+	warn               // missing, stale, provisional, WRITE, offline, denied, not known
+	bad                // orphaned, duplicate, behind, refused
+	other              // foreign, attribute types, escaped bytes
+	fill               // bars and charts
+	roles
+)
+
+// ground is what a piece of text stands on.
+type ground uint8
+
+const (
+	base       ground = iota // the terminal's own background
+	raise                    // the header bar
+	selection                // the selected row
+	kept                     // the selected row while focus is elsewhere
+	production               // the header bar of a production connection
+	field                    // inputs and buttons without focus
+	button                   // the button with focus
+	backdrop                 // rows behind a dialog
+	keptBehind               // the selected row behind a dialog
+	grounds
+)
+
+// paint is one colour in the three depths: true colour, 16 colours (−1: the
+// terminal's own), and whether it is dimmed where it has no colour of its own.
+type paint struct {
+	rgb   string
+	basic int
+	dim   bool
+}
+
+// palette is one theme.
+type palette struct {
+	roles   [roles]paint
+	grounds [grounds]paint
+	// onProduction and onProductionQuiet are the texts of the production bar,
+	// onButton that of the focused button, behind that of the backdrop.
+	onProduction, onProductionQuiet, onButton, behind paint
+	selected                                          paint // 16 colours: all text on the selection
+}
+
+func darkPalette() palette {
+	return palette{
+		roles: [roles]paint{
+			strong: {"#f2f5f9", 15, false},
+			text:   {"#c9d1dc", -1, false},
+			muted:  {"#8a95a5", -1, true},
+			faint:  {"#4a5463", 8, false},
+			accent: {"#79b8ff", 12, false},
+			good:   {"#6cc3a0", 10, false},
+			warn:   {"#e3b341", 11, false},
+			bad:    {"#ff8589", 9, false},
+			other:  {"#c4a1ff", 13, false},
+			fill:   {"#3a6291", 4, false},
+		},
+		grounds: [grounds]paint{
+			base:       {"", -1, false},
+			raise:      {"#1b212a", -1, false},
+			selection:  {"#203a58", 4, false},
+			kept:       {"#1d242e", 8, false},
+			production: {"#7a1f2b", 1, false},
+			field:      {"#232b36", 8, false},
+			button:     {"#79b8ff", 12, false},
+			backdrop:   {"", -1, false},
+			keptBehind: {"#1d242e", -1, false},
+		},
+		onProduction:      paint{"#ffffff", 15, false},
+		onProductionQuiet: paint{"#f3c2c6", 15, false},
+		onButton:          paint{"#0d1117", 0, false},
+		behind:            paint{"#3f4754", 8, false},
+		selected:          paint{"", 15, false},
+	}
+}
+
+func lightPalette() palette {
+	return palette{
+		roles: [roles]paint{
+			strong: {"#0b0f14", 0, false},
+			text:   {"#2b323c", -1, false},
+			muted:  {"#5f6b7a", -1, true},
+			faint:  {"#b9c1cb", 7, false},
+			accent: {"#0a5fc2", 4, false},
+			good:   {"#12734f", 2, false},
+			warn:   {"#8a5a00", 3, false},
+			bad:    {"#b8202f", 1, false},
+			other:  {"#6f3fc0", 5, false},
+			fill:   {"#93b9e4", 12, false},
+		},
+		grounds: [grounds]paint{
+			base:       {"", -1, false},
+			raise:      {"#eef1f4", -1, false},
+			selection:  {"#d3e5fb", 4, false},
+			kept:       {"#eef1f4", 7, false},
+			production: {"#b3202f", 1, false},
+			field:      {"#e9edf2", 7, false},
+			button:     {"#0a5fc2", 4, false},
+			backdrop:   {"", -1, false},
+			keptBehind: {"#eef1f4", -1, false},
+		},
+		onProduction:      paint{"#ffffff", 15, false},
+		onProductionQuiet: paint{"#ffdfe2", 15, false},
+		onButton:          paint{"#ffffff", 15, false},
+		behind:            paint{"#b4bcc6", 7, false},
+		selected:          paint{"", 15, false},
+	}
+}

@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// receipts is the journal as it was last read: what is open first, and of each
+// the newest first.
+type receipts struct {
+	rows []receiptRow
+	open int   // of the rows
+	err  error // why the journal could not be read the last time
+	read bool
+	// size and at are the file's, as it was read.
+	size int64
+	at   time.Time
+}
+
+// receiptRow is a change of the journal.
+type receiptRow struct {
+	*change.Record
+	// find is what the filter looks through, in lower case.
+	find string
+}
+
+func newReceipts(records []*change.Record) receipts {
+	r := receipts{rows: make([]receiptRow, 0, len(records)), read: true}
+	add := func(open bool) {
+		for _, rec := range slices.Backward(records) {
+			if rec.Open == open {
+				r.rows = append(r.rows, receiptRow{rec, searched(rec)})
+			}
+		}
+	}
+	add(true)
+	r.open = len(r.rows)
+	add(false)
+	return r
+}
+
+// searched is the text of a change that the filter looks through.
+func searched(r *change.Record) string {
+	return strings.ToLower(strings.Join([]string{r.Receipt, r.Who, outcomeSign(r).word, r.Connection, r.Region, r.What, r.Table, r.Reason}, "\x00"))
+}
+
+// journal is where the changes of this connection are written down, or those of
+// another where this one makes none; nil where no connection makes any.
+func (a *app) journalOf() *change.Journal {
+	if c := a.connection().Changer; c != nil {
+		return c.Journal
+	}
+	for _, c := range a.conns {
+		if c.Changer != nil {
+			return c.Changer.Journal
+		}
+	}
+	return nil
+}
+
+// whyNoJournal says why nothing is written down.
+func (a *app) whyNoJournal() error {
+	if err := a.connection().NoJournal; err != nil {
+		return err
+	}
+	return &dynamo.Error{Kind: dynamo.ReadOnly, Op: "reading the journal", Why: "no connection was opened that makes changes", Do: "start with --write"}
+}
+
+// recall reads the journal, unless it is as it was read before.
+func (a *app) recall() tea.Cmd {
+	j, before := a.journalOf(), a.receipts
+	if j == nil {
+		return nil
+	}
+	return send(a.flights, recalling, func(context.Context) (receipts, error) {
+		file, err := os.Stat(j.Path())
+		if err == nil && before.read && before.err == nil && before.size == file.Size() && before.at.Equal(file.ModTime()) {
+			return before, nil
+		}
+		records, err := j.Records()
+		if err != nil {
+			return receipts{}, err
+		}
+		r := newReceipts(records)
+		if file != nil {
+			r.size, r.at = file.Size(), file.ModTime()
+		}
+		return r, nil
+	}, func(r receipts, err error) tea.Cmd {
+		if err != nil {
+			a.receipts.err = err // what was read before stays
+			return nil
+		}
+		first := !a.receipts.read
+		a.receipts = r
+		a.journal.filter()
+		clear(a.journal.loaded)
+		if first && r.open > 0 && a.status.text == "" {
+			return a.say(openWords(r.open) + " Press " + a.keys.Key(journalTab.action()) + ".")
+		}
+		return a.readAhead()
+	})
+}
+
+// openWords says that changes are open.
+func openWords(n int) string {
+	if n == 1 {
+		return "One change is open: it is not known what became of it."
+	}
+	return plural(n, "change") + " are open: it is not known what became of them."
+}

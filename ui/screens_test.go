@@ -1,0 +1,88 @@
+package ui_test
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"tallylock/dynamo"
+)
+
+// Each screen, as it stands on an 80×24 terminal and on larger ones. Run with
+// -update after a change, and look at what changed.
+func TestScreens(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		w, h    int
+		set     func(*setup)
+		options func(*dynamo.Options)
+		keys    []string
+		until   []string
+	}{
+		{name: "accounts", until: []string{"confirmed", "6 problems"}},
+		{name: "accounts-problem", keys: []string{"n"}, until: []string{"confirmed", "▸ no account"}},
+		{name: "accounts-only-problems", keys: []string{"f"}, until: []string{"confirmed", "of 7 "}},
+		{name: "accounts-140x40", w: 140, h: 40, keys: []string{"n"}, until: []string{"confirmed", "YOU CAN", "9 of 72"}},
+		{name: "accounts-200x60", w: 200, h: 60, keys: []string{"nnn"}, until: []string{"confirmed", "YOU CAN", "16 of 72"}},
+		{name: "accounts-60x16", w: 60, h: 16, until: []string{"confirmed"}},
+		{name: "accounts-ascii", set: func(s *setup) { s.options.ASCII = true }, keys: []string{"n"}, until: []string{"confirmed", "> no account"}},
+		{name: "accounts-production", set: func(s *setup) {
+			s.connect(t, func(o *dynamo.Options) { o.Guard = dynamo.GuardType })
+			s.options.Connections[0].Production = true
+		}, until: []string{"confirmed", "WRITE · TYPED"}},
+		{name: "accounts-with-owner", set: func(s *setup) { s.options.Table = "members" }, keys: []string{"n"}, until: []string{"whole table", "◐ stale     The"}},
+		{name: "locks", keys: []string{"2"}, until: []string{"confirmed", "UNIQ#EMAIL#"}},
+		{name: "locks-folded", keys: []string{"2", "z", "jn"}, until: []string{"confirmed", "▸ UNIQ#EMAIL#", "✗ orphaned  No"}},
+		{name: "counters", keys: []string{"3"}, until: []string{"of 8", "RU/s", "▁"}},
+		{name: "counters-140x40", w: 140, h: 40, keys: []string{"3jjj"}, until: []string{"4 of 8", "read units a second", "▁"}},
+		{name: "tables", keys: []string{":"}, until: []string{"posts", "locks, no owner", "locks with owner", "counter, next", "layout next-id", "17 B", "12 B", "153 B", "980 B", "288 B"}},
+		{name: "tables-filter", keys: []string{":", "mem"}, until: []string{"locks with owner", ": mem"}},
+		{name: "find-asking", keys: []string{"/"}, until: []string{"then enter"}},
+		{name: "find", keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "LOOKS LIKE IT"}},
+		{name: "find-140x40", w: 140, h: 40, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "HOW THIS COMES ABOUT"}},
+		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}},
+		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits = 0.5 }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}},
+		{name: "item", keys: []string{"<enter>"}, until: []string{"ATTRIBUTE", "● held"}},
+		{name: "help", keys: []string{"n", "?"}, until: []string{"Keys · accounts, a malformed lock"}},
+		{name: "release", keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}},
+		{name: "bump", keys: []string{"3", "jjj", "+"}, until: []string{"▸ No, leave it", "only if"}},
+		{name: "release-with-owner", set: func(s *setup) { s.options.Table = "members" }, keys: []string{"n", "r"}, until: []string{"▸ No, leave it", "price"}},
+		{name: "release-60x16", w: 60, h: 16, keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}},
+		{name: "denied", options: withFaults(&faults{deny: map[string]bool{"Scan": true}}), until: []string{"STILL WORKS"}},
+		{name: "too-small", w: 40, h: 12, until: []string{"too small"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := onDemo(t)
+			if c.options != nil {
+				s.connect(t, c.options)
+			}
+			if c.w > 0 {
+				s.w, s.h = c.w, c.h
+			}
+			if c.set != nil {
+				c.set(s)
+			}
+			term := s.run(t)
+			if c.name != "too-small" && c.name != "denied" {
+				term.see("ACCOUNT", "VERDICT", " held")
+				if s.options.Table == "accounts" && c.options == nil {
+					term.see("confirmed")
+				}
+			}
+			for _, keys := range c.keys {
+				if keys == "+" {
+					term.see("▸ events")
+				}
+				term.press(keys)
+				if keys == "3" || keys == "3jjj" {
+					term.see("of 8")
+					if keys == "3jjj" {
+						term.press("jjj")
+					}
+				}
+			}
+			screen := term.see(c.until...)
+			golden.RequireEqual(t, masked(screen))
+		})
+	}
+}

@@ -1,0 +1,206 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/keymap"
+)
+
+// settleDialog says what became of an open change, as far as reads tell, and asks
+// what to do about it. It starts on leaving it open.
+type settleDialog struct {
+	app  *app
+	conn Connection
+	rec  *change.Record
+
+	found    *change.Settlement // nil while it is read
+	err      error              // why it could not be told
+	on       int                // the button with the focus: 0 leaves it open, −1 is the field
+	typing   input
+	stage    stage
+	doing    change.Choice
+	progress change.Progress
+	stopping bool
+	receipt  change.Receipt
+}
+
+// whySettle says why a change of the journal is not settled.
+func (a *app) whySettle(r *change.Record) string {
+	c := a.connOf(r)
+	switch {
+	case !r.Open:
+		return "it is known what became of it"
+	case c == nil:
+		return a.elsewhere(r)
+	case c.Changer == nil:
+		return "no changes are made on " + c.Name()
+	}
+	return ""
+}
+
+// askSettle reads what became of an open change, and asks.
+func (a *app) askSettle(r *change.Record) tea.Cmd {
+	d := &settleDialog{app: a, conn: *a.connOf(r), rec: r, typing: newInput("")}
+	a.show(d)
+	return d.look()
+}
+
+// look reads what became of the change.
+func (d *settleDialog) look() tea.Cmd {
+	d.found, d.err, d.on, d.stage = nil, nil, 0, asking
+	return send(d.app.flights, planning, func(ctx context.Context) (*change.Settlement, error) {
+		return d.conn.Changer.Examine(ctx, d.conn.Connection, d.rec)
+	}, func(s *change.Settlement, err error) tea.Cmd {
+		if d.app.dialog == d {
+			d.found, d.err = s, err
+		}
+		return nil
+	})
+}
+
+// lookAgain is the choice where only time will tell.
+const lookAgain change.Action = "look again"
+
+// choices are what can be done besides leaving it open.
+func (d *settleDialog) choices() []change.Choice {
+	switch {
+	case d.found == nil:
+		return nil
+	case !d.found.Later.IsZero():
+		return append(slices.Clone(d.found.Choices), change.Choice{Do: lookAgain, Title: "Look again", Words: "Reads once more what is there; after " + clock(d.found.Later) + " that tells more.", Safe: true})
+	}
+	return d.found.Choices
+}
+
+// typed is what has to be typed before a choice that changes more than a mark;
+// empty for nothing.
+func (d *settleDialog) typed() string {
+	if d.found == nil {
+		return ""
+	}
+	p := d.found.Entry.Plan
+	for _, c := range d.found.Choices {
+		switch {
+		case !c.Sends || c.Safe || d.app.whyWriteOn(d.conn, d.rec.Table) != "":
+		case d.conn.GuardOf(p.Table) == dynamo.GuardType:
+			return cmp.Or(p.Typed, p.Subject())
+		case p.Typed != "":
+			return p.Typed
+		}
+	}
+	return ""
+}
+
+// shut says why a choice cannot be made here; empty where it can.
+func (d *settleDialog) shut(c change.Choice) string {
+	if !c.Sends {
+		return ""
+	}
+	if why := d.app.whyWriteOn(d.conn, d.rec.Table); why != "" {
+		return why
+	}
+	if want := d.typed(); want != "" && !c.Safe && d.typing.Value() != want {
+		return c.Words + " It has to be typed first."
+	}
+	return ""
+}
+
+// settle does what was chosen.
+func (d *settleDialog) settle(c change.Choice) tea.Cmd {
+	if c.Do == lookAgain {
+		return d.look()
+	}
+	if why := d.shut(c); why != "" {
+		return d.app.say(sentence(why))
+	}
+	d.stage, d.doing, d.progress = working, c, change.Progress{}
+	found := d.found
+	return stream(d.app.flights, changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
+		r := d.conn.Changer.Settle(ctx, found, c.Do, report)
+		d.app.unseen.Store(&[]change.Receipt{r})
+		return r, nil
+	}, func(p change.Progress) { d.progress = p }, func(r change.Receipt, _ error) tea.Cmd {
+		d.app.unseen.Store(nil)
+		d.receipt, d.stage = r, over
+		d.app.shown = d.app.now() // a key meant for the wait does not answer the result
+		return d.app.recall()
+	})
+}
+
+func (d *settleDialog) key(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyPressMsg)
+	if d.on < 0 && d.stage == asking && !(ok && leaves(key)) {
+		d.typing.update(msg)
+		return nil
+	}
+	if !ok {
+		return nil
+	}
+	action, _ := d.app.keys.Action(keymap.Dialog, key.String())
+	switch key.String() {
+	case "up":
+		action = keymap.PreviousField
+	case "down":
+		action = keymap.NextField
+	}
+	switch action {
+	case keymap.Leave:
+		return d.leave()
+	case keymap.NextField:
+		d.move(1)
+	case keymap.PreviousField:
+		d.move(-1)
+	case keymap.Press:
+		if d.on < 0 {
+			d.move(1)
+			return nil
+		}
+		return d.press(d.on)
+	}
+	return nil
+}
+
+// move moves the focus: the field stands between leaving it open and the choices.
+func (d *settleDialog) move(by int) {
+	stops := []int{0}
+	if d.typed() != "" {
+		stops = append(stops, -1)
+	}
+	for n := range d.choices() {
+		stops = append(stops, n+1)
+	}
+	at := max(slices.Index(stops, d.on), 0)
+	d.on = stops[(at+by+len(stops))%len(stops)]
+}
+
+func (d *settleDialog) press(n int) tea.Cmd {
+	if d.stage == asking && n > 0 && n <= len(d.choices()) {
+		d.on = n
+		return d.settle(d.choices()[n-1])
+	}
+	return d.leave()
+}
+
+func (d *settleDialog) atWork() bool     { return d.stage == working }
+func (d *settleDialog) toldToStop() bool { return d.stopping }
+
+func (d *settleDialog) leave() tea.Cmd {
+	switch d.stage {
+	case working:
+		d.stopping = true
+		d.app.flights.cancel(changing)
+		return nil
+	case over:
+		d.app.hide()
+		return d.app.refresh()
+	}
+	d.app.flights.drop(planning)
+	d.app.hide()
+	return d.app.say("It stays open.")
+}

@@ -1,0 +1,26 @@
+package ui
+
+// drawSpark writes a low and quiet line of bars: the parts of the last minute,
+// scaled to the highest of them. Zero is a faint line; anything above it is
+// seen. Nothing stands where nothing was read yet.
+func drawSpark(l *line, parts []float64) {
+	bars := [4]string{"▂", "▃", "▄", "▅"}
+	high := 0.0
+	for _, p := range parts {
+		high = max(high, p)
+	}
+	for n, p := range parts {
+		switch {
+		case p < 0:
+			l.put(asText, " ")
+		case p == 0 || high == 0:
+			l.run(asFaint, "▁", 1)
+		default:
+			k := asFill
+			if n == len(parts)-1 {
+				k = asAccent
+			}
+			l.run(k, bars[min(int(p/high*4), 3)], 1)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"tallylock/dynamo"
+)
+
+// tableLine is one line of the picker: a table, or only a connection's label.
+type tableLine struct {
+	conn  int
+	label int // which line of the connection's label stands here; −1: none
+	table string
+	gap   bool
+}
+
+type tableList struct {
+	lines []tableLine
+	s     *tablesScreen
+}
+
+// lines are the tables that fit what was typed, grouped by connection.
+func (s *tablesScreen) lines() tableList {
+	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
+	out := tableList{s: s}
+	for n, c := range s.found {
+		var names []string
+		for _, name := range c.names {
+			if strings.Contains(strings.ToLower(s.app.conns[n].Name()+" "+name), want) {
+				names = append(names, name)
+			}
+		}
+		if len(names) == 0 && want != "" && c.err == nil {
+			continue
+		}
+		if len(out.lines) > 0 {
+			out.lines = append(out.lines, tableLine{gap: true})
+		}
+		for i := range max(len(names), 3) {
+			l := tableLine{conn: n, label: i}
+			if i < len(names) {
+				l.table = names[i]
+			}
+			if i == 1 && c.err != nil { // a table that is not listed may still be opened
+				l.table = strings.TrimSpace(s.field.Value())
+			}
+			out.lines = append(out.lines, l)
+		}
+	}
+	return out
+}
+
+func (t tableList) Len() int { return len(t.lines) }
+func (t tableList) Row(n int) (int, int, bool) {
+	return n, n, t.lines[n].table != ""
+}
+
+func (t tableList) Draw(l *line, n int, _ bool) {
+	row := t.lines[n]
+	if row.gap {
+		return
+	}
+	a := t.s.app
+	c := a.conns[row.conn]
+	l.put(c.colour(), colourBar)
+	word, k := c.label(row.label)
+	l.fit(k, word, 13)
+	cols := tableColumnsOf(l.width)
+	l.to(cols.table)
+	if row.table == "" {
+		if row.label == 0 {
+			t.nothing(l, row.conn)
+		}
+		return
+	}
+	l.fit(asStrong, row.table, cols.items-cols.table-14)
+	o, known := t.s.found[row.conn].opened[row.table]
+	l.to(cols.items - 12)
+	switch {
+	case t.s.found[row.conn].err != nil:
+		l.to(cols.items - 7)
+		l.words(asAbsent, "not listed; opened by its name", l.width-l.at-1)
+	case !known:
+		endsIn(l, asFaint, "…", cols.items-12, cols.items)
+	case o.Err != nil:
+		kind, _, why, _ := explain(o.Err)
+		endsIn(l, asAbsent, kind, cols.items-12, cols.items)
+		l.to(cols.keeps)
+		l.words(asAbsent, why, l.width-l.at-1)
+	default:
+		endsIn(l, asText, dynamo.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
+		endsIn(l, asMuted, size(o.Table.Bytes), cols.items+1, cols.size)
+		l.to(cols.keeps)
+		keeps := o.Table.Keeps()
+		look := asMuted
+		if o.Table.Layout.Empty() {
+			look = asAbsent
+		}
+		l.words(look, keeps, l.width-l.at-1)
+	}
+}
+
+// nothing says why a connection shows no tables.
+func (t tableList) nothing(l *line, conn int) {
+	c := t.s.found[conn]
+	switch {
+	case c.err != nil:
+		kind, _, why, _ := explain(c.err)
+		l.put(asWarn, kind+": ")
+		l.words(asText, why, l.width-l.at-1)
+	case c.names == nil:
+		l.put(asMuted, "asking for its tables")
+	default:
+		l.put(asAbsent, "no tables in "+t.s.app.conns[conn].Where())
+	}
+}
+
+type tableColumns struct{ table, items, size, keeps int }
+
+func tableColumnsOf(width int) tableColumns {
+	c := tableColumns{table: 17, items: 47, size: 56, keeps: 59}
+	if width < 76 {
+		c = tableColumns{table: 17, items: 40, size: 49, keeps: 52}
+	}
+	if extra := width - 80; extra > 0 {
+		grow := min(extra/2, 30)
+		c.items, c.size, c.keeps = c.items+grow, c.size+grow, c.keeps+grow
+	}
+	return c
+}
+
+// label is the three lines that say what a connection is.
+func (c Connection) label(n int) (string, look) {
+	switch n {
+	case 0:
+		return c.Name(), asBold
+	case 1:
+		return c.Where(), asMuted
+	case 2:
+		switch {
+		case c.Production:
+			return "PRODUCTION", asBad | bold
+		case c.Connection == nil:
+			return "", asMuted
+		case c.writes():
+			return "write", asMuted
+		}
+		return "read-only", asMuted
+	}
+	return "", asMuted
+}

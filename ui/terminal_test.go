@@ -1,0 +1,329 @@
+package ui_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/demo"
+	"tallylock/ui"
+)
+
+// patience is how long a test waits for what must appear.
+const patience = 20 * time.Second
+
+// terminal is the real program on a virtual terminal.
+type terminal struct {
+	t     *testing.T
+	emu   *vt.SafeEmulator
+	model ui.Model
+	p     *tea.Program
+	done  chan error
+	over  bool
+
+	mu    sync.Mutex
+	title string
+}
+
+// setup is what a test's program runs on.
+type setup struct {
+	demo    *demo.Demo
+	conn    *dynamo.Connection
+	options ui.Options
+	w, h    int
+	profile colorprofile.Profile
+	grace   time.Duration
+}
+
+// onDemo is the demo without traffic, at 80×24, opened on its accounts.
+func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
+	t.Helper()
+	d, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &setup{demo: d, w: 80, h: 24, profile: colorprofile.TrueColor}
+	s.connect(t, change...)
+	return s
+}
+
+func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
+	t.Helper()
+	o := s.demo.Options()
+	o.Settle = 20 * time.Millisecond // the embedded engine has neither lag nor spread
+	for _, change := range changes {
+		change(&o)
+	}
+	conn, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, err := change.OpenJournal(filepath.Join(t.TempDir(), "journal", "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.conn = conn
+	s.options = ui.Options{
+		Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}},
+		Table:       demo.Table, Theme: ui.Dark, Refresh: 20 * time.Millisecond,
+	}
+}
+
+// run starts the program.
+func (s *setup) run(t *testing.T) *terminal {
+	t.Helper()
+	t.Setenv("NO_COLOR", "")
+	m, err := ui.New(context.Background(), s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.SetGrace(s.grace)
+	term := &terminal{t: t, emu: vt.NewSafeEmulator(s.w, s.h), model: m, done: make(chan error, 1)}
+	term.emu.SetCallbacks(vt.Callbacks{Title: func(title string) {
+		term.mu.Lock()
+		term.title = title
+		term.mu.Unlock()
+	}})
+	_, _ = term.emu.Write([]byte("\x1b[20h")) // without a tty the renderer moves down with bare newlines
+	term.p = tea.NewProgram(m, tea.WithInput(term.emu), tea.WithOutput(term.emu), tea.WithoutSignals(),
+		tea.WithWindowSize(s.w, s.h), tea.WithColorProfile(s.profile), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	go func() {
+		_, err := term.p.Run()
+		term.done <- err
+	}()
+	t.Cleanup(term.end)
+	return term
+}
+
+// end quits the program and waits until nothing of it is left.
+func (term *terminal) end() {
+	if !term.over {
+		term.p.Quit()
+		term.exited()
+	}
+	if pipe, ok := term.emu.InputPipe().(io.Closer); ok { // ends the reader, which nothing else does
+		_ = pipe.Close()
+	}
+}
+
+// exited waits for the program's own end.
+func (term *terminal) exited() {
+	term.t.Helper()
+	select {
+	case err := <-term.done:
+		if err != nil {
+			term.t.Errorf("the program ended with %v", err)
+		}
+	case <-time.After(patience):
+		term.t.Fatalf("the program does not end; the screen:\n%s", term.screen())
+	}
+	term.over = true
+	term.model.Close()
+}
+
+func (term *terminal) screen() string { return ansi.Strip(term.emu.Render()) }
+
+// until waits for a condition on the screen.
+func (term *terminal) until(what string, ok func(screen string) bool) string {
+	term.t.Helper()
+	deadline := time.Now().Add(patience)
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		s := term.screen()
+		if ok(s) {
+			return s
+		}
+		if time.Now().After(deadline) {
+			term.t.Fatalf("waited in vain for %s; the screen:\n%s", what, s)
+		}
+		<-tick.C
+	}
+}
+
+// see waits until all texts stand on the screen.
+func (term *terminal) see(texts ...string) string {
+	term.t.Helper()
+	return term.until(strings.Join(texts, ", "), func(s string) bool {
+		for _, text := range texts {
+			if !strings.Contains(s, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// gone waits until a text is off the screen.
+func (term *terminal) gone(text string) string {
+	term.t.Helper()
+	return term.until("the end of "+text, func(s string) bool { return !strings.Contains(s, text) })
+}
+
+// press sends keys: letters, or a name such as "enter" in angle brackets.
+func (term *terminal) press(keys string) {
+	for keys != "" {
+		if name, rest, ok := strings.Cut(strings.TrimPrefix(keys, "<"), ">"); ok && keys[0] == '<' {
+			term.p.Send(named(name))
+			keys = rest
+			continue
+		}
+		r := []rune(keys)[0]
+		code := r
+		if r == ' ' {
+			code = tea.KeySpace
+		}
+		term.p.Send(tea.KeyPressMsg{Code: code, Text: string(r)})
+		keys = keys[len(string(r)):]
+	}
+}
+
+func named(name string) tea.KeyPressMsg {
+	switch name {
+	case "enter":
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "esc":
+		return tea.KeyPressMsg{Code: tea.KeyEscape}
+	case "tab":
+		return tea.KeyPressMsg{Code: tea.KeyTab}
+	case "shift+tab":
+		return tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+	case "up":
+		return tea.KeyPressMsg{Code: tea.KeyUp}
+	case "down":
+		return tea.KeyPressMsg{Code: tea.KeyDown}
+	case "space":
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	case "left":
+		return tea.KeyPressMsg{Code: tea.KeyLeft}
+	case "right":
+		return tea.KeyPressMsg{Code: tea.KeyRight}
+	}
+	if letter, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}
+	}
+	panic("no key " + name)
+}
+
+func (term *terminal) resize(w, h int) {
+	term.emu.Resize(w, h)
+	term.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
+}
+
+// row is the line of the screen that holds a text.
+func row(screen, text string) string {
+	for _, line := range strings.Split(screen, "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
+}
+
+// masked takes what differs from run to run out of a screen, cell for cell.
+func masked(screen string) string {
+	for _, m := range []struct{ pattern, with string }{
+		{`R-\d{8}-\d{6}-[a-z2-7]{8}`, "R-YYYYMMDD-HHMMSS-xxxxxxxx"},
+		{`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"},
+		{`\b20\d\d-\d\d-\d\d\b`, "YYYY-MM-DD"},
+		{`in \d+\.\d+ s`, "in N.NN s"},
+		{`\b[0-9.,]+ (RU/s|read units a second)`, "N $1"},
+		{` +(WRITE|WRITE · TYPED|READ-ONLY) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
+		{` +[0-9.,]+ RU, [0-9.]+ s`, " N RU, N s"},
+		{`\b\d+\.\d+ s of( \d+ min)? +[0-9.,]+ RU`, "N s of$1 N RU"},
+		{` *\b[0-9.,]+ of at most about [0-9.,]+ RU`, " N of at most about N RU"},
+		{`\b\d+\.\d+ s of`, "N s of"},
+		{`[▁▂▃▄▅▆▇█]`, "_"},
+	} {
+		screen = regexp.MustCompile(m.pattern).ReplaceAllString(screen, m.with)
+	}
+	screen = regexp.MustCompile(`\d?\d(:\d\d)+|│\d+ ──`).ReplaceAllStringFunc(screen, func(clock string) string {
+		return regexp.MustCompile(`\d`).ReplaceAllString(clock, "N")
+	})
+	lines := strings.Split(screen, "\n")
+	for n := range lines {
+		lines[n] = strings.TrimRight(lines[n], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// faults is a transport that fails as an endpoint can, before or after the real
+// engine has answered.
+type faults struct {
+	next http.RoundTripper
+	mu   sync.Mutex
+	// deny are the operations that the role may not use; lose those whose answer
+	// never comes back; down takes the endpoint away; hold keeps operations
+	// waiting until it is closed.
+	deny, lose map[string]bool
+	down       bool
+	hold       map[string]chan struct{}
+	lost       atomic.Int32 // answers lost so far
+}
+
+func (f *faults) set(change func(*faults)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(f)
+}
+
+func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	f.mu.Lock()
+	deny, lose, down, hold := f.deny[op], f.lose[op], f.down, f.hold[op]
+	f.mu.Unlock()
+	if hold != nil {
+		select {
+		case <-hold:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	switch {
+	case down:
+		return nil, &netError{}
+	case deny:
+		body, _ := json.Marshal(map[string]string{
+			"__type":  "com.amazon.coral.service#AccessDeniedException",
+			"message": "User: arn:aws:sts::111122223333:assumed-role/viewer/sam is not authorized to perform: dynamodb:" + op,
+		})
+		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(body)), Request: r}, nil
+	}
+	answer, err := f.next.RoundTrip(r)
+	if lose && err == nil {
+		_ = answer.Body.Close()
+		f.lost.Add(1)
+		return nil, &netError{}
+	}
+	return answer, err
+}
+
+// netError is a connection that broke.
+type netError struct{}
+
+func (*netError) Error() string   { return "connection reset by peer" }
+func (*netError) Timeout() bool   { return false }
+func (*netError) Temporary() bool { return false }
+
+func withFaults(f *faults) func(*dynamo.Options) {
+	return func(o *dynamo.Options) {
+		f.next = o.Transport
+		o.Transport = f
+	}
+}

@@ -1,0 +1,323 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+)
+
+// typist is a screen with a field that may have the cursor: letters are letters.
+type typist interface{ typed(msg tea.Msg) tea.Cmd }
+
+func (a *app) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case landed:
+		if a.flights.land(msg) {
+			return msg.apply()
+		}
+	case later:
+		return msg.apply()
+	case tea.WindowSizeMsg:
+		a.size = extent{msg.Width, msg.Height}
+		return a.readAhead()
+	case tea.BackgroundColorMsg:
+		if a.opts.Theme == Auto {
+			a.restyle(msg.IsDark())
+		}
+	case tea.ColorProfileMsg:
+		a.colours = depthOf(msg.Profile)
+		a.restyle(a.st.dark)
+	case tea.KeyPressMsg:
+		return a.key(msg)
+	case tea.PasteMsg:
+		return a.paste(msg)
+	case tea.MouseWheelMsg:
+		return a.wheel(msg.Mouse())
+	case tea.MouseClickMsg:
+		return a.click(msg.Mouse())
+	}
+	return nil
+}
+
+func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
+	if a.status.error {
+		a.status.text, a.status.error = "", false
+	}
+	if msg.String() == keymap.Interrupt {
+		return a.interrupt()
+	}
+	if a.dialog != nil {
+		if a.inGrace() && msg.String() != "esc" {
+			return nil
+		}
+		return a.dialog.key(msg)
+	}
+	if a.size.tooSmall() {
+		if action, _ := a.keys.Action(keymap.Screen, msg.String()); action == keymap.Quit {
+			return tea.Quit
+		}
+		return nil
+	}
+	if s, ok := a.typing(); ok {
+		return s.typed(msg)
+	}
+	action, ok := a.keys.Action(keymap.Screen, msg.String())
+	if !ok {
+		return nil
+	}
+	return a.act(action)
+}
+
+// typing is the screen whose field has the cursor, if any.
+func (a *app) typing() (typist, bool) {
+	switch s := a.top().(type) {
+	case *tablesScreen:
+		return s, true
+	case *findScreen:
+		return s, s.typing
+	case *findingsScreen:
+		if r := s.run(); r != nil {
+			return s, r.typing
+		}
+	case *journalScreen:
+		return s, s.typing
+	}
+	return nil, false
+}
+
+// interrupt is ctrl+c: it first cancels what somebody waits for, and never
+// leaves a write unreported; then it quits.
+func (a *app) interrupt() tea.Cmd {
+	if d, ok := a.dialog.(worker); ok && d.atWork() {
+		if d.toldToStop() {
+			return tea.Quit // Run waits for the outcome, and tells it
+		}
+		return a.dialog.leave()
+	}
+	if a.flights.interrupt() {
+		return a.say("Stopped. ctrl+c again quits.")
+	}
+	if cmd := a.findings.stop(); cmd != nil {
+		return cmd
+	}
+	return tea.Quit
+}
+
+// act does what a key asks for: what every screen has in common here, the rest
+// on the screen.
+func (a *app) act(action keymap.Action) tea.Cmd {
+	s := a.top()
+	c := s.content()
+	switch action {
+	case keymap.Quit:
+		return tea.Quit
+	case keymap.Help:
+		a.show(&helpDialog{a})
+		a.shown = a.shown.Add(-a.grace) // it changes nothing: any key may close it at once
+		return nil
+	case keymap.Back:
+		return a.back()
+	case keymap.Tables:
+		return a.showTables()
+	case keymap.Find:
+		if a.looksThrough(s) {
+			break
+		}
+		return a.ask()
+	case keymap.Accounts:
+		return a.switchToOpen(accountsTab)
+	case keymap.Locks:
+		return a.switchToOpen(locksTab)
+	case keymap.Counters:
+		return a.switchTo(countersTab)
+	case keymap.Findings:
+		return a.switchToOpen(findingsTab)
+	case keymap.Journal:
+		return a.switchTo(journalTab)
+	case keymap.NextProblem, keymap.PreviousProblem:
+		return a.problem(c, action)
+	}
+	if action == keymap.Reload {
+		clear(a.denied) // roles change
+	}
+	if a.offline != nil && (action == keymap.Open || action == keymap.Reload) {
+		return a.tryNow()
+	}
+	if c.list != nil && c.rows != nil && a.moved(c, action) {
+		return a.readAhead()
+	}
+	if why := s.why(action); why != "" {
+		return a.say(sentence(why))
+	}
+	if len(a.stack) == 0 && a.tab.browses() {
+		switch action {
+		case keymap.Stop:
+			return a.stop()
+		case keymap.Pause:
+			return a.readOn()
+		case keymap.Reload:
+			if a.table == nil {
+				return a.retryOpen()
+			}
+			return a.reread()
+		}
+	}
+	return s.act(action)
+}
+
+// switchToOpen goes to a tab that needs an open table.
+func (a *app) switchToOpen(t tab) tea.Cmd {
+	if a.table == nil {
+		return a.say("Open a table first: " + a.keys.Key(keymap.Tables) + ".")
+	}
+	return a.switchTo(t)
+}
+
+// back cancels what is awaited, or closes what is on top.
+func (a *app) back() tea.Cmd {
+	if a.flights.interrupt() {
+		return a.say("Stopped.")
+	}
+	if a.browse != nil && !a.browse.read && len(a.stack) == 0 && a.flights.cancel(paging) {
+		return nil
+	}
+	if len(a.stack) > 0 {
+		return a.leave()
+	}
+	switch a.tab {
+	case findingsTab:
+		return a.findings.back()
+	case journalTab:
+		a.journal.all()
+		return nil
+	}
+	if len(a.marks.order) > 0 {
+		a.marks.clear()
+		return nil
+	}
+	if a.accounts.onlyProblems || a.locks.onlyProblems {
+		a.accounts.onlyProblems, a.locks.onlyProblems = false, false
+	}
+	return nil
+}
+
+// moved moves the cursor, and reports whether the action was one that does.
+func (a *app) moved(c content, action keymap.Action) bool {
+	half := max(c.list.height/2, 1)
+	switch action {
+	case keymap.Down:
+		c.list.move(c.rows, 1)
+	case keymap.Up:
+		c.list.move(c.rows, -1)
+	case keymap.First:
+		c.list.jump(c.rows, -c.rows.Len())
+	case keymap.Last:
+		c.list.jump(c.rows, c.rows.Len())
+	case keymap.HalfPageDown:
+		c.list.jump(c.rows, half)
+	case keymap.HalfPageUp:
+		c.list.jump(c.rows, -half)
+	case keymap.PageDown:
+		c.list.jump(c.rows, c.list.height)
+	case keymap.PageUp:
+		c.list.jump(c.rows, -c.list.height)
+	default:
+		return false
+	}
+	return true
+}
+
+// problem goes to the next problem, or the one before.
+func (a *app) problem(c content, action keymap.Action) tea.Cmd {
+	rows, ok := c.rows.(problems)
+	if !ok {
+		return nil
+	}
+	dir := 1
+	if action == keymap.PreviousProblem {
+		dir = -1
+	}
+	if c.list.seek(rows, dir) {
+		return nil
+	}
+	if dir < 0 {
+		return a.say("No problem before this one.")
+	}
+	if a.browse != nil && !a.browse.view.Complete && a.tab.browses() && len(a.stack) == 0 {
+		return a.say("No further problem in what was read so far.")
+	}
+	return a.say("No further problem.")
+}
+
+func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
+	msg.Content = strings.TrimRight(msg.Content, "\r\n")
+	if a.dialog != nil {
+		return a.dialog.key(msg)
+	}
+	if s, ok := a.typing(); ok {
+		return s.typed(msg)
+	}
+	return nil
+}
+
+func (a *app) wheel(m tea.Mouse) tea.Cmd {
+	if a.dialog != nil || a.size.tooSmall() {
+		return nil
+	}
+	c := a.top().content()
+	if c.list == nil || c.rows == nil {
+		return nil
+	}
+	switch m.Button {
+	case tea.MouseWheelDown:
+		c.list.move(c.rows, 3)
+	case tea.MouseWheelUp:
+		c.list.move(c.rows, -3)
+	}
+	return a.readAhead()
+}
+
+func (a *app) click(m tea.Mouse) tea.Cmd {
+	if m.Button != tea.MouseLeft || a.size.tooSmall() {
+		return nil
+	}
+	if a.dialog != nil {
+		for _, b := range a.buttons {
+			if m.Y == b.row && m.X >= b.from && m.X < b.to && !a.inGrace() {
+				return a.dialog.press(b.index)
+			}
+		}
+		return nil
+	}
+	if m.Y == 1 && len(a.stack) == 0 {
+		return a.clickTab(m.X)
+	}
+	c := a.top().content()
+	if c.list == nil || c.rows == nil || m.X >= a.list.width {
+		return nil
+	}
+	at := c.list.cursor
+	if c.list.click(c.rows, m.Y-a.list.top) && c.list.cursor == at && c.rows.Len() > 0 {
+		if s, ok := a.top().(*tablesScreen); ok {
+			return s.open()
+		}
+	}
+	return nil
+}
+
+func (a *app) clickTab(x int) tea.Cmd {
+	at := 1
+	for t := range tabs {
+		end := at + len(a.keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t))
+		if x >= at && x < end {
+			if t.needsTable() {
+				return a.switchToOpen(t)
+			}
+			return a.switchTo(t)
+		}
+		at = end + a.tabGap()
+	}
+	return nil
+}

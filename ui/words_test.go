@@ -1,0 +1,221 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+func TestNumbersAreNeverCut(t *testing.T) {
+	const long = "12345678901234567890123456789012345678"
+	for _, c := range []struct {
+		digits string
+		w      int
+		want   string
+	}{
+		{"5214", 18, "5,214"},
+		{"9007199254741993", 18, "9007199254741993"},
+		{"9007199254741993", 21, "9,007,199,254,741,993"},
+		{"9007199254741993", 12, "90…93 (16 digits)"},
+		{long, 18, "123…78 (38 digits)"},
+		{long, 40, long},
+		{long, 50, "12,345,678,901,234,567,890,123,456,789,012,345,678"},
+		{"-12345678901234567890", 18, "-12…90 (20 digits)"},
+		{"0", 5, "0"},
+	} {
+		if got := fitNumber(c.digits, c.w); got != c.want {
+			t.Errorf("fitNumber(%s, %d) = %q, want %q", c.digits, c.w, got, c.want)
+		}
+	}
+}
+
+func TestRates(t *testing.T) {
+	for perSecond, want := range map[float64]string{28.2: "28/s", 1.23: "1.2/s", 0.4: "0.4/s", 0.034: "2/min", 0.001: "<1/min", 0: "—"} {
+		if got := rate(perSecond); got != want {
+			t.Errorf("rate(%v) = %q, want %q", perSecond, got, want)
+		}
+	}
+}
+
+func TestHistory(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	h := &history{}
+	if h.rate() != 0 || h.buckets(start, time.Second, 3)[0] != -1 {
+		t.Error("an empty history moves")
+	}
+	// Numbers of 38 digits, two a second: no double holds them.
+	for n := range 400 {
+		v, _ := whole("99999999999999999999999999999999990000")
+		h.add(start.Add(time.Duration(n)*time.Second), v.Add(v, newInt(2*n)).String())
+	}
+	if got := h.rate(); got < 1.99 || got > 2.01 {
+		t.Errorf("the rate is %v, want 2", got)
+	}
+	for _, p := range h.buckets(h.last(), 5*time.Second, 12) {
+		if p < 1.99 || p > 2.01 {
+			t.Errorf("a part has %v a second, want 2", p)
+		}
+	}
+	if got := h.buckets(h.last(), 5*time.Second, 200)[0]; got != -1 {
+		t.Errorf("before the history: %v", got)
+	}
+	h.add(start, "A-1007") // a counter that is no number has no rate
+	if h.n > keep {
+		t.Error("the ring grew")
+	}
+}
+
+func TestJoins(t *testing.T) {
+	st := newStyles(true, noColour, false)
+	for v, want := range map[dynamo.Verdict]string{
+		dynamo.Held:      "ada ────────── key",
+		dynamo.Missing:   "ada ───────╴   key",
+		dynamo.Orphaned:  "ada        ╶── key",
+		dynamo.Stale:     "ada ╌╌╌╌╌╌╌╌╌╌ key",
+		dynamo.Foreign:   "ada ────────┼─ key",
+		dynamo.Unknown:   "ada        ╶── key",
+		dynamo.Duplicate: "ada ────────── key",
+		dynamo.Free:      "ada            key",
+	} {
+		l := newLine(st, 18, base)
+		l.put(asText, "ada")
+		join(l, v, 14)
+		l.to(15)
+		l.put(asText, "key")
+		if got := ansi.Strip(l.done()); got != want {
+			t.Errorf("%s: %q, want %q", v, got, want)
+		}
+	}
+}
+
+// What is not confirmed keeps its glyph, is quiet, and asks.
+func TestSigns(t *testing.T) {
+	sure, unsure := verdictSign(dynamo.Orphaned, false), verdictSign(dynamo.Orphaned, true)
+	if sure.word != "orphaned" || sure.quiet || unsure.word != "orphaned?" || !unsure.quiet || unsure.look != sure.look {
+		t.Errorf("%+v %+v", sure, unsure)
+	}
+	if held := verdictSign(dynamo.Held, true); held.word != "held" || !held.quiet {
+		t.Errorf("%+v", held)
+	}
+}
+
+func TestLinesAreSanitised(t *testing.T) {
+	l := newLine(newStyles(true, trueColour, false), 40, base)
+	l.put(asText, "\x1b[2J")
+	l.value(asText, "ends ")
+	l.fit(asText, "\u202eabcdefghijklmnop", 12)
+	got := ansi.Strip(l.done())
+	if want := `\x1b[2Jends·\u202eabcde…`; strings.TrimRight(got, " ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestASCIISet(t *testing.T) {
+	l := newLine(newStyles(true, noColour, true), 60, base)
+	l.put(asText, "● ○ ✗ ◐ ◆ ─┬├└│ ▸ … — ✓ ")
+	l.fit(asText, "a long value", 8)
+	l.value(asText, " é") // a value stays what it is
+	if got := strings.TrimSpace(l.done()); got != "* o x ~ % -+++| > . - + a long.. é" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	for in, want := range map[string]string{
+		"ACCT#a1f9c3": "ACCT#a1f9c3",
+		"ACCT#01a1f2de-c181-7c3f-9d2b-6f1e0a77b1c4": "ACCT#01…b1c4",
+	} {
+		if got := cutMiddle(in, 12, "…"); got != want {
+			t.Errorf("cutMiddle(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A result that was overtaken is dropped, and cancelling reaches the work.
+func TestFlights(t *testing.T) {
+	f := newFlights(t.Context(), time.Now)
+	var got []string
+	work := func(name string) tea.Cmd {
+		return send(f, finding, func(ctx context.Context) (string, error) { return name, ctx.Err() },
+			func(s string, err error) tea.Cmd {
+				if err != nil {
+					s += " cancelled"
+				}
+				got = append(got, s)
+				return nil
+			})
+	}
+	first := work("first")
+	second := work("second")
+	for _, cmd := range []tea.Cmd{second, first} {
+		if msg := cmd().(landed); f.land(msg) {
+			msg.apply()
+		}
+	}
+	third := work("third")
+	if !f.interrupt() {
+		t.Error("nothing to interrupt")
+	}
+	if msg := third().(landed); f.land(msg) {
+		msg.apply()
+	}
+	if strings.Join(got, ",") != "second,third cancelled" {
+		t.Errorf("landed: %q", got)
+	}
+	if f.interrupt() {
+		t.Error("something is still in flight")
+	}
+	f.close()
+	if msg := work("late")(); msg != nil {
+		t.Errorf("work after the end: %v", msg)
+	}
+}
+
+func TestExplainKeepsWordsOfOthers(t *testing.T) {
+	kind, _, why, do := explain(errors.New("boom"))
+	if kind != "failed" || why != "boom" || do != "" {
+		t.Errorf("%s %s %s", kind, why, do)
+	}
+}
+
+func newInt(n int) *big.Int { return big.NewInt(int64(n)) }
+
+func TestArticles(t *testing.T) {
+	for word, want := range map[string]string{"username": "a", "UUID": "a", "e-mail": "an", "uncle": "an", "handle": "a", "account id": "an", "": "a"} {
+		if got := article(word); got != want {
+			t.Errorf("%s %s, want %s", got, word, want)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	for in, want := range map[string]string{"it is there": "It is there.", "is the VPN up?": "Is the VPN up?", "done.": "Done.", "": ""} {
+		if got := sentence(in); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A counter without a next number says why.
+func TestNoRoomLeft(t *testing.T) {
+	c := dynamo.Counter{Name: "n", Exists: true, Value: strings.Repeat("9", 38), Semantics: layout.Last}
+	if !full(c) {
+		t.Error("there is room after 38 nines")
+	}
+	room, ok := roomWords(counterRow{Counter: c})
+	if !ok || room[len(room)-1].text != ", 1 to 10^38" {
+		t.Errorf("room: %v", room)
+	}
+	if c.Semantics = layout.Tally; full(c) {
+		t.Error("a count of items needs no room")
+	}
+}
