@@ -308,10 +308,10 @@ func (m *murder) run(name string) {
 	killed := m.kill == nil
 	m.kill = nil
 	m.mu.Unlock()
-	if killed != (m.when.at != never) || killed == (err == nil) {
-		m.t.Fatalf("it ended with %v after %d requests: %s", err, len(m.ops), said.String())
+	if outlived := m.when.at == never || len(m.ops) <= m.when.at; killed == outlived || killed == (err == nil) {
+		m.t.Fatalf("it ended with %v after %v: %s", err, m.ops, said.String())
 	}
-	if m.when.torn {
+	if m.when.torn && killed {
 		m.tear()
 	}
 }
