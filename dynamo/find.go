@@ -14,6 +14,9 @@ type FindOptions struct {
 	Scan bool
 	// Near looks for spellings that people mix up with the query, too.
 	Near bool
+	// Scope gives the variables, besides the value, that keys of locks are made of:
+	// the tenant of TENANT#{tenant}#EMAIL#{v}.
+	Scope map[string]string
 }
 
 // Answer is what Find found.
@@ -59,7 +62,10 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if query == "" {
 		return nil, &Error{Kind: Usage, Op: "finding", Why: "there is nothing to look for", Do: "give an e-mail, a handle or an account id"}
 	}
-	f := &finding{t: t, r: t.conn.reading(), claimants: map[string]map[string]Account{}, byID: map[string]bool{}, query: query}
+	if err := t.scopes(op, o.Scope); err != nil {
+		return nil, err
+	}
+	f := &finding{t: t, scope: o.Scope, r: t.conn.reading(), claimants: map[string]map[string]Account{}, byID: map[string]bool{}, query: query}
 	start := time.Now()
 	f.begin()
 	if err := f.points(ctx); err != nil {

@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -321,6 +322,33 @@ func TestFindWithAScope(t *testing.T) {
 		if got := verdicts(a); got != want || a.Complete != !strings.Contains(want, "unknown") {
 			t.Errorf("%s: %s, complete %v; want %s", query, got, a.Complete, want)
 		}
+	}
+
+	// The caller knows the rest.
+	scope := map[string]string{"tenant": "acme"}
+	for query, want := range map[string]string{"a@x.io": "email held", "c@x.io": "email free"} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{Scope: scope})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != want || !a.Complete {
+			t.Errorf("%s of acme: %s, complete %v; want %s", query, got, a.Complete, want)
+		}
+		if rel := a.Locks[0]; !maps.Equal(rel.Scope(), scope) {
+			t.Errorf("%s: the scope is %v; want %v", query, rel.Scope(), scope)
+		}
+	}
+	rel, err := table.LockOf(t.Context(), "email", "c@x.io", scope)
+	if err != nil || rel.Lock.Key.String() != "TENANT#acme#EMAIL#c@x.io / LOCK" {
+		t.Errorf("the lock is %v, %v", rel, err)
+	}
+	for _, wrong := range []map[string]string{nil, {"region": "eu"}} {
+		if _, err := table.LockOf(t.Context(), "email", "c@x.io", wrong); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "tenant") {
+			t.Errorf("the scope %v: %v", wrong, err)
+		}
+	}
+	if _, err := table.Find(t.Context(), "a@x.io", dynamo.FindOptions{Scope: map[string]string{"region": "eu"}}); dynamo.KindOf(err) != dynamo.Usage {
+		t.Errorf("an unknown scope: %v", err)
 	}
 }
 

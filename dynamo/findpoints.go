@@ -29,10 +29,11 @@ type finding struct {
 	byID       map[string]bool
 	called     map[string][]attr.Key // by lock: who calls for it, as far as a small table was read
 	swept      bool
-	denied     bool        // the whole table may not be read
-	census     *Census     // of the sweep
-	scoped     []*Relation // readings whose locks need more than the value
-	only       bool        // one lock, and no account by id
+	denied     bool              // the whole table may not be read
+	census     *Census           // of the sweep
+	scope      map[string]string // what is known of it
+	scoped     []*Relation       // readings whose locks need more than the value
+	only       bool              // one lock, and no account by id
 }
 
 // begin renders the locks that the query could mean.
@@ -41,7 +42,7 @@ func (f *finding) begin() {
 		for _, c := range kind.Constraints {
 			table := c.LockTable(f.t.Name)
 			add := func(v string, verbatim bool) {
-				key, err := c.LockKey(f.t.SchemaOf(table), v, nil)
+				key, err := c.LockKey(f.t.SchemaOf(table), v, f.scope)
 				rel := &Relation{Constraint: c, Value: v, err: err}
 				if err != nil && c.Scoped() && v != "" {
 					f.scoped = append(f.scoped, rel)

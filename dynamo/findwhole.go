@@ -78,7 +78,7 @@ func (f *finding) visit(item attr.Item) {
 	for _, s := range f.scoped {
 		for _, claim := range claims {
 			if claim.Constraint == s.Constraint && claim.Err == nil && claim.Value == s.Value {
-				f.scope(claim)
+				f.told(claim)
 			}
 		}
 	}
@@ -91,8 +91,8 @@ func (f *finding) visit(item attr.Item) {
 	}
 }
 
-// scope adds a lock whose scope an account has told.
-func (f *finding) scope(claim layout.Claim) {
+// told adds a lock whose scope an account has told.
+func (f *finding) told(claim layout.Claim) {
 	table := claim.Constraint.LockTable(f.t.Name)
 	for _, c := range f.candidates {
 		if c.rel.err == nil && c.rel.Lock.Table == table && c.rel.Lock.Key.Equal(claim.Key) {

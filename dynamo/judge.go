@@ -11,7 +11,10 @@ import (
 
 // LockOf is the relation of a constraint's value, not read yet. A value as it
 // was typed comes first where its lock exists; else as the layout normalises it.
-func (t *Table) LockOf(ctx context.Context, constraint, v string) (*Relation, error) {
+// scope gives what the lock's key is made of besides the value.
+// scope gives what the lock's key is made of besides the value; nil where that is
+// nothing.
+func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.noLayout(op)
@@ -24,12 +27,23 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string) (*Relation, er
 		}
 		return nil, &Error{Kind: Usage, Op: op, Why: "the table " + t.Name + " has no such constraint", Do: "use one of: " + strings.Join(names, ", ")}
 	}
+	if err := t.scopes(op, scope); err != nil {
+		return nil, err
+	}
+	for _, name := range c.Scope() {
+		if scope[name] == "" {
+			return nil, &Error{
+				Kind: Usage, Op: op, Why: "its key, " + c.PK.String() + ", needs the {" + name + "}, too",
+				Do: "add --scope " + name + "=" + strings.ToUpper(name),
+			}
+		}
+	}
 	table := c.LockTable(t.Name)
 	normal := layout.Normalise(c.Normalise, v)
 	var candidates []*Relation
 	var keys []attr.Key
 	for _, text := range []string{v, normal} {
-		key, err := c.LockKey(t.SchemaOf(table), text, nil)
+		key, err := c.LockKey(t.SchemaOf(table), text, scope)
 		if err != nil {
 			if text == normal && len(candidates) == 0 {
 				return nil, &Error{Kind: Usage, Op: op, Why: err.Error(), Do: "check the value", Err: err}

@@ -38,7 +38,7 @@ func (f *finding) near(ctx context.Context, a *Answer) error {
 					continue
 				}
 				table := c.LockTable(f.t.Name)
-				key, err := c.LockKey(f.t.SchemaOf(table), v, nil)
+				key, err := c.LockKey(f.t.SchemaOf(table), v, f.scope)
 				if err != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return n.Relation.Lock.Key.Equal(key) }) {
 					continue
 				}

@@ -201,7 +201,7 @@ func (c *crowd) mend(t *dynamo.Table) (*change.Plan, error) {
 	if other == rels[0].Value {
 		other = strings.ToUpper(other)
 	}
-	wrong, err := t.LockOf(ctx, "username", other)
+	wrong, err := t.LockOf(ctx, "username", other, nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -173,7 +173,7 @@ func (f *fixture) put(table string, i item) {
 
 func (f *fixture) plan(t *dynamo.Table, constraint, v string) (*change.Plan, error) {
 	f.t.Helper()
-	rel, err := t.LockOf(f.t.Context(), constraint, v)
+	rel, err := t.LockOf(f.t.Context(), constraint, v, nil)
 	if err != nil {
 		f.t.Fatal(err)
 	}

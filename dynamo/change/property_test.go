@@ -118,7 +118,7 @@ func (p *player) job() {
 	var err error
 	switch kind := w.choose(6); {
 	case kind < 4:
-		rel, asked := p.table.LockOf(context.Background(), "username", values[w.choose(len(values))])
+		rel, asked := p.table.LockOf(context.Background(), "username", values[w.choose(len(values))], nil)
 		if err = asked; err == nil {
 			plan, err = change.PlanRelease(context.Background(), p.table, rel)
 		}

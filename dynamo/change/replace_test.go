@@ -29,7 +29,7 @@ func misspelt(t *testing.T, owner string, o ...func(*dynamo.Options)) (*fixture,
 
 func (f *fixture) lockOf(t *dynamo.Table, constraint, v string) *dynamo.Relation {
 	f.t.Helper()
-	rel, err := t.LockOf(f.t.Context(), constraint, v)
+	rel, err := t.LockOf(f.t.Context(), constraint, v, nil)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func releases(constraint string, values ...string) func(context.Context, *dynamo
 	return func(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
 		var rels []*dynamo.Relation
 		for _, v := range values {
-			rel, err := t.LockOf(ctx, constraint, v)
+			rel, err := t.LockOf(ctx, constraint, v, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -140,7 +140,7 @@ var victims = map[string]victim{
 			)
 		},
 		plan: func(ctx context.Context, t *dynamo.Table) ([]*change.Plan, error) {
-			rel, err := t.LockOf(ctx, "username", "ada")
+			rel, err := t.LockOf(ctx, "username", "ada", nil)
 			if err != nil {
 				return nil, err
 			}

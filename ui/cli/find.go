@@ -12,7 +12,8 @@ import (
 
 // find answers who holds a value.
 func (s *session) find() *cobra.Command {
-	scan := false
+	var o dynamo.FindOptions
+	var in scope
 	cmd := &cobra.Command{
 		Use:   "find VALUE…",
 		Short: "Who holds this e-mail, handle or account id",
@@ -22,14 +23,16 @@ read of the whole table as long as it stays within --auto-read-units.`,
 		Example: "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, values []string) error {
-			return s.runFind(cmd, values, scan)
+			o.Scope = in
+			return s.runFind(cmd, values, o)
 		},
 	}
-	cmd.Flags().BoolVar(&scan, "scan", false, "read the whole table where that alone can tell, whatever it costs")
+	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table where that alone can tell, whatever it costs")
+	in.take(cmd.Flags())
 	return cmd
 }
 
-func (s *session) runFind(cmd *cobra.Command, values []string, scan bool) error {
+func (s *session) runFind(cmd *cobra.Command, values []string, o dynamo.FindOptions) error {
 	ctx := cmd.Context()
 	t, conn, err := s.reach(ctx)
 	if err != nil {
@@ -39,10 +42,10 @@ func (s *session) runFind(cmd *cobra.Command, values []string, scan bool) error 
 	if err != nil {
 		return err
 	}
+	o.Near = s.flags.output == asText // look-alikes are for people, who mix them up
 	var found []answer
 	for n, v := range values {
-		// Look-alikes are for people, who mix them up.
-		a, err := table.Find(ctx, v, dynamo.FindOptions{Scan: scan, Near: s.flags.output == asText})
+		a, err := table.Find(ctx, v, o)
 		if err != nil {
 			if s.flags.output == asJSON && len(found) > 0 {
 				return errors.Join(err, printAll(s, found)) // what was answered stays

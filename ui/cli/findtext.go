@@ -112,13 +112,17 @@ func (s *session) next(a *dynamo.Answer, r *dynamo.Relation) string {
 		if !r.Lock.Exists {
 			return ""
 		}
-		line, ok := s.commandLine([]string{"release", "--table", a.Table, "--write"}, r.Constraint.Name, r.Value)
+		flags := append([]string{"release", "--table", a.Table, "--write"}, scopeArgs(r.Scope())...)
+		line, ok := s.commandLine(flags, r.Constraint.Name, r.Value)
 		if !ok {
 			line, _ = s.commandLine([]string{"--table", a.Table, "--write"})
 			line = "release it in the inspector: " + line
 		}
 		return line
 	case dynamo.Unknown:
+		if r.Lock.Table == "" {
+			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(), ", ")
+		}
 		if a.ScanDenied {
 			return "only reading every account tells, and the permission dynamodb:Scan is denied"
 		}

@@ -14,6 +14,7 @@ import (
 // release frees values.
 func (s *session) release() *cobra.Command {
 	w := &writing{session: s, op: "releasing a lock"}
+	var in scope
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE…",
 		Short: "Release locks that no account calls for",
@@ -24,14 +25,15 @@ A lock that an account claims is refused.`,
 		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run",
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.runRelease(cmd.Context(), args[0], args[1:])
+			return w.runRelease(cmd.Context(), args[0], args[1:], in)
 		},
 	}
 	w.take(cmd)
+	in.take(cmd.Flags())
 	return cmd
 }
 
-func (w *writing) runRelease(ctx context.Context, constraint string, values []string) error {
+func (w *writing) runRelease(ctx context.Context, constraint string, values []string, in scope) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err
@@ -43,7 +45,7 @@ func (w *writing) runRelease(ctx context.Context, constraint string, values []st
 	var rels []*dynamo.Relation
 	seen := map[string]bool{}
 	for _, value := range values {
-		rel, err := table.LockOf(ctx, constraint, value)
+		rel, err := table.LockOf(ctx, constraint, value, in)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// scope is what --scope says: what keys of locks are made of besides the value.
+type scope map[string]string
+
+// take adds the flag.
+func (s *scope) take(set *pflag.FlagSet) {
+	set.Var(s, "scope", "what a lock's key needs besides the value: `NAME=VALUE`, such as tenant=acme")
+}
+
+func (s *scope) String() string { return strings.Join(scopeArgs(*s), " ") }
+func (s *scope) Type() string   { return "NAME=VALUE" }
+
+// Set implements pflag.Value.
+func (s *scope) Set(text string) error {
+	name, value, _ := strings.Cut(text, "=")
+	if name == "" || value == "" {
+		return fmt.Errorf("write NAME=VALUE")
+	}
+	if *s == nil {
+		*s = scope{}
+	}
+	(*s)[name] = value
+	return nil
+}
+
+// scopeArgs writes a scope as it is given on a command line.
+func scopeArgs(scope map[string]string) []string {
+	var args []string
+	for _, name := range slices.Sorted(maps.Keys(scope)) {
+		args = append(args, "--scope", name+"="+scope[name])
+	}
+	return args
+}
