@@ -53,6 +53,10 @@ type Options struct {
 	Only []Kind
 	// Known are findings of before: they are counted, and not reported.
 	Known *Baseline
+	// Export is read instead of the tables, but for what has to be of this moment:
+	// with ConfirmNone nothing, with ConfirmReads the suspects' items, and with
+	// ConfirmFull every account once more where that has to be.
+	Export *Export
 }
 
 func (o *Options) fill() {
@@ -66,6 +70,9 @@ func (o *Options) fill() {
 		o.Memory = DefaultMemory
 	}
 }
+
+// exportOnly reports whether no item is read of the tables themselves.
+func (o *Options) exportOnly() bool { return o.Export != nil && o.Confirm == ConfirmNone }
 
 // wants reports whether a kind is looked for.
 func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
@@ -134,6 +141,9 @@ func (c *checker) run(ctx context.Context) error {
 	if c.t.Layout.Empty() {
 		return &dynamo.Error{Kind: dynamo.NoLayout, Op: "checking " + c.t.Name, Why: "no layout that we know fits the table", Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
 	}
+	if err := c.exports(); err != nil {
+		return err
+	}
 	c.owned = make([]bool, len(c.constraints))
 	for n, con := range c.constraints {
 		c.owned[n] = con.Owner != ""
@@ -164,6 +174,10 @@ func (c *checker) run(ctx context.Context) error {
 		return nil
 	}
 	sum := &c.summary
+	if n := c.count.keyless; n > 0 {
+		sum.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", count(n), c.t.Name)
+		return nil
+	}
 	if n := c.count.impossible; n > 0 {
 		c.remark("no lock can be made of %s that accounts hold, such as %s", values(n), c.count.example)
 	}
@@ -254,7 +268,26 @@ func (c *checker) pass(cells, copies int) *pass {
 	return p
 }
 
-// scan reads all tables to their end, once.
+// exports finds the export of each table.
+func (c *checker) exports() error {
+	if c.o.Export == nil {
+		return nil
+	}
+	for _, from := range c.sources {
+		e, err := c.o.Export.of(c.t, from.name, len(c.sources) > 1)
+		if err != nil {
+			return err
+		}
+		from.export = e
+		c.remark("items of %s are those of %s: what was written since then is not looked for", from.name, e)
+		if e.at.IsZero() {
+			c.remark("the export has no manifests: whether files of it are missing cannot be told")
+		}
+	}
+	return nil
+}
+
+// scan reads all tables, or their exports, to their end, once.
 func (c *checker) scan(ctx context.Context, p *pass, what string, consistent bool) error {
 	for _, from := range c.sources {
 		var visitors []*visitor
@@ -262,11 +295,18 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 			Attributes: from.names, Whole: p.whole, Consistent: consistent, Segments: c.o.Segments, MaxReadUnits: c.o.MaxReadUnits, Progress: new(Progress),
 		}
 		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.t.DescriptionOf(from.name).Items})
-		totals, err := Scan(ctx, c.t.Connection(), c.t.DescriptionOf(from.name), o, func() Visitor {
+		visitor := func() Visitor {
 			v := p.visitor(from)
 			visitors = append(visitors, v)
 			return v
-		})
+		}
+		var totals Totals
+		var err error
+		if from.export != nil && !p.now {
+			totals, err = from.export.scan(ctx, o, visitor)
+		} else {
+			totals, err = Scan(ctx, c.t.Connection(), c.t.DescriptionOf(from.name), o, visitor)
+		}
 		c.leave()
 		if p.first {
 			c.summary.Items += totals.Items

@@ -112,7 +112,7 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 	}
 	z := sizesFor(c.o.Memory, 0)
 	p := c.pass(min(z.most, max(leastCells, 4*len(l.suspects))), z.copies)
-	p.suspects, p.census, p.twice = l.suspects, l.census, l.twice
+	p.suspects, p.census, p.twice, p.now = l.suspects, l.census, l.twice, l.settled
 	p.whole = len(rels) > 0 && !c.t.Layout.Configured
 	p.folded = map[string]bool{}
 	for _, rel := range rels {

@@ -35,6 +35,12 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		cost.Bytes += d.Bytes
 		cost.Uncounted = cost.Uncounted || d.Bytes == 0
 		first, again := passUnits(d, false), passUnits(d, o.Confirm == ConfirmFull && o.Look == Strong)
+		if o.Export != nil {
+			first = 0
+			if o.Confirm != ConfirmFull {
+				again = 0
+			}
+		}
 		pace := o.MaxReadUnits
 		if pace == 0 {
 			pace = PaceOf(d)
@@ -49,6 +55,9 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		}
 	}
 	// Each lock that a sampled account calls for is read by itself.
+	if o.exportOnly() {
+		return cost
+	}
 	cost.First += float64(min(cost.Items, sampledAccounts*int64(len(t.Layout.Constraints()))))
 	if cost.Time > 0 && o.Confirm == ConfirmFull {
 		cost.Time += t.Connection().Settle()

@@ -40,6 +40,37 @@ func (p *Page) items(i int) int {
 	}
 }
 
+// lines reads items of an export, which end at n.
+func (p *Page) lines(n int) error {
+	for i := space(p.body, 0); i != n; i = space(p.body, i) {
+		begin := i
+		if i = p.line(i); i == broken {
+			return errAt(begin, "a line is no item of an export")
+		}
+		p.Items++
+		p.ends = append(p.ends, len(p.rest))
+	}
+	return nil
+}
+
+// line reads {"Item":{…}}.
+func (p *Page) line(i int) int {
+	if i = punct(p.body, i, '{'); i == broken {
+		return broken
+	}
+	name, i := p.name(i)
+	if i == broken || name != "Item" {
+		return broken
+	}
+	if i = punct(p.body, i, '{'); i == broken {
+		return broken
+	}
+	if i = p.item(i); i == broken {
+		return broken
+	}
+	return punct(p.body, i, '}')
+}
+
 // item reads one item after its brace.
 func (p *Page) item(i int) int {
 	b := p.body

@@ -81,7 +81,12 @@ func NewWholePage(names []string) *Page {
 
 // Decode reads an answer. It writes into the spare capacity of body, and holds
 // on to body until the next Decode. After an error the page is empty.
-func (p *Page) Decode(body []byte) error {
+func (p *Page) Decode(body []byte) error { return p.decode(body, p.answer) }
+
+// DecodeLines is Decode of items as an export has them: {"Item":{…}}, a line each.
+func (p *Page) DecodeLines(body []byte) error { return p.decode(body, p.lines) }
+
+func (p *Page) decode(body []byte, read func(end int) error) error {
 	p.Items, p.Scanned, p.Units, p.Last = 0, 0, 0, nil
 	p.spans, p.plain = p.spans[:0], p.plain[:0]
 	p.sets, p.nested, p.members = p.sets[:0], p.nested[:0], 0
@@ -91,7 +96,7 @@ func (p *Page) Decode(body []byte) error {
 	}
 	n := len(body)
 	p.body = append(body, make([]byte, padding)...)
-	if err := p.answer(n); err != nil {
+	if err := read(n); err != nil {
 		p.Items, p.Last = 0, nil
 		return err
 	}

@@ -27,7 +27,7 @@ type trial struct {
 // preflight tries the layout on a sample of accounts and their locks, before the
 // whole table is read. It answers an error where the layout does not fit.
 func (c *checker) preflight(ctx context.Context) error {
-	if len(c.constraints) == 0 || !c.ofLocks() {
+	if len(c.constraints) == 0 || !c.ofLocks() || c.o.exportOnly() {
 		return nil
 	}
 	c.enter(stage{what: "trying the layout"})

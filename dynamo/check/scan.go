@@ -56,6 +56,24 @@ type ScanOptions struct {
 // an error is not Totals.Complete, and its totals say how much was read.
 func Scan(ctx context.Context, conn *dynamo.Connection, table dynamo.Description, o ScanOptions, visitor func() Visitor) (Totals, error) {
 	o.fill(table)
+	pace := newPace(o.MaxReadUnits, expected(table, o))
+	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
+		w := &worker{page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o)}
+		w.reader = conn.PageReader(dynamo.PageScan{
+			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
+		})
+		return w.segment
+	})
+	if err != nil {
+		err = conn.Explain("reading the table "+table.Name, err)
+	}
+	return o.Progress.Totals(), err
+}
+
+// eachSegment has o.Workers read all segments, in random order: each with a page
+// and a visitor of its own, to which visit hands the items of the page. The first
+// error ends all of them.
+func eachSegment(ctx context.Context, o ScanOptions, visitor func() Visitor, reader func(page *Page, visit func()) func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o.Progress.begin(o)
@@ -64,35 +82,33 @@ func Scan(ctx context.Context, conn *dynamo.Connection, table dynamo.Description
 		segments <- s
 	}
 	close(segments)
-	pace := newPace(o.MaxReadUnits, expected(table, o))
-	visitors := make([]Visitor, o.Workers)
-	for n := range visitors {
-		visitors[n] = visitor()
+	readers := make([]func(context.Context, int) error, o.Workers)
+	for n := range readers {
+		v, page := visitor(), NewPage(o.Attributes)
+		visit := func() { page.Rows(v.Visit) }
+		if whole, ok := v.(WholeVisitor); ok && o.Whole {
+			page = NewWholePage(o.Attributes)
+			visit = func() { page.Whole(whole.VisitWhole) }
+		}
+		readers[n] = reader(page, visit)
 	}
 	var wg sync.WaitGroup
-	for _, v := range visitors {
-		w := &worker{visitor: v, page: NewPage(o.Attributes), pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o)}
-		w.reader = conn.PageReader(dynamo.PageScan{
-			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
-		})
-		if whole, ok := v.(WholeVisitor); ok && o.Whole {
-			w.whole, w.page = whole, NewWholePage(o.Attributes)
-		}
+	for _, read := range readers {
 		wg.Go(func() {
 			for s := range segments {
-				if err := w.segment(ctx, s); err != nil {
+				if err := read(ctx, s); err != nil {
 					cancel(err) // the first one counts; the others stop for it
 					return
 				}
+				o.Progress.segmentsDone.Add(1)
 			}
 		})
 	}
 	wg.Wait()
-	totals := o.Progress.Totals()
-	if err := context.Cause(ctx); err != nil && !totals.Complete() {
-		return totals, conn.Explain("reading the table "+table.Name, err)
+	if o.Progress.Totals().Complete() {
+		return nil
 	}
-	return totals, nil
+	return context.Cause(ctx)
 }
 
 // fetch is the attributes to ask for; none asks for all.
@@ -106,8 +122,7 @@ func (o ScanOptions) fetch() []string {
 type worker struct {
 	reader       *dynamo.PageReader
 	page         *Page
-	visitor      Visitor
-	whole        WholeVisitor // nil where only columns are read
+	visit        func()
 	pace         *pace
 	progress     *Progress
 	bytesPerUnit float64
@@ -134,14 +149,9 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 			units = float64(size) / w.bytesPerUnit
 		}
 		w.pace.settle(taken, units)
-		if w.whole != nil {
-			w.page.Whole(w.whole.VisitWhole)
-		} else {
-			w.page.Rows(w.visitor.Visit)
-		}
+		w.visit()
 		w.progress.page(w.page, size)
 		if w.page.Last == nil {
-			w.progress.segmentsDone.Add(1)
 			return nil
 		}
 	}

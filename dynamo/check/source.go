@@ -19,6 +19,7 @@ type source struct {
 	names  []string // the attributes that are asked for
 	ids    []idsOf  // where ids of counters stand
 	glance *glance  // nil where keys alone tell nothing
+	export *exported
 }
 
 // sources lists the tables that a check reads: that of the accounts, and those

@@ -24,6 +24,8 @@ type pass struct {
 	suspects map[uint64]*suspect
 	census   *dynamo.Census
 	folded   map[string]bool // the suspects' values, as Fold has them
+	// now: the tables themselves are read, and not an export.
+	now bool
 	// whole: items are read with all their attributes, since the layout was guessed
 	// and any of them may speak against it.
 	whole bool
@@ -43,6 +45,7 @@ type counts struct {
 	marks      []Mark
 	moreMarks  int
 	expiring   int64 // accounts
+	keyless    int64 // items of another table's export
 	// lostCounters is how many ids were met of counters that are not followed.
 	lostCounters int64
 }
@@ -92,7 +95,8 @@ func (v *visitor) Visit(row Row) {
 	}
 	key, ok := v.from.schema.KeyOf(&v.row)
 	if !ok {
-		return // the table's own schema says that there is none such
+		v.count.keyless++ // a table has none such
+		return
 	}
 	t := v.p.c.t
 	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
@@ -349,6 +353,7 @@ func (v *visitor) finish() {
 	sum.locks += v.count.locks
 	sum.expiring += v.count.expiring
 	sum.impossible += v.count.impossible
+	sum.keyless += v.count.keyless
 	sum.lostCounters += v.count.lostCounters
 	p.mintings.merge(v.mintings)
 	if sum.example == "" {

@@ -68,6 +68,9 @@ func (l *look) evidence(s *suspect, v verdict) string {
 		how = "strongly consistent"
 	}
 	read := fmt.Sprintf("all %s accounts read %s–%s, %s", dynamo.Group(fmt.Sprint(l.accounts)), clock(l.began), clock(l.ended), how)
+	if from := l.c.sources[0].export; from != nil && !l.settled {
+		read = fmt.Sprintf("all %s accounts of %s read", dynamo.Group(fmt.Sprint(l.accounts)), from)
+	}
 	if !v.nobodys() {
 		if l.c.o.Confirm == ConfirmNone {
 			return "Provisional: " + read + "; nothing was read again."
@@ -80,7 +83,7 @@ func (l *look) evidence(s *suspect, v verdict) string {
 	case !l.settled && v.confirmed:
 		return fmt.Sprintf("Lock and owner read together %s; %s, none calls for the lock. Rests on locks naming their true holders.", clock(time.Now()), read)
 	case !l.settled:
-		return fmt.Sprintf("Provisional: lock there %s; %s, none calls for it. A sign-up under way meanwhile is not excluded.", clock(s.first), read)
+		return fmt.Sprintf("Provisional: lock there %s; %s, none calls for it. A sign-up since then is not excluded.", clock(s.first), read)
 	}
 	said := []string{fmt.Sprintf("lock there %s", clock(s.first)), read + ", none calls for it"}
 	if n := s.readings - 1; n > 0 {

@@ -21,6 +21,7 @@ type checking struct {
 	only          []string
 	baseline      string
 	memory        string
+	export        string
 	o             check.Options
 
 	// stop ends the check where its results cannot be written any more.
@@ -39,9 +40,16 @@ func (s *session) check() *cobra.Command {
 use. It reads the table once, and looks at the accounts again only where
 something does not fit together; --confirm says how far it goes to make sure.
 
+With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
+without its manifests, instead of the table, at no read units. What an export says
+is of the past: --confirm reads makes sure of it by reading the items of each
+suspect, full by looking at every account of the table; none asks the table for no
+more than its description, and a sample of items where no layout is named for it.
+What was written since the export is not looked for.
+
 Exit status 0: nothing is wrong. 1: something is. 3: the check is incomplete,
 whatever it found.`,
-		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new",
+		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
@@ -53,6 +61,7 @@ whatever it found.`,
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has already")
 	set.IntVar(&c.o.Segments, "segments", 0, "read the table in `N` parts; 0: by its size")
 	set.Float64Var(&c.o.MaxReadUnits, "max-read-units", 0, "use at most `N` read units a second; 0: half of the table's capacity")
+	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringVar(&c.memory, "memory", "256MB", "keep at most about `SIZE` of what does not fit together")
 	return cmd
 }
@@ -119,6 +128,11 @@ func (c *checking) understand() error {
 	if c.o.Memory, err = bytesOf(c.memory); err != nil {
 		return usage(op, "--memory: "+err.Error(), "write it as 256MB or 1GB")
 	}
+	if c.export != "" {
+		if c.o.Export, err = check.OpenExport(c.export); err != nil {
+			return err
+		}
+	}
 	if c.baseline == "" {
 		return nil
 	}
@@ -149,7 +163,7 @@ func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
 	if !terminal(c.Err) {
 		return nil
 	}
-	c.note("%s", costLine(t, cost))
+	c.note("%s", costLine(t, cost, c.o.Export != nil))
 	if cost.Units() <= t.Connection().AutoReadUnits() {
 		return nil
 	}

@@ -128,12 +128,16 @@ func writeBeside(p *paper, s check.Summary) {
 }
 
 // costLine says what a check costs before it starts.
-func costLine(t *dynamo.Table, c check.Cost) string {
+func costLine(t *dynamo.Table, c check.Cost, export bool) string {
 	if c.Uncounted {
 		return fmt.Sprintf("Checking %s, whose size is not counted yet.", t.Name)
 	}
-	line := fmt.Sprintf("Checking %s: about %s; at most about %s, %.0f to read it once and %.0f to look again where something does not fit",
-		t.Name, many(c.Items, "item"), units(c.Units(), "read"), c.First, c.Again)
+	once := "to read it once"
+	if export {
+		once = "to try its layout, by an export"
+	}
+	line := fmt.Sprintf("Checking %s: about %s; at most about %s, %.0f %s and %.0f to look again where something does not fit",
+		t.Name, many(c.Items, "item"), units(c.Units(), "read"), c.First, once, c.Again)
 	if c.Time > 0 {
 		line += fmt.Sprintf("; %s at %s a second", c.Time.Round(time.Second), units(c.Pace, "read"))
 	}

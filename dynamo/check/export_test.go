@@ -1,0 +1,432 @@
+package check_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// exportFiles is into how many files an export is written.
+const exportFiles = 3
+
+// export writes a table as DynamoDB exports it to S3, below dir, and answers where
+// its manifests are.
+func (f *fixture) export(dir, table string) string {
+	f.t.Helper()
+	described, err := f.App().DescribeTable(f.t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	id := "0123-" + table
+	root := filepath.Join(dir, "AWSDynamoDB", id)
+	items, manifest := 0, ""
+	for n := range exportFiles {
+		var lines bytes.Buffer
+		count := 0
+		in := &dynamodb.ScanInput{TableName: &table, Segment: aws.Int32(int32(n)), TotalSegments: aws.Int32(exportFiles)}
+		for pages := dynamodb.NewScanPaginator(f.App(), in); pages.HasMorePages(); {
+			page, err := pages.NextPage(f.t.Context())
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			for _, item := range page.Items {
+				data, err := attributevalue.MarshalMapJSON(item)
+				if err != nil {
+					f.t.Fatal(err)
+				}
+				fmt.Fprintf(&lines, `{"Item":%s}`+"\n", data)
+				count++
+			}
+		}
+		packed, name := zipped(f.t, lines.Bytes()), fmt.Sprintf("part%d.json.gz", n)
+		write(f.t, filepath.Join(root, "data", name), packed)
+		sum := md5.Sum(packed)
+		manifest += fmt.Sprintf(`{"itemCount":%d,"md5Checksum":%q,"etag":"x-1","dataFileS3Key":"prefix/AWSDynamoDB/%s/data/%s"}`+"\n", count, base64.StdEncoding.EncodeToString(sum[:]), id, name)
+		items += count
+	}
+	write(f.t, filepath.Join(root, "manifest-files.json"), []byte(manifest))
+	write(f.t, filepath.Join(root, "manifest-summary.json"), fmt.Appendf(nil,
+		`{"version":"2020-06-30","tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/%s","tableId":%q,"exportTime":"2026-11-20T03:00:00.123Z","itemCount":%d,"outputFormat":"DYNAMODB_JSON","exportType":"FULL_EXPORT"}`,
+		table, *described.Table.TableId, items))
+	write(f.t, filepath.Join(root, "_started"), nil)
+	return root
+}
+
+func zipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
+}
+
+func write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exported checks a table by the exports in a directory.
+func exported(ctx context.Context, table *dynamo.Table, dir string, o check.Options) ([]check.Finding, check.Summary, error) {
+	var err error
+	if o.Export, err = check.OpenExport(dir); err != nil {
+		return nil, check.Summary{}, err
+	}
+	return run(ctx, table, o)
+}
+
+// What is found by an export of now is what is found by reading the table, and
+// as sure; all that is saved are readings.
+func TestExport(t *testing.T) {
+	f := start(t)
+	for _, name := range []string{"accounts", "members"} {
+		dir := t.TempDir()
+		f.export(dir, name)
+		table := f.open(name)
+		for _, confirm := range []check.Confirm{check.ConfirmNone, check.ConfirmReads, check.ConfirmFull} {
+			want, live := f.run(table, check.Options{Confirm: confirm})
+			got, sum, err := exported(t.Context(), table, dir, check.Options{Confirm: confirm})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.want(got, said(want)...)
+			if !sum.Complete || sum.Confirmed != live.Confirmed || sum.Items != live.Items || sum.Accounts != live.Accounts || sum.Locks != live.Locks {
+				t.Errorf("%s, %s: %+v; of the table itself %+v", name, confirm, sum, live)
+			}
+			if sum.ReadUnits >= live.ReadUnits || (confirm == check.ConfirmNone) != (sum.ReadUnits == 0) {
+				t.Errorf("%s, %s: %v units; of the table itself %v", name, confirm, sum.ReadUnits, live.ReadUnits)
+			}
+			if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "2026-11-20 03:00:00 UTC") }) {
+				t.Errorf("it does not say of when the export is: %q", sum.Notes)
+			}
+			for _, one := range got {
+				if confirm == check.ConfirmNone && !strings.Contains(one.Evidence, "of the export of 2026-11-20") {
+					t.Errorf("%s %s: %s", one.Kind, one.Value, one.Evidence)
+				}
+			}
+			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &check.Export{}}); (cost.Units() == 0) != (confirm == check.ConfirmNone) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
+				t.Errorf("%s is said to cost %v", confirm, cost.Units())
+			}
+		}
+	}
+}
+
+// What was true when the export was made and is not any more is not confirmed;
+// what stayed as it was is.
+func TestExportIsOfThePast(t *testing.T) {
+	for _, confirm := range []check.Confirm{check.ConfirmReads, check.ConfirmFull} {
+		f := start(t)
+		f.create("old", "PK:S", "SK:S",
+			user("1", "a"), mail("a", owner("1")), // will leave
+			mail("b", owner("2")),                                 // an orphan, and stays
+			mail("c", owner("3")),                                 // an orphan, which is released and taken again
+			user("4", "d"),                                        // its lock is missing
+			user("5", "e"),                                        // its lock is put
+			user("6", "g"), user("7", "g"), mail("g", owner("6"))) // one of them leaves
+		table, dir := f.described("old", users(owned)), t.TempDir()
+		f.export(dir, "old")
+		for _, key := range []doc{{"PK": str("USER#1"), "SK": str("PROFILE")}, {"PK": str("MAIL#a"), "SK": str("LOCK")}, {"PK": str("USER#7"), "SK": str("PROFILE")}} {
+			if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("old"), Key: key}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.put("old", user("8", "c"), mail("c", owner("8")), mail("e", owner("5")))
+		found, sum, err := exported(t.Context(), table, dir, check.Options{Confirm: confirm})
+		if err != nil || !sum.Complete {
+			t.Fatalf("%+v, %v", sum, err)
+		}
+		f.want(found, "orphaned-lock b", "missing-lock d")
+		found, _, err = exported(t.Context(), table, dir, check.Options{Confirm: check.ConfirmNone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.want(found, "orphaned-lock b?", "orphaned-lock c?", "missing-lock d?", "missing-lock e?", "duplicate-value g?")
+	}
+}
+
+// Counters are read from the table, after the ids of the export, or not at all.
+func TestExportAndCounters(t *testing.T) {
+	f := start(t)
+	f.put("posts", doc{"id": num("50")})
+	table, dir := f.open("posts"), t.TempDir()
+	f.export(dir, "posts")
+	found, _, err := exported(t.Context(), table, dir, check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.want(found, "counter-behind posts")
+	found, sum, err := exported(t.Context(), table, dir, check.Options{Confirm: check.ConfirmNone})
+	if err != nil || !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "counters were not compared") }) {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	f.want(found)
+}
+
+// Tables that belong together are exported into one directory.
+func TestExportsOfSeveralTables(t *testing.T) {
+	f := start(t)
+	f.create("people", "PK:S", "SK:S", user("1", "a"), user("2", "b"))
+	f.create("mails", "PK:S", "SK:S", mail("a"), mail("c"))
+	table := f.described("people", users(func(c *layout.ConstraintConfig) { c.Table = "mails" }))
+	dir := t.TempDir()
+	first := f.export(dir, "people")
+	if _, _, err := exported(t.Context(), table, dir, check.Options{}); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "no export of the table mails") {
+		t.Errorf("%v", err)
+	}
+	second := f.export(dir, "mails")
+	found, sum, err := exported(t.Context(), table, dir, check.Options{})
+	if err != nil || sum.Items != 4 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	f.want(found, "missing-lock b", "orphaned-lock c")
+	for _, root := range []string{first, second} {
+		for _, name := range []string{"manifest-files.json", "manifest-summary.json"} {
+			if err := os.Remove(filepath.Join(root, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, _, err := exported(t.Context(), table, dir, check.Options{}); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "which files are of which") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Files without manifests are read, too, compressed or not.
+func TestExportWithoutManifests(t *testing.T) {
+	f := start(t)
+	dir := t.TempDir()
+	data := filepath.Join(f.export(dir, "accounts"), "data")
+	packed, err := os.ReadFile(filepath.Join(data, "part1.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain bytes.Buffer
+	if _, err := plain.ReadFrom(z); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(data, "part1.json"), bytes.TrimSuffix(plain.Bytes(), []byte("\n")))
+	if err := os.Remove(filepath.Join(data, "part1.json.gz")); err != nil {
+		t.Fatal(err)
+	}
+	found, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{})
+	if err != nil || !sum.Complete || sum.Items != 104 || len(found) != 6 {
+		t.Errorf("%d found, %+v, %v", len(found), sum, err)
+	}
+	if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, "no manifests") }) {
+		t.Errorf("%q", sum.Notes)
+	}
+}
+
+// An export that is not whole, or not of this table, is never taken for one: the
+// check is incomplete, finds nothing, and names the file.
+func TestDamagedExports(t *testing.T) {
+	edit := func(t *testing.T, path string, change func([]byte) []byte) {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, change(data))
+	}
+	said := func(old, now string) func(*testing.T, string) {
+		return func(t *testing.T, root string) {
+			for _, name := range []string{"manifest-files.json", "manifest-summary.json"} {
+				edit(t, filepath.Join(root, name), func(b []byte) []byte { return bytes.Replace(b, []byte(old), []byte(now), 1) })
+			}
+		}
+	}
+	part := func(change func([]byte) []byte) func(*testing.T, string) {
+		return func(t *testing.T, root string) { edit(t, filepath.Join(root, "data", "part1.json.gz"), change) }
+	}
+	bare := func(name string, data []byte) func(*testing.T, string) { // without manifests
+		return func(t *testing.T, root string) {
+			if err := os.RemoveAll(root); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(root, name), data)
+		}
+	}
+	item := `{"Item":{"PK":{"S":"ACCT#1"},"SK":{"S":"PROFILE"}}}` + "\n"
+	for name, c := range map[string]struct {
+		damage func(*testing.T, string)
+		kind   dynamo.Kind
+		says   []string
+	}{
+		"a file is cut":                    {part(func(b []byte) []byte { return b[:len(b)/2] }), dynamo.Failed, []string{"part1.json.gz", "breaks off", "download it again"}},
+		"a file is empty":                  {part(func([]byte) []byte { return nil }), dynamo.Failed, []string{"part1.json.gz", "breaks off"}},
+		"a byte is turned":                 {part(func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), dynamo.Failed, []string{"part1.json.gz"}},
+		"a checksum is wrong":              {part(func(b []byte) []byte { b[len(b)-6] ^= 4; return b }), dynamo.Failed, []string{"part1.json.gz"}},
+		"something follows":                {part(func(b []byte) []byte { return append(b, "more"...) }), dynamo.Failed, []string{"part1.json.gz"}},
+		"another file is in its place":     {part(func([]byte) []byte { return zipped(t, []byte(item)) }), dynamo.Failed, []string{"part1.json.gz", "it has 1 item, and the manifest says"}},
+		"the same items, otherwise packed": {part(func(b []byte) []byte { return append(b, zipped(t, nil)...) }), dynamo.Failed, []string{"part1.json.gz", "MD5"}},
+		"a file is missing": {func(t *testing.T, root string) {
+			if err := os.Remove(filepath.Join(root, "data", "part2.json.gz")); err != nil {
+				t.Fatal(err)
+			}
+		}, dynamo.Failed, []string{"part2.json.gz", "no such file"}},
+		"a manifest is missing": {func(t *testing.T, root string) {
+			if err := os.Remove(filepath.Join(root, "manifest-files.json")); err != nil {
+				t.Fatal(err)
+			}
+		}, dynamo.Failed, []string{"manifest-files.json"}},
+		"a manifest is cut": {func(t *testing.T, root string) {
+			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[:len(b)-40] })
+		}, dynamo.Failed, []string{"manifest-files.json", "no manifest"}},
+		"a line of a manifest is missing": {func(t *testing.T, root string) {
+			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
+		}, dynamo.Failed, []string{"manifest-files.json", "together"}},
+		"a summary is none":     {said(`"version"`, `version`), dynamo.Failed, []string{"manifest-summary.json"}},
+		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), dynamo.Failed, []string{filepath.Join("data", "passwd"), "no such file"}},
+		"a file that is none":   {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", ""), dynamo.Failed, []string{"data"}},
+		"Amazon Ion":            {said("DYNAMODB_JSON", "ION"), dynamo.Usage, []string{"ION", "DynamoDB JSON"}},
+		"an incremental export": {said("FULL_EXPORT", "INCREMENTAL_EXPORT"), dynamo.Usage, []string{"INCREMENTAL_EXPORT"}},
+		"another table":         {said(":table/accounts", ":table/members"), dynamo.Usage, []string{"only of members"}},
+		"a table of before":     {said(`"tableId":"`, `"tableId":"0`), dynamo.Usage, []string{"another table of the name accounts"}},
+		"two exports": {func(t *testing.T, root string) {
+			if err := os.CopyFS(root+"-again", os.DirFS(root)); err != nil {
+				t.Fatal(err)
+			}
+		}, dynamo.Usage, []string{"2 exports of the table accounts"}},
+		"nothing": {func(t *testing.T, root string) {
+			if err := os.RemoveAll(root); err != nil {
+				t.Fatal(err)
+			}
+		}, dynamo.Usage, []string{"neither"}},
+		"no items":               {bare("x.json", []byte(`{"Metadata":{},"Keys":{},"NewImage":{}}`)), dynamo.Failed, []string{"x.json", "after 0 items"}},
+		"a half line":            {bare("x.json", []byte(item+item[:30])), dynamo.Failed, []string{"x.json"}},
+		"no text":                {bare("x.json", []byte(strings.Replace(item, "#", "\xff", 1))), dynamo.Failed, []string{"x.json"}},
+		"not packed":             {bare("x.json.gz", []byte(item)), dynamo.Failed, []string{"x.json.gz"}},
+		"an empty packed file":   {bare("x.json.gz", nil), dynamo.Failed, []string{"x.json.gz", "breaks off"}},
+		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 40<<20)))), dynamo.Failed, []string{"longer than any item"}},
+		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 40<<20)))), dynamo.Failed, []string{"x.json.gz"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			dir := t.TempDir()
+			c.damage(t, f.export(dir, "accounts"))
+			found, sum, err := exported(t.Context(), f.open("accounts"), dir, check.Options{})
+			if dynamo.KindOf(err) != c.kind || err == nil || len(found) > 0 || sum.Complete {
+				t.Fatalf("%d found, %+v, %v", len(found), sum, err)
+			}
+			for _, text := range c.says {
+				if !strings.Contains(err.Error(), text) {
+					t.Errorf("%q does not say %q", err, text)
+				}
+			}
+		})
+	}
+}
+
+// The items of another table have other keys: that is no clean table.
+func TestExportOfAnotherTable(t *testing.T) {
+	f := start(t)
+	dir := t.TempDir()
+	data := filepath.Join(f.export(dir, "posts"), "data")
+	found, sum, err := exported(t.Context(), f.open("accounts"), data, check.Options{})
+	if err != nil || len(found) > 0 || sum.Complete || !strings.Contains(sum.Why, "another table") {
+		t.Errorf("%d found, %+v, %v", len(found), sum, err)
+	}
+}
+
+// A check by an export that is stopped says so.
+func TestExportStopped(t *testing.T) {
+	f := start(t)
+	dir := t.TempDir()
+	f.export(dir, "accounts")
+	table := f.open("accounts")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, sum, err := exported(ctx, table, dir, check.Options{Confirm: check.ConfirmNone}); dynamo.KindOf(err) != dynamo.Cancelled || sum.Complete {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// FuzzLines: any bytes at all are read as lines of the items that the SDK reads in
+// them, or not at all.
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("{\"Item\":{\"PK\":{\"S\":\"ada\"},\"SK\":{\"S\":\"x\"}}}\n{\"Item\":{\"email\":{\"N\":\"1\"}}}\r\n"))
+	f.Add([]byte(" { \"Item\" : { } } {\"\\u0049tem\":{\"a\":{\"SS\":[\"x\",\"\\n\"]}}}"))
+	for _, text := range []string{``, "\n\n", `{}`, `{"Item":null}`, `{"Item":{}`, `{"Item":{},"Item":{}}`, `{"item":{}}`, `[{"Item":{}}]`, `{"Item":{}},{"Item":{}}`, "{\"Item\":{}}\x00", `{"Metadata":{"WriteTimestampMicros":{"N":"1"}},"Keys":{}}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		p := check.NewPage(wanted)
+		if err := p.DecodeLines(slices.Clip(bytes.Clone(body))); err != nil {
+			if p.Items != 0 {
+				t.Fatalf("%d items of what is broken", p.Items)
+			}
+			return
+		}
+		var items []attr.Item
+		p.Rows(func(r check.Row) { items = append(items, r.Item(wanted)) })
+		var wire []string
+		for lines := json.NewDecoder(bytes.NewReader(body)); lines.More(); {
+			line := map[string]json.RawMessage{}
+			if err := lines.Decode(&line); err != nil || len(line) != 1 || line["Item"] == nil {
+				t.Fatalf("%q was read, and is no lines of items: %v", body, err)
+			}
+			wire = append(wire, string(line["Item"]))
+		}
+		same(t, []byte(`{"Items":[`+strings.Join(wire, ",")+`]}`), p, items)
+	})
+}
+
+// An export is read as fast as its files can be unpacked.
+func BenchmarkExport(b *testing.B) {
+	var lines bytes.Buffer
+	const items = 100_000
+	for n := range items {
+		fmt.Fprintf(&lines, `{"Item":{"PK":{"S":"ACCT#%07d"},"SK":{"S":"PROFILE"},"email":{"S":"user.%d@example.com"},"username":{"S":"handle.%d"}}}`+"\n", n, n, n)
+	}
+	table := madeUp()
+	open := openMadeUp(b, table)
+	for name, data := range map[string][]byte{"plain.json": lines.Bytes(), "packed.json.gz": zipped(b, lines.Bytes())} {
+		b.Run(name, func(b *testing.B) {
+			dir := b.TempDir()
+			write(b, filepath.Join(dir, name), data)
+			export, err := check.OpenExport(dir)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(lines.Len()))
+			for b.Loop() {
+				sum, err := check.Run(b.Context(), open, check.Options{Confirm: check.ConfirmNone, Export: export, Only: []check.Kind{check.CounterBehind}}, func(check.Finding) {}, nil)
+				if err != nil || sum.Items != items {
+					b.Fatal(sum, err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*items/b.Elapsed().Seconds()/1e6, "Mitems/s")
+		})
+	}
+}

@@ -1,0 +1,147 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+)
+
+// scan is Scan of an export: its files are the segments, and it costs no read
+// units. A file is known to be whole only at its end: after an error nothing that
+// was visited counts.
+func (e *exported) scan(ctx context.Context, o ScanOptions, visitor func() Visitor) (Totals, error) {
+	if o.Progress == nil {
+		o.Progress = new(Progress)
+	}
+	o.Segments = len(e.files)
+	o.Workers = min(runtime.GOMAXPROCS(0), o.Segments)
+	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
+		r := &fileReader{page: page, visit: visit, progress: o.Progress}
+		return func(ctx context.Context, n int) error { return r.read(ctx, e.files[n]) }
+	})
+	if err != nil && ctx.Err() != nil {
+		err = &dynamo.Error{Kind: dynamo.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
+	}
+	return o.Progress.Totals(), err
+}
+
+// fileReader reads files of an export, one at a time.
+type fileReader struct {
+	page      *Page
+	visit     func()
+	progress  *Progress
+	buf, rest []byte
+}
+
+// How much of a file is decoded at once, and how long a line may be: an item has
+// 400 KB at most, but an empty list in it is one byte to DynamoDB, and 13 as JSON.
+const (
+	linesAtOnce = 1 << 20
+	longestLine = 16 << 20
+)
+
+// read reads a file to its end, and compares it with what the manifest says.
+func (r *fileReader) read(ctx context.Context, f dataFile) error {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return damagedExport(f.path, plainly(err))
+	}
+	defer file.Close()
+	sum := md5.New() //nolint:gosec // it is what the manifest has
+	items, err := r.unpack(ctx, bufio.NewReaderSize(io.TeeReader(file, sum), 1<<16), f)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return damagedExport(f.path, "it breaks off after "+count(items))
+	case err != nil:
+		return damagedExport(f.path, fmt.Sprintf("%s, after %s", plainly(err), count(items)))
+	case f.items >= 0 && items != f.items:
+		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", count(items), dynamo.Group(fmt.Sprint(f.items))))
+	case f.md5 != "" && f.md5 != base64.StdEncoding.EncodeToString(sum.Sum(nil)):
+		return damagedExport(f.path, "its MD5 is not the one in the manifest")
+	}
+	return nil
+}
+
+// unpack reads the items of a file, compressed or not.
+func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (items int64, err error) {
+	if !strings.HasSuffix(f.path, ".gz") {
+		return r.lines(ctx, in)
+	}
+	z, err := gzip.NewReader(in)
+	if err == io.EOF && f.items == 0 {
+		return 0, nil // a partition without items has an empty file
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return 0, err
+	}
+	return r.lines(ctx, z)
+}
+
+// lines reads items, a line each.
+func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err error) {
+	r.rest = r.rest[:0]
+	for last := false; !last; {
+		if ctx.Err() != nil {
+			return items, context.Cause(ctx)
+		}
+		if len(r.rest) > longestLine {
+			return items, fmt.Errorf("a line is longer than any item")
+		}
+		have := len(r.rest)
+		most := max(linesAtOnce, 2*have)
+		r.buf = slices.Grow(append(r.buf[:0], r.rest...), most+padding-have)
+		n, err := fill(in, r.buf[have:most])
+		r.buf = r.buf[:have+n]
+		if last = err == io.EOF; err != nil && !last {
+			return items, err
+		}
+		end := len(r.buf)
+		if !last {
+			end = bytes.LastIndexByte(r.buf, '\n') + 1
+		}
+		r.rest = append(r.rest[:0], r.buf[end:]...) // decoding writes behind what it decodes
+		if err := r.page.DecodeLines(r.buf[:end]); err != nil {
+			return items, err
+		}
+		r.visit()
+		r.progress.page(r.page, end)
+		items += int64(r.page.Items)
+	}
+	return items, nil
+}
+
+// fill reads until the slice is full or an error comes. Unlike io.ReadFull it
+// tells the end of the input from one that came too early.
+func fill(in io.Reader, to []byte) (n int, err error) {
+	for n < len(to) && err == nil {
+		var m int
+		m, err = in.Read(to[n:])
+		n += m
+	}
+	return n, err
+}
+
+// count writes "1 item", "12,480 items".
+func count(items int64) string {
+	if items == 1 {
+		return "1 item"
+	}
+	return dynamo.Group(fmt.Sprint(items)) + " items"
+}
