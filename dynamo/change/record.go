@@ -228,12 +228,23 @@ func (r *Record) conclude() {
 		r.Outcome, r.Open = remove.outcome, remove.outcome == Unknown
 	case mark.outcome == Refused:
 		r.Outcome = Refused
-	default:
+	case unmark.took(mark):
 		r.Outcome = Refused
-		if r.Open = unmark == nil || unmark.outcome == Unknown || unmark.failed; r.Open {
-			r.Outcome = Unknown
-		}
+	default:
+		r.Outcome, r.Open = Unknown, true
 	}
+}
+
+// took reports whether a step has taken a mark off for good. That it found none is
+// enough only where the mark was answered: else it may still be under way.
+func (s *sent) took(mark *sent) bool {
+	switch {
+	case s == nil || s.failed:
+		return false
+	case mark.outcome == Applied:
+		return s.outcome != Unknown
+	}
+	return s.outcome == Applied
 }
 
 // forgetTorn forgets the newest step where its line is torn in a way that a

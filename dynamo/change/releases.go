@@ -53,9 +53,6 @@ type batch struct {
 	t        *dynamo.Table
 	all      []*marking
 	progress func(Progress)
-	// off bounds the time in which marks are taken off, from the first on.
-	off     context.Context
-	offDone context.CancelFunc
 }
 
 // marking is one lock of a batch.
@@ -81,7 +78,7 @@ func (b *batch) release(ctx context.Context) {
 		if m.r.Outcome == Unknown {
 			b.afterLostMark(ctx, m)
 		}
-		if m.r.Err != nil && !conflicted(m.r.Reasons) { // nor would the others be heard
+		if unheard(*m.r) {
 			b.leave(b.all[n+1:], m.r.Err)
 			break
 		}
@@ -89,10 +86,10 @@ func (b *batch) release(ctx context.Context) {
 	b.finish(ctx)
 }
 
-// conflicted reports whether others kept writing one item, which says nothing of
-// another.
-func conflicted(reasons []Reason) bool {
-	return len(reasons) > 0 && reasons[0].Code == "TransactionConflict"
+// unheard reports whether a step came to nothing for a reason that others would
+// come to nothing for, too. That one item is being written by others is none.
+func unheard(r Receipt) bool {
+	return r.Err != nil && (len(r.Reasons) == 0 || r.Reasons[0].Code != "TransactionConflict")
 }
 
 // leave says of locks that they were not even tried.
@@ -118,9 +115,6 @@ func (b *batch) finish(ctx context.Context) {
 		for _, m := range b.all {
 			m.r.Done = b.c.now()
 		}
-		if b.offDone != nil {
-			b.offDone()
-		}
 	}()
 	if len(b.marked()) == 0 {
 		return
@@ -130,7 +124,11 @@ func (b *batch) finish(ctx context.Context) {
 		m.marked = false
 		b.c.step(ctx, m.p, m.p.Steps[1], m.r, b.at(n))
 		if m.r.Outcome == Refused {
-			b.unmark(ctx, m)
+			b.unmark(ctx, m, n)
+		}
+		if unheard(*m.r) {
+			b.giveUp(ctx, b.marked(), m.r.Err)
+			return
 		}
 	}
 }
@@ -173,7 +171,7 @@ func (b *batch) look(ctx context.Context) {
 		m.r.Reads = reads
 		reason, err := b.stays(ctx, census, rels[n], m.p.release.settled)
 		if reason != nil || err != nil {
-			b.keep(ctx, m, reason, err)
+			b.keep(ctx, m, n, reason, err)
 			continue
 		}
 		again = again || rels[n].Constraint.TwoSteps
@@ -203,55 +201,74 @@ func (b *batch) stays(ctx context.Context, census *dynamo.Census, rel *dynamo.Re
 	return &Reason{Code: Incomplete, Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt)}, nil
 }
 
-// giveUp keeps locks that nothing can be told of any more.
+// giveUp keeps locks that nothing can be told of any more. It takes the time that it
+// takes to take their marks off, but does not ask for each in vain.
 func (b *batch) giveUp(ctx context.Context, locks []*marking, err error) {
-	for _, m := range locks {
-		b.keep(ctx, m, nil, err)
+	for n, m := range locks {
+		if !unheard(b.keep(ctx, m, n, nil, err)) {
+			continue
+		}
+		for _, m := range locks[n+1:] {
+			m.kept(nil, err)
+			m.left()
+		}
+		return
 	}
 }
 
-// keep takes a lock's mark off and says why.
-func (b *batch) keep(ctx context.Context, m *marking, reason *Reason, err error) {
+// keep takes a lock's mark off, after so many others, and says why.
+func (b *batch) keep(ctx context.Context, m *marking, done int, reason *Reason, err error) Receipt {
+	m.kept(reason, err)
+	return b.unmark(ctx, m, done)
+}
+
+// kept says why a lock is not deleted.
+func (m *marking) kept(reason *Reason, err error) {
 	m.r.Outcome, m.r.Reasons, m.r.Err = Refused, nil, err
 	if reason != nil {
 		m.r.Reasons = []Reason{*reason}
 	}
 	m.marked = false
-	b.unmark(ctx, m)
 }
 
-// afterLostMark settles a mark whose answer was lost: the deletion was never
-// sent, so taking the mark off, or finding none, leaves the lock as it was.
+// left says that the mark is still on the lock.
+func (m *marking) left() {
+	m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "the mark could not be taken off; it is harmless: `tallylock journal --resolve` takes it off, or the next release takes it over"})
+}
+
+// afterLostMark takes a mark off whose answer was lost. The deletion was never sent.
+// Where there is no mark yet it may still come, and the change stays open.
 func (b *batch) afterLostMark(ctx context.Context, m *marking) {
 	m.r.Reasons = []Reason{{Code: "NoAnswer", Text: "the answer to the mark was lost; the lock was not deleted"}}
-	if b.unmark(ctx, m) {
+	switch off := b.unmark(ctx, m, 0); {
+	case off.Outcome == Applied:
 		m.r.Outcome = Refused
+	case notThere(off):
+		m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "there is no mark, but it may still be under way; it is harmless: in a few minutes `tallylock journal --resolve` tells, or takes it off"})
 	}
 }
 
-// How long a cancelled release tries to take its marks off.
-const (
-	unmarkWithin = 15 * time.Second
-	unmarkEach   = 200 * time.Millisecond // more for each lock
-)
+// unmarkWithin is how long taking one mark off is tried: a batch has as many as it
+// likes, and may have waited for hours before.
+const unmarkWithin = 15 * time.Second
 
 // unmark takes the mark off, if it is still there. It does so although the
 // person has cancelled: that is what cancelling means here.
-func (b *batch) unmark(ctx context.Context, m *marking) bool {
-	if b.off == nil {
-		b.off, b.offDone = context.WithTimeout(context.WithoutCancel(ctx), unmarkWithin+time.Duration(len(b.all))*unmarkEach)
-	}
+func (b *batch) unmark(ctx context.Context, m *marking, done int) Receipt {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmarkWithin)
+	defer cancel()
 	off := Receipt{}
-	b.c.step(b.off, m.p, m.p.Steps[2], &off, b.at(0))
+	b.c.step(ctx, m.p, m.p.Steps[2], &off, b.at(done))
 	m.r.WriteUnits += off.WriteUnits
-	// Refused by a condition: the lock is gone or was put anew, and the mark with
-	// it.
-	if off.Outcome == Applied || (off.Outcome == Refused && off.Err == nil) {
-		return true
+	if off.Outcome != Applied && !notThere(off) {
+		m.left()
 	}
-	m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "the mark could not be taken off; it is harmless: `tallylock journal --resolve` takes it off, or the next release takes it over"})
-	return false
+	return off
 }
+
+// notThere reports whether taking a mark off was refused by its condition: the lock
+// is gone or was put anew, and the mark with it.
+func notThere(off Receipt) bool { return off.Outcome == Refused && off.Err == nil }
 
 // wait lets the settle time pass.
 func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
 )
 
 // planAll plans to release handles together, from a table too large to be read
@@ -197,5 +199,62 @@ func TestABatchOfBothKinds(t *testing.T) {
 	}
 	if f.closed()[change.Applied] != 4 {
 		t.Error("the journal knows of others")
+	}
+}
+
+// However long a batch takes, there is time for each of its marks when it is
+// stopped; but an endpoint that does not answer is not asked about each.
+func TestEachMarkHasItsTime(t *testing.T) {
+	twoSteps := func(o *dynamo.Options) {
+		o.Settle, o.AutoReadUnits = time.Hour, 1e-9
+		o.Layouts = []layout.Config{{Name: "slow", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", TwoSteps: true}},
+		}}}}
+	}
+	for name, silent := range map[string]bool{"they are taken off": false, "nobody answers": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t)
+				table := f.open("accounts", twoSteps)
+				var rels []*dynamo.Relation
+				for _, v := range []string{"ada", "alan", "turing", "x1", "x2"} {
+					f.put("accounts", handle(v))
+					rels = append(rels, f.lockOf(table, "username", v))
+				}
+				b, err := change.PlanReleases(t.Context(), table, rels...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				waits, last, stopped := 0, "", time.Time{}
+				receipts := f.changer.ApplyAll(ctx, b.Plans, func(p change.Progress) {
+					if p.Stage == "wait" && last != "wait" {
+						waits++
+					}
+					last = p.Stage
+					if waits == 2 && p.Done > time.Minute.Milliseconds() && stopped.IsZero() {
+						if silent {
+							f.before = func(string, []byte) error { time.Sleep(4 * time.Second); return errCut }
+						}
+						stopped = time.Now()
+						cancel()
+					}
+				})
+				took := time.Since(stopped)
+				f.found()
+				marks := 0
+				for _, r := range receipts {
+					if len(f.get("accounts", handle(r.Plan.Value))) > 2 {
+						marks++
+					}
+				}
+				if want := map[bool]int{false: 0, true: 4}[silent]; marks != want || took > 30*time.Second {
+					t.Errorf("%d marks are left after %v; want %d: %s", marks, took, want, outcomes(receipts))
+				}
+				if silent && !strings.HasSuffix(outcomes(receipts), "x2 refused MarkLeft") {
+					t.Error(outcomes(receipts))
+				}
+			})
+		})
 	}
 }

@@ -104,16 +104,16 @@ func TestWhatReadsTell(t *testing.T) {
 	}{
 		{"a bump, at once", bump, true, 0, nil, change.Unknown, "send again"},
 		{"a bump that never arrived, at once", bump, false, 0, nil, change.Unknown, "send again"},
-		{"a bump, after minutes", bump, true, 3 * time.Minute, nil, change.Unknown, "send again"},
-		{"a bump that never arrived, after minutes", bump, false, 3 * time.Minute, nil, change.Refused, "close!"},
+		{"a bump, after minutes", bump, true, 7 * time.Minute, nil, change.Unknown, "send again"},
+		{"a bump that never arrived, after minutes", bump, false, 7 * time.Minute, nil, change.Refused, "close!"},
 		{"a bump, too late", bump, true, 10 * time.Minute, nil, change.Unknown, "give up!"},
-		{"a bump, and others counted", bump, true, 3 * time.Minute, moved, change.Unknown, "send again"},
+		{"a bump, and others counted", bump, true, 7 * time.Minute, moved, change.Unknown, "send again"},
 		{"a bump, and others counted, too late", bump, false, 10 * time.Minute, moved, change.Unknown, "give up!"},
 		{"a lower", lower, true, 0, nil, change.Applied, "close!"},
 		{"a lower that never arrived, too late", lower, false, 10 * time.Minute, nil, change.Refused, "close!"},
 		{"a release by owner", owned, true, 0, nil, change.Applied, "close!"},
 		{"a release by owner that never arrived", owned, false, 0, nil, change.Unknown, "send again"},
-		{"a release by owner that never arrived, after minutes", owned, false, 3 * time.Minute, nil, change.Refused, "close!"},
+		{"a release by owner that never arrived, after minutes", owned, false, 7 * time.Minute, nil, change.Refused, "close!"},
 		{"a release by owner, and the lock is another's", owned, true, 10 * time.Minute, func(f *fixture) {
 			f.put("members", more(handle("mel"), strs("memberId", "MEM#new")))
 		}, change.Unknown, "give up!"},
@@ -246,7 +246,7 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 	f.lose(false)
 	f.changer.Apply(t.Context(), p, nil)
 	one := f.examine(table)
-	f.later(3 * time.Minute)
+	f.later(7 * time.Minute)
 	other := f.examine(table)
 	if choices(one) != "send again" || choices(other) != "close!" {
 		t.Fatalf("offered are %q, and later %q", choices(one), choices(other))

@@ -70,10 +70,10 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 		s.offerMark()
 	case s.deleted():
 		s.lostDelete(c.now(), done)
-	case s.lock.item == nil:
-		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	case mark.outcome == Unknown && c.now().Before(mark.last.Add(underWay)):
 		s.Words, s.Later = "The lock has no mark of this release, and the mark may still be under way.", mark.last.Add(underWay)
+	case s.lock.item == nil:
+		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	default:
 		s.tells(Refused, "The lock is there without the mark of this release: the mark never arrived or was taken off, or the lock was put anew since. Nothing was deleted.")
 	}

@@ -30,8 +30,10 @@ const (
 	// put back, and how old the token is cannot be told.
 	skew = time.Minute
 	// underWay is how long after the journal's last word a step may still arrive
-	// that was sent and not answered.
-	underWay = sendWithin + 30*time.Second
+	// that was sent and not answered: the last attempt is refused unless it arrives
+	// within five minutes of when it was signed (IAM User Guide, "Signature Version
+	// 4").
+	underWay = sendWithin + 5*time.Minute
 )
 
 // step sends one transaction until there is a definite answer, writes its fate

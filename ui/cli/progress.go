@@ -88,7 +88,7 @@ func doing(p change.Progress) string {
 	case "delete":
 		return "deleting the lock, if it is still marked" + of(p)
 	case "unmark":
-		return "taking the mark off"
+		return "taking the mark off" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
 	case "ask again":
 		return fmt.Sprintf("no answer yet: sent for the %d. time, it counts once", p.Attempt)
 	}

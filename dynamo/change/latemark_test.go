@@ -1,0 +1,82 @@
+package change_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo/change"
+)
+
+// stopped releases a lock and cancels while its mark is on the way. It answers what
+// was sent.
+func (f *fixture) stopped(p *change.Plan, arrives bool) (mark []byte) {
+	f.t.Helper()
+	ctx, cancel := context.WithCancel(f.t.Context())
+	defer cancel()
+	lose := func(operation string, body []byte) error {
+		if operation != "TransactWriteItems" || !strings.Contains(string(body), "SET #mark") {
+			return nil
+		}
+		mark = body
+		cancel()
+		return context.Canceled
+	}
+	if arrives {
+		f.after = lose
+	} else {
+		f.before = lose
+	}
+	r := f.changer.Apply(ctx, p, nil)
+	f.found()
+	if want := map[bool]change.Outcome{true: change.Refused, false: change.Unknown}[arrives]; r.Outcome != want || f.record(p.ID).Open == arrives {
+		f.t.Errorf("arrives %v: %s %v, open %v; want %s", arrives, r.Outcome, r.Reasons, f.record(p.ID).Open, want)
+	}
+	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+		f.t.Errorf("the lock is %v", lock)
+	}
+	return mark
+}
+
+// Cancelled while the mark is on its way: that there is no mark to take off does not
+// say that none will come. The release stays open until none can.
+func TestAMarkThatComesLate(t *testing.T) {
+	t.Run("it was there already", func(t *testing.T) {
+		f := start(t)
+		f.stopped(f.mustPlan(f.open("accounts"), "username", "alan"), true)
+	})
+	t.Run("it comes", func(t *testing.T) {
+		f := start(t)
+		table := f.open("accounts")
+		mark := f.stopped(f.mustPlan(table, "username", "alan"), false)
+		f.later(6 * time.Minute)
+		if s := f.examine(table); choices(s) != "" || s.Later.IsZero() {
+			t.Errorf("before it comes: %s, choices %s", s.Words, choices(s))
+		}
+		f.deliver(mark)
+		f.settle(table, change.TakeOff, change.Refused)
+		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+			t.Errorf("the lock is %v", lock)
+		}
+	})
+	t.Run("the lock is put anew, as it was, and then it comes", func(t *testing.T) {
+		f := start(t)
+		table := f.open("accounts")
+		mark := f.stopped(f.mustPlan(table, "username", "alan"), false)
+		f.delete("accounts", handle("alan"))
+		if s := f.examine(table); choices(s) != "" {
+			t.Errorf("while the lock is gone: %s, choices %s", s.Words, choices(s))
+		}
+		f.put("accounts", handle("alan"))
+		f.deliver(mark)
+		f.settle(table, change.TakeOff, change.Refused)
+	})
+	t.Run("it never comes", func(t *testing.T) {
+		f := start(t)
+		table := f.open("accounts")
+		f.stopped(f.mustPlan(table, "username", "alan"), false)
+		f.later(7 * time.Minute)
+		f.settle(table, change.Close, change.Refused)
+	})
+}
