@@ -44,6 +44,9 @@ func TestScripts(t *testing.T) {
 }
 
 func setUp(env *testscript.Env) error {
+	if err := os.Chmod(env.WorkDir, 0o700); err != nil { // a journal is kept where nobody else can write, whatever the umask is
+		return err
+	}
 	d, err := demo.New(context.Background())
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 			Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: "memberId"}},
 		}}}}
 	}
-	journal, err := change.OpenJournal(filepath.Join(t.TempDir(), "journal.jsonl"))
+	journal, err := change.OpenJournal(filepath.Join(t.TempDir(), "state", "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

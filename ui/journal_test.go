@@ -131,7 +131,11 @@ func TestUnreadableJournal(t *testing.T) {
 // Where no journal can be kept nothing can be changed, and it is said why.
 func TestRefusedJournal(t *testing.T) {
 	s := onDemo(t)
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil { // whatever the umask is: it is the file that is refused
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "journal.jsonl")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -122,7 +122,7 @@ func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
 
 // What others could read they no longer can.
 func TestAJournalIsMadePrivate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	path := filepath.Join(private(t), "journal.jsonl")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -7,18 +7,16 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/embedded"
 )
@@ -39,23 +37,8 @@ func badWeather(seed uint64, faults ...embedded.Fault) *weather {
 	return &weather{random: rand.New(rand.NewPCG(seed, 0)), faults: faults, hits: map[string]int{}}
 }
 
-func (w *weather) silent() bool { return slices.Contains(w.faults, embedded.Silence) }
-
-// worst is how often one write is hit at most: it is sent seven times, and a slow
-// machine may miss an answer of those that are waited for in a hurry.
-func (w *weather) worst() int {
-	if w.silent() {
-		return 2
-	}
-	return 5
-}
-
-// patience gives up on an answer soon where silence has to be found out.
-func (w *weather) patience(o *dynamo.Options) {
-	if w.silent() {
-		o.WriteWithin = 25 * time.Millisecond
-	}
-}
+// worst is how often one write is hit at most: it is sent seven times.
+const worst = 5
 
 func (w *weather) choose(r embedded.Request) embedded.Fault {
 	token := tokenOf(r.Body)
@@ -67,7 +50,7 @@ func (w *weather) choose(r embedded.Request) embedded.Fault {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.random.IntN(3) > 0 || w.hits[token] == w.worst() {
+	if w.random.IntN(3) > 0 || w.hits[token] == worst {
 		return embedded.NoFault
 	}
 	w.hits[token]++
@@ -103,22 +86,21 @@ func faults() []embedded.Fault {
 }
 
 // under runs a test in each kind of weather, all at once: most of their time they
-// wait for a disk. Silence comes alone, for it is told by the clock.
+// wait for a disk. Their clock is synctest's, since silence is told by the clock: an
+// answer is given up when nothing else is left to do, however slow the machine is.
 func under(t *testing.T, test func(t *testing.T, f *fixture, w *weather)) {
-	in := func(fault embedded.Fault) {
-		t.Run(fault.String(), func(t *testing.T) {
-			w := badWeather(uint64(fault), fault)
-			test(t, start(t, embedded.WithFaults(w.choose)), w)
-		})
-	}
 	var wg sync.WaitGroup
 	for _, fault := range faults() {
-		if fault != embedded.Silence {
-			wg.Go(func() { in(fault) })
-		}
+		wg.Go(func() {
+			t.Run(fault.String(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := badWeather(uint64(fault), fault)
+					test(t, start(t, embedded.WithFaults(w.choose)), w)
+				})
+			})
+		})
 	}
 	wg.Wait()
-	in(embedded.Silence)
 }
 
 // often is how often something is done: less often with -short, which is for runs
@@ -136,12 +118,8 @@ func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *weather) {
 		bumps := often(1000)
-		people := 1
-		if w.silent() {
-			people = 4 // who wait at the same time
-		}
-		c := f.counter("order_id", "order_id", w.patience)
-		handed := f.handOut(people, bumps/people, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
+		c := f.counter("order_id", "order_id")
+		handed := f.handOut(1, bumps, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
 		if got := f.counter("order_id", "order_id").Value; got != fmt.Sprint(5000+bumps) || len(handed) != bumps {
 			t.Errorf("the counter went from 5000 to %s in %d bumps; want %d more in %d", got, len(handed), bumps, bumps)
 		}
@@ -203,39 +181,41 @@ func TestReservationsNeverOverlap(t *testing.T) {
 		"NextIdTable": nil, // whose key is the number: no UpdateItem can move it
 	} {
 		t.Run(table, func(t *testing.T) {
-			w := badWeather(1, faults()...)
-			f := start(t, embedded.WithFaults(w.choose))
-			c := f.counter(table, table, w.patience)
-			var mu sync.Mutex
-			taken := map[string]int{}
-			blocks := f.handOut(4, 50, func() (*change.Plan, error) {
-				size := int64(1 + w.chance(9))
-				if take != nil && size < 4 {
-					n := take(f).String()
-					mu.Lock()
-					taken[n]++
-					mu.Unlock()
+			synctest.Test(t, func(t *testing.T) {
+				w := badWeather(1, faults()...)
+				f := start(t, embedded.WithFaults(w.choose))
+				c := f.counter(table, table)
+				var mu sync.Mutex
+				taken := map[string]int{}
+				blocks := f.handOut(4, 50, func() (*change.Plan, error) {
+					size := int64(1 + w.chance(9))
+					if take != nil && size < 4 {
+						n := take(f).String()
+						mu.Lock()
+						taken[n]++
+						mu.Unlock()
+					}
+					return change.PlanReserve(t.Context(), c, big.NewInt(size))
+				})
+				for _, r := range blocks {
+					last, _ := new(big.Int).SetString(r.Last, 10)
+					for n, _ := new(big.Int).SetString(r.First, 10); n.Cmp(last) <= 0; n.Add(n, big.NewInt(1)) {
+						taken[n.String()]++
+					}
 				}
-				return change.PlanReserve(t.Context(), c, big.NewInt(size))
+				for n, times := range taken {
+					if times != 1 {
+						t.Errorf("%s was handed out %d times", n, times)
+					}
+				}
+				now := f.counter(table, table)
+				rise := new(big.Int)
+				before, _ := rise.SetString(c.Value, 10)
+				after, _ := new(big.Int).SetString(now.Value, 10)
+				if rise.Sub(after, before); rise.Cmp(big.NewInt(int64(len(taken)))) != 0 {
+					t.Errorf("the counter rose by %s, and %d numbers were handed out", rise, len(taken))
+				}
 			})
-			for _, r := range blocks {
-				last, _ := new(big.Int).SetString(r.Last, 10)
-				for n, _ := new(big.Int).SetString(r.First, 10); n.Cmp(last) <= 0; n.Add(n, big.NewInt(1)) {
-					taken[n.String()]++
-				}
-			}
-			for n, times := range taken {
-				if times != 1 {
-					t.Errorf("%s was handed out %d times", n, times)
-				}
-			}
-			now := f.counter(table, table)
-			rise := new(big.Int)
-			before, _ := rise.SetString(c.Value, 10)
-			after, _ := new(big.Int).SetString(now.Value, 10)
-			if rise.Sub(after, before); rise.Cmp(big.NewInt(int64(len(taken)))) != 0 {
-				t.Errorf("the counter rose by %s, and %d numbers were handed out", rise, len(taken))
-			}
 		})
 	}
 }
@@ -265,7 +245,7 @@ func TestAThousandReleasesUnderFaults(t *testing.T) {
 		f.create("odd")
 		f.put("odd", row("ACCT#0", "PROFILE", "username", "always"))
 		f.put("odd", handle("always"))
-		table := f.open("odd", w.patience)
+		table := f.open("odd")
 		early := 0
 		for n := range releases {
 			v := fmt.Sprintf("v%d", n)

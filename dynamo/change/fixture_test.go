@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -57,6 +58,17 @@ func (f *fixture) operator(who string) *change.Changer {
 		f.t.Fatal(err)
 	}
 	return &change.Changer{Journal: j, Who: who, Pause: func(int) time.Duration { return time.Millisecond }}
+}
+
+// private is a directory of the test's that only its own user can write, whatever
+// the umask is.
+func private(tb testing.TB) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
 }
 
 func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -99,7 +99,7 @@ func TestWithoutAJournalNothingIsSent(t *testing.T) {
 }
 
 func TestAJournalThatOthersCanWriteIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	path := filepath.Join(private(t), "journal.jsonl")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestTheJournalIsSharedWithPruning(t *testing.T) {
 // leaves the link, and what it links to is no more others' than the link.
 func TestAJournalMayBeALink(t *testing.T) {
 	f := start(t)
-	dir := t.TempDir()
+	dir := private(t)
 	vault := filepath.Join(dir, "vault")
 	if err := os.Mkdir(vault, 0o700); err != nil {
 		t.Fatal(err)

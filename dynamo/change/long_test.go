@@ -18,7 +18,7 @@ import (
 // thousandth was never answered.
 func long(tb testing.TB, real []byte, receipts int) string {
 	tb.Helper()
-	path := filepath.Join(tb.TempDir(), "journal.jsonl")
+	path := filepath.Join(private(tb), "journal.jsonl")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		tb.Fatal(err)
@@ -97,7 +97,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 // Lines as the first version wrote them are read, and what they lack is said.
 func TestAnOlderJournalIsRead(t *testing.T) {
 	f := start(t)
-	f.journal = filepath.Join(t.TempDir(), "journal.jsonl")
+	f.journal = filepath.Join(private(t), "journal.jsonl")
 	f.changer = f.operator("tester")
 	const plan = `"plan":{"id":"R-20261101-120000-aaaa","kind":"release","at":"2026-11-01T12:00:00Z","table":"accounts","table_id":"0000","constraint":"username","value":"alan","title":"Release a lock","sentence":"…","lines":[],"button":"Release the lock","steps":[{"name":"mark","token":"t1","writes":[{"verb":"update","table":"accounts","key":{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}},"update":"SET #mark = :mark","condition":"attribute_exists(#pk)","names":{"#pk":"PK","#mark":"tallylock_release"},"values":{":mark":{"S":"m"}}}]},{"name":"delete","token":"t2","writes":[]},{"name":"unmark","token":"t3","writes":[]}],"price":{"write_units":4,"read_units":1,"about":true},"reason":"ticket \"1\""}`
 	const where = `"who":"sam","connection":"support","region":"eu-west-1","endpoint":"dynamodb.eu-west-1.amazonaws.com",`
