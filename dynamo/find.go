@@ -57,7 +57,7 @@ type Holder struct {
 func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
-		return nil, t.noLayout(op)
+		return nil, t.NoLayout(op)
 	}
 	if query == "" {
 		return nil, &Error{Kind: Usage, Op: "finding", Why: "there is nothing to look for", Do: "give an e-mail, a handle or an account id"}

@@ -17,7 +17,7 @@ import (
 func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {
-		return nil, t.noLayout(op)
+		return nil, t.NoLayout(op)
 	}
 	kind, c := t.Layout.Constraint(constraint)
 	if kind == nil {
@@ -131,6 +131,11 @@ func (t *Table) ask(ctx context.Context, rel *Relation, whole bool) (*Relation, 
 func (t *Table) Obscure(item attr.Item, rel *Relation) bool {
 	kind, a := t.account(item)
 	return a != nil && obscure(kind, item, rel, kind.Claims(t.Name, t.SchemaOf, item))
+}
+
+// OwnerKinds are the kinds of accounts that the lock may mean by its owner.
+func (t *Table) OwnerKinds(rel *Relation) []*layout.Account {
+	return layout.Named(t.Layout.Holders(t.Name, rel.Constraint), rel.Lock.Owner)
 }
 
 // OwnerKeys lists the keys that the account which the lock names could have.

@@ -1,6 +1,8 @@
 package dynamo
 
 import (
+	"slices"
+
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
@@ -86,6 +88,8 @@ type Relation struct {
 	err error
 	// apart: lock and accounts could not be read at one moment.
 	apart bool
+	// presumed: the account that the lock names was not looked for.
+	presumed bool
 }
 
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.
@@ -133,14 +137,15 @@ func (t *Table) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 		return nil
 	}
 	_, vars, _ := c.ParseLock(t.SchemaOf(lock.Table), lock.Key)
-	for _, a := range t.Layout.Accounts {
-		for _, own := range a.Constraints {
-			if own == c {
-				return a.Keys(t.Schema, lock.Owner, vars)
+	var keys []attr.Key
+	for _, a := range layout.Named(t.Layout.Holders(t.Name, c), lock.Owner) {
+		for _, k := range a.Keys(t.Schema, lock.Owner, vars) {
+			if !slices.ContainsFunc(keys, k.Equal) {
+				keys = append(keys, k)
 			}
 		}
 	}
-	return nil
+	return keys
 }
 
 // names reports whether the lock names this account as its owner.

@@ -230,9 +230,9 @@ func (c *Connection) layoutOf(ctx context.Context, d Description) (l *layout.Lay
 	return l, unsampled, nil
 }
 
-// noLayout is the error of a question about accounts, asked of a table where none
+// NoLayout is the error of a question about accounts, asked of a table where none
 // are known.
-func (t *Table) noLayout(op string) error {
+func (t *Table) NoLayout(op string) error {
 	e := &Error{Kind: NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
 	switch {
 	case t.unsampled != nil:

@@ -140,14 +140,11 @@ func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, r
 }
 
 // Presume judges a relation from what a scan has met of it, one item at a time:
-// its lock, and the accounts that call for it. It reads nothing, and is never
-// more than Provisional.
-func (t *Table) Presume(rel *Relation, accounts []attr.Key) *Relation {
+// its lock, and the accounts that call for it. It reads nothing, not even the
+// account that the lock names, and is never more than Provisional.
+func (t *Table) Presume(rel *Relation, accounts []Account) *Relation {
 	fresh := *rel
-	fresh.Claimants = nil
-	for _, k := range accounts {
-		fresh.Claimants = append(fresh.Claimants, Account{Key: k})
-	}
+	fresh.Claimants, fresh.presumed = slices.Clone(accounts), true
 	if len(accounts) > 0 {
 		fresh.Account = &fresh.Claimants[0]
 	}

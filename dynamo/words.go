@@ -16,7 +16,10 @@ func (r *Relation) Sentence() string {
 	case Held:
 		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, quote(v))
 	case Orphaned:
-		if r.Lock.Owner != "" {
+		switch {
+		case r.Lock.Owner != "" && r.presumed:
+			return fmt.Sprintf("The lock on %s names %s, and no account was seen to call for it.", quote(v), r.Lock.Owner)
+		case r.Lock.Owner != "":
 			return fmt.Sprintf("The lock on %s names %s, and there is no such account.", quote(v), r.Lock.Owner)
 		}
 		return fmt.Sprintf("No account holds the %s %s, but its lock exists.", name, quote(v))

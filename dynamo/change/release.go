@@ -48,7 +48,7 @@ func planRelease(t *dynamo.Table, now *dynamo.Relation) (*Plan, error) {
 		Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
 	}
 	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
-	named := sure && !now.Provisional && (now.OwnerAccount != nil || now.Constraint.OwnerSeen || t.Layout.Configured) && len(t.OwnerKeys(now)) > 0 && !now.Constraint.Moves
+	named := sure && !now.Provisional && (now.OwnerAccount != nil || now.Constraint.OwnerSeen || t.Layout.Configured) && len(t.OwnerKeys(now)) > 0 && len(t.OwnerKinds(now)) == 1 && !now.Constraint.Moves
 	p.release = &release{rel: now, marked: !named}
 	if named {
 		p.byOwner()

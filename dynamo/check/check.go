@@ -36,8 +36,12 @@ const (
 	Eventual Look = "eventual"
 )
 
-// DefaultMemory is Options.Memory where nothing is said, in bytes.
-const DefaultMemory = 256 << 20
+// DefaultMemory is Options.Memory where nothing is said, in bytes, and leastMemory
+// the least that a check can work with.
+const (
+	DefaultMemory = 256 << 20
+	leastMemory   = 64 << 10
+)
 
 // Options say how a check goes about it. The zero Options are the defaults.
 type Options struct {
@@ -69,6 +73,7 @@ func (o *Options) fill() {
 	if o.Memory <= 0 {
 		o.Memory = DefaultMemory
 	}
+	o.Memory = max(o.Memory, leastMemory)
 }
 
 // exportOnly reports whether no item is read of the tables themselves.
@@ -113,9 +118,12 @@ type checker struct {
 	sources     []*source
 	constraints []*layout.Constraint
 	index       map[*layout.Constraint]int
-	// owned says of each constraint whether its locks' owners are part of the
-	// fingerprint.
+	// kin is, of each constraint, the first whose locks have the same keys, and
+	// owned says of that whether the locks' owners are part of the fingerprint.
+	kin   []int
 	owned []bool
+	// holders are the kinds of accounts that the locks of each may be of.
+	holders [][]*layout.Account
 	// plain is how the keys of each constraint's locks are made; nil where that is
 	// not simple. locksOf is the table they are in.
 	plain   []*layout.Plain
@@ -139,14 +147,16 @@ type checker struct {
 // run is the check from its beginning to its end.
 func (c *checker) run(ctx context.Context) error {
 	if c.t.Layout.Empty() {
-		return &dynamo.Error{Kind: dynamo.NoLayout, Op: "checking " + c.t.Name, Why: "no layout that we know fits the table", Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
+		return c.t.NoLayout("checking " + c.t.Name)
 	}
 	if err := c.exports(); err != nil {
 		return err
 	}
-	c.owned = make([]bool, len(c.constraints))
+	c.beside()
+	c.kin, c.owned, c.holders = make([]int, len(c.constraints)), make([]bool, len(c.constraints)), make([][]*layout.Account, len(c.constraints))
 	for n, con := range c.constraints {
-		c.owned[n] = con.Owner != ""
+		c.kin[n] = slices.IndexFunc(c.constraints, func(first *layout.Constraint) bool { return first.SamePlace(c.t.Name, con) })
+		c.owned[n], c.holders[n] = con.Owner != "", c.t.Layout.Holders(c.t.Name, con)
 	}
 	if err := c.preflight(ctx); err != nil {
 		return err
@@ -170,9 +180,6 @@ func (c *checker) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.summary.Why != "" {
-		return nil
-	}
 	sum := &c.summary
 	if n := c.count.keyless; n > 0 {
 		sum.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", count(n), c.t.Name)
@@ -188,8 +195,10 @@ func (c *checker) run(ctx context.Context) error {
 		c.remark("ids that two items carry were not all looked for: too many are alike")
 	}
 	sum.Accounts, sum.Locks, sum.Marks, sum.MoreMarks = c.count.accounts, c.count.locks, c.count.marks, c.count.moreMarks
-	if err := c.followUp(ctx, left); err != nil {
-		return err
+	if sum.Why == "" {
+		if err := c.followUp(ctx, left); err != nil {
+			return err
+		}
 	}
 	return c.countersLast(ctx)
 }
@@ -228,8 +237,8 @@ func (c *checker) first(ctx context.Context) (map[uint64]*suspect, error) {
 			continue
 		}
 		if z.cells >= z.most {
-			c.summary.Why = fmt.Sprintf("more than %s values do not fit together, which is more than can be told apart in %d MB: the layout %s may not fit the table; if it does, give the check more --memory",
-				dynamo.Group(fmt.Sprint(min(capacity(z.cells), z.suspects))), c.o.Memory>>20, c.t.Layout.Name)
+			c.summary.Why = fmt.Sprintf("more than %s values do not fit together, which is more than can be told apart in %s of memory: the layout %s may not fit the table; if it does, give the check more --memory",
+				dynamo.Group(fmt.Sprint(min(capacity(z.cells), z.suspects))), size(c.o.Memory), c.t.Layout.Name)
 			return nil, nil
 		}
 		z.cells, z.copies = z.most, 1
@@ -240,12 +249,26 @@ func (c *checker) first(ctx context.Context) (map[uint64]*suspect, error) {
 // one: each lock that names nobody would be left over.
 func (c *checker) optionalOwners() (changed bool) {
 	for n, of := range c.count.of {
-		if c.owned[n] && of.owned < of.locks {
+		if c.owned[c.kin[n]] && of.owned < of.locks {
 			c.unowned(n)
 			changed = true
 		}
 	}
 	return changed
+}
+
+// beside notes what of that which is asked for this table cannot have, or this
+// check not tell.
+func (c *checker) beside() {
+	switch {
+	case !c.ofLocks() && len(c.t.Layout.Counters) == 0:
+		c.remark("the layout %s has no counters: there was nothing to look for", c.t.Layout.Name)
+	case len(c.constraints) == 0 && len(c.o.Only) > 0 && !slices.ContainsFunc(c.o.Only, func(k Kind) bool { return !k.ofLocks() }):
+		c.remark("the layout %s has no locks: there was nothing to look for", c.t.Layout.Name)
+	}
+	if c.o.Confirm == ConfirmNone && len(c.o.Only) > 0 && c.o.wants(StaleLock) && !c.o.wants(OrphanedLock) {
+		c.remark("the accounts that locks name are not read without confirming: what would be a stale-lock is an orphaned-lock then")
+	}
 }
 
 // ofLocks reports whether findings of locks are asked for.
@@ -343,23 +366,26 @@ func (c *checker) sourceOf(con *layout.Constraint) *source {
 }
 
 // partition is the partition key of the account that a lock names; what no key
-// can be made of stays as it is.
-func (c *checker) partition(role layout.Role, owner string, key func() attr.Key) string {
-	if owner == "" {
-		return ""
+// can be made of stays as it is. It is not sure where accounts of several kinds
+// could be meant.
+func (c *checker) partition(n int, owner string, key func() attr.Key) (partition string, sure bool) {
+	con, kinds := c.constraints[n], c.holders[n]
+	if len(kinds) > 1 {
+		kinds = layout.Named(kinds, owner)
 	}
-	for _, a := range c.t.Layout.Accounts {
-		if slices.Contains(a.Constraints, role.Constraint) {
-			var vars map[string]string
-			if role.Constraint.Scoped() {
-				_, vars, _ = role.Constraint.ParseLock(c.sourceOf(role.Constraint).schema, key())
-			}
-			if k, ok := a.Partition(owner, vars); ok {
-				return k
-			}
+	if owner == "" || len(kinds) > 1 {
+		return owner, false
+	}
+	for _, a := range kinds {
+		var vars map[string]string
+		if con.Scoped() {
+			_, vars, _ = con.ParseLock(c.sourceOf(con).schema, key())
+		}
+		if k, ok := a.Partition(owner, vars); ok {
+			return k, true
 		}
 	}
-	return owner
+	return owner, true
 }
 
 // emit reports a finding, unless it is not asked for or known already.

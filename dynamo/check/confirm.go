@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -304,7 +303,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return fmt.Errorf("waiting: %w", context.Cause(ctx))
+		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "waiting for what is under way", Why: "stopped before it was done", Err: context.Cause(ctx)}
 	case <-timer.C:
 		return nil
 	}

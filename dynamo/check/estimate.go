@@ -34,7 +34,7 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		cost.Items += d.Items
 		cost.Bytes += d.Bytes
 		cost.Uncounted = cost.Uncounted || d.Bytes == 0
-		first, again := passUnits(d, false), passUnits(d, o.Confirm == ConfirmFull && o.Look == Strong)
+		first, again := passUnits(d, o, false), passUnits(d, o, o.Confirm == ConfirmFull && o.Look == Strong)
 		if o.Export != nil {
 			first = 0
 			if o.Confirm != ConfirmFull {
@@ -67,7 +67,11 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 
 // passUnits is about how many read units one reading of a table takes. Every part
 // costs what a unit reads at least.
-func passUnits(d dynamo.Description, consistent bool) float64 {
+func passUnits(d dynamo.Description, o Options, consistent bool) float64 {
 	each := bytesPerUnit(ScanOptions{Consistent: consistent})
-	return max(float64(d.Bytes)/each, float64(SegmentsOf(d))*unitBytes/each)
+	segments := o.Segments
+	if segments <= 0 {
+		segments = SegmentsOf(d)
+	}
+	return max(float64(d.Bytes)/each, float64(segments)*unitBytes/each)
 }

@@ -1,8 +1,11 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 	"sync"
 
 	"tallylock/dynamo"
@@ -32,14 +35,19 @@ func (l *look) judge(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	todo := make(chan []*suspect)
+	judged := func(group []*suspect) {
+		if err := l.group(ctx, group); err != nil {
+			cancel(err)
+		}
+		c.step(len(group))
+	}
 	var wg sync.WaitGroup
 	for range judgeAtOnce {
 		wg.Go(func() {
 			for group := range todo {
-				if err := l.group(ctx, group); err != nil {
-					cancel(err)
+				for some := range atOnce(group) {
+					judged(some)
 				}
-				c.step(len(group))
 			}
 		})
 	}
@@ -113,17 +121,13 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 // group judges suspects of one value, however it is spelt.
 func (l *look) group(ctx context.Context, group []*suspect) error {
 	c := l.c
-	for len(group) > groupSize { // no person spells one value in so many ways
-		if err := l.group(ctx, group[:groupSize]); err != nil {
-			return err
-		}
-		group = group[groupSize:]
-	}
 	var rels []*dynamo.Relation
 	var accounts []attr.Key
 	for _, s := range group {
 		rels = append(rels, s.rel)
-		accounts = append(accounts, s.claimants...)
+		for _, a := range s.claimants {
+			accounts = append(accounts, a.Key)
+		}
 	}
 	var fresh []*dynamo.Relation
 	if c.o.Confirm == ConfirmNone {
@@ -190,8 +194,36 @@ func (l *look) doubt(ctx context.Context, v *verdict, of *suspect) error {
 	return err
 }
 
-// groupSize is how many locks are judged together at most.
-const groupSize = 8
+// atOnce divides suspects of one value into those that can be read at one moment.
+// Its order does not depend on chance: what is found together is the same on every
+// check. Many accounts on one spelling come last, by themselves.
+func atOnce(group []*suspect) iter.Seq[[]*suspect] {
+	slices.SortFunc(group, func(a, b *suspect) int {
+		return cmp.Or(cmp.Compare(len(a.claimants), len(b.claimants)), cmp.Compare(a.rel.Lock.Table, b.rel.Lock.Table), cmp.Compare(a.key.ID(), b.key.ID()))
+	})
+	return func(yield func([]*suspect) bool) {
+		for len(group) > 0 {
+			n, items := 0, 0
+			for n < min(len(group), groupSize) && (n == 0 || items+ownItems+len(group[n].claimants) <= mostItems) {
+				items += ownItems + len(group[n].claimants)
+				n++
+			}
+			if !yield(group[:n]) {
+				return
+			}
+			group = group[n:]
+		}
+	}
+}
+
+// groupSize is how many locks are judged together at most: no person spells one
+// value in so many ways. mostItems is how many items can be read at one moment, and
+// ownItems how many of them a lock takes by itself, with those that it may name.
+const (
+	groupSize = 8
+	mostItems = 100
+	ownItems  = 5
+)
 
 // verdict is what became of a suspect. It has no kind where nothing is wrong.
 type verdict struct {

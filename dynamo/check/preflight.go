@@ -55,7 +55,7 @@ func (c *checker) preflight(ctx context.Context) error {
 	for n, con := range c.constraints {
 		one := trials[n]
 		sum.calls, sum.locks = sum.calls+one.calls, sum.locks+one.locks
-		if c.owned[n] && one.owned < one.locks {
+		if c.owned[c.kin[n]] && one.owned < one.locks {
 			c.unowned(n)
 		}
 		if one.owned >= fewAccounts && one.right == 0 {
@@ -116,7 +116,9 @@ func (c *checker) try(ctx context.Context, accounts []attr.Item, trials []trial)
 			tried.locks++
 			rel := &dynamo.Relation{Constraint: one.claim.Constraint, Value: one.claim.Value, Lock: dynamo.Lock{Table: table, Key: one.claim.Key}}
 			if rel.Lock = dynamo.LockAt(rel, item); rel.Lock.Owner != "" {
-				tried.owned++
+				if len(c.t.OwnerKinds(rel)) == 1 {
+					tried.owned++
+				}
 				if c.t.Names(rel, &one.account) {
 					tried.right++
 				}
@@ -129,7 +131,7 @@ func (c *checker) try(ctx context.Context, accounts []attr.Item, trials []trial)
 // unowned says that not every lock of a constraint names an owner: then owners
 // cannot be compared.
 func (c *checker) unowned(n int) {
-	c.owned[n] = false
+	c.owned[c.kin[n]] = false
 	c.remark("not every %s lock names an account: locks that name the wrong one are not looked for", c.constraints[n].Name)
 }
 

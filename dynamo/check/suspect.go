@@ -25,8 +25,9 @@ type suspect struct {
 	rel    *dynamo.Relation
 	judged bool
 	bad    bool // the prefix fits, and the template does not
-	// claimants are accounts that were seen to call for it, on the last look.
-	claimants []attr.Key
+	// claimants are accounts that were seen to call for it, on the last look. Their
+	// items are there where they may expire, and not whole.
+	claimants []dynamo.Account
 	more      int // that are not listed
 
 	// Readings of the lock, from before the look on.
@@ -55,8 +56,8 @@ func (s *suspect) meet(from *source, key attr.Key, role layout.Role, item attr.I
 	}
 }
 
-// claimed takes in an account that calls for the lock.
-func (s *suspect) claimed(key attr.Key, con *layout.Constraint, value string, lock *source, written []byte) {
+// claimed takes in an account that calls for the lock, and what is to be kept of it.
+func (s *suspect) claimed(key attr.Key, kept func(only bool) attr.Item, con *layout.Constraint, value string, lock *source, written []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.known() {
@@ -66,11 +67,11 @@ func (s *suspect) claimed(key attr.Key, con *layout.Constraint, value string, lo
 		s.rel = &dynamo.Relation{Constraint: con, Value: cloneText(value), Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
 	}
 	switch {
-	case slices.ContainsFunc(s.claimants, key.Equal):
+	case slices.ContainsFunc(s.claimants, func(a dynamo.Account) bool { return a.Key.Equal(key) }):
 	case len(s.claimants) == mostClaimants:
 		s.more++
 	default:
-		s.claimants = append(s.claimants, cloneKey(key))
+		s.claimants = append(s.claimants, dynamo.Account{Key: cloneKey(key), Item: kept(len(s.claimants) == 0)})
 	}
 }
 

@@ -194,8 +194,8 @@ func (v *visitor) lock(con int, role layout.Role, hash, sort string) {
 	counts := &v.count.of[con]
 	v.count.locks++
 	counts.locks++
-	owner := role.Constraint.OwnerOf(&v.row)
-	if owner != "" {
+	owner, sure := c.partition(con, role.Constraint.OwnerOf(&v.row), v.now)
+	if sure {
 		counts.owned++
 	}
 	if mark := v.row.At(dynamo.MarkAttribute); mark.Exists() {
@@ -203,9 +203,6 @@ func (v *visitor) lock(con int, role layout.Role, hash, sort string) {
 	}
 	v.key = v.from.appendKey(v.key[:0], hash, sort)
 	e := v.join.next(-1)
-	if c.owned[con] {
-		owner = c.partition(role, owner, v.now)
-	}
 	c.secret.entry(e, v.key, v.withOwner(con, owner))
 	if v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N {
 		*v.soon.next(-1) = keyOnly(*e)
@@ -245,7 +242,7 @@ func (v *visitor) account(a *layout.Account, hash string) {
 			odd = odd || claim.Err != nil || v.p.wants(claim.Raw)
 			if claim.Err != nil {
 				if v.count.impossible++; v.count.example == "" {
-					v.count.example = v.now().String() + ": " + claim.Err.Error()
+					v.count.example = shortened(v.now().String()) + ": " + shortened(claim.Err.Error())
 				}
 				continue
 			}
@@ -277,8 +274,24 @@ func (v *visitor) calls(a *layout.Account, con int, value, hash string, expires 
 		*v.soon.next(1) = keyOnly(*e)
 	}
 	if s := v.p.suspects[e.place]; s != nil {
-		s.claimed(v.now(), c.constraints[con], value, c.locksOf[con], v.key)
+		s.claimed(v.now(), v.lifetime, c.constraints[con], value, c.locksOf[con], v.key)
 	}
+}
+
+// lifetime is what is kept of the account that is visited: when it expires. Of the
+// only one that calls for a lock it is all that was asked for, which tells its
+// other locks, too.
+func (v *visitor) lifetime(only bool) attr.Item {
+	at := v.row.At(v.from.expiry)
+	switch {
+	case v.from.expiry == "":
+		return nil
+	case only:
+		return v.row.row.Item(v.from.names)
+	case !at.Exists():
+		return nil
+	}
+	return attr.Item{v.from.expiry: clone(at)}
 }
 
 // unread reports whether something of the account's values is not where the
@@ -316,7 +329,7 @@ func (v *visitor) copy() attr.Item {
 // withOwner writes the key together with its owner, where the constraint's
 // owners count.
 func (v *visitor) withOwner(constraint int, owner string) []byte {
-	if !v.p.c.owned[constraint] {
+	if c := v.p.c; !c.owned[c.kin[constraint]] {
 		return nil
 	}
 	v.named = append(append(append(v.named[:0], v.key...), 0), owner...)

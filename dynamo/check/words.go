@@ -58,6 +58,24 @@ func values(n int64) string {
 	return dynamo.Group(fmt.Sprint(n)) + " values"
 }
 
+// size writes a number of bytes.
+func size(bytes int64) string {
+	if bytes < 1<<20 {
+		return fmt.Sprintf("%d KB", bytes>>10)
+	}
+	return fmt.Sprintf("%d MB", bytes>>20)
+}
+
+// shortened leaves out the middle of what is too long to be read: what it begins
+// with tells which it is, and what it ends with what is wrong.
+func shortened(s string) string {
+	const each = 120
+	if len(s) <= 2*each {
+		return s
+	}
+	return strings.ToValidUTF8(s[:each], "") + "…" + strings.ToValidUTF8(s[len(s)-each:], "")
+}
+
 // evidence says what a finding rests on, and what that does not exclude.
 func (l *look) evidence(s *suspect, v verdict) string {
 	if v.cut {

@@ -96,9 +96,13 @@ func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]
 		return "", nil, false
 	}
 	id = of.get(minted)
+	kind := s.HashKind
+	if ids.SK.Uses(minted) {
+		kind = s.RangeKind
+	}
 	if ids.Attribute != "" {
 		v := item.At(ids.Attribute)
-		if v.Kind != attr.S && v.Kind != attr.N {
+		if kind = v.Kind; kind != attr.S && kind != attr.N {
 			return "", nil, false
 		}
 		if id = v.Text; !ids.Text.Empty() {
@@ -108,20 +112,22 @@ func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]
 			id = of.get(minted)
 		}
 	}
-	if id, ok = whole(id); !ok {
+	if id, ok = whole(id, kind); !ok {
 		return "", nil, false
 	}
 	of.drop(minted)
 	return id, of.vars(), true
 }
 
-// whole reads a number that is not negative, with or without leading zeros.
-func whole(text string) (string, bool) {
+// whole reads a number that is not negative, with or without leading zeros. Only
+// where the table itself says that it is a number may it be written as 1E3: in a
+// text that is something else, such as a piece of a hash.
+func whole(text string, kind attr.Kind) (string, bool) {
 	digits := strings.TrimLeft(text, "0")
 	for n := range len(digits) {
 		if digits[n] < '0' || digits[n] > '9' {
-			number, ok := attr.Integer(text) // 1E3 is one, too
-			if !ok || number.Sign() < 0 {
+			number, ok := attr.Integer(text)
+			if kind != attr.N || !ok || number.Sign() < 0 {
 				return "", false
 			}
 			return number.String(), true

@@ -35,6 +35,7 @@ func TestIDs(t *testing.T) {
 		{0, "REPO#ada#engine", "ISSUE#0000", nil, "0"},
 		{0, "REPO#ada#engine", "ISSUE#15a", nil, ""},
 		{0, "REPO#ada#engine", "ISSUE#-15", nil, ""},
+		{0, "REPO#ada#engine", "ISSUE#5e30", nil, ""}, // a piece of a hash, and no number
 		{0, "REPO#ada#engine", "ISSUE#" + strings.Repeat("9", 38), nil, strings.Repeat("9", 38)},
 		{0, "REPO#ada#engine", "ISSUE#" + strings.Repeat("9", 39), nil, ""},
 		{0, "REPO#ada#engine", "REPO#ada#engine", nil, ""},
@@ -45,6 +46,7 @@ func TestIDs(t *testing.T) {
 		{2, "O#ada#engine", "I", attr.Item{"no": attr.Number("1.5")}, ""},
 		{2, "O#ada#engine", "I", attr.Item{"no": attr.Number("-1")}, ""},
 		{2, "O#ada#engine", "I", attr.Item{"no": attr.String("42")}, "42"},
+		{2, "O#ada#engine", "I", attr.Item{"no": attr.String("1E2")}, ""},
 		{2, "O#ada#engine", "J", attr.Item{"no": attr.String("42")}, ""},
 	} {
 		item := attr.Item{"PK": attr.String(test.pk), "SK": attr.String(test.sk)}

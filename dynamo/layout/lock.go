@@ -157,6 +157,39 @@ func (c *Constraint) OwnerOf(lock attr.Fields) string {
 // IsLock reports whether an item at a lock's place is one of the constraint's.
 func (c *Constraint) IsLock(item attr.Item) bool { return c.Is.holds(item) }
 
+// Holders lists the kinds of accounts that call for locks with the keys of the
+// constraint's: several may keep their values in one place.
+func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
+	var kinds []*Account
+	for _, a := range l.Accounts {
+		if slices.ContainsFunc(a.Constraints, func(own *Constraint) bool { return own.SamePlace(accounts, c) }) {
+			kinds = append(kinds, a)
+		}
+	}
+	return kinds
+}
+
+// Named are those of some kinds of accounts that a lock may mean by its owner. One
+// that is a whole partition key tells.
+func Named(kinds []*Account, owner string) []*Account {
+	var whole []*Account
+	for _, a := range kinds {
+		if a.PK.fits(owner) {
+			whole = append(whole, a)
+		}
+	}
+	if len(whole) > 0 {
+		return whole
+	}
+	return kinds
+}
+
+// SamePlace reports whether the locks of both constraints have the same keys: a
+// lock does not tell which of them it is of.
+func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {
+	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text && c.SK.text == other.SK.text && c.Is == other.Is
+}
+
 // OwnerLike is what a lock says to name an account: its whole partition key where
 // like, the owner that another lock names, is one, else its id.
 func (a *Account) OwnerLike(like, id string, k attr.Key) string {

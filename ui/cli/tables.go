@@ -49,7 +49,7 @@ func (s *session) counterTables(ctx context.Context, conn *dynamo.Connection) ([
 			return nil, nil, err
 		}
 		if table.Layout.Empty() {
-			return nil, nil, &dynamo.Error{Kind: dynamo.NoLayout, Op: "reading the counters of " + table.Name, Why: "no layout that we know fits the table", Do: "name one with --layout, or describe the counter under [[layout]] in the config"}
+			return nil, nil, table.NoLayout("reading the counters of " + table.Name)
 		}
 		return []*dynamo.Table{table}, nil, nil
 	}

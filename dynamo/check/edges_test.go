@@ -1,0 +1,210 @@
+package check_test
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// However little memory is asked for, the check works with what it needs, and
+// what is told of the counters does not depend on it.
+func TestHardlyAnyMemory(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	found, sum := f.run(table, check.Options{Memory: 1})
+	if len(found) != 6 || !sum.Complete {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+	l := users()
+	l.Counters = []layout.CounterConfig{{PK: "COUNTER", SK: "VALUE", Attribute: "n", Semantics: "last"}}
+	items := []doc{user("0", "0"), mail("0"), {"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("1.5")}}
+	for n := range 300 {
+		items = append(items, mail(fmt.Sprint("x", n)))
+	}
+	f.create("much", "PK:S", "SK:S", items...)
+	found, sum = f.run(f.described("much", l), check.Options{Memory: 1})
+	f.want(found, "counter-not-a-number much")
+	if sum.Complete || !strings.Contains(sum.Why, "64 KB") || sum.Locks != 301 || sum.Accounts != 1 {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// Many accounts hold one value in two spellings: each is counted once, and none is
+// lost because all cannot be read at one moment.
+func TestManyAccountsOnTwoSpellings(t *testing.T) {
+	f := start(t)
+	items := []doc{mail("Ada"), mail("ada"), mail("ADA"), user("x", "aDa")}
+	for n := range 85 {
+		items = append(items, user(fmt.Sprint("a", n), "Ada"), user(fmt.Sprint("b", n), "ada"))
+	}
+	f.create("crowd", "PK:S", "SK:S", items...)
+	found, sum := f.run(f.described("crowd", users()), check.Options{})
+	f.want(found, "duplicate-value Ada", "duplicate-value ada", "unnormalised-value aDa")
+	for _, one := range found {
+		if one.Kind == check.DuplicateValue && len(one.Accounts) != 85 {
+			t.Errorf("%s names %d accounts: %s", one.Value, len(one.Accounts), one.Detail)
+		}
+	}
+	if sum.Unsettled != 0 {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// Which of several wrong spellings belongs to an account is not left to chance:
+// else a baseline would know another one each night.
+func TestSpellingsPairAlike(t *testing.T) {
+	f := start(t)
+	f.create("paired", "PK:S", "SK:S", user("1", "ada"), mail("ADA"), mail("aDA"), mail("Ada"), mail("aDa"), mail("adA"))
+	table := f.described("paired", users())
+	first, _ := f.run(table, check.Options{Confirm: check.ConfirmReads})
+	known := map[string]bool{}
+	for _, one := range first {
+		known[one.Same()] = true
+	}
+	for range 5 {
+		again, _ := f.run(table, check.Options{Confirm: check.ConfirmReads})
+		now := map[string]bool{}
+		for _, one := range again {
+			now[one.Same()] = true
+		}
+		if !maps.Equal(known, now) {
+			t.Fatalf("found\n%v, and then\n%v", slices.Sorted(maps.Keys(known)), slices.Sorted(maps.Keys(now)))
+		}
+	}
+}
+
+// Accounts that expire without their locks are told from what the passes met, too.
+func TestExpiryUnconfirmed(t *testing.T) {
+	f := start(t)
+	l := users()
+	nick := l.Accounts[0].Constraints[0]
+	nick.Attribute, nick.PK = "nick", "NICK#{v}"
+	l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, nick)
+	lasts, nicked := doc{"ttl": num("4000000000")}, func(v string) doc { return doc{"nick": str(v)} }
+	f.create("fading", "PK:S", "SK:S",
+		user("1", "a", lasts, nicked("a")), mail("a"), doc{"PK": str("NICK#a"), "SK": str("LOCK")},
+		user("2", "b", nicked("b")), mail("b", lasts), doc{"PK": str("NICK#b"), "SK": str("LOCK")},
+		user("3", "c", lasts), mail("c", lasts), user("4", "d", doc{"ttl": num("1000000000")}))
+	_, err := f.App().UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String("fading"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := f.described("fading", l)
+	found, _ := f.run(table, check.Options{})
+	f.want(found, "expiring-account a", "expiring-account b", "missing-lock d")
+	found, _ = f.run(table, check.Options{Confirm: check.ConfirmNone})
+	f.want(found, "expiring-account a?", "expiring-account b?", "missing-lock d?")
+	for _, one := range found {
+		if one.Kind == check.MissingLock && !strings.Contains(one.Detail, "has expired 2001-09-09") {
+			t.Error(one.Detail)
+		}
+	}
+}
+
+// Two kinds of accounts keep their values in one place, and a lock names either, by
+// its key or by its id.
+func TestLocksOfTwoKinds(t *testing.T) {
+	f := start(t)
+	l := users(owned)
+	org := users(owned).Accounts[0]
+	org.Model, org.PK, org.Constraints[0].Name = "org", "ORG#{id}", "org-email"
+	l.Accounts = append(l.Accounts, org)
+	of := func(id, email string) doc {
+		return doc{"PK": str("ORG#" + id), "SK": str("PROFILE"), "email": str(email)}
+	}
+	items := []doc{mail("x", owner("ORG#0")), mail("y", owner("USER#77")), user("w", "w"), mail("w", owner("ORG#1")), of("v", "v"), mail("v", owner("USER#1"))}
+	for n := range 30 {
+		id, v := fmt.Sprint(n), fmt.Sprint("v", n)
+		items = append(items, user(id, "u"+v), mail("u"+v, owner("USER#"+id)), of(id, "o"+v), mail("o"+v, owner("ORG#"+id)))
+	}
+	f.create("kinds", "PK:S", "SK:S", items...)
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+		found, sum := f.run(f.described("kinds", l), check.Options{Confirm: confirm})
+		f.want(found, "stale-lock x", "orphaned-lock y", "foreign-lock w", "foreign-lock v")
+		if len(sum.Notes) != 0 {
+			t.Errorf("the notes are %q", sum.Notes)
+		}
+	}
+	// By id alone: whose that is cannot be told.
+	for n := range 30 {
+		id, v := fmt.Sprint(n), fmt.Sprint("v", n)
+		f.put("kinds", mail("u"+v, owner(id)), mail("o"+v, owner(id)))
+	}
+	found, sum := f.run(f.described("kinds", l), check.Options{})
+	f.want(found, "stale-lock x", "orphaned-lock y")
+	if len(sum.Notes) == 0 || !strings.Contains(sum.Notes[0], "locks that name the wrong one are not looked for") {
+		t.Errorf("the notes are %q", sum.Notes)
+	}
+}
+
+// What no lock can be made of is not shown in all its length.
+func TestLongValuesInNotes(t *testing.T) {
+	f := start(t)
+	f.create("wordy", "PK:S", "SK:S", user("1", "a"), mail("a"), user("2", strings.Repeat("y", 100_000)))
+	_, sum := f.run(f.described("wordy", users()), check.Options{})
+	if len(sum.Notes) != 1 || len(sum.Notes[0]) > 600 || !strings.Contains(sum.Notes[0], "USER#2") || !strings.Contains(sum.Notes[0], "allows 2048") {
+		t.Errorf("%.1000q", sum.Notes)
+	}
+}
+
+// Parts that somebody asks for cost what they cost.
+func TestEstimateOfParts(t *testing.T) {
+	table := start(t).open("accounts")
+	few, many := check.Estimate(table, check.Options{Segments: 1}), check.Estimate(table, check.Options{Segments: 20_000})
+	if many.Units() < 20_000 || few.Units() > 200 {
+		t.Errorf("one part costs %v, very many %v", few.Units(), many.Units())
+	}
+}
+
+// denied is a role that lacks one permission.
+type denied struct {
+	operation string
+	http.RoundTripper
+}
+
+func (d denied) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+d.operation) {
+		return d.RoundTripper.RoundTrip(r)
+	}
+	body := `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized to perform: dynamodb:` + d.operation + `"}`
+	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+// A table that may not be scanned is not one without a layout.
+func TestScanIsDenied(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts", func(o *dynamo.Options) { o.Transport = denied{"Scan", o.Transport} })
+	_, sum, err := run(t.Context(), table, check.Options{})
+	if err == nil || !strings.Contains(err.Error(), "permission dynamodb:Scan") || sum.Complete {
+		t.Errorf("%v, %+v", err, sum)
+	}
+}
+
+// What is asked for and cannot be found in this table is said.
+func TestNothingToLookFor(t *testing.T) {
+	f := start(t)
+	for table, o := range map[string]check.Options{
+		"accounts": {Only: []check.Kind{check.CounterBehind}},
+		"order_id": {Only: []check.Kind{check.OrphanedLock}},
+		"members":  {Only: []check.Kind{check.StaleLock}, Confirm: check.ConfirmNone},
+	} {
+		found, sum := f.run(f.open(table), o)
+		if len(found) != 0 || len(sum.Notes) != 1 {
+			t.Errorf("%s: %v, %q", table, said(found), sum.Notes)
+		}
+	}
+}
