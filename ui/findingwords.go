@@ -11,13 +11,13 @@ import (
 	"tallylock/dynamo/check"
 )
 
-// subjectOf is what a finding is about: a constraint and a value, or a counter.
+// subjectOf is what a finding is about: a constraint and a value, an id, or a counter.
 func subjectOf(f check.Finding) (what, value string) {
 	switch {
-	case f.Counter != "":
-		return "counter", f.Counter
 	case f.ID != "":
 		return "id", f.ID
+	case f.Counter != "":
+		return "counter", f.Counter
 	}
 	return f.Constraint, f.Value
 }
@@ -38,6 +38,8 @@ func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
 		l.words(asAbsent, "no counter", w)
 	case f.Kind == check.CounterNotNumber:
 		l.fit(asText, strconv.Quote(f.Seen.Display()), w)
+	case f.ID != "":
+		l.words(asText, plural(len(f.Items), "item"), w)
 	case f.Counter != "":
 		said := ""
 		if f.HighestID != "" {
@@ -47,8 +49,6 @@ func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
 			said = fitNumber(f.Seen.Text, w) // never cut: the detail has both
 		}
 		l.words(asText, said, w)
-	case f.ID != "":
-		l.words(asText, plural(len(f.Items), "item"), w)
 	case len(f.Accounts) > 1:
 		l.words(asText, plural(len(f.Accounts), "account"), w)
 	case len(f.Accounts) == 1:
@@ -158,7 +158,7 @@ func placesOf(t *dynamo.Table, f check.Finding) []place {
 		if p.table == "" {
 			p.table = f.Table
 		}
-		if f.Counter != "" {
+		if f.Kind != check.DuplicateID {
 			p.what = "THE HIGHEST ID IN USE"
 		}
 		add(p, item.Key)

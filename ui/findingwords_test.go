@@ -40,6 +40,7 @@ func TestCountersOfFindings(t *testing.T) {
 		"20,417, 20,423 in use": {Kind: check.CounterBehind, Counter: "invoices", Seen: attr.Number("20417"), HighestID: "20423"},
 		"9007199254741993":      {Kind: check.CounterUnsafe, Counter: "events", Seen: attr.Number("9007199254741993")},
 		`"A-1007"`:              {Kind: check.CounterNotNumber, Counter: "badges", Seen: attr.String("A-1007")},
+		"2 items":               {Kind: check.DuplicateID, Counter: "orders", ID: "7", Items: make([]check.Place, 2)},
 		"no counter":            {Kind: check.CounterMissing, Counter: "orders", HighestID: "7"},
 	} {
 		w := 22
@@ -50,6 +51,9 @@ func TestCountersOfFindings(t *testing.T) {
 		drawWho(l, nil, f, w)
 		if got := strings.TrimSpace(ansi.Strip(l.done())); got != want {
 			t.Errorf("%s: %q, want %q", f.Kind, got, want)
+		}
+		if what, which := subjectOf(f); f.Kind == check.DuplicateID && (what != "id" || which != "7") {
+			t.Errorf("several of one counter cannot be told apart: %s %s", what, which)
 		}
 	}
 }

@@ -121,8 +121,7 @@ func (m *mender) lock(ctx context.Context, f check.Finding) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := PlanReplace(ctx, m.t, rel, key)
-		return p, gone(err)
+		return PlanReplace(ctx, m.t, rel, key) // without the wrong lock the right one is missing still
 	}
 	return nil, refusal(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
 }

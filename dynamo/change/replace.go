@@ -37,6 +37,8 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	}
 	named := wrong.Lock.Owner != "" && t.Names(wrong, a)
 	switch {
+	case right.Lock.Exists && !wrong.Lock.Exists:
+		return nil, refusal(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
 	case right.Lock.Exists:
 		return nil, refusal(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
 	case len(right.Claimants) > 1:

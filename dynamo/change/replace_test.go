@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -75,6 +76,10 @@ func TestAMisspeltLockIsReplaced(t *testing.T) {
 			}
 			if p.Typed != "" {
 				t.Errorf("%q is to be typed, though the layout was described", p.Typed)
+			}
+			_, err = f.planReplace(table)
+			if refused, ok := errors.AsType[*change.Refusal](err); !ok || refused.Reasons[0].Code != change.InOrder {
+				t.Errorf("once more: %v", err)
 			}
 		})
 	}

@@ -33,13 +33,20 @@ func Read(r io.Reader, visit func(Finding) error) error {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
-			var f Finding
-			if wrong := json.Unmarshal(line, &f); wrong != nil {
-				return fmt.Errorf("line %d: it is no finding: %w", n, wrong)
+			var one struct {
+				Finding
+				Summary json.RawMessage `json:"summary"`
 			}
-			if f.Kind != "" {
-				if err := visit(f); err != nil {
-					return err
+			wrong := json.Unmarshal(line, &one)
+			switch {
+			case wrong != nil:
+				return fmt.Errorf("line %d: it is no finding: %w", n, wrong)
+			case one.Summary != nil:
+			case one.Kind == "" || one.Table == "":
+				return fmt.Errorf("line %d: it is neither a finding nor a summary", n)
+			default:
+				if err := visit(one.Finding); err != nil {
+					return fmt.Errorf("line %d: %w", n, err)
 				}
 			}
 		}

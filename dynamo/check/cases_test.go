@@ -320,7 +320,7 @@ func TestBaseline(t *testing.T) {
 	if sum.Known != len(found)-1 || sum.Found() != 1 {
 		t.Errorf("%+v", sum)
 	}
-	if _, err := check.ReadBaseline(strings.NewReader("{}\nno")); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if _, err := check.ReadBaseline(strings.NewReader("{\"summary\":{}}\nno")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Error(err)
 	}
 }

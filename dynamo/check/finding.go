@@ -94,9 +94,9 @@ type Place struct {
 	Key   attr.Item `json:"key"`
 }
 
-// Subject is what the finding is about in one word: a value, a counter's name, an
-// id.
-func (f Finding) Subject() string { return cmp.Or(f.Value, f.Counter, f.ID) }
+// Subject is what the finding is about in one word: a value, an id, a counter's
+// name.
+func (f Finding) Subject() string { return cmp.Or(f.Value, f.ID, f.Counter) }
 
 // Summary is what a check read and found. Its JSON is a contract, too.
 type Summary struct {

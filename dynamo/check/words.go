@@ -47,6 +47,11 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 		f.Detail += " Not confirmed: " + v.doubt + "."
 	}
 	f.Evidence = l.evidence(s, v)
+	if v.cut || l.c.o.Confirm == ConfirmNone {
+		for n := range rel.Claimants {
+			rel.Claimants[n].Item = nil // what is kept of it is not all
+		}
+	}
 	return f
 }
 

@@ -124,6 +124,12 @@ func (c *checking) understand() error {
 		}
 		c.o.Only = append(c.o.Only, kind)
 	}
+	if n := c.o.Segments; n < 0 || n > mostSegments {
+		return usage(op, fmt.Sprintf("--segments %d: DynamoDB divides a table into 1 to %s parts", n, dynamo.Group(fmt.Sprint(mostSegments))), "name such a number, or 0 for one that goes by its size")
+	}
+	if err := rate("--max-read-units", c.o.MaxReadUnits); err != nil {
+		return err
+	}
 	var err error
 	if c.o.Memory, err = bytesOf(c.memory); err != nil {
 		return usage(op, "--memory: "+err.Error(), "write it as 256MB or 1GB")
@@ -215,6 +221,17 @@ func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
 	}
 	writeCheck(c.paper(), t, c.findings, summary)
 	return nil
+}
+
+// mostSegments is into how many parts DynamoDB divides a table.
+const mostSegments = 1_000_000
+
+// rate refuses what is no number of units a second.
+func rate(flag string, units float64) error {
+	if units >= 0 {
+		return nil
+	}
+	return usage("reading the command line", fmt.Sprintf("%s %v is no number of units a second", flag, units), "name one from 0 on")
 }
 
 // bytesOf reads a size such as 256MB. Its units are powers of 1024.

@@ -6,6 +6,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/charmbracelet/x/term"
@@ -39,6 +40,9 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	if err != nil && !s.understood {
 		err = misused(cmd, err)
 	}
+	if s.unwritten != nil && exitStatus(err) <= exitFound {
+		err = fmt.Errorf("writing the result: %w", s.unwritten)
+	}
 	s.complain(err)
 	return exitStatus(err)
 }
@@ -50,6 +54,8 @@ type session struct {
 	// understood is set once the command line has been read without an error:
 	// errors from before are errors of the command line itself.
 	understood bool
+	// unwritten is why not everything could be written that people were to read.
+	unwritten error
 }
 
 // root is the command tree.
@@ -70,7 +76,25 @@ func (s *session) root() *cobra.Command {
 }
 
 // paper is standard output for people.
-func (s *session) paper() *paper { return newPaper(s.Out) }
+func (s *session) paper() *paper {
+	p := newPaper(s.Out)
+	p.w = noting{p.w, &s.unwritten}
+	return p
+}
+
+// noting writes, and notes the first error.
+type noting struct {
+	w   io.Writer
+	err *error
+}
+
+func (n noting) Write(b []byte) (int, error) {
+	written, err := n.w.Write(b)
+	if err != nil && *n.err == nil {
+		*n.err = err
+	}
+	return written, err
+}
 
 // note says something beside the result.
 func (s *session) note(format string, args ...any) {

@@ -20,6 +20,7 @@ type mending struct {
 	file string
 	rate float64
 	sum  mendSummary
+	told []mended // of the format that comes in one piece
 	// table is the open one; the findings of a file are of one table or more, one
 	// after the other.
 	table *dynamo.Table
@@ -55,6 +56,9 @@ has to be typed are never mended in bulk; counters are only raised.`,
 }
 
 func (m *mending) run(ctx context.Context) error {
+	if err := rate("--max-write-units", m.rate); err != nil {
+		return err
+	}
 	findings, err := m.findings()
 	if err != nil {
 		return err
@@ -68,13 +72,7 @@ func (m *mending) run(ctx context.Context) error {
 		return err
 	}
 	err = m.all(ctx, r, findings)
-	if m.flags.output != asText {
-		err = errors.Join(err, m.print(struct {
-			Summary mendSummary `json:"summary"`
-		}{m.sum}))
-	} else {
-		m.paper().line(strong, "%s", m.sum)
-	}
+	err = errors.Join(err, m.conclude())
 	switch {
 	case m.sum.Unknown > 0:
 		m.complain(err)
@@ -99,6 +97,9 @@ func (m *mending) findings() (all []check.Finding, err error) {
 	}
 	seen := map[string]bool{}
 	err = check.Read(in, func(f check.Finding) error {
+		if m.flags.table != "" && f.Table != m.flags.table {
+			return fmt.Errorf("the finding is of the table %s, and --table says %s", f.Table, m.flags.table)
+		}
 		if same := f.Same(); !seen[same] {
 			seen[same] = true
 			all = append(all, f)

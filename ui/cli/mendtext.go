@@ -20,6 +20,7 @@ type mended struct {
 	Value      string     `json:"value,omitempty"`
 	Lock       attr.Item  `json:"lock,omitempty"`
 	Counter    string     `json:"counter,omitempty"`
+	ID         string     `json:"id,omitempty"`
 	outcome
 	Plan *change.Plan `json:"plan,omitempty"` // of a dry run
 }
@@ -58,11 +59,36 @@ func (s mendSummary) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// conclude writes what became of all of them.
+func (m *mending) conclude() error {
+	type last struct {
+		Summary mendSummary `json:"summary"`
+	}
+	switch m.flags.output {
+	case asLines:
+		return m.print(last{m.sum})
+	case asJSON:
+		if m.told == nil {
+			m.told = []mended{}
+		}
+		return m.print(struct {
+			Findings []mended `json:"findings"`
+			last
+		}{m.told, last{m.sum}})
+	}
+	m.paper().line(strong, "%s", m.sum)
+	return nil
+}
+
 // tell writes what became of one finding.
 func (m *mending) tell(f check.Finding, answer mended) error {
-	answer.Finding, answer.Table, answer.Constraint, answer.Value, answer.Lock, answer.Counter = f.Kind, f.Table, f.Constraint, f.Value, f.Lock, f.Counter
-	if m.flags.output != asText {
+	answer.Finding, answer.Table, answer.Constraint, answer.Value, answer.Lock, answer.Counter, answer.ID = f.Kind, f.Table, f.Constraint, f.Value, f.Lock, f.Counter, f.ID
+	switch m.flags.output {
+	case asLines:
 		return m.print(answer)
+	case asJSON:
+		m.told = append(m.told, answer)
+		return nil
 	}
 	p := m.paper()
 	switch answer.Outcome {
