@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/url"
@@ -98,7 +99,7 @@ func (c ConnectionConfig) Check() error {
 			return err
 		}
 	}
-	if err := c.Settings.Check(); err != nil {
+	if err := errors.Join(c.Settings.Check(), c.Colour.Check()); err != nil {
 		return err
 	}
 	if c.EndpointURL == "" {
@@ -117,11 +118,10 @@ type Colour string
 // Colours are those that a connection can have.
 func Colours() []Colour { return []Colour{"green", "yellow", "red", "violet", "blue"} }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *Colour) UnmarshalText(text []byte) error {
-	*c = Colour(text)
-	if *c != "" && !slices.Contains(Colours(), *c) {
-		return fmt.Errorf("%q is no colour that a connection can have: use one of %v", text, Colours())
+// Check refuses a colour that there is none of.
+func (c Colour) Check() error {
+	if c != "" && !slices.Contains(Colours(), c) {
+		return fmt.Errorf("%q is no colour that a connection can have: use one of %v", string(c), Colours())
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 	if other := s.elsewhere(); other != nil {
 		return a.say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
-	o, most := check.Options{}, t.Connection().AutoReadUnits()
+	o, most := a.opts.Check, t.Connection().AutoReadUnits()
 	r := &checkRun{table: t, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most

@@ -51,7 +51,7 @@ func (s *findingsScreen) enter() tea.Cmd {
 	if s.run() != nil || s.elsewhere() != nil || t.Layout.Empty() {
 		return nil
 	}
-	if cost := check.Estimate(t, check.Options{}); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
+	if cost := check.Estimate(t, s.app.opts.Check); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
 		return nil
 	}
 	return s.start(false)

@@ -28,7 +28,7 @@ func (s *findingsScreen) before(d *doc) {
 	}
 	d.para(4, asBold, "Check this table: every lock against every account, every counter against the ids in use.")
 	d.gap()
-	a.price(d, check.Estimate(t, check.Options{}))
+	a.price(d, check.Estimate(t, a.opts.Check))
 	d.fact("writes", span{asText, "nothing"})
 	d.gap()
 	if other := s.elsewhere(); other != nil {

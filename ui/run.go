@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
 	"tallylock/keymap"
 )
 
@@ -116,6 +117,8 @@ type Options struct {
 	ASCII, NoColour bool
 	// Refresh is how often counters are read; zero takes the default.
 	Refresh time.Duration
+	// Check says how the findings screen checks a table.
+	Check check.Options
 }
 
 func (o Options) filled() Options {

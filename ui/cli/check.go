@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,12 +16,11 @@ import (
 // checking is what `check` is asked for.
 type checking struct {
 	*session
-	confirm, look string
-	only          []string
-	baseline      string
-	memory        string
-	export        string
-	o             check.Options
+	said     check.Config // by flags
+	only     []string
+	baseline string
+	export   string
+	o        check.Options
 
 	// stop ends the check where its results cannot be written any more.
 	stop     context.CancelFunc
@@ -55,22 +53,27 @@ whatever it found.`,
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.StringVar(&c.confirm, "confirm", "full", "how sure to make: `HOW` full, reads or none")
-	set.StringVar(&c.look, "look", "strong", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag")
+	set.Var(&text[check.ConfirmName]{&c.said.Confirm}, "confirm", "how sure to make: `HOW` full, reads or none (default full)")
+	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has already")
-	set.IntVar(&c.o.Segments, "segments", 0, "read the table in `N` parts; 0: by its size")
-	set.Float64Var(&c.o.MaxReadUnits, "max-read-units", 0, "use at most `N` read units a second; 0: half of the table's capacity")
+	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
+	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
+	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together (default 256MB)")
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
-	set.StringVar(&c.memory, "memory", "256MB", "keep at most about `SIZE` of what does not fit together")
 	return cmd
 }
 
 func (c *checking) run(ctx context.Context) error {
+	t, err := c.aim()
+	if err != nil {
+		return err
+	}
+	c.o = c.said.Over(t.Check).Options()
 	if err := c.understand(); err != nil {
 		return err
 	}
-	t, conn, err := c.reach(ctx)
+	conn, err := c.connect(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -103,37 +106,17 @@ func (c *checking) run(ctx context.Context) error {
 	return nil
 }
 
-// understand reads the flags that are words.
+// understand reads what the flags name.
 func (c *checking) understand() error {
-	const op = "reading the command line"
-	switch c.o.Confirm = check.Confirm(c.confirm); c.o.Confirm {
-	case check.ConfirmFull, check.ConfirmReads, check.ConfirmNone:
-	default:
-		return usage(op, fmt.Sprintf("--confirm %q is not known", c.confirm), "use full, reads or none")
-	}
-	switch c.o.Look = check.Look(c.look); c.o.Look {
-	case check.Strong, check.Eventual:
-	default:
-		return usage(op, fmt.Sprintf("--look %q is not known", c.look), "use strong or eventual")
-	}
 	known := check.Kinds()
 	for _, name := range c.only {
 		kind := check.Kind(strings.TrimSpace(name))
 		if !slices.Contains(known, kind) {
-			return usage(op, fmt.Sprintf("--only: there is no finding %q", name), fmt.Sprintf("use some of: %s", known))
+			return usage("reading the command line", fmt.Sprintf("--only: there is no finding %q", name), fmt.Sprintf("use some of: %s", known))
 		}
 		c.o.Only = append(c.o.Only, kind)
 	}
-	if n := c.o.Segments; n < 0 || n > mostSegments {
-		return usage(op, fmt.Sprintf("--segments %d: DynamoDB divides a table into 1 to %s parts", n, dynamo.Group(fmt.Sprint(mostSegments))), "name such a number, or 0 for one that goes by its size")
-	}
-	if err := rate("--max-read-units", c.o.MaxReadUnits); err != nil {
-		return err
-	}
 	var err error
-	if c.o.Memory, err = bytesOf(c.memory); err != nil {
-		return usage(op, "--memory: "+err.Error(), "write it as 256MB or 1GB")
-	}
 	if c.export != "" {
 		if c.o.Export, err = check.OpenExport(c.export); err != nil {
 			return err
@@ -221,31 +204,4 @@ func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
 	}
 	writeCheck(c.paper(), t, c.findings, summary)
 	return nil
-}
-
-// mostSegments is into how many parts DynamoDB divides a table.
-const mostSegments = 1_000_000
-
-// rate refuses what is no number of units a second.
-func rate(flag string, units float64) error {
-	if units >= 0 {
-		return nil
-	}
-	return usage("reading the command line", fmt.Sprintf("%s %v is no number of units a second", flag, units), "name one from 0 on")
-}
-
-// bytesOf reads a size such as 256MB. Its units are powers of 1024.
-func bytesOf(size string) (int64, error) {
-	number, unit := strings.TrimSpace(strings.ToUpper(size)), int64(1)
-	for suffix, is := range map[string]int64{"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
-		if rest, ok := strings.CutSuffix(number, suffix); ok {
-			number, unit = strings.TrimSpace(rest), is
-			break
-		}
-	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n <= 0 || n > 1<<40/unit {
-		return 0, fmt.Errorf("%q is no size", size)
-	}
-	return n * unit, nil
 }

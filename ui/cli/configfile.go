@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui"
@@ -26,6 +27,7 @@ type configFile struct {
 	dynamo.Settings
 	Connections []dynamo.ConnectionConfig `toml:"connection"`
 	Layouts     []layout.Config           `toml:"layout"`
+	Check       check.Config              `toml:"check"`
 	UI          ui.Config                 `toml:"ui"`
 	Keys        map[string][]string       `toml:"keys"`
 }

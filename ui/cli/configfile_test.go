@@ -12,6 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check"
 	"tallylock/keymap"
 	"tallylock/ui"
 )
@@ -56,6 +57,9 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 	conn.Settings, conn.Name, conn.Guards, conn.Reasons = dynamo.Settings{}, "", nil, nil // those of single tables are only shown
 	if !reflect.DeepEqual(conn, dynamo.ConnectionConfig{}) {
 		t.Errorf("the connection says %+v", conn)
+	}
+	if got, want := c.Check.Options(), (check.Config{}).Options(); !reflect.DeepEqual(got, want) {
+		t.Errorf("[check] says %+v, want %+v", got, want)
 	}
 	if got, want := c.UI.Options(), (ui.Options{Theme: ui.Auto, Refresh: ui.DefaultRefresh}); !reflect.DeepEqual(got, want) {
 		t.Errorf("[ui] says %+v, want %+v", got, want)

@@ -67,6 +67,7 @@ func (s *session) inspect(ctx context.Context, c configFile, table string, conns
 	}
 	o := c.UI.Options()
 	o.Connections = conns
+	o.Check = c.Check.Options()
 	o.Table, o.Keys, o.NoColour = table, keys, !colourful(s.Out)
 	return s.Inspect(ctx, o)
 }

@@ -275,3 +275,11 @@ func (m *mending) done(f check.Finding, r change.Receipt) error {
 	}
 	return r.Err
 }
+
+// rate refuses what is no number of units a second.
+func rate(flag string, units float64) error {
+	if units >= 0 {
+		return nil
+	}
+	return usage("reading the command line", fmt.Sprintf("%s %v is no number of units a second", flag, units), "name one from 0 on")
+}

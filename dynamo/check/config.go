@@ -1,0 +1,121 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tallylock/dynamo"
+)
+
+// Config is the [check] section of the config file, and what flags say of the
+// same. What is nil is not said.
+type Config struct {
+	Confirm      *ConfirmName    `toml:"confirm"`
+	Look         *LookName       `toml:"look"`
+	Segments     *Parts          `toml:"segments"`
+	MaxReadUnits *dynamo.Ceiling `toml:"max_read_units"`
+	Memory       *Size           `toml:"memory"`
+}
+
+// Over are these settings where they are said, and others where they are not.
+func (c Config) Over(others Config) Config {
+	if c.Confirm == nil {
+		c.Confirm = others.Confirm
+	}
+	if c.Look == nil {
+		c.Look = others.Look
+	}
+	if c.Segments == nil {
+		c.Segments = others.Segments
+	}
+	if c.MaxReadUnits == nil {
+		c.MaxReadUnits = others.MaxReadUnits
+	}
+	if c.Memory == nil {
+		c.Memory = others.Memory
+	}
+	return c
+}
+
+// Options are those of a check as far as the settings say them, and the defaults.
+func (c Config) Options() Options {
+	var o Options
+	if c.Confirm != nil {
+		o.Confirm = c.Confirm.Confirm
+	}
+	if c.Look != nil {
+		o.Look = c.Look.Look
+	}
+	if c.Segments != nil {
+		o.Segments = c.Segments.N
+	}
+	if c.MaxReadUnits != nil {
+		o.MaxReadUnits = c.MaxReadUnits.Units
+	}
+	if c.Memory != nil {
+		o.Memory = c.Memory.Bytes
+	}
+	o.fill()
+	return o
+}
+
+// ConfirmName is a Confirm that is named by a person.
+type ConfirmName struct{ Confirm }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *ConfirmName) UnmarshalText(text []byte) error {
+	switch name := Confirm(text); name {
+	case ConfirmFull, ConfirmReads, ConfirmNone:
+		c.Confirm = name
+		return nil
+	}
+	return fmt.Errorf("%q is no way to make sure: use full, reads or none", text)
+}
+
+// LookName is a Look that is named by a person.
+type LookName struct{ Look }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *LookName) UnmarshalText(text []byte) error {
+	switch name := Look(text); name {
+	case Strong, Eventual:
+		l.Look = name
+		return nil
+	}
+	return fmt.Errorf("%q is no way to look: use strong or eventual", text)
+}
+
+// Parts is ScanOptions.Segments as it is written; 0 is by the table's size.
+type Parts struct{ N int }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Parts) UnmarshalText(text []byte) error {
+	const most = 1_000_000 // DynamoDB's
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 || n > most {
+		return fmt.Errorf("%q is no number of segments: write one from 0 to %s", text, dynamo.Group(fmt.Sprint(most)))
+	}
+	p.N = n
+	return nil
+}
+
+// Size is a number of bytes as it is written: 256MB. Its units are powers of 1024.
+type Size struct{ Bytes int64 }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Size) UnmarshalText(text []byte) error {
+	const most = 1 << 40
+	number, unit := strings.TrimSuffix(strings.ToUpper(strings.TrimSpace(string(text))), "B"), int64(1)
+	for suffix, is := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
+		if rest, ok := strings.CutSuffix(number, suffix); ok {
+			number, unit = strings.TrimSpace(rest), is
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n <= 0 || n > most/unit {
+		return fmt.Errorf("%q is no size: write it as 256MB or 1GB", text)
+	}
+	s.Bytes = n * unit
+	return nil
+}
