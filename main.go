@@ -22,9 +22,16 @@ func main() { os.Exit(run()) }
 // run carries out the command line. The first signal cancels what is under way,
 // the second ends the program.
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	defer context.AfterFunc(ctx, stop)()
+	// A context of its own: that of the signals gives a signal as its cause, and
+	// whoever asks for the cause would not know that it was cancelled.
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(signals, func() {
+		stop()
+		cancel()
+	})()
 	app := cli.App{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Example: example, Version: version(),
 		Inspect: func(ctx context.Context, o ui.Options) error { return ui.Run(ctx, o) },
