@@ -47,6 +47,8 @@ type world struct {
 	begun, ended time.Time // the check
 	asked        []request // by the check
 	moved        bool
+	// untransacted: the endpoint knows no transactions that read.
+	untransacted bool
 }
 
 // request is one of the check's.
@@ -73,10 +75,10 @@ type doc = map[string]types.AttributeValue
 
 func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
 
-func newWorld(t *testing.T, seed uint64, d embedded.Delays) *world {
+func newWorld(t *testing.T, seed uint64, d embedded.Delays, more ...embedded.Option) *world {
 	w := &world{
 		t: t, rand: rand.New(rand.NewPCG(seed, 1)), accounts: map[string]string{}, locks: map[string]bool{}, freed: map[string]time.Time{},
-		engine: embedded.New(embedded.WithDelays(d)),
+		engine: embedded.New(append(more, embedded.WithDelays(d))...),
 	}
 	w.app = dynamodb.New(dynamodb.Options{
 		Region: "embedded", BaseEndpoint: aws.String("http://embedded.invalid"),
@@ -145,6 +147,9 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.asked = append(w.asked, q)
 	if w.before != nil {
 		w.before(q)
+	}
+	if w.untransacted && operation == "TransactGetItems" {
+		return respond(r, http.StatusBadRequest, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`), nil
 	}
 	response, err := w.engine.Transport().RoundTrip(r)
 	if w.after != nil && err == nil {
