@@ -5,9 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -280,29 +277,7 @@ func TestNeverAPage(t *testing.T) {
 func TestFaultsOverHTTP(t *testing.T) {
 	table := madeUp()
 	table.Faults = generator.Faults{Corrupted: 0.05, Cut: 0.05}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response, err := table.RoundTrip(r)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		for name, values := range response.Header {
-			w.Header()[name] = values
-		}
-		w.Header().Set("Content-Length", strconv.FormatInt(response.ContentLength, 10))
-		w.WriteHeader(response.StatusCode)
-		if _, err := io.Copy(w, response.Body); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-	}))
-	defer server.Close()
-	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull} {
-		t.Setenv(name, value)
-	}
-	c, err := dynamo.Connect(t.Context(), dynamo.Options{Endpoint: server.URL, Region: "us-east-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := served(t, generated{table}, dynamo.Options{}, httpOne)
 	d, err := c.Describe(t.Context(), table.Name)
 	if err != nil {
 		t.Fatal(err)
