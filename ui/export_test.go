@@ -5,5 +5,25 @@ import "time"
 // SetGrace sets how long a dialog that has just opened takes no keys.
 func (m Model) SetGrace(d time.Duration) { m.grace = d }
 
+// Awaits reports whether the screen still lacks something that was asked for.
+// Counters are read all the time, the second look waits as long as a release does,
+// checks and changes say themselves that they are at work, and so does an endpoint
+// that is away.
+func (m Model) Awaits() bool {
+	if m.offline != nil {
+		return false
+	}
+	for e := range errands {
+		switch e {
+		case polling, confirming, checking, changing:
+		default:
+			if _, busy := m.flights.busy(e); busy {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // SetClock sets what the model takes for the time.
 func (m Model) SetClock(now func() time.Time) { m.now = now }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
 	"github.com/charmbracelet/x/vt"
 
 	"tallylock/dynamo"
@@ -25,8 +27,9 @@ import (
 	"tallylock/ui"
 )
 
-// patience is how long a test waits for what must appear.
-const patience = 20 * time.Second
+// patience is how long a test waits for what must appear: only something that
+// hangs takes so long.
+const patience = 2 * time.Minute
 
 // terminal is the real program on a virtual terminal.
 type terminal struct {
@@ -36,9 +39,46 @@ type terminal struct {
 	p     *tea.Program
 	done  chan error
 	over  bool
+	marks int // sent so far
 
-	mu    sync.Mutex
-	title string
+	mu     sync.Mutex
+	title  string
+	drawn  int  // the last mark on the screen
+	awaits bool // that screen's model awaits something
+}
+
+// watched is the model, which keeps count of the test's marks at the end of the
+// window's title: a screen with a mark was drawn after all that was sent before.
+type watched struct {
+	ui.Model
+	marks int
+}
+
+type mark struct{}
+
+func (w watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, ok := msg.(mark); ok {
+		w.marks++
+		return w, nil
+	}
+	_, cmd := w.Model.Update(msg)
+	return w, cmd
+}
+
+func (w watched) View() tea.View {
+	v := w.Model.View()
+	v.WindowTitle += fmt.Sprintf(" mark %d %t", w.marks, w.Awaits())
+	return v
+}
+
+// titled takes the window's title apart.
+func (term *terminal) titled(title string) {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	var count string
+	if term.title, count, _ = strings.Cut(title, " mark "); count != "" {
+		_, _ = fmt.Sscan(count, &term.drawn, &term.awaits)
+	}
 }
 
 // setup is what a test's program runs on.
@@ -95,13 +135,9 @@ func (s *setup) run(t *testing.T) *terminal {
 	}
 	m.SetGrace(s.grace)
 	term := &terminal{t: t, emu: vt.NewSafeEmulator(s.w, s.h), model: m, done: make(chan error, 1)}
-	term.emu.SetCallbacks(vt.Callbacks{Title: func(title string) {
-		term.mu.Lock()
-		term.title = title
-		term.mu.Unlock()
-	}})
+	term.emu.SetCallbacks(vt.Callbacks{Title: term.titled})
 	_, _ = term.emu.Write([]byte("\x1b[20h")) // without a tty the renderer moves down with bare newlines
-	term.p = tea.NewProgram(m, tea.WithInput(term.emu), tea.WithOutput(term.emu), tea.WithoutSignals(),
+	term.p = tea.NewProgram(watched{Model: m}, tea.WithInput(term.emu), tea.WithOutput(term.emu), tea.WithoutSignals(), tea.WithFPS(120),
 		tea.WithWindowSize(s.w, s.h), tea.WithColorProfile(s.profile), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() {
 		_, err := term.p.Run()
@@ -131,43 +167,92 @@ func (term *terminal) exited() {
 			term.t.Errorf("the program ended with %v", err)
 		}
 	case <-time.After(patience):
-		term.t.Fatalf("the program does not end; the screen:\n%s", term.screen())
+		term.t.Fatalf("the program does not end; the screen:\n%s", term.shown())
 	}
 	term.over = true
 	term.model.Close()
 }
 
-func (term *terminal) screen() string { return ansi.Strip(term.emu.Render()) }
+func (term *terminal) shown() string { return ansi.Strip(term.emu.Render()) }
 
-// until waits for a condition on the screen.
-func (term *terminal) until(what string, ok func(screen string) bool) string {
+// screen is the screen when all that was sent has been drawn.
+func (term *terminal) screen() string {
 	term.t.Helper()
+	s, _ := term.look()
+	return s
+}
+
+// look gives the screen when all that was sent has been drawn, and tells whether
+// something is awaited there.
+func (term *terminal) look() (screen string, awaits bool) {
+	term.t.Helper()
+	term.marks++
+	term.p.Send(mark{})
 	deadline := time.Now().Add(patience)
-	tick := time.NewTicker(2 * time.Millisecond)
+	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for {
-		s := term.screen()
-		if ok(s) {
-			return s
+		term.mu.Lock()
+		drawn, awaits := term.drawn, term.awaits
+		term.mu.Unlock()
+		if drawn >= term.marks {
+			return term.shown(), awaits
 		}
 		if time.Now().After(deadline) {
-			term.t.Fatalf("waited in vain for %s; the screen:\n%s", what, s)
+			term.t.Fatalf("nothing is drawn any more; the screen:\n%s", term.shown())
 		}
 		<-tick.C
 	}
 }
 
+// until waits for a condition on the screen.
+func (term *terminal) until(what string, ok func(screen string) bool) string {
+	term.t.Helper()
+	return term.wait(what, func(s string, _ bool) bool { return ok(s) })
+}
+
+func (term *terminal) wait(what string, ok func(screen string, awaits bool) bool) string {
+	term.t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		s, awaits := term.look()
+		if ok(s, awaits) {
+			return s
+		}
+		if time.Now().After(deadline) {
+			term.t.Fatalf("waited in vain for %s; the screen:\n%s", what, s)
+		}
+	}
+}
+
+// quiet waits until nothing is awaited any more.
+func (term *terminal) quiet() {
+	term.t.Helper()
+	term.wait("quiet", func(_ string, awaits bool) bool { return !awaits })
+}
+
 // see waits until all texts stand on the screen.
 func (term *terminal) see(texts ...string) string {
 	term.t.Helper()
-	return term.until(strings.Join(texts, ", "), func(s string) bool {
-		for _, text := range texts {
-			if !strings.Contains(s, text) {
-				return false
-			}
+	return term.until(strings.Join(texts, ", "), func(s string) bool { return holds(s, texts) })
+}
+
+// picture compares the screen with the test's golden file when all texts stand on
+// it and nothing is awaited.
+func (term *terminal) picture(texts ...string) {
+	term.t.Helper()
+	golden.RequireEqual(term.t, masked(term.wait(strings.Join(texts, ", "), func(s string, awaits bool) bool {
+		return !awaits && holds(s, texts)
+	})))
+}
+
+func holds(screen string, texts []string) bool {
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			return false
 		}
-		return true
-	})
+	}
+	return true
 }
 
 // gone waits until a text is off the screen.
@@ -176,9 +261,20 @@ func (term *terminal) gone(text string) string {
 	return term.until("the end of "+text, func(s string) bool { return !strings.Contains(s, text) })
 }
 
-// press sends keys: letters, or a name such as "enter" in angle brackets.
+// press sends keys, each when nothing is awaited any more: letters, or a name such
+// as "enter" in angle brackets.
 func (term *terminal) press(keys string) {
+	term.t.Helper()
+	term.keys(keys, term.quiet)
+}
+
+// meanwhile sends keys at once, whatever is awaited.
+func (term *terminal) meanwhile(keys string) { term.keys(keys, func() {}) }
+
+func (term *terminal) keys(keys string, before func()) {
+	term.t.Helper()
 	for keys != "" {
+		before()
 		if name, rest, ok := strings.Cut(strings.TrimPrefix(keys, "<"), ">"); ok && keys[0] == '<' {
 			term.p.Send(named(name))
 			keys = rest
@@ -238,21 +334,34 @@ func row(screen, text string) string {
 
 // masked takes what differs from run to run out of a screen, cell for cell.
 func masked(screen string) string {
+	for _, m := range []struct{ pattern, with string }{ // what stands to the right of a filling
+		{`( +)(answered in )([0-9.]+ (?:s|min))`, "N.NN s"},
+		{`(─+)( [^─\n]*)\b([0-9.,]+) (?:RU/s|read units a second)`, "N"},
+	} {
+		pattern := regexp.MustCompile(m.pattern)
+		screen = pattern.ReplaceAllStringFunc(screen, func(found string) string {
+			at := pattern.FindStringSubmatch(found)
+			filling, varies := []rune(at[1]), at[3]
+			filled := strings.Repeat(string(filling[0]), max(len(filling)+len(varies)-len(m.with), 1))
+			return filled + at[2] + m.with + found[len(at[1])+len(at[2])+len(varies):]
+		})
+	}
 	for _, m := range []struct{ pattern, with string }{
 		{`R-\d{8}-\d{6}-[a-z2-7]{8}`, "R-YYYYMMDD-HHMMSS-xxxxxxxx"},
 		{`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"},
 		{`\b20\d\d-\d\d-\d\d\b`, "YYYY-MM-DD"},
-		{`in \d+\.\d+ s`, "in N.NN s"},
 		{`\b[0-9.,]+ (RU/s|read units a second)`, "N $1"},
 		{` +(WRITE|WRITE · TYPED|READ-ONLY) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
 		{` +[0-9.,]+ RU, [0-9.]+ s`, " N RU, N s"},
 		{`\b\d+\.\d+ s of( \d+ min)? +[0-9.,]+ RU`, "N s of$1 N RU"},
 		{` *\b[0-9.,]+ of at most about [0-9.,]+ RU`, " N of at most about N RU"},
 		{`\b\d+\.\d+ s of`, "N s of"},
-		{`[▁▂▃▄▅▆▇█]`, "_"},
 	} {
 		screen = regexp.MustCompile(m.pattern).ReplaceAllString(screen, m.with)
 	}
+	screen = regexp.MustCompile(` *[▁▂▃▄▅▆▇█]+`).ReplaceAllStringFunc(screen, func(bars string) string {
+		return strings.Repeat(" ", len([]rune(bars))-1) + "_" // how many there are is a matter of time
+	})
 	screen = regexp.MustCompile(`\d?\d(:\d\d)+|│\d+ ──`).ReplaceAllStringFunc(screen, func(clock string) string {
 		return regexp.MustCompile(`\d`).ReplaceAllString(clock, "N")
 	})
