@@ -11,11 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
-	"github.com/gofrs/flock"
 
 	"tallylock/dynamo"
 )
@@ -25,7 +23,10 @@ import (
 // journal. Values of the table stand in it, so only its owner may read it.
 type Journal struct {
 	path string
-	mu   sync.Mutex
+	// turn is whose within this process it is to write; lasting is set, in turn,
+	// once the file's name is on the disk, too.
+	turn    chan struct{}
+	lasting bool
 }
 
 // Entry is one line of the journal. What tells the steps apart comes first, so
@@ -79,7 +80,7 @@ func DefaultJournal() string {
 // alone. A journal that others can write, or put another in the place of, could be
 // made to tell lies: it is refused. Nothing is created before the first change.
 func OpenJournal(path string) (*Journal, error) {
-	j := &Journal{path: path}
+	j := &Journal{path: path, turn: make(chan struct{}, 1)}
 	if err := j.private(); err != nil {
 		return nil, j.wrap("writing", err)
 	}
@@ -133,44 +134,10 @@ func (j *Journal) private() error {
 // Path is where the journal is.
 func (j *Journal) Path() string { return j.path }
 
-// lock keeps other processes from the journal while it is written. The lock is a
-// file beside it, since pruning puts another file in the journal's place.
-func (j *Journal) lock() (unlock func(), err error) {
-	l := flock.New(j.path+".lock", flock.SetPermissions(0o600))
-	if err := l.Lock(); err != nil {
-		return nil, err
-	}
-	return func() { _ = l.Unlock() }, nil // nothing can be done about it, and the lock ends with the process
-}
-
-// begin holds a new run.
-func (j *Journal) begin(run string) (release func(), err error) {
-	release, free, err := j.hold(run)
-	if err == nil && !free {
-		err = &dynamo.Error{Kind: dynamo.Usage, Op: "making the change " + run, Why: "it is being made already", Do: "wait until it is done"}
-	}
-	return release, err
-}
-
-// hold says that changes are being made under the name of a run. It reports false
-// where they are being made already, here or by another process; that ends with
-// the process.
-func (j *Journal) hold(run string) (release func(), free bool, err error) {
-	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return nil, false, j.wrap("writing", err)
-	}
-	l := flock.New(j.path+"."+run+".lock", flock.SetPermissions(0o600))
-	free, err = l.TryLock()
-	if err != nil {
-		return nil, false, j.wrap("writing", err)
-	}
-	if !free {
-		return nil, false, nil
-	}
-	return func() { _ = errors.Join(os.Remove(l.Path()), l.Unlock()) }, true, nil // it ends with the process, too
-}
-
 func (j *Journal) wrap(doing string, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return &dynamo.Error{Kind: dynamo.Cancelled, Op: doing + " the journal " + j.path, Why: "stopped before it was done", Err: err}
+	}
 	return &dynamo.Error{Kind: dynamo.Usage, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "a step that the journal does not know is not sent; choose another place with --journal", Err: err}
 }
 
@@ -195,20 +162,20 @@ func (c *Changer) entry(ctx context.Context, p *Plan, s Step, request []byte) En
 }
 
 // before writes down what is about to be sent.
-func (j *Journal) before(e Entry) error {
-	if err := j.append(e); err != nil {
+func (j *Journal) before(ctx context.Context, e Entry) error {
+	if err := j.append(ctx, e); err != nil {
 		return j.wrap("writing", err)
 	}
 	return nil
 }
 
-// after writes down what came of it.
-func (j *Journal) after(at time.Time, receipt string, s Step, r Receipt) error {
+// after writes down what came of it, although the person has cancelled.
+func (j *Journal) after(ctx context.Context, at time.Time, receipt string, s Step, r Receipt) error {
 	e := Entry{Event: "answer", Receipt: receipt, Step: s.Name, Token: s.Token, At: at, Outcome: r.Outcome, Reasons: r.Reasons}
 	if r.Err != nil {
 		e.Error = r.Err.Error()
 	}
-	if err := j.append(e); err != nil {
+	if err := j.append(context.WithoutCancel(ctx), e); err != nil {
 		return fmt.Errorf("the answer could not be written to the journal %s: %w", j.path, err)
 	}
 	return nil
@@ -227,17 +194,12 @@ func (e Entry) line() ([]byte, error) {
 // append writes one line and syncs it. A line that an earlier crash tore is ended
 // first; one that could not be written whole, since the disk is full, is taken
 // back.
-func (j *Journal) append(e Entry) error {
+func (j *Journal) append(ctx context.Context, e Entry) error {
 	line, err := e.line()
 	if err != nil {
 		return err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return err
-	}
-	unlock, err := j.lock()
+	unlock, err := j.lock(ctx)
 	if err != nil {
 		return err
 	}
@@ -245,6 +207,12 @@ func (j *Journal) append(e Entry) error {
 	f, err := os.OpenFile(j.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
+	}
+	if !j.lasting {
+		if err := syncDir(filepath.Dir(j.path)); err != nil {
+			return errors.Join(err, f.Close())
+		}
+		j.lasting = true
 	}
 	end, torn, err := ending(f)
 	if err == nil {

@@ -266,7 +266,7 @@ func TestRecords(t *testing.T) {
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("%s; want %s", text, want)
 	}
-	if n, err := f.changer.Journal.Prune(time.Now().Add(time.Hour)); n != 2 || err != nil {
+	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(time.Hour)); n != 2 || err != nil {
 		t.Errorf("%d forgotten, %v; want the two that are closed", n, err)
 	}
 	if records, err = f.changer.Journal.Records(); err != nil || len(records) != 2 || len(change.Open(records)) != 2 {
@@ -299,7 +299,7 @@ func TestTheJournalIsSharedWithPruning(t *testing.T) {
 		})
 	}
 	for range 10 {
-		if _, err := other.Prune(time.Now().Add(-time.Hour)); err != nil {
+		if _, err := other.Prune(t.Context(), time.Now().Add(-time.Hour)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -332,7 +332,7 @@ func TestAJournalMayBeALink(t *testing.T) {
 	f.journal = link
 	f.changer = f.operator("tester")
 	f.bump()
-	if n, err := f.changer.Journal.Prune(time.Now().Add(time.Hour)); n != 1 || err != nil {
+	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(time.Hour)); n != 1 || err != nil {
 		t.Errorf("%d forgotten, %v", n, err)
 	}
 	if to, err := os.Readlink(link); to != file || err != nil {

@@ -85,7 +85,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 	if r := f.record(last.ID); r.Outcome != change.Applied {
 		t.Errorf("%+v", r)
 	}
-	if n, err := f.changer.Journal.Prune(time.Now().Add(time.Hour)); n != receipts-receipts/1000+1 || err != nil {
+	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(time.Hour)); n != receipts-receipts/1000+1 || err != nil {
 		t.Errorf("%d forgotten, %v", n, err)
 	}
 	// What was listed before it was pruned can still be looked at.

@@ -2,6 +2,7 @@ package change
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -11,10 +12,13 @@ import (
 
 // Prune forgets the changes that were made before a time and are closed. It
 // answers how many those were. Another process may write the journal meanwhile.
-func (j *Journal) Prune(before time.Time) (forgotten int, err error) {
+func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, err error) {
 	records, err := j.Records()
 	if err != nil || len(records) == 0 {
 		return 0, err
+	}
+	if err := j.sweep(); err != nil {
+		return 0, j.wrap("pruning", err)
 	}
 	old := map[string]bool{}
 	for _, r := range records {
@@ -25,7 +29,7 @@ func (j *Journal) Prune(before time.Time) (forgotten int, err error) {
 	if len(old) == 0 {
 		return 0, nil
 	}
-	unlock, err := j.lock()
+	unlock, err := j.lock(ctx)
 	if err != nil {
 		return 0, j.wrap("pruning", err)
 	}
@@ -68,7 +72,10 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	if err := errors.Join(out.Flush(), fresh.Sync(), fresh.Close(), f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(fresh.Name(), j.path)
+	if err := os.Rename(fresh.Name(), j.path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(j.path))
 }
 
 // lines are the lines of a journal, each with its end where it has one. A line is

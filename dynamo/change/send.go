@@ -55,7 +55,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	}
 	e := c.entry(ctx, p, s, request)
 	r.Who, r.NoSTS = e.Who, e.NoSTS
-	if err := c.Journal.before(e); err != nil {
+	if err := c.Journal.before(ctx, e); err != nil {
 		r.Err = err
 		return false
 	}
@@ -64,7 +64,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	if s.Name != "unmark" { // a mark that is to go must not wait for others
 		defer func() { c.breathe(ctx, r.WriteUnits-paid) }()
 	}
-	if err := c.Journal.after(c.now(), p.ID, s, *r); err != nil && r.Outcome != Unknown {
+	if err := c.Journal.after(ctx, c.now(), p.ID, s, *r); err != nil && r.Outcome != Unknown {
 		// The table has changed or not; the answer stands. That the journal does
 		// not know it is one more thing to say.
 		r.Reasons = append(r.Reasons, Reason{Code: "Journal", Text: err.Error()})

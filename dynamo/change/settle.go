@@ -211,7 +211,7 @@ func (c *Changer) resolve(ctx context.Context, s *Settlement, r *Receipt) {
 	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
 		e.Who = c.Who
 	}
-	if err := c.Journal.before(e); err != nil {
+	if err := c.Journal.before(context.WithoutCancel(ctx), e); err != nil {
 		r.Err = errors.Join(r.Err, err)
 	}
 }

@@ -44,7 +44,7 @@ Without a terminal, and with --dry-run, it only tells. --prune forgets closed ch
 				return err
 			}
 			if cmd.Flags().Changed("prune") {
-				n, err := j.Prune(time.Now().Add(-older.Duration))
+				n, err := j.Prune(cmd.Context(), time.Now().Add(-older.Duration))
 				if err != nil {
 					return err
 				}

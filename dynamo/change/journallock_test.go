@@ -1,0 +1,142 @@
+package change_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// Whoever comes while a change is being made is turned away, also in the moment in
+// which it is done and what kept him away is removed.
+func TestAChangeIsMadeByOneAtATime(t *testing.T) {
+	f := start(t)
+	p, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), number("10"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("order_id", item{"id": num("0"), "order_number": num("1")}) // it is refused each time
+	var at, most, made atomic.Int32
+	f.before = func(operation string, _ []byte) error {
+		if n := at.Add(1); n > 1 {
+			most.Store(n)
+		}
+		return nil
+	}
+	f.after = func(string, []byte) error {
+		at.Add(-1)
+		made.Add(1)
+		return nil
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			c := f.operator("one of many")
+			for made.Load() < 300 && most.Load() == 0 && c.Apply(t.Context(), p, nil).Outcome == change.Refused {
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() > 0 || made.Load() < 300 {
+		t.Errorf("%d made it at once, after %d times", most.Load(), made.Load())
+	}
+}
+
+// Another process keeps the journal's lock and hangs: it is waited for, but not for
+// ever, and not by somebody who has cancelled.
+func TestAJournalThatIsKeptLocked(t *testing.T) {
+	for name, cancelled := range map[string]bool{"waited for": false, "cancelled": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t)
+				f.bump()
+				p, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), number("10"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				writes := f.writes()
+				other := flock.New(f.journal + ".lock")
+				if err := other.Lock(); err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = other.Unlock() }()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if cancelled {
+					time.AfterFunc(time.Second, cancel)
+				}
+				begin := time.Now()
+				r := f.changer.Apply(ctx, p, nil)
+				took := time.Since(begin).Round(time.Second)
+				if r.Outcome != change.Refused || r.Err == nil || f.writes() != writes {
+					t.Fatalf("%s %v, %d sent; want nothing sent", r.Outcome, r.Err, f.writes()-writes)
+				}
+				if cancelled && (dynamo.KindOf(r.Err) != dynamo.Cancelled || took != time.Second) {
+					t.Errorf("after %v: %v", took, r.Err)
+				}
+				if !cancelled && (!strings.Contains(r.Err.Error(), other.Path()) || took != 10*time.Second) {
+					t.Errorf("after %v: %v; want a word on %s", took, r.Err, other.Path())
+				}
+			})
+		})
+	}
+}
+
+// The answer is written down although the person has cancelled meanwhile.
+func TestAnAnswerIsWrittenDownAfterACancel(t *testing.T) {
+	f := start(t)
+	p, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), number("10"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	f.after = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			cancel()
+		}
+		return nil
+	}
+	r := f.changer.Apply(ctx, p, nil)
+	if rec := f.record(r.ID); rec.Outcome != r.Outcome || len(entries(t, f.journal)) != 2 {
+		t.Errorf("it was %s, and the journal says %s in %d lines", r.Outcome, rec.Outcome, len(entries(t, f.journal)))
+	}
+}
+
+// What processes that were killed have left beside the journal goes with pruning;
+// what somebody still holds stays.
+func TestPruningSweeps(t *testing.T) {
+	f := start(t)
+	f.bump()
+	held := flock.New(f.journal + ".R-held.lock")
+	if err := held.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.Unlock() }()
+	for _, left := range []string{f.journal + ".R-killed.lock", f.journal + ".backup", filepath.Join(filepath.Dir(f.journal), "other.lock")} {
+		if err := os.WriteFile(left, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(filepath.Dir(f.journal))
+	var names []string
+	for _, file := range files {
+		names = append(names, file.Name())
+	}
+	if got, want := strings.Join(names, " "), "journal.jsonl journal.jsonl.R-held.lock journal.jsonl.backup journal.jsonl.lock other.lock"; got != want || err != nil {
+		t.Errorf("there are %s, %v; want %s", got, err, want)
+	}
+}
