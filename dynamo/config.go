@@ -3,6 +3,7 @@ package dynamo
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -13,11 +14,15 @@ import (
 // Settings are what the config file may say for all connections at its top, and
 // for one under [[connection]]. What is nil is not said.
 type Settings struct {
-	Write         *bool    `toml:"write"`
-	Guard         *Guard   `toml:"guard"`
-	RequireReason *bool    `toml:"require_reason"`
-	Settle        *Settle  `toml:"settle"`
-	AutoReadUnits *Ceiling `toml:"auto_read_units"`
+	Write         *bool  `toml:"write"`
+	Guard         *Guard `toml:"guard"`
+	RequireReason *bool  `toml:"require_reason"`
+	// Guards are those of single tables, and Reasons says of single tables whether
+	// their changes need one.
+	Guards        map[string]Guard `toml:"guards"`
+	Reasons       map[string]bool  `toml:"reasons"`
+	Settle        *Settle          `toml:"settle"`
+	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
 }
 
 // ConnectionConfig is a [[connection]] of the config file.
@@ -32,14 +37,11 @@ type ConnectionConfig struct {
 	Production bool `toml:"production"`
 	// Colour is that of the connection's name in the inspector.
 	Colour Colour `toml:"colour"`
-	// Guards are those of single tables.
-	Guards map[string]Guard `toml:"guards"`
-	// Reasons says of single tables whether their changes need one.
-	Reasons map[string]bool `toml:"reasons"`
 	Settings
 }
 
-// Over are these settings where they are said, and others where they are not.
+// Over are these settings where they are said, and others where they are not. What
+// is said of a single table counts before what is said of all.
 func (s Settings) Over(others Settings) Settings {
 	if s.Write == nil {
 		s.Write = others.Write
@@ -56,7 +58,17 @@ func (s Settings) Over(others Settings) Settings {
 	if s.AutoReadUnits == nil {
 		s.AutoReadUnits = others.AutoReadUnits
 	}
+	s.Guards, s.Reasons = over(s.Guards, others.Guards), over(s.Reasons, others.Reasons)
 	return s
+}
+
+func over[V any](tables, others map[string]V) map[string]V {
+	all := maps.Clone(others)
+	if all == nil {
+		return tables
+	}
+	maps.Copy(all, tables)
+	return all
 }
 
 // Options are those of a connection as the config file describes it.
@@ -86,6 +98,11 @@ const leastUnits = 1e-9
 
 // Check says what of the settings cannot be right.
 func (s Settings) Check() error {
+	for _, g := range s.Guards {
+		if err := g.Check(); err != nil {
+			return err
+		}
+	}
 	if s.Guard != nil {
 		return s.Guard.Check()
 	}
@@ -94,11 +111,6 @@ func (s Settings) Check() error {
 
 // Check says what of the connection cannot be right.
 func (c ConnectionConfig) Check() error {
-	for _, g := range c.Guards {
-		if err := g.Check(); err != nil {
-			return err
-		}
-	}
 	if err := errors.Join(c.Settings.Check(), c.Colour.Check()); err != nil {
 		return err
 	}

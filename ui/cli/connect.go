@@ -41,6 +41,14 @@ func (s *session) aim() (target, error) {
 	if err := conn.Check(); err != nil {
 		return target{}, usage("reading --endpoint-url", err.Error(), "")
 	}
+	if conn.Name == "" { // none was chosen: whoever has described this place is minded
+		var described []dynamo.ConnectionConfig
+		for _, other := range c.Connections {
+			other.Settings = other.Settings.Over(c.Settings)
+			described = append(described, other)
+		}
+		conn = conn.Heeding(described...)
+	}
 	conn.Settings = s.flags.settings().Over(conn.Settings)
 	return c.target(conn), nil
 }
@@ -54,7 +62,7 @@ func (c configFile) target(conn dynamo.ConnectionConfig) target {
 }
 
 // connection is the one that --connection names. Without it, it is the config's
-// default, unless flags describe another: what is said of one account must not
+// default, unless flags describe another: what is allowed in one account must not
 // reach into a second.
 func (s *session) connection(c configFile) (dynamo.ConnectionConfig, error) {
 	name := s.flags.connection

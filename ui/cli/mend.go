@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ type mending struct {
 	// table is the open one; the findings of a file are of one table or more, one
 	// after the other.
 	table *dynamo.Table
-	// tables are those that the findings name, agreed to.
+	// tables are those that the findings have written, agreed to.
 	tables []string
 }
 
@@ -122,10 +123,9 @@ func (m *mending) agreed(ctx context.Context, r ready, findings []check.Finding)
 	count := map[check.Kind]int{}
 	for _, f := range findings {
 		count[f.Kind]++
-		for _, name := range []string{f.Table, f.LockTable} {
-			if name != "" && !slices.Contains(m.tables, name) {
-				m.tables = append(m.tables, name)
-			}
+		// A lock is mended where it is; its account is only looked at.
+		if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.tables, name) {
+			m.tables = append(m.tables, name)
 		}
 	}
 	var tables []*change.Plan // one for each, to be agreed to as a change is
