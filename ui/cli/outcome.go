@@ -34,24 +34,34 @@ func (w *writing) planned(conn *dynamo.Connection, p *change.Plan) error {
 	}
 	page := w.paper()
 	writePlan(page, p)
+	return writeCommands(page, conn, p)
+}
+
+// writeCommands ends a dry run for people: the same by other means.
+func writeCommands(page *paper, conn *dynamo.Connection, plans ...*change.Plan) error {
 	page.line(muted, "Planned; nothing was written.")
-	commands, err := p.Commands(conn)
-	if err != nil {
-		return err
+	if len(plans) == 0 {
+		return nil
 	}
 	page.line(muted, "The same with the AWS CLI:")
-	for line := range strings.Lines(commands) {
-		page.line(plain, "%s", strings.TrimSuffix(line, "\n"))
+	for _, p := range plans {
+		commands, err := p.Commands(conn)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(commands) {
+			page.line(plain, "%s", strings.TrimSuffix(line, "\n"))
+		}
 	}
 	return nil
 }
 
 // plannedAll answers a dry run of several plans.
-func (w *writing) plannedAll(b *change.Batch) error {
+func (w *writing) plannedAll(conn *dynamo.Connection, b *change.Batch) error {
 	if w.flags.output == asText {
-		w.writeBatch(w.paper(), b)
-		w.paper().line(muted, "Planned; nothing was written.")
-		return nil
+		page := w.paper()
+		w.writeBatch(page, b)
+		return writeCommands(page, conn, b.Plans...)
 	}
 	var all []any
 	for _, p := range b.Plans {

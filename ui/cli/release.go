@@ -71,7 +71,7 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch) err
 		p.Reason = w.reason
 	}
 	if w.dryRun {
-		return w.plannedAll(b)
+		return w.plannedAll(r.conn, b)
 	}
 	receipts := b.Refused
 	if len(b.Plans) > 0 {
