@@ -31,7 +31,7 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Pro
 		}
 		var own *batch
 		for _, b := range batches {
-			if b.t == p.table {
+			if b.t == p.table && p.Undoes == "" && b.all[0].p.Undoes == "" { // taking a change back is a run of its own
 				own = b
 			}
 		}
@@ -65,13 +65,18 @@ type marking struct {
 
 // release marks the locks and finishes what it has begun.
 func (b *batch) release(ctx context.Context) {
-	run := b.all[0].p.ID
+	run := b.all[0].p.run
 	release, err := b.c.Journal.begin(run)
 	if err != nil {
 		b.leave(b.all, err)
 		return
 	}
 	defer release()
+	for _, m := range b.all {
+		if m.r.Reasons, m.r.Err = b.c.takenBack(m.p); m.r.Reasons != nil || m.r.Err != nil {
+			return
+		}
+	}
 	for n, m := range b.all {
 		m.p.run = run
 		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(n))

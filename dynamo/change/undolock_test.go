@@ -35,6 +35,65 @@ func TestUndoOfARelease(t *testing.T) {
 	}
 }
 
+// Taking it back may be a release by mark and look: two people plan it, and one is
+// enough. What is there by then was put since.
+func TestAPutLockIsTakenBackOnce(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	back := f.apply(f.undo(table, f.apply(f.plan(table, "username", "alan"))))
+	var plans []*change.Plan
+	for range 2 {
+		p, err := f.undo(table, back)
+		if err != nil || len(p.Steps) != 3 {
+			t.Fatalf("%+v, %v; want a release by mark and look", p, err)
+		}
+		plans = append(plans, p)
+	}
+	f.apply(plans[0], nil)
+	f.put("accounts", handle("alan"))
+	for name, r := range map[string]change.Receipt{
+		"by itself":    f.operator("another").Apply(t.Context(), plans[1], nil),
+		"among others": f.operator("another").ApplyAll(t.Context(), []*change.Plan{f.mustPlan(table, "username", "turing"), plans[1]}, nil)[1],
+	} {
+		if r.Outcome != change.Refused || codes(r.Reasons) != change.NotUndone || r.Err != nil {
+			t.Errorf("%s: %s %v %v", name, r.Outcome, r.Reasons, r.Err)
+		}
+	}
+	if f.get("accounts", handle("alan")) == nil || f.get("accounts", handle("turing")) != nil {
+		t.Error("alan's lock must be there, and turing's be gone")
+	}
+	if again := f.record(back.ID); again.Undone != plans[0].ID {
+		t.Errorf("taken back by %s", again.Undone)
+	}
+}
+
+// While one takes a change back nobody else does.
+func TestAPutLockIsTakenBackByOne(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	back := f.apply(f.undo(table, f.apply(f.plan(table, "username", "alan"))))
+	first, err := f.undo(table, back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := f.undo(table, back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := false
+	r := f.changer.Apply(t.Context(), first, func(p change.Progress) {
+		if p.Stage == "look" && !tried {
+			tried = true
+			if r := f.operator("another").Apply(t.Context(), second, nil); dynamo.KindOf(r.Err) != dynamo.Usage {
+				t.Errorf("meanwhile: %s %v %v", r.Outcome, r.Reasons, r.Err)
+			}
+		}
+	})
+	if r.Outcome != change.Applied || !tried {
+		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+}
+
 // Putting a lock back carries a ConditionCheck on whoever claims the value.
 func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 	newcomer := item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")}
