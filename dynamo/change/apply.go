@@ -21,6 +21,14 @@ const (
 	Planned Outcome = "planned" // never sent
 )
 
+// definite is an outcome out of the journal: whatever else stands there says nothing.
+func (o Outcome) definite() Outcome {
+	if o == Applied || o == Refused {
+		return o
+	}
+	return Unknown
+}
+
 // Receipt is what became of a plan.
 type Receipt struct {
 	ID      string

@@ -198,7 +198,7 @@ func (r *Record) take(e Entry, at span) {
 	s := r.step(e.Step)
 	switch {
 	case e.Event == "resolved":
-		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome, e.Reasons, e.Error
+		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome.definite(), e.Reasons, e.Error
 	case e.Event == "send" && s == nil:
 		r.steps = append(r.steps, &sent{name: e.Step, first: e.At, last: e.At, outcome: Unknown, at: at})
 		r.run = e.Run
@@ -206,7 +206,7 @@ func (r *Record) take(e Entry, at span) {
 		s.last, s.outcome, s.at = e.At, Unknown, at
 		r.Resolved = false
 	case s != nil:
-		s.last, s.outcome, s.failed = e.At, e.Outcome, e.Error != ""
+		s.last, s.outcome, s.failed = e.At, e.Outcome.definite(), e.Error != ""
 		if e.Step != "unmark" {
 			r.Reasons, r.Error = e.Reasons, e.Error
 		}

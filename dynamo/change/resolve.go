@@ -106,6 +106,9 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *Recor
 	if err != nil {
 		return nil, err
 	}
+	if why := e.Plan.unsound(); why != "" {
+		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: op, Why: why, Do: "look at the table, and forget the line by hand"}
+	}
 	if r.step("mark") != nil {
 		return s, c.examineMark(ctx, s, tables)
 	}

@@ -33,7 +33,7 @@ func (r *Record) Undoable() string {
 	case len(e.Plan.Images) == 0 && e.Plan.Counter == "":
 		return "it was made by an older version, which did not keep what was there before"
 	}
-	return ""
+	return e.Plan.unsound()
 }
 
 // PlanUndo plans to take a change back: the inverse, with conditions of its own. It
@@ -101,6 +101,9 @@ func inverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 // nobody has taken the value: where an account holds it by now without a lock, that
 // account must still do so.
 func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
+	if len(was.Images) == 0 {
+		return nil, refusal(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
+	}
 	image := was.Images[0] // of the lock: a release begins with it
 	past, err := t.LockAt(was.Constraint, image.Table, image.Item)
 	if err != nil {

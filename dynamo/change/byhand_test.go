@@ -1,0 +1,243 @@
+package change_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// written is a journal of changes of many kinds, some of them open, with the tables
+// that they were made in.
+func written(t *testing.T) (f *fixture, journal [][]byte) {
+	t.Helper()
+	f, odd := versioned(t)
+	accounts, members := f.open("accounts"), f.open("members")
+	order := f.counter("order_id", "order_id")
+	f.apply(change.PlanBump(t.Context(), order, big.NewInt(7)))
+	f.apply(change.PlanLower(t.Context(), order, big.NewInt(10)))
+	f.apply(f.undo(accounts, f.apply(f.plan(accounts, "username", "alan"))))
+	f.apply(f.plan(members, "username", "alan"))
+	f.apply(change.PlanValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io"))
+	for _, tc := range changes() {
+		if tc.name == "delete" {
+			f.apply(tc.plan(t, f, odd))
+		}
+	}
+	f.killed(f.mustPlan(accounts, "username", "turing"), "look")
+	open := []*change.Plan{f.mustPlan(members, "username", "mel"), f.mustPlan(accounts, "username", "alan")}
+	bump, err := change.PlanBump(t.Context(), order, big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.lose(true)
+	for _, p := range append(open, bump) {
+		f.changer.Apply(t.Context(), p, nil)
+	}
+	f.found()
+	data, err := os.ReadFile(f.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, slices.Collect(bytes.Lines(data))
+}
+
+// edited is a line of a journal with something in it that was not there.
+func edited(line []byte, random *rand.Rand) []byte {
+	var whole any
+	if json.Unmarshal(line, &whole) != nil {
+		return line
+	}
+	for range 1 + random.IntN(4) {
+		whole = edit(whole, random, 0)
+	}
+	line, err := json.Marshal(whole)
+	if err != nil {
+		return nil
+	}
+	return append(line, '\n')
+}
+
+// edit changes a value somewhere within another.
+func edit(v any, random *rand.Rand, depth int) any {
+	if random.IntN(8) > depth {
+		switch v := v.(type) {
+		case map[string]any:
+			if names := slices.Sorted(maps.Keys(v)); len(names) > 0 {
+				// What has parts of its own is where most can go wrong.
+				parts := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+					switch v[name].(type) {
+					case map[string]any, []any:
+						return false
+					}
+					return true
+				})
+				if len(parts) > 0 && random.IntN(4) > 0 {
+					names = parts
+				}
+				name := names[random.IntN(len(names))]
+				if v[name] = edit(v[name], random, depth+1); random.IntN(4) == 0 {
+					delete(v, name)
+				}
+				return v
+			}
+		case []any:
+			if len(v) > 0 {
+				n := random.IntN(len(v))
+				switch v[n] = edit(v[n], random, depth+1); random.IntN(4) {
+				case 0:
+					return slices.Delete(v, n, n+1)
+				case 1:
+					return append(v, v[n])
+				}
+				return v
+			}
+		}
+	}
+	others := []any{
+		nil, "", "-5", "x", "mark", "delete", "unmark", "release", "bump", "order_id", "accounts", "../../x", "9e99", strings.Repeat("9", 50), "#pk", ":mark",
+		"1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z", -1.0, 0.5, true,
+		[]any{},
+		map[string]any{},
+		[]any{nil},
+		map[string]any{"S": "x"},
+		map[string]any{"M": nil},
+		"SET #mark = :mark", "REMOVE ",
+	}
+	return others[random.IntN(len(others))]
+}
+
+// Whatever stands in a journal, nothing that reads it panics, and nothing that is not
+// whole is sent.
+func FuzzAJournalEditedByHand(f *testing.F) {
+	var have *fixture
+	var real [][]byte
+	for seed := range uint64(150) {
+		f.Add(seed, []byte(nil))
+	}
+	f.Add(uint64(0), []byte(`{"event":"send","receipt":"R-1","step":"mark","run":"../x","at":"2026-01-01T00:00:00Z","plan":{}}`))
+	f.Fuzz(func(t *testing.T, seed uint64, line []byte) {
+		if have == nil {
+			have, real = written(t)
+		}
+		have.t = t
+		random := rand.New(rand.NewPCG(seed, 2))
+		var journal bytes.Buffer
+		for _, l := range real {
+			if random.IntN(3) == 0 {
+				l = edited(l, random)
+			}
+			journal.Write(l)
+		}
+		journal.Write(line)
+		have.journal = filepath.Join(private(t), "journal.jsonl")
+		if err := os.WriteFile(have.journal, journal.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		have.changer = have.operator("tester")
+		have.later([]time.Duration{0, 7 * time.Minute, time.Hour}[random.IntN(3)])
+		have.lose(false)
+		have.readWhole()
+		have.found()
+	})
+}
+
+// readWhole does everything with a journal that can be done with one.
+func (f *fixture) readWhole() {
+	f.t.Helper()
+	records, err := f.changer.Journal.Records()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	conn := f.open("accounts").Connection()
+	odd := f.versioned().Connection()
+	for _, r := range records {
+		for _, conn := range []*dynamo.Connection{conn, odd} {
+			if p, err := change.PlanUndo(f.t.Context(), conn, r); err == nil {
+				if _, err := p.Steps[0].Request(); err != nil {
+					f.t.Error(err)
+				}
+				if strings.Contains(p.After, "-") {
+					f.t.Errorf("it is planned to count down to %s", p.After)
+				}
+			}
+		}
+		if p := r.Plan(); p != nil {
+			_, _, _ = p.String(), p.Subject(), p.Written()
+		}
+		s, err := f.changer.Examine(f.t.Context(), conn, r)
+		if err != nil {
+			continue
+		}
+		for _, c := range s.Choices {
+			if again, err := f.changer.Examine(f.t.Context(), conn, r); err == nil {
+				f.changer.Settle(f.t.Context(), again, c.Do, nil)
+			}
+		}
+	}
+	if _, err := f.changer.Journal.Prune(f.t.Context(), time.Now()); err != nil && dynamo.KindOf(err) == dynamo.Failed {
+		f.t.Error(err)
+	}
+}
+
+// What is no plan of ours, whole, is neither taken back nor settled, and it is said
+// what it lacks.
+func TestAPlanThatIsNotWhole(t *testing.T) {
+	for name, tc := range map[string]struct{ from, to string }{
+		"no steps":                  {`"steps":[`, `"steps":[],"was":[`},
+		"no actions":                {`"writes":[`, `"writes":[],"was":[`},
+		"no condition":              {`"condition":`, `"was":`},
+		"another step":              {`"name":"delete"`, `"name":"bump"`},
+		"another table":             {`"verb":"delete","table":"accounts"`, `"verb":"delete","table":"members"`},
+		"no update":                 {`"update":"REMOVE #mark"`, `"update":"ADD #mark"`},
+		"a deletion without a mark": {`AND #n1 = :v0`, `AND attribute_exists(#n1)`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table := f.open("accounts")
+			f.killed(f.mustPlan(table, "username", "alan"), "look")
+			data, err := os.ReadFile(f.journal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Contains(data, []byte(tc.from)) {
+				t.Fatalf("the journal has no %s", tc.from)
+			}
+			if err := os.WriteFile(f.journal, bytes.ReplaceAll(data, []byte(tc.from), []byte(tc.to)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			records, err := f.changer.Journal.Records()
+			if err != nil || len(change.Open(records)) != 1 {
+				t.Fatalf("%v, %v; want it open", records, err)
+			}
+			if s, err := f.changer.Examine(t.Context(), table.Connection(), records[0]); err == nil || dynamo.KindOf(err) != dynamo.Failed || !strings.Contains(err.Error(), "its ") {
+				t.Errorf("%+v, %v; want it refused, with what it lacks", s, err)
+			}
+		})
+	}
+	t.Run("a negative number", func(t *testing.T) {
+		f := start(t)
+		done := f.apply(change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(7)))
+		data, err := os.ReadFile(f.journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.journal, bytes.ReplaceAll(data, []byte(`"before":"5000"`), []byte(`"before":"-5"`)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.undo(f.open("order_id"), done)
+		if text := f.mustNot(change.NotUndone, p, err); !strings.Contains(text, `"-5"`) {
+			t.Errorf("it says %q", text)
+		}
+	})
+}

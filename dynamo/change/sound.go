@@ -1,0 +1,89 @@
+package change
+
+import (
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// unsound says why nothing is done about a plan out of the journal: it is none that
+// was made here, whole. A journal may have been edited by hand, or be an older one.
+// Empty: it is sound.
+func (p *Plan) unsound() string {
+	if len(p.Steps) == 0 {
+		return "its plan has no steps"
+	}
+	for _, s := range p.Steps {
+		if len(s.Writes) == 0 {
+			return "the step " + s.Name + " of its plan has no actions"
+		}
+		for _, w := range s.Writes {
+			if why := p.unsoundWrite(w); why != "" {
+				return "the step " + s.Name + " of its plan " + why
+			}
+		}
+	}
+	for _, text := range []string{p.Before, p.After} {
+		if n, whole := attr.Integer(text); p.Counter != "" && text != "" && p.Kind != KindConvert && (!whole || n.Sign() < 0) {
+			return fmt.Sprintf("its plan has a counter say %q", text)
+		}
+	}
+	return p.unsoundMark()
+}
+
+// unsoundWrite says what one action lacks.
+func (p *Plan) unsoundWrite(w dynamo.Write) string {
+	key := w.Key
+	switch w.Verb {
+	case dynamo.Put:
+		key = w.Item
+	case dynamo.Update, dynamo.Delete, dynamo.Check:
+	default:
+		return fmt.Sprintf("has an action %q", w.Verb)
+	}
+	if _, known := p.Tables[w.Table]; !known && (p.Tables != nil || w.Table != p.Table) {
+		return fmt.Sprintf("writes %q, which is none of its tables", w.Table)
+	}
+	if _, ok := assignments(w); w.Verb == dynamo.Update && !ok {
+		return "has an update that cannot be read"
+	}
+	if len(key) == 0 || w.Condition == "" {
+		return "has an action without a key or a condition"
+	}
+	return ""
+}
+
+// unsoundMark says why a release by mark and look is none: it marks, deletes if the
+// mark is there, and takes off that mark and no other.
+func (p *Plan) unsoundMark() string {
+	names := make([]string, len(p.Steps))
+	for n, s := range p.Steps {
+		names[n] = s.Name
+	}
+	switch said := strings.Join(names, ", "); {
+	case said == "mark, delete, unmark":
+	case len(p.Steps) == 1 && said != "mark" && said != "unmark":
+		return ""
+	default:
+		return "its plan has the steps " + said
+	}
+	set, remove, off := p.Steps[0].Writes[0], p.Steps[1].Writes[0], p.Steps[2].Writes[0]
+	mark := set.Values[":mark"]
+	if mark.Kind != attr.S || mark.Text == "" || !off.Values[":mark"].Equal(mark) || remove.Verb != dynamo.Delete ||
+		!rests(remove, mark) || !rests(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) || remove.Table != set.Table || off.Table != set.Table {
+		return "its deletion does not rest on its mark"
+	}
+	return ""
+}
+
+// rests reports whether an action is refused where the lock does not have a mark.
+func rests(w dynamo.Write, mark attr.Value) bool {
+	for _, term := range strings.Split(w.Condition, " AND ") {
+		if attribute, want := tests(w, term); attribute == dynamo.MarkAttribute && want.Equal(mark) {
+			return true
+		}
+	}
+	return false
+}
