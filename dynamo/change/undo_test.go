@@ -135,15 +135,55 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	}
 }
 
+// A lock that was put for an account is taken back once that account is gone, and
+// goes and comes with each undo of an undo, whether locks name their owners or not.
+func TestUndoOfARecreatedLock(t *testing.T) {
+	owned, table := versioned(t)
+	owned.delete("odd", at(ownedMail("ada@x.io", "ada")))
+	nameless := start(t)
+	nameless.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "newcomer"))
+	for _, tc := range []struct {
+		*fixture
+		table                *dynamo.Table
+		constraint, v, where string
+		account, lock        item
+	}{
+		{owned, table, "email", "ada@x.io", "odd", user("ada", "ada@x.io"), ownedMail("ada@x.io", "ada")},
+		{nameless, nameless.open("accounts"), "username", "newcomer", "accounts", row("ACCT#new", "PROFILE"), handle("newcomer")},
+	} {
+		p, err := change.PlanRecreate(t.Context(), tc.table, tc.value(tc.table, tc.constraint, tc.v))
+		last := tc.apply(p, err)
+		put := tc.get(tc.where, at(tc.lock))
+		held, err := tc.undo(tc.table, last)
+		tc.mustNot(change.Held, held, err)
+		tc.delete(tc.where, at(tc.account))
+		for n := range 3 {
+			last = tc.apply(tc.undo(tc.table, last))
+			want := put
+			if n%2 == 0 {
+				want = nil
+			}
+			if got := tc.get(tc.where, at(tc.lock)); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: after %d undos the lock is %v; want %v", tc.where, n+1, got, want)
+			}
+		}
+	}
+}
+
 func TestUndoOfAReplacedLock(t *testing.T) {
 	for _, owner := range []string{"1", ""} { // in one transaction, and by a mark
 		f, table := misspelt(t, owner)
 		before := f.dump("odd")
 		p, err := f.planReplace(table)
 		done := f.apply(p, err)
-		f.apply(f.undo(table, done))
+		after := f.dump("odd")
+		back := f.apply(f.undo(table, done))
 		if got := f.dump("odd"); !reflect.DeepEqual(got, before) {
 			t.Errorf("owner %q: the table is %v; want %v", owner, got, before)
+		}
+		f.apply(f.undo(table, back))
+		if got := f.dump("odd"); !reflect.DeepEqual(got, after) {
+			t.Errorf("owner %q, done again: the table is %v; want %v", owner, got, after)
 		}
 	}
 }
@@ -200,9 +240,14 @@ func TestUndoOfExpiry(t *testing.T) {
 		f, table, key := expiring(t, item{"ttl": num("33333333333")}, lock)
 		before := f.dump("odd")
 		done := f.apply(change.PlanExpire(t.Context(), table, key))
-		f.apply(f.undo(table, done))
+		after := f.dump("odd")
+		back := f.apply(f.undo(table, done))
 		if got := f.dump("odd"); !reflect.DeepEqual(got, before) {
 			t.Errorf("%s: the table is %v; want %v", name, got, before)
+		}
+		f.apply(f.undo(table, back))
+		if got := f.dump("odd"); !reflect.DeepEqual(got, after) {
+			t.Errorf("%s, done again: the table is %v; want %v", name, got, after)
 		}
 	}
 }
@@ -214,8 +259,13 @@ func TestUndoOfAConversion(t *testing.T) {
 	if err != nil || p.Typed != "orders" {
 		t.Fatalf("%+v, %v; want its name typed", p, err)
 	}
-	f.apply(p, nil)
+	after := f.get("ours", item{"id": str("n")})
+	back := f.apply(p, nil)
 	if now := f.get("ours", item{"id": str("n")}); text(now["val"]) != " 0041 " || text(now["note"]) != "kept" {
 		t.Errorf("it holds %v", now)
+	}
+	f.apply(f.undo(c.Open(), back))
+	if now := f.get("ours", item{"id": str("n")}); !reflect.DeepEqual(now, after) {
+		t.Errorf("done again, it holds %v; want %v", now, after)
 	}
 }
