@@ -334,7 +334,7 @@ func TestMendingCanBeStopped(t *testing.T) {
 	term = s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("followed up")
+	term.see("Waiting", "6 values followed up")
 	term.press("x")
 	term.see("! Incomplete", "orphaned-lock           3, 3 not confirmed")
 	term.press("g<space>m")
