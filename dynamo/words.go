@@ -53,7 +53,7 @@ func (r *Relation) Consequence() string {
 	}
 	switch r.Verdict {
 	case Held:
-		return "a sign-up as " + v + ` is told "already in use", rightly`
+		return "a sign-up as " + v + ` is rightly told "already in use"`
 	case Orphaned, Malformed:
 		return "a sign-up as " + v + ` is told "already in use"`
 	case Stale:

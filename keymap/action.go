@@ -29,6 +29,7 @@ const (
 
 	Open         Action = "open"
 	OnlyProblems Action = "only-problems"
+	Sort         Action = "sort"
 	OtherSide    Action = "other-side"
 	Fold         Action = "fold"
 	Pause        Action = "pause"
@@ -45,6 +46,7 @@ const (
 
 	Copy     Action = "copy"
 	CopyItem Action = "copy-item"
+	Save     Action = "save"
 
 	Help Action = "help"
 	Quit Action = "quit"
@@ -114,6 +116,7 @@ func Actions() []Info {
 		{Open, Screen, Look, []string{"enter"}, "open the item"},
 		{OtherSide, Screen, Look, []string{"o"}, "the other side"},
 		{OnlyProblems, Screen, Look, []string{"f"}, "only problems"},
+		{Sort, Screen, Look, []string{"s"}, "another order"},
 		{Fold, Screen, Look, []string{"z"}, "fold a group"},
 		{Pause, Screen, Look, []string{"p"}, "pause, read on"},
 		{Stop, Screen, Look, []string{"x"}, "stop, keep what was read"},
@@ -131,6 +134,7 @@ func Actions() []Info {
 
 		{Copy, Screen, Take, []string{"y"}, "copy the value, key"},
 		{CopyItem, Screen, Take, []string{"Y"}, "copy the item as JSON"},
+		{Save, Screen, Take, []string{"w"}, "save as JSON lines"},
 
 		{NextField, Dialog, Move, []string{"tab", "right"}, "next"},
 		{PreviousField, Dialog, Move, []string{"shift+tab", "left"}, "previous"},

@@ -166,7 +166,7 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []hint {
 		h = append(h, a.hint(keymap.Pause, "read on"))
 	}
 	if rel != nil && a.size.wide() {
-		h = append(h, a.hint(keymap.OnlyProblems, "only problems"))
+		h = append(h, a.hint(keymap.OnlyProblems, "only problems"), a.hint(keymap.Sort, "sort"))
 		if s.why(keymap.ChangeValue) == "" {
 			h = append(h, a.hint(keymap.ChangeValue, "change value"))
 		}
@@ -251,12 +251,10 @@ func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
 		keep := s.selected()
 		s.onlyProblems = !s.onlyProblems
 		s.list.cursor = 0
-		for n, row := range s.rows(80).(relationList).rows {
-			if row.rel == keep {
-				s.list.cursor = n
-			}
-		}
+		s.to(keep)
 		return nil
+	case keymap.Sort:
+		return s.app.nextOrder()
 	case keymap.OtherSide:
 		return s.app.showLock(s.selected())
 	case keymap.Release:
@@ -265,6 +263,17 @@ func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
 		}
 	}
 	return s.app.actRelation(action, s.selected())
+}
+
+// to puts the cursor on a value, where it is shown.
+func (s *accountsScreen) to(keep *dynamo.Relation) {
+	rows, _ := s.rows(80).(relationList)
+	for n, row := range rows.rows {
+		if sameRelation(row.rel, keep) {
+			s.list.cursor = n
+			return
+		}
+	}
 }
 
 // cell is a text at a column.

@@ -244,6 +244,8 @@ func (a *app) refresh() tea.Cmd {
 		cmds = append(cmds, s.look(false))
 	case *itemScreen:
 		cmds = append(cmds, s.read())
+	case *receiptScreen: // it is of before the change
+		cmds = append(cmds, a.leave())
 	}
 	return tea.Batch(cmds...)
 }
@@ -251,6 +253,13 @@ func (a *app) refresh() tea.Cmd {
 // why says why an action does nothing here; empty where it does something.
 func (a *app) why(s screen, action keymap.Action) string {
 	switch action {
+	case keymap.Back, keymap.Quit, keymap.Help, keymap.Tables, keymap.Counters, keymap.Journal:
+		return ""
+	case keymap.Down, keymap.Up, keymap.First, keymap.Last, keymap.HalfPageDown, keymap.HalfPageUp, keymap.PageDown, keymap.PageUp:
+		if c := s.content(); c.instead != nil || c.rows == nil || c.rows.Len() == 0 {
+			return "there is nothing to move through"
+		}
+		return ""
 	case keymap.Locks, keymap.Accounts, keymap.Findings:
 		if a.table == nil {
 			return "open a table first"
@@ -266,6 +275,12 @@ func (a *app) why(s screen, action keymap.Action) string {
 			return "no layout tells what accounts look like here"
 		}
 		return ""
+	case keymap.Sort:
+		return a.whySort(s)
+	case keymap.Save:
+		if s != a.findings {
+			return "findings are saved, on their own screen"
+		}
 	case keymap.NextProblem, keymap.PreviousProblem:
 		if _, ok := s.content().rows.(problems); !ok {
 			return "there are no problems to step through"

@@ -44,7 +44,7 @@ func loaded(b *testing.B, n, w, h int) *app {
 		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
 		Locks: []dynamo.LockGroup{{Constraint: constraints[0], Relations: relations}},
 	}
-	a.browse.rows.accounts = relationRows(relations, false)
+	a.browse.rows.accounts = relationRows(relations, false, asRead)
 	a.browse.rows.locks = lockRows(a.browse.view.Locks, false, false)
 	a.browse.rows.broken = n / 100
 	return a

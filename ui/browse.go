@@ -22,6 +22,7 @@ type browse struct {
 	old     bool // what is shown is of the reading before this one
 	stopped bool // by the user: what was read stays
 	small   bool // read to its end unasked
+	order   order
 }
 
 // rows are the lists made of a View, off the screen's own goroutine.
@@ -39,10 +40,10 @@ type page struct {
 	rows rows
 }
 
-func newPage(v dynamo.View, schema attr.Schema, sorted bool) page {
+func newPage(v dynamo.View, schema attr.Schema, sorted bool, by order) page {
 	p := page{view: v}
-	p.rows.accounts = relationRows(v.Relations, false)
-	p.rows.problems = relationRows(v.Relations, true)
+	p.rows.accounts = relationRows(v.Relations, false, by)
+	p.rows.problems = relationRows(v.Relations, true, by)
 	p.rows.locks = lockRows(v.Locks, false, sorted)
 	p.rows.problemLocks = lockRows(v.Locks, true, sorted)
 	if len(v.Relations) == 0 && len(v.Locks) == 0 {
@@ -84,7 +85,7 @@ func (a *app) reread() tea.Cmd {
 	a.flights.drop(confirming)
 	fresh := &browse{browser: a.table.Browse(), began: a.now()}
 	if old := a.browse; old != nil {
-		fresh.view, fresh.rows, fresh.read, fresh.old = old.view, old.rows, old.read, old.read
+		fresh.view, fresh.rows, fresh.read, fresh.old, fresh.order = old.view, old.rows, old.read, old.read, old.order
 	}
 	a.browse = fresh
 	return a.readPage()
@@ -98,13 +99,13 @@ func (a *app) readPage() tea.Cmd {
 	if !b.small {
 		b.small = b.browser.ReadOn()
 	}
-	sorted := b.small // a list that grows under the cursor keeps its order
+	sorted, by := b.small, b.order // a list that grows under the cursor keeps its order
 	return send(a.flights, paging, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Next(ctx)
 		if err != nil {
 			return page{}, err
 		}
-		return newPage(v, schema, sorted), nil
+		return newPage(v, schema, sorted, by), nil
 	}, func(p page, err error) tea.Cmd { return a.pageLanded(b, p, err) })
 }
 
@@ -125,7 +126,8 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 		return a.failed(err, a.readPage)
 	}
 	a.reached()
-	b.view, b.rows, b.read, b.old = p.view, p.rows, true, false
+	a.fill(p)
+	b.read, b.old = true, false
 	switch {
 	case b.browser.ReadOn():
 		return a.readPage()
@@ -139,20 +141,30 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 // this costs next to nothing.
 func (a *app) confirm() tea.Cmd {
 	b := a.browse
-	schema := a.table.Schema
+	schema, by := a.table.Schema, b.order
 	return send(a.flights, confirming, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Confirm(ctx)
 		if err != nil {
 			return page{}, err
 		}
-		return newPage(v, schema, true), nil
+		return newPage(v, schema, true, by), nil
 	}, func(p page, err error) tea.Cmd {
 		if b != a.browse || err != nil {
 			return nil // it stays provisional, which is what is on the screen
 		}
-		b.view, b.rows = p.view, p.rows
+		a.fill(p)
 		return nil
 	})
+}
+
+// fill puts what was read on the screen. Rows that are sorted may have moved: the
+// cursor stays on its value.
+func (a *app) fill(p page) {
+	keep := a.accounts.selected()
+	a.browse.view, a.browse.rows = p.view, p.rows
+	if a.browse.order != asRead {
+		a.accounts.to(keep)
+	}
 }
 
 // readAhead reads the next page when the cursor comes near the end of what was
@@ -225,11 +237,16 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *coverage {
 	}
 	v := b.view
 	c.left = []span{{asMuted, position(at, of, false)}}
-	if n := b.rows.broken; len(a.marks.order) > 0 {
+	word := b.order.words()
+	if word != "" && a.tab == accountsTab {
+		c.left = append(c.left, span{asMuted, " · "}, span{asText, word})
+	}
+	switch n := b.rows.broken; {
+	case len(a.marks.order) > 0:
 		c.left = append(c.left, a.marked()...)
-	} else if onlyProblems {
+	case onlyProblems:
 		c.left = append(c.left, span{asMuted, " · "}, span{asText, "only problems"})
-	} else if n > 0 {
+	case n > 0 && (word == "" || a.size.w >= 100):
 		k, mark := asBad|bold, ""
 		if b.rows.unsure == n {
 			k, mark = asMuted, "?"

@@ -111,6 +111,8 @@ func scale(f float64) string {
 	switch {
 	case f == 0:
 		return "0"
+	case f < 1: // half of 0.5 is no 0.2
+		return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
 	case f < 10 && f != math.Trunc(f):
 		return strconv.FormatFloat(f, 'f', 1, 64)
 	}

@@ -25,7 +25,11 @@ func (s *countersScreen) detail(d *doc) {
 	d.fact("item", span{asText, row.Table + ": " + row.Key.String()}, span{asFaint, " " + glyphPath + " "}, span{asText, row.Attribute},
 		span{asMuted, "   " + storesWords(row.Semantics)})
 	if row.Next != "" {
-		d.fact("next", span{asText, fitNumber(row.Next, d.width-30)}, span{asMuted, "   step "}, span{asText, row.Step})
+		next := []span{{asText, fitNumber(row.Next, d.width-30)}, {asMuted, "   step "}, {asText, row.Step}}
+		if row.HighestID != "" {
+			next = append(next, span{asMuted, "   highest id "}, span{asText, fitNumber(row.HighestID, 20)}, span{asMuted, " in use"})
+		}
+		d.fact("next", next...)
 	} else if full(row.Counter) {
 		d.fact("next", span{asWarn, glyphAbsent}, span{asText, "   " + noRoom})
 	}
@@ -70,6 +74,9 @@ func (s *countersScreen) facts(d *doc, row counterRow) {
 	} else if full(row.Counter) {
 		d.fact("next", span{asWarn, glyphAbsent})
 		d.para(13, asText, noRoom)
+	}
+	if row.HighestID != "" {
+		d.fact("highest", span{asText, fitNumber(row.HighestID, d.width-22)}, span{asMuted, " in use"})
 	}
 	pace := row.past.rate()
 	if room, ok := roomWords(row); ok {
@@ -117,12 +124,17 @@ func counterSentence(c dynamo.Counter) string {
 				return "Its item exists, but has no attribute " + c.Attribute + "."
 			}
 			return "The counter does not exist: nothing has been handed out yet, or it was deleted."
+		case "counter-behind":
+			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, dynamo.Group(c.HighestID))
 		case "counter-not-a-number":
 			return fmt.Sprintf("It holds \"%s\", which is no whole number.", c.Value)
 		case "counter-off-step":
 			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step, c.Layout.Offset)
 		case "counter-unsafe-integer":
-			return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v, dynamo.Group(asDouble(c.Value)))
+			if seen := asDouble(c.Value); seen != c.Value {
+				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v, dynamo.Group(seen))
+			}
+			return v + " is exact; not every number after it is so in a reader that keeps numbers in a double."
 		}
 	}
 	switch c.Semantics {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
 // counterRow is a counter with its last readings.
@@ -38,8 +39,11 @@ func counterColumnsOf(width int) counterColumns {
 			c.spark, c.rateEnd, c.health = c.spark+extra, c.rateEnd+extra, c.health+extra
 		} else if extra < 0 { // no bars
 			c.spark, c.parts = 0, 0
-			c.rateEnd, c.health = c.rateEnd-19, c.health-19
-			c.rateEnd, c.health = min(c.rateEnd+max(width-61, 0), width-18), width-16
+			c.health = width - 16
+			c.rateEnd = c.health - 2
+			if c.rateEnd-7 <= c.valueEnd { // no rate: a number is never run into another
+				c.rateEnd, c.valueEnd = 0, min(c.valueEnd, c.health-3)
+			}
 		}
 		return c
 	}
@@ -87,13 +91,33 @@ func (s counterList) Draw(l *line, n int, _ bool) {
 		l.to(c.spark)
 		drawSpark(l, row.past.buckets(s.now, time.Minute/time.Duration(c.parts), c.parts))
 	}
-	pace := glyphAbsent
-	if moves {
-		pace = rate(row.past.rate())
+	if c.rateEnd > 0 {
+		pace := glyphAbsent
+		if moves {
+			pace = rate(row.past.rate())
+		}
+		endsIn(l, asMuted, pace, c.rateEnd-7, c.rateEnd)
 	}
-	endsIn(l, asMuted, pace, c.rateEnd-7, c.rateEnd)
 	l.to(c.health)
-	counterSign(row.Counter).draw(l)
+	sign := counterSign(row.Counter)
+	sign.draw(l)
+	if by := behindBy(row.Counter); by != "" && l.at+len(" by ")+len(by) < l.width {
+		l.put(sign.look|bold, " by "+by)
+	}
+}
+
+// behindBy is how far a counter is behind the highest id in use; empty where it is
+// not.
+func behindBy(c dynamo.Counter) string {
+	value, ok := whole(c.Value)
+	highest, known := whole(c.HighestID)
+	if !ok || !known || !hasFinding(c, "counter-behind") {
+		return ""
+	}
+	if c.Semantics == layout.Next { // the number itself is still to be handed out
+		highest.Add(highest, c.Layout.Step)
+	}
+	return dynamo.Group(highest.Sub(highest, value).String())
 }
 
 // endsIn writes a text so that it ends before column end, and no further left

@@ -25,6 +25,7 @@ type countersScreen struct {
 	alone  bool            // the tables may not be listed: only the open one was looked at
 	loop   int             // numbers the polling, so that there is one
 	paused bool
+	order  counterOrder
 	readAt time.Time
 	pace   float64 // read units a second
 	err    error
@@ -128,7 +129,8 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 	}
 	s.rows = s.rows[:0]
 	tables := map[string]bool{}
-	for n, c := range counters {
+	for _, c := range counters {
+		c = s.checked(c)
 		id := counterID(c)
 		if s.past[id] == nil {
 			s.past[id] = &history{}
@@ -136,11 +138,38 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 		s.past[id].add(c.ReadAt, c.Value)
 		s.rows = append(s.rows, counterRow{c, s.past[id]})
 		tables[c.Table] = true
-		if id == selected {
+	}
+	s.where = len(tables)
+	s.sort(selected)
+}
+
+// sort sorts the counters; the cursor stays on its own.
+func (s *countersScreen) sort(selected string) {
+	s.order.sort(s.rows)
+	for n, row := range s.rows {
+		if counterID(row.Counter) == selected {
 			s.list.cursor = n
 		}
 	}
-	s.where = len(tables)
+}
+
+// checked adds what the last check of the counter's table knows: the highest id in
+// use. It was read before the counter, which only rises.
+func (s *countersScreen) checked(c dynamo.Counter) dynamo.Counter {
+	r := s.app.findings.runs[runPlace{s.app.conn, c.Table}]
+	if r == nil || r.running {
+		return c
+	}
+	for _, known := range r.summary.Counters {
+		if known.Counter != c.Name || known.HighestID == nil {
+			continue
+		}
+		c.HighestID = *known.HighestID
+		if c.Exists && c.Layout.Behind(c.Value, c.HighestID) {
+			c.Findings = append([]string{"counter-behind"}, c.Findings...)
+		}
+	}
+	return c
 }
 
 // counterID tells counters apart. The key of a table whose key is the number
@@ -198,7 +227,9 @@ func (s *countersScreen) heads(l *line, c counterColumns) {
 		l.to(c.spark)
 		l.put(asMuted, "LAST 60 S")
 	}
-	l.ends(asMuted, "RATE", c.rateEnd)
+	if c.rateEnd > 0 {
+		l.ends(asMuted, "RATE", c.rateEnd)
+	}
 	l.to(c.health)
 	l.put(asMuted, "HEALTH")
 }
@@ -221,6 +252,9 @@ func (s *countersScreen) cover() *coverage {
 	}
 	if bad > 0 {
 		c.left = append(c.left, span{asMuted, " · "}, span{asBad | bold, plural(bad, "problem")})
+	}
+	if word := s.order.words(); word != "" {
+		c.left = append(c.left, span{asMuted, " · "}, span{asText, word})
 	}
 	unit := "RU/s"
 	if a.size.w >= 100 {
@@ -291,7 +325,7 @@ func (s *countersScreen) hints() []hint {
 		if s.paused {
 			pause = "go on"
 		}
-		h = append(h, a.hint(keymap.Open, "item"), a.hint(keymap.NextProblem, "next problem"), a.hint(keymap.Pause, pause), a.hint(keymap.Copy, "copy"))
+		h = append(h, a.hint(keymap.Open, "item"), a.hint(keymap.NextProblem, "next problem"), a.hint(keymap.Pause, pause), a.hint(keymap.Copy, "copy"), a.hint(keymap.Sort, "sort"))
 	}
 	return h
 }
@@ -349,6 +383,11 @@ func (s *countersScreen) act(action keymap.Action) tea.Cmd {
 		s.paused = !s.paused
 		if !s.paused {
 			return s.poll()
+		}
+	case keymap.Sort:
+		s.order = (s.order + 1) % counterOrders
+		if ok {
+			s.sort(counterID(row.Counter))
 		}
 	case keymap.Reload:
 		s.tables = nil

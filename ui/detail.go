@@ -74,6 +74,55 @@ func (d *doc) fact(label string, said ...span) {
 	})
 }
 
+// fact is a label and what it says.
+type fact struct {
+	label string
+	said  []span
+}
+
+// facts writes facts, a row each. Where rows would stay empty below them, the long
+// ones run on: the last first, which says what it means to people.
+func (d *doc) facts(facts ...fact) {
+	spare := max(d.height-len(d.lines)-len(facts), 0)
+	rows := make([][][]span, len(facts))
+	for n := len(facts) - 1; n >= 0; n-- {
+		rows[n] = flow(facts[n].said, d.width-14, 1+spare)
+		spare -= len(rows[n]) - 1
+	}
+	for n, f := range facts {
+		for _, row := range rows[n] {
+			d.fact(f.label, row...)
+			f.label = ""
+		}
+	}
+}
+
+// flow breaks spans into rows of w cells, at most so many: before a span where that
+// will do, else at its spaces. The last row has all the rest.
+func flow(said []span, w, most int) [][]span {
+	rows, at := [][]span{nil}, 0
+	for _, s := range said {
+		last := len(rows) - 1
+		if need := cells(safe.Text(s.text)); at+need <= w || len(rows) == most {
+			rows[last] = append(rows[last], s)
+			at += need
+			continue
+		}
+		pieces := wrap(strings.TrimLeft(s.text, " "), w)
+		if at == 0 {
+			rows = rows[:last]
+		}
+		if room := most - len(rows); len(pieces) > room {
+			pieces = append(pieces[:room-1], strings.Join(pieces[room-1:], " "))
+		}
+		for _, text := range pieces {
+			rows = append(rows, []span{{s.look, text}})
+			at = cells(text)
+		}
+	}
+	return rows
+}
+
 // filled is the block's rows, filled up to its height.
 func (d *doc) filled() []string {
 	for len(d.lines) < d.height {

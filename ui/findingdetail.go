@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/keymap"
 )
@@ -24,20 +21,21 @@ func (a *app) findingBeneath(d *doc, r *checkRun, row *findingRow) {
 	}
 	f := row.f
 	d.verdict(findingSign(f), f.Detail)
-	for n, p := range placesOf(r.table, f) {
-		if n == 0 {
-			d.fact(strings.ToLower(strings.Fields(p.what)[0]), span{asText, p.key.String()})
-		}
+	var facts []fact
+	if places := placesOf(r.table, f); len(places) > 0 {
+		p := places[0]
+		facts = append(facts, fact{strings.ToLower(strings.Fields(p.what)[0]), []span{{asText, p.key.String()}}})
 	}
 	read, _ := evidenceOf(f)
-	d.fact("read", span{asText, read})
+	facts = append(facts, fact{"read", []span{{asText, read}}})
 	if m := row.mended; m != nil {
-		d.fact(m.sign.word, span{m.sign.look | bold, m.sign.glyph + " "}, span{asText, m.why})
+		facts = append(facts, fact{m.sign.word, []span{{m.sign.look | bold, m.sign.glyph + " "}, {asText, m.why}}})
 	} else if f.SuspectLayout {
-		d.fact("but", span{asBad | bold, suspectWords})
+		facts = append(facts, fact{"but", []span{{asBad | bold, suspectWords}}})
 	} else if so := soOf(f); so != "" {
-		d.fact("so", span{asText, so})
+		facts = append(facts, fact{"so", []span{{asText, so}}})
 	}
+	d.facts(facts...)
 }
 
 // kindBeneath says what the findings under a head are.
@@ -137,7 +135,7 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 	}
 	read, not := evidenceOf(f)
 	if f.HighestID != "" {
-		d.told(1, "highest", f.HighestID)
+		d.told(1, "highest", dynamo.Group(f.HighestID))
 	}
 	if read != "" {
 		d.head(1, "WHAT WAS READ")
@@ -154,7 +152,7 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 		d.para(1, asText, sentence(so))
 		d.gap()
 	}
-	a.youCan(d, 1, can{keymap.Mend, "mend it"}, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, "see both items, as they are now"}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"})
+	a.youCan(d, 1, can{keymap.Mend, "mend it"}, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, "see both items, as they are now"}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"}, can{keymap.Save, "save all findings to a file"})
 }
 
 // kindBeside counts what was found, by kind.
@@ -210,11 +208,9 @@ func findingInWords(f check.Finding) string {
 
 // copyFinding copies a finding as `check --output jsonl` writes it.
 func (a *app) copyFinding(f check.Finding) tea.Cmd {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(f); err != nil {
+	line, err := jsonLine(f)
+	if err != nil {
 		return a.complain("Copying the finding: " + err.Error() + ".")
 	}
-	return a.copy("the finding as JSON", string(attr.Visible(b.Bytes())))
+	return a.copy("the finding as JSON", string(line))
 }

@@ -170,6 +170,9 @@ func (s *findingsScreen) hints() []hint {
 	if r.selected() != nil {
 		h = append(h, a.hint(keymap.Copy, "copy"))
 	}
+	if s.why(keymap.Save) == "" {
+		h = append(h, a.hint(keymap.Save, "save"))
+	}
 	if !r.running {
 		h = append(h, a.hint(keymap.Reload, "check again"))
 	}
@@ -215,7 +218,7 @@ func (s *findingsScreen) why(action keymap.Action) string {
 			return "no check is under way"
 		}
 		return ""
-	case keymap.Find, keymap.NextProblem, keymap.PreviousProblem, keymap.Fold:
+	case keymap.Find, keymap.NextProblem, keymap.PreviousProblem, keymap.Fold, keymap.Save:
 		if r == nil || len(r.all) == 0 {
 			return "nothing was found yet"
 		}
@@ -288,6 +291,8 @@ func (s *findingsScreen) act(action keymap.Action) tea.Cmd {
 		return a.copy("this finding in words", findingInWords(row.f))
 	case keymap.CopyItem:
 		return a.copyFinding(row.f)
+	case keymap.Save:
+		return s.askSave(r)
 	}
 	return nil
 }

@@ -233,7 +233,11 @@ func (a *app) runResult(d *doc, r *checkRun) {
 			l.put(asWarn|bold, "! Incomplete")
 		}
 		l.put(asMuted, "  "+countedWords(r))
-		right := units(sum.ReadUnits) + " RU, " + lasts(time.Duration(sum.Seconds*float64(time.Second)))
+		unit := " RU, "
+		if a.listWidth() >= 90 {
+			unit = " read units, "
+		}
+		right := units(sum.ReadUnits) + unit + lasts(time.Duration(sum.Seconds*float64(time.Second)))
 		if l.at+cells(right)+3 < l.width {
 			l.ends(asMuted, right, l.width-1)
 		}

@@ -142,11 +142,14 @@ func (s side) draw(l *line, from, end, names int) {
 	l.fit(s.value.look, s.value.text, end-l.at-1)
 }
 
+// notExcludedColumn is where words begin beside the longest of their labels.
+const notExcludedColumn = 2 + len("not excluded") + 2
+
 // lines lays the finding out for a width.
 func (s *findingScreen) lines() findingLines {
 	a, f := s.app, s.row.f
 	sign := findingSign(f)
-	out := findingLines{words: max(receiptColumn, 2+2+cells(sign.word)+2)}
+	out := findingLines{words: max(notExcludedColumn, 2+2+cells(sign.word)+2)}
 	say := func(label string, k look, text string) {
 		if text == "" {
 			return

@@ -173,13 +173,9 @@ func (a *app) guardWord() (string, look) {
 	switch {
 	case a.offline != nil:
 		return "OFFLINE", asWarn
-	case !c.writes():
+	case !c.writesTo(a.wanted):
 		return "READ-ONLY", asMuted
-	}
-	switch c.GuardOf(a.wanted) {
-	case dynamo.GuardDeny:
-		return "READ-ONLY", asMuted
-	case dynamo.GuardType:
+	case c.GuardOf(a.wanted) == dynamo.GuardType:
 		return "WRITE · TYPED", asWarn
 	}
 	return "WRITE", asWarn

@@ -62,6 +62,10 @@ func (a *app) works(s screen, g keymap.Group) []keymap.Info {
 			info.Help = "first, last"
 		case keymap.NextProblem:
 			info.Help = "next problem, previous"
+		case keymap.Find:
+			if a.looksThrough(s) {
+				info.Help = "look through this list"
+			}
 		case keymap.Accounts:
 			label += " … " + a.keys.Key((tabs - 1).action())
 			info.Help = "screens"

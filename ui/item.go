@@ -42,10 +42,26 @@ func (s *itemScreen) read() tea.Cmd {
 		s.err = err
 		if err == nil {
 			s.in = in
+			s.doubt()
 			s.lay()
 		}
 		return nil
 	})
+}
+
+// doubt marks the values that somebody else was seen to hold, too: an item by
+// itself does not tell that.
+func (s *itemScreen) doubt() {
+	if s.app.browse == nil {
+		return
+	}
+	for _, held := range s.in.Values {
+		for _, r := range s.app.browse.view.Relations {
+			if held.Verdict == dynamo.Held && r.Verdict == dynamo.Duplicate && r.Lock.Table == held.Lock.Table && r.Lock.Key.Equal(held.Lock.Key) {
+				held.Verdict, held.Provisional = dynamo.Duplicate, true
+			}
+		}
+	}
 }
 
 // lay makes the lines.

@@ -11,8 +11,8 @@ import (
 )
 
 // fitNumber writes a decimal string into w cells. A number is never cut: it
-// loses its separators first; beyond that its two ends and the count of its
-// digits are shown.
+// loses its separators first; beyond that its two ends and, where there is
+// room, the count of its digits are shown.
 func fitNumber(digits string, w int) string {
 	if g := dynamo.Group(digits); len(g) <= w {
 		return g
@@ -21,6 +21,9 @@ func fitNumber(digits string, w int) string {
 		return digits
 	}
 	tail := fmt.Sprintf(" (%d digits)", len(strings.TrimLeft(digits, "-")))
+	if w < len(tail)+6 {
+		tail = ""
+	}
 	room := max(w-len(tail)-1, 4)
 	left := (room + 1) / 2
 	return digits[:left] + "…" + digits[len(digits)-(room-left):] + tail

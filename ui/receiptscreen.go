@@ -157,7 +157,13 @@ func (s *receiptScreen) content() content {
 	l.middle(asBold, s.rec.Receipt, a.size.w-l.at-2)
 	c.top = []string{l.done(), a.topRule(0, 0)}
 	c.cover = &coverage{part: 1, working: -1, right: []span{{asMuted, "kept on this machine"}}}
-	c.hints = []hint{a.hint(keymap.Copy, "copy receipt"), a.hint(keymap.CopyItem, "copy requests"), a.hint(keymap.Back, "back")}
+	if s.why(keymap.Mend) == "" {
+		c.hints = append(c.hints, a.hint(keymap.Mend, "settle"))
+	}
+	if s.why(keymap.Undo) == "" {
+		c.hints = append(c.hints, a.hint(keymap.Undo, "undo"))
+	}
+	c.hints = append(c.hints, a.hint(keymap.Copy, "copy receipt"), a.hint(keymap.CopyItem, "copy requests"), a.hint(keymap.Back, "back"))
 	return c
 }
 
@@ -167,6 +173,10 @@ func (s *receiptScreen) why(action keymap.Action) string {
 	switch action {
 	case keymap.Copy, keymap.CopyItem:
 		return ""
+	case keymap.Undo:
+		return s.app.journal.whyUndo(s.rec)
+	case keymap.Mend:
+		return s.app.whySettle(s.rec)
 	}
 	return "not on a receipt"
 }
@@ -177,6 +187,10 @@ func (s *receiptScreen) act(action keymap.Action) tea.Cmd {
 		return s.app.copy("the receipt's name", s.rec.Receipt)
 	case keymap.CopyItem:
 		return s.app.copyRequests(s.entry.Plan)
+	case keymap.Undo:
+		return s.app.askUndo(*s.app.connOf(s.rec), s.rec)
+	case keymap.Mend:
+		return s.app.askSettle(s.rec)
 	}
 	return nil
 }

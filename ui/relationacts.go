@@ -90,7 +90,7 @@ func (a *app) whyWriteOn(c Connection, table string, verbs ...dynamo.Verb) strin
 	case !c.Write() || c.Changer == nil:
 		return "this connection is read-only; start with --write"
 	case c.GuardOf(table) == dynamo.GuardDeny:
-		return "the config keeps " + table + " from all changes"
+		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
 	}
 	return a.whyDenied(c, table, verbs...)
 }

@@ -15,11 +15,11 @@ import (
 // lock, what was read, and what it means to people.
 func (a *app) relationBeneath(d *doc, r *dynamo.Relation) {
 	d.verdict(verdictSign(r.Verdict, r.Provisional), r.Sentence())
-	d.fact("lock", lockFacts(r)...)
-	d.fact("read", a.readFacts(r)...)
+	facts := []fact{{"lock", lockFacts(r)}, {"read", a.readFacts(r)}}
 	if so := r.Consequence(); so != "" {
-		d.fact("so", span{asText, so})
+		facts = append(facts, fact{"so", []span{{asText, so}}})
 	}
+	d.facts(facts...)
 }
 
 // verdict writes a sign and its sentence, over two rows where it is long.
@@ -216,10 +216,14 @@ func readRows(d *doc, col int, reads []dynamo.Read) {
 				l.ends(asMuted, units(r.Units), l.width-2)
 			}
 		})
-		d.row(func(l *line) {
-			l.to(col + 9)
-			l.words(asMuted, r.Found+" · "+r.How, l.width-l.at-1)
-		})
+		for _, row := range flow([]span{{asMuted, r.Found}, {asMuted, " · " + r.How}}, d.width-col-9-1, 3) {
+			d.row(func(l *line) {
+				l.to(col + 9)
+				for _, s := range row {
+					l.words(s.look, strings.TrimPrefix(s.text, "· "), l.width-l.at-1)
+				}
+			})
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ type relationRow struct {
 
 // relationRows groups relations by account. A lock that names an account which
 // holds another value stands under that account.
-func relationRows(relations []*dynamo.Relation, onlyProblems bool) []relationRow {
+func relationRows(relations []*dynamo.Relation, onlyProblems bool, by order) []relationRow {
 	under := map[string][]*dynamo.Relation{}
 	for _, r := range relations {
 		if r.Account == nil && r.OwnerAccount != nil {
@@ -22,27 +22,8 @@ func relationRows(relations []*dynamo.Relation, onlyProblems bool) []relationRow
 			under[id] = append(under[id], r)
 		}
 	}
-	out := make([]relationRow, 0, len(relations))
-	group := func(g []*dynamo.Relation) {
-		from := len(out)
-		for _, r := range g {
-			if !onlyProblems || r.Verdict.Broken() {
-				out = append(out, relationRow{rel: r})
-			}
-		}
-		for n := from; n < len(out); n++ {
-			switch {
-			case len(out)-from == 1:
-				out[n].tree, out[n].first = ruleThin, true
-			case n == from:
-				out[n].tree, out[n].first = treeFirst, true
-			case n == len(out)-1:
-				out[n].tree = treeLast
-			default:
-				out[n].tree = treeNext
-			}
-		}
-	}
+	var groups [][]*dynamo.Relation
+	group := func(g []*dynamo.Relation) { groups = append(groups, g) }
 	var open []*dynamo.Relation
 	shut := func() {
 		if len(open) == 0 {
@@ -78,6 +59,34 @@ func relationRows(relations []*dynamo.Relation, onlyProblems bool) []relationRow
 		if g := under[id]; len(g) > 0 {
 			delete(under, id)
 			group(g)
+		}
+	}
+	by.sort(groups)
+	out := make([]relationRow, 0, len(relations))
+	for _, g := range groups {
+		out = appendGroup(out, g, onlyProblems)
+	}
+	return out
+}
+
+// appendGroup appends the rows of one account, in its tree.
+func appendGroup(out []relationRow, g []*dynamo.Relation, onlyProblems bool) []relationRow {
+	from := len(out)
+	for _, r := range g {
+		if !onlyProblems || r.Verdict.Broken() {
+			out = append(out, relationRow{rel: r})
+		}
+	}
+	for n := from; n < len(out); n++ {
+		switch {
+		case len(out)-from == 1:
+			out[n].tree, out[n].first = ruleThin, true
+		case n == from:
+			out[n].tree, out[n].first = treeFirst, true
+		case n == len(out)-1:
+			out[n].tree = treeLast
+		default:
+			out[n].tree = treeNext
 		}
 	}
 	return out

@@ -71,6 +71,11 @@ func (c Connection) writes() bool {
 	return c.Connection != nil && c.Write() && c.Changer != nil
 }
 
+// writesTo reports whether changes of a table can be made here.
+func (c Connection) writesTo(table string) bool {
+	return c.writes() && c.GuardOf(table) != dynamo.GuardDeny
+}
+
 // dialled is the connection, made if it was not yet.
 func (c Connection) dialled(ctx context.Context) (*dynamo.Connection, error) {
 	if c.Connection != nil {

@@ -97,8 +97,11 @@ func (s *styles) sequence(p palette, g ground, k look) string {
 		st = st.Underline(true)
 	}
 	if s.depth == noColour {
-		if g == selection || g == button {
+		switch g {
+		case selection, button:
 			st = st.Reverse(true)
+		case field: // where to type, and what can be pressed
+			st = st.Underline(true)
 		}
 		if len(st) == 0 {
 			return ""

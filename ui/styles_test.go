@@ -56,8 +56,8 @@ func luminance(hex string) float64 {
 	return sum
 }
 
-// Without colour the selection and the focused button are reversed, and nothing
-// else says more than plain and bold.
+// Without colour the selection and the focused button are reversed, fields and the
+// other buttons underlined, and nothing else says more than plain and bold.
 func TestNoColour(t *testing.T) {
 	st := newStyles(true, noColour, false)
 	colours := regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)

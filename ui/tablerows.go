@@ -90,7 +90,9 @@ func (t tableList) Draw(l *line, n int, _ bool) {
 		l.words(asAbsent, why, l.width-l.at-1)
 	default:
 		endsIn(l, asText, dynamo.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
-		endsIn(l, asMuted, size(o.Table.Bytes), cols.items+1, cols.size)
+		if cols.size > 0 {
+			endsIn(l, asMuted, size(o.Table.Bytes), cols.items+1, cols.size)
+		}
 		l.to(cols.keeps)
 		keeps := o.Table.Keeps()
 		look := asMuted
@@ -120,7 +122,10 @@ type tableColumns struct{ table, items, size, keeps int }
 
 func tableColumnsOf(width int) tableColumns {
 	c := tableColumns{table: 17, items: 47, size: 56, keeps: 59}
-	if width < 76 {
+	switch {
+	case width < 70: // no sizes
+		c = tableColumns{table: 17, items: width - 18, keeps: width - 16}
+	case width < 76:
 		c = tableColumns{table: 17, items: 40, size: 49, keeps: 52}
 	}
 	if extra := width - 80; extra > 0 {
@@ -143,7 +148,7 @@ func (c Connection) label(n int) (string, look) {
 			return "PRODUCTION", asBad | bold
 		case c.Connection == nil:
 			return "", asMuted
-		case c.writes():
+		case c.writesTo(""):
 			return "write", asMuted
 		}
 		return "read-only", asMuted

@@ -19,6 +19,7 @@ type tablesScreen struct {
 	list  list
 	field input
 	found []catalogue // one for each connection
+	kept  tableLine   // the table that somebody went to; none before
 }
 
 // catalogue is the tables of one connection.
@@ -82,8 +83,20 @@ func (s *tablesScreen) take(n sighted) {
 		return
 	}
 	c.names, c.err = n.names, n.err
+	s.stay()
 	if n.reached != nil {
 		s.app.conns[n.conn].Connection = n.reached
+	}
+}
+
+// stay keeps the cursor on the table that somebody went to, or on the first, while
+// the lists of connections come in.
+func (s *tablesScreen) stay() {
+	s.list = list{height: s.list.height}
+	for n, l := range s.lines().lines {
+		if s.kept.table != "" && l.conn == s.kept.conn && l.table == s.kept.table {
+			s.list.cursor = n
+		}
 	}
 }
 
@@ -128,7 +141,9 @@ func (s *tablesScreen) content() content {
 		l.to(cols.table)
 		l.put(asMuted, "TABLE")
 		l.ends(asMuted, "ITEMS, ABOUT", cols.items)
-		l.ends(asMuted, "SIZE", cols.size)
+		if cols.size > 0 {
+			l.ends(asMuted, "SIZE", cols.size)
+		}
 		l.to(cols.keeps)
 		l.put(asMuted, "KEEPS")
 	}
@@ -163,8 +178,12 @@ func (s *tablesScreen) detail(d *doc) {
 			l.put(asBold, "PRODUCTION")
 			l.to(13)
 			mode := " opens read-only."
-			if c.writes() {
-				mode = " opens with writes on. Each change is asked for."
+			switch {
+			case !c.writesTo(row.table):
+			case c.GuardOf(row.table) == dynamo.GuardType:
+				mode = " opens with writes on: each change asks for the value to be typed."
+			default:
+				mode = " opens with writes on: each change asks first."
 			}
 			l.words(asText, c.Name()+mode, l.width-l.at-1)
 		})
@@ -222,19 +241,13 @@ func (s *tablesScreen) typed(msg tea.Msg) tea.Cmd {
 		if action, _ := s.app.keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.unlisted() {
 			return tea.Quit
 		}
+		by := map[string]int{"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.list.height, "pgdown": s.list.height}[key.String()]
+		if by != 0 {
+			s.list.jump(rows, by)
+			s.kept, _ = s.selected()
+			return nil
+		}
 		switch key.String() {
-		case "up", "ctrl+p":
-			s.list.move(rows, -1)
-			return nil
-		case "down", "ctrl+n":
-			s.list.move(rows, 1)
-			return nil
-		case "pgup":
-			s.list.jump(rows, -s.list.height)
-			return nil
-		case "pgdown":
-			s.list.jump(rows, s.list.height)
-			return nil
 		case "enter":
 			return s.open()
 		case "esc":
@@ -246,7 +259,7 @@ func (s *tablesScreen) typed(msg tea.Msg) tea.Cmd {
 		}
 	}
 	if s.field.update(msg) {
-		s.list = list{}
+		s.list, s.kept = list{}, tableLine{}
 	}
 	return nil
 }

@@ -352,7 +352,7 @@ func masked(screen string) string {
 		{`\b20\d\d-\d\d-\d\d\b`, "YYYY-MM-DD"},
 		{`\b[0-9.,]+ (RU/s|read units a second)`, "N $1"},
 		{` +(WRITE|WRITE · TYPED|READ-ONLY) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
-		{` +[0-9.,]+ RU, [0-9.]+ s`, " N RU, N s"},
+		{` +[0-9.,]+ (RU|read units), [0-9.]+ s`, " N $1, N s"},
 		{`\b\d+\.\d+ s of( \d+ min)? +[0-9.,]+ RU`, "N s of$1 N RU"},
 		{` *\b[0-9.,]+ of at most about [0-9.,]+ RU`, " N of at most about N RU"},
 		{`\b\d+\.\d+ s of`, "N s of"},

@@ -148,7 +148,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if c.list != nil && c.rows != nil && a.moved(c, action) {
 		return a.readAhead()
 	}
-	if why := s.why(action); why != "" {
+	if why := a.why(s, action); why != "" {
 		return a.say(sentence(why))
 	}
 	if len(a.stack) == 0 && a.tab.browses() {

@@ -94,6 +94,6 @@ func join(l *line, v dynamo.Verdict, end int) {
 	default: // the lock reaches no account
 		l.to(end - 3)
 		l.put(k, ruleStart)
-		l.run(k, ruleThin, 2)
+		l.run(k, ruleThin, end-l.at)
 	}
 }

@@ -1,0 +1,33 @@
+package ui_test
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// What a check knows of a counter stands on the counters' screen, and is mended
+// from there.
+func TestTheHighestIDStandsByItsCounter(t *testing.T) {
+	s := onDemo(t)
+	s.options.Table = "posts"
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("posts"), Item: map[string]types.AttributeValue{
+		"id": &types.AttributeValueMemberN{Value: "45"}, "title": text("too early"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	term := s.run(t)
+	term.see("of 8", "posts")
+	term.press("4")
+	term.see("✓ Checked", "counter-behind")
+	term.press("3G")
+	term.see("▼ behind by 3", "It says 42, but 45 is in use and will be given out again.", "highest id 45 in use", "m mend")
+	term.press("m")
+	term.see("Raise a counter", "goes from 42 up to 45")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.see("45 is the last number handed out", "highest id 45 in use")
+}

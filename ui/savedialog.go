@@ -1,0 +1,159 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+)
+
+// saveDialog asks for the file that findings are saved to. Where it is there
+// already it asks once more, and starts on No.
+type saveDialog struct {
+	app   *app
+	run   *checkRun
+	file  input
+	on    int    // the button with the focus; −1 is the field
+	taken string // the file that is there already
+	err   error  // why it could not be saved
+}
+
+func (s *findingsScreen) askSave(r *checkRun) tea.Cmd {
+	s.app.show(&saveDialog{app: s.app, run: r, file: newInput(filepath.Base(r.table.Name) + "-findings.jsonl"), on: -1})
+	return nil
+}
+
+func (d *saveDialog) draw() *box {
+	a := d.app
+	b := newBox(a.st, a.size.w, asAccent, span{asBold, "Save the findings"})
+	b.gap()
+	so := ""
+	if d.run.running {
+		so = " so far"
+	}
+	b.para(must, asStrong, "Saves "+plural(len(d.run.all), "finding")+so+" of "+d.run.table.Name+", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them.")
+	b.gap()
+	b.inputRow("file", &d.file, "a file's name", d.on == -1, 48, "")
+	path, err := savePath(d.file.Value())
+	switch {
+	case d.err != nil:
+		b.fact(must, "not saved", asWarn, sentence(reasonOf(d.err)))
+	case d.taken != "" && d.taken == path:
+		b.fact(must, "but", asWarn, "This file is there already.")
+	case err == nil:
+		b.fact(note, "in", asMuted, filepath.Dir(path))
+	}
+	b.fact(note, "holds", asMuted, "values of the table: only you may read the file")
+	b.gap()
+	b.choices([]string{"No, leave it", d.word()}, d.on, func(n int) bool { return n == 1 && d.file.Value() == "" })
+	b.gap()
+	enter := "press"
+	if d.on == -1 {
+		enter = "save"
+	}
+	b.hints(hint{a.keys.Key(keymap.NextField), "next"}, hint{a.keys.Key(keymap.Press), enter}, hint{a.keys.Key(keymap.Leave), "leave it"})
+	return b
+}
+
+// word is what the button says.
+func (d *saveDialog) word() string {
+	if path, err := savePath(d.file.Value()); err == nil && path == d.taken {
+		return "Replace it"
+	}
+	return "Save"
+}
+
+func (d *saveDialog) key(msg tea.Msg) tea.Cmd {
+	key, ok := msg.(tea.KeyPressMsg)
+	if d.on == -1 && !(ok && leaves(key)) {
+		if d.file.update(msg) {
+			d.err = nil
+		}
+		return nil
+	}
+	if !ok {
+		return nil
+	}
+	action, _ := d.app.keys.Action(keymap.Dialog, key.String())
+	switch key.String() {
+	case "up":
+		action = keymap.PreviousField
+	case "down":
+		action = keymap.NextField
+	}
+	switch action {
+	case keymap.Leave:
+		return d.leave()
+	case keymap.NextField:
+		d.move(1)
+	case keymap.PreviousField:
+		d.move(-1)
+	case keymap.Press:
+		if d.on == -1 {
+			return d.press(1)
+		}
+		return d.press(d.on)
+	}
+	return nil
+}
+
+func (d *saveDialog) move(by int) {
+	stops := []int{-1, 0, 1}
+	d.on = stops[(slices.Index(stops, d.on)+by+len(stops))%len(stops)]
+}
+
+// press saves, or leaves. What is there already is replaced by its own button only.
+func (d *saveDialog) press(n int) tea.Cmd {
+	if n == 0 {
+		return d.leave()
+	}
+	a := d.app
+	path, err := savePath(d.file.Value())
+	if d.file.Value() == "" || err != nil {
+		d.err, d.on = errors.Join(errors.New("name a file"), err), -1
+		return nil
+	}
+	replace := path == d.taken
+	if replace && d.on == -1 {
+		d.on = 0
+		return nil
+	}
+	what := d.run.saved()
+	return send(a.flights, saving, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, what.save(ctx, path, replace)
+	}, func(_ struct{}, err error) tea.Cmd {
+		switch {
+		case err == nil:
+			if a.dialog == d {
+				a.hide()
+			}
+			return a.say("Saved " + plural(len(what.findings), "finding") + " to " + path + ".")
+		case a.dialog != d:
+			return a.complain("Saving the findings to " + path + ": " + reasonOf(err) + ".")
+		case errors.Is(err, fs.ErrExist):
+			d.taken, d.on, d.err = path, 0, nil
+		default:
+			d.err, d.on = err, -1
+		}
+		return nil
+	})
+}
+
+// reasonOf is why a file could not be written, without the call and the path.
+func reasonOf(err error) string {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+func (d *saveDialog) leave() tea.Cmd {
+	d.app.flights.drop(saving)
+	d.app.hide()
+	return d.app.say("Nothing was saved.")
+}
