@@ -122,7 +122,7 @@ func edit(v any, random *rand.Rand, depth int) any {
 func FuzzAJournalEditedByHand(f *testing.F) {
 	var have *fixture
 	var real [][]byte
-	for seed := range uint64(150) {
+	for seed := range uint64(40) {
 		f.Add(seed, []byte(nil))
 	}
 	f.Add(uint64(0), []byte(`{"event":"send","receipt":"R-1","step":"mark","run":"../x","at":"2026-01-01T00:00:00Z","plan":{}}`))
@@ -150,6 +150,74 @@ func FuzzAJournalEditedByHand(f *testing.F) {
 		have.readWhole()
 		have.found()
 	})
+}
+
+// spoilt are the ways to take something out of a value: each of its parts, and theirs,
+// is left out once, and once made nothing.
+func spoilt(v any, put func(any)) (ways []func() (undo func())) {
+	way := func(change func(), undo func()) {
+		ways = append(ways, func() func() { change(); return undo })
+	}
+	way(func() { put(nil) }, func() { put(v) })
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			was := v[name]
+			way(func() { delete(v, name) }, func() { v[name] = was })
+			ways = append(ways, spoilt(was, func(other any) { v[name] = other })...)
+		}
+	case []any:
+		way(func() { put([]any{}) }, func() { put(v) })
+		for n, was := range v {
+			ways = append(ways, spoilt(was, func(other any) { v[n] = other })...)
+		}
+	}
+	return ways
+}
+
+// Whatever one thing a line lacks, nothing that reads the journal panics.
+func TestALineThatLacksSomething(t *testing.T) {
+	f, real := written(t)
+	of := map[string][][]byte{} // by receipt
+	var receipts []string
+	for _, line := range real {
+		var e change.Entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		if of[e.Receipt] == nil {
+			receipts = append(receipts, e.Receipt)
+		}
+		of[e.Receipt] = append(of[e.Receipt], line)
+	}
+	stride := 3
+	if testing.Short() {
+		stride = 13
+	}
+	f.lose(false)
+	f.later(7 * time.Minute)
+	for _, receipt := range receipts {
+		var first any
+		if err := json.Unmarshal(of[receipt][0], &first); err != nil {
+			t.Fatal(err)
+		}
+		ways := spoilt(first.(map[string]any)["plan"], func(other any) { first.(map[string]any)["plan"] = other })
+		for n := 0; n < len(ways); n += stride {
+			undo := ways[n]()
+			line, err := json.Marshal(first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			undo()
+			f.journal = filepath.Join(filepath.Dir(f.journal), "spoilt.jsonl")
+			if err := os.WriteFile(f.journal, bytes.Join(append([][]byte{append(line, '\n')}, of[receipt][1:]...), nil), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f.changer = f.operator("tester")
+			f.later(7 * time.Minute)
+			f.readWhole()
+		}
+	}
 }
 
 // readWhole does everything with a journal that can be done with one.
