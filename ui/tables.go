@@ -173,24 +173,25 @@ func (s *tablesScreen) detail(d *doc) {
 		if d.ground == base {
 			d.ground = production
 		}
-		d.row(func(l *line) {
-			l.put(asText, " ")
-			l.put(asBold, "PRODUCTION")
-			l.to(13)
-			mode := " opens read-only."
-			switch {
-			case !c.writesTo(row.table):
-			case c.GuardOf(row.table) == dynamo.GuardType:
-				mode = " opens with writes on: each change asks for the value to be typed."
-			default:
-				mode = " opens with writes on: each change asks first."
-			}
-			l.words(asText, c.Name()+mode, l.width-l.at-1)
-		})
-		d.row(func(l *line) {
-			l.to(13)
-			l.words(asText, price, l.width-l.at-1)
-		})
+		mode := " opens read-only."
+		switch {
+		case !c.writesTo(row.table):
+		case c.GuardOf(row.table) == dynamo.GuardType:
+			mode = " opens with writes on: each change asks for the value to be typed."
+		default:
+			mode = " opens with writes on: each change asks first."
+		}
+		said := append(wrap(c.Name()+mode+" "+price, d.width-14), "")
+		for n, row := range said[:2] {
+			d.row(func(l *line) {
+				l.put(asText, " ")
+				if n == 0 {
+					l.put(asBold, "PRODUCTION")
+				}
+				l.to(13)
+				l.put(asText, row)
+			})
+		}
 		return
 	}
 	switch {
