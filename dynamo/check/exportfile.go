@@ -101,7 +101,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		if ctx.Err() != nil {
 			return items, context.Cause(ctx)
 		}
-		if len(r.rest) > longestLine {
+		if len(r.rest) >= longestLine {
 			return items, fmt.Errorf("a line is longer than any item")
 		}
 		have := len(r.rest)
