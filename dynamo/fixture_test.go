@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,18 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
 )
+
+func TestMain(m *testing.M) {
+	for _, variable := range os.Environ() { // the tester's own AWS is no business of the tests
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
+			_ = os.Unsetenv(name)
+		}
+	}
+	for _, file := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
+		_ = os.Setenv(file, os.DevNull)
+	}
+	os.Exit(m.Run())
+}
 
 // fixture is the demo's tables, and the requests that a connection sends.
 type fixture struct {

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,8 +28,13 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	for _, variable := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
-		_ = os.Setenv(variable, os.DevNull) // the tester's own is no business of the tests
+	for _, variable := range os.Environ() { // the tester's own AWS is no business of the tests
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
+			_ = os.Unsetenv(name)
+		}
+	}
+	for _, file := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
+		_ = os.Setenv(file, os.DevNull)
 	}
 	if name := os.Getenv(victimVariable); name != "" {
 		if err := victims[name].live(context.Background()); err != nil {

@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,18 @@ import (
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
 )
+
+func TestMain(m *testing.M) {
+	for _, variable := range os.Environ() { // the tester's own AWS is no business of the tests
+		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
+			_ = os.Unsetenv(name)
+		}
+	}
+	for _, file := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
+		_ = os.Setenv(file, os.DevNull)
+	}
+	os.Exit(m.Run())
+}
 
 // fixture is the demo's tables.
 type fixture struct {

@@ -24,6 +24,15 @@ func TestHardlyAnyMemory(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts")
 	found, sum := f.run(table, check.Options{Memory: 1})
+	for range 4 { // by one secret in some hundred so small a sketch does not come apart, and says so
+		if sum.Complete {
+			break
+		}
+		if len(found) > 0 || sum.Why == "" {
+			t.Errorf("incomplete: %d found, %+v", len(found), sum)
+		}
+		found, sum = f.run(table, check.Options{Memory: 1})
+	}
 	if len(found) != 6 || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}

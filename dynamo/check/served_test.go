@@ -157,7 +157,8 @@ func TestServedTable(t *testing.T) {
 func populate(t *testing.T, client *dynamodb.Client, people int) (items int, wrong []string) {
 	t.Helper()
 	in := &dynamodb.CreateTableInput{TableName: aws.String("served"), BillingMode: types.BillingModePayPerRequest}
-	for name, kind := range map[string]types.KeyType{"PK": types.KeyTypeHash, "SK": types.KeyTypeRange} {
+	for n, name := range []string{"PK", "SK"} {
+		kind := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[n] // in this order
 		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind})
 		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS})
 	}
