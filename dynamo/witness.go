@@ -15,13 +15,29 @@ import (
 // that costs: what a scan has only made likely is told by what it reads. It is
 // safe for concurrent use.
 type Witness struct {
-	t     *Table
+	t *Table
+	// Rate is how many read units a second its reads may use, between one call and
+	// the next; not above 0: as many as they take.
+	Rate float64
+
 	mu    sync.Mutex
 	units float64
+	free  time.Time // when all that was read is paid for at the rate
 }
 
 // Witness makes one. It sends nothing.
 func (t *Table) Witness() *Witness { return &Witness{t: t} }
+
+// Wait waits until what was read so far is paid for at the rate.
+func (w *Witness) Wait(ctx context.Context) error {
+	w.mu.Lock()
+	wait := time.Until(w.free)
+	w.mu.Unlock()
+	if w.Rate <= 0 || wait <= 0 {
+		return nil
+	}
+	return w.t.conn.Explain("waiting for the read units that may be used", pause(ctx, wait))
+}
 
 // Units is the number of read units that its reads have consumed.
 func (w *Witness) Units() float64 {
@@ -30,22 +46,34 @@ func (w *Witness) Units() float64 {
 	return w.units
 }
 
-// reading begins a reading that does not give up when it is throttled, and that
-// is counted when it is paid.
-func (w *Witness) reading() (r *reading, paid func()) {
+// reading begins a reading when its turn comes. It does not give up when it is
+// throttled, and is counted when it is paid.
+func (w *Witness) reading(ctx context.Context) (r *reading, paid func(), err error) {
+	if err := w.Wait(ctx); err != nil {
+		return nil, nil, err
+	}
 	r = w.t.conn.reading()
 	r.patient = true
 	return r, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.units += r.units
-	}
+		if w.Rate > 0 {
+			if now := time.Now(); w.free.Before(now) {
+				w.free = now
+			}
+			w.free = w.free.Add(time.Duration(r.units / w.Rate * float64(time.Second)))
+		}
+	}, nil
 }
 
 // Read reads items of the table, or of one that its locks live in, by Key.ID.
 // What is not in the answer does not exist.
 func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
-	r, paid := w.reading()
+	r, paid, err := w.reading(ctx)
+	if err != nil {
+		return nil, err
+	}
 	defer paid()
 	return r.get(ctx, table, keys, true)
 }
@@ -54,7 +82,10 @@ func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[
 // order of the places; nil is one that does not exist. apart is true where the
 // endpoint has no transactions, and they were read one after the other.
 func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
-	r, paid := w.reading()
+	r, paid, err := w.reading(ctx)
+	if err != nil {
+		return nil, false, err
+	}
 	defer paid()
 	return r.together(ctx, places)
 }
@@ -69,11 +100,13 @@ const (
 // Sample reads some items of the table from all over it, eventually consistent,
 // until take has enough.
 func (w *Witness) Sample(ctx context.Context, take func(attr.Item) (enough bool)) error {
-	r, paid := w.reading()
-	defer paid()
 	for _, part := range rand.Perm(sampleParts) {
-		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: samplePage, Segment: part, Segments: sampleParts})
+		r, paid, err := w.reading(ctx)
 		if err != nil {
+			return err
+		}
+		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: samplePage, Segment: part, Segments: sampleParts})
+		if paid(); err != nil {
 			return err
 		}
 		for _, item := range page.Items {
@@ -87,7 +120,10 @@ func (w *Witness) Sample(ctx context.Context, take func(attr.Item) (enough bool)
 
 // Counters is Table.Counters.
 func (w *Witness) Counters(ctx context.Context) ([]Counter, bool, error) {
-	r, paid := w.reading()
+	r, paid, err := w.reading(ctx)
+	if err != nil {
+		return nil, false, err
+	}
 	defer paid()
 	return w.t.counters(ctx, r)
 }
@@ -111,7 +147,10 @@ func LockAt(rel *Relation, item attr.Item) Lock {
 // Accounts beyond the hundred items that one transaction reads are left out.
 func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, rels ...*Relation) ([]*Relation, error) {
 	t := w.t
-	r, paid := w.reading()
+	r, paid, err := w.reading(ctx)
+	if err != nil {
+		return nil, err
+	}
 	defer paid()
 	// The locks' owners are read along. They are known from what was read before;
 	// where a lock has got another since, it is asked for again.

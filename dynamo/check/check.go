@@ -95,6 +95,9 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 		t: t, o: o, found: found, begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
 		summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
 	}
+	if c.witness.Rate = o.MaxReadUnits; o.MaxReadUnits == 0 {
+		c.witness.Rate = PaceOf(t.Description)
+	}
 	c.constraints, c.index = constraintsOf(t.Layout)
 	stop := c.report(progress)
 	err := c.run(ctx)
@@ -316,6 +319,9 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 		var visitors []*visitor
 		o := ScanOptions{
 			Attributes: from.names, Whole: p.whole, Consistent: consistent, Segments: c.o.Segments, MaxReadUnits: c.o.MaxReadUnits, Progress: new(Progress),
+		}
+		if err := c.witness.Wait(ctx); err != nil {
+			return err
 		}
 		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.t.DescriptionOf(from.name).Items})
 		visitor := func() Visitor {

@@ -52,6 +52,23 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// What is read by itself, before and after the scans, keeps to the pace, too.
+func TestPaceOfSingleReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rate = 10
+		table := start(t).open("accounts")
+		began := time.Now()
+		_, sum, err := run(t.Context(), table, check.Options{MaxReadUnits: rate, Segments: 1})
+		if err != nil || len(sum.Findings) != 4 {
+			t.Fatalf("%+v, %v", sum, err)
+		}
+		// What was read last is not waited for: a batch of locks, or one of each worker.
+		if took, want := time.Since(began).Seconds(), (sum.ReadUnits-70)/rate; took < want {
+			t.Errorf("%v units took %v s, and not %v", sum.ReadUnits, took, want)
+		}
+	})
+}
+
 func TestPlan(t *testing.T) {
 	for _, c := range []struct {
 		d                 dynamo.Description
