@@ -150,7 +150,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, refusal(InOrder, "the account %s is gone", key)
 	}
 	for _, rel := range m.t.Relations(kind, a) {
-		if rel.Constraint.Name != f.Constraint || rel.Value != f.Value {
+		if rel.Constraint.Name != f.Constraint || !says(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
 		p, err := PlanRecreate(ctx, m.t, rel)
@@ -196,10 +196,16 @@ func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 		return rel, nil
 	}
 	again, err := con.LockKey(schema, v, vars)
-	if err != nil || !again.Equal(key) || (f.Kind != check.UnnormalisedLock && v != f.Value) {
+	if err != nil || !again.Equal(key) || (f.Kind != check.UnnormalisedLock && !says(f, v, key)) {
 		return nil, broken(f)
 	}
 	return rel, nil
+}
+
+// says reports whether a finding's value is this one. JSON cannot hold bytes that
+// are no text: then the lock's key, which is in base 64, tells.
+func says(f check.Finding, v string, key attr.Key) bool {
+	return v == f.Value || (string([]rune(v)) == f.Value && key.Item().Equal(f.Lock))
 }
 
 // broken is the error of a finding that does not fit the table.

@@ -2,11 +2,9 @@ package check
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -122,6 +120,9 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 	l.ended = time.Now()
 	if err == nil {
 		l.accounts = p.count.accounts
+		err = l.linger(ctx)
+	}
+	if err == nil {
 		err = l.judge(ctx)
 	}
 	if ended := watched(); err == nil {
@@ -148,7 +149,7 @@ func (l *look) readAhead(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.readLocks(ctx); err != nil {
+	if err := l.readLocks(ctx, (*suspect).watchable); err != nil {
 		return err
 	}
 	for place, s := range l.suspects {
@@ -193,109 +194,6 @@ func (l *look) identify(ctx context.Context) error {
 	}
 	return nil
 }
-
-// readLocks reads the suspects' locks, strongly consistent.
-func (l *look) readLocks(ctx context.Context) error {
-	byTable := map[*source][]*suspect{}
-	for _, s := range l.suspects {
-		if s.watchable() {
-			byTable[s.from] = append(byTable[s.from], s)
-		}
-	}
-	for from, all := range byTable {
-		for some := range slices.Chunk(all, 100) {
-			var keys []attr.Key
-			for _, s := range some {
-				keys = append(keys, s.key)
-			}
-			found, err := l.c.witness.Read(ctx, from.name, keys)
-			if err != nil {
-				return err
-			}
-			now := time.Now()
-			for _, s := range some {
-				s.reading(l.c, found[s.key.ID()], now)
-			}
-		}
-	}
-	return nil
-}
-
-// watchable reports whether reading the lock can tell anything more.
-func (s *suspect) watchable() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.known() && !s.gone && !s.judged
-}
-
-// reading takes in what a strongly consistent read found at the lock's key.
-func (s *suspect) reading(c *checker, item attr.Item, now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.judged {
-		return
-	}
-	if s.first.IsZero() {
-		s.first = now
-		if item == nil {
-			s.gone = true
-			return
-		}
-		role := c.t.Layout.Classify(c.t.Name, s.from.name, s.from.schema, item)
-		if role.Constraint == nil {
-			s.gone = true // something else has taken its key
-			return
-		}
-		s.bad = role.Malformed && !layout.Nonsense(role.Value)
-		s.rel = &dynamo.Relation{Constraint: role.Constraint, Value: role.Value, Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
-		s.rel.Lock = dynamo.LockAt(s.rel, item)
-	}
-	if s.rel == nil || s.rel.Lock.Item == nil {
-		s.gone = true
-		return
-	}
-	if item == nil || !item.Equal(s.rel.Lock.Item) {
-		s.gone = true
-	}
-	s.readings++
-	s.last = now
-}
-
-// watch reads the suspects' locks now and then, from before the wait to the end
-// of the look: a value that is given up and taken again leaves its lock absent
-// for a moment. Calling what it returns ends it.
-func (l *look) watch(ctx context.Context) (end func() error) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan error, 1)
-	go func() {
-		ticker := time.NewTicker(max(watchEvery, time.Duration(len(l.suspects))*time.Second/watchUnits))
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				done <- nil
-				return
-			case <-ticker.C:
-				if err := l.readLocks(ctx); err != nil && ctx.Err() == nil {
-					done <- err
-					return
-				}
-			}
-		}
-	}()
-	return func() error {
-		cancel()
-		return <-done
-	}
-}
-
-// watchEvery is how often a lock under suspicion is read while the accounts are
-// looked at, and watchUnits how many units a second that may take: of very many
-// locks each is read less often.
-const (
-	watchEvery = 5 * time.Second
-	watchUnits = 100
-)
 
 // pause waits, or ends with the context.
 func pause(ctx context.Context, d time.Duration) error {

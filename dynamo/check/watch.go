@@ -1,0 +1,166 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// readLocks reads the locks of some suspects, strongly consistent.
+func (l *look) readLocks(ctx context.Context, wanted func(*suspect) bool) error {
+	byTable := map[*source][]*suspect{}
+	for _, s := range l.suspects {
+		if wanted(s) {
+			byTable[s.from] = append(byTable[s.from], s)
+		}
+	}
+	for from, all := range byTable {
+		for some := range slices.Chunk(all, 100) {
+			var keys []attr.Key
+			for _, s := range some {
+				keys = append(keys, s.key)
+			}
+			found, err := l.c.witness.Read(ctx, from.name, keys)
+			if err != nil {
+				return err
+			}
+			now := time.Now()
+			for _, s := range some {
+				s.reading(l.c, found[s.key.ID()], now)
+			}
+		}
+	}
+	return nil
+}
+
+// watchable reports whether reading the lock can tell anything more.
+func (s *suspect) watchable() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known() && !s.gone && !s.judged
+}
+
+// reading takes in what a strongly consistent read found at the lock's key.
+func (s *suspect) reading(c *checker, item attr.Item, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.judged {
+		return
+	}
+	if s.first.IsZero() {
+		s.first = now
+		if item == nil {
+			s.gone = true
+			return
+		}
+		role := c.t.Layout.Classify(c.t.Name, s.from.name, s.from.schema, item)
+		if role.Constraint == nil {
+			s.gone = true // something else has taken its key
+			return
+		}
+		s.bad = role.Malformed && !layout.Nonsense(role.Value)
+		s.rel = &dynamo.Relation{Constraint: role.Constraint, Value: role.Value, Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
+		s.rel.Lock = dynamo.LockAt(s.rel, item)
+	}
+	if s.rel == nil || s.rel.Lock.Item == nil {
+		s.gone = true
+		return
+	}
+	if item == nil || !item.Equal(s.rel.Lock.Item) {
+		s.gone = true
+	}
+	s.readings++
+	s.last = now
+}
+
+// watch reads the suspects' locks now and then, from before the wait to the end
+// of the look: a value that is given up and taken again leaves its lock absent
+// for a moment. Calling what it returns ends it.
+func (l *look) watch(ctx context.Context) (end func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() {
+		ticker := time.NewTicker(max(watchEvery, time.Duration(len(l.suspects))*time.Second/watchUnits))
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				done <- nil
+				return
+			case <-ticker.C:
+				if err := l.readLocks(ctx, (*suspect).watchable); err != nil && ctx.Err() == nil {
+					done <- err
+					return
+				}
+			}
+		}
+	}()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// watchEvery is how often a lock under suspicion is read while the accounts are
+// looked at, and watchUnits how many units a second that may take: of very many
+// locks each is read less often.
+const (
+	watchEvery = 5 * time.Second
+	watchUnits = 100
+)
+
+// linger reads the locks that nobody was seen to call for some times more, where
+// other locks were given up or taken during the look: those may have moved from an
+// account that was not read yet to one that had been. An orphan stays as it is; what
+// moves is absent now and then. It costs a share of the look at most.
+func (l *look) linger(ctx context.Context) error {
+	if !l.settled {
+		return nil
+	}
+	most := max(leastLingering, Estimate(l.c.t, l.c.o).Again/10)
+	l.c.enter(stage{what: "watching what is left", total: lingerings})
+	defer l.c.leave()
+	for range lingerings {
+		moved, forlorn := 0, 0
+		for _, s := range l.suspects {
+			switch {
+			case s.forlorn():
+				forlorn++
+			case s.count < 0:
+				moved++
+			}
+		}
+		if most -= float64(forlorn); moved == 0 || forlorn == 0 || most < 0 {
+			return nil
+		}
+		if err := pause(ctx, lingerEvery); err != nil {
+			return err
+		}
+		if err := l.readLocks(ctx, (*suspect).forlorn); err != nil {
+			return err
+		}
+		l.c.step(1)
+	}
+	return nil
+}
+
+// lingerings is how often locks are read once more where others have moved, and
+// lingerEvery how long to wait each time. leastLingering is how many units that may
+// take whatever the look cost.
+const (
+	lingerings     = 60
+	lingerEvery    = 250 * time.Millisecond
+	leastLingering = 1000
+)
+
+// forlorn reports whether the lock is there still, and nobody was seen to call for
+// it.
+func (s *suspect) forlorn() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count < 0 && s.known() && s.rel != nil && !s.gone && !s.judged && len(s.claimants) == 0
+}
