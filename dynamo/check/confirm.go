@@ -20,6 +20,10 @@ type look struct {
 	// settled: the look began only after everything had settled, and the locks
 	// were watched.
 	settled bool
+	// moved counts what was given up or taken since the first reading.
+	moved int
+	// restless: locks that looked like orphans kept turning out to be none.
+	restless bool
 	// tooMany says of a constraint's findings of a kind that there are so many of
 	// them that the layout may be what is wrong.
 	tooMany map[*layout.Constraint]map[Kind]string
@@ -118,7 +122,9 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 	l.began = time.Now()
 	err := c.scan(ctx, p, "looking again", l.settled && c.o.Look == Strong)
 	l.ended = time.Now()
+	var left []remainder
 	if err == nil {
+		left = l.leaves(p)
 		l.accounts = p.count.accounts
 		err = l.linger(ctx)
 	}
@@ -128,17 +134,26 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 	if ended := watched(); err == nil {
 		err = ended
 	}
-	if err != nil {
-		return nil, err
-	}
+	return left, err
+}
+
+// leaves is what the look's own reading leaves over. What is not among the suspects
+// has moved since.
+func (l *look) leaves(p *pass) []remainder {
 	if p.join == nil {
-		return nil, nil
+		return nil
 	}
 	left, whole := p.join.decode()
-	if !whole {
-		left = nil // what this look alone has met is not needed
+	for _, r := range left {
+		if l.suspects[r.place] == nil {
+			l.moved++
+		}
 	}
-	return left, nil
+	if !whole {
+		l.moved++
+		return nil // what this look alone has met is not needed
+	}
+	return left
 }
 
 // readAhead reads the suspects' locks. Those that are gone are suspects no more,
@@ -154,6 +169,7 @@ func (l *look) readAhead(ctx context.Context) error {
 	}
 	for place, s := range l.suspects {
 		if s.known() && s.rel == nil && s.count < 0 {
+			l.moved++
 			delete(l.suspects, place)
 		}
 	}

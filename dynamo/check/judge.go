@@ -264,7 +264,9 @@ func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {
 // nobodys judges a lock that no account calls for.
 func (l *look) nobodys(s *suspect, v verdict) verdict {
 	rel := v.rel
-	if len(s.claimants) > 0 || s.gone || (s.rel.Lock.Item != nil && !s.rel.Lock.Item.Equal(rel.Lock.Item)) || !rel.Lock.Exists {
+	// An orphan has no account on any reading: where the first one met as many as
+	// locks, or more, somebody had it.
+	if s.count >= 0 || len(s.claimants) > 0 || s.gone || (s.rel.Lock.Item != nil && !s.rel.Lock.Item.Equal(rel.Lock.Item)) || !rel.Lock.Exists {
 		l.c.unsettled(1) // it changed while it was looked at
 		return v
 	}
@@ -279,6 +281,8 @@ func (l *look) nobodys(s *suspect, v verdict) verdict {
 	switch {
 	case rel.Why != "":
 		v.doubt = rel.Why
+	case l.restless && rel.Provisional:
+		v.doubt = "values were given up and taken again all the while, and this may be one of them"
 	case rel.Apart():
 		v.doubt = "this endpoint has no transactions, and lock and accounts could not be read at one moment"
 	}

@@ -116,25 +116,18 @@ const (
 // linger reads the locks that nobody was seen to call for some times more, where
 // other locks were given up or taken during the look: those may have moved from an
 // account that was not read yet to one that had been. An orphan stays as it is; what
-// moves is absent now and then. It costs a share of the look at most.
+// moves is absent now and then. It ends when nothing has been absent for a while.
 func (l *look) linger(ctx context.Context) error {
-	if !l.settled {
+	left, others := l.forlorn()
+	if !l.settled || l.moved+others == 0 {
 		return nil
 	}
 	most := max(leastLingering, Estimate(l.c.t, l.c.o).Again/10)
-	l.c.enter(stage{what: "watching what is left", total: lingerings})
+	l.c.enter(stage{what: "watching what is left"})
 	defer l.c.leave()
-	for range lingerings {
-		moved, forlorn := 0, 0
-		for _, s := range l.suspects {
-			switch {
-			case s.forlorn():
-				forlorn++
-			case s.count < 0:
-				moved++
-			}
-		}
-		if most -= float64(forlorn); moved == 0 || forlorn == 0 || most < 0 {
+	for calm, n := 0, 0; left > 0 && calm < min(max(int(most)/left, leastCalm), mostCalm); n++ {
+		if n == mostLingering {
+			l.restless = true
 			return nil
 		}
 		if err := pause(ctx, lingerEvery); err != nil {
@@ -143,17 +136,37 @@ func (l *look) linger(ctx context.Context) error {
 		if err := l.readLocks(ctx, (*suspect).forlorn); err != nil {
 			return err
 		}
-		l.c.step(1)
+		before := left
+		left, _ = l.forlorn()
+		if calm++; left < before {
+			calm = 0
+		}
 	}
 	return nil
 }
 
-// lingerings is how often locks are read once more where others have moved, and
-// lingerEvery how long to wait each time. leastLingering is how many units that may
-// take whatever the look cost.
+// forlorn counts the locks that are there still and that nobody was seen to call
+// for, and those that turned out otherwise.
+func (l *look) forlorn() (left, moved int) {
+	for _, s := range l.suspects {
+		switch {
+		case s.forlorn():
+			left++
+		case s.count < 0:
+			moved++
+		}
+	}
+	return left, moved
+}
+
+// lingerEvery is how long to wait before locks are read once more. Nothing may have
+// been absent for leastCalm to mostCalm readings, as many as leastLingering units or
+// a tenth of the look pay for; after mostLingering readings it is given up.
 const (
-	lingerings     = 60
 	lingerEvery    = 250 * time.Millisecond
+	leastCalm      = 3
+	mostCalm       = 40
+	mostLingering  = 200
 	leastLingering = 1000
 )
 

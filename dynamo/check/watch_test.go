@@ -41,6 +41,7 @@ func TestValuesThatMoveFast(t *testing.T) {
 					w.mu.Unlock()
 				}
 			}()
+			w.begun = time.Now()
 			found, sum, err := run(t.Context(), w.open(time.Second), check.Options{Segments: 24})
 			stop()
 			<-ended
@@ -49,6 +50,9 @@ func TestValuesThatMoveFast(t *testing.T) {
 			}
 			if want := []string{"orphaned-lock left0", "orphaned-lock left1", "orphaned-lock left2"}; !slices.Equal(said(found), want) {
 				t.Errorf("seed %d: found %q, want %q", seed, said(found), want)
+				for _, f := range found {
+					t.Logf("%s: %s %v", f.Value, f.Evidence, w.during(f.Value, w.begun, time.Now()))
+				}
 			}
 		})
 	}
