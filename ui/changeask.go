@@ -129,8 +129,10 @@ func typedWhat(p *change.Plan) string {
 	switch {
 	case p.Typed == p.Counter:
 		return "its name"
-	case p.Kind == change.KindDeleteAccount:
+	case p.Kind == change.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
 		return "its id"
+	case p.Value == "": // several together
+		return "these words"
 	}
 	return "the value"
 }

@@ -91,13 +91,19 @@ func (d *changeDialog) drawApplied() *box {
 	d.receiptRows(b)
 	b.gap()
 	if undo := d.undoes(); undo != "" {
-		b.row(plain, func(l *line) {
-			l.to(2)
-			l.put(asMuted, "undo")
-			l.to(12)
-			l.put(asKey, a.keys.Key(keymap.UndoThis))
-			l.words(asText, " "+undo, b.inner()-l.at-1)
-		})
+		key := a.keys.Key(keymap.UndoThis)
+		for n, words := range wrap(undo, b.inner()-13-cells(key)-2) {
+			b.row(plain, func(l *line) {
+				l.to(2)
+				if n == 0 {
+					l.put(asMuted, "undo")
+					l.to(12)
+					l.put(asKey, key)
+				}
+				l.to(13 + cells(key))
+				l.put(asText, words)
+			})
+		}
 	}
 	b.row(plain, func(l *line) {
 		l.to(2)
