@@ -158,7 +158,7 @@ func (a *app) showTables() tea.Cmd {
 // open opens a table by name.
 func (a *app) open(conn int, name string) tea.Cmd {
 	a.wanted, a.opening, a.openErr = name, name, nil
-	c := a.conns[conn]
+	c, from := a.conns[conn], a.tab
 	if c.Connection != nil {
 		a.conn = conn
 	}
@@ -179,12 +179,13 @@ func (a *app) open(conn int, name string) tea.Cmd {
 				}
 				return a.showOpenError(name, err)
 			}
-			return a.opened(conn, t)
+			return a.opened(conn, t, from)
 		})
 }
 
-// opened shows a table.
-func (a *app) opened(conn int, t *dynamo.Table) tea.Cmd {
+// opened shows a table: its first tab, unless another was gone to from the one that
+// it was opened on.
+func (a *app) opened(conn int, t *dynamo.Table, from tab) tea.Cmd {
 	if conn != a.conn || a.table == nil {
 		a.counters.reset()
 	}
@@ -194,10 +195,17 @@ func (a *app) opened(conn int, t *dynamo.Table) tea.Cmd {
 	a.conn, a.table, a.stack, a.openErr = conn, t, nil, nil
 	a.offline = nil
 	a.marks.clear()
-	a.tab = accountsTab
-	if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
-		a.tab = countersTab
+	if a.tab == from {
+		a.tab = accountsTab
+		if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
+			a.tab = countersTab
+		}
+	}
+	switch a.tab {
+	case countersTab:
 		return tea.Batch(a.start(), a.counters.poll())
+	case findingsTab:
+		return tea.Batch(a.start(), a.findings.enter())
 	}
 	return a.start()
 }

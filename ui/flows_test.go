@@ -251,6 +251,21 @@ func TestInterruptWhileOpening(t *testing.T) {
 	term.exited()
 }
 
+// A tab that was gone to while the table was being opened is not left again.
+func TestATabWaitsForTheTable(t *testing.T) {
+	f := &faults{hold: map[string]chan struct{}{"DescribeTable": make(chan struct{})}}
+	s := onDemo(t, withFaults(f))
+	term := s.run(t)
+	term.see("Reading the first page of accounts")
+	term.meanwhile("5")
+	term.see("Nothing was changed")
+	close(f.hold["DescribeTable"])
+	term.quiet()
+	term.see("Nothing was changed")
+	term.press("1")
+	term.see("VERDICT", "● held")
+}
+
 func TestCancelledContextEndsTheProgram(t *testing.T) {
 	s := onDemo(t)
 	ctx, cancel := context.WithCancel(t.Context())

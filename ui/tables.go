@@ -285,7 +285,7 @@ func (s *tablesScreen) open() tea.Cmd {
 			_, _, why, do := explain(o.Err)
 			return s.app.complain(sentence(why) + " " + sentence(do))
 		}
-		return s.app.opened(row.conn, o.Table)
+		return s.app.opened(row.conn, o.Table, s.app.tab)
 	}
 	return s.app.open(row.conn, row.table)
 }
