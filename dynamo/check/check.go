@@ -90,6 +90,7 @@ func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contain
 // An error means that the check is not complete; what was found until then stays,
 // and the Summary says how much was read.
 func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
+	defer lessGarbage()()
 	o.fill()
 	c := &checker{
 		t: t, o: o, found: found, begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
