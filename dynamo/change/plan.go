@@ -189,20 +189,24 @@ func (p *Plan) Subject() string {
 	return p.Account
 }
 
+// kindWords say for people what a kind does, where its name does not.
+var kindWords = map[Kind]string{KindValue: "change", KindDeleteAccount: "delete account", KindRestore: "restore account"}
+
 // String says in a few words what the plan does: "release username "alan" of
 // accounts". It is not sanitised.
 func (p *Plan) String() string {
+	does := cmp.Or(kindWords[p.Kind], string(p.Kind))
 	switch {
 	case p.Counter != "" && p.Before != "" && p.After != "":
-		return fmt.Sprintf("%s %s, %s → %s", p.Kind, p.Counter, dynamo.Group(p.Before), dynamo.Group(p.After))
+		return fmt.Sprintf("%s %s, %s → %s", does, p.Counter, dynamo.Group(p.Before), dynamo.Group(p.After))
 	case p.Counter != "" && p.After != "":
-		return fmt.Sprintf("%s %s, %s", p.Kind, p.Counter, dynamo.Group(p.After))
+		return fmt.Sprintf("%s %s, %s", does, p.Counter, dynamo.Group(p.After))
 	case p.Counter != "":
-		return fmt.Sprintf("%s %s", p.Kind, p.Counter)
+		return fmt.Sprintf("%s %s", does, p.Counter)
 	case p.Constraint != "":
-		return fmt.Sprintf("%s %s \"%s\" of %s", p.Kind, p.Constraint, p.Value, p.Table)
+		return fmt.Sprintf("%s %s \"%s\" of %s", does, p.Constraint, p.Value, p.Table)
 	}
-	return fmt.Sprintf("%s %s of %s", p.Kind, p.Account, p.Table)
+	return fmt.Sprintf("%s %s of %s", does, p.Account, p.Table)
 }
 
 // Line is a fact about a plan: "delete", "UNIQ#HANDLE#alan / LOCK".

@@ -71,6 +71,25 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 	}
 }
 
+// The journal says for people what was done.
+func TestAPlanInWords(t *testing.T) {
+	f, table := versioned(t)
+	rel := f.value(table, "email", "ada@x.io")
+	value, err := change.PlanValue(t.Context(), table, rel, "new@x.io")
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, err := change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, want := range map[*change.Plan]string{value: `change email "ada@x.io" of `, account: "delete account USER#ada of "} {
+		if !strings.HasPrefix(p.String(), want) {
+			t.Errorf("%s; want %s", p, want)
+		}
+	}
+}
+
 func TestALookAlikeIsMentioned(t *testing.T) {
 	f, table := versioned(t)
 	f.put("odd", ownedNick("Countess", "bob"))
