@@ -27,11 +27,14 @@ func (d *changeDialog) drawWorking() *box {
 			}
 			l.put(k, stageWord(s))
 			l.to(12)
-			if !last {
+			switch {
+			case last:
+				a.stageProgress(l, d.progress)
+			case d.steps[n+1] == askAgain:
+				l.put(asWarn, "no answer yet")
+			default:
 				l.put(asGood, glyphYes)
-				return
 			}
-			a.stageProgress(l, d.progress)
 		})
 	}
 	if len(d.steps) == 0 {
@@ -92,7 +95,7 @@ func (a *app) stageProgress(l *line, p change.Progress) {
 	default:
 		a.working(l, changing, 24)
 		if p.Attempt > 1 {
-			l.put(asWarn, fmt.Sprintf("  sent %d times, no answer yet", p.Attempt))
+			l.put(asWarn, fmt.Sprintf("  sent %d times", p.Attempt))
 		}
 	}
 }
@@ -111,9 +114,12 @@ func doing(title string) string {
 	return first + " " + rest
 }
 
+// askAgain is the stage in which a request is sent again for want of an answer.
+const askAgain = "ask again"
+
 // stageWord is what a stage is called on the screen.
 func stageWord(s string) string {
-	if s == "ask again" {
+	if s == askAgain {
 		return "again"
 	}
 	return s

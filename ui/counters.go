@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -126,6 +127,10 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 	selected := ""
 	if row, ok := s.selected(); ok {
 		selected = counterID(row.Counter)
+	} else if t := s.app.table; t != nil { // the open table's own come first to mind
+		if n := slices.IndexFunc(counters, func(c dynamo.Counter) bool { return c.Table == t.Name }); n >= 0 {
+			selected = counterID(counters[n])
+		}
 	}
 	s.rows = s.rows[:0]
 	tables := map[string]bool{}

@@ -266,6 +266,16 @@ func TestATabWaitsForTheTable(t *testing.T) {
 	term.see("VERDICT", "● held")
 }
 
+// A table of counters opens on its own, among those of all tables.
+func TestATablesOwnCounterIsSelected(t *testing.T) {
+	s := onDemo(t)
+	s.options.Table = "order_id"
+	term := s.run(t)
+	term.see("▸ order_id", "NextIdTable")
+	term.press("k")
+	term.see("▸ donation-data")
+}
+
 func TestCancelledContextEndsTheProgram(t *testing.T) {
 	s := onDemo(t)
 	ctx, cancel := context.WithCancel(t.Context())

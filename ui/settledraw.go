@@ -104,7 +104,9 @@ func (d *settleDialog) drawSettled() *box {
 	b := newBox(a.st, a.size.w, look, span{look | bold, title}, span{asMuted, " · "}, span{asBold, words})
 	b.gap()
 	b.para(must, asStrong, d.rec.What)
-	b.gap()
+	if len(r.Reasons) > 0 || r.Err != nil {
+		b.gap()
+	}
 	for _, reason := range r.Reasons {
 		b.para(must, asText, sentence(reason.Text))
 	}
