@@ -145,7 +145,7 @@ func FuzzAJournalEditedByHand(f *testing.F) {
 			t.Fatal(err)
 		}
 		have.changer = have.operator("tester")
-		have.later([]time.Duration{0, 7 * time.Minute, time.Hour}[random.IntN(3)])
+		have.later([]time.Duration{0, 17 * time.Minute, time.Hour}[random.IntN(3)])
 		have.lose(false)
 		have.readWhole()
 		have.found()
@@ -195,7 +195,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 		stride = 13
 	}
 	f.lose(false)
-	f.later(7 * time.Minute)
+	f.later(17 * time.Minute)
 	for _, receipt := range receipts {
 		var first any
 		if err := json.Unmarshal(of[receipt][0], &first); err != nil {
@@ -214,7 +214,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.changer = f.operator("tester")
-			f.later(7 * time.Minute)
+			f.later(17 * time.Minute)
 			f.readWhole()
 		}
 	}

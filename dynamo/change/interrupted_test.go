@@ -45,7 +45,7 @@ func TestAnInterruptedRelease(t *testing.T) {
 					t.Fatalf("%s, %s, choices %s; want %s", s.Outcome, s.Words, choices(s), tc.choices)
 				}
 				if tc.stage == "mark" {
-					f.later(7 * time.Minute)
+					f.later(17 * time.Minute)
 					f.settle(table, change.Close, change.Refused)
 					return
 				}

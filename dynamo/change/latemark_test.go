@@ -50,7 +50,7 @@ func TestAMarkThatComesLate(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
 		mark := f.stopped(f.mustPlan(table, "username", "alan"), false)
-		f.later(6 * time.Minute)
+		f.later(16 * time.Minute)
 		if s := f.examine(table); choices(s) != "" || s.Later.IsZero() {
 			t.Errorf("before it comes: %s, choices %s", s.Words, choices(s))
 		}
@@ -76,7 +76,7 @@ func TestAMarkThatComesLate(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
 		f.stopped(f.mustPlan(table, "username", "alan"), false)
-		f.later(7 * time.Minute)
+		f.later(17 * time.Minute)
 		f.settle(table, change.Close, change.Refused)
 	})
 }

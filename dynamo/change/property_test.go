@@ -147,7 +147,7 @@ func (p *player) job() {
 
 // end settles what is open and looks at everything once more.
 func (w *world) end() {
-	w.pass(7 * time.Minute) // nothing is under way any more
+	w.pass(17 * time.Minute) // nothing is under way any more
 	for _, l := range w.late {
 		w.repeat(l)
 	}

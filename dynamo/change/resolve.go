@@ -1,6 +1,7 @@
 package change
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -168,10 +169,11 @@ func (s *Settlement) stepOf(name string) (*Step, error) {
 			if err != nil {
 				return nil, err
 			}
-			step.request, step.until = e.Request, was.first.Add(againWithin)
-			if step.request == nil { // an older journal
-				step.request, err = step.Request()
+			planned, err := step.Request()
+			if err == nil && e.Request != nil && !bytes.Equal(planned, e.Request) {
+				err = &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
 			}
+			step.request, step.until = planned, was.first.Add(againWithin)
 			return &step, err
 		}
 		return &step, nil

@@ -3,6 +3,7 @@ package change_test
 import (
 	"bytes"
 	"math/big"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -105,15 +106,16 @@ func TestWhatReadsTell(t *testing.T) {
 		{"a bump, at once", bump, true, 0, nil, change.Unknown, "send again"},
 		{"a bump that never arrived, at once", bump, false, 0, nil, change.Unknown, "send again"},
 		{"a bump, after minutes", bump, true, 7 * time.Minute, nil, change.Unknown, "send again"},
-		{"a bump that never arrived, after minutes", bump, false, 7 * time.Minute, nil, change.Refused, "close!"},
+		{"a bump that never arrived, and still might", bump, false, 10 * time.Minute, nil, change.Unknown, ""},
+		{"a bump that never arrived, too late", bump, false, 17 * time.Minute, nil, change.Refused, "close!"},
 		{"a bump, too late", bump, true, 10 * time.Minute, nil, change.Unknown, "give up!"},
 		{"a bump, and others counted", bump, true, 7 * time.Minute, moved, change.Unknown, "send again"},
 		{"a bump, and others counted, too late", bump, false, 10 * time.Minute, moved, change.Unknown, "give up!"},
 		{"a lower", lower, true, 0, nil, change.Applied, "close!"},
-		{"a lower that never arrived, too late", lower, false, 10 * time.Minute, nil, change.Refused, "close!"},
+		{"a lower that never arrived, too late", lower, false, 17 * time.Minute, nil, change.Refused, "close!"},
 		{"a release by owner", owned, true, 0, nil, change.Applied, "close!"},
 		{"a release by owner that never arrived", owned, false, 0, nil, change.Unknown, "send again"},
-		{"a release by owner that never arrived, after minutes", owned, false, 7 * time.Minute, nil, change.Refused, "close!"},
+		{"a release by owner that never arrived, too late", owned, false, 17 * time.Minute, nil, change.Refused, "close!"},
 		{"a release by owner, and the lock is another's", owned, true, 10 * time.Minute, func(f *fixture) {
 			f.put("members", more(handle("mel"), strs("memberId", "MEM#new")))
 		}, change.Unknown, "give up!"},
@@ -235,6 +237,31 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	}
 }
 
+// A journal whose request is another than its plan says sends nothing.
+func TestOnlyWhatWasPlannedIsSentAgain(t *testing.T) {
+	f := start(t)
+	table := f.open("order_id")
+	f.lose(false)
+	r := f.bump()
+	f.found()
+	text, err := os.ReadFile(f.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(text, []byte(`"request":`))
+	edited := append(text[:at:at], bytes.ReplaceAll(text[at:], []byte(`{"N":"5001"}`), []byte(`{"N":"6001"}`))...)
+	if bytes.Equal(text, edited) {
+		t.Fatalf("nothing to edit in %s", text[at:])
+	}
+	if err := os.WriteFile(f.journal, edited, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.changer = f.operator("tester")
+	if s, err := f.changer.Examine(t.Context(), table.Connection(), f.record(r.ID)); err == nil || !strings.Contains(err.Error(), "not that of its plan") {
+		t.Errorf("%v, choices %s", err, choices(s))
+	}
+}
+
 // What is sent again is under way anew: what was read before tells nothing of it.
 func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 	f := start(t)
@@ -246,11 +273,12 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 	f.lose(false)
 	f.changer.Apply(t.Context(), p, nil)
 	one := f.examine(table)
-	f.later(7 * time.Minute)
+	f.later(17 * time.Minute)
 	other := f.examine(table)
 	if choices(one) != "send again" || choices(other) != "close!" {
 		t.Fatalf("offered are %q, and later %q", choices(one), choices(other))
 	}
+	f.later(0) // a clock that was put right
 	if r := f.changer.Settle(t.Context(), one, change.SendAgain, nil); r.Outcome != change.Unknown {
 		t.Errorf("sent again without an answer it is %s", r.Outcome)
 	}

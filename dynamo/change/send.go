@@ -30,10 +30,12 @@ const (
 	// put back, and how old the token is cannot be told.
 	skew = time.Minute
 	// underWay is how long after the journal's last word a step may still arrive
-	// that was sent and not answered: the last attempt is refused unless it arrives
-	// within five minutes of when it was signed (IAM User Guide, "Signature Version
-	// 4").
-	underWay = sendWithin + 5*time.Minute
+	// that was sent and not answered.
+	underWay = sendWithin + signed
+	// signed is how long after it was signed a request may arrive: most services of
+	// AWS refuse it after 5 minutes, and DynamoDB after 15, as its own refusals say
+	// ("Signature expired: … - 15 min.").
+	signed = 15 * time.Minute
 )
 
 // step sends one transaction until there is a definite answer, writes its fate
@@ -110,6 +112,8 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 			r.Outcome, r.Err = Refused, nil
 			if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
 				r.Err = a.Err
+			} else if r.lost {
+				r.Reasons = append(r.Reasons, mayCome(c.now()))
 			}
 			return
 		case dynamo.Lost:
@@ -134,6 +138,12 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 
 // noAnswer is the reason of an unknown outcome.
 var noAnswer = Reason{Code: "NoAnswer", Text: "it was sent and no answer came back: it may have happened or not"}
+
+// mayCome is what a refusal adds where an attempt before it was not answered. A
+// token whose use was refused can be used again, so that attempt would run anew.
+func mayCome(now time.Time) Reason {
+	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it", clock(now.Add(signed)))}
+}
 
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
