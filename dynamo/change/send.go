@@ -34,7 +34,9 @@ const (
 	underWay = sendWithin + signed
 	// signed is how long after it was signed a request may arrive: most services of
 	// AWS refuse it after 5 minutes, and DynamoDB after 15, as its own refusals say
-	// ("Signature expired: … - 15 min.").
+	// ("Signature expired: … - 15 min."). In the last five of them its token is
+	// forgotten, and its conditions alone decide. They do for each request by itself,
+	// and not for a mark and its deletion that both come that late, in that order.
 	signed = 15 * time.Minute
 )
 
