@@ -198,7 +198,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// So many orphans say more about the layout than about the table.
+// So many orphans say more about the layout than about the table. The findings say
+// so, and nothing says it again.
 func TestTooManyOrphans(t *testing.T) {
 	f := start(t)
 	items := []doc{}
@@ -210,8 +211,18 @@ func TestTooManyOrphans(t *testing.T) {
 	}
 	f.create("many", "PK:S", "SK:S", items...)
 	found, sum := f.run(f.described("many", users()), check.Options{})
-	if len(found) != 10 || !found[0].SuspectLayout || !strings.Contains(found[0].Detail, "10 of the 30 email locks") || len(sum.Notes) != 1 {
+	if len(found) != 10 || !found[0].SuspectLayout || !strings.Contains(found[0].Detail, "10 of the 30 email locks") || len(sum.Notes) != 0 {
 		t.Errorf("%d found, %+v, %+v", len(found), found[0], sum)
+	}
+	for n := range items { // that they name somebody who holds another value makes no difference
+		if strings.HasPrefix(items[n]["PK"].(*types.AttributeValueMemberS).Value, "MAIL#") {
+			items[n]["owner"] = str(fmt.Sprint(min(n/2, 19)))
+		}
+	}
+	f.create("stale", "PK:S", "SK:S", items...)
+	found, _ = f.run(f.described("stale", users(owned)), check.Options{})
+	if len(found) != 10 || found[0].Kind != check.StaleLock || !found[0].SuspectLayout {
+		t.Errorf("%d found, %+v", len(found), found[0])
 	}
 }
 

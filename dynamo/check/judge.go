@@ -104,15 +104,11 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 		of := c.count.of[n]
 		doubt := map[Kind]string{}
 		if locks := of.locks; locks >= fewLocks && 100*orphans[con] > tooMany*locks {
-			doubt[OrphanedLock] = fmt.Sprintf("%s of the %s %s locks are called for by no account: the layout %s may be what is wrong", dynamo.Group(fmt.Sprint(orphans[con])), dynamo.Group(fmt.Sprint(locks)), con.Name, c.t.Layout.Name)
+			many := fmt.Sprintf("%s of the %s %s locks are called for by no account: the layout %s may be what is wrong", dynamo.Group(fmt.Sprint(orphans[con])), dynamo.Group(fmt.Sprint(locks)), con.Name, c.t.Layout.Name)
+			doubt[OrphanedLock], doubt[StaleLock] = many, many
 		}
 		if folds := of.folds; 100*misspelt[con] > tooMany*folds && folds > 0 {
 			doubt[UnnormalisedLock] = fmt.Sprintf("of the %s %s values with capitals and the like %s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", dynamo.Group(fmt.Sprint(folds)), con.Name, dynamo.Group(fmt.Sprint(misspelt[con])), c.t.Layout.Name)
-		}
-		for _, kind := range []Kind{OrphanedLock, UnnormalisedLock} {
-			if doubt[kind] != "" {
-				c.remark("%s", doubt[kind])
-			}
 		}
 		l.tooMany[con] = doubt
 	}
