@@ -124,7 +124,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			// expression for each partition of AWS, at every request.
 			d.Region = "us-east-1"
 		}
-		d.APIOptions = append(d.APIOptions, guard(o.Write), checksums)
+		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, checksums)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
 		// A table with the account id in its host name would be one more name to
 		// resolve for nothing: this client talks to one endpoint.

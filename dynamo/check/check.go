@@ -61,6 +61,9 @@ type Options struct {
 	// with ConfirmNone nothing, with ConfirmReads the suspects' items, and with
 	// ConfirmFull every account once more where that has to be.
 	Export *Export
+	// Gate, where there is one, holds all requests back while it is shut. What was
+	// read stays, and what is read when it opens again is only read later.
+	Gate *dynamo.Gate
 }
 
 func (o *Options) fill() {
@@ -92,6 +95,7 @@ func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contain
 func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
 	defer lessGarbage()()
 	o.fill()
+	ctx = o.Gate.Hold(ctx)
 	c := &checker{
 		t: t, o: o, found: found, begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
 		summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
@@ -108,7 +112,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	if err != nil && s.Why == "" {
 		s.Why = err.Error()
 	}
-	s.Seconds = time.Since(c.begun).Seconds()
+	s.Seconds = (time.Since(c.begun) - o.Gate.Held()).Seconds()
 	s.ReadUnits, s.Throttled = c.units(), c.done.Throttled
 	return *s, err
 }

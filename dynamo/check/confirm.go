@@ -17,6 +17,7 @@ type look struct {
 	// began and ended say when every account was read, and accounts how many.
 	began, ended time.Time
 	accounts     int64
+	held         time.Duration // before it began
 	// settled: the look began only after everything had settled, and the locks
 	// were watched.
 	settled bool
@@ -39,7 +40,7 @@ func (c *checker) followUp(ctx context.Context, suspects map[uint64]*suspect) er
 		twice = &collector{set: c.seen, items: map[string][]carrier{}}
 	}
 	for round := 1; len(suspects) > 0 || twice != nil; round++ {
-		l := &look{c: c, suspects: suspects, twice: twice}
+		l := &look{c: c, suspects: suspects, twice: twice, held: c.o.Gate.Held()}
 		left, err := l.run(ctx)
 		if err != nil {
 			l.giveUp()

@@ -29,7 +29,7 @@ func (e *exported) scan(ctx context.Context, o ScanOptions, visitor func() Visit
 	o.Workers = min(runtime.GOMAXPROCS(0), o.Segments)
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		r := &fileReader{page: page, visit: visit, progress: o.Progress}
-		return func(ctx context.Context, n int) error { return r.read(ctx, e.files[n]) }
+		return func(ctx context.Context, n int) error { r.segment = n; return r.read(ctx, e.files[n]) }
 	})
 	if err != nil && ctx.Err() != nil {
 		err = &dynamo.Error{Kind: dynamo.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
@@ -43,6 +43,7 @@ type fileReader struct {
 	visit     func()
 	progress  *Progress
 	buf, rest []byte
+	segment   int
 }
 
 // How much of a file is decoded at once, and how long a line may be: an item has
@@ -121,7 +122,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 			return items, err
 		}
 		r.visit()
-		r.progress.page(r.page, end)
+		r.progress.page(r.segment, r.page, end)
 		items += int64(r.page.Items)
 	}
 	return items, nil

@@ -116,7 +116,7 @@ type Summary struct {
 	Complete  bool    `json:"complete"`
 	Confirmed bool    `json:"confirmed"`
 	ReadUnits float64 `json:"read_units"`
-	Seconds   float64 `json:"seconds"`
+	Seconds   float64 `json:"seconds"` // without those in which it was held back
 	// Why says what kept the check from being complete.
 	Why string `json:"why,omitempty"`
 	// Unsettled is how many values changed while they were read, so that nothing

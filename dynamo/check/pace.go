@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"tallylock/dynamo"
 )
 
 // pace spreads requests so that together they consume no more than so many read
@@ -23,9 +25,12 @@ func newPace(rate, page float64) *pace { return &pace{rate: rate, page: page} }
 // taken for it.
 func (p *pace) take(ctx context.Context) (float64, error) {
 	if p.rate <= 0 {
-		return 0, context.Cause(ctx)
+		return 0, dynamo.Pass(ctx)
 	}
 	for {
+		if err := dynamo.Pass(ctx); err != nil { // or all workers had paid when it opens
+			return 0, err
+		}
 		p.mu.Lock()
 		now := time.Now()
 		wait := p.free.Sub(now)
@@ -33,7 +38,7 @@ func (p *pace) take(ctx context.Context) (float64, error) {
 			p.free = now.Add(p.duration(p.page)) // what was not used is not saved up
 			taken := p.page
 			p.mu.Unlock()
-			return taken, context.Cause(ctx)
+			return taken, nil
 		}
 		p.mu.Unlock()
 		timer := time.NewTimer(wait)

@@ -33,6 +33,7 @@ type Progress struct {
 	items, pages, bytes, units atomic.Int64 // units in thousandths
 	throttled, repeated        atomic.Int64
 	segments, segmentsDone     atomic.Int64
+	extent                     extent
 
 	mu      sync.Mutex
 	reasons map[string]int64
@@ -50,13 +51,22 @@ func (p *Progress) Totals() Totals {
 	}
 }
 
-func (p *Progress) begin(o ScanOptions) { p.segments.Store(int64(o.Segments)) }
+func (p *Progress) begin(o ScanOptions) {
+	p.segments.Store(int64(o.Segments))
+	p.extent.begin(o.Segments)
+}
 
-func (p *Progress) page(page *Page, size int) {
+func (p *Progress) page(segment int, page *Page, size int) {
+	p.extent.read(segment, page.Items)
 	p.items.Add(int64(page.Items))
 	p.pages.Add(1)
 	p.bytes.Add(int64(size))
 	p.units.Add(int64(math.Round(page.Units * 1000)))
+}
+
+func (p *Progress) end(segment int) {
+	p.extent.end(segment)
+	p.segmentsDone.Add(1)
 }
 
 func (p *Progress) again(throttled bool, reasons []string) {

@@ -100,7 +100,7 @@ func eachSegment(ctx context.Context, o ScanOptions, visitor func() Visitor, rea
 					cancel(err) // the first one counts; the others stop for it
 					return
 				}
-				o.Progress.segmentsDone.Add(1)
+				o.Progress.end(s)
 			}
 		})
 	}
@@ -150,7 +150,7 @@ func (w *worker) segment(ctx context.Context, segment int) error {
 		}
 		w.pace.settle(taken, units)
 		w.visit()
-		w.progress.page(w.page, size)
+		w.progress.page(segment, w.page, size)
 		if w.page.Last == nil {
 			return nil
 		}

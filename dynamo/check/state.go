@@ -18,10 +18,17 @@ type State struct {
 	Until time.Time
 	// Units is how many read units the check has used.
 	Units float64
-	// Rate is how many units a second this pass uses, and Left about how long it
-	// will take; zero where that cannot be told.
-	Rate float64
-	Left time.Duration
+	// Rate is how many units a second this pass uses, Speed how many items it reads,
+	// and Left about how long it will take; zero where that cannot be told. A time in
+	// which the check was held back does not count.
+	Rate, Speed float64
+	Left        time.Duration
+	// Segments is into how many the table is divided, Ended how many of them were
+	// read to their end, and Parts about how far they are, in their order; of many
+	// some are told together. 1 is what has ended. There are none where no table is
+	// read.
+	Segments, Ended int
+	Parts           []float64
 	// Suspects is how many values are being followed up.
 	Suspects int
 	Findings map[Kind]int
@@ -42,10 +49,11 @@ type stage struct {
 	done, total int
 	until       time.Time
 	begun       time.Time
+	held        time.Duration // before it began
 }
 
 func (c *checker) enter(s stage) {
-	s.begun = time.Now()
+	s.begun, s.held = time.Now(), c.o.Gate.Held()
 	c.mu.Lock()
 	c.now = s
 	c.mu.Unlock()
@@ -108,8 +116,10 @@ func (c *checker) state() State {
 	t := c.now.scan.Totals()
 	s.Items, s.Expected, s.Reasons = t.Items, max(c.now.expected, t.Items), t.Reasons
 	s.Throttled, s.Repeated = s.Throttled+t.Throttled, s.Repeated+t.Repeated
-	if took := time.Since(c.now.begun); took > time.Second && t.Items > 0 {
-		s.Rate = t.Units / took.Seconds()
+	s.Segments = t.Segments
+	s.Parts, s.Ended = c.now.scan.extent.parts(s.Expected)
+	if took := time.Since(c.now.begun) - (c.o.Gate.Held() - c.now.held); took > time.Second && t.Items > 0 {
+		s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
 		s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items)).Round(time.Second)
 	}
 	return s

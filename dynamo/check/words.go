@@ -112,6 +112,9 @@ func (l *look) evidence(s *suspect, v verdict) string {
 	if n := s.readings - 1; n > 0 {
 		said = append(said, fmt.Sprintf("lock there on %d more readings", n))
 	}
+	if held := l.c.o.Gate.Held() - l.held; held > 0 {
+		said = append(said, fmt.Sprintf("none for %s, while the check was paused", max(held.Round(time.Second), time.Second)))
+	}
 	said = append(said, fmt.Sprintf("last %s, in a transaction", clock(time.Now())))
 	return sentence(strings.Join(said, "; ")) + " Not excluded: given up and taken again between two of these readings of the lock; a sign-up that takes longer than " + l.c.t.Connection().Settle().String() + "; writers in other Regions."
 }

@@ -1,0 +1,147 @@
+package check_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+)
+
+// pausing shuts a gate at every so many requests, and opens it an hour later. It
+// fails the test at a request that was sent in between.
+type pausing struct {
+	t     *testing.T
+	next  http.RoundTripper
+	gate  *dynamo.Gate
+	every int
+
+	mu     sync.Mutex
+	seen   int
+	pauses int
+}
+
+func (p *pausing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if since := p.gate.Since(); !since.IsZero() && time.Now().After(since) {
+		p.t.Errorf("%s was sent %s after it was paused", r.Header.Get("X-Amz-Target"), time.Since(since))
+	}
+	p.mu.Lock()
+	if p.seen++; p.seen%p.every == 0 && p.gate.Since().IsZero() {
+		p.gate.Shut()
+		p.pauses++
+		time.AfterFunc(time.Hour, p.gate.Open)
+	}
+	p.mu.Unlock()
+	return p.next.RoundTrip(r)
+}
+
+// A paused check sends nothing, finds the same when it reads on, and does not count
+// the time in between.
+func TestPausedCheck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		want, whole := f.run(f.open("accounts"), check.Options{})
+		p := &pausing{t: t, gate: new(dynamo.Gate), every: 3}
+		table := f.open("accounts", func(o *dynamo.Options) { p.next, o.Transport = o.Transport, p })
+		found, sum := f.run(table, check.Options{Gate: p.gate})
+		if !sum.Complete || sum.Items != whole.Items || !slices.Equal(said(found), said(want)) {
+			t.Errorf("paused %d times: found %q, %+v; want %q, %+v", p.pauses, said(found), sum, said(want), whole)
+		}
+		for _, f := range found {
+			if f.Kind == check.OrphanedLock && !strings.Contains(f.Evidence, "while the check was paused") {
+				t.Errorf("nobody is told that the lock was not read for an hour: %s", f.Evidence)
+			}
+		}
+		if held := p.gate.Held(); p.pauses < 3 || held < 3*time.Hour || sum.Seconds > time.Hour.Seconds() {
+			t.Errorf("%d pauses of %s, and %v s", p.pauses, held, sum.Seconds)
+		}
+	})
+}
+
+// Requests that are sent again wait, too.
+func TestPausedScanThatIsThrottled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{Table: madeUp(), latency: 10 * time.Millisecond}
+		_, d := n.open(t)
+		n.Faults.Throttled = 0.5
+		p := &pausing{t: t, next: n, gate: new(dynamo.Gate), every: 40}
+		c, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: p, Region: "us-east-1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, totals, err := scanned(t, p.gate.Hold(t.Context()), c, d, check.ScanOptions{Attributes: columns, Segments: 20, Workers: 4, MaxReadUnits: 200})
+		if err != nil || !totals.Complete() || len(got) != n.Items() {
+			t.Errorf("%d items of %d, %+v: %v", len(got), n.Items(), totals, err)
+		}
+		if p.pauses == 0 || totals.Throttled == 0 {
+			t.Errorf("%d pauses, %d throttled", p.pauses, totals.Throttled)
+		}
+	})
+}
+
+// A paused check can be stopped.
+func TestStopAPausedCheck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var gate dynamo.Gate
+		gate.Shut()
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		time.AfterFunc(time.Hour, stop)
+		found, sum, err := run(ctx, start(t).open("accounts"), check.Options{Gate: &gate})
+		if dynamo.KindOf(err) != dynamo.Cancelled || sum.Complete || sum.ReadUnits != 0 || len(found) > 0 || sum.Seconds > 1 {
+			t.Errorf("%d found, %+v: %v", len(found), sum, err)
+		}
+	})
+}
+
+// How far the parts are is an estimate that only rises, and whole only where a part
+// has ended.
+func TestPartsOfACheck(t *testing.T) {
+	for _, segments := range []int{1, 4, 16, 50} {
+		synctest.Test(t, func(t *testing.T) {
+			n := &network{Table: madeUp(), latency: 300 * time.Millisecond}
+			c, _ := n.open(t)
+			table, err := c.Open(t.Context(), n.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			between, last := 0, check.State{}
+			if _, err := check.Run(t.Context(), table, check.Options{Segments: segments}, func(check.Finding) {}, func(s check.State) {
+				if len(s.Parts) == 0 {
+					return
+				}
+				if s.Segments != segments || len(s.Parts) != min(segments, 16) {
+					t.Fatalf("%d parts of %d segments", len(s.Parts), s.Segments)
+				}
+				whole := 0
+				for n, part := range s.Parts {
+					if part < 0 || part > 1 || last.Doing == s.Doing && part < last.Parts[n]-0.02 {
+						t.Errorf("part %d is at %v, and was at %v", n, part, last.Parts[n])
+					}
+					switch part {
+					case 1:
+						whole++
+					case 0:
+					default:
+						between++
+					}
+				}
+				if s.Ended == segments != (whole == len(s.Parts)) || segments <= 16 && whole != s.Ended {
+					t.Errorf("%d parts are whole, and %d of %d have ended", whole, s.Ended, segments)
+				}
+				last = s
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if between == 0 {
+				t.Errorf("of %d segments none was seen half way", segments)
+			}
+		})
+	}
+}
