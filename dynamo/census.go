@@ -185,20 +185,30 @@ func (c *Census) Claimants(rel *Relation) []Account {
 	return nil
 }
 
-// Doubt says why nothing may be concluded from nobody calling for the lock; it
-// is empty where nothing speaks against it. It reads the locks of values that
-// differ in spelling only, but for those of the accounts that are settled.
-func (c *Census) Doubt(ctx context.Context, rel *Relation, settled ...attr.Key) (string, error) {
+// SeenDoubt says why nothing may be concluded from nobody calling for the lock, by
+// what was taken in alone; it is empty where nothing speaks against it.
+func (c *Census) SeenDoubt(rel *Relation) string {
+	s := c.suspect(rel)
+	switch {
+	case s == nil:
+		return ""
+	case s.doubt != "":
+		return s.doubt
+	}
+	return c.misfit(s)
+}
+
+func (c *Census) suspect(rel *Relation) *suspect {
 	c.mu.Lock()
-	s := c.suspects[lockID(rel.Lock.Table, rel.Lock.Key)]
-	c.mu.Unlock()
-	if s == nil {
-		return "", nil
-	}
-	if s.doubt != "" {
-		return s.doubt, nil
-	}
-	if doubt := c.misfit(s); doubt != "" {
+	defer c.mu.Unlock()
+	return c.suspects[lockID(rel.Lock.Table, rel.Lock.Key)]
+}
+
+// Doubt is SeenDoubt, and reads the locks of values that differ in spelling only,
+// but for those of the accounts that are settled.
+func (c *Census) Doubt(ctx context.Context, rel *Relation, settled ...attr.Key) (string, error) {
+	s := c.suspect(rel)
+	if doubt := c.SeenDoubt(rel); s == nil || doubt != "" {
 		return doubt, nil
 	}
 	for _, k := range s.kin {

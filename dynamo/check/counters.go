@@ -27,6 +27,10 @@ func (c *checker) countersLast(ctx context.Context) error {
 	c.enter(stage{what: "reading counters"})
 	defer c.leave()
 	counters, err := c.readCounters(ctx)
+	if c.denied(err) {
+		c.remark("counters were not compared with the ids in use: the permission dynamodb:BatchGetItem is missing")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -42,7 +46,11 @@ func (c *checker) countersLast(ctx context.Context) error {
 		if len(c.summary.Counters) < listedCounters {
 			c.summary.Counters = append(c.summary.Counters, CounterState{counter.Name, said(counter.Value), said(counter.HighestID)})
 		}
-		if len(m.highest) > 0 && (!counter.Exists || counter.Layout.Behind(counter.Value, counter.HighestID)) {
+		switch {
+		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):
+		case c.o.Confirm == ConfirmNone:
+			c.emit(c.ofIDs(counter, m.highest[0], false, "Provisional: counter read "+clock(counter.ReadAt)+", after every id; nothing was read again."))
+		default:
 			behind = append(behind, m)
 		}
 		for _, name := range counter.Findings {
@@ -148,18 +156,25 @@ func (c *checker) behind(ctx context.Context, all []*minting) error {
 			c.unsettled(1) // all of them are gone since
 			continue
 		}
-		counter.HighestID = highest.id
-		kind := CounterMissing
-		if counter.Exists {
-			if kind = CounterBehind; !counter.Layout.Behind(counter.Value, highest.id) {
-				continue
-			}
+		if counter.Exists && !counter.Layout.Behind(counter.Value, highest.id) {
+			continue
 		}
-		f := c.ofCounter(kind, counter, c.o.Confirm != ConfirmNone && !apart, fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, clock(counter.ReadAt)))
-		f.Items = []Place{c.place(*highest)}
-		c.emit(f)
+		counter.HighestID = highest.id
+		c.emit(c.ofIDs(counter, *highest, !apart, fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, clock(counter.ReadAt))))
 	}
 	return nil
+}
+
+// ofIDs is a finding about a counter that is missing or behind, by the item with
+// the highest id.
+func (c *checker) ofIDs(counter dynamo.Counter, highest carrier, sure bool, evidence string) Finding {
+	kind := CounterMissing
+	if counter.Exists {
+		kind = CounterBehind
+	}
+	f := c.ofCounter(kind, counter, sure, evidence)
+	f.Items = []Place{c.place(highest)}
+	return f
 }
 
 // together reads a counter and the items with the highest ids at one moment. It

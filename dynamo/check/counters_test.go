@@ -47,10 +47,10 @@ func (f *fixture) put(table string, items ...doc) {
 }
 
 // described opens a table with a layout of its own.
-func (f *fixture) described(table string, l layout.Config) *dynamo.Table {
+func (f *fixture) described(table string, l layout.Config, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	l.Name, l.Tables = "ours", []string{table}
-	return f.open(table, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })
+	return f.open(table, append(change, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })...)
 }
 
 // Counters of sample tables, with nothing said about them.

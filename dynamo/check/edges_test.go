@@ -179,28 +179,64 @@ func TestEstimateOfParts(t *testing.T) {
 	}
 }
 
-// denied is a role that lacks one permission.
+// denied is a role that lacks permissions.
 type denied struct {
-	operation string
+	operations []string
 	http.RoundTripper
 }
 
+// deny takes permissions away.
+func deny(operations ...string) func(*dynamo.Options) {
+	return func(o *dynamo.Options) { o.Transport = denied{operations, o.Transport} }
+}
+
 func (d denied) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+d.operation) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if !slices.Contains(d.operations, operation) {
 		return d.RoundTripper.RoundTrip(r)
 	}
-	body := `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized to perform: dynamodb:` + d.operation + `"}`
+	body := `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized to perform: dynamodb:` + operation + `"}`
 	return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
 // A table that may not be scanned is not one without a layout.
 func TestScanIsDenied(t *testing.T) {
 	f := start(t)
-	table := f.open("accounts", func(o *dynamo.Options) { o.Transport = denied{"Scan", o.Transport} })
+	table := f.open("accounts", deny("Scan"))
 	_, sum, err := run(t.Context(), table, check.Options{})
 	if err == nil || !strings.Contains(err.Error(), "permission dynamodb:Scan") || sum.Complete {
 		t.Errorf("%v, %+v", err, sum)
 	}
+}
+
+// A check that reads nothing again needs no permission but to read the table whole,
+// and says what it did not look for.
+func TestScanIsAllThatIsAllowed(t *testing.T) {
+	f := start(t)
+	f.put("posts", doc{"id": num("50")})
+	for table, misses := range map[string][]string{
+		"accounts": {"layout", "expire"}, "members": {"layout", "expire"}, "posts": {"counters were not compared", "expire"},
+	} {
+		want, _ := f.run(f.open(table), check.Options{Confirm: check.ConfirmNone})
+		open := f.open(table, deny("GetItem", "BatchGetItem", "TransactGetItems", "Query", "DescribeTimeToLive"))
+		got, sum, err := run(t.Context(), open, check.Options{Confirm: check.ConfirmNone})
+		if table == "posts" {
+			f.want(want, "counter-behind posts?")
+			want = nil
+		}
+		if f.want(got, said(want)...); err != nil || !sum.Complete || len(sum.Notes) != len(misses) {
+			t.Errorf("%s: %+v, %v", table, sum, err)
+		}
+		for _, what := range misses {
+			if !slices.ContainsFunc(sum.Notes, func(n string) bool { return strings.Contains(n, what) && strings.Contains(n, "permission dynamodb:") }) {
+				t.Errorf("%s: %q do not say that %q", table, sum.Notes, what)
+			}
+		}
+	}
+	// Spellings are told apart by what the passes met.
+	f.create("spelt", "PK:S", "SK:S", user("1", "ada"), mail("Ada"), mail("ADA"))
+	got, _ := f.run(f.described("spelt", users(), deny("BatchGetItem")), check.Options{Confirm: check.ConfirmNone})
+	f.want(got, "unnormalised-value ada?", "orphaned-lock Ada?")
 }
 
 // What is asked for and cannot be found in this table is said.

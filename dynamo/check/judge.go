@@ -182,7 +182,13 @@ func (l *look) doubt(ctx context.Context, v *verdict, of *suspect) error {
 	for _, a := range v.rel.Claimants {
 		settled = append(settled, a.Key)
 	}
-	doubt, err := l.census.Doubt(ctx, rel, settled...)
+	var doubt string
+	var err error
+	if l.c.o.Confirm == ConfirmNone {
+		doubt = l.census.SeenDoubt(rel)
+	} else {
+		doubt, err = l.census.Doubt(ctx, rel, settled...)
+	}
 	if v.doubt == "" {
 		v.doubt = doubt
 	}
