@@ -412,6 +412,7 @@ func TestCheckAsks(t *testing.T) {
 	for _, answer := range []string{"\r", "n\r", "yeah\r"} {
 		s := sit(t, "check", "--table", "accounts", "--auto-read-units", "1")
 		s.sees("Checking accounts: about 104 items; at most about")
+		s.sees("Not counted: a few for each value that does not fit")
 		s.sees("Check the table? [y/N]")
 		s.types(answer)
 		if out := s.ends(3); out != "" || !strings.Contains(s.seen, "the answer was no; nothing was read") {

@@ -90,22 +90,22 @@ func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item
 	return r.together(ctx, places)
 }
 
-// sampleParts is into how many parts a table is divided to read some items from
-// all over it, and samplePage how many of each are read.
+// SampleParts is into how many parts a table is divided to read some items from
+// all over it, and SamplePage how many of each are read at most.
 const (
-	sampleParts = 16
-	samplePage  = 50
+	SampleParts = 16
+	SamplePage  = 50
 )
 
 // Sample reads some items of the table from all over it, eventually consistent,
 // until take has enough.
 func (w *Witness) Sample(ctx context.Context, take func(attr.Item) (enough bool)) error {
-	for _, part := range rand.Perm(sampleParts) {
+	for _, part := range rand.Perm(SampleParts) {
 		r, paid, err := w.reading(ctx)
 		if err != nil {
 			return err
 		}
-		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: samplePage, Segment: part, Segments: sampleParts})
+		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: SamplePage, Segment: part, Segments: SampleParts})
 		if paid(); err != nil {
 			return err
 		}

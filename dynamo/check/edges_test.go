@@ -179,6 +179,49 @@ func TestEstimateOfParts(t *testing.T) {
 	}
 }
 
+// A check takes no more than is said before: a clean table one reading, one with
+// findings one look more, and what is said to be not counted.
+func TestEstimateHolds(t *testing.T) {
+	f := start(t)
+	clean := []doc{}
+	for n := range 150 {
+		clean = append(clean, user(fmt.Sprint(n), fmt.Sprint(n), doc{"about": str(strings.Repeat("x", 5000))}), mail(fmt.Sprint(n)))
+	}
+	f.create("clean", "PK:S", "SK:S", clean...)
+	long := strings.Repeat("long", 30)
+	f.create("long", "PK:S", "SK:S", user("1", long), user("2", "b"), mail("b"))
+	for _, table := range []*dynamo.Table{
+		f.described("clean", users()), f.described("long", users()), f.open("accounts"), f.open("members"), f.open("order_id"), f.open("posts"), f.open("Tickets"), f.open("NextIdTable"), f.open("donation-data"),
+	} {
+		for _, o := range []check.Options{{}, {Look: check.Eventual}, {Confirm: check.ConfirmReads}, {Confirm: check.ConfirmNone}} {
+			cost := check.Estimate(table, o)
+			found, sum := f.run(table, o)
+			most := cost.First
+			switch {
+			case table.Name == "Tickets": // its counters are told one by one
+				most += 4
+				if cost.Beyond != "one for each counter" {
+					t.Error(cost.Beyond)
+				}
+			case len(found) > 0:
+				most += cost.Again + 20*float64(len(found))
+				if o.Confirm != check.ConfirmNone && !strings.Contains(cost.Beyond, "a few for each value that does not fit") {
+					t.Error(cost.Beyond)
+				}
+			}
+			if table.Name == "long" && o.Confirm == "" {
+				most += cost.Again / 2
+				if !strings.Contains(cost.Beyond, "longer than 80 bytes") {
+					t.Error(cost.Beyond)
+				}
+			}
+			if sum.ReadUnits > most {
+				t.Errorf("%s %+v: %v units, and at most %v were expected: %+v", table.Name, o, sum.ReadUnits, most, cost)
+			}
+		}
+	}
+}
+
 // denied is a role that lacks permissions.
 type denied struct {
 	operations []string

@@ -1,19 +1,27 @@
 package check
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
-// Cost is what a check reads at most, as far as can be told beforehand. The
-// sizes are DescribeTable's, which are hours old: people must be told "about".
+// Cost is what a check reads at most, as far as can be told beforehand, and but for
+// what Beyond says. The sizes are DescribeTable's, which are hours old: people must
+// be told "about".
 type Cost struct {
 	Items, Bytes int64
 	// First is the read units of the first pass, with the sample that the layout is
-	// tried on before it. Again is those of looking once
+	// tried on before it and the counters after it. Again is those of looking once
 	// more, which is done only where something does not fit together.
 	First, Again float64
+	// Beyond says what may come on top of that, where very much is wrong or keeps
+	// changing: few checks get there. It is empty where nothing may.
+	Beyond string
 	// Pace is how many units a second are used at most; 0 where nothing bounds
 	// them. Time is how long both readings take at that pace; 0 where it is not known.
 	Pace float64
@@ -54,15 +62,58 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 			cost.Time += time.Duration((first + again) / pace * float64(time.Second))
 		}
 	}
-	// Each lock that a sampled account calls for is read by itself.
 	if o.exportOnly() {
 		return cost
 	}
-	cost.First += float64(min(cost.Items, sampledAccounts*int64(len(t.Layout.Constraints()))))
+	cost.First += sampleUnits(t) + float64(len(t.Layout.Counters))
 	if cost.Time > 0 && o.Confirm == ConfirmFull {
 		cost.Time += t.Connection().Settle()
 	}
+	cost.Beyond = beyond(t, o, cost)
 	return cost
+}
+
+// sampleUnits is what trying the layout takes at most: a page of each part that is
+// sampled, and each lock that a sampled account calls for.
+func sampleUnits(t *dynamo.Table) float64 {
+	constraints := t.Layout.Constraints()
+	if len(constraints) == 0 || t.Items == 0 {
+		return 0
+	}
+	items := min(t.Items, dynamo.SampleParts*dynamo.SamplePage)
+	bytes := float64(t.Bytes) * float64(items) / float64(t.Items)
+	return dynamo.SampleParts/2 + bytes/(2*unitBytes) + float64(min(t.Items, sampledAccounts*int64(len(constraints))))
+}
+
+// beyond says what an estimate does not count.
+func beyond(t *dynamo.Table, o Options, cost Cost) string {
+	var more []string
+	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) }) {
+		more = append(more, "one for each counter")
+	}
+	if len(t.Layout.Accounts) == 0 {
+		return strings.Join(more, "; ")
+	}
+	switch o.Confirm {
+	case ConfirmReads:
+		more = append(more, "a few for each value that does not fit")
+	case ConfirmFull:
+		more = append(more, fmt.Sprintf("a few for each value that does not fit, and at most %d a second for all of them while the accounts are looked at again", watchUnits))
+	}
+	if o.Export == nil {
+		again := fmt.Sprintf("the first reading again where more than %s do not", dynamo.Group(fmt.Sprint(capacity(sizesFor(o.Memory, cost.Items).cells))))
+		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
+			again += ", or only some locks name their account"
+		}
+		more = append(more, again)
+		if o.Confirm == ConfirmFull {
+			more = append(more, fmt.Sprintf("one more reading where such a key is longer than %d bytes", keyBytes-keyHead))
+		}
+	}
+	if cost.Again <= t.Connection().AutoReadUnits() {
+		more = append(more, fmt.Sprintf("%d more looks where values keep changing", mostLooks-1))
+	}
+	return strings.Join(more, "; ")
 }
 
 // passUnits is about how many read units one reading of a table takes. Every part

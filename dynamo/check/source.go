@@ -88,6 +88,9 @@ func (s *source) appendPlain(b []byte, p *layout.Plain, text string) []byte {
 	return append(b, p.Sort...)
 }
 
+// keyHead is how many bytes of a key are not of its parts.
+const keyHead = 3
+
 // sameKeys marks a key whose two parts are the same.
 const sameKeys = 0x80
 
@@ -101,7 +104,7 @@ func keyText(v attr.Value) string {
 
 // keyOf reads a key back.
 func keyOf(all []*source, b []byte) (*source, attr.Key, bool) {
-	if len(b) < 3 || int(b[0]&^sameKeys) >= len(all) || len(b) < 3+int(b[1])<<8+int(b[2]) {
+	if len(b) < keyHead || int(b[0]&^sameKeys) >= len(all) || len(b) < keyHead+int(b[1])<<8+int(b[2]) {
 		return nil, attr.Key{}, false
 	}
 	s := all[b[0]&^sameKeys]
@@ -110,7 +113,7 @@ func keyOf(all []*source, b []byte) (*source, attr.Key, bool) {
 
 // keyOf reads back a key that appendKey has written.
 func (s *source) keyOf(b []byte) attr.Key {
-	rest, n := b[3:], int(b[1])<<8|int(b[2])
+	rest, n := b[keyHead:], int(b[1])<<8|int(b[2])
 	hash, sort := string(rest[:n]), string(rest[n:])
 	if b[0]&sameKeys != 0 {
 		sort = hash

@@ -36,7 +36,10 @@ func (s *session) check() *cobra.Command {
 		Short: "The whole table: every lock against every account, every counter against the ids",
 		Long: `The whole table: all locks against all accounts, counters against the ids in
 use. It reads the table once, and looks at the accounts again only where
-something does not fit together; --confirm says how far it goes to make sure.
+something does not fit together; --confirm says how far it goes to make sure. On a
+terminal it says first what that costs at most, and asks where it is much. Few
+tables take more, and it says what could: very many values that do not fit, keys
+that are very long, or values that keep changing while they are read.
 
 With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
 without its manifests, instead of the table, at no read units. What an export says

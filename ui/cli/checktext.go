@@ -141,7 +141,10 @@ func costLine(t *dynamo.Table, c check.Cost, export bool) string {
 	if c.Time > 0 {
 		line += fmt.Sprintf("; %s at %s a second", c.Time.Round(time.Second), units(c.Pace, "read"))
 	}
-	return line + "."
+	if line += "."; c.Beyond != "" {
+		line += " Not counted: " + c.Beyond + "."
+	}
+	return line
 }
 
 // checkLine says where a check stands.
