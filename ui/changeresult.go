@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,7 +190,7 @@ func (d *changeDialog) receiptRows(b *box) {
 func (d *changeDialog) drawRefused() *box {
 	a, r := d.app, d.receipt
 	title := []span{{asBad | bold, glyphNo + " Refused"}, {asMuted, " · "}, {asBold, "nothing was written"}}
-	if r.WriteUnits > 0 && r.Plan != nil && len(r.Plan.Steps) > 1 { // the mark was, and was taken off again
+	if r.Unmarked || slices.ContainsFunc(r.Reasons, left) {
 		title[2].text = "the lock stays"
 	}
 	kind, op, why, do := "", "", "", ""
@@ -218,7 +219,7 @@ func (d *changeDialog) drawRefused() *box {
 		slots = writeWords(r.Plan.Steps[0])
 	}
 	for n, reason := range r.Reasons {
-		if stopped(r) && reason.Code == change.MarkLeft { // said beside the mark
+		if stopped(r) && left(reason) { // said beside the mark
 			continue
 		}
 		if n > 0 || r.Err != nil {
@@ -251,24 +252,30 @@ func stopped(r change.Receipt) bool {
 // markWords says what became of the mark of a release that was stopped half way;
 // empty where none was put.
 func markWords(r change.Receipt) string {
-	if !stopped(r) || r.Plan == nil || len(r.Plan.Steps) < 2 || r.WriteUnits == 0 {
+	if !stopped(r) {
 		return ""
 	}
-	for _, reason := range r.Reasons {
-		if reason.Code == change.MarkLeft {
-			return reason.Text
-		}
+	if n := slices.IndexFunc(r.Reasons, left); n >= 0 {
+		return r.Reasons[n].Text
 	}
-	return "taken off again"
+	if r.Unmarked {
+		return "taken off again"
+	}
+	return ""
 }
+
+// left reports whether a reason is that a mark was left on its lock.
+func left(r change.Reason) bool { return r.Code == change.MarkLeft }
 
 func (d *changeDialog) drawUnknown() *box {
 	a, r := d.app, d.receipt
 	b := newBox(a.st, a.size.w, asWarn, span{asWarn | bold, "? Not known"}, span{asMuted, " · "}, span{asBold, "the answer was lost"})
 	b.gap()
-	words := "The counter may have been raised or not."
+	words := "It may have happened or not."
 	if r.Plan != nil && r.Plan.Kind == change.KindRelease {
 		words = fmt.Sprintf("The lock on \"%s\" may be gone or not.", r.Plan.Value)
+	} else if r.Plan != nil && r.Plan.Done != "" {
+		words = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", r.Plan.Done)
 	}
 	b.para(must, asStrong, words+" The same request was sent again, and no answer came; nothing else is sent unasked.")
 	b.gap()
@@ -389,7 +396,7 @@ func (d *changeDialog) inWords() string {
 		}
 	}
 	for _, reason := range r.Reasons {
-		if stopped(r) && reason.Code == change.MarkLeft {
+		if stopped(r) && left(reason) {
 			continue
 		}
 		s += " " + sentence(reason.Text)

@@ -221,7 +221,7 @@ func TestWaysOfChangingACounter(t *testing.T) {
 	term.press(ways + "<right><right>")
 	term.see("Type a number.")
 	term.press("<tab>4999")
-	term.see("✗ order_id says 5,003 already")
+	term.see("✗ The counter order_id says 5,003 already")
 	term.press("<ctrl+u>6000<tab><tab>")
 	term.see("goes from 5,003 up to 6,000", "▸ No, leave it")
 	term.agree("Raise to 6,000")

@@ -162,7 +162,7 @@ func sentence(s string) string {
 		return s
 	}
 	first, _, _ := strings.Cut(s, " ")
-	if !strings.ContainsAny(first, ".:#/_") && s[0] < utf8.RuneSelf {
+	if !strings.ContainsAny(first, ".:#/_-0123456789") && s[0] < utf8.RuneSelf {
 		s = strings.ToUpper(s[:1]) + s[1:]
 	}
 	if strings.HasSuffix(s, "?") {

@@ -50,6 +50,8 @@ type Receipt struct {
 	// Err is set where the change could not be done for a reason outside of the
 	// table: no answer, no permission, no journal, cancelled.
 	Err error
+	// Unmarked: a release had put its mark, and has taken it off again.
+	Unmarked bool
 	// lost: an answer was lost on the way to this outcome.
 	lost bool
 }

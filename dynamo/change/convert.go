@@ -59,7 +59,7 @@ func PlanRoundUp(ctx context.Context, c dynamo.Counter) (*Plan, error) {
 	have, _ := attr.Integer(now.Value)
 	to := inStep(now.Layout, have)
 	if to.Cmp(have) == 0 {
-		return nil, refusal(InOrder, "%s says %s, which is a number of its series", c.Name, dynamo.Group(now.Value))
+		return nil, refusal(InOrder, "the counter %s says %s, which is a number of its series", c.Name, dynamo.Group(now.Value))
 	}
 	return PlanRaise(ctx, c, to)
 }

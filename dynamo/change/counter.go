@@ -69,7 +69,7 @@ func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 // the counter moves meanwhile; nil where that must not be.
 func planRaise(now dynamo.Counter, to *big.Int, again func(context.Context) (*Plan, error)) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
-		return nil, refusal(NotHigher, "%s says %s already, and a counter only rises", now.Name, dynamo.Group(have.String()))
+		return nil, refusal(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name, dynamo.Group(have.String()))
 	}
 	p := planValue(now, KindRaise, to.String())
 	p.Title, p.Button = "Raise a counter", "Raise to "+dynamo.Group(p.After)
@@ -99,7 +99,7 @@ func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 // planLower plans to lower a counter that was just read.
 func planLower(now dynamo.Counter, to *big.Int) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
-		return nil, refusal(NotLower, "%s says %s, which is not above %s", now.Name, dynamo.Group(have.String()), dynamo.Group(to.String()))
+		return nil, refusal(NotLower, "the counter %s says %s, which is not above %s", now.Name, dynamo.Group(have.String()), dynamo.Group(to.String()))
 	}
 	p := planValue(now, KindLower, to.String())
 	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+dynamo.Group(p.After), now.Name

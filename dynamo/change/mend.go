@@ -74,7 +74,7 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	case check.DuplicateID:
 		return nil, refusal(ByHand, "several items carry the id %s: which of them keeps it is for people to decide", f.ID)
 	case check.CounterUnsafe:
-		return nil, refusal(ByHand, "%s says more than 2^53 − 1: only programs that read it in full can mend that", f.Counter)
+		return nil, refusal(ByHand, "the counter %s says more than 2^53 − 1: only programs that read it in full can mend that", f.Counter)
 	case check.CounterBehind, check.CounterMissing, check.CounterNotNumber, check.CounterOffStep:
 		return m.counter(ctx, f)
 	case check.MissingLock:

@@ -53,6 +53,7 @@ type batch struct {
 	t        *dynamo.Table
 	all      []*marking
 	progress func(Progress)
+	looked   time.Time // when the look was begun
 }
 
 // marking is one lock of a batch.
@@ -61,6 +62,17 @@ type marking struct {
 	r *Receipt
 	// marked: the mark is on the lock, and neither used nor taken off.
 	marked bool
+	copies copies
+}
+
+// copies are when a copy of a mark, sent more than once, could set it anew: its token
+// is forgotten, and its signature still good. A lock that was put anew between two
+// looks at it would then seem to be the one that was marked.
+type copies struct{ from, to time.Time }
+
+// among reports whether a copy could have come between two moments.
+func (c copies) among(begun, ended time.Time) bool {
+	return !c.from.IsZero() && ended.After(c.from) && begun.Before(c.to)
 }
 
 // release marks the locks and finishes what it has begun.
@@ -79,7 +91,11 @@ func (b *batch) release(ctx context.Context) {
 	}
 	for n, m := range b.all {
 		m.p.run = run
+		first := b.c.now()
 		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(n))
+		if m.r.lost {
+			m.copies = copies{first.Add(againWithin), b.c.now().Add(signed)}
+		}
 		if m.r.Outcome == Unknown {
 			b.afterLostMark(ctx, m)
 		}
@@ -126,8 +142,16 @@ func (b *batch) finish(ctx context.Context) {
 	}
 	b.look(ctx)
 	for n, m := range b.marked() {
+		if m.copies.among(b.looked, b.c.now()) {
+			b.keep(ctx, m, n, &Reason{Code: Incomplete, Text: "its mark was sent more than once, and the look has taken longer than DynamoDB knows that it was one request: a late copy could have set the mark anew. Release it once more"}, nil)
+			continue
+		}
 		m.marked = false
-		b.c.step(ctx, m.p, m.p.Steps[1], m.r, b.at(n))
+		remove := m.p.Steps[1]
+		if m.copies.from.After(b.looked) {
+			remove.until = m.copies.from
+		}
+		b.c.step(ctx, m.p, remove, m.r, b.at(n))
 		if m.r.Outcome == Refused {
 			b.unmark(ctx, m, n)
 		}
@@ -152,6 +176,7 @@ func (b *batch) marked() []*marking {
 // every account. Locks that must stay lose their mark.
 func (b *batch) look(ctx context.Context) {
 	marked := b.marked()
+	b.looked = b.c.now()
 	if err := wait(ctx, b.t.Connection().Settle(), b.at(0)); err != nil {
 		b.giveUp(ctx, marked, err)
 		return
@@ -265,6 +290,7 @@ func (b *batch) unmark(ctx context.Context, m *marking, done int) Receipt {
 	off := Receipt{}
 	b.c.step(ctx, m.p, m.p.Steps[2], &off, b.at(done))
 	m.r.WriteUnits += off.WriteUnits
+	m.r.Unmarked = off.Outcome == Applied
 	if off.Outcome != Applied && !notThere(off) {
 		m.left()
 	}

@@ -268,7 +268,7 @@ func (s *Settlement) judge(now time.Time, was *sent, done, undone bool) {
 		s.tells(Refused, "The table is as it was before: the change never arrived, or was refused.")
 		return
 	case done:
-		s.Words = fmt.Sprintf("%s says what the change would have made it say; the application may have counted there itself.", p.Counter)
+		s.Words = fmt.Sprintf("The counter %s says what the change would have made it say; the application may have counted there itself.", p.Counter)
 	case undone:
 		s.Words, s.Later = "The table is as it was before, and the change may still be under way.", arrives
 	default:

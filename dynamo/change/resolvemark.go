@@ -67,7 +67,7 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 	switch {
 	case s.lock.ours():
 		s.Words = "The release was interrupted and has left its mark on the lock. The lock works as before; the mark harms nobody."
-		s.offerMark()
+		s.offerMark(c.now())
 	case s.deleted():
 		s.lostDelete(c.now(), done)
 	case mark.outcome == Unknown && c.now().Before(mark.last.Add(underWay)):
@@ -100,16 +100,20 @@ func (s *Settlement) lostDelete(now time.Time, done bool) {
 }
 
 // offerMark offers what can be done with a mark that was left.
-func (s *Settlement) offerMark() {
+func (s *Settlement) offerMark(now time.Time) {
 	s.Choices = []Choice{{Do: TakeOff, Title: "Take the mark off", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
-	switch {
-	case s.Record.step("delete") == nil:
-		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
-	case s.deleted():
-		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
-	default: // it was refused: the lock is no longer as it was seen
+	switch copies := s.copies(); {
+	case s.Record.step("delete") != nil && !s.deleted():
+		return // it was refused: the lock is no longer as it was seen
+	case copies.among(now, now):
+		s.Words += " Whether it is the first mark or a late copy cannot be told yet."
+		s.Later = copies.to
 		return
+	case s.deleted() && now.Before(copies.from):
+		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
+	default:
+		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
 	}
 	s.Choices = append(s.Choices, finish)
 }

@@ -65,6 +65,11 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	}
 	paid := r.WriteUnits
 	c.send(ctx, p.conn, s, request, r, progress)
+	if r.WriteUnits == paid && conditionFailed(r.Reasons) {
+		// What a condition refuses is paid for as well, and the refusal does not say
+		// how much it was. Of a release's three steps two are sent.
+		r.WriteUnits += p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
+	}
 	if s.Name != "unmark" { // a mark that is to go must not wait for others
 		defer func() { c.breathe(ctx, r.WriteUnits-paid) }()
 	}
@@ -181,6 +186,9 @@ func changed(w dynamo.Write, now attr.Item) string {
 		key = w.Item
 	}
 	name := keyText(w, key)
+	if strings.Trim(name, "-0123456789") == "" {
+		name = "the item " + name // a number alone is no subject of a sentence
+	}
 	if w.Verb == dynamo.Put {
 		return fmt.Sprintf("%s exists since you looked", name)
 	}

@@ -37,7 +37,7 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	var batches []*batch
 	for n, s := range all {
 		r := &receipts[n]
-		if do == Finish && !s.deleted() {
+		if do == Finish && !(s.deleted() && c.now().Before(s.copies().from)) {
 			batches, r.Err = c.join(ctx, batches, s, r, progress)
 			continue
 		}
@@ -46,6 +46,11 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	}
 	for _, b := range batches {
 		b.finish(ctx)
+	}
+	for n, s := range all {
+		if r := &receipts[n]; do == Finish && s.deleted() && r.Unmarked {
+			c.resolve(ctx, s, r) // the mark was there, so nothing had been deleted
+		}
 	}
 	return receipts
 }
@@ -122,7 +127,7 @@ func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 			r.Err = err
 			return
 		}
-		s.step.until = time.Time{} // it rests on the mark: it is safe at any time
+		s.step.until = s.copies().from // it rests on the mark
 	}
 	p := *s.Entry.Plan
 	s.send(&p)
@@ -169,6 +174,13 @@ func (s *Settlement) deleted() bool {
 	return remove != nil && remove.outcome == Unknown
 }
 
+// copies are when a copy of the mark of a release may come. How often it was sent is
+// not written down.
+func (s *Settlement) copies() copies {
+	mark := s.Record.step("mark")
+	return copies{mark.first.Add(againWithin), mark.last.Add(underWay)}
+}
+
 // join puts a release that is to be finished into the batch of its table, which is
 // opened once: what is asked of one look has to be of one layout.
 func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *Receipt, progress func(Progress)) ([]*batch, error) {
@@ -189,7 +201,7 @@ func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *
 	p, err := s.rebuild(own.t)
 	if err == nil {
 		r.Plan = p
-		own.all = append(own.all, &marking{p: p, r: r, marked: true})
+		own.all = append(own.all, &marking{p: p, r: r, marked: true, copies: s.copies()})
 	}
 	return batches, err
 }

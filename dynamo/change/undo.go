@@ -208,7 +208,7 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, erro
 	have, _ := attr.Integer(now.Value)
 	before, whole := attr.Integer(was.Before)
 	if left, _ := attr.Integer(was.After); !whole || left == nil || have.Cmp(left) != 0 {
-		return nil, refusal(Changed, "%s says %s, and the change left %s: numbers were handed out since, and are never taken back", was.Counter, dynamo.Group(have.String()), dynamo.Group(was.After))
+		return nil, refusal(Changed, "the counter %s says %s, and the change left %s: numbers were handed out since, and are never taken back", was.Counter, dynamo.Group(have.String()), dynamo.Group(was.After))
 	}
 	if before.Cmp(have) < 0 {
 		return planLower(now, before)

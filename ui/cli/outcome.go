@@ -166,7 +166,7 @@ func (w *writing) writeOutcome(p *paper, r change.Receipt) {
 	for _, reason := range r.Reasons {
 		add("because", reason.Text)
 	}
-	if r.WriteUnits > 0 && r.Outcome == change.Refused && markOff(r) {
+	if r.Unmarked {
 		add("mark", "taken off again; the lock is as it was")
 	}
 	for _, read := range r.Reads {
@@ -183,14 +183,4 @@ func (w *writing) writeOutcome(p *paper, r change.Receipt) {
 		add("paid", units(r.WriteUnits, "write")+", "+units(r.ReadUnits, "read"))
 	}
 	p.table(2, rows...)
-}
-
-// markOff reports whether a release set a mark and took it off.
-func markOff(r change.Receipt) bool {
-	for _, reason := range r.Reasons {
-		if reason.Code == change.MarkLeft {
-			return false
-		}
-	}
-	return r.Plan != nil && len(r.Plan.Steps) > 1
 }
