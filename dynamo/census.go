@@ -30,9 +30,23 @@ type suspect struct {
 	// strangers are items that no layout of ours takes for accounts, and that
 	// hold the value under the constraint's attribute, or under any other.
 	stranger, mention *attr.Key
-	// kin are locks of values that differ from this one only in spelling, with
-	// the accounts that call for them.
+	// kin are locks of values that differ from this one only in spelling, each with
+	// an account that calls for it.
 	kin []Claimant
+}
+
+// mostKin is how many spellings of one value are told apart.
+const mostKin = 100
+
+// met takes in a lock of another spelling.
+func (s *suspect) met(lock Lock, account attr.Key) {
+	switch {
+	case slices.ContainsFunc(s.kin, func(k Claimant) bool { return k.Lock.Table == lock.Table && k.Lock.Key.Equal(lock.Key) }):
+	case len(s.kin) < mostKin:
+		s.kin = append(s.kin, Claimant{lock, account})
+	case s.doubt == "":
+		s.doubt = fmt.Sprintf("accounts hold it in more than %d other spellings", mostKin)
+	}
 }
 
 // Claimant is a lock and an account that calls for it.
@@ -150,7 +164,7 @@ func (c *Census) account(kind *layout.Account, a Account) {
 		}
 		for _, s := range kin[n] {
 			if s != own && s.rel.Constraint == claim.Constraint {
-				s.kin = append(s.kin, Claimant{Lock{Table: table, Key: claim.Key}, a.Key})
+				s.met(Lock{Table: table, Key: claim.Key}, a.Key)
 			}
 		}
 	}

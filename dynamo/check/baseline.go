@@ -60,12 +60,14 @@ func Read(r io.Reader, visit func(Finding) error) error {
 func (b *Baseline) has(f Finding) bool { return b != nil && b.known[f.Same()] }
 
 // Same is the same for two findings of the same thing, whenever they were made: a
-// duplicate with one more account is another.
+// duplicate with one more account is another, unless there are more than are listed.
 func (f Finding) Same() string {
 	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.ID}
 	switch f.Kind {
 	case DuplicateValue, MissingLock, ExpiringAccount:
-		said = append(said, byText(f.Accounts))
+		if f.MoreAccounts == 0 {
+			said = append(said, byText(f.Accounts))
+		}
 	case DuplicateID:
 		said = append(said, byText(f.Items))
 	}

@@ -291,7 +291,7 @@ func (c *checker) wantsTwins() bool {
 
 // pass begins a pass.
 func (c *checker) pass(cells, copies int) *pass {
-	p := &pass{c: c, mintings: mintings{}}
+	p := &pass{c: c, mintings: mintings{}, room: newRoom(c.o.Memory)}
 	if c.ofLocks() && len(c.constraints) > 0 {
 		p.join = newJoin(c.secret, cells, copies)
 	}

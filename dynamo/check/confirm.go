@@ -98,7 +98,7 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 	}
 	var rels []*dynamo.Relation
 	for _, s := range l.suspects {
-		if s.rel != nil && s.rel.Lock.Exists {
+		if s.rel != nil && s.rel.Lock.Exists && s.count < 0 { // it may be nobody's
 			rels = append(rels, s.rel)
 		}
 	}

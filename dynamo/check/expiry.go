@@ -110,15 +110,24 @@ func (c *checker) expiryOf(table string, item attr.Item) attr.Value {
 
 // past says of accounts whose time is over that they are still there.
 func (c *checker) past(accounts []dynamo.Account) string {
-	text := ""
+	text, n := "", 0
 	for _, a := range accounts {
 		at, ok := moment(c.expiryOf(c.t.Name, a.Item))
-		if ok && at.Before(time.Now()) {
+		if !ok || !at.Before(time.Now()) {
+			continue
+		}
+		if n++; n <= mostPast {
 			text += fmt.Sprintf(" %s has expired %s and is still there: DynamoDB may delete it at any time.", a.Key.Hash.Value.Display(), at.UTC().Format("2006-01-02 15:04:05 UTC"))
 		}
 	}
+	if n > mostPast {
+		text += fmt.Sprintf(" So have %s more.", dynamo.Group(fmt.Sprint(n-mostPast)))
+	}
 	return text
 }
+
+// mostPast is how many accounts of one finding are said to be past their time.
+const mostPast = 3
 
 func when(v attr.Value) string {
 	if at, ok := moment(v); ok {

@@ -62,8 +62,10 @@ type Finding struct {
 	// Owner is whom the lock names, as it does; empty where it names nobody.
 	Owner string `json:"owner,omitempty"`
 	// Accounts are the keys of the accounts that hold the value: of those that were
-	// found. Of a stale-lock it is the owner, which holds another.
-	Accounts []attr.Item `json:"accounts"`
+	// found. Of a stale-lock it is the owner, which holds another. MoreAccounts is how
+	// many of a duplicate-value are not listed: a check's memory bounds them.
+	Accounts     []attr.Item `json:"accounts"`
+	MoreAccounts int         `json:"more_accounts,omitempty"`
 	// Counter is what the counter is called, Key its key, Attribute where the
 	// number stands, Seen what stands there; HighestID the highest id in use.
 	Counter   string     `json:"counter,omitempty"`

@@ -117,33 +117,19 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 // group judges suspects of one value, however it is spelt.
 func (l *look) group(ctx context.Context, group []*suspect) error {
 	c := l.c
-	var rels []*dynamo.Relation
-	var accounts []attr.Key
-	for _, s := range group {
-		rels = append(rels, s.rel)
-		for _, a := range s.claimants {
-			accounts = append(accounts, a.Key)
-		}
+	fresh, unread, err := l.judged(ctx, group)
+	if _, busy := dynamo.Conditional(err); busy && ctx.Err() == nil {
+		c.unsettled(len(group)) // the application keeps writing to it
+		return nil
 	}
-	var fresh []*dynamo.Relation
-	if c.o.Confirm == ConfirmNone {
-		for _, s := range group {
-			fresh = append(fresh, c.t.Presume(s.rel, s.claimants))
-		}
-	} else {
-		var err error
-		if fresh, err = c.witness.Judge(ctx, accounts, true, rels...); err != nil {
-			if _, busy := dynamo.Conditional(err); busy && ctx.Err() == nil {
-				c.unsettled(len(group)) // the application keeps writing to it
-				return nil
-			}
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	verdicts := make([]verdict, len(group))
 	for n, s := range group {
 		s.mu.Lock()
 		verdicts[n] = l.verdict(s, fresh[n])
+		verdicts[n].unread, verdicts[n].more = unread, s.more
 		s.mu.Unlock()
 	}
 	pairUp(verdicts)
@@ -159,6 +145,42 @@ func (l *look) group(ctx context.Context, group []*suspect) error {
 		c.emit(l.finding(group[n], v))
 	}
 	return nil
+}
+
+// judged judges suspects by their locks and accounts. One that has more accounts than
+// can be read at one moment is alone: two of them that hold its value at one moment
+// make a duplicate, and unread are those that were not read by then. Where those that
+// are read hold it no more, the next are.
+func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
+	var rels []*dynamo.Relation
+	for _, s := range group {
+		rels = append(rels, s.rel)
+		if l.c.o.Confirm == ConfirmNone {
+			fresh = append(fresh, l.c.t.Presume(s.rel, s.claimants))
+		}
+		unread = append(unread, s.claimants...)
+	}
+	if fresh != nil {
+		return fresh, nil, nil
+	}
+	var keys []attr.Key
+	for {
+		most := len(unread)
+		if len(group) == 1 {
+			most = min(most, mostItems-ownItems-len(keys))
+		}
+		for _, a := range unread[:most] {
+			keys = append(keys, a.Key)
+		}
+		unread = unread[most:]
+		if fresh, err = l.c.witness.Judge(ctx, keys, true, rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
+			return fresh, unread, err
+		}
+		keys = keys[:0]
+		for _, a := range fresh[0].Claimants {
+			keys = append(keys, a.Key)
+		}
+	}
 }
 
 // settled says that there is nothing more to learn of the suspect, and forgets
@@ -235,7 +257,11 @@ type verdict struct {
 	doubt     string // why it is not, where there is a reason
 	sentence  string // what is wrong, where the relation's does not say
 	cut       bool   // the check was stopped before it was judged
-	other     *dynamo.Relation
+	// unread are accounts of a duplicate that were met on the look and not read again;
+	// of more there was no room for their keys.
+	unread []dynamo.Account
+	more   int
+	other  *dynamo.Relation
 }
 
 // nobodys reports whether the finding rests on no account calling for the lock.
@@ -246,6 +272,10 @@ func (v verdict) nobodys() bool {
 // verdict says what is wrong with a suspect, by what was read last.
 func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {
 	v := verdict{rel: rel, confirmed: l.c.o.Confirm != ConfirmNone && !rel.Provisional}
+	if s.more > 0 && rel.Verdict != dynamo.Duplicate {
+		l.c.unsettled(1) // those that are known have left, and others are not
+		return v
+	}
 	switch rel.Verdict {
 	case dynamo.Missing:
 		v.kind = MissingLock
@@ -327,6 +357,7 @@ func (l *look) giveUp() {
 		s.mu.Lock()
 		if s.rel != nil && !s.judged && (s.count < 0 || len(s.claimants) > 0) {
 			v := l.verdict(s, l.c.t.Presume(s.rel, s.claimants))
+			v.more = s.more
 			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {
 				l.c.emit(l.finding(s, v))

@@ -1,9 +1,9 @@
 package check
 
 import (
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tallylock/dynamo"
@@ -28,7 +28,7 @@ type suspect struct {
 	// claimants are accounts that were seen to call for it, on the last look. Their
 	// items are there where they may expire, and not whole.
 	claimants []dynamo.Account
-	more      int // that are not listed
+	more      int // that there was no room for
 
 	// Readings of the lock, from before the look on.
 	first, last time.Time
@@ -36,9 +36,29 @@ type suspect struct {
 	gone        bool // at least once it was absent, or another
 }
 
-// mostClaimants is how many accounts that call for one lock are kept: together
-// with the lock they can be read at one moment.
-const mostClaimants = 90
+// room is what a pass has for accounts that call for suspects' locks: an eighth of
+// the memory. Two of each lock are kept whatever there is, and one lock has half of
+// the room at most.
+type room struct {
+	each int
+	left atomic.Int64
+}
+
+// accountBytes is about what is kept of an account, and what a finding takes to name
+// it.
+const accountBytes = 512
+
+func newRoom(memory int64) *room {
+	all := memory / 8 / accountBytes
+	r := &room{each: int(all / 2)}
+	r.left.Store(all)
+	return r
+}
+
+// take reports whether there is room for an account more of a lock that has so many.
+func (r *room) take(have int) bool {
+	return have < 2 || have < r.each && r.left.Add(-1) >= 0
+}
 
 func (s *suspect) known() bool { return s.key.Hash.Name != "" }
 
@@ -57,7 +77,8 @@ func (s *suspect) meet(from *source, key attr.Key, role layout.Role, item attr.I
 }
 
 // claimed takes in an account that calls for the lock, and what is to be kept of it.
-func (s *suspect) claimed(key attr.Key, kept func(only bool) attr.Item, con *layout.Constraint, value string, lock *source, written []byte) {
+// A pass meets each account once.
+func (s *suspect) claimed(room *room, key attr.Key, kept func(only bool) attr.Item, con *layout.Constraint, value string, lock *source, written []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.known() {
@@ -66,13 +87,11 @@ func (s *suspect) claimed(key attr.Key, kept func(only bool) attr.Item, con *lay
 	if s.rel == nil {
 		s.rel = &dynamo.Relation{Constraint: con, Value: cloneText(value), Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
 	}
-	switch {
-	case slices.ContainsFunc(s.claimants, func(a dynamo.Account) bool { return a.Key.Equal(key) }):
-	case len(s.claimants) == mostClaimants:
+	if !room.take(len(s.claimants)) {
 		s.more++
-	default:
-		s.claimants = append(s.claimants, dynamo.Account{Key: cloneKey(key), Item: kept(len(s.claimants) == 0)})
+		return
 	}
+	s.claimants = append(s.claimants, dynamo.Account{Key: cloneKey(key), Item: kept(len(s.claimants) == 0)})
 }
 
 func cloneText(s string) string { return strings.Clone(s) }

@@ -20,8 +20,10 @@ type pass struct {
 	// twice collects the items of ids that may be carried twice; nil where there
 	// are none.
 	twice *collector
-	// suspects are looked for, on every pass but the first.
+	// suspects are looked for, on every pass but the first, and their accounts kept
+	// as far as there is room.
 	suspects map[uint64]*suspect
+	room     *room
 	census   *dynamo.Census
 	folded   map[string]bool // the suspects' values, as Fold has them
 	// now: the tables themselves are read, and not an export.
@@ -274,7 +276,7 @@ func (v *visitor) calls(a *layout.Account, con int, value, hash string, expires 
 		*v.soon.next(1) = keyOnly(*e)
 	}
 	if s := v.p.suspects[e.place]; s != nil {
-		s.claimed(v.now(), v.lifetime, c.constraints[con], value, c.locksOf[con], v.key)
+		s.claimed(v.p.room, v.now(), v.lifetime, c.constraints[con], value, c.locksOf[con], v.key)
 	}
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 	if rel.Lock.Table != l.c.t.Name {
 		f.LockTable = rel.Lock.Table
 	}
-	for _, a := range rel.Claimants {
+	for _, a := range slices.Concat(rel.Claimants, v.unread) {
 		f.Accounts = append(f.Accounts, a.Key.Item())
 	}
 	if v.kind == StaleLock && rel.OwnerAccount != nil {
@@ -31,8 +32,12 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 		f.Lock, f.Owner = v.other.Lock.Key.Item(), v.other.Lock.Owner
 		f.Detail = fmt.Sprintf("%s holds the %s %q, and only %q has a lock.", rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.other.Value)
 	}
-	if s.more > 0 {
-		f.Detail += fmt.Sprintf(" So did %s more when they were looked at, which are not listed.", dynamo.Group(fmt.Sprint(s.more)))
+	if met := len(v.unread) + v.more; met > 0 {
+		f.MoreAccounts = v.more
+		f.Detail += fmt.Sprintf(" So did %s more when each was read.", dynamo.Group(fmt.Sprint(met)))
+		if v.more > 0 {
+			f.Detail += fmt.Sprintf(" For want of memory %s of them are not listed.", dynamo.Group(fmt.Sprint(v.more)))
+		}
 	}
 	owner := []dynamo.Account{}
 	if rel.OwnerAccount != nil {
@@ -97,6 +102,9 @@ func (l *look) evidence(s *suspect, v verdict) string {
 	if !v.nobodys() {
 		if l.c.o.Confirm == ConfirmNone {
 			return "Provisional: " + read + "; nothing was read again."
+		}
+		if len(v.unread)+v.more > 0 {
+			return fmt.Sprintf("Lock and %d accounts read together %s; the others were met one at a time, %s–%s.", len(v.rel.Claimants), clock(time.Now()), clock(l.began), clock(l.ended))
 		}
 		return fmt.Sprintf("Lock and accounts read together %s.", clock(time.Now()))
 	}

@@ -68,9 +68,14 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 		}
 		p.put(warn, "  "+mark)
 		p.hang(plain, 4, f.Detail)
-		for _, k := range keysOf(t, f) {
+		keys := keysOf(t, f)
+		for _, k := range keys[:min(len(keys), mostKeys)] {
 			p.put(muted, "      ")
 			p.hang(muted, 6, k)
+		}
+		if n := len(keys) - mostKeys; n > 0 {
+			p.put(muted, "      ")
+			p.hang(muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", dynamo.Group(fmt.Sprint(n))))
 		}
 	}
 	if e := all[0].Evidence; e != "" {
@@ -78,6 +83,9 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 		p.hang(muted, 4, "Evidence of the first: "+e)
 	}
 }
+
+// mostKeys is how many keys of one finding are written for people.
+const mostKeys = 20
 
 // keysOf are the keys that a finding is about, as people say them.
 func keysOf(t *dynamo.Table, f check.Finding) []string {

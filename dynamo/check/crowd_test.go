@@ -1,0 +1,142 @@
+package check_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+)
+
+// crowd are so many accounts that hold one value, and its lock.
+func crowd(accounts int) []doc {
+	items := []doc{mail("n/a"), user("else", "b"), mail("b")}
+	for n := range accounts {
+		items = append(items, user(fmt.Sprint("u", n), "n/a"))
+	}
+	return items
+}
+
+// ids are the accounts that a finding names.
+func ids(t *testing.T, f check.Finding) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	for _, key := range f.Accounts {
+		all[key["PK"].Text] = true
+	}
+	if len(all) != len(f.Accounts) {
+		t.Errorf("of %d accounts that are named only %d differ", len(f.Accounts), len(all))
+	}
+	return all
+}
+
+// A duplicate names everybody who holds the value, however many they are, and says
+// which were seen to hold it at one moment.
+func TestEveryClaimantIsNamed(t *testing.T) {
+	f := start(t)
+	f.create("crowd", "PK:S", "SK:S", crowd(250)...)
+	for confirm, says := range map[check.Confirm]string{
+		check.ConfirmFull:  `95 accounts hold the email "n/a". So did 155 more when each was read.`,
+		check.ConfirmReads: `95 accounts hold the email "n/a". So did 155 more when each was read.`,
+		check.ConfirmNone:  `250 accounts hold the email "n/a".`,
+	} {
+		found, sum := f.run(f.described("crowd", users()), check.Options{Confirm: confirm})
+		f.want(found, "duplicate-value n/a"+map[check.Confirm]string{check.ConfirmNone: "?"}[confirm])
+		if one := found[0]; len(ids(t, one)) != 250 || one.MoreAccounts != 0 || one.Detail != says || !sum.Complete {
+			t.Errorf("%s: %d accounts, %s %s", confirm, len(one.Accounts), one.Detail, one.Evidence)
+		}
+	}
+}
+
+// What there is no memory for is counted, and which accounts are named then makes no
+// other finding.
+func TestMoreClaimantsThanMemory(t *testing.T) {
+	f := start(t)
+	f.create("crowd", "PK:S", "SK:S", append(crowd(250), user("p", "c"), user("q", "c"))...)
+	known := map[string]bool{}
+	for range 3 {
+		found, sum := f.run(f.described("crowd", users()), check.Options{Confirm: check.ConfirmReads, Memory: 128 << 10})
+		f.want(found, "duplicate-value n/a", "duplicate-value c")
+		for _, one := range found {
+			known[one.Same()] = true
+			if one.Value == "n/a" && (len(ids(t, one)) != 16 || one.MoreAccounts != 234 || !strings.Contains(one.Detail, "So did 234 more when each was read. For want of memory 234 of them are not listed.")) {
+				t.Errorf("%d accounts, %s", len(one.Accounts), one.Detail)
+			}
+		}
+		if !sum.Complete {
+			t.Errorf("%+v", sum)
+		}
+	}
+	if len(known) != 2 {
+		t.Errorf("it is %d findings", len(known))
+	}
+}
+
+// leaving deletes the accounts that are read together first, before they are.
+type leaving struct {
+	http.RoundTripper
+	f    *fixture
+	once sync.Once
+	gone map[string]bool
+}
+
+var userKey = regexp.MustCompile(`"(USER#[^"]*)"`)
+
+func (l *leaving) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactGetItems") {
+		return l.RoundTripper.RoundTrip(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	l.once.Do(func() {
+		for _, key := range userKey.FindAllSubmatch(body, -1) {
+			l.gone[string(key[1])] = true
+			if _, err = l.f.App().DeleteItem(r.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("crowd"), Key: doc{"PK": str(string(key[1])), "SK": str("PROFILE")}}); err != nil {
+				l.f.t.Error(err)
+			}
+		}
+	})
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return l.RoundTripper.RoundTrip(r)
+}
+
+// Those that are read first have left by then: the others hold the value still, and
+// nobody is named who does not.
+func TestClaimantsLeave(t *testing.T) {
+	for accounts, want := range map[int]string{200: "duplicate-value n/a", 97: "duplicate-value n/a", 96: ""} {
+		f := start(t)
+		f.create("crowd", "PK:S", "SK:S", crowd(accounts)...)
+		l := &leaving{f: f, gone: map[string]bool{}}
+		table := f.described("crowd", users(), func(o *dynamo.Options) { l.RoundTripper, o.Transport = o.Transport, l })
+		found, sum := f.run(table, check.Options{Confirm: check.ConfirmReads})
+		if len(l.gone) != 95 || !sum.Complete {
+			t.Errorf("%d left, %+v", len(l.gone), sum)
+		}
+		if want == "" { // one holds it, and its lock keeps it
+			f.want(found)
+			continue
+		}
+		f.want(found, want)
+		named := ids(t, found[0])
+		for id := range l.gone {
+			if named[id] {
+				t.Errorf("%s has left and is named", id)
+			}
+		}
+		if len(named) != accounts-95 {
+			t.Errorf("%d are named, want %d: %s", len(named), accounts-95, found[0].Detail)
+		}
+	}
+}
