@@ -75,8 +75,8 @@ func (s *countersScreen) facts(d *doc, row counterRow) {
 		d.fact("next", span{asWarn, glyphAbsent})
 		d.para(13, asText, noRoom)
 	}
-	if row.HighestID != "" {
-		d.fact("highest", span{asText, fitNumber(row.HighestID, d.width-22)}, span{asMuted, " in use"})
+	if said, ok := highestWords(row, d.width-14); ok {
+		d.fact("highest", said...)
 	}
 	pace := row.past.rate()
 	if room, ok := roomWords(row); ok {
@@ -112,6 +112,22 @@ func (s *countersScreen) chart(d *doc, row counterRow) {
 	})
 	d.gap()
 	c.draw(d, max(d.height-8, 3))
+}
+
+// highestWords say what is known of the highest id in use, in w cells.
+func highestWords(row counterRow, w int) ([]span, bool) {
+	switch {
+	case row.Semantics == layout.Tally:
+		return nil, false
+	case row.HighestID != "":
+		when := " in use, checked " + row.checked.Local().Format("15:04")
+		return []span{{asText, fitNumber(row.HighestID, w-cells(when))}, {asMuted, when}}, true
+	case len(row.Layout.IDs) == 0:
+		return []span{{asAbsent, "not kept: the layout names no ids"}}, true
+	case row.checked.IsZero():
+		return []span{{asAbsent, "not looked for: a check tells"}}, true
+	}
+	return []span{{asAbsent, "no id in use"}, {asMuted, ", checked " + row.checked.Local().Format("15:04")}}, true
 }
 
 // counterSentence says what a counter's value means, or what is wrong with it.
@@ -192,10 +208,14 @@ func roomWords(row counterRow) ([]span, bool) {
 	if left.Sign() <= 0 {
 		rest := new(big.Int).Exp(big.NewInt(10), big.NewInt(38), nil)
 		rest.Sub(rest, n)
+		end := "10^38 is out of reach"
+		if r := rest.String(); len(r) <= 20 {
+			end = fitNumber(r, 20) + " to 10^38"
+		}
 		return []span{
 			{asWarn, "passed 2^53"},
 			{asMuted, " by " + fitNumber(left.Neg(left).String(), 24)},
-			{asMuted, ", " + fitNumber(rest.String(), 20) + " to 10^38"},
+			{asMuted, ", " + end},
 		}, true
 	}
 	s := []span{{asText, dynamo.Group(left.String())}, {asMuted, " to 2^53"}}

@@ -8,10 +8,12 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// counterRow is a counter with its last readings.
+// counterRow is a counter with its last readings, and when its table was checked:
+// what is known of the ids in use is of then.
 type counterRow struct {
 	dynamo.Counter
-	past *history
+	past    *history
+	checked time.Time
 }
 
 // counterList is the counters as a list.
@@ -28,8 +30,11 @@ func (s counterList) Problem(n int) bool         { return len(s.rows[n].Findings
 // counterColumns are where the columns stand. A column that there is no room for
 // is 0: what it says moves to the detail.
 type counterColumns struct {
-	table, stores, valueFrom, valueEnd, nextFrom, nextEnd, spark, parts, rateEnd, health int
+	table, stores, valueFrom, valueEnd, nextFrom, nextEnd, spark, parts, rateEnd, highestFrom, highestEnd, health int
 }
+
+// longest is the room that 38 digits need with their separators.
+const longest = 50
 
 func counterColumnsOf(width int) counterColumns {
 	if width < wideWidth {
@@ -47,20 +52,23 @@ func counterColumnsOf(width int) counterColumns {
 		}
 		return c
 	}
-	c := counterColumns{table: 16, parts: 15, health: width - 17}
-	c.rateEnd = c.health - 3
-	c.spark = c.rateEnd - 7 - c.parts
-	name, number := 14, (c.spark-3-38)/2
-	if number > 50 { // 38 digits and their separators
-		name += (number - 50)
-		number = 50
+	c := counterColumns{table: 16, stores: 31, valueFrom: 39, parts: 15, health: width - 17}
+	end := c.health - 3
+	numbers := end - c.valueFrom - 3 - 2 - c.parts - 6
+	if numbers >= 55 { // two numbers past 2^53 with their separators, and the words above an id
+		ids := min(13+(numbers-55)/3, longest+3)
+		c.highestFrom, c.highestEnd = end-ids+3, end
+		numbers, end = numbers-ids, end-ids
 	}
-	c.table = 2 + name
-	c.stores = c.table + name + 1
-	c.nextEnd = c.spark - 3
-	c.nextFrom = c.nextEnd - number + 2
-	c.valueEnd = c.nextFrom - 2
-	c.valueFrom = c.stores + 6
+	if name := numbers - 2*longest; name > 0 {
+		c.table, c.stores, c.valueFrom = c.table+name, c.stores+name, c.valueFrom+name
+		numbers -= name
+	}
+	c.rateEnd = end
+	c.spark = c.rateEnd - 6 - c.parts
+	c.nextEnd = c.spark - 2
+	c.nextFrom = c.nextEnd - numbers/2
+	c.valueEnd = c.nextFrom - 3
 	return c
 }
 
@@ -97,6 +105,10 @@ func (s counterList) Draw(l *line, n int, _ bool) {
 			pace = rate(row.past.rate())
 		}
 		endsIn(l, asMuted, pace, c.rateEnd-7, c.rateEnd)
+	}
+	if c.highestEnd > 0 {
+		highest, k := shownHighest(row, c.highestEnd-c.highestFrom)
+		endsIn(l, k, highest, c.highestFrom, c.highestEnd)
 	}
 	l.to(c.health)
 	sign := counterSign(row.Counter)
@@ -138,6 +150,19 @@ func shownValue(c dynamo.Counter, w int) (string, look) {
 		return strconv.Quote(c.Value), asText
 	}
 	return fitNumber(c.Value, w), asText
+}
+
+// shownHighest is the highest id in use in w cells, as far as that is known.
+func shownHighest(row counterRow, w int) (string, look) {
+	switch {
+	case row.HighestID != "" && hasFinding(row.Counter, "counter-behind"):
+		return fitNumber(row.HighestID, w), asBad
+	case row.HighestID != "":
+		return fitNumber(row.HighestID, w), asMuted
+	case row.Semantics != layout.Tally && len(row.Layout.IDs) == 0:
+		return "not kept", asMuted
+	}
+	return glyphAbsent, asMuted
 }
 
 func hasFinding(c dynamo.Counter, name string) bool {

@@ -135,13 +135,13 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 	s.rows = s.rows[:0]
 	tables := map[string]bool{}
 	for _, c := range counters {
-		c = s.checked(c)
+		c, at := s.checked(c)
 		id := counterID(c)
 		if s.past[id] == nil {
 			s.past[id] = &history{}
 		}
 		s.past[id].add(c.ReadAt, c.Value)
-		s.rows = append(s.rows, counterRow{c, s.past[id]})
+		s.rows = append(s.rows, counterRow{c, s.past[id], at})
 		tables[c.Table] = true
 	}
 	s.where = len(tables)
@@ -159,11 +159,12 @@ func (s *countersScreen) sort(selected string) {
 }
 
 // checked adds what the last check of the counter's table knows: the highest id in
-// use. It was read before the counter, which only rises.
-func (s *countersScreen) checked(c dynamo.Counter) dynamo.Counter {
+// use. It was read before the counter, which only rises. The time is the check's
+// end, zero where there was none.
+func (s *countersScreen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
 	r := s.app.findings.runs[runPlace{s.app.conn, c.Table}]
-	if r == nil || r.running {
-		return c
+	if r == nil || r.running || len(r.summary.Counters) == 0 {
+		return c, time.Time{}
 	}
 	for _, known := range r.summary.Counters {
 		if known.Counter != c.Name || known.HighestID == nil {
@@ -174,7 +175,7 @@ func (s *countersScreen) checked(c dynamo.Counter) dynamo.Counter {
 			c.Findings = append([]string{"counter-behind"}, c.Findings...)
 		}
 	}
-	return c
+	return c, r.ended
 }
 
 // counterID tells counters apart. The key of a table whose key is the number
@@ -234,6 +235,9 @@ func (s *countersScreen) heads(l *line, c counterColumns) {
 	}
 	if c.rateEnd > 0 {
 		l.ends(asMuted, "RATE", c.rateEnd)
+	}
+	if c.highestEnd > 0 {
+		l.ends(asMuted, "HIGHEST ID", c.highestEnd)
 	}
 	l.to(c.health)
 	l.put(asMuted, "HEALTH")

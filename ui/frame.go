@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,30 +143,51 @@ func (a *app) header() string {
 	}
 	cost := units(c.Units()) + unit
 	right := a.size.w - 1 - cells(cost) - 3 - cells(guard)
-	path := [3]string{safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place())}
-	room := right - l.at - 2 - 2*3
-	most := room // of one part
-	if cells(path[0])+cells(path[1])+cells(path[2]) > room {
-		most = room / 3
-	}
-	for n, p := range path {
-		if n > 0 {
-			l.put(asFaint, " "+glyphPath+" ")
-		}
+	path := shortPath(right-l.at-2, a.st.cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
+	for n, part := range path {
 		k := asMuted
 		switch {
+		case n == len(path)-1:
+			k = asBold
 		case n == 0 && c.Colour != "":
 			k = c.colour() | bold
-		case n == 2:
-			k, most = asBold, right-2-l.at // the table takes what the others left
 		}
-		l.middle(k, p, max(most, 1))
+		if n > 0 {
+			l.put(asFaint, pathMark)
+		}
+		l.put(k, part)
 	}
 	l.to(right)
 	l.put(look|bold, guard)
 	l.put(asText, "   ")
 	l.put(asMuted, cost)
 	return l.done()
+}
+
+const pathMark = " " + glyphPath + " "
+
+// shortPath is where one is, in w cells: the connection, its place and the table.
+// The place loses its port first, and then goes: half an address reads as another.
+// Only then is a name cut, that of the connection before that of the table.
+func shortPath(w int, cut, name, where, table string) []string {
+	path := []string{name, where, table}
+	if where == "" { // not connected yet
+		path = []string{name, table}
+	}
+	over := func() int { return cells(strings.Join(path, pathMark)) - w }
+	if host, _, err := net.SplitHostPort(where); err == nil && over() > 0 {
+		path[1] = host
+	}
+	if over() > 0 {
+		path = []string{name, table}
+	}
+	if o := over(); o > 0 {
+		path[0] = cutMiddle(name, max(cells(name)-o, min(cells(name), w/3)), cut)
+	}
+	if o := over(); o > 0 {
+		path[1] = cutMiddle(table, max(cells(table)-o, 1), cut)
+	}
+	return path
 }
 
 func (a *app) guardWord() (string, look) {

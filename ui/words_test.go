@@ -219,3 +219,47 @@ func TestNoRoomLeft(t *testing.T) {
 		t.Error("a count of items needs no room")
 	}
 }
+
+// Where there is little room the header says less, but nothing else.
+func TestShortPath(t *testing.T) {
+	for _, c := range []struct {
+		w                        int
+		name, where, table, want string
+	}{
+		{40, "local", "127.0.0.1:8000", "accounts", "local › 127.0.0.1:8000 › accounts"},
+		{30, "local", "127.0.0.1:8000", "accounts", "local › 127.0.0.1 › accounts"},
+		{27, "local", "127.0.0.1:8000", "accounts", "local › accounts"},
+		{27, "support", "us-east-1", "accounts", "support › accounts"},
+		{27, "support", "[::1]:8000", "accounts", "support › ::1 › accounts"},
+		{27, "support", "", "accounts", "support › accounts"},
+		{27, "a-connection-of-support", "us-east-1", "accounts", "a-connect…upport › accounts"},
+		{20, "support", "us-east-1", "production-accounts-v2", "sup…rt › produc…s-v2"},
+	} {
+		got := strings.Join(shortPath(c.w, "…", c.name, c.where, c.table), pathMark)
+		if got != c.want || cells(got) > c.w {
+			t.Errorf("%d cells for %s, %s, %s: %q; want %q", c.w, c.name, c.where, c.table, got, c.want)
+		}
+	}
+}
+
+// No column of the counters runs into the next, and from 140 columns on a number
+// past 2^53 keeps its separators.
+func TestCounterColumns(t *testing.T) {
+	for w := minWidth; w < 400; w++ {
+		c := counterColumnsOf(w)
+		edges := []int{2, c.table, c.stores, c.valueFrom, c.valueEnd, c.nextFrom, c.nextEnd, c.spark, c.spark + c.parts, c.rateEnd, c.highestFrom, c.highestEnd, c.health, w}
+		last := 0
+		for n, at := range edges {
+			if at == 0 {
+				continue
+			}
+			if at < last {
+				t.Errorf("%d wide: edge %d is at %d, before %d", w, n, at, last)
+			}
+			last = at
+		}
+		if room := min(c.valueEnd-c.valueFrom, c.nextEnd-c.nextFrom); w >= 140 && (room < 21 || c.highestEnd-c.highestFrom < 10) {
+			t.Errorf("%d wide: %d cells for a number, %d for an id", w, room, c.highestEnd-c.highestFrom)
+		}
+	}
+}
