@@ -32,6 +32,7 @@ const (
 	Sort         Action = "sort"
 	OtherSide    Action = "other-side"
 	Fold         Action = "fold"
+	Detail       Action = "detail"
 	Pause        Action = "pause"
 	Stop         Action = "stop"
 	Reload       Action = "reload"
@@ -118,6 +119,7 @@ func Actions() []Info {
 		{OnlyProblems, Screen, Look, []string{"f"}, "only problems"},
 		{Sort, Screen, Look, []string{"s"}, "another order"},
 		{Fold, Screen, Look, []string{"z"}, "fold a group"},
+		{Detail, Screen, Look, []string{"tab"}, "the whole detail"},
 		{Pause, Screen, Look, []string{"p"}, "pause, read on"},
 		{Stop, Screen, Look, []string{"x"}, "stop, keep what was read"},
 		{Reload, Screen, Look, []string{"ctrl+r"}, "read again"},

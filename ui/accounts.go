@@ -71,9 +71,7 @@ func (s *accountsScreen) content() content {
 	c := content{list: &s.list, rows: s.rows(width), depth: 4, old: a.isOld()}
 	rel := s.selected()
 	c.cover = a.coverageOf(s.list.cursor+1, c.rows.Len(), s.onlyProblems)
-	if a.size.wide() {
-		c.beside = func(d *doc) { s.detail(d, rel, true) }
-	}
+	c.beside = func(d *doc) { s.detail(d, rel, true) }
 	c.beneath = func(d *doc) { s.detail(d, rel, false) }
 	c.hints = s.hints(rel)
 	if s.raw() {

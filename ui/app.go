@@ -51,6 +51,7 @@ type app struct {
 	list       area         // of the screen, as drawn
 	underline  struct{ from, to int }
 
+	reading   reading
 	marks     marks
 	outdated  bool // what was read of the open table is of before a change
 	last      lastChange
@@ -131,7 +132,7 @@ func (a *app) tabScreen() screen {
 	return a.accounts
 }
 
-func (a *app) push(s screen) { a.stack = append(a.stack, s) }
+func (a *app) push(s screen) { a.stack, a.reading = append(a.stack, s), reading{} }
 
 // leave closes the screen on top.
 func (a *app) leave() tea.Cmd {
@@ -142,7 +143,7 @@ func (a *app) leave() tea.Cmd {
 	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.table == nil && a.wanted == "" && a.tab.browses() {
 		return a.say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
-	a.stack = a.stack[:n-1]
+	a.stack, a.reading = a.stack[:n-1], reading{}
 	return nil
 }
 
@@ -192,7 +193,7 @@ func (a *app) opened(conn int, t *dynamo.Table, from tab) tea.Cmd {
 	if a.conns[conn].Connection == nil {
 		a.conns[conn].Connection = t.Connection()
 	}
-	a.conn, a.table, a.stack, a.openErr = conn, t, nil, nil
+	a.conn, a.table, a.stack, a.openErr, a.reading = conn, t, nil, nil, reading{}
 	a.offline = nil
 	a.marks.clear()
 	if a.tab == from {
@@ -212,7 +213,7 @@ func (a *app) opened(conn int, t *dynamo.Table, from tab) tea.Cmd {
 
 // switchTo goes to a tab.
 func (a *app) switchTo(t tab) tea.Cmd {
-	a.stack = nil
+	a.stack, a.reading = nil, reading{}
 	if a.tab == t {
 		return nil
 	}
@@ -268,6 +269,8 @@ func (a *app) why(s screen, action keymap.Action) string {
 			return "there is nothing to move through"
 		}
 		return ""
+	case keymap.Detail:
+		return a.whyDetail(s.content())
 	case keymap.Locks, keymap.Accounts, keymap.Findings:
 		if a.table == nil {
 			return "open a table first"

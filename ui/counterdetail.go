@@ -42,12 +42,12 @@ func (s *countersScreen) detail(d *doc) {
 func (s *countersScreen) wideDetail(d *doc) {
 	left := s.app.newDoc(countersSplit, d.height-1, d.ground, d.quiet)
 	right := s.app.newDoc(d.width-countersSplit-1, d.height-1, d.ground, d.quiet)
-	row, ok := s.selected()
-	if ok {
+	if row, ok := s.selected(); ok {
 		s.facts(left, row)
 		s.chart(right, row)
+		d.lacks = left.lacks
 	}
-	d.lines = append(d.lines, beside(d.st, left.filled(), right.filled(), d.ground)...)
+	d.lines = append(d.lines, beside(d.st, left.filled(), right.filled(), asFaint, d.ground)...)
 	l := newLine(d.st, d.width, d.ground)
 	l.run(asFaint, ruleThin, countersSplit)
 	l.run(asFaint, wallUp, 1)

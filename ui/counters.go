@@ -197,7 +197,9 @@ func (s *countersScreen) content() content {
 	c.cover = s.cover()
 	c.heads = func(l *line) { s.heads(l, cols) }
 	c.beneath = func(d *doc) { s.detail(d) }
-	if a.size.wide() && !a.size.short() && len(s.rows) > 0 {
+	if row, ok := s.selected(); ok && a.inDetail() {
+		c.beneath = func(d *doc) { s.facts(d, row) }
+	} else if a.size.wide() && !a.size.short() && ok {
 		body := a.size.body()
 		c.depth = max(min(body-2-len(s.rows)-2, body*6/10), 12)
 		c.split = countersSplit

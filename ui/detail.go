@@ -17,6 +17,8 @@ type doc struct {
 	ground ground
 	quiet  bool
 	lines  []string
+	whole  bool // nothing is cut: what is long takes more rows
+	lacks  bool // something was cut, or left away
 }
 
 func newDoc(st *styles, width, height int) *doc {
@@ -26,12 +28,14 @@ func newDoc(st *styles, width, height int) *doc {
 // row writes one row.
 func (d *doc) row(write func(l *line)) {
 	if len(d.lines) >= d.height {
+		d.lacks = d.lacks || write != nil
 		return
 	}
 	l := newLine(d.st, d.width, d.ground)
 	l.quiet = d.quiet
 	if write != nil {
 		write(l)
+		d.lacks = d.lacks || l.lacks
 	}
 	d.lines = append(d.lines, l.done())
 }
@@ -64,6 +68,14 @@ func (d *doc) head(col int, text string) {
 
 // fact writes a label and what it says: words in their looks, cut at the end.
 func (d *doc) fact(label string, said ...span) {
+	if d.whole {
+		d.facts(fact{label, said})
+		return
+	}
+	d.factRow(label, said)
+}
+
+func (d *doc) factRow(label string, said []span) {
 	d.row(func(l *line) {
 		l.to(3)
 		l.put(asMuted, label)
@@ -91,7 +103,7 @@ func (d *doc) facts(facts ...fact) {
 	}
 	for n, f := range facts {
 		for _, row := range rows[n] {
-			d.fact(f.label, row...)
+			d.factRow(f.label, row)
 			f.label = ""
 		}
 	}
@@ -145,16 +157,28 @@ func (d *doc) branch(col int, names []string, value func(n int) span) {
 	for _, name := range names {
 		wide = max(wide, min(cells(safe.Text(name)), 14))
 	}
+	at := col + 2 + wide + 2
 	for n, name := range names {
-		d.row(func(l *line) {
-			l.to(col)
-			l.put(asFaint, treeGlyph(n, len(names)))
-			l.put(asText, " ")
-			l.fit(asMuted, name, wide)
-			l.to(col + 2 + wide + 2)
-			v := value(n)
-			l.fit(v.look, v.text, l.width-l.at-1)
-		})
+		v := value(n)
+		rows := []string{v.text}
+		if d.whole && at+cellsShown(v.text) >= d.width {
+			rows = wrap(v.text, d.width-at-1)
+		}
+		for part, text := range rows {
+			d.row(func(l *line) {
+				l.to(col)
+				switch {
+				case part == 0:
+					l.put(asFaint, treeGlyph(n, len(names)))
+					l.put(asText, " ")
+					l.fit(asMuted, name, wide)
+				case n < len(names)-1:
+					l.put(asFaint, wall)
+				}
+				l.to(at)
+				l.fit(v.look, text, l.width-l.at-1)
+			})
+		}
 	}
 }
 

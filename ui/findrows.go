@@ -61,6 +61,8 @@ func nearWords(a *dynamo.Answer) []span {
 		return append(s, span{asMuted, tried + "none is in use"})
 	case n == 1:
 		return append(s, span{asMuted, tried + "1 is in use; it does not stop \"" + a.Query + "\""})
+	case n == 2:
+		return append(s, span{asMuted, tried + "2 are in use; neither stops \"" + a.Query + "\""})
 	default:
 		return append(s, span{asMuted, fmt.Sprintf("%s%d are in use; none of them stops \"%s\"", tried, n, a.Query)})
 	}

@@ -129,6 +129,7 @@ func (s *findScreen) picture(c *content) {
 	}
 	c.depth = min(max(len(s.answer.Reads), 3), 5)
 	c.beneath = s.evidence
+	c.beside = s.besides
 	if a.size.wide() {
 		c.cover.left = nil
 		complete := "complete"
@@ -136,7 +137,6 @@ func (s *findScreen) picture(c *content) {
 			complete = "incomplete"
 		}
 		c.cover.right = []span{{asMuted, price + " read units · " + complete}}
-		c.beside = s.besides
 		c.below = func(d *doc) { s.how(d, main) }
 	}
 }
@@ -221,6 +221,7 @@ func (s *findScreen) evidence(d *doc) {
 	found = min(found, d.width-14-27)
 	for n, r := range reads {
 		if n == d.height-1 && len(reads) > d.height {
+			d.lacks = true
 			d.row(func(l *line) {
 				l.to(3)
 				l.put(asMuted, fmt.Sprintf("and %d more reads", len(reads)-n))

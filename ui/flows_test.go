@@ -220,7 +220,9 @@ func TestOverriddenKeys(t *testing.T) {
 	}
 	s.options.Keys = keys
 	term := s.run(t)
-	term.see("confirmed", "ctrl+n next problem")
+	term.see("confirmed")
+	term.press("j")
+	term.see("ctrl+n next problem")
 	term.press("q<ctrl+n>")
 	term.see("▸ no account")
 	term.press("Q")

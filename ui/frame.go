@@ -269,9 +269,9 @@ func (a *app) rule(from, to, wall int, behind ground) string {
 }
 
 // beside puts a detail next to a list, behind one line.
-func beside(st *styles, left, right []string, behind ground) []string {
+func beside(st *styles, left, right []string, line look, behind ground) []string {
 	l := newLine(st, 1, behind)
-	l.run(asFaint, wall, 1)
+	l.run(line, wall, 1)
 	bar := l.done()
 	out := make([]string, len(left))
 	for n := range left {

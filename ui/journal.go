@@ -90,9 +90,7 @@ func (s *journalScreen) content() content {
 		heads(l, cell{cols.outcome, "OUTCOME"})
 	}
 	c.beneath = func(d *doc) { s.beneath(d, rec) }
-	if a.size.wide() {
-		c.beside = func(d *doc) { s.beside(d, rec) }
-	}
+	c.beside = func(d *doc) { s.beside(d, rec) }
 	if len(s.rows) == 0 {
 		c.instead, c.heads, c.beneath, c.beside = s.state, nil, nil, nil
 	}

@@ -17,6 +17,7 @@ type line struct {
 	width  int  // cells there are
 	at     int  // cells written
 	quiet  bool // what is shown is old: everything is muted
+	lacks  bool // something was cut
 	open   string
 	out    strings.Builder
 }
@@ -109,11 +110,13 @@ func (l *line) done() string {
 // stays what it is.
 func (l *line) write(k look, s string, escapes []safe.Span, room int, plain bool) {
 	if s == "" || room <= 0 {
+		l.lacks = l.lacks || strings.TrimSpace(s) != ""
 		return
 	}
 	w := cells(s)
 	cut := ""
 	if w > room {
+		l.lacks = true
 		cut = l.st.cut
 		if room <= len(l.st.cut) && l.st.ascii {
 			cut = ""

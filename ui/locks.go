@@ -53,9 +53,7 @@ func (s *locksScreen) content() content {
 		cols := lockColumnsOf(l.width)
 		heads(l, cell{2, "LOCK"}, cell{cols.account, "ACCOUNT"}, cell{cols.holds, "HOLDS"}, cell{cols.verdict, "VERDICT"})
 	}
-	if a.size.wide() {
-		c.beside = func(d *doc) { s.detail(d, rel, true) }
-	}
+	c.beside = func(d *doc) { s.detail(d, rel, true) }
 	c.beneath = func(d *doc) { s.detail(d, rel, false) }
 	c.hints = s.hints(rel)
 	if state := a.browseState(s.onlyProblems, of); state.write != nil {

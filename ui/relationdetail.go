@@ -26,7 +26,7 @@ func (a *app) relationBeneath(d *doc, r *dynamo.Relation) {
 func (d *doc) verdict(s sign, words string) {
 	col := max(13, 1+2+cells(s.word)+2)
 	rows := wrap(words, d.width-col-1)
-	if len(rows) > 2 {
+	if len(rows) > 2 && !d.whole {
 		rows[1], rows = rows[1]+" "+strings.Join(rows[2:], " "), rows[:2]
 	}
 	if d.height < 3 {
@@ -60,7 +60,7 @@ func lockFacts(r *dynamo.Relation) []span {
 		return []span{key, {asFaint, " " + glyphPath + " "}, {asText, r.Constraint.Owner + " = " + r.Lock.Owner}}
 	}
 	if len(others(r.Lock)) == 0 {
-		return []span{key, {asMuted, "   no other attribute, names no owner"}}
+		return []span{key, {asMuted, "   names no owner, no other attribute"}}
 	}
 	return []span{key, {asMuted, "   names no owner"}}
 }
@@ -193,7 +193,7 @@ func (a *app) itemTree(d *doc, item attr.Item, key attr.Key, names []string) {
 		names = item.Names()
 	}
 	for _, name := range names {
-		if !slices.Contains(shown, name) && len(shown) < 10 {
+		if !slices.Contains(shown, name) && (len(shown) < 10 || d.whole) {
 			shown = append(shown, name)
 		}
 	}
@@ -207,16 +207,29 @@ func (a *app) itemTree(d *doc, item attr.Item, key attr.Key, names []string) {
 
 // readRows lists what was read, when, and with what result.
 func readRows(d *doc, col int, reads []dynamo.Read) {
+	most := 3
+	if d.whole {
+		most = tall
+	}
 	for _, r := range reads {
-		d.row(func(l *line) {
-			l.to(col)
-			l.put(asMuted, clock(r.At)+" ")
-			l.words(asText, r.What, l.width-l.at-8)
-			if r.Units > 0 {
-				l.ends(asMuted, units(r.Units), l.width-2)
-			}
-		})
-		for _, row := range flow([]span{{asMuted, r.Found}, {asMuted, " · " + r.How}}, d.width-col-9-1, 3) {
+		what := []string{r.What}
+		if d.whole {
+			what = wrap(r.What, d.width-col-9-8)
+		}
+		for n, text := range what {
+			d.row(func(l *line) {
+				l.to(col)
+				if n == 0 {
+					l.put(asMuted, clock(r.At))
+				}
+				l.to(col + 9)
+				l.words(asText, text, l.width-l.at-8)
+				if r.Units > 0 && n == 0 {
+					l.ends(asMuted, units(r.Units), l.width-2)
+				}
+			})
+		}
+		for _, row := range flow([]span{{asMuted, r.Found}, {asMuted, " · " + r.How}}, d.width-col-9-1, most) {
 			d.row(func(l *line) {
 				l.to(col + 9)
 				for _, s := range row {

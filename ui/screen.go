@@ -38,7 +38,7 @@ type content struct {
 	// cover is the completeness line; nil for none.
 	cover *coverage
 	// beneath is the detail under the list, of depth rows. beside stands next to
-	// it on wide screens.
+	// it on wide screens, and beneath it while it is read.
 	beneath func(d *doc)
 	depth   int
 	beside  func(d *doc)
@@ -81,19 +81,14 @@ func (a *app) paint(c content, behind bool) []string {
 	} else if wallAt >= 0 {
 		out = []string{out[0], a.rule(a.underline.from, a.underline.to, wallAt, ground)}
 	}
+	a.reading.lacks = false
 	body := a.size.body()
-	under := 0
-	switch {
-	case wallAt >= 0 || c.beneath == nil:
-		under = 0
-	case a.size.short():
-		under = min(c.depth, 1)
-	default:
-		under = c.depth
-	}
-	room := 1
+	under, room := 0, 1
 	if a.size.short() || a.size.wide() {
 		room = 0
+	}
+	if wallAt < 0 && c.beneath != nil {
+		under = a.depthOf(c, body-room)
 	}
 	middle := body - under - room
 	if c.cover != nil {
@@ -101,9 +96,11 @@ func (a *app) paint(c content, behind bool) []string {
 	}
 	left := a.middle(c, width, middle, ground)
 	if wallAt >= 0 {
-		d := a.newDoc(a.size.w-width-1, middle, ground, c.old)
-		c.beside(d)
-		left = beside(a.st, left, d.filled(), ground)
+		bar := asFaint
+		if a.inDetail() {
+			bar = asAccent
+		}
+		left = beside(a.st, left, a.detail(c.beside, a.size.w-width-1, middle, ground, c.old), bar, ground)
 	}
 	out = append(out, left...)
 	if c.more != nil && c.cover != nil {
@@ -119,9 +116,7 @@ func (a *app) paint(c content, behind bool) []string {
 		out = append(out, c.cover.draw(a.st, a.size.w, at, joint, ground))
 	}
 	if under > 0 {
-		d := a.newDoc(a.size.w, under+room, ground, false) // a long sentence may take the room below
-		c.beneath(d)
-		out = append(out, d.filled()...)
+		out = append(out, a.detail(c.reading(a), a.size.w, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
 		out = append(out, spaces(a.size.w))
 	}
@@ -163,7 +158,7 @@ func (a *app) middle(c content, width, height int, ground ground) []string {
 	switch {
 	case ground == backdrop:
 		sel = keptBehind
-	case c.blurred || c.old:
+	case c.blurred || c.old || a.inDetail():
 		sel = kept
 	}
 	a.list = area{1 + 2 + len(out), rows, width}
@@ -192,6 +187,7 @@ func (a *app) newDoc(width, height int, g ground, quiet bool) *doc {
 // on the right what works everywhere.
 func (a *app) hintLine(hints []hint, ground ground) string {
 	l := newLine(a.st, a.size.w, ground)
+	hints = a.readingHints(hints)
 	always := []hint{a.hint(keymap.Tables, "tables"), a.hint(keymap.Help, "help"), a.hint(keymap.Quit, "quit")}
 	if _, typing := a.typing(); typing { // letters are letters
 		always = nil

@@ -113,6 +113,12 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.Quit:
 		return tea.Quit
+	case keymap.Detail:
+		if why := a.why(s, action); why != "" {
+			return a.say(sentence(why))
+		}
+		a.readDetail()
+		return nil
 	case keymap.Help:
 		a.show(&helpDialog{a})
 		a.shown = a.shown.Add(-a.grace) // it changes nothing: any key may close it at once
@@ -144,6 +150,9 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	}
 	if a.offline != nil && (action == keymap.Open || action == keymap.Reload) {
 		return a.tryNow()
+	}
+	if a.inDetail() && a.scroll(action) {
+		return nil
 	}
 	if c.list != nil && c.rows != nil && a.moved(c, action) {
 		return a.readAhead()
@@ -179,6 +188,10 @@ func (a *app) switchToOpen(t tab) tea.Cmd {
 func (a *app) back() tea.Cmd {
 	if a.flights.interrupt() {
 		return a.say("Stopped.")
+	}
+	if a.inDetail() {
+		a.readDetail()
+		return nil
 	}
 	if a.browse != nil && !a.browse.read && len(a.stack) == 0 && a.flights.cancel(paging) {
 		return nil
@@ -240,6 +253,7 @@ func (a *app) problem(c content, action keymap.Action) tea.Cmd {
 		dir = -1
 	}
 	if c.list.seek(rows, dir) {
+		a.reading.top = 0
 		return nil
 	}
 	if dir < 0 {
@@ -270,12 +284,12 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	if c.list == nil || c.rows == nil {
 		return nil
 	}
-	switch m.Button {
-	case tea.MouseWheelDown:
-		c.list.move(c.rows, 3)
-	case tea.MouseWheelUp:
-		c.list.move(c.rows, -3)
+	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
+	if a.inDetail() {
+		a.scrollBy(by)
+		return nil
 	}
+	c.list.move(c.rows, by)
 	return a.readAhead()
 }
 
@@ -295,9 +309,10 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return a.clickTab(m.X)
 	}
 	c := a.top().content()
-	if c.list == nil || c.rows == nil || m.X >= a.list.width {
+	if c.list == nil || c.rows == nil || a.clickDetail(m) || m.X >= a.list.width {
 		return nil
 	}
+	a.reading = reading{}
 	at := c.list.cursor
 	if c.list.click(c.rows, m.Y-a.list.top) && c.list.cursor == at && c.rows.Len() > 0 {
 		if s, ok := a.top().(*tablesScreen); ok {

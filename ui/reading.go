@@ -1,0 +1,141 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+)
+
+// reading is the detail while it has the focus: it opens as far as it needs, cuts
+// nothing, and scrolls.
+type reading struct {
+	of  screen // whose detail it is; nil while no detail has the focus
+	top int    // the first row shown
+	// rows are all that there are and height those shown, as drawn; lacks says that
+	// the detail of a screen without the focus lacked something.
+	rows, height int
+	lacks        bool
+}
+
+// tall is more rows than a detail has.
+const tall = 1 << 16
+
+// inDetail reports whether the detail of the screen has the focus.
+func (a *app) inDetail() bool { return a.reading.of != nil && a.reading.of == a.top() }
+
+// readDetail gives the focus to the detail, or back to the list.
+func (a *app) readDetail() {
+	if a.inDetail() {
+		a.reading = reading{}
+	} else {
+		a.reading = reading{of: a.top()}
+	}
+}
+
+// whyDetail says why there is no detail to read.
+func (a *app) whyDetail(c content) string {
+	if a.size.wide() && c.beside != nil || c.beneath != nil {
+		return ""
+	}
+	return "there is no detail here"
+}
+
+// reading is what stands beneath the list: while it has the focus, all that stands
+// beside it elsewhere.
+func (c content) reading(a *app) func(d *doc) {
+	if a.inDetail() && c.beside != nil {
+		return c.beside
+	}
+	return c.beneath
+}
+
+// detail draws a detail into so many rows: as much as there is room for, or, while
+// it has the focus, where it was scrolled to.
+func (a *app) detail(write func(d *doc), width, height int, g ground, quiet bool) []string {
+	r := &a.reading
+	if !a.inDetail() {
+		d := a.newDoc(width, height, g, quiet)
+		write(d)
+		r.lacks = d.lacks
+		return d.filled()
+	}
+	all := a.whole(write, width, g, quiet)
+	r.rows, r.height, r.lacks = len(all), height, false
+	r.top = max(min(r.top, len(all)-height), 0)
+	shown := a.newDoc(width, height, g, quiet)
+	shown.lines = all[r.top:min(r.top+height, len(all))]
+	return shown.filled()
+}
+
+// whole is all of a detail.
+func (a *app) whole(write func(d *doc), width int, g ground, quiet bool) []string {
+	d := a.newDoc(width, tall, g, quiet)
+	d.whole = true
+	write(d)
+	empty := newLine(a.st, width, g).done()
+	for n := len(d.lines); n > 0 && d.lines[n-1] == empty; n-- {
+		d.lines = d.lines[:n-1]
+	}
+	return d.lines
+}
+
+// depthOf is how many rows a detail beneath the list gets: what it was given or,
+// while it has the focus, what it needs, as far as some of the list stays.
+func (a *app) depthOf(c content, body int) int {
+	depth := c.depth
+	if a.size.short() {
+		depth = min(depth, 1)
+	}
+	if !a.inDetail() {
+		return depth
+	}
+	const stays = 6
+	return max(min(len(a.whole(c.reading(a), a.size.w, base, false)), body-stays), depth)
+}
+
+// scroll moves through the detail that has the focus, and reports whether the
+// action was one that does.
+func (a *app) scroll(action keymap.Action) bool {
+	by := map[keymap.Action]int{
+		keymap.Down: 1, keymap.Up: -1, keymap.First: -tall, keymap.Last: tall,
+		keymap.HalfPageDown: max(a.reading.height/2, 1), keymap.HalfPageUp: -max(a.reading.height/2, 1),
+		keymap.PageDown: a.reading.height, keymap.PageUp: -a.reading.height,
+	}[action]
+	a.scrollBy(by)
+	return by != 0
+}
+
+func (a *app) scrollBy(rows int) {
+	r := &a.reading
+	r.top = max(min(r.top+rows, r.rows-r.height), 0)
+}
+
+// readingHints are those of a detail: how to read on, and how to leave it.
+func (a *app) readingHints(hints []hint) []hint {
+	_, typing := a.typing()
+	switch {
+	case typing, !a.inDetail() && !a.reading.lacks:
+		return hints
+	case !a.inDetail():
+		more := a.hint(keymap.Detail, "more")
+		if len(hints) == 0 {
+			return []hint{more}
+		}
+		return append([]hint{hints[0], more}, hints[1:]...)
+	}
+	own := []hint{a.hint(keymap.Detail, "to the list")}
+	if a.reading.rows > a.reading.height {
+		own = append(own, hint{a.keys.Key(keymap.Down) + " " + a.keys.Key(keymap.Up), "scroll"})
+	}
+	return append(own, hints...)
+}
+
+// clickDetail gives the focus to a detail that lacks something, where it was
+// clicked.
+func (a *app) clickDetail(m tea.Mouse) bool {
+	if !a.reading.lacks || (m.X < a.list.width && m.Y < a.list.top+a.list.height) || m.Y <= 2 || m.Y >= a.size.h-1 {
+		return false
+	}
+	a.readDetail()
+	return true
+}

@@ -1,0 +1,48 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// What the detail had to cut is a key away: it takes the focus, opens as far as
+// it needs, scrolls, and gives the focus back.
+func TestTheWholeDetail(t *testing.T) {
+	term := onDemo(t).run(t)
+	screen := term.see("confirmed", "tab more")
+	if strings.Contains(screen, `"already in use"`) {
+		t.Fatalf("nothing is cut here:\n%s", screen)
+	}
+	term.press("<tab>")
+	term.see("tab to the list", "▸ ACCT#b1c2d3", "└ username  evelyn")
+	term.press("G")
+	term.see(`is rightly told "already in use".`, "▸ ACCT#b1c2d3")
+	term.press("n")
+	term.see("The lock on \"undefined\"", "▸ no account", "tab to the list")
+	term.press("<esc>j")
+	term.see("▸ ACCT#2b6e14", "   read ")
+
+	term.press("<tab>2")
+	term.gone("tab to the list")
+	term.press("?")
+	term.see("tab      the whole detail")
+}
+
+// A value longer than the screen is wide is read whole.
+func TestTheWholeOfALongValue(t *testing.T) {
+	s := onDemo(t)
+	long := strings.Repeat("long-", 60) + "end"
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("/")
+	term.p.Send(tea.PasteMsg{Content: long})
+	term.press("<enter>")
+	term.see("□ free", "tab more")
+	term.press("<tab>G")
+	joined := strings.Join(strings.Fields(term.see("every account")), "")
+	if !strings.Contains(joined, "long-end/PROFILE") {
+		t.Errorf("the end of the key that was read is nowhere:\n%s", term.shown())
+	}
+}
