@@ -215,7 +215,7 @@ func (c *checker) run(ctx context.Context) error {
 func (c *checker) first(ctx context.Context) (map[uint64]*suspect, error) {
 	var items int64
 	for _, from := range c.sources {
-		items += c.t.DescriptionOf(from.name).Items
+		items += c.itemsOf(from)
 	}
 	z := sizesFor(c.o.Memory, items)
 	for {
@@ -304,6 +304,9 @@ func (c *checker) exports() error {
 	if c.o.Export == nil {
 		return nil
 	}
+	if c.o.Export.alone != "" {
+		c.remark("%s", c.o.Export.alone)
+	}
 	for _, from := range c.sources {
 		e, err := c.o.Export.of(c.t, from.name, len(c.sources) > 1)
 		if err != nil {
@@ -328,7 +331,7 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 		if err := c.witness.Wait(ctx); err != nil {
 			return err
 		}
-		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.t.DescriptionOf(from.name).Items})
+		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.itemsOf(from)})
 		visitor := func() Visitor {
 			v := p.visitor(from)
 			visitors = append(visitors, v)
@@ -353,6 +356,14 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 		}
 	}
 	return nil
+}
+
+// itemsOf is about how many items a table, or its export, has.
+func (c *checker) itemsOf(from *source) int64 {
+	if e := from.export; e != nil && e.items > 0 {
+		return e.items
+	}
+	return c.t.DescriptionOf(from.name).Items
 }
 
 // schemaOf is the key schema of one of the tables. It is asked very often.

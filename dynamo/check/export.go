@@ -21,6 +21,9 @@ import (
 type Export struct {
 	dir    string
 	tables []*exported
+	// alone says what was told by the export itself, where no endpoint was asked;
+	// else it is empty.
+	alone string
 }
 
 // exported is the export of one table.
@@ -148,7 +151,7 @@ func (e *Export) of(t *dynamo.Table, name string, others bool) (*exported, error
 		return nil, wrongExport(e.dir, fmt.Sprintf("there are %d exports of the table %s in it; name the directory of one", len(found), name))
 	case found[0].table == "" && others:
 		return nil, wrongExport(e.dir, "the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
-	case found[0].id != "" && t.IDOf(name) != "" && found[0].id != t.IDOf(name):
+	case e.alone == "" && found[0].id != "" && t.IDOf(name) != "" && found[0].id != t.IDOf(name):
 		return nil, wrongExport(e.dir, fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name, found[0].id, t.IDOf(name)))
 	}
 	return found[0], nil

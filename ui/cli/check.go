@@ -20,6 +20,7 @@ type checking struct {
 	only     []string
 	baseline string
 	export   string
+	keys     []string
 	o        check.Options
 
 	// stop ends the check where its results cannot be written any more.
@@ -44,13 +45,15 @@ that are very long, or values that keep changing while they are read.
 With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
 without its manifests, instead of the table, at no read units. What an export says
 is of the past: --confirm reads makes sure of it by reading the items of each
-suspect, full by looking at every account of the table; none asks the table for no
-more than its description, and a sample of items where no layout is named for it.
-What was written since the export is not looked for.
+suspect, full by looking at every account of the table. None reads nothing of the
+table: it asks what its keys are, when its items expire, and for a sample of items
+where no layout is named for it. Where the table cannot be asked, or with --keys, it
+tells all that by the export, but for when items expire. What was written since the
+export is not looked for.
 
 Exit status 0: nothing is wrong. 1: something is. 3: the check is incomplete,
 whatever it found.`,
-		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads",
+		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK  # offline",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
@@ -64,6 +67,7 @@ whatever it found.`,
 	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together (default 256MB, by which a duplicate-value names 32,768 accounts and counts the others)")
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
+	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
 	return cmd
 }
 
@@ -76,11 +80,7 @@ func (c *checking) run(ctx context.Context) error {
 	if err := c.understand(); err != nil {
 		return err
 	}
-	conn, err := c.connect(ctx, t)
-	if err != nil {
-		return err
-	}
-	table, err := c.checkedTable(ctx, t, conn)
+	table, err := c.open(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -139,11 +139,37 @@ func (c *checking) understand() error {
 	return nil
 }
 
-// checkedTable is the table that --table or the config names, or the only one
-// with accounts.
-func (c *checking) checkedTable(ctx context.Context, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
-	if t.table != "" {
-		return conn.Open(ctx, t.table)
+// open opens the table that --table or the config names, or the only one with
+// accounts. One that cannot be reached is opened by its export, where no item of it
+// would be read.
+func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
+	offline := c.o.Export != nil && c.o.Confirm == check.ConfirmNone
+	if len(c.keys) > 0 {
+		if !offline {
+			return nil, usage("reading --keys", "the table says itself what its keys are", "use it with --export and --confirm none")
+		}
+		return c.o.Export.Open(ctx, t.options, t.table, c.keys)
+	}
+	table, err := c.reached(ctx, t)
+	if err == nil || c.o.Export == nil {
+		return table, err
+	}
+	switch dynamo.KindOf(err) {
+	case dynamo.Cancelled, dynamo.Usage, dynamo.NoLayout:
+		return nil, err
+	}
+	if !offline {
+		c.note("--confirm none would check the export without the table")
+		return nil, err
+	}
+	c.note("The table cannot be asked: %s", err)
+	return c.o.Export.Open(ctx, t.options, t.table, nil)
+}
+
+func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error) {
+	conn, err := c.connect(ctx, t)
+	if err != nil {
+		return nil, err
 	}
 	return c.accountTable(ctx, t, conn)
 }

@@ -140,6 +140,9 @@ func costLine(t *dynamo.Table, c check.Cost, export bool) string {
 	if c.Uncounted {
 		return fmt.Sprintf("Checking %s, whose size is not counted yet.", t.Name)
 	}
+	if export && c.Units() == 0 {
+		return fmt.Sprintf("Checking %s by an export: no read units.", t.Name)
+	}
 	once := "to read it once"
 	if export {
 		once = "to try its layout, by an export"

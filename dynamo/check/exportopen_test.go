@@ -1,0 +1,92 @@
+package check_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// alone checks a table by its export, with no endpoint.
+func (f *fixture) alone(dir, table string, keys []string, layouts ...layout.Config) ([]check.Finding, check.Summary, error) {
+	f.t.Helper()
+	export, err := check.OpenExport(dir)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	open, err := export.Open(f.t.Context(), dynamo.Options{Layouts: layouts}, table, keys)
+	if err != nil {
+		return nil, check.Summary{}, err
+	}
+	return run(f.t.Context(), open, check.Options{Confirm: check.ConfirmNone, Export: export})
+}
+
+// An export tells by itself what it tells beside its table.
+func TestExportAlone(t *testing.T) {
+	f := start(t)
+	for _, name := range []string{"accounts", "members"} {
+		dir := t.TempDir()
+		f.export(dir, name)
+		table := f.open(name)
+		want, _, err := exported(t.Context(), table, dir, check.Options{Confirm: check.ConfirmNone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, sum, err := f.alone(dir, "", nil)
+		f.want(found, said(want)...)
+		if err != nil || !sum.Complete || sum.ReadUnits != 0 || sum.Table != name || sum.TableID != table.ID || sum.Items != table.Items || found[0].TableID != table.ID {
+			t.Errorf("%+v, %v", sum, err)
+		}
+		if says := "no endpoint was asked: the keys of " + name + " are taken to be PK and SK"; !slices.ContainsFunc(sum.Notes, func(n string) bool {
+			return strings.HasPrefix(n, says) && strings.Contains(n, "was told by") && strings.Contains(n, "items of the export")
+		}) {
+			t.Errorf("%q", sum.Notes)
+		}
+	}
+}
+
+// The keys of an export's table are what every item has, and no two have alike; where
+// that is not enough they are named.
+func TestExportTellsItsKeys(t *testing.T) {
+	f := start(t)
+	locks := users(func(c *layout.ConstraintConfig) { c.Table = "mails" })
+	locks.Name, locks.Tables = "ours", []string{"people"}
+	f.create("people", "home:S", "what:S",
+		doc{"home": str("USER#1"), "what": str("PROFILE"), "email": str("a"), "age": num("3")}, doc{"home": str("USER#2"), "what": str("PROFILE"), "email": str("b"), "age": num("3")})
+	f.create("mails", "address:S", "", doc{"address": str("MAIL#a")}, doc{"address": str("MAIL#c"), "more": str("x")})
+	locks.Accounts[0].Constraints[0].SK = ""
+	dir := t.TempDir()
+	f.export(dir, "people")
+	second := f.export(dir, "mails")
+
+	found, sum, err := f.alone(dir, "people", []string{"home", "what"}, locks)
+	if err != nil || !sum.Complete || sum.Items != 4 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	f.want(found, "missing-lock b?", "orphaned-lock c?")
+	for _, wrong := range []struct {
+		dir, table, says string
+		keys             []string
+	}{
+		{dir, "people", "every item has age, email, home, what; name them with --keys", nil},
+		{dir, "people", "several items have the same age", []string{"age"}},
+		{dir, "people", "not every item has id", []string{"id"}},
+		{dir, "people", "two parts at most", []string{"home", "what", "age"}},
+		{dir, "", "name it with --table", nil},
+		{filepath.Join(second, "data"), "", "name it with --table", nil},
+		{dir, "nobodys", "name it with --table", nil},
+		{filepath.Dir(second), "people", "a table that it has no export of", []string{"home", "what"}},
+	} {
+		if wrong.says == "a table that it has no export of" {
+			locks.Accounts[0].Constraints[0].Table = "elsewhere"
+		}
+		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(fmt.Sprint(err), wrong.says) {
+			t.Errorf("%q: %v", wrong.says, err)
+		}
+	}
+}
