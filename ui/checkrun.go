@@ -22,6 +22,8 @@ type checkRun struct {
 	asked bool // by a key; else it began by itself, and may read only so much
 	inbox inbox
 
+	gate         dynamo.Gate // shut while it is paused
+	pace         float64     // read units a second that it is held to; 0: none
 	began, ended time.Time
 	running      bool
 	stopping     bool // by the person
@@ -96,12 +98,15 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 	}
 	o, most := a.opts.Check, t.Connection().AutoReadUnits()
 	r := &checkRun{table: t, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
+	r.pace = r.cost.Pace
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most
-		if r.cost.Pace > 0 {
-			o.MaxReadUnits = min(most, r.cost.Pace)
+		if r.pace > 0 {
+			o.MaxReadUnits = min(most, r.pace)
 		}
+		r.pace = o.MaxReadUnits
 	}
+	o.Gate = &r.gate
 	s.runs[s.place()] = r
 	return stream(a.flights, checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
@@ -113,14 +118,28 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 			report(now)
 		})
 		return checked{sum, r.inbox.sorted(), errors.Is(context.Cause(ctx), errCeiling)}, err
-	}, r.took, func(done checked, err error) tea.Cmd {
+	}, r.news, func(done checked, err error) tea.Cmd {
 		r.over(done, err, a.now())
 		return nil
 	})
 }
 
-// took takes in where the check stands, and what it has found.
-func (r *checkRun) took(now check.State) {
+// pause holds the check back, or lets it read on.
+func (r *checkRun) pause() {
+	if r.paused() {
+		r.gate.Open()
+	} else {
+		r.gate.Shut()
+	}
+}
+
+func (r *checkRun) paused() bool { return r.running && !r.gate.Since().IsZero() }
+
+// took is how long the check has been at work; a pause is none.
+func (r *checkRun) took(now time.Time) time.Duration { return now.Sub(r.began) - r.gate.Held() }
+
+// news takes in where the check stands, and what it has found.
+func (r *checkRun) news(now check.State) {
 	r.state = now
 	keep := r.spot()
 	for _, row := range r.inbox.take() {

@@ -153,7 +153,10 @@ func (s *findingsScreen) hints() []hint {
 	}
 	var h []hint
 	if r.running {
-		h = append(h, a.hint(keymap.Stop, "stop, keep what was found"))
+		h = append(h, a.hint(keymap.Stop, "stop, keep what was found"), a.hint(keymap.Pause, "pause"))
+		if r.paused() {
+			h = []hint{a.hint(keymap.Pause, "read on"), a.hint(keymap.Stop, "stop, keep what was found")}
+		}
 	}
 	if s.why(keymap.Mend) == "" {
 		h = append(h, a.hint(keymap.Mend, s.mendHint(r)))
@@ -213,7 +216,7 @@ func (s *findingsScreen) why(action keymap.Action) string {
 			return s.why(keymap.Reload)
 		}
 		return ""
-	case keymap.Stop:
+	case keymap.Stop, keymap.Pause:
 		if r == nil || !r.running {
 			return "no check is under way"
 		}
@@ -231,8 +234,6 @@ func (s *findingsScreen) why(action keymap.Action) string {
 			return "its items stand side by side: " + a.keys.Key(keymap.Open)
 		}
 		return ""
-	case keymap.Pause:
-		return "a check is stopped, and begun anew"
 	case keymap.Mend:
 		if r != nil && len(r.marked) > 0 {
 			return a.whyWrite(r.table.Name)
@@ -267,6 +268,8 @@ func (s *findingsScreen) act(action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.Stop:
 		return s.stop()
+	case keymap.Pause:
+		r.pause()
 	case keymap.Find:
 		r.typing = true
 	case keymap.Fold:

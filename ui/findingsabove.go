@@ -2,8 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -64,15 +62,6 @@ func round(units float64) float64 {
 
 func group(n int64) string { return dynamo.Group(fmt.Sprint(n)) }
 
-// minutes writes how long something takes: "0:21", "1:41", "2:03:10".
-func minutes(d time.Duration) string {
-	s := int(d.Seconds() + 0.5)
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
 // runAbove is how a check goes, or what became of it.
 func (a *app) runAbove(d *doc, r *checkRun) {
 	if r.running {
@@ -86,139 +75,6 @@ func (a *app) runAbove(d *doc, r *checkRun) {
 	if !a.size.short() {
 		d.gap()
 	}
-}
-
-// runProgress is a check under way: what it is doing, how far it is, and what it
-// has used.
-func (a *app) runProgress(d *doc, r *checkRun) {
-	s := r.state
-	done, total := s.Items, s.Expected
-	doing, about := "Beginning", ""
-	switch {
-	case r.stopping:
-		doing = "Stopping"
-	case s.Doing == "reading":
-		doing, about = "Reading", " every item once"
-	case s.Doing == "waiting":
-		doing, about = "Waiting", " for what was under way to be seen"
-		total = a.table.Connection().Settle().Milliseconds()
-		done = total - min(max(s.Until.Sub(a.now()).Milliseconds(), 0), total)
-	case s.Doing == "looking again":
-		doing, about = "Looking again", " at every account, for "+plural(s.Suspects, "value")+" that "+fits(s.Suspects)+" not fit"
-	case s.Doing == "confirming":
-		doing, about = "Confirming", " each lock with its accounts"
-	case s.Doing != "":
-		doing = strings.TrimSuffix(sentence(s.Doing), ".")
-	}
-	took := minutes(a.now().Sub(r.began)) + " so far"
-	if s.Left > 0 {
-		took += ", about " + minutes(s.Left) + " to go"
-	}
-	far := ""
-	if total > 0 {
-		far = percent(part(done, total)) + " · provisional"
-	}
-	d.row(func(l *line) {
-		l.put(asText, " ")
-		l.put(asBold, doing)
-		middle := l.width - 2 - cells(far) - 2 - cells(took)
-		if l.at+cells(about)+2 <= middle {
-			l.put(asMuted, about)
-		}
-		if l.at+2 <= middle {
-			l.to(max(min(l.width/2, middle), l.at+2))
-			l.put(asMuted, took)
-		}
-		l.ends(asWarn, far, l.width-1)
-	})
-	d.row(func(l *line) {
-		l.put(asText, " ")
-		if total > 0 {
-			bar(l, part(done, total), l.width-2)
-			return
-		}
-		a.working(l, checking, l.width-2)
-	})
-	if a.size.short() {
-		return
-	}
-	d.row(func(l *line) {
-		l.put(asText, " ")
-		switch {
-		case s.Doing == "confirming":
-			l.put(asText, group(done)+" of "+group(total))
-		case s.Doing == "waiting":
-			l.put(asText, lasts(time.Duration(done)*time.Millisecond)+" of "+lasts(time.Duration(total)*time.Millisecond))
-		default:
-			l.put(asText, group(s.Items))
-			if s.Expected > s.Items {
-				l.put(asMuted, " of about "+group(s.Expected))
-			}
-			l.put(asMuted, " items")
-		}
-		l.ends(asMuted, a.used(r), l.width-1)
-	})
-	d.row(func(l *line) {
-		l.put(asText, " ")
-		l.put(asText, dynamo.Group(fmt.Sprint(len(r.all))))
-		l.put(asMuted, " found")
-		if s.Suspects > 0 {
-			l.put(asMuted, " · ")
-			l.put(asText, plural(s.Suspects, "value"))
-			l.put(asMuted, " followed up")
-		}
-		l.ends(asWarn, hampered(s), l.width-1)
-	})
-}
-
-func fits(n int) string {
-	if n == 1 {
-		return "does"
-	}
-	return "do"
-}
-
-// used is the read units that a check has used, of how many, and how fast.
-func (a *app) used(r *checkRun) string {
-	unit := " RU"
-	if a.listWidth() >= 90 {
-		unit = " read units"
-	}
-	said := units(r.state.Units)
-	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate leaves out much
-		said += " of at most about " + units(round(r.cost.Units()))
-	}
-	said += unit
-	if r.state.Rate > 0 {
-		said += ", " + units(round(r.state.Rate)) + " a second"
-	}
-	return said
-}
-
-// hampered says how often requests had to be sent again.
-func hampered(s check.State) string {
-	var said []string
-	if s.Throttled > 0 {
-		why := ""
-		if reasons := slices.Sorted(maps.Keys(s.Reasons)); len(reasons) > 0 {
-			why = " (" + strings.Join(reasons, ", ") + ")"
-		}
-		said = append(said, "throttled "+times(s.Throttled)+why)
-	}
-	if s.Repeated > 0 {
-		said = append(said, "asked again "+times(s.Repeated))
-	}
-	return strings.Join(said, " · ")
-}
-
-func times(n int64) string {
-	switch n {
-	case 1:
-		return "once"
-	case 2:
-		return "twice"
-	}
-	return group(n) + " times"
 }
 
 // runResult says what a check has read, and what kept it from being complete.
@@ -264,7 +120,10 @@ func countedWords(r *checkRun) string {
 
 // whyIncomplete says what kept a check from being complete; empty where it is.
 func (a *app) whyIncomplete(r *checkRun) string {
-	again := a.keys.Key(keymap.Reload) + " checks again."
+	again := " What was found stays. " + a.keys.Key(keymap.Reload) + " checks again."
+	if len(r.all) == 0 {
+		again = "" // that is said below
+	}
 	switch {
 	case r.summary.Complete:
 		return ""
@@ -272,10 +131,10 @@ func (a *app) whyIncomplete(r *checkRun) string {
 		return fmt.Sprintf("It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
 			units(r.table.Connection().AutoReadUnits()), a.keys.Key(keymap.Reload))
 	case r.stopped():
-		return r.howFar() + " What was found stays. " + again
+		return r.howFar() + again
 	case r.err != nil:
 		_, _, why, do := explain(r.err)
-		return strings.TrimSpace(sentence(why)+" "+sentence(do)) + " " + again
+		return strings.TrimSpace(sentence(why)+" "+sentence(do)) + again
 	}
 	return sentence(r.summary.Why)
 }
@@ -336,8 +195,6 @@ func (s *findingsScreen) nothing(d *doc, r *checkRun) {
 	default:
 		d.gap()
 		d.para(4, asBold, "Nothing was found so far.")
-		d.gap()
-		d.para(4, asText, "The table was not read to its end, or not everything could be told.")
 		d.gap()
 		a.advice(d, keymap.Reload, "check again")
 	}

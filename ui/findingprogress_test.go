@@ -1,0 +1,112 @@
+package ui_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check/generator"
+	"tallylock/ui"
+)
+
+// turnstile lets the pages of a scan in four parts through one by one.
+type turnstile struct {
+	next http.RoundTripper
+	turn chan struct{}
+}
+
+func (g *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Contains(body, []byte(`"TotalSegments":4`)) {
+		select {
+		case <-g.turn:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return g.next.RoundTrip(r)
+}
+
+// slow is a table of 40 pages, of which each is read when the test lets it, and a
+// program that has begun to check it.
+func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
+	t.Helper()
+	gate := &turnstile{&generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1}, make(chan struct{})}
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: gate, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, err := change.OpenJournal(filepath.Join(t.TempDir(), "journal", "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &setup{conn: conn, w: w, h: h, options: ui.Options{
+		Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}}, Table: "accounts", Theme: ui.Dark,
+	}}
+	term = s.run(t)
+	term.see("VERDICT", "ACCT#")
+	term.press("4")
+	term.see("enter check")
+	term.press("<enter>")
+	term.see("Reading", "p pause")
+	return term, func(pages int) {
+		for range pages {
+			gate.turn <- struct{}{}
+		}
+	}
+}
+
+// While a table is read, how far each part of it is stands there; a part that is
+// behind is told.
+func TestPartsOfACheck(t *testing.T) {
+	term, let := slow(t, 80, 24)
+	term.see("4 parts", "0 ended")
+	let(36) // of each part 6 at least
+	term.see("3,240 of about 3,600 items", "4 parts", "the slowest at", "90 % · provisional")
+	let(4)
+	term.see("✓ Checked", "3,600 items", "● Nothing is wrong.")
+}
+
+// A check is paused, whatever is looked at meanwhile, reads on where it was, and
+// can be stopped while it is paused.
+func TestACheckIsPaused(t *testing.T) {
+	term, let := slow(t, 80, 24)
+	let(20)
+	term.see("1,800 of about 3,600 items")
+	term.press("p")
+	term.see("Paused since", "0:", "so far", "50 % · provisional", "p read on   x stop, keep what was found")
+	term.press("1")
+	term.see("VERDICT")
+	term.press("4")
+	term.see("Paused since", "50 % · provisional")
+	term.press("p")
+	term.see("Reading", "p pause")
+	term.press("p")
+	term.see("Paused since")
+	term.press("x")
+	term.see("! Incomplete", "Stopped after 1,800 of about 3,600 items.", "Nothing was found so far.", "ctrl+r check again")
+	term.press("p")
+	term.see("No check is under way.")
+}
+
+// The progress as it looks.
+func TestProgressScreens(t *testing.T) {
+	for name, size := range map[string][2]int{"paused": {80, 24}, "paused-140x40": {140, 40}, "paused-60x16": {60, 16}} {
+		t.Run(name, func(t *testing.T) {
+			term, let := slow(t, size[0], size[1])
+			let(36)
+			term.see("90 % · provisional")
+			term.press("p")
+			term.picture("Paused since")
+		})
+	}
+}
