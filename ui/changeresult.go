@@ -67,8 +67,17 @@ func (d *changeDialog) drawUnplanned() *box {
 
 func (d *changeDialog) drawApplied() *box {
 	a, r, p := d.app, d.receipt, d.receipt.Plan
-	b := newBox(a.st, a.size.w, asGood, span{asGood | bold, glyphYes + " Applied"}, span{asMuted, " · "}, span{asBold, d.outcome()})
+	title := []span{{asGood | bold, glyphYes + " Applied"}, {asMuted, " · "}, {asBold, d.outcome()}}
+	long := cellsShown(d.outcome()) > min(boxWidth, a.size.w-2)-18
+	if long {
+		title = title[:1]
+	}
+	b := newBox(a.st, a.size.w, asGood, title...)
 	b.gap()
+	if long {
+		b.para(must, asStrong, sentence(d.outcome()))
+		b.gap()
+	}
 	at := clock(d.doneAt())
 	if r.Before != "" && p.Counter != "" {
 		b.fact(must, "was", asText, fitNumber(r.Before, b.inner()-16))
@@ -78,6 +87,10 @@ func (d *changeDialog) drawApplied() *box {
 		switch l.Label {
 		case "delete":
 			b.timed("deleted", l.Text, at)
+		case "put":
+			b.timed("put", l.Text, at)
+		case "remove":
+			b.timed("removed", l.Text, at)
 		case "set":
 			b.timed("set", afterText(l.Text, r), at)
 		}

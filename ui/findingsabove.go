@@ -18,6 +18,10 @@ func (s *findingsScreen) before(d *doc) {
 		a.noTable(d)
 		return
 	}
+	if t.Layout.Empty() && a.browse != nil && a.browse.err != nil {
+		a.errorState(d, a.browse.err) // why nothing tells the layout
+		return
+	}
 	if t.Layout.Empty() {
 		d.verdict(sign{"!", asWarn, "no layout", false}, "No layout that we know fits this table, so there is nothing to check it by.")
 		d.gap()

@@ -67,7 +67,7 @@ func (s *journalScreen) next(r *change.Record, p *change.Plan) (label, words str
 			return "undo", l.Text
 		}
 	}
-	return "undo", "is planned and asked for as every change is"
+	return "undo", s.app.keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
 }
 
 // reasonSpan is why a change was made, as far as it was said.

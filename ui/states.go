@@ -237,7 +237,7 @@ func (a *app) stillWorks(d *doc, denied string) {
 		things[2].uses += " ListTables"
 	}
 	if a.table != nil && len(a.table.Layout.Accounts) == 0 {
-		things[1].other = "no layout known"
+		things[1].other = "name a --layout"
 	}
 	if a.whyWrite(a.wanted) != "" {
 		things[4].other = "read-only"

@@ -25,7 +25,7 @@ func PlanRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*
 	}
 	d := newDraft(t, KindRecreate, now.Lock.Table)
 	d.about(now)
-	d.undo = "releases it, as every lock is released"
+	d.undo = "releases it, once nobody holds the value any more"
 	d.Title, d.Button = "Put a missing lock", "Put the lock"
 	d.Sentence = fmt.Sprintf("Puts the lock of the %s \"%s\", which %s holds. Nobody else can take it afterwards. The account is not changed.", d.Constraint, d.Value, d.Account)
 	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock", d.Constraint, d.Value, d.Account)

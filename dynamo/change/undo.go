@@ -129,7 +129,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		return nil, err
 	}
 	d.unread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
-	d.undo = "releases it again, as every lock is released"
+	d.undo = "releases it again, once nobody holds the value any more"
 	return d.plan()
 }
 
