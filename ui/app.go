@@ -300,9 +300,11 @@ func (a *app) why(s screen, action keymap.Action) string {
 	return s.why(action)
 }
 
-// looksThrough reports whether a screen looks through itself, instead of asking
+// looksThrough reports whether a screen looks through what it lists, instead of asking
 // the table.
-func (a *app) looksThrough(s screen) bool { return s == a.journal || s == a.findings }
+func (a *app) looksThrough(s screen) bool {
+	return s == a.journal || s == a.findings && len(s.why(keymap.Find)) == 0
+}
 
 // tabDenied reports whether a missing permission keeps a tab from being read.
 func (a *app) tabDenied(t tab) bool {

@@ -13,13 +13,13 @@ import (
 // before says what a check would cost, where none was made yet.
 func (s *findingsScreen) before(d *doc) {
 	a, t := s.app, s.app.table
+	if t != nil && t.Layout.Empty() && a.browse != nil && a.browse.err != nil {
+		a.errorState(d, a.browse.err) // why nothing tells the layout
+		return
+	}
 	d.gap()
 	if t == nil {
 		a.noTable(d)
-		return
-	}
-	if t.Layout.Empty() && a.browse != nil && a.browse.err != nil {
-		a.errorState(d, a.browse.err) // why nothing tells the layout
 		return
 	}
 	if t.Layout.Empty() {
