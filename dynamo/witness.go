@@ -179,15 +179,15 @@ func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, r
 }
 
 // Presume judges a relation from what a scan has met of it, one item at a time:
-// its lock, and the accounts that call for it. It reads nothing, not even the
-// account that the lock names, and is never more than Provisional.
-func (t *Table) Presume(rel *Relation, accounts []Account) *Relation {
+// its lock, the accounts that call for it, and the one that it names, nil where that
+// was not met. It reads nothing, and is never more than Provisional.
+func (t *Table) Presume(rel *Relation, accounts []Account, owner *Account) *Relation {
 	fresh := *rel
 	fresh.Claimants, fresh.presumed = slices.Clone(accounts), true
 	if len(accounts) > 0 {
 		fresh.Account = &fresh.Claimants[0]
 	}
-	t.judge(&fresh, nil, true)
+	t.judge(&fresh, owner, true)
 	fresh.Provisional = true
 	return &fresh
 }

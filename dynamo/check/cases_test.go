@@ -149,9 +149,14 @@ func TestOwners(t *testing.T) {
 		mail("d", owner("a")), mail("e", owner("nobody")), // stale, orphaned
 	}
 	f.create("owned", "PK:S", "SK:S", items...)
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+	for confirm, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
 		found, _ := f.run(f.described("owned", users(owned)), check.Options{Confirm: confirm})
-		f.want(found, "foreign-lock c", "stale-lock d", "orphaned-lock e")
+		f.want(found, "foreign-lock c"+mark, "stale-lock d"+mark, "orphaned-lock e"+mark)
+		for _, one := range found {
+			if one.Kind == check.StaleLock && (one.Detail != `The lock on "d" names a, but that account holds "a".` || len(one.Accounts) != 1 || one.Accounts[0]["PK"].Text != "USER#a") {
+				t.Errorf("%s: %+v", confirm, one)
+			}
+		}
 	}
 	f.put("owned", user("f", "f"), mail("f"), mail("g"))
 	found, sum := f.run(f.described("owned", users(owned)), check.Options{})

@@ -274,9 +274,6 @@ func (c *checker) beside() {
 	case len(c.constraints) == 0 && len(c.o.Only) > 0 && !slices.ContainsFunc(c.o.Only, func(k Kind) bool { return !k.ofLocks() }):
 		c.remark("the layout %s has no locks: there was nothing to look for", c.t.Layout.Name)
 	}
-	if c.o.Confirm == ConfirmNone && len(c.o.Only) > 0 && c.o.wants(StaleLock) && !c.o.wants(OrphanedLock) {
-		c.remark("the accounts that locks name are not read without confirming: what would be a stale-lock is an orphaned-lock then")
-	}
 }
 
 // ofLocks reports whether findings of locks are asked for.

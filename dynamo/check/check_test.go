@@ -130,7 +130,7 @@ func TestDemoTables(t *testing.T) {
 		f.want(found, "orphaned-lock alan", "stale-lock mel", "foreign-lock mhamilton")
 	}
 	found, _ = f.run(members, check.Options{Confirm: check.ConfirmNone})
-	f.want(found, "orphaned-lock alan?", "orphaned-lock mel?", "foreign-lock mhamilton?")
+	f.want(found, "orphaned-lock alan?", "stale-lock mel?", "foreign-lock mhamilton?")
 }
 
 // A check that is stopped before it has looked again says what it suspects, and

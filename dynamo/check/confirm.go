@@ -116,6 +116,12 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 	p := c.pass(min(z.most, max(leastCells, 4*len(l.suspects))), z.copies)
 	p.suspects, p.census, p.twice, p.now = l.suspects, l.census, l.twice, l.settled
 	p.whole = len(rels) > 0 && !c.t.Layout.Configured
+	p.owners = map[string][]*suspect{}
+	for _, s := range l.suspects {
+		if s.owner != "" {
+			p.owners[s.owner] = append(p.owners[s.owner], s)
+		}
+	}
 	p.folded = map[string]bool{}
 	for _, rel := range rels {
 		p.folded[layout.Fold(rel.Value)] = true

@@ -156,7 +156,7 @@ func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Re
 	for _, s := range group {
 		rels = append(rels, s.rel)
 		if l.c.o.Confirm == ConfirmNone {
-			fresh = append(fresh, l.c.t.Presume(s.rel, s.claimants))
+			fresh = append(fresh, l.c.t.Presume(s.rel, s.claimants, s.named(l.c.t)))
 		}
 		unread = append(unread, s.claimants...)
 	}
@@ -188,7 +188,7 @@ func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Re
 func (s *suspect) settled() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.judged, s.rel, s.claimants = true, nil, nil
+	s.judged, s.rel, s.claimants, s.owners = true, nil, nil, nil
 }
 
 // doubt asks the census whether anything speaks against what is said of a lock
@@ -356,7 +356,7 @@ func (l *look) giveUp() {
 	for _, s := range l.suspects {
 		s.mu.Lock()
 		if s.rel != nil && !s.judged && (s.count < 0 || len(s.claimants) > 0) {
-			v := l.verdict(s, l.c.t.Presume(s.rel, s.claimants))
+			v := l.verdict(s, l.c.t.Presume(s.rel, s.claimants, nil))
 			v.more = s.more
 			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {

@@ -85,21 +85,22 @@ func capacity(cells int) int { return cells * 3 / 4 }
 func (s *secret) fingerprint(b []byte) uint64 { return reduce(maphash.Bytes(s.seed, b)) }
 
 // entry makes the entry of a lock's key, as bytes, and of the key with its
-// owner; owned is nil where owners do not count.
-func (s *secret) entry(e *entry, key, owned []byte) {
+// owner; owned is nil where owners do not count. carried is what the sketch gives
+// back: one or the other.
+func (s *secret) entry(e *entry, key, owned, carried []byte) {
 	e.place = s.fingerprint(key)
 	e.print = e.place
 	if owned != nil {
 		e.print = s.fingerprint(owned)
 	}
 	e.used = 0
-	if len(key) > keyBytes {
+	if len(carried) > keyBytes {
 		return
 	}
 	var bytes [7*keyWords + 1]byte // one more, so that eight can be read at once
-	bytes[0] = byte(len(key))
-	copy(bytes[1:], key)
-	for e.used = 0; 7*e.used <= len(key); e.used++ {
+	bytes[0] = byte(len(carried))
+	copy(bytes[1:], carried)
+	for e.used = 0; 7*e.used <= len(carried); e.used++ {
 		e.words[e.used] = binary.LittleEndian.Uint64(bytes[7*e.used:]) & (1<<56 - 1)
 	}
 }

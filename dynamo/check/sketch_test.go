@@ -55,7 +55,7 @@ func TestSketchGivesBackWhatIsLeft(t *testing.T) {
 
 func entryOf(s *secret, name string) *entry {
 	e := new(entry)
-	s.entry(e, []byte(name), nil)
+	s.entry(e, []byte(name), nil, []byte(name))
 	return e
 }
 
@@ -80,8 +80,8 @@ func TestSketchKeepsOwnersApart(t *testing.T) {
 	s := newSecret()
 	k := newSketch(s, 100)
 	claim, lock := new(entry), new(entry)
-	s.entry(claim, []byte("ada"), []byte("ada, b"))
-	s.entry(lock, []byte("ada"), []byte("ada, a"))
+	s.entry(claim, []byte("ada"), []byte("ada, b"), []byte("ada"))
+	s.entry(lock, []byte("ada"), []byte("ada, a"), []byte("ada"))
 	k.add(claim, 1)
 	k.add(lock, -1)
 	left, whole := k.decode()
@@ -120,7 +120,7 @@ func BenchmarkSketch(b *testing.B) {
 			key := []byte("UNIQ#EMAIL#" + strings.Repeat("x", 20) + "LOCK")
 			for n := range b.N {
 				key[12], key[13], key[14] = byte(n), byte(n>>8), byte(n>>16)
-				s.entry(e, key, nil)
+				s.entry(e, key, nil, key)
 				k.add(e, int64(1-2*(n%2)))
 			}
 		})

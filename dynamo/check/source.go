@@ -91,8 +91,35 @@ func (s *source) appendPlain(b []byte, p *layout.Plain, text string) []byte {
 // keyHead is how many bytes of a key are not of its parts.
 const keyHead = 3
 
-// sameKeys marks a key whose two parts are the same.
-const sameKeys = 0x80
+// What the table of a key is marked with: its two parts are the same; an owner
+// follows it.
+const (
+	sameKeys  = 0x80
+	withOwner = 0x40
+	marks     = sameKeys | withOwner
+)
+
+// appendOwner writes a key together with the account that the lock names.
+func appendOwner(b, key []byte, owner string) []byte {
+	first := len(b)
+	b = append(append(b, key...), owner...)
+	b[first] |= withOwner
+	return append(b, byte(len(owner)>>8), byte(len(owner)))
+}
+
+// splitOwner takes what appendOwner has written apart. Of a key alone the owner is
+// empty.
+func splitOwner(b []byte) (key []byte, owner string) {
+	if len(b) < keyHead || b[0]&withOwner == 0 {
+		return b, ""
+	}
+	end := len(b) - 2
+	from := end - (int(b[end])<<8 | int(b[end+1]))
+	if from < keyHead {
+		return nil, ""
+	}
+	return b[:from], string(b[from:end])
+}
 
 // keyText is a key's text in the one form that DynamoDB compares.
 func keyText(v attr.Value) string {
@@ -104,10 +131,10 @@ func keyText(v attr.Value) string {
 
 // keyOf reads a key back.
 func keyOf(all []*source, b []byte) (*source, attr.Key, bool) {
-	if len(b) < keyHead || int(b[0]&^sameKeys) >= len(all) || len(b) < keyHead+int(b[1])<<8+int(b[2]) {
+	if len(b) < keyHead || int(b[0]&^marks) >= len(all) || len(b) < keyHead+int(b[1])<<8+int(b[2]) {
 		return nil, attr.Key{}, false
 	}
-	s := all[b[0]&^sameKeys]
+	s := all[b[0]&^marks]
 	return s, s.keyOf(b), true
 }
 

@@ -29,6 +29,10 @@ type suspect struct {
 	// items are there where they may expire, and not whole.
 	claimants []dynamo.Account
 	more      int // that there was no room for
+	// owner is the partition key of the account that the lock names, where the sketch
+	// gave it back, and owners are accounts that have it.
+	owner  string
+	owners []dynamo.Account
 
 	// Readings of the lock, from before the look on.
 	first, last time.Time
@@ -94,6 +98,28 @@ func (s *suspect) claimed(room *room, key attr.Key, kept func(only bool) attr.It
 	s.claimants = append(s.claimants, dynamo.Account{Key: cloneKey(key), Item: kept(len(s.claimants) == 0)})
 }
 
+// owned takes in an account that the lock may name.
+func (s *suspect) owned(a dynamo.Account) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.owners) < mostOwners {
+		s.owners = append(s.owners, a)
+	}
+}
+
+// mostOwners is how many accounts of one partition a lock may name.
+const mostOwners = 10
+
+// named is the account that was met and that the lock names; nil where none was.
+func (s *suspect) named(t *dynamo.Table) *dynamo.Account {
+	for n := range s.owners {
+		if t.Names(s.rel, &s.owners[n]) {
+			return &s.owners[n]
+		}
+	}
+	return nil
+}
+
 func cloneText(s string) string { return strings.Clone(s) }
 
 func cloneKey(k attr.Key) attr.Key {
@@ -115,8 +141,12 @@ func (c *checker) suspectsOf(left []remainder, known map[uint64]bool) map[uint64
 			out[r.place] = s
 		}
 		s.count += r.count
-		if from, key, ok := keyOf(c.sources, r.key); ok && !s.known() {
+		key, owner := splitOwner(r.key)
+		if from, key, ok := keyOf(c.sources, key); ok && !s.known() {
 			s.from, s.key = from, key
+		}
+		if r.count < 0 {
+			s.owner = owner
 		}
 	}
 	return out

@@ -24,8 +24,10 @@ type pass struct {
 	// as far as there is room.
 	suspects map[uint64]*suspect
 	room     *room
-	census   *dynamo.Census
-	folded   map[string]bool // the suspects' values, as Fold has them
+	// owners are suspects by the partition key of the account that they name.
+	owners map[string][]*suspect
+	census *dynamo.Census
+	folded map[string]bool // the suspects' values, as Fold has them
 	// now: the tables themselves are read, and not an export.
 	now bool
 	// whole: items are read with all their attributes, since the layout was guessed
@@ -205,9 +207,9 @@ func (v *visitor) lock(con int, role layout.Role, hash, sort string) {
 	}
 	v.key = v.from.appendKey(v.key[:0], hash, sort)
 	e := v.join.next(-1)
-	c.secret.entry(e, v.key, v.withOwner(con, owner))
+	v.entry(e, con, owner)
 	if v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N {
-		*v.soon.next(-1) = keyOnly(*e)
+		c.secret.entry(v.soon.next(-1), v.key, nil, v.key)
 	}
 	if s := v.p.suspects[e.place]; s != nil {
 		s.meet(v.from, v.now(), role, v.copy())
@@ -220,6 +222,9 @@ func (v *visitor) account(a *layout.Account, hash string) {
 	expires := v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N
 	if expires {
 		v.count.expiring++
+	}
+	for _, s := range v.p.owners[hash] {
+		s.owned(dynamo.Account{Model: a.Model, Key: cloneKey(v.now()), Item: v.copy()})
 	}
 	odd := v.p.census != nil && v.unread(a)
 	v.own = v.own[:0]
@@ -266,14 +271,14 @@ func (v *visitor) calls(a *layout.Account, con int, value, hash string, expires 
 		v.count.of[con].folds++
 	}
 	e := v.join.next(1)
-	c.secret.entry(e, v.key, v.withOwner(con, hash))
+	v.entry(e, con, hash)
 	if slices.Contains(v.own, e.place) {
 		v.join.n-- // two constraints call for one lock: it counts once
 		return
 	}
 	v.own = append(v.own, e.place)
 	if expires {
-		*v.soon.next(1) = keyOnly(*e)
+		c.secret.entry(v.soon.next(1), v.key, nil, v.key)
 	}
 	if s := v.p.suspects[e.place]; s != nil {
 		s.claimed(v.p.room, v.now(), v.lifetime, c.constraints[con], value, c.locksOf[con], v.key)
@@ -328,20 +333,21 @@ func (v *visitor) copy() attr.Item {
 	return WholeItem(v.row.row, v.from.names, v.rest)
 }
 
-// withOwner writes the key together with its owner, where the constraint's
-// owners count.
-func (v *visitor) withOwner(constraint int, owner string) []byte {
-	if c := v.p.c; !c.owned[c.kin[constraint]] {
-		return nil
+// entry makes the entry of the lock whose key has just been written, with its owner
+// where the constraint's owners count. Where no lock is read again the sketch gives
+// the owner back, too, so that its account can be told when it is met.
+func (v *visitor) entry(e *entry, constraint int, owner string) {
+	c := v.p.c
+	if !c.owned[c.kin[constraint]] {
+		c.secret.entry(e, v.key, nil, v.key)
+		return
 	}
-	v.named = append(append(append(v.named[:0], v.key...), 0), owner...)
-	return v.named
-}
-
-// keyOnly is an entry without the owner.
-func keyOnly(e entry) entry {
-	e.print = e.place
-	return e
+	v.named = appendOwner(v.named[:0], v.key, owner)
+	carried := v.key
+	if c.o.Confirm == ConfirmNone {
+		carried = v.named
+	}
+	c.secret.entry(e, v.key, v.named, carried)
 }
 
 func (p *pass) mark(role layout.Role, key attr.Key) {

@@ -56,6 +56,9 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil // what is kept of it is not all
 		}
+		if rel.OwnerAccount != nil {
+			rel.OwnerAccount.Item = nil
+		}
 	}
 	return f
 }
