@@ -55,6 +55,13 @@ var wireCases = []conformance{
 			}
 		}
 	}},
+	{"wire/no table name", func(t *trial) {
+		for _, operation := range []string{"GetItem", "Scan", "DescribeTable"} {
+			if answer, body := t.post(operation, `{"Key":{"pk":{"S":"a"}}}`); answer.StatusCode != 400 || !strings.Contains(body, "#ValidationException\"") {
+				t.errorf("%s: %d %s", operation, answer.StatusCode, body)
+			}
+		}
+	}},
 	{"wire/a list for a request", func(t *trial) {
 		if _, body := t.post("GetItem", "[]"); !strings.Contains(body, "#SerializationException\"") {
 			t.errorf("%s", body)

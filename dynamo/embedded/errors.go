@@ -44,6 +44,9 @@ func malformed(format string, args ...any) *apiError {
 }
 
 func noSuchTable(name string) *apiError {
+	if name == "" {
+		return invalid("1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null")
+	}
 	return refuse("ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
 }
 
