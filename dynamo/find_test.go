@@ -338,6 +338,9 @@ func TestFindWithAScope(t *testing.T) {
 			t.Errorf("%s: the scope is %v; want %v", query, rel.Scope(), scope)
 		}
 	}
+	if a, err := table.Find(t.Context(), "2", dynamo.FindOptions{Scope: scope}); err != nil || len(a.Accounts) != 1 || a.Accounts[0].ID != "2" {
+		t.Errorf("account 2 of acme: %v, %v", a.Accounts, err)
+	}
 	rel, err := table.LockOf(t.Context(), "email", "c@x.io", scope)
 	if err != nil || rel.Lock.Key.String() != "TENANT#acme#EMAIL#c@x.io / LOCK" {
 		t.Errorf("the lock is %v, %v", rel, err)

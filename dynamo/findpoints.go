@@ -98,7 +98,7 @@ func (f *finding) points(ctx context.Context) error {
 		if f.only {
 			break
 		}
-		ids = append(ids, kind.Keys(f.t.Schema, f.query, nil)...)
+		ids = append(ids, kind.Keys(f.t.Schema, f.query, f.scope)...)
 	}
 	byTable[f.t.Name] = append(byTable[f.t.Name], ids...)
 	found, err := f.r.getTables(ctx, byTable)
