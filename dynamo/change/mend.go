@@ -178,6 +178,9 @@ func (m *mender) account(f check.Finding) (attr.Key, error) {
 // taken apart and made again by the layout.
 func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 	_, con := m.t.Layout.Constraint(f.Constraint)
+	if m.t.Layout.Empty() {
+		return nil, m.t.NoLayout("mending " + f.Table)
+	}
 	if con == nil || (f.LockTable != "" && f.LockTable != con.LockTable(m.t.Name)) {
 		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "mending " + f.Table, Why: fmt.Sprintf("the layout %s has no constraint %q with such locks", m.t.Layout.Name, f.Constraint), Do: "name the layout that it was checked with, by --layout; nothing was sent"}
 	}

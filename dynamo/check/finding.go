@@ -1,7 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"tallylock/dynamo"
@@ -88,6 +90,34 @@ type Finding struct {
 	// Relation is the lock with its accounts as they were read last; nil for
 	// findings of counters.
 	Relation *dynamo.Relation `json:"-"`
+}
+
+// MarshalJSON writes the value of every finding about a lock: there are locks that
+// keep an empty one.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	type plain Finding
+	said := struct {
+		Kind       Kind    `json:"finding"`
+		Table      string  `json:"table"`
+		TableID    string  `json:"table_id,omitempty"`
+		Constraint string  `json:"constraint,omitempty"`
+		Value      *string `json:"value,omitempty"`
+		plain
+	}{f.Kind, f.Table, f.TableID, f.Constraint, f.Kept(), plain(f)}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(said)
+	return b.Bytes(), err
+}
+
+// Kept is the value that the finding is about, nil where it is about none: of a
+// counter or an id.
+func (f Finding) Kept() *string {
+	if f.Constraint == "" {
+		return nil
+	}
+	return &f.Value
 }
 
 // Place is where an item is. Table is empty where that is the accounts'.

@@ -304,7 +304,7 @@ func (l *look) nobodys(s *suspect, v verdict) verdict {
 	}
 	switch {
 	case rel.Verdict == dynamo.Malformed, s.bad:
-		v.kind = MalformedLock
+		v.kind, rel.Verdict = MalformedLock, dynamo.Malformed
 	case rel.Verdict == dynamo.Stale:
 		v.kind = StaleLock
 	default:

@@ -17,7 +17,7 @@ type mended struct {
 	Finding    check.Kind `json:"finding"`
 	Table      string     `json:"table"`
 	Constraint string     `json:"constraint,omitempty"`
-	Value      string     `json:"value,omitempty"`
+	Value      *string    `json:"value,omitempty"`
 	Lock       attr.Item  `json:"lock,omitempty"`
 	Counter    string     `json:"counter,omitempty"`
 	ID         string     `json:"id,omitempty"`
@@ -82,7 +82,7 @@ func (m *mending) conclude() error {
 
 // tell writes what became of one finding.
 func (m *mending) tell(f check.Finding, answer mended) error {
-	answer.Finding, answer.Table, answer.Constraint, answer.Value, answer.Lock, answer.Counter, answer.ID = f.Kind, f.Table, f.Constraint, f.Value, f.Lock, f.Counter, f.ID
+	answer.Finding, answer.Table, answer.Constraint, answer.Value, answer.Lock, answer.Counter, answer.ID = f.Kind, f.Table, f.Constraint, f.Kept(), f.Lock, f.Counter, f.ID
 	switch m.flags.output {
 	case asLines:
 		return m.print(answer)
