@@ -39,7 +39,7 @@ func TestScripts(t *testing.T) {
 		Dir:   filepath.Join("ui", "cli", "testdata", "script"),
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "interrupted": interrupted, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
+			"denied": denied, "exits": exits, "interrupted": interrupted, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -72,13 +72,19 @@ func setUp(env *testscript.Env) error {
 type network struct {
 	engine  http.Handler
 	mu      sync.Mutex
-	lose    string // an operation
+	denied  string // an operation
+	lose    string // another
 	after   string // the operation that has to have been there before
 	arrived chan struct{}
 }
 
 func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	if operation == n.refuses() {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","Message":"not authorized"}`)
+		return
+	}
 	if !n.loses(operation) {
 		n.engine.ServeHTTP(w, r)
 		return
@@ -86,6 +92,12 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.engine.ServeHTTP(httptest.NewRecorder(), r)
 	n.arrived <- struct{}{}
 	<-r.Context().Done()
+}
+
+func (n *network) refuses() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.denied
 }
 
 func (n *network) loses(operation string) bool {
@@ -111,6 +123,17 @@ func isolated(dir string) map[string]string {
 		"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(dir, "aws-credentials"),
 		"AWS_EC2_METADATA_DISABLED":   "true",
 	}
+}
+
+// denied OPERATION: from here on the program may not do that.
+func denied(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: denied OPERATION")
+	}
+	net := ts.Value(network{}).(*network)
+	net.mu.Lock()
+	defer net.mu.Unlock()
+	net.denied = args[0]
 }
 
 // exits STATUS ARGS… runs tallylock, which has to end with that status.

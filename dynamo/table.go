@@ -245,6 +245,15 @@ func (t *Table) NoLayout(op string) error {
 	return e
 }
 
+// Unrecognised is NoLayout where it is a missing permission that kept the layout
+// from being recognised, and nil otherwise.
+func (t *Table) Unrecognised(op string) error {
+	if t.unsampled == nil || !t.Layout.Empty() {
+		return nil
+	}
+	return t.NoLayout(op)
+}
+
 // checkLayout refuses the name of a layout that there is none of.
 func (o Options) checkLayout() error {
 	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c layout.Config) bool { return c.Name == o.Layout }) {

@@ -6,7 +6,6 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
@@ -44,7 +43,7 @@ func (s *session) tableLayout(cmd *cobra.Command) error {
 		return err
 	}
 	if table.Layout.Empty() {
-		return &dynamo.Error{Kind: dynamo.NoLayout, Op: "recognising the layout of " + table.Name, Why: "no layout that we know fits its keys and a sample of its items", Do: "see the presets with --list, or describe it under [[layout]] in the config"}
+		return table.NoLayout("recognising the layout of " + table.Name)
 	}
 	config, origin := table.Layout.Config(table.Name), "from the config"
 	if !table.Layout.Configured {

@@ -65,8 +65,11 @@ func openAll(ctx context.Context, conn *dynamo.Connection) (tables []*dynamo.Tab
 	for _, o := range opened {
 		if o.Err != nil {
 			failed = append(failed, o.Err)
-		} else {
-			tables = append(tables, o.Table)
+			continue
+		}
+		tables = append(tables, o.Table)
+		if err := o.Table.Unrecognised("looking at " + o.Table.Name); err != nil {
+			failed = append(failed, err)
 		}
 	}
 	if ctx.Err() != nil && len(failed) > 0 {
