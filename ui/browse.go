@@ -170,6 +170,13 @@ func (a *app) fill(p page) {
 // readAhead reads the next page when the cursor comes near the end of what was
 // read.
 func (a *app) readAhead() tea.Cmd {
+	if s, ok := a.top().(*findScreen); ok {
+		return tea.Batch(s.trace(), a.readOnAhead())
+	}
+	return a.readOnAhead()
+}
+
+func (a *app) readOnAhead() tea.Cmd {
 	if a.tab == journalTab && len(a.stack) == 0 {
 		return a.journal.load()
 	}

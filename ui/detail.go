@@ -151,6 +151,14 @@ func wrap(text string, w int) []string {
 	return strings.Split(ansi.Wrap(safe.Text(text), w, " "), "\n")
 }
 
+// atMost puts what are more rows than so many into the last, to be cut there.
+func atMost(most int, rows []string) []string {
+	if len(rows) <= most {
+		return rows
+	}
+	return append(rows[:most-1:most-1], strings.Join(rows[most-1:], " "))
+}
+
 // branch writes the attributes of a tree: a name each, and its value.
 func (d *doc) branch(col int, names []string, value func(n int) span) {
 	wide := 0

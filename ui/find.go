@@ -22,6 +22,7 @@ type findScreen struct {
 	answer *dynamo.Answer
 	took   time.Duration
 	err    error
+	traces map[string]trace // what was done to the locks, by key
 }
 
 // ask opens the question; what was asked last is offered again.
@@ -54,23 +55,68 @@ func (s *findScreen) look(scan bool) tea.Cmd {
 			s.typing, s.field = true, newInput(query)
 			return a.say("Stopped.")
 		}
-		s.answer, s.list = answer, list{}
-		for n, row := range s.rows().rows {
-			if row.rel != nil && row.rel == s.main() {
-				s.list.cursor = n
-			}
+		stay := ""
+		if was := s.rows().rows; s.list.cursor < len(was) && s.answer.Query == query {
+			stay = was[s.list.cursor].label
 		}
-		return nil
+		s.answer, s.list, s.traces = answer, list{}, map[string]trace{}
+		s.list.cursor = s.begin(stay)
+		return s.trace()
 	})
+}
+
+// begin is the row to begin with: the reading that was looked at before, or the one
+// that the answer is about.
+func (s *findScreen) begin(before string) int {
+	at := 0
+	for n, row := range s.rows().rows {
+		switch {
+		case row.rel == nil || row.near:
+		case row.label == before:
+			return n
+		case row.rel == s.main():
+			at = n
+		}
+	}
+	return at
+}
+
+// sentence says what the answer is: of the main relation or, where nobody uses the
+// word in any way, of all.
+func (s *findScreen) sentence(main *dynamo.Relation) string {
+	if h := s.byID(); h != nil {
+		if main.Verdict != dynamo.Held {
+			return main.Sentence()
+		}
+		return fmt.Sprintf("%s is an account, and its locks keep what it holds.", h.Key.Hash.Value.Display())
+	}
+	var free []string
+	for _, r := range s.answer.Locks {
+		if r.Verdict != dynamo.Free || r.Value != main.Value {
+			return main.Sentence()
+		}
+		free = append(free, r.Constraint.Name)
+	}
+	if len(free) < 2 {
+		return main.Sentence()
+	}
+	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, aList(free, "and as"))
 }
 
 // main is the relation that the answer is about: the first that is broken, else
 // one that stops somebody, else the first.
 func (s *findScreen) main() *dynamo.Relation {
-	if s.answer == nil || len(s.answer.Locks) == 0 {
+	if s.answer == nil {
 		return nil
 	}
-	best := s.answer.Locks[0]
+	of := s.answer.Locks
+	if h := s.byID(); h != nil {
+		of = h.Values
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	best := of[0]
 	rank := func(r *dynamo.Relation) int {
 		switch {
 		case r.Verdict.Broken():
@@ -82,12 +128,28 @@ func (s *findScreen) main() *dynamo.Relation {
 		}
 		return 0
 	}
-	for _, r := range s.answer.Locks {
+	for _, r := range of {
 		if rank(r) > rank(best) {
 			best = r
 		}
 	}
 	return best
+}
+
+// byID is the account that the answer is about: one was found by its id, and
+// nothing keeps the word as a value.
+func (s *findScreen) byID() *dynamo.Holder {
+	for _, r := range s.answer.Locks {
+		if r.Verdict != dynamo.Free {
+			return nil
+		}
+	}
+	for n := range s.answer.Accounts {
+		if h := &s.answer.Accounts[n]; h.ByID && len(h.Values) > 0 {
+			return h
+		}
+	}
+	return nil
 }
 
 func (s *findScreen) rows() findList {
@@ -189,6 +251,15 @@ func (s *findScreen) inWords() string {
 			fmt.Fprintf(&b, " %s", sentence(so))
 		}
 		b.WriteByte('\n')
+	}
+	for _, h := range s.answer.Accounts {
+		if !h.ByID {
+			continue
+		}
+		fmt.Fprintf(&b, "- account id: %s is an account.\n", h.Key.Hash.Value.Display())
+		for _, r := range h.Values {
+			fmt.Fprintf(&b, "  - %s: %s. %s\n", r.Constraint.Name, r.Verdict.OfValue(), r.Sentence())
+		}
 	}
 	if !s.answer.Complete {
 		b.WriteString("Not everything could be told.\n")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"tallylock/dynamo"
@@ -114,7 +115,7 @@ func (s findList) Draw(l *line, n int, _ bool) {
 	}
 	r := row.rel
 	if row.near {
-		drawDiffering(l, row.label, row.differs, c.account-3)
+		drawDiffering(l, asText, row.label, row.differs, c.account-3)
 	} else {
 		l.words(asText, row.label, c.account-3)
 	}
@@ -128,8 +129,11 @@ func (s findList) Draw(l *line, n int, _ bool) {
 		return
 	}
 	name, k := accountLabel(r)
-	if row.near && r.Account == nil {
+	switch {
+	case row.near && r.Account == nil:
 		name, k = "not read", asAbsent
+	case len(r.Claimants) > 1:
+		name = plural(len(r.Claimants), "account")
 	}
 	l.middle(k, name, min(c.lock-c.account-5, 36))
 	if row.near && r.Account == nil {
@@ -138,7 +142,11 @@ func (s findList) Draw(l *line, n int, _ bool) {
 		joinOf(l, r, c.lock-1)
 		l.to(c.lock)
 	}
-	drawLock(l, r, c.verdict-c.lock-1)
+	if key := r.Lock.Key.Hash.Value.Display(); row.near && strings.HasSuffix(key, r.Value) && row.differs < len(r.Value) {
+		drawDiffering(l, asMuted, key, len(key)-len(r.Value)+row.differs, c.verdict-c.lock-1)
+	} else {
+		drawLock(l, r, c.verdict-c.lock-1)
+	}
 	l.to(c.verdict)
 	if row.near && r.Verdict == dynamo.Unknown {
 		sign{glyphHeld, asMuted, "in use", true}.draw(l)
@@ -148,14 +156,14 @@ func (s findList) Draw(l *line, n int, _ bool) {
 }
 
 // drawDiffering writes a look-alike with the letter that differs marked.
-func drawDiffering(l *line, text string, at, w int) {
+func drawDiffering(l *line, k look, text string, at, w int) {
 	from := l.at
-	l.fit(asText, text[:at], w)
+	l.fit(k, text[:at], w)
 	rest := text[at:]
 	if rest == "" {
 		return
 	}
 	_, size := utf8.DecodeRuneInString(rest)
 	l.fit(asOther|bold|underline, rest[:size], w-(l.at-from))
-	l.fit(asText, rest[size:], w-(l.at-from))
+	l.fit(k, rest[size:], w-(l.at-from))
 }

@@ -131,14 +131,32 @@ func (s *findScreen) picture(c *content) {
 	c.beneath = s.evidence
 	c.beside = s.besides
 	if a.size.wide() {
-		c.cover.left = nil
+		c.cover.left = s.position()
 		complete := "complete"
 		if !s.answer.Complete {
 			complete = "incomplete"
 		}
 		c.cover.right = []span{{asMuted, price + " read units · " + complete}}
-		c.below = func(d *doc) { s.how(d, main) }
+		c.below = func(d *doc) {
+			s.how(d, main)
+			s.journal(d)
+		}
 	}
+}
+
+// position is the number of the selected row among those that can be selected.
+func (s *findScreen) position() []span {
+	rows := s.rows()
+	at, of := 0, 0
+	for n := range rows.Len() {
+		if _, _, ok := rows.Row(n); ok {
+			of++
+			if n <= s.list.cursor {
+				at = of
+			}
+		}
+	}
+	return []span{{asMuted, position(at, of, false)}}
 }
 
 // above is the sentence, the consequence, and the key to press.
@@ -154,14 +172,14 @@ func (s *findScreen) above(d *doc, main *dynamo.Relation) {
 	}
 	sign := verdictSign(main.Verdict, main.Provisional)
 	col := max(13, 1+2+cells(sign.word)+2)
-	for n, row := range wrap(main.Sentence(), d.width-col-1) {
+	for n, row := range atMost(3, wrap(s.sentence(main), d.width-col-1)) {
 		d.row(func(l *line) {
 			if n == 0 {
 				l.to(1)
 				sign.draw(l)
 			}
 			l.to(col)
-			l.put(asBold, row)
+			l.words(asBold, row, l.width-l.at-1)
 		})
 	}
 	if wide {
@@ -172,10 +190,18 @@ func (s *findScreen) above(d *doc, main *dynamo.Relation) {
 	if stuck {
 		so += " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
 	}
+	if s.byID() != nil && main.Verdict == dynamo.Held {
+		so = ""
+	}
 	if s.answer.Whole != nil && main.Verdict == dynamo.Unknown {
 		so = sentence(main.Why)
 	}
-	d.para(col, asText, so)
+	for _, row := range atMost(3, wrap(so, d.width-col-1)) {
+		d.row(func(l *line) {
+			l.to(col)
+			l.words(asText, row, l.width-l.at-1)
+		})
+	}
 	d.gap()
 	d.row(func(l *line) {
 		l.to(col)
@@ -209,6 +235,13 @@ func (s *findScreen) presses(l *line, main *dynamo.Relation) {
 		put(keymap.Pause, "read the whole table")
 	}
 	put(keymap.Copy, "copy this answer")
+	if s.app.size.wide() && main == s.selected() && s.why(keymap.Open) == "" {
+		what := "open the lock"
+		if main.Account != nil {
+			what = "open the account"
+		}
+		put(keymap.Open, what)
+	}
 }
 
 // evidence lists what was read in one line each.
@@ -218,7 +251,7 @@ func (s *findScreen) evidence(d *doc) {
 	for _, r := range reads {
 		found = max(found, 13+cellsShown(r.What)+2)
 	}
-	found = min(found, d.width-14-27)
+	found = min(found, d.width-12-27)
 	for n, r := range reads {
 		if n == d.height-1 && len(reads) > d.height {
 			d.lacks = true
@@ -233,10 +266,10 @@ func (s *findScreen) evidence(d *doc) {
 			l.put(asMuted, clock(r.At)+"  ")
 			l.fit(asText, r.What, found-l.at-1)
 			l.to(found)
-			how := d.width - 14
+			how := d.width - 12
 			l.words(asMuted, r.Found, how-found-1)
 			l.to(how)
-			l.words(asMuted, r.How, 13)
+			l.words(asMuted, r.How, 11)
 		})
 	}
 }
@@ -247,7 +280,7 @@ func (s *findScreen) besides(d *doc) {
 	if r := s.selected(); r != nil {
 		if r.Lock.Exists {
 			d.head(1, "LOCK")
-			a.itemTree(d, r.Lock.Item, r.Lock.Key, nil)
+			a.lockTree(d, r)
 			d.gap()
 		}
 		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
@@ -267,6 +300,11 @@ func (s *findScreen) besides(d *doc) {
 		l.ends(asMuted, "RU", l.width-2)
 	})
 	readRows(d, 1, s.answer.Reads)
+	s.releasing(d)
+	if !a.size.wide() { // there is no room for it below the list
+		s.how(d, s.main())
+		s.journal(d)
+	}
 }
 
 // how says how such a thing comes about, where there is room for it.
@@ -287,6 +325,6 @@ func (s *findScreen) how(d *doc, main *dynamo.Relation) {
 	}
 	d.gap()
 	d.gap()
-	d.head(2, "HOW THIS COMES ABOUT")
-	d.para(2, asText, words)
+	d.head(s.margin(), "HOW THIS COMES ABOUT")
+	d.para(s.margin(), asText, words)
 }

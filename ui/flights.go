@@ -23,6 +23,7 @@ const (
 	fetching  // an item
 	recalling // the journal
 	loading   // one change of it
+	tracing   // what was done to one item
 	sorting   // what was read
 	checking  // the whole table
 	saving    // its findings, to a file
@@ -33,7 +34,7 @@ const (
 
 // background errands were not asked for by a key: ctrl+c does not stop at them.
 func (e errand) background() bool {
-	return e == confirming || e == polling || e == sizing || e == paging || e == recalling || e == loading || e == sorting || e == checking
+	return e == confirming || e == polling || e == sizing || e == paging || e == recalling || e == loading || e == tracing || e == sorting || e == checking
 }
 
 // flight is one piece of work under way.

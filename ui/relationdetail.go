@@ -26,8 +26,8 @@ func (a *app) relationBeneath(d *doc, r *dynamo.Relation) {
 func (d *doc) verdict(s sign, words string) {
 	col := max(13, 1+2+cells(s.word)+2)
 	rows := wrap(words, d.width-col-1)
-	if len(rows) > 2 && !d.whole {
-		rows[1], rows = rows[1]+" "+strings.Join(rows[2:], " "), rows[:2]
+	if !d.whole {
+		rows = atMost(2, rows)
 	}
 	if d.height < 3 {
 		rows = []string{words}
@@ -118,12 +118,7 @@ func (a *app) relationBeside(d *doc, r *dynamo.Relation) {
 	d.para(1, asStrong, r.Sentence())
 	d.gap()
 	d.head(1, "LOCK")
-	if r.Lock.Exists {
-		a.itemTree(d, r.Lock.Item, r.Lock.Key, nil)
-	} else {
-		a.itemTree(d, r.Lock.Key.Item(), r.Lock.Key, nil)
-		d.para(1, asAbsent, "does not exist")
-	}
+	a.lockTree(d, r)
 	d.gap()
 	switch {
 	case r.OwnerAccount != nil:
@@ -169,6 +164,24 @@ func sentence(s string) string {
 		return s
 	}
 	return s + "."
+}
+
+// lockTree shows a lock's key and all else that is in it.
+func (a *app) lockTree(d *doc, r *dynamo.Relation) {
+	switch {
+	case r.Lock.Key.Hash.Name == "":
+		d.para(1, asAbsent, "none can be made of this value: "+r.Why)
+	case !r.Lock.Exists:
+		a.itemTree(d, r.Lock.Key.Item(), r.Lock.Key, nil)
+		d.para(1, asAbsent, "does not exist")
+	default:
+		a.itemTree(d, r.Lock.Item, r.Lock.Key, nil)
+		if len(others(r.Lock)) == 0 {
+			d.para(1, asAbsent, "no other attribute: it names no owner")
+		} else if r.Lock.Owner == "" {
+			d.para(1, asAbsent, "names no owner")
+		}
+	}
 }
 
 // accountTree shows an account's key and the attributes that its locks protect.

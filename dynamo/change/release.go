@@ -33,8 +33,23 @@ func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*P
 	return planRelease(t, now)
 }
 
+// Foresee says in the plan's words what a release of a lock would do, from what was
+// read of it at a moment. It reads nothing: PlanRelease does before anything is
+// asked. It answers a *Refusal where the lock would not be released.
+func Foresee(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error) {
+	p, err := planReleaseAt(t, rel, at)
+	if err != nil {
+		return nil, err
+	}
+	return p.Lines, nil
+}
+
 // planRelease plans to release a lock that was just read.
 func planRelease(t *dynamo.Table, now *dynamo.Relation) (*Plan, error) {
+	return planReleaseAt(t, now, time.Now())
+}
+
+func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, error) {
 	if !now.Lock.Exists {
 		return nil, refusal(Absent, "there is no lock %s", now.Lock.Key)
 	}
@@ -42,7 +57,7 @@ func planRelease(t *dynamo.Table, now *dynamo.Relation) (*Plan, error) {
 		return nil, held(now)
 	}
 	p := &Plan{
-		At: time.Now(), Kind: KindRelease, Table: now.Lock.Table, table: t,
+		At: at, Kind: KindRelease, Table: now.Lock.Table, table: t,
 		Constraint: now.Constraint.Name, Value: now.Value, Title: "Release a lock", Button: "Release the lock",
 		Sentence: fmt.Sprintf("Frees the %s \"%s\". Anybody can sign up as \"%s\" afterwards. No account is changed.", now.Constraint.Name, now.Value, now.Value),
 		Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
