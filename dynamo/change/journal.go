@@ -138,7 +138,11 @@ func (j *Journal) wrap(doing string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return &dynamo.Error{Kind: dynamo.Cancelled, Op: doing + " the journal " + j.path, Why: "stopped before it was done", Err: err}
 	}
-	return &dynamo.Error{Kind: dynamo.Usage, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "a step that the journal does not know is not sent; choose another place with --journal", Err: err}
+	kind := dynamo.Usage
+	if full, ok := errors.AsType[*fs.PathError](err); ok && (full.Op == "write" || full.Op == "sync") {
+		kind = dynamo.Failed // the place is right
+	}
+	return &dynamo.Error{Kind: kind, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "a step that the journal does not know is not sent; choose another place with --journal", Err: err}
 }
 
 func (c *Changer) entry(ctx context.Context, p *Plan, s Step, request []byte) Entry {

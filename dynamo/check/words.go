@@ -30,7 +30,7 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 	}
 	if v.other != nil { // the lock of another spelling
 		f.Lock, f.Owner = v.other.Lock.Key.Item(), v.other.Lock.Owner
-		f.Detail = fmt.Sprintf("%s holds the %s %q, and only %q has a lock.", rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.other.Value)
+		f.Detail = fmt.Sprintf("%s holds the %s \"%s\", and only \"%s\" has a lock.", rel.Claimants[0].Key.Hash.Value.Display(), rel.Constraint.Name, rel.Value, v.other.Value)
 	}
 	if met := len(v.unread) + v.more; met > 0 {
 		f.MoreAccounts = v.more

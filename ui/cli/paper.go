@@ -158,6 +158,10 @@ func (p *paper) table(indent int, rows ...[]cell) {
 	}
 }
 
+// widest is how wide a cell may make its column: one value of 2 KB must not tear
+// all other rows apart.
+const widest = 80
+
 // columns measures columns in cells of the terminal, as they will be shown.
 func columns(rows [][]cell) []int {
 	var widths []int
@@ -166,8 +170,8 @@ func columns(rows [][]cell) []int {
 			if n == len(widths) {
 				widths = append(widths, 0)
 			}
-			if n < len(row)-1 || c.right {
-				widths[n] = max(widths[n], ansi.StringWidth(harmless(c.text)))
+			if w := ansi.StringWidth(harmless(c.text)); w <= widest && (n < len(row)-1 || c.right) {
+				widths[n] = max(widths[n], w)
 			}
 		}
 	}

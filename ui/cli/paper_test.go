@@ -24,6 +24,16 @@ func TestTableAligns(t *testing.T) {
 	}
 }
 
+// A cell that is far too wide is shown in full, and leaves the other rows alone.
+func TestTableSurvivesAVeryLongValue(t *testing.T) {
+	var out strings.Builder
+	long := strings.Repeat("v", 2000)
+	(&paper{w: &out}).table(0, []cell{{text: "alan"}, {text: "end"}}, []cell{{text: long}, {text: "end"}})
+	if want := "alan  end\n" + long + "  end\n"; out.String() != want {
+		t.Errorf("got %d bytes, want %d", out.Len(), len(want))
+	}
+}
+
 func TestHangWrapsBetweenWords(t *testing.T) {
 	var out strings.Builder
 	p := &paper{w: &out, width: 40}
