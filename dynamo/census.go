@@ -221,6 +221,10 @@ func (c *Census) suspect(rel *Relation) *suspect {
 // Doubt is SeenDoubt, and reads the locks of values that differ in spelling only,
 // but for those of the accounts that are settled.
 func (c *Census) Doubt(ctx context.Context, rel *Relation, settled ...attr.Key) (string, error) {
+	return c.doubt(ctx, c.t.conn.reading(), rel, settled)
+}
+
+func (c *Census) doubt(ctx context.Context, r *reading, rel *Relation, settled []attr.Key) (string, error) {
 	s := c.suspect(rel)
 	if doubt := c.SeenDoubt(rel); s == nil || doubt != "" {
 		return doubt, nil
@@ -229,7 +233,7 @@ func (c *Census) Doubt(ctx context.Context, rel *Relation, settled ...attr.Key) 
 		if slices.ContainsFunc(settled, k.Account.Equal) {
 			continue
 		}
-		found, err := c.t.conn.reading().get(ctx, k.Lock.Table, []attr.Key{k.Lock.Key}, true)
+		found, err := r.get(ctx, k.Lock.Table, []attr.Key{k.Lock.Key}, true)
 		if err != nil {
 			return "", err
 		}

@@ -118,6 +118,16 @@ func (w *Witness) Sample(ctx context.Context, take func(attr.Item) (enough bool)
 	return nil
 }
 
+// Doubt is Census.Doubt.
+func (w *Witness) Doubt(ctx context.Context, c *Census, rel *Relation, settled ...attr.Key) (string, error) {
+	r, paid, err := w.reading(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer paid()
+	return c.doubt(ctx, r, rel, settled)
+}
+
 // Counters is Table.Counters.
 func (w *Witness) Counters(ctx context.Context) ([]Counter, bool, error) {
 	r, paid, err := w.reading(ctx)

@@ -12,79 +12,6 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Confirm is how far a check goes to make sure of what it finds.
-type Confirm string
-
-// From the least to the most sure.
-const (
-	// ConfirmNone reports what the passes met; nothing is read again.
-	ConfirmNone Confirm = "none"
-	// ConfirmReads reads each lock together with its accounts. That settles all
-	// but locks that name no owner and that nobody calls for.
-	ConfirmReads Confirm = "reads"
-	// ConfirmFull settles those, too: it waits, and looks at every account again.
-	ConfirmFull Confirm = "full"
-)
-
-// Look is how the accounts are read when they are looked at again.
-type Look string
-
-// The two ways. An eventual look costs half, and holds only where the settle time
-// covers the lag of a replica, too.
-const (
-	Strong   Look = "strong"
-	Eventual Look = "eventual"
-)
-
-// DefaultMemory is Options.Memory where nothing is said, in bytes, and leastMemory
-// the least that a check can work with.
-const (
-	DefaultMemory = 256 << 20
-	leastMemory   = 64 << 10
-)
-
-// Options say how a check goes about it. The zero Options are the defaults.
-type Options struct {
-	Confirm Confirm // ConfirmFull
-	Look    Look    // Strong
-	// Segments and MaxReadUnits are those of ScanOptions.
-	Segments     int
-	MaxReadUnits float64
-	// Memory is about how many bytes may be kept of what is left over. It bounds
-	// how many findings a check can tell apart, not how large the table is.
-	Memory int64
-	// Only are the kinds that are looked for; none means all.
-	Only []Kind
-	// Known are findings of before: they are counted, and not reported.
-	Known *Baseline
-	// Export is read instead of the tables, but for what has to be of this moment:
-	// with ConfirmNone nothing, with ConfirmReads the suspects' items, and with
-	// ConfirmFull every account once more where that has to be.
-	Export *Export
-	// Gate, where there is one, holds all requests back while it is shut. What was
-	// read stays, and what is read when it opens again is only read later.
-	Gate *dynamo.Gate
-}
-
-func (o *Options) fill() {
-	if o.Confirm == "" {
-		o.Confirm = ConfirmFull
-	}
-	if o.Look == "" {
-		o.Look = Strong
-	}
-	if o.Memory <= 0 {
-		o.Memory = DefaultMemory
-	}
-	o.Memory = max(o.Memory, leastMemory)
-}
-
-// exportOnly reports whether no item is read of the tables themselves.
-func (o *Options) exportOnly() bool { return o.Export != nil && o.Confirm == ConfirmNone }
-
-// wants reports whether a kind is looked for.
-func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
-
 // Run checks the whole table: all its locks against all its accounts, and its
 // counters against the ids in use. found is called with each finding as soon as
 // it is certain, progress now and then; neither is called twice at once, nor
@@ -103,7 +30,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	if c.witness.Rate = o.MaxReadUnits; o.MaxReadUnits == 0 {
 		c.witness.Rate = PaceOf(t.Description)
 	}
-	c.constraints, c.index = constraintsOf(t.Layout)
+	c.rules, c.ruleOf = rulesOf(t, c.sources)
 	stop := c.report(progress)
 	err := c.run(ctx)
 	stop()
@@ -119,23 +46,13 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 
 // checker is one check.
 type checker struct {
-	t           *dynamo.Table
-	o           Options
-	found       func(Finding)
-	begun       time.Time
-	sources     []*source
-	constraints []*layout.Constraint
-	index       map[*layout.Constraint]int
-	// kin is, of each constraint, the first whose locks have the same keys, and
-	// owned says of that whether the locks' owners are part of the fingerprint.
-	kin   []int
-	owned []bool
-	// holders are the kinds of accounts that the locks of each may be of.
-	holders [][]*layout.Account
-	// plain is how the keys of each constraint's locks are made; nil where that is
-	// not simple. locksOf is the table they are in.
-	plain   []*layout.Plain
-	locksOf []*source
+	t       *dynamo.Table
+	o       Options
+	found   func(Finding)
+	begun   time.Time
+	sources []*source
+	rules   []*rule
+	ruleOf  map[*layout.Constraint]*rule
 	witness *dynamo.Witness
 	secret  *secret
 
@@ -161,11 +78,6 @@ func (c *checker) run(ctx context.Context) error {
 		return err
 	}
 	c.beside()
-	c.kin, c.owned, c.holders = make([]int, len(c.constraints)), make([]bool, len(c.constraints)), make([][]*layout.Account, len(c.constraints))
-	for n, con := range c.constraints {
-		c.kin[n] = slices.IndexFunc(c.constraints, func(first *layout.Constraint) bool { return first.SamePlace(c.t.Name, con) })
-		c.owned[n], c.holders[n] = con.Owner != "", c.t.Layout.Holders(c.t.Name, con)
-	}
 	if err := c.preflight(ctx); err != nil {
 		return err
 	}
@@ -176,13 +88,6 @@ func (c *checker) run(ctx context.Context) error {
 		from.ask(c.t)
 		from.ids = c.ids(from)
 		from.glance = c.glance(from)
-	}
-	c.plain, c.locksOf = make([]*layout.Plain, len(c.constraints)), make([]*source, len(c.constraints))
-	for n, con := range c.constraints {
-		c.locksOf[n] = c.sourceOf(con)
-		if p, ok := con.Plain(c.locksOf[n].schema); ok {
-			c.plain[n] = &p
-		}
 	}
 	left, err := c.first(ctx)
 	if err != nil {
@@ -257,8 +162,8 @@ func (c *checker) first(ctx context.Context) (map[uint64]*suspect, error) {
 // one: each lock that names nobody would be left over.
 func (c *checker) optionalOwners() (changed bool) {
 	for n, of := range c.count.of {
-		if c.owned[c.kin[n]] && of.owned < of.locks {
-			c.unowned(n)
+		if r := c.rules[n]; r.first.owned && of.owned < of.locks {
+			c.unowned(r)
 			changed = true
 		}
 	}
@@ -271,7 +176,7 @@ func (c *checker) beside() {
 	switch {
 	case !c.ofLocks() && len(c.t.Layout.Counters) == 0:
 		c.remark("the layout %s has no counters: there was nothing to look for", c.t.Layout.Name)
-	case len(c.constraints) == 0 && len(c.o.Only) > 0 && !slices.ContainsFunc(c.o.Only, func(k Kind) bool { return !k.ofLocks() }):
+	case len(c.rules) == 0 && len(c.o.Only) > 0 && !slices.ContainsFunc(c.o.Only, func(k Kind) bool { return !k.ofLocks() }):
 		c.remark("the layout %s has no locks: there was nothing to look for", c.t.Layout.Name)
 	}
 }
@@ -289,33 +194,11 @@ func (c *checker) wantsTwins() bool {
 // pass begins a pass.
 func (c *checker) pass(cells, copies int) *pass {
 	p := &pass{c: c, mintings: mintings{}, room: newRoom(c.o.Memory)}
-	if c.ofLocks() && len(c.constraints) > 0 {
+	if c.ofLocks() && len(c.rules) > 0 {
 		p.join = newJoin(c.secret, cells, copies)
 	}
-	p.count.of = make([]constraintCounts, len(c.constraints))
+	p.count.of = make([]constraintCounts, len(c.rules))
 	return p
-}
-
-// exports finds the export of each table.
-func (c *checker) exports() error {
-	if c.o.Export == nil {
-		return nil
-	}
-	if c.o.Export.alone != "" {
-		c.remark("%s", c.o.Export.alone)
-	}
-	for _, from := range c.sources {
-		e, err := c.o.Export.of(c.t, from.name, len(c.sources) > 1)
-		if err != nil {
-			return err
-		}
-		from.export = e
-		c.remark("items of %s are those of %s: what was written since then is not looked for", from.name, e)
-		if e.at.IsZero() {
-			c.remark("the export has no manifests: whether files of it are missing cannot be told")
-		}
-	}
-	return nil
 }
 
 // scan reads all tables, or their exports, to their end, once.
@@ -324,6 +207,9 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 		var visitors []*visitor
 		o := ScanOptions{
 			Attributes: from.names, Whole: p.whole, Consistent: consistent, Segments: c.o.Segments, MaxReadUnits: c.o.MaxReadUnits, Progress: new(Progress),
+		}
+		if o.fill(c.t.DescriptionOf(from.name)); o.MaxReadUnits > 0 {
+			o.MaxReadUnits = max(o.MaxReadUnits-p.beside, o.MaxReadUnits/watchShare)
 		}
 		if err := c.witness.Wait(ctx); err != nil {
 			return err
@@ -371,40 +257,6 @@ func (c *checker) schemaOf(table string) attr.Schema {
 		}
 	}
 	return attr.Schema{}
-}
-
-// sourceOf is the table that a constraint's locks live in.
-func (c *checker) sourceOf(con *layout.Constraint) *source {
-	name := con.LockTable(c.t.Name)
-	for _, from := range c.sources {
-		if from.name == name {
-			return from
-		}
-	}
-	return c.sources[0]
-}
-
-// partition is the partition key of the account that a lock names; what no key
-// can be made of stays as it is. It is not sure where accounts of several kinds
-// could be meant.
-func (c *checker) partition(n int, owner string, key func() attr.Key) (partition string, sure bool) {
-	con, kinds := c.constraints[n], c.holders[n]
-	if len(kinds) > 1 {
-		kinds = layout.Named(kinds, owner)
-	}
-	if owner == "" || len(kinds) > 1 {
-		return owner, false
-	}
-	for _, a := range kinds {
-		var vars map[string]string
-		if con.Scoped() {
-			_, vars, _ = con.ParseLock(c.sourceOf(con).schema, key())
-		}
-		if k, ok := a.Partition(owner, vars); ok {
-			return k, true
-		}
-	}
-	return owner, true
 }
 
 // emit reports a finding, unless it is not asked for or known already.

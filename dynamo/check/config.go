@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,22 +21,10 @@ type Config struct {
 
 // Over are these settings where they are said, and others where they are not.
 func (c Config) Over(others Config) Config {
-	if c.Confirm == nil {
-		c.Confirm = others.Confirm
+	return Config{
+		Confirm: cmp.Or(c.Confirm, others.Confirm), Look: cmp.Or(c.Look, others.Look), Segments: cmp.Or(c.Segments, others.Segments),
+		MaxReadUnits: cmp.Or(c.MaxReadUnits, others.MaxReadUnits), Memory: cmp.Or(c.Memory, others.Memory),
 	}
-	if c.Look == nil {
-		c.Look = others.Look
-	}
-	if c.Segments == nil {
-		c.Segments = others.Segments
-	}
-	if c.MaxReadUnits == nil {
-		c.MaxReadUnits = others.MaxReadUnits
-	}
-	if c.Memory == nil {
-		c.Memory = others.Memory
-	}
-	return c
 }
 
 // Options are those of a check as far as the settings say them, and the defaults.

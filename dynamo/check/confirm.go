@@ -21,6 +21,8 @@ type look struct {
 	// settled: the look began only after everything had settled, and the locks
 	// were watched.
 	settled bool
+	// watching is how many units a second the watch takes.
+	watching float64
 	// moved counts what was given up or taken since the first reading.
 	moved int
 	// restless: locks that looked like orphans kept turning out to be none.
@@ -103,18 +105,18 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 		}
 	}
 	l.census = c.t.Census(rels...)
-	for n, con := range c.constraints {
-		locks, called := c.count.of[n].locks, c.count.of[n].locks
+	for _, r := range c.rules {
+		locks, called := c.count.of[r.at].locks, c.count.of[r.at].locks
 		for _, s := range l.suspects {
-			if s.rel != nil && s.rel.Constraint == con && s.count < 0 {
+			if s.rel != nil && s.rel.Constraint == r.Constraint && s.count < 0 {
 				called--
 			}
 		}
-		l.census.Counted(con, int(locks), int(max(called, 0)))
+		l.census.Counted(r.Constraint, int(locks), int(max(called, 0)))
 	}
 	z := sizesFor(c.o.Memory, 0)
 	p := c.pass(min(z.most, max(leastCells, 4*len(l.suspects))), z.copies)
-	p.suspects, p.census, p.twice, p.now = l.suspects, l.census, l.twice, l.settled
+	p.suspects, p.census, p.twice, p.now, p.beside = l.suspects, l.census, l.twice, l.settled, l.watching
 	p.whole = len(rels) > 0 && !c.t.Layout.Configured
 	p.owners = map[string][]*suspect{}
 	for _, s := range l.suspects {

@@ -252,6 +252,20 @@ func TestScanIsDenied(t *testing.T) {
 	}
 }
 
+// All that a check reads is in its sum, the locks of other spellings, too.
+func TestUnitsAreCounted(t *testing.T) {
+	f := start(t)
+	f.create("spelt", "PK:S", "SK:S", user("1", "ada"), mail("ada"), mail("Ada"))
+	for _, table := range []*dynamo.Table{f.described("spelt", users()), f.open("accounts"), f.open("members"), f.open("posts")} {
+		for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+			before := table.Connection().Units()
+			if _, sum := f.run(table, check.Options{Confirm: confirm}); sum.ReadUnits != table.Connection().Units()-before {
+				t.Errorf("%s, %s: %v units, and %v were read", table.Name, confirm, sum.ReadUnits, table.Connection().Units()-before)
+			}
+		}
+	}
+}
+
 // A check that reads nothing again needs no permission but to read the table whole,
 // and says what it did not look for.
 func TestScanIsAllThatIsAllowed(t *testing.T) {

@@ -90,7 +90,7 @@ func (l *look) firstOf(s *suspect, a dynamo.Account) bool {
 		if claim.Err != nil {
 			continue
 		}
-		key := l.c.sourceOf(claim.Constraint).appendKey(nil, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
+		key := l.c.ruleOf[claim.Constraint].locks.appendKey(nil, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
 		if other := l.suspects[l.c.secret.fingerprint(key)]; other != nil && other.expiry {
 			return other == s
 		}

@@ -157,6 +157,28 @@ func (e *Export) of(t *dynamo.Table, name string, others bool) (*exported, error
 	return found[0], nil
 }
 
+// exports finds the export of each table.
+func (c *checker) exports() error {
+	if c.o.Export == nil {
+		return nil
+	}
+	if c.o.Export.alone != "" {
+		c.remark("%s", c.o.Export.alone)
+	}
+	for _, from := range c.sources {
+		e, err := c.o.Export.of(c.t, from.name, len(c.sources) > 1)
+		if err != nil {
+			return err
+		}
+		from.export = e
+		c.remark("items of %s are those of %s: what was written since then is not looked for", from.name, e)
+		if e.at.IsZero() {
+			c.remark("the export has no manifests: whether files of it are missing cannot be told")
+		}
+	}
+	return nil
+}
+
 // String says what has been read, for people.
 func (e *exported) String() string {
 	if e.at.IsZero() {

@@ -17,7 +17,7 @@ type glance struct {
 
 type glanceLock struct {
 	layout.Plain
-	con  int
+	rule *rule
 	role layout.Role
 }
 
@@ -45,7 +45,7 @@ func (c *checker) glance(from *source) *glance {
 			if !ok || con.Is.Attribute != "" {
 				return nil
 			}
-			g.locks = append(g.locks, glanceLock{p, c.index[con], layout.Role{Account: a, Constraint: con}})
+			g.locks = append(g.locks, glanceLock{p, c.ruleOf[con], layout.Role{Account: a, Constraint: con}})
 		}
 	}
 	for _, counter := range l.Counters {
@@ -72,25 +72,25 @@ func (c *checker) glance(from *source) *glance {
 }
 
 // role is what an item with this key is; nothing where a glance does not tell.
-func (g *glance) role(hash, sort string) (layout.Role, int) {
+func (g *glance) role(hash, sort string) (layout.Role, *rule) {
 	for n := range g.locks {
 		l := &g.locks[n]
 		if v, ok := l.Read(hash, sort); ok {
 			role := l.role
 			role.Value, role.Malformed = v, layout.Nonsense(v)
-			return role, l.con
+			return role, l.rule
 		}
 	}
 	if slices.Contains(g.fixed, hash) {
-		return layout.Role{}, 0
+		return layout.Role{}, nil
 	}
 	for n := range g.accounts {
 		a := &g.accounts[n]
 		if id, ok := a.Read(hash, sort); ok {
 			role := a.role
 			role.ID = id
-			return role, 0
+			return role, nil
 		}
 	}
-	return layout.Role{}, 0
+	return layout.Role{}, nil
 }

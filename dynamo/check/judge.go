@@ -35,18 +35,15 @@ func (l *look) judge(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	todo := make(chan []*suspect)
-	judged := func(group []*suspect) {
-		if err := l.group(ctx, group); err != nil {
-			cancel(err)
-		}
-		c.step(len(group))
-	}
 	var wg sync.WaitGroup
 	for range judgeAtOnce {
 		wg.Go(func() {
 			for group := range todo {
 				for some := range atOnce(group) {
-					judged(some)
+					if err := l.group(ctx, some); err != nil {
+						cancel(err)
+					}
+					c.step(len(some))
 				}
 			}
 		})
@@ -100,8 +97,8 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 		}
 	}
 	l.tooMany = map[*layout.Constraint]map[Kind]string{}
-	for n, con := range c.constraints {
-		of := c.count.of[n]
+	for _, r := range c.rules {
+		of, con := c.count.of[r.at], r.Constraint
 		doubt := map[Kind]string{}
 		if locks := of.locks; locks >= fewLocks && 100*orphans[con] > tooMany*locks {
 			many := fmt.Sprintf("%s of the %s %s locks are called for by no account: the layout %s may be what is wrong", dynamo.Group(fmt.Sprint(orphans[con])), dynamo.Group(fmt.Sprint(locks)), con.Name, c.t.Layout.Name)
@@ -209,7 +206,7 @@ func (l *look) doubt(ctx context.Context, v *verdict, of *suspect) error {
 	if l.c.o.Confirm == ConfirmNone {
 		doubt = l.census.SeenDoubt(rel)
 	} else {
-		doubt, err = l.census.Doubt(ctx, rel, settled...)
+		doubt, err = l.c.witness.Doubt(ctx, l.census, rel, settled...)
 	}
 	if v.doubt == "" {
 		v.doubt = doubt
@@ -248,100 +245,6 @@ const (
 	mostItems = 100
 	ownItems  = 5
 )
-
-// verdict is what became of a suspect. It has no kind where nothing is wrong.
-type verdict struct {
-	kind      Kind
-	rel       *dynamo.Relation
-	confirmed bool
-	doubt     string // why it is not, where there is a reason
-	sentence  string // what is wrong, where the relation's does not say
-	cut       bool   // the check was stopped before it was judged
-	// unread are accounts of a duplicate that were met on the look and not read again;
-	// of more there was no room for their keys.
-	unread []dynamo.Account
-	more   int
-	other  *dynamo.Relation
-}
-
-// nobodys reports whether the finding rests on no account calling for the lock.
-func (v verdict) nobodys() bool {
-	return v.kind == OrphanedLock || v.kind == StaleLock || v.kind == MalformedLock
-}
-
-// verdict says what is wrong with a suspect, by what was read last.
-func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {
-	v := verdict{rel: rel, confirmed: l.c.o.Confirm != ConfirmNone && !rel.Provisional}
-	if s.more > 0 && rel.Verdict != dynamo.Duplicate {
-		l.c.unsettled(1) // those that are known have left, and others are not
-		return v
-	}
-	switch rel.Verdict {
-	case dynamo.Missing:
-		v.kind = MissingLock
-	case dynamo.Duplicate:
-		v.kind = DuplicateValue
-	case dynamo.Foreign:
-		v.kind = ForeignLock
-	case dynamo.Held:
-		if sentence, uneven := l.c.uneven(rel); uneven && l.firstOf(s, rel.Claimants[0]) {
-			v.kind, v.sentence = ExpiringAccount, sentence
-		}
-	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed, dynamo.Unknown:
-		return l.nobodys(s, v)
-	}
-	return v
-}
-
-// nobodys judges a lock that no account calls for.
-func (l *look) nobodys(s *suspect, v verdict) verdict {
-	rel := v.rel
-	// An orphan has no account on any reading: where the first one met as many as
-	// locks, or more, somebody had it.
-	if s.count >= 0 || len(s.claimants) > 0 || s.gone || (s.rel.Lock.Item != nil && !s.rel.Lock.Item.Equal(rel.Lock.Item)) || !rel.Lock.Exists {
-		l.c.unsettled(1) // it changed while it was looked at
-		return v
-	}
-	switch {
-	case rel.Verdict == dynamo.Malformed, s.bad:
-		v.kind, rel.Verdict = MalformedLock, dynamo.Malformed
-	case rel.Verdict == dynamo.Stale:
-		v.kind = StaleLock
-	default:
-		v.kind = OrphanedLock
-	}
-	switch {
-	case rel.Why != "":
-		v.doubt = rel.Why
-	case l.restless && rel.Provisional:
-		v.doubt = "values were given up and taken again all the while, and this may be one of them"
-	case rel.Apart():
-		v.doubt = "this endpoint has no transactions, and lock and accounts could not be read at one moment"
-	}
-	v.confirmed = v.doubt == "" && (v.confirmed || l.settled)
-	return v
-}
-
-// pairUp makes one finding of a lock that nobody calls for and an account whose
-// lock is missing, where they differ in spelling only.
-func pairUp(verdicts []verdict) {
-	for n := range verdicts {
-		orphan := &verdicts[n]
-		if orphan.kind != OrphanedLock && orphan.kind != StaleLock {
-			continue
-		}
-		for m := range verdicts {
-			missing := &verdicts[m]
-			if missing.kind != MissingLock {
-				continue
-			}
-			missing.kind, missing.other = UnnormalisedLock, orphan.rel
-			missing.confirmed = missing.confirmed && orphan.confirmed
-			orphan.kind = ""
-			break
-		}
-	}
-}
 
 func (c *checker) unsettled(n int) {
 	c.mu.Lock()

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -64,6 +65,27 @@ func TestPaceOfSingleReads(t *testing.T) {
 		}
 		// What was read last is not waited for: a batch of locks, or one of each worker.
 		if took, want := time.Since(began).Seconds(), (sum.ReadUnits-70)/rate; took < want {
+			t.Errorf("%v units took %v s, and not %v", sum.ReadUnits, took, want)
+		}
+	})
+}
+
+// So does what is read of suspects while the accounts are looked at again.
+func TestPaceOfTheWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rate = 10
+		f := start(t)
+		items := []doc{}
+		for n := range 40 {
+			items = append(items, mail(fmt.Sprint(n)))
+		}
+		f.create("watched", "PK:S", "SK:S", items...)
+		began := time.Now()
+		found, sum, err := run(t.Context(), f.described("watched", users()), check.Options{MaxReadUnits: rate, Segments: 600})
+		if err != nil || len(found) != 40 || !strings.Contains(found[0].Evidence, "more readings") {
+			t.Fatalf("%d found, %+v, %v", len(found), sum, err)
+		}
+		if took, want := time.Since(began).Seconds(), (sum.ReadUnits-150)/rate; took < want {
 			t.Errorf("%v units took %v s, and not %v", sum.ReadUnits, took, want)
 		}
 	})

@@ -27,7 +27,7 @@ type trial struct {
 // preflight tries the layout on a sample of accounts and their locks, before the
 // whole table is read. It answers an error where the layout does not fit.
 func (c *checker) preflight(ctx context.Context) error {
-	if len(c.constraints) == 0 || !c.ofLocks() || c.o.exportOnly() {
+	if len(c.rules) == 0 || !c.ofLocks() || c.o.exportOnly() {
 		return nil
 	}
 	c.enter(stage{what: "trying the layout"})
@@ -47,7 +47,7 @@ func (c *checker) preflight(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	trials := make([]trial, len(c.constraints))
+	trials := make([]trial, len(c.rules))
 	if err := c.try(ctx, accounts, trials); c.denied(err) {
 		c.remark("whether the layout %s fits was not tried on a sample: the permission dynamodb:BatchGetItem is missing", t.Layout.Name)
 		return nil
@@ -55,14 +55,14 @@ func (c *checker) preflight(ctx context.Context) error {
 		return err
 	}
 	sum := trial{}
-	for n, con := range c.constraints {
+	for n, r := range c.rules {
 		one := trials[n]
 		sum.calls, sum.locks = sum.calls+one.calls, sum.locks+one.locks
-		if c.owned[c.kin[n]] && one.owned < one.locks {
-			c.unowned(n)
+		if r.first.owned && one.owned < one.locks {
+			c.unowned(r)
 		}
 		if one.owned >= fewAccounts && one.right == 0 {
-			return c.misfit(fmt.Sprintf("%s of the %s locks of a sample name somebody in %q, and none names its account", dynamo.Group(fmt.Sprint(one.owned)), con.Name, con.Owner))
+			return c.misfit(fmt.Sprintf("%s of the %s locks of a sample name somebody in %q, and none names its account", dynamo.Group(fmt.Sprint(one.owned)), r.Name, r.Owner))
 		}
 	}
 	switch {
@@ -71,9 +71,9 @@ func (c *checker) preflight(ctx context.Context) error {
 	case len(accounts) == 0 && locks >= fewAccounts && !t.Layout.Configured:
 		return c.misfit(fmt.Sprintf("a sample of it has %d locks and no account", locks))
 	}
-	for n, con := range c.constraints {
+	for n, r := range c.rules {
 		if trials[n].calls >= fewAccounts && trials[n].locks == 0 {
-			c.remark("of the %d %s locks that sampled accounts call for, none exists: the layout may be wrong about them", trials[n].calls, con.Name)
+			c.remark("of the %d %s locks that sampled accounts call for, none exists: the layout may be wrong about them", trials[n].calls, r.Name)
 		}
 	}
 	return nil
@@ -116,7 +116,7 @@ func (c *checker) try(ctx context.Context, accounts []attr.Item, trials []trial)
 			return err
 		}
 		for _, one := range all {
-			tried := &trials[c.index[one.claim.Constraint]]
+			tried := &trials[c.ruleOf[one.claim.Constraint].at]
 			tried.calls++
 			item := found[one.claim.Key.ID()]
 			if item == nil {
@@ -139,9 +139,9 @@ func (c *checker) try(ctx context.Context, accounts []attr.Item, trials []trial)
 
 // unowned says that not every lock of a constraint names an owner: then owners
 // cannot be compared.
-func (c *checker) unowned(n int) {
-	c.owned[c.kin[n]] = false
-	c.remark("not every %s lock names an account: locks that name the wrong one are not looked for", c.constraints[n].Name)
+func (c *checker) unowned(r *rule) {
+	r.first.owned = false
+	c.remark("not every %s lock names an account: locks that name the wrong one are not looked for", r.Name)
 }
 
 // misfit is the error of a layout that does not fit.

@@ -177,12 +177,3 @@ func (f *fields) At(path string) attr.Value {
 	}
 	return attr.Value{}
 }
-
-// constraintsOf numbers the layout's constraints.
-func constraintsOf(l *layout.Layout) (all []*layout.Constraint, index map[*layout.Constraint]int) {
-	all, index = l.Constraints(), map[*layout.Constraint]int{}
-	for n, c := range all {
-		index[c] = n
-	}
-	return slices.Clip(all), index
-}

@@ -30,6 +30,8 @@ type pass struct {
 	folded map[string]bool // the suspects' values, as Fold has them
 	// now: the tables themselves are read, and not an export.
 	now bool
+	// beside is how many units a second are used beside it.
+	beside float64
 	// whole: items are read with all their attributes, since the layout was guessed
 	// and any of them may speak against it.
 	whole bool
@@ -38,31 +40,6 @@ type pass struct {
 	count    counts
 	mintings mintings
 }
-
-// counts are of the items that a pass has met.
-type counts struct {
-	accounts, locks int64
-	// values that no lock can be made of, and the first of them.
-	impossible int64
-	example    string
-	of         []constraintCounts // by the layout's order
-	marks      []Mark
-	moreMarks  int
-	expiring   int64 // accounts
-	keyless    int64 // items of another table's export
-	// lostCounters is how many ids were met of counters that are not followed.
-	lostCounters int64
-}
-
-type constraintCounts struct {
-	locks  int64
-	owned  int64 // locks that name somebody
-	claims int64
-	folds  int64 // claims of values with capitals and the like
-}
-
-// mostMarks is how many leftover marks are listed.
-const mostMarks = 1000
 
 // visitor takes in the items of one worker.
 type visitor struct {
@@ -84,7 +61,7 @@ type visitor struct {
 
 func (p *pass) visitor(from *source) *visitor {
 	v := &visitor{p: p, from: from, row: fields{names: from.names}, join: batch{join: p.join}, mintings: mintings{}}
-	v.count.of = make([]constraintCounts, len(p.c.constraints))
+	v.count.of = make([]constraintCounts, len(p.c.rules))
 	if p.expiry != nil {
 		v.soon = &batch{join: p.expiry}
 	}
@@ -113,7 +90,7 @@ func (v *visitor) Visit(row Row) {
 	switch {
 	case v.p.join == nil:
 	case role.Constraint != nil:
-		v.lock(v.p.c.index[role.Constraint], role, hash, sort)
+		v.lock(v.p.c.ruleOf[role.Constraint], role, hash, sort)
 	case role.Account != nil:
 		v.account(role.Account, hash)
 	case role.Counter == nil && v.mentions():
@@ -175,10 +152,10 @@ func (v *visitor) quick(row Row) bool {
 	if g.sort >= 0 {
 		sort = row[g.sort].Text
 	}
-	role, con := g.role(hash.Text, sort)
+	role, of := g.role(hash.Text, sort)
 	switch {
 	case role.Constraint != nil:
-		v.lock(con, role, hash.Text, sort)
+		v.lock(of, role, hash.Text, sort)
 	case role.Account != nil:
 		v.account(role.Account, hash.Text)
 	default:
@@ -193,12 +170,12 @@ func (v *visitor) now() attr.Key {
 	return key
 }
 
-func (v *visitor) lock(con int, role layout.Role, hash, sort string) {
+func (v *visitor) lock(of *rule, role layout.Role, hash, sort string) {
 	c := v.p.c
-	counts := &v.count.of[con]
+	counts := &v.count.of[of.at]
 	v.count.locks++
 	counts.locks++
-	owner, sure := c.partition(con, role.Constraint.OwnerOf(&v.row), v.now)
+	owner, sure := of.partition(of.OwnerOf(&v.row), v.now)
 	if sure {
 		counts.owned++
 	}
@@ -207,7 +184,7 @@ func (v *visitor) lock(con int, role layout.Role, hash, sort string) {
 	}
 	v.key = v.from.appendKey(v.key[:0], hash, sort)
 	e := v.join.next(-1)
-	v.entry(e, con, owner)
+	v.entry(e, of, owner)
 	if v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N {
 		c.secret.entry(v.soon.next(-1), v.key, nil, v.key)
 	}
@@ -229,17 +206,16 @@ func (v *visitor) account(a *layout.Account, hash string) {
 	odd := v.p.census != nil && v.unread(a)
 	v.own = v.own[:0]
 	for _, con := range a.Constraints {
-		n := c.index[con]
 		value := v.row.At(con.Attribute)
 		if !value.Exists() {
 			continue
 		}
-		lock := c.locksOf[n]
-		if plain := c.plain[n]; plain != nil && value.Kind == attr.S {
+		of := c.ruleOf[con]
+		if plain := of.plain; plain != nil && value.Kind == attr.S {
 			text := layout.Normalise(con.Normalise, value.Text)
 			if plain.Makes(text) {
-				v.key = lock.appendPlain(v.key[:0], plain, text)
-				v.calls(a, n, text, hash, expires)
+				v.key = of.locks.appendPlain(v.key[:0], plain, text)
+				v.calls(of, text, hash, expires)
 				odd = odd || v.p.wants(value.Text)
 				continue
 			}
@@ -253,8 +229,8 @@ func (v *visitor) account(a *layout.Account, hash string) {
 				}
 				continue
 			}
-			v.key = lock.appendKey(v.key[:0], keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
-			v.calls(a, n, claim.Value, hash, expires)
+			v.key = of.locks.appendKey(v.key[:0], keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
+			v.calls(of, claim.Value, hash, expires)
 		}
 	}
 	if v.p.census != nil && (odd || v.mentions()) {
@@ -264,14 +240,13 @@ func (v *visitor) account(a *layout.Account, hash string) {
 
 // calls takes in that an account calls for the lock whose key has just been
 // written.
-func (v *visitor) calls(a *layout.Account, con int, value, hash string, expires bool) {
+func (v *visitor) calls(of *rule, value, hash string, expires bool) {
 	c := v.p.c
-	v.count.of[con].claims++
 	if layout.Fold(value) != value {
-		v.count.of[con].folds++
+		v.count.of[of.at].folds++
 	}
 	e := v.join.next(1)
-	v.entry(e, con, hash)
+	v.entry(e, of, hash)
 	if slices.Contains(v.own, e.place) {
 		v.join.n-- // two constraints call for one lock: it counts once
 		return
@@ -281,7 +256,7 @@ func (v *visitor) calls(a *layout.Account, con int, value, hash string, expires 
 		c.secret.entry(v.soon.next(1), v.key, nil, v.key)
 	}
 	if s := v.p.suspects[e.place]; s != nil {
-		s.claimed(v.p.room, v.now(), v.lifetime, c.constraints[con], value, c.locksOf[con], v.key)
+		s.claimed(v.p.room, v.now(), v.lifetime, of.Constraint, value, of.locks, v.key)
 	}
 }
 
@@ -336,9 +311,9 @@ func (v *visitor) copy() attr.Item {
 // entry makes the entry of the lock whose key has just been written, with its owner
 // where the constraint's owners count. Where no lock is read again the sketch gives
 // the owner back, too, so that its account can be told when it is met.
-func (v *visitor) entry(e *entry, constraint int, owner string) {
+func (v *visitor) entry(e *entry, of *rule, owner string) {
 	c := v.p.c
-	if !c.owned[c.kin[constraint]] {
+	if !of.first.owned {
 		c.secret.entry(e, v.key, nil, v.key)
 		return
 	}
@@ -348,45 +323,6 @@ func (v *visitor) entry(e *entry, constraint int, owner string) {
 		carried = v.named
 	}
 	c.secret.entry(e, v.key, v.named, carried)
-}
-
-func (p *pass) mark(role layout.Role, key attr.Key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.count.marks) == mostMarks {
-		p.count.moreMarks++
-		return
-	}
-	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, cloneText(role.Value), cloneMap(key.Item())})
-}
-
-// finish adds up what a visitor has met.
-func (v *visitor) finish() {
-	v.join.flush()
-	if v.soon != nil {
-		v.soon.flush()
-	}
-	p := v.p
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	sum := &p.count
-	sum.accounts += v.count.accounts
-	sum.locks += v.count.locks
-	sum.expiring += v.count.expiring
-	sum.impossible += v.count.impossible
-	sum.keyless += v.count.keyless
-	sum.lostCounters += v.count.lostCounters
-	p.mintings.merge(v.mintings)
-	if sum.example == "" {
-		sum.example = v.count.example
-	}
-	for n, one := range v.count.of {
-		of := &sum.of[n]
-		of.locks += one.locks
-		of.owned += one.owned
-		of.claims += one.claims
-		of.folds += one.folds
-	}
 }
 
 // wants reports whether a suspect's value may be this one in another spelling.

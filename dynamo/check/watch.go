@@ -81,10 +81,16 @@ func (s *suspect) reading(c *checker, item attr.Item, now time.Time) {
 // of the look: a value that is given up and taken again leaves its lock absent
 // for a moment. Calling what it returns ends it.
 func (l *look) watch(ctx context.Context) (end func() error) {
+	units, locks := float64(watchUnits), float64(len(l.suspects))
+	if rate := l.c.witness.Rate; rate > 0 {
+		units = min(units, rate/watchShare)
+	}
+	every := max(watchEvery, time.Duration(locks/units*float64(time.Second)))
+	l.watching = locks / every.Seconds()
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 1)
 	go func() {
-		ticker := time.NewTicker(max(watchEvery, time.Duration(len(l.suspects))*time.Second/watchUnits))
+		ticker := time.NewTicker(every)
 		defer ticker.Stop()
 		for {
 			select {
@@ -106,11 +112,12 @@ func (l *look) watch(ctx context.Context) (end func() error) {
 }
 
 // watchEvery is how often a lock under suspicion is read while the accounts are
-// looked at, and watchUnits how many units a second that may take: of very many
-// locks each is read less often.
+// looked at, and watchUnits how many units a second that may take, or one part in
+// watchShare of the pace: of very many locks each is read less often.
 const (
 	watchEvery = 5 * time.Second
 	watchUnits = 100
+	watchShare = 4
 )
 
 // linger reads the locks that nobody was seen to call for some times more, where

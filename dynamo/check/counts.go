@@ -1,0 +1,68 @@
+package check
+
+import (
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// counts are of the items that a pass has met.
+type counts struct {
+	accounts, locks int64
+	// values that no lock can be made of, and the first of them.
+	impossible int64
+	example    string
+	of         []constraintCounts // by the layout's order
+	marks      []Mark
+	moreMarks  int
+	expiring   int64 // accounts
+	keyless    int64 // items of another table's export
+	// lostCounters is how many ids were met of counters that are not followed.
+	lostCounters int64
+}
+
+type constraintCounts struct {
+	locks int64
+	owned int64 // locks that name somebody
+	folds int64 // claims of values with capitals and the like
+}
+
+// mostMarks is how many leftover marks are listed.
+const mostMarks = 1000
+
+func (p *pass) mark(role layout.Role, key attr.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.count.marks) == mostMarks {
+		p.count.moreMarks++
+		return
+	}
+	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, cloneText(role.Value), cloneMap(key.Item())})
+}
+
+// finish adds up what a visitor has met.
+func (v *visitor) finish() {
+	v.join.flush()
+	if v.soon != nil {
+		v.soon.flush()
+	}
+	p := v.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sum := &p.count
+	sum.accounts += v.count.accounts
+	sum.locks += v.count.locks
+	sum.expiring += v.count.expiring
+	sum.impossible += v.count.impossible
+	sum.keyless += v.count.keyless
+	sum.lostCounters += v.count.lostCounters
+	p.mintings.merge(v.mintings)
+	if sum.example == "" {
+		sum.example = v.count.example
+	}
+	for n, one := range v.count.of {
+		of := &sum.of[n]
+		of.locks += one.locks
+		of.owned += one.owned
+		of.folds += one.folds
+	}
+}
