@@ -1,5 +1,7 @@
 package ui
 
+import "github.com/charmbracelet/x/ansi"
+
 // role is what a piece of text is there for. Every role has one meaning and one
 // colour in each theme.
 type role uint8
@@ -50,6 +52,34 @@ type palette struct {
 	// onButton that of the focused button, behind that of the backdrop.
 	onProduction, onProductionQuiet, onButton, behind paint
 	selected                                          paint // 16 colours: all text on the selection
+}
+
+// among256 stands for the colours whose nearest of the 256 is of another hue: greys
+// that would be purple, blues that would be green.
+func among256(rgb string) (ansi.IndexedColor, bool) {
+	switch rgb {
+	case "#8a95a5": // muted
+		return 246, true
+	case "#3a6291": // fill
+		return 25, true
+	case "#203a58": // selection
+		return 17, true
+	case "#232b36": // field
+		return 236, true
+	case "#2b323c": // text, on light
+		return 236, true
+	case "#5f6b7a": // muted
+		return 242, true
+	case "#b9c1cb", "#b4bcc6": // faint, and behind a dialog
+		return 250, true
+	case "#12734f": // good
+		return 22, true
+	case "#d3e5fb": // selection
+		return 153, true
+	case "#e9edf2": // field
+		return 254, true
+	}
+	return 0, false
 }
 
 func darkPalette() palette {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"image/color"
+
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
@@ -41,15 +43,18 @@ func (k look) role() role { return role(k & 0xf) }
 type depth int
 
 const (
-	trueColour depth = iota // 256 colours too: the renderer comes down from here
+	trueColour depth = iota
+	indexed          // 256 colours
 	sixteen
 	noColour
 )
 
 func depthOf(p colorprofile.Profile) depth {
 	switch p {
-	case colorprofile.TrueColor, colorprofile.ANSI256:
+	case colorprofile.TrueColor:
 		return trueColour
+	case colorprofile.ANSI256:
+		return indexed
 	case colorprofile.ANSI:
 		return sixteen
 	}
@@ -146,17 +151,25 @@ func (s *styles) onGround(p palette, g ground, r role) paint {
 	return p.roles[r]
 }
 
-func (s *styles) colour(st ansi.Style, c paint, behind bool) ansi.Style {
-	if s.depth == trueColour {
-		if c.rgb == "" {
-			return st
+// shade is a colour of the palette. Of 256 colours the renderer takes the nearest,
+// but where that would be another colour.
+func (s *styles) shade(rgb string) color.Color {
+	if s.depth == indexed {
+		if n, ok := among256(rgb); ok {
+			return n
 		}
-		if behind {
-			return st.BackgroundColor(lipgloss.Color(c.rgb))
-		}
-		return st.ForegroundColor(lipgloss.Color(c.rgb))
 	}
+	return lipgloss.Color(rgb)
+}
+
+func (s *styles) colour(st ansi.Style, c paint, behind bool) ansi.Style {
 	switch {
+	case s.depth <= indexed && c.rgb == "":
+		return st
+	case s.depth <= indexed && behind:
+		return st.BackgroundColor(s.shade(c.rgb))
+	case s.depth <= indexed:
+		return st.ForegroundColor(s.shade(c.rgb))
 	case c.basic >= 0 && behind:
 		return st.BackgroundColor(ansi.BasicColor(c.basic)) //nolint:gosec // 0 to 15
 	case c.basic >= 0:

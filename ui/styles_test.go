@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -31,6 +32,36 @@ func TestContrast(t *testing.T) {
 		for g, r := range map[ground]role{production: text, button: strong} {
 			if ratio := contrast(st.onGround(theme.palette, g, r).rgb, theme.grounds[g].rgb); ratio < 4.45 {
 				t.Errorf("%s: text on ground %d has %.2f:1", name, g, ratio)
+			}
+		}
+	}
+}
+
+// Of 256 colours, too, what carries meaning is told from its ground, and greys have
+// no hue.
+func TestContrastOf256Colours(t *testing.T) {
+	st := &styles{depth: indexed}
+	shade := func(rgb string) string {
+		r, g, b, _ := colorprofile.ANSI256.Convert(st.shade(rgb)).RGBA()
+		return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+	}
+	for name, theme := range map[string]struct {
+		palette
+		terminal string
+	}{"dark": {darkPalette(), "#12161c"}, "light": {lightPalette(), "#fcfcfb"}} {
+		for r := range roles {
+			if r == faint || r == fill {
+				continue
+			}
+			for g, behind := range map[ground]string{base: theme.terminal, selection: shade(theme.grounds[selection].rgb)} {
+				if ratio := contrast(shade(st.onGround(theme.palette, g, r).rgb), behind); ratio < 3.5 {
+					t.Errorf("%s: role %d on ground %d has %.2f:1", name, r, g, ratio)
+				}
+			}
+		}
+		for _, p := range []paint{theme.roles[muted], theme.roles[faint], theme.grounds[field], theme.grounds[kept], theme.behind} {
+			if grey := shade(p.rgb); grey[1:3] != grey[3:5] || grey[3:5] != grey[5:7] {
+				t.Errorf("%s: %s becomes %s", name, p.rgb, grey)
 			}
 		}
 	}
