@@ -29,10 +29,11 @@ func (c chart) draw(d *doc, rows int) {
 		low, sum, n = min(low, p), sum+p, n+1
 	}
 	top := nice(high)
+	rows -= rows % 2 // its half is a row of its own
 	for r := rows - 1; r >= 0; r-- {
 		d.row(func(l *line) {
 			label := ""
-			if r == rows-1 || r == (rows-1)/2 {
+			if r == rows-1 || r == rows/2-1 {
 				label = scale(top * float64(r+1) / float64(rows))
 			}
 			l.ends(asMuted, label, 7)

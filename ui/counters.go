@@ -199,9 +199,8 @@ func (s *countersScreen) content() content {
 	c.beneath = func(d *doc) { s.detail(d) }
 	if row, ok := s.selected(); ok && a.inDetail() {
 		c.beneath = func(d *doc) { s.facts(d, row) }
-	} else if a.size.wide() && !a.size.short() && ok {
-		body := a.size.body()
-		c.depth = max(min(body-2-len(s.rows)-2, body*6/10), 12)
+	} else if body := a.size.body(); a.size.wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
+		c.depth = max(min(body-2-len(s.rows)-2, body*6/10), chartDepth)
 		c.split = countersSplit
 		c.beneath = func(d *doc) { s.wideDetail(d) }
 	}
@@ -214,6 +213,10 @@ func (s *countersScreen) content() content {
 	}
 	return c
 }
+
+// chartDepth is how many rows the facts of a counter need, with its chart beside
+// them: it stands where enough of the list is left.
+const chartDepth = 12
 
 // countersSplit is where facts end and the chart begins on a wide screen.
 const countersSplit = 54
