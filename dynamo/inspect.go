@@ -86,14 +86,14 @@ func uuidMeaning(id uuid.UUID, now time.Time) string {
 	case 1, 2, 6:
 		sec, nsec := id.Time().UnixTime()
 		at := time.Unix(sec, nsec).UTC()
-		return fmt.Sprintf("UUID v%d, made %s UTC, %s", id.Version(), at.Format(dateMillis), ago(at, now))
+		return fmt.Sprintf("UUID v%d of %s UTC, %s", id.Version(), at.Format(dateMillis), ago(at, now))
 	case 7:
 		var ms int64
 		for _, b := range id[:6] {
 			ms = ms<<8 | int64(b)
 		}
 		at := time.UnixMilli(ms).UTC()
-		return fmt.Sprintf("UUID v7, made %s UTC, %s", at.Format(dateMillis), ago(at, now))
+		return fmt.Sprintf("UUID v7 of %s UTC, %s", at.Format(dateMillis), ago(at, now))
 	case 4:
 		return "UUID v4, random"
 	case 3, 5, 8:

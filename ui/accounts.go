@@ -164,7 +164,7 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []hint {
 		h = append(h, a.hint(keymap.Pause, "read on"))
 	}
 	if rel != nil && a.size.wide() {
-		h = append(h, a.hint(keymap.OnlyProblems, "only problems"), a.hint(keymap.Sort, "sort"))
+		h = append(h, a.hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.hint(keymap.Sort, "sort"))
 		if s.why(keymap.ChangeValue) == "" {
 			h = append(h, a.hint(keymap.ChangeValue, "change value"))
 		}

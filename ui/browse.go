@@ -194,6 +194,14 @@ func (a *app) readOnAhead() tea.Cmd {
 	return a.readPage()
 }
 
+// onlyHint says what the key that leaves only problems does.
+func onlyHint(only bool) string {
+	if only {
+		return "show all"
+	}
+	return "only problems"
+}
+
 // isOld reports whether the rows on the screen are those of before: the endpoint
 // is away, or reading again did not get anywhere.
 func (a *app) isOld() bool {

@@ -49,21 +49,19 @@ func (s *findScreen) question() (string, int) {
 		s.field.draw(l, asBold, a.size.w-l.at-1, "an e-mail, a handle or an account id", true)
 		return l.done(), min(4+max(cellsShown(s.field.Value()), 1), a.size.w)
 	}
-	l.fit(asBold, s.asked, a.size.w-40)
+	_, busy := a.flights.busy(finding)
+	words := "answered in " + lasts(s.took) + " · "
+	from := a.size.w - 1 - cells(words) - 10
+	l.fit(asBold, s.asked, from-3-l.at)
 	end := l.at
-	if s.answer != nil && s.err == nil {
-		if _, busy := a.flights.busy(finding); !busy {
-			words := "answered in " + lasts(s.took) + " · "
-			if s.answer.Complete {
-				l.to(a.size.w - 1 - cells(words) - 10)
-				l.put(asMuted, words)
-				l.put(asGood, glyphYes)
-				l.put(asMuted, " complete")
-			} else {
-				l.to(a.size.w - 1 - cells(words) - 10)
-				l.put(asMuted, words)
-				l.put(asWarn, "incomplete")
-			}
+	if s.answer != nil && s.err == nil && !busy {
+		l.to(from)
+		l.put(asMuted, words)
+		if s.answer.Complete {
+			l.put(asGood, glyphYes)
+			l.put(asMuted, " complete")
+		} else {
+			l.put(asWarn, "incomplete")
 		}
 	}
 	return l.done(), end

@@ -145,7 +145,7 @@ func (s *locksScreen) hints(rel *dynamo.Relation) []hint {
 	if rel != nil {
 		h = append(h, a.hint(keymap.Open, "open"))
 	}
-	h = append(h, a.hint(keymap.Fold, "fold"), a.hint(keymap.OnlyProblems, "only problems"), a.hint(keymap.NextProblem, "next problem"))
+	h = append(h, a.hint(keymap.Fold, "fold"), a.hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.hint(keymap.NextProblem, "next problem"))
 	if rel != nil {
 		h = append(h, a.hint(keymap.Copy, "copy"))
 	}
