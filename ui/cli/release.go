@@ -70,7 +70,7 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch) err
 	for _, p := range b.Plans {
 		p.Reason = w.reason
 	}
-	if w.dryRun {
+	if w.dryRun && len(b.Plans) > 0 {
 		return w.plannedAll(r.conn, b)
 	}
 	receipts := b.Refused
