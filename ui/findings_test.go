@@ -103,12 +103,12 @@ func (g *grown) RoundTrip(r *http.Request) (*http.Response, error) {
 // said to be.
 func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
-		o.Transport, o.AutoReadUnits, o.Settle = &grown{o.Transport}, 30, 500*time.Millisecond
+		o.Transport, o.AutoReadUnits, o.Settle = &grown{o.Transport}, 40, 500*time.Millisecond
 	})
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("! Incomplete", "What begins unasked may read 30 read units:", "ctrl+r checks the whole table.")
+	term.see("! Incomplete", "What begins unasked may read 40 read units:", "ctrl+r checks the whole table.")
 	term.press("<ctrl+r>")
 	term.see("✓ Checked", "1 of 6")
 }
