@@ -209,6 +209,8 @@ func (r *Record) take(e Entry, at span) {
 		s.last, s.outcome, s.failed = e.At, e.Outcome.definite(), e.Error != ""
 		if e.Step != "unmark" {
 			r.Reasons, r.Error = e.Reasons, e.Error
+		} else if e.Outcome == Applied {
+			r.Reasons = e.Reasons
 		}
 	}
 }

@@ -287,7 +287,10 @@ const unmarkWithin = 15 * time.Second
 func (b *batch) unmark(ctx context.Context, m *marking, done int) Receipt {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmarkWithin)
 	defer cancel()
-	off := Receipt{}
+	off := Receipt{Reasons: m.r.Reasons}
+	if m.r.Err != nil {
+		off.Reasons = []Reason{{Code: Incomplete, Text: m.r.Err.Error()}}
+	}
 	b.c.step(ctx, m.p, m.p.Steps[2], &off, b.at(done))
 	m.r.WriteUnits += off.WriteUnits
 	m.r.Unmarked = off.Outcome == Applied

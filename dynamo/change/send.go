@@ -44,6 +44,7 @@ const (
 // to the receipt and reports whether it was applied. The journal knows before
 // the table does: what it cannot write down is not sent.
 func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progress func(Progress)) bool {
+	why := r.Reasons
 	r.Outcome, r.Reasons, r.Err, r.lost = Refused, nil, nil, s.request != nil
 	if r.lost {
 		r.Outcome = Unknown
@@ -73,7 +74,11 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	if s.Name != "unmark" { // a mark that is to go must not wait for others
 		defer func() { c.breathe(ctx, r.WriteUnits-paid) }()
 	}
-	if err := c.Journal.after(ctx, c.now(), p.ID, s, *r); err != nil && r.Outcome != Unknown {
+	said := *r
+	if s.Name == "unmark" && r.Outcome == Applied {
+		said.Reasons = why // nothing else tells later why the lock was kept
+	}
+	if err := c.Journal.after(ctx, c.now(), p.ID, s, said); err != nil && r.Outcome != Unknown {
 		// The table has changed or not; the answer stands. That the journal does
 		// not know it is one more thing to say.
 		r.Reasons = append(r.Reasons, Reason{Code: "Journal", Text: err.Error()})
