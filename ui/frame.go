@@ -175,8 +175,8 @@ func shortPath(w int, cut, name, where, table string) []string {
 		path = []string{name, table}
 	}
 	over := func() int { return cells(strings.Join(path, pathMark)) - w }
-	if host, _, err := net.SplitHostPort(where); err == nil && over() > 0 {
-		path[1] = host
+	if o := over(); o > 0 && where != "" {
+		path[1] = shortPlace(cells(where)-o, where)
 	}
 	if over() > 0 {
 		path = []string{name, table}
@@ -188,6 +188,14 @@ func shortPath(w int, cut, name, where, table string) []string {
 		path[1] = cutMiddle(table, max(cells(table)-o, 1), cut)
 	}
 	return path
+}
+
+// shortPlace is a place without its port, if it has no room in w cells.
+func shortPlace(w int, where string) string {
+	if host, _, err := net.SplitHostPort(where); err == nil && cells(where) > w {
+		return host
+	}
+	return where
 }
 
 func (a *app) guardWord() (string, look) {

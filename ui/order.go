@@ -123,7 +123,10 @@ func (a *app) whySort(s screen) string {
 		}
 		return ""
 	case a.locks:
-		return "locks stand by their keys"
+		if a.browse != nil && a.browse.small {
+			return "locks stand by their keys"
+		}
+		return "locks stand by their prefix, and as they were read"
 	case a.findings:
 		return "findings stand by kind and value"
 	case a.journal:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/ui/safe"
 )
 
 // tableLine is one line of the picker: a table, or only a connection's label.
@@ -64,9 +65,13 @@ func (t tableList) Draw(l *line, n int, _ bool) {
 	a := t.s.app
 	c := a.conns[row.conn]
 	l.put(c.colour(), colourBar)
-	word, k := c.label(row.label)
-	l.fit(k, word, 13)
 	cols := tableColumnsOf(l.width)
+	word, k := c.label(row.label)
+	room := cols.table - 1 - l.at
+	if row.label == 1 {
+		word = shortPlace(room, safe.Text(word))
+	}
+	l.fit(k, word, room)
 	l.to(cols.table)
 	if row.table == "" {
 		if row.label == 0 {
@@ -130,6 +135,7 @@ func tableColumnsOf(width int) tableColumns {
 	}
 	if extra := width - 80; extra > 0 {
 		grow := min(extra/2, 30)
+		c.table += grow / 3
 		c.items, c.size, c.keeps = c.items+grow, c.size+grow, c.keeps+grow
 	}
 	return c
