@@ -57,7 +57,8 @@ type counted struct {
 func (s *countersScreen) read(loop int) tea.Cmd {
 	a := s.app
 	conn, tables, open := a.connection().Connection, s.tables, a.table
-	return send(a.flights, polling, func(ctx context.Context) (counted, error) {
+	late := a.flights.after(silent, func() tea.Cmd { return nil }) // draws what has become old
+	return tea.Batch(late, send(a.flights, polling, func(ctx context.Context) (counted, error) {
 		c := counted{tables: tables}
 		if tables == nil {
 			all, err := conn.OpenAll(ctx, nil)
@@ -92,7 +93,18 @@ func (s *countersScreen) read(loop int) tea.Cmd {
 			}
 		}
 		return c, nil
-	}, func(c counted, err error) tea.Cmd { return s.landed(loop, c, err) })
+	}, func(c counted, err error) tea.Cmd { return s.landed(loop, c, err) }))
+}
+
+// silent is how long a reading may take before the numbers on the screen are said to
+// be old.
+const silent = 5 * time.Second
+
+// silence is how long an answer has been waited for, where that is long.
+func (s *countersScreen) silence() (time.Duration, bool) {
+	since, busy := s.app.flights.busy(polling)
+	d := s.app.now().Sub(since)
+	return d, busy && d >= silent
 }
 
 func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
@@ -275,7 +287,10 @@ func (s *countersScreen) cover() *coverage {
 		unit = "read units a second"
 		c.right = []span{{asMuted, plural(len(s.rows), "counter") + " in " + plural(s.where, "table") + " · "}}
 	}
+	quiet, silent := s.silence()
 	switch {
+	case silent && a.offline == nil:
+		c.right = []span{{asWarn, fmt.Sprintf("no answer for %.0f s", quiet.Seconds())}, {asMuted, ", as it was at " + clock(s.readAt)}}
 	case a.offline != nil:
 		c.right = []span{{asMuted, "as it was at "}, {asText, clock(s.readAt)}, {asMuted, ", " + ago(a.now().Sub(s.readAt))}}
 	case s.paused:

@@ -102,7 +102,7 @@ func (a *app) waiting() bool {
 		return true
 	}
 	for e := range errands {
-		if e == polling && len(a.counters.rows) > 0 {
+		if _, silent := a.counters.silence(); e == polling && len(a.counters.rows) > 0 && !silent {
 			continue // the figures themselves show that it lives
 		}
 		if e == checking && a.top() != a.findings {
