@@ -38,17 +38,8 @@ func (s *findScreen) trace() tea.Cmd {
 	})
 }
 
-// margin is where the words below the list begin; in the detail they stand further
-// to the left.
-func (s *findScreen) margin() int {
-	if s.app.size.wide() {
-		return 2
-	}
-	return 1
-}
-
 // journal says what was done to the selected lock from here.
-func (s *findScreen) journal(d *doc) {
+func (s *findScreen) journal(d *doc, col int) {
 	r := s.selected()
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
@@ -57,7 +48,6 @@ func (s *findScreen) journal(d *doc) {
 	if !known {
 		return
 	}
-	col := s.margin()
 	d.gap()
 	d.head(col, "IN THE JOURNAL")
 	switch {

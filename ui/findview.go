@@ -136,8 +136,8 @@ func (s *findScreen) picture(c *content) {
 		}
 		c.cover.right = []span{{asMuted, price + " read units · " + complete}}
 		c.below = func(d *doc) {
-			s.how(d, main)
-			s.journal(d)
+			s.how(d, 2, main)
+			s.journal(d, 2)
 		}
 	}
 }
@@ -272,6 +272,10 @@ func (s *findScreen) evidence(d *doc) {
 	}
 }
 
+// belowNeeds is how many rows below the list show how an answer comes about, and
+// what was done to the lock.
+const belowNeeds = 10
+
 func (s *findScreen) besides(d *doc) {
 	a := s.app
 	d.gap()
@@ -299,14 +303,14 @@ func (s *findScreen) besides(d *doc) {
 	})
 	readRows(d, 1, s.answer.Reads)
 	s.releasing(d)
-	if !a.size.wide() { // there is no room for it below the list
-		s.how(d, s.main())
-		s.journal(d)
+	if below := a.list.height - s.rows().Len(); !a.size.wide() || d.whole && below < belowNeeds {
+		s.how(d, 1, s.main())
+		s.journal(d, 1)
 	}
 }
 
 // how says how such a thing comes about, where there is room for it.
-func (s *findScreen) how(d *doc, main *dynamo.Relation) {
+func (s *findScreen) how(d *doc, col int, main *dynamo.Relation) {
 	words := ""
 	switch main.Verdict {
 	case dynamo.Orphaned:
@@ -323,6 +327,6 @@ func (s *findScreen) how(d *doc, main *dynamo.Relation) {
 	}
 	d.gap()
 	d.gap()
-	d.head(s.margin(), "HOW THIS COMES ABOUT")
-	d.para(s.margin(), asText, words)
+	d.head(col, "HOW THIS COMES ABOUT")
+	d.para(col, asText, words)
 }
