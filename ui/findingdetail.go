@@ -147,12 +147,20 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 		d.para(1, asText, sentence(not))
 		d.gap()
 	}
-	if so := soOf(f); so != "" {
+	if so := soOf(f); so != "" && !row.done() {
 		d.head(1, "SO")
 		d.para(1, asText, sentence(so))
 		d.gap()
 	}
-	a.youCan(d, 1, can{keymap.Mend, "mend it"}, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, "see both items, as they are now"}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"}, can{keymap.Save, "save all findings to a file"})
+	mend := can{keymap.Mend, "mend it"}
+	if a.whyMendFinding(row) != "" {
+		mend = can{keymap.Release, "release the lock"}
+	}
+	open := "see its items, as they are now"
+	if len(places) == 1 {
+		open = "see the item, as it is now"
+	}
+	a.youCan(d, 1, mend, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, open}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"}, can{keymap.Save, "save all findings to a file"})
 }
 
 // kindBeside counts what was found, by kind.

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,9 +31,11 @@ func (a *app) whyMendFinding(row *findingRow) string {
 	}
 	switch f.Kind {
 	case check.DuplicateValue:
-		return "who keeps \"" + f.Value + "\" is for people to decide"
+		return "people decide who keeps it; on the accounts, " + a.keys.Key(keymap.ChangeValue) + " gives one another value"
 	case check.DuplicateID:
-		return "which of them keeps the id " + f.ID + " is for people to decide"
+		return "people decide which keeps it; the application gives the other a new id"
+	case check.MalformedLock:
+		return "what wrote it has to be mended; " + a.keys.Key(keymap.Release) + " releases the lock itself"
 	case check.CounterUnsafe:
 		return "the number is right; what reads it as a double has to be mended"
 	case check.MissingLock:
@@ -41,10 +44,25 @@ func (a *app) whyMendFinding(row *findingRow) string {
 		return a.whyWrite(lock, dynamo.Update, dynamo.Check)
 	case check.UnnormalisedLock:
 		return a.whyWrite(lock, dynamo.Put, dynamo.Delete)
-	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
+	case check.OrphanedLock, check.StaleLock:
 		return a.whyWrite(lock, dynamo.Delete)
 	}
 	return a.whyWrite(lock, dynamo.Update)
+}
+
+// whyReleaseFinding says why the lock of a finding is not released from here.
+func (a *app) whyReleaseFinding(row *findingRow) string {
+	switch {
+	case row == nil:
+		return "no finding is selected"
+	case row.done():
+		return "it is " + row.mended.sign.word
+	}
+	switch row.f.Kind {
+	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
+		return a.whyWrite(lockTableOf(row.f), dynamo.Delete)
+	}
+	return "only a lock that nobody calls for is released"
 }
 
 // mostMarked is how many findings are mended at once here: more than anybody looks
@@ -56,8 +74,6 @@ func (a *app) whyMarkFinding(r *checkRun, row *findingRow) string {
 	switch {
 	case row == nil:
 		return "no finding is selected"
-	case row.f.Kind == check.MalformedLock: // never in bulk
-		return "a malformed lock is mended by itself: " + a.keys.Key(keymap.Mend)
 	case row.f.SuspectLayout:
 		return suspectWords + ": mend it by itself"
 	case len(r.marked) >= mostMarked:
@@ -103,16 +119,20 @@ func (s *findingsScreen) mark(r *checkRun) tea.Cmd {
 // askMendFinding plans what mends a finding, which is read again for that, and
 // asks. What became of it stands in its row.
 func (a *app) askMendFinding(r *checkRun, row *findingRow) tea.Cmd {
-	return a.askChange(way{
-		title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return change.PlanMend(ctx, r.table, row.f) },
-		after: func(receipts []change.Receipt, err error) {
-			if err != nil {
-				r.became(row, unplanned(err))
-				return
-			}
-			r.became(row, receipts[0])
-		},
-	}).replan()
+	w := way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return change.PlanMend(ctx, r.table, row.f) }}
+	if row.f.Kind == check.CounterNotNumber {
+		w = convert(func(ctx context.Context, to *big.Int) (*change.Plan, error) {
+			return change.PlanMendTo(ctx, r.table, row.f, to)
+		})
+	}
+	w.after = func(receipts []change.Receipt, err error) {
+		if err != nil {
+			r.became(row, unplanned(err))
+			return
+		}
+		r.became(row, receipts[0])
+	}
+	return a.askChange(w).replan()
 }
 
 // askMendMarked plans what mends the marked findings, and asks once for all.
@@ -178,7 +198,11 @@ func (r *checkRun) became(row *findingRow, receipt change.Receipt) {
 	switch {
 	case receipt.Outcome == change.Applied:
 		now.sign, now.done = sign{glyphYes, asGood, "mended", true}, true
-		now.why = sentence(done(receipt.Plan, receipt)) + " Receipt " + receipt.ID + "."
+		now.why = sentence(done(receipt.Plan, receipt))
+		if receipt.Plan.Counter != "" { // which is the first word, as it is spelt
+			now.why = done(receipt.Plan, receipt) + "."
+		}
+		now.why += " Receipt " + receipt.ID + "."
 	case inOrder(receipt):
 		now.sign, now.done = sign{glyphYes, asGood, "in order", true}, true
 	case stopped(receipt):

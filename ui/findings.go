@@ -160,6 +160,8 @@ func (s *findingsScreen) hints() []hint {
 	}
 	if s.why(keymap.Mend) == "" {
 		h = append(h, a.hint(keymap.Mend, s.mendHint(r)))
+	} else if s.why(keymap.Release) == "" {
+		h = append(h, a.hint(keymap.Release, "release"))
 	}
 	if len(r.groups) > 0 {
 		h = append(h, a.hint(keymap.Open, "open"))
@@ -250,7 +252,12 @@ func (s *findingsScreen) why(action keymap.Action) string {
 			return a.whyMarkFinding(r, row)
 		}
 		return ""
-	case keymap.Release, keymap.Bump:
+	case keymap.Release:
+		if r == nil {
+			return "no finding is selected"
+		}
+		return a.whyReleaseFinding(r.selected())
+	case keymap.Bump:
 		return "findings are mended"
 	}
 	return "not on findings"
@@ -287,6 +294,8 @@ func (s *findingsScreen) act(action keymap.Action) tea.Cmd {
 		if len(r.marked) > 0 {
 			return a.askMendMarked(r)
 		}
+		return a.askMendFinding(r, row)
+	case keymap.Release:
 		return a.askMendFinding(r, row)
 	case keymap.Mark:
 		return s.mark(r)

@@ -263,7 +263,7 @@ func TestAFindingIsMended(t *testing.T) {
 	term.see("It is mended.")
 	term.to("margaret.hamilton@draper.test")
 	term.press("m")
-	term.see(`Who keeps "margaret.hamilton@draper.test" is for people to decide.`)
+	term.see("People decide who keeps it; on the accounts, e gives one another value.")
 	term.press("1") // which is read again
 	term.see("whole table, 105 items", "5 problems")
 }
@@ -299,9 +299,12 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.press("<space>")
 	term.to("margaret.hamilton@draper.test")
 	term.press("<space>")
-	term.see(`Who keeps "margaret.hamilton@draper.test" is for people to decide.`, "4 marked")
+	term.see("People decide who keeps it", "4 marked")
 	term.press("G<space>")
-	term.see("A malformed lock is mended by itself: m.")
+	term.see("What wrote it has to be mended; r releases the lock itself.")
+	term.press("r")
+	term.see("Release a lock", "UNIQ#EMAIL#undefined / LOCK", "▸ No, leave it")
+	term.press("<esc>")
 	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
 		"PK": text("ACCT#late"), "SK": text("PROFILE"), "username": text("alan"),
 	}}); err != nil {

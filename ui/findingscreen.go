@@ -322,6 +322,8 @@ func (s *findingScreen) hints() []hint {
 	var h []hint
 	if s.why(keymap.Mend) == "" {
 		h = append(h, a.hint(keymap.Mend, "mend"))
+	} else if s.why(keymap.Release) == "" {
+		h = append(h, a.hint(keymap.Release, "release"))
 	}
 	if left, right := s.selected(); left != nil {
 		h = append(h, a.hint(keymap.Open, "open the item"))
@@ -347,6 +349,8 @@ func (s *findingScreen) why(action keymap.Action) string {
 		return ""
 	case keymap.Mend:
 		return s.app.whyMendFinding(s.row)
+	case keymap.Release:
+		return s.app.whyReleaseFinding(s.row)
 	case keymap.Copy, keymap.CopyItem, keymap.Reload:
 		return ""
 	}
@@ -365,7 +369,7 @@ func (s *findingScreen) act(action keymap.Action) tea.Cmd {
 		return a.copy("this finding in words", findingInWords(s.row.f))
 	case keymap.CopyItem:
 		return a.copyFinding(s.row.f)
-	case keymap.Mend:
+	case keymap.Mend, keymap.Release:
 		return a.askMendFinding(s.run, s.row)
 	case keymap.Reload:
 		return s.read()

@@ -166,7 +166,15 @@ func (a *app) askMendCounter(row counterRow) tea.Cmd {
 		}
 		return simple("Raise a counter", func(ctx context.Context) (*change.Plan, error) { return change.PlanRaise(ctx, c, highest) })
 	}
-	return a.askChange(way{
+	return a.askChange(convert(func(ctx context.Context, to *big.Int) (*change.Plan, error) {
+		return change.PlanConvert(ctx, c, to)
+	})).replan()
+}
+
+// convert is the way to make a number of what a counter holds: the one that its
+// digits tell, or one that is typed.
+func convert(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) way {
+	return way{
 		title: "Make a number of a counter",
 		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: newInput(""), whole: true, lacks: func(text string) string {
 			if text == "" {
@@ -179,7 +187,7 @@ func (a *app) askMendCounter(row counterRow) tea.Cmd {
 			if typed != "" {
 				to, _ = whole(typed)
 			}
-			return change.PlanConvert(ctx, c, to)
+			return plan(ctx, to)
 		},
-	}).replan()
+	}
 }

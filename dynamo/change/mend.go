@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -54,11 +55,18 @@ func PlanMend(ctx context.Context, t *dynamo.Table, f check.Finding) (*Plan, err
 	return (&mender{t: t, judge: t.Judge, alone: true}).plan(ctx, f)
 }
 
+// PlanMendTo is PlanMend of a counter that holds no number: it is to hold this one,
+// or, where to is nil, the one that its value tells.
+func PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Finding, to *big.Int) (*Plan, error) {
+	return (&mender{t: t, judge: t.Judge, alone: true, to: to}).plan(ctx, f)
+}
+
 // mender plans the repairs of one table.
 type mender struct {
 	t     *dynamo.Table
 	judge func(context.Context, *dynamo.Relation) (*dynamo.Relation, error)
 	alone bool
+	to    *big.Int // of a counter that holds no number
 }
 
 func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {

@@ -23,7 +23,7 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 	}
 	switch f.Kind {
 	case check.CounterNotNumber:
-		return PlanConvert(ctx, c, nil)
+		return PlanConvert(ctx, c, m.to)
 	case check.CounterOffStep:
 		return PlanRoundUp(ctx, c)
 	}

@@ -1,0 +1,156 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+type document = map[string]types.AttributeValue
+
+func number(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
+
+// withEveryKind makes a table in which each kind of finding is once, and opens it.
+func (s *setup) withEveryKind(t *testing.T) {
+	t.Helper()
+	app, table := s.demo.App(), aws.String("every")
+	if _, err := app.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: table, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := app.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: table, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	account := func(id, name, value string) document {
+		return document{"PK": text("ACCT#" + id), "SK": text("PROFILE"), name: text(value)}
+	}
+	lock := func(kind, value string) document {
+		return document{"PK": text("UNIQ#" + kind + "#" + value), "SK": text("LOCK")}
+	}
+	names := func(lock document, owner string) document { lock["owner"] = text(owner); return lock }
+	expiring := account("7", "username", "expiring")
+	expiring["ttl"] = number("4000000000")
+	items := []document{
+		lock("NAME", "orphaned"),
+		account("2", "email", "new@x.test"), names(lock("EMAIL", "new@x.test"), "ACCT#2"), names(lock("EMAIL", "stale@x.test"), "ACCT#2"),
+		account("3", "username", "missing"),
+		account("4", "email", "foreign@x.test"), names(lock("EMAIL", "foreign@x.test"), "ACCT#gone"),
+		account("5", "username", "twofold"), account("6", "username", "twofold"), lock("NAME", "twofold"),
+		account("8", "username", "Misspelt"), lock("NAME", "misspelt"),
+		lock("NAME", "undefined"),
+		expiring, lock("NAME", "expiring"),
+		{"PK": text("COUNT"), "SK": text("behind"), "n": number("7")},
+		{"PK": text("behind#9"), "SK": text("ID")},
+		{"PK": text("absent#3"), "SK": text("ID")},
+		{"PK": text("COUNT"), "SK": text("text"), "n": text("seven")},
+		{"PK": text("COUNT"), "SK": text("large"), "n": number("9007199254740995")},
+		{"PK": text("COUNT"), "SK": text("offstep"), "n": number("12")},
+		{"PK": text("COUNT"), "SK": text("twins"), "n": number("50")},
+		{"PK": text("a"), "SK": text("x"), "twin": number("44")},
+		{"PK": text("b"), "SK": text("x"), "twin": number("44")},
+	}
+	for _, item := range items {
+		if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	counter := func(name, step string, ids ...layout.IDsConfig) layout.CounterConfig {
+		return layout.CounterConfig{Name: name, PK: "COUNT", SK: name, Attribute: "n", Semantics: "last", Step: step, IDs: ids}
+	}
+	s.connect(t, func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{
+			Name: "ours", Tables: []string{"every"},
+			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+				{Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "owner"},
+				{Name: "username", Attribute: "username", PK: "UNIQ#NAME#{v}", SK: "LOCK"},
+			}}},
+			Counters: []layout.CounterConfig{
+				counter("behind", "", layout.IDsConfig{PK: "behind#{number}", SK: "ID"}), counter("absent", "", layout.IDsConfig{PK: "absent#{number}", SK: "ID"}),
+				counter("text", ""), counter("large", ""), counter("offstep", "5"), counter("twins", "", layout.IDsConfig{Attribute: "twin"}),
+			},
+		}}
+	})
+	s.options.Table = "every"
+}
+
+// Of each kind of finding it is offered what can be done, and no more; where
+// nothing can be done from here, the key says why, and what to do.
+func TestEachKindOfFinding(t *testing.T) {
+	s := onDemo(t)
+	s.withEveryKind(t)
+	s.w, s.h = 140, 60 // what can be done stands beside the list
+	term := s.run(t)
+	term.see("ACCT#2")
+	term.press("4")
+	term.see("✓ Checked")
+	for _, c := range []struct {
+		kind           check.Kind
+		value          string
+		mends, instead string // the dialog's title; what is said where there is none
+	}{
+		{check.OrphanedLock, "orphaned", "Release a lock", ""},
+		{check.StaleLock, "stale@x.test", "Release a lock", ""},
+		{check.MissingLock, "missing", "Put a missing lock", ""},
+		{check.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
+		{check.DuplicateValue, "twofold", "", "People decide who keeps it; on the accounts, e gives one another value."},
+		{check.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
+		{check.MalformedLock, "undefined", "", "What wrote it has to be mended; r releases the lock itself."},
+		{check.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
+		{check.CounterBehind, "behind", "Raise a counter", ""},
+		{check.CounterMissing, "absent", "Create a counter", ""},
+		{check.CounterNotNumber, "text", "Make a number of a counter", ""},
+		{check.CounterUnsafe, "large", "", "The number is right; what reads it as a double has to be mended."},
+		{check.CounterOffStep, "offstep", "Raise a counter", ""},
+		{check.DuplicateID, "44", "", "People decide which keeps it; the application gives the other a new id."},
+	} {
+		t.Run(string(c.kind), func(t *testing.T) {
+			term.press("/" + string(c.kind) + "<enter>")
+			screen := term.see("1 of 1, 14 findings in all", string(c.kind), "YOU CAN")
+			if !strings.Contains(row(screen, "▸ └"), " "+c.value+" ") {
+				t.Fatalf("the finding is not selected:\n%s", screen)
+			}
+			if offered := strings.Contains(screen, "m mend it"); offered != (c.mends != "") {
+				t.Errorf("mending is offered: %v:\n%s", offered, screen)
+			}
+			if released := strings.Contains(screen, "r release the lock"); released != (c.kind == check.MalformedLock) {
+				t.Errorf("a release is offered: %v:\n%s", released, screen)
+			}
+			term.press("m")
+			if c.mends != "" {
+				term.see("─ "+c.mends+" ─", "reason")
+				term.press("<esc>")
+				term.see("Nothing was changed.")
+			} else {
+				term.see(c.instead)
+			}
+			term.press("<esc>")
+			term.gone("findings in all")
+		})
+	}
+	term.press("/counter-not<enter>m")
+	term.see("Make a number of a counter", "say which it is to be")
+	term.press("7<tab>")
+	term.see(`text holds "seven" (S), and holds the number 7 from now on.`, "its name, to open Set")
+	term.press("<tab>text<tab>")
+	term.see("▸ No, leave it")
+	term.agree("Set it to 7")
+	term.press("<enter>")
+	screen := term.see("1, 1 mended", "text holds the number 7. Receipt R-")
+	if !strings.Contains(row(screen, "▸ └"), "✓ mended") {
+		t.Errorf("the row does not say what became of it:\n%s", screen)
+	}
+}
