@@ -43,13 +43,11 @@ func Request(token string, writes []Write) ([]byte, error) {
 			w.Table, w.Key, w.Item, w.Update, w.Condition, w.Names, w.Values, "ALL_OLD",
 		}})
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(t); err != nil {
+	body, err := attr.Line(t, "")
+	if err != nil {
 		return nil, fmt.Errorf("writing the request down: %w", err)
 	}
-	return attr.Visible(bytes.TrimSpace(b.Bytes())), nil
+	return bytes.TrimSpace(body), nil
 }
 
 // denied answers a request that changes a table which the config keeps from all

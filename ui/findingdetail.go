@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/keymap"
 )
@@ -216,7 +217,7 @@ func findingInWords(f check.Finding) string {
 
 // copyFinding copies a finding as `check --output jsonl` writes it.
 func (a *app) copyFinding(f check.Finding) tea.Cmd {
-	line, err := jsonLine(f)
+	line, err := attr.Line(f, "")
 	if err != nil {
 		return a.complain("Copying the finding: " + err.Error() + ".")
 	}

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,17 +12,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 )
-
-// jsonLine is a finding, or a check's summary, as `check --output jsonl` writes it.
-func jsonLine(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return attr.Visible(b.Bytes()), nil
-}
 
 // saved is the findings of a check as lines, with its summary where it is over.
 type saved struct {
@@ -49,7 +36,7 @@ func (s saved) lines(ctx context.Context) ([]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		line, err := jsonLine(f)
+		line, err := attr.Line(f, "")
 		if err != nil {
 			return nil, err
 		}
@@ -58,9 +45,9 @@ func (s saved) lines(ctx context.Context) ([]byte, error) {
 	if s.summary == nil {
 		return out, nil
 	}
-	line, err := jsonLine(struct {
+	line, err := attr.Line(struct {
 		Summary *check.Summary `json:"summary"`
-	}{s.summary})
+	}{s.summary}, "")
 	return append(out, line...), err
 }
 

@@ -1,11 +1,26 @@
 package attr
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
+
+// Line writes a value as a line of JSON, of which every character can be seen, and
+// none is escaped that need not be. With an indent it takes several lines.
+func Line(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return Visible(b.Bytes()), nil
+}
 
 // Visible writes each character of a JSON text that cannot be seen as an escape,
 // so that it can stand in a terminal, a mail or a shell's history. The text means

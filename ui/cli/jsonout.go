@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"tallylock/dynamo/attr"
@@ -26,16 +24,15 @@ func printAll[T any](s *session, results []T) error {
 
 // print writes one result as JSON.
 func (s *session) print(result any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if s.flags.output != asLines {
-		enc.SetIndent("", "  ")
+	indent := "  "
+	if s.flags.output == asLines {
+		indent = ""
 	}
-	if err := enc.Encode(result); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
+	line, err := attr.Line(result, indent)
+	if err == nil {
+		_, err = s.Out.Write(line)
 	}
-	if _, err := s.Out.Write(attr.Visible(b.Bytes())); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil
