@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
@@ -47,9 +45,7 @@ func (d *changeDialog) move(by int) tea.Cmd {
 	if e := d.current().entry; d.focus == stopEntry && e.whole && d.plan == nil && d.refused == nil {
 		cmd = d.replan()
 	}
-	stops := d.stops()
-	at := max(slices.Index(stops, d.focus), 0)
-	d.focus = stops[(at+by+len(stops))%len(stops)]
+	d.focus = along(d.stops(), d.focus, by)
 	return cmd
 }
 
@@ -67,17 +63,8 @@ func (d *changeDialog) fieldOf() *input {
 }
 
 func (d *changeDialog) key(msg tea.Msg) tea.Cmd {
-	key, isKey := msg.(tea.KeyPressMsg)
-	var action keymap.Action
-	if isKey {
-		action, _ = d.app.keys.Action(keymap.Dialog, key.String())
-		switch key.String() {
-		case "up":
-			action = keymap.PreviousField
-		case "down":
-			action = keymap.NextField
-		}
-	}
+	action, leaves := d.app.dialogAction(msg)
+	key, _ := msg.(tea.KeyPressMsg)
 	switch {
 	case d.view != nil:
 		return d.viewKey(action, key)
@@ -89,10 +76,10 @@ func (d *changeDialog) key(msg tea.Msg) tea.Cmd {
 	case d.stage == over:
 		return d.resultKey(action)
 	}
-	if f := d.fieldOf(); f != nil && !(isKey && leaves(key)) {
+	if f := d.fieldOf(); f != nil && !leaves {
 		return d.edit(f, msg)
 	}
-	if d.focus == stopWay && isKey && d.choose(key.String()) {
+	if d.focus == stopWay && d.choose(key.String()) {
 		return d.replan()
 	}
 	switch action {
@@ -175,13 +162,4 @@ func (d *changeDialog) copyCommand() tea.Cmd {
 		return d.app.complain("Copying the change as a command: " + err.Error() + ".")
 	}
 	return d.app.copy("the change as a command", text)
-}
-
-// leaves reports whether a key leaves a field instead of being typed into it.
-func leaves(key tea.KeyPressMsg) bool {
-	switch key.String() {
-	case "tab", "shift+tab", "enter", "esc", "up", "down":
-		return true
-	}
-	return false
 }

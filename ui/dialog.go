@@ -1,7 +1,11 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
 )
 
 // dialog is what stands over the screen and has the focus.
@@ -23,6 +27,32 @@ type worker interface {
 	// asked to stop.
 	atWork() bool
 	toldToStop() bool
+}
+
+// dialogAction is what a key does in a dialog; pasted text does nothing. leaves: it
+// leaves a field, and is not typed into it.
+func (a *app) dialogAction(msg tea.Msg) (action keymap.Action, leaves bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return "", false
+	}
+	switch key.String() {
+	case "up":
+		return keymap.PreviousField, true
+	case "down":
+		return keymap.NextField, true
+	case "tab", "shift+tab", "enter", "esc":
+		leaves = true
+	}
+	action, _ = a.keys.Action(keymap.Dialog, key.String())
+	return action, leaves
+}
+
+// along is the stop that lies so many after another one, round and round. What is
+// no stop any more counts as the first.
+func along[T comparable](stops []T, from T, by int) T {
+	at := max(slices.Index(stops, from), 0)
+	return stops[(at+by+len(stops))%len(stops)]
 }
 
 // show opens a dialog.

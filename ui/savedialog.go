@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -69,22 +68,12 @@ func (d *saveDialog) word() string {
 }
 
 func (d *saveDialog) key(msg tea.Msg) tea.Cmd {
-	key, ok := msg.(tea.KeyPressMsg)
-	if d.on == -1 && !(ok && leaves(key)) {
+	action, leaves := d.app.dialogAction(msg)
+	if d.on == -1 && !leaves {
 		if d.file.update(msg) {
 			d.err = nil
 		}
 		return nil
-	}
-	if !ok {
-		return nil
-	}
-	action, _ := d.app.keys.Action(keymap.Dialog, key.String())
-	switch key.String() {
-	case "up":
-		action = keymap.PreviousField
-	case "down":
-		action = keymap.NextField
 	}
 	switch action {
 	case keymap.Leave:
@@ -103,8 +92,7 @@ func (d *saveDialog) key(msg tea.Msg) tea.Cmd {
 }
 
 func (d *saveDialog) move(by int) {
-	stops := []int{-1, 0, 1}
-	d.on = stops[(slices.Index(stops, d.on)+by+len(stops))%len(stops)]
+	d.on = along([]int{-1, 0, 1}, d.on, by)
 }
 
 // press saves, or leaves. What is there already is replaced by its own button only.

@@ -134,20 +134,10 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 }
 
 func (d *settleDialog) key(msg tea.Msg) tea.Cmd {
-	key, ok := msg.(tea.KeyPressMsg)
-	if d.on < 0 && d.stage == asking && !(ok && leaves(key)) {
+	action, leaves := d.app.dialogAction(msg)
+	if d.on < 0 && d.stage == asking && !leaves {
 		d.typing.update(msg)
 		return nil
-	}
-	if !ok {
-		return nil
-	}
-	action, _ := d.app.keys.Action(keymap.Dialog, key.String())
-	switch key.String() {
-	case "up":
-		action = keymap.PreviousField
-	case "down":
-		action = keymap.NextField
 	}
 	switch action {
 	case keymap.Leave:
@@ -175,8 +165,7 @@ func (d *settleDialog) move(by int) {
 	for n := range d.choices() {
 		stops = append(stops, n+1)
 	}
-	at := max(slices.Index(stops, d.on), 0)
-	d.on = stops[(at+by+len(stops))%len(stops)]
+	d.on = along(stops, d.on, by)
 }
 
 func (d *settleDialog) press(n int) tea.Cmd {
