@@ -106,16 +106,16 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.StaleLock, "stale@x.test", "Release a lock", ""},
 		{check.MissingLock, "missing", "Put a missing lock", ""},
 		{check.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
-		{check.DuplicateValue, "twofold", "", "People decide who keeps it; on the accounts, e gives one another value."},
+		{check.DuplicateValue, "twofold", "", "People decide who keeps it: e on accounts."},
 		{check.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
-		{check.MalformedLock, "undefined", "", "What wrote it has to be mended; r releases the lock itself."},
+		{check.MalformedLock, "undefined", "", "Mend what wrote it; r releases the lock."},
 		{check.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
 		{check.CounterBehind, "behind", "Raise a counter", ""},
 		{check.CounterMissing, "absent", "Create a counter", ""},
 		{check.CounterNotNumber, "text", "Make a number of a counter", ""},
 		{check.CounterUnsafe, "large", "", "The number is right; what reads it as a double has to be mended."},
 		{check.CounterOffStep, "offstep", "Raise a counter", ""},
-		{check.DuplicateID, "44", "", "People decide which keeps it; the application gives the other a new id."},
+		{check.DuplicateID, "44", "", "People decide which item gets another id."},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			term.press("/" + string(c.kind) + "<enter>")

@@ -31,11 +31,11 @@ func (a *app) whyMendFinding(row *findingRow) string {
 	}
 	switch f.Kind {
 	case check.DuplicateValue:
-		return "people decide who keeps it; on the accounts, " + a.keys.Key(keymap.ChangeValue) + " gives one another value"
+		return "people decide who keeps it: " + a.keys.Key(keymap.ChangeValue) + " on accounts"
 	case check.DuplicateID:
-		return "people decide which keeps it; the application gives the other a new id"
+		return "people decide which item gets another id"
 	case check.MalformedLock:
-		return "what wrote it has to be mended; " + a.keys.Key(keymap.Release) + " releases the lock itself"
+		return "mend what wrote it; " + a.keys.Key(keymap.Release) + " releases the lock"
 	case check.CounterUnsafe:
 		return "the number is right; what reads it as a double has to be mended"
 	case check.MissingLock:

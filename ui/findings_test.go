@@ -263,7 +263,7 @@ func TestAFindingIsMended(t *testing.T) {
 	term.see("It is mended.")
 	term.to("margaret.hamilton@draper.test")
 	term.press("m")
-	term.see("People decide who keeps it; on the accounts, e gives one another value.")
+	term.see("People decide who keeps it: e on accounts.")
 	term.press("1") // which is read again
 	term.see("whole table, 105 items", "5 problems")
 }
@@ -301,7 +301,7 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.press("<space>")
 	term.see("People decide who keeps it", "4 marked")
 	term.press("G<space>")
-	term.see("What wrote it has to be mended; r releases the lock itself.")
+	term.see("Mend what wrote it; r releases the lock.")
 	term.press("r")
 	term.see("Release a lock", "UNIQ#EMAIL#undefined / LOCK", "▸ No, leave it")
 	term.press("<esc>")
