@@ -13,5 +13,5 @@ lint:
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
-picture: ## docs/accounts.png, from the program's own output
-	cd docs/picture && go run . ../accounts.png
+picture: ## docs/*.png, from the program's own output
+	cd docs/picture && go run . ..

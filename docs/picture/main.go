@@ -1,4 +1,4 @@
-// Command picture makes the README's picture from the program's own output: it
+// Command picture makes the README's pictures from the program's own output: it
 // runs the inspector over the demo on a terminal in memory, presses a few keys,
 // and has the screen drawn.
 package main
@@ -28,33 +28,66 @@ import (
 	"tallylock/ui"
 )
 
+// shot is a picture: its size in cells, and what is pressed when what was waited for,
+// an expression, shows.
+type shot struct {
+	name          string
+	width, height int
+	traffic       bool // sign-ups and orders meanwhile
+	steps         []step
+}
+
+type step struct{ wait, press string }
+
+var shots = []shot{
+	{"accounts", 120, 25, false, []step{
+		{"confirmed", "nnn"}, // the third problem is a stuck handle
+		{`the username "turing"`, ""},
+	}},
+	{"find", 120, 34, false, []step{
+		{"confirmed", "/"},
+		{"Type an email", "alan\r"},
+		{"RELEASING WILL", ""},
+	}},
+	{"counters", 120, 28, true, []step{
+		{"confirmed", "3"},
+		{"order_id", "jjjjjj"},
+		{"order_id .*[▂▃▄▅]{8}", ""},
+	}},
+	{"findings", 120, 25, false, []step{
+		{"confirmed", "4"}, // small tables are checked unasked
+		{"Checked", "jjj"},
+	}},
+}
+
 const (
-	width, height = 120, 25
-	background    = "#12161c"
+	background = "#12161c"
 	// base is the background as a terminal is told of it.
 	base = "48;2;18;22;28"
 )
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: picture FILE.png")
+		fmt.Fprintln(os.Stderr, "usage: picture DIRECTORY")
 		os.Exit(2)
 	}
-	if err := picture(os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "picture:", err)
-		os.Exit(1)
+	for _, s := range shots {
+		if err := picture(s, filepath.Join(os.Args[1], s.name+".png")); err != nil {
+			fmt.Fprintln(os.Stderr, "picture:", err)
+			os.Exit(1)
+		}
 	}
 }
 
-func picture(out string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+func picture(s shot, out string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "picture")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	screen, err := capture(ctx, dir)
+	screen, err := s.capture(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -73,7 +106,7 @@ func picture(out string) error {
 	return shrink(large, out)
 }
 
-// shrink halves a picture: freeze draws four dots for each that a page needs.
+// shrink makes a picture a third as wide: freeze draws more dots than a page shows.
 func shrink(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
@@ -84,7 +117,7 @@ func shrink(from, to string) error {
 	if err != nil {
 		return err
 	}
-	small := image.NewRGBA(image.Rect(0, 0, large.Bounds().Dx()/2, large.Bounds().Dy()/2))
+	small := image.NewRGBA(image.Rect(0, 0, large.Bounds().Dx()/3, large.Bounds().Dy()/3))
 	draw.CatmullRom.Scale(small, small.Bounds(), large, large.Bounds(), draw.Src, nil)
 	out, err := os.Create(to)
 	if err != nil {
@@ -116,8 +149,8 @@ func ground(screen string) string {
 	})
 }
 
-// capture shows the accounts with a stuck handle selected.
-func capture(ctx context.Context, dir string) (string, error) {
+// capture is the screen after the last step.
+func (s shot) capture(ctx context.Context, dir string) (string, error) {
 	d, err := demo.New(ctx)
 	if err != nil {
 		return "", err
@@ -130,7 +163,12 @@ func capture(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	term := vt.NewSafeEmulator(width, height)
+	if s.traffic {
+		traffic, stop := context.WithCancel(ctx)
+		defer stop()
+		go d.Traffic(traffic)
+	}
+	term := vt.NewSafeEmulator(s.width, s.height)
 	if _, err := term.Write([]byte("\x1b[20h")); err != nil { // without a tty lines end in a bare line feed
 		return "", err
 	}
@@ -139,28 +177,26 @@ func capture(ctx context.Context, dir string) (string, error) {
 		done <- ui.Run(ctx, ui.Options{
 			Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal}}},
 			Table:       demo.Table, Theme: ui.Dark,
-		}, tea.WithInput(term), tea.WithOutput(term), tea.WithoutSignals(), tea.WithWindowSize(width, height),
+		}, tea.WithInput(term), tea.WithOutput(term), tea.WithoutSignals(), tea.WithWindowSize(s.width, s.height),
 			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	}()
-	for _, s := range []struct{ wait, press string }{
-		{"confirmed", "nnn"}, // the third problem is a stuck handle
-		{`the username "turing"`, ""},
-	} {
-		if err := until(ctx, term, s.wait); err != nil {
+	for _, step := range s.steps {
+		if err := until(ctx, term, regexp.MustCompile(step.wait)); err != nil {
 			return "", err
 		}
-		term.SendText(s.press)
+		term.SendText(step.press)
 	}
+	time.Sleep(500 * time.Millisecond) // what the last keys did is drawn
 	screen := term.Render()
 	term.SendText("q")
 	return screen, <-done
 }
 
-func until(ctx context.Context, term *vt.SafeEmulator, text string) error {
+func until(ctx context.Context, term *vt.SafeEmulator, text *regexp.Regexp) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		if strings.Contains(ansi.Strip(term.Render()), text) {
+		if text.MatchString(ansi.Strip(term.Render())) {
 			return nil
 		}
 		select {
