@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"bytes"
 	"bufio"
 	"context"
 	"encoding/json"
@@ -128,6 +129,27 @@ func TestATornLineIsSurvived(t *testing.T) {
 	f.bump()
 	if all := entries(t, f.journal); len(all) != 4 {
 		t.Errorf("%d lines can be read; want 4", len(all))
+	}
+}
+
+// A crash tore the line of a second sending where it looks whole: the first one
+// was sent all the same, and stays open.
+func TestATornSecondSendingLeavesTheFirst(t *testing.T) {
+	f := start(t)
+	f.lose(true)
+	r := f.bump()
+	f.changer.Settle(t.Context(), f.examine(f.open("order_id")), change.SendAgain, nil)
+	all, err := os.ReadFile(f.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(all, []byte("\n")) // two sendings, each with its answer
+	torn := append(bytes.Join(lines[:2], nil), lines[2][:bytes.LastIndexByte(lines[2][:len(lines[2])-2], '}')+1]...)
+	if err := os.WriteFile(f.journal, torn, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if rec := f.record(r.ID); rec == nil || !rec.Open {
+		t.Errorf("the journal has %+v; want it open", rec)
 	}
 }
 

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,6 +53,8 @@ type sent struct {
 	outcome     Outcome // Unknown until the answer
 	failed      bool    // refused by something else than what the table holds
 	at          span    // of its newest line
+	// before is what was known until it was sent again.
+	before *sent
 }
 
 // span is where a line stands in the journal.
@@ -203,7 +206,8 @@ func (r *Record) take(e Entry, at span) {
 		r.steps = append(r.steps, &sent{name: e.Step, first: e.At, last: e.At, outcome: Unknown, at: at})
 		r.run = e.Run
 	case e.Event == "send":
-		s.last, s.outcome, s.at = e.At, Unknown, at
+		was := *s
+		s.last, s.outcome, s.at, s.before = e.At, Unknown, at, &was
 		r.Resolved = false
 	case s != nil:
 		s.last, s.outcome, s.failed = e.At, e.Outcome.definite(), e.Error != ""
@@ -249,14 +253,19 @@ func (s *sent) took(mark *sent) bool {
 	return s.outcome == Applied
 }
 
-// forgetTorn forgets the newest step where its line is torn in a way that a
-// glance does not see: then it was not sent.
+// forgetTorn forgets the newest sending where its line is torn in a way that a
+// glance does not see: then it was none. What was sent before it counts.
 func (r *Record) forgetTorn() {
-	n := len(r.steps) - 1
-	if _, err := r.journal.entryAt(r.steps[n].at, r.Receipt); err != nil {
-		r.steps = r.steps[:n]
-		r.conclude()
+	newest := slices.MaxFunc(r.steps, func(a, b *sent) int { return cmp.Compare(a.at.offset, b.at.offset) })
+	if _, err := r.journal.entryAt(newest.at, r.Receipt); err == nil {
+		return
 	}
+	if newest.before != nil {
+		*newest = *newest.before
+	} else {
+		r.steps = slices.DeleteFunc(r.steps, func(s *sent) bool { return s == newest })
+	}
+	r.conclude()
 }
 
 // Open lists the changes that are open.
