@@ -1,8 +1,8 @@
 package change_test
 
 import (
-	"bytes"
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"math/big"

@@ -105,7 +105,7 @@ func (m *mender) lock(ctx context.Context, f check.Finding) (*Plan, error) {
 	if f.SuspectLayout && !m.alone {
 		return nil, refusal(ByHand, "so many %s locks are orphaned that the layout may be what is wrong: none is released among others", f.Constraint)
 	}
-	rel, err := m.relation(f)
+	rel, err := m.relation(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (m *mender) account(f check.Finding) (attr.Key, error) {
 
 // relation is the lock that a finding is about. Its key is not believed: it is
 // taken apart and made again by the layout.
-func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
+func (m *mender) relation(ctx context.Context, f check.Finding) (*dynamo.Relation, error) {
 	_, con := m.t.Layout.Constraint(f.Constraint)
 	if m.t.Layout.Empty() {
 		return nil, m.t.NoLayout("mending " + f.Table)
@@ -198,16 +198,33 @@ func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
 	if !ok {
 		return nil, broken(f)
 	}
+	if f.Kind == check.MalformedLock {
+		return m.malformed(ctx, f, table, key)
+	}
 	v, vars, ok := con.ParseLock(schema, key)
 	if !ok {
 		return nil, broken(f)
 	}
-	rel := &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}
-	if f.Kind == check.MalformedLock {
-		return rel, nil
-	}
 	again, err := con.LockKey(schema, v, vars)
 	if err != nil || !again.Equal(key) || (f.Kind != check.UnnormalisedLock && !says(f, v, key)) {
+		return nil, broken(f)
+	}
+	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil
+}
+
+// malformed is a lock whose key the layout makes of no value: it must still be one
+// that the layout takes for that.
+func (m *mender) malformed(ctx context.Context, f check.Finding, table string, key attr.Key) (*dynamo.Relation, error) {
+	items, err := m.t.Witness().Read(ctx, table, []attr.Key{key})
+	if err != nil {
+		return nil, err
+	}
+	item := items[key.ID()]
+	if item == nil {
+		return nil, refusal(InOrder, "there is no lock %s", key)
+	}
+	rel, err := m.t.LockAt(f.Constraint, table, item)
+	if err != nil || rel.Verdict != dynamo.Malformed {
 		return nil, broken(f)
 	}
 	return rel, nil

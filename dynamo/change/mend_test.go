@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
 )
 
 // checked is what a check finds in a table.
@@ -289,5 +290,39 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 		if m.Plan != nil || m.Refused[0].Code != change.ByHand {
 			t.Errorf("among others: %+v %v", m.Plan, m.Refused)
 		}
+	}
+}
+
+// A lock of no value at all is released by itself; where something has to be typed
+// that is its key.
+func TestALockOfNothingIsMended(t *testing.T) {
+	for name, lock := range map[string]item{"an empty value": emailLock(""), "another sort key": row("UNIQ#EMAIL#a@x.io", "LOKC"), "undefined": emailLock("undefined")} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			f.create("odd")
+			f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
+			f.put("odd", emailLock("a@x.io"))
+			f.put("odd", lock)
+			tab := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}), func(o *dynamo.Options) {
+				o.Guard = dynamo.GuardType
+			})
+			found := f.checked(tab)
+			if len(found) != 1 || found[0].Kind != check.MalformedLock {
+				t.Fatalf("found %v", kinds(found))
+			}
+			p, err := change.PlanMend(t.Context(), tab, found[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Typed == "" {
+				t.Error("nothing has to be typed")
+			}
+			f.apply(p, nil)
+			if f.get("odd", lock) != nil || f.get("odd", emailLock("a@x.io")) == nil {
+				t.Error("the malformed lock must be gone, and the other there")
+			}
+			p, err = change.PlanMend(t.Context(), tab, found[0])
+			f.mustNot(change.InOrder, p, err)
+		})
 	}
 }

@@ -135,7 +135,7 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 			return nil, tooMany(n)
 		}
 		for _, w := range s.Writes {
-			if len(w.Condition) > maxExpression || len(w.Update) > maxExpression {
+			if len(w.Condition) > maxExpression || len(w.Update) > maxExpression || operators(w.Condition) > maxOperators {
 				return nil, refusal(TooMany, "%s has more attributes than one condition can compare: that it is unchanged could not be told", keyText(w, w.Key))
 			}
 			p.Tables[w.Table] = t.IDOf(w.Table)
@@ -166,9 +166,15 @@ func (p *Plan) Written() []string {
 	return tables
 }
 
-// maxExpression is how many bytes an expression may have (Developer Guide,
-// "Service, account and table quotas").
-const maxExpression = 4096
+// An expression may have so many bytes, and so many operators and functions
+// (Developer Guide, "Service, account and table quotas").
+const (
+	maxExpression = 4096
+	maxOperators  = 300
+)
+
+// operators counts those of a condition: one in each term, and one between two.
+func operators(condition string) int { return 2*strings.Count(condition, " AND ") + 1 }
 
 func tooMany(actions int) *Refusal {
 	return refusal(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions, dynamo.MaxActions)
@@ -178,15 +184,14 @@ func tooMany(actions int) *Refusal {
 func (p *Plan) accounts() string { return cmp.Or(p.Accounts, p.Table) }
 
 // Subject is what the plan is about in one word: the counter's name, the value,
-// or the account's key.
+// the account's key, or that of a lock whose value is empty.
 func (p *Plan) Subject() string {
-	switch {
-	case p.Counter != "":
-		return p.Counter
-	case p.Value != "":
-		return p.Value
+	subject := cmp.Or(p.Counter, p.Value, p.Account)
+	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {
+		w := p.Steps[0].Writes[0]
+		subject = w.Key[w.Names["#pk"]].Display()
 	}
-	return p.Account
+	return subject
 }
 
 // kindWords say for people what a kind does, where its name does not.

@@ -71,7 +71,7 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 		p.byMark()
 	}
 	if now.Constraint.Moves {
-		p.Typed = now.Value
+		p.Typed = p.Subject()
 	}
 	p.Lines = append(p.Lines, Line{"undo", "puts it back, if nobody has the value by then"})
 	return p.on(t)

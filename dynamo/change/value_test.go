@@ -365,3 +365,15 @@ func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
 	p, err = change.PlanValue(t.Context(), table, rel, "new@x.io")
 	f.refused(change.Absent, p, err)
 }
+
+// A condition on every attribute may need more operators than DynamoDB takes.
+func TestTooManyAttributesAreRefused(t *testing.T) {
+	f, table := versioned(t)
+	account := user("ada", "ada@x.io")
+	for n := range 160 {
+		account[fmt.Sprint("x", n)] = num("1")
+	}
+	f.put("odd", account)
+	p, err := change.PlanDeleteAccount(t.Context(), table, f.valueOf(table, "ada", "email").Account.Key)
+	f.refused(change.TooMany, p, err)
+}
