@@ -57,3 +57,49 @@ func TestAMarkThatMayBeACopyIsLookedAtAnew(t *testing.T) {
 		t.Errorf("%v, and the lock is %v", r.Reasons, lock)
 	}
 }
+
+// The deletion was sent after a look of hours, and not answered: it is sent again
+// while its token is good, and nothing else is while it may arrive by itself.
+func TestALateCopyOfADeletionIsWaitedFor(t *testing.T) {
+	for after, want := range map[time.Duration]string{
+		time.Minute: "take off!, finish", 12 * time.Minute: "take off!", 20 * time.Minute: "take off!, finish",
+	} {
+		t.Run(after.String(), func(t *testing.T) {
+			begun, slow := time.Now(), time.Duration(0)
+			clock := func() time.Time { return begun.Add(slow) }
+			f := start(t, embedded.WithClock(clock))
+			f.changer.Now = clock
+			table := f.open("accounts")
+			p := f.mustPlan(table, "username", "alan")
+			scans := 0
+			f.before = func(operation string, body []byte) error {
+				switch {
+				case operation == "Scan":
+					scans++
+					slow = 2 * time.Hour
+				case strings.Contains(string(body), `"Delete"`):
+					return errCut
+				}
+				return nil
+			}
+			f.changer.Apply(t.Context(), p, nil)
+			slow += after
+			s := f.examine(table)
+			if choices(s) != want || s.Later.IsZero() != strings.Contains(want, "finish") {
+				t.Fatalf("%s: choices %s, later %s; want %s", s.Words, choices(s), s.Later, want)
+			}
+			f.before = func(operation string, _ []byte) error {
+				if operation == "Scan" {
+					scans++
+				}
+				return nil
+			}
+			if scans = 0; strings.Contains(want, "finish") {
+				f.settle(table, change.Finish, change.Applied)
+			}
+			if looked := scans > 0; looked != (after > 15*time.Minute) {
+				t.Errorf("%d scans", scans)
+			}
+		})
+	}
+}

@@ -2,8 +2,10 @@ package change
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +67,19 @@ func (s *Settlement) Choice(do Action) (Choice, bool) {
 		}
 	}
 	return Choice{}, false
+}
+
+// Typed is what has to be typed before an action is taken that changes more than a
+// mark; empty where nothing has to.
+func (s *Settlement) Typed(do Action) string {
+	c, _ := s.Choice(do)
+	if p := s.Entry.Plan; c.Sends && !c.Safe {
+		if slices.ContainsFunc(p.Written(), func(table string) bool { return s.conn.GuardOf(table) == dynamo.GuardType }) {
+			return cmp.Or(p.Typed, p.Subject())
+		}
+		return p.Typed
+	}
+	return ""
 }
 
 // Safe is the choice that may be made unasked; false where there is none.

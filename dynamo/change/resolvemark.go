@@ -106,12 +106,16 @@ func (s *Settlement) offerMark(now time.Time) {
 	switch copies := s.copies(); {
 	case s.Record.step("delete") != nil && !s.deleted():
 		return // it was refused: the lock is no longer as it was seen
+	case s.repeats(now):
+		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
 	case copies.among(now, now):
 		s.Words += " Whether it is the first mark or a late copy cannot be told yet."
 		s.Later = copies.to
 		return
-	case s.deleted() && now.Before(copies.from):
-		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
+	case now.Before(s.mayDelete()):
+		s.Words += " Its deletion may still be under way."
+		s.Later = s.mayDelete()
+		return
 	default:
 		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
 	}

@@ -37,7 +37,7 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	var batches []*batch
 	for n, s := range all {
 		r := &receipts[n]
-		if do == Finish && !(s.deleted() && c.now().Before(s.copies().from)) {
+		if do == Finish && !s.repeats(c.now()) {
 			batches, r.Err = c.join(ctx, batches, s, r, progress)
 			continue
 		}
@@ -80,6 +80,8 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 			return release, &dynamo.Error{Kind: dynamo.ReadOnly, Op: op, Why: "this connection is read-only", Do: "add --write, or set write = true for the connection in the config; nothing was sent"}
 		case do == SendAgain && c.now().After(s.Until):
 			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "its token is no longer good: sent again it might happen twice", Do: "look at it again; nothing was sent"}
+		case do == Finish && !s.repeats(c.now()) && c.now().Before(s.mayDelete()):
+			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "its deletion may still be under way, and can no longer be sent again", Do: "look at it again; nothing was sent"}
 		}
 		if run := s.Record.runs(); !slices.Contains(runs, run) {
 			r, err := c.Journal.begin(run)
@@ -127,7 +129,9 @@ func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 			r.Err = err
 			return
 		}
-		s.step.until = s.copies().from // it rests on the mark
+		if from := s.copies().from; from.After(c.now()) {
+			s.step.until = from // it rests on the mark
+		}
 	}
 	p := *s.Entry.Plan
 	s.send(&p)
@@ -172,6 +176,24 @@ func (c *Changer) takeOff(ctx context.Context, s *Settlement, r *Receipt, progre
 func (s *Settlement) deleted() bool {
 	remove := s.Record.step("delete")
 	return remove != nil && remove.outcome == Unknown
+}
+
+// repeats reports whether the deletion of a release may just be sent again: its token
+// is good, and since it was first sent no copy of its mark can have come.
+func (s *Settlement) repeats(now time.Time) bool {
+	if !s.deleted() {
+		return false
+	}
+	first := s.Record.step("delete").first
+	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew && !s.copies().among(first, now)
+}
+
+// mayDelete is until when a deletion may still arrive that was sent and not answered.
+func (s *Settlement) mayDelete() time.Time {
+	if !s.deleted() {
+		return time.Time{}
+	}
+	return s.Record.step("delete").last.Add(underWay)
 }
 
 // copies are when a copy of the mark of a release may come. How often it was sent is
