@@ -1,13 +1,11 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/keymap"
 )
@@ -84,14 +82,9 @@ func (d *settleDialog) typed() string {
 	if d.found == nil {
 		return ""
 	}
-	p := d.found.Entry.Plan
 	for _, c := range d.found.Choices {
-		switch {
-		case !c.Sends || c.Safe || d.app.whyWriteOn(d.conn, d.rec.Table) != "":
-		case d.conn.GuardOf(p.Table) == dynamo.GuardType:
-			return cmp.Or(p.Typed, p.Subject())
-		case p.Typed != "":
-			return p.Typed
+		if want := d.found.Typed(c.Do); want != "" && d.app.whyWriteOn(d.conn, d.rec.Table) == "" {
+			return want
 		}
 	}
 	return ""

@@ -142,15 +142,26 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 			if _, seen := p.image(w.Table, w.KeyIn(t.SchemaOf(w.Table))); !seen || w.Condition == "" {
 				return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "planning to write " + w.Table, Why: "the plan does not say what it rests on", Do: "nothing was sent; please report it"}
 			}
-			if w.Verb != dynamo.Check && p.conn.GuardOf(w.Table) == dynamo.GuardDeny {
-				return nil, &dynamo.Error{Kind: dynamo.ReadOnly, Op: "changing " + w.Table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
-			}
 			if w.Verb != dynamo.Check && p.conn.GuardOf(w.Table) == dynamo.GuardType && p.Typed == "" {
 				p.Typed = p.Subject()
 			}
 		}
 	}
+	if err := p.denied(p.conn); err != nil {
+		return nil, err
+	}
 	return p, nil
+}
+
+// denied is the error of a plan that writes a table which the config keeps from all
+// changes.
+func (p *Plan) denied(conn *dynamo.Connection) error {
+	for _, table := range p.Written() {
+		if conn.GuardOf(table) == dynamo.GuardDeny {
+			return &dynamo.Error{Kind: dynamo.ReadOnly, Op: "changing " + table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+		}
+	}
+	return nil
 }
 
 // Written are the tables that the plan writes, each once.

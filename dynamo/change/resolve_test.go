@@ -31,6 +31,25 @@ func (f *fixture) lose(arrives bool) *[][]byte {
 	return sent
 }
 
+// What the config asks of a change it asks of settling one: a table that is kept
+// from all changes is, and where the value has to be typed it has to be again.
+func TestSettlingHeedsTheGuard(t *testing.T) {
+	f := start(t)
+	f.lose(false)
+	f.bump()
+	f.found()
+	s := f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = dynamo.GuardType }))
+	if s.Typed(change.SendAgain) != "order_id" {
+		t.Errorf("%q has to be typed; want the counter's name", s.Typed(change.SendAgain))
+	}
+	s = f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = dynamo.GuardDeny }))
+	written := len(entries(t, f.journal))
+	r := f.changer.Settle(t.Context(), s, change.SendAgain, nil)
+	if dynamo.KindOf(r.Err) != dynamo.ReadOnly || r.Outcome != change.Unknown || len(entries(t, f.journal)) != written {
+		t.Errorf("%s %v; want it refused before anything is written down", r.Outcome, r.Err)
+	}
+}
+
 // find lets answers through again.
 func (f *fixture) found() { f.before, f.after = nil, nil }
 

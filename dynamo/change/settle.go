@@ -83,6 +83,9 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 		case do == Finish && !s.repeats(c.now()) && c.now().Before(s.mayDelete()):
 			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "its deletion may still be under way, and can no longer be sent again", Do: "look at it again; nothing was sent"}
 		}
+		if err := s.Entry.Plan.denied(s.conn); err != nil && choice.Sends {
+			return release, err
+		}
 		if run := s.Record.runs(); !slices.Contains(runs, run) {
 			r, err := c.Journal.begin(run)
 			if err != nil {

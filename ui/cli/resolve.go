@@ -215,5 +215,11 @@ func (r *resolving) choose(ctx context.Context, s *change.Settlement) (change.Ac
 	if err != nil || n < 1 || n > len(offered) {
 		return "", nil
 	}
-	return offered[n-1].Do, nil
+	do := offered[n-1].Do
+	if want := s.Typed(do); want != "" {
+		if same, err := d.typed(ctx, want); err != nil || !same {
+			return "", err
+		}
+	}
+	return do, nil
 }

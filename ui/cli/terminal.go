@@ -66,6 +66,13 @@ func (d *dialogue) agrees(ctx context.Context, question string) (bool, error) {
 	return answer == "y" || answer == "yes", err
 }
 
+// typed asks for something to be typed in full, and reports whether it was.
+func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
+	d.out.line(plain, "To go ahead type it in full: %s", want)
+	answer, err := d.ask(ctx, ">")
+	return answer == want, err
+}
+
 // code asks for the code of the person's MFA device. The question goes to the
 // terminal itself: both standard streams may be pipes.
 func (s *session) code(ctx context.Context) (string, error) {

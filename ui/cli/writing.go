@@ -144,8 +144,11 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 	defer d.close()
 	show(d.out)
 	for _, want := range missing {
-		if err := w.typed(ctx, d, want); err != nil {
+		switch same, err := d.typed(ctx, want); {
+		case err != nil:
 			return err
+		case !same:
+			return w.declined("something else was typed")
 		}
 	}
 	if len(missing) > 0 {
@@ -156,18 +159,6 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 		err = w.declined("the answer was no")
 	}
 	return err
-}
-
-func (w *writing) typed(ctx context.Context, d *dialogue, want string) error {
-	d.out.line(plain, "To go ahead type it in full: %s", want)
-	answer, err := d.ask(ctx, ">")
-	if err != nil {
-		return err
-	}
-	if answer != want {
-		return w.declined("something else was typed")
-	}
-	return nil
 }
 
 func (w *writing) declined(why string) error {
