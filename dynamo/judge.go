@@ -68,11 +68,11 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 
 // LockAt is the relation of a lock item that was read or written down, without who
 // claims it. It refuses what the table's layout does not take for a lock of the
-// constraint.
+// constraint, or of any where that is empty.
 func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, error) {
 	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
-	if !ok || role.Constraint == nil || role.Constraint.Name != constraint {
+	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
 		return nil, &Error{Kind: Usage, Op: "looking for the " + constraint + " of a lock in " + table, Why: "the layout " + t.Layout.Name + " does not take it for one", Do: "name the layout that it was made with, with --layout"}
 	}
 	rel := &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item)}

@@ -58,6 +58,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
+	var back []*dynamo.Relation // the locks that come back
 	for n, w := range writes {
 		before, seen := was.image(w.Table, places[n].Key.Item())
 		if !seen {
@@ -66,9 +67,39 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		if err := d.invert(w, places[n].Key, before, items[n]); err != nil {
 			return nil, err
 		}
+		if w.Verb == dynamo.Delete {
+			if rel, err := t.LockAt("", w.Table, before); err == nil { // else it is an account, or a counter
+				back = append(back, rel)
+			}
+		}
+	}
+	if err := d.vacant(ctx, back, places); err != nil {
+		return nil, err
 	}
 	d.onlyIf = []string{fmt.Sprintf("everything is as it is now, %s, which is how the change left it", clock(d.At))}
 	return d.plan()
+}
+
+// vacant refuses to put locks back whose values others hold by now, without a lock,
+// than the accounts that the plan is about.
+func (d *draft) vacant(ctx context.Context, locks []*dynamo.Relation, own []dynamo.Place) error {
+	if len(locks) == 0 {
+		return nil
+	}
+	fresh, whole, err := d.t.Examine(ctx, locks)
+	if err != nil {
+		return err
+	}
+	for _, now := range fresh {
+		holders := slices.DeleteFunc(now.Claimants, func(a dynamo.Account) bool {
+			return slices.ContainsFunc(own, func(p dynamo.Place) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
+		})
+		if len(holders) > 0 {
+			return refusal(Held, "%s holds the %s \"%s\" by now", who(holders), now.Constraint.Name, now.Value)
+		}
+	}
+	d.unread(whole, "whether an account holds by now what comes back")
+	return nil
 }
 
 // invert adds the action that takes another back, on an item as it is now.

@@ -146,12 +146,15 @@ func (d *draft) anew(ctx context.Context, old attr.Item, from, to layout.Claim) 
 // name an item once. It must be as it was seen; what it says of the value changes
 // with it.
 func (d *draft) keep(ctx context.Context, a *dynamo.Account, now *dynamo.Relation, r respelt) error {
-	if !now.Lock.Exists {
-		return d.unlike(ctx, a, r.to)
-	}
-	if why := notOurs(d.t, now, a); why != "" {
+	switch why := notOurs(d.t, now, a); {
+	case why != "" && now.Lock.Exists:
 		d.say("stays", now.Lock.Key.String()+": "+why)
 		return nil
+	case why != "":
+		d.say("no lock", now.Lock.Key.String()+": "+why+", and whose it would be is for people to decide")
+		return nil
+	case !now.Lock.Exists:
+		return d.unlike(ctx, a, r.to)
 	}
 	schema := d.t.SchemaOf(now.Lock.Table)
 	item, err := d.anew(ctx, now.Lock.Item, r.from, r.to)

@@ -135,6 +135,28 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 	}
 }
 
+// What comes back is held by somebody by now, who has no lock.
+func TestUndoTakesNoValueFromAnybody(t *testing.T) {
+	for name, plan := range map[string]func(*dynamo.Table, *dynamo.Relation) (*change.Plan, error){
+		"value": func(table *dynamo.Table, rel *dynamo.Relation) (*change.Plan, error) {
+			return change.PlanValue(t.Context(), table, rel, "new@x.io")
+		},
+		"account": func(table *dynamo.Table, rel *dynamo.Relation) (*change.Plan, error) {
+			return change.PlanDeleteAccount(t.Context(), table, rel.Account.Key)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, table := versioned(t)
+			done := f.apply(plan(table, f.value(table, "email", "ada@x.io")))
+			f.put("odd", user("eve", "ada@x.io"))
+			p, err := f.undo(table, done)
+			if said := f.mustNot(change.Held, p, err); !strings.Contains(said, "USER#eve") {
+				t.Errorf("it says %q", said)
+			}
+		})
+	}
+}
+
 // A lock that was put for an account is taken back once that account is gone, and
 // goes and comes with each undo of an undo, whether locks name their owners or not.
 func TestUndoOfARecreatedLock(t *testing.T) {

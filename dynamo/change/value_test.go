@@ -195,6 +195,21 @@ func TestALockThatAnotherIsBehindStays(t *testing.T) {
 	}
 }
 
+// A duplicate without a lock: a change of case in one of the two does not decide
+// whose it is.
+func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada@x.io"))
+	f.put("odd", row("ACCT#2", "PROFILE", "email", "ada@X.io"))
+	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}}))
+	p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "ADA@x.io")
+	f.apply(p, err)
+	if f.get("odd", emailLock("ada@x.io")) != nil || !strings.Contains(lines(p, "no lock"), "for people to decide") {
+		t.Errorf("a lock was put, or it says %q", lines(p, "no lock"))
+	}
+}
+
 // valueOf is the value of one account of several of the versioned table.
 func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *dynamo.Relation {
 	f.t.Helper()
