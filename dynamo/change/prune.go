@@ -20,10 +20,14 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	if err := j.sweep(); err != nil {
 		return 0, j.wrap("pruning", err)
 	}
-	old := map[string]bool{}
+	old, kept := map[string]bool{}, map[string]bool{}
 	for _, r := range records {
-		if !r.Open && r.At.Before(before) {
+		// As long as a change is known so is that it was taken back, although the
+		// clock was put back between them.
+		if !r.Open && r.At.Before(before) && !kept[r.Undoes] {
 			old[r.Receipt] = true
+		} else {
+			kept[r.Receipt] = true
 		}
 	}
 	if len(old) == 0 {

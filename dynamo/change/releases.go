@@ -12,17 +12,26 @@ import (
 
 // ApplyAll makes several changes, and answers a receipt for each, in their order.
 // Releases of locks that name nobody share one look, each with a mark of its own;
-// everything else is made one after the other. Cancelling takes all marks off that
-// are not used yet.
+// everything else is made one after the other, until nothing gets through any more.
+// Cancelling takes all marks off that are not used yet.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
 	receipts := make([]Receipt, len(plans))
 	var batches []*batch
+	var down error // nothing gets through any more
 	for n, p := range plans {
+		if down != nil {
+			receipts[n] = Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: down}
+			continue
+		}
 		if p.release == nil || !p.release.marked {
 			receipts[n] = c.Apply(ctx, p, progress)
+			switch dynamo.KindOf(receipts[n].Err) {
+			case dynamo.Unreachable, dynamo.NoCredentials, dynamo.Expired, dynamo.Cancelled:
+				down = receipts[n].Err
+			}
 			continue
 		}
 		receipts[n] = Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: p.ready()}
@@ -42,6 +51,10 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Pro
 		own.all = append(own.all, &marking{p: p, r: &receipts[n]})
 	}
 	for _, b := range batches {
+		if down != nil {
+			b.leave(b.all, down)
+			continue
+		}
 		b.release(ctx)
 	}
 	return receipts

@@ -258,3 +258,37 @@ func TestEachMarkHasItsTime(t *testing.T) {
 		})
 	}
 }
+
+// Nothing gets through any more: what is left is not tried in vain, one after the other.
+func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
+	f, table := versioned(t)
+	var plans []*change.Plan
+	for _, id := range []string{"ada", "bob", "carol"} {
+		p, err := change.PlanDeleteAccount(t.Context(), table, f.valueOf(table, id, "email").Account.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plans = append(plans, p)
+	}
+	plans = append(plans, f.mustPlan(f.open("accounts"), "username", "alan"))
+	sent := f.lose(false)
+	receipts := f.changer.ApplyAll(t.Context(), plans, nil)
+	tokens := map[string]bool{}
+	for _, body := range *sent {
+		for _, p := range plans {
+			for _, s := range p.Steps {
+				if strings.Contains(string(body), s.Token) {
+					tokens[s.Token] = true
+				}
+			}
+		}
+	}
+	if len(tokens) != 1 || receipts[0].Outcome != change.Unknown {
+		t.Errorf("%d changes were sent; the first is %s", len(tokens), receipts[0].Outcome)
+	}
+	for _, r := range receipts[1:] {
+		if r.Outcome != change.Refused || r.Err == nil {
+			t.Errorf("%s: %s %v", r.Plan, r.Outcome, r.Err)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -133,6 +134,22 @@ func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The clock was put back between a change and its undo: forgetting the older one of
+// the two would let the change be taken back twice.
+func TestAnUndoIsForgottenWithItsChange(t *testing.T) {
+	f := start(t)
+	table := f.open("order_id")
+	done := f.bump()
+	f.later(-time.Hour)
+	f.apply(f.undo(table, done))
+	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(-time.Minute)); n != 0 || err != nil {
+		t.Errorf("%d forgotten, %v", n, err)
+	}
+	f.bump() // the counter says again what the first one left
+	p, err := f.undo(table, done)
+	f.mustNot(change.NotUndone, p, err)
 }
 
 // What comes back is held by somebody by now, who has no lock.
