@@ -15,6 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded"
 )
 
 // The first answer is lost, and by the second attempt the application has moved
@@ -197,5 +198,52 @@ func TestNothingIsLeftBesideTheJournal(t *testing.T) {
 	files, err := os.ReadDir(filepath.Dir(f.journal))
 	if err != nil || len(files) != 2 {
 		t.Errorf("%v, %v; want the journal and its lock", files, err)
+	}
+}
+
+// The machine sleeps between two attempts, where no pause is: by then the token is
+// forgotten, and that the second one is refused says nothing of the first.
+func TestARefusalAfterASleepIsUnknown(t *testing.T) {
+	begun, slept := time.Now(), time.Duration(0)
+	clock := func() time.Time { return begun.Add(slept) }
+	f := start(t, embedded.WithClock(clock))
+	f.changer.Now = clock
+	attempts := 0
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			if attempts++; attempts == 2 {
+				slept = time.Hour
+			}
+		}
+		return nil
+	}
+	f.after = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" && attempts == 1 {
+			return errCut
+		}
+		return nil
+	}
+	r := f.bump()
+	if r.Outcome != change.Unknown || !f.record(r.ID).Open || attempts != 2 {
+		t.Errorf("%s %v after %d attempts, open %v", r.Outcome, r.Reasons, attempts, f.record(r.ID).Open)
+	}
+}
+
+// It sleeps before a change is sent again: then it is not.
+func TestSentAgainAfterASleepItIsNotSent(t *testing.T) {
+	f := start(t)
+	f.lose(true)
+	r := f.bump()
+	f.found()
+	s, writes := f.examine(f.open("order_id")), f.writes()
+	f.changer.Now = func() time.Time {
+		if len(entries(t, f.journal)) > 2 { // it is written down by now
+			return time.Now().Add(time.Hour)
+		}
+		return time.Now()
+	}
+	again := f.changer.Settle(t.Context(), s, change.SendAgain, nil)
+	if again.Outcome != change.Unknown || again.Err == nil || f.writes() != writes || !f.record(r.ID).Open {
+		t.Errorf("%s %v, %d writes", again.Outcome, again.Err, f.writes()-writes)
 	}
 }

@@ -103,6 +103,10 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 		until = c.now().Add(sendWithin)
 	}
 	for attempt := 1; ; attempt++ {
+		if attempt == 1 && c.now().After(until) {
+			r.Err = &dynamo.Error{Kind: dynamo.Failed, Op: "writing", Why: "it may not be sent any more: the time for that was over before it could be", Do: "look at it again"}
+			break
+		}
 		stage := s.Name
 		if attempt > 1 {
 			stage = "ask again"
@@ -115,9 +119,9 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 			r.Outcome, r.Err = Applied, nil
 			return
 		case dynamo.Rejected:
-			if len(a.Slots) == 0 && r.lost {
-				// It was not looked at this time: an earlier attempt may have
-				// happened all the same.
+			if r.lost && (len(a.Slots) == 0 || c.now().After(until.Add(skew))) {
+				// It was not looked at this time, or its token was forgotten while this
+				// machine slept: an earlier attempt may have happened all the same.
 				r.Outcome, r.Reasons, r.Err = Unknown, []Reason{noAnswer}, a.Err
 				return
 			}
