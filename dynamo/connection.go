@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -80,10 +81,10 @@ type Options struct {
 // Connection reaches the tables of one account, Region and endpoint. It is safe
 // for concurrent use.
 type Connection struct {
-	client  *dynamodb.Client
-	options Options
-	region  string
-	host    string
+	client   *dynamodb.Client
+	options  Options
+	region   string
+	endpoint string // the URL that requests go to, where it is not AWS's own
 
 	identity *identity
 
@@ -106,7 +107,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := o.checkLayout(); err != nil {
 		return nil, err
 	}
-	c := &Connection{options: o}
+	c := &Connection{options: o, endpoint: o.endpoint()}
 	cfg, err := c.load(ctx)
 	if err != nil {
 		return nil, c.Explain("connecting", err)
@@ -114,7 +115,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if cfg.Region == "" {
 		return nil, &Error{Kind: NoRegion, Op: "connecting", Why: "no AWS Region is configured", Do: "set AWS_REGION or --region"}
 	}
-	c.region, c.identity = cfg.Region, newIdentity(cfg, o)
+	c.region = cfg.Region
 	c.client = dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
 		if o.Endpoint != "" {
 			d.BaseEndpoint = aws.String(o.Endpoint)
@@ -130,7 +131,10 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		// resolve for nothing: this client talks to one endpoint.
 		d.AccountIDEndpointMode = aws.AccountIDEndpointModeDisabled
 	})
-	c.host = endpointHost(o.endpoint(), cfg.Region)
+	// The profile may name an endpoint, or the environment keep one from being used:
+	// where requests go is what the SDK has made of it all.
+	c.endpoint = aws.ToString(c.client.Options().BaseEndpoint)
+	c.identity = newIdentity(cfg, o, c.endpoint)
 	return c, nil
 }
 
@@ -177,6 +181,7 @@ func (c *Connection) load(ctx context.Context) (aws.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
+	local = local || loopback(aws.ToString(cfg.BaseEndpoint))
 	if local && cfg.Region == "" {
 		cfg.Region = "us-east-1"
 	}
@@ -215,22 +220,18 @@ func loopback(endpoint string) bool {
 }
 
 // endpoint is the URL that was asked for, here or in the environment; empty where
-// it is AWS's own.
+// it is AWS's own, or what the profile says.
 func (o Options) endpoint() string {
 	if o.Endpoint != "" || o.Transport != nil {
 		return o.Endpoint
+	}
+	if strings.EqualFold(os.Getenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
+		return ""
 	}
 	if url := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); url != "" {
 		return url
 	}
 	return os.Getenv("AWS_ENDPOINT_URL")
-}
-
-func endpointHost(endpoint, region string) string {
-	if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
-		return u.Host
-	}
-	return "dynamodb." + region + ".amazonaws.com"
 }
 
 // Name is what the config calls the connection, or the profile, or "aws".
@@ -240,7 +241,7 @@ func (c *Connection) Name() string {
 		return c.options.Name
 	case c.options.Profile != "":
 		return c.options.Profile
-	case c.options.endpoint() != "":
+	case c.endpoint != "":
 		return "local"
 	}
 	return "aws"
@@ -259,7 +260,15 @@ func (c *Connection) Profile() string {
 func (c *Connection) Region() string { return c.region }
 
 // Endpoint is the host that is talked to.
-func (c *Connection) Endpoint() string { return c.host }
+func (c *Connection) Endpoint() string {
+	if u, err := url.Parse(c.endpoint); err == nil && u.Host != "" {
+		return u.Host
+	}
+	if c.region == "" {
+		return "AWS" // not connected yet
+	}
+	return "dynamodb." + c.region + ".amazonaws.com"
+}
 
 // Where is the place for people: the Region, or the endpoint where there is one
 // of its own.
@@ -267,8 +276,8 @@ func (c *Connection) Where() string {
 	if c.options.Transport != nil {
 		return "embedded"
 	}
-	if c.options.endpoint() != "" {
-		return c.host
+	if c.endpoint != "" {
+		return c.Endpoint()
 	}
 	return c.region
 }
@@ -305,8 +314,8 @@ func (c *Connection) CommandFlags() ([]string, error) {
 	if c.options.Profile != "" {
 		flags = append(flags, "--profile", c.options.Profile)
 	}
-	if url := c.options.endpoint(); url != "" {
-		flags = append(flags, "--endpoint-url", url)
+	if c.endpoint != "" {
+		flags = append(flags, "--endpoint-url", c.endpoint)
 	}
 	return flags, nil
 }

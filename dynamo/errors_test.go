@@ -18,7 +18,7 @@ import (
 // Each thing that goes wrong with a connection is one sentence that says what to
 // do.
 func TestExplain(t *testing.T) {
-	c := &Connection{options: Options{Profile: "support"}, region: "eu-west-1", host: "dynamodb.eu-west-1.amazonaws.com"}
+	c := &Connection{options: Options{Profile: "support"}, region: "eu-west-1"}
 	for _, tc := range []struct {
 		err  error
 		kind Kind

@@ -34,8 +34,8 @@ type identity struct {
 
 // newIdentity asks nothing yet. An endpoint of one's own has no STS, unless one is
 // named beside it.
-func newIdentity(cfg aws.Config, o Options) *identity {
-	if o.Transport != nil || (!onAWS(o.endpoint()) && os.Getenv("AWS_ENDPOINT_URL_STS") == "") {
+func newIdentity(cfg aws.Config, o Options, endpoint string) *identity {
+	if o.Transport != nil || (!onAWS(endpoint) && os.Getenv("AWS_ENDPOINT_URL_STS") == "") {
 		return &identity{}
 	}
 	client := sts.NewFromConfig(cfg)
