@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"sync"
 
@@ -27,9 +28,11 @@ type suspect struct {
 	rel       *Relation
 	claimants []Account
 	doubt     string
-	// strangers are items that no layout of ours takes for accounts, and that
-	// hold the value under the constraint's attribute, or under any other.
-	stranger, mention *attr.Key
+	// strangers are items that no layout of ours takes for accounts, and that hold
+	// the value under the constraint's attribute: the first of each shape. mention is
+	// one that holds it under any other.
+	strangers map[string]attr.Key
+	mention   *attr.Key
 	// kin are locks of values that differ from this one only in spelling, each with
 	// an account that calls for it.
 	kin []Claimant
@@ -103,13 +106,14 @@ func (c *Census) See(item attr.Item) {
 		defer c.mu.Unlock()
 		for name, suspects := range mentions {
 			for _, s := range suspects {
-				if name == s.rel.Constraint.Attribute && s.stranger == nil {
-					s.stranger = &key
+				if name == s.rel.Constraint.Attribute {
+					s.strange(key)
 				} else if s.mention == nil {
 					s.mention = &key
 				}
 			}
 		}
+		c.stranger(key, item)
 	}
 }
 
@@ -264,8 +268,14 @@ func (c *Census) misfit(s *suspect) string {
 	}
 	// An audit row or an order may repeat what a deleted account held. Only where
 	// it is not sure what accounts look like may it be an account itself.
-	if s.stranger != nil && (called == 0 || c.guessed(s.rel.Constraint)) {
-		return fmt.Sprintf("%s holds it, and whether it is an account is not sure: the layout %s was guessed from a few items; %s", s.stranger, c.t.Layout.Name, describe)
+	for _, shape := range slices.Sorted(maps.Keys(s.strangers)) {
+		who := s.strangers[shape]
+		if called == 0 || c.guessed(s.rel.Constraint) {
+			return fmt.Sprintf("%s holds it, and whether it is an account is not sure: the layout %s was guessed from a few items; %s", who, c.t.Layout.Name, describe)
+		}
+		if alone, shared := j.strangers(shape); alone > 1 && alone > shared {
+			return fmt.Sprintf("%s holds it, and items like it seem to be accounts that the layout %s does not know: %d of them hold values that have a lock and no other account; %s", who, c.t.Layout.Name, alone, describe)
+		}
 	}
 	return ""
 }
@@ -312,13 +322,14 @@ type join struct {
 	// counted: the sums are known.
 	counted     bool
 	all, called int
+	others      map[string]map[uint64]bool // calls of strangers, by their shape
 }
 
 // joinSize is how many hashes a join keeps on each side.
 const joinSize = 1 << 13
 
 func newJoin() *join {
-	return &join{seed: maphash.MakeSeed(), limit: ^uint64(0), locks: map[uint64]bool{}, calls: map[uint64]bool{}}
+	return &join{seed: maphash.MakeSeed(), limit: ^uint64(0), locks: map[uint64]bool{}, calls: map[uint64]bool{}, others: map[string]map[uint64]bool{}}
 }
 
 func (j *join) lock(id string) { j.add(j.locks, id) }
@@ -330,14 +341,10 @@ func (j *join) add(side map[uint64]bool, id string) {
 		return
 	}
 	side[h] = true
-	for len(j.locks) > joinSize || len(j.calls) > joinSize {
+	for len(side) > joinSize {
 		j.limit /= 2
-		for _, side := range []map[uint64]bool{j.locks, j.calls} {
-			for h := range side {
-				if h > j.limit {
-					delete(side, h)
-				}
-			}
+		for _, side := range append([]map[uint64]bool{j.locks, j.calls}, slices.Collect(maps.Values(j.others))...) {
+			maps.DeleteFunc(side, func(h uint64, _ bool) bool { return h > j.limit })
 		}
 	}
 }

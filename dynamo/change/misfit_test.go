@@ -227,6 +227,33 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 	}
 }
 
+// Accounts of a kind that a preset was not told of hold values, too.
+func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	for n := range 9 {
+		user, org := fmt.Sprintf("u%d@x.io", n), fmt.Sprintf("o%d@x.io", n)
+		for _, i := range []item{
+			row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "email", user), emailLock(user),
+			row(fmt.Sprintf("ORDER#%d", n), "META", "email", user),
+		} {
+			f.put("odd", i)
+		}
+		if n%3 == 0 {
+			f.put("odd", row(fmt.Sprintf("ORG#%d", n), "PROFILE", "email", org))
+			f.put("odd", emailLock(org))
+		}
+	}
+	f.put("odd", emailLock("gone@x.io"))
+	f.put("odd", row("ORDER#99", "META", "email", "gone@x.io"))
+	for v, want := range map[string]change.Outcome{"o3@x.io": change.Refused, "gone@x.io": change.Applied} {
+		r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd"), "email", v), nil)
+		if r.Outcome != want {
+			t.Errorf("%s: %s %v %v; want %s", v, r.Outcome, r.Reasons, r.Err, want)
+		}
+	}
+}
+
 // An expiry date deleted most accounts and none of their locks.
 func TestLocksAreReleasedAfterAPurge(t *testing.T) {
 	f := start(t)
