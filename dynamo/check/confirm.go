@@ -39,7 +39,7 @@ func (c *checker) followUp(ctx context.Context, suspects map[uint64]*suspect) er
 	known := map[uint64]bool{}
 	var twice *collector
 	if c.seen != nil && len(c.seen.twice) > 0 {
-		twice = &collector{set: c.seen, items: map[string][]carrier{}}
+		twice = &collector{set: c.seen, items: map[string]*carried{}}
 	}
 	for round := 1; len(suspects) > 0 || twice != nil; round++ {
 		l := &look{c: c, suspects: suspects, twice: twice, held: c.o.Gate.Held()}

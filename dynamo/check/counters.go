@@ -270,7 +270,7 @@ func (c *checker) place(one carrier) Place {
 // twins reports ids that two items carry.
 func (c *checker) twins(ctx context.Context, t *collector) error {
 	for _, at := range slices.Sorted(maps.Keys(t.items)) {
-		all := t.items[at]
+		all := t.items[at].items
 		slices.SortFunc(all, func(a, b carrier) int { return strings.Compare(a.from.name+a.key.ID(), b.from.name+b.key.ID()) })
 		all = slices.CompactFunc(all, func(a, b carrier) bool { return a.from == b.from && a.key.Equal(b.key) })
 		if len(all) < 2 {
@@ -280,16 +280,17 @@ func (c *checker) twins(ctx context.Context, t *collector) error {
 		if m == nil {
 			continue
 		}
-		if err := c.twin(ctx, m, all); err != nil {
+		if err := c.twin(ctx, m, all, t.items[at].more); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *checker) twin(ctx context.Context, m *minting, all []carrier) error {
-	sure, now := c.o.Confirm != ConfirmNone, all
-	if sure {
+// twin reports an id that several items carry, and more that are not listed.
+func (c *checker) twin(ctx context.Context, m *minting, all []carrier, more int) error {
+	sure, now, evidence := false, all, "Provisional: met one at a time; nothing was read again."
+	if c.o.Confirm != ConfirmNone {
 		var places []dynamo.Place
 		for _, one := range all {
 			places = append(places, dynamo.Place{Table: one.from.name, Key: one.key})
@@ -304,15 +305,22 @@ func (c *checker) twin(ctx context.Context, m *minting, all []carrier) error {
 				now = append(now, all[n])
 			}
 		}
-		if sure = !apart; len(now) < 2 {
+		if len(now) < 2 {
+			if more > 0 {
+				c.unsettled(1) // others have not been read
+			}
 			return nil
 		}
+		sure, evidence = !apart, fmt.Sprintf("Read together %s.", clock(time.Now()))
 	}
 	name := m.counter.NameOf(c.t.Name, c.t.Schema, m.key)
 	f := Finding{
 		Kind: DuplicateID, Counter: name, ID: all[0].id, Confirmed: sure,
 		Detail:   fmt.Sprintf("%d items carry the id %s of the counter %s.", len(now), dynamo.Group(all[0].id), name),
-		Evidence: fmt.Sprintf("Read together %s.", clock(time.Now())),
+		Evidence: evidence,
+	}
+	if more > 0 {
+		f.Detail += fmt.Sprintf(" So did %s more when each was read, which are not listed.", dynamo.Group(fmt.Sprint(more)))
 	}
 	for _, one := range now {
 		f.Items = append(f.Items, c.place(one))

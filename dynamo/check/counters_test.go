@@ -3,6 +3,7 @@ package check_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,13 +100,34 @@ func TestIssuesAndPullRequests(t *testing.T) {
 		repo("text", "7"), issue("text", 7), doc{"PK": str("REPO#ada#text"), "SK": str("ISSUE#abc")},
 		doc{"PK": str("REPO#ada#odd"), "SK": str("REPO#ada#odd"), "IssuesAndPullRequestCount": num("1.5")},
 	)
-	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+	for confirm, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
 		found, _ := f.run(f.open("github"), check.Options{Confirm: confirm})
-		f.want(found, "counter-behind ada/notes", "counter-missing ada/lost", "duplicate-id ada/twins", "counter-not-a-number ada/odd")
+		f.want(found, "counter-behind ada/notes"+mark, "counter-missing ada/lost"+mark, "duplicate-id ada/twins"+mark, "counter-not-a-number ada/odd"+mark)
 		for _, one := range found {
 			if one.Kind == check.DuplicateID && (one.ID != "6" || len(one.Items) != 2) {
 				t.Errorf("%+v", one)
 			}
+			if confirm == check.ConfirmNone && strings.Contains(one.Evidence, "ead together") {
+				t.Errorf("%s: %s", one.Kind, one.Evidence)
+			}
+		}
+	}
+}
+
+// Of very many items with one id some are listed, and all are counted.
+func TestManyItemsOfOneID(t *testing.T) {
+	f := start(t)
+	items := []doc{{"name": str("invoice"), "at": num("9")}}
+	for n := range 25 {
+		items = append(items, doc{"name": str(fmt.Sprint("item", n)), "no": num("7")})
+	}
+	f.create("bills", "name:S", "", items...)
+	table := f.described("bills", layout.Config{Counters: []layout.CounterConfig{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []layout.IDsConfig{{Attribute: "no"}}}}})
+	for confirm, mark := range map[check.Confirm]string{check.ConfirmReads: "", check.ConfirmNone: "?"} {
+		found, _ := f.run(table, check.Options{Confirm: confirm})
+		f.want(found, "duplicate-id invoice"+mark)
+		if says := "10 items carry the id 7 of the counter invoice. So did 15 more when each was read, which are not listed."; found[0].Detail != says || len(found[0].Items) != 10 {
+			t.Errorf("%s", found[0].Detail)
 		}
 	}
 }

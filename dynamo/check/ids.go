@@ -204,7 +204,13 @@ func small(id string) (uint64, bool) {
 type collector struct {
 	set   *idSet
 	mu    sync.Mutex
-	items map[string][]carrier // by counter and id
+	items map[string]*carried // by counter and id
+}
+
+// carried are the items that carry one id: some of them, and how many more there are.
+type carried struct {
+	items []carrier
+	more  int
 }
 
 // mostCarriers is how many items with one id are listed.
@@ -217,7 +223,14 @@ func (t *collector) collect(name, id string, from *source, key attr.Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at := name + "\x00" + id
-	if len(t.items[at]) < mostCarriers {
-		t.items[at] = append(t.items[at], carrier{strings.Clone(id), from, cloneKey(key)})
+	of := t.items[at]
+	if of == nil {
+		of = new(carried)
+		t.items[at] = of
 	}
+	if len(of.items) == mostCarriers {
+		of.more++
+		return
+	}
+	of.items = append(of.items, carrier{strings.Clone(id), from, cloneKey(key)})
 }
