@@ -204,12 +204,12 @@ func (f *finding) why(c *candidate) string {
 	cost := f.t.LookCost()
 	subject := "no index lists what accounts hold"
 	if c.rel.Lock.Owner != "" {
-		return fmt.Sprintf("only reading the whole table tells, about %s read units", Group(fmt.Sprintf("%.0f", cost.Units)))
+		return fmt.Sprintf("only reading the whole table tells, about %s", count(int(math.Round(cost.Units)), "read unit"))
 	}
 	if c.indexed {
 		subject = "an index cannot prove that nobody holds it"
 	} else if c.rel.Lock.Exists {
 		subject = "the lock names no owner, and " + subject
 	}
-	return fmt.Sprintf("%s; only reading the whole table tells: about %s read units", subject, Group(fmt.Sprintf("%.0f", cost.Units)))
+	return fmt.Sprintf("%s; only reading the whole table tells: about %s", subject, count(int(math.Round(cost.Units)), "read unit"))
 }

@@ -3,6 +3,8 @@ package change
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 
 	"tallylock/dynamo"
@@ -21,7 +23,7 @@ func (d *draft) about(rel *dynamo.Relation) {
 // unread says what could not be known since not every account was read.
 func (d *draft) unread(whole bool, what string) {
 	if !whole {
-		d.say("not known", fmt.Sprintf("%s: only reading the whole table tells, about %s read units", what, dynamo.Group(fmt.Sprintf("%.0f", d.t.LookCost().Units))))
+		d.say("not known", fmt.Sprintf("%s: only reading the whole table tells, about %s", what, plural(big.NewInt(int64(math.Round(d.t.LookCost().Units))), "read unit")))
 	}
 }
 

@@ -160,7 +160,7 @@ func (p Price) String() string {
 	case p.Uncounted:
 		s += ", and a read of the whole table, whose size is not counted yet"
 	case p.About:
-		s += fmt.Sprintf(", about %s read units", dynamo.Group(fmt.Sprintf("%.0f", math.Ceil(p.ReadUnits))))
+		s += fmt.Sprintf(", about %s", plural(big.NewInt(int64(math.Ceil(p.ReadUnits))), "read unit"))
 	case p.ReadUnits > 0:
 		s += fmt.Sprintf(", %g read units", p.ReadUnits)
 	}
