@@ -1,0 +1,238 @@
+package change_test
+
+import (
+	"context"
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+)
+
+// writing are the operations that write: outside of a transaction, and in one.
+var writing = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
+
+// held holds each request of a fixture against a policy, and denies what the
+// policy does not permit.
+type held struct {
+	policy dynamo.Policy
+	mu     sync.Mutex
+	sent   map[string]bool // the verbs of a transaction, and not the transaction
+	denied map[string]bool
+}
+
+func (h *held) ask(operation string, body []byte) error {
+	actions := []string{operation}
+	if operation == "TransactWriteItems" {
+		var request struct{ TransactItems []map[string]any }
+		if err := json.Unmarshal(body, &request); err != nil {
+			return err
+		}
+		actions = nil
+		for _, item := range request.TransactItems {
+			for verb := range item {
+				actions = append(actions, strings.TrimSuffix(verb, "Item")+"Item") // Put, and ConditionCheck
+			}
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, action := range actions {
+		h.sent[action] = true
+		if !h.policy.Permits(action) {
+			h.denied[action] = true
+			return denial{&smithy.GenericAPIError{Code: "AccessDeniedException", Fault: smithy.FaultClient}}
+		}
+	}
+	return nil
+}
+
+// denial is an answer, and no failure to connect: the SDK does not ask again.
+type denial struct{ *smithy.GenericAPIError }
+
+func (denial) RetryableError() bool { return false }
+
+// command is something that a role can do.
+type command struct {
+	role dynamo.Role
+	name string
+	do   func(ctx context.Context, f *fixture, odd *dynamo.Table) error
+}
+
+func commands() []command {
+	do := func(f *fixture, p *change.Plan, err error) error {
+		if err != nil {
+			return err
+		}
+		return f.changer.Apply(f.t.Context(), p, nil).Err
+	}
+	bump := func(f *fixture) (*change.Plan, error) {
+		return change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	}
+	all := []command{
+		{dynamo.Viewer, "tables", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
+			_, err := odd.Connection().TableNames(ctx)
+			return err
+		}},
+		{dynamo.Viewer, "layout", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+			f.versioned()
+			return nil
+		}},
+		{dynamo.Viewer, "find", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
+			_, err := odd.Find(ctx, "ada", dynamo.FindOptions{Near: true})
+			return err
+		}},
+		{dynamo.Viewer, "counters", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+			f.counter("order_id", "order_id")
+			return nil
+		}},
+		{dynamo.Auditor, "layout, recognised", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+			f.open("accounts")
+			return nil
+		}},
+		{dynamo.Auditor, "browse", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
+			_, err := odd.Browse().Next(ctx)
+			return err
+		}},
+		{dynamo.Auditor, "find, where only a look tells", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
+			_, err := f.open("accounts").Find(ctx, "alan", dynamo.FindOptions{})
+			return err
+		}},
+		{dynamo.Auditor, "check", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
+			_, err := check.Run(ctx, f.open("accounts"), check.Options{Confirm: check.ConfirmFull}, func(check.Finding) {}, nil)
+			return err
+		}},
+		{dynamo.Operator, "bump", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+			p, err := bump(f)
+			return do(f, p, err)
+		}},
+		{dynamo.Operator, "release with an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+			p, err := f.plan(f.open("members"), "username", "mel")
+			return do(f, p, err)
+		}},
+		{dynamo.Operator, "release without an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+			p, err := f.plan(f.open("accounts"), "username", "alan")
+			return do(f, p, err)
+		}},
+		{dynamo.Operator, "mend", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+			table := f.open("accounts")
+			receipts, _ := f.mend(table, f.checked(table)...)
+			for _, r := range receipts {
+				if r.Err != nil {
+					return r.Err
+				}
+			}
+			return nil
+		}},
+		{dynamo.Operator, "undo", func(_ context.Context, f *fixture, odd *dynamo.Table) error {
+			changed := f.apply(bump(f))
+			p, err := f.undo(odd, changed)
+			return do(f, p, err)
+		}},
+		{dynamo.Operator, "journal --resolve", func(_ context.Context, f *fixture, odd *dynamo.Table) error {
+			f.after = func(operation string, _ []byte) error {
+				if operation == "TransactWriteItems" {
+					return errCut
+				}
+				return nil
+			}
+			f.bump()
+			f.after = nil
+			f.settle(odd, change.SendAgain, change.Applied)
+			return nil
+		}},
+	}
+	for _, c := range changes() {
+		all = append(all, command{dynamo.Operator, c.name, func(_ context.Context, f *fixture, odd *dynamo.Table) error {
+			p, err := c.plan(f.t, f, odd)
+			return do(f, p, err)
+		}})
+	}
+	return all
+}
+
+// Each role's policy lets through what its commands are seen to send, and none but
+// the operator's any write.
+func TestPoliciesCoverWhatIsSent(t *testing.T) {
+	begin := map[string]func(*fixture){}
+	for _, c := range changes() {
+		begin[c.name] = c.begin
+	}
+	sent := map[dynamo.Role][]string{}
+	run := func(t *testing.T, role dynamo.Role, f *fixture, do func() error) {
+		p, err := dynamo.PolicyFor(role, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &held{policy: p, sent: map[string]bool{}, denied: map[string]bool{}}
+		f.before = h.ask
+		err = do()
+		if role == dynamo.Viewer {
+			delete(h.denied, "Scan") // what a sample or a look would tell is done without
+			delete(h.sent, "Scan")
+		}
+		if err != nil || len(h.denied) > 0 {
+			t.Errorf("the %s's policy denied %v: %v", role, h.denied, err)
+		}
+		for action := range h.sent {
+			if sent[role] = append(sent[role], action); role != dynamo.Operator && slices.Contains(writing, action) {
+				t.Errorf("a %s's work sent %s", role, action)
+			}
+		}
+	}
+	for _, c := range commands() {
+		t.Run(c.name, func(t *testing.T) {
+			f, odd := versioned(t)
+			if b := begin[c.name]; b != nil {
+				b(f)
+			}
+			run(t, c.role, f, func() error { return c.do(t.Context(), f, odd) })
+		})
+	}
+	t.Run("expire", func(t *testing.T) {
+		f, table, key := expiring(t, item{"ttl": num("33333333333")}, nil)
+		run(t, dynamo.Operator, f, func() error {
+			f.apply(change.PlanExpire(t.Context(), table, key))
+			return nil
+		})
+	})
+	roles := dynamo.Roles()
+	for n, role := range roles {
+		p, err := dynamo.PolicyFor(role, []string{"accounts", "members"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, action := range writing {
+			if role != dynamo.Operator && (p.Permits(action) || strings.Contains(string(text), action)) {
+				t.Errorf("the %s's policy permits %s: %s", role, action, text)
+			}
+		}
+		if strings.Contains(string(text), "EnclosingOperation") != (role == dynamo.Operator) {
+			t.Errorf("the %s's policy: %s", role, text)
+		}
+		if n == 0 {
+			continue
+		}
+		below, err := dynamo.PolicyFor(roles[n-1], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(sent[role], func(action string) bool { return !below.Permits(action) }) {
+			t.Errorf("the %s needs no more than the %s: %v", role, roles[n-1], sent[role])
+		}
+	}
+	if _, err := dynamo.PolicyFor("owner", nil); dynamo.KindOf(err) != dynamo.Usage {
+		t.Errorf("%v; there is no such role", err)
+	}
+}
