@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,6 +55,9 @@ func (w way) propose(ctx context.Context, typed string) (proposal, error) {
 	if err != nil {
 		return proposal{}, err
 	}
+	if len(b.Plans) > 1 {
+		oneByOne(b)
+	}
 	if len(b.Plans) == 0 {
 		refused := &change.Refusal{}
 		for _, r := range b.Refused {
@@ -62,6 +66,19 @@ func (w way) propose(ctx context.Context, typed string) (proposal, error) {
 		return proposal{}, refused
 	}
 	return proposal{together(b, w.several), b}, nil
+}
+
+// oneByOne leaves out what asks for its value to be typed, whatever the guard says.
+func oneByOne(b *change.Batch) {
+	b.Plans = slices.DeleteFunc(b.Plans, func(p *change.Plan) bool {
+		if !p.Careful() {
+			return false
+		}
+		b.Price.WriteUnits -= p.Price.WriteUnits
+		why := change.Reason{Code: change.ByHand, Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value)}
+		b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: []change.Reason{why}})
+		return true
+	})
 }
 
 // listed is how many changes of a batch the question names one by one.

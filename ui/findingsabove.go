@@ -47,7 +47,10 @@ func (a *app) price(d *doc, c check.Cost) {
 		return
 	}
 	d.fact("items", span{asText, "about " + group(c.Items)})
-	d.told(3, "costs", fmt.Sprintf("at most about %s read units: %s to read it once, %s to look again where something does not fit, and a few for each value that does not", units(round(c.Units())), units(round(c.First)), units(round(c.Again))))
+	d.told(3, "costs", fmt.Sprintf("at most about %s read units: %s to read it once, %s to look again where something does not fit", units(round(c.Units())), units(round(c.First)), units(round(c.Again))))
+	if c.Beyond != "" {
+		d.told(3, "not in it", c.Beyond)
+	}
 	switch {
 	case c.Time > 0:
 		d.told(3, "takes", fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", minutes(max(c.Time, time.Second)), units(round(c.Pace))))

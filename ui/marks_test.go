@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
 // Marked locks are released together, with one look and a receipt each; who has
@@ -49,6 +50,25 @@ func TestReleaseMarkedLocks(t *testing.T) {
 	term.gone("marked")
 	term.press("5")
 	term.see("of 3", "✗ refused", "✓ applied")
+}
+
+// Where writers move values between accounts each lock asks for its own value.
+func TestLocksOfMovingValuesAreReleasedOneByOne(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Moves: true}},
+		}}}}
+	})
+	term := s.run(t)
+	term.see("whole table", "● held")
+	for _, name := range []string{"turing", "alan"} {
+		term.press("g")
+		term.to(name)
+		term.press("<space>")
+	}
+	term.see("2 marked")
+	term.press("r")
+	term.see("✗ Refused", `"turing" has to be typed: release it by itself`, `"alan" has to be typed`)
 }
 
 // Stopping takes all marks off the locks; they stay marked on the screen.

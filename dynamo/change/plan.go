@@ -164,6 +164,10 @@ func (p *Plan) denied(conn *dynamo.Connection) error {
 	return nil
 }
 
+// Careful reports whether something has to be typed whatever a guard says: such a
+// change is made by itself.
+func (p *Plan) Careful() bool { return p.careful }
+
 // Written are the tables that the plan writes, each once.
 func (p *Plan) Written() []string {
 	var tables []string

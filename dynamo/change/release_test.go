@@ -206,6 +206,15 @@ func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	}
 }
 
+// So does the repair of a lock in the wrong spelling, and it is no repair for many.
+func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
+	f, table := misspelt(t, "1", func(o *dynamo.Options) { o.Layouts[0].Accounts[0].Constraints[0].Moves = true })
+	p, err := f.planReplace(table)
+	if err != nil || p.Typed != "Ada@x.io" || !p.Careful() || len(p.Steps) != 3 {
+		t.Errorf("%v, %+v; want the value typed, and a mark", err, p)
+	}
+}
+
 // An account that cannot be read, and may hold the value, keeps the lock.
 func TestAnObscureAccountKeepsTheLock(t *testing.T) {
 	f := start(t)

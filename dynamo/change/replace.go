@@ -57,8 +57,10 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	d.Sentence = fmt.Sprintf("%s holds the %s \"%s\", and the lock says \"%s\". The right lock takes its place. No account is changed.", d.Account, d.Constraint, d.Value, wrong.Value)
 	d.Done = fmt.Sprintf("the %s \"%s\" of %s has its lock, and \"%s\" has none", d.Constraint, d.Value, d.Account, wrong.Value)
 	if !t.Layout.Configured {
-		d.Typed = d.Value
 		d.doubt(wrong.Value)
+	}
+	if !t.Layout.Configured || claim.Constraint.Moves {
+		d.Typed = d.Value
 	}
 	item, err := d.anew(ctx, wrong.Lock.Item, layout.Claim{Constraint: claim.Constraint, Raw: wrong.Value, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
 	if err != nil {

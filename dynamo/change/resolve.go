@@ -277,7 +277,7 @@ func (s *Settlement) judge(now time.Time, was *sent, done, undone bool) {
 	arrives := was.last.Add(underWay)
 	switch {
 	case done && !p.counts():
-		s.tells(Applied, "The table is as the change leaves it: it was made.")
+		s.tells(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
 		return
 	case undone && now.After(arrives):
 		s.tells(Refused, "The table is as it was before: the change never arrived, or was refused.")

@@ -127,7 +127,11 @@ func (l *look) evidence(s *suspect, v verdict) string {
 		said = append(said, fmt.Sprintf("none for %s, while the check was paused", max(held.Round(time.Second), time.Second)))
 	}
 	said = append(said, fmt.Sprintf("last %s, in a transaction", clock(time.Now())))
-	return sentence(strings.Join(said, "; ")) + " Not excluded: given up and taken again between two of these readings of the lock; a sign-up that takes longer than " + l.c.t.Connection().Settle().String() + "; writers in other Regions."
+	slow := "a sign-up that takes longer than " + l.c.t.Connection().Settle().String()
+	if l.c.o.Look == Eventual {
+		slow += ", or a replica that is as late"
+	}
+	return sentence(strings.Join(said, "; ")) + " Not excluded: given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
 }
 
 func clock(t time.Time) string { return t.Format("15:04:05") }
