@@ -185,6 +185,39 @@ func TestBump(t *testing.T) {
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,010") })
 }
 
+// Who changes a counter that others move is told what that may do to them; of one
+// that stands still there is nothing to tell.
+func TestBumpOfACounterThatMoves(t *testing.T) {
+	s := onDemo(t)
+	s.h = 40
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "5,000")
+	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
+		before := row(term.screen(), "▸")
+		term.press("j")
+		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
+	}
+	term.press("+")
+	if screen := term.see("goes from 5,000 up to 5,001", "only if"); strings.Contains(screen, "TransactionConflict") {
+		t.Errorf("nobody moves it:\n%s", screen)
+	}
+	term.press("<esc>")
+	term.gone("only if")
+	_, err := s.demo.App().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: aws.String("order_id"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberN{Value: "0"}},
+		UpdateExpression:          aws.String("ADD order_number :one"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,001") })
+	term.press("+")
+	term.see("goes from 5,001 up to 5,002", "UpdateItem", "TransactionConflict")
+}
+
 // A number of 38 digits is never cut and never becomes a float.
 func TestBumpPastADouble(t *testing.T) {
 	s := onDemo(t)
