@@ -51,3 +51,26 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 		t.Errorf("it connected %d times", n)
 	}
 }
+
+// The header writes a connection's name in the colour that it was given, whatever
+// it allows.
+func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
+	seen := map[string]dynamo.Colour{}
+	for _, colour := range []dynamo.Colour{"green", "yellow", "red", "violet", "blue"} {
+		t.Run(string(colour), func(t *testing.T) {
+			s := onDemo(t)
+			s.options.Connections[0].Colour = colour
+			term := s.run(t)
+			term.see("confirmed")
+			before, _, _ := strings.Cut(term.emu.Render(), "demo")
+			at := strings.LastIndex(before, "\x1b[")
+			if at < 0 || strings.Contains(before, "\n") {
+				t.Fatalf("the header has no name in colour: %q", before)
+			}
+			if other, is := seen[before[at:]]; is {
+				t.Errorf("it looks like %s: %q", other, before[at:])
+			}
+			seen[before[at:]] = colour
+		})
+	}
+}
