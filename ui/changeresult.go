@@ -98,6 +98,9 @@ func (d *changeDialog) drawApplied() *box {
 	if n := len(r.Reads); n > 0 {
 		b.timed("looked", "no account holds \""+p.Value+"\"", clock(r.Reads[n-1].At))
 	}
+	if proof := r.Proof(); proof != "" {
+		b.fact(plain, "proven", asText, proof)
+	}
 	if p.Reason != "" {
 		b.fact(plain, "reason", asText, p.Reason)
 	}

@@ -55,7 +55,7 @@ func TestReleaseAStuckUsername(t *testing.T) {
 		t.Fatal("the lock is gone before anybody agreed")
 	}
 	term.press("<enter>")
-	screen := term.see("✓ Applied", `the username "alan" is free`, "receipt", "ticket 48151", "▸ Done")
+	screen := term.see("✓ Applied", `the username "alan" is free`, "proven", "all accounts read since", "receipt", "ticket 48151", "▸ Done")
 	if strings.Contains(screen, "00:00:00") {
 		t.Error("the outcome has no time")
 	}

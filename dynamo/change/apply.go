@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -50,10 +51,21 @@ type Receipt struct {
 	// Err is set where the change could not be done for a reason outside of the
 	// table: no answer, no permission, no journal, cancelled.
 	Err error
+	// Marked is when a release had put its mark; zero where it put none.
+	Marked time.Time
 	// Unmarked: a release had put its mark, and has taken it off again.
 	Unmarked bool
 	// lost: an answer was lost on the way to this outcome.
 	lost bool
+}
+
+// Proof says, of a lock that was deleted by its mark, what shows that nobody held its
+// value; it is empty where nothing was marked.
+func (r Receipt) Proof() string {
+	if r.Outcome != Applied || r.Marked.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("marked %s, all accounts read since, and the mark was still there", clock(r.Marked))
 }
 
 // Progress is where a change stands.

@@ -106,6 +106,9 @@ func (b *batch) release(ctx context.Context) {
 		m.p.run = run
 		first := b.c.now()
 		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(n))
+		if m.marked {
+			m.r.Marked = b.c.now()
+		}
 		if m.r.lost {
 			m.copies = copies{first.Add(againWithin), b.c.now().Add(signed)}
 		}

@@ -225,7 +225,7 @@ func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *
 	}
 	p, err := s.rebuild(own.t)
 	if err == nil {
-		r.Plan = p
+		r.Plan, r.Marked = p, s.Record.step("mark").last
 		own.all = append(own.all, &marking{p: p, r: r, marked: true, copies: s.copies()})
 	}
 	return batches, err

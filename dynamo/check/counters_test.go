@@ -114,6 +114,27 @@ func TestIssuesAndPullRequests(t *testing.T) {
 	}
 }
 
+// More counters of a family than a worker keeps at once.
+func TestAFamilyOfManyCounters(t *testing.T) {
+	f := start(t)
+	var items []doc
+	var want []string
+	for n := range 2500 {
+		name, count := fmt.Sprintf("r%04d", n), "2"
+		if n%1000 == 500 {
+			count = "1" // behind
+			want = append(want, "counter-behind ada/"+name)
+		}
+		items = append(items, doc{"PK": str("REPO#ada#" + name), "SK": str("REPO#ada#" + name), "IssuesAndPullRequestCount": num(count)})
+		for id := range 2 {
+			items = append(items, doc{"PK": str("REPO#ada#" + name), "SK": str(fmt.Sprintf("ISSUE#%08d", id+1))})
+		}
+	}
+	f.create("github", "PK:S", "SK:S", items...)
+	found, _ := f.run(f.open("github"), check.Options{Segments: 3})
+	f.want(found, want...)
+}
+
 // Of very many items with one id some are listed, and all are counted.
 func TestManyItemsOfOneID(t *testing.T) {
 	f := start(t)

@@ -16,7 +16,7 @@ type counts struct {
 	moreMarks  int
 	expiring   int64 // accounts
 	keyless    int64 // items of another table's export
-	// lostCounters is how many ids were met of counters that are not followed.
+	// lostCounters is how often a counter was met that is not followed.
 	lostCounters int64
 }
 
@@ -49,13 +49,13 @@ func (v *visitor) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sum := &p.count
+	v.handOn()
 	sum.accounts += v.count.accounts
 	sum.locks += v.count.locks
 	sum.expiring += v.count.expiring
 	sum.impossible += v.count.impossible
 	sum.keyless += v.count.keyless
 	sum.lostCounters += v.count.lostCounters
-	p.mintings.merge(v.mintings)
 	if sum.example == "" {
 		sum.example = v.count.example
 	}

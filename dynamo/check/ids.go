@@ -16,6 +16,7 @@ import (
 type minting struct {
 	counter *layout.Counter
 	key     attr.Key // zero where the key itself is the number
+	family  bool     // one of many of its layout
 	// highest are the items with the highest ids, the highest first. Several are
 	// kept: the highest may be deleted before it is read again.
 	highest []carrier
@@ -48,11 +49,16 @@ func compareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// mintings are the counters whose ids a worker has met, by their keys.
+// mintings are the counters whose ids were met, by their keys.
 type mintings map[string]*minting
 
-// mostCounters is how many counters of a family are followed.
-const mostCounters = 100_000
+// mostCounters is how many counters of families are followed, and keptApart how many a
+// worker keeps before it hands them on: what all workers keep does not grow with the
+// table.
+const (
+	mostCounters = 100_000
+	keptApart    = 1000
+)
 
 // idsOf is where ids of counters stand in a table.
 type idsOf struct {
@@ -108,26 +114,42 @@ func (v *visitor) minted(key attr.Key) {
 			v.p.twice.collect(name, id, v.from, key)
 			continue
 		}
-		m := v.mintings[name]
-		if m == nil {
-			if len(v.mintings) >= mostCounters {
-				v.count.lostCounters++
-				continue
-			}
-			m = &minting{counter: counter, key: cloneKey(*at)}
-			v.mintings[name] = m
-		}
-		m.take(id, v.from, key)
+		v.follow(name, counter, *at, of.fixed == nil).take(id, v.from, key)
 		if c.seen != nil {
 			c.seen.add(name, id)
 		}
 	}
 }
 
-// merge adds what another worker has met.
-func (all mintings) merge(more mintings) {
+// follow is what the worker has met of a counter.
+func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *minting {
+	m := v.mintings[name]
+	if m == nil {
+		if len(v.mintings) >= keptApart {
+			v.p.mu.Lock()
+			v.handOn()
+			v.p.mu.Unlock()
+		}
+		m = &minting{counter: counter, key: cloneKey(key), family: family}
+		v.mintings[name] = m
+	}
+	return m
+}
+
+// handOn adds what the worker has met to what all have. The pass is locked.
+func (v *visitor) handOn() {
+	v.count.lostCounters += v.p.mintings.merge(v.mintings)
+	clear(v.mintings)
+}
+
+// merge adds what a worker has met, and answers how many counters were too many.
+func (all mintings) merge(more mintings) (lost int64) {
 	for name, m := range more {
 		have := all[name]
+		if have == nil && m.family && len(all) >= mostCounters {
+			lost++
+			continue
+		}
 		if have == nil {
 			all[name] = m
 			continue
@@ -136,6 +158,7 @@ func (all mintings) merge(more mintings) {
 			have.take(c.id, c.from, c.key)
 		}
 	}
+	return lost
 }
 
 // idSet remembers, in a bounded number of bits, which ids have been met, and

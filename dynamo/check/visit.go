@@ -294,13 +294,7 @@ func (v *visitor) counter(l *layout.Counter, key attr.Key) {
 	if !v.p.first || l.Fixed(c.t.Schema) || l.KeyIsValue(c.t.Schema) || len(l.Findings(v.row.At(l.Attribute))) == 0 {
 		return
 	}
-	if len(v.mintings) >= mostCounters {
-		v.count.lostCounters++
-		return
-	}
-	if name := mintingName(slices.Index(c.t.Layout.Counters, l), key); v.mintings[name] == nil {
-		v.mintings[name] = &minting{counter: l, key: cloneKey(key)}
-	}
+	v.follow(mintingName(slices.Index(c.t.Layout.Counters, l), key), l, key, true)
 }
 
 // copy is the item in memory that may be kept.

@@ -172,6 +172,9 @@ func (w *writing) writeOutcome(p *paper, r change.Receipt) {
 	for _, read := range r.Reads {
 		add("looked at", fmt.Sprintf("%s of %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, clock(read.At)))
 	}
+	if proof := r.Proof(); proof != "" {
+		add("proven", proof)
+	}
 	if r.Outcome == change.Unknown {
 		add("now", "run: tallylock journal --resolve; nothing is sent again unasked")
 	}
