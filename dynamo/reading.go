@@ -28,15 +28,17 @@ type reading struct {
 	conn  *Connection
 	units float64
 	reads []Read
-	// patient: a throttled request is sent again for about a minute.
+	// patient: a throttled request is sent again for about a minute. again, where it
+	// is set, is told of each.
 	patient bool
+	again   func(throttled bool, reasons []string)
 }
 
 func (c *Connection) reading() *reading { return &reading{conn: c} }
 
 func (r *reading) retry(o *dynamodb.Options) {
 	if r.patient {
-		o.Retryer = patient(nil)
+		o.Retryer = patient(r.again)
 	}
 }
 
@@ -105,7 +107,9 @@ func (r *reading) getBatch(ctx context.Context, table string, keys []attr.Key, c
 				found[k.ID()] = item
 			}
 		}
-		request = out.UnprocessedKeys
+		if request = out.UnprocessedKeys; len(request) > 0 && r.again != nil {
+			r.again(true, nil) // what is left of it was turned away
+		}
 	}
 	return nil
 }
@@ -182,7 +186,8 @@ type scanInput struct {
 	Start      attr.Item
 	Consistent bool
 	Segment    int
-	Segments   int // 0: no segments
+	Segments   int      // 0: no segments
+	Attributes []string // none: all
 }
 
 // scanPage is its answer. Last is nil after the last page.
@@ -206,6 +211,7 @@ func (r *reading) scan(ctx context.Context, table string, in scanInput) (scanPag
 	if in.Segments > 0 {
 		request.Segment, request.TotalSegments = aws.Int32(int32(in.Segment)), aws.Int32(int32(in.Segments))
 	}
+	request.ExpressionAttributeNames, request.ProjectionExpression = projection(in.Attributes)
 	out, err := r.conn.client.Scan(ctx, request, r.retry)
 	if err != nil {
 		return scanPage{}, r.conn.Explain("reading the table "+table, err)

@@ -52,14 +52,7 @@ func (c *Connection) PageReader(s PageScan) *PageReader {
 		TableName: &s.Table, ConsistentRead: &s.Consistent, TotalSegments: aws.Int32(int32(s.Segments)),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}}
-	if len(s.Attributes) > 0 {
-		names, places := map[string]string{}, make([]string, len(s.Attributes))
-		for n, name := range s.Attributes {
-			places[n] = "#a" + strconv.Itoa(n)
-			names[places[n]] = name
-		}
-		r.input.ExpressionAttributeNames, r.input.ProjectionExpression = names, aws.String(strings.Join(places, ","))
-	}
+	r.input.ExpressionAttributeNames, r.input.ProjectionExpression = projection(s.Attributes)
 	retryer := patient(s.Again)
 	r.options = func(o *dynamodb.Options) {
 		o.Protocol = pageProtocol{o.Protocol, r}
@@ -72,6 +65,19 @@ func (c *Connection) PageReader(s PageScan) *PageReader {
 		})
 	}
 	return r
+}
+
+// projection asks for some attributes alone; none asks for whole items.
+func projection(attributes []string) (names map[string]string, expression *string) {
+	if len(attributes) == 0 {
+		return nil, nil
+	}
+	names, places := map[string]string{}, make([]string, len(attributes))
+	for n, name := range attributes {
+		places[n] = "#a" + strconv.Itoa(n)
+		names[places[n]] = name
+	}
+	return names, aws.String(strings.Join(places, ","))
 }
 
 // Read asks for one page: that of a segment after start, the LastEvaluatedKey of

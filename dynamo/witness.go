@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -20,9 +21,12 @@ type Witness struct {
 	// the next; not above 0: as many as they take.
 	Rate float64
 
-	mu    sync.Mutex
-	units float64
-	free  time.Time // when all that was read is paid for at the rate
+	mu        sync.Mutex
+	units     float64
+	free      time.Time // when all that was read is paid for at the rate
+	throttled int64
+	repeated  int64
+	reasons   map[string]int64
 }
 
 // Witness makes one. It sends nothing.
@@ -46,6 +50,31 @@ func (w *Witness) Units() float64 {
 	return w.units
 }
 
+// Resent is how many requests, or what was left of them, were turned away for want
+// of capacity and sent again, with DynamoDB's reasons, and how many were sent again
+// because an answer was damaged or never came.
+func (w *Witness) Resent() (throttled, repeated int64, reasons map[string]int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.throttled, w.repeated, maps.Clone(w.reasons)
+}
+
+func (w *Witness) again(throttled bool, reasons []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !throttled {
+		w.repeated++
+		return
+	}
+	w.throttled++
+	if w.reasons == nil {
+		w.reasons = map[string]int64{}
+	}
+	for _, r := range reasons {
+		w.reasons[r]++
+	}
+}
+
 // reading begins a reading when its turn comes. It does not give up when it is
 // throttled, and is counted when it is paid.
 func (w *Witness) reading(ctx context.Context) (r *reading, paid func(), err error) {
@@ -53,7 +82,7 @@ func (w *Witness) reading(ctx context.Context) (r *reading, paid func(), err err
 		return nil, nil, err
 	}
 	r = w.t.conn.reading()
-	r.patient = true
+	r.patient, r.again = true, w.again
 	return r, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -90,32 +119,45 @@ func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item
 	return r.together(ctx, places)
 }
 
-// SampleParts is into how many parts a table is divided to read some items from
-// all over it, and SamplePage how many of each are read at most.
+// A sample is read in rounds of SampleParts pages, from all over the table, each
+// round from other places than the ones before and with pages twice as long: most
+// tables tell all that is asked on the first, of SamplePage items a page.
 const (
-	SampleParts = 16
-	SamplePage  = 50
+	SampleParts  = 16
+	SamplePage   = 50
+	SampleRounds = 3
 )
 
-// Sample reads some items of the table from all over it, eventually consistent,
-// until take has enough.
-func (w *Witness) Sample(ctx context.Context, take func(attr.Item) (enough bool)) error {
+// Sampled is how many items so many rounds of a sample read at most.
+func Sampled(rounds int) int64 { return SampleParts * SamplePage * (1<<rounds - 1) }
+
+// Sample reads one round of a sample, the first is 0, eventually consistent, until
+// take has enough. Of each item it reads the attributes. whole: nothing of the table
+// is left to be read.
+func (w *Witness) Sample(ctx context.Context, round int, attributes []string, take func(attr.Item) (enough bool)) (whole bool, err error) {
+	whole = round == 0 // later ones read parts of the parts
+	finer := 1 << (2 * round)
 	for _, part := range rand.Perm(SampleParts) {
 		r, paid, err := w.reading(ctx)
 		if err != nil {
-			return err
+			return false, err
 		}
-		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: SamplePage, Segment: part, Segments: SampleParts})
+		segment := part * finer
+		if round > 0 {
+			segment += 1 + rand.IntN(finer-1) // not where an earlier round has begun
+		}
+		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: SamplePage << round, Segment: segment, Segments: SampleParts * finer, Attributes: attributes})
 		if paid(); err != nil {
-			return err
+			return false, err
 		}
+		whole = whole && page.Last == nil
 		for _, item := range page.Items {
 			if take(item) {
-				return nil
+				return false, nil
 			}
 		}
 	}
-	return nil
+	return whole, nil
 }
 
 // Doubt is Census.Doubt.

@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -229,28 +228,6 @@ func TestTooManyOrphans(t *testing.T) {
 	if len(found) != 10 || found[0].Kind != check.StaleLock || !found[0].SuspectLayout {
 		t.Errorf("%d found, %+v", len(found), found[0])
 	}
-}
-
-// A layout that does not fit is said before the table is read.
-func TestPreflight(t *testing.T) {
-	f := start(t)
-	items := []doc{}
-	for n := range 40 {
-		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), owner("somebody@else.test")))
-	}
-	f.create("fits", "PK:S", "SK:S", items...)
-	for why, change := range map[string]func(*layout.ConstraintConfig){
-		"none exists":            func(c *layout.ConstraintConfig) { c.PK = "EMAIL#{v}" },
-		"none names its account": owned,
-	} {
-		_, sum, err := run(t.Context(), f.described("fits", users(change)), check.Options{})
-		e, _ := errors.AsType[*dynamo.Error](err)
-		if e == nil || e.Kind != dynamo.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(e.Do, "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
-			t.Errorf("%v, %+v", err, sum)
-		}
-	}
-	found, _ := f.run(f.described("fits", users()), check.Options{})
-	f.want(found)
 }
 
 // Accounts that expire without their locks, locks without their accounts, and an

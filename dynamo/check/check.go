@@ -24,14 +24,17 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	o.fill()
 	ctx = o.Gate.Hold(ctx)
 	c := &checker{
-		t: t, o: o, found: found, begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
+		t: t, o: o, found: found, progress: progress, cost: Estimate(t, o), begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
 		summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
 	}
 	if c.witness.Rate = o.MaxReadUnits; o.MaxReadUnits == 0 {
 		c.witness.Rate = PaceOf(t.Description)
 	}
 	c.rules, c.ruleOf = rulesOf(t, c.sources)
-	stop := c.report(progress)
+	if o.Confirm == ConfirmFull {
+		c.waits = t.Connection().Settle()
+	}
+	stop := c.report()
 	err := c.run(ctx)
 	stop()
 	s := &c.summary
@@ -40,7 +43,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 		s.Why = err.Error()
 	}
 	s.Seconds = (time.Since(c.begun) - o.Gate.Held()).Seconds()
-	s.ReadUnits, s.Throttled = c.units(), c.done.Throttled
+	s.ReadUnits, s.Throttled = c.units(), c.state().Throttled
 	return *s, err
 }
 
@@ -50,13 +53,16 @@ type checker struct {
 	o       Options
 	found   func(Finding)
 	begun   time.Time
+	cost    Cost
+	waits   time.Duration // of a second look
 	sources []*source
 	rules   []*rule
 	ruleOf  map[*layout.Constraint]*rule
 	witness *dynamo.Witness
 	secret  *secret
 
-	changed chan struct{} // something is to be reported; nil where nobody listens
+	progress func(State)   // nil where nobody listens
+	changed  chan struct{} // something is to be reported
 
 	speak    sync.Mutex // while found or progress runs
 	mu       sync.Mutex
@@ -64,7 +70,8 @@ type checker struct {
 	suspects int
 	done     Totals // of the scans that are over
 	summary  Summary
-	count    counts // of the first pass
+	early    []string // of its notes
+	count    counts   // of the first pass
 	mintings mintings
 	seen     *idSet
 }
@@ -99,7 +106,7 @@ func (c *checker) run(ctx context.Context) error {
 		return nil
 	}
 	if n := c.count.impossible; n > 0 {
-		c.remark("no lock can be made of %s that accounts hold, such as %s", values(n), c.count.example)
+		c.remark("no lock can be made of %s that accounts hold, such as %s", many(int(n), "value"), c.count.example)
 	}
 	if n := c.count.lostCounters; n > 0 {
 		c.remark("the table has more than %s counters: the ids of others were not compared", dynamo.Group(fmt.Sprint(mostCounters)))
@@ -133,7 +140,7 @@ func (c *checker) first(ctx context.Context) (map[uint64]*suspect, error) {
 		if c.seen = nil; c.wantsTwins() {
 			c.seen = newIDSet(items, c.o.Memory)
 		}
-		if err := c.scan(ctx, p, "reading", false); err != nil {
+		if err := c.scan(ctx, p, reading, false); err != nil {
 			return nil, err
 		}
 		c.count, c.mintings = p.count, p.mintings
@@ -203,7 +210,7 @@ func (c *checker) pass(cells, copies int) *pass {
 
 // scan reads all tables, or their exports, to their end, once.
 func (c *checker) scan(ctx context.Context, p *pass, what string, consistent bool) error {
-	for _, from := range c.sources {
+	for n, from := range c.sources {
 		var visitors []*visitor
 		o := ScanOptions{
 			Attributes: from.names, Whole: p.whole, Consistent: consistent, Segments: c.o.Segments, MaxReadUnits: c.o.MaxReadUnits, Progress: new(Progress),
@@ -214,7 +221,7 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 		if err := c.witness.Wait(ctx); err != nil {
 			return err
 		}
-		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.itemsOf(from)})
+		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.itemsOf(from), after: c.unitsOf(c.sources[n+1:], consistent)})
 		visitor := func() Visitor {
 			v := p.visitor(from)
 			visitors = append(visitors, v)

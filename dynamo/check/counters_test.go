@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,6 +43,20 @@ func (f *fixture) put(table string, items ...doc) {
 	f.t.Helper()
 	for _, item := range items {
 		if _, err := f.App().PutItem(f.t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item}); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+// fill is put, for very many items.
+func (f *fixture) fill(table string, items []doc) {
+	f.t.Helper()
+	for some := range slices.Chunk(items, 25) {
+		var puts []types.WriteRequest
+		for _, item := range some {
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		}
+		if _, err := f.App().BatchWriteItem(f.t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: puts}}); err != nil {
 			f.t.Fatal(err)
 		}
 	}

@@ -73,16 +73,17 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 	return cost
 }
 
-// sampleUnits is what trying the layout takes at most: a page of each part that is
+// sampleUnits is what trying the layout takes at most: a page of each place that is
 // sampled, and each lock that a sampled account calls for.
 func sampleUnits(t *dynamo.Table) float64 {
 	constraints := t.Layout.Constraints()
 	if len(constraints) == 0 || t.Items == 0 {
 		return 0
 	}
-	items := min(t.Items, dynamo.SampleParts*dynamo.SamplePage)
+	rounds := roundsOf(t.Description)
+	items := min(t.Items, dynamo.Sampled(rounds))
 	bytes := float64(t.Bytes) * float64(items) / float64(t.Items)
-	return dynamo.SampleParts/2 + bytes/(2*unitBytes) + float64(min(t.Items, sampledAccounts*int64(len(constraints))))
+	return float64(rounds)*dynamo.SampleParts/2 + bytes/(2*unitBytes) + float64(min(t.Items, sampledAccounts*int64(len(constraints))))
 }
 
 // beyond says what an estimate does not count.
@@ -114,6 +115,19 @@ func beyond(t *dynamo.Table, o Options, cost Cost) string {
 		more = append(more, fmt.Sprintf("%d more looks where values keep changing", mostLooks-1))
 	}
 	return strings.Join(more, "; ")
+}
+
+// reading is what a check does on its first pass.
+const reading = "reading"
+
+// unitsOf is about how many read units one reading of some tables takes.
+func (c *checker) unitsOf(tables []*source, consistent bool) (units float64) {
+	for _, from := range tables {
+		if from.export == nil {
+			units += passUnits(c.t.DescriptionOf(from.name), c.o, consistent)
+		}
+	}
+	return units
 }
 
 // passUnits is about how many read units one reading of a table takes. Every part

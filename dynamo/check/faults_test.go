@@ -195,6 +195,17 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// asked is the body of a request, and the request to be sent on.
+func asked(r *http.Request) (string, *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return "", nil
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return string(body), r
+}
+
 // respond makes an answer without a checksum.
 func respond(r *http.Request, status int, body string) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}

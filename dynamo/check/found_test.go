@@ -172,6 +172,9 @@ func TestFaultsOfAnyReading(t *testing.T) {
 				}
 				faulty.Store(true)
 				got, sum, err := run(t.Context(), table, o)
+				if name == "throttled" && sum.Throttled != happened.Load() {
+					t.Errorf("throttled %d times, and %d are told", happened.Load(), sum.Throttled)
+				}
 				if err != nil || !sum.Complete || !sum.Confirmed || happened.Load() == 0 {
 					t.Fatalf("%d faults: %+v, %v", happened.Load(), sum, err)
 				}

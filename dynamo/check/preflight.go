@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -16,6 +17,18 @@ const (
 	fewAccounts     = 10
 )
 
+// fewExist is the share, in percent, of the locks that accounts call for below which
+// a constraint is doubted.
+const fewExist = 20
+
+// excerpt is some items of the accounts' table, from all over it.
+type excerpt struct {
+	items    int64
+	accounts []attr.Item
+	locks    []int // by rule
+	whole    bool  // nothing of the table is left
+}
+
 // trial is what a sample of accounts says of a constraint.
 type trial struct {
 	calls int // locks that they call for
@@ -25,39 +38,79 @@ type trial struct {
 }
 
 // preflight tries the layout on a sample of accounts and their locks, before the
-// whole table is read. It answers an error where the layout does not fit.
+// whole table is read. It answers an error where the layout does not fit; what else
+// speaks against it is told before anything is read.
 func (c *checker) preflight(ctx context.Context) error {
 	if len(c.rules) == 0 || !c.ofLocks() || c.o.exportOnly() {
 		return nil
 	}
 	c.enter(stage{what: "trying the layout"})
 	defer c.leave()
-	t := c.t
-	var accounts []attr.Item
-	locks := 0
-	err := c.witness.Sample(ctx, func(item attr.Item) (enough bool) {
-		switch role := t.Layout.Classify(t.Name, t.Name, t.Schema, item); {
-		case role.Account != nil:
-			accounts = append(accounts, item)
-		case role.Constraint != nil:
-			locks++
-		}
-		return len(accounts) >= sampledAccounts
-	})
+	s, err := c.sample(ctx)
 	if err != nil {
 		return err
 	}
 	trials := make([]trial, len(c.rules))
-	if err := c.try(ctx, accounts, trials); c.denied(err) {
-		c.remark("whether the layout %s fits was not tried on a sample: the permission dynamodb:BatchGetItem is missing", t.Layout.Name)
+	if err := c.try(ctx, s.accounts, trials); c.denied(err) {
+		c.remark("whether the layout %s fits was not tried on a sample: the permission dynamodb:BatchGetItem is missing", c.t.Layout.Name)
 		return nil
 	} else if err != nil {
 		return err
 	}
-	sum := trial{}
+	if err := c.unfit(s, trials); err != nil {
+		return err
+	}
+	c.doubts(s, trials)
+	c.say()
+	return nil
+}
+
+// sample reads items until there are accounts enough: round after round where they
+// are rare.
+func (c *checker) sample(ctx context.Context) (excerpt, error) {
+	t, from := c.t, *c.sources[0]
+	from.ask(t)
+	s, seen := excerpt{locks: make([]int, len(c.rules))}, map[string]bool{}
+	for round := range roundsOf(t.Description) {
+		var err error
+		s.whole, err = c.witness.Sample(ctx, round, from.names, func(item attr.Item) (enough bool) {
+			key, _ := t.Schema.KeyOf(item)
+			if id := key.ID(); !seen[id] {
+				seen[id] = true
+				s.items++
+				switch role := t.Layout.Classify(t.Name, t.Name, t.Schema, item); {
+				case role.Account != nil && role.Constraint == nil:
+					s.accounts = append(s.accounts, item)
+				case role.Constraint != nil:
+					s.locks[c.ruleOf[role.Constraint].at]++
+				}
+			}
+			return len(s.accounts) >= sampledAccounts
+		})
+		if err != nil || s.whole || len(s.accounts) >= fewAccounts {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// roundsOf is how many rounds a sample of the table may take. All of them together
+// read an eighth of it at most, but for the first; where it has not been counted
+// nobody knows.
+func roundsOf(d dynamo.Description) int {
+	rounds := dynamo.SampleRounds
+	for d.Items > 0 && rounds > 1 && dynamo.Sampled(rounds) > d.Items/8 {
+		rounds--
+	}
+	return rounds
+}
+
+// unfit answers an error where the sample fits the layout in nothing.
+func (c *checker) unfit(s excerpt, trials []trial) error {
+	sum, locks := trial{}, 0
 	for n, r := range c.rules {
 		one := trials[n]
-		sum.calls, sum.locks = sum.calls+one.calls, sum.locks+one.locks
+		sum.calls, sum.locks, locks = sum.calls+one.calls, sum.locks+one.locks, locks+s.locks[n]
 		if r.first.owned && one.owned < one.locks {
 			c.unowned(r)
 		}
@@ -66,18 +119,67 @@ func (c *checker) preflight(ctx context.Context) error {
 		}
 	}
 	switch {
-	case len(accounts) >= fewAccounts && sum.calls > 0 && sum.locks == 0:
-		return c.misfit(fmt.Sprintf("of the %d locks that %d sampled accounts call for, none exists", sum.calls, len(accounts)))
-	case len(accounts) == 0 && locks >= fewAccounts && !t.Layout.Configured:
-		return c.misfit(fmt.Sprintf("a sample of it has %d locks and no account", locks))
-	}
-	for n, r := range c.rules {
-		if trials[n].calls >= fewAccounts && trials[n].locks == 0 {
-			c.remark("of the %d %s locks that sampled accounts call for, none exists: the layout may be wrong about them", trials[n].calls, r.Name)
-		}
+	case sum.calls >= fewAccounts && sum.locks == 0:
+		return c.misfit(fmt.Sprintf("of the %d locks that %s call for, none exists", sum.calls, sampled(len(s.accounts), "account")))
+	case len(s.accounts) >= fewAccounts && sum.calls == 0 && locks >= fewAccounts:
+		return c.misfit(fmt.Sprintf("none of %s calls for a lock, and a sample has %s", sampled(len(s.accounts), "account"), many(locks, "lock")))
+	case len(s.accounts) == 0 && c.accountless(s, locks):
+		return c.misfit(fmt.Sprintf("a sample of %s has %s and no account", many(int(s.items), "item"), many(locks, "lock")))
 	}
 	return nil
 }
+
+// accountless reports whether so many locks without an account say that accounts are
+// something else. Where a person has described them more is asked for, and nothing
+// said of a small table, nor of accounts that stand together under few partition
+// keys: a sample may pass them by.
+func (c *checker) accountless(s excerpt, locks int) bool {
+	if !c.t.Layout.Configured {
+		return locks >= fewAccounts
+	}
+	spread := !slices.ContainsFunc(c.t.Layout.Accounts, func(a *layout.Account) bool { return !a.PK.Uses("id") })
+	return spread && !s.whole && locks >= sampledAccounts
+}
+
+// doubts says what speaks against the layout, or against one of its constraints,
+// where the rest fits.
+func (c *checker) doubts(s excerpt, trials []trial) {
+	if len(s.accounts) == 0 && !s.whole && s.items >= sampledAccounts {
+		locks := 0
+		for _, n := range s.locks {
+			locks += n
+		}
+		c.warn("a sample of %s has %s and no account: the layout %s may be wrong about accounts", many(int(s.items), "item"), many(locks, "lock"), c.t.Layout.Name)
+		return
+	}
+	calls := make([]int, len(c.rules)) // for one place, by whichever constraint
+	for n, r := range c.rules {
+		calls[r.first.at] += trials[n].calls
+	}
+	if len(s.accounts) >= fewAccounts && !slices.ContainsFunc(calls, func(n int) bool { return n > 0 }) {
+		c.warn("none of %s calls for a lock: the layout %s may be wrong about what they hold", sampled(len(s.accounts), "account"), c.t.Layout.Name)
+		return
+	}
+	for n, r := range c.rules {
+		one, locks := trials[n], s.locks[r.first.at]
+		switch {
+		case one.calls >= fewAccounts && 100*one.locks < fewExist*one.calls:
+			exist := "none exists"
+			if one.locks > 0 {
+				exist = fmt.Sprintf("only %d exist", one.locks)
+			}
+			if locks > 0 {
+				exist += fmt.Sprintf(", though a sample has %s of them", dynamo.Group(fmt.Sprint(locks)))
+			}
+			c.warn("of the %d %s locks that sampled accounts call for, %s: the layout may be wrong about them", one.calls, r.Name, exist)
+		case r == r.first && calls[n] == 0 && len(s.accounts) >= fewAccounts && locks >= fewAccounts:
+			c.warn("none of %s holds anything in %q, and a sample has %s of that: the layout may be wrong about %s", sampled(len(s.accounts), "account"), r.Attribute, many(locks, "lock"), r.Name)
+		}
+	}
+}
+
+// sampled writes "12 sampled accounts".
+func sampled(n int, what string) string { return many(n, "sampled "+what) }
 
 // denied reports whether single items may not be read, in a check that does
 // without them.
@@ -141,7 +243,7 @@ func (c *checker) try(ctx context.Context, accounts []attr.Item, trials []trial)
 // cannot be compared.
 func (c *checker) unowned(r *rule) {
 	r.first.owned = false
-	c.remark("not every %s lock names an account: locks that name the wrong one are not looked for", r.Name)
+	c.warn("not every %s lock names an account: locks that name the wrong one are not looked for", r.Name)
 }
 
 // misfit is the error of a layout that does not fit.
@@ -150,6 +252,14 @@ func (c *checker) misfit(why string) error {
 		Kind: dynamo.NoLayout, Op: "checking " + c.t.Name, Why: fmt.Sprintf("the layout %s does not seem to fit: %s", c.t.Layout.Name, why),
 		Do: "see it with: tallylock layout --table " + c.t.Name + "; name another with --layout, or describe the table under [[layout]] in the config",
 	}
+}
+
+// warn is remark, of what is known before the tables are read.
+func (c *checker) warn(format string, args ...any) {
+	c.remark(format, args...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.early = append(c.early, fmt.Sprintf(format, args...))
 }
 
 // remark notes something that people should know besides the findings.

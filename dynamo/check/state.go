@@ -2,6 +2,7 @@ package check
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -19,10 +20,12 @@ type State struct {
 	// Units is how many read units the check has used.
 	Units float64
 	// Rate is how many units a second this pass uses, Speed how many items it reads,
-	// and Left about how long it will take; zero where that cannot be told. A time in
-	// which the check was held back does not count.
+	// and Left about how much longer it will take, with the tables that it has not
+	// come to; zero where that cannot be told. More is how long, at that rate and
+	// with the wait before it, the look may take that follows where something does
+	// not fit. A time in which the check was held back does not count.
 	Rate, Speed float64
-	Left        time.Duration
+	Left, More  time.Duration
 	// Segments is into how many the table is divided, Ended how many of them were
 	// read to their end, and Parts about how far they are, in their order; of many
 	// some are told together. 1 is what has ended. There are none where no table is
@@ -36,6 +39,9 @@ type State struct {
 	// DynamoDB's reasons; Repeated how many for a damaged answer.
 	Throttled, Repeated int64
 	Reasons             map[string]int64
+	// Early is what was learned before the tables are read, and speaks against what
+	// the check will say: the Summary's notes have it, too.
+	Early []string
 }
 
 // Found is how many findings there are so far.
@@ -48,6 +54,7 @@ type stage struct {
 	expected    int64
 	done, total int
 	until       time.Time
+	after       float64 // units of the tables that this pass reads after this one
 	begun       time.Time
 	held        time.Duration // before it began
 }
@@ -72,7 +79,19 @@ func (c *checker) leave() {
 	c.done.Units += t.Units
 	c.done.Throttled += t.Throttled
 	c.done.Repeated += t.Repeated
+	c.done.Reasons = added(c.done.Reasons, t.Reasons)
 	c.now.scan = nil
+}
+
+// added adds counts to counts.
+func added(sum, more map[string]int64) map[string]int64 {
+	if sum == nil {
+		sum = map[string]int64{}
+	}
+	for what, n := range more {
+		sum[what] += n
+	}
+	return sum
 }
 
 // follow says how many values are being followed up.
@@ -103,35 +122,61 @@ func (c *checker) units() float64 {
 // state is where the check stands.
 func (c *checker) state() State {
 	units := c.units()
+	throttled, repeated, reasons := c.witness.Resent()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := State{
 		Doing: c.now.what, Table: c.now.table, Until: c.now.until, Units: units, Suspects: c.suspects,
-		Items: int64(c.now.done), Expected: int64(c.now.total), Throttled: c.done.Throttled, Repeated: c.done.Repeated,
-		Findings: maps.Clone(c.summary.Findings),
+		Items: int64(c.now.done), Expected: int64(c.now.total),
+		Throttled: c.done.Throttled + throttled, Repeated: c.done.Repeated + repeated, Reasons: added(reasons, c.done.Reasons),
+		Findings: maps.Clone(c.summary.Findings), Early: slices.Clone(c.early),
 	}
 	if c.now.scan == nil {
 		return s
 	}
 	t := c.now.scan.Totals()
-	s.Items, s.Expected, s.Reasons = t.Items, max(c.now.expected, t.Items), t.Reasons
-	s.Throttled, s.Repeated = s.Throttled+t.Throttled, s.Repeated+t.Repeated
+	s.Items, s.Expected = t.Items, max(c.now.expected, t.Items)
+	s.Throttled, s.Repeated, s.Reasons = s.Throttled+t.Throttled, s.Repeated+t.Repeated, added(s.Reasons, t.Reasons)
 	s.Segments = t.Segments
 	s.Parts, s.Ended = c.now.scan.extent.parts(s.Expected)
-	if took := time.Since(c.now.begun) - (c.o.Gate.Held() - c.now.held); took > time.Second && t.Items > 0 {
-		s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
-		s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items)).Round(time.Second)
+	took := time.Since(c.now.begun) - (c.o.Gate.Held() - c.now.held)
+	if took <= time.Second || t.Items == 0 {
+		return s
 	}
+	s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
+	s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items))
+	if s.Rate > 0 {
+		s.Left += lasting(c.now.after, s.Rate)
+		if c.now.what == reading {
+			s.More = (c.waits + lasting(c.cost.Again, s.Rate)).Round(time.Second)
+		}
+	}
+	s.Left = s.Left.Round(time.Second)
 	return s
+}
+
+// lasting is how long so many units take at a rate.
+func lasting(units, rate float64) time.Duration {
+	return time.Duration(units / rate * float64(time.Second))
 }
 
 // reportEvery is how often a state is reported while nothing changes by itself.
 const reportEvery = 100 * time.Millisecond
 
-// report tells progress where the check stands, until the function that it
+// say tells progress where the check stands, and returns when it has.
+func (c *checker) say() {
+	if c.progress == nil {
+		return
+	}
+	c.speak.Lock()
+	defer c.speak.Unlock()
+	c.progress(c.state())
+}
+
+// report says where the check stands now and then, until the function that it
 // answers is called.
-func (c *checker) report(progress func(State)) (stop func()) {
-	if progress == nil {
+func (c *checker) report() (stop func()) {
+	if c.progress == nil {
 		return func() {}
 	}
 	c.changed = make(chan struct{}, 1)
@@ -147,10 +192,7 @@ func (c *checker) report(progress func(State)) (stop func()) {
 			case <-ticker.C:
 			case <-c.changed:
 			}
-			now := c.state()
-			c.speak.Lock()
-			progress(now)
-			c.speak.Unlock()
+			c.say()
 		}
 	}()
 	return func() {

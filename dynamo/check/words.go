@@ -63,12 +63,12 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 	return f
 }
 
-// values writes "1 value", "12,480 values".
-func values(n int64) string {
+// many writes "1 lock", "12,480 locks".
+func many(n int, what string) string {
 	if n == 1 {
-		return "1 value"
+		return "1 " + what
 	}
-	return dynamo.Group(fmt.Sprint(n)) + " values"
+	return dynamo.Group(fmt.Sprint(n)) + " " + what + "s"
 }
 
 // size writes a number of bytes.
