@@ -61,6 +61,9 @@ type request struct {
 // look reports whether it asks for a page of a strongly consistent look.
 func (q request) look() bool { return q.operation == "Scan" && q.consistent }
 
+// single reports whether it asks for one thing, after all else: the last reading.
+func (q request) single() bool { return q.operation == "TransactGetItems" || q.operation == "GetItem" }
+
 // moment is what is true from a point in time on, of one value.
 type moment struct {
 	at      time.Time

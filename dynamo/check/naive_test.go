@@ -1,0 +1,152 @@
+package check_test
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// naive is how locks that nobody calls for are told, written down once more so
+// that parts of it can be left out: what a check would do without them.
+type naive struct {
+	before bool          // the locks are read before the accounts are looked at
+	settle time.Duration // and this long before
+	look   bool          // strongly consistent
+	looks  int
+	// last is how a lock is read in the end.
+	last func(r *reader, v string) bool
+}
+
+// whole is the protocol with nothing left out but the watch. Its look is strongly
+// consistent.
+var whole = naive{before: true, settle: settle, look: true, looks: 1, last: (*reader).lockAtOneMoment}
+
+// tell are the locks of a town that are orphans, as the protocol has it.
+func (p naive) tell(w *world) (findings []string) {
+	r := w.reader()
+	locked, holders := r.pass(false)
+	var suspects []string
+	for _, v := range locked {
+		if len(holders[v]) == 0 {
+			suspects = append(suspects, v)
+		}
+	}
+	drop := func(why func(v string) bool) { suspects = slices.DeleteFunc(suspects, why) }
+	if p.before {
+		drop(func(v string) bool { return !r.lock(v) })
+	}
+	time.Sleep(p.settle)
+	for range p.looks {
+		_, holders := r.pass(p.look)
+		drop(func(v string) bool { return len(holders[v]) > 0 })
+	}
+	drop(func(v string) bool { return !p.last(r, v) })
+	for _, v := range suspects {
+		findings = append(findings, "orphaned-lock "+v)
+	}
+	return findings
+}
+
+// missingBySteps tells a missing lock by reading account, lock, account.
+func missingBySteps(w *world) (findings []string) {
+	r := w.reader()
+	locked, holders := r.pass(false)
+	for v, ids := range holders {
+		if !slices.Contains(locked, v) && r.holds(ids[0], v) && !r.lock(v) && r.holds(ids[0], v) {
+			findings = append(findings, "missing-lock "+v)
+		}
+	}
+	return findings
+}
+
+// duplicateBySteps tells a duplicate by reading its accounts one after the other,
+// and the first one again where it is so careful.
+func duplicateBySteps(careful bool) func(w *world) []string {
+	return func(w *world) (findings []string) {
+		r := w.reader()
+		_, holders := r.pass(false)
+		for v, ids := range holders {
+			if len(ids) > 1 && r.holds(ids[0], v) && r.holds(ids[1], v) && (!careful || r.holds(ids[0], v)) {
+				findings = append(findings, "duplicate-value "+v)
+			}
+		}
+		return findings
+	}
+}
+
+// reader reads a town through its network.
+type reader struct {
+	w      *world
+	client *dynamodb.Client
+}
+
+func (w *world) reader() *reader {
+	return &reader{w, dynamodb.New(dynamodb.Options{
+		Region: "embedded", BaseEndpoint: aws.String("http://embedded.invalid"),
+		Credentials: credentials.NewStaticCredentialsProvider("naive", "naive", ""), HTTPClient: &http.Client{Transport: w},
+	})}
+}
+
+// pass reads the town, its segments in random order: the values that are locked, and
+// who holds which.
+func (r *reader) pass(consistent bool) (locked []string, holders map[string][]string) {
+	holders = map[string][]string{}
+	for _, segment := range rand.Perm(segments) {
+		page, err := r.client.Scan(r.w.t.Context(), &dynamodb.ScanInput{
+			TableName: aws.String(town), ConsistentRead: aws.Bool(consistent), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(segments),
+		})
+		if err != nil {
+			r.w.t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			pk := text(item["PK"])
+			if v, is := strings.CutPrefix(pk, "UNIQ#"); is {
+				locked = append(locked, v)
+			} else if id, is := strings.CutPrefix(pk, "ACCT#"); is {
+				v := text(item["username"])
+				holders[v] = append(holders[v], id)
+			}
+		}
+	}
+	return locked, holders
+}
+
+// lock reports whether there is a lock on a value, strongly consistent.
+func (r *reader) lock(v string) bool { return r.get(lockKey(v)) != nil }
+
+// holds reports whether an account holds a value, strongly consistent.
+func (r *reader) holds(id, v string) bool { return text(r.get(accountKey(id))["username"]) == v }
+
+func (r *reader) get(key doc) doc {
+	out, err := r.client.GetItem(r.w.t.Context(), &dynamodb.GetItemInput{TableName: aws.String(town), Key: key, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		r.w.t.Fatal(err)
+	}
+	return out.Item
+}
+
+// lockAtOneMoment is lock by a transaction.
+func (r *reader) lockAtOneMoment(v string) bool {
+	out, err := r.client.TransactGetItems(r.w.t.Context(), &dynamodb.TransactGetItemsInput{
+		TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String(town), Key: lockKey(v)}}},
+	})
+	if err != nil {
+		r.w.t.Fatal(err)
+	}
+	return len(out.Responses[0].Item) > 0
+}
+
+func text(v types.AttributeValue) string {
+	s, is := v.(*types.AttributeValueMemberS)
+	if !is {
+		return ""
+	}
+	return s.Value
+}
