@@ -22,8 +22,9 @@ type checkRun struct {
 	asked bool // by a key; else it began by itself, and may read only so much
 	inbox inbox
 
-	gate         dynamo.Gate // shut while it is paused
-	pace         float64     // read units a second that it is held to; 0: none
+	gate         dynamo.Gate   // shut while it is paused
+	rounds       *check.Rounds // that it was paused for, to be agreed to; nil where none are
+	pace         float64       // read units a second that it is held to; 0: none
 	began, ended time.Time
 	running      bool
 	stopping     bool // by the person
@@ -46,9 +47,26 @@ type checkRun struct {
 // inbox hands what a check finds over to the screen: reports may be dropped on
 // the way, findings must not be.
 type inbox struct {
-	mu  sync.Mutex
-	new []*findingRow
-	all []*findingRow
+	mu     sync.Mutex
+	new    []*findingRow
+	all    []*findingRow
+	rounds *check.Rounds
+}
+
+// ask has the person asked whether a check may take so many rounds.
+func (i *inbox) ask(r check.Rounds) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.rounds = &r
+}
+
+// asked is what ask was told last; nil where the person knows it.
+func (i *inbox) asked() *check.Rounds {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	r := i.rounds
+	i.rounds = nil
+	return r
 }
 
 func (i *inbox) put(r *findingRow) {
@@ -107,6 +125,17 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		r.pace = o.MaxReadUnits
 	}
 	o.Gate = &r.gate
+	o.Rounds = func(more check.Rounds) error {
+		switch {
+		case more.Units <= most:
+		case !asked:
+			return errCeiling
+		default: // nothing more is sent until the person lets it read on
+			r.gate.Shut()
+			r.inbox.ask(more)
+		}
+		return nil
+	}
 	s.runs[s.place()] = r
 	return stream(a.flights, checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
@@ -117,7 +146,7 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 			}
 			report(now)
 		})
-		return checked{sum, r.inbox.sorted(), errors.Is(context.Cause(ctx), errCeiling)}, err
+		return checked{sum, r.inbox.sorted(), errors.Is(err, errCeiling) || errors.Is(context.Cause(ctx), errCeiling)}, err
 	}, r.news, func(done checked, err error) tea.Cmd {
 		r.over(done, err, a.now())
 		return nil
@@ -127,6 +156,7 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 // pause holds the check back, or lets it read on.
 func (r *checkRun) pause() {
 	if r.paused() {
+		r.rounds = nil
 		r.gate.Open()
 	} else {
 		r.gate.Shut()
@@ -141,6 +171,9 @@ func (r *checkRun) took(now time.Time) time.Duration { return now.Sub(r.began) -
 // news takes in where the check stands, and what it has found.
 func (r *checkRun) news(now check.State) {
 	r.state = now
+	if more := r.inbox.asked(); more != nil {
+		r.rounds = more
+	}
 	keep := r.spot()
 	for _, row := range r.inbox.take() {
 		r.note(row)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
+	"tallylock/keymap"
 )
 
 // runProgress is a check under way: what it is doing, how far it is, what it has
@@ -15,6 +16,9 @@ import (
 func (a *app) runProgress(d *doc, r *checkRun) {
 	s := r.state
 	doing, about, done, total := a.doingNow(r)
+	if s.Round > 0 {
+		about = fmt.Sprintf(", round %d of %d", s.Round, max(s.Round, s.Rounds))
+	}
 	k, took := asBold, minutes(r.took(a.now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
@@ -53,6 +57,9 @@ func (a *app) runProgress(d *doc, r *checkRun) {
 			a.working(l, checking, l.width-2)
 		}
 	})
+	if r.paused() && r.rounds != nil {
+		d.para(1, asWarn, a.roundsWords(r))
+	}
 	if a.size.short() {
 		return
 	}
@@ -90,6 +97,15 @@ func (a *app) runProgress(d *doc, r *checkRun) {
 		}
 		l.ends(asWarn, hampered(s), l.width-1)
 	})
+}
+
+// roundsWords says what it takes to tell apart more than memory holds.
+func (a *app) roundsWords(r *checkRun) string {
+	said := fmt.Sprintf("%s, about %s read units", r.rounds, units(round(r.rounds.Units)))
+	if r.rounds.Time >= time.Second {
+		said += ", " + minutes(r.rounds.Time) + " as the first reading went"
+	}
+	return said + ". " + a.keys.Key(keymap.Pause) + " goes on, " + a.keys.Key(keymap.Stop) + " stops."
 }
 
 // doingNow is what a check does, in a word and more, and how much of it is done.

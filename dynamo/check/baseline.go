@@ -64,7 +64,9 @@ func (b *Baseline) has(f Finding) bool { return b != nil && b.known[f.Same()] }
 func (f Finding) Same() string {
 	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.ID}
 	switch f.Kind {
-	case DuplicateValue, MissingLock, ExpiringAccount:
+	case ExpiringAccount: // whichever of its locks is named
+		said = []any{f.Kind, f.Table, byText(f.Accounts)}
+	case DuplicateValue, MissingLock:
 		if f.MoreAccounts == 0 {
 			said = append(said, byText(f.Accounts))
 		}

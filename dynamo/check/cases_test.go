@@ -260,25 +260,6 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// More is wrong than can be told apart: never clean, never complete.
-func TestOverload(t *testing.T) {
-	f := start(t)
-	items := []doc{user("0", "0"), mail("0")}
-	for n := range 300 {
-		items = append(items, mail(fmt.Sprint("x", n)))
-	}
-	f.create("much", "PK:S", "SK:S", items...)
-	table := f.described("much", users())
-	found, sum, err := run(t.Context(), table, check.Options{Memory: 100 << 10})
-	if err != nil || sum.Complete || len(found) != 0 || !strings.Contains(sum.Why, "--memory") {
-		t.Errorf("%d found, %+v, %v", len(found), sum, err)
-	}
-	found, sum = f.run(table, check.Options{})
-	if len(found) != 300 || !sum.Complete {
-		t.Errorf("%d found, %+v", len(found), sum)
-	}
-}
-
 // What a release left behind is listed, and is no difference.
 func TestMarks(t *testing.T) {
 	f := start(t)

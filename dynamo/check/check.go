@@ -74,6 +74,16 @@ type checker struct {
 	count    counts   // of the first pass
 	mintings mintings
 	seen     *idSet
+	// allExpire: it has been said of all accounts that they expire without their
+	// locks; else lopsided are those of which it has been said. More than one round may
+	// come by an account.
+	allExpire bool
+	lopsided  map[uint64]bool
+	// firstUnits and firstTook are what the first reading has taken, and round is which
+	// of how many rounds is under way.
+	firstUnits    float64
+	firstTook     time.Duration
+	round, rounds int
 }
 
 // run is the check from its beginning to its end.
@@ -96,7 +106,7 @@ func (c *checker) run(ctx context.Context) error {
 		from.ids = c.ids(from)
 		from.glance = c.glance(from)
 	}
-	left, err := c.first(ctx)
+	left, tooMany, err := c.first(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,54 +125,77 @@ func (c *checker) run(ctx context.Context) error {
 		c.remark("ids that two items carry were not all looked for: too many are alike")
 	}
 	sum.Accounts, sum.Locks, sum.Marks, sum.MoreMarks = c.count.accounts, c.count.locks, c.count.marks, c.count.moreMarks
-	if sum.Why == "" {
-		if err := c.followUp(ctx, left); err != nil {
-			return err
-		}
+	if tooMany != nil {
+		err = c.inRounds(ctx, *tooMany)
+	} else {
+		err = c.followUp(ctx, left, share{})
+	}
+	if err != nil {
+		return err
 	}
 	return c.countersLast(ctx)
 }
 
-// first is the first pass. It answers what is left over.
-func (c *checker) first(ctx context.Context) (map[uint64]*suspect, error) {
+// first is the first pass. It answers what is left over, or, where that is more
+// than memory holds, how much.
+func (c *checker) first(ctx context.Context) (map[uint64]*suspect, *load, error) {
 	var items int64
 	for _, from := range c.sources {
 		items += c.itemsOf(from)
 	}
 	z := sizesFor(c.o.Memory, items)
 	for {
-		p := c.pass(z.cells, z.copies)
+		p := c.comparing(z, share{})
 		p.first = true
-		if p.join != nil && c.expires() {
-			p.expiry = newJoin(c.secret, z.cells, z.copies)
-		}
 		c.summary.Items = 0
+		units, begun := c.units(), time.Now().Add(-c.o.Gate.Held())
 		if c.seen = nil; c.wantsTwins() {
 			c.seen = newIDSet(items, c.o.Memory)
 		}
 		if err := c.scan(ctx, p, reading, false); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.count, c.mintings = p.count, p.mintings
+		c.firstUnits, c.firstTook = c.units()-units, time.Since(begun)-c.o.Gate.Held()
 		if p.join == nil {
-			return nil, nil
+			return nil, nil, nil
 		}
-		left, whole := p.join.decode()
-		if whole && len(left) <= z.suspects {
-			suspects := c.suspectsOf(left, nil)
-			c.expiring(p, z.suspects-len(suspects), suspects)
-			return suspects, nil
+		left, tooMany := c.leftOver(p, z)
+		switch {
+		case tooMany == nil:
+			return left, nil, nil
+		case c.optionalOwners():
+		case z.cells < z.most && tooMany.keys <= capacity(z.most):
+			z.cells, z.copies = z.most, 1
+		default:
+			return nil, tooMany, nil
 		}
-		if c.optionalOwners() {
+	}
+}
+
+// leftOver is what a pass leaves over, or how much that is.
+func (c *checker) leftOver(p *pass, z sizes) (map[uint64]*suspect, *load) {
+	sum := p.join.sum()
+	tooMany := sum.load()
+	left, whole := sum.decode()
+	if !whole && z.cells < z.most {
+		return nil, &tooMany
+	}
+	expiring, keys := c.expiring(p, z.suspects)
+	tooMany.keys += keys
+	if !whole || len(left)+keys > z.suspects {
+		return nil, &tooMany
+	}
+	suspects := c.suspectsOf(left, nil)
+	for place, s := range c.suspectsOf(expiring, nil) {
+		if have := suspects[place]; have != nil {
+			have.expiry = true
 			continue
 		}
-		if z.cells >= z.most {
-			c.summary.Why = fmt.Sprintf("more than %s values do not fit together, which is more than can be told apart in %s of memory: the layout %s may not fit the table; if it does, give the check more --memory",
-				dynamo.Group(fmt.Sprint(min(capacity(z.cells), z.suspects))), size(c.o.Memory), c.t.Layout.Name)
-			return nil, nil
-		}
-		z.cells, z.copies = z.most, 1
+		s.expiry, s.count = true, 0
+		suspects[place] = s
 	}
+	return suspects, nil
 }
 
 // optionalOwners leaves out the owners of constraints whose locks do not all name
@@ -198,11 +231,21 @@ func (c *checker) wantsTwins() bool {
 	return c.o.wants(DuplicateID) && slices.ContainsFunc(c.sources, func(from *source) bool { return len(from.ids) > 0 })
 }
 
-// pass begins a pass.
-func (c *checker) pass(cells, copies int) *pass {
-	p := &pass{c: c, mintings: mintings{}, room: newRoom(c.o.Memory)}
+// comparing begins a pass that is to tell what is left over, and what of that which
+// is not will expire.
+func (c *checker) comparing(z sizes, of share) *pass {
+	p := c.pass(z, of)
+	if p.join != nil && c.expires() {
+		p.expiry = newJoin(c.secret, z.cells, z.copies)
+	}
+	return p
+}
+
+// pass begins a pass over a share of the keys.
+func (c *checker) pass(z sizes, of share) *pass {
+	p := &pass{c: c, share: of, mintings: mintings{}, room: newRoom(c.o.Memory)}
 	if c.ofLocks() && len(c.rules) > 0 {
-		p.join = newJoin(c.secret, cells, copies)
+		p.join = newJoin(c.secret, z.cells, z.copies)
 	}
 	p.count.of = make([]constraintCounts, len(c.rules))
 	return p

@@ -11,6 +11,7 @@ import (
 // look is how the suspects of a pass are followed up: truth.md §3a.
 type look struct {
 	c        *checker
+	share    share // of the keys that are suspects
 	suspects map[uint64]*suspect
 	twice    *collector
 	census   *dynamo.Census
@@ -35,14 +36,14 @@ type look struct {
 // followUp finds the items of what is left over, and makes sure of it. Looking
 // again leaves something over, too: what the first pass did not see because it
 // changed at that moment.
-func (c *checker) followUp(ctx context.Context, suspects map[uint64]*suspect) error {
+func (c *checker) followUp(ctx context.Context, suspects map[uint64]*suspect, of share) error {
 	known := map[uint64]bool{}
 	var twice *collector
 	if c.seen != nil && len(c.seen.twice) > 0 {
 		twice = &collector{set: c.seen, items: map[string]*carried{}}
 	}
 	for round := 1; len(suspects) > 0 || twice != nil; round++ {
-		l := &look{c: c, suspects: suspects, twice: twice, held: c.o.Gate.Held()}
+		l := &look{c: c, share: of, suspects: suspects, twice: twice, held: c.o.Gate.Held()}
 		left, err := l.run(ctx)
 		if err != nil {
 			l.giveUp()
@@ -52,7 +53,7 @@ func (c *checker) followUp(ctx context.Context, suspects map[uint64]*suspect) er
 			if err := c.twins(ctx, twice); err != nil {
 				return err
 			}
-			twice = nil
+			twice, c.seen = nil, nil
 		}
 		for place := range suspects {
 			known[place] = true
@@ -106,16 +107,17 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 	}
 	l.census = c.t.Census(rels...)
 	for _, r := range c.rules {
-		locks, called := c.count.of[r.at].locks, c.count.of[r.at].locks
+		locks, nobodys := c.count.of[r.at].locks, 0
 		for _, s := range l.suspects {
 			if s.rel != nil && s.rel.Constraint == r.Constraint && s.count < 0 {
-				called--
+				nobodys++
 			}
 		}
-		l.census.Counted(r.Constraint, int(locks), int(max(called, 0)))
+		l.census.Counted(r.Constraint, int(locks), max(int(locks)-l.share.scaled(nobodys), 0))
 	}
 	z := sizesFor(c.o.Memory, 0)
-	p := c.pass(min(z.most, max(leastCells, 4*len(l.suspects))), z.copies)
+	z.cells = min(z.most, max(leastCells, 4*len(l.suspects)))
+	p := c.pass(z, l.share)
 	p.suspects, p.census, p.twice, p.now, p.beside = l.suspects, l.census, l.twice, l.settled, l.watching
 	p.whole = len(rels) > 0 && !c.t.Layout.Configured
 	p.owners = map[string][]*suspect{}
@@ -152,7 +154,7 @@ func (l *look) leaves(p *pass) []remainder {
 	if p.join == nil {
 		return nil
 	}
-	left, whole := p.join.decode()
+	left, whole := p.join.sum().decode()
 	for _, r := range left {
 		if l.suspects[r.place] == nil {
 			l.moved++
@@ -206,7 +208,7 @@ func (l *look) identify(ctx context.Context) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	p := l.c.pass(leastCells, 1)
+	p := l.c.pass(sizes{cells: leastCells, copies: 1}, l.share)
 	p.suspects = unknown
 	if err := l.c.scan(ctx, p, "finding long keys", false); err != nil {
 		return err

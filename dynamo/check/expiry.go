@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"time"
 
 	"tallylock/dynamo"
@@ -32,34 +33,34 @@ func (c *checker) expiries(ctx context.Context) error {
 func (c *checker) expires() bool {
 	for _, from := range c.sources {
 		if from.expiry != "" && c.o.wants(ExpiringAccount) {
-			return true
+			return !c.allExpire
 		}
 	}
 	return false
 }
 
-// expiring makes suspects of locks that expire while their account does not, or
-// the reverse. Where that is so for more than can be told apart it is how the
-// application works, and one finding says it of all.
-func (c *checker) expiring(p *pass, most int, suspects map[uint64]*suspect) {
+// expiring is what is left over of locks and accounts that expire: one does, and the
+// other does not; or about how many there are, where that is more than can be told
+// apart. If that is the rule rather than the exception it is how the application
+// works, and one finding says it of all.
+func (c *checker) expiring(p *pass, most int) (left []remainder, keys int) {
 	if p.expiry == nil {
-		return
+		return nil, 0
 	}
-	left, whole := p.expiry.decode()
-	if !whole || len(left) > most {
-		c.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
-			"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
-			dynamo.Group(fmt.Sprint(p.count.expiring)), dynamo.Group(fmt.Sprint(p.count.accounts)))})
-		return
+	sum := p.expiry.sum()
+	keys = sum.load().keys
+	left, whole := sum.decode()
+	if whole && len(left) <= most && len(c.lopsided) <= most {
+		return left, len(left)
 	}
-	for place, s := range c.suspectsOf(left, nil) {
-		if have := suspects[place]; have != nil {
-			have.expiry = true
-			continue
-		}
-		s.expiry, s.count = true, 0
-		suspects[place] = s
+	if keys <= most || 100*int64(p.share.scaled(keys)) <= tooMany*p.count.expiring {
+		return nil, max(keys, most+1)
 	}
+	c.allExpire = true
+	c.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
+		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
+		dynamo.Group(fmt.Sprint(p.count.expiring)), dynamo.Group(fmt.Sprint(p.count.accounts)))})
+	return nil, 0
 }
 
 // uneven reports whether the account of a held lock will expire and the lock will
@@ -80,8 +81,27 @@ func (c *checker) uneven(rel *dynamo.Relation) (sentence string, uneven bool) {
 }
 
 // firstOf reports whether the lock is the first of an account's that expire
-// otherwise than it does: they make one finding together.
+// otherwise than it does, and nothing has been said of the account: they make one
+// finding together.
 func (l *look) firstOf(s *suspect, a dynamo.Account) bool {
+	return l.firstHere(s, a) && (l.share.all() || l.c.once(a.Key))
+}
+
+// once reports whether it is asked of an account for the first time. They are few, or
+// nothing is said of each.
+func (c *checker) once(account attr.Key) bool {
+	print := maphash.String(c.secret.seed, account.ID())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lopsided == nil {
+		c.lopsided = map[uint64]bool{}
+	}
+	before := c.lopsided[print]
+	c.lopsided[print] = true
+	return !before
+}
+
+func (l *look) firstHere(s *suspect, a dynamo.Account) bool {
 	kind := l.c.t.Layout.KindOf(l.c.t.Schema, a.Item)
 	if kind == nil {
 		return true

@@ -28,6 +28,10 @@ func sizesFor(memory, items int64) sizes {
 	return z
 }
 
+// memoryFor is the memory in which so many keys that are left over can be followed up
+// at once.
+func memoryFor(keys int) int64 { return int64(keys) * 2 * suspectBytes }
+
 const (
 	leastCells = 1 << 12
 	usualCells = 3 << 13
@@ -77,11 +81,12 @@ func (b *batch) flush() {
 	b.n = 0
 }
 
-// decode takes the whole apart, once every batch is flushed.
-func (j *join) decode() (left []remainder, whole bool) {
+// sum is the sketch of the whole, once every batch is flushed. It can be asked for
+// once.
+func (j *join) sum() *sketch {
 	sum := <-j.free
 	for range cap(j.free) - 1 {
 		sum.merge(<-j.free)
 	}
-	return sum.decode()
+	return sum
 }

@@ -77,9 +77,9 @@ const (
 // doubts the layout where that is too much.
 func (l *look) weigh(groups map[spelling][]*suspect) {
 	c := l.c
-	orphans, misspelt := map[*layout.Constraint]int64{}, map[*layout.Constraint]int64{}
+	orphans, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
 	for at, group := range groups {
-		held, nobodys := false, int64(0)
+		held, nobodys := false, 0
 		for _, s := range group {
 			s.mu.Lock()
 			switch {
@@ -100,12 +100,12 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 	for _, r := range c.rules {
 		of, con := c.count.of[r.at], r.Constraint
 		doubt := map[Kind]string{}
-		if locks := of.locks; locks >= fewLocks && 100*orphans[con] > tooMany*locks {
-			many := fmt.Sprintf("%s of the %s %s locks are called for by no account: the layout %s may be what is wrong", dynamo.Group(fmt.Sprint(orphans[con])), dynamo.Group(fmt.Sprint(locks)), con.Name, c.t.Layout.Name)
+		if locks, nobodys := of.locks, int64(l.share.scaled(orphans[con])); locks >= fewLocks && 100*nobodys > tooMany*locks {
+			many := fmt.Sprintf("%s%s of the %s %s locks are called for by no account: the layout %s may be what is wrong", l.share.about(), dynamo.Group(fmt.Sprint(nobodys)), dynamo.Group(fmt.Sprint(locks)), con.Name, c.t.Layout.Name)
 			doubt[OrphanedLock], doubt[StaleLock] = many, many
 		}
-		if folds := of.folds; 100*misspelt[con] > tooMany*folds && folds > 0 {
-			doubt[UnnormalisedLock] = fmt.Sprintf("of the %s %s values with capitals and the like %s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", dynamo.Group(fmt.Sprint(folds)), con.Name, dynamo.Group(fmt.Sprint(misspelt[con])), c.t.Layout.Name)
+		if folds, odd := of.folds, int64(l.share.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
+			doubt[UnnormalisedLock] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", dynamo.Group(fmt.Sprint(folds)), con.Name, l.share.about(), dynamo.Group(fmt.Sprint(odd)), c.t.Layout.Name)
 		}
 		l.tooMany[con] = doubt
 	}

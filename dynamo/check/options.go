@@ -44,9 +44,13 @@ type Options struct {
 	// Segments and MaxReadUnits are those of ScanOptions.
 	Segments     int
 	MaxReadUnits float64
-	// Memory is about how many bytes may be kept of what is left over. It bounds
-	// how many findings a check can tell apart, not how large the table is.
+	// Memory is about how many bytes may be kept of what is left over. It bounds how
+	// many findings a check can tell apart at once, not how large the table is, nor how
+	// many findings there are: for more it takes Rounds.
 	Memory int64
+	// Rounds, where there is one, is told beforehand, and again where there turn out to
+	// be more than twice as many; an error ends the check. It may wait for an answer.
+	Rounds func(Rounds) error
 	// Only are the kinds that are looked for; none means all.
 	Only []Kind
 	// Known are findings of before: they are counted, and not reported.

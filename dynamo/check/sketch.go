@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -76,6 +77,29 @@ func newSketch(s *secret, cells int) *sketch {
 	rows := max((cells+parts-1)/parts, 1)
 	return &sketch{secret: s, rows: uint64(rows), words: make([]uint64, parts*rows*cellWords)}
 }
+
+// load is about how many different keys are left over. Where sure is false there
+// may be any number more.
+type load struct {
+	keys int
+	sure bool
+}
+
+// load tells it by how many cells none has come to, and so before the sketch is
+// decoded. Above about nine times the cells of a part hardly one is empty.
+func (s *sketch) load() load {
+	empty := 0
+	for at := 0; at < len(s.words); at += cellWords {
+		if [cellWords]uint64(s.words[at:]) == [cellWords]uint64{} {
+			empty++
+		}
+	}
+	share := float64(max(empty, fewEmpty)) / float64(parts*s.rows)
+	return load{int(-math.Log(share) * float64(s.rows)), empty > fewEmpty}
+}
+
+// fewEmpty is how few empty cells say nothing any more.
+const fewEmpty = 2
 
 // capacity is how many different keys can be left over for the sketch to give
 // them all back, nearly always. Above it decoding fails, and says so.

@@ -34,7 +34,10 @@ type State struct {
 	Parts           []float64
 	// Suspects is how many values are being followed up.
 	Suspects int
-	Findings map[Kind]int
+	// Round is which of about how many rounds is under way; 0 where one reading is
+	// enough.
+	Round, Rounds int
+	Findings      map[Kind]int
 	// Throttled is how many requests were turned away and sent again, with
 	// DynamoDB's reasons; Repeated how many for a damaged answer.
 	Throttled, Repeated int64
@@ -127,7 +130,7 @@ func (c *checker) state() State {
 	defer c.mu.Unlock()
 	s := State{
 		Doing: c.now.what, Table: c.now.table, Until: c.now.until, Units: units, Suspects: c.suspects,
-		Items: int64(c.now.done), Expected: int64(c.now.total),
+		Items: int64(c.now.done), Expected: int64(c.now.total), Round: c.round, Rounds: c.rounds,
 		Throttled: c.done.Throttled + throttled, Repeated: c.done.Repeated + repeated, Reasons: added(reasons, c.done.Reasons),
 		Findings: maps.Clone(c.summary.Findings), Early: slices.Clone(c.early),
 	}

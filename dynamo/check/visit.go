@@ -11,7 +11,8 @@ import (
 
 // pass is one reading of all tables.
 type pass struct {
-	c *checker
+	c     *checker
+	share share // of the keys that are compared
 	// first: it is the check's first.
 	first bool
 	// join is what accounts and locks leave over, nil where nobody asks for that;
@@ -43,15 +44,16 @@ type pass struct {
 
 // visitor takes in the items of one worker.
 type visitor struct {
-	p     *pass
-	from  *source
-	row   fields
-	rest  Rest // of the item, where items are read whole
-	key   []byte
-	named []byte // the key and the owner
-	join  batch
-	soon  *batch // of what expires
-	own   []uint64
+	p      *pass
+	from   *source
+	row    fields
+	rest   Rest // of the item, where items are read whole
+	key    []byte
+	named  []byte // the key and the owner
+	folded []byte // the key, as a share knows it
+	join   batch
+	soon   *batch // of what expires
+	own    []uint64
 
 	claims []layout.Claim
 	count  counts
@@ -183,6 +185,9 @@ func (v *visitor) lock(of *rule, role layout.Role, hash, sort string) {
 		v.p.mark(role, v.now())
 	}
 	v.key = v.from.appendKey(v.key[:0], hash, sort)
+	if !v.mine() {
+		return
+	}
 	e := v.join.next(-1)
 	v.entry(e, of, owner)
 	if v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N {
@@ -244,6 +249,9 @@ func (v *visitor) calls(of *rule, value, hash string, expires bool) {
 	c := v.p.c
 	if layout.Fold(value) != value {
 		v.count.of[of.at].folds++
+	}
+	if !v.mine() {
+		return
 	}
 	e := v.join.next(1)
 	v.entry(e, of, hash)

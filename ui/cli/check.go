@@ -40,7 +40,9 @@ use. It reads the table once, and looks at the accounts again only where
 something does not fit together; --confirm says how far it goes to make sure. On a
 terminal it says first what that costs at most, and asks where it is much. Few
 tables take more, and it says what could: very many values that do not fit, keys
-that are very long, or values that keep changing while they are read.
+that are very long, or values that keep changing while they are read. Where more
+does not fit than --memory can tell apart it reads the table in rounds, each for a
+share of the values; it says how many there will be, and asks again.
 
 With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
 without its manifests, instead of the table, at no read units. What an export says
@@ -65,7 +67,7 @@ whatever it found.`,
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has already")
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
-	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together (default 256MB, by which a duplicate-value names 32,768 accounts and counts the others)")
+	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 131,072 values take one round, and a duplicate-value names 32,768 accounts and counts the others)")
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
 	return cmd
@@ -90,6 +92,10 @@ func (c *checking) run(ctx context.Context) error {
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()
 	bar := c.progress()
+	c.o.Rounds = func(r check.Rounds) error {
+		bar.clear()
+		return c.further(ctx, table, r)
+	}
 	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { bar.tell(now.Doing, checkLine(now)) })
 	bar.clear()
 	if c.wrote != nil {
@@ -182,7 +188,23 @@ func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
 		return nil
 	}
 	c.note("%s", costLine(t, cost, c.o.Export != nil))
-	if cost.Units() <= t.Connection().AutoReadUnits() {
+	return c.agreed(ctx, t, cost.Units(), "Check the table? [y/N]", "nothing was read")
+}
+
+// further says that more is wrong than one reading can tell apart, and asks where
+// what that takes is much.
+func (c *checking) further(ctx context.Context, t *dynamo.Table, r check.Rounds) error {
+	c.note("%s.", roundsLine(r))
+	if !terminal(c.Err) {
+		return nil
+	}
+	return c.agreed(ctx, t, r.Units, "Go on? [y/N]", "with more --memory it takes less")
+}
+
+// agreed asks for leave to read so many units, where that is more than a question may
+// by itself and somebody is there to answer.
+func (c *checking) agreed(ctx context.Context, t *dynamo.Table, units float64, question, declined string) error {
+	if units <= t.Connection().AutoReadUnits() {
 		return nil
 	}
 	d, ok := c.person()
@@ -190,12 +212,12 @@ func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
 		return nil
 	}
 	defer d.close()
-	answer, err := d.ask(ctx, "Check the table? [y/N]")
+	answer, err := d.ask(ctx, question)
 	if err != nil {
 		return err
 	}
 	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; nothing was read"}
+		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + declined}
 	}
 	return nil
 }

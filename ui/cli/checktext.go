@@ -158,9 +158,21 @@ func costLine(t *dynamo.Table, c check.Cost, export bool) string {
 	return line
 }
 
+// roundsLine says what it takes to tell apart more than memory holds.
+func roundsLine(r check.Rounds) string {
+	line := fmt.Sprintf("%s, about %s", r, units(r.Units, "read"))
+	if r.Time >= time.Second {
+		line += fmt.Sprintf(", %s as the first reading went", r.Time.Round(time.Second))
+	}
+	return line + fmt.Sprintf(". With --memory %dMB it takes none", (r.Memory+1<<20-1)>>20)
+}
+
 // checkLine says where a check stands.
 func checkLine(s check.State) string {
 	parts := []string{s.Doing}
+	if s.Round > 0 {
+		parts[0] = fmt.Sprintf("round %d of %d: %s", s.Round, max(s.Round, s.Rounds), s.Doing)
+	}
 	if !s.Until.IsZero() {
 		parts[0] += fmt.Sprintf(" %.1f s for what is under way", max(0, time.Until(s.Until).Seconds()))
 	}
