@@ -121,6 +121,8 @@ func (p *Plan) ready() error {
 	switch {
 	case p.conn == nil || len(p.Steps) == 0:
 		return &dynamo.Error{Kind: dynamo.Usage, Op: "applying " + p.String(), Why: "the plan was not made here", Do: "plan it anew; nothing was sent"}
+	case p.release != nil && p.release.begun:
+		return &dynamo.Error{Kind: dynamo.Usage, Op: "applying " + p.String(), Why: "it was begun before", Do: "plan it anew; nothing was sent"}
 	case p.NeedsReason():
 		return &dynamo.Error{Kind: dynamo.Usage, Op: "changing " + p.Table, Why: "the config asks for a reason (require_reason)", Do: "give one, with --reason on the command line; nothing was sent"}
 	}

@@ -54,6 +54,8 @@ func (e *Entry) text(name []byte) *string {
 		return &e.Undoes
 	case "outcome":
 		return (*string)(&e.Outcome)
+	case "sent":
+		return &e.Sent
 	case "what":
 		return &e.What
 	case "table":

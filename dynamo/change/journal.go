@@ -45,8 +45,10 @@ type Entry struct {
 	// Undoes is the receipt that the change takes back.
 	Undoes string `json:"undoes,omitempty"`
 
-	// After a step.
+	// After a step. Sent is Once where the answer was that to its only sending: then
+	// no copy of it is under way. Whatever else it says, one may be.
 	Outcome Outcome `json:"outcome,omitempty"`
+	Sent    string  `json:"sent,omitempty"`
 
 	// Before a step: everything that is needed to judge it later. What, Table
 	// and Reason are the plan's, in short. Who is the caller as STS names it, or the operating
@@ -69,6 +71,9 @@ type Entry struct {
 	// Request is what is sent, byte for byte.
 	Request json.RawMessage `json:"request,omitempty"`
 }
+
+// Once is what an answer says that was that to the only sending of its step.
+const Once = "once"
 
 // DefaultJournal is where the journal is unless it is said otherwise: in the
 // user's state directory (XDG Base Directory Specification).
@@ -176,6 +181,9 @@ func (j *Journal) before(ctx context.Context, e Entry) error {
 // after writes down what came of it, although the person has cancelled.
 func (j *Journal) after(ctx context.Context, at time.Time, receipt string, s Step, r Receipt) error {
 	e := Entry{Event: "answer", Receipt: receipt, Step: s.Name, Token: s.Token, At: at, Outcome: r.Outcome, Reasons: r.Reasons}
+	if !r.lost {
+		e.Sent = Once
+	}
 	if r.Err != nil {
 		e.Error = r.Err.Error()
 	}

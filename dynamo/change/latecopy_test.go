@@ -1,6 +1,9 @@
 package change_test
 
 import (
+	"bytes"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,97 +12,241 @@ import (
 	"tallylock/dynamo/embedded"
 )
 
-// A mark was sent twice, and the look takes longer than its token is good: by then a
-// copy could mark a lock that was put anew, and the deletion would take it for the
-// one that nobody had.
-func TestALateCopyOfAMarkDeletesNothing(t *testing.T) {
-	begun, slow := time.Now(), time.Duration(0)
-	clock := func() time.Time { return begun.Add(slow) }
-	f := start(t, embedded.WithClock(clock))
-	f.changer.Now = clock
-	var mark []byte
-	f.after = func(operation string, body []byte) error {
-		switch {
-		case operation == "Scan" && mark != nil:
-			slow = 11 * time.Minute
-		case mark == nil && strings.Contains(string(body), "SET #mark"):
-			mark = body
-			return errCut
+// marks and deletes tell which step of a release a request is.
+func marks(body []byte) bool   { return bytes.Contains(body, []byte("SET #mark")) }
+func deletes(body []byte) bool { return bytes.Contains(body, []byte(`"Delete"`)) }
+
+// first has the first answer of each kind of request lost, and keeps the request.
+func (f *fixture) first(kinds ...func([]byte) bool) (kept func() [][]byte) {
+	bodies := make([][]byte, len(kinds))
+	f.after = func(_ string, body []byte) error {
+		for n, is := range kinds {
+			if bodies[n] == nil && is(body) {
+				bodies[n] = body
+				return errCut
+			}
 		}
 		return nil
 	}
-	r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), func(p change.Progress) {
-		if p.Stage == "delete" && p.Attempt == 1 {
-			f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan"))
-			f.put("accounts", handle("alan"))
-			f.deliver(mark)
-		}
-	})
-	if lock := f.get("accounts", handle("alan")); r.Outcome != change.Refused || codes(r.Reasons) != change.Incomplete || len(lock) != 2 {
-		t.Errorf("%s %v %v, and the lock is %v", r.Outcome, r.Reasons, r.Err, lock)
+	return func() [][]byte { f.after = nil; return bodies }
+}
+
+// clocked is a fixture whose clock, the engine's too, goes on as the test says.
+func clocked(t *testing.T) (f *fixture, slow *time.Duration) {
+	begun, by := time.Now(), time.Duration(0)
+	clock := func() time.Time { return begun.Add(by) }
+	f = start(t, embedded.WithClock(clock))
+	f.changer.Now = clock
+	return f, &by
+}
+
+// A mark was sent twice, and its deletion, too. When their tokens are forgotten, and
+// their signatures still good, the first of both arrive after all, in that order, and
+// the lock was put anew meanwhile.
+func TestLateCopiesOfAMarkAndItsDeletionDeleteNothing(t *testing.T) {
+	f, slow := clocked(t)
+	kept := f.first(marks, deletes)
+	f.apply(f.plan(f.open("accounts"), "username", "alan"))
+	if !f.signUp("accounts", "ACCT#new", "alan") {
+		t.Fatal("nobody can sign up with what was released")
+	}
+	*slow = 11 * time.Minute
+	for _, copied := range kept() {
+		f.deliver(copied)
+	}
+	if f.get("accounts", handle("alan")) == nil {
+		t.Error("the lock of a live account is freed")
 	}
 }
 
-// A mark that was found after its token was forgotten may be a copy, and nothing that
-// was looked at before tells of its lock.
-func TestAMarkThatMayBeACopyIsLookedAtAnew(t *testing.T) {
-	f := start(t)
-	table := f.open("accounts")
-	f.killed(f.mustPlan(table, "username", "alan"), "delete")
-	f.later(10 * time.Minute)
-	if s := f.examine(table); choices(s) != "take off!" || s.Later.IsZero() {
-		t.Errorf("%s, choices %s, later %s", s.Words, choices(s), s.Later)
+// The look takes longer than the token of a mark that was sent twice is good.
+func TestALateCopyOfAMarkDuringALongLookDeletesNothing(t *testing.T) {
+	f, slow := clocked(t)
+	kept := f.first(marks)
+	r := f.changer.Apply(t.Context(), f.mustPlan(f.open("accounts"), "username", "alan"), func(p change.Progress) {
+		if p.Stage == "delete" && p.Attempt == 1 {
+			*slow = 11 * time.Minute
+			f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan"))
+			f.put("accounts", handle("alan"))
+			f.deliver(kept()[0])
+		}
+	})
+	if r.Outcome != change.Refused || f.get("accounts", handle("alan")) == nil {
+		t.Errorf("%s %v %v, and the lock is %v", r.Outcome, r.Reasons, r.Err, f.get("accounts", handle("alan")))
 	}
-	f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan"))
-	f.later(17 * time.Minute)
-	r := f.settle(table, change.Finish, change.Refused)
-	if lock := f.get("accounts", handle("alan")); codes(r.Reasons) != change.Held || len(lock) != 2 {
-		t.Errorf("%v, and the lock is %v", r.Reasons, lock)
+}
+
+// A mark that was not answered at once is taken off, and the lock marked anew; a mark
+// that somebody had left there is taken over once. That goes on for a while only.
+func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
+	for name, tc := range map[string]struct {
+		lost int // how many marks
+		want change.Outcome
+	}{
+		"the first is not": {1, change.Applied},
+		"four are not":     {4, change.Applied},
+		"none is":          {100, change.Refused},
+	} {
+		for _, left := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, a mark was left %v", name, left), func(t *testing.T) {
+				f := start(t)
+				if left {
+					f.put("accounts", more(handle("alan"), strs("tallylock_release", "0123456789abcdef0123456789abcdef")))
+				}
+				sent := map[string]int{}
+				f.after = func(_ string, body []byte) error {
+					if !marks(body) {
+						return nil
+					}
+					if sent[tokenOf(body)]++; sent[tokenOf(body)] == 1 && len(sent) <= tc.lost {
+						return errCut
+					}
+					return nil
+				}
+				p := f.mustPlan(f.open("accounts"), "username", "alan")
+				r := f.changer.Apply(t.Context(), p, nil)
+				if r.Outcome != tc.want || r.Err != nil || r.Unmarked != (tc.want == change.Refused) || (codes(r.Reasons) == "NoAnswer") != r.Unmarked {
+					t.Errorf("%s %v %v, unmarked %v", r.Outcome, r.Reasons, r.Err, r.Unmarked)
+				}
+				if lock := f.get("accounts", handle("alan")); (lock == nil) != (tc.want == change.Applied) || len(lock) > 2 {
+					t.Errorf("the lock is %v", lock)
+				}
+				if want := min(tc.lost+1, 5); len(sent) != want {
+					t.Errorf("%d marks were set; want %d", len(sent), want)
+				}
+				if rec := f.record(r.ID); rec == nil || rec.Open || rec.Outcome != tc.want || r.ID != r.Plan.ID {
+					t.Errorf("the journal has %+v of %s", rec, r.ID)
+				}
+				if n := f.closed(); n[change.Refused]+n[change.Applied] != len(sent) {
+					t.Errorf("the journal has %v", n)
+				}
+			})
+		}
 	}
+}
+
+// A crash leaves a mark of which it is not known that it was sent once: nothing is
+// ever deleted by it. It can be taken off, and the lock released anew.
+func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {
+	for name, leave := range map[string]func(*fixture, *change.Plan){
+		"it was sent twice": func(f *fixture, p *change.Plan) {
+			f.first(marks)
+			f.killed(p, "unmark")
+		},
+		"it died before the answer was written down": func(f *fixture, p *change.Plan) {
+			f.killed(p, "wait")
+			text := f.lines()
+			f.rewrite(text[:1])
+		},
+		"it died while the answer was written down": func(f *fixture, p *change.Plan) {
+			f.killed(p, "wait")
+			text := f.lines()
+			text[1] = text[1][:len(text[1])-2]
+			f.rewrite(text)
+		},
+		"an older version has sent it": func(f *fixture, p *change.Plan) {
+			f.killed(p, "look")
+			text := f.lines()
+			text[1] = strings.Replace(text[1], `"sent":"once",`, "", 1)
+			text[1] = strings.Replace(text[1], `,"sent":"once"`, "", 1)
+			f.rewrite(text)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table := f.open("accounts")
+			leave(f, f.mustPlan(table, "username", "alan"))
+			f.after = nil
+			if s := f.examine(table); choices(s) != "take off!" {
+				t.Fatalf("%s: choices %s", s.Words, choices(s))
+			}
+			f.settle(table, change.TakeOff, change.Refused)
+			f.apply(f.plan(table, "username", "alan"))
+		})
+	}
+}
+
+// lines are those of the journal, and rewrite puts others in their place.
+func (f *fixture) lines() []string {
+	f.t.Helper()
+	text, err := os.ReadFile(f.journal)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+}
+
+func (f *fixture) rewrite(lines []string) {
+	f.t.Helper()
+	if err := os.WriteFile(f.journal, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	f.changer = f.operator("tester")
 }
 
 // The deletion was sent after a look of hours, and not answered: it is sent again
-// while its token is good, and nothing else is while it may arrive by itself.
-func TestALateCopyOfADeletionIsWaitedFor(t *testing.T) {
-	for after, want := range map[time.Duration]string{
-		time.Minute: "take off!, finish", 12 * time.Minute: "take off!", 20 * time.Minute: "take off!, finish",
+// while its token is good. After that every account is looked at anew, and the
+// deletion may arrive by itself meanwhile: that is found out.
+func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
+	for after, arrives := range map[time.Duration]bool{
+		time.Minute: false, 8 * time.Minute: false, 12 * time.Minute: false, 13 * time.Minute: true, 20 * time.Minute: false,
 	} {
 		t.Run(after.String(), func(t *testing.T) {
-			begun, slow := time.Now(), time.Duration(0)
-			clock := func() time.Time { return begun.Add(slow) }
-			f := start(t, embedded.WithClock(clock))
-			f.changer.Now = clock
+			f, slow := clocked(t)
 			table := f.open("accounts")
 			p := f.mustPlan(table, "username", "alan")
-			scans := 0
+			var deletion []byte
 			f.before = func(operation string, body []byte) error {
 				switch {
 				case operation == "Scan":
-					scans++
-					slow = 2 * time.Hour
-				case strings.Contains(string(body), `"Delete"`):
+					*slow = 2 * time.Hour
+				case deletes(body):
+					deletion = body
 					return errCut
 				}
 				return nil
 			}
 			f.changer.Apply(t.Context(), p, nil)
-			slow += after
-			s := f.examine(table)
-			if choices(s) != want || s.Later.IsZero() != strings.Contains(want, "finish") {
-				t.Fatalf("%s: choices %s, later %s; want %s", s.Words, choices(s), s.Later, want)
+			*slow += after
+			f.before = nil
+			if s := f.examine(table); choices(s) != "take off!, finish" || !s.Later.IsZero() {
+				t.Fatalf("%s: choices %s, later %s", s.Words, choices(s), s.Later)
 			}
+			scans := 0
 			f.before = func(operation string, _ []byte) error {
 				if operation == "Scan" {
-					scans++
+					if scans++; arrives && scans == 1 {
+						f.deliver(deletion)
+						*slow += 11 * time.Minute
+					}
 				}
 				return nil
 			}
-			if scans = 0; strings.Contains(want, "finish") {
+			if arrives {
+				if r := f.changer.Settle(t.Context(), f.examine(table), change.Finish, nil); r.Outcome != change.Unknown {
+					t.Errorf("%s %v %v; want unknown", r.Outcome, r.Reasons, r.Err)
+				}
+				f.settle(table, change.Close, change.Applied)
+			} else {
 				f.settle(table, change.Finish, change.Applied)
 			}
-			if looked := scans > 0; looked != (after > 15*time.Minute) {
+			if looked := scans > 0; looked != (after > 9*time.Minute) {
 				t.Errorf("%d scans", scans)
 			}
 		})
+	}
+}
+
+// What was looked at before a deletion was sent tells nothing of who broke the rule
+// since.
+func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	f.killed(f.mustPlan(table, "username", "alan"), "delete")
+	f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan"))
+	f.later(17 * time.Minute)
+	r := f.settle(table, change.Finish, change.Refused)
+	if lock := f.get("accounts", handle("alan")); codes(r.Reasons) != change.Held || len(lock) != 2 {
+		t.Errorf("%v, and the lock is %v", r.Reasons, lock)
 	}
 }

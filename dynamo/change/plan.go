@@ -244,10 +244,11 @@ type Step struct {
 	// was found".
 	Only string `json:"only,omitempty"`
 
-	// Of a step that was sent before: the request as it was sent, and the last
-	// moment at which sending it again happens once at most.
-	request []byte
-	until   time.Time
+	// Of a step that was sent before: the request as it was sent, when that was
+	// first, and the last moment at which it may be sent again; none where it rests
+	// on a mark.
+	request      []byte
+	first, until time.Time
 }
 
 // Price is what a change costs, in capacity units. What has to be read to the

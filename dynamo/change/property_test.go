@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded"
 )
 
 // player is an operator, on a goroutine of its own.
@@ -49,10 +50,14 @@ func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
 		return p.w.Engine.Transport().RoundTrip(again)
 	}
-	before := p.w.exactly()
+	before, at := p.w.exactly(), p.w.clock()
 	response, err := p.w.Engine.Transport().RoundTrip(again)
 	p.w.compare(before, p.w.exactly(), "a request of ours")
-	p.w.late = append(p.w.late, late{body, bytes.Contains(body, []byte("SET #mark"))})
+	switch p.w.fault {
+	case embedded.Throttle, embedded.Conflict: // it has arrived, and has come to nothing
+	default:
+		p.w.late = append(p.w.late, late{body, at, bytes.Contains(body, []byte("SET #mark")), p.w.fault != embedded.NoFault})
+	}
 	return response, err
 }
 
@@ -151,15 +156,17 @@ func (w *world) end() {
 	for _, l := range w.late {
 		w.repeat(l)
 	}
-	// Tokens are forgotten, and signatures still good: a copy runs anew. A mark that
-	// comes so late, and the deletion that rests on it after it, is the one thing that
-	// this program does not survive: one or the other here.
-	w.pass(5 * time.Minute)
-	marks := w.choose(2) == 0
+	// Tokens are forgotten, and signatures still good: copies run anew, marks and the
+	// deletions that rest on them, in the order in which they were sent or in another.
+	w.pass(4 * time.Minute)
+	if w.choose(2) == 0 {
+		w.random.Shuffle(len(w.late), func(i, j int) { w.late[i], w.late[j] = w.late[j], w.late[i] })
+	}
 	for _, l := range w.late {
-		if l.marks == marks {
-			w.repeat(l)
+		for range w.choose(3) {
+			w.act()
 		}
+		w.repeat(l)
 	}
 	w.pass(10 * time.Minute) // nothing is under way any more
 	table, burnt := w.open(worldTable, func(o *dynamo.Options) { o.Settle = time.Nanosecond }), new(big.Int)

@@ -31,10 +31,11 @@ import (
 //   - No page is asked for before the last mark has settled, and a look that is not
 //     whole deletes nothing: TestTheLookBeginsAfterTheLastMark,
 //     TestALookThatIsNotWholeDeletesNothing, TestAnObscureAccountKeepsTheLock.
-//   - Every deletion rests on a mark that is written once, by a transaction with a
-//     token: TestEveryWriteOfALockRestsOnItsMark.
+//   - Every deletion rests on a mark that is sent once, by a transaction with a token,
+//     and answered: TestEveryWriteOfALockRestsOnItsMark, TestAnAttemptIsSentOnce.
 //   - TestApplicationsCannotTellAMark.
-//   - TestARequestThatComesAgainChangesNothing, TestAMarkThatComesLate.
+//   - TestARequestThatComesAgainChangesNothing, TestAMarkThatComesLate,
+//     TestLateCopiesOfAMarkAndItsDeletionDeleteNothing.
 //   - TestAProcessIsKilledAtEachStep.
 //   - A lock is put back only with a condition on whoever claims it: TestX6PutBack,
 //     TestAPutBackLockRestsOnItsClaimant, TestAPutBackLockRestsOnItsOwner.
@@ -118,8 +119,8 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 	})
 }
 
-// Every deletion of a lock rests on a mark, every mark is written once, and by a
-// transaction with a token that updates what exists.
+// Every deletion of a lock rests on a mark that was answered at its only sending, every
+// mark is written once, and by a transaction with a token that updates what exists.
 func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 	type action struct {
 		TableName, UpdateExpression, ConditionExpression string
@@ -127,7 +128,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 		ExpressionAttributeValues                        map[string]map[string]string
 	}
 	one := regexp.MustCompile(`^[0-9a-f]{32}$`)
-	marks, deletions := map[string]string{}, 0 // tokens, by mark
+	marks, deletions, unheard := map[string]string{}, 0, map[string]bool{} // tokens, by mark
 	for seed := range uint64(20) {
 		w := newWorld(t, seed, worldLag+worldSpread)
 		w.play(4)
@@ -164,8 +165,11 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 						t.Errorf("the mark %s is written twice", mark)
 					}
 					marks[mark] = request.ClientRequestToken
+					unheard[mark] = unheard[mark] || sent.lost
 				case verb == "Delete":
-					deletions++
+					if deletions++; unheard[mark] {
+						t.Errorf("a deletion rests on the mark %s, which was sent and not answered", mark)
+					}
 					fallthrough
 				default:
 					if marks[mark] == "" {

@@ -52,6 +52,7 @@ type sent struct {
 	first, last time.Time
 	outcome     Outcome // Unknown until the answer
 	failed      bool    // refused by something else than what the table holds
+	once        bool    // answered at its only sending
 	at          span    // of its newest line
 	// before is what was known until it was sent again.
 	before *sent
@@ -207,10 +208,10 @@ func (r *Record) take(e Entry, at span) {
 		r.run = e.Run
 	case e.Event == "send":
 		was := *s
-		s.last, s.outcome, s.at, s.before = e.At, Unknown, at, &was
+		s.last, s.outcome, s.once, s.at, s.before = e.At, Unknown, false, at, &was
 		r.Resolved = false
 	case s != nil:
-		s.last, s.outcome, s.failed = e.At, e.Outcome.definite(), e.Error != ""
+		s.last, s.outcome, s.failed, s.once = e.At, e.Outcome.definite(), e.Error != "", e.Sent == Once
 		if e.Step != "unmark" {
 			r.Reasons, r.Error = e.Reasons, e.Error
 		} else if e.Outcome == Applied {

@@ -21,6 +21,10 @@ type release struct {
 	marked bool
 	// settled are the accounts whose spelling of the value the plan itself mends.
 	settled []attr.Key
+	// along is what is written in the transaction that deletes the marked lock.
+	along []dynamo.Write
+	// begun: its mark was sent, which is never done twice.
+	begun bool
 }
 
 // PlanRelease plans to release a lock, after reading again whether anybody
@@ -108,28 +112,10 @@ func other(owner *dynamo.Account, attribute string) string {
 // takes the mark off again.
 func (p *Plan) byMark() {
 	t, rel := p.table, p.release.rel
-	schema := t.SchemaOf(rel.Lock.Table)
-	lock, key, mark := rel.Lock.Item, rel.Lock.Key, attr.String(newMark())
+	lock, key := rel.Lock.Item, rel.Lock.Key
 	p.saw(rel.Lock.Table, key, lock)
-
-	// A mark that an earlier release left behind is part of what was seen, so
-	// the condition names it and the new one takes over.
-	absent := []string{dynamo.MarkAttribute}
-	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
-		absent = append(absent, owner)
-	}
-	set := given(schema, lock).all(absent...).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
-	set.Update = "SET #mark = :mark"
-	marked := with(lock, dynamo.MarkAttribute, mark)
-	remove := given(schema, marked).all().write(dynamo.Delete, rel.Lock.Table, key)
-	off := given(schema, lock).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
-	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
-
-	p.Steps = []Step{
-		{Name: "mark", Token: newToken(), Writes: []dynamo.Write{set}},
-		{Name: "delete", Token: newToken(), Writes: []dynamo.Write{remove}, Only: "every account was read and none holds the value"},
-		{Name: "unmark", Token: newToken(), Writes: []dynamo.Write{off}, Only: "an account holds the value, or the look was not finished"},
-	}
+	p.Steps = p.release.steps(t.SchemaOf(rel.Lock.Table))
+	marked := with(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
 	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: t.LookCost().Units, About: true}
 	if t.Bytes == 0 {
 		p.Price.Uncounted = true // the table is new: AWS counts every six hours
@@ -144,6 +130,40 @@ func (p *Plan) byMark() {
 		{"first", fmt.Sprintf("marks it, waits %g s, and looks at every account for one that holds \"%s\"", t.Connection().Settle().Seconds(), rel.Value)},
 		{"price", p.Price.String()},
 	}
+}
+
+// steps are those of a release that marks its lock, with a mark of their own.
+func (r *release) steps(schema attr.Schema) []Step {
+	rel, mark := r.rel, attr.String(newMark())
+	lock, key := rel.Lock.Item, rel.Lock.Key
+	// A mark that an earlier release left behind is part of what was seen, so
+	// the condition names it and the new one takes over.
+	absent := []string{dynamo.MarkAttribute}
+	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
+		absent = append(absent, owner)
+	}
+	set := given(schema, lock).all(absent...).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
+	set.Update = "SET #mark = :mark"
+	marked := with(lock, dynamo.MarkAttribute, mark)
+	remove := given(schema, marked).all().write(dynamo.Delete, rel.Lock.Table, key)
+	off := given(schema, lock).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
+	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
+
+	return []Step{
+		{Name: "mark", Token: newToken(), Writes: []dynamo.Write{set}},
+		{Name: "delete", Token: newToken(), Writes: append([]dynamo.Write{remove}, r.along...), Only: "every account was read and none holds the value"},
+		{Name: "unmark", Token: newToken(), Writes: []dynamo.Write{off}, Only: "an account holds the value, or the look was not finished"},
+	}
+}
+
+// anew is the same plan with another mark. The lock has none by now: what an earlier
+// release had left there was taken over, and taken off with this plan's own.
+func (p *Plan) anew(now time.Time) *Plan {
+	again, r, rel := *p, *p.release, *p.release.rel
+	rel.Lock.Item = unmarked(rel.Lock.Item)
+	r.rel, again.release = &rel, &r
+	again.ID, again.Steps = newID(now), r.steps(p.table.SchemaOf(rel.Lock.Table))
+	return &again
 }
 
 // newMark is 128 fresh random bits: no mark is ever written twice.

@@ -66,7 +66,6 @@ type batch struct {
 	t        *dynamo.Table
 	all      []*marking
 	progress func(Progress)
-	looked   time.Time // when the look was begun
 }
 
 // marking is one lock of a batch.
@@ -75,17 +74,6 @@ type marking struct {
 	r *Receipt
 	// marked: the mark is on the lock, and neither used nor taken off.
 	marked bool
-	copies copies
-}
-
-// copies are when a copy of a mark, sent more than once, could set it anew: its token
-// is forgotten, and its signature still good. A lock that was put anew between two
-// looks at it would then seem to be the one that was marked.
-type copies struct{ from, to time.Time }
-
-// among reports whether a copy could have come between two moments.
-func (c copies) among(begun, ended time.Time) bool {
-	return !c.from.IsZero() && ended.After(c.from) && begun.Before(c.to)
 }
 
 // release marks the locks and finishes what it has begun.
@@ -104,23 +92,44 @@ func (b *batch) release(ctx context.Context) {
 	}
 	for n, m := range b.all {
 		m.p.run = run
-		first := b.c.now()
-		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(n))
-		if m.marked {
-			m.r.Marked = b.c.now()
-		}
-		if m.r.lost {
-			m.copies = copies{first.Add(againWithin), b.c.now().Add(signed)}
-		}
-		if m.r.Outcome == Unknown {
-			b.afterLostMark(ctx, m)
-		}
+		b.mark(ctx, m, n)
 		if unheard(*m.r) {
 			b.leave(b.all[n+1:], m.r.Err)
 			break
 		}
 	}
 	b.finish(ctx)
+}
+
+// markTries is how often a lock is marked whose mark is not answered at once.
+const markTries = 5
+
+// mark marks a lock. A deletion rests on a mark that was sent once and answered, and
+// on no other: of one that was sent again an earlier sending may still be under way,
+// and arrive when its token is forgotten, on a lock that was put anew by then. So that
+// mark is settled, taken off, and never used; the lock is marked anew with another,
+// which nothing that is under way can set.
+func (b *batch) mark(ctx context.Context, m *marking, done int) {
+	for try := 1; ; try++ {
+		m.p.release.begun = true
+		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(done))
+		switch {
+		case m.r.Outcome == Unknown:
+			b.afterLostMark(ctx, m)
+			return
+		case !m.marked:
+			return
+		case !m.r.lost:
+			m.r.Marked, m.r.Unmarked = b.c.now(), false
+			return
+		}
+		off := b.keep(ctx, m, done, &Reason{Code: "NoAnswer", Text: "the mark was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more"}, nil)
+		if off.Outcome != Applied || try == markTries {
+			return
+		}
+		m.p = m.p.anew(b.c.now())
+		m.r.ID, m.r.Plan = m.p.ID, m.p
+	}
 }
 
 // unheard reports whether a step came to nothing for a reason that others would
@@ -158,16 +167,8 @@ func (b *batch) finish(ctx context.Context) {
 	}
 	b.look(ctx)
 	for n, m := range b.marked() {
-		if m.copies.among(b.looked, b.c.now()) {
-			b.keep(ctx, m, n, &Reason{Code: Incomplete, Text: "its mark was sent more than once, and the look has taken longer than DynamoDB knows that it was one request: a late copy could have set the mark anew. Release it once more"}, nil)
-			continue
-		}
 		m.marked = false
-		remove := m.p.Steps[1]
-		if m.copies.from.After(b.looked) {
-			remove.until = m.copies.from
-		}
-		b.c.step(ctx, m.p, remove, m.r, b.at(n))
+		b.c.step(ctx, m.p, m.p.Steps[1], m.r, b.at(n))
 		if m.r.Outcome == Refused {
 			b.unmark(ctx, m, n)
 		}
@@ -192,7 +193,6 @@ func (b *batch) marked() []*marking {
 // every account. Locks that must stay lose their mark.
 func (b *batch) look(ctx context.Context) {
 	marked := b.marked()
-	b.looked = b.c.now()
 	if err := wait(ctx, b.t.Connection().Settle(), b.at(0)); err != nil {
 		b.giveUp(ctx, marked, err)
 		return
@@ -294,20 +294,21 @@ func (b *batch) afterLostMark(ctx context.Context, m *marking) {
 	}
 }
 
-// unmarkWithin is how long taking one mark off is tried: a batch has as many as it
-// likes, and may have waited for hours before.
+// unmarkWithin is how long taking one mark off is still tried once the person has
+// cancelled: a batch has as many as it likes.
 const unmarkWithin = 15 * time.Second
 
 // unmark takes the mark off, if it is still there. It does so although the
 // person has cancelled: that is what cancelling means here.
 func (b *batch) unmark(ctx context.Context, m *marking, done int) Receipt {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmarkWithin)
+	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	defer context.AfterFunc(ctx, func() { sleep(on, unmarkWithin); cancel() })()
 	off := Receipt{Reasons: m.r.Reasons}
 	if m.r.Err != nil {
 		off.Reasons = []Reason{{Code: Incomplete, Text: m.r.Err.Error()}}
 	}
-	b.c.step(ctx, m.p, m.p.Steps[2], &off, b.at(done))
+	b.c.step(on, m.p, m.p.Steps[2], &off, b.at(done))
 	m.r.WriteUnits += off.WriteUnits
 	m.r.Unmarked = off.Outcome == Applied
 	if off.Outcome != Applied && !notThere(off) {

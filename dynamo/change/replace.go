@@ -99,9 +99,8 @@ func meets(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dyna
 func (d *draft) byMark(wrong *dynamo.Relation, settled attr.Key) (*Plan, error) {
 	rest, lines, price := d.writes, d.Lines, d.Price
 	d.Lines = nil
-	d.release = &release{rel: wrong, marked: true, settled: []attr.Key{settled}}
+	d.release = &release{rel: wrong, marked: true, settled: []attr.Key{settled}, along: rest}
 	d.Plan.byMark()
-	d.Steps[1].Writes = append(d.Steps[1].Writes, rest...)
 	d.Price.WriteUnits += price.WriteUnits
 	d.Lines = append(slices.Concat(lines, d.Lines), Line{"undo", d.undo})
 	for n := range d.Lines {

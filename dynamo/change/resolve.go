@@ -188,7 +188,7 @@ func (s *Settlement) stepOf(name string) (*Step, error) {
 			if err == nil && e.Request != nil && !bytes.Equal(planned, e.Request) {
 				err = &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
 			}
-			step.request, step.until = planned, was.first.Add(againWithin)
+			step.request, step.first, step.until = planned, was.first, was.first.Add(againWithin)
 			return &step, err
 		}
 		return &step, nil

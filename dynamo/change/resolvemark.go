@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"tallylock/dynamo"
@@ -103,19 +104,14 @@ func (s *Settlement) lostDelete(now time.Time, done bool) {
 func (s *Settlement) offerMark(now time.Time) {
 	s.Choices = []Choice{{Do: TakeOff, Title: "Take the mark off", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
-	switch copies := s.copies(); {
+	switch {
+	case !s.Record.step("mark").once:
+		s.Words += " It may have been sent more than once, so no deletion may rest on it: take it off, and release the lock anew."
+		return
 	case s.Record.step("delete") != nil && !s.deleted():
 		return // it was refused: the lock is no longer as it was seen
 	case s.repeats(now):
 		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
-	case copies.among(now, now):
-		s.Words += " Whether it is the first mark or a late copy cannot be told yet."
-		s.Later = copies.to
-		return
-	case now.Before(s.mayDelete()):
-		s.Words += " Its deletion may still be under way."
-		s.Later = s.mayDelete()
-		return
 	default:
 		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
 	}
@@ -139,6 +135,15 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == dynamo.Check && w.Table == t.Name {
 			p.release.settled = append(p.release.settled, key)
 		}
+	}
+	if s.deleted() {
+		remove, err := s.stepOf("delete")
+		if err != nil {
+			return nil, err
+		}
+		remove.until = time.Time{} // it rests on the mark: it is safe at any time
+		p.Steps = slices.Clone(p.Steps)
+		p.Steps[1] = *remove
 	}
 	s.send(&p)
 	return &p, nil

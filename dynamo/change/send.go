@@ -35,8 +35,7 @@ const (
 	// signed is how long after it was signed a request may arrive: most services of
 	// AWS refuse it after 5 minutes, and DynamoDB after 15, as its own refusals say
 	// ("Signature expired: … - 15 min."). In the last five of them its token is
-	// forgotten, and its conditions alone decide. They do for each request by itself,
-	// and not for a mark and its deletion that both come that late, in that order.
+	// forgotten, and its conditions alone decide.
 	signed = 15 * time.Minute
 )
 
@@ -95,9 +94,12 @@ func (c *Changer) now() time.Time {
 }
 
 func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress)) {
-	pause, busy, until := c.Pause, false, s.until
+	pause, busy, first, until := c.Pause, false, s.first, s.until
 	if pause == nil {
 		pause = sendPause
+	}
+	if first.IsZero() {
+		first = c.now()
 	}
 	if until.IsZero() {
 		until = c.now().Add(sendWithin)
@@ -119,16 +121,17 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 			r.Outcome, r.Err = Applied, nil
 			return
 		case dynamo.Rejected:
-			if r.lost && (len(a.Slots) == 0 || c.now().After(until.Add(skew))) {
-				// It was not looked at this time, or its token was forgotten while this
-				// machine slept: an earlier attempt may have happened all the same.
-				r.Outcome, r.Reasons, r.Err = Unknown, []Reason{noAnswer}, a.Err
-				return
-			}
 			r.Outcome, r.Err = Refused, nil
 			if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
 				r.Err = a.Err
-			} else if r.lost {
+			}
+			switch {
+			case !r.lost:
+			case len(r.Reasons) == 0 || c.now().After(first.Add(againWithin)):
+				// It was not looked at this time, or its token is forgotten: an earlier
+				// attempt may have happened all the same.
+				r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
+			default:
 				r.Reasons = append(r.Reasons, mayCome(c.now()))
 			}
 			return

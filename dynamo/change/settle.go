@@ -80,8 +80,6 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 			return release, &dynamo.Error{Kind: dynamo.ReadOnly, Op: op, Why: "this connection is read-only", Do: "add --write, or set write = true for the connection in the config; nothing was sent"}
 		case do == SendAgain && c.now().After(s.Until):
 			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "its token is no longer good: sent again it might happen twice", Do: "look at it again; nothing was sent"}
-		case do == Finish && !s.repeats(c.now()) && c.now().Before(s.mayDelete()):
-			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "its deletion may still be under way, and can no longer be sent again", Do: "look at it again; nothing was sent"}
 		}
 		if err := s.Entry.Plan.denied(s.conn); err != nil && choice.Sends {
 			return release, err
@@ -132,9 +130,6 @@ func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 			r.Err = err
 			return
 		}
-		if from := s.copies().from; from.After(c.now()) {
-			s.step.until = from // it rests on the mark
-		}
 	}
 	p := *s.Entry.Plan
 	s.send(&p)
@@ -157,7 +152,7 @@ func (c *Changer) takeOff(ctx context.Context, s *Settlement, r *Receipt, progre
 		r.Err = err
 		return
 	}
-	step.until = time.Time{} // it rests on the mark: it is safe at any time
+	step.first, step.until = time.Time{}, time.Time{} // it rests on the mark: it is safe at any time
 	p := *s.Entry.Plan
 	s.send(&p)
 	var off Receipt
@@ -182,28 +177,14 @@ func (s *Settlement) deleted() bool {
 }
 
 // repeats reports whether the deletion of a release may just be sent again: its token
-// is good, and since it was first sent no copy of its mark can have come.
+// tells what became of it, and the look is minutes old. After that every account is
+// looked at anew; the mark would not ask for it, but writers that break the rule do.
 func (s *Settlement) repeats(now time.Time) bool {
 	if !s.deleted() {
 		return false
 	}
 	first := s.Record.step("delete").first
-	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew && !s.copies().among(first, now)
-}
-
-// mayDelete is until when a deletion may still arrive that was sent and not answered.
-func (s *Settlement) mayDelete() time.Time {
-	if !s.deleted() {
-		return time.Time{}
-	}
-	return s.Record.step("delete").last.Add(underWay)
-}
-
-// copies are when a copy of the mark of a release may come. How often it was sent is
-// not written down.
-func (s *Settlement) copies() copies {
-	mark := s.Record.step("mark")
-	return copies{mark.first.Add(againWithin), mark.last.Add(underWay)}
+	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew
 }
 
 // join puts a release that is to be finished into the batch of its table, which is
@@ -226,7 +207,7 @@ func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *
 	p, err := s.rebuild(own.t)
 	if err == nil {
 		r.Plan, r.Marked = p, s.Record.step("mark").last
-		own.all = append(own.all, &marking{p: p, r: r, marked: true, copies: s.copies()})
+		own.all = append(own.all, &marking{p: p, r: r, marked: true})
 	}
 	return batches, err
 }

@@ -31,6 +31,7 @@ type world struct {
 	mu     sync.Mutex
 	now    time.Time
 	faults map[string][]embedded.Fault // what is left of them, by token
+	fault  embedded.Fault              // of the newest transaction of ours
 	// wrong is the first thing that must not happen.
 	wrong string
 	// handed are the numbers that were handed out, by how often.
@@ -48,8 +49,17 @@ type world struct {
 // late is a request of ours that the network kept a copy of.
 type late struct {
 	body  []byte
+	at    time.Time // when it was signed
 	marks bool
+	// lost: it was not answered, so nothing shows that it has arrived.
+	lost bool
 }
+
+// How long the engine knows a token, and DynamoDB takes a request for signed.
+const (
+	worldToken     = 10 * time.Minute
+	worldSignature = 15 * time.Minute
+)
 
 const (
 	worldTable  = "traffic"
@@ -107,6 +117,7 @@ func (w *world) weather(r embedded.Request) embedded.Fault {
 		return embedded.NoFault
 	}
 	token := tokenOf(r.Body)
+	w.fault = embedded.NoFault
 	left, known := w.faults[token]
 	if !known && !w.calm && w.choose(3) == 0 {
 		kinds := []embedded.Fault{embedded.CloseBefore, embedded.CloseAfter, embedded.FailAfter, embedded.Throttle, embedded.Conflict, embedded.Truncate, embedded.Corrupt}
@@ -118,8 +129,8 @@ func (w *world) weather(r embedded.Request) embedded.Fault {
 		w.faults[token] = nil
 		return embedded.NoFault
 	}
-	w.faults[token] = left[1:]
-	return left[0]
+	w.fault, w.faults[token] = left[0], left[1:]
+	return w.fault
 }
 
 // exact is what the table holds at this moment, whatever reads may show.
@@ -242,12 +253,19 @@ func (w *world) between() {
 	if len(w.late) > 0 && w.choose(8) == 0 {
 		w.repeat(w.late[w.choose(len(w.late))])
 	}
+	if w.choose(60) == 0 {
+		w.pass(worldToken) // what is repeated now runs anew
+	}
 }
 
-// repeat delivers a copy of a request of ours once more, within the minutes in
-// which its signature is good. It may be the first to arrive, or set a mark, which
-// harms nobody.
+// repeat delivers a copy of a request of ours once more, as long as its signature is
+// good. One that was answered has arrived: it comes once more only while its token is
+// known, and one that was not at any time. It may be the first to arrive, or set a
+// mark, which harms nobody.
 func (w *world) repeat(l late) {
+	if age := w.clock().Sub(l.at); age > worldSignature || age > worldToken && !l.lost {
+		return
+	}
 	before := w.exactly()
 	w.faults[tokenOf(l.body)] = nil
 	w.deliver(l.body)
