@@ -84,7 +84,11 @@ func (t *Table) LockSample(ctx context.Context, table string) (map[*layout.Const
 // TimeToLive is the attribute by which a table's items expire; empty where they
 // do not.
 func (t *Table) TimeToLive(ctx context.Context, table string) (string, error) {
-	out, err := t.conn.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table})
+	how, err := t.conn.reading().turn(ctx)
+	if err != nil {
+		return "", t.conn.Explain(fmt.Sprintf("asking when items of %s expire", table), err)
+	}
+	out, err := t.conn.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table}, how)
 	if err != nil {
 		return "", t.conn.Explain(fmt.Sprintf("asking when items of %s expire", table), err)
 	}

@@ -33,7 +33,7 @@ func (f *finding) undetermined() bool {
 func (f *finding) whole(ctx context.Context, allowed bool) error {
 	ceiling := math.Inf(1)
 	if !allowed {
-		if !f.t.affordable() {
+		if p := paceOf(ctx); !f.t.affordable() || (p != nil && p.Points) {
 			return nil
 		}
 		ceiling = f.t.conn.AutoReadUnits() - f.r.units

@@ -20,6 +20,9 @@ func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v s
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
 		return nil, nil // the index holds numbers, and this is none
 	}
+	if v == "" {
+		return nil, nil // no key is empty
+	}
 	var keys []attr.Key
 	in := &dynamodb.QueryInput{
 		TableName: &t.Name, IndexName: &c.Index,
@@ -29,11 +32,15 @@ func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v s
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 		Limit:                     aws.Int32(batchLimit),
 	}
-	out, err := r.conn.client.Query(ctx, in)
+	how, err := r.turn(ctx)
 	if err != nil {
 		return nil, r.conn.Explain("asking the index "+c.Index, err)
 	}
-	units := r.pay(out.ConsumedCapacity)
+	out, err := r.conn.client.Query(ctx, in, how)
+	if err != nil {
+		return nil, r.conn.Explain("asking the index "+c.Index, err)
+	}
+	units := r.pay(ctx, out.ConsumedCapacity)
 	for _, wire := range out.Items {
 		if k, ok := t.Schema.KeyOf(itemOf(wire)); ok {
 			keys = append(keys, k)

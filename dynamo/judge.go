@@ -10,10 +10,9 @@ import (
 )
 
 // LockOf is the relation of a constraint's value, not read yet. A value as it
-// was typed comes first where its lock exists; else as the layout normalises it.
-// scope gives what the lock's key is made of besides the value.
-// scope gives what the lock's key is made of besides the value; nil where that is
-// nothing.
+// was typed comes first where its lock exists; else as the layout normalises it. An
+// empty value is that of a lock that keeps none, which comes from a mistake. scope
+// gives what the lock's key is made of besides the value; nil where that is nothing.
 func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {
@@ -39,6 +38,13 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		}
 	}
 	table := c.LockTable(t.Name)
+	if v == "" {
+		key, err := c.EmptyKey(t.SchemaOf(table), scope)
+		if err != nil {
+			return nil, &Error{Kind: Usage, Op: op, Why: err.Error(), Do: "give a value", Err: err}
+		}
+		return &Relation{Constraint: c, Lock: Lock{Table: table, Key: key}}, nil
+	}
 	normal := layout.Normalise(c.Normalise, v)
 	var candidates []*Relation
 	var keys []attr.Key
@@ -84,17 +90,6 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, err
 
 // Judge reads a relation's lock and who claims it anew, as Find does.
 func (t *Table) Judge(ctx context.Context, rel *Relation) (*Relation, error) {
-	return t.ask(ctx, rel, true)
-}
-
-// Glance is Judge by point reads alone: who claims a lock may stay unknown.
-func (t *Table) Glance(ctx context.Context, rel *Relation) (*Relation, error) {
-	return t.ask(ctx, rel, false)
-}
-
-// ask judges a relation. whole allows the whole table to be read, as far as that
-// may be done unasked.
-func (t *Table) ask(ctx context.Context, rel *Relation, whole bool) (*Relation, error) {
 	fresh := &Relation{Constraint: rel.Constraint, Value: rel.Value, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
 	f := &finding{
 		t: t, r: t.conn.reading(), query: rel.Value, only: true,
@@ -111,7 +106,7 @@ func (t *Table) ask(ctx context.Context, rel *Relation, whole bool) (*Relation, 
 	if err := f.hinted(ctx); err != nil {
 		return nil, err
 	}
-	if whole && f.undetermined() {
+	if f.undetermined() {
 		if err := f.whole(ctx, false); err != nil {
 			return nil, err
 		}

@@ -2,20 +2,9 @@ package dynamo
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 
 	"tallylock/dynamo/attr"
 )
-
-// LookProgress says how far a look has come. Expected is DescribeTable's
-// estimate of the items there are.
-type LookProgress struct {
-	Items, Expected int64
-	Units           float64
-}
 
 // Estimate is what reading a whole table is likely to cost.
 type Estimate struct {
@@ -85,61 +74,4 @@ func pageLimit(left, perItem float64, last int) int {
 		return max(1, min(most, int(min(left, 1<<20))))
 	}
 	return min(most, int(min(left/perItem, 1<<20)))
-}
-
-// lookSegments is how many parts of a table are read at once by a look that
-// has been asked for. More would take the capacity that the application needs.
-const lookSegments = 4
-
-// Look reads every account, strongly consistent and to the end, and calls visit
-// for each item of the account table; several calls may run at once. No request
-// is sent before Look is called, and an error means that the look is not whole:
-// nothing may be concluded from it (truth.md §3b).
-func (t *Table) Look(ctx context.Context, visit func(attr.Item), progress func(LookProgress)) (LookProgress, []Read, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var items atomic.Int64
-	var mu sync.Mutex
-	done := LookProgress{Expected: t.Items}
-	segments := 1
-	if t.Bytes > 4<<20 {
-		segments = lookSegments
-	}
-	r := t.conn.reading()
-	var wg sync.WaitGroup
-	for _, segment := range rand.Perm(segments) {
-		wg.Go(func() {
-			part := t.conn.reading()
-			in := scanInput{Consistent: true, Segment: segment}
-			if segments > 1 {
-				in.Segments = segments
-			}
-			for {
-				page, err := part.scan(ctx, t.Name, in)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				for _, item := range page.Items {
-					visit(item)
-				}
-				mu.Lock()
-				done.Items = items.Add(int64(len(page.Items)))
-				done.Units += page.Units
-				if progress != nil {
-					progress(done)
-				}
-				mu.Unlock()
-				if in.Start = page.Last; page.Last == nil {
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return done, nil, t.conn.Explain("reading every account of "+t.Name, err)
-	}
-	r.note(t.Name, "every account", fmt.Sprintf("%s read", count(int(done.Items), "item")), "consistent", done.Units)
-	return done, r.reads, nil
 }

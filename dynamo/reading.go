@@ -28,27 +28,23 @@ type reading struct {
 	conn  *Connection
 	units float64
 	reads []Read
-	// patient: a throttled request is sent again for about a minute. again, where it
-	// is set, is told of each.
-	patient bool
-	again   func(throttled bool, reasons []string)
+	// again, where it is set, is told of each request that is sent once more: see
+	// Pace.Keep.
+	again func(throttled bool, reasons []string)
 }
 
 func (c *Connection) reading() *reading { return &reading{conn: c} }
 
-func (r *reading) retry(o *dynamodb.Options) {
-	if r.patient {
-		o.Retryer = patient(r.again)
-	}
-}
-
-func (r *reading) pay(capacity *types.ConsumedCapacity) float64 {
+func (r *reading) pay(ctx context.Context, capacity *types.ConsumedCapacity) float64 {
 	if capacity == nil {
 		return 0
 	}
 	units := aws.ToFloat64(capacity.CapacityUnits)
 	r.units += units
 	r.conn.spend(units)
+	if p := paceOf(ctx); p != nil {
+		p.Use(units)
+	}
 	return units
 }
 
@@ -94,12 +90,16 @@ func (r *reading) getBatch(ctx context.Context, table string, keys []attr.Key, c
 				return err
 			}
 		}
-		out, err := r.conn.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}, r.retry)
+		how, err := r.turn(ctx)
+		if err != nil {
+			return err
+		}
+		out, err := r.conn.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}, how)
 		if err != nil {
 			return err
 		}
 		for n := range out.ConsumedCapacity {
-			r.pay(&out.ConsumedCapacity[n])
+			r.pay(ctx, &out.ConsumedCapacity[n])
 		}
 		for _, wire := range out.Responses[table] {
 			item := itemOf(wire)
@@ -129,10 +129,14 @@ func (r *reading) together(ctx context.Context, places []Place) (items []attr.It
 		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
 	}
 	for attempt := 1; ; attempt++ {
-		out, err := r.conn.client.TransactGetItems(ctx, in, r.retry)
+		how, err := r.turn(ctx)
+		if err != nil {
+			return nil, false, r.conn.Explain(fmt.Sprintf("reading %s together", count(len(places), "item")), err)
+		}
+		out, err := r.conn.client.TransactGetItems(ctx, in, how)
 		if err == nil {
 			for n := range out.ConsumedCapacity {
-				r.pay(&out.ConsumedCapacity[n])
+				r.pay(ctx, &out.ConsumedCapacity[n])
 			}
 			items = make([]attr.Item, len(places))
 			for n, response := range out.Responses {
@@ -212,11 +216,15 @@ func (r *reading) scan(ctx context.Context, table string, in scanInput) (scanPag
 		request.Segment, request.TotalSegments = aws.Int32(int32(in.Segment)), aws.Int32(int32(in.Segments))
 	}
 	request.ExpressionAttributeNames, request.ProjectionExpression = projection(in.Attributes)
-	out, err := r.conn.client.Scan(ctx, request, r.retry)
+	how, err := r.turn(ctx)
 	if err != nil {
 		return scanPage{}, r.conn.Explain("reading the table "+table, err)
 	}
-	page := scanPage{Items: make([]attr.Item, len(out.Items)), Units: r.pay(out.ConsumedCapacity)}
+	out, err := r.conn.client.Scan(ctx, request, how)
+	if err != nil {
+		return scanPage{}, r.conn.Explain("reading the table "+table, err)
+	}
+	page := scanPage{Items: make([]attr.Item, len(out.Items)), Units: r.pay(ctx, out.ConsumedCapacity)}
 	for n, wire := range out.Items {
 		page.Items[n] = itemOf(wire)
 	}

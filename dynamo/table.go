@@ -113,7 +113,11 @@ func (t *Table) IDOf(table string) string { return t.locks[table].ID }
 
 // Describe asks what a table is.
 func (c *Connection) Describe(ctx context.Context, name string) (Description, error) {
-	out, err := c.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+	how, err := c.reading().turn(ctx)
+	if err != nil {
+		return Description{}, c.Explain("opening the table "+name, err)
+	}
+	out, err := c.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name}, how)
 	if err != nil {
 		return Description{}, c.Explain("opening the table "+name, err)
 	}

@@ -13,35 +13,22 @@ import (
 )
 
 // Witness reads single items of a table, strongly consistent, and counts what
-// that costs: what a scan has only made likely is told by what it reads. It is
-// safe for concurrent use.
+// that costs: what a scan has only made likely is told by what it reads. It keeps its
+// own pace, or the context's where it has no bounds, and does not give up when it is
+// throttled. It is safe for concurrent use.
 type Witness struct {
+	*Pace
 	t *Table
-	// Rate is how many read units a second its reads may use, between one call and
-	// the next; not above 0: as many as they take.
-	Rate float64
 
 	mu        sync.Mutex
 	units     float64
-	free      time.Time // when all that was read is paid for at the rate
 	throttled int64
 	repeated  int64
 	reasons   map[string]int64
 }
 
 // Witness makes one. It sends nothing.
-func (t *Table) Witness() *Witness { return &Witness{t: t} }
-
-// Wait waits until what was read so far is paid for at the rate.
-func (w *Witness) Wait(ctx context.Context) error {
-	w.mu.Lock()
-	wait := time.Until(w.free)
-	w.mu.Unlock()
-	if w.Rate <= 0 || wait <= 0 {
-		return nil
-	}
-	return w.t.conn.Explain("waiting for the read units that may be used", pause(ctx, wait))
-}
+func (t *Table) Witness() *Witness { return &Witness{Pace: &Pace{}, t: t} }
 
 // Units is the number of read units that its reads have consumed.
 func (w *Witness) Units() float64 {
@@ -75,34 +62,24 @@ func (w *Witness) again(throttled bool, reasons []string) {
 	}
 }
 
-// reading begins a reading when its turn comes. It does not give up when it is
-// throttled, and is counted when it is paid.
-func (w *Witness) reading(ctx context.Context) (r *reading, paid func(), err error) {
-	if err := w.Wait(ctx); err != nil {
-		return nil, nil, err
+// reading begins a reading, which is counted when it is paid.
+func (w *Witness) reading(ctx context.Context) (_ context.Context, r *reading, paid func()) {
+	if w.Rate > 0 || paceOf(ctx) == nil {
+		ctx = w.Keep(ctx)
 	}
 	r = w.t.conn.reading()
-	r.patient, r.again = true, w.again
-	return r, func() {
+	r.again = w.again
+	return ctx, r, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.units += r.units
-		if w.Rate > 0 {
-			if now := time.Now(); w.free.Before(now) {
-				w.free = now
-			}
-			w.free = w.free.Add(time.Duration(r.units / w.Rate * float64(time.Second)))
-		}
-	}, nil
+	}
 }
 
 // Read reads items of the table, or of one that its locks live in, by Key.ID.
 // What is not in the answer does not exist.
 func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
-	r, paid, err := w.reading(ctx)
-	if err != nil {
-		return nil, err
-	}
+	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.get(ctx, table, keys, true)
 }
@@ -111,10 +88,7 @@ func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[
 // order of the places; nil is one that does not exist. apart is true where the
 // endpoint has no transactions, and they were read one after the other.
 func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
-	r, paid, err := w.reading(ctx)
-	if err != nil {
-		return nil, false, err
-	}
+	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.together(ctx, places)
 }
@@ -138,10 +112,7 @@ func (w *Witness) Sample(ctx context.Context, round int, attributes []string, ta
 	whole = round == 0 // later ones read parts of the parts
 	finer := 1 << (2 * round)
 	for _, part := range rand.Perm(SampleParts) {
-		r, paid, err := w.reading(ctx)
-		if err != nil {
-			return false, err
-		}
+		ctx, r, paid := w.reading(ctx)
 		segment := part * finer
 		if round > 0 {
 			segment += 1 + rand.IntN(finer-1) // not where an earlier round has begun
@@ -162,20 +133,14 @@ func (w *Witness) Sample(ctx context.Context, round int, attributes []string, ta
 
 // Doubt is Census.Doubt.
 func (w *Witness) Doubt(ctx context.Context, c *Census, rel *Relation, settled ...attr.Key) (string, error) {
-	r, paid, err := w.reading(ctx)
-	if err != nil {
-		return "", err
-	}
+	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return c.doubt(ctx, r, rel, settled)
 }
 
 // Counters is Table.Counters.
 func (w *Witness) Counters(ctx context.Context) ([]Counter, bool, error) {
-	r, paid, err := w.reading(ctx)
-	if err != nil {
-		return nil, false, err
-	}
+	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return w.t.counters(ctx, r)
 }
@@ -199,10 +164,7 @@ func LockAt(rel *Relation, item attr.Item) Lock {
 // Accounts beyond the hundred items that one transaction reads are left out.
 func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, rels ...*Relation) ([]*Relation, error) {
 	t := w.t
-	r, paid, err := w.reading(ctx)
-	if err != nil {
-		return nil, err
-	}
+	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	// The locks' owners are read along. They are known from what was read before;
 	// where a lock has got another since, it is asked for again.

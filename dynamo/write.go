@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"syscall"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -134,6 +135,11 @@ func (a Attempt) busy() bool {
 		}
 	}
 	return again
+}
+
+// Throttled reports whether the capacity was used up, and nothing else was wrong.
+func (a Attempt) Throttled() bool {
+	return a.Fate == Busy && (KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return s.Code == "ThrottlingError" || s.Code == "ProvisionedThroughputExceeded" }))
 }
 
 func fate(err error) Fate {

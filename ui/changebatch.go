@@ -74,11 +74,11 @@ func oneByOne(b *change.Batch) {
 		if !p.Careful() {
 			return false
 		}
-		b.Price.WriteUnits -= p.Price.WriteUnits
 		why := change.Reason{Code: change.ByHand, Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value)}
 		b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: []change.Reason{why}})
 		return true
 	})
+	b.Price = change.PriceOf(b.Plans)
 }
 
 // listed is how many changes of a batch the question names one by one.

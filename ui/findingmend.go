@@ -119,11 +119,17 @@ func (s *findingsScreen) mark(r *checkRun) tea.Cmd {
 // askMendFinding plans what mends a finding, which is read again for that, and
 // asks. What became of it stands in its row.
 func (a *app) askMendFinding(r *checkRun, row *findingRow) tea.Cmd {
-	w := way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return change.PlanMend(ctx, r.table, row.f) }}
-	if row.f.Kind == check.CounterNotNumber {
+	c := a.connection().Changer
+	w := way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, r.table, row.f) }}
+	switch row.f.Kind {
+	case check.CounterNotNumber:
 		w = convert(func(ctx context.Context, to *big.Int) (*change.Plan, error) {
-			return change.PlanMendTo(ctx, r.table, row.f, to)
+			return c.PlanMendTo(ctx, r.table, row.f, to)
 		})
+	case check.MalformedLock: // which is released, and never mended
+		w = way{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+			return change.PlanReleaseAt(ctx, r.table, row.f.Constraint, row.f.Lock)
+		}}
 	}
 	w.after = func(receipts []change.Receipt, err error) {
 		if err != nil {
@@ -142,13 +148,14 @@ func (a *app) askMendMarked(r *checkRun) tea.Cmd {
 	for n, row := range rows {
 		findings[n] = row.f
 	}
+	c := a.connection().Changer
 	var batch *change.Batch
 	var order []*findingRow // as their receipts come: the plans first, then what was refused
 	return a.askChange(way{
 		title:   "Mend " + plural(len(rows), "finding"),
 		several: several{"finding", "Mend", "mended", "Mends %s. Each was read again just now, and is mended only if it still is so."},
 		batch: func(ctx context.Context) (*change.Batch, error) {
-			mends, err := change.PlanMends(ctx, r.table, findings...)
+			mends, err := c.PlanMends(ctx, r.table, findings...)
 			if err != nil {
 				return nil, err
 			}
@@ -185,10 +192,8 @@ func batchOf(mends []change.Mend, rows []*findingRow) (*change.Batch, []*finding
 			continue
 		}
 		b.Plans, planned = append(b.Plans, m.Plan), append(planned, rows[n])
-		b.Price.WriteUnits += m.Plan.Price.WriteUnits
-		b.Price.ReadUnits = max(b.Price.ReadUnits, m.Plan.Price.ReadUnits) // one look for all
-		b.Price.About, b.Price.Uncounted = b.Price.About || m.Plan.Price.About, b.Price.Uncounted || m.Plan.Price.Uncounted
 	}
+	b.Price = change.PriceOf(b.Plans)
 	return b, append(planned, refused...)
 }
 

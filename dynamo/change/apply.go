@@ -75,12 +75,18 @@ type Progress struct {
 	// not known; the items of a look are an estimate.
 	Done, Total int64
 	ReadUnits   float64
+	// Throttled is how many requests of a look were turned away and sent again.
+	Throttled int64
 	// Locks of AllLocks have got through the stage; both are 0 unless it is about
 	// locks.
 	Locks, AllLocks int
 	// Attempt counts how often a step was sent, from 1.
 	Attempt int
 }
+
+// DefaultWriteUnits is how many write units a second a run of many changes uses,
+// unless somebody says otherwise.
+const DefaultWriteUnits = 100
 
 // Changer applies plans.
 type Changer struct {
@@ -90,9 +96,11 @@ type Changer struct {
 	// Pause is how long to wait before a step is sent again, by how often it was
 	// sent. Nil: pauses that add up to about 12 s.
 	Pause func(attempt int) time.Duration
-	// MaxWriteUnits is how many write units a second may be used; 0: as fast as
-	// they come. What a step has used is waited for after it.
-	MaxWriteUnits float64
+	// Writes spreads what is written over time; its Rate is in write units a second.
+	Writes dynamo.Pace
+	// MaxReadUnits is how many read units a second a look, and what is read before
+	// findings are mended, may use; 0: check.PaceOf, and negative: as many as it takes.
+	MaxReadUnits float64
 	// Now is the clock; nil: the wall clock.
 	Now func() time.Time
 }

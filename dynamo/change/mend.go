@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -9,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
 )
 
 // Mend is what can be done about a finding: a plan, or why there is none.
@@ -26,10 +28,11 @@ func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code ==
 // PlanMends plans to put right what a check found, all at once. A finding only says
 // where to look: everything is read again, and lock keys are made anew of what the
 // layout says. Whether anybody claims a lock is left to the look that ApplyAll makes
-// for all of them. Malformed locks, and what has to be typed, are refused: that is
-// for PlanMend.
-func PlanMends(ctx context.Context, t *dynamo.Table, findings ...check.Finding) ([]Mend, error) {
-	m := mender{t: t, judge: t.Glance}
+// for all of them. Malformed locks and duplicates are refused, as by PlanMend, and so
+// is what has to be typed: that is for PlanMend. Its reads keep to MaxReadUnits.
+func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...check.Finding) ([]Mend, error) {
+	ctx = c.paced(ctx, t, true)
+	m := mender{t: t}
 	var all []Mend
 	for _, f := range findings {
 		p, err := m.plan(ctx, f)
@@ -51,42 +54,64 @@ func PlanMends(ctx context.Context, t *dynamo.Table, findings ...check.Finding) 
 
 // PlanMend plans to put one finding right, by itself. It answers a *Refusal where that cannot
 // be, with the code InOrder where there is nothing to mend any more.
-func PlanMend(ctx context.Context, t *dynamo.Table, f check.Finding) (*Plan, error) {
-	return (&mender{t: t, judge: t.Judge, alone: true}).plan(ctx, f)
+func (c *Changer) PlanMend(ctx context.Context, t *dynamo.Table, f check.Finding) (*Plan, error) {
+	return c.PlanMendTo(ctx, t, f, nil)
 }
 
 // PlanMendTo is PlanMend of a counter that holds no number: it is to hold this one,
 // or, where to is nil, the one that its value tells.
-func PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Finding, to *big.Int) (*Plan, error) {
-	return (&mender{t: t, judge: t.Judge, alone: true, to: to}).plan(ctx, f)
+func (c *Changer) PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Finding, to *big.Int) (*Plan, error) {
+	return (&mender{t: t, alone: true, to: to}).plan(c.paced(ctx, t, false), f)
+}
+
+// paced is a context whose reads keep to MaxReadUnits. points: they are of single
+// items, and no question reads a whole table by itself.
+func (c *Changer) paced(ctx context.Context, t *dynamo.Table, points bool) context.Context {
+	pace := dynamo.Pace{Rate: check.RateOf(t.Description, c.MaxReadUnits), Points: points}
+	return pace.Keep(ctx)
 }
 
 // mender plans the repairs of one table.
 type mender struct {
 	t     *dynamo.Table
-	judge func(context.Context, *dynamo.Relation) (*dynamo.Relation, error)
 	alone bool
 	to    *big.Int // of a counter that holds no number
 }
 
+// SameTable refuses a finding of another table, and one that does not say of which: a table
+// of the same name may have been made since.
+func SameTable(t *dynamo.Table, f check.Finding) error {
+	why := ""
+	switch {
+	case f.Table == t.Name && f.TableID == t.ID:
+		return nil
+	case f.Table == t.Name && f.TableID == "":
+		why = "the finding does not say by its table_id that it is of this table, and not of another of the same name"
+	case f.Table == t.Name:
+		why = fmt.Sprintf("the finding is of another table of that name: its table_id is %s, and that of the table \"%s\"", f.TableID, t.ID)
+	default:
+		why = "the finding is of another table: " + f.Table
+	}
+	return &dynamo.Error{Kind: dynamo.Usage, Op: "mending " + t.Name, Why: why, Do: "check " + t.Name + " again, and mend what that finds; nothing was sent"}
+}
+
 func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
-	if f.Table != m.t.Name || (f.TableID != "" && m.t.ID != "" && f.TableID != m.t.ID) {
-		return nil, &dynamo.Error{
-			Kind: dynamo.Usage, Op: "mending " + f.Table, Why: "the finding is of another table: " + f.Table + " " + f.TableID,
-			Do: "check " + m.t.Name + " again, and mend what that finds; nothing was sent",
-		}
+	if err := SameTable(m.t, f); err != nil {
+		return nil, err
 	}
 	switch f.Kind {
 	case check.DuplicateValue:
-		return nil, refusal(ByHand, "several accounts hold the %s \"%s\": who keeps it is for people to decide", f.Constraint, f.Value)
+		return nil, refusal(ByHand, "several accounts hold the %s \"%s\": who keeps it is for people to decide, who give the others another value", f.Constraint, f.Value)
 	case check.DuplicateID:
-		return nil, refusal(ByHand, "several items carry the id %s: which of them keeps it is for people to decide", f.ID)
+		return nil, refusal(ByHand, "several items carry the id %s: which of them keeps it is for people to decide, and the application to number the others anew", f.ID)
 	case check.CounterUnsafe:
 		return nil, refusal(ByHand, "the counter %s says more than 2^53 − 1: only programs that read it in full can mend that", f.Counter)
 	case check.CounterBehind, check.CounterMissing, check.CounterNotNumber, check.CounterOffStep:
 		return m.counter(ctx, f)
 	case check.MissingLock:
 		return m.missing(ctx, f)
+	case check.MalformedLock:
+		return nil, m.malformed(ctx, f)
 	case check.ExpiringAccount:
 		key, err := m.account(f)
 		if err != nil {
@@ -99,19 +124,16 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 
 // lock plans what is done about a lock that exists.
 func (m *mender) lock(ctx context.Context, f check.Finding) (*Plan, error) {
-	if f.Kind == check.MalformedLock && !m.alone {
-		return nil, refusal(ByHand, "a malformed lock is never mended among others: look at it, and release it by itself")
-	}
 	if f.SuspectLayout && !m.alone {
-		return nil, refusal(ByHand, "so many %s locks are orphaned that the layout may be what is wrong: none is released among others", f.Constraint)
+		return nil, refusal(ByHand, "so many %s locks are orphaned that the layout may be what is wrong: none is released among others. Where it is right, release each by itself", f.Constraint)
 	}
-	rel, err := m.relation(ctx, f)
+	rel, err := m.relation(f)
 	if err != nil {
 		return nil, err
 	}
 	switch f.Kind {
-	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
-		now, err := m.judge(ctx, rel)
+	case check.OrphanedLock, check.StaleLock:
+		now, err := m.t.Judge(ctx, rel)
 		if err != nil {
 			return nil, err
 		}
@@ -182,25 +204,31 @@ func (m *mender) account(f check.Finding) (attr.Key, error) {
 	return key, nil
 }
 
+// place is where the lock of a finding is, as the layout has it.
+func (m *mender) place(f check.Finding) (con *layout.Constraint, table string, key attr.Key, err error) {
+	if m.t.Layout.Empty() {
+		return nil, "", key, m.t.NoLayout("mending " + f.Table)
+	}
+	_, con = m.t.Layout.Constraint(f.Constraint)
+	if con == nil || (f.LockTable != "" && f.LockTable != con.LockTable(m.t.Name)) {
+		return nil, "", key, refusal(ByHand, "the layout %s has no constraint \"%s\" with such locks: name the layout that it was checked with, by --layout", m.t.Layout.Name, f.Constraint)
+	}
+	table = con.LockTable(m.t.Name)
+	key, ok := m.t.SchemaOf(table).KeyOf(f.Lock)
+	if !ok {
+		return nil, "", key, broken(f)
+	}
+	return con, table, key, nil
+}
+
 // relation is the lock that a finding is about. Its key is not believed: it is
 // taken apart and made again by the layout.
-func (m *mender) relation(ctx context.Context, f check.Finding) (*dynamo.Relation, error) {
-	_, con := m.t.Layout.Constraint(f.Constraint)
-	if m.t.Layout.Empty() {
-		return nil, m.t.NoLayout("mending " + f.Table)
+func (m *mender) relation(f check.Finding) (*dynamo.Relation, error) {
+	con, table, key, err := m.place(f)
+	if err != nil {
+		return nil, err
 	}
-	if con == nil || (f.LockTable != "" && f.LockTable != con.LockTable(m.t.Name)) {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "mending " + f.Table, Why: fmt.Sprintf("the layout %s has no constraint %q with such locks", m.t.Layout.Name, f.Constraint), Do: "name the layout that it was checked with, by --layout; nothing was sent"}
-	}
-	table := con.LockTable(m.t.Name)
 	schema := m.t.SchemaOf(table)
-	key, ok := schema.KeyOf(f.Lock)
-	if !ok {
-		return nil, broken(f)
-	}
-	if f.Kind == check.MalformedLock {
-		return m.malformed(ctx, f, table, key)
-	}
 	v, vars, ok := con.ParseLock(schema, key)
 	if !ok {
 		return nil, broken(f)
@@ -212,22 +240,34 @@ func (m *mender) relation(ctx context.Context, f check.Finding) (*dynamo.Relatio
 	return &dynamo.Relation{Constraint: con, Value: v, Lock: dynamo.Lock{Table: table, Key: key}}, nil
 }
 
-// malformed is a lock whose key the layout makes of no value: it must still be one
-// that the layout takes for that.
-func (m *mender) malformed(ctx context.Context, f check.Finding, table string, key attr.Key) (*dynamo.Relation, error) {
+// malformed refuses a lock that can only come from a mistake, and says what to do
+// about it, if it is still there.
+func (m *mender) malformed(ctx context.Context, f check.Finding) error {
+	con, table, key, err := m.place(f)
+	if err != nil {
+		return err
+	}
 	items, err := m.t.Witness().Read(ctx, table, []attr.Key{key})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	item := items[key.ID()]
 	if item == nil {
-		return nil, refusal(InOrder, "there is no lock %s", key)
+		return refusal(InOrder, "there is no lock %s", key)
 	}
 	rel, err := m.t.LockAt(f.Constraint, table, item)
 	if err != nil || rel.Verdict != dynamo.Malformed {
-		return nil, broken(f)
+		return broken(f)
 	}
-	return rel, nil
+	command := "tallylock release " + Quote(con.Name) + " " + Quote(rel.Value)
+	if again, err := m.t.LockOf(ctx, con.Name, rel.Value, nil); err != nil || !again.Lock.Key.Equal(key) {
+		text, err := json.Marshal(key.Item())
+		if err != nil {
+			return err
+		}
+		command = "tallylock release " + Quote(con.Name) + " --key " + Quote(string(text))
+	}
+	return refusal(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s --table %s", command, Quote(m.t.Name))
 }
 
 // says reports whether a finding's value is this one. JSON cannot hold bytes that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func (f *fixture) mend(t *dynamo.Table, found ...check.Finding) (receipts []chan
 	f.t.Helper()
 	var plans []*change.Plan
 	if len(found) == 1 {
-		p, err := change.PlanMend(f.t.Context(), t, found[0])
+		p, err := f.changer.PlanMend(f.t.Context(), t, found[0])
 		if refused, ok := errors.AsType[*change.Refusal](err); ok {
 			return nil, []string{string(found[0].Kind) + " " + refused.Reasons[0].Code}
 		} else if err != nil {
@@ -53,7 +54,7 @@ func (f *fixture) mend(t *dynamo.Table, found ...check.Finding) (receipts []chan
 		}
 		return f.changer.ApplyAll(f.t.Context(), append(plans, p), nil), nil
 	}
-	mends, err := change.PlanMends(f.t.Context(), t, found...)
+	mends, err := f.changer.PlanMends(f.t.Context(), t, found...)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -131,6 +132,9 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 		{Kind: "no-such-thing", Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
 		{Kind: check.CounterBehind, Table: "accounts", Counter: "nothing", HighestID: "7"},
 	}
+	for n := range made {
+		made[n].TableID = tab.ID
+	}
 	for _, alone := range []bool{true, false} {
 		batches := [][]check.Finding{made}
 		if alone {
@@ -151,8 +155,9 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 	for _, wrong := range []check.Finding{
 		{Kind: check.OrphanedLock, Table: "members", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
 		{Kind: check.OrphanedLock, Table: "accounts", TableID: "another", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
+		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
 	} {
-		if _, err := change.PlanMends(t.Context(), tab, wrong); dynamo.KindOf(err) != dynamo.Usage {
+		if _, err := f.changer.PlanMends(t.Context(), tab, wrong); dynamo.KindOf(err) != dynamo.Usage {
 			t.Errorf("a finding of another table: %v", err)
 		}
 	}
@@ -192,7 +197,7 @@ func TestChangesKeepTheirPace(t *testing.T) {
 	f := start(t)
 	tab := f.open("members", func(o *dynamo.Options) { o.AutoReadUnits = -1 })
 	found := f.checked(tab)
-	mends, err := change.PlanMends(t.Context(), tab, found...)
+	mends, err := f.changer.PlanMends(t.Context(), tab, found...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +208,7 @@ func TestChangesKeepTheirPace(t *testing.T) {
 		}
 		plans = append(plans, m.Plan)
 	}
-	f.changer.MaxWriteUnits = 1e-6 // an hour and more a change
+	f.changer.Writes.Rate = 1e-6 // an hour and more a change
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	applied := 0
@@ -279,10 +284,10 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("found %v", kinds(found))
 	}
-	if p, err := change.PlanMend(t.Context(), tab, found[0]); err != nil || p.Typed == "" {
+	if p, err := f.changer.PlanMend(t.Context(), tab, found[0]); err != nil || p.Typed == "" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	mends, err := change.PlanMends(t.Context(), tab, found[0], found[0])
+	mends, err := f.changer.PlanMends(t.Context(), tab, found[0], found[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,36 +298,53 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 	}
 }
 
-// A lock of no value at all is released by itself; where something has to be typed
-// that is its key.
-func TestALockOfNothingIsMended(t *testing.T) {
-	for name, lock := range map[string]item{"an empty value": emailLock(""), "another sort key": row("UNIQ#EMAIL#a@x.io", "LOKC"), "undefined": emailLock("undefined")} {
+// A malformed lock is never mended. It is released by itself, and typed, by its value
+// where that makes its key, and by the key else: that is what the refusal says.
+func TestAMalformedLockIsReleasedByItself(t *testing.T) {
+	for name, of := range map[string]struct {
+		lock item
+		says string
+		text string // to be typed
+	}{
+		"an empty value":   {emailLock(""), "release email '' --table odd", "UNIQ#EMAIL#"},
+		"undefined":        {emailLock("undefined"), "release email undefined --table odd", "undefined"},
+		"another sort key": {row("UNIQ#EMAIL#a@x.io", "LOKC"), `release email --key '{"PK":{"S":"UNIQ#EMAIL#a@x.io"},"SK":{"S":"LOKC"}}' --table odd`, "a@x.io"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
 			f.create("odd")
 			f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
 			f.put("odd", emailLock("a@x.io"))
-			f.put("odd", lock)
-			tab := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}), func(o *dynamo.Options) {
-				o.Guard = dynamo.GuardType
-			})
+			f.put("odd", of.lock)
+			tab := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
 			found := f.checked(tab)
 			if len(found) != 1 || found[0].Kind != check.MalformedLock {
 				t.Fatalf("found %v", kinds(found))
 			}
-			p, err := change.PlanMend(t.Context(), tab, found[0])
+			p, err := f.changer.PlanMend(t.Context(), tab, found[0])
+			f.mustNot(change.ByHand, p, err)
+			if !strings.Contains(err.Error(), of.says) {
+				t.Errorf("it says: %v; want %s", err, of.says)
+			}
+			if strings.Contains(of.says, "--key") {
+				p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock)
+			} else {
+				p, err = f.plan(tab, "email", found[0].Value)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Typed == "" {
-				t.Error("nothing has to be typed")
+			if p.Typed != of.text || !p.Careful() {
+				t.Errorf("%q is to be typed, want %q", p.Typed, of.text)
 			}
 			f.apply(p, nil)
-			if f.get("odd", lock) != nil || f.get("odd", emailLock("a@x.io")) == nil {
+			if f.get("odd", of.lock) != nil || f.get("odd", emailLock("a@x.io")) == nil {
 				t.Error("the malformed lock must be gone, and the other there")
 			}
-			p, err = change.PlanMend(t.Context(), tab, found[0])
+			p, err = f.changer.PlanMend(t.Context(), tab, found[0])
 			f.mustNot(change.InOrder, p, err)
+			p, err = change.PlanReleaseAt(t.Context(), tab, "email", found[0].Lock)
+			f.mustNot(change.Absent, p, err)
 		})
 	}
 }

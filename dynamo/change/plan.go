@@ -261,6 +261,24 @@ type Price struct {
 	Uncounted bool `json:"uncounted,omitempty"`
 }
 
+// PriceOf is the price of plans that are made together: a look is paid once.
+func PriceOf(plans []*Plan) Price {
+	var sum Price
+	look := 0.0
+	for _, p := range plans {
+		sum.WriteUnits += p.Price.WriteUnits
+		look = max(look, p.Price.ReadUnits)
+		sum.About, sum.Uncounted = sum.About || p.Price.About, sum.Uncounted || p.Price.Uncounted
+	}
+	sum.ReadUnits = look
+	return sum
+}
+
+// Plus is the price of both.
+func (p Price) Plus(other Price) Price {
+	return Price{p.WriteUnits + other.WriteUnits, p.ReadUnits + other.ReadUnits, p.About || other.About, p.Uncounted || other.Uncounted}
+}
+
 // Reason is why one action of a change was refused, or why it was never sent.
 type Reason struct {
 	Slot int    `json:"slot"`

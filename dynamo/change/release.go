@@ -37,6 +37,33 @@ func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*P
 	return planRelease(t, now)
 }
 
+// PlanReleaseAt is PlanRelease of the lock of a constraint that has a key, whatever
+// value that is of: one that can only come from a mistake may be of none.
+func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*Plan, error) {
+	_, con := t.Layout.Constraint(constraint)
+	op := "looking for the " + constraint + " of a lock of " + t.Name
+	if con == nil {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: fmt.Sprintf("the layout %s has no such constraint", t.Layout.Name), Do: "name one of its own; nothing was sent"}
+	}
+	table := con.LockTable(t.Name)
+	at, ok := t.SchemaOf(table).KeyOf(key)
+	if !ok || len(key) != len(at.Item()) {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "this is no key of the table " + table, Do: "give it as DynamoDB JSON, as a finding has it; nothing was sent"}
+	}
+	items, err := t.Witness().Read(ctx, table, []attr.Key{at})
+	if err != nil {
+		return nil, err
+	}
+	if items[at.ID()] == nil {
+		return nil, refusal(Absent, "there is no lock %s", at)
+	}
+	rel, err := t.LockAt(constraint, table, items[at.ID()])
+	if err != nil {
+		return nil, err
+	}
+	return PlanRelease(ctx, t, rel)
+}
+
 // Foresee says in the plan's words what a release of a lock would do, from what was
 // read of it at a moment. It reads nothing: PlanRelease does before anything is
 // asked. It answers a *Refusal where the lock would not be released.
@@ -60,6 +87,13 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 	if len(now.Claimants) > 0 {
 		return nil, held(now)
 	}
+	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)
+	mistaken := err == nil && mistake.Verdict == dynamo.Malformed
+	if mistaken && mistake.Value != now.Value {
+		same := *now
+		same.Value = mistake.Value // as it is read of the lock
+		now = &same
+	}
 	p := &Plan{
 		At: at, Kind: KindRelease, Table: now.Lock.Table, table: t,
 		Constraint: now.Constraint.Name, Value: now.Value, Title: "Release a lock", Button: "Release the lock",
@@ -74,7 +108,11 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 	} else {
 		p.byMark()
 	}
-	if now.Constraint.Moves {
+	if mistaken {
+		p.Sentence = fmt.Sprintf("Deletes a lock that can only come from a mistake: %s. No account is changed. What wrote it may write another.", now.Lock.Key)
+		p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
+	}
+	if now.Constraint.Moves || mistaken {
 		p.Typed = p.Subject()
 	}
 	p.Lines = append(p.Lines, Line{"undo", "puts it back, if nobody has the value by then"})

@@ -204,10 +204,9 @@ func (b *batch) look(ctx context.Context) {
 		rels[n] = m.p.release.rel
 	}
 	census := b.t.Census(rels...)
-	done, reads, err := b.t.Look(ctx, census.See, func(l dynamo.LookProgress) {
-		report(Progress{Stage: "look", Done: l.Items, Total: l.Expected, ReadUnits: l.Units})
-	})
-	marked[0].r.ReadUnits += done.Units // one look, paid once
+	ctx = b.c.paced(ctx, b.t, true) // what is asked of single locks afterwards
+	units, reads, err := b.c.look(ctx, b.t, census, report)
+	marked[0].r.ReadUnits += units // one look, paid once
 	if err != nil {
 		b.giveUp(ctx, marked, err)
 		return
@@ -369,9 +368,7 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 			return nil, err
 		}
 		b.Plans = append(b.Plans, p)
-		b.Price.WriteUnits += p.Price.WriteUnits
-		b.Price.ReadUnits = max(b.Price.ReadUnits, p.Price.ReadUnits)
-		b.Price.About, b.Price.Uncounted = b.Price.About || p.Price.About, b.Price.Uncounted || p.Price.Uncounted
 	}
+	b.Price = PriceOf(b.Plans)
 	return b, nil
 }

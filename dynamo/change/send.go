@@ -13,7 +13,12 @@ import (
 
 // A step is sent up to sendAttempts times, always with the same token, with
 // pauses that add up to about 12 s: TransactionInProgress asks for at least 5 s.
-const sendAttempts = 7
+// One that is turned away for want of capacity is sent throttledAttempts times, in
+// about a minute: it may be one of thousands.
+const (
+	sendAttempts      = 7
+	throttledAttempts = 20
+)
 
 func sendPause(attempt int) time.Duration {
 	pause := min(200*time.Millisecond<<attempt, 4*time.Second)
@@ -43,6 +48,9 @@ const (
 // to the receipt and reports whether it was applied. The journal knows before
 // the table does: what it cannot write down is not sent.
 func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progress func(Progress)) bool {
+	if s.Name != "unmark" { // a mark that is to go does not wait for others
+		_ = c.Writes.Wait(ctx) // what ends it is seen below
+	}
 	why := r.Reasons
 	r.Outcome, r.Reasons, r.Err, r.lost = Refused, nil, nil, s.request != nil
 	if r.lost {
@@ -70,9 +78,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		// how much it was. Of a release's three steps two are sent.
 		r.WriteUnits += p.Price.WriteUnits / float64((len(p.Steps)+1)/2)
 	}
-	if s.Name != "unmark" { // a mark that is to go must not wait for others
-		defer func() { c.breathe(ctx, r.WriteUnits-paid) }()
-	}
+	c.Writes.Use(r.WriteUnits - paid)
 	said := *r
 	if s.Name == "unmark" && r.Outcome == Applied {
 		said.Reasons = why // nothing else tells later why the lock was kept
@@ -142,7 +148,11 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 		if kind := dynamo.KindOf(a.Err); a.Fate == dynamo.Unsent && (kind == dynamo.NoCredentials || kind == dynamo.Expired) {
 			break // asking again does not log anybody in
 		}
-		if attempt == sendAttempts || !sleep(ctx, pause(attempt)) || c.now().After(until) {
+		most := sendAttempts
+		if a.Throttled() {
+			most = throttledAttempts
+		}
+		if attempt >= most || !sleep(ctx, pause(attempt)) || c.now().After(until) {
 			break
 		}
 	}

@@ -27,9 +27,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 		t: t, o: o, found: found, progress: progress, cost: Estimate(t, o), begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
 		summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
 	}
-	if c.witness.Rate = o.MaxReadUnits; o.MaxReadUnits == 0 {
-		c.witness.Rate = PaceOf(t.Description)
-	}
+	c.witness.Rate = RateOf(t.Description, o.MaxReadUnits)
 	c.rules, c.ruleOf = rulesOf(t, c.sources)
 	if o.Confirm == ConfirmFull {
 		c.waits = t.Connection().Settle()
@@ -262,7 +260,7 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 			o.MaxReadUnits = max(o.MaxReadUnits-p.beside, o.MaxReadUnits/watchShare)
 		}
 		if err := c.witness.Wait(ctx); err != nil {
-			return err
+			return c.t.Connection().Explain("waiting for the read units that may be used", err)
 		}
 		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.itemsOf(from), after: c.unitsOf(c.sources[n+1:], consistent)})
 		visitor := func() Visitor {

@@ -49,10 +49,7 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 				again = 0
 			}
 		}
-		pace := o.MaxReadUnits
-		if pace == 0 {
-			pace = PaceOf(d)
-		}
+		pace := RateOf(d, o.MaxReadUnits)
 		cost.First += first
 		if len(t.Layout.Accounts) > 0 {
 			cost.Again += again

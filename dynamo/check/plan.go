@@ -32,6 +32,14 @@ func Columns(paths ...string) []string {
 // capacity.
 func PaceOf(d dynamo.Description) float64 { return d.ReadCapacity() / 2 }
 
+// RateOf is PaceOf where nobody says otherwise, as a MaxReadUnits of 0 does.
+func RateOf(d dynamo.Description, most float64) float64 {
+	if most == 0 {
+		return PaceOf(d)
+	}
+	return most
+}
+
 // What a read unit pays for, and how much of a table a page holds.
 const (
 	unitBytes = 4096
@@ -77,9 +85,7 @@ func WorkersFor(o ScanOptions) int {
 
 // fill puts the defaults in.
 func (o *ScanOptions) fill(d dynamo.Description) {
-	if o.MaxReadUnits == 0 {
-		o.MaxReadUnits = PaceOf(d)
-	}
+	o.MaxReadUnits = RateOf(d, o.MaxReadUnits)
 	if o.Segments <= 0 {
 		o.Segments = SegmentsOf(d)
 	}

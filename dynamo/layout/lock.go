@@ -98,6 +98,23 @@ func (c *Constraint) lockKey(s attr.Schema, v string, vars *bindings) (attr.Key,
 	return k, nil
 }
 
+// EmptyKey is the key that an application makes which locks no value at all: such a
+// lock can only come from a mistake. There is none where the key is the value.
+func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, error) {
+	all := bindingsOf(vars)
+	hash := c.PK.without(&all, "")
+	k := attr.Key{Hash: attr.Attribute{Name: s.HashName}}
+	var err error
+	if k.Hash.Value, err = keyValue(s.HashKind, hash, maxHash); err == nil && s.RangeName != "" {
+		k.Range.Name = s.RangeName
+		k.Range.Value, err = keyValue(s.RangeKind, c.SK.without(&all, hash), maxRange)
+	}
+	if err != nil {
+		return attr.Key{}, fmt.Errorf("%s: %w: without a value its key %w", c.Name, ErrValue, err)
+	}
+	return k, nil
+}
+
 // ParseLock reads a lock's key back into the value it protects and the
 // variables of its scope.
 func (c *Constraint) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[string]string, ok bool) {

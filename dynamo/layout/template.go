@@ -130,6 +130,18 @@ func (t Template) render(vars *bindings, hash string) (string, error) {
 	return b.String(), nil
 }
 
+// without is render, and nothing in the place of what has no value.
+func (t Template) without(vars *bindings, hash string) string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		b.WriteString(p.literal)
+		if p.name != "" {
+			b.WriteString(of(vars, p.name, hash))
+		}
+	}
+	return b.String()
+}
+
 func of(vars *bindings, name, hash string) string {
 	if name == hashKey && hash != "" {
 		return hash

@@ -114,7 +114,14 @@ func (s *session) changer(t target) (*change.Changer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &change.Changer{Journal: journal, Who: who()}, nil
+	return changerOf(journal, t.configFile), nil
+}
+
+// changerOf writes changes to a journal, at the pace that the config says.
+func changerOf(journal *change.Journal, c configFile) *change.Changer {
+	return &change.Changer{
+		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits, Writes: dynamo.Pace{Rate: change.DefaultWriteUnits},
+	}
 }
 
 // openJournal opens the journal that the flags or the config name.

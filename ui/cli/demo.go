@@ -93,7 +93,7 @@ func (s *session) showDemo(ctx context.Context) error {
 	if s.flags.table != "" {
 		table = s.flags.table
 	}
-	return s.inspect(ctx, c, table, ui.Connection{Connection: conn, Changer: &change.Changer{Journal: journal, Who: who()}})
+	return s.inspect(ctx, c, table, ui.Connection{Connection: conn, Changer: changerOf(journal, c)})
 }
 
 // demoJournal is the one that --journal names, or one that goes with the demo.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,30 +21,43 @@ type mending struct {
 	*writing
 	file string
 	rate float64
+	said check.Config // by flags
 	sum  mendSummary
 	told []mended // of the format that comes in one piece
-	// table is the open one; the findings of a file are of one table or more, one
-	// after the other.
-	table *dynamo.Table
-	// tables are those that the findings have written, agreed to.
-	tables []string
+	// tables are those of the findings, by name.
+	tables map[string]*dynamo.Table
+	// nameless are tables whose findings do not say by their TableId that they are of
+	// them; their names have to be typed.
+	nameless []string
+	// written are the tables that the findings have written, agreed to.
+	written []string
+	price   change.Price // of what a dry run has planned
+	busy    error        // of a change that others kept from being made; the next may be
 }
 
 // together is how many findings are planned before the first is mended. Releases
-// among them share one look at every account.
-const together = 1000
+// among them share one look at every account; their marks are taken off again where
+// the run is stopped, and their plans are kept in memory.
+const together = 10_000
 
 // mend mends what a check found.
 func (s *session) mend() *cobra.Command {
-	m := &mending{writing: &writing{session: s, op: "mending", pointReads: true}}
+	m := &mending{writing: &writing{session: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
 	cmd := &cobra.Command{
 		Use:   "mend FINDINGS.jsonl",
 		Short: "Mend what a check found, each finding verified again first",
 		Long: `Mend what "tallylock check --output jsonl" found; - reads it from standard input.
 A finding only says where to look: each is read again first, lock keys are made
 anew, and what is in order by then is left alone. So a run that was stopped can
-be started again, and does nothing twice. Duplicates, malformed locks and what
-has to be typed are never mended in bulk; counters are only raised.`,
+be started again, and does nothing twice. Duplicates and malformed locks are never
+mended, and what has to be typed is not among others; the reason says what to do
+instead. Counters are only raised.
+
+A table that was made anew under its old name is another: its findings are refused.
+Where findings do not say which they are of (table_id), the table's name has to be
+typed, or given by --confirm.
+
+Exit status 4: some were refused, each with its reason.`,
 		Example: "  tallylock check --output jsonl > findings.jsonl\n  tallylock mend findings.jsonl --dry-run\n  tallylock mend findings.jsonl --write --reason 'ticket 48151'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,7 +66,9 @@ has to be typed are never mended in bulk; counters are only raised.`,
 		},
 	}
 	m.take(cmd)
-	cmd.Flags().Float64Var(&m.rate, "max-write-units", 100, "use at most `N` write units a second; 0: as fast as they come")
+	set := cmd.Flags()
+	set.Var(&text[dynamo.Ceiling]{&m.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
+	set.Float64Var(&m.rate, "max-write-units", change.DefaultWriteUnits, "use at most `N` write units a second; 0: as fast as they come")
 	return cmd
 }
 
@@ -68,12 +84,22 @@ func (m *mending) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.changer.MaxWriteUnits = m.rate
-	if err := m.agreed(ctx, r, findings); err != nil {
+	r.changer.Writes.Rate = m.rate
+	r.changer.MaxReadUnits = m.said.Over(r.target.Check).Options().MaxReadUnits
+	batches, err := m.open(ctx, r, findings)
+	if err != nil {
 		return err
 	}
-	err = m.all(ctx, r, findings)
-	err = errors.Join(err, m.conclude())
+	if err := m.agreed(ctx, r, batches); err != nil {
+		return err
+	}
+	for _, batch := range batches {
+		if err = m.some(ctx, r, batch); err != nil {
+			break
+		}
+	}
+	m.sum.ReadUnits = r.conn.Units()
+	err = errors.Join(err, m.busy, m.conclude())
 	switch {
 	case m.sum.Unknown > 0:
 		m.complain(err)
@@ -101,7 +127,7 @@ func (m *mending) findings() (all []check.Finding, err error) {
 		if m.flags.table != "" && f.Table != m.flags.table {
 			return fmt.Errorf("the finding is of the table %s, and --table says %s", f.Table, m.flags.table)
 		}
-		if same := f.Same(); !seen[same] {
+		if same := f.TableID + " " + f.Same(); !seen[same] {
 			seen[same] = true
 			all = append(all, f)
 		}
@@ -114,22 +140,58 @@ func (m *mending) findings() (all []check.Finding, err error) {
 	return all, nil
 }
 
-// agreed asks once for all findings, where there are several. Tables whose guard wants changes typed want
-// their name.
-func (m *mending) agreed(ctx context.Context, r ready, findings []check.Finding) error {
-	if m.dryRun || len(findings) < 2 {
+// open opens the tables of the findings, and makes sure that they are the same as
+// then. It answers the findings of each table together, in batches.
+func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (batches [][]check.Finding, err error) {
+	var names []string
+	of := map[string][]check.Finding{}
+	ctx = new(dynamo.Pace).Keep(ctx) // a throttled table is waited for
+	for _, f := range findings {
+		t := m.tables[f.Table]
+		if t == nil {
+			if t, err = r.conn.Open(ctx, f.Table); err != nil {
+				return nil, err
+			}
+			m.tables[f.Table], names = t, append(names, f.Table)
+		}
+		if f.TableID == "" && t.ID != "" {
+			f.TableID = t.ID // if a person says so
+			if !slices.Contains(m.nameless, t.Name) {
+				m.nameless = append(m.nameless, t.Name)
+			}
+		}
+		if err := change.SameTable(t, f); err != nil {
+			return nil, err
+		}
+		of[f.Table] = append(of[f.Table], f)
+	}
+	for _, name := range names {
+		batches = slices.AppendSeq(batches, slices.Chunk(of[name], together))
+	}
+	return batches, nil
+}
+
+// agreed asks once for all findings, where there are several. Tables whose guard
+// wants changes typed want their name, and so do those that findings do not tell from
+// others of that name.
+func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding) error {
+	if m.dryRun || m.sum.Findings < 2 {
 		return nil
 	}
 	count := map[check.Kind]int{}
-	for _, f := range findings {
-		count[f.Kind]++
-		// A lock is mended where it is; its account is only looked at.
-		if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.tables, name) {
-			m.tables = append(m.tables, name)
+	var price change.MendPrice
+	for _, batch := range batches {
+		price = price.Plus(change.PriceMends(m.tables[batch[0].Table], batch...))
+		for _, f := range batch {
+			count[f.Kind]++
+			// A lock is mended where it is; its account is only looked at.
+			if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.written, name) {
+				m.written = append(m.written, name)
+			}
 		}
 	}
-	var tables []*change.Plan // one for each, to be agreed to as a change is
-	for _, name := range m.tables {
+	tables := m.unsure() // to be agreed to as changes are
+	for _, name := range m.written {
 		table := &change.Plan{Value: name}
 		switch r.conn.GuardOf(name) {
 		case dynamo.GuardType:
@@ -137,10 +199,12 @@ func (m *mending) agreed(ctx context.Context, r ready, findings []check.Finding)
 		case dynamo.GuardDeny:
 			return &dynamo.Error{Kind: dynamo.ReadOnly, Op: "changing " + name, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
 		}
-		tables = append(tables, table)
+		if !slices.Contains(m.nameless, name) {
+			tables = append(tables, table)
+		}
 	}
 	return m.allowed(ctx, tables, func(to *paper) {
-		to.line(strong, "Mend %s", many(int64(len(findings)), "finding"))
+		to.line(strong, "Mend %s", many(int64(m.sum.Findings), "finding"))
 		var rows [][]cell
 		for _, k := range check.Kinds() {
 			if n := count[k]; n > 0 {
@@ -148,36 +212,36 @@ func (m *mending) agreed(ctx context.Context, r ready, findings []check.Finding)
 			}
 		}
 		to.table(2, rows...)
+		to.hang(plain, 7, "price  "+price.String())
 		to.line(muted, "Each is read again first; what is in order by then is left alone.")
+		m.warn(to)
 	}, "Mend them")
 }
 
-// all mends the findings, a batch after the other.
-func (m *mending) all(ctx context.Context, r ready, findings []check.Finding) error {
-	for len(findings) > 0 {
-		n := 1
-		for n < min(len(findings), together) && findings[n].Table == findings[0].Table {
-			n++
-		}
-		if err := m.some(ctx, r, findings[:n]); err != nil {
-			return err
-		}
-		findings = findings[n:]
+// unsure are the tables whose names have to be typed since the findings do not tell
+// them from others of that name.
+func (m *mending) unsure() []*change.Plan {
+	var tables []*change.Plan
+	for _, name := range m.nameless {
+		tables = append(tables, &change.Plan{Value: name, Typed: name})
 	}
-	return nil
+	return tables
+}
+
+// warn says why the names of tables have to be typed.
+func (m *mending) warn(to *paper) {
+	if len(m.nameless) > 0 {
+		to.hang(warn, 0, fmt.Sprintf("The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.", strings.Join(m.nameless, ", ")))
+	}
 }
 
 // some mends findings of one table.
 func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (err error) {
-	if m.table == nil || m.table.Name != findings[0].Table {
-		if m.table, err = r.conn.Open(ctx, findings[0].Table); err != nil {
-			return err
-		}
-	}
+	table := m.tables[findings[0].Table]
 	bar := m.progress()
 	defer bar.clear()
 	bar.tell("verify", fmt.Sprintf("verifying %s", many(int64(len(findings)), "finding")))
-	mends, err := m.plan(ctx, findings)
+	mends, err := m.plan(ctx, r, table, findings)
 	if err != nil {
 		return err
 	}
@@ -201,6 +265,7 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 				return err
 			}
 		}
+		m.price = m.price.Plus(change.PriceOf(plans))
 		return nil
 	}
 	bar.clear()
@@ -218,11 +283,11 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 }
 
 // plan plans findings: a file of one is a change like any other.
-func (m *mending) plan(ctx context.Context, findings []check.Finding) ([]change.Mend, error) {
+func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []check.Finding) ([]change.Mend, error) {
 	if m.sum.Findings > 1 {
-		return change.PlanMends(ctx, m.table, findings...)
+		return r.changer.PlanMends(ctx, t, findings...)
 	}
-	p, err := change.PlanMend(ctx, m.table, findings[0])
+	p, err := r.changer.PlanMend(ctx, t, findings[0])
 	if refused, ok := errors.AsType[*change.Refusal](err); ok {
 		return []change.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
 	}
@@ -233,11 +298,14 @@ func (m *mending) plan(ctx context.Context, findings []check.Finding) ([]change.
 // to before, and must not write another table whose guard wants its name.
 func (m *mending) agreedTo(ctx context.Context, r ready, plans []*change.Plan) error {
 	if m.sum.Findings == 1 && len(plans) == 1 {
-		return m.allowed(ctx, plans, func(to *paper) { writePlan(to, plans[0]) }, plans[0].Button)
+		return m.allowed(ctx, append(m.unsure(), plans...), func(to *paper) {
+			writePlan(to, plans[0])
+			m.warn(to)
+		}, plans[0].Button)
 	}
 	for _, p := range plans {
 		for _, table := range p.Written() {
-			if r.conn.GuardOf(table) == dynamo.GuardType && !slices.Contains(m.tables, table) {
+			if r.conn.GuardOf(table) == dynamo.GuardType && !slices.Contains(m.written, table) {
 				return usage(m.op, "the findings do not say that "+table+" is written, whose guard wants its name", "run the check again, and mend what that finds; nothing was written")
 			}
 		}
@@ -260,6 +328,7 @@ func (m *mending) left(mend change.Mend) error {
 // done reports what became of a change. It answers an error where nothing more
 // can be done.
 func (m *mending) done(f check.Finding, r change.Receipt) error {
+	m.sum.WriteUnits += r.WriteUnits
 	switch {
 	case r.Outcome == change.Applied:
 		m.sum.Mended++
@@ -272,6 +341,10 @@ func (m *mending) done(f check.Finding, r change.Receipt) error {
 	}
 	if err := m.tell(f, mended{outcome: outcomeOf(r)}); err != nil {
 		return err
+	}
+	if r.Err != nil && len(r.Reasons) > 0 && r.Reasons[0].Code == "TransactionConflict" {
+		m.busy = r.Err
+		return nil
 	}
 	return r.Err
 }

@@ -38,6 +38,9 @@ type mendSummary struct {
 	Refused  int `json:"refused"`
 	Unknown  int `json:"unknown"`
 	NotDone  int `json:"not_done"`
+	// What was used.
+	ReadUnits  float64 `json:"read_units"`
+	WriteUnits float64 `json:"write_units"`
 }
 
 func (s mendSummary) String() string {
@@ -76,7 +79,16 @@ func (m *mending) conclude() error {
 			last
 		}{m.told, last{m.sum}})
 	}
-	m.paper().line(strong, "%s", m.sum)
+	p := m.paper()
+	p.line(strong, "%s", m.sum)
+	used := units(m.sum.ReadUnits, "read")
+	if m.sum.WriteUnits > 0 {
+		used += ", " + units(m.sum.WriteUnits, "write")
+	}
+	p.line(muted, "Used %s.", used)
+	if m.sum.Planned > 0 {
+		p.line(muted, "Mending them takes %s more.", m.price)
+	}
 	return nil
 }
 

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/big"
 
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 )
 
@@ -15,25 +17,42 @@ import (
 func (s *session) release() *cobra.Command {
 	w := &writing{session: s, op: "releasing a lock"}
 	var in scope
+	key := ""
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE…",
 		Short: "Release locks that no account calls for",
 		Long: `Release locks that no account calls for. Where a lock does not name its owner it
 is marked first; after --settle every account is read, and the lock is deleted only
 if none holds the value and the mark is still there. Several locks share one look.
-A lock that an account claims is refused.`,
-		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run",
-		Args:    cobra.MinimumNArgs(2),
+A lock that an account claims is refused.
+
+A malformed lock, which can only come from a mistake, is released in the same way,
+and its value has to be typed, or given by --confirm. That of no value at all is
+'', and one that no value leads to is named by its whole key, with --key.`,
+		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#a@x.io\"},\"SK\":{\"S\":\"LOKC\"}}' --table accounts --dry-run",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if key != "" {
+				return cobra.ExactArgs(1)(cmd, args)
+			}
+			return cobra.MinimumNArgs(2)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.runRelease(cmd.Context(), args[0], args[1:], in)
+			return w.runRelease(cmd.Context(), args[0], args[1:], in, key)
 		},
 	}
 	w.take(cmd)
+	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
 	in.take(cmd.Flags())
 	return cmd
 }
 
-func (w *writing) runRelease(ctx context.Context, constraint string, values []string, in scope) error {
+func (w *writing) runRelease(ctx context.Context, constraint string, values []string, in scope, key string) error {
+	var at attr.Item
+	if key != "" {
+		if err := json.Unmarshal([]byte(key), &at); err != nil {
+			return usage("reading --key", err.Error(), `write it as DynamoDB JSON, such as {"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}`)
+		}
+	}
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err
@@ -41,6 +60,10 @@ func (w *writing) runRelease(ctx context.Context, constraint string, values []st
 	table, err := w.accountTable(ctx, r.target, r.conn)
 	if err != nil {
 		return err
+	}
+	if key != "" {
+		p, err := change.PlanReleaseAt(ctx, table, constraint, at)
+		return w.carryOut(ctx, r, p, err)
 	}
 	var rels []*dynamo.Relation
 	seen := map[string]bool{}

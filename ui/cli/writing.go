@@ -21,8 +21,6 @@ type writing struct {
 	yes     bool
 	dryRun  bool
 	confirm []string
-	// pointReads: no question of this run reads a whole table by itself.
-	pointReads bool
 }
 
 func (w *writing) take(cmd *cobra.Command) {
@@ -61,9 +59,6 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	changer, err := w.changer(t)
 	if err != nil {
 		return ready{}, err
-	}
-	if w.pointReads {
-		t.options.AutoReadUnits = -1
 	}
 	conn, err := w.connect(ctx, t)
 	return ready{t, conn, changer}, err

@@ -1,0 +1,166 @@
+package change_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout"
+)
+
+// storm hits a share of all requests that are ours, once it blows.
+type storm struct {
+	blows atomic.Bool
+	fault embedded.Fault
+
+	mu     sync.Mutex
+	random *rand.Rand
+	hit    map[string]int // by operation
+}
+
+func stormy(fault embedded.Fault) *storm {
+	return &storm{fault: fault, random: rand.New(rand.NewPCG(7, 7)), hit: map[string]int{}}
+}
+
+func (s *storm) choose(r embedded.Request) embedded.Fault {
+	// A write that is throttled was not made; one whose answer is lost may have been.
+	if !s.blows.Load() || (r.Op == "TransactWriteItems" && s.fault != embedded.Throttle) {
+		return embedded.NoFault
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.random.IntN(10) >= 3 {
+		return embedded.NoFault
+	}
+	s.hit[r.Op]++
+	return s.fault
+}
+
+// large puts a table of several parts: accounts with their locks, and some locks that
+// are nobody's.
+func (f *fixture) large(orphans int) *dynamo.Table {
+	f.t.Helper()
+	f.create("odd")
+	for n := range 12 {
+		f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "username", fmt.Sprint("u", n), "photo", strings.Repeat("x", 390<<10)))
+		f.put("odd", handle(fmt.Sprint("u", n)))
+	}
+	for n := range orphans {
+		f.put("odd", handle(fmt.Sprint("v", n)))
+	}
+	return f.open("odd", configured(layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}), func(o *dynamo.Options) { o.Settle, o.AutoReadUnits = time.Second, -1 })
+}
+
+// With 30 % of all requests turned away, or answers that never come whole, a run of
+// mends slows down: nothing of it is given up, from the first read to the last
+// deletion.
+func TestMendingUnderThrottling(t *testing.T) {
+	for fault, ops := range map[embedded.Fault][]string{
+		embedded.Throttle: {"Scan", "BatchGetItem", "TransactWriteItems"},
+		embedded.Truncate: {"Scan", "BatchGetItem"},
+	} {
+		t.Run(fault.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := stormy(fault)
+				f := start(t, embedded.WithFaults(s.choose))
+				f.changer.Pause = nil // as it is outside of tests
+				tab := f.large(60)
+				f.put("odd", row("ACCT#a", "PROFILE", "username", "unlocked"))
+				found := f.checked(tab)
+				if len(found) != 61 {
+					t.Fatalf("found %d", len(found))
+				}
+				for n := range found {
+					found[n].SuspectLayout = false // it is described
+				}
+				s.blows.Store(true)
+				receipts, left := f.mend(tab, found...)
+				s.blows.Store(false)
+				for _, r := range receipts {
+					if r.Outcome != change.Applied {
+						t.Errorf("%s: %s %v %v", r.Plan, r.Outcome, r.Reasons, r.Err)
+					}
+				}
+				if len(receipts) != 61 || len(left) > 0 {
+					t.Errorf("%d mended, left %v", len(receipts), left)
+				}
+				for _, op := range ops {
+					if s.hit[op] == 0 {
+						t.Errorf("no %s was hit: %v", op, s.hit)
+					}
+				}
+				if now := f.checked(tab); len(now) != 0 {
+					t.Errorf("a check finds %v", kinds(now))
+				}
+			})
+		})
+	}
+}
+
+// What is read before a mend, and its look, keep to the pace; what nobody says
+// otherwise of, to half of what the table has.
+func TestMendingKeepsThePaceOfReads(t *testing.T) {
+	for name, most := range map[string]float64{"as said": 20, "by the table": 0} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t)
+				tab := f.large(30)
+				found := f.checked(tab)
+				for n := range found {
+					found[n].SuspectLayout = false
+				}
+				rate := most
+				if most == 0 {
+					tab.ReadLimit = 40
+					rate = check.PaceOf(tab.Description)
+				}
+				f.changer.MaxReadUnits = most
+				used, began := tab.Connection().Units(), time.Now()
+				receipts, _ := f.mend(tab, found...)
+				used = tab.Connection().Units() - used
+				if len(receipts) != 30 || receipts[0].Outcome != change.Applied {
+					t.Fatalf("%d receipts, %+v", len(receipts), receipts)
+				}
+				// What was used last is not waited for: a read of a lock, and a page.
+				const last = 300
+				if took := time.Since(began).Seconds(); used < 1000 || took < (used-last)/rate {
+					t.Errorf("%v units took %v s at %v a second", used, took, rate)
+				}
+			})
+		})
+	}
+}
+
+// A page of a look that never comes whole keeps every lock.
+func TestALookOfDamagedPagesDeletesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		tab := f.large(2)
+		found := f.checked(tab)
+		f.body = func(operation, body string) string {
+			if operation == "Scan" && strings.Contains(body, "ACCT#5") {
+				return strings.Replace(body, "ACCT#5", "ACCT#x", 1) // its checksum says otherwise
+			}
+			return body
+		}
+		receipts, _ := f.mend(tab, found...)
+		f.body = nil
+		for _, r := range receipts {
+			if r.Outcome != change.Refused || r.Err == nil || !r.Unmarked {
+				t.Errorf("%s: %s %v %v", r.Plan, r.Outcome, r.Reasons, r.Err)
+			}
+		}
+		if len(receipts) != 2 || len(f.get("odd", handle("v0"))) != 2 {
+			t.Errorf("%d receipts; the lock is %v", len(receipts), f.get("odd", handle("v0")))
+		}
+	})
+}
