@@ -24,25 +24,34 @@ const (
 // read all locks under suspicion once more. Shorter absences no check excludes.
 const wait = 9 * time.Second
 
-// act does one random thing that an application does.
+// act does one random thing that an application does, or that happens to its table.
+// Accounts go back to what they held before, and others take it. Every gain of a
+// value that is locked puts its lock: what breaks that no reading can tell.
 func (w *world) act() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	id := fmt.Sprint("id", w.rand.IntN(12))
-	v := fmt.Sprint("v", w.rand.IntN(16))
+	v := fmt.Sprint("v", w.rand.IntN(18))
+	if back := w.former[id]; back != "" && w.rand.IntN(4) == 0 {
+		v = back
+	}
 	free := time.Since(w.freed[v]) > wait
 	had, there := w.accounts[id]
-	switch kind := w.rand.IntN(20); {
-	case !there && free && kind < 19:
-		w.signUp(id, v)
-	case !there && kind == 19:
+	switch kind := w.rand.IntN(40); {
+	case kind > 36: // somebody who stays
+		w.signUp(fmt.Sprint("new", len(w.accounts)+len(w.history)), fmt.Sprint("fresh", len(w.history)))
+	case !there && kind == 36 && w.locks[v] == "":
 		w.imports(id, v)
-	case there && kind < 10 && free && v != had:
+	case !there && free:
+		w.signUp(id, v)
+	case there && kind < 20 && free && v != had:
 		w.change(id, v)
-	case there && kind < 15:
+	case there && kind < 30:
 		w.leave(id)
-	case there && kind == 15:
+	case there && kind < 32:
 		w.expire(id)
+	case there && kind < 34 && free && v != had:
+		w.strand(id, v)
+	case kind == 34 && w.locks[v] != "":
+		w.unlock(v)
 	}
 }
 
@@ -55,25 +64,37 @@ func (w *world) live(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(nap):
+			w.mu.Lock()
 			w.act()
+			w.mu.Unlock()
 		}
 	}
 }
 
+// spoil makes one of each kind of what can be wrong with a lock, which stays so.
+func (w *world) spoil() {
+	for n := range 8 {
+		w.signUp(fmt.Sprint("quiet", n), fmt.Sprint("q", n))
+	}
+	w.expire("quiet0")
+	w.expire("quiet1")
+	w.strand("quiet2", "r")
+	w.unlock("q3")
+	w.imports("new4", "q4")
+	w.imports("new5", "q5")
+	w.expire("quiet5") // its lock names it still
+	w.imports("twin1", "twin")
+	w.imports("twin2", "twin")
+	w.imports("bare", "bare")
+}
+
 // story is one check of a table at work. It answers what is wrong with it.
-func story(t *testing.T, seed uint64, look check.Look) (complaint string) {
+func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look check.Look) (complaint string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, seed, embedded.Delays{Seed: seed, Lag: lag, Spread: spread})
-		w.latency = 2 * time.Second
-		for n := range 6 {
-			w.signUp(fmt.Sprint("quiet", n), fmt.Sprint("q", n))
-		}
-		w.expire("quiet0")
-		w.expire("quiet1")
-		w.imports("new2", "twin")
-		w.imports("new3", "twin")
-		w.imports("new4", "bare")
-		for range 60 {
+		w.latency, w.owned = latency, owned
+		w.spoil()
+		for range 30 {
 			w.act()
 			time.Sleep(time.Second)
 		}
@@ -84,6 +105,11 @@ func story(t *testing.T, seed uint64, look check.Look) (complaint string) {
 			w.live(ctx)
 		}()
 		table := w.open(settle)
+		w.before = func(request) { // between any two requests, too
+			for range w.rand.IntN(4) {
+				w.act()
+			}
+		}
 		w.begun = time.Now()
 		found, sum, err := run(t.Context(), table, check.Options{Segments: 24, Look: look})
 		w.ended = time.Now()
@@ -120,7 +146,7 @@ func (w *world) judge(found []check.Finding) string {
 		if len(during) != 1 {
 			continue // it changed
 		}
-		for _, kind := range []string{"orphaned-lock", "missing-lock", "duplicate-value"} {
+		for _, kind := range []string{"orphaned-lock", "stale-lock", "foreign-lock", "missing-lock", "duplicate-value"} {
 			if during[0].is(kind) && !got[kind+" "+v] {
 				return fmt.Sprintf("%s %s was there from start to end, and was not found: %v", kind, v, said(found))
 			}
@@ -135,7 +161,9 @@ func TestTraffic(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		look := rapid.SampledFrom([]check.Look{check.Strong, check.Eventual}).Draw(rt, "look")
-		if complaint := story(t, seed, look); complaint != "" {
+		owned := rapid.Bool().Draw(rt, "owned")
+		latency := rapid.SampledFrom([]time.Duration{10 * time.Millisecond, 2 * time.Second}).Draw(rt, "latency")
+		if complaint := story(t, seed, latency, owned, look); complaint != "" {
 			rt.Fatal(complaint)
 		}
 	})

@@ -35,7 +35,7 @@ func TestValuesThatMoveFast(t *testing.T) {
 					time.Sleep(25 * time.Millisecond)
 					w.mu.Lock()
 					id, v := fmt.Sprint("id", w.rand.IntN(40)), fmt.Sprint("v", w.rand.IntN(48))
-					if !w.locks[v] {
+					if w.locks[v] == "" {
 						w.change(id, v)
 					}
 					w.mu.Unlock()

@@ -2,14 +2,9 @@ package check_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,13 +35,16 @@ type world struct {
 	// before and after run around each request of the check.
 	before       func(request)
 	after        func(request, string)
-	accounts     map[string]string // the username of each
-	locks        map[string]bool
+	accounts     map[string]string    // the username of each
+	locks        map[string]string    // whose each is
+	former       map[string]string    // what each account held before
 	freed        map[string]time.Time // when its lock was seen to be absent
-	history      []moment
+	history      map[string][]moment
 	begun, ended time.Time // the check
 	asked        []request // by the check
 	moved        bool
+	// owned: locks name their accounts.
+	owned bool
 	// untransacted: the endpoint knows no transactions that read.
 	untransacted bool
 }
@@ -64,14 +62,6 @@ func (q request) look() bool { return q.operation == "Scan" && q.consistent }
 // single reports whether it asks for one thing, after all else: the last reading.
 func (q request) single() bool { return q.operation == "TransactGetItems" || q.operation == "GetItem" }
 
-// moment is what is true from a point in time on, of one value.
-type moment struct {
-	at      time.Time
-	value   string
-	holders int
-	locked  bool
-}
-
 const town = "town"
 
 type doc = map[string]types.AttributeValue
@@ -80,7 +70,7 @@ func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Va
 
 func newWorld(t *testing.T, seed uint64, d embedded.Delays, more ...embedded.Option) *world {
 	w := &world{
-		t: t, rand: rand.New(rand.NewPCG(seed, 1)), accounts: map[string]string{}, locks: map[string]bool{}, freed: map[string]time.Time{},
+		t: t, rand: rand.New(rand.NewPCG(seed, 1)), accounts: map[string]string{}, locks: map[string]string{}, former: map[string]string{}, freed: map[string]time.Time{}, history: map[string][]moment{},
 		engine: embedded.New(append(more, embedded.WithDelays(d))...),
 	}
 	w.app = dynamodb.New(dynamodb.Options{
@@ -107,11 +97,15 @@ func newWorld(t *testing.T, seed uint64, d embedded.Delays, more ...embedded.Opt
 // open opens the table with a layout that somebody has described.
 func (w *world) open(settle time.Duration) *dynamo.Table {
 	w.t.Helper()
+	username := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"}
+	if w.owned {
+		username.Owner = "owner"
+	}
 	conn, err := dynamo.Connect(w.t.Context(), dynamo.Options{
 		Transport: w, Settle: settle, AutoReadUnits: 1e-9,
 		Layouts: []layout.Config{{
 			Name: "town", Tables: []string{town},
-			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"}}}},
+			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{username}}},
 		}},
 	})
 	if err != nil {
@@ -168,139 +162,4 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (w *world) upTo(most time.Duration) time.Duration {
 	return time.Duration(w.rand.Int64N(int64(most)))
-}
-
-func accountKey(id string) doc { return doc{"PK": str("ACCT#" + id), "SK": str("PROFILE")} }
-func lockKey(v string) doc     { return doc{"PK": str("UNIQ#" + v), "SK": str("LOCK")} }
-
-func accountItem(id, v string) doc {
-	item := accountKey(id)
-	item["username"] = str(v)
-	return item
-}
-
-// write is one transaction of the application. Its locks are put only where there
-// is none, and its accounts changed only where they are as it thinks.
-func (w *world) write(actions ...types.TransactWriteItem) bool {
-	_, err := w.app.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})
-	if _, refused := errors.AsType[*types.TransactionCanceledException](err); refused {
-		return false
-	}
-	if err != nil {
-		w.t.Error(err)
-	}
-	return err == nil
-}
-
-func put(item doc) types.TransactWriteItem {
-	return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(town), Item: item}}
-}
-
-func putNew(item doc) types.TransactWriteItem {
-	a := put(item)
-	a.Put.ConditionExpression = aws.String("attribute_not_exists(PK)")
-	return a
-}
-
-func remove(key doc) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(town), Key: key}}
-}
-
-// The application's doings, each a transaction. They keep what is true from then
-// on.
-
-func (w *world) signUp(id, v string) {
-	if w.write(putNew(accountItem(id, v)), putNew(lockKey(v))) {
-		w.accounts[id], w.locks[v] = v, true
-		w.note(v)
-	}
-}
-
-func (w *world) leave(id string) {
-	v := w.accounts[id]
-	if w.write(remove(accountKey(id)), remove(lockKey(v))) {
-		delete(w.accounts, id)
-		delete(w.locks, v)
-		w.note(v)
-	}
-}
-
-func (w *world) change(id, v string) {
-	had := w.accounts[id]
-	if w.write(put(accountItem(id, v)), putNew(lockKey(v)), remove(lockKey(had))) {
-		w.accounts[id], w.locks[v] = v, true
-		delete(w.locks, had)
-		w.note(v)
-		w.note(had)
-	}
-}
-
-// expire deletes an account as DynamoDB itself does: its lock stays.
-func (w *world) expire(id string) {
-	v := w.accounts[id]
-	if w.write(remove(accountKey(id))) {
-		delete(w.accounts, id)
-		w.note(v)
-	}
-}
-
-// imports writes an account and no lock.
-func (w *world) imports(id, v string) {
-	if w.write(put(accountItem(id, v))) {
-		w.accounts[id] = v
-		w.note(v)
-	}
-}
-
-func (w *world) note(v string) {
-	m := moment{at: time.Now(), value: v, locked: w.locks[v]}
-	for _, held := range w.accounts {
-		if held == v {
-			m.holders++
-		}
-	}
-	if !m.locked {
-		w.freed[v] = m.at
-	}
-	w.history = append(w.history, m)
-}
-
-// during lists what was true of a value at some moment of a time.
-func (w *world) during(v string, from, to time.Time) []moment {
-	var out []moment
-	for _, m := range w.history {
-		if m.value != v || m.at.After(to) {
-			continue
-		}
-		if !m.at.After(from) {
-			out = out[:0] // it was replaced before
-		}
-		out = append(out, m)
-	}
-	return out
-}
-
-func (w *world) values() []string {
-	seen := map[string]bool{}
-	for _, m := range w.history {
-		seen[m.value] = true
-	}
-	return slices.Sorted(maps.Keys(seen))
-}
-
-// is reports whether a finding of the kind is true at the moment.
-func (m moment) is(kind string) bool {
-	switch kind {
-	case "orphaned-lock":
-		return m.locked && m.holders == 0
-	case "missing-lock":
-		return !m.locked && m.holders == 1
-	case "duplicate-value":
-		return m.holders > 1
-	}
-	return false
-}
-
-func (m moment) String() string {
-	return fmt.Sprintf("%s %s: %d hold it, locked %v", m.at.Format("04:05.000"), m.value, m.holders, m.locked)
 }
