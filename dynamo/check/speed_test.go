@@ -1,0 +1,410 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout"
+)
+
+// city is a table that many writers work on at once, each sending its next
+// transaction when the last one is answered. Usernames have locks that name nobody,
+// e-mail addresses locks that name their accounts, and there are counters.
+//
+// The writers behave, so none of their values is ever in a state that a finding
+// could name (a healthy value never gets there): but for those of accounts that
+// expire, all that may be found is what was wrong before.
+type city struct {
+	*world
+	people []*person
+
+	mu    sync.Mutex
+	faded map[string]bool // values of accounts that have expired
+	did   map[string]int  // by what was done
+}
+
+// person is an account that comes and goes. One writer at a time has it.
+type person struct {
+	sync.Mutex
+	id, username, email string // no username: it is not there
+}
+
+// How much of a city moves. Twice as many values as people, so that every value is
+// free half of the time: a lock that is read again and again is met absent.
+const (
+	people  = 40
+	names   = 2 * people
+	writers = 8
+	fading  = 6
+	turn    = 50 * time.Millisecond // what a transaction takes at most
+)
+
+func newCity(t *testing.T, seed uint64, d embedded.Delays) *city {
+	c := &city{world: newWorld(t, seed, d), faded: map[string]bool{}, did: map[string]int{}}
+	for n := range people {
+		c.people = append(c.people, &person{id: fmt.Sprint("p", n)})
+	}
+	if _, err := c.app.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String(town), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// spoil puts two of each kind of what can be wrong into the table, beside people who
+// never move, and answers how the findings are said.
+func (c *city) spoil() (wrong []string) {
+	var all []doc
+	for n := range 30 {
+		no := fmt.Sprint("still", n)
+		all = append(all, citizen(no, no, no+"@x"), lockKey(no), mailLock(no+"@x", no))
+	}
+	all = append(all, lockKey("undefined"))
+	wrong = append(wrong, "malformed-lock undefined")
+	for n := range 2 {
+		of := func(kind string) string { return fmt.Sprint(kind, n) }
+		whole := func(id string, more ...doc) { // an account of which half is well
+			all = append(all, citizen(id, id, id+"@x", more...))
+		}
+		wrong = append(wrong, "orphaned-lock "+of("left"), "orphaned-lock "+of("gone")+"@x")
+		all = append(all, lockKey(of("left")), mailLock(of("gone")+"@x", of("gone")))
+
+		wrong = append(wrong, "stale-lock "+of("old")+"@x")
+		whole(of("changed"))
+		all = append(all, lockKey(of("changed")), mailLock(of("changed")+"@x", of("changed")), mailLock(of("old")+"@x", of("changed")))
+
+		wrong = append(wrong, "foreign-lock "+of("foreign")+"@x")
+		whole(of("foreign"))
+		all = append(all, lockKey(of("foreign")), mailLock(of("foreign")+"@x", of("nobody")))
+
+		wrong = append(wrong, "missing-lock "+of("bare"), "missing-lock "+of("bare")+"@x")
+		whole(of("bare"))
+
+		wrong = append(wrong, "duplicate-value "+of("twin"), "duplicate-value "+of("twin")+"@x")
+		whole(of("twin"))
+		all = append(all, citizen(of("twins"), of("twin"), of("twin")+"@x"), lockKey(of("twin")), mailLock(of("twin")+"@x", of("twin")))
+
+		wrong = append(wrong, "unnormalised-value "+of("Ada"))
+		whole(of("Ada"))
+		all = append(all, lockKey(of("ada")), mailLock(of("ada")+"@x", of("Ada")))
+
+		wrong = append(wrong, "expiring-account "+of("ends"))
+		ends := doc{"ttl": num("4000000000")}
+		whole(of("ends"), ends)
+		mail := mailLock(of("ends")+"@x", of("ends"))
+		mail["ttl"] = ends["ttl"]
+		all = append(all, lockKey(of("ends")), mail)
+
+		// Two spellings of what is not folded are two values, and a lock that an
+		// account calls for by a constraint of its own is its own.
+		whole(of("zoe"))
+		all = append(all, citizen(of("ZOE"), of("ZOE"), of("other")+"@x"), lockKey(of("zoe")), lockKey(of("ZOE")), mailLock(of("zoe")+"@x", of("zoe")), mailLock(of("other")+"@x", of("ZOE")))
+	}
+	for name, value := range map[string]types.AttributeValue{"behind": num("3"), "text": str("7"), "big": num("9007199254740993"), "odd": num("7"), "twice": num("9"), "issue": num("0"), "order": num("0")} {
+		all = append(all, doc{"PK": str("COUNTER"), "SK": str(name), "n": value})
+	}
+	for name, id := range map[string]string{"behind": "4", "lost": "2", "twice": "5"} {
+		all = append(all, doc{"PK": str(strings.ToUpper(name) + "#" + id), "SK": str("a")})
+	}
+	all = append(all, doc{"PK": str("TWICE#5"), "SK": str("b")})
+	wrong = append(wrong, "counter-behind behind", "counter-missing lost", "counter-not-a-number text", "counter-unsafe-integer big", "counter-off-step odd", "duplicate-id twice")
+	for _, item := range all {
+		if _, err := c.app.PutItem(c.t.Context(), &dynamodb.PutItemInput{TableName: aws.String(town), Item: item}); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+func citizen(id, username, email string, more ...doc) doc {
+	item := accountItem(id, username)
+	item["email"] = str(email)
+	for _, m := range more {
+		maps.Copy(item, m)
+	}
+	return item
+}
+
+func mailKey(v string) doc { return doc{"PK": str("MAIL#" + strings.ToLower(v)), "SK": str("LOCK")} }
+
+func mailLock(v, id string) doc {
+	item := mailKey(v)
+	item["owner"] = str(id)
+	return item
+}
+
+// open opens the city through a slow network.
+func (c *city) open(settle time.Duration) *dynamo.Table {
+	c.t.Helper()
+	l := layout.Config{Name: "city", Tables: []string{town}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+		{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"},
+		{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Owner: "owner", Normalise: []string{"lower"}},
+	}}}}
+	for _, name := range []string{"behind", "lost", "text", "big", "odd", "twice", "issue", "order"} {
+		counter := layout.CounterConfig{Name: name, PK: "COUNTER", SK: name, Attribute: "n", IDs: []layout.IDsConfig{{PK: strings.ToUpper(name) + "#{number}", SK: "{part}"}}}
+		if name == "odd" {
+			counter.Step = "2"
+		}
+		l.Counters = append(l.Counters, counter)
+	}
+	conn, err := dynamo.Connect(c.t.Context(), dynamo.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle, Layouts: []layout.Config{l}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	t, err := conn.Open(c.t.Context(), town)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return t
+}
+
+// slow is a network on which a request and its answer take a while each.
+type slow struct {
+	http.RoundTripper
+	most time.Duration
+}
+
+func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(rand.N(s.most))
+	defer func() { time.Sleep(rand.N(s.most)) }()
+	return s.RoundTripper.RoundTrip(r)
+}
+
+// work is one writer, until the context ends.
+func (c *city) work(ctx context.Context, dice *rand.Rand) {
+	for ctx.Err() == nil {
+		switch dice.IntN(100) {
+		case 0, 1, 2, 3, 4, 5, 6, 7:
+			c.mint(dice)
+		case 8:
+			c.fade(dice)
+		case 9, 10: // somebody who stays
+			id := fmt.Sprint("new", c.count("settled in"))
+			c.join(&person{id: id}, id, id+"@x")
+		default:
+			if p := c.people[dice.IntN(people)]; p.TryLock() {
+				c.move(p, dice)
+				p.Unlock()
+			}
+		}
+		c.rest(dice)
+	}
+}
+
+// rest is the time that a transaction takes.
+func (c *city) rest(dice *rand.Rand) { time.Sleep(time.Duration(dice.Int64N(int64(turn)))) }
+
+// done notes what has been carried out.
+func (c *city) done(what string, carriedOut bool) bool {
+	if carriedOut {
+		c.count(what)
+	}
+	return carriedOut
+}
+
+// count is how often something was done, this time included.
+func (c *city) count(what string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.did[what]++
+	return c.did[what]
+}
+
+func (c *city) move(p *person, dice *rand.Rand) {
+	username, email := fmt.Sprint("v", dice.IntN(names)), fmt.Sprint("v", dice.IntN(names), "@x")
+	switch kind := dice.IntN(8); {
+	case p.username == "":
+		c.join(p, username, email)
+	case kind < 3:
+		c.rename(p, username, "changed")
+	case kind == 3:
+		if email != p.email && c.done("mailed", c.write(put(citizen(p.id, p.username, email)), putNew(mailLock(email, p.id)), remove(mailKey(p.email)))) {
+			p.email = email
+		}
+	case kind == 4: // away and back, unless somebody is quicker
+		back := p.username
+		if c.rename(p, "away-"+p.id, "went away") {
+			c.rest(dice)
+			c.rename(p, back, "came back")
+		}
+	case kind == 5:
+		c.part(p)
+	default: // it leaves, and another one takes what it had
+		username, email := p.username, p.email
+		heir := c.people[dice.IntN(people)]
+		if heir == p || !heir.TryLock() {
+			return
+		}
+		defer heir.Unlock()
+		if c.part(p) && heir.username == "" {
+			c.rest(dice)
+			c.done("inherited", c.join(heir, username, email))
+		}
+	}
+}
+
+func (c *city) join(p *person, username, email string) bool {
+	signedUp := c.done("signed up", c.write(putNew(citizen(p.id, username, email)), putNew(lockKey(username)), putNew(mailLock(email, p.id))))
+	if signedUp {
+		p.username, p.email = username, email
+	}
+	return signedUp
+}
+
+func (c *city) rename(p *person, username, what string) bool {
+	if username == p.username {
+		return false
+	}
+	renamed := c.done(what, c.write(put(citizen(p.id, username, p.email)), putNew(lockKey(username)), remove(lockKey(p.username))))
+	if renamed {
+		p.username = username
+	}
+	return renamed
+}
+
+func (c *city) part(p *person) bool {
+	parted := c.done("left", c.write(remove(accountKey(p.id)), remove(lockKey(p.username)), remove(mailKey(p.email))))
+	if parted {
+		p.username = ""
+	}
+	return parted
+}
+
+// fade has somebody sign up who expires at once, as DynamoDB deletes items: without
+// their locks. It does so a few times only.
+func (c *city) fade(dice *rand.Rand) {
+	n := c.count("began to fade")
+	if n > fading {
+		return
+	}
+	p := &person{id: fmt.Sprint("faded", n)}
+	c.join(p, p.id, p.id+"@x")
+	c.rest(dice)
+	c.mu.Lock() // first: what is found by then is true
+	c.faded["orphaned-lock "+p.username], c.faded["orphaned-lock "+p.email] = true, true
+	c.mu.Unlock()
+	c.done("expired", c.write(remove(accountKey(p.id))))
+}
+
+// mint takes a number: of issues in one transaction with the item that has it, of
+// orders before it.
+func (c *city) mint(dice *rand.Rand) {
+	ctx := context.Background()
+	if dice.IntN(2) == 0 {
+		out, err := c.app.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("order")},
+			UpdateExpression: aws.String("ADD n :one"), ExpressionAttributeValues: doc{":one": num("1")}, ReturnValues: types.ReturnValueUpdatedNew,
+		})
+		if err != nil {
+			c.t.Error(err)
+			return
+		}
+		c.rest(dice)
+		c.done("ordered", c.write(putNew(doc{"PK": str("ORDER#" + number(out.Attributes["n"])), "SK": str("a")})))
+		return
+	}
+	out, err := c.app.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("issue")}, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		c.t.Error(err)
+		return
+	}
+	seen := number(out.Item["n"])
+	n, err := strconv.Atoi(seen)
+	if err != nil {
+		c.t.Error(err)
+		return
+	}
+	next := fmt.Sprint(n + 1)
+	c.done("issued", c.write(types.TransactWriteItem{Update: &types.Update{
+		TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("issue")}, ConditionExpression: aws.String("n = :seen"),
+		UpdateExpression: aws.String("SET n = :next"), ExpressionAttributeValues: doc{":seen": num(seen), ":next": num(next)},
+	}}, putNew(doc{"PK": str("ISSUE#" + next), "SK": str("a")})))
+}
+
+func number(v types.AttributeValue) string {
+	n, is := v.(*types.AttributeValueMemberN)
+	if !is {
+		return ""
+	}
+	return n.Value
+}
+
+// Many writers at full speed: whatever is wrong from start to end is found, all kinds
+// of it, and what is confirmed is true.
+func TestFullSpeed(t *testing.T) {
+	looks := []check.Look{check.Strong, check.Eventual}
+	if testing.Short() {
+		looks = looks[:1]
+	}
+	for _, look := range looks {
+		t.Run(string(look), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { fullSpeed(t, 1, look) })
+		})
+	}
+}
+
+func fullSpeed(t *testing.T, seed uint64, look check.Look) {
+	c := newCity(t, seed, embedded.Delays{Seed: seed, Lag: time.Second, Spread: 300 * time.Millisecond})
+	want := c.spoil()
+	table := c.open(1500 * time.Millisecond)
+	ctx, stop := context.WithCancel(t.Context())
+	var busy sync.WaitGroup
+	for n := range uint64(writers) {
+		busy.Go(func() { c.work(ctx, rand.New(rand.NewPCG(seed, n))) })
+	}
+	time.Sleep(time.Second)
+	begun := time.Now()
+	found, sum, err := run(t.Context(), table, check.Options{Segments: 48, Look: look})
+	took := time.Since(begun)
+	stop()
+	busy.Wait()
+	if err != nil || !sum.Complete {
+		t.Fatal(errors.Join(err, errors.New(sum.Why)))
+	}
+	var got []string
+	for _, one := range found {
+		if line := said([]check.Finding{one})[0]; !c.faded[strings.TrimSuffix(line, "?")] {
+			got = append(got, line)
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) { // a finding twice is none of these
+		t.Errorf("%d found, want %d", len(got), len(want))
+		for _, line := range want {
+			if !slices.Contains(got, line) {
+				t.Errorf("not found: %s", line)
+			}
+		}
+		for _, line := range got {
+			if !slices.Contains(want, line) {
+				t.Errorf("found, and not there: %s", line)
+			}
+		}
+	}
+	for _, what := range []string{"signed up", "changed", "mailed", "went away", "came back", "left", "inherited", "expired", "settled in", "issued", "ordered"} {
+		if c.did[what] == 0 {
+			t.Errorf("nobody %s: %v", what, c.did)
+		}
+	}
+	t.Logf("%s: %v, %d found, %d unsettled", took, c.did, len(found), sum.Unsettled)
+}
