@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -360,11 +361,36 @@ type sitting struct {
 // sit starts the program against a server with the demo's tables.
 func sit(t *testing.T, args ...string) *sitting {
 	t.Helper()
+	return sitBehind(t, func(engine http.Handler) http.Handler { return engine }, args...)
+}
+
+// counted are tables of which the endpoint says that they have so many items and
+// bytes.
+func counted(n string) func(http.Handler) http.Handler {
+	counts := regexp.MustCompile(`"(ItemCount|TableSizeBytes)":\d+`)
+	return func(engine http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".DescribeTable") {
+				engine.ServeHTTP(w, r)
+				return
+			}
+			answer := httptest.NewRecorder()
+			engine.ServeHTTP(answer, r)
+			w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(counts.ReplaceAll(answer.Body.Bytes(), []byte(`"$1":`+n)))
+		})
+	}
+}
+
+// sitBehind is sit, with something between the program and the tables.
+func sitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...string) *sitting {
+	t.Helper()
 	d, err := demo.New(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(d.Engine)
+	server := httptest.NewServer(between(d.Engine))
 	t.Cleanup(server.Close)
 	s := &sitting{t: t, cmd: exec.Command("tallylock", args...), said: make(chan string)}
 	for name, value := range isolated(t.TempDir()) {
@@ -474,6 +500,32 @@ func TestCheckDoesNotAskAboutLittle(t *testing.T) {
 	s.ends(1)
 	if strings.Contains(s.seen, "[y/N]") || !strings.Contains(s.seen, "at most about") {
 		t.Errorf("%q", s.seen)
+	}
+}
+
+// What a table that nobody has counted costs is not known: that is asked, too.
+func TestCheckOfAnUncountedTable(t *testing.T) {
+	for answer, status := range map[string]int{"n\r": 3, "y\r": 1} {
+		s := sitBehind(t, counted("0"), "check", "--table", "accounts", "--settle", "10ms")
+		s.sees("Checking accounts: what it costs is not known, since the endpoint does not say how large the table is")
+		s.sees("Check the table? [y/N]")
+		s.types(answer)
+		s.ends(status)
+	}
+}
+
+// A count is hours old: where a check takes more than may be read unasked, it is held,
+// and somebody is asked.
+func TestCheckThatTakesMoreThanExpected(t *testing.T) {
+	for answer, status := range map[string]int{"\r": 3, "\x03": 3, "y\r": 1} {
+		s := sitBehind(t, counted("1"), "check", "--table", "accounts", "--settle", "10ms", "--auto-read-units", "40")
+		s.sees("It takes more than was expected: ")
+		s.sees("Read on? [y/N]")
+		s.types(answer)
+		out := s.ends(status)
+		if status == 3 && !strings.Contains(out, "incomplete") || answer == "\r" && !strings.Contains(s.seen, "the answer was no; what was found stays") {
+			t.Errorf("after %q: %s, %q", answer, out, s.seen)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 // grouped by kind.
 type checkRun struct {
 	table *dynamo.Table
+	o     check.Options
 	cost  check.Cost
 	asked bool // by a key; else it began by itself, and may read only so much
 	inbox inbox
@@ -115,7 +116,7 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		return a.say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
 	o, most := a.opts.Check, t.Connection().AutoReadUnits()
-	r := &checkRun{table: t, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
+	r := &checkRun{table: t, o: o, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
 	r.pace = r.cost.Pace
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most

@@ -27,7 +27,7 @@ func (a *app) findingBeneath(d *doc, r *checkRun, row *findingRow) {
 		p := places[0]
 		facts = append(facts, fact{strings.ToLower(strings.Fields(p.what)[0]), []span{{asText, p.key.String()}}})
 	}
-	read, _ := evidenceOf(f)
+	read, _ := f.Rests()
 	facts = append(facts, fact{"read", []span{{asText, read}}})
 	if m := row.mended; m != nil {
 		facts = append(facts, fact{m.sign.word, []span{{m.sign.look | bold, m.sign.glyph + " "}, {asText, m.why}}})
@@ -134,7 +134,7 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 		d.para(1, asMuted, plural(len(places)-most, "item")+" more: "+a.keys.Key(keymap.Open))
 		d.gap()
 	}
-	read, not := evidenceOf(f)
+	read, not := f.Rests()
 	if f.HighestID != "" {
 		d.told(1, "highest", dynamo.Group(f.HighestID))
 	}
@@ -146,6 +146,13 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 	if not != "" {
 		d.head(1, "NOT EXCLUDED")
 		d.para(1, asText, sentence(not))
+		d.gap()
+	}
+	if rests := restsOn(r, f); len(rests) > 0 {
+		d.head(1, "RESTS ON")
+		for _, one := range rests {
+			d.para(1, asMuted, one)
+		}
 		d.gap()
 	}
 	if so := soOf(f); so != "" && !row.done() {
@@ -162,6 +169,14 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 		open = "see the item, as it is now"
 	}
 	a.youCan(d, 1, mend, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, open}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"}, can{keymap.Save, "save all findings to a file"})
+}
+
+// restsOn is what a confirmed finding rests on besides what was read for it.
+func restsOn(r *checkRun, f check.Finding) []string {
+	if !f.Confirmed {
+		return nil
+	}
+	return check.Assumptions(r.table, r.o, f.Kind)
 }
 
 // kindBeside counts what was found, by kind.

@@ -95,6 +95,13 @@ func (a *app) runProgress(d *doc, r *checkRun) {
 		if len(s.Parts) > 0 {
 			followedUp(l, s)
 		}
+		if s.More > 0 && s.Suspects == 0 && !r.paused() {
+			more := " more where something does not fit"
+			if s.Round > 0 {
+				more = " more with the other rounds"
+			}
+			l.put(asMuted, "about "+minutes(s.More)+more)
+		}
 		l.ends(asWarn, hampered(s), l.width-1)
 	})
 }

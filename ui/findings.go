@@ -133,6 +133,8 @@ func (s *findingsScreen) cover(r *checkRun) *coverage {
 		c.right = []span{{asMuted, "nothing has been written"}}
 	case !r.summary.Complete:
 		c.right = []span{{asWarn, "incomplete"}, {asMuted, ", as of " + when}}
+	case r.summary.Unsettled > 0:
+		c.right = []span{{asMuted, "whole table · "}, {asWarn, plural(r.summary.Unsettled, "value") + " not judged"}, {asMuted, ", as of " + when}}
 	case r.summary.Confirmed:
 		c.right = []span{{asMuted, "whole table · "}, {asGood, glyphYes}, {asMuted, " confirmed " + when}}
 	default:

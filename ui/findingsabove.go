@@ -73,6 +73,9 @@ func group(n int64) string { return dynamo.Group(fmt.Sprint(n)) }
 func (a *app) runAbove(d *doc, r *checkRun) {
 	if r.running {
 		a.runProgress(d, r)
+		for _, note := range r.state.Early {
+			d.para(1, asWarn, "! "+sentence(note))
+		}
 	} else {
 		a.runResult(d, r)
 	}
@@ -89,11 +92,14 @@ func (a *app) runResult(d *doc, r *checkRun) {
 	sum := r.summary
 	d.row(func(l *line) {
 		l.put(asText, " ")
-		if sum.Complete {
+		switch {
+		case !sum.Complete:
+			l.put(asWarn|bold, "! Incomplete")
+		case sum.Unsettled > 0:
+			l.put(asWarn|bold, "? Checked but for "+plural(sum.Unsettled, "value"))
+		default:
 			l.put(asGood, glyphYes)
 			l.put(asBold, " Checked")
-		} else {
-			l.put(asWarn|bold, "! Incomplete")
 		}
 		l.put(asMuted, "  "+countedWords(r))
 		unit := " RU, "
@@ -164,8 +170,8 @@ func (r *checkRun) howFar() string {
 // notesOf is what people should know besides the findings.
 func notesOf(r *checkRun) []string {
 	var notes []string
-	if n := r.summary.Unsettled; n > 0 {
-		notes = append(notes, plural(n, "value")+" changed while they were read: nothing can be said of them.")
+	if unjudged := r.summary.Unjudged(); unjudged != "" {
+		notes = append(notes, unjudged)
 	}
 	if n := len(r.summary.Marks) + r.summary.MoreMarks; n > 0 {
 		bear := " bear"
@@ -193,6 +199,13 @@ func (s *findingsScreen) nothing(d *doc, r *checkRun) {
 		d.para(1, asMuted, "What does not fit together is told when the whole table has been read, and looked at again.")
 	case r.summary.Complete:
 		d.gap()
+		if n := r.summary.Unsettled; n > 0 {
+			d.para(4, asWarn|bold, "? Nothing was found, but "+plural(n, "value")+" could not be judged.")
+			d.gap()
+			d.para(4, asText, r.summary.Unjudged())
+			d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", plural(int(r.summary.Items), "item"), clock(r.ended), plural(int(r.summary.Accounts), "account"), plural(int(r.summary.Locks), "lock")))
+			return
+		}
 		d.para(4, asGood|bold, glyphHeld+" Nothing is wrong.")
 		d.gap()
 		d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", plural(int(r.summary.Items), "item"), clock(r.ended), plural(int(r.summary.Accounts), "account"), plural(int(r.summary.Locks), "lock")))

@@ -161,7 +161,7 @@ func (s *findingScreen) lines() findingLines {
 			out.rows = append(out.rows, findingLine{told: told{label: label, text: span{k, row}}})
 		}
 	}
-	read, not := evidenceOf(f)
+	read, not := f.Rests()
 	say("", asStrong, f.Detail)
 	out.rows[0].sign = sign
 	if m := s.row.mended; m != nil {
@@ -174,6 +174,7 @@ func (s *findingScreen) lines() findingLines {
 	if not != "" {
 		say("not excluded", asText, sentence(not))
 	}
+	say("rests on", asMuted, strings.Join(restsOn(s.run, f), " "))
 	if f.HighestID != "" {
 		say("highest id", asText, dynamo.Group(f.HighestID)+" is in use")
 	}

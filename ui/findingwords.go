@@ -60,13 +60,6 @@ func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
 	}
 }
 
-// evidenceOf takes a finding's evidence apart: what was read, and what that does
-// not exclude.
-func evidenceOf(f check.Finding) (read, not string) {
-	read, not, _ = strings.Cut(f.Evidence, " Not excluded: ")
-	return read, not
-}
-
 // soOf is what a finding means to people.
 func soOf(f check.Finding) string {
 	_, value := subjectOf(f)

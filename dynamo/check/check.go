@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -25,7 +26,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	ctx = o.Gate.Hold(ctx)
 	c := &checker{
 		t: t, o: o, found: found, progress: progress, cost: Estimate(t, o), begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
-		summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
+		sure: map[Kind]bool{}, summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
 	}
 	c.witness.Rate = RateOf(t.Description, o.MaxReadUnits)
 	c.rules, c.ruleOf = rulesOf(t, c.sources)
@@ -41,6 +42,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 		s.Why = err.Error()
 	}
 	s.Seconds = (time.Since(c.begun) - o.Gate.Held()).Seconds()
+	s.Assumptions = Assumptions(t, o, slices.DeleteFunc(slices.Collect(maps.Keys(c.sure)), func(k Kind) bool { return !c.sure[k] })...)
 	s.ReadUnits, s.Throttled = c.units(), c.state().Throttled
 	return *s, err
 }
@@ -68,8 +70,9 @@ type checker struct {
 	suspects int
 	done     Totals // of the scans that are over
 	summary  Summary
-	early    []string // of its notes
-	count    counts   // of the first pass
+	sure     map[Kind]bool // of which something was confirmed
+	early    []string      // of the summary's notes
+	count    counts        // of the first pass
 	mintings mintings
 	seen     *idSet
 	// allExpire: it has been said of all accounts that they expire without their
@@ -322,6 +325,7 @@ func (c *checker) emit(f Finding) {
 		c.summary.Known++
 	} else {
 		c.summary.Findings[f.Kind]++
+		c.sure[f.Kind] = c.sure[f.Kind] || f.Confirmed
 		c.summary.Confirmed = c.summary.Confirmed && f.Confirmed
 	}
 	c.mu.Unlock()

@@ -26,7 +26,8 @@ type Cost struct {
 	// them. Time is how long both readings take at that pace; 0 where it is not known.
 	Pace float64
 	Time time.Duration
-	// Uncounted: the endpoint does not say how large a table is.
+	// Uncounted: the endpoint does not say how large a table is, and nobody knows
+	// what is read at most.
 	Uncounted bool
 }
 
@@ -41,7 +42,7 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		d := t.DescriptionOf(from.name)
 		cost.Items += d.Items
 		cost.Bytes += d.Bytes
-		cost.Uncounted = cost.Uncounted || d.Bytes == 0
+		cost.Uncounted = cost.Uncounted || d.Bytes == 0 && (o.Export == nil || o.Confirm == ConfirmFull)
 		first, again := passUnits(d, o, false), passUnits(d, o, o.Confirm == ConfirmFull && o.Look == Strong)
 		if o.Export != nil {
 			first = 0

@@ -44,6 +44,9 @@ func (k Kind) ofLocks() bool {
 	return slices.Index(Kinds(), k) <= slices.Index(Kinds(), ExpiringAccount)
 }
 
+// nobodys reports whether the kind says that no account calls for a lock.
+func (k Kind) nobodys() bool { return k == OrphanedLock || k == StaleLock || k == MalformedLock }
+
 // Finding is one thing that is wrong. Its JSON is a contract: names are added,
 // and never changed. It holds all that is needed to look at the thing again.
 // Texts are as the table has them: they are not sanitised.
@@ -143,16 +146,20 @@ type Summary struct {
 	// Findings counts what was found; Known what the baseline lists already.
 	Findings map[Kind]int `json:"findings"`
 	Known    int          `json:"known,omitempty"`
-	// Complete: the whole table was read and everything that was left over was
-	// accounted for. Confirmed: so was every finding.
+	// Complete: the whole table was read, and everything that was left over was looked
+	// into; what would not hold still for that is Unsettled. Confirmed: every finding
+	// was made sure of.
 	Complete  bool    `json:"complete"`
 	Confirmed bool    `json:"confirmed"`
 	ReadUnits float64 `json:"read_units"`
 	Seconds   float64 `json:"seconds"` // without those in which it was held back
 	// Why says what kept the check from being complete.
 	Why string `json:"why,omitempty"`
-	// Unsettled is how many values changed while they were read, so that nothing
-	// could be told of them.
+	// Assumptions are what the confirmed findings rest on besides what was read of
+	// each.
+	Assumptions []string `json:"assumptions,omitempty"`
+	// Unsettled is how many values changed while they were looked at, and were not
+	// judged: what is broken to stay is found by the next check.
 	Unsettled int `json:"unsettled,omitempty"`
 	// Marks are locks that a release marked and left: harmless.
 	Marks []Mark `json:"marks,omitempty"`

@@ -21,9 +21,9 @@ type State struct {
 	Units float64
 	// Rate is how many units a second this pass uses, Speed how many items it reads,
 	// and Left about how much longer it will take, with the tables that it has not
-	// come to; zero where that cannot be told. More is how long, at that rate and
-	// with the wait before it, the look may take that follows where something does
-	// not fit. A time in which the check was held back does not count.
+	// come to; zero where that cannot be told. More is how long, at that rate, what
+	// may follow takes: the look, where something does not fit, with the wait before
+	// it, and the other rounds. A time in which the check was held back does not count.
 	Rate, Speed float64
 	Left, More  time.Duration
 	// Segments is into how many the table is divided, Ended how many of them were
@@ -67,7 +67,7 @@ func (c *checker) enter(s stage) {
 	c.mu.Lock()
 	c.now = s
 	c.mu.Unlock()
-	c.tell()
+	c.say()
 }
 
 // leave ends a stage, and keeps what its scan has read.
@@ -150,9 +150,12 @@ func (c *checker) state() State {
 	s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items))
 	if s.Rate > 0 {
 		s.Left += lasting(c.now.after, s.Rate)
+		again := c.waits + lasting(c.cost.Again, s.Rate)
+		s.More = time.Duration(max(c.rounds-c.round, 0)) * (lasting(c.cost.First, s.Rate) + again)
 		if c.now.what == reading {
-			s.More = (c.waits + lasting(c.cost.Again, s.Rate)).Round(time.Second)
+			s.More += again
 		}
+		s.More = s.More.Round(time.Second)
 	}
 	s.Left = s.Left.Round(time.Second)
 	return s

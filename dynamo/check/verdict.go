@@ -18,9 +18,7 @@ type verdict struct {
 }
 
 // nobodys reports whether the finding rests on no account calling for the lock.
-func (v verdict) nobodys() bool {
-	return v.kind == OrphanedLock || v.kind == StaleLock || v.kind == MalformedLock
-}
+func (v verdict) nobodys() bool { return v.kind.nobodys() }
 
 // verdict says what is wrong with a suspect, by what was read last.
 func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {

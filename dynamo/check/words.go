@@ -63,6 +63,18 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 	return f
 }
 
+// Unjudged says of values that changed while they were looked at what is known of
+// them, and what to do; empty where there are none.
+func (s Summary) Unjudged() string {
+	switch s.Unsettled {
+	case 0:
+		return ""
+	case 1:
+		return "1 value changed while it was looked at, and was not judged. Check again: what is broken stays as it is, and is found then."
+	}
+	return many(s.Unsettled, "value") + " changed while they were looked at, and were not judged. Check again: what is broken stays as it is, and is found then."
+}
+
 // many writes "1 lock", "12,480 locks".
 func many(n int, what string) string {
 	if n == 1 {
@@ -131,7 +143,7 @@ func (l *look) evidence(s *suspect, v verdict) string {
 	if l.c.o.Look == Eventual {
 		slow += ", or a replica that is as late"
 	}
-	return sentence(strings.Join(said, "; ")) + " Not excluded: given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
+	return sentence(strings.Join(said, "; ")) + notExcludedWords + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
 }
 
 func clock(t time.Time) string { return t.Format("15:04:05") }

@@ -23,10 +23,16 @@ type checking struct {
 	keys     []string
 	o        check.Options
 
-	// stop ends the check where its results cannot be written any more.
+	// stop ends the check where its results cannot be written any more, or where a
+	// person says so.
 	stop     context.CancelFunc
 	wrote    error
 	findings []check.Finding // of the formats that come in one piece
+
+	gate     dynamo.Gate // shut while a person is asked
+	unasked  float64     // how many units may be read before that; 0: any
+	declined error       // what a person has answered then
+	told     int         // of State.Early
 }
 
 // check checks a whole table.
@@ -37,12 +43,15 @@ func (s *session) check() *cobra.Command {
 		Short: "The whole table: every lock against every account, every counter against the ids",
 		Long: `The whole table: all locks against all accounts, counters against the ids in
 use. It reads the table once, and looks at the accounts again only where
-something does not fit together; --confirm says how far it goes to make sure. On a
-terminal it says first what that costs at most, and asks where it is much. Few
-tables take more, and it says what could: very many values that do not fit, keys
-that are very long, or values that keep changing while they are read. Where more
-does not fit than --memory can tell apart it reads the table in rounds, each for a
-share of the values; it says how many there will be, and asks again.
+something does not fit together; --confirm says how far it goes to make sure. It
+says first what that costs at most and, on a terminal, asks where it is much or not
+known. Few tables take more, and it says what could: very many values that do not
+fit, keys that are very long, or values that keep changing while they are read. Where
+more does not fit than --memory can tell apart it reads the table in rounds, each for
+a share of the values; it says how many there will be, and asks again.
+
+Before that it tries the layout on about 100 accounts and their locks. One that fits
+none of them ends the check; what speaks against a part of it is said at once.
 
 With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
 without its manifests, instead of the table, at no read units. What an export says
@@ -53,8 +62,12 @@ where no layout is named for it. Where the table cannot be asked, or with --keys
 tells all that by the export, but for when items expire. What was written since the
 export is not looked for.
 
-Exit status 0: nothing is wrong. 1: something is. 3: the check is incomplete,
-whatever it found.`,
+Values that change while they are looked at are not judged: they are counted as
+unsettled, and make the check neither incomplete nor a failure. What is broken stays
+as it is, and the next check finds it.
+
+Exit status 0: the whole table was read, and nothing was found to be wrong. 1:
+something was. 3: the check is incomplete, whatever it found.`,
 		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK  # offline",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
@@ -91,12 +104,13 @@ func (c *checking) run(ctx context.Context) error {
 	}
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()
+	c.o.Gate = &c.gate
 	bar := c.progress()
 	c.o.Rounds = func(r check.Rounds) error {
 		bar.clear()
 		return c.further(ctx, table, r)
 	}
-	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { bar.tell(now.Doing, checkLine(now)) })
+	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { c.stands(ctx, bar, table, now) })
 	bar.clear()
 	if c.wrote != nil {
 		return c.wrote
@@ -105,6 +119,8 @@ func (c *checking) run(ctx context.Context) error {
 		return err
 	}
 	switch {
+	case c.declined != nil:
+		return c.declined
 	case err != nil:
 		return err
 	case !summary.Complete:
@@ -181,45 +197,69 @@ func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error)
 }
 
 // affordable says what the check will cost, and asks where that is more than a
-// question may take by itself and somebody is there to answer.
+// question may take by itself, or not known, and somebody is there to answer.
 func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
-	cost := check.Estimate(t, c.o)
+	cost, most := check.Estimate(t, c.o), t.Connection().AutoReadUnits()
+	c.note("%s", costLine(t, cost, c.o.Export != nil))
 	if !terminal(c.Err) {
 		return nil
 	}
-	c.note("%s", costLine(t, cost, c.o.Export != nil))
-	return c.agreed(ctx, t, cost.Units(), "Check the table? [y/N]", "nothing was read")
+	if !cost.Uncounted && cost.Units() <= most {
+		c.unasked = most // that it is no more was counted hours ago
+		return nil
+	}
+	return c.agreed(ctx, t, "Check the table?", "nothing was read")
 }
 
 // further says that more is wrong than one reading can tell apart, and asks where
 // what that takes is much.
 func (c *checking) further(ctx context.Context, t *dynamo.Table, r check.Rounds) error {
 	c.note("%s.", roundsLine(r))
-	if !terminal(c.Err) {
+	if !terminal(c.Err) || r.Units <= t.Connection().AutoReadUnits() {
 		return nil
 	}
-	return c.agreed(ctx, t, r.Units, "Go on? [y/N]", "with more --memory it takes less")
+	c.unasked = 0
+	return c.agreed(ctx, t, "Go on?", "with more --memory it takes less")
 }
 
-// agreed asks for leave to read so many units, where that is more than a question may
-// by itself and somebody is there to answer.
-func (c *checking) agreed(ctx context.Context, t *dynamo.Table, units float64, question, declined string) error {
-	if units <= t.Connection().AutoReadUnits() {
-		return nil
-	}
+// agreed asks whether to go on. Without anybody to ask it does: the command was
+// explicit.
+func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
 	d, ok := c.person()
 	if !ok {
 		return nil
 	}
 	defer d.close()
-	answer, err := d.ask(ctx, question)
+	answer, err := d.ask(ctx, question+" [y/N]")
 	if err != nil {
 		return err
 	}
 	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + declined}
+		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
 	}
 	return nil
+}
+
+// stands takes in where the check stands: what speaks against the layout is said
+// before the table is read, and a check that nobody was asked about is held where it
+// takes more than was expected.
+func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, now check.State) {
+	for _, note := range now.Early[c.told:] {
+		bar.clear()
+		c.note("%s", sentence(note))
+	}
+	c.told = len(now.Early)
+	if c.unasked > 0 && now.Units > c.unasked && ctx.Err() == nil {
+		c.gate.Shut()
+		defer c.gate.Open()
+		bar.clear()
+		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.", units(now.Units, "read"))
+		c.unasked = 0
+		if c.declined = c.agreed(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
+			c.stop()
+		}
+	}
+	bar.tell(now.Doing, checkLine(now))
 }
 
 // take writes a finding, or keeps it for the formats that come in one piece.

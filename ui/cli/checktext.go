@@ -17,8 +17,11 @@ import (
 func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Summary) {
 	p.put(strong, t.Name)
 	done := "complete"
-	if !s.Complete {
+	switch {
+	case !s.Complete:
 		done = "incomplete"
+	case s.Unsettled > 0:
+		done = "complete but for " + many(int64(s.Unsettled), "value")
 	}
 	p.line(muted, "  %s, %s, %s, %s, %s, %s", many(s.Items, "item"), many(s.Accounts, "account"), many(s.Locks, "lock"), units(s.ReadUnits, "read"), seconds(s.Seconds), done)
 	byKind := map[check.Kind][]check.Finding{}
@@ -35,12 +38,39 @@ func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Sum
 	case len(findings) > 0:
 	case s.Known > 0:
 		p.line(good, "● Nothing new: the baseline lists the %s.", many(int64(s.Known), "finding"))
+	case s.Complete && s.Unsettled > 0:
+		p.line(warn, "? Nothing was found, but not everything could be judged.")
 	case s.Complete:
 		p.line(good, "● Nothing is wrong.")
 	default:
 		p.line(warn, "? Nothing was found so far.")
 	}
+	writeRests(p, findings, s)
 	writeBeside(p, s)
+}
+
+// writeRests says once what confirmed findings rest on, and what that does not
+// exclude.
+func writeRests(p *paper, findings []check.Finding, s check.Summary) {
+	var not []string
+	for _, f := range findings {
+		if _, n := f.Rests(); n != "" && f.Confirmed && !slices.Contains(not, n) {
+			not = append(not, n)
+		}
+	}
+	if len(s.Assumptions)+len(not) == 0 {
+		return
+	}
+	p.line(strong, "What confirmed findings rest on")
+	for _, a := range s.Assumptions {
+		p.put(muted, "  ")
+		p.hang(muted, 2, a)
+	}
+	for _, n := range not {
+		p.put(muted, "  ")
+		p.hang(muted, 2, "Not excluded: "+n)
+	}
+	p.end()
 }
 
 // writeKind writes all findings of one kind.
@@ -61,6 +91,7 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 		p.put(warn, fmt.Sprintf("  %s not confirmed", dynamo.Group(fmt.Sprint(len(all)-sure))))
 	}
 	p.end()
+	last := ""
 	for _, f := range all {
 		mark := "  "
 		if !f.Confirmed {
@@ -77,10 +108,11 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 			p.put(muted, "      ")
 			p.hang(muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", dynamo.Group(fmt.Sprint(n))))
 		}
-	}
-	if e := all[0].Evidence; e != "" {
-		p.put(muted, "    ")
-		p.hang(muted, 4, "Evidence of the first: "+e)
+		if read, _ := f.Rests(); read != "" && read != last { // else it is that of the one above
+			last = read
+			p.put(muted, "      ")
+			p.hang(muted, 6, "evidence: "+read)
+		}
 	}
 }
 
@@ -118,13 +150,20 @@ func writeBeside(p *paper, s check.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
 		p.line(muted, "%s more: the baseline lists them.", many(int64(s.Known), "finding"))
 	}
-	if s.Unsettled > 0 {
-		p.line(muted, "%s changed while they were read; nothing can be said of them. Check again for those.", many(int64(s.Unsettled), "value"))
+	if unjudged := s.Unjudged(); unjudged != "" {
+		p.hang(warn, 0, unjudged)
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		p.line(muted, "%s bear the mark of a release that was not finished. It is harmless, and a new release takes it over:", many(int64(n), "lock"))
-		for _, m := range s.Marks[:min(len(s.Marks), 20)] {
+		bear := "bear"
+		if n == 1 {
+			bear = "bears"
+		}
+		p.line(muted, "%s %s the mark of a release that was not finished. It is harmless, and a new release takes it over:", many(int64(n), "lock"), bear)
+		for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
 			p.line(muted, "  %s %s", m.Constraint, exact(m.Value))
+		}
+		if n > mostKeys {
+			p.line(muted, "  and %s more", dynamo.Group(fmt.Sprint(n-mostKeys)))
 		}
 	}
 	for _, note := range s.Notes {
@@ -137,22 +176,23 @@ func writeBeside(p *paper, s check.Summary) {
 
 // costLine says what a check costs before it starts.
 func costLine(t *dynamo.Table, c check.Cost, export bool) string {
-	if c.Uncounted {
-		return fmt.Sprintf("Checking %s, whose size is not counted yet.", t.Name)
+	line, once := "", "to read it once"
+	switch {
+	case c.Uncounted:
+		line = fmt.Sprintf("Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours)", t.Name)
+	case export && c.Units() == 0:
+		line = fmt.Sprintf("Checking %s by an export: no read units", t.Name)
+	default:
+		if export {
+			once = "to try its layout, by an export"
+		}
+		line = fmt.Sprintf("Checking %s: about %s; at most about %s, %.0f %s and %.0f to look again where something does not fit",
+			t.Name, many(c.Items, "item"), units(c.Units(), "read"), c.First, once, c.Again)
+		if c.Time > 0 {
+			line += fmt.Sprintf("; %s at %s a second", max(c.Time.Round(time.Second), time.Second), units(c.Pace, "read"))
+		}
 	}
-	if export && c.Units() == 0 {
-		return fmt.Sprintf("Checking %s by an export: no read units.", t.Name)
-	}
-	once := "to read it once"
-	if export {
-		once = "to try its layout, by an export"
-	}
-	line := fmt.Sprintf("Checking %s: about %s; at most about %s, %.0f %s and %.0f to look again where something does not fit",
-		t.Name, many(c.Items, "item"), units(c.Units(), "read"), c.First, once, c.Again)
-	if c.Time > 0 {
-		line += fmt.Sprintf("; %s at %s a second", c.Time.Round(time.Second), units(c.Pace, "read"))
-	}
-	if line += "."; c.Beyond != "" {
+	if line += "."; c.Beyond != "" && !c.Uncounted {
 		line += " Not counted: " + c.Beyond + "."
 	}
 	return line
@@ -179,17 +219,15 @@ func checkLine(s check.State) string {
 	if s.Expected > 0 {
 		parts = append(parts, bar(s.Items, s.Expected), fmt.Sprintf("%s of about %s", dynamo.Group(fmt.Sprint(s.Items)), dynamo.Group(fmt.Sprint(s.Expected))))
 	}
-	parts = append(parts, units(s.Units, "read"))
-	if s.Rate > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f/s", s.Rate))
-	}
 	if s.Left > 0 {
-		parts = append(parts, fmt.Sprintf("%s left", s.Left))
-	}
-	if n := s.Found(); n > 0 {
-		parts = append(parts, many(int64(n), "finding"))
-	} else if s.Suspects > 0 {
-		parts = append(parts, many(int64(s.Suspects), "suspect"))
+		left := fmt.Sprintf("%s left", s.Left)
+		switch {
+		case s.More > 0 && s.Round > 0:
+			left += fmt.Sprintf(", %s with the other rounds", s.Left+s.More)
+		case s.More > 0:
+			left += fmt.Sprintf(", %s more if it looks again", s.More)
+		}
+		parts = append(parts, left)
 	}
 	if s.Throttled > 0 {
 		why := ""
@@ -198,12 +236,21 @@ func checkLine(s check.State) string {
 		}
 		parts = append(parts, fmt.Sprintf("throttled %d×%s", s.Throttled, why))
 	}
+	parts = append(parts, units(s.Units, "read"))
+	if s.Rate > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f/s", s.Rate))
+	}
+	if n := s.Found(); n > 0 {
+		parts = append(parts, many(int64(n), "finding"))
+	} else if s.Suspects > 0 {
+		parts = append(parts, many(int64(s.Suspects), "suspect"))
+	}
 	return strings.Join(append(parts, "ctrl+c stops"), " · ")
 }
 
 // bar draws how much of an estimate is done; it is never all of it.
 func bar(done, total int64) string {
-	const width = 20
+	const width = 12
 	full := int(min(width-1, width*done/max(total, 1)))
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }

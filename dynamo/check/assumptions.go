@@ -1,0 +1,80 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// Assumptions are what confirmed findings of these kinds rest on besides what was
+// read of each: how it was read, and what the layout says of the application. Each is
+// a sentence.
+func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
+	o.fill()
+	var said []string
+	has := func(of func(Kind) bool) bool { return slices.ContainsFunc(kinds, of) }
+	if has(Kind.nobodys) {
+		said = append(said, looked(t, o))
+	}
+	if has(Kind.ofLocks) {
+		said = append(said, sentence(fmt.Sprintf("the layout %s%s has every kind of account that calls for these locks, and makes their keys as the application does", t.Layout.Name, origin(t.Layout)))+gains(t))
+	}
+	if has(func(k Kind) bool { return k == CounterBehind || k == CounterMissing }) {
+		said = append(said, "Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
+	}
+	if len(said) > 0 {
+		said = append(said, "One Region is written: what writers in other Regions do is seen late, and in any order.")
+	}
+	return said
+}
+
+// looked says how it was made sure that nobody holds a lock.
+func looked(t *dynamo.Table, o Options) string {
+	if o.Confirm != ConfirmFull {
+		return "Each lock was read together with the account that it names, and no account was looked at again: locks name their true holders."
+	}
+	settle := t.Connection().Settle()
+	if o.Look == Eventual {
+		return fmt.Sprintf("All accounts were looked at again, eventually consistent, and not before %s had passed (settle): no sign-up takes longer than that, with the lag of a replica.", settle)
+	}
+	return fmt.Sprintf("All accounts were looked at again, strongly consistent, and not before %s had passed (settle): no sign-up takes longer than that.", settle)
+}
+
+func origin(l *layout.Layout) string {
+	if l.Configured {
+		return ", as the config describes it,"
+	}
+	return ", which was recognised and not described,"
+}
+
+// gains says what the layout takes the application to do when a value is taken.
+func gains(t *dynamo.Table) string {
+	var moves, steps []string
+	for _, con := range t.Layout.Constraints() {
+		if con.Moves {
+			moves = append(moves, con.Name)
+		}
+		if con.TwoSteps {
+			steps = append(steps, con.Name)
+		}
+	}
+	said := " Whoever takes a value puts its lock anew in the same transaction"
+	if len(steps) > 0 {
+		said += fmt.Sprintf(", or within %s (%s takes two steps)", t.Connection().Settle(), strings.Join(steps, ", "))
+	}
+	if len(moves) > 0 {
+		said += fmt.Sprintf(", but for %s, of which the config says that it moves otherwise: there, a lock that nobody held may be held by now", strings.Join(moves, ", "))
+	}
+	return said + "."
+}
+
+// Rests takes the evidence apart: what was read, and what that does not exclude.
+func (f Finding) Rests() (read, notExcluded string) {
+	read, notExcluded, _ = strings.Cut(f.Evidence, notExcludedWords)
+	return read, notExcluded
+}
+
+const notExcludedWords = " Not excluded: "
