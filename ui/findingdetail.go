@@ -148,13 +148,6 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 		d.para(1, asText, sentence(not))
 		d.gap()
 	}
-	if rests := restsOn(r, f); len(rests) > 0 {
-		d.head(1, "RESTS ON")
-		for _, one := range rests {
-			d.para(1, asMuted, one)
-		}
-		d.gap()
-	}
 	if so := soOf(f); so != "" && !row.done() {
 		d.head(1, "SO")
 		d.para(1, asText, sentence(so))
@@ -169,6 +162,13 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 		open = "see the item, as it is now"
 	}
 	a.youCan(d, 1, mend, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, open}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"}, can{keymap.Save, "save all findings to a file"})
+	if rests := restsOn(r, f); len(rests) > 0 {
+		d.gap()
+		d.head(1, "RESTS ON")
+		for _, one := range rests {
+			d.para(1, asMuted, one)
+		}
+	}
 }
 
 // restsOn is what a confirmed finding rests on besides what was read for it.

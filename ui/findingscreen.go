@@ -174,31 +174,39 @@ func (s *findingScreen) lines() findingLines {
 	if not != "" {
 		say("not excluded", asText, sentence(not))
 	}
-	say("rests on", asMuted, strings.Join(restsOn(s.run, f), " "))
 	if f.HighestID != "" {
 		say("highest id", asText, dynamo.Group(f.HighestID)+" is in use")
 	}
 	if so := soOf(f); so != "" {
 		say("so", asText, sentence(so))
 	}
-	out.rows = append(out.rows, findingLine{told: told{head: true}})
-	if len(s.places) == 0 {
-		return out
+	gap := func() { out.rows = append(out.rows, findingLine{told: told{head: true}}) }
+	gap()
+	if len(s.places) > 0 {
+		s.beside(&out)
+		gap()
 	}
+	say("rests on", asMuted, strings.Join(restsOn(s.run, f), " "))
+	return out
+}
+
+// beside lays the items out: side by side where there is room, else one under the
+// other.
+func (s *findingScreen) beside(out *findingLines) {
 	left, right := s.block(s.places[:1]), s.block(s.places[1:])
 	for _, sd := range slices.Concat(left, right) {
 		out.names = max(out.names, min(cellsShown(sd.name), 20))
 	}
-	if !a.size.wide() || len(right) == 0 {
+	if !s.app.size.wide() || len(right) == 0 {
 		if len(right) > 0 {
 			left = append(left, side{})
 		}
 		for _, sd := range slices.Concat(left, right) {
 			out.rows = append(out.rows, findingLine{sides: true, left: sd})
 		}
-		return out
+		return
 	}
-	out.middle = a.size.w/2 + 1
+	out.middle = s.app.size.w/2 + 1
 	for n := range max(len(left), len(right)) {
 		row := findingLine{sides: true}
 		if n < len(left) {
@@ -209,7 +217,6 @@ func (s *findingScreen) lines() findingLines {
 		}
 		out.rows = append(out.rows, row)
 	}
-	return out
 }
 
 // block lays items out, one under the other.

@@ -20,13 +20,16 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 		said = append(said, looked(t, o))
 	}
 	if has(Kind.ofLocks) {
-		said = append(said, sentence(fmt.Sprintf("the layout %s%s has every kind of account that calls for these locks, and makes their keys as the application does", t.Layout.Name, origin(t.Layout)))+gains(t))
+		said = append(said, sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t.Layout))))
+	}
+	if has(Kind.nobodys) {
+		said = append(said, "It has every kind of account that calls for these locks, and whoever takes a value puts its lock anew in the same transaction"+gains(t))
 	}
 	if has(func(k Kind) bool { return k == CounterBehind || k == CounterMissing }) {
 		said = append(said, "Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
 	}
 	if len(said) > 0 {
-		said = append(said, "One Region is written: what writers in other Regions do is seen late, and in any order.")
+		said = append(said, "One Region is written: what others write is seen late, and in any order.")
 	}
 	return said
 }
@@ -61,7 +64,7 @@ func gains(t *dynamo.Table) string {
 			steps = append(steps, con.Name)
 		}
 	}
-	said := " Whoever takes a value puts its lock anew in the same transaction"
+	said := ""
 	if len(steps) > 0 {
 		said += fmt.Sprintf(", or within %s (%s takes two steps)", t.Connection().Settle(), strings.Join(steps, ", "))
 	}

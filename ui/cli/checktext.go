@@ -70,7 +70,6 @@ func writeRests(p *paper, findings []check.Finding, s check.Summary) {
 		p.put(muted, "  ")
 		p.hang(muted, 2, "Not excluded: "+n)
 	}
-	p.end()
 }
 
 // writeKind writes all findings of one kind.
