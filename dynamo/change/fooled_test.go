@@ -68,12 +68,12 @@ func TestX11AnOwnerGoesAwayAndBack(t *testing.T) {
 // X13: applications that sign up or delete in two steps. The wait before the look
 // covers the one, and the wait after it the other.
 func TestX13TwoSteps(t *testing.T) {
-	begin := func(t *testing.T) *stage {
+	begin := func(t *testing.T, owner string) *stage {
 		s := newStage(t)
 		s.table = s.open("odd", func(o *dynamo.Options) {
 			o.Settle = 20 * time.Millisecond
 			o.Layouts = []layout.Config{{Name: "slow", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
-				PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", TwoSteps: true}},
+				PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK", Owner: owner, TwoSteps: true}},
 			}}}}
 		})
 		return s
@@ -91,14 +91,23 @@ func TestX13TwoSteps(t *testing.T) {
 		}
 	}
 	t.Run("the account comes after its lock", func(t *testing.T) {
-		s := begin(t)
+		s := begin(t, "")
 		s.put("odd", handle("v"))
 		p := s.mustPlan(s.table, "username", "v")
 		r := s.changer.Apply(t.Context(), p, waits(s, map[int]func(){1: func() { s.put("odd", row("ACCT#new", "PROFILE", "username", "v")) }}))
 		s.keeps(r, "v")
 	})
+	t.Run("the account comes after the lock that names it", func(t *testing.T) {
+		s := begin(t, "owner")
+		s.put("odd", more(handle("v"), strs("owner", "new")))
+		p := s.mustPlan(s.table, "username", "v")
+		r := s.changer.Apply(t.Context(), p, waits(s, map[int]func(){1: func() { s.put("odd", row("ACCT#new", "PROFILE", "username", "v")) }}))
+		if lock := s.get("odd", handle("v")); r.Outcome != change.Refused || codes(r.Reasons) != change.Held || len(lock) != 3 {
+			t.Errorf("%s %v %v, and the lock is %v; want refused, held", r.Outcome, r.Reasons, r.Err, lock)
+		}
+	})
 	t.Run("the lock goes after its account", func(t *testing.T) {
-		s := begin(t)
+		s := begin(t, "")
 		s.put("odd", row("ACCT#old", "PROFILE", "username", "v"))
 		s.put("odd", handle("v"))
 		p, err := s.plan(s.table, "username", "v")

@@ -101,7 +101,9 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 		Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
 	}
 	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
-	named := sure && !now.Provisional && (now.OwnerAccount != nil || now.Constraint.OwnerSeen || t.Layout.Configured) && len(t.OwnerKeys(now)) > 0 && len(t.OwnerKinds(now)) == 1 && !now.Constraint.Moves
+	named := sure && !now.Provisional && (now.OwnerAccount != nil || now.Constraint.OwnerSeen || t.Layout.Configured) && len(t.OwnerKeys(now)) > 0 && len(t.OwnerKinds(now)) == 1
+	// An owner who is not there may be about to come: only a mark waits for that.
+	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps
 	p.release = &release{rel: now, marked: !named}
 	if named {
 		p.byOwner()
