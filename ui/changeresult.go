@@ -101,6 +101,9 @@ func (d *changeDialog) drawApplied() *box {
 	if proof := r.Proof(); proof != "" {
 		b.fact(plain, "proven", asText, proof)
 	}
+	for _, reason := range r.Reasons {
+		b.fact(must, "mind", asWarn, sentence(reason.Text))
+	}
 	if p.Reason != "" {
 		b.fact(plain, "reason", asText, p.Reason)
 	}

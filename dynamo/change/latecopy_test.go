@@ -2,12 +2,15 @@ package change_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/embedded"
 )
@@ -248,5 +251,50 @@ func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 	r := f.settle(table, change.Finish, change.Refused)
 	if lock := f.get("accounts", handle("alan")); codes(r.Reasons) != change.Held || len(lock) != 2 {
 		t.Errorf("%v, and the lock is %v", r.Reasons, lock)
+	}
+}
+
+// A change that was sent twice says so where what it changed may rightly come to be
+// as it was: a copy that arrives when its token is forgotten makes it once more then.
+// Of the others none does.
+func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
+	type made struct {
+		name string
+		plan func(*fixture, *dynamo.Table) (*change.Plan, error)
+	}
+	var all []made
+	for _, tc := range changes() {
+		all = append(all, made{tc.name, func(f *fixture, table *dynamo.Table) (*change.Plan, error) {
+			if tc.begin != nil {
+				tc.begin(f)
+			}
+			return tc.plan(f.t, f, table)
+		}})
+	}
+	for name, plan := range map[string]func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error){
+		"bump": change.PlanBump, "reserve": change.PlanReserve, "lower": change.PlanLower,
+	} {
+		all = append(all, made{name, func(f *fixture, _ *dynamo.Table) (*change.Plan, error) {
+			return plan(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(3))
+		}})
+	}
+	once := map[change.Kind]bool{
+		change.KindBump: true, change.KindReserve: true, change.KindRelease: true, change.KindRecreate: true,
+		change.KindGive: true, change.KindReplace: true, change.KindExpire: true,
+	}
+	anything := func(body []byte) bool { return bytes.Contains(body, []byte("ClientRequestToken")) }
+	for _, tc := range all {
+		t.Run(tc.name, func(t *testing.T) {
+			f, table := versioned(t)
+			p, err := tc.plan(f, table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.first(anything)
+			r := f.changer.Apply(t.Context(), p, nil)
+			if want := map[bool]string{true: "", false: "NoAnswer"}[once[p.Kind]]; r.Outcome != change.Applied || codes(r.Reasons) != want {
+				t.Errorf("%s %s %v; want applied, %s", p.Kind, r.Outcome, r.Reasons, want)
+			}
+		})
 	}
 }

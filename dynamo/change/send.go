@@ -40,7 +40,7 @@ const (
 	// signed is how long after it was signed a request may arrive: most services of
 	// AWS refuse it after 5 minutes, and DynamoDB after 15, as its own refusals say
 	// ("Signature expired: … - 15 min."). In the last five of them its token is
-	// forgotten, and its conditions alone decide.
+	// forgotten, and its conditions alone decide: see recurs.
 	signed = 15 * time.Minute
 )
 
@@ -73,6 +73,9 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	}
 	paid := r.WriteUnits
 	c.send(ctx, p.conn, s, request, r, progress)
+	if r.Outcome == Applied && r.lost && p.recurs() {
+		r.Reasons = append(r.Reasons, comesAgain(c.now()))
+	}
 	if r.WriteUnits == paid && conditionFailed(r.Reasons) {
 		// What a condition refuses is paid for as well, and the refusal does not say
 		// how much it was. Of a release's three steps two are sent.
@@ -172,6 +175,25 @@ var noAnswer = Reason{Code: "NoAnswer", Text: "it was sent and no answer came ba
 // token whose use was refused can be used again, so that attempt would run anew.
 func mayCome(now time.Time) Reason {
 	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it", clock(now.Add(signed)))}
+}
+
+// comesAgain is what a change adds that was made, and sent more than once.
+func comesAgain(now time.Time) Reason {
+	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it", clock(now.Add(signed)))}
+}
+
+// recurs reports whether what a plan changes can rightly come to be again as it was
+// before: then a copy that arrives after its token was forgotten is not shut out by
+// its conditions. Of the others it is: a counter that was bumped only rises; a lock
+// that was released, put or given, or a counter that was mended, is mended rightly
+// whenever it is as wrong as it was; and what rests on a mark rests on one that
+// nothing sets again.
+func (p *Plan) recurs() bool {
+	switch p.Kind {
+	case KindValue, KindDeleteAccount, KindRestore, KindLower, KindCreate, KindRemove:
+		return true
+	}
+	return p.Undoes != "" && len(p.Steps) == 1
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {

@@ -164,6 +164,10 @@ func (w *writing) writeOutcome(p *paper, r change.Receipt) {
 	var rows [][]cell
 	add := func(label, text string) { rows = append(rows, []cell{{muted, label, false}, {text: text}}) }
 	for _, reason := range r.Reasons {
+		if r.Outcome == change.Applied {
+			add("mind", reason.Text)
+			continue
+		}
 		add("because", reason.Text)
 	}
 	if r.Unmarked {
