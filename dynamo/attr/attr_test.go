@@ -1,6 +1,7 @@
 package attr
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -63,13 +64,21 @@ func FuzzJSON(f *testing.F) {
 }
 
 func TestEqual(t *testing.T) {
+	alike := func(a, b Value) bool { // inside a document, too
+		deep := func(v Value) Item { return Item{"a": {Kind: M, Map: Item{"b": {Kind: L, List: []Value{v}}}}} }
+		equal := a.Equal(b)
+		if canonical := bytes.Equal(deep(a).AppendCanonical(nil), deep(b).AppendCanonical(nil)); canonical != equal {
+			t.Errorf("%v and %v: equal is %t, and of their bytes %t", a, b, equal, canonical)
+		}
+		return equal
+	}
 	set := func(kind Kind, s ...string) Value { return Value{Kind: kind, Set: s} }
 	for _, pair := range [][2]Value{
 		{Number("1.0"), Number("1")},
 		{set(NS, "1", "2.0"), set(NS, "2", "1.0")},
 		{set(SS, "a", "b"), set(SS, "b", "a")},
 	} {
-		if !pair[0].Equal(pair[1]) {
+		if !alike(pair[0], pair[1]) {
 			t.Errorf("%v is %v", pair[0], pair[1])
 		}
 	}
@@ -77,9 +86,13 @@ func TestEqual(t *testing.T) {
 		{Number("1"), String("1")},
 		{String("1.0"), String("1")},
 		{set(SS, "a"), set(SS, "a", "b")},
+		{set(SS, "ab", "c"), set(SS, "a", "bc")},
+		{set(NS, "1"), set(SS, "1")},
+		{{Kind: L, List: []Value{String("a")}}, {Kind: L, List: []Value{String("a"), String("")}}},
+		{{Kind: M, Map: Item{"ab": String("c")}}, {Kind: M, Map: Item{"a": String("bc")}}},
 		{{Kind: BOOL, Bool: true}, {Kind: BOOL}},
 	} {
-		if pair[0].Equal(pair[1]) {
+		if alike(pair[0], pair[1]) {
 			t.Errorf("%v is not %v", pair[0], pair[1])
 		}
 	}

@@ -15,7 +15,7 @@ type sizes struct {
 
 // suspectBytes is about what is kept of a key that is left over, with the
 // accounts that call for it and what is written about it.
-const suspectBytes = 1 << 10
+const suspectBytes = 3 << 10
 
 // sizesFor divides the memory: half for what is left over, half for sketches. A
 // small sketch stays in the processor's caches; one for a small table need not be

@@ -125,6 +125,9 @@ func (l *look) group(ctx context.Context, group []*suspect) error {
 	verdicts := make([]verdict, len(group))
 	for n, s := range group {
 		s.mu.Lock()
+		if s.print != 0 && s.print != c.secret.item(fresh[n].Lock.Item) {
+			s.gone = true // it is another
+		}
 		verdicts[n] = l.verdict(s, fresh[n])
 		verdicts[n].unread, verdicts[n].more = unread, s.more
 		s.mu.Unlock()

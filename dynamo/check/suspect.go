@@ -1,6 +1,7 @@
 package check
 
 import (
+	"hash/maphash"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,8 +22,12 @@ type suspect struct {
 	expiry bool
 
 	mu sync.Mutex
-	// rel is what is known of the lock; nil until its constraint is.
-	rel    *dynamo.Relation
+	// rel is what is known of the lock; nil until its constraint is. Of the lock's item
+	// it has no more than when it expires: there may be very many.
+	rel *dynamo.Relation
+	// print is the whole item's, by which another can be told from it; 0 where it was
+	// not read by its key.
+	print  uint64
 	judged bool
 	bad    bool // the prefix fits, and the template does not
 	// claimants are accounts that were seen to call for it, on the last look. Their
@@ -67,17 +72,32 @@ func (r *room) take(have int) bool {
 func (s *suspect) known() bool { return s.key.Hash.Name != "" }
 
 // meet takes in the lock as a pass has met it. The item may be kept.
-func (s *suspect) meet(from *source, key attr.Key, role layout.Role, item attr.Item) {
+func (s *suspect) meet(c *checker, from *source, key attr.Key, role layout.Role, item attr.Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.known() {
 		s.from, s.key = from, cloneKey(key)
 	}
 	s.bad = role.Malformed && !layout.Nonsense(role.Value)
-	if s.rel == nil || s.rel.Lock.Item == nil {
-		s.rel = &dynamo.Relation{Constraint: role.Constraint, Value: cloneText(role.Value), Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
-		s.rel.Lock = dynamo.LockAt(s.rel, item)
+	if s.rel == nil || !s.rel.Lock.Exists {
+		s.take(c, role, item)
 	}
+}
+
+// take takes in the lock as it was read first.
+func (s *suspect) take(c *checker, role layout.Role, item attr.Item) {
+	s.rel = &dynamo.Relation{Constraint: role.Constraint, Value: cloneText(role.Value), Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
+	s.rel.Lock = dynamo.LockAt(s.rel, item)
+	s.rel.Lock.Owner, s.rel.Lock.Mark = cloneText(s.rel.Lock.Owner), cloneText(s.rel.Lock.Mark)
+	s.rel.Lock.Item = nil
+	if at := c.expiryOf(s.from.name, item); at.Exists() {
+		s.rel.Lock.Item = attr.Item{s.from.expiry: at}
+	}
+}
+
+// item is a keyed hash of an item, above 0.
+func (s *secret) item(item attr.Item) uint64 {
+	return maphash.Bytes(s.seed, item.AppendCanonical(nil)) | 1
 }
 
 // claimed takes in an account that calls for the lock, and what is to be kept of it.

@@ -49,7 +49,7 @@ func (l *look) nobodys(s *suspect, v verdict) verdict {
 	rel := v.rel
 	// An orphan has no account on any reading: where the first one met as many as
 	// locks, or more, somebody had it.
-	if s.count >= 0 || len(s.claimants) > 0 || s.gone || (s.rel.Lock.Item != nil && !s.rel.Lock.Item.Equal(rel.Lock.Item)) || !rel.Lock.Exists {
+	if s.count >= 0 || len(s.claimants) > 0 || s.gone || !rel.Lock.Exists {
 		l.c.unsettled(1) // it changed while it was looked at
 		return v
 	}

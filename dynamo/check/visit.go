@@ -194,7 +194,7 @@ func (v *visitor) lock(of *rule, role layout.Role, hash, sort string) {
 		c.secret.entry(v.soon.next(-1), v.key, nil, v.key)
 	}
 	if s := v.p.suspects[e.place]; s != nil {
-		s.meet(v.from, v.now(), role, v.copy())
+		s.meet(c, v.from, v.now(), role, v.copy())
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
@@ -63,14 +62,10 @@ func (s *suspect) reading(c *checker, item attr.Item, now time.Time) {
 			return
 		}
 		s.bad = role.Malformed && !layout.Nonsense(role.Value)
-		s.rel = &dynamo.Relation{Constraint: role.Constraint, Value: role.Value, Lock: dynamo.Lock{Table: s.from.name, Key: s.key}}
-		s.rel.Lock = dynamo.LockAt(s.rel, item)
+		s.take(c, role, item)
+		s.print = c.secret.item(item)
 	}
-	if s.rel == nil || s.rel.Lock.Item == nil {
-		s.gone = true
-		return
-	}
-	if item == nil || !item.Equal(s.rel.Lock.Item) {
+	if item == nil || s.print != c.secret.item(item) {
 		s.gone = true
 	}
 	s.readings++

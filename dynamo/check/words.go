@@ -53,8 +53,9 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 	}
 	f.Evidence = l.evidence(s, v)
 	if v.cut || l.c.o.Confirm == ConfirmNone {
+		rel.Lock.Item = nil // what is kept of it is not all
 		for n := range rel.Claimants {
-			rel.Claimants[n].Item = nil // what is kept of it is not all
+			rel.Claimants[n].Item = nil
 		}
 		if rel.OwnerAccount != nil {
 			rel.OwnerAccount.Item = nil

@@ -80,7 +80,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has already")
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
-	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 131,072 values take one round, and a duplicate-value names 32,768 accounts and counts the others)")
+	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 43,690 values take no rounds, and a duplicate-value names 32,768 accounts and counts the others)")
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
 	return cmd
