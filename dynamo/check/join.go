@@ -22,7 +22,7 @@ const suspectBytes = 3 << 10
 // larger than the table.
 func sizesFor(memory, items int64) sizes {
 	z := sizes{suspects: int(max(memory/2/suspectBytes, 1))}
-	z.most = int(min(int64(z.suspects)*4/3, memory/2/cellBytes))
+	z.most = int(min(max(int64(z.suspects)*4/3, fewestCells), memory/2/cellBytes))
 	z.cells = int(min(max(2*items, leastCells), usualCells, int64(z.most)))
 	z.copies = int(min(max(memory/2/int64(z.cells*cellBytes), 1), int64(runtime.GOMAXPROCS(0))))
 	return z
@@ -31,6 +31,10 @@ func sizesFor(memory, items int64) sizes {
 // memoryFor is the memory in which so many keys that are left over can be followed up
 // at once.
 func memoryFor(keys int) int64 { return int64(keys) * 2 * suspectBytes }
+
+// fewestCells is what a sketch needs to come apart nearly always, however little is
+// left over.
+const fewestCells = 1 << 8
 
 const (
 	leastCells = 1 << 12
@@ -45,6 +49,7 @@ type join struct {
 }
 
 func newJoin(s *secret, cells, copies int) *join {
+	s = s.shuffled()
 	j := &join{secret: s, free: make(chan *sketch, copies)}
 	for range copies {
 		j.free <- newSketch(s, cells)

@@ -49,6 +49,7 @@ func (c *checker) inRounds(ctx context.Context, left load) error {
 	z := sizesFor(c.o.Memory, math.MaxInt64/2)
 	z.cells, z.copies = z.most, 1
 	var done share
+	found := 0
 	for round, agreed := 1, 0; ; {
 		fraction := min(fullness*float64(z.suspects)/float64(left.keys), 0.5)
 		now, more := done.next(fraction)
@@ -76,11 +77,14 @@ func (c *checker) inRounds(ctx context.Context, left load) error {
 			left = load{max(int(float64(tooMany.keys)/now.fraction()), left.keys*5/4), tooMany.sure}
 			continue
 		}
+		found += len(suspects)
 		if err := c.followUp(ctx, suspects, now); err != nil {
 			return err
 		}
+		if round++; found > 0 { // by what there was, there is so much in all
+			left = load{int(math.Ceil(float64(found) / now.end())), true}
+		}
 		done = now
-		round++
 	}
 }
 

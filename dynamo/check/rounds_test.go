@@ -29,7 +29,7 @@ func TestRounds(t *testing.T) {
 					}
 				}
 				var told []check.Rounds
-				found, sum, err := run(t.Context(), openMadeUp(t, table), check.Options{Segments: 4, Memory: 128 << 10, Rounds: func(r check.Rounds) error {
+				found, sum, err := run(t.Context(), openMadeUp(t, table), check.Options{Segments: 4, Memory: 384 << 10, Rounds: func(r check.Rounds) error {
 					told = append(told, r)
 					return nil
 				}})
@@ -86,7 +86,7 @@ func TestMemoryMakesNoDifference(t *testing.T) {
 		if len(want) != 150 {
 			t.Fatalf("%s: %d found", confirm, len(want))
 		}
-		got, sum := f.run(table, check.Options{Confirm: confirm, Memory: 64 << 10})
+		got, sum := f.run(table, check.Options{Confirm: confirm, Memory: 192 << 10})
 		f.want(got, said(want)...)
 		if !sum.Complete {
 			t.Errorf("%s: %+v", confirm, sum)
@@ -99,13 +99,13 @@ func TestMemoryMakesNoDifference(t *testing.T) {
 func TestRoundsAreAskedFor(t *testing.T) {
 	f := start(t)
 	items := []doc{user("0", "0"), mail("0")}
-	for n := range 300 {
+	for n := range 600 {
 		items = append(items, mail(fmt.Sprint("x", n)))
 	}
 	f.create("much", "PK:S", "SK:S", items...)
 	no := errors.New("no")
 	var asked check.Rounds
-	for _, memory := range []int64{100 << 10, 512 << 10} {
+	for _, memory := range []int64{300 << 10, 3 << 20} {
 		found, sum, err := run(t.Context(), f.described("much", users()), check.Options{Memory: memory, Rounds: func(r check.Rounds) error {
 			asked = r
 			return no
@@ -113,14 +113,14 @@ func TestRoundsAreAskedFor(t *testing.T) {
 		if !errors.Is(err, no) || len(found) != 0 || sum.Complete || sum.Why == "" {
 			t.Errorf("%d found, %+v, %v", len(found), sum, err)
 		}
-		if asked.Sure != (memory > 300<<10) || asked.Values > 400 || asked.Rounds < 2 || asked.Rounds > 4 {
+		if asked.Sure != (memory > 1<<20) || asked.Values > 800 || asked.Rounds < 2 || asked.Rounds > 15 {
 			t.Errorf("%d: %+v: %s", memory, asked, asked)
 		}
 	}
-	if asked.Values < 200 || asked.Memory < 300<<10 || asked.Memory > 2<<20 {
+	if asked.Values < 400 || asked.Rounds > 3 || asked.Memory < 2<<20 || asked.Memory > 6<<20 {
 		t.Errorf("%+v", asked)
 	}
-	if _, sum := f.run(f.described("much", users()), check.Options{Memory: asked.Memory * 4 / 3}); !sum.Complete || sum.Findings[check.OrphanedLock] != 300 {
+	if _, sum := f.run(f.described("much", users()), check.Options{Memory: asked.Memory * 4 / 3}); !sum.Complete || sum.Findings[check.OrphanedLock] != 600 {
 		t.Errorf("%+v", sum)
 	}
 }

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"hash/maphash"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -67,9 +67,15 @@ type secret struct {
 }
 
 func newSecret() *secret {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // crypto/rand never fails
-	return &secret{seed: maphash.MakeSeed(), proof: binary.LittleEndian.Uint64(b[:]), cells: binary.LittleEndian.Uint64(b[8:])}
+	return &secret{seed: maphash.MakeSeed(), proof: rand.Uint64(), cells: rand.Uint64()}
+}
+
+// shuffled is the secret with other cells: keys that share theirs, and cannot be told
+// apart, do not do so again.
+func (s *secret) shuffled() *secret {
+	other := *s
+	other.cells = rand.Uint64()
+	return &other
 }
 
 // newSketch makes a sketch of about that many cells.
