@@ -128,6 +128,19 @@ func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 	}
 }
 
+// A plan is applied once: its mark is not sent a second time after it was taken off.
+func TestAMarkIsNotSentForASecondTime(t *testing.T) {
+	f := start(t)
+	p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }), "username", "ada")
+	if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Held || !r.Unmarked {
+		t.Fatalf("%s %v", r.Outcome, r.Reasons)
+	}
+	writes := f.writes()
+	if r := f.changer.Apply(t.Context(), p, nil); dynamo.KindOf(r.Err) != dynamo.Usage || f.writes() != writes {
+		t.Errorf("%s %v %v, %d sent", r.Outcome, r.Reasons, r.Err, f.writes()-writes)
+	}
+}
+
 // A crash leaves a mark of which it is not known that it was sent once: nothing is
 // ever deleted by it. It can be taken off, and the lock released anew.
 func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {

@@ -68,14 +68,6 @@ type batch struct {
 	progress func(Progress)
 }
 
-// marking is one lock of a batch.
-type marking struct {
-	p *Plan
-	r *Receipt
-	// marked: the mark is on the lock, and neither used nor taken off.
-	marked bool
-}
-
 // release marks the locks and finishes what it has begun.
 func (b *batch) release(ctx context.Context) {
 	run := b.all[0].p.run
@@ -99,37 +91,6 @@ func (b *batch) release(ctx context.Context) {
 		}
 	}
 	b.finish(ctx)
-}
-
-// markTries is how often a lock is marked whose mark is not answered at once.
-const markTries = 5
-
-// mark marks a lock. A deletion rests on a mark that was sent once and answered, and
-// on no other: of one that was sent again an earlier sending may still be under way,
-// and arrive when its token is forgotten, on a lock that was put anew by then. So that
-// mark is settled, taken off, and never used; the lock is marked anew with another,
-// which nothing that is under way can set.
-func (b *batch) mark(ctx context.Context, m *marking, done int) {
-	for try := 1; ; try++ {
-		m.p.release.begun = true
-		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(done))
-		switch {
-		case m.r.Outcome == Unknown:
-			b.afterLostMark(ctx, m)
-			return
-		case !m.marked:
-			return
-		case !m.r.lost:
-			m.r.Marked, m.r.Unmarked = b.c.now(), false
-			return
-		}
-		off := b.keep(ctx, m, done, &Reason{Code: "NoAnswer", Text: "the mark was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more"}, nil)
-		if off.Outcome != Applied || try == markTries {
-			return
-		}
-		m.p = m.p.anew(b.c.now())
-		m.r.ID, m.r.Plan = m.p.ID, m.p
-	}
 }
 
 // unheard reports whether a step came to nothing for a reason that others would
@@ -260,65 +221,6 @@ func (b *batch) giveUp(ctx context.Context, locks []*marking, err error) {
 		return
 	}
 }
-
-// keep takes a lock's mark off, after so many others, and says why.
-func (b *batch) keep(ctx context.Context, m *marking, done int, reason *Reason, err error) Receipt {
-	m.kept(reason, err)
-	return b.unmark(ctx, m, done)
-}
-
-// kept says why a lock is not deleted.
-func (m *marking) kept(reason *Reason, err error) {
-	m.r.Outcome, m.r.Reasons, m.r.Err = Refused, nil, err
-	if reason != nil {
-		m.r.Reasons = []Reason{*reason}
-	}
-	m.marked = false
-}
-
-// left says that the mark is still on the lock.
-func (m *marking) left() {
-	m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "the mark could not be taken off; it is harmless: `tallylock journal --resolve` takes it off, or the next release takes it over"})
-}
-
-// afterLostMark takes a mark off whose answer was lost. The deletion was never sent.
-// Where there is no mark yet it may still come, and the change stays open.
-func (b *batch) afterLostMark(ctx context.Context, m *marking) {
-	m.r.Reasons = []Reason{{Code: "NoAnswer", Text: "the answer to the mark was lost; the lock was not deleted"}}
-	switch off := b.unmark(ctx, m, 0); {
-	case off.Outcome == Applied:
-		m.r.Outcome = Refused
-	case notThere(off):
-		m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "there is no mark, but it may still be under way; it is harmless: in a few minutes `tallylock journal --resolve` tells, or takes it off"})
-	}
-}
-
-// unmarkWithin is how long taking one mark off is still tried once the person has
-// cancelled: a batch has as many as it likes.
-const unmarkWithin = 15 * time.Second
-
-// unmark takes the mark off, if it is still there. It does so although the
-// person has cancelled: that is what cancelling means here.
-func (b *batch) unmark(ctx context.Context, m *marking, done int) Receipt {
-	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { sleep(on, unmarkWithin); cancel() })()
-	off := Receipt{Reasons: m.r.Reasons}
-	if m.r.Err != nil {
-		off.Reasons = []Reason{{Code: Incomplete, Text: m.r.Err.Error()}}
-	}
-	b.c.step(on, m.p, m.p.Steps[2], &off, b.at(done))
-	m.r.WriteUnits += off.WriteUnits
-	m.r.Unmarked = off.Outcome == Applied
-	if off.Outcome != Applied && !notThere(off) {
-		m.left()
-	}
-	return off
-}
-
-// notThere reports whether taking a mark off was refused by its condition: the lock
-// is gone or was put anew, and the mark with it.
-func notThere(off Receipt) bool { return off.Outcome == Refused && off.Err == nil }
 
 // wait lets the settle time pass.
 func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
