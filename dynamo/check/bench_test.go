@@ -28,8 +28,8 @@ var columns = []string{"PK", "SK", "email", "username"}
 
 // BenchmarkScan compares ways to read pages of 1 MiB in one run, by the time
 // that all of the process's cores together took: items and bytes per CPU-second,
-// and how many times the SDK's paginator that is. What it takes to make the pages
-// up is in all of them.
+// and how many times the SDK's paginator that is, alone and into structs. What it
+// takes to make the pages up is in all of them.
 func BenchmarkScan(b *testing.B) {
 	const pages = 96
 	for _, shape := range []struct {
@@ -70,7 +70,7 @@ func BenchmarkScan(b *testing.B) {
 			}
 			return items, nil
 		}
-		sdk := 0.0
+		sdk, structs := 0.0, 0.0
 		for _, mode := range []struct {
 			name string
 			scan func(context.Context) (items int, err error)
@@ -123,11 +123,17 @@ func BenchmarkScan(b *testing.B) {
 				b.ReportMetric(float64(b.N*pages)/seconds, "MiB/cpu-s")
 				b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/items, "B/item")
 				b.ReportMetric(float64(after.Mallocs-before.Mallocs)/items, "allocs/item")
-				if mode.name == "SDK" {
+				switch mode.name {
+				case "SDK":
 					sdk = items / seconds
+				case "SDK into structs":
+					structs = items / seconds
 				}
 				if sdk > 0 {
 					b.ReportMetric(items/seconds/sdk, "x-SDK")
+				}
+				if structs > 0 {
+					b.ReportMetric(items/seconds/structs, "x-structs")
 				}
 			})
 		}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,12 +19,46 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 )
+
+// joining adds the keys of locks, and of those that accounts call for, to a join.
+type joining struct {
+	key []byte
+	add func(key []byte, sign int8)
+}
+
+func (j *joining) Visit(r check.Row) {
+	if strings.HasPrefix(r[0].Text, "UNIQ#") {
+		j.key = append(j.key[:0], r[0].Text...)
+		j.add(j.key, -1)
+		return
+	}
+	for n, prefix := range [...]string{"UNIQ#EMAIL#", "UNIQ#HANDLE#"} {
+		if v := &r[2+n]; v.Exists() {
+			j.key = append(append(j.key[:0], prefix...), v.Text...)
+			j.add(j.key, 1)
+		}
+	}
+}
+
+// joined reads a table into a join.
+func joined(ctx context.Context, t *dynamo.Table, worker func() (add func(key []byte, sign int8), flush func())) (items int64, err error) {
+	var flushes []func()
+	totals, err := check.Scan(ctx, t.Connection(), t.Description, check.ScanOptions{Attributes: columns, MaxReadUnits: -1}, func() check.Visitor {
+		add, flush := worker()
+		flushes = append(flushes, flush)
+		return &joining{add: add}
+	})
+	for _, flush := range flushes {
+		flush()
+	}
+	return totals.Items, err
+}
 
 // difference joins by a map: what is left over of locks and of what accounts call
 // for, by a hash of the key. Its memory follows the table.
@@ -33,91 +69,174 @@ type difference struct {
 	most int
 }
 
-func (d *difference) add(key string, sign int32) {
-	h := maphash.String(d.seed, key)
-	if d.left[h] += sign; d.left[h] == 0 {
-		delete(d.left, h)
-	}
-	d.most = max(d.most, len(d.left))
+func newDifference() *difference {
+	return &difference{seed: maphash.MakeSeed(), left: map[uint64]int32{}}
 }
 
-func (d *difference) item(pk, email, username string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if strings.HasPrefix(pk, "UNIQ#") {
-		d.add(pk, -1)
-		return
+// worker is check.SketchedJoin.Worker.
+func (d *difference) worker() (add func(key []byte, sign int8), flush func()) {
+	type one struct {
+		hash uint64
+		sign int8
 	}
-	d.add("UNIQ#EMAIL#"+email, 1)
-	d.add("UNIQ#HANDLE#"+username, 1)
+	some := make([]one, 0, 256)
+	flush = func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, s := range some {
+			if d.left[s.hash] += int32(s.sign); d.left[s.hash] == 0 {
+				delete(d.left, s.hash)
+			}
+		}
+		d.most = max(d.most, len(d.left))
+		some = some[:0]
+	}
+	return func(key []byte, sign int8) {
+		if some = append(some, one{maphash.Bytes(d.seed, key), sign}); len(some) == cap(some) {
+			flush()
+		}
+	}, flush
 }
 
-func (d *difference) Visit(r check.Row) { d.item(r[0].Text, r[2].Text, r[3].Text) }
-
-// BenchmarkCheck checks a made-up table of a million items and more, and compares
-// ways to join locks with accounts: the sketch, within the whole check; a map of
-// what is left over; and that map over the SDK's own paginator. All of it counts:
-// requests, decoding, telling what items are.
+// BenchmarkCheck checks a made-up table of a million items, or as many millions as
+// TALLYLOCK_ITEMS says, and compares ways to join locks with accounts over the same
+// scan: a map of what is left over, runs of fingerprints that are sorted on disk, and
+// the sketch; with that map over the SDK's own paginator, and with the whole check,
+// which tells by a layout what items are. Requests and decoding count in all of them.
 func BenchmarkCheck(b *testing.B) {
-	table := &generator.Table{Name: "accounts", Pages: 400, PerPage: 1000, Seed: 5}
+	size, said := millions()
+	if !said {
+		size = 1
+	}
+	table := &generator.Table{Name: "accounts", Pages: 350 * size, PerPage: 1000, Seed: 5}
 	open := openMadeUp(b, table)
-	conn := open.Connection()
 	client := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
 	})
+	page := 0 // bytes
+	first := open.Connection().PageReader(dynamo.PageScan{Table: table.Name, Attributes: columns, Segments: table.Pages})
+	if err := first.Read(b.Context(), 0, nil, func(body []byte) (float64, error) { page = len(body); return 0, nil }); err != nil {
+		b.Fatal(err)
+	}
+	sdk := 0.0
 	for _, way := range []struct {
 		name string
-		join func(context.Context) (int64, error)
+		join func(context.Context, *testing.B) (int64, error)
 	}{
-		{"check", func(ctx context.Context) (int64, error) {
-			found, sum, err := run(ctx, open, check.Options{MaxReadUnits: -1})
-			if len(found) > 0 {
-				b.Fatal(found)
-			}
-			return sum.Items, err
-		}},
-		{"scan and map", func(ctx context.Context) (int64, error) {
-			d := &difference{seed: maphash.MakeSeed(), left: map[uint64]int32{}}
-			totals, err := check.Scan(ctx, conn, open.Description, check.ScanOptions{Attributes: columns, MaxReadUnits: -1}, func() check.Visitor { return d })
-			b.ReportMetric(float64(d.most), "most-kept")
-			return totals.Items, err
-		}},
-		{"SDK and map", func(ctx context.Context) (int64, error) {
-			d := &difference{seed: maphash.MakeSeed(), left: map[uint64]int32{}}
-			items := int64(0)
+		{"SDK and map", func(ctx context.Context, _ *testing.B) (int64, error) {
+			d, items := newDifference(), int64(0)
+			add, flush := d.worker()
+			j := joining{add: add}
 			in := &dynamodb.ScanInput{TableName: &table.Name, ProjectionExpression: aws.String("PK,SK,email,username")}
 			for pages := dynamodb.NewScanPaginator(client, in); pages.HasMorePages(); {
 				page, err := pages.NextPage(ctx)
 				if err != nil {
 					return items, err
 				}
-				text := func(v types.AttributeValue) string {
-					s, _ := v.(*types.AttributeValueMemberS)
-					if s == nil {
-						return ""
-					}
-					return s.Value
-				}
 				for _, item := range page.Items {
-					d.item(text(item["PK"]), text(item["email"]), text(item["username"]))
+					j.Visit(check.Row{attr.String(text(item["PK"])), {}, attr.String(text(item["email"])), attr.String(text(item["username"]))})
 				}
 				items += int64(len(page.Items))
 			}
+			flush()
 			return items, nil
+		}},
+		{"scan and map", func(ctx context.Context, b *testing.B) (int64, error) {
+			d := newDifference()
+			items, err := joined(ctx, open, d.worker)
+			if len(d.left) > 0 {
+				b.Fatal(len(d.left))
+			}
+			b.ReportMetric(float64(d.most), "most-kept")
+			return items, err
+		}},
+		{"scan and runs on disk", func(ctx context.Context, b *testing.B) (int64, error) {
+			r := newRuns(b.TempDir(), 1<<20) // 16 MB
+			items, err := joined(ctx, open, r.worker)
+			if err != nil {
+				return items, err
+			}
+			left, err := r.merge()
+			if left > 0 {
+				b.Fatal(left)
+			}
+			b.ReportMetric(float64(r.bytes)/(1<<20), "MB-disk")
+			return items, err
+		}},
+		{"scan and sketch", func(ctx context.Context, b *testing.B) (int64, error) {
+			s := check.NewSketchedJoin(int64(table.Items()))
+			items, err := joined(ctx, open, s.Worker)
+			if left, whole := s.Left(); left > 0 || !whole {
+				b.Fatal(left, whole)
+			}
+			return items, err
+		}},
+		{"check", func(ctx context.Context, b *testing.B) (int64, error) {
+			found, sum, err := run(ctx, open, check.Options{MaxReadUnits: -1})
+			if len(found) > 0 {
+				b.Fatal(found)
+			}
+			return sum.Items, err
 		}},
 	} {
 		b.Run(way.name, func(b *testing.B) {
+			debug.FreeOSMemory()
+			peak := peakHeap(b)
 			cpu, items := cpuTime(), int64(0)
 			for b.Loop() {
-				n, err := way.join(b.Context())
+				n, err := way.join(b.Context(), b)
 				if err != nil || int(n) != table.Items() {
 					b.Fatal(n, err)
 				}
 				items += n
 			}
-			b.ReportMetric(float64(items)/(cpuTime()-cpu).Seconds()/1e6, "Mitems/cpu-s")
+			seconds := (cpuTime() - cpu).Seconds()
+			speed := float64(items) / seconds
+			b.ReportMetric(speed/1e6, "Mitems/cpu-s")
+			b.ReportMetric(float64(b.N*table.Pages*page)/1e6/seconds, "MB/cpu-s")
+			b.ReportMetric(float64(peak())/(1<<20), "MB-heap")
+			if way.name == "SDK and map" {
+				sdk = speed
+			}
+			if sdk > 0 {
+				b.ReportMetric(speed/sdk, "x-SDK")
+			}
 		})
+	}
+}
+
+// peakHeap watches the heap until the function that it answers is called, and then
+// says how large it was at most, beyond what it was.
+func peakHeap(b *testing.B) func() uint64 {
+	read := func() uint64 {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(s)
+		return s[0].Value.Uint64()
+	}
+	first := read()
+	most, done, ended := first, make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(5 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				most = max(most, read())
+			}
+		}
+	}()
+	stop := sync.OnceFunc(func() {
+		close(done)
+		<-ended
+	})
+	b.Cleanup(stop)
+	return func() uint64 {
+		stop()
+		return most - first
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
@@ -126,62 +127,104 @@ func TestEveryAnomalyIsFound(t *testing.T) {
 	}
 }
 
+// faults are what goes wrong with requests of any kind while they are on: shares of
+// them, and how many it was.
+type faults struct {
+	shares   map[embedded.Fault]float64
+	on       atomic.Bool
+	happened atomic.Int64
+}
+
+func (f *faults) option() embedded.Option {
+	return embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+		if !f.on.Load() || r.Op == "DescribeTimeToLive" {
+			return embedded.NoFault
+		}
+		dice := rand.New(rand.NewPCG(3, uint64(r.N))).Float64()
+		for _, fault := range []embedded.Fault{embedded.Throttle, embedded.Corrupt, embedded.Truncate} {
+			if dice -= f.shares[fault]; dice < 0 {
+				f.happened.Add(1)
+				return fault
+			}
+		}
+		return embedded.NoFault
+	})
+}
+
+// allFaults are all of them at once.
+var allFaults = map[embedded.Fault]float64{embedded.Throttle: 0.3, embedded.Corrupt: 0.05, embedded.Truncate: 0.05}
+
+// wrongs makes sixty people of whom each has something wrong, and as many with whom
+// all is well.
+func (w *world) wrongs() {
+	for n := range 120 {
+		id := fmt.Sprint(n)
+		w.signUp(id, "v"+id)
+		switch n % 6 {
+		case 0:
+			w.expire(id)
+		case 1:
+			w.imports("bare"+id, "u"+id)
+		case 2:
+			w.imports("twin"+id, "v"+id)
+		}
+	}
+}
+
+// undisturbed fails where a check of the wrongs does not find the same, and all of
+// it, whatever happens to its requests.
+func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
+	t.Helper()
+	o := check.Options{Segments: 64}
+	want, whole, err := run(t.Context(), table, o)
+	if err != nil || len(want) != 60 {
+		t.Fatal(len(want), err)
+	}
+	f.on.Store(true)
+	got, sum, err := run(t.Context(), table, o)
+	if err != nil || !sum.Complete || !sum.Confirmed || sum.Items != whole.Items || sum.Accounts != whole.Accounts || sum.Locks != whole.Locks || f.happened.Load() == 0 {
+		t.Fatalf("%d faults: %+v, and without them %+v: %v", f.happened.Load(), sum, whole, err)
+	}
+	if !slices.Equal(said(got), said(want)) {
+		t.Errorf("found %q, and without faults %q", said(got), said(want))
+	}
+	if (sum.Throttled > 0) != (f.shares[embedded.Throttle] > 0) {
+		t.Errorf("throttled %d times", sum.Throttled)
+	}
+}
+
 // The readings that settle what a page has met go wrong as often as pages do, and
 // a check finds the same.
 func TestFaultsOfAnyReading(t *testing.T) {
-	for name, faults := range map[string]map[embedded.Fault]float64{
+	for name, shares := range map[string]map[embedded.Fault]float64{
 		"throttled": {embedded.Throttle: 0.3},
 		"corrupted": {embedded.Corrupt: 0.05},
 		"cut":       {embedded.Truncate: 0.05},
-		"all":       {embedded.Throttle: 0.3, embedded.Corrupt: 0.05, embedded.Truncate: 0.05},
+		"all":       allFaults,
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var faulty atomic.Bool
-				var happened atomic.Int64
-				w := newWorld(t, 3, embedded.Delays{}, embedded.WithFaults(func(r embedded.Request) embedded.Fault {
-					if !faulty.Load() || r.Op == "DescribeTimeToLive" {
-						return embedded.NoFault
-					}
-					dice := rand.New(rand.NewPCG(3, uint64(r.N))).Float64()
-					for _, fault := range []embedded.Fault{embedded.Throttle, embedded.Corrupt, embedded.Truncate} {
-						if dice -= faults[fault]; dice < 0 {
-							happened.Add(1)
-							return fault
-						}
-					}
-					return embedded.NoFault
-				}))
-				for n := range 120 {
-					id := fmt.Sprint(n)
-					w.signUp(id, "v"+id)
-					switch n % 6 {
-					case 0:
-						w.expire(id)
-					case 1:
-						w.imports("bare"+id, "u"+id)
-					case 2:
-						w.imports("twin"+id, "v"+id)
-					}
-				}
-				table := w.open(settle)
-				o := check.Options{Segments: 64}
-				want, _, err := run(t.Context(), table, o)
-				if err != nil || len(want) != 60 {
-					t.Fatal(len(want), err)
-				}
-				faulty.Store(true)
-				got, sum, err := run(t.Context(), table, o)
-				if name == "throttled" && sum.Throttled != happened.Load() {
-					t.Errorf("throttled %d times, and %d are told", happened.Load(), sum.Throttled)
-				}
-				if err != nil || !sum.Complete || !sum.Confirmed || happened.Load() == 0 {
-					t.Fatalf("%d faults: %+v, %v", happened.Load(), sum, err)
-				}
-				if !slices.Equal(said(got), said(want)) {
-					t.Errorf("found %q, and without faults %q", said(got), said(want))
-				}
+				f := &faults{shares: shares}
+				w := newWorld(t, 3, embedded.Delays{}, f.option())
+				w.wrongs()
+				f.undisturbed(t, w.open(settle))
 			})
+		})
+	}
+}
+
+// So it is over real connections, where what is cut is a connection that breaks.
+func TestFaultsOfAnyReadingOverHTTP(t *testing.T) {
+	for _, how := range []protocol{httpOne, tlsTwo} {
+		t.Run(string(how), func(t *testing.T) {
+			f := &faults{shares: allFaults}
+			w := newWorld(t, 3, embedded.Delays{}, f.option())
+			w.wrongs()
+			table, err := served(t, w.engine, dynamo.Options{Settle: time.Millisecond, Layouts: w.layouts()}, how).Open(t.Context(), town)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.undisturbed(t, table)
 		})
 	}
 }

@@ -373,16 +373,16 @@ func TestTheLookWaits(t *testing.T) {
 		readings := 0
 		for _, q := range w.asked {
 			switch {
-			case q.look() && page.IsZero():
-				page = q.at
-			case q.operation == "BatchGetItem" && len(w.asked) > 0 && page.IsZero() && read.IsZero():
-				read = q.at
+			case q.look() && (page.IsZero() || q.sent.Before(page)):
+				page = q.sent
+			case q.operation == "BatchGetItem" && page.IsZero() && read.IsZero():
+				read = q.answered
 			case q.operation == "BatchGetItem":
 				readings++
 			}
 		}
-		if page.Sub(read) < settle {
-			t.Errorf("a page was asked for %s after the locks", page.Sub(read))
+		if wait := page.Sub(read); read.IsZero() || wait < settle {
+			t.Errorf("a page was asked for %s after the locks were read", wait)
 		}
 		if readings < 3 || !strings.Contains(found[0].Evidence, "more readings") {
 			t.Errorf("%d readings: %s", readings, found[0].Evidence)

@@ -45,6 +45,8 @@ type world struct {
 	moved        bool
 	// owned: locks name their accounts.
 	owned bool
+	// refused are requests that are not allowed; nil: none.
+	refused func(request) bool
 	// untransacted: the endpoint knows no transactions that read.
 	untransacted bool
 }
@@ -53,7 +55,8 @@ type world struct {
 type request struct {
 	operation  string
 	consistent bool
-	at         time.Time
+	// It is carried out somewhere between. A zero answered: not yet.
+	sent, answered time.Time
 }
 
 // look reports whether it asks for a page of a strongly consistent look.
@@ -94,20 +97,22 @@ func newWorld(t *testing.T, seed uint64, d embedded.Delays, more ...embedded.Opt
 	return w
 }
 
-// open opens the table with a layout that somebody has described.
-func (w *world) open(settle time.Duration) *dynamo.Table {
-	w.t.Helper()
+// layouts are what somebody has described.
+func (w *world) layouts() []layout.Config {
 	username := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"}
 	if w.owned {
 		username.Owner = "owner"
 	}
-	conn, err := dynamo.Connect(w.t.Context(), dynamo.Options{
-		Transport: w, Settle: settle, AutoReadUnits: 1e-9,
-		Layouts: []layout.Config{{
-			Name: "town", Tables: []string{town},
-			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{username}}},
-		}},
-	})
+	return []layout.Config{{
+		Name: "town", Tables: []string{town},
+		Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{username}}},
+	}}
+}
+
+// open opens the table with a layout that somebody has described.
+func (w *world) open(settle time.Duration) *dynamo.Table {
+	w.t.Helper()
+	conn, err := dynamo.Connect(w.t.Context(), dynamo.Options{Transport: w, Settle: settle, AutoReadUnits: 1e-9, Layouts: w.layouts()})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -122,12 +127,13 @@ func (w *world) open(settle time.Duration) *dynamo.Table {
 // moment in between.
 func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	sent, back := time.Now(), time.Duration(0)
 	if w.latency > 0 {
 		w.mu.Lock()
-		there, back := w.upTo(w.latency), w.upTo(w.latency)
+		there := w.upTo(w.latency)
+		back = w.upTo(w.latency)
 		w.mu.Unlock()
 		time.Sleep(there)
-		defer time.Sleep(back)
 	}
 	asked, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -138,10 +144,20 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.Contains(string(asked), `"Limit":`) {
 		operation = "sample" // before the check itself
 	}
-	q := request{operation, strings.Contains(string(asked), `"ConsistentRead":true`), time.Now()}
+	q := request{operation: operation, consistent: strings.Contains(string(asked), `"ConsistentRead":true`), sent: sent}
 	w.mu.Lock()
-	defer w.mu.Unlock()
+	n := len(w.asked)
+	defer func() {
+		w.mu.Unlock()
+		time.Sleep(back)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.asked[n].answered = time.Now()
+	}()
 	w.asked = append(w.asked, q)
+	if w.refused != nil && w.refused(q) {
+		return respond(r, http.StatusBadRequest, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`), nil
+	}
 	if w.before != nil {
 		w.before(q)
 	}

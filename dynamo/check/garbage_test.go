@@ -1,0 +1,56 @@
+package check_test
+
+import (
+	"runtime"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/generator"
+)
+
+// Reading a table of a million items makes 16 bytes and 0.2 allocations an item at
+// most, requests and all, and checking it no more allocations. How fast that is
+// BenchmarkScan says.
+func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector has pools forget what they keep, and so pages are made anew: run it without -race")
+	}
+	const pages = 96                                                         // what is made once for all of them hardly counts
+	table := &generator.Table{Name: "accounts", Pages: pages, PerPage: 3560} // of 1 MiB
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := conn.Describe(t.Context(), table.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := openMadeUp(t, table)
+	for name, read := range map[string]func() (items int, err error){
+		"a scan": func() (int, error) {
+			var c counting
+			_, err := check.Scan(t.Context(), conn, description, check.ScanOptions{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() check.Visitor { return &c })
+			return c.items, err
+		},
+		"a check": func() (int, error) {
+			_, sum, err := run(t.Context(), open, check.Options{MaxReadUnits: -1, Segments: 1})
+			return int(sum.Items), err
+		},
+	} {
+		var before, after runtime.MemStats
+		for range 2 { // the first time it warms up
+			runtime.ReadMemStats(&before)
+			if n, err := read(); err != nil || n != table.Items() {
+				t.Fatal(n, err)
+			}
+			runtime.ReadMemStats(&after)
+		}
+		items := float64(table.Items())
+		bytes, allocations := float64(after.TotalAlloc-before.TotalAlloc)/items, float64(after.Mallocs-before.Mallocs)/items
+		t.Logf("%s: %.1f bytes and %.3f allocations an item", name, bytes, allocations)
+		if allocations > 0.2 || name == "a scan" && bytes > 16 {
+			t.Errorf("%s makes %.1f bytes and %.3f allocations an item", name, bytes, allocations)
+		}
+	}
+}
