@@ -14,7 +14,6 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded"
-	"tallylock/dynamo/layout"
 )
 
 // storm hits a share of all requests that are ours, once it blows.
@@ -57,7 +56,7 @@ func (f *fixture) large(orphans int) *dynamo.Table {
 	for n := range orphans {
 		f.put("odd", handle(fmt.Sprint("v", n)))
 	}
-	return f.open("odd", configured(layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}), func(o *dynamo.Options) { o.Settle, o.AutoReadUnits = time.Second, -1 })
+	return f.open("odd", handles, func(o *dynamo.Options) { o.Settle, o.AutoReadUnits = time.Second, -1 })
 }
 
 // With 30 % of all requests turned away, or answers that never come whole, a run of

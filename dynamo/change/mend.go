@@ -87,8 +87,10 @@ func SameTable(t *dynamo.Table, f check.Finding) error {
 		return nil
 	case f.Table == t.Name && f.TableID == "":
 		why = "the finding does not say by its table_id that it is of this table, and not of another of the same name"
+	case f.Table == t.Name && t.ID == "":
+		why = "the finding is of another table of that name: it has a table_id, and the table here has none"
 	case f.Table == t.Name:
-		why = fmt.Sprintf("the finding is of another table of that name: its table_id is %s, and that of the table \"%s\"", f.TableID, t.ID)
+		why = fmt.Sprintf("the finding is of another table of that name: its table_id is %s, and here it is %s", f.TableID, t.ID)
 	default:
 		why = "the finding is of another table: " + f.Table
 	}

@@ -188,6 +188,7 @@ func (r *release) steps(schema attr.Schema) []Step {
 	remove := given(schema, marked).all().write(dynamo.Delete, rel.Lock.Table, key)
 	off := given(schema, lock).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
 	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
+	remove.Key, off.Key = set.Key, set.Key // a batch has thousands
 
 	return []Step{
 		{Name: "mark", Token: newToken(), Writes: []dynamo.Write{set}},

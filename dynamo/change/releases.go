@@ -12,7 +12,8 @@ import (
 
 // ApplyAll makes several changes, and answers a receipt for each, in their order.
 // Releases of locks that name nobody share one look, each with a mark of its own;
-// everything else is made one after the other, until nothing gets through any more.
+// everything else is made one after the other, until nothing gets through any more; of
+// what a permission is missing for, one of each kind is tried.
 // Cancelling takes all marks off that are not used yet.
 func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Progress)) []Receipt {
 	if progress == nil {
@@ -20,15 +21,23 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Pro
 	}
 	receipts := make([]Receipt, len(plans))
 	var batches []*batch
-	var down error // nothing gets through any more
+	var down error               // nothing gets through any more
+	denied := map[string]error{} // by kind and table: what is alike takes the same permissions
 	for n, p := range plans {
 		if down != nil {
 			receipts[n] = Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: down}
 			continue
 		}
 		if p.release == nil || !p.release.marked {
+			alike := string(p.Kind) + " " + p.Table
+			if err := denied[alike]; err != nil {
+				receipts[n] = Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: err}
+				continue
+			}
 			receipts[n] = c.Apply(ctx, p, progress)
 			switch dynamo.KindOf(receipts[n].Err) {
+			case dynamo.Denied:
+				denied[alike] = receipts[n].Err
 			case dynamo.Unreachable, dynamo.NoCredentials, dynamo.Expired, dynamo.Cancelled:
 				down = receipts[n].Err
 			}

@@ -36,8 +36,9 @@ type mending struct {
 }
 
 // together is how many findings are planned before the first is mended. Releases
-// among them share one look at every account; their marks are taken off again where
-// the run is stopped, and their plans are kept in memory.
+// among them share one look at every account. It is bounded by memory, of which a
+// plan takes about 12 KB, and by how many marks have to be taken off again where the
+// run is stopped.
 const together = 10_000
 
 // mend mends what a check found.

@@ -1,0 +1,267 @@
+package change_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// mendable is a table with findings of several kinds, in one order.
+func mendable(t *testing.T, table string) (*fixture, *dynamo.Table, []check.Finding) {
+	t.Helper()
+	f := start(t)
+	f.put("posts", item{"id": num("50")})
+	tab := f.open(table)
+	found := f.checked(tab)
+	slices.SortFunc(found, func(a, b check.Finding) int { return strings.Compare(a.Same(), b.Same()) })
+	return f, tab, found
+}
+
+// mended makes what the findings ask for, and answers what became of each.
+func (f *fixture) mended(ctx context.Context, t *dynamo.Table, found []check.Finding) map[string]string {
+	f.t.Helper()
+	became := map[string]string{}
+	mends, err := f.changer.PlanMends(ctx, t, found...)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	var plans []*change.Plan
+	var of []string
+	for _, m := range mends {
+		if m.Plan == nil {
+			became[m.Finding.Same()] = m.Refused[0].Code
+			continue
+		}
+		plans, of = append(plans, m.Plan), append(of, m.Finding.Same())
+	}
+	for n, r := range f.changer.ApplyAll(ctx, plans, nil) {
+		became[of[n]] = string(r.Outcome)
+	}
+	return became
+}
+
+// However far a run has come when it is stopped, the next one with the same findings
+// does what is left, and nothing twice.
+func TestAMendThatWasStoppedIsFinished(t *testing.T) {
+	for _, table := range []string{"accounts", "members", "posts"} {
+		t.Run(table, func(t *testing.T) {
+			f, tab, found := mendable(t, table)
+			whole := f.mended(t.Context(), tab, found)
+			want := f.dump(table)
+			for stop := 1; ; stop++ {
+				f, tab, found := mendable(t, table)
+				ctx, cancel := context.WithCancel(t.Context())
+				writes := 0
+				f.after = func(operation string, _ []byte) error {
+					if operation == "TransactWriteItems" {
+						if writes++; writes == stop {
+							cancel() // its answer is not waited for
+						}
+					}
+					return nil
+				}
+				first := f.mended(ctx, tab, found)
+				cancel()
+				f.after = nil
+				second := f.mended(t.Context(), tab, found)
+				for same, became := range whole {
+					done := first[same] == string(change.Applied)
+					switch again := second[same]; {
+					case became != string(change.Applied) && again != became:
+						t.Errorf("stopped at %d: %s is %s, and %s otherwise", stop, same, again, became)
+					case became == string(change.Applied) && done && again != change.InOrder:
+						t.Errorf("stopped at %d: %s was applied, and is %s the second time", stop, same, again)
+					case became == string(change.Applied) && again != became && again != change.InOrder:
+						t.Errorf("stopped at %d: %s was %s, and is %s the second time", stop, same, first[same], again)
+					}
+				}
+				if got := f.dump(table); !reflect.DeepEqual(got, want) {
+					t.Errorf("stopped at %d, the table is %v; want %v", stop, got, want)
+				}
+				if writes < stop {
+					if stop < 3 && table != "posts" {
+						t.Errorf("it was stopped at %d writes at most", stop)
+					}
+					break
+				}
+			}
+		})
+	}
+}
+
+// What has changed since the check is found out before anything is written, or by the
+// conditions of the write itself, and each is refused for its own reason.
+func TestFindingsAreVerifiedAgain(t *testing.T) {
+	member := func(id, username string) item {
+		return row("MEM#"+id, "PROFILE", "username", username, "email", id+"@example.net")
+	}
+	for _, tc := range []struct {
+		name, table string
+		kind        check.Kind
+		value       string
+		meanwhile   func(f *fixture, found check.Finding)
+		late        bool // after it was planned
+		want        string
+	}{
+		{"signed up with it", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+			f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan", "email", "new@example.net"))
+		}, false, "refused Held"},
+		{"signed up with it in the last moment", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+			f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan", "email", "new@example.net"))
+			f.put("accounts", handle("alan"))
+		}, true, "refused Held"},
+		{"being released by somebody else", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+			f.put("accounts", row("UNIQ#HANDLE#alan", "LOCK", dynamo.MarkAttribute, "another"))
+		}, true, "refused ConditionalCheckFailed"},
+		{"released by somebody", "accounts", check.OrphanedLock, "alan", func(f *fixture, _ check.Finding) {
+			f.delete("accounts", handle("alan"))
+		}, false, "InOrder"},
+		{"put by somebody", "accounts", check.MissingLock, "hopper", func(f *fixture, _ check.Finding) {
+			f.put("accounts", handle("hopper"))
+		}, false, "InOrder"},
+		{"put by somebody in the last moment", "accounts", check.MissingLock, "hopper", func(f *fixture, _ check.Finding) {
+			f.put("accounts", handle("hopper"))
+		}, true, "refused ConditionalCheckFailed"},
+		{"its account is gone", "accounts", check.MissingLock, "hopper", func(f *fixture, found check.Finding) {
+			f.delete("accounts", row(found.Accounts[0]["PK"].Text, found.Accounts[0]["SK"].Text))
+		}, false, "InOrder"},
+		{"its account holds another", "accounts", check.MissingLock, "hopper", func(f *fixture, found check.Finding) {
+			f.put("accounts", row(found.Accounts[0]["PK"].Text, "PROFILE", "username", "other", "email", "o@example.net"))
+		}, false, "InOrder"},
+		{"its account holds another in the last moment", "accounts", check.MissingLock, "hopper", func(f *fixture, found check.Finding) {
+			f.put("accounts", row(found.Accounts[0]["PK"].Text, "PROFILE", "username", "other", "email", "o@example.net"))
+		}, true, "refused ConditionalCheckFailed"},
+		{"the owner is back", "members", check.OrphanedLock, "alan", func(f *fixture, found check.Finding) {
+			f.put("members", member(strings.TrimPrefix(found.Owner, "MEM#"), "alan"))
+		}, false, "Held"},
+		{"the owner holds it again", "members", check.StaleLock, "mel", func(f *fixture, found check.Finding) {
+			f.put("members", member(strings.TrimPrefix(found.Owner, "MEM#"), "mel"))
+		}, false, "Held"},
+		{"it names its holder by now", "members", check.ForeignLock, "mhamilton", func(f *fixture, found check.Finding) {
+			lock := f.get("members", handle("mhamilton"))
+			for name, v := range lock {
+				if text(v) == found.Owner {
+					lock[name] = str(found.Accounts[0]["PK"].Text)
+				}
+			}
+			f.put("members", lock)
+		}, false, "InOrder"},
+		{"the counter was raised", "posts", check.CounterBehind, "", func(f *fixture, _ check.Finding) {
+			counter := f.get("posts", item{"id": num("-1")})
+			counter["__max_hash_key__"] = num("50")
+			f.put("posts", counter)
+		}, false, "InOrder"},
+		{"the counter moved in the last moment", "posts", check.CounterBehind, "", func(f *fixture, _ check.Finding) {
+			counter := f.get("posts", item{"id": num("-1")})
+			counter["__max_hash_key__"] = num("49")
+			f.put("posts", counter)
+		}, true, "applied"}, // it is read again, and still behind
+		{"the id is gone", "posts", check.CounterBehind, "", func(f *fixture, _ check.Finding) {
+			f.delete("posts", item{"id": num("50")})
+		}, false, "InOrder"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f, tab, found := mendable(t, tc.table)
+			at := slices.IndexFunc(found, func(one check.Finding) bool { return one.Kind == tc.kind && one.Value == tc.value })
+			if at < 0 {
+				t.Fatalf("found %v", kinds(found))
+			}
+			if !tc.late {
+				tc.meanwhile(f, found[at])
+			}
+			mends, err := f.changer.PlanMends(t.Context(), tab, found[at])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if mends[0].Plan == nil {
+				got = codes(mends[0].Refused)
+			} else {
+				if tc.late {
+					tc.meanwhile(f, found[at])
+				}
+				r := f.changer.ApplyAll(t.Context(), []*change.Plan{mends[0].Plan}, nil)[0]
+				got = strings.TrimSpace(fmt.Sprint(r.Outcome, " ", codes(r.Reasons)))
+			}
+			if got != tc.want {
+				t.Errorf("%s; want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// Where a permission is missing not every finding is tried in vain.
+func TestADeniedMendIsTriedOnce(t *testing.T) {
+	f := start(t)
+	for n := range 5 {
+		f.put("accounts", row(fmt.Sprint("ACCT#x", n), "PROFILE", "username", fmt.Sprint("x", n), "email", fmt.Sprint("x", n, "@example.net")))
+	}
+	tab := f.open("accounts")
+	found := f.checked(tab)
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			return &smithy.GenericAPIError{Code: "AccessDeniedException", Fault: smithy.FaultClient}
+		}
+		return nil
+	}
+	before := f.writes()
+	for same, became := range f.mended(t.Context(), tab, found) {
+		if became == string(change.Applied) || became == string(change.Unknown) {
+			t.Errorf("%s is %s", same, became)
+		}
+	}
+	// One missing lock, and one mark.
+	if sent := f.writes() - before; sent != 2 {
+		t.Errorf("%d writes were sent", sent)
+	}
+}
+
+// handles is the layout of a table of handles alone.
+var handles = configured(layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"})
+
+// Findings of a table that was made anew under its old name are of another.
+func TestATableMadeAnewIsAnother(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	f.put("odd", row("ACCT#1", "PROFILE", "username", "u"))
+	f.put("odd", handle("u"))
+	tab := f.open("odd", handles)
+	f.put("odd", handle("v"))
+	found := f.checked(tab)
+	if len(found) != 1 {
+		t.Fatalf("found %v", kinds(found))
+	}
+	nameless := found[0]
+	nameless.TableID = ""
+	for name, one := range map[string]check.Finding{"of another": {}, "of none": nameless} {
+		if name == "of another" {
+			one = found[0]
+			one.TableID = "8a1e9c44-0000-4000-8000-000000000000"
+		}
+		if err := change.SameTable(tab, one); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "table_id") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := f.changer.PlanMend(t.Context(), tab, one); dynamo.KindOf(err) != dynamo.Usage {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// An endpoint that has no TableIds is told by the name.
+	anonymous := f.open("odd", handles)
+	anonymous.ID = ""
+	if _, err := f.changer.PlanMend(t.Context(), anonymous, found[0]); dynamo.KindOf(err) != dynamo.Usage {
+		t.Errorf("a finding of a table with a TableId: %v", err)
+	}
+	if p, err := f.changer.PlanMend(t.Context(), anonymous, nameless); err != nil || p == nil {
+		t.Errorf("%v, %v", p, err)
+	}
+}
