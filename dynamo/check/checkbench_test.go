@@ -100,7 +100,7 @@ func (d *difference) worker() (add func(key []byte, sign int8), flush func()) {
 
 // BenchmarkCheck checks a made-up table of a million items, or as many millions as
 // TALLYLOCK_ITEMS says, and compares ways to join locks with accounts over the same
-// scan: a map of what is left over, runs of fingerprints that are sorted on disk, and
+// scan: none, a map of what is left over, runs of fingerprints that are sorted on disk, and
 // the sketch; with that map over the SDK's own paginator, and with the whole check,
 // which tells by a layout what items are. Requests and decoding count in all of them.
 func BenchmarkCheck(b *testing.B) {
@@ -141,6 +141,9 @@ func BenchmarkCheck(b *testing.B) {
 			}
 			flush()
 			return items, nil
+		}},
+		{"scan alone", func(ctx context.Context, _ *testing.B) (int64, error) {
+			return joined(ctx, open, func() (func([]byte, int8), func()) { return func([]byte, int8) {}, func() {} })
 		}},
 		{"scan and map", func(ctx context.Context, b *testing.B) (int64, error) {
 			d := newDifference()
@@ -194,6 +197,7 @@ func BenchmarkCheck(b *testing.B) {
 			seconds := (cpuTime() - cpu).Seconds()
 			speed := float64(items) / seconds
 			b.ReportMetric(speed/1e6, "Mitems/cpu-s")
+			b.ReportMetric(1e9/speed, "cpu-ns/item")
 			b.ReportMetric(float64(b.N*table.Pages*page)/1e6/seconds, "MB/cpu-s")
 			b.ReportMetric(float64(peak())/(1<<20), "MB-heap")
 			if way.name == "SDK and map" {
