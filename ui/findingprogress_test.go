@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/ui"
 )
@@ -41,7 +42,19 @@ func (g *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
 func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 	t.Helper()
 	gate := &turnstile{&generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1}, make(chan struct{})}
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: gate, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond})
+	term = checking(t, gate, w, h, check.Options{})
+	term.see("Reading", "p pause")
+	return term, func(pages int) {
+		for range pages {
+			gate.turn <- struct{}{}
+		}
+	}
+}
+
+// checking is a program that has begun to check a table.
+func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) *terminal {
+	t.Helper()
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,19 +63,14 @@ func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 		t.Fatal(err)
 	}
 	s := &setup{conn: conn, w: w, h: h, options: ui.Options{
-		Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}}, Table: "accounts", Theme: ui.Dark,
+		Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}}, Table: "accounts", Theme: ui.Dark, Check: o,
 	}}
-	term = s.run(t)
+	term := s.run(t)
 	term.see("VERDICT", "ACCT#")
 	term.press("4")
 	term.see("enter check")
 	term.press("<enter>")
-	term.see("Reading", "p pause")
-	return term, func(pages int) {
-		for range pages {
-			gate.turn <- struct{}{}
-		}
-	}
+	return term
 }
 
 // While a table is read, how far each part of it is stands there; a part that is
@@ -96,6 +104,19 @@ func TestACheckIsPaused(t *testing.T) {
 	term.see("! Incomplete", "Stopped after 1,800 of about 3,600 items.", "Nothing was found so far.", "ctrl+r check again")
 	term.press("p")
 	term.see("No check is under way.")
+}
+
+// More is wrong than memory tells apart: the check waits until it is let read on.
+func TestRoundsAreAskedFor(t *testing.T) {
+	table := &generator.Table{Name: "accounts", Pages: 12, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 30}}}
+	term := checking(t, table, 100, 40, check.Options{Memory: 64 << 10})
+	term.see("Paused since", "values do not fit together", "rounds of reading the table", "p goes on, x stops.", "p read on")
+	term.press("p")
+	term.see("✓ Checked", "orphaned-lock", "1 of 30")
+	term.press("<ctrl+r>")
+	term.see("Paused since", "values do not fit together")
+	term.press("x")
+	term.see("! Incomplete", "Stopped")
 }
 
 // The progress as it looks.

@@ -104,7 +104,7 @@ func beyond(t *dynamo.Table, o Options, cost Cost) string {
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"
 		}
-		more = append(more, again, fmt.Sprintf("rounds where more than %s do not, which are asked for", dynamo.Group(fmt.Sprint(sizesFor(o.Memory, cost.Items).suspects))))
+		more = append(more, again, fmt.Sprintf("rounds of reading where more than %s do not, which it asks for first", dynamo.Group(fmt.Sprint(sizesFor(o.Memory, cost.Items).suspects))))
 		if o.Confirm == ConfirmFull {
 			more = append(more, fmt.Sprintf("one more reading where such a key is longer than %d bytes", keyBytes-keyHead))
 		}

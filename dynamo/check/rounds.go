@@ -94,12 +94,16 @@ func (c *checker) furtherRounds(left load, rounds int) error {
 		return nil
 	}
 	cost := Estimate(c.t, c.o)
-	each := max(1+cost.Again/max(cost.First, 1), 1)
+	each := 1 + cost.Again/max(cost.First, 1)
+	took := time.Duration(each * float64(c.firstTook))
+	if c.o.Confirm == ConfirmFull {
+		took += c.t.Connection().Settle()
+	}
 	c.speak.Lock()
 	defer c.speak.Unlock()
 	return c.o.Rounds(Rounds{
 		Values: left.keys, Sure: left.sure, Rounds: rounds,
-		Units: float64(rounds) * max(cost.Units(), each*c.firstUnits), Time: time.Duration(float64(rounds) * each * float64(c.firstTook)),
+		Units: float64(rounds) * max(cost.Units(), each*c.firstUnits), Time: time.Duration(rounds) * took,
 		Memory: memoryFor(left.keys),
 	})
 }
