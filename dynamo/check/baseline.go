@@ -11,14 +11,21 @@ import (
 
 // Baseline is the findings of a check before.
 type Baseline struct {
-	known map[string]bool
+	known map[string][]known // by Finding.Same
+}
+
+// known is a finding of before, as far as it tells whether one of now is news.
+type known struct {
+	table, id string // the id is empty where nobody knew it
+	confirmed bool
 }
 
 // ReadBaseline reads what `check --output jsonl` has written.
 func ReadBaseline(r io.Reader) (*Baseline, error) {
-	b := &Baseline{known: map[string]bool{}}
+	b := &Baseline{known: map[string][]known{}}
 	return b, Read(r, func(f Finding) error {
-		b.known[f.Same()] = true
+		same := f.Same()
+		b.known[same] = append(b.known[same], known{f.Table, f.TableID, f.Confirmed})
 		return nil
 	})
 }
@@ -56,8 +63,31 @@ func Read(r io.Reader, visit func(Finding) error) error {
 	}
 }
 
-// has reports whether the finding is known. A nil Baseline knows none.
-func (b *Baseline) has(f Finding) bool { return b != nil && b.known[f.Same()] }
+// has reports whether the finding is known: of the same table, and not only of another
+// that had its name, and no less sure than it is now. A nil Baseline knows none.
+func (b *Baseline) has(f Finding) bool {
+	return b != nil && slices.ContainsFunc(b.known[f.Same()], func(k known) bool {
+		return k.of(f.TableID) && (k.confirmed || !f.Confirmed)
+	})
+}
+
+// of reports whether it may be of the table with this id.
+func (k known) of(id string) bool { return k.id == "" || id == "" || k.id == id }
+
+// others counts the findings of another table that had this one's name.
+func (b *Baseline) others(table, id string) (n int) {
+	if b == nil {
+		return 0
+	}
+	for _, all := range b.known {
+		for _, k := range all {
+			if k.table == table && !k.of(id) {
+				n++
+			}
+		}
+	}
+	return n
+}
 
 // Same is the same for two findings of the same thing, whenever they were made: a
 // duplicate with one more account is another, unless there are more than are listed.

@@ -3,6 +3,7 @@ package check_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -271,13 +272,11 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// A finding survives being written and read, and is known again.
-func TestBaseline(t *testing.T) {
-	f := start(t)
-	table := f.open("accounts")
-	found, _ := f.run(table, check.Options{})
+// kept is a baseline of findings, as check --output jsonl writes them.
+func kept(t *testing.T, found ...check.Finding) *check.Baseline {
+	t.Helper()
 	var lines strings.Builder
-	for _, one := range found[1:] {
+	for _, one := range found {
 		data, err := json.Marshal(one)
 		if err != nil {
 			t.Fatal(err)
@@ -289,12 +288,66 @@ func TestBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, sum := f.run(table, check.Options{Known: known})
+	return known
+}
+
+// A finding survives being written and read, and is known again.
+func TestBaseline(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	found, _ := f.run(table, check.Options{})
+	again, sum := f.run(table, check.Options{Known: kept(t, found[1:]...)})
 	f.want(again, said(found[:1])...)
 	if sum.Known != len(found)-1 || sum.Found() != 1 {
 		t.Errorf("%+v", sum)
 	}
 	if _, err := check.ReadBaseline(strings.NewReader("{\"summary\":{}}\nno")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Error(err)
+	}
+}
+
+// What was not sure and is now is news; what was sure is not news for being less so.
+func TestBaselineOfProvisionalFindings(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	sure, _ := f.run(table, check.Options{})
+	unsure, _ := f.run(table, check.Options{Confirm: check.ConfirmNone})
+	for _, c := range []struct {
+		known []check.Finding
+		now   check.Confirm
+		want  []string
+	}{
+		{unsure, check.ConfirmNone, nil},
+		{unsure, check.ConfirmFull, said(sure)},
+		{sure, check.ConfirmNone, nil},
+		{append(slices.Clone(unsure), sure[1:]...), check.ConfirmFull, said(sure[:1])},
+	} {
+		found, sum := f.run(table, check.Options{Known: kept(t, c.known...), Confirm: c.now})
+		f.want(found, c.want...)
+		if sum.Known != len(sure)-len(c.want) {
+			t.Errorf("%+v", sum)
+		}
+	}
+}
+
+// A table that was made anew is another, whatever its name: nothing of it is known.
+// Findings that do not say which table they are of are taken for this one's.
+func TestBaselineOfAnotherTable(t *testing.T) {
+	f := start(t)
+	f.create("again", "PK:S", "SK:S", user("1", "a"))
+	before, _ := f.run(f.described("again", users()), check.Options{})
+	if _, err := f.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("again")}); err != nil {
+		t.Fatal(err)
+	}
+	f.create("again", "PK:S", "SK:S", user("1", "a"))
+	found, sum := f.run(f.described("again", users()), check.Options{Known: kept(t, before...)})
+	f.want(found, "missing-lock a")
+	if sum.Known != 0 || len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "the baseline has 1 finding of another table that was called again") {
+		t.Errorf("%+v", sum)
+	}
+	before[0].TableID = ""
+	found, sum = f.run(f.described("again", users()), check.Options{Known: kept(t, before...)})
+	if len(found) != 0 || sum.Known != 1 || len(sum.Notes) != 0 {
+		t.Errorf("%v, %+v", said(found), sum)
 	}
 }

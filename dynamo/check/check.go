@@ -37,10 +37,10 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	err := c.run(ctx)
 	stop()
 	s := &c.summary
-	s.Complete = err == nil && s.Why == ""
-	if err != nil && s.Why == "" {
-		s.Why = err.Error()
+	if err != nil {
+		c.lacks("%s", err)
 	}
+	s.Complete = s.Why == ""
 	s.Seconds = (time.Since(c.begun) - o.Gate.Held()).Seconds()
 	s.Assumptions = Assumptions(t, o, slices.DeleteFunc(slices.Collect(maps.Keys(c.sure)), func(k Kind) bool { return !c.sure[k] })...)
 	s.ReadUnits, s.Throttled = c.units(), c.state().Throttled
@@ -119,11 +119,11 @@ func (c *checker) run(ctx context.Context) error {
 	if n := c.count.impossible; n > 0 {
 		c.remark("no lock can be made of %s that accounts hold, such as %s", many(int(n), "value"), c.count.example)
 	}
-	if n := c.count.lostCounters; n > 0 {
-		c.remark("the table has more than %s counters: the ids of others were not compared", dynamo.Group(fmt.Sprint(mostCounters)))
+	if c.count.lostCounters > 0 && c.ofCounters() {
+		c.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", many(mostCounters(c.o.Memory), "counter"))
 	}
 	if c.seen != nil && c.seen.over {
-		c.remark("ids that two items carry were not all looked for: too many are alike")
+		c.lacks("more than %s may be carried by two items, and no more were followed up: give the check more --memory", many(c.seen.most, "id"))
 	}
 	sum.Accounts, sum.Locks, sum.Marks, sum.MoreMarks = c.count.accounts, c.count.locks, c.count.marks, c.count.moreMarks
 	if tooMany != nil {
@@ -214,6 +214,9 @@ func (c *checker) optionalOwners() (changed bool) {
 // beside notes what of that which is asked for this table cannot have, or this
 // check not tell.
 func (c *checker) beside() {
+	if n := c.o.Known.others(c.t.Name, c.t.ID); n > 0 {
+		c.remark("the baseline has %s of another table that was called %s: they are not left out", many(n, "finding"), c.t.Name)
+	}
 	switch {
 	case !c.ofLocks() && len(c.t.Layout.Counters) == 0:
 		c.remark("the layout %s has no counters: there was nothing to look for", c.t.Layout.Name)
@@ -225,6 +228,11 @@ func (c *checker) beside() {
 // ofLocks reports whether findings of locks are asked for.
 func (c *checker) ofLocks() bool {
 	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.ofLocks() && c.o.wants(k) })
+}
+
+// ofCounters reports whether findings of counters are asked for.
+func (c *checker) ofCounters() bool {
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return !k.ofLocks() && c.o.wants(k) })
 }
 
 // wantsTwins reports whether ids that two items carry are looked for.

@@ -162,7 +162,8 @@ func (l *look) leaves(p *pass) []remainder {
 	}
 	if !whole {
 		l.moved++
-		return nil // what this look alone has met is not needed
+		l.c.remark("so many values changed while the accounts were looked at again that what did not fit only then was not followed up: check again while less is written, or with more --memory")
+		return nil
 	}
 	return left
 }

@@ -45,6 +45,8 @@ func (c *checker) countersLast(ctx context.Context) error {
 		}
 		if len(c.summary.Counters) < listedCounters {
 			c.summary.Counters = append(c.summary.Counters, CounterState{counter.Name, said(counter.Value), said(counter.HighestID)})
+		} else {
+			c.summary.MoreCounters++
 		}
 		switch {
 		case len(m.highest) == 0, counter.Exists && !counter.Layout.Behind(counter.Value, counter.HighestID):

@@ -169,6 +169,8 @@ type Summary struct {
 	Notes []string `json:"notes,omitempty"`
 	// Counters are those that were read, with the highest id in use.
 	Counters []CounterState `json:"counters,omitempty"`
+	// MoreCounters is how many were read and are not listed.
+	MoreCounters int `json:"more_counters,omitempty"`
 	// Throttled is how often a request was turned away and sent again.
 	Throttled int64 `json:"throttled,omitempty"`
 }

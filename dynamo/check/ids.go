@@ -52,13 +52,16 @@ func compareIDs(a, b string) int {
 // mintings are the counters whose ids were met, by their keys.
 type mintings map[string]*minting
 
-// mostCounters is how many counters of families are followed, and keptApart how many a
-// worker keeps before it hands them on: what all workers keep does not grow with the
-// table.
+// counterBytes is about what is kept of a counter that is followed, and keptApart how
+// many a worker keeps before it hands them on: what all workers keep does not grow with
+// the table.
 const (
-	mostCounters = 100_000
+	counterBytes = 640
 	keptApart    = 1000
 )
+
+// mostCounters is how many counters of families are followed in so much memory.
+func mostCounters(memory int64) int { return int(memory / 4 / counterBytes) }
 
 // idsOf is where ids of counters stand in a table.
 type idsOf struct {
@@ -138,15 +141,16 @@ func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, fam
 
 // handOn adds what the worker has met to what all have. The pass is locked.
 func (v *visitor) handOn() {
-	v.count.lostCounters += v.p.mintings.merge(v.mintings)
+	v.count.lostCounters += v.p.mintings.merge(v.mintings, mostCounters(v.p.c.o.Memory))
 	clear(v.mintings)
 }
 
-// merge adds what a worker has met, and answers how many counters were too many.
-func (all mintings) merge(more mintings) (lost int64) {
+// merge adds what a worker has met, to so many counters at most, and answers how many
+// were too many.
+func (all mintings) merge(more mintings, most int) (lost int64) {
 	for name, m := range more {
 		have := all[name]
-		if have == nil && m.family && len(all) >= mostCounters {
+		if have == nil && m.family && len(all) >= most {
 			lost++
 			continue
 		}
@@ -170,12 +174,13 @@ type idSet struct {
 
 	mu    sync.Mutex
 	twice map[uint64]bool
-	// over: so many are suspected that nothing can be said.
-	over bool
+	most  int // that are suspected
+	over  bool
 }
 
-// mostTwice is how many ids are suspected at most.
-const mostTwice = 1 << 16
+// twiceBytes is about what is kept of an id that may have been met twice, with the
+// items that carry it.
+const twiceBytes = 512
 
 // newIDSet makes a set for about so many items.
 func newIDSet(items, memory int64) *idSet {
@@ -183,7 +188,7 @@ func newIDSet(items, memory int64) *idSet {
 	for words < items/4 && words*8*2 <= memory/4 { // 16 bits an item
 		words *= 2
 	}
-	return &idSet{seed: maphash.MakeSeed(), bits: make([]atomic.Uint64, words), twice: map[uint64]bool{}}
+	return &idSet{seed: maphash.MakeSeed(), bits: make([]atomic.Uint64, words), twice: map[uint64]bool{}, most: int(memory / 8 / twiceBytes)}
 }
 
 func (s *idSet) hash(name, id string) uint64 {
@@ -204,11 +209,11 @@ func (s *idSet) add(name, id string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.twice) == mostTwice {
+	if at := s.hash(name, id); len(s.twice) < s.most {
+		s.twice[at] = true
+	} else if !s.twice[at] {
 		s.over = true
-		return
 	}
-	s.twice[s.hash(name, id)] = true
 }
 
 // small reads an id that a machine word holds.

@@ -266,5 +266,17 @@ func (c *checker) warn(format string, args ...any) {
 func (c *checker) remark(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.summary.Notes = append(c.summary.Notes, fmt.Sprintf(format, args...))
+	if note := fmt.Sprintf(format, args...); !slices.Contains(c.summary.Notes, note) {
+		c.summary.Notes = append(c.summary.Notes, note)
+	}
+}
+
+// lacks notes something that keeps the check from being complete.
+func (c *checker) lacks(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.summary.Why != "" {
+		c.summary.Why += "; "
+	}
+	c.summary.Why += fmt.Sprintf(format, args...)
 }

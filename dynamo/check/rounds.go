@@ -71,7 +71,7 @@ func (c *checker) inRounds(ctx context.Context, left load) error {
 		suspects, tooMany := c.leftOver(p, z)
 		if tooMany != nil {
 			if fraction < leastShare {
-				c.summary.Why = fmt.Sprintf("more than %s values that differ in spelling only do not fit together, which is more than can be told apart in %s of memory: give the check more --memory", dynamo.Group(fmt.Sprint(z.suspects)), size(c.o.Memory))
+				c.lacks("more than %s values that differ in spelling only do not fit together, which is more than can be told apart in %s of memory: give the check more --memory", dynamo.Group(fmt.Sprint(z.suspects)), size(c.o.Memory))
 				return nil
 			}
 			left = load{max(int(float64(tooMany.keys)/now.fraction()), left.keys*5/4), tooMany.sure}

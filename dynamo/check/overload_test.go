@@ -1,0 +1,164 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout"
+)
+
+// What there was no memory for is never passed over: the check says what it did not
+// look at, and is not complete. With enough it is.
+
+// More counters than can be followed.
+func TestMoreCountersThanMemory(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 40 {
+		items = append(items, doc{"PK": str(fmt.Sprintf("REPO#ada#r%02d", n)), "SK": str("ISSUE#00000007")})
+	}
+	f.create("github", "PK:S", "SK:S", items...)
+	table := f.open("github", func(o *dynamo.Options) { o.Layout = "debrie-github" })
+	found, sum := f.run(table, check.Options{Memory: 1})
+	if len(found) != 25 || sum.Complete || !strings.Contains(sum.Why, "more than 25 counters, and the others were not compared with the ids in use: give the check more --memory") {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+	if _, sum = f.run(table, check.Options{Memory: 1, Only: []check.Kind{check.OrphanedLock}}); !sum.Complete {
+		t.Errorf("nobody asked for counters: %+v", sum)
+	}
+	found, sum = f.run(table, check.Options{})
+	if len(found) != 40 || !sum.Complete {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+}
+
+// More ids that may be carried twice than can be followed up.
+func TestMoreTwinsThanMemory(t *testing.T) {
+	f := start(t)
+	items := []doc{{"name": str("invoice"), "at": num("99")}}
+	for n := range 30 {
+		for twin := range 2 {
+			items = append(items, doc{"name": str(fmt.Sprintf("item%d.%d", n, twin)), "no": num(fmt.Sprint(n + 1))})
+		}
+	}
+	f.create("bills", "name:S", "", items...)
+	table := f.described("bills", layout.Config{Counters: []layout.CounterConfig{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []layout.IDsConfig{{Attribute: "no"}}}}})
+	found, sum := f.run(table, check.Options{Memory: 1})
+	if len(found) != 16 || sum.Complete || !strings.Contains(sum.Why, "more than 16 ids may be carried by two items, and no more were followed up: give the check more --memory") {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+	found, sum = f.run(table, check.Options{})
+	if len(found) != 30 || !sum.Complete {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+}
+
+// So much moves while the accounts are looked at again that it cannot be told apart.
+func TestMoreMovesThanMemory(t *testing.T) {
+	for memory, says := range map[int64]bool{1: true, 0: false} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, 1, embedded.Delays{})
+			w.signUp("A", "v")
+			w.expire("A")
+			imported := false
+			w.before = func(q request) {
+				if q.look() && !imported {
+					imported = true
+					for n := range 400 {
+						w.imports(fmt.Sprint("new", n), fmt.Sprint("late", n))
+					}
+				}
+			}
+			found, sum, err := run(t.Context(), w.open(time.Second), check.Options{Segments: 16, Memory: memory})
+			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
+				t.Fatalf("%v, %+v, %v", said(found), sum, err)
+			}
+			told := len(sum.Notes) == 1 && strings.Contains(sum.Notes[0], "so many values changed while the accounts were looked at again") && strings.Contains(sum.Notes[0], "check again")
+			if told != says || !says && sum.Unsettled == 0 {
+				t.Errorf("with memory %d: %q, %d unsettled", memory, sum.Notes, sum.Unsettled)
+			}
+		})
+	}
+}
+
+// More marks than are listed are counted.
+func TestMoreMarksThanListed(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 1010 {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), doc{dynamo.MarkAttribute: str("0123")}))
+	}
+	f.create("marked", "PK:S", "SK:S")
+	f.fill("marked", items)
+	found, sum := f.run(f.described("marked", users()), check.Options{})
+	if len(found) != 0 || len(sum.Marks) != 1000 || sum.MoreMarks != 10 {
+		t.Errorf("%d found, %d marks and %d more", len(found), len(sum.Marks), sum.MoreMarks)
+	}
+}
+
+// expires turns on that items of a table expire.
+func (f *fixture) expires(table string) {
+	f.t.Helper()
+	if _, err := f.App().UpdateTimeToLive(f.t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String(table), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	}); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// Where so many accounts expire without their locks that it is how the application
+// works, one finding says it of all of them.
+func TestMoreExpireThanMemory(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 300 {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n), doc{"ttl": num("4000000000")}), mail(fmt.Sprint(n)))
+	}
+	f.create("fading", "PK:S", "SK:S", append(items, user("stays", "stays"), mail("stays"), mail("left"))...)
+	f.expires("fading")
+	found, sum := f.run(f.described("fading", users()), check.Options{Memory: 1})
+	f.want(found, "expiring-account ?", "orphaned-lock left")
+	for _, one := range found {
+		if says := "300 of 301 accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever."; one.Kind == check.ExpiringAccount && one.Detail != says {
+			t.Error(one.Detail)
+		}
+	}
+	if !sum.Complete || sum.Confirmed {
+		t.Errorf("%+v", sum)
+	}
+	if found, sum = f.run(f.described("fading", users()), check.Options{}); len(found) != 301 || !sum.Confirmed {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+}
+
+// Accounts whose time is over count as there, and it is said of some, and of how many
+// more.
+func TestManyAccountsPastTheirTime(t *testing.T) {
+	f := start(t)
+	items := []doc{mail("n/a", doc{"ttl": num("4000000000")})}
+	for n := range 5 {
+		items = append(items, user(fmt.Sprint(n), "n/a", doc{"ttl": num("1000000000")}))
+	}
+	f.create("over", "PK:S", "SK:S", items...)
+	f.expires("over")
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmNone} {
+		found, _ := f.run(f.described("over", users()), check.Options{Confirm: confirm, Only: []check.Kind{check.DuplicateValue}})
+		if len(found) != 1 {
+			t.Fatalf("found %q", said(found))
+		}
+		one := found[0].Detail
+		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC and is still there: DynamoDB may delete it at any time."); n != 3 || !strings.HasSuffix(one, " So have 2 more.") {
+			t.Error(one)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package check_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// wire keeps what every Scan asks for.
+type wire struct {
+	http.RoundTripper
+	mu    sync.Mutex
+	scans []scanRequest
+}
+
+// scanRequest is a Scan as it stands in a request.
+type scanRequest struct {
+	TableName                string
+	ConsistentRead           bool
+	Limit                    int
+	ProjectionExpression     string
+	ExpressionAttributeNames map[string]string
+}
+
+// asks are the attributes that it asks for, in order; none where it asks for whole
+// items.
+func (s scanRequest) asks() string {
+	var names []string
+	for place := range strings.SplitSeq(s.ProjectionExpression, ",") {
+		names = append(names, s.ExpressionAttributeNames[place])
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Scan") {
+		body, again := asked(r)
+		var s scanRequest
+		if err := json.Unmarshal([]byte(body), &s); err != nil {
+			return nil, err
+		}
+		w.mu.Lock()
+		w.scans = append(w.scans, s)
+		w.mu.Unlock()
+		r = again
+	}
+	return w.RoundTripper.RoundTrip(r)
+}
+
+// A check asks for the attributes that the layout names, and for no others, on its
+// sample and on every reading. Whole items are read only where accounts are looked at
+// again, to make sure, for a layout that was guessed: any attribute may then hold the
+// value, and speak against it.
+func TestOnlyWhatIsNeededIsRead(t *testing.T) {
+	f := start(t)
+	long := strings.Repeat("long", 60)                                            // one more reading finds its key
+	more := doc{"about": str("x"), "ttl": num("4000000000"), "created": num("1")} // what nobody needs, but for the ttl
+	for _, table := range []string{"plain", "rich"} {
+		f.create(table, "PK:S", "SK:S",
+			user("1", "a", more), mail("a", more), user("2", "b", more), mail("left", more), user("3", long, more), user("4", "d"), user("5", "d"), mail("d"),
+			doc{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("5"), "about": str("x")}, doc{"PK": str("ORDER#1"), "SK": str("ORDER"), "no": num("7"), "about": str("x")}, doc{"PK": str("ORDER#2"), "SK": str("ORDER"), "no": num("7")})
+	}
+	f.create("nicks", "k:S", "", doc{"k": str("ada"), "about": str("x")})
+	f.expires("rich")
+	rich := users(owned, func(c *layout.ConstraintConfig) { c.Is = &layout.DiscriminatorConfig{Attribute: "kind", Value: "lock"} })
+	rich.Accounts[0].Constraints = append(rich.Accounts[0].Constraints, layout.ConstraintConfig{Attribute: "contact.nick", Table: "nicks", PK: "{v}"})
+	rich.Counters = []layout.CounterConfig{{Name: "order", PK: "COUNTER", SK: "VALUE", Attribute: "n", IDs: []layout.IDsConfig{{Attribute: "no"}}}}
+	watch := &wire{}
+	see := func(o *dynamo.Options) { watch.RoundTripper, o.Transport = o.Transport, watch }
+	for _, c := range []struct {
+		table *dynamo.Table
+		want  map[string]string // by table
+		whole bool              // the look reads whole items
+	}{
+		{f.described("plain", users(), see), map[string]string{"plain": "PK SK email tallylock_release"}, false},
+		{
+			f.described("rich", rich, see), map[string]string{
+				"rich":  "PK SK contact contact.nick email kind n no owner tallylock_release ttl",
+				"nicks": "k tallylock_release",
+			}, false,
+		},
+		{f.open("accounts", see), map[string]string{"accounts": "PK SK email tallylock_release username"}, true},
+	} {
+		for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+			watch.scans = nil
+			if _, sum := f.run(c.table, check.Options{Confirm: confirm}); !sum.Complete {
+				t.Errorf("%+v", sum)
+			}
+			sample, whole := 0, 0
+			for _, s := range watch.scans {
+				asks, want := s.asks(), c.want[s.TableName]
+				if s.Limit > 0 {
+					sample++
+					want = strings.TrimSuffix(want, " ttl") // nothing of it is told by that
+				}
+				switch {
+				case asks == "" && c.whole && s.Limit == 0:
+					whole++
+				case asks != want:
+					t.Errorf("of %s %s (consistent: %v, limit %d) %q is asked for, want %q", confirm, s.TableName, s.ConsistentRead, s.Limit, asks, want)
+				}
+			}
+			if sample == 0 || len(watch.scans) < sample+2 || (whole > 0) != (c.whole && confirm != check.ConfirmNone) || whole > (len(watch.scans)-sample)/2 {
+				t.Errorf("%s, %s: %d scans, %d of the sample, %d of whole items", c.table.Name, confirm, len(watch.scans), sample, whole)
+			}
+		}
+	}
+}
