@@ -529,6 +529,47 @@ func TestCheckThatTakesMoreThanExpected(t *testing.T) {
 	}
 }
 
+// moving puts a lock of the demo anew when accounts are looked at again: somebody takes
+// the value meanwhile.
+func moving(lock string) func(http.Handler) http.Handler {
+	return func(engine http.Handler) http.Handler {
+		var once sync.Once
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Scan") && bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
+				once.Do(func() {
+					put := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"TableName":"accounts","Item":{"PK":{"S":"`+lock+`"},"SK":{"S":"LOCK"},"at":{"N":"1"}}}`))
+					put.Header = r.Header.Clone()
+					put.Header.Set("X-Amz-Target", "DynamoDB_20120810.PutItem")
+					engine.ServeHTTP(httptest.NewRecorder(), put)
+				})
+			}
+			engine.ServeHTTP(w, r)
+		})
+	}
+}
+
+// What moves while it is looked at is not judged, and so the table is not said to be
+// sound.
+func TestCheckOfWhatMoves(t *testing.T) {
+	args := []string{"check", "--table", "accounts", "--settle", "10ms", "--only", "malformed-lock"}
+	s := sitBehind(t, moving("UNIQ#EMAIL#undefined"), args...)
+	out := s.ends(0)
+	for _, says := range []string{", complete but for 1 value", "? Nothing was found, but not everything could be judged.", "1 value changed while it was looked at, and was not judged. Check again:"} {
+		if !strings.Contains(out, says) {
+			t.Errorf("it does not say %q: %s", says, out)
+		}
+	}
+	if strings.Contains(out, "Nothing is wrong") {
+		t.Errorf("it claims too much: %s", out)
+	}
+	s = sitBehind(t, moving("UNIQ#EMAIL#undefined"), append(args, "--output", "jsonl")...)
+	if out := s.ends(0); !strings.Contains(out, `"unsettled":1`) {
+		t.Error(out)
+	}
+}
+
 // Ctrl+c keeps what was found, and says how much was read.
 func TestCheckStopped(t *testing.T) {
 	for _, output := range []string{"text", "jsonl"} {

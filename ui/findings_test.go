@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
 // scans counts the pages that a program asks for.
@@ -224,7 +226,9 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("4")
 	term.see("✓ Checked", "stale-lock", "foreign-lock", "owner gone")
 	term.press("n<enter>")
-	term.see("stale-lock › username mel", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
+	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
+	term.press("G")
+	term.see("rests on", "All accounts were looked at again, strongly consistent", "whoever takes a value puts its lock anew", "One Region is written")
 }
 
 // checked is the demo's accounts, checked.
@@ -401,6 +405,64 @@ func TestNothingIsWrong(t *testing.T) {
 	term.see("VERDICT", "● held")
 	term.press("4")
 	term.see("● Nothing is wrong.", "24 items were read until", "8 accounts, 16 locks", "✓ confirmed")
+}
+
+// moves puts a lock anew when accounts are looked at again.
+type moves struct {
+	next http.RoundTripper
+	once sync.Once
+	anew func()
+}
+
+func (m *moves) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Scan") && bytes.Contains(body, []byte(`"ConsistentRead":true`)) && bytes.Contains(body, []byte(`"TotalSegments":`)) {
+		m.once.Do(m.anew)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return m.next.RoundTrip(r)
+}
+
+// What moves while it is looked at is not judged, and so the table is not said to be
+// sound.
+func TestWhatMovesIsNotJudged(t *testing.T) {
+	m := &moves{}
+	s := onDemo(t, func(o *dynamo.Options) { m.next, o.Transport = o.Transport, m })
+	s.withTable(t, 8, 1)
+	m.anew = func() {
+		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("people"), Item: map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#person08"), "SK": text("LOCK"), "at": text("now")}}); err != nil {
+			t.Error(err)
+		}
+	}
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	screen := term.see("? Checked but for 1 value", "? Nothing was found, but 1 value could not be judged.", "was not judged. Check again:", "1 value not judged, as of")
+	if strings.Contains(screen, "Nothing is wrong") || strings.Contains(screen, "✓ confirmed") {
+		t.Errorf("it claims too much:\n%s", screen)
+	}
+}
+
+// What speaks against the layout stands there before the table is read, and at the end.
+func TestDoubtsAreSaidFirst(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) {
+		o.Settle, o.Layouts = time.Hour, []layout.Config{{
+			Name: "ours", Tables: []string{"people"},
+			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+				{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}, {Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"},
+			}}},
+		}}
+	})
+	s.withTable(t, 12, 0)
+	term := s.run(t)
+	term.see("VERDICT", "● held")
+	term.press("4")
+	term.see("Waiting", "! Of the 12 email locks that sampled accounts call for, none exists")
+	term.press("x")
+	term.see("! Incomplete", "Of the 12 email locks that sampled accounts call for, none exists")
 }
 
 // Where so much is wrong that it may be the layout, that is said first, and nothing

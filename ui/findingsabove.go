@@ -205,7 +205,6 @@ func (s *findingsScreen) nothing(d *doc, r *checkRun) {
 		if n := r.summary.Unsettled; n > 0 {
 			d.para(4, asWarn|bold, "? Nothing was found, but "+plural(n, "value")+" could not be judged.")
 			d.gap()
-			d.para(4, asText, r.summary.Unjudged())
 			d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", plural(int(r.summary.Items), "item"), clock(r.ended), plural(int(r.summary.Accounts), "account"), plural(int(r.summary.Locks), "lock")))
 			return
 		}

@@ -1,0 +1,91 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout"
+)
+
+// What confirmed findings rest on is said as the options and the layout have it, and of
+// the kinds that were found.
+func TestAssumptions(t *testing.T) {
+	f := start(t)
+	inferred := f.open("accounts")
+	f.create("ours", "PK:S", "SK:S")
+	described := f.described("ours", users(func(c *layout.ConstraintConfig) { c.TwoSteps = true }))
+	moving := f.described("ours", users(func(c *layout.ConstraintConfig) { c.Moves = true }))
+	for _, c := range []struct {
+		said      []string
+		says, not []string
+	}{
+		{
+			check.Assumptions(inferred, check.Options{}, check.OrphanedLock),
+			[]string{"strongly consistent", "before 1µs had passed", "uniq, which was recognised", "every kind of account", "One Region"},
+			[]string{"lag", "or within", "counter"},
+		},
+		{check.Assumptions(inferred, check.Options{Look: check.Eventual}, check.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},
+		{check.Assumptions(inferred, check.Options{Confirm: check.ConfirmReads}, check.StaleLock), []string{"locks name their true holders"}, []string{"settle"}},
+		{check.Assumptions(described, check.Options{}, check.MalformedLock), []string{"as the config describes it", "or within 1µs (email takes two steps)"}, []string{"recognised"}},
+		{check.Assumptions(moving, check.Options{}, check.OrphanedLock), []string{"but for email, of which the config says that it moves otherwise"}, nil},
+		{check.Assumptions(inferred, check.Options{}, check.MissingLock, check.DuplicateValue), []string{"makes the keys of locks", "One Region"}, []string{"looked at again", "every kind of account"}},
+		{check.Assumptions(inferred, check.Options{}, check.CounterBehind), []string{"before they write an item", "One Region"}, []string{"lock"}},
+		{check.Assumptions(inferred, check.Options{}, check.CounterUnsafe), nil, []string{"Region"}},
+	} {
+		all := strings.Join(c.said, " ")
+		for _, says := range c.says {
+			if !strings.Contains(all, says) {
+				t.Errorf("%q does not say %q", all, says)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(all, not) {
+				t.Errorf("%q says %q", all, not)
+			}
+		}
+	}
+	_, sum := f.run(inferred, check.Options{})
+	if len(sum.Assumptions) != 4 {
+		t.Errorf("%q", sum.Assumptions)
+	}
+	if _, sum = f.run(inferred, check.Options{Confirm: check.ConfirmNone}); len(sum.Assumptions) != 0 {
+		t.Errorf("nothing was confirmed: %q", sum.Assumptions)
+	}
+}
+
+// How long it takes is told of the reading that is under way, and of what may follow.
+func TestTimeLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, 1, embedded.Delays{})
+		w.latency = time.Second
+		for n := range 40 {
+			w.signUp(fmt.Sprint(n), fmt.Sprint(n))
+		}
+		w.expire("3")
+		table := w.open(settle)
+		o := check.Options{Segments: 64}
+		cost := check.Estimate(table, o)
+		told := map[string]int{}
+		_, err := check.Run(t.Context(), table, o, func(check.Finding) {}, func(s check.State) {
+			if s.Left == 0 {
+				return
+			}
+			told[s.Doing]++
+			again := settle + time.Duration(cost.Again/s.Rate*float64(time.Second))
+			if off := s.More - again; s.Doing == "reading" && (off > time.Second || off < -time.Second) {
+				t.Errorf("at %.1f a second the look is said to take %s, want %s", s.Rate, s.More, again)
+			}
+			if s.Doing == "looking again" && s.More != 0 {
+				t.Errorf("%s are said to follow the look", s.More)
+			}
+		})
+		if err != nil || told["reading"] == 0 || told["looking again"] == 0 {
+			t.Errorf("%v, %v", told, err)
+		}
+	})
+}
