@@ -286,10 +286,12 @@ func TestHugeTable(t *testing.T) {
 	}
 	ours := 2 * float64(sum.Items) / (cpuTime() - cpu).Seconds()
 	took, memory := time.Since(begun), peakResident()
-	sdk := paginated(t, table)
 	t.Logf("%d items, %d found in %s: %.2f million items a CPU-second, %.0f MB/s read, %d MB of memory at most, %s resident",
 		sum.Items, len(found), took.Round(time.Millisecond), ours/1e6, 2*float64(table.Pages)/took.Seconds(), peak>>20, memory)
-	t.Logf("the SDK's paginator, which only reads: %.2f million items a CPU-second; the check, which reads twice, does %.1f times as many", sdk/1e6, ours/sdk)
+	if !raceDetector { // which would be what is measured
+		sdk := paginated(t, table)
+		t.Logf("the SDK's paginator, which only reads: %.2f million items a CPU-second; the check, which reads twice, does %.1f times as many", sdk/1e6, ours/sdk)
+	}
 	if got, want := seen(found), wrong(table); !slices.Equal(got, want) {
 		t.Errorf("found %d, want %d: %s", len(got), len(want), fmt.Sprint(got[:min(len(got), 3)]))
 	}
