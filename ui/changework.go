@@ -89,6 +89,9 @@ func (a *app) stageProgress(l *line, p change.Progress) {
 		}
 		bar(l, part, 24)
 		l.put(asMuted, fmt.Sprintf("  %s read, %s RU", plural(int(p.Done), "item"), units(p.ReadUnits)))
+		if p.Throttled > 0 {
+			l.put(asWarn, ", throttled")
+		}
 	case p.AllLocks > 1:
 		bar(l, float64(p.Locks)/float64(p.AllLocks), 24)
 		l.put(asMuted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))

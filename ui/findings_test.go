@@ -293,6 +293,24 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	term.see("4 findings (5)")
 }
 
+// A malformed lock is never mended. It is released by itself, once its value is typed.
+func TestAMalformedLockIsReleasedFromItsFinding(t *testing.T) {
+	s := onDemo(t)
+	term := s.checked(t)
+	term.press("Gm")
+	term.see("Mend what wrote it; r releases the lock.")
+	term.press("r")
+	term.see("Release a lock", "can only come from a mistake", "UNIQ#EMAIL#undefined / LOCK", "to open Release", "▸ No, leave it")
+	term.press("<shift+tab>undefined<tab>")
+	term.see("▸ No, leave it")
+	term.agree("Release the lock")
+	if lock(t, s, "UNIQ#EMAIL#undefined") != nil {
+		t.Error("the lock is there")
+	}
+	term.press("<enter>")
+	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸ └"), "✓ mended") })
+}
+
 // Marked findings are mended together, and what was refused stays.
 func TestMarkedFindingsAreMended(t *testing.T) {
 	s := onDemo(t)

@@ -41,6 +41,9 @@ type mending struct {
 // run is stopped.
 const together = 10_000
 
+// verified is how many findings are read again before the progress says so.
+const verified = 50
+
 // mend mends what a check found.
 func (s *session) mend() *cobra.Command {
 	m := &mending{writing: &writing{session: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
@@ -241,10 +244,14 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 	table := m.tables[findings[0].Table]
 	bar := m.progress()
 	defer bar.clear()
-	bar.tell("verify", fmt.Sprintf("verifying %s", many(int64(len(findings)), "finding")))
-	mends, err := m.plan(ctx, r, table, findings)
-	if err != nil {
-		return err
+	var mends []change.Mend
+	for some := range slices.Chunk(findings, verified) {
+		bar.tell("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", many(int64(len(findings)), "finding"), dynamo.Group(fmt.Sprint(len(mends)))))
+		planned, err := m.plan(ctx, r, table, some)
+		if err != nil {
+			return err
+		}
+		mends = append(mends, planned...)
 	}
 	var plans []*change.Plan
 	var of []check.Finding

@@ -84,7 +84,7 @@ func doing(p change.Progress) string {
 	case "wait":
 		return fmt.Sprintf("marked; waiting %.1f of %.1f s for what is under way%s", float64(p.Done)/1000, float64(p.Total)/1000, cancel)
 	case "look":
-		return fmt.Sprintf("looking at every account: %s read%s, %s%s", dynamo.Group(fmt.Sprint(p.Done)), share(p.Done, p.Total), units(p.ReadUnits, "read"), cancel)
+		return fmt.Sprintf("looking at every account: %s read%s, %s%s%s", dynamo.Group(fmt.Sprint(p.Done)), share(p.Done, p.Total), units(p.ReadUnits, "read"), throttled(p.Throttled), cancel)
 	case "delete":
 		return "deleting the lock, if it is still marked" + of(p)
 	case "unmark":
@@ -93,6 +93,14 @@ func doing(p change.Progress) string {
 		return fmt.Sprintf("no answer yet: sent for the %d. time, it counts once", p.Attempt)
 	}
 	return "writing"
+}
+
+// throttled says that requests were turned away.
+func throttled(times int64) string {
+	if times == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", throttled %d×", times)
 }
 
 // of says which of several locks it is.

@@ -1,0 +1,45 @@
+package change_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// What is said before a run of mends is no less than what it takes, and not very much
+// more.
+func TestThePriceOfMending(t *testing.T) {
+	for _, table := range []string{"accounts", "members", "posts"} {
+		t.Run(table, func(t *testing.T) {
+			f, _, found := mendable(t, table)
+			tab := f.open(table, func(o *dynamo.Options) { o.AutoReadUnits = 1000 }) // which a run does not use
+			price := change.PriceMends(tab, found...)
+			units := tab.Connection().Units()
+			mends, err := f.changer.PlanMends(t.Context(), tab, found...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := tab.Connection().Units() - units
+			var plans []*change.Plan
+			for _, m := range mends {
+				if m.Plan != nil {
+					plans = append(plans, m.Plan)
+				}
+			}
+			writes, looks := 0.0, 0.0
+			for _, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
+				writes, looks = writes+r.WriteUnits, looks+r.ReadUnits
+			}
+			if read > price.Verify || read < price.Verify/4 {
+				t.Errorf("verifying took %v read units; said were %v", read, price.Verify)
+			}
+			if writes > price.WriteUnits || looks > price.LookUnits {
+				t.Errorf("it took %v write units, and %v for looks; said were %v and %v", writes, looks, price.WriteUnits, price.LookUnits)
+			}
+			if want := map[string]int{"accounts": 1, "members": 1}[table]; price.Looks != want {
+				t.Errorf("%d looks, want %d: %s", price.Looks, want, price)
+			}
+		})
+	}
+}
