@@ -398,7 +398,7 @@ func sitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...st
 	}
 	s.cmd.Env = append(s.cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL, "TERM=xterm-256color")
 	s.cmd.Stdout = &s.out
-	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 24, Cols: 200}); err != nil {
+	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 24, Cols: 1000}); err != nil {
 		t.Fatal(err)
 	}
 	go func() {

@@ -77,7 +77,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.Var(&text[check.ConfirmName]{&c.said.Confirm}, "confirm", "how sure to make: `HOW` full, reads or none (default full)")
 	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
-	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has already")
+	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 43,690 values take no rounds, and a duplicate-value names 32,768 accounts and counts the others)")

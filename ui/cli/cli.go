@@ -98,7 +98,7 @@ func (n noting) Write(b []byte) (int, error) {
 
 // note says something beside the result.
 func (s *session) note(format string, args ...any) {
-	fmt.Fprintln(s.Err, harmless(fmt.Sprintf(format, args...)))
+	newPaper(s.Err).hang(plain, 0, fmt.Sprintf(format, args...))
 }
 
 // terminal reports whether a stream is one that a person sits at.
