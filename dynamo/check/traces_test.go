@@ -229,7 +229,7 @@ func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
 		w.after = w.hide("A", "v", "w")
 		w.before = func(q request) {
 			if q.look() && w.accounts["A"] == "v" && !w.moved {
-				w.change("A", "w")
+				w.change("A", "x") // w would be taken anew, which is X4
 				w.moved = true
 			}
 		}
