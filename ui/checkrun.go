@@ -73,8 +73,15 @@ func (i *inbox) asked() *check.Rounds {
 func (i *inbox) put(r *findingRow) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if len(i.all) >= mostWhole {
+		r.f.Relation = nil
+	}
 	i.new, i.all = append(i.new, r), append(i.all, r)
 }
+
+// mostWhole is of how many findings the items are kept as the check has read them: of
+// the others they are read when they are opened.
+const mostWhole = 20_000
 
 func (i *inbox) take() []*findingRow {
 	i.mu.Lock()

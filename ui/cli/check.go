@@ -28,6 +28,7 @@ type checking struct {
 	stop     context.CancelFunc
 	wrote    error
 	findings []check.Finding // of the formats that come in one piece
+	unlisted int64           // for people, who read no more than mostListed
 
 	gate     dynamo.Gate // shut while a person is asked
 	unasked  float64     // how many units may be read before that; 0: any
@@ -262,10 +263,17 @@ func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, n
 	bar.tell(now.Doing, checkLine(now))
 }
 
+// mostListed is how many findings are written for people.
+const mostListed = 50_000
+
 // take writes a finding, or keeps it for the formats that come in one piece.
 func (c *checking) take(bar *progress, f check.Finding) {
 	if c.flags.output != asLines {
 		f.Relation = nil // what is said of it is enough, and there may be very many
+		if c.flags.output == asText && len(c.findings) >= mostListed {
+			c.unlisted++
+			return
+		}
 		c.findings = append(c.findings, f)
 		return
 	}
@@ -293,6 +301,9 @@ func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
 			last
 		}{c.findings, last{summary}})
 	}
-	writeCheck(c.paper(), t, c.findings, summary)
+	p := c.paper()
+	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
+		p.line(warn, "%s more findings are not listed: --output jsonl writes all of them.", dynamo.Group(fmt.Sprint(c.unlisted)))
+	}
 	return nil
 }
