@@ -77,9 +77,9 @@ type checker struct {
 	seen     *idSet
 	// allExpire: it has been said of all accounts that they expire without their
 	// locks; else lopsided are those of which it has been said. More than one round may
-	// come by an account.
-	allExpire bool
-	lopsided  map[uint64]bool
+	// come by an account. unlisted: they are more than memory remembers.
+	allExpire, unlisted bool
+	lopsided            map[uint64]bool
 	// firstUnits and firstTook are what the first reading has taken, and round is which
 	// of how many rounds is under way.
 	firstUnits    float64
@@ -133,6 +133,9 @@ func (c *checker) run(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if c.unlisted {
+		c.lacks("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", many(mostLopsided(c.o.Memory), "account"))
 	}
 	return c.countersLast(ctx)
 }

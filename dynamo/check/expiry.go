@@ -50,7 +50,7 @@ func (c *checker) expiring(p *pass, most int) (left []remainder, keys int) {
 	sum := p.expiry.sum()
 	keys = sum.load().keys
 	left, whole := sum.decode()
-	if whole && len(left) <= most && len(c.lopsided) <= most {
+	if whole && len(left) <= most {
 		return left, len(left)
 	}
 	if keys <= most || 100*int64(p.share.scaled(keys)) <= tooMany*p.count.expiring {
@@ -87,19 +87,29 @@ func (l *look) firstOf(s *suspect, a dynamo.Account) bool {
 	return l.firstHere(s, a) && (l.share.all() || l.c.once(a.Key))
 }
 
-// once reports whether it is asked of an account for the first time. They are few, or
-// nothing is said of each.
+// once reports whether it is asked of an account for the first time. Of more accounts
+// than memory remembers it is not asked: see unlisted.
 func (c *checker) once(account attr.Key) bool {
 	print := maphash.String(c.secret.seed, account.ID())
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	switch {
+	case c.lopsided[print]:
+		return false
+	case len(c.lopsided) == mostLopsided(c.o.Memory):
+		c.unlisted = true
+		return false
+	}
 	if c.lopsided == nil {
 		c.lopsided = map[uint64]bool{}
 	}
-	before := c.lopsided[print]
 	c.lopsided[print] = true
-	return !before
+	return true
 }
+
+// mostLopsided is how many accounts that expire otherwise than their locks are
+// remembered in so much memory: a sixteenth of it, at about 32 bytes each.
+func mostLopsided(memory int64) int { return int(memory / 16 / 32) }
 
 func (l *look) firstHere(s *suspect, a dynamo.Account) bool {
 	kind := l.c.t.Layout.KindOf(l.c.t.Schema, a.Item)

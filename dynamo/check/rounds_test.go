@@ -94,6 +94,31 @@ func TestMemoryMakesNoDifference(t *testing.T) {
 	}
 }
 
+// However many accounts expire without their locks, as long as most do so together with
+// them: each is found, once, and where more are than memory remembers the check says so.
+func TestRoundsOfExpiring(t *testing.T) {
+	f := start(t)
+	for name, want := range map[string]int{"some": 60, "more": 140} {
+		var items []doc
+		for n := range 10 * want {
+			ttl := doc{"ttl": num("4000000000")}
+			lock := mail(fmt.Sprint(n), ttl)
+			if n < want {
+				delete(lock, "ttl")
+			}
+			items = append(items, user(fmt.Sprint(n), fmt.Sprint(n), ttl), lock)
+		}
+		f.create(name, "PK:S", "SK:S")
+		f.fill(name, items)
+		f.expires(name)
+		found, sum := f.run(f.described(name, users()), check.Options{Memory: 64 << 10, Confirm: check.ConfirmReads})
+		fit := want <= 128
+		if sum.Complete != fit || len(found) != min(want, 128) || !fit && !strings.Contains(sum.Why, "more than 128 accounts expire otherwise than their locks, and the others are not listed: give the check more --memory") {
+			t.Errorf("%s: %d found, %+v", name, len(found), sum)
+		}
+	}
+}
+
 // It is asked for rounds, and without leave nothing more is read, and nothing is said
 // to be complete.
 func TestRoundsAreAskedFor(t *testing.T) {
