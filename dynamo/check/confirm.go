@@ -116,8 +116,8 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 		l.census.Counted(r.Constraint, int(locks), max(int(locks)-l.share.scaled(nobodys), 0))
 	}
 	z := sizesFor(c.o.Memory, 0)
-	z.cells = min(max(z.most, 2*len(l.suspects)), max(leastCells, 4*len(l.suspects))) // they and what moves meanwhile
-	p := c.pass(z, l.share)
+	cells := min(max(z.most, 2*len(l.suspects)), max(leastCells, 4*len(l.suspects))) // they and what moves meanwhile
+	p := c.pass(z.of(cells, c.o.Memory), l.share)
 	p.suspects, p.census, p.twice, p.now, p.beside = l.suspects, l.census, l.twice, l.settled, l.watching
 	p.whole = len(rels) > 0 && !c.t.Layout.Configured
 	p.owners = map[string][]*suspect{}

@@ -24,7 +24,14 @@ func sizesFor(memory, items int64) sizes {
 	z := sizes{suspects: int(max(memory/2/suspectBytes, 1))}
 	z.most = int(min(max(int64(z.suspects)*4/3, fewestCells), memory/2/cellBytes))
 	z.cells = int(min(max(2*items, leastCells), usualCells, int64(z.most)))
-	z.copies = int(min(max(memory/2/int64(z.cells*cellBytes), 1), int64(runtime.GOMAXPROCS(0))))
+	return z.of(z.cells, memory)
+}
+
+// of is with sketches of so many cells, and as many copies of them as there is room
+// for: a pass has two joins where items expire.
+func (z sizes) of(cells int, memory int64) sizes {
+	z.cells = cells
+	z.copies = int(min(max(memory/4/int64(cells*cellBytes), 1), int64(runtime.GOMAXPROCS(0))))
 	return z
 }
 

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout"
 )
@@ -39,6 +41,27 @@ func TestMoreCountersThanMemory(t *testing.T) {
 	found, sum = f.run(table, check.Options{})
 	if len(found) != 40 || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
+	}
+}
+
+// A machine of many cores has a sketch for each, as far as there is memory.
+func TestManyCores(t *testing.T) {
+	const wrong = 8000
+	open := openMadeUp(t, &generator.Table{Name: "accounts", Pages: 60, PerPage: 1000, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: wrong}}})
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	took := func(cores int) int64 {
+		runtime.GOMAXPROCS(cores)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		found, sum, err := run(t.Context(), open, check.Options{Confirm: check.ConfirmNone})
+		runtime.ReadMemStats(&after)
+		if err != nil || !sum.Complete || len(found) != wrong {
+			t.Fatalf("%d found, %+v, %v", len(found), sum, err)
+		}
+		return int64(after.TotalAlloc - before.TotalAlloc)
+	}
+	if one, many := took(1), took(64); many-one > check.DefaultMemory {
+		t.Errorf("%d MB on one core, %d on 64", one>>20, many>>20)
 	}
 }
 
