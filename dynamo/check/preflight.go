@@ -227,7 +227,8 @@ func (c *checker) try(ctx context.Context, accounts []attr.Item, trials []trial)
 			tried.locks++
 			rel := &dynamo.Relation{Constraint: one.claim.Constraint, Value: one.claim.Value, Lock: dynamo.Lock{Table: table, Key: one.claim.Key}}
 			if rel.Lock = dynamo.LockAt(rel, item); rel.Lock.Owner != "" {
-				if len(c.t.OwnerKinds(rel)) == 1 {
+				// An owner whose key takes more than the lock says tells nothing.
+				if len(c.t.OwnerKinds(rel)) == 1 && len(c.t.OwnerKeys(rel)) > 0 {
 					tried.owned++
 				}
 				if c.t.Names(rel, &one.account) {

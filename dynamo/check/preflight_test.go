@@ -37,6 +37,25 @@ func TestPreflight(t *testing.T) {
 	f.want(found)
 }
 
+// An owner whose account's key takes more than the lock says, as that of one of many
+// tenants, does not speak against the layout: nobody can tell whom it names.
+func TestPreflightOfOwnersThatDoNotTell(t *testing.T) {
+	f := start(t)
+	items := []doc{mail("nobody", owner("nobody"))}
+	for n := range 40 {
+		id := fmt.Sprint(n)
+		items = append(items, user(id, id, doc{"PK": str("TENANT#acme"), "SK": str("USER#" + id)}), mail(id, owner(id)))
+	}
+	f.create("tenants", "PK:S", "SK:S", items...)
+	l := users(owned)
+	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
+	found, sum := f.run(f.described("tenants", l), check.Options{})
+	f.want(found, "orphaned-lock nobody")
+	if !sum.Complete {
+		t.Errorf("%+v", sum)
+	}
+}
+
 // much is a table of which a sample sees a part: items that are neither account nor
 // lock, and so many of those.
 func (f *fixture) much(table string, others int, items ...doc) {
