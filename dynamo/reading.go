@@ -107,8 +107,12 @@ func (r *reading) getBatch(ctx context.Context, table string, keys []attr.Key, c
 				found[k.ID()] = item
 			}
 		}
+		before := len(request[table].Keys)
 		if request = out.UnprocessedKeys; len(request) > 0 && r.again != nil {
 			r.again(true, nil) // what is left of it was turned away
+		}
+		if len(request[table].Keys) < before {
+			attempt = 0 // it goes on, however slowly
 		}
 	}
 	return nil

@@ -81,7 +81,7 @@ func sampleUnits(t *dynamo.Table) float64 {
 	rounds := roundsOf(t.Description)
 	items := min(t.Items, dynamo.Sampled(rounds))
 	bytes := float64(t.Bytes) * float64(items) / float64(t.Items)
-	return float64(rounds)*dynamo.SampleParts/2 + bytes/(2*unitBytes) + float64(min(t.Items, sampledAccounts*int64(len(constraints))))
+	return float64(rounds)*dynamo.SampleParts/2 + bytes/(2*unitBytes) + float64(min(t.Items, sampledAccounts)*int64(len(constraints)))
 }
 
 // beyond says what an estimate does not count.

@@ -40,27 +40,26 @@ func (c *checker) expires() bool {
 }
 
 // expiring is what is left over of locks and accounts that expire: one does, and the
-// other does not; or about how many there are, where that is more than can be told
-// apart. If that is the rule rather than the exception it is how the application
-// works, and one finding says it of all.
-func (c *checker) expiring(p *pass, most int) (left []remainder, keys int) {
+// other does not. It is not whole, and all says how much that is, where it is more than
+// can be told apart; if that is the rule rather than the exception it is how the
+// application works, and one finding says it of all.
+func (c *checker) expiring(p *pass, most int) (left []remainder, all load, whole bool) {
 	if p.expiry == nil {
-		return nil, 0
+		return nil, load{0, true}, true
 	}
 	sum := p.expiry.sum()
-	keys = sum.load().keys
-	left, whole := sum.decode()
-	if whole && len(left) <= most {
-		return left, len(left)
+	all = sum.load()
+	if left, whole = sum.decode(); whole {
+		return left, load{len(left), true}, true
 	}
-	if keys <= most || 100*int64(p.share.scaled(keys)) <= tooMany*p.count.expiring {
-		return nil, max(keys, most+1)
+	if all.keys <= most || !p.share.all() || 100*int64(all.keys) <= tooMany*p.count.expiring {
+		return nil, all, false
 	}
 	c.allExpire = true
 	c.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
 		dynamo.Group(fmt.Sprint(p.count.expiring)), dynamo.Group(fmt.Sprint(p.count.accounts)))})
-	return nil, 0
+	return nil, load{0, true}, true
 }
 
 // uneven reports whether the account of a held lock will expire and the lock will

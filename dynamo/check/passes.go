@@ -49,12 +49,9 @@ func (c *checker) leftOver(p *pass, z sizes) (map[uint64]*suspect, *load) {
 	sum := p.join.sum()
 	tooMany := sum.load()
 	left, whole := sum.decode()
-	if !whole && z.cells < z.most {
-		return nil, &tooMany
-	}
-	expiring, keys := c.expiring(p, z.suspects)
-	tooMany.keys += keys
-	if !whole || len(left)+keys > z.suspects {
+	expiring, more, told := c.expiring(p, z.suspects)
+	tooMany.keys, tooMany.sure = tooMany.keys+more.keys, tooMany.sure && more.sure
+	if !whole || !told || len(left)+len(expiring) > z.suspects {
 		return nil, &tooMany
 	}
 	suspects := c.suspectsOf(left, nil)

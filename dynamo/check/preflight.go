@@ -26,6 +26,7 @@ type excerpt struct {
 	items    int64
 	accounts []attr.Item
 	locks    []int // by rule
+	others   int   // that are neither of them, and no counter
 	whole    bool  // nothing of the table is left
 }
 
@@ -83,6 +84,8 @@ func (c *checker) sample(ctx context.Context) (excerpt, error) {
 					s.accounts = append(s.accounts, item)
 				case role.Constraint != nil:
 					s.locks[c.ruleOf[role.Constraint].at]++
+				case role.Counter == nil:
+					s.others++
 				}
 			}
 			return len(s.accounts) >= sampledAccounts
@@ -119,7 +122,7 @@ func (c *checker) unfit(s excerpt, trials []trial) error {
 		}
 	}
 	switch {
-	case sum.calls >= fewAccounts && sum.locks == 0:
+	case sum.calls >= fewAccounts && sum.locks == 0 && (locks+s.others > 0 || len(c.sources) > 1): // else they are gone
 		return c.misfit(fmt.Sprintf("of the %d locks that %s call for, none exists", sum.calls, sampled(len(s.accounts), "account")))
 	case len(s.accounts) >= fewAccounts && sum.calls == 0 && locks >= fewAccounts:
 		return c.misfit(fmt.Sprintf("none of %s calls for a lock, and a sample has %s", sampled(len(s.accounts), "account"), many(locks, "lock")))
@@ -247,11 +250,16 @@ func (c *checker) unowned(r *rule) {
 	c.warn("not every %s lock names an account: locks that name the wrong one are not looked for", r.Name)
 }
 
-// misfit is the error of a layout that does not fit.
+// misfit is the error of a layout that does not fit, or nil and a remark where the
+// layout is to be trusted all the same.
 func (c *checker) misfit(why string) error {
+	if c.o.TrustLayout {
+		c.warn("%s: the layout %s is trusted all the same", why, c.t.Layout.Name)
+		return nil
+	}
 	return &dynamo.Error{
 		Kind: dynamo.NoLayout, Op: "checking " + c.t.Name, Why: fmt.Sprintf("the layout %s does not seem to fit: %s", c.t.Layout.Name, why),
-		Do: "see it with: tallylock layout --table " + c.t.Name + "; name another with --layout, or describe the table under [[layout]] in the config",
+		Do: "see it with: tallylock layout --table " + c.t.Name + "; name another with --layout, or describe the table under [[layout]] in the config; where the layout is right and the table is not, add --trust-layout to `tallylock check`",
 	}
 }
 

@@ -197,3 +197,27 @@ func TestPreflightOfOneConstraint(t *testing.T) {
 		}
 	}
 }
+
+// Locks that are all lost are found to be missing, where nothing else in the table could
+// be them; elsewhere it takes somebody's word that the layout is right.
+func TestAllLocksAreLost(t *testing.T) {
+	f := start(t)
+	items := []doc{}
+	for n := range 50 {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)))
+	}
+	f.create("lost", "PK:S", "SK:S", items...)
+	found, sum := f.run(f.described("lost", users()), check.Options{})
+	if len(found) != 50 || sum.Findings[check.MissingLock] != 50 || !sum.Complete || len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "none exists") {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+	f.create("mixed", "PK:S", "SK:S", append(items, doc{"PK": str("EMAIL#1"), "SK": str("LOCK")})...)
+	table := f.described("mixed", users())
+	if _, _, err := run(t.Context(), table, check.Options{}); dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "--trust-layout") {
+		t.Error(err)
+	}
+	found, sum = f.run(table, check.Options{TrustLayout: true})
+	if len(found) != 50 || !sum.Complete || len(sum.Notes) == 0 || !strings.Contains(sum.Notes[0], "trusted all the same") {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+}

@@ -49,7 +49,7 @@ func (c *checker) inRounds(ctx context.Context, left load) error {
 	z := sizesFor(c.o.Memory, math.MaxInt64/2)
 	z.cells, z.copies = z.most, 1
 	var done share
-	found := 0
+	found, failed := 0, 0
 	for round, agreed := 1, 0; ; {
 		fraction := min(fullness*float64(z.suspects)/float64(left.keys), 0.5)
 		now, more := done.next(fraction)
@@ -74,9 +74,14 @@ func (c *checker) inRounds(ctx context.Context, left load) error {
 				c.lacks("more than %s values that differ in spelling only do not fit together, which is more than can be told apart in %s of memory: give the check more --memory", dynamo.Group(fmt.Sprint(z.suspects)), size(c.o.Memory))
 				return nil
 			}
-			left = load{max(int(float64(tooMany.keys)/now.fraction()), left.keys*5/4), tooMany.sure}
+			least := left.keys * 5 / 4
+			if failed++; failed > 1 { // what is left over does not lie evenly
+				least = left.keys * 4
+			}
+			left = load{max(int(float64(tooMany.keys)/now.fraction()), least), tooMany.sure}
 			continue
 		}
+		failed = 0
 		found += len(suspects)
 		if err := c.followUp(ctx, suspects, now); err != nil {
 			return err

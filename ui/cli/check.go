@@ -21,6 +21,7 @@ type checking struct {
 	baseline string
 	export   string
 	keys     []string
+	trust    bool // in the layout, whatever a sample says
 	o        check.Options
 
 	// stop ends the check where its results cannot be written any more, or where a
@@ -79,6 +80,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
+	set.BoolVar(&c.trust, "trust-layout", false, "go on although a sample of the table fits the layout in nothing, as where all locks are lost")
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 43,690 values take no rounds, and a duplicate-value names 32,768 accounts and counts the others)")
@@ -93,6 +95,7 @@ func (c *checking) run(ctx context.Context) error {
 		return err
 	}
 	c.o = c.said.Over(t.Check).Options()
+	c.o.TrustLayout = c.trust
 	if err := c.understand(); err != nil {
 		return err
 	}
@@ -220,7 +223,7 @@ func (c *checking) further(ctx context.Context, t *dynamo.Table, r check.Rounds)
 		return nil
 	}
 	c.unasked = 0
-	return c.agreed(ctx, t, "Go on?", "with more --memory it takes less")
+	return c.agreed(ctx, t, "Go on?", fmt.Sprintf("with --memory %dMB it takes no rounds", megabytes(r.Memory)))
 }
 
 // agreed asks whether to go on. Without anybody to ask it does: the command was

@@ -203,8 +203,11 @@ func roundsLine(r check.Rounds) string {
 	if r.Time >= time.Second {
 		line += fmt.Sprintf(", %s as the first reading went", r.Time.Round(time.Second))
 	}
-	return line + fmt.Sprintf(". With --memory %dMB it takes none", (r.Memory+1<<20-1)>>20)
+	return line + fmt.Sprintf(". With --memory %dMB it takes none", megabytes(r.Memory))
 }
+
+// megabytes rounds up.
+func megabytes(bytes int64) int64 { return (bytes + 1<<20 - 1) >> 20 }
 
 // checkLine says where a check stands.
 func checkLine(s check.State) string {
