@@ -167,7 +167,7 @@ func (c *Census) account(kind *layout.Account, a Account) {
 			j.call(id)
 		}
 		for _, s := range kin[n] {
-			if s != own && s.rel.Constraint == claim.Constraint {
+			if s != own && s.rel.Constraint == claim.Constraint && layout.FoldKey(s.rel.Lock.Key) == layout.FoldKey(claim.Key) {
 				s.met(Lock{Table: table, Key: claim.Key}, a.Key)
 			}
 		}

@@ -80,7 +80,7 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 func meets(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation) (layout.Claim, error) {
 	var found []layout.Claim
 	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
-		if claim.Err != nil || claim.Constraint != wrong.Constraint || layout.Fold(claim.Raw) != layout.Fold(wrong.Value) {
+		if claim.Err != nil || claim.Constraint != wrong.Constraint || layout.Fold(claim.Raw) != layout.Fold(wrong.Value) || layout.FoldKey(claim.Key) != layout.FoldKey(wrong.Lock.Key) {
 			continue
 		}
 		if claim.Key.Equal(wrong.Lock.Key) {

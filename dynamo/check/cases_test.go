@@ -351,3 +351,18 @@ func TestBaselineOfAnotherTable(t *testing.T) {
 		t.Errorf("%v, %+v", said(found), sum)
 	}
 }
+
+// One value in two scopes is two: an orphaned lock of one tenant is no other spelling
+// of what another tenant's account holds.
+func TestSpellingsOfScopes(t *testing.T) {
+	f := start(t)
+	of := func(tenant, v string) doc { return doc{"PK": str(tenant + "#" + v), "SK": str("LOCK")} }
+	at := func(tenant, id, v string) doc {
+		return user(id, v, doc{"PK": str("TENANT#" + tenant), "SK": str("USER#" + id)})
+	}
+	f.create("scopes", "PK:S", "SK:S", at("a", "1", "ada"), of("b", "ada"), at("a", "2", "Bob"), of("a", "bob"))
+	l := users(func(c *layout.ConstraintConfig) { c.PK = "{tenant}#{v}" })
+	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
+	found, _ := f.run(f.described("scopes", l), check.Options{})
+	f.want(found, "missing-lock ada", "orphaned-lock ada", "unnormalised-value Bob")
+}

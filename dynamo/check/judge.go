@@ -28,7 +28,7 @@ func (l *look) judge(ctx context.Context) error {
 		if s.rel == nil {
 			continue // nothing of it is there any more
 		}
-		at := spelling{s.rel.Constraint, layout.Fold(s.rel.Value)}
+		at := spelling{s.rel.Constraint, layout.Fold(s.rel.Value), layout.FoldKey(s.rel.Lock.Key)}
 		groups[at] = append(groups[at], s)
 	}
 	l.weigh(groups)
@@ -59,10 +59,11 @@ func (l *look) judge(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// spelling is a value of a constraint, however it is spelt.
+// spelling is a value of a constraint, however it is spelt. Its key is folded, too: one
+// value in two scopes is two.
 type spelling struct {
-	constraint *layout.Constraint
-	folded     string
+	constraint  *layout.Constraint
+	folded, key string
 }
 
 // tooMany is the share of a constraint's locks above which orphans say more about

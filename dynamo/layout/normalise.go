@@ -5,10 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
+
+	"tallylock/dynamo/attr"
 )
 
 // Normaliser is a step that an application takes with a value before it makes
@@ -65,6 +68,20 @@ func Fold(s string) string {
 		return strings.ToLower(strings.TrimSpace(s)) // what the rest makes of it, sooner
 	}
 	return cases.Fold().String(strings.TrimSpace(norm.NFKC.String(s)))
+}
+
+// FoldKey folds a whole key, so that values are compared within one scope only. Spaces
+// are left out: a value between other parts of a key is not where Fold trims it.
+func FoldKey(k attr.Key) string {
+	noSpace := func(v attr.Value) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) {
+				return -1
+			}
+			return r
+		}, Fold(v.Text))
+	}
+	return noSpace(k.Hash.Value) + "\x00" + noSpace(k.Range.Value)
 }
 
 func parseNormalisers(names []string) ([]Normaliser, error) {
