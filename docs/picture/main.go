@@ -56,7 +56,7 @@ var shots = []shot{
 	}},
 	{"findings", 120, 25, false, []step{
 		{"confirmed", "4"}, // small tables are checked unasked
-		{"Checked", "jjj"},
+		{"Checked", "j"},
 	}},
 }
 

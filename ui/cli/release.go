@@ -27,8 +27,9 @@ if none holds the value and the mark is still there. Several locks share one loo
 A lock that an account claims is refused.
 
 A malformed lock, which can only come from a mistake, is released in the same way,
-and its value has to be typed, or given by --confirm. That of no value at all is
-'', and one that no value leads to is named by its whole key, with --key.`,
+and its value has to be typed, or given by --confirm. That of no value at all is '',
+and its key is typed; one that no value leads to is named by its whole key, with
+--key.`,
 		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#a@x.io\"},\"SK\":{\"S\":\"LOKC\"}}' --table accounts --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
