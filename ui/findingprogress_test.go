@@ -108,11 +108,11 @@ func TestACheckIsPaused(t *testing.T) {
 
 // More is wrong than memory tells apart: the check waits until it is let read on.
 func TestRoundsAreAskedFor(t *testing.T) {
-	table := &generator.Table{Name: "accounts", Pages: 12, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 30}}}
-	term := checking(t, table, 100, 40, check.Options{Memory: 64 << 10})
+	table := &generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 300}}}
+	term := checking(t, table, 100, 40, check.Options{Memory: 600 << 10})
 	term.see("Paused since", "values do not fit together", "rounds of reading the table", "p goes on, x stops.", "p read on")
 	term.press("p")
-	term.see("✓ Checked", "orphaned-lock", "1 of 30")
+	term.see("✓ Checked", "orphaned-lock", "1 of 300")
 	term.press("<ctrl+r>")
 	term.see("Paused since", "values do not fit together")
 	term.press("x")
