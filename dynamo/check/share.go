@@ -2,7 +2,6 @@ package check
 
 import (
 	"hash/maphash"
-	"strings"
 	"unicode"
 
 	"tallylock/dynamo/layout"
@@ -72,18 +71,12 @@ func (v *visitor) mine() bool {
 	return v.p.share.has(maphash.Bytes(v.p.c.secret.seed, v.folded))
 }
 
-// appendFolded appends a text as layout.Fold has it, without any spaces: a value
-// that stands between other parts of a key is not where they can be trimmed.
+// appendFolded appends what layout.FoldPart makes of a text, of ASCII sooner.
 func appendFolded(b, text []byte) []byte {
 	for _, c := range text {
 		switch {
 		case c >= 0x80:
-			return append(b[:0], strings.Map(func(r rune) rune {
-				if unicode.IsSpace(r) {
-					return -1
-				}
-				return r
-			}, layout.Fold(string(text)))...)
+			return append(b[:0], layout.FoldPart(string(text))...)
 		case unicode.IsSpace(rune(c)):
 		case 'A' <= c && c <= 'Z':
 			b = append(b, c+'a'-'A')

@@ -70,18 +70,20 @@ func Fold(s string) string {
 	return cases.Fold().String(strings.TrimSpace(norm.NFKC.String(s)))
 }
 
-// FoldKey folds a whole key, so that values are compared within one scope only. Spaces
-// are left out: a value between other parts of a key is not where Fold trims it.
+// FoldKey folds a whole key, so that values are compared within one scope only.
 func FoldKey(k attr.Key) string {
-	noSpace := func(v attr.Value) string {
-		return strings.Map(func(r rune) rune {
-			if unicode.IsSpace(r) {
-				return -1
-			}
-			return r
-		}, Fold(v.Text))
-	}
-	return noSpace(k.Hash.Value) + "\x00" + noSpace(k.Range.Value)
+	return FoldPart(k.Hash.Value.Text) + "\x00" + FoldPart(k.Range.Value.Text)
+}
+
+// FoldPart is Fold without any spaces: a value that stands between other parts of a key
+// is not where Fold trims it.
+func FoldPart(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, Fold(s))
 }
 
 func parseNormalisers(names []string) ([]Normaliser, error) {
