@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"tallylock/dynamo/attr"
 )
 
 // Confirm settles what is provisional: it waits until every transaction that
@@ -20,8 +22,10 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		return b.last, b.t.conn.Explain("waiting before the second look", err)
 	}
 	began := time.Now()
-	census := b.t.Census(suspects...)
-	complete, items, err := b.r.sweep(ctx, b.t, b.t.conn.AutoReadUnits(), census.See)
+	scan := b.t.ClaimScan(suspects...)
+	reader := scan.Reader()
+	complete, items, err := b.r.sweep(ctx, b.t, b.t.conn.AutoReadUnits(), func(item attr.Item) { reader.See(b.t.Name, item) })
+	reader.Close()
 	if err != nil {
 		return b.last, err
 	}
@@ -34,14 +38,14 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		doubt, err := census.Doubt(ctx, rel)
+		doubt, err := scan.Doubt(ctx, rel)
 		if err != nil {
 			return b.last, err
 		}
 		switch {
 		case doubt != "":
 			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, doubt
-		case len(census.Claimants(rel)) > 0, !fresh.Lock.Exists, !fresh.Lock.Item.Equal(rel.Lock.Item), len(fresh.Claimants) > 0:
+		case len(scan.Claimants(rel)) > 0, !fresh.Lock.Exists, !fresh.Lock.Item.Equal(rel.Lock.Item), len(fresh.Claimants) > 0:
 			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, "it changed while it was looked at; read the table again"
 		default:
 			verdict := rel.Verdict

@@ -68,6 +68,13 @@ type Options struct {
 	// AutoReadUnits is the ceiling on the read units that one question may
 	// consume to rule a claimant out.
 	AutoReadUnits float64
+	// Asked: a person has named the table, so that reading a sample of it is not unasked
+	// even where AutoReadUnits allows nothing.
+	Asked bool
+	// TrustLayout: a person answers for the layout, whatever speaks against its fit.
+	TrustLayout bool
+	// Decisions is the file of what people have said of layouts; empty: none is kept.
+	Decisions string
 	// Layouts are the config's own. Layout names the one to use, or a preset.
 	Layouts []layout.Config
 	Layout  string

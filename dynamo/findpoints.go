@@ -29,8 +29,9 @@ type finding struct {
 	byID       map[string]bool
 	called     map[string][]attr.Key // by lock: who calls for it, as far as a small table was read
 	swept      bool
-	denied     bool              // the whole table may not be read
-	census     *Census           // of the sweep
+	denied     bool       // the whole table may not be read
+	claimScan  *ClaimScan // of the sweep
+	reader     *ClaimReader
 	scope      map[string]string // what is known of it
 	scoped     []*Relation       // readings whose locks need more than the value
 	only       bool              // one lock, and no account by id

@@ -42,10 +42,12 @@ func (f *finding) whole(ctx context.Context, allowed bool) error {
 	for _, c := range f.candidates {
 		asked = append(asked, c.rel)
 	}
-	f.census = f.t.Census(asked...)
+	f.claimScan = f.t.ClaimScan(asked...)
 	f.called = map[string][]attr.Key{}
 	r := f.t.conn.reading()
+	f.reader = f.claimScan.Reader()
 	complete, items, err := r.sweep(ctx, f.t, ceiling, f.visit)
+	f.reader.Close()
 	f.r.units += r.units
 	if KindOf(err) == Denied {
 		f.denied = true
@@ -69,7 +71,7 @@ func (f *finding) whole(ctx context.Context, allowed bool) error {
 const mostCalled = 200_000
 
 func (f *finding) visit(item attr.Item) {
-	f.census.See(item)
+	f.reader.See(f.t.Name, item)
 	kind, a := f.t.account(item)
 	if a == nil {
 		return
@@ -189,7 +191,7 @@ func (f *finding) mind(ctx context.Context, c *candidate) error {
 		rel.Verdict, rel.Provisional, rel.Why = Unknown, false, fate+"; whether another holds the value is not known: "+f.why(c)
 		return nil
 	}
-	doubt, err := f.census.Doubt(ctx, rel)
+	doubt, err := f.claimScan.Doubt(ctx, rel)
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (f *fixture) requests() []string {
 func (f *fixture) connect(change ...func(*dynamo.Options)) *dynamo.Connection {
 	f.t.Helper()
 	o := f.Options()
-	o.Transport = f
+	o.Transport, o.Asked = f, true
 	for _, c := range change {
 		c(&o)
 	}

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"slices"
 
 	"tallylock/dynamo/attr"
 )
@@ -13,10 +14,34 @@ type Estimate struct {
 }
 
 // LookCost estimates a strongly consistent read of the whole account table.
-func (t *Table) LookCost() Estimate {
+func (t *Table) LookCost() Estimate { return wholeCost(t.Description) }
+
+func wholeCost(d Description) Estimate {
 	// A page of 1 MB is 256 units; items smaller than that share them.
-	units := float64(t.Bytes) / 4096
-	return Estimate{Items: t.Items, Units: max(1, float64(int64(units*2+0.999))/2)}
+	units := float64(d.Bytes) / 4096
+	return Estimate{Items: d.Items, Units: max(1, float64(int64(units*2+0.999))/2)}
+}
+
+// Tables lists the tables that the layout names, that of the accounts first.
+func (t *Table) Tables() []string {
+	all := []string{t.Name}
+	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// SearchCost estimates a strongly consistent read of all tables that the layout names,
+// which is what looks for a value before its lock is deleted.
+func (t *Table) SearchCost() Estimate {
+	var sum Estimate
+	for _, name := range t.Tables() {
+		one := wholeCost(t.locks[name])
+		sum.Items, sum.Units = sum.Items+one.Items, sum.Units+one.Units
+	}
+	return sum
 }
 
 // affordable reports whether a whole read may be begun unasked. The estimate

@@ -83,7 +83,7 @@ func (r *reading) probeOwner(ctx context.Context, d Description, a *layout.Accou
 	if err != nil {
 		return err
 	}
-	if c.OwnerSeen = len(found) > 0; !c.OwnerSeen {
+	if len(found) == 0 {
 		c.Owner = ""
 	}
 	return nil

@@ -197,4 +197,5 @@ func (t *Table) judge(r *Relation, owner *Account, absent bool) {
 	if r.apart && r.Verdict.Broken() {
 		r.Provisional = true
 	}
+	t.heed(r)
 }

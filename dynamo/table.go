@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -48,22 +49,40 @@ type Table struct {
 	// they could.
 	unsampled error
 	locks     map[string]Description // the tables that locks and ids are in, this one included
+
+	fitting  sync.Mutex
+	fits     map[*layout.Constraint]layout.Fit
+	accepted map[string]Decision // constraints that a person has accepted, by name
 }
 
-// sampleSize is how many items a table's layout is inferred from: enough to
-// meet each kind of item, and a few read units.
+// sampleSize is how many locks are looked at for what they have besides their keys.
 const sampleSize = 200
 
-// Open describes a table and finds its layout: the config's where one names the
-// table, else the one that fits a small sample. A table that no layout fits
-// opens with an empty one: its items can be browsed.
+// Open describes a table, finds its layout, and judges how well that fits: the config's
+// where one names the table, else the one that fits a sample. It reads openUnits at
+// most. A table that no layout fits opens with an empty one: its items can be browsed.
 func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
+	return c.open(ctx, name, c.sampleUnits())
+}
+
+// sampleUnits is what may be read of a table to recognise and judge its layout: nothing
+// where nothing may be read unasked, and nobody has asked.
+func (c *Connection) sampleUnits() float64 {
+	if c.options.Asked {
+		return openUnits
+	}
+	return min(openUnits, c.AutoReadUnits())
+}
+
+func (c *Connection) open(ctx context.Context, name string, budget float64) (*Table, error) {
 	d, err := c.Describe(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	t := &Table{Description: d, conn: c}
-	if t.Layout, t.unsampled, err = c.layoutOf(ctx, d); err != nil {
+	r := c.reading()
+	var own sample
+	if t.Layout, own, t.unsampled, err = c.layoutOf(ctx, r, d, budget); err != nil {
 		return nil, err
 	}
 	t.locks = map[string]Description{name: d}
@@ -74,11 +93,38 @@ func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 			}
 		}
 	}
-	return t, t.fits()
+	if err := t.holds(); err != nil {
+		return nil, err
+	}
+	said, err := readDecisions(c.options.Decisions)
+	if err != nil {
+		return nil, err
+	}
+	t.answered(said)
+	return t, t.try(ctx, r, own, budget)
 }
 
-// fits refuses a layout whose keys the table cannot hold.
-func (t *Table) fits() error {
+// try judges how well the layout fits, within what is left of a budget of read units.
+func (t *Table) try(ctx context.Context, r *reading, own sample, budget float64) error {
+	if len(t.Layout.Constraints()) == 0 || t.unsampled != nil {
+		return nil
+	}
+	samples := map[string]sample{t.Name: own}
+	for _, name := range t.Layout.LockTables(t.Name) {
+		if name == t.Name {
+			continue
+		}
+		s, err := r.sample(ctx, t.locks[name], budget-r.units)
+		if err != nil && KindOf(err) != Denied {
+			return err
+		}
+		samples[name] = s
+	}
+	return t.judgeFit(ctx, r, samples, budget-r.units)
+}
+
+// holds refuses a layout whose keys the table cannot hold.
+func (t *Table) holds() error {
 	bad := func(what, table, why string) error {
 		return &Error{Kind: Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " gives its " + what + " " + why, Do: "correct the layout in the config, or name another with --layout"}
 	}
@@ -106,7 +152,12 @@ func (t *Table) Connection() *Connection { return t.conn }
 func (t *Table) SchemaOf(table string) attr.Schema { return t.locks[table].Schema }
 
 // DescriptionOf describes this table, or one that its locks or ids are in.
-func (t *Table) DescriptionOf(table string) Description { return t.locks[table] }
+func (t *Table) DescriptionOf(table string) Description {
+	if table == t.Name {
+		return t.Description
+	}
+	return t.locks[table]
+}
 
 // IDOf is the TableId of this table, or of one that its locks or ids are in.
 func (t *Table) IDOf(table string) string { return t.locks[table].ID }
@@ -185,53 +236,48 @@ func (c *Connection) TableNames(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// layoutOf finds the layout of a table.
-func (c *Connection) layoutOf(ctx context.Context, d Description) (l *layout.Layout, unsampled, err error) {
+// layoutOf finds the layout of a table, and answers the sample that it was told by.
+func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
+	own, err = r.sample(ctx, d, budget)
+	if KindOf(err) == Denied {
+		unsampled, err = err, nil
+	}
+	if err != nil {
+		return nil, own, nil, err
+	}
 	for _, cfg := range c.options.Layouts {
 		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, d.Name)) {
 			l, err := cfg.Build()
-			return l, nil, err
+			return l, own, unsampled, err
 		}
 	}
 	presets, err := layout.Presets()
 	if err != nil {
-		return nil, nil, err
+		return nil, own, nil, err
 	}
 	only := c.options.Layout
-	sample := layout.Sample{Table: d.Name, Schema: d.Schema, Indexes: d.Indexes}
-	r := c.reading()
-	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 {
+	known := layout.Sample{Table: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: slices.Clone(own.items)}
+	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && r.units < budget {
 		found, err := r.get(ctx, d.Name, keys, true)
 		if err != nil && KindOf(err) != Denied {
-			return nil, nil, err
+			return nil, own, nil, err
 		}
-		for _, item := range found {
-			sample.Items = append(sample.Items, item)
-		}
-	}
-	page, err := r.scan(ctx, d.Name, scanInput{Limit: sampleSize})
-	if err != nil {
-		if KindOf(err) != Denied {
-			return nil, nil, err
-		}
-		unsampled = err
-	}
-	for _, item := range page.Items {
-		if k, ok := d.Schema.KeyOf(item); ok && !slices.ContainsFunc(sample.Items, func(have attr.Item) bool {
-			other, _ := d.Schema.KeyOf(have)
-			return other.Equal(k)
-		}) {
-			sample.Items = append(sample.Items, item)
+		for _, k := range keys {
+			if item := found[k.ID()]; item != nil && !slices.ContainsFunc(own.items, item.Equal) {
+				known.Items = append(known.Items, item)
+			}
 		}
 	}
-	l = layout.Infer(presets, sample, only)
-	if err := r.probe(ctx, d, l, sample.Items); err != nil && KindOf(err) != Denied {
-		return nil, nil, err
+	l = layout.Infer(presets, known, only)
+	if r.units < budget {
+		if err := r.probe(ctx, d, l, own.items); err != nil && KindOf(err) != Denied {
+			return nil, own, nil, err
+		}
 	}
 	if l.Empty() && only != "" {
-		return nil, nil, &Error{Kind: Usage, Op: "opening " + d.Name, Why: "the layout " + only + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
+		return nil, own, nil, &Error{Kind: Usage, Op: "opening " + d.Name, Why: "the layout " + only + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
 	}
-	return l, unsampled, nil
+	return l, own, unsampled, nil
 }
 
 // NoLayout is the error of a question about accounts, asked of a table where none

@@ -12,8 +12,12 @@ type Opened struct {
 	Err   error
 }
 
-// openAtOnce is how many tables are opened at the same time.
-const openAtOnce = 8
+// openAtOnce is how many tables are opened at the same time. All of them together take
+// openAll times what one takes by itself.
+const (
+	openAtOnce = 8
+	openAll    = 4
+)
 
 // OpenAll opens every table of the connection, in the order of their names.
 // each is called as soon as one is open, from any goroutine; it may be nil. Only
@@ -24,13 +28,14 @@ func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, 
 		return nil, err
 	}
 	all := make([]Opened, len(names))
+	budget := min(openUnits, c.sampleUnits()*openAll/float64(max(len(names), 1)))
 	slots := make(chan struct{}, openAtOnce)
 	var wg sync.WaitGroup
 	for n, name := range names {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			t, err := c.Open(ctx, name)
+			t, err := c.open(ctx, name, budget)
 			all[n] = Opened{Name: name, Table: t, Err: err}
 			if each != nil {
 				each(all[n])

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -93,49 +92,11 @@ func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item
 	return r.together(ctx, places)
 }
 
-// A sample is read in rounds of SampleParts pages, from all over the table, each
-// round from other places than the ones before and with pages twice as long: most
-// tables tell all that is asked on the first, of SamplePage items a page.
-const (
-	SampleParts  = 16
-	SamplePage   = 50
-	SampleRounds = 3
-)
-
-// Sampled is how many items so many rounds of a sample read at most.
-func Sampled(rounds int) int64 { return SampleParts * SamplePage * (1<<rounds - 1) }
-
-// Sample reads one round of a sample, the first is 0, eventually consistent, until
-// take has enough. Of each item it reads the attributes. whole: nothing of the table
-// is left to be read.
-func (w *Witness) Sample(ctx context.Context, round int, attributes []string, take func(attr.Item) (enough bool)) (whole bool, err error) {
-	whole = round == 0 // later ones read parts of the parts
-	finer := 1 << (2 * round)
-	for _, part := range rand.Perm(SampleParts) {
-		ctx, r, paid := w.reading(ctx)
-		segment := part * finer
-		if round > 0 {
-			segment += 1 + rand.IntN(finer-1) // not where an earlier round has begun
-		}
-		page, err := r.scan(ctx, w.t.Name, scanInput{Limit: SamplePage << round, Segment: segment, Segments: SampleParts * finer, Attributes: attributes})
-		if paid(); err != nil {
-			return false, err
-		}
-		whole = whole && page.Last == nil
-		for _, item := range page.Items {
-			if take(item) {
-				return false, nil
-			}
-		}
-	}
-	return whole, nil
-}
-
-// Doubt is Census.Doubt.
-func (w *Witness) Doubt(ctx context.Context, c *Census, rel *Relation, settled ...attr.Key) (string, error) {
+// Doubt is ClaimScan.Doubt.
+func (w *Witness) Doubt(ctx context.Context, c *ClaimScan, rel *Relation, settled ...attr.Key) (string, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	return c.doubt(ctx, r, rel, settled)
+	return c.readDoubt(ctx, r, rel, settled)
 }
 
 // Counters is Table.Counters.

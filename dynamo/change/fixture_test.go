@@ -135,7 +135,7 @@ var errCut = errors.New("read: connection reset by peer")
 func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Table {
 	f.t.Helper()
 	o := f.Options()
-	o.Transport, o.Settle = f, time.Millisecond
+	o.Transport, o.Settle, o.Asked = f, time.Millisecond, true
 	for _, c := range change {
 		c(&o)
 	}
@@ -148,6 +148,16 @@ func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Ta
 		f.t.Fatal(err)
 	}
 	return t
+}
+
+// owners opens the members once no lock of theirs names somebody who does not hold its
+// value: then their owners are to be relied on.
+func (f *fixture) owners(change ...func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	lock := handle("mhamilton")
+	lock["memberId"] = str("MEM#07be3a")
+	f.put("members", lock)
+	return f.open("members", change...)
 }
 
 func (f *fixture) counter(table, name string, change ...func(*dynamo.Options)) dynamo.Counter {

@@ -2,10 +2,12 @@ package change
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 )
 
@@ -13,43 +15,90 @@ import (
 // a request each.
 const fewBytes = 4 << 20
 
-// look reads every account of a table, strongly consistent and to the end, for the
-// census. Nothing is requested before it is called, and an error means that it is not
+// look reads every item of all tables that the layout names, strongly consistent and to
+// the end. Nothing is requested before it is called, and an error means that it is not
 // whole: nothing may be concluded from it (truth.md §3b).
-func (c *Changer) look(ctx context.Context, t *dynamo.Table, census *dynamo.Census, progress func(Progress)) (units float64, reads []dynamo.Read, err error) {
-	o := check.ScanOptions{
-		Attributes: check.Columns(t.Schema.HashName, t.Schema.RangeName), Whole: true, Consistent: true,
-		MaxReadUnits: c.MaxReadUnits, Progress: new(check.Progress),
+func (c *Changer) look(ctx context.Context, t *dynamo.Table, scan *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []dynamo.Read, err error) {
+	all := t.SearchCost().Items
+	var before check.Totals
+	for _, name := range t.Tables() {
+		d := t.DescriptionOf(name)
+		o := check.ScanOptions{
+			Attributes: check.Columns(d.Schema.HashName, d.Schema.RangeName), Whole: true, Consistent: true,
+			MaxReadUnits: c.MaxReadUnits, Progress: new(check.Progress),
+		}
+		if d.Bytes <= fewBytes {
+			o.Segments = 1
+		}
+		stop := often(func() {
+			read := o.Progress.Totals()
+			progress(Progress{Stage: "look", Done: before.Items + read.Items, Total: all, ReadUnits: before.Units + read.Units, Throttled: before.Throttled + read.Throttled})
+		})
+		var readers []*dynamo.ClaimReader
+		read, err := check.Scan(ctx, t.Connection(), d, o, func() check.Visitor {
+			r := scan.Reader()
+			readers = append(readers, r)
+			return &onlooker{name, r, o.Attributes}
+		})
+		stop()
+		for _, r := range readers {
+			r.Close()
+		}
+		before.Items, before.Units, before.Throttled = before.Items+read.Items, before.Units+read.Units, before.Throttled+read.Throttled
+		if err != nil {
+			return before.Units, nil, err
+		}
+		reads = append(reads, dynamo.Read{
+			At: time.Now(), Table: name, What: "every item", Found: plural(big.NewInt(read.Items), "item") + " read", How: "consistent", Units: read.Units,
+		})
 	}
-	if t.Bytes <= fewBytes {
-		o.Segments = 1
-	}
-	stop := often(func() {
-		read := o.Progress.Totals()
-		progress(Progress{Stage: "look", Done: read.Items, Total: t.Items, ReadUnits: read.Units, Throttled: read.Throttled})
-	})
-	read, err := check.Scan(ctx, t.Connection(), t.Description, o, func() check.Visitor { return &onlooker{census, o.Attributes} })
-	stop()
-	if err != nil {
-		return read.Units, nil, err
-	}
-	return read.Units, []dynamo.Read{{
-		At: time.Now(), Table: t.Name, What: "every account", Found: plural(big.NewInt(read.Items), "item") + " read", How: "consistent", Units: read.Units,
-	}}, nil
+	return before.Units, reads, nil
 }
 
-// onlooker hands the census what a look reads.
+// onlooker hands a claim scan what a look reads.
 type onlooker struct {
-	census *dynamo.Census
+	table  string
+	reader *dynamo.ClaimReader
 	names  []string
 }
 
 // Visit is not called: a look reads whole items.
 func (o *onlooker) Visit(row check.Row) { o.VisitWhole(row, check.Rest{}) }
 
-// VisitWhole takes in one item. The census keeps some.
+// VisitWhole takes in one item.
 func (o *onlooker) VisitWhole(row check.Row, rest check.Rest) {
-	o.census.See(check.WholeItem(row, o.names, rest))
+	whole := check.WholeRow{Names: o.names, Row: row, Rest: rest}
+	o.reader.SeeFields(o.table, &whole, whole.All, whole.Item)
+}
+
+// stays says why a lock must stay, after the look; nil where nothing speaks for it.
+func (b *batch) stays(ctx context.Context, scan *dynamo.ClaimScan, rel *dynamo.Relation, settled []attr.Key) (*Reason, error) {
+	if claimants := scan.Claimants(rel); len(claimants) > 0 {
+		now := *rel
+		now.Claimants = claimants
+		return &held(&now).Reasons[0], nil
+	}
+	if err := b.t.Misfit("", rel.Constraint); err != nil {
+		return &misfit(err).Reasons[0], nil
+	}
+	if h := dynamo.Undecided(scan.Sightings(rel)); h != nil {
+		return &undecided(b.t, rel, *h).Reasons[0], nil
+	}
+	doubt, err := scan.Doubt(ctx, rel, settled...)
+	if err != nil || doubt == "" {
+		return nil, err
+	}
+	return &Reason{Code: Incomplete, Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt)}, nil
+}
+
+// undecided refuses to release a lock whose value something holds of which nobody has
+// said whether it is an account, and says how to say it.
+func undecided(t *dynamo.Table, rel *dynamo.Relation, h dynamo.Sighting) *Refusal {
+	if h.As == dynamo.HoldsAccount {
+		return refusal(Held, "%s: the lock of the %s \"%s\" stays", h, rel.Constraint.Name, rel.Value)
+	}
+	say := Quote(h.Items + " " + h.Attribute)
+	return refusal(Held, "%s Say it once: tallylock layout --table %s --copy %s, or --holder %s", h, Quote(t.Name), say, say)
 }
 
 // often calls report ten times a second, one call at a time, until it is stopped.

@@ -101,6 +101,14 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err := SameTable(m.t, f); err != nil {
 		return nil, err
 	}
+	if f.Layout != "" && f.Layout != m.t.Layout.Hash() {
+		return nil, refusal(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again", f.Layout, m.t.Layout.Hash())
+	}
+	if _, con := m.t.Layout.Constraint(f.Constraint); con != nil && !m.alone {
+		if refused := oneByOne(m.t, con); refused != nil {
+			return nil, refused
+		}
+	}
 	switch f.Kind {
 	case check.DuplicateValue:
 		return nil, refusal(ByHand, "several accounts hold the %s \"%s\": who keeps it is for people to decide, who give the others another value", f.Constraint, f.Value)
@@ -126,9 +134,6 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 
 // lock plans what is done about a lock that exists.
 func (m *mender) lock(ctx context.Context, f check.Finding) (*Plan, error) {
-	if f.SuspectLayout && !m.alone {
-		return nil, refusal(ByHand, "so many %s locks are orphaned that the layout may be what is wrong: none is released among others. Where it is right, release each by itself", f.Constraint)
-	}
 	rel, err := m.relation(f)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 		p.Verify += reads
 		p.WriteUnits += writes
 		if look && p.Looks == 0 { // all of them share one
-			p.Looks, p.LookUnits, p.Uncounted = 1, math.Ceil(t.LookCost().Units), t.Bytes == 0
+			p.Looks, p.LookUnits, p.Uncounted = 1, math.Ceil(t.SearchCost().Units), t.Bytes == 0
 		}
 	}
 	return p

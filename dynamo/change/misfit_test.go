@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -161,9 +163,12 @@ func TestATableOfLocksFreesNothing(t *testing.T) {
 	for n := range 30 {
 		f.put("odd", emailLock(fmt.Sprintf("p%d@x.io", n)))
 	}
-	r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd"), "email", "p7@x.io"), nil)
-	if r.Outcome != change.Refused || codes(r.Reasons) != change.Incomplete {
-		t.Errorf("%s %v; want refused, incomplete", r.Outcome, r.Reasons)
+	_, err := f.plan(f.open("odd"), "email", "p7@x.io")
+	if r, ok := errors.AsType[*change.Refusal](err); !ok || codes(r.Reasons) != change.Misfit {
+		t.Errorf("%v; want it refused as a misfit", err)
+	}
+	if f.get("odd", emailLock("p7@x.io")) == nil {
+		t.Error("the lock is gone")
 	}
 }
 
@@ -183,73 +188,129 @@ func TestASpellingThatNobodyHoldsIsReleased(t *testing.T) {
 	}
 }
 
-// The last account is gone and so is everything else: its locks can be released.
+// The last account is gone and so is everything else: its locks can be released where a
+// person answers for the layout.
 func TestTheLocksOfTheLastAccountAreReleased(t *testing.T) {
 	f := start(t)
 	f.create("odd")
 	f.put("odd", emailLock("ada@x.io"))
 	f.put("odd", handle("ada"))
+	trusted := func(o *dynamo.Options) { o.TrustLayout = true }
 	for constraint, v := range map[string]string{"email": "ada@x.io", "username": "ada"} {
-		if r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd"), constraint, v), nil); r.Outcome != change.Applied {
-			t.Errorf("%s: %s %v", constraint, r.Outcome, r.Reasons)
+		if _, err := f.plan(f.open("odd"), constraint, v); err == nil {
+			t.Errorf("%s is planned though there is no account", constraint)
+		}
+		p := f.mustPlan(f.open("odd", trusted), constraint, v)
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied || !p.Trusted {
+			t.Errorf("%s: %s %v, trusted %v", constraint, r.Outcome, r.Reasons, p.Trusted)
 		}
 	}
 }
 
-// What ordinary tables hold beside accounts and locks does not keep a stuck lock
-// from being released.
+// What ordinary tables hold beside accounts and locks does not keep a stuck lock from
+// being released, but for what holds its value: that asks once what it is.
 func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 	healthy := []item{
 		row("ACCT#1", "PROFILE", "email", "a@x.io", "username", "a"), emailLock("a@x.io"), handle("a"),
 		row("ACCT#2", "PROFILE", "email", "b@x.io", "username", "b"), emailLock("b@x.io"), handle("b"),
 	}
 	for name, tc := range map[string]struct {
-		items  []item
-		layout func(*dynamo.Options)
+		items []item
+		asks  dynamo.Decision // what it has to be told first
 	}{
 		"nothing else":                     {},
-		"an audit row":                     {items: []item{row("AUDIT#1", "2026", "username", "alan", "who", "alan")}},
-		"an order":                         {items: []item{row("ORDER#1", "META", "email", "alan@x.io", "buyer", "alan")}},
+		"an audit row":                     {items: []item{row("AUDIT#1", "2026", "username", "alan")}, asks: dynamo.Decision{Items: "AUDIT#*/*", Attribute: "username"}},
+		"an order":                         {items: []item{row("ORDER#1", "META", "email", "alan@x.io", "buyer", "alan")}, asks: dynamo.Decision{Items: "ORDER#*/META", Attribute: "buyer"}},
+		"a nested text":                    {items: []item{{"PK": str("ORDER#1"), "SK": str("META"), "to": &types.AttributeValueMemberM{Value: item{"handle": str("Alan")}}}}, asks: dynamo.Decision{Items: "ORDER#*/META", Attribute: "to.handle"}},
+		"a key":                            {items: []item{row("SESSION#alan", "2026")}, asks: dynamo.Decision{Items: "SESSION#*/*", Attribute: "PK"}},
 		"orders under the account's key":   {items: []item{row("ACCT#1", "ORDER#1", "email", "a@x.io"), row("ACCT#1", "ORDER#2", "email", "a@x.io")}},
-		"an account that shows the name":   {items: []item{row("ACCT#3", "PROFILE", "username", "c", "displayName", "alan"), handle("c")}},
+		"an account that shows the name":   {items: []item{row("ACCT#3", "PROFILE", "username", "c", "displayName", "alan"), handle("c")}, asks: dynamo.Decision{Items: "ACCT#*/PROFILE", Attribute: "displayName"}},
 		"an item with a numeric attribute": {items: []item{{"PK": str("STATS"), "SK": str("x"), "lastId": num("1")}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			f := start(t)
-			f.create("odd")
-			for _, i := range append(append([]item{handle("alan")}, healthy...), tc.items...) {
-				f.put("odd", i)
-			}
-			if r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd"), "username", "alan"), nil); r.Outcome != change.Applied {
-				t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
-			}
-		})
+		for _, are := range []dynamo.Holding{dynamo.HoldsCopy, dynamo.HoldsAccount} {
+			t.Run(name+", "+string(are), func(t *testing.T) {
+				f := start(t)
+				f.create("odd")
+				for _, i := range append(append([]item{handle("alan")}, healthy...), tc.items...) {
+					f.put("odd", i)
+				}
+				file := filepath.Join(t.TempDir(), "decisions.toml")
+				kept := func(o *dynamo.Options) { o.Decisions, o.TrustLayout = file, true }
+				want := change.Applied
+				if tc.asks.Items != "" {
+					r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd", kept), "username", "alan"), nil)
+					if r.Outcome != change.Refused || codes(r.Reasons) != change.Held || !strings.Contains(r.Reasons[0].Text, "--copy '"+tc.asks.Items+" "+tc.asks.Attribute+"'") {
+						t.Fatalf("%s %v %v: it has to ask for %s %s", r.Outcome, r.Reasons, r.Err, tc.asks.Items, tc.asks.Attribute)
+					}
+					tc.asks.Are = are
+					if err := f.open("odd", kept).Tell(tc.asks); err != nil {
+						t.Fatal(err)
+					}
+					if are == dynamo.HoldsAccount {
+						want = change.Refused
+					}
+				}
+				if r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd", kept), "username", "alan"), nil); r.Outcome != want {
+					t.Errorf("%s %v %v; want %s", r.Outcome, r.Reasons, r.Err, want)
+				}
+			})
+		}
 	}
 }
 
-// Accounts of a kind that a preset was not told of hold values, too.
-func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
+// Orders that repeat what accounts hold, many times over, need not be asked about, nor
+// what holds texts that locks never keep.
+func TestCopiesAreToldByTheirNumbers(t *testing.T) {
 	f := start(t)
 	f.create("odd")
-	for n := range 9 {
-		user, org := fmt.Sprintf("u%d@x.io", n), fmt.Sprintf("o%d@x.io", n)
-		for _, i := range []item{
-			row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "email", user), emailLock(user),
-			row(fmt.Sprintf("ORDER#%d", n), "META", "email", user),
-		} {
-			f.put("odd", i)
-		}
-		if n%3 == 0 {
-			f.put("odd", row(fmt.Sprintf("ORG#%d", n), "PROFILE", "email", org))
-			f.put("odd", emailLock(org))
+	for n := range 12 {
+		v := fmt.Sprintf("u%d@x.io", n)
+		f.put("odd", row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "email", v))
+		f.put("odd", emailLock(v))
+		for m := range 6 {
+			f.put("odd", row(fmt.Sprintf("ORDER#%d", 10*n+m), "META", "email", v))
 		}
 	}
+	for n := range 120 {
+		f.put("odd", row(fmt.Sprintf("NOTE#%d", n), "META", "text", fmt.Sprintf("note %d", n)))
+	}
 	f.put("odd", emailLock("gone@x.io"))
-	f.put("odd", row("ORDER#99", "META", "email", "gone@x.io"))
-	for v, want := range map[string]change.Outcome{"o3@x.io": change.Refused, "gone@x.io": change.Applied} {
-		r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd"), "email", v), nil)
-		if r.Outcome != want {
-			t.Errorf("%s: %s %v %v; want %s", v, r.Outcome, r.Reasons, r.Err, want)
+	f.put("odd", row("ORDER#999", "META", "email", "gone@x.io"))
+	f.put("odd", row("NOTE#999", "META", "text", "gone@x.io"))
+	r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd"), "email", "gone@x.io"), nil)
+	if r.Outcome != change.Applied {
+		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+}
+
+// Accounts of a kind that the layout was not told of hold values, too.
+func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
+	for _, orgs := range []int{1, 3} {
+		f := start(t)
+		f.create("odd")
+		for n := range 9 {
+			user, org := fmt.Sprintf("u%d@x.io", n), fmt.Sprintf("o%d@x.io", n)
+			for _, i := range []item{row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "email", user), emailLock(user)} {
+				f.put("odd", i)
+			}
+			if n < orgs {
+				f.put("odd", row(fmt.Sprintf("ORG#%d", n), "PROFILE", "email", org))
+				f.put("odd", emailLock(org))
+			}
+		}
+		for _, trust := range []bool{false, true} {
+			table := f.open("odd", func(o *dynamo.Options) { o.TrustLayout = trust })
+			p, err := f.plan(table, "email", "o0@x.io")
+			if err == nil {
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+					t.Errorf("%d, trusted %v: %s", orgs, trust, r.Outcome)
+				}
+			} else if want := orgs == 3 && !trust; !want {
+				t.Errorf("%d, trusted %v: %v", orgs, trust, err)
+			}
+			if f.get("odd", emailLock("o0@x.io")) == nil {
+				t.Fatalf("%d, trusted %v: the lock of a live account is gone", orgs, trust)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ package change
 import (
 	"cmp"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // Kind is what a change does.
@@ -57,6 +59,10 @@ type Plan struct {
 	Value      string `json:"value,omitempty"`
 	Counter    string `json:"counter,omitempty"`
 	Account    string `json:"account,omitempty"`
+	// Layout is the hash of the layout that it was planned by, of changes of locks; Trusted
+	// says that a person answered for the layout, against what was seen of the table.
+	Layout  string `json:"layout,omitempty"`
+	Trusted bool   `json:"trusted_layout,omitempty"`
 	// Undoes is the receipt that the plan takes back.
 	Undoes string `json:"undoes,omitempty"`
 
@@ -128,6 +134,9 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 		p.At = time.Now()
 	}
 	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.IDOf(p.Table)
+	if err := p.fits(t); err != nil {
+		return nil, err
+	}
 	p.run, p.careful = p.ID, p.Typed != ""
 	p.Tables = map[string]string{}
 	for _, s := range p.Steps {
@@ -151,6 +160,44 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// fits refuses a plan about locks where the layout does not fit them, and notes which
+// layout it was made by.
+func (p *Plan) fits(t *dynamo.Table) error {
+	if p.Counter != "" {
+		return nil
+	}
+	var con *layout.Constraint // nil, of an account with all its locks: each has to fit
+	if p.Constraint != "" {
+		_, con = t.Layout.Constraint(p.Constraint)
+	}
+	if err := t.Misfit("", con); err != nil {
+		return misfit(err)
+	}
+	p.Layout, p.Trusted = t.Layout.Hash(), t.Trusted(con)
+	return nil
+}
+
+// misfit is the refusal of a change whose layout does not fit.
+func misfit(err error) *Refusal {
+	e, ok := errors.AsType[*dynamo.Error](err)
+	if !ok {
+		return refusal(Misfit, "%s", err)
+	}
+	return refusal(Misfit, "%s; %s", e.Why, e.Do)
+}
+
+// SameLayout refuses to go on with a change that was planned by another layout than the
+// table's.
+func (p *Plan) SameLayout(t *dynamo.Table, op string) error {
+	if p.Layout == "" || p.Layout == t.Layout.Hash() {
+		return nil
+	}
+	return &dynamo.Error{
+		Kind: dynamo.Usage, Op: op, Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + t.Layout.Hash() + ")",
+		Do: "use the layout that it was made by, with --layout or in the config; nothing was sent",
+	}
 }
 
 // denied is the error of a plan that writes a table which the config keeps from all
@@ -297,6 +344,7 @@ const (
 	NotLower   = "NotLower"   // the counter is not above it
 	Incomplete = "Incomplete" // not every account could be read
 	Duplicate  = "Duplicate"  // two accounts hold the value
+	Misfit     = "Misfit"     // the layout does not fit the table
 	TooMany    = "TooMany"    // a transaction takes no more than 100 actions
 	InOrder    = "InOrder"    // there is nothing to mend
 	ByHand     = "ByHand"     // it takes a person to decide, or to look at it by itself

@@ -114,7 +114,7 @@ func commands() []command {
 			return do(f, p, err)
 		}},
 		{dynamo.Operator, "release with an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
-			p, err := f.plan(f.open("members"), "username", "mel")
+			p, err := f.plan(f.owners(), "username", "mel")
 			return do(f, p, err)
 		}},
 		{dynamo.Operator, "release without an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {

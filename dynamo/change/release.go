@@ -101,7 +101,7 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 		Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
 	}
 	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
-	named := sure && !now.Provisional && (now.OwnerAccount != nil || now.Constraint.OwnerSeen || t.Layout.Configured) && len(t.OwnerKeys(now)) > 0 && len(t.OwnerKinds(now)) == 1
+	named := sure && !now.Provisional && t.OwnerSupported(now) && len(t.OwnerKeys(now)) > 0 && len(t.OwnerKinds(now)) == 1
 	// An owner who is not there may be about to come: only a mark waits for that.
 	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps
 	p.release = &release{rel: now, marked: !named}
@@ -156,7 +156,7 @@ func (p *Plan) byMark() {
 	p.saw(rel.Lock.Table, key, lock)
 	p.Steps = p.release.steps(t.SchemaOf(rel.Lock.Table))
 	marked := with(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
-	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: t.LookCost().Units, About: true}
+	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: t.SearchCost().Units, About: true}
 	if t.Bytes == 0 {
 		p.Price.Uncounted = true // the table is new: AWS counts every six hours
 	}
@@ -167,7 +167,7 @@ func (p *Plan) byMark() {
 	p.Lines = []Line{
 		{"delete", rel.Lock.Key.String()},
 		{"only if", fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
-		{"first", fmt.Sprintf("marks it, waits %g s, and looks at every account for one that holds \"%s\"", t.Connection().Settle().Seconds(), rel.Value)},
+		{"first", fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"", t.Connection().Settle().Seconds(), rel.Value)},
 		{"price", p.Price.String()},
 	}
 }

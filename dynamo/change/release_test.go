@@ -149,7 +149,7 @@ func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 
 func TestReleaseByOwner(t *testing.T) {
 	f := start(t)
-	table := f.open("members")
+	table := f.owners()
 	for _, v := range []string{"alan", "mel"} {
 		if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", v), nil); r.Outcome != change.Applied {
 			t.Errorf("release of %s: %s %v", v, r.Outcome, r.Reasons)
@@ -164,7 +164,7 @@ func TestReleaseByOwner(t *testing.T) {
 // says so in words.
 func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
 	f := start(t)
-	p := f.mustPlan(f.open("members"), "username", "mel")
+	p := f.mustPlan(f.owners(), "username", "mel")
 	f.put("members", item{"PK": str("MEM#d41c07"), "SK": str("PROFILE"), "email": str("mel@lgp30.test"), "username": str("mel")})
 	r := f.changer.Apply(t.Context(), p, nil)
 	if r.Outcome != change.Refused || codes(r.Reasons) != "ConditionalCheckFailed" || r.Reasons[0].Slot != 1 {
@@ -174,7 +174,7 @@ func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
 		t.Errorf("the reason is %q", text)
 	}
 
-	p = f.mustPlan(f.open("members"), "username", "alan")
+	p = f.mustPlan(f.owners(), "username", "alan")
 	f.put("members", item{"PK": str("UNIQ#HANDLE#alan"), "SK": str("LOCK"), "memberId": str("MEM#a1f9c3")})
 	r = f.changer.Apply(t.Context(), p, nil)
 	if r.Outcome != change.Refused || !strings.Contains(r.Reasons[0].Text, "memberId is now MEM#a1f9c3") {

@@ -3,11 +3,11 @@ package change
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // ApplyAll makes several changes, and answers a receipt for each, in their order.
@@ -168,23 +168,24 @@ func (b *batch) look(ctx context.Context) {
 		return
 	}
 	report := b.at(0)
-	report(Progress{Stage: "look", Total: b.t.Items})
+	report(Progress{Stage: "look", Total: b.t.SearchCost().Items})
 	rels := make([]*dynamo.Relation, len(marked))
 	for n, m := range marked {
 		rels[n] = m.p.release.rel
 	}
-	census := b.t.Census(rels...)
+	scan := b.t.ClaimScan(rels...)
 	ctx = b.c.paced(ctx, b.t, true) // what is asked of single locks afterwards
-	units, reads, err := b.c.look(ctx, b.t, census, report)
+	units, reads, err := b.c.look(ctx, b.t, scan, report)
 	marked[0].r.ReadUnits += units // one look, paid once
 	if err != nil {
 		b.giveUp(ctx, marked, err)
 		return
 	}
+	b.t.LearnAll(scan, rels)
 	again := false
 	for n, m := range marked {
 		m.r.Reads = reads
-		reason, err := b.stays(ctx, census, rels[n], m.p.release.settled)
+		reason, err := b.stays(ctx, scan, rels[n], m.p.release.settled)
 		if reason != nil || err != nil {
 			b.keep(ctx, m, n, reason, err)
 			continue
@@ -197,23 +198,6 @@ func (b *batch) look(ctx context.Context) {
 			b.giveUp(ctx, b.marked(), err)
 		}
 	}
-}
-
-// stays says why a lock must stay, after the look; nil where nothing speaks for it.
-func (b *batch) stays(ctx context.Context, census *dynamo.Census, rel *dynamo.Relation, settled []attr.Key) (*Reason, error) {
-	if claimants := census.Claimants(rel); len(claimants) > 0 {
-		now := *rel
-		now.Claimants = claimants
-		return &held(&now).Reasons[0], nil
-	}
-	doubt, err := census.Doubt(ctx, rel, settled...)
-	if doubt == "" && len(b.all) > 1 {
-		doubt = census.TooMany(rel.Constraint)
-	}
-	if err != nil || doubt == "" {
-		return nil, err
-	}
-	return &Reason{Code: Incomplete, Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt)}, nil
 }
 
 // giveUp keeps locks that nothing can be told of any more. It takes the time that it
@@ -254,6 +238,43 @@ type Batch struct {
 	Refused []Receipt
 	// Price is that of all plans; their look is paid once.
 	Price Price
+	// Typed is what has to be typed besides: how many they are, where they are a large
+	// share of all locks. Empty where nothing has to.
+	Typed string
+}
+
+// A batch is large where it has so many plans, and so large a part, in percent, of all
+// locks that are known of.
+const (
+	largeBatch = 20
+	largeShare = 20
+)
+
+// Weigh prices the batch, and has its number typed where it is large.
+func (b *Batch) Weigh() {
+	b.Price, b.Typed = PriceOf(b.Plans), ""
+	of := map[*layout.Constraint]int{}
+	for _, p := range b.Plans {
+		if p.table == nil || p.Constraint == "" {
+			continue
+		}
+		_, con := p.table.Layout.Constraint(p.Constraint)
+		of[con]++
+		fit := p.table.FitOf(con)
+		if of[con] >= largeBatch && (!fit.Whole || 100*of[con] > largeShare*fit.Locks) {
+			b.Typed = strconv.Itoa(len(b.Plans))
+		}
+	}
+}
+
+// oneByOne refuses what a layout would have changed in bulk that may not fit; nil where
+// that is sure.
+func oneByOne(t *dynamo.Table, con *layout.Constraint) *Refusal {
+	fit := t.FitOf(con)
+	if fit.Standing() == layout.Supported {
+		return nil
+	}
+	return refusal(ByHand, "whether the layout fits is not sure (%s): look at it, and do this one by itself", fit.Why())
 }
 
 // PlanReleases plans to release several locks. Who claims them is read for all at
@@ -266,13 +287,16 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 	}
 	b := &Batch{}
 	for n, rel := range rels {
+		if refused := oneByOne(t, rel.Constraint); refused != nil && len(rels) > 1 {
+			b.refuse(rel, refused)
+			continue
+		}
 		if now := fresh[n]; now.Verdict == dynamo.Orphaned && rel.Verdict == dynamo.Malformed {
 			now.Verdict = dynamo.Malformed
 		}
 		p, err := planRelease(t, fresh[n])
 		if refused, ok := errors.AsType[*Refusal](err); ok {
-			about := &Plan{Kind: KindRelease, Table: rel.Lock.Table, Constraint: rel.Constraint.Name, Value: rel.Value}
-			b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: refused.Reasons})
+			b.refuse(rel, refused)
 			continue
 		}
 		if err != nil {
@@ -280,6 +304,11 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 		}
 		b.Plans = append(b.Plans, p)
 	}
-	b.Price = PriceOf(b.Plans)
+	b.Weigh()
 	return b, nil
+}
+
+func (b *Batch) refuse(rel *dynamo.Relation, why *Refusal) {
+	about := &Plan{Kind: KindRelease, Table: rel.Lock.Table, Constraint: rel.Constraint.Name, Value: rel.Value}
+	b.Refused = append(b.Refused, Receipt{Plan: about, Outcome: Refused, Reasons: why.Reasons})
 }

@@ -160,34 +160,57 @@ func TestABatchMindsEachLock(t *testing.T) {
 	}
 }
 
-// Where many locks belong to nobody it may be the layout that is wrong: then they
-// are not released together, unless a person described it.
-func TestManyOrphansAreNotReleasedTogether(t *testing.T) {
+// Where very many locks belong to nobody it may be a mistake to release them together:
+// their number has to be typed.
+func TestManyOrphansAskForTheirNumber(t *testing.T) {
 	f := start(t)
 	f.create("odd")
-	for n := range 40 {
+	var rels []*dynamo.Relation
+	for n := range 60 {
 		v := fmt.Sprintf("p%d", n)
 		f.put("odd", handle(v))
-		if n%4 != 0 {
+		if n%2 != 0 {
 			f.put("odd", row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "username", v))
 		}
 	}
 	table := f.open("odd")
-	rels := []*dynamo.Relation{f.lockOf(table, "username", "p0"), f.lockOf(table, "username", "p4")}
+	for n := range 25 {
+		rels = append(rels, f.lockOf(table, "username", fmt.Sprintf("p%d", 2*n)))
+	}
 	b, err := change.PlanReleases(t.Context(), table, rels...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := outcomes(f.changer.ApplyAll(t.Context(), b.Plans, nil)); got != "p0 refused Incomplete, p4 refused Incomplete" {
-		t.Errorf("%s; want both refused", got)
+	if b.Typed != "25" {
+		t.Errorf("25 of 60 locks are released where %q is typed; want 25", b.Typed)
 	}
-	f.apply(f.plan(table, "username", "p0")) // one by one
+	if b, err = change.PlanReleases(t.Context(), table, rels[:3]...); err != nil || b.Typed != "" {
+		t.Errorf("of 3 locks %q has to be typed, %v", b.Typed, err)
+	}
+}
+
+// Where it is not sure that the layout fits locks are released one by one.
+func TestAThinLayoutReleasesNothingInBulk(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	for n := range 9 {
+		f.put("odd", row(fmt.Sprintf("ACCT#%d", n), "PROFILE", "username", fmt.Sprintf("u%d", n)))
+	}
+	for _, v := range []string{"u0", "x", "y"} { // one of nine values has its lock
+		f.put("odd", handle(v))
+	}
+	table := f.open("odd")
+	b, err := change.PlanReleases(t.Context(), table, f.lockOf(table, "username", "x"), f.lockOf(table, "username", "y"))
+	if err != nil || len(b.Plans) != 0 || len(b.Refused) != 2 || codes(b.Refused[0].Reasons) != change.ByHand {
+		t.Fatalf("%d planned, %v, %v", len(b.Plans), b.Refused, err)
+	}
+	f.apply(f.plan(table, "username", "x"))
 }
 
 // Locks that name their owners need no look, and go along with those that do.
 func TestABatchOfBothKinds(t *testing.T) {
 	f := start(t)
-	members := f.open("members", func(o *dynamo.Options) { o.Settle = time.Hour })
+	members := f.owners(func(o *dynamo.Options) { o.Settle = time.Hour })
 	b, err := change.PlanReleases(t.Context(), members, f.lockOf(members, "username", "alan"), f.lockOf(members, "username", "mel"))
 	if err != nil {
 		t.Fatal(err)

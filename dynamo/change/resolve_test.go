@@ -111,7 +111,7 @@ func TestWhatReadsTell(t *testing.T) {
 	lower := func(f *fixture) (*change.Plan, error) {
 		return change.PlanLower(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(10))
 	}
-	owned := func(f *fixture) (*change.Plan, error) { return f.plan(f.open("members"), "username", "mel") }
+	owned := func(f *fixture) (*change.Plan, error) { return f.plan(f.owners(), "username", "mel") }
 	moved := func(f *fixture) { f.put("order_id", item{"id": num("0"), "order_number": num("7777")}) }
 	for _, tc := range []struct {
 		name    string

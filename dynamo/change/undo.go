@@ -56,6 +56,9 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *Record) (*Plan, e
 	if err != nil {
 		return nil, err
 	}
+	if err := was.SameLayout(t, "undoing "+r.Receipt); err != nil {
+		return nil, err
+	}
 	p, err := inverse(ctx, t, was)
 	if err != nil {
 		return nil, err

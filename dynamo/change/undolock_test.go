@@ -13,6 +13,7 @@ func TestUndoOfARelease(t *testing.T) {
 	f := start(t)
 	rich := more(handle("alan"), item{"createdAt": num("1795076047233"), dynamo.MarkAttribute: str("left by a crash")})
 	f.put("accounts", rich)
+	f.put("accounts", more(handle("ada"), item{"createdAt": num("1795076047000")})) // as locks are that are held
 	table := f.open("accounts")
 	done := f.apply(f.plan(table, "username", "alan"))
 	p, err := f.undo(table, done)
@@ -162,7 +163,7 @@ func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
 		"alan": {"PK": str("MEM#" + "a11a11"), "SK": str("PROFILE"), "email": str("x@y.test"), "username": str("x")},      // its owner was gone
 	} {
 		f := start(t)
-		table := f.open("members")
+		table := f.owners()
 		before := f.get("members", handle(v))
 		done := f.apply(f.plan(table, "username", v))
 		p, err := f.undo(table, done)
@@ -187,7 +188,7 @@ func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
 	}
 	// Another account claims the value by now: the lock would name the wrong one.
 	f := start(t)
-	table := f.open("members")
+	table := f.owners()
 	done := f.apply(f.plan(table, "username", "mel"))
 	f.put("members", item{"PK": str("MEM#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("mel")})
 	p, err := f.undo(table, done)

@@ -26,7 +26,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	ctx = o.Gate.Hold(ctx)
 	c := &checker{
 		t: t, o: o, found: found, progress: progress, cost: Estimate(t, o), begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
-		sure: map[Kind]bool{}, summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
+		layout: t.Layout.Hash(), sure: map[Kind]bool{}, summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
 	}
 	c.witness.Rate = RateOf(t.Description, o.MaxReadUnits)
 	c.rules, c.ruleOf = rulesOf(t, c.sources)
@@ -50,6 +50,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 // checker is one check.
 type checker struct {
 	t       *dynamo.Table
+	layout  string // its hash
 	o       Options
 	found   func(Finding)
 	begun   time.Time
@@ -96,9 +97,10 @@ func (c *checker) run(ctx context.Context) error {
 		return err
 	}
 	c.beside()
-	if err := c.preflight(ctx); err != nil {
+	if err := c.fit(); err != nil {
 		return err
 	}
+	c.enter(stage{what: "preparing"})
 	if err := c.expiries(ctx); err != nil {
 		return err
 	}
@@ -175,6 +177,9 @@ func (c *checker) emit(f Finding) {
 		return
 	}
 	f.Table, f.TableID = c.t.Name, c.t.ID
+	if f.Kind.ofLocks() {
+		f.Layout = c.layout
+	}
 	if f.Accounts == nil {
 		f.Accounts = []attr.Item{}
 	}

@@ -213,7 +213,7 @@ func TestState(t *testing.T) {
 		if err != nil || sum.Found() != 1 || last.Found() != 1 || last.Units != sum.ReadUnits {
 			t.Errorf("%v, %+v, %+v", err, sum, last)
 		}
-		if want := []string{"trying the layout", "reading", "waiting", "looking again", "confirming"}; !slices.Equal(doing, want) {
+		if want := []string{"preparing", "reading", "waiting", "looking again", "confirming"}; !slices.Equal(doing, want) {
 			t.Errorf("it did %q", doing)
 		}
 	})

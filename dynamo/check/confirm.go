@@ -14,7 +14,7 @@ type look struct {
 	share    share // of the keys that are suspects
 	suspects map[uint64]*suspect
 	twice    *collector
-	census   *dynamo.Census
+	search   *dynamo.ClaimScan
 	// began and ended say when every account was read, and accounts how many.
 	began, ended time.Time
 	accounts     int64
@@ -28,9 +28,9 @@ type look struct {
 	moved int
 	// restless: locks that looked like orphans kept turning out to be none.
 	restless bool
-	// tooMany says of a constraint's findings of a kind that there are so many of
-	// them that the layout may be what is wrong.
-	tooMany map[*layout.Constraint]map[Kind]string
+	// many says of a constraint that very many of its locks are orphaned, folds that its
+	// values may be folded by the application.
+	many, folds map[*layout.Constraint]string
 }
 
 // followUp finds the items of what is left over, and makes sure of it. Looking
@@ -105,30 +105,17 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 			rels = append(rels, s.rel)
 		}
 	}
-	l.census = c.t.Census(rels...)
-	for _, r := range c.rules {
-		locks, nobodys := c.count.of[r.at].locks, 0
-		for _, s := range l.suspects {
-			if s.rel != nil && s.rel.Constraint == r.Constraint && s.count < 0 {
-				nobodys++
-			}
-		}
-		l.census.Counted(r.Constraint, int(locks), max(int(locks)-l.share.scaled(nobodys), 0))
-	}
+	l.search = c.t.ClaimScan(rels...)
 	z := sizesFor(c.o.Memory, 0)
 	cells := min(max(z.most, 2*len(l.suspects)), max(leastCells, 4*len(l.suspects))) // they and what moves meanwhile
 	p := c.pass(z.of(cells, c.o.Memory), l.share)
-	p.suspects, p.census, p.twice, p.now, p.beside = l.suspects, l.census, l.twice, l.settled, l.watching
-	p.whole = len(rels) > 0 && !c.t.Layout.Configured
+	p.suspects, p.search, p.twice, p.now, p.beside = l.suspects, l.search, l.twice, l.settled, l.watching
+	p.whole = !l.search.Empty()
 	p.owners = map[string][]*suspect{}
 	for _, s := range l.suspects {
 		if s.owner != "" {
 			p.owners[s.owner] = append(p.owners[s.owner], s)
 		}
-	}
-	p.folded = map[string]bool{}
-	for _, rel := range rels {
-		p.folded[layout.Fold(rel.Value)] = true
 	}
 	l.began = time.Now()
 	err := c.scan(ctx, p, "looking again", l.settled && c.o.Look == Strong)
@@ -140,6 +127,7 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 		err = l.linger(ctx)
 	}
 	if err == nil {
+		l.learn(rels)
 		err = l.judge(ctx)
 	}
 	if ended := watched(); err == nil {

@@ -23,7 +23,8 @@ type counts struct {
 type constraintCounts struct {
 	locks int64
 	owned int64 // locks that name somebody
-	folds int64 // claims of values with capitals and the like
+	calls int64 // claims of accounts
+	folds int64 // of these, of values with capitals and the like
 }
 
 // mostMarks is how many leftover marks are listed.
@@ -42,6 +43,9 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 // finish adds up what a visitor has met.
 func (v *visitor) finish() {
 	v.join.flush()
+	if v.reader != nil {
+		v.reader.Close()
+	}
 	if v.soon != nil {
 		v.soon.flush()
 	}
@@ -63,6 +67,7 @@ func (v *visitor) finish() {
 		of := &sum.of[n]
 		of.locks += one.locks
 		of.owned += one.owned
+		of.calls += one.calls
 		of.folds += one.folds
 	}
 }

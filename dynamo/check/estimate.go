@@ -63,25 +63,12 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 	if o.exportOnly() {
 		return cost
 	}
-	cost.First += sampleUnits(t) + float64(len(t.Layout.Counters))
+	cost.First += float64(len(t.Layout.Counters))
 	if cost.Time > 0 && o.Confirm == ConfirmFull {
 		cost.Time += t.Connection().Settle()
 	}
 	cost.Beyond = beyond(t, o, cost)
 	return cost
-}
-
-// sampleUnits is what trying the layout takes at most: a page of each place that is
-// sampled, and each lock that a sampled account calls for.
-func sampleUnits(t *dynamo.Table) float64 {
-	constraints := t.Layout.Constraints()
-	if len(constraints) == 0 || t.Items == 0 {
-		return 0
-	}
-	rounds := roundsOf(t.Description)
-	items := min(t.Items, dynamo.Sampled(rounds))
-	bytes := float64(t.Bytes) * float64(items) / float64(t.Items)
-	return float64(rounds)*dynamo.SampleParts/2 + bytes/(2*unitBytes) + float64(min(t.Items, sampledAccounts)*int64(len(constraints)))
 }
 
 // beyond says what an estimate does not count.

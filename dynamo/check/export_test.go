@@ -131,7 +131,7 @@ func TestExport(t *testing.T) {
 					t.Errorf("%s %s: %s", one.Kind, one.Value, one.Evidence)
 				}
 			}
-			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &check.Export{}}); (cost.Units() == 0) != (confirm == check.ConfirmNone) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
+			if cost := check.Estimate(table, check.Options{Confirm: confirm, Export: &check.Export{}}); (cost.Units() == 0) != (confirm != check.ConfirmFull) || cost.Units() >= check.Estimate(table, check.Options{Confirm: confirm}).Units() {
 				t.Errorf("%s is said to cost %v", confirm, cost.Units())
 			}
 		}

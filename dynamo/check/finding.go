@@ -84,8 +84,10 @@ type Finding struct {
 	Items []Place `json:"items,omitempty"`
 	// Confirmed: it was read again, and is no passing state of the application's.
 	Confirmed bool `json:"confirmed"`
-	// SuspectLayout: so many locks of the constraint are orphaned that the layout
-	// may be what is wrong. It must not be mended in bulk.
+	// Layout is the hash of the layout that it was judged by, of findings of locks.
+	Layout string `json:"layout,omitempty"`
+	// SuspectLayout: very many locks of the constraint are orphaned, or in another
+	// spelling. Before many of them are mended together their number has to be typed.
 	SuspectLayout bool   `json:"suspect_layout,omitempty"`
 	Detail        string `json:"detail"`             // a sentence
 	Evidence      string `json:"evidence,omitempty"` // what was read, when, and what it does not exclude

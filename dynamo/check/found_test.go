@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -19,7 +18,7 @@ import (
 // anomalies are some of each kind.
 func anomalies(count int, owners bool) []generator.Wrong {
 	kinds := []generator.Kind{
-		generator.OrphanedLock, generator.MissingLock, generator.DuplicateValue, generator.UnnormalisedValue, generator.MalformedLock, generator.ExpiringAccount,
+		generator.OrphanedLock, generator.MissingLock, generator.DuplicateValue, generator.UnnormalisedValue, generator.NearLock, generator.ExpiringAccount,
 	}
 	if owners {
 		kinds = append(kinds, generator.StaleLock, generator.ForeignLock)
@@ -36,8 +35,8 @@ func wrong(table *generator.Table) []string {
 	var all []string
 	for a := range table.All() {
 		value := a.Value
-		if a.Kind == generator.UnnormalisedValue { // it is the lock's; a finding says the account's
-			value = strings.Replace(value, "user.", "User.", 1)
+		if a.Kind == generator.UnnormalisedValue { // a finding says the account's
+			value = a.Held
 		}
 		line := fmt.Sprint(a.Kind, " ", a.Constraint, " ", value, " ", a.Lock)
 		for _, k := range a.Accounts {

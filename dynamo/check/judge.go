@@ -66,16 +66,16 @@ type spelling struct {
 	folded, key string
 }
 
-// tooMany is the share of a constraint's locks above which orphans say more about
-// the layout than about the table, in percent. fewLocks is how many there must be
-// for a share to say anything.
+// tooMany is the share of a constraint's locks, in percent, above which its orphans are
+// not mended together before their number has been typed; and the share of its values
+// with capitals above which it is rather the application that folds them. fewLocks is
+// how many there must be for a share to say anything.
 const (
 	tooMany  = 20
 	fewLocks = 20
 )
 
-// weigh counts what the suspects look like before any of them is judged, and
-// doubts the layout where that is too much.
+// weigh counts what the suspects look like before any of them is judged.
 func (l *look) weigh(groups map[spelling][]*suspect) {
 	c := l.c
 	orphans, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
@@ -97,18 +97,15 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 			orphans[at.constraint] += nobodys
 		}
 	}
-	l.tooMany = map[*layout.Constraint]map[Kind]string{}
+	l.many, l.folds = map[*layout.Constraint]string{}, map[*layout.Constraint]string{}
 	for _, r := range c.rules {
 		of, con := c.count.of[r.at], r.Constraint
-		doubt := map[Kind]string{}
 		if locks, nobodys := of.locks, int64(l.share.scaled(orphans[con])); locks >= fewLocks && 100*nobodys > tooMany*locks {
-			many := fmt.Sprintf("%s%s of the %s %s locks are called for by no account: the layout %s may be what is wrong", l.share.about(), dynamo.Group(fmt.Sprint(nobodys)), dynamo.Group(fmt.Sprint(locks)), con.Name, c.t.Layout.Name)
-			doubt[OrphanedLock], doubt[StaleLock] = many, many
+			l.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", l.share.about(), dynamo.Group(fmt.Sprint(nobodys)), dynamo.Group(fmt.Sprint(locks)), con.Name)
 		}
 		if folds, odd := of.folds, int64(l.share.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
-			doubt[UnnormalisedLock] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", dynamo.Group(fmt.Sprint(folds)), con.Name, l.share.about(), dynamo.Group(fmt.Sprint(odd)), c.t.Layout.Name)
+			l.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", dynamo.Group(fmt.Sprint(folds)), con.Name, l.share.about(), dynamo.Group(fmt.Sprint(odd)), c.t.Layout.Name)
 		}
-		l.tooMany[con] = doubt
 	}
 }
 
@@ -139,7 +136,7 @@ func (l *look) group(ctx context.Context, group []*suspect) error {
 			group[n].settled()
 			continue
 		}
-		if err := l.doubt(ctx, &v, group[n]); err != nil {
+		if err := l.doubt(ctx, &v); err != nil {
 			return err
 		}
 		group[n].settled()
@@ -192,10 +189,15 @@ func (s *suspect) settled() {
 	s.judged, s.rel, s.claimants, s.owners = true, nil, nil, nil
 }
 
-// doubt asks the census whether anything speaks against what is said of a lock
-// that nobody calls for. The accounts of the finding itself do not.
-func (l *look) doubt(ctx context.Context, v *verdict, of *suspect) error {
-	rel := of.rel
+// doubt asks whether the layout fits, and whether anything that holds the value speaks
+// against what is said of a lock that no account calls for. The accounts of the finding
+// itself do not.
+func (l *look) doubt(ctx context.Context, v *verdict) error {
+	if v.doubt == "" {
+		v.doubt = l.c.unfit(v.rel.Constraint)
+	}
+	v.confirmed = v.confirmed && v.doubt == ""
+	rel := v.rel
 	if v.other != nil {
 		rel = v.other
 	} else if !v.nobodys() {
@@ -208,9 +210,9 @@ func (l *look) doubt(ctx context.Context, v *verdict, of *suspect) error {
 	var doubt string
 	var err error
 	if l.c.o.Confirm == ConfirmNone {
-		doubt = l.census.SeenDoubt(rel)
+		doubt = l.search.SeenDoubt(rel)
 	} else {
-		doubt, err = l.c.witness.Doubt(ctx, l.census, rel, settled...)
+		doubt, err = l.c.witness.Doubt(ctx, l.search, rel, settled...)
 	}
 	if v.doubt == "" {
 		v.doubt = doubt

@@ -59,9 +59,6 @@ type Options struct {
 	// with ConfirmNone nothing, with ConfirmReads the suspects' items, and with
 	// ConfirmFull every account once more where that has to be.
 	Export *Export
-	// TrustLayout goes on although a sample of the table fits the layout in nothing: all
-	// locks may have been lost.
-	TrustLayout bool
 	// Gate, where there is one, holds all requests back while it is shut. What was
 	// read stays, and what is read when it opens again is only read later.
 	Gate *dynamo.Gate

@@ -81,7 +81,7 @@ func TestPaceOfTheWatch(t *testing.T) {
 		}
 		f.create("watched", "PK:S", "SK:S", items...)
 		began := time.Now()
-		found, sum, err := run(t.Context(), f.described("watched", users()), check.Options{MaxReadUnits: rate, Segments: 600})
+		found, sum, err := run(t.Context(), f.described("watched", users(), trusted), check.Options{MaxReadUnits: rate, Segments: 600})
 		if err != nil || len(found) != 40 || !strings.Contains(found[0].Evidence, "more readings") {
 			t.Fatalf("%d found, %+v, %v", len(found), sum, err)
 		}

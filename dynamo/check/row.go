@@ -35,6 +35,50 @@ func WholeItem(r Row, names []string, rest Rest) attr.Item {
 	return item
 }
 
+// WholeRow is an item that was read with all its attributes. Like a Row it is good only
+// until the visitor returns.
+type WholeRow struct {
+	Names []string // of the row's values
+	Row   Row
+	Rest  Rest
+}
+
+// At is attr.Item.At.
+func (w *WholeRow) At(path string) attr.Value {
+	f := fields{w.Names, w.Row}
+	if v := f.At(path); v.Exists() {
+		return v
+	}
+	head, rest, nested := strings.Cut(path, ".")
+	for n := range w.Rest.Len() {
+		name, v := w.Rest.At(n)
+		if name == path {
+			return v
+		}
+		if nested && name == head && v.Kind == attr.M {
+			return attr.Item(v.Map).At(rest)
+		}
+	}
+	return attr.Value{}
+}
+
+// All are the item's attributes.
+func (w *WholeRow) All(yield func(string, attr.Value) bool) {
+	for n, v := range w.Row {
+		if v.Exists() && !yield(w.Names[n], v) {
+			return
+		}
+	}
+	for n := range w.Rest.Len() {
+		if !yield(w.Rest.At(n)) {
+			return
+		}
+	}
+}
+
+// Item is a copy that may be kept.
+func (w *WholeRow) Item() attr.Item { return WholeItem(w.Row, w.Names, w.Rest) }
+
 func clone(v attr.Value) attr.Value {
 	v.Text = strings.Clone(v.Text)
 	if v.Set != nil {

@@ -17,6 +17,8 @@ type rule struct {
 	// whether the locks' owners are part of the fingerprint.
 	first *rule
 	owned bool
+	// unfit: it has been said that the layout does not fit it.
+	unfit bool
 	// holders are the kinds of accounts that its locks may be of.
 	holders []*layout.Account
 }

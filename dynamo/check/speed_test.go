@@ -406,5 +406,10 @@ func fullSpeed(t *testing.T, seed uint64, look check.Look) {
 			t.Errorf("nobody %s: %v", what, c.did)
 		}
 	}
+	if t.Failed() {
+		for _, one := range found {
+			t.Logf("%s %s: confirmed %v, %s", one.Kind, one.Value, one.Confirmed, one.Detail)
+		}
+	}
 	t.Logf("%s: %v, %d found, %d unsettled", took, c.did, len(found), sum.Unsettled)
 }

@@ -27,14 +27,12 @@ type pass struct {
 	room     *room
 	// owners are suspects by the partition key of the account that they name.
 	owners map[string][]*suspect
-	census *dynamo.Census
-	folded map[string]bool // the suspects' values, as Fold has them
+	search *dynamo.ClaimScan // for what holds the suspects' values
 	// now: the tables themselves are read, and not an export.
 	now bool
 	// beside is how many units a second are used beside it.
 	beside float64
-	// whole: items are read with all their attributes, since the layout was guessed
-	// and any of them may speak against it.
+	// whole: items are read with all their attributes, any of which may hold a value.
 	whole bool
 
 	mu       sync.Mutex
@@ -46,6 +44,7 @@ type pass struct {
 type visitor struct {
 	p      *pass
 	from   *source
+	reader *dynamo.ClaimReader // nil where no values are searched
 	row    fields
 	rest   Rest // of the item, where items are read whole
 	key    []byte
@@ -64,6 +63,9 @@ type visitor struct {
 func (p *pass) visitor(from *source) *visitor {
 	v := &visitor{p: p, from: from, row: fields{names: from.names}, join: batch{join: p.join}, mintings: mintings{}}
 	v.count.of = make([]constraintCounts, len(p.c.rules))
+	if p.search != nil && !p.search.Empty() {
+		v.reader = p.search.Reader()
+	}
 	if p.expiry != nil {
 		v.soon = &batch{join: p.expiry}
 	}
@@ -73,6 +75,10 @@ func (p *pass) visitor(from *source) *visitor {
 // Visit takes in one item.
 func (v *visitor) Visit(row Row) {
 	v.row.row = row
+	if v.reader != nil {
+		whole := WholeRow{v.from.names, row, v.rest}
+		v.reader.SeeFields(v.from.name, &whole, whole.All, whole.Item)
+	}
 	if v.quick(row) {
 		return
 	}
@@ -95,8 +101,6 @@ func (v *visitor) Visit(row Row) {
 		v.lock(v.p.c.ruleOf[role.Constraint], role, hash, sort)
 	case role.Account != nil:
 		v.account(role.Account, hash)
-	case role.Counter == nil && v.mentions():
-		v.p.census.See(v.copy())
 	}
 }
 
@@ -104,40 +108,6 @@ func (v *visitor) Visit(row Row) {
 func (v *visitor) VisitWhole(row Row, rest Rest) {
 	v.rest = rest
 	v.Visit(row)
-}
-
-// mentions reports whether an item that was read whole holds, anywhere, what may
-// be a suspect's value: then it may speak against the layout, which was guessed.
-func (v *visitor) mentions() bool {
-	if !v.p.whole {
-		return false
-	}
-	for n, value := range v.row.row {
-		if !v.from.schema.IsKey(v.from.names[n]) && v.says(value) {
-			return true
-		}
-	}
-	for n := range v.rest.Len() {
-		if _, value := v.rest.At(n); v.says(value) {
-			return true
-		}
-	}
-	return false
-}
-
-// says reports whether a value of an item is, or holds, what may be a suspect's.
-func (v *visitor) says(value attr.Value) bool {
-	if value.Kind == attr.S {
-		return v.p.wants(value.Text)
-	}
-	if value.Kind == attr.M {
-		for _, one := range value.Map {
-			if v.says(one) {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(layout.Texts(value), v.p.wants)
 }
 
 // quick takes in what a glance at the key tells to be a lock or an account, which
@@ -208,7 +178,6 @@ func (v *visitor) account(a *layout.Account, hash string) {
 	for _, s := range v.p.owners[hash] {
 		s.owned(dynamo.Account{Model: a.Model, Key: cloneKey(v.now()), Item: v.copy()})
 	}
-	odd := v.p.census != nil && v.unread(a)
 	v.own = v.own[:0]
 	for _, con := range a.Constraints {
 		value := v.row.At(con.Attribute)
@@ -221,13 +190,11 @@ func (v *visitor) account(a *layout.Account, hash string) {
 			if plain.Makes(text) {
 				v.key = of.locks.appendPlain(v.key[:0], plain, text)
 				v.calls(of, text, hash, expires)
-				odd = odd || v.p.wants(value.Text)
 				continue
 			}
 		}
 		v.claims = a.AppendClaimsOf(v.claims[:0], con, c.t.Name, c.schemaOf, &v.row)
 		for _, claim := range v.claims {
-			odd = odd || claim.Err != nil || v.p.wants(claim.Raw)
 			if claim.Err != nil {
 				if v.count.impossible++; v.count.example == "" {
 					v.count.example = shortened(v.now().String()) + ": " + shortened(claim.Err.Error())
@@ -238,15 +205,13 @@ func (v *visitor) account(a *layout.Account, hash string) {
 			v.calls(of, claim.Value, hash, expires)
 		}
 	}
-	if v.p.census != nil && (odd || v.mentions()) {
-		v.p.census.See(v.copy())
-	}
 }
 
 // calls takes in that an account calls for the lock whose key has just been
 // written.
 func (v *visitor) calls(of *rule, value, hash string, expires bool) {
 	c := v.p.c
+	v.count.of[of.at].calls++
 	if layout.Fold(value) != value {
 		v.count.of[of.at].folds++
 	}
@@ -284,17 +249,6 @@ func (v *visitor) lifetime(only bool) attr.Item {
 	return attr.Item{v.from.expiry: clone(at)}
 }
 
-// unread reports whether something of the account's values is not where the
-// layout looks for them.
-func (v *visitor) unread(a *layout.Account) bool {
-	for _, con := range a.Constraints {
-		if value := v.row.At(con.Attribute); (value.Kind == attr.M || value.Kind == attr.L) && len(layout.Unread(value)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // counter takes in a counter of a family that does not look well. The others are
 // read where their ids are met.
 func (v *visitor) counter(l *layout.Counter, key attr.Key) {
@@ -325,9 +279,4 @@ func (v *visitor) entry(e *entry, of *rule, owner string) {
 		carried = v.named
 	}
 	c.secret.entry(e, v.key, v.named, carried)
-}
-
-// wants reports whether a suspect's value may be this one in another spelling.
-func (p *pass) wants(raw string) bool {
-	return len(p.folded) > 0 && p.folded[layout.Fold(raw)]
 }

@@ -44,9 +44,13 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 		owner = append(owner, *rel.OwnerAccount)
 	}
 	f.Detail += l.c.past(append(owner, rel.Claimants...))
-	if doubt := l.tooMany[rel.Constraint][v.kind]; doubt != "" {
+	if many := l.many[rel.Constraint]; many != "" && (v.kind == OrphanedLock || v.kind == StaleLock) {
 		f.SuspectLayout = true
-		f.Detail += " " + sentence(doubt)
+		f.Detail += " " + sentence(many)
+	}
+	if folds := l.folds[rel.Constraint]; folds != "" && v.kind == UnnormalisedLock {
+		f.SuspectLayout = true
+		f.Detail += " " + sentence(folds)
 	}
 	if v.doubt != "" {
 		f.Detail += " Not confirmed: " + v.doubt + "."

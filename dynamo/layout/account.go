@@ -2,7 +2,6 @@ package layout
 
 import (
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/attr"
 )
@@ -17,8 +16,8 @@ type Role struct {
 	Counter    *Counter
 	// ID is the account's, Value the lock's.
 	ID, Value string
-	// Malformed: the item has a lock's prefix, and its template does not fit,
-	// or its value is empty or nonsense.
+	// Malformed: the item has a lock's key in which the value, or what it is scoped by,
+	// is empty, or is nonsense.
 	Malformed bool
 }
 
@@ -58,12 +57,8 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 	}
 	for _, a := range l.Accounts {
 		for _, c := range a.Constraints {
-			prefix := c.PK.Prefix()
-			if prefix == "" || c.LockTable(accounts) != table || !c.Is.holds(item) {
-				continue
-			}
-			if rest, fits := strings.CutPrefix(k.Hash.Value.Text, prefix); fits {
-				return Role{Constraint: c, Malformed: true, Value: rest}
+			if c.LockTable(accounts) == table && c.Is.holds(item) && c.resembles(s, k) {
+				return Role{Constraint: c, Malformed: true}
 			}
 		}
 	}

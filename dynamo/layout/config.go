@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Config is a layout as the config file and the presets write it.
@@ -12,6 +13,10 @@ type Config struct {
 	Tables   []string        `toml:"tables,omitempty"` // account tables; empty: only where --layout names it
 	Accounts []AccountConfig `toml:"account,omitempty"`
 	Counters []CounterConfig `toml:"counter,omitempty"`
+	// Copies are items that repeat values of accounts, as orders do, and Holders items
+	// that hold values though they are none of the accounts above.
+	Copies  []Told `toml:"copies,inline,omitempty"`
+	Holders []Told `toml:"holders,inline,omitempty"`
 }
 
 // AccountConfig is one kind of account item.
@@ -68,7 +73,12 @@ type CounterConfig struct {
 
 // Build checks a config and makes the layout of it.
 func (c Config) Build() (*Layout, error) {
-	l := &Layout{Name: c.Name, Configured: true}
+	l := &Layout{Name: c.Name, Configured: true, Copied: c.Copies, Holding: c.Holders}
+	for _, t := range slices.Concat(c.Copies, c.Holders) {
+		if t.Items == "" || t.Attribute == "" {
+			return nil, fmt.Errorf("layout %s: an entry of copies or holders needs items, the shape of their keys, and attribute", c.Name)
+		}
+	}
 	if c.Name == "" {
 		return nil, errors.New("a layout needs a name")
 	}

@@ -41,7 +41,6 @@ func (p Preset) accountKeys(s attr.Schema, others []attr.Item, constraints []*Co
 	if err != nil {
 		return preset
 	}
-	a.Guessed = true
 	return a
 }
 

@@ -18,6 +18,9 @@ type Layout struct {
 	// Configured: a person described it. Otherwise it was inferred, and what
 	// speaks against it is to be minded.
 	Configured bool
+	// Copied are items that repeat values of accounts, and Holding items that hold
+	// values though the layout does not know them for accounts: a person has said so.
+	Copied, Holding []Told
 }
 
 // Account is one kind of account item: the key it has and the values it
@@ -30,8 +33,6 @@ type Account struct {
 	// Version is the attribute that the application counts an account's writes
 	// in (optimistic locking). Empty where it keeps none.
 	Version string
-	// Guessed: its keys were learnt from a few items, not known beforehand.
-	Guessed bool
 }
 
 // Discriminator is an attribute that an item must carry to be of a kind. With
@@ -57,9 +58,6 @@ type Constraint struct {
 	// Owner is the attribute of the lock that names its account, by id or by
 	// whole partition key. Empty where locks name nobody.
 	Owner string
-	// OwnerSeen: some locks name accounts that exist, so a name that leads
-	// nowhere is that of an account that is gone.
-	OwnerSeen bool
 	// Index is a global secondary index of the account table whose partition
 	// key is Attribute, unnormalised. It finds claimants; it never proves that
 	// there are none.

@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tallylock/dynamo/attr"
 )
@@ -134,6 +135,62 @@ func (c *Constraint) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 		return "", false
 	}
 	return all.get(value), true
+}
+
+// resembles reports whether a key is one of a lock but for what stands in the place of
+// its variables, which is empty: every literal of the templates is there.
+func (c *Constraint) resembles(s attr.Schema, k attr.Key) bool {
+	hash := k.Hash.Value.Text
+	if c.PK.literals() == "" && c.SK.literals() == "" {
+		return false
+	}
+	switch {
+	case !loose(c.PK.parts, hash):
+		return false
+	case s.RangeName == "":
+		return true
+	case c.SK.text == samePK:
+		return k.Range.Value.Text == hash
+	}
+	return loose(c.SK.parts, k.Range.Value.Text)
+}
+
+// loose is match where variables may be empty, and bind nothing: each literal is looked
+// for where it comes first, and the last where the text ends.
+func loose(parts []part, text string) bool {
+	open := false // a variable came before
+	for n, p := range parts {
+		switch {
+		case p.name != "":
+			open = true
+			continue
+		case !open:
+			rest, ok := strings.CutPrefix(text, p.literal)
+			if !ok {
+				return false
+			}
+			text = rest
+		case n == len(parts)-1:
+			return strings.HasSuffix(text, p.literal)
+		default:
+			_, rest, ok := strings.Cut(text, p.literal)
+			if !ok {
+				return false
+			}
+			text = rest
+		}
+		open = false
+	}
+	return open || text == ""
+}
+
+// literals are all that a template has besides its variables.
+func (t Template) literals() string {
+	all := ""
+	for _, p := range t.parts {
+		all += p.literal
+	}
+	return all
 }
 
 // Scope lists the variables that the lock's key needs besides the value: the

@@ -2,6 +2,8 @@ package layout
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math/big"
 
@@ -11,7 +13,7 @@ import (
 // Config is the layout as a config file has it, for the tables named: what Build
 // makes of it is this layout again, but that a person has described it.
 func (l *Layout) Config(tables ...string) Config {
-	c := Config{Name: l.Name, Tables: tables}
+	c := Config{Name: l.Name, Tables: tables, Copies: l.Copied, Holders: l.Holding}
 	for _, a := range l.Accounts {
 		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
 		for _, con := range a.Constraints {
@@ -38,6 +40,23 @@ func (l *Layout) Config(tables ...string) Config {
 		c.Counters = append(c.Counters, cc)
 	}
 	return c
+}
+
+// Hash tells one layout from another: findings and plans carry that of the layout
+// that they were judged by. Its name, and what a person has said of single shapes of
+// items, are no part of it.
+func (l *Layout) Hash() string {
+	if l.Empty() {
+		return ""
+	}
+	c := l.Config()
+	c.Name, c.Copies, c.Holders = "", nil, nil
+	text, err := c.TOML()
+	if err != nil {
+		return "" // a Config has nothing that TOML cannot say
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // config is nil where every item is of the kind.

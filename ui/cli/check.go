@@ -21,7 +21,6 @@ type checking struct {
 	baseline string
 	export   string
 	keys     []string
-	trust    bool // in the layout, whatever a sample says
 	o        check.Options
 
 	// stop ends the check where its results cannot be written any more, or where a
@@ -52,8 +51,9 @@ fit, keys that are very long, or values that keep changing while they are read. 
 more does not fit than --memory can tell apart it reads the table in rounds, each for
 a share of the values; it says how many there will be, and asks again.
 
-Before that it tries the layout on about 100 accounts and their locks. One that fits
-none of them ends the check; what speaks against a part of it is said at once.
+How well the layout fits is judged by a sample when the table is opened, and by all of
+it afterwards. One that does not fit at all ends the check before it is paid for; of a
+part that does not fit nothing is confirmed, and the check is incomplete.
 
 With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
 without its manifests, instead of the table, at no read units. What an export says
@@ -80,7 +80,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
-	set.BoolVar(&c.trust, "trust-layout", false, "go on although a sample of the table fits the layout in nothing, as where all locks are lost")
+	c.trusts(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 43,690 values take no rounds, and a duplicate-value names 32,768 accounts and counts the others)")
@@ -95,7 +95,6 @@ func (c *checking) run(ctx context.Context) error {
 		return err
 	}
 	c.o = c.said.Over(t.Check).Options()
-	c.o.TrustLayout = c.trust
 	if err := c.understand(); err != nil {
 		return err
 	}

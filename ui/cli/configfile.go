@@ -35,10 +35,7 @@ type configFile struct {
 // configured reads the config file: the one that --config names, or the user's
 // own, which need not exist. It never looks into the working directory.
 func (s *session) configured() (configFile, error) {
-	path := s.flags.config
-	if path == "" {
-		path = filepath.Join(xdg.ConfigHome, "tallylock", "config.toml")
-	}
+	path := s.configPath()
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && s.flags.config == "" {
 		return configFile{}, nil
@@ -51,6 +48,14 @@ func (s *session) configured() (configFile, error) {
 		return c, usage("reading the config "+path, err.Error(), "correct the file; `tallylock config` prints an example")
 	}
 	return c, nil
+}
+
+// configPath is where the config file is, or would be.
+func (s *session) configPath() string {
+	if s.flags.config != "" {
+		return s.flags.config
+	}
+	return filepath.Join(xdg.ConfigHome, "tallylock", "config.toml")
 }
 
 // parseConfig decodes a config file and checks what it says. Its errors name the

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -50,7 +51,16 @@ func (s *session) aim() (target, error) {
 		conn = conn.Heeding(described...)
 	}
 	conn.Settings = s.flags.settings().Over(conn.Settings)
-	return c.target(conn), nil
+	t := c.target(conn)
+	t.options.Asked, t.options.TrustLayout = true, s.flags.trust
+	t.options.Decisions = s.decisions()
+	return t, nil
+}
+
+// decisions is the file of what people have said of layouts: it stands beside the
+// config.
+func (s *session) decisions() string {
+	return filepath.Join(filepath.Dir(s.configPath()), "decisions.toml")
 }
 
 // target is a connection of the config, or one that the flags describe.

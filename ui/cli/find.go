@@ -29,6 +29,7 @@ read of the whole table as long as it stays within --auto-read-units.`,
 	}
 	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table where that alone can tell, whatever it costs")
 	in.take(cmd.Flags())
+	s.trusts(cmd.Flags())
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 
 // flags are those that every command takes.
 type flags struct {
+	trust                     bool // in the layout, for this run
 	config, connection        string
 	profile, region, endpoint string
 	table, layout             string
@@ -39,6 +40,11 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.Var(&text[dynamo.Settle]{&f.settle}, "settle", "how long a release waits before it looks, such as `10s`")
 	set.Var(&text[dynamo.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may take by itself")
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
+}
+
+// trusts takes --trust-layout, of the commands that judge a table by its layout.
+func (s *session) trusts(set *pflag.FlagSet) {
+	set.BoolVar(&s.flags.trust, "trust-layout", false, "believe the layout in this run, whatever speaks against it; items that hold a value still keep its lock")
 }
 
 // settings are those of the config file that flags were given for.

@@ -31,6 +31,7 @@ inspector; it reads only, unless --write is given.`,
 			if err != nil {
 				return err
 			}
+			t.options.Asked = false
 			conn, err := s.connect(ctx, t)
 			if err != nil {
 				return err
@@ -43,7 +44,7 @@ inspector; it reads only, unless --write is given.`,
 					continue
 				}
 				o := t.configFile.target(other)
-				o.options.MFA = noCode
+				o.options.MFA, o.options.Decisions = noCode, t.options.Decisions
 				conns = append(conns, ui.Connection{
 					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },

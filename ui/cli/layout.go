@@ -2,66 +2,166 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
-// layout prints the table's layout as the config file would have it, or the
-// presets.
+// layoutOf is what `layout` is asked for.
+type layoutOf struct {
+	*session
+	list                  bool
+	copies, holders, fits []string
+}
+
+// layout prints the table's layout as the config file would have it with its evidence,
+// takes what a person says of it, or lists the presets.
 func (s *session) layout() *cobra.Command {
-	list := false
+	l := layoutOf{session: s}
 	cmd := &cobra.Command{
 		Use:   "layout",
-		Short: "The table's layout as TOML for the config; the presets",
+		Short: "The table's layout as TOML for the config, and how well it fits; the presets",
 		Long: `The layout of the table that --table names, as it was recognised or as the config
-has it: TOML that can be put into the config file, and corrected there. What the
-config says of a table is believed, so look at it first.`,
-		Example: "  tallylock layout --table accounts\n  tallylock layout --table accounts --layout onetable\n  tallylock layout --list",
+has it: TOML that can be put into the config file, and corrected there. Above it
+stands how well each constraint fits what was seen of the table.
+
+A release refuses a value that items hold which the layout does not know. --copy says
+of such items that they only repeat values of accounts, as orders do, and --holder that
+they hold them, as accounts do; ITEMS is the shape of their keys, as the refusal has it.
+--accept says of a constraint that it is right although something speaks against it.
+What is said is kept beside the config, for this table, with the numbers; it is asked
+again where they get worse.`,
+		Example: "  tallylock layout --table accounts\n  tallylock layout --table accounts --copy 'ORDER#* email'\n  tallylock layout --list",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if list {
+			if l.list {
 				return s.presets()
 			}
-			return s.tableLayout(cmd)
+			return l.run(cmd)
 		},
 	}
-	cmd.Flags().BoolVar(&list, "list", false, "list the presets: the layouts known by name")
+	set := cmd.Flags()
+	set.BoolVar(&l.list, "list", false, "list the presets: the layouts known by name")
+	set.StringArrayVar(&l.copies, "copy", nil, "`'ITEMS ATTRIBUTE'`: such items repeat values of accounts there")
+	set.StringArrayVar(&l.holders, "holder", nil, "`'ITEMS ATTRIBUTE'`: such items hold values there, as accounts do")
+	set.StringArrayVar(&l.fits, "accept", nil, "the `CONSTRAINT` is right, whatever speaks against it now")
 	return cmd
 }
 
-func (s *session) tableLayout(cmd *cobra.Command) error {
-	t, conn, err := s.reach(cmd.Context())
+func (l layoutOf) run(cmd *cobra.Command) error {
+	t, conn, err := l.reach(cmd.Context())
 	if err != nil {
 		return err
 	}
-	table, err := s.accountTable(cmd.Context(), t, conn)
+	table, err := l.accountTable(cmd.Context(), t, conn)
 	if err != nil {
 		return err
 	}
-	if table.Layout.Empty() {
-		return table.NoLayout("recognising the layout of " + table.Name)
+	if err := l.tell(table); err != nil {
+		return err
 	}
-	config, origin := table.Layout.Config(table.Name), "from the config"
-	if !table.Layout.Configured {
-		config.Name, origin = table.Name, "the preset "+config.Name+", recognised from the keys and a sample of the items"
+	return l.show(table)
+}
+
+// tell keeps what is said of the table's layout.
+func (l layoutOf) tell(t *dynamo.Table) error {
+	for are, all := range map[dynamo.Holding][]string{dynamo.HoldsCopy: l.copies, dynamo.HoldsAccount: l.holders} {
+		for _, text := range all {
+			n := strings.LastIndexByte(text, ' ')
+			if n <= 0 || n == len(text)-1 {
+				return usage("reading --copy and --holder", fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
+			}
+			if err := t.Tell(dynamo.Decision{Items: strings.TrimSpace(text[:n]), Attribute: text[n+1:], Are: are}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range l.fits {
+		_, c := t.Layout.Constraint(name)
+		if c == nil {
+			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name), "see them with: tallylock layout --table "+t.Name)
+		}
+		if err := t.Accept(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show prints the layout and how well it fits.
+func (l layoutOf) show(t *dynamo.Table) error {
+	if t.Layout.Empty() {
+		if err := t.Unrecognised("recognising the layout of " + t.Name); err != nil {
+			return err
+		}
+		if l.flags.output != asText {
+			return l.print(map[string]any{"table": t.Name, "layout": nil, "fit": []fit{}})
+		}
+		_, err := fmt.Fprintf(l.Out, "# %s: no layout that we know fits it.\n# Describe its keys under [[layout]] in the config; `tallylock config` prints an example.\n", harmless(t.Name))
+		return err
+	}
+	config, origin := t.Layout.Config(t.Name), "from the config"
+	if !t.Layout.Configured {
+		config.Name, origin = t.Name, "the preset "+config.Name+", recognised from the keys and a sample of the items"
 	}
 	text, err := config.TOML()
 	if err != nil {
 		return err
 	}
-	if s.flags.output != asText {
-		var file map[string][]any
+	if l.flags.output != asText {
+		var file map[string][]map[string]any
 		if err := toml.Unmarshal(text, &file); err != nil {
 			return err
 		}
-		return s.print(file["layout"][0])
+		file["layout"][0]["fit"] = fitsOf(t)
+		return l.print(file["layout"][0])
 	}
-	_, err = fmt.Fprintf(s.Out, "# %s: %s\n%s", harmless(table.Name), harmless(origin), attr.Visible(text))
+	if _, err := fmt.Fprintf(l.Out, "# %s: %s\n", harmless(t.Name), harmless(origin)); err != nil {
+		return err
+	}
+	for _, f := range fitsOf(t) {
+		for _, claim := range f.Claims {
+			if _, err := fmt.Fprintf(l.Out, "# %s, %s: %s, %s\n", harmless(f.Constraint), claim.Claim, claim.Standing, harmless(claim.Text)); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = fmt.Fprintf(l.Out, "%s", attr.Visible(text))
 	return err
+}
+
+// fit is the JSON of how well a constraint fits.
+type fit struct {
+	Constraint string          `json:"constraint"`
+	Standing   layout.Standing `json:"standing"`
+	Accepted   bool            `json:"accepted,omitempty"`
+	Claims     []fitClaim      `json:"claims"`
+}
+
+type fitClaim struct {
+	Claim    string          `json:"claim"`
+	Standing layout.Standing `json:"standing"`
+	Text     string          `json:"text"`
+}
+
+func fitsOf(t *dynamo.Table) []fit {
+	all := []fit{}
+	for _, c := range t.Layout.Constraints() {
+		f := t.FitOf(c)
+		one := fit{Constraint: c.Name, Standing: f.Standing(), Accepted: f.Accepted, Claims: []fitClaim{}}
+		for n, j := range []layout.Judgment{f.Rule, f.Kinds, f.Owner} {
+			if j.Text != "" {
+				one.Claims = append(one.Claims, fitClaim{[]string{"rule", "kinds", "owner"}[n], j.Standing, j.Text})
+			}
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // preset is the JSON of a preset.

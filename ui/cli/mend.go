@@ -71,6 +71,7 @@ Exit status 4: some were refused, each with its reason.`,
 	}
 	m.take(cmd)
 	set := cmd.Flags()
+	s.trusts(set)
 	set.Var(&text[dynamo.Ceiling]{&m.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Float64Var(&m.rate, "max-write-units", change.DefaultWriteUnits, "use at most `N` write units a second; 0: as fast as they come")
 	return cmd

@@ -22,15 +22,16 @@ func (s *session) release() *cobra.Command {
 		Use:   "release CONSTRAINT VALUE…",
 		Short: "Release locks that no account calls for",
 		Long: `Release locks that no account calls for. Where a lock does not name its owner it
-is marked first; after --settle every account is read, and the lock is deleted only
-if none holds the value and the mark is still there. Several locks share one look.
-A lock that an account claims is refused.
+is marked first; after --settle every item of its tables is read, and the lock is
+deleted only if none holds the value and the mark is still there. Several locks share
+one look. A lock that an account claims is refused, and so is one whose value other
+items hold, until somebody has said what those are (tallylock layout --copy, --holder).
 
 A malformed lock, which can only come from a mistake, is released in the same way,
 and its value has to be typed, or given by --confirm. That of no value at all is '',
 and its key is typed; one that no value leads to is named by its whole key, with
 --key.`,
-		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#a@x.io\"},\"SK\":{\"S\":\"LOKC\"}}' --table accounts --dry-run",
+		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#\"},\"SK\":{\"S\":\"LOCK\"}}' --table accounts --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
 				return cobra.ExactArgs(1)(cmd, args)
@@ -44,6 +45,7 @@ and its key is typed; one that no value leads to is named by its whole key, with
 	w.take(cmd)
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
 	in.take(cmd.Flags())
+	s.trusts(cmd.Flags())
 	return cmd
 }
 

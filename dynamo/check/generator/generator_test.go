@@ -29,7 +29,7 @@ func table() *generator.Table {
 			{generator.MissingLock, 3},
 			{generator.DuplicateValue, 3},
 			{generator.UnnormalisedValue, 3},
-			{generator.MalformedLock, 5},
+			{generator.NearLock, 5},
 			{generator.ExpiringAccount, 3},
 			{generator.StaleLock, 4},
 			{generator.ForeignLock, 3},
@@ -123,7 +123,7 @@ func TestAnomalies(t *testing.T) {
 			t.Errorf("the foreign lock names %s", owner)
 		}
 	}
-	if count != 28 {
+	if count != 23 {
 		t.Errorf("%d anomalies", count)
 	}
 }

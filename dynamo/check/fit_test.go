@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,8 +14,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// A layout that does not fit is said before the table is read.
-func TestPreflight(t *testing.T) {
+// A layout that does not fit is said before the table is read, with the line that would.
+func TestALayoutThatDoesNotFit(t *testing.T) {
 	f := start(t)
 	items := []doc{}
 	for n := range 40 {
@@ -24,13 +23,14 @@ func TestPreflight(t *testing.T) {
 	}
 	f.create("fits", "PK:S", "SK:S", items...)
 	for why, change := range map[string]func(*layout.ConstraintConfig){
-		"none exists":            func(c *layout.ConstraintConfig) { c.PK = "EMAIL#{v}" },
-		"none names its account": owned,
+		`pk = "MAIL#{v}" fits 40 of 40`:                func(c *layout.ConstraintConfig) { c.PK = "EMAIL#{v}" },
+		`sk = "LOCK" fits 40 of 40`:                    func(c *layout.ConstraintConfig) { c.SK = "LOCKED" },
+		"none of 40 email locks names an account that": owned,
 	} {
 		_, sum, err := run(t.Context(), f.described("fits", users(change)), check.Options{})
 		e, _ := errors.AsType[*dynamo.Error](err)
 		if e == nil || e.Kind != dynamo.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(e.Do, "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
-			t.Errorf("%v, %+v", err, sum)
+			t.Errorf("%s: %v, %+v", why, err, sum)
 		}
 	}
 	found, _ := f.run(f.described("fits", users()), check.Options{})
@@ -39,7 +39,7 @@ func TestPreflight(t *testing.T) {
 
 // An owner whose account's key takes more than the lock says, as that of one of many
 // tenants, does not speak against the layout: nobody can tell whom it names.
-func TestPreflightOfOwnersThatDoNotTell(t *testing.T) {
+func TestOwnersThatDoNotTell(t *testing.T) {
 	f := start(t)
 	items := []doc{mail("nobody", owner("nobody"))}
 	for n := range 40 {
@@ -67,23 +67,18 @@ func (f *fixture) much(table string, others int, items ...doc) {
 	f.fill(table, items)
 }
 
-// Where accounts are rare the sample goes on, elsewhere, until there are enough to
-// tell; a layout that a person has described is believed no more than another.
-func TestPreflightWhereAccountsAreRare(t *testing.T) {
+// Where accounts are rare a few of them, from all over the table, tell.
+func TestFitWhereAccountsAreRare(t *testing.T) {
 	f := start(t)
 	var items []doc
-	for n := range 200 {
+	for n := range 400 {
 		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n)))
 	}
-	f.much("rare", 20_000, items...)
+	f.much("rare", 10_000, items...)
 	elsewhere := func(c *layout.ConstraintConfig) { c.PK = "EMAIL#{v}" }
-	count := &pages{}
-	_, sum, err := run(t.Context(), f.described("rare", users(elsewhere), func(o *dynamo.Options) { count.RoundTripper, o.Transport = o.Transport, count }), check.Options{})
-	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "none exists") || sum.Items != 0 {
+	_, sum, err := run(t.Context(), f.described("rare", users(elsewhere)), check.Options{})
+	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), `pk = "MAIL#{v}" fits`) || sum.Items != 0 {
 		t.Errorf("%v, %+v", err, sum)
-	}
-	if n := count.sampled.Load(); n <= dynamo.SampleParts || n > 2*dynamo.SampleParts {
-		t.Errorf("the sample has %d pages", n)
 	}
 	table := f.described("rare", users())
 	cost := check.Estimate(table, check.Options{})
@@ -95,9 +90,9 @@ func TestPreflightWhereAccountsAreRare(t *testing.T) {
 }
 
 // Locks all over a large table, and no account: the layout is wrong about accounts.
-// Where accounts stand under one partition key a sample may pass them by, and the
-// check goes on.
-func TestPreflightWithoutAccounts(t *testing.T) {
+// Where accounts stand under one partition key a sample may pass them by: the whole
+// table tells.
+func TestFitWithoutAccounts(t *testing.T) {
 	f := start(t)
 	var items []doc
 	for n := range 4000 {
@@ -107,50 +102,62 @@ func TestPreflightWithoutAccounts(t *testing.T) {
 	l := users()
 	l.Accounts[0].PK = "PERSON#{id}"
 	_, sum, err := run(t.Context(), f.described("locks", l), check.Options{})
-	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), " and no account") || sum.Items != 0 {
+	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "no account as the layout describes it") && !strings.Contains(err.Error(), `pk = "USER#{id}" fits`) || sum.Items != 0 {
 		t.Errorf("%v, %+v", err, sum)
 	}
 	l.Accounts[0].PK, l.Accounts[0].SK = "PEOPLE", "{id}"
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	var early []string
-	_, err = check.Run(ctx, f.described("locks", l), check.Options{}, func(check.Finding) {}, func(now check.State) {
-		if early = now.Early; now.Doing == "reading" {
-			stop()
-		}
-	})
-	if dynamo.KindOf(err) != dynamo.Cancelled || len(early) != 1 || !strings.Contains(early[0], "locks and no account: the layout ours may be wrong about accounts") {
-		t.Errorf("%v, %q", err, early)
+	if _, _, err := run(t.Context(), f.described("locks", l), check.Options{}); dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), `pk = "USER#{id}"`) {
+		t.Error(err)
 	}
 }
 
-// A small table is checked, whatever is in it: nothing is saved by not reading it.
-func TestPreflightOfASmallTable(t *testing.T) {
+// Accounts that stand under one partition key may be passed by: a sample without any
+// says nothing, and the whole table tells.
+func TestFitOfAccountsInOnePartition(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 4000 {
+		id := fmt.Sprint(n)
+		items = append(items, user(id, id, doc{"PK": str("PEOPLE"), "SK": str(id)}), mail(id))
+	}
+	f.much("people", 0, append(items, mail("left"))...)
+	l := users()
+	l.Accounts[0].PK, l.Accounts[0].SK = "PEOPLE", "{id}"
+	found, sum := f.run(f.described("people", l), check.Options{})
+	f.want(found, "orphaned-lock left")
+	if !sum.Complete || !sum.Confirmed {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// A table that is nothing but locks takes somebody's word that the layout is right.
+func TestFitOfATableOfLocks(t *testing.T) {
 	f := start(t)
 	var items []doc
 	for n := range 150 {
 		items = append(items, mail(fmt.Sprint(n)))
 	}
 	f.create("left", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("left", users()), check.Options{})
+	if _, _, err := run(t.Context(), f.described("left", users()), check.Options{}); dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "--trust-layout") {
+		t.Error(err)
+	}
+	found, sum := f.run(f.described("left", users(), trusted), check.Options{})
 	if len(found) != 150 || !found[0].SuspectLayout || !sum.Complete {
 		t.Errorf("%d found, %+v", len(found), sum)
 	}
 }
 
-// pages counts the pages that a check asks for: of its sample, and once that is over.
+func trusted(o *dynamo.Options) { o.TrustLayout = true }
+
+// pages counts the pages that a check asks for, but for those of its layout's sample.
 type pages struct {
 	http.RoundTripper
-	sampled, n atomic.Int32
+	n atomic.Int32
 }
 
 func (p *pages) RoundTrip(r *http.Request) (*http.Response, error) {
 	if body, again := asked(r); again != nil {
-		switch r = again; {
-		case !strings.Contains(body, `"TotalSegments":`):
-		case strings.Contains(body, `"Limit":`):
-			p.sampled.Add(1)
-		default:
+		if r = again; strings.Contains(body, `"TotalSegments":`) && !strings.Contains(body, `"Limit":`) {
 			p.n.Add(1)
 		}
 	}
@@ -159,7 +166,7 @@ func (p *pages) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // A single constraint that does not fit is said before anything is paid for, and
 // again in the end; and so is one whose attribute nobody holds.
-func TestPreflightOfOneConstraint(t *testing.T) {
+func TestOneConstraintThatDoesNotFit(t *testing.T) {
 	f := start(t)
 	var items []doc
 	for n := range 60 {
@@ -177,8 +184,8 @@ func TestPreflightOfOneConstraint(t *testing.T) {
 		return c
 	}
 	for attribute, says := range map[string]string{
-		"nick":   "nick locks that sampled accounts call for, none exists, though a sample has",
-		"handle": `holds anything in "handle", and a sample has`,
+		"nick":   "0 of 60 nick values have the lock that the layout calls for",
+		"handle": `holds anything in the attribute of handle, though`,
 	} {
 		l := l
 		l.Accounts = slices.Clone(l.Accounts)
@@ -192,14 +199,14 @@ func TestPreflightOfOneConstraint(t *testing.T) {
 				first, before = now.Early, count.n.Load()
 			}
 		})
-		if err != nil || before != 0 || len(first) != 1 || !strings.Contains(first[0], says) || !slices.Equal(sum.Notes, first) {
+		if err != nil || before != 0 || len(first) != 1 || !strings.Contains(first[0], says) || !slices.Equal(sum.Notes, first) || sum.Complete {
 			t.Errorf("%s: after %d pages %q, in the end %q, %v", attribute, before, first, sum.Notes, err)
 		}
 	}
 }
 
-// Locks that are all lost are found to be missing, where nothing else in the table could
-// be them; elsewhere it takes somebody's word that the layout is right.
+// Locks that are all lost are found to be missing, and it takes somebody's word that the
+// layout is right for that to be certain.
 func TestAllLocksAreLost(t *testing.T) {
 	f := start(t)
 	items := []doc{}
@@ -207,17 +214,10 @@ func TestAllLocksAreLost(t *testing.T) {
 		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)))
 	}
 	f.create("lost", "PK:S", "SK:S", items...)
-	found, sum := f.run(f.described("lost", users()), check.Options{})
-	if len(found) != 50 || sum.Findings[check.MissingLock] != 50 || !sum.Complete || len(sum.Notes) != 1 || !strings.Contains(sum.Notes[0], "none exists") {
-		t.Errorf("%d found, %+v", len(found), sum)
-	}
-	f.create("mixed", "PK:S", "SK:S", append(items, doc{"PK": str("EMAIL#1"), "SK": str("LOCK")})...)
-	table := f.described("mixed", users())
-	if _, _, err := run(t.Context(), table, check.Options{}); dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "--trust-layout") {
-		t.Error(err)
-	}
-	found, sum = f.run(table, check.Options{TrustLayout: true})
-	if len(found) != 50 || !sum.Complete || len(sum.Notes) == 0 || !strings.Contains(sum.Notes[0], "trusted all the same") {
-		t.Errorf("%d found, %+v", len(found), sum)
+	for _, trust := range []bool{false, true} {
+		found, sum := f.run(f.described("lost", users(), func(o *dynamo.Options) { o.TrustLayout = trust }), check.Options{})
+		if len(found) != 50 || sum.Findings[check.MissingLock] != 50 || !sum.Complete || sum.Confirmed != trust {
+			t.Errorf("trusted %v: %d found, %+v", trust, len(found), sum)
+		}
 	}
 }

@@ -1,0 +1,312 @@
+package dynamo
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// valueSet finds the targets whose values a text may be: in any spelling, or, where a
+// constraint hashes its values, by the hash of any spelling.
+type valueSet struct {
+	seed   maphash.Seed
+	folded map[uint64][]*target // by the hash of the folded value
+	// hashed are the chains of constraints that hash, and digests their targets.
+	hashed  [][]layout.Normaliser
+	digests map[string][]*target
+}
+
+func newValueSet() *valueSet {
+	return &valueSet{seed: maphash.MakeSeed(), folded: map[uint64][]*target{}, digests: map[string][]*target{}}
+}
+
+func (v *valueSet) add(g *target) {
+	h := maphash.String(v.seed, g.folded)
+	v.folded[h] = append(v.folded[h], g)
+	chain := g.rel.Constraint.Normalise
+	if !hashes(chain) {
+		return
+	}
+	v.digests[g.rel.Value] = append(v.digests[g.rel.Value], g)
+	for _, have := range v.hashed {
+		if fmt.Sprint(have) == fmt.Sprint(chain) {
+			return
+		}
+	}
+	v.hashed = append(v.hashed, chain)
+}
+
+func hashes(chain []layout.Normaliser) bool {
+	for _, step := range chain {
+		if step == layout.SHA256 {
+			return true
+		}
+	}
+	return false
+}
+
+// hash is that of a text as Fold has it. Most texts are folded already.
+func (v *valueSet) hash(text string) uint64 {
+	if plain(text) {
+		return maphash.String(v.seed, text)
+	}
+	return maphash.String(v.seed, layout.Fold(text))
+}
+
+// plain reports whether a text is surely as Fold would leave it.
+func plain(s string) bool {
+	for n := range len(s) {
+		if c := s[n]; c >= 0x80 || (c >= 'A' && c <= 'Z') {
+			return false
+		}
+	}
+	return s == "" || (s[0] > ' ' && s[len(s)-1] > ' ')
+}
+
+// longestValue is how long a text is at most that may be a value: a key has no more.
+const longestValue = 2048
+
+// find calls yield with the targets whose value a text may be.
+func (v *valueSet) find(text string, hash uint64, yield func(*target)) {
+	if all := v.folded[hash]; len(all) > 0 {
+		folded := layout.Fold(text)
+		for _, g := range all {
+			if g.folded == folded {
+				yield(g)
+			}
+		}
+	}
+	if len(v.hashed) == 0 || len(text) > longestValue {
+		return
+	}
+	for _, spelt := range [...]string{text, layout.Fold(text)} {
+		for _, chain := range v.hashed {
+			for _, g := range v.digests[layout.Normalise(chain, spelt)] {
+				yield(g)
+			}
+		}
+		for _, g := range v.digests[layout.Normalise([]layout.Normaliser{layout.SHA256}, spelt)] {
+			yield(g)
+		}
+	}
+}
+
+// contains reports whether a longer text contains a folded value.
+func contains(text, folded string) bool {
+	if strings.Contains(text, folded) {
+		return true
+	}
+	return !plain(text) && strings.Contains(layout.Fold(text), folded)
+}
+
+// shapeValues counts what items of each shape hold under each attribute, in memory that
+// does not grow with the table: whether values repeat there, and whether they are such
+// as locks keep.
+type shapeValues struct {
+	shapes map[string]*shapeTexts
+	locks  map[*layout.Constraint]*hashSet // what locks of a constraint keep
+}
+
+// shapeTexts is that of one shape.
+type shapeTexts struct{ paths map[string]*hashSet }
+
+// Bounds of what is counted.
+const (
+	mostShapes      = 64
+	mostPaths       = 64
+	mostShapeHashes = 1 << 10
+	mostLockHashes  = 1 << 16
+)
+
+func (v *shapeValues) fill(s *ClaimScan) {
+	v.shapes, v.locks = map[string]*shapeTexts{}, map[*layout.Constraint]*hashSet{}
+	for _, g := range s.targets {
+		if v.locks[g.rel.Constraint] == nil {
+			v.locks[g.rel.Constraint] = newHashSet(mostLockHashes)
+		}
+	}
+}
+
+func (v *shapeValues) of(shape []byte) *shapeTexts {
+	t := v.shapes[string(shape)]
+	if t == nil {
+		if len(v.shapes) >= mostShapes {
+			return nil
+		}
+		t = &shapeTexts{map[string]*hashSet{}}
+		v.shapes[string(shape)] = t
+	}
+	return t
+}
+
+// lock takes in what a lock keeps.
+func (v *shapeValues) lock(s *ClaimScan, c *layout.Constraint, value string) {
+	for own, set := range v.locks {
+		if own.SamePlace(s.t.Name, c) {
+			set.add(s.values.hash(value))
+		}
+	}
+}
+
+// add takes in one text. hash is that of its folded form.
+func (t *shapeTexts) add(s *ClaimScan, path, text string, hash uint64) {
+	if t == nil || len(text) > longestValue {
+		return
+	}
+	set := t.paths[path]
+	if set == nil {
+		if len(t.paths) >= mostPaths {
+			return
+		}
+		set = newHashSet(mostShapeHashes)
+		t.paths[strings.Clone(path)] = set
+	}
+	set.add(hash)
+}
+
+func (v *shapeValues) merge(w shapeValues) {
+	for shape, texts := range w.shapes {
+		have := v.of([]byte(shape))
+		if have == nil {
+			continue
+		}
+		for path, set := range texts.paths {
+			if have.paths[path] == nil {
+				have.paths[path] = newHashSet(set.room)
+			}
+			have.paths[path].merge(set)
+		}
+	}
+	for c, set := range w.locks {
+		v.locks[c].merge(set)
+	}
+}
+
+// What it takes for items that hold a value to be told from accounts without asking.
+const (
+	copyItems   = 50  // items, whose values are at most half as many
+	otherValues = 100 // values, none of which but the one that is asked about has a lock
+)
+
+// decide says what the items of a holder's shape are, by what all of them hold.
+func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, string) {
+	texts := v.shapes[h.Items]
+	if texts == nil || texts.paths[h.Attribute] == nil {
+		return HoldsUndecided, ""
+	}
+	set := texts.paths[h.Attribute]
+	all, different := set.counts()
+	if all >= copyItems && 2*different <= all {
+		return HoldsCopy, fmt.Sprintf("%s hold %s there", count(all, "item"), count(different, "value"))
+	}
+	locks := v.locks[g.rel.Constraint]
+	if hashes(g.rel.Constraint.Normalise) || !s.read[g.rel.Constraint.LockTable(s.t.Name)] {
+		return HoldsUndecided, "" // what locks keep cannot be compared with it
+	}
+	own, kept, seen := s.values.hash(g.rel.Value), 0, 0
+	for value := range set.seen {
+		if value == own || value > locks.limit {
+			continue
+		}
+		if seen++; locks.seen[value] > 0 {
+			kept++
+		}
+	}
+	if seen >= otherValues && kept == 0 {
+		return HoldsOther, fmt.Sprintf("none of %s there has a lock", count(seen, "other value"))
+	}
+	return HoldsUndecided, ""
+}
+
+// hashSet keeps hashes, and how often each was met: all of them, or, where they are
+// more than there is room for, the smallest.
+type hashSet struct {
+	room  int
+	limit uint64
+	seen  map[uint64]uint32
+}
+
+func newHashSet(room int) *hashSet {
+	return &hashSet{room: room, limit: ^uint64(0), seen: map[uint64]uint32{}}
+}
+
+func (h *hashSet) add(value uint64) { h.addTimes(value, 1) }
+
+func (h *hashSet) addTimes(value uint64, n uint32) {
+	if value > h.limit {
+		return
+	}
+	h.seen[value] += n
+	for len(h.seen) > h.room {
+		h.lower(h.limit / 2)
+	}
+}
+
+func (h *hashSet) lower(limit uint64) {
+	h.limit = limit
+	for value := range h.seen {
+		if value > limit {
+			delete(h.seen, value)
+		}
+	}
+}
+
+func (h *hashSet) merge(other *hashSet) {
+	if other.limit < h.limit {
+		h.lower(other.limit)
+	}
+	for value, n := range other.seen {
+		h.addTimes(value, n)
+	}
+}
+
+// counts are how many texts there are among those kept, and how many different ones.
+func (h *hashSet) counts() (all, different int) {
+	for _, n := range h.seen {
+		all += int(n)
+	}
+	return all, len(h.seen)
+}
+
+// oddAttribute is an attribute of an item which no lock of the constraint has that an
+// account calls for: what looks like a lock by its key may be something else. It is
+// empty where the item has none such.
+func (s *ClaimScan) oddAttribute(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) string {
+	odd, held, schema := "", s.held[c], s.t.SchemaOf(table)
+	for name := range all {
+		switch {
+		case schema.IsKey(name), name == MarkAttribute, held[name], name == root(c.Owner), name == root(c.Is.Attribute):
+		case odd == "" || name < odd:
+			odd = strings.Clone(name)
+		}
+	}
+	if odd != "" && s.t.Layout.Copies(layout.ShapeOf(key), odd) {
+		return ""
+	}
+	return odd
+}
+
+// root is the attribute that a path begins in.
+func root(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return name
+}
+
+func itemFields(item attr.Item) iter.Seq2[string, attr.Value] {
+	return func(yield func(string, attr.Value) bool) {
+		for name, v := range item {
+			if !yield(name, v) {
+				return
+			}
+		}
+	}
+}
+
+func compareSightings(a, b Sighting) int {
+	return cmp.Or(strings.Compare(a.Items, b.Items), strings.Compare(a.Attribute, b.Attribute))
+}

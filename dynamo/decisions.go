@@ -1,0 +1,162 @@
+package dynamo
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/layout"
+)
+
+// Decision is what a person has said of a table's layout, once, with the numbers that it
+// was said by: what the items of a shape are, or that a constraint is right although
+// something speaks against it. It is about one table, by its TableId.
+type Decision struct {
+	Table   string    `toml:"table"`
+	TableID string    `toml:"table_id"`
+	Said    time.Time `toml:"said"`
+	Seen    string    `toml:"seen,omitempty"` // the numbers, in words
+	// Items and Attribute are those of layout.Told, and Are is what such items are.
+	Items     string  `toml:"items,omitempty"`
+	Attribute string  `toml:"attribute,omitempty"`
+	Are       Holding `toml:"are,omitempty"` // HoldsCopy or HoldsAccount
+	// Constraint is accepted as it is, with what spoke against it: the layout's hash,
+	// how many of its values had their locks, and how many locks were held by others.
+	Constraint string `toml:"constraint,omitempty"`
+	Layout     string `toml:"layout,omitempty"`
+	Values     int    `toml:"values,omitempty"`
+	Locked     int    `toml:"locked,omitempty"`
+	Held       int    `toml:"held,omitempty"`
+}
+
+// decisionFile is the file that they are kept in.
+type decisionFile struct {
+	Decisions []Decision `toml:"decision"`
+}
+
+// readDecisions reads a file of decisions. One that does not exist has none.
+func readDecisions(path string) ([]Decision, error) {
+	var file decisionFile
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&file)
+	}
+	for _, a := range file.Decisions {
+		if err == nil && a.TableID == "" && a.Table == "" {
+			err = errors.New("a decision names no table")
+		}
+	}
+	if err != nil {
+		return nil, &Error{Kind: Usage, Op: "reading what was said of layouts, in " + path, Why: err.Error(), Do: "correct the file, or move it away: the questions are asked again then", Err: err}
+	}
+	return file.Decisions, nil
+}
+
+// Tell keeps a decision about the table, in place of an earlier one of the same thing,
+// and goes by it from now on.
+func (t *Table) Tell(a Decision) error {
+	path := t.conn.options.Decisions
+	op := "keeping what was said of " + t.Name
+	if path == "" {
+		return &Error{Kind: Usage, Op: op, Why: "there is no place to keep it", Do: "start with --config, or set a home directory"}
+	}
+	a.Table, a.TableID, a.Said = t.Name, t.ID, cmp.Or(a.Said, time.Now()).UTC().Truncate(time.Second)
+	all, err := readDecisions(path)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(b Decision) bool { return b.of(t) && b.about() == a.about() })
+	all = append(all, a)
+	var text bytes.Buffer
+	text.WriteString("# What people have said of layouts, kept by tallylock: a question is asked once.\n# Take one away to be asked again.\n\n")
+	if err := toml.NewEncoder(&text).Encode(decisionFile{all}); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	if err := replaceFile(path, text.Bytes()); err != nil {
+		return &Error{Kind: Failed, Op: op + " in " + path, Why: err.Error(), Do: "make the directory writable", Err: err}
+	}
+	t.answered(all)
+	return nil
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(path string, text []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".decisions-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func (a Decision) of(t *Table) bool {
+	return a.TableID == t.ID && (t.ID != "" || a.Table == t.Name)
+}
+
+// about tells one question from another.
+func (a Decision) about() string {
+	if a.Constraint != "" {
+		return "constraint\x00" + a.Constraint + "\x00" + a.Layout
+	}
+	return a.Items + "\x00" + a.Attribute
+}
+
+// answered goes by the decisions that are about the table.
+func (t *Table) answered(all []Decision) {
+	hash := t.Layout.Hash()
+	accepted := map[string]Decision{}
+	for _, a := range all {
+		told := layout.Told{Items: a.Items, Attribute: a.Attribute}
+		switch {
+		case !a.of(t):
+		case a.Constraint != "" && a.Layout == hash:
+			accepted[a.Constraint] = a
+		case a.Are == HoldsCopy && !t.Layout.Copies(a.Items, a.Attribute):
+			t.Layout.Copied = append(t.Layout.Copied, told)
+			t.Layout.Holding = slices.DeleteFunc(t.Layout.Holding, func(b layout.Told) bool { return b == told })
+		case a.Are == HoldsAccount && !t.Layout.Holds(a.Items, a.Attribute):
+			t.Layout.Holding = append(t.Layout.Holding, told)
+			t.Layout.Copied = slices.DeleteFunc(t.Layout.Copied, func(b layout.Told) bool { return b == told })
+		}
+	}
+	t.fitting.Lock()
+	defer t.fitting.Unlock()
+	t.accepted = accepted
+}
+
+// accepts reports whether a person has accepted a constraint as it is, and it has not
+// become worse since.
+func (t *Table) accepts(name string, e layout.Evidence) bool {
+	a, ok := t.accepted[name]
+	return ok && e.Held <= a.Held && e.Locked*max(a.Values, 1) >= a.Locked*max(e.Values, 1)
+}
+
+// Accept keeps that a constraint is right, although something speaks against it.
+func (t *Table) Accept(c *layout.Constraint) error {
+	fit := t.FitOf(c)
+	return t.Tell(Decision{Constraint: c.Name, Layout: t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
+}

@@ -1,0 +1,207 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Standing says how well a claim of a layout agrees with what was seen of a table.
+type Standing string
+
+// The standings.
+const (
+	Supported    Standing = "supported"
+	Thin         Standing = "thin" // too little was seen to tell
+	Contradicted Standing = "contradicted"
+)
+
+// Judgment is a standing with its numbers in words.
+type Judgment struct {
+	Standing Standing
+	Text     string
+}
+
+// Evidence is what was counted of one constraint, in a sample of a table or in all of
+// it. Nothing of it is an estimate.
+type Evidence struct {
+	Whole    bool // everything was read, and not a sample
+	Items    int  // that were looked at
+	Accounts int  // items that the layout takes for accounts with this constraint
+	Locks    int  // items that parse as its locks
+	// Clustered: accounts stand under few partition keys, and a sample may pass them by.
+	Clustered bool
+	// Values are the different values of those accounts that were rendered, Locked how
+	// many of their locks exist, and Claims how many accounts hold them.
+	Values, Locked, Claims int
+	// Better is another reading that explains more; it has no Line where there is none.
+	Better Alternative
+	// Held are unclaimed locks whose value items of the shape Shape hold under
+	// Attribute, where nobody has said what those items are.
+	Held             int
+	Shape, Attribute string
+	// Named are the locks whose owners were looked for: Right name an account that
+	// exists and holds the value. Kinds is how many kinds of account may be meant, and
+	// Unnamed how many locks name nobody though others do.
+	Named, Right, Kinds, Unnamed int
+	// Strays are the locks, by their keys' IDs, whose owner is not Right, but for those
+	// whose value, where all was read, nothing holds at all.
+	Strays []string
+	// HeldAttributes are the attributes that locks have which an account calls for.
+	HeldAttributes map[string]bool
+}
+
+// Alternative is one line of a constraint read otherwise.
+type Alternative struct {
+	Line             string // as the config would have it
+	Fits, Of, Better int    // it hits Fits of Of values, and Better more than the layout does
+}
+
+// The numbers that a judgment takes.
+const (
+	enoughHits   = 5  // locks that exist, for a rule to be supported
+	enoughValues = 20 // values or locks, for none to hit to contradict it
+	enoughBetter = 2  // hits that another reading must have more
+	enoughLocks  = 10 // locks of a sample that has no account
+	enoughHeld   = 3  // unclaimed locks that items of one shape hold
+	enoughOwners = 20
+	fewClaims    = 50 // accounts whose values may repeat without saying anything
+)
+
+// Fit is how well one constraint agrees with what was seen of its table. No verdict
+// is stronger than it. The zero Fit is thin: nothing was seen.
+type Fit struct {
+	Evidence
+	// Rule: the locks are those that the accounts call for. Kinds: all kinds of
+	// accounts that call for them are known. Owner: locks name their accounts.
+	Rule, Kinds, Owner Judgment
+	// Trusted: a person has said for this run that the layout is right. Accepted: they
+	// have said so of the claims that speak against it, once and for all.
+	Trusted, Accepted bool
+}
+
+// Judge says what the evidence amounts to.
+func (e Evidence) Judge(name string) Fit {
+	return Fit{Evidence: e, Rule: e.rule(name), Kinds: e.kinds(name), Owner: e.owner(name)}
+}
+
+// Standing is that of the constraint: what its verdicts may be at most.
+func (f Fit) Standing() Standing {
+	switch {
+	case f.Trusted:
+		return Supported
+	case f.Accepted:
+		return Supported
+	case f.Against() != "":
+		return Contradicted
+	case f.Rule.Standing == Supported:
+		return Supported
+	}
+	return Thin
+}
+
+// Why says what speaks against the constraint, or how little for it; empty where it
+// is supported.
+func (f Fit) Why() string {
+	switch {
+	case f.Standing() == Supported:
+		return ""
+	case f.Against() != "":
+		return f.Against()
+	case f.Rule.Text == "":
+		return "nothing was read that could show whether the layout fits"
+	}
+	return f.Rule.Text
+}
+
+// Against is what contradicts the constraint, whoever trusts it; empty where nothing does.
+func (f Fit) Against() string {
+	for _, j := range []Judgment{f.Rule, f.Kinds, f.Owner} {
+		if j.Standing == Contradicted {
+			return j.Text
+		}
+	}
+	return ""
+}
+
+// OwnerSupported reports whether the owner that locks name may be relied on, given
+// the lock that is asked about, which may be the one that is broken.
+func (f Fit) OwnerSupported(lock string) bool {
+	if f.Kinds.Standing == Contradicted || f.Evidence.Kinds != 1 {
+		return false
+	}
+	others := len(f.Strays)
+	if slices.Contains(f.Strays, lock) {
+		others--
+	}
+	return others == 0 && (f.Right >= enoughOwners || (f.Whole && f.Right > 0))
+}
+
+func (e Evidence) rule(name string) Judgment {
+	said := fmt.Sprintf("%d of %d %s values have the lock that the layout calls for", e.Locked, e.Values, name)
+	if !e.Whole {
+		said = fmt.Sprintf("%d of %d sampled %s values have the lock that the layout calls for", e.Locked, e.Values, name)
+	}
+	against := func(format string, args ...any) Judgment { return Judgment{Contradicted, fmt.Sprintf(format, args...)} }
+	seen := "a sample of " + many(e.Items, "item")
+	if e.Whole {
+		seen = "the table"
+	}
+	switch {
+	case e.Better.Line != "":
+		return against("%s; %s fits %d of %d", said, e.Better.Line, e.Better.Fits, e.Better.Of)
+	case e.Accounts == 0 && ((e.Locks >= enoughLocks && !e.Clustered) || (e.Whole && e.Locks > 0)):
+		return against("%s has %s of %s, and no account as the layout describes it", seen, many(e.Locks, "lock"), name)
+	case e.Values >= enoughValues && e.Locked == 0 && e.Locks >= enoughValues:
+		return against("%s, though %s has %s of %s", said, seen, many(e.Locks, "lock"), name)
+	case e.Accounts >= enoughValues && e.Values == 0 && e.Locks >= enoughValues:
+		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", many(e.Accounts, "account"), name, seen, many(e.Locks, "lock"))
+	case e.Claims >= fewClaims && 2*e.Values <= e.Claims:
+		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
+	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
+		return Judgment{Supported, said}
+	case e.Accounts > 0 && e.Values == 0:
+		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", many(e.Accounts, "sampled account"), name)}
+	}
+	return Judgment{Thin, said}
+}
+
+func (e Evidence) kinds(name string) Judgment {
+	if e.Held >= enoughHeld {
+		return Judgment{Contradicted, fmt.Sprintf("%d %s locks that no account calls for keep values that %s items hold under %s: are those accounts?", e.Held, name, e.Shape, e.Attribute)}
+	}
+	return Judgment{Thin, ""}
+}
+
+func (e Evidence) owner(name string) Judgment {
+	if e.Named == 0 {
+		return Judgment{Thin, ""}
+	}
+	said := fmt.Sprintf("%d of %d %s locks name an account that exists and holds the value", e.Right, e.Named, name)
+	if e.Right == 0 && e.Named >= enoughLocks && e.Kinds == 1 {
+		return Judgment{Contradicted, "none of " + many(e.Named, name+" lock") + " names an account that exists and holds the value"}
+	}
+	if (Fit{Evidence: e}).OwnerSupported("") {
+		return Judgment{Supported, said}
+	}
+	return Judgment{Thin, said}
+}
+
+// Text is the fit in words, a line a claim.
+func (f Fit) Text() string {
+	var lines []string
+	for _, j := range []Judgment{f.Rule, f.Kinds, f.Owner} {
+		if j.Text != "" {
+			lines = append(lines, string(j.Standing)+": "+j.Text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// many writes "1 lock", "3 locks".
+func many(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

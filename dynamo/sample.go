@@ -1,0 +1,127 @@
+package dynamo
+
+import (
+	"context"
+	"sync"
+
+	"tallylock/dynamo/attr"
+)
+
+// A table is sampled from fixed places, so that equal tables give equal samples: its
+// first items, and, where that is not all, the beginning of each of sampleSegments
+// segments. A table that is small enough is read whole.
+const (
+	sampleSegments = 16
+	firstSample    = 200
+	segmentSample  = 50
+	// openUnits is how many read units a table may take before anything of it is shown.
+	openUnits = 120
+)
+
+// sample is some items of a table.
+type sample struct {
+	items []attr.Item
+	whole bool // there are no others
+}
+
+// sampler reads a sample within a budget of read units.
+type sampler struct {
+	r       *reading
+	d       Description
+	left    float64
+	perItem float64 // the most that an item has cost
+	seen    map[string]bool
+	sample
+}
+
+// sample reads a sample of a table, eventually consistent, within a budget of read
+// units; of 0 nothing is read.
+func (r *reading) sample(ctx context.Context, d Description, budget float64) (sample, error) {
+	s := &sampler{r: r, d: d, left: budget, seen: map[string]bool{}}
+	if d.Items > 0 {
+		s.perItem = float64(d.Bytes) / float64(d.Items) / 8192
+	}
+	start := attr.Item(nil)
+	for limit := 1; len(s.items) < firstSample; {
+		if limit = min(pageLimit(s.left, s.perItem, limit), firstSample-len(s.items)); limit == 0 {
+			return s.sample, nil
+		}
+		page, err := r.scan(ctx, d.Name, scanInput{Limit: limit, Start: start})
+		if err != nil {
+			return s.sample, err
+		}
+		if s.take(page); page.Last == nil {
+			s.whole = true
+			return s.sample, nil
+		}
+		start = page.Last
+	}
+	return s.sample, s.segments(ctx)
+}
+
+// take takes in a page.
+func (s *sampler) take(page scanPage) {
+	s.left -= page.Units
+	if n := len(page.Items); n > 0 {
+		s.perItem = max(s.perItem, page.Units/float64(n))
+	}
+	for _, item := range page.Items {
+		if k, ok := s.d.Schema.KeyOf(item); ok && !s.seen[k.ID()] {
+			s.seen[k.ID()] = true
+			s.items = append(s.items, item)
+		}
+	}
+}
+
+// segments reads the beginning of each segment, and, where the budget is enough for
+// all of the table, the rest of it.
+func (s *sampler) segments(ctx context.Context) error {
+	starts := make([]attr.Item, sampleSegments)
+	open := make([]int, sampleSegments)
+	for n := range open {
+		open[n] = n
+	}
+	for limit := segmentSample; len(open) > 0; limit = 1 << 20 {
+		each := s.left / float64(len(open))
+		if limit = min(limit, pageLimit(each, s.perItem, 1<<20)); limit == 0 {
+			return nil
+		}
+		pages, err := s.pages(ctx, open, starts, limit)
+		if err != nil {
+			return err
+		}
+		var more []int
+		for n, page := range pages {
+			s.take(page)
+			if starts[open[n]] = page.Last; page.Last != nil {
+				more = append(more, open[n])
+			}
+		}
+		open = more
+		if rest := float64(s.d.Items - int64(len(s.items))); s.d.Items == 0 || rest*s.perItem > s.left {
+			break
+		}
+	}
+	s.whole = len(open) == 0
+	return nil
+}
+
+// pages reads a page of each of some segments, all at once.
+func (s *sampler) pages(ctx context.Context, segments []int, starts []attr.Item, limit int) ([]scanPage, error) {
+	pages, errs, readings := make([]scanPage, len(segments)), make([]error, len(segments)), make([]*reading, len(segments))
+	var wg sync.WaitGroup
+	for n, segment := range segments {
+		readings[n] = s.r.conn.reading()
+		wg.Go(func() {
+			pages[n], errs[n] = readings[n].scan(ctx, s.d.Name, scanInput{Limit: limit, Start: starts[segment], Segment: segment, Segments: sampleSegments})
+		})
+	}
+	wg.Wait()
+	for n := range segments {
+		s.r.units += readings[n].units
+		if errs[n] != nil {
+			return nil, errs[n]
+		}
+	}
+	return pages, nil
+}
