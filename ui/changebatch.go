@@ -78,7 +78,7 @@ func oneByOne(b *change.Batch) {
 		b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: []change.Reason{why}})
 		return true
 	})
-	b.Price = change.PriceOf(b.Plans)
+	b.Weigh()
 }
 
 // listed is how many changes of a batch the question names one by one.
@@ -109,6 +109,10 @@ func together(b *change.Batch, words several) *change.Plan {
 		for _, reason := range r.Reasons {
 			say("not", reason.Text)
 		}
+	}
+	if b.Typed != "" {
+		p.Typed = b.Typed
+		say("careful", "these are a large part of all locks: type how many they are")
 	}
 	say("only if", "each is as it was seen")
 	if n := marksFirst(b.Plans); n > 0 {

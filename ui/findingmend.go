@@ -74,8 +74,6 @@ func (a *app) whyMarkFinding(r *checkRun, row *findingRow) string {
 	switch {
 	case row == nil:
 		return "no finding is selected"
-	case row.f.SuspectLayout:
-		return suspectWords + ": mend it by itself"
 	case len(r.marked) >= mostMarked:
 		return fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
 	}
@@ -193,7 +191,7 @@ func batchOf(mends []change.Mend, rows []*findingRow) (*change.Batch, []*finding
 		}
 		b.Plans, planned = append(b.Plans, m.Plan), append(planned, rows[n])
 	}
-	b.Price = change.PriceOf(b.Plans)
+	b.Weigh()
 	return b, append(planned, refused...)
 }
 

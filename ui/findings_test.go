@@ -105,12 +105,12 @@ func (g *grown) RoundTrip(r *http.Request) (*http.Response, error) {
 // said to be.
 func TestAnUnaskedCheckHasACeiling(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) {
-		o.Transport, o.AutoReadUnits, o.Settle = &grown{o.Transport}, 40, 500*time.Millisecond
+		o.Transport, o.AutoReadUnits, o.Settle = &grown{o.Transport}, 25, 500*time.Millisecond
 	})
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("! Incomplete", "What begins unasked may read 40 read units:", "ctrl+r checks the whole table.")
+	term.see("! Incomplete", "What begins unasked may read 25 read units:", "ctrl+r checks the whole table.")
 	term.press("<ctrl+r>")
 	term.see("✓ Checked", "1 of 6")
 }
@@ -478,22 +478,23 @@ func TestDoubtsAreSaidFirst(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("Waiting", "! Of the 12 email locks that sampled accounts call for, none exists")
+	term.see("Waiting", "! Nothing of email is sure: 0 of 12 email values have the lock")
 	term.press("x")
-	term.see("! Incomplete", "Of the 12 email locks that sampled accounts call for, none exists")
+	term.see("! Incomplete", "Nothing of email is sure: 0 of 12 email values have the lock")
 }
 
-// Where so much is wrong that it may be the layout, that is said first, and nothing
-// of it is mended together.
-func TestALayoutThatMayBeWrong(t *testing.T) {
+// Where very much is wrong that is said first, and mending it together asks for the
+// number.
+func TestVeryMuchIsBroken(t *testing.T) {
 	s := onDemo(t)
 	s.withTable(t, 8, 40)
 	term := s.run(t)
 	term.see("VERDICT", "whole table")
 	term.press("4")
-	term.see("! The layout may be what is wrong with username.", "orphaned-lock           40", "but       the layout may be")
+	term.see("! Very much of username is broken.", "orphaned-lock           40", "but       very many are like this")
 	term.press("<space>")
-	term.see("The layout may be what is wrong with these: mend it by itself.")
+	term.press("m")
+	term.see("Mend 40 findings", "type", "40")
 }
 
 func TestFindingsWithoutALayout(t *testing.T) {

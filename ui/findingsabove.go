@@ -80,7 +80,7 @@ func (a *app) runAbove(d *doc, r *checkRun) {
 		a.runResult(d, r)
 	}
 	for _, name := range r.suspicious {
-		d.para(1, asBad|bold, fmt.Sprintf("! The layout may be what is wrong with %s. Nothing of it is mended together.", name))
+		d.para(1, asBad|bold, fmt.Sprintf("! Very much of %s is broken. Mending many of these at once asks for their number.", name))
 	}
 	if !a.size.short() {
 		d.gap()

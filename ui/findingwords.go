@@ -87,8 +87,8 @@ func soOf(f check.Finding) string {
 	return f.Relation.Consequence()
 }
 
-// suspectWords says that the layout may be what is wrong.
-const suspectWords = "the layout may be what is wrong with these"
+// suspectWords says that there are very many findings like this one.
+const suspectWords = "very many are like this: look at some before you mend them together"
 
 // lockTableOf is the table of a finding's lock.
 func lockTableOf(f check.Finding) string {

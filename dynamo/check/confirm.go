@@ -31,6 +31,7 @@ type look struct {
 	// many says of a constraint that very many of its locks are orphaned, folds that its
 	// values may be folded by the application.
 	many, folds map[*layout.Constraint]string
+	bare        map[*layout.Constraint]string // that very many of its values have no lock
 }
 
 // followUp finds the items of what is left over, and makes sure of it. Looking

@@ -22,6 +22,10 @@ func (c *checker) fit() error {
 		switch fit.Standing() {
 		case layout.Contradicted:
 			unfit = append(unfit, r)
+		case layout.Thin:
+			if fit.Values >= enoughToSay {
+				c.warn("nothing of %s is sure: %s", r.Name, fit.Why())
+			}
 		case layout.Supported:
 			if against := fit.Against(); against != "" {
 				c.warn("the layout %s is trusted about %s all the same: %s", c.t.Layout.Name, r.Name, against)
@@ -36,6 +40,9 @@ func (c *checker) fit() error {
 	}
 	return nil
 }
+
+// enoughToSay is how many values there have to be for a thin fit to be said at once.
+const enoughToSay = 10
 
 // misfit notes that a constraint does not fit, which keeps the check from being
 // complete, and says why; empty where that has been said.

@@ -78,7 +78,7 @@ const (
 // weigh counts what the suspects look like before any of them is judged.
 func (l *look) weigh(groups map[spelling][]*suspect) {
 	c := l.c
-	orphans, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
+	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
 	for at, group := range groups {
 		held, nobodys := false, 0
 		for _, s := range group {
@@ -86,6 +86,9 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 			switch {
 			case len(s.claimants) > 0:
 				held = true
+				if !s.rel.Lock.Exists {
+					missing[at.constraint]++
+				}
 			case s.rel.Lock.Exists && !s.gone:
 				nobodys++
 			}
@@ -97,11 +100,15 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 			orphans[at.constraint] += nobodys
 		}
 	}
+	l.bare = map[*layout.Constraint]string{}
 	l.many, l.folds = map[*layout.Constraint]string{}, map[*layout.Constraint]string{}
 	for _, r := range c.rules {
 		of, con := c.count.of[r.at], r.Constraint
 		if locks, nobodys := of.locks, int64(l.share.scaled(orphans[con])); locks >= fewLocks && 100*nobodys > tooMany*locks {
 			l.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", l.share.about(), dynamo.Group(fmt.Sprint(nobodys)), dynamo.Group(fmt.Sprint(locks)), con.Name)
+		}
+		if without := int64(l.share.scaled(missing[con])); of.calls >= fewLocks && 100*without > tooMany*of.calls {
+			l.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", l.share.about(), dynamo.Group(fmt.Sprint(without)), dynamo.Group(fmt.Sprint(of.calls)), con.Name)
 		}
 		if folds, odd := of.folds, int64(l.share.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
 			l.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", dynamo.Group(fmt.Sprint(folds)), con.Name, l.share.about(), dynamo.Group(fmt.Sprint(odd)), c.t.Layout.Name)

@@ -48,6 +48,10 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 		f.SuspectLayout = true
 		f.Detail += " " + sentence(many)
 	}
+	if bare := l.bare[rel.Constraint]; bare != "" && v.kind == MissingLock {
+		f.SuspectLayout = true
+		f.Detail += " " + sentence(bare)
+	}
 	if folds := l.folds[rel.Constraint]; folds != "" && v.kind == UnnormalisedLock {
 		f.SuspectLayout = true
 		f.Detail += " " + sentence(folds)

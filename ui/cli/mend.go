@@ -33,6 +33,7 @@ type mending struct {
 	written []string
 	price   change.Price // of what a dry run has planned
 	busy    error        // of a change that others kept from being made; the next may be
+	large   int          // findings of constraints of which very much is broken
 }
 
 // together is how many findings are planned before the first is mended. Releases
@@ -40,6 +41,10 @@ type mending struct {
 // plan takes about 12 KB, and by how many marks have to be taken off again where the
 // run is stopped.
 const together = 10_000
+
+// largeMend is how many findings of constraints that are mostly broken ask for their
+// number.
+const largeMend = 20
 
 // verified is how many findings are read again before the progress says so.
 const verified = 50
@@ -189,6 +194,9 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 		price = price.Plus(change.PriceMends(m.tables[batch[0].Table], batch...))
 		for _, f := range batch {
 			count[f.Kind]++
+			if f.SuspectLayout {
+				m.large++
+			}
 			// A lock is mended where it is; its account is only looked at.
 			if name := cmp.Or(f.LockTable, f.Table); !slices.Contains(m.written, name) {
 				m.written = append(m.written, name)
@@ -196,6 +204,10 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 		}
 	}
 	tables := m.unsure() // to be agreed to as changes are
+	if m.large >= largeMend {
+		number := fmt.Sprint(m.large)
+		tables = append(tables, &change.Plan{Value: number, Typed: number})
+	}
 	for _, name := range m.written {
 		table := &change.Plan{Value: name}
 		switch r.conn.GuardOf(name) {
@@ -219,6 +231,9 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 		to.table(2, rows...)
 		to.hang(plain, 7, "price  "+price.String())
 		to.line(muted, "Each is read again first; what is in order by then is left alone.")
+		if m.large >= largeMend {
+			to.hang(warn, 0, fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.", dynamo.Group(fmt.Sprint(m.large)), m.large))
+		}
 		m.warn(to)
 	}, "Mend them")
 }
