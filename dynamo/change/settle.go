@@ -92,6 +92,9 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 			runs, held = append(runs, run), append(held, r)
 		}
 	}
+	if err := c.Journal.Intact("settling " + all[0].Record.Receipt); err != nil {
+		return release, err
+	}
 	now, err := c.Journal.Records()
 	if err != nil {
 		return release, err

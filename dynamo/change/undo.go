@@ -71,6 +71,9 @@ func (c *Changer) takenBack(p *Plan) ([]Reason, error) {
 	if p.Undoes == "" {
 		return nil, nil
 	}
+	if err := c.Journal.Intact("undoing " + p.Undoes); err != nil {
+		return nil, err
+	}
 	r, err := c.Journal.Record(p.Undoes)
 	if err != nil {
 		return nil, err
