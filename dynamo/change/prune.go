@@ -138,7 +138,7 @@ func tornLine(line []byte) bool {
 // unreadable is the error of a journal of which no line can be read.
 func (j *Journal) unreadable(n int) error {
 	return &dynamo.Error{
-		Kind: dynamo.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of its %s can be read", plural(big.NewInt(int64(n)), "line")),
+		Kind: dynamo.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of it can be read (%s)", plural(big.NewInt(int64(n)), "line")),
 		Do: "it may be no journal, or in another encoding: put it back as it was, or choose another with --journal",
 	}
 }

@@ -229,13 +229,14 @@ func (s *Settlement) look(ctx context.Context, tables map[string]dynamo.Descript
 	}
 	done, undone = true, true
 	for n, w := range s.step.Writes {
-		if w.Verb == dynamo.Check {
-			continue
+		fact := Line{at[n].Key.String(), string(w.Verb) + ": a condition only"}
+		if w.Verb != dynamo.Check {
+			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
+			after, still := compare(w, before, items[n])
+			done, undone = done && after, undone && still
+			fact.Text = string(w.Verb) + ": " + found(w, items[n], after, still)
 		}
-		before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
-		after, still := compare(w, before, items[n])
-		done, undone = done && after, undone && still
-		s.Facts = append(s.Facts, Line{at[n].Key.String(), found(w, items[n], after, still)})
+		s.Facts = append(s.Facts, fact)
 	}
 	return done, undone, nil
 }

@@ -60,8 +60,10 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 		return err
 	}
 	s.lock = marked{w.Table, items[0], w.Values[":mark"].Text}
-	if s.Facts == nil {
-		s.Facts = make([]Line, 1)
+	if s.Facts == nil { // else what the deletion writes was looked at
+		for _, w := range s.Entry.Plan.Steps[1].Writes {
+			s.Facts = append(s.Facts, Line{keyIn(tables[w.Table].Schema, w), string(w.Verb) + ": once the release is finished"})
+		}
 	}
 	s.Facts[0] = Line{key.String(), s.lock.String()} // the deletion begins with it
 	mark := s.Record.step("mark")
