@@ -68,6 +68,9 @@ func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
 	if err != nil {
 		return err
 	}
+	if !dryRun {
+		s.writesTables()
+	}
 	r := &resolving{session: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("settling the open changes")}
 	return r.all(ctx, open)
 }
