@@ -92,8 +92,10 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 			runs, held = append(runs, run), append(held, r)
 		}
 	}
-	if err := c.Journal.Intact("settling " + all[0].Record.Receipt); err != nil {
-		return release, err
+	if n := slices.IndexFunc(all, func(s *Settlement) bool { return !s.trusted }); n >= 0 {
+		if err := c.Journal.Intact("settling " + all[n].Record.Receipt); err != nil {
+			return release, err
+		}
 	}
 	now, err := c.Journal.Records()
 	if err != nil {

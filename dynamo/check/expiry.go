@@ -137,8 +137,9 @@ func (c *checker) once(account attr.Key) bool {
 }
 
 // mostLopsided is how many accounts that expire otherwise than their locks are
-// remembered in so much memory: a sixteenth of it, at about 32 bytes each.
-func mostLopsided(memory int64) int { return int(memory / 16 / 32) }
+// remembered in so much memory: a sixteenth of it, at about 32 bytes each, and some in
+// any.
+func mostLopsided(memory int64) int { return max(int(memory/16/32), 64) }
 
 // expiryOf is when an item of a table expires; no value where it does not.
 func (c *checker) expiryOf(table string, item attr.Item) attr.Value {

@@ -100,7 +100,7 @@ func (s *session) results() io.Writer {
 // decides the exit status, and not whether somebody reads it: a closed pipe does not end
 // the program in the middle of a change, either.
 func (s *session) writesTables() {
-	signal.Ignore(syscall.SIGPIPE)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
 	s.instead = &instead{out: s.Out, err: s.Err}
 }
 
