@@ -109,6 +109,20 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 			t.Errorf("%+v, %d sent; want it refused", r, f.writes()-writes)
 		}
 	})
+	t.Run("a replaced lock of another value", func(t *testing.T) {
+		f, table := misspelt(t, "")
+		p, err := f.planReplace(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.killed(p, "look")
+		f.edit(`"item":{"PK":{"S":"UNIQ#EMAIL#Ada@x.io"}`, `"item":{"PK":{"S":"UNIQ#EMAIL#eve@x.io"}`)
+		writes := f.writes()
+		r := f.changer.Settle(t.Context(), f.examine(table), change.Finish, nil)
+		if r.Err == nil || !strings.Contains(r.Err.Error(), "UNIQ#EMAIL#eve@x.io") || f.writes() != writes {
+			t.Errorf("%+v, %d sent; want it refused", r, f.writes()-writes)
+		}
+	})
 	t.Run("a mark that writes more", func(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
