@@ -65,12 +65,14 @@ func (p *Plan) otherKind() string {
 			if w.Verb != dynamo.Check {
 				have[w.Verb]++
 			}
-			if why := p.otherNumber(w); why != "" {
-				return why
-			}
 		}
 		if !slices.ContainsFunc(want, have.are) {
 			return fmt.Sprintf("the step %s of its plan does not do what a %s does: %s", s.Name, p.Kind, have)
+		}
+		for _, w := range s.Writes {
+			if why := p.otherNumber(w); why != "" {
+				return why
+			}
 		}
 	}
 	return ""
