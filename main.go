@@ -22,7 +22,11 @@ func main() { os.Exit(run()) }
 // run carries out the command line. The first signal cancels what is under way,
 // the second ends the program.
 func run() int {
-	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup has it go on without its terminal
+		ends = append(ends, syscall.SIGHUP)
+	}
+	signals, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	// A context of its own: that of the signals gives a signal as its cause, and
 	// whoever asks for the cause would not know that it was cancelled.

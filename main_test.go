@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		Dir:   filepath.Join("ui", "cli", "testdata", "script"),
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"denied": denied, "exits": exits, "interrupted": interrupted, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
+			"denied": denied, "exits": exits, "interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -162,25 +162,62 @@ func interrupted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
 		ts.Fatalf("usage: interrupted STATUS LOSE AFTER ARGS…")
 	}
-	net := ts.Value(network{}).(*network)
-	net.mu.Lock()
-	net.lose, net.after = args[1], args[2]
-	net.mu.Unlock()
-	cmd := exec.Command("tallylock", args[3:]...)
+	if args[0] == "-1" {
+		endedBy(ts, os.Kill, args)
+		return
+	}
+	endedBy(ts, os.Interrupt, args)
+}
+
+// signalled SIGNAL STATUS LOSE AFTER ARGS… is interrupted by another signal.
+func signalled(ts *testscript.TestScript, neg bool, args []string) {
+	signals := map[string]os.Signal{"hup": syscall.SIGHUP, "quit": syscall.SIGQUIT, "term": syscall.SIGTERM}
+	if neg || len(args) < 5 || signals[args[0]] == nil {
+		ts.Fatalf("usage: signalled hup|quit|term STATUS LOSE AFTER ARGS…")
+	}
+	endedBy(ts, signals[args[0]], args[1:])
+}
+
+// unread STATUS ARGS… runs tallylock with a standard output that nobody reads any more.
+func unread(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: unread STATUS ARGS…")
+	}
+	reader, writer, err := os.Pipe()
+	ts.Check(err)
+	ts.Check(reader.Close())
+	defer writer.Close()
+	cmd := program(ts, args[1:])
+	cmd.Stdout = writer
+	_ = cmd.Run() // its status tells
+	if got := strconv.Itoa(cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("exit status %s, want %s", got, args[0])
+	}
+}
+
+// program is tallylock with the environment of a script.
+func program(ts *testscript.TestScript, args []string) *exec.Cmd {
+	cmd := exec.Command("tallylock", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), ts.Stdout(), ts.Stderr()
 	for name, value := range isolated(ts.Getenv("WORK")) {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+ts.Getenv("ENDPOINT"))
+	return cmd
+}
+
+// endedBy STATUS LOSE AFTER ARGS… is what interrupted does, with any signal.
+func endedBy(ts *testscript.TestScript, signal os.Signal, args []string) {
+	net := ts.Value(network{}).(*network)
+	net.mu.Lock()
+	net.lose, net.after = args[1], args[2]
+	net.mu.Unlock()
+	cmd := program(ts, args[3:])
 	ts.Check(cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case <-net.arrived:
-		signal := os.Interrupt
-		if args[0] == "-1" {
-			signal = os.Kill
-		}
 		ts.Check(cmd.Process.Signal(signal))
 		<-ended
 	case err := <-ended:

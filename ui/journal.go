@@ -122,6 +122,9 @@ func (s *journalScreen) cover() *coverage {
 	}
 	if c.right == nil {
 		c.right = []span{{asMuted, "kept on this machine"}}
+		if n := a.receipts.unread; n > 0 {
+			c.right = []span{{asWarn, plural(n, "line") + " cannot be read"}}
+		}
 		if a.receipts.err != nil {
 			c.right = []span{{asWarn, "the journal could not be read again"}}
 		}

@@ -16,10 +16,11 @@ import (
 // receipts is the journal as it was last read: what is open first, and of each
 // the newest first.
 type receipts struct {
-	rows []receiptRow
-	open int   // of the rows
-	err  error // why the journal could not be read the last time
-	read bool
+	rows   []receiptRow
+	open   int   // of the rows
+	err    error // why the journal could not be read the last time
+	read   bool
+	unread int // lines that could not be
 	// size and at are the file's, as it was read.
 	size int64
 	at   time.Time
@@ -85,11 +86,12 @@ func (a *app) recall() tea.Cmd {
 		if err == nil && before.read && before.err == nil && before.size == file.Size() && before.at.Equal(file.ModTime()) {
 			return before, nil
 		}
-		records, err := j.Records()
+		records, unread, err := j.Read()
 		if err != nil {
 			return receipts{}, err
 		}
 		r := newReceipts(records)
+		r.unread = unread
 		if file != nil {
 			r.size, r.at = file.Size(), file.ModTime()
 		}

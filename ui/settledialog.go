@@ -19,6 +19,7 @@ type settleDialog struct {
 
 	found    *change.Settlement // nil while it is read
 	err      error              // why it could not be told
+	broken   error              // why the journal itself is not to be trusted
 	on       int                // the button with the focus: 0 leaves it open, −1 is the field
 	typing   input
 	stage    stage
@@ -51,12 +52,20 @@ func (a *app) askSettle(r *change.Record) tea.Cmd {
 
 // look reads what became of the change.
 func (d *settleDialog) look() tea.Cmd {
-	d.found, d.err, d.on, d.stage = nil, nil, 0, asking
-	return send(d.app.flights, planning, func(ctx context.Context) (*change.Settlement, error) {
-		return d.conn.Changer.Examine(ctx, d.conn.Connection, d.rec)
-	}, func(s *change.Settlement, err error) tea.Cmd {
+	type known struct {
+		found  *change.Settlement
+		broken error
+	}
+	d.found, d.err, d.broken, d.on, d.stage = nil, nil, nil, 0, asking
+	return send(d.app.flights, planning, func(ctx context.Context) (known, error) {
+		s, err := d.conn.Changer.Examine(ctx, d.conn.Connection, d.rec)
+		if err != nil {
+			return known{}, err
+		}
+		return known{s, d.conn.Changer.Journal.Intact("settling " + d.rec.Receipt)}, nil
+	}, func(k known, err error) tea.Cmd {
 		if d.app.dialog == d {
-			d.found, d.err = s, err
+			d.found, d.broken, d.err = k.found, k.broken, err
 		}
 		return nil
 	})
@@ -76,11 +85,14 @@ func (d *settleDialog) choices() []change.Choice {
 	return d.found.Choices
 }
 
-// typed is what has to be typed before a choice that changes more than a mark;
-// empty for nothing.
+// typed is what has to be typed before a choice that changes more than a mark, or before
+// any where the journal was edited; empty for nothing.
 func (d *settleDialog) typed() string {
 	if d.found == nil {
 		return ""
+	}
+	if d.broken != nil {
+		return d.rec.Receipt
 	}
 	for _, c := range d.found.Choices {
 		if want := d.found.Typed(c.Do); want != "" && d.app.whyWriteOn(d.conn, d.rec.Table) == "" {
@@ -92,13 +104,21 @@ func (d *settleDialog) typed() string {
 
 // shut says why a choice cannot be made here; empty where it can.
 func (d *settleDialog) shut(c change.Choice) string {
+	if d.broken != nil && c.Do != lookAgain {
+		switch {
+		case d.found.Typed(c.Do) != "":
+			return "The journal was edited. Settle this with: tallylock journal --resolve --trust-journal"
+		case d.typing.Value() != d.rec.Receipt:
+			return c.Words + " The receipt has to be typed first, since the journal was edited."
+		}
+	}
 	if !c.Sends {
 		return ""
 	}
 	if why := d.app.whyWriteOn(d.conn, d.rec.Table); why != "" {
 		return why
 	}
-	if want := d.typed(); want != "" && !c.Safe && d.typing.Value() != want {
+	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && d.typing.Value() != want {
 		return c.Words + " It has to be typed first."
 	}
 	return ""
@@ -114,6 +134,9 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 	}
 	d.stage, d.doing, d.progress = working, c, change.Progress{}
 	found := d.found
+	if d.broken != nil {
+		found.Trust() // what has been typed says so
+	}
 	return stream(d.app.flights, changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
 		r := d.conn.Changer.Settle(ctx, found, c.Do, report)
 		d.app.unseen.Store(&[]change.Receipt{r})

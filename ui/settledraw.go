@@ -54,6 +54,11 @@ func (d *settleDialog) drawFound(b *box) {
 	s := d.found
 	b.para(must, asText, s.Words)
 	b.gap()
+	if d.broken != nil {
+		_, _, why, _ := explain(d.broken)
+		b.para(must, asWarn, "! "+sentence(why))
+		b.gap()
+	}
 	for _, f := range s.Facts {
 		b.fact(plain, "found", asText, f.Label+"  "+f.Text)
 	}
@@ -61,7 +66,7 @@ func (d *settleDialog) drawFound(b *box) {
 	b.choice(0, "Leave it open", d.on == 0, false)
 	if want := d.typed(); want != "" {
 		b.gap()
-		b.inputRow("type", &d.typing, want, d.on < 0, 28, "to open what sends")
+		b.inputRow("type", &d.typing, want, d.on < 0, max(28, len(want)), "to open what sends")
 	}
 	for n, c := range d.choices() {
 		why := d.shut(c)

@@ -224,7 +224,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 func (f *fixture) readWhole() {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
-	if err != nil {
+	if err != nil && (dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "can be read")) {
 		f.t.Fatal(err)
 	}
 	conn := f.open("accounts").Connection()

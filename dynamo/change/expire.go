@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -115,22 +116,27 @@ func when(at attr.Value) string {
 	return s
 }
 
-// expiring gives a lock the time at which its account expires, where other locks
-// have one, and has the plan rest on it.
-func (p *pattern) expiring(ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression) (attr.Item, error) {
+// lifetimes asks what ttl does.
+type lifetimes func(context.Context, *dynamo.Table) (map[string]string, error)
+
+// expiring gives a lock the time at which its account expires, as PlanExpire would, and
+// has the plan rest on it.
+func (p *pattern) expiring(ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression, ttl lifetimes) (attr.Item, error) {
 	by, err := ttl(ctx, t)
 	switch dynamo.KindOf(err) {
 	case dynamo.Denied, dynamo.Unsupported:
 		return item, nil
 	}
 	own, theirs := by[t.Name], by[table]
-	if err != nil || own == "" || !slices.Contains(p.varies, theirs) {
+	if err != nil || own == "" || theirs == "" {
 		return item, err
 	}
 	still.same(own)
+	p.varies = slices.DeleteFunc(p.varies, func(name string) bool { return name == theirs })
 	if at := a.Item[own]; at.Kind == attr.N {
-		p.varies = slices.DeleteFunc(p.varies, func(name string) bool { return name == theirs })
-		item = with(item, theirs, at)
+		return with(item, theirs, at), nil
 	}
+	item = maps.Clone(item)
+	delete(item, theirs) // it is that of other accounts
 	return item, nil
 }

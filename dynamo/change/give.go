@@ -9,7 +9,7 @@ import (
 )
 
 // PlanGive plans to let a lock name the one account that holds its value, in the
-// form in which it names another now. It answers a *Refusal where the lock is not
+// form in which it names another now, and of the type that the constraint's locks have. It answers a *Refusal where the lock is not
 // foreign, or not exactly one account is found to hold the value.
 func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
 	now, whole, err := examine(ctx, t, rel)
@@ -38,7 +38,17 @@ func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan
 		return nil, err
 	}
 	attribute := now.Constraint.Owner
-	owner := ownerLike(kind, now.Lock.Item.At(attribute), a)
+	like, err := learn(ctx, t, now.Constraint)
+	if err != nil {
+		return nil, err
+	}
+	if have := now.Lock.Item.At(attribute); have.Kind == like.owner.Kind || !like.owner.Exists() {
+		like.owner = have
+	}
+	owner, err := ownerLike(kind, like.owner, a)
+	if err != nil {
+		return nil, err
+	}
 	given := *now
 	given.Lock.Owner = owner.Text
 	if !t.Names(&given, a) {

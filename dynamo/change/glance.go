@@ -9,7 +9,7 @@ import (
 // are texts. A line that is not written like ours is read whole. It reports false
 // for what is no line of a journal.
 func glance(line []byte) (e Entry, ok bool) {
-	line = bytes.TrimRight(line, "\n")
+	line = content(line)
 	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' {
 		return e, false
 	}

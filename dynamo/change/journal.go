@@ -27,6 +27,8 @@ type Journal struct {
 	// once the file's name is on the disk, too.
 	turn    chan struct{}
 	lasting bool
+	// trusted: it is acted on although its chain is broken.
+	trusted bool
 }
 
 // Entry is one line of the journal. What tells the steps apart comes first, so
@@ -227,8 +229,12 @@ func (j *Journal) append(ctx context.Context, e Entry) error {
 		j.lasting = true
 	}
 	end, torn, err := ending(f)
+	var before []byte
 	if err == nil {
-		if torn {
+		before, err = lastContent(f, end)
+	}
+	if err == nil {
+		if line = linked(before, line); torn {
 			line = append([]byte{'\n'}, line...)
 		}
 		if _, err = f.Write(line); err == nil {

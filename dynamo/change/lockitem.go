@@ -43,10 +43,10 @@ func learn(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern,
 		return pattern{}, err
 	}
 	p := pattern{constants: attr.Item{}, repeats: map[string]repeat{}}
-	for _, other := range append([]*layout.Constraint{c}, t.Layout.Constraints()...) {
-		for _, lock := range sample[other] {
-			if v := lock.At(c.Owner); c.Owner != "" && other.Owner == c.Owner && v.Scalar() && !p.owner.Exists() {
-				p.owner = v
+	if p.owner = owner(c, sample[c]); !p.owner.Exists() {
+		for _, other := range t.Layout.Constraints() {
+			if other.Owner == c.Owner && !p.owner.Exists() {
+				p.owner = owner(c, sample[other])
 			}
 		}
 	}
@@ -64,6 +64,22 @@ func learn(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern,
 		}
 	}
 	return p, nil
+}
+
+// owner is how one of some locks names its account, of the type that most of them have.
+func owner(c *layout.Constraint, locks []attr.Item) (most attr.Value) {
+	count := map[attr.Kind]int{}
+	if c.Owner == "" {
+		return most
+	}
+	for _, lock := range locks {
+		if v := lock.At(c.Owner); v.Scalar() {
+			if count[v.Kind]++; count[v.Kind] > count[most.Kind] {
+				most = v
+			}
+		}
+	}
+	return most
 }
 
 // attribute sorts one attribute of the locks in.
@@ -119,7 +135,11 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	if c.Owner == "" || p.nameless {
 		return item, nil
 	}
-	item = with(item, c.Owner, ownerLike(kind, p.owner, a))
+	name, err := ownerLike(kind, p.owner, a)
+	if err != nil {
+		return nil, err
+	}
+	item = with(item, c.Owner, name)
 	named := &dynamo.Relation{Constraint: c, Value: claim.Value, Lock: dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)}}
 	if !t.Names(named, a) {
 		return nil, refusal(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, named.Lock.Owner)
@@ -128,14 +148,25 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 }
 
 // ownerLike names an account as another owner is named: by its whole key or its
-// id, as a string or a number.
-func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) attr.Value {
+// id, as a string or a number. It answers a *Refusal where DynamoDB would keep that
+// number in other digits, which name nobody or somebody else, and where it is none.
+func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) (attr.Value, error) {
 	text := kind.OwnerLike(like.Text, a.ID, a.Key)
 	of := attr.S
 	if text == a.Key.Hash.Value.Text {
 		of = a.Key.Hash.Value.Kind
 	}
-	return attr.Value{Kind: cmp.Or(like.Kind, of), Text: text}
+	name := attr.Value{Kind: cmp.Or(like.Kind, of), Text: text}
+	if name.Kind != attr.N {
+		return name, nil
+	}
+	switch kept, ok := attr.Decimal(text); {
+	case !ok:
+		return name, refusal(Incomplete, "the locks name their accounts by numbers, and \"%s\" of %s is none", text, a.Key)
+	case kept != text:
+		return name, refusal(Incomplete, "the locks name their accounts by numbers, and DynamoDB would keep \"%s\" of %s as %s, which does not name it", text, a.Key, kept)
+	}
+	return name, nil
 }
 
 // anew is a lock as another of the same account was, with what depends on the

@@ -76,6 +76,17 @@ type mender struct {
 	t     *dynamo.Table
 	alone bool
 	to    *big.Int // of a counter that holds no number
+	// expiry is by which attributes items expire, once that was asked.
+	expiry map[string]string
+}
+
+// lifetimes asks once by which attributes items expire: there may be thousands of
+// findings.
+func (m *mender) lifetimes(ctx context.Context, t *dynamo.Table) (_ map[string]string, err error) {
+	if m.expiry == nil {
+		m.expiry, err = ttl(ctx, t)
+	}
+	return m.expiry, err
 }
 
 // SameTable refuses a finding of another table, and one that does not say of which: a table
@@ -190,7 +201,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 		if rel.Constraint.Name != f.Constraint || !says(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
-		p, err := PlanRecreate(ctx, m.t, rel)
+		p, err := planRecreate(ctx, m.t, rel, m.lifetimes)
 		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
 			return nil, refusal(InOrder, "%s", refused.Reasons[0].Text)
 		}

@@ -56,7 +56,7 @@ func mendUnits(f check.Finding) (reads, writes float64, look bool) {
 	case check.MissingLock:
 		return 25, 4, false // what other locks have, and spellings alike
 	case check.ForeignLock:
-		return 10, 6, false
+		return 20, 6, false // what other locks have
 	case check.ExpiringAccount:
 		return 10, 6, false
 	}

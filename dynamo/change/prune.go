@@ -2,12 +2,17 @@ package change
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"path/filepath"
 	"time"
+
+	"tallylock/dynamo"
 )
 
 // Prune forgets the changes that were made before a time and are closed. It
@@ -30,7 +35,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 			kept[r.Receipt] = true
 		}
 	}
-	if len(old) == 0 {
+	if len(old) == 0 && !j.trusted {
 		return 0, nil
 	}
 	unlock, err := j.lock(ctx)
@@ -38,6 +43,10 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 		return 0, j.wrap("pruning", err)
 	}
 	defer unlock()
+	// The lines that are left are chained anew, which would hide that they were edited.
+	if err := j.Intact("pruning the journal"); err != nil {
+		return 0, err
+	}
 	if err := j.rewrite(func(e Entry) bool { return !old[e.Receipt] }); err != nil {
 		return 0, j.wrap("pruning", err)
 	}
@@ -45,7 +54,8 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 }
 
 // rewrite writes the journal anew, with the lines that are kept and with those that
-// cannot be read, so that a crash leaves the old one or the new.
+// cannot be read, so that a crash leaves the old one or the new. Lines that had a hash
+// get theirs anew, and all do where a person trusts them as they are.
 func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	f, err := os.Open(j.path)
 	if err != nil {
@@ -62,15 +72,23 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 		}
 	}()
 	out := bufio.NewWriter(fresh)
+	var before []byte
 	for line, err := range lines(f) {
 		if err != nil {
 			return errors.Join(err, fresh.Close())
 		}
-		if e, ok := glance(line); ok && !keep(e) {
+		e, ok := glance(line)
+		if ok && !keep(e) {
 			continue
+		}
+		if _, _, chained := unlink(content(line)); ok && (chained || j.trusted) {
+			line = linked(before, line)
 		}
 		if _, err := out.Write(line); err != nil {
 			return errors.Join(err, fresh.Close())
+		}
+		if line = content(line); len(line) > 0 {
+			before = append(before[:0], line...)
 		}
 	}
 	if err := errors.Join(out.Flush(), fresh.Sync(), fresh.Close(), f.Close()); err != nil {
@@ -108,5 +126,19 @@ func lines(f io.Reader) func(yield func([]byte, error) bool) {
 				return
 			}
 		}
+	}
+}
+
+// tornLine reports whether a line that cannot be read is as a crash leaves the last one:
+// it begins as ours do, and has no end.
+func tornLine(line []byte) bool {
+	return line[len(line)-1] != '\n' && bytes.HasPrefix(line, []byte(`{"`)) && !bytes.Contains(line, []byte("\r"))
+}
+
+// unreadable is the error of a journal of which no line can be read.
+func (j *Journal) unreadable(n int) error {
+	return &dynamo.Error{
+		Kind: dynamo.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of it can be read (%s)", plural(big.NewInt(int64(n)), "line")),
+		Do: "it may be no journal, or in another encoding: put it back as it was, or choose another with --journal",
 	}
 }

@@ -128,7 +128,7 @@ func (j *Journal) entryAt(at span, receipt string) (Entry, error) {
 	if _, err := f.ReadAt(line, at.offset); err != nil && !errors.Is(err, io.EOF) {
 		return e, j.wrap("reading", err)
 	}
-	if err := json.Unmarshal(line, &e); err != nil || e.Receipt != receipt {
+	if err := json.Unmarshal(content(line), &e); err != nil || e.Receipt != receipt {
 		return e, j.wrap("reading", fmt.Errorf("it changed while it was read, and %s is no longer where it was", receipt))
 	}
 	return e, nil
@@ -137,24 +137,34 @@ func (j *Journal) entryAt(at span, receipt string) (Entry, error) {
 // Records reads the journal, the newest change last. Lines that a crash tore are
 // passed over: a step whose line was torn was never sent.
 func (j *Journal) Records() ([]*Record, error) {
+	all, _, err := j.Read()
+	return all, err
+}
+
+// Read is Records, with how many lines cannot be read. It answers an error where none
+// can be: such a journal is not empty.
+func (j *Journal) Read() (all []*Record, unread int, err error) {
 	f, err := os.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, j.wrap("reading", err)
+		return nil, 0, j.wrap("reading", err)
 	}
 	defer f.Close()
 	byID, known := map[string]*Record{}, words{}
-	var all []*Record
-	at := span{}
+	at, torn := span{}, false
 	for line, err := range lines(f) {
 		if err != nil {
-			return nil, j.wrap("reading", err)
+			return nil, 0, j.wrap("reading", err)
 		}
 		at = span{at.offset + int64(at.size), len(line)}
+		torn = tornLine(line)
 		e, ok := glance(line)
 		if !ok {
+			if len(content(line)) > 0 {
+				unread++
+			}
 			continue
 		}
 		r := byID[e.Receipt]
@@ -171,11 +181,14 @@ func (j *Journal) Records() ([]*Record, error) {
 	}
 	for _, r := range all {
 		r.conclude()
-		if r.Open {
-			r.forgetTorn()
+		if r.Open && r.forgetTorn() {
+			unread++
 		}
 	}
 	all = slices.DeleteFunc(all, func(r *Record) bool { return len(r.steps) == 0 })
+	if len(all) == 0 && unread > 0 && (unread > 1 || !torn) {
+		return nil, unread, j.unreadable(unread)
+	}
 	for _, r := range all {
 		switch undone := byID[r.Undoes]; {
 		case undone == nil:
@@ -185,7 +198,7 @@ func (j *Journal) Records() ([]*Record, error) {
 			undone.undoing = r.Receipt
 		}
 	}
-	return all, nil
+	return all, unread, nil
 }
 
 // Record finds one change by its receipt; nil where there is none.
@@ -255,11 +268,12 @@ func (s *sent) took(mark *sent) bool {
 }
 
 // forgetTorn forgets the newest sending where its line is torn in a way that a
-// glance does not see: then it was none. What was sent before it counts.
-func (r *Record) forgetTorn() {
+// glance does not see: then it was none. What was sent before it counts. It reports
+// whether it has.
+func (r *Record) forgetTorn() bool {
 	newest := slices.MaxFunc(r.steps, func(a, b *sent) int { return cmp.Compare(a.at.offset, b.at.offset) })
 	if _, err := r.journal.entryAt(newest.at, r.Receipt); err == nil {
-		return
+		return false
 	}
 	if newest.before != nil {
 		*newest = *newest.before
@@ -267,6 +281,7 @@ func (r *Record) forgetTorn() {
 		r.steps = slices.DeleteFunc(r.steps, func(s *sent) bool { return s == newest })
 	}
 	r.conclude()
+	return true
 }
 
 // Open lists the changes that are open.

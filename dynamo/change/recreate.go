@@ -12,6 +12,10 @@ import (
 // *Refusal where the lock is there, or not exactly one account is found to hold
 // the value.
 func PlanRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
+	return planRecreate(ctx, t, rel, ttl)
+}
+
+func planRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes) (*Plan, error) {
 	now, whole, err := examine(ctx, t, rel)
 	if err != nil {
 		return nil, err
@@ -42,10 +46,8 @@ func PlanRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*
 		return nil, err
 	}
 	still := d.own(kind, a, now.Constraint)
-	if len(p.varies) > 0 {
-		if item, err = p.expiring(ctx, t, now.Lock.Table, item, a, still); err != nil {
-			return nil, err
-		}
+	if item, err = p.expiring(ctx, t, now.Lock.Table, item, a, still, ttl); err != nil {
+		return nil, err
 	}
 	d.put(now.Lock.Table, now.Lock.Key, item)
 	d.check(still, t.Name, a.Key)

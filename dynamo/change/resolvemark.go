@@ -60,8 +60,10 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 		return err
 	}
 	s.lock = marked{w.Table, items[0], w.Values[":mark"].Text}
-	if s.Facts == nil {
-		s.Facts = make([]Line, 1)
+	if s.Facts == nil { // else what the deletion writes was looked at
+		for _, w := range s.Entry.Plan.Steps[1].Writes {
+			s.Facts = append(s.Facts, Line{keyIn(tables[w.Table].Schema, w), string(w.Verb) + ": once the release is finished"})
+		}
 	}
 	s.Facts[0] = Line{key.String(), s.lock.String()} // the deletion begins with it
 	mark := s.Record.step("mark")
@@ -129,6 +131,9 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 	}
 	if rel.Value != p.Value && (p.Kind == KindRelease || layout.Fold(rel.Value) != layout.Fold(p.Value)) {
 		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock anew"}
+	}
+	if why := p.elsewhere(t); why != "" {
+		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock anew"}
 	}
 	p.table, p.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.effect().Writes { // the accounts that the plan itself mends

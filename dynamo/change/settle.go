@@ -92,6 +92,11 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 			runs, held = append(runs, run), append(held, r)
 		}
 	}
+	if n := slices.IndexFunc(all, func(s *Settlement) bool { return !s.trusted }); n >= 0 {
+		if err := c.Journal.Intact("settling " + all[n].Record.Receipt); err != nil {
+			return release, err
+		}
+	}
 	now, err := c.Journal.Records()
 	if err != nil {
 		return release, err
@@ -132,6 +137,9 @@ func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 		}
 	}
 	p := *s.Entry.Plan
+	if r.Err = s.sendable(ctx, &p); r.Err != nil {
+		return
+	}
 	s.send(&p)
 	c.step(ctx, &p, *s.step, r, progress)
 	switch {
@@ -143,6 +151,22 @@ func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 	default:
 		c.resolve(ctx, s, r)
 	}
+}
+
+// sendable answers an error where a stored plan is not on what it says it is about. The
+// deletion of a release rests on its mark, which nothing but that release set.
+func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
+	if p.Kind == KindRelease && s.Record.step("mark") != nil {
+		return nil
+	}
+	t, err := s.conn.Open(ctx, p.accounts())
+	if err != nil {
+		return err
+	}
+	if why := p.elsewhere(t); why != "" {
+		return &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
+	}
+	return nil
 }
 
 // takeOff takes a release's mark off. Where it was on the lock nothing was deleted.

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,14 @@ func (p *Plan) unsound() string {
 			return fmt.Sprintf("its plan has a counter say %q", text)
 		}
 	}
-	return p.unsoundMark()
+	for _, i := range p.Images {
+		for name, v := range i.Key {
+			if i.Item != nil && !i.Item[name].Equal(v) {
+				return "its plan has seen an item under another key than its own"
+			}
+		}
+	}
+	return cmp.Or(p.unsoundMark(), p.otherKind())
 }
 
 // unsoundWrite says what one action lacks.

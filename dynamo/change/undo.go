@@ -59,9 +59,15 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *Record) (*Plan, e
 	if err := was.SameLayout(t, "undoing "+r.Receipt); err != nil {
 		return nil, err
 	}
+	if why := was.elsewhere(t); why != "" {
+		return nil, refusal(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
+	}
 	p, err := inverse(ctx, t, was)
 	if err != nil {
 		return nil, err
+	}
+	for _, w := range was.effect().Writes {
+		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + keyIn(t.SchemaOf(w.Table), w)})
 	}
 	// Nobody else takes it back at the same time.
 	p.Undoes, p.run = r.Receipt, r.Receipt
@@ -73,6 +79,9 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *Record) (*Plan, e
 func (c *Changer) takenBack(p *Plan) ([]Reason, error) {
 	if p.Undoes == "" {
 		return nil, nil
+	}
+	if err := c.Journal.Intact("undoing " + p.Undoes); err != nil {
+		return nil, err
 	}
 	r, err := c.Journal.Record(p.Undoes)
 	if err != nil {
@@ -104,11 +113,12 @@ func inverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 // nobody has taken the value: where an account holds it by now without a lock, that
 // account must still do so.
 func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
-	if len(was.Images) == 0 {
+	w := was.effect().Writes[0] // a release begins with its lock
+	lock, seen := was.image(w.Table, w.Key)
+	if !seen {
 		return nil, refusal(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
 	}
-	image := was.Images[0] // of the lock: a release begins with it
-	past, err := t.LockAt(was.Constraint, image.Table, image.Item)
+	past, err := t.LockAt(was.Constraint, w.Table, lock)
 	if err != nil {
 		return nil, err
 	}
@@ -121,14 +131,14 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	case len(now.Claimants) > 1:
 		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: whose lock it would be is for people to decide", len(now.Claimants), was.Constraint, was.Value, who(now.Claimants))
 	}
-	d := newDraft(t, KindRecreate, image.Table)
+	d := newDraft(t, KindRecreate, w.Table)
 	d.about(now)
 	d.Title, d.Button = "Put a lock back", "Put the lock back"
 	d.Sentence = fmt.Sprintf("Puts the lock of the %s \"%s\" back as it was released. Nobody can sign up as \"%s\" afterwards. No account is changed.", d.Constraint, d.Value, d.Value)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
-	d.put(image.Table, now.Lock.Key, unmarked(image.Item))
+	d.put(w.Table, now.Lock.Key, unmarked(lock))
 	d.onlyIf = []string{"there is still no lock"}
-	if err := d.stillAsReleased(now, past, was.Images[1:]); err != nil {
+	if err := d.stillAsReleased(now, past, was.Images); err != nil {
 		return nil, err
 	}
 	d.unread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
@@ -153,7 +163,7 @@ func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) erro
 	for _, i := range owners {
 		key, ok := d.t.Schema.KeyOf(i.Key)
 		switch {
-		case !ok || i.Table != d.t.Name:
+		case !ok || i.Table != d.t.Name || i.Item != nil && d.t.Layout.KindOf(d.t.Schema, i.Item) == nil: // the lock's own
 		case i.Item == nil:
 			gone = append(gone, key)
 		default:

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // expiries asks by which attributes items expire.
@@ -79,11 +81,39 @@ func (c *checker) uneven(rel *dynamo.Relation) (sentence string, uneven bool) {
 	return fmt.Sprintf("The lock on %q expires %s, and %s does not: others can take the value then.", rel.Value, when(lock), who), true
 }
 
-// firstOf reports whether the lock is the first of an account's that expire
-// otherwise than it does, and nothing has been said of the account: they make one
-// finding together.
-func (l *look) firstOf(s *suspect, a dynamo.Account) bool {
-	return l.firstHere(s, a) && (l.share.all() || l.c.once(a.Key))
+// turns are groups in the order in which they are judged. An account makes one finding
+// with all its locks that expire otherwise than it does: in turn, the first of them that
+// is held gives it its value, and chance does not.
+func (l *look) turns(groups map[spelling][]*suspect) [][][]*suspect {
+	turns := make([][][]*suspect, 1)
+	for _, group := range groups {
+		at := 0
+		for _, s := range group {
+			at = max(at, l.turn(s))
+		}
+		for len(turns) <= at {
+			turns = append(turns, nil)
+		}
+		turns[at] = append(turns[at], group)
+	}
+	return turns
+}
+
+// turn is which of its account's locks one is that expires otherwise; 0 for all others.
+func (l *look) turn(s *suspect) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.expiry || len(s.claimants) != 1 {
+		return 0
+	}
+	kind := l.c.t.Layout.KindOf(l.c.t.Schema, s.claimants[0].Item)
+	if kind == nil {
+		return 0
+	}
+	claims := kind.Claims(l.c.t.Name, l.c.t.SchemaOf, s.claimants[0].Item)
+	return max(0, slices.IndexFunc(claims, func(claim layout.Claim) bool {
+		return claim.Err == nil && claim.Constraint.LockTable(l.c.t.Name) == s.from.name && claim.Key.Equal(s.key)
+	}))
 }
 
 // once reports whether it is asked of an account for the first time. Of more accounts
@@ -107,25 +137,9 @@ func (c *checker) once(account attr.Key) bool {
 }
 
 // mostLopsided is how many accounts that expire otherwise than their locks are
-// remembered in so much memory: a sixteenth of it, at about 32 bytes each.
-func mostLopsided(memory int64) int { return int(memory / 16 / 32) }
-
-func (l *look) firstHere(s *suspect, a dynamo.Account) bool {
-	kind := l.c.t.Layout.KindOf(l.c.t.Schema, a.Item)
-	if kind == nil {
-		return true
-	}
-	for _, claim := range kind.Claims(l.c.t.Name, l.c.t.SchemaOf, a.Item) {
-		if claim.Err != nil {
-			continue
-		}
-		key := l.c.ruleOf[claim.Constraint].locks.appendKey(nil, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
-		if other := l.suspects[l.c.secret.fingerprint(key)]; other != nil && other.expiry {
-			return other == s
-		}
-	}
-	return true
-}
+// remembered in so much memory: a sixteenth of it, at about 32 bytes each, and some in
+// any.
+func mostLopsided(memory int64) int { return max(int(memory/16/32), 64) }
 
 // expiryOf is when an item of a table expires; no value where it does not.
 func (c *checker) expiryOf(table string, item attr.Item) attr.Value {

@@ -32,6 +32,16 @@ func (l *look) judge(ctx context.Context) error {
 		groups[at] = append(groups[at], s)
 	}
 	l.weigh(groups)
+	for _, some := range l.turns(groups) {
+		if err := l.judgeAll(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeAll judges groups, several at a time.
+func (l *look) judgeAll(ctx context.Context, groups [][]*suspect) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	todo := make(chan []*suspect)
@@ -43,7 +53,7 @@ func (l *look) judge(ctx context.Context) error {
 					if err := l.group(ctx, some); err != nil {
 						cancel(err)
 					}
-					c.step(len(some))
+					l.c.step(len(some))
 				}
 			}
 		})
@@ -147,9 +157,18 @@ func (l *look) group(ctx context.Context, group []*suspect) error {
 			return err
 		}
 		group[n].settled()
-		c.emit(l.finding(group[n], v))
+		l.report(group[n], v)
 	}
 	return nil
+}
+
+// report makes a finding of a verdict. The locks of an account that expire otherwise
+// than it does make one together.
+func (l *look) report(s *suspect, v verdict) {
+	if v.kind == ExpiringAccount && !l.c.once(v.rel.Claimants[0].Key) {
+		return
+	}
+	l.c.emit(l.finding(s, v))
 }
 
 // judged judges suspects by their locks and accounts. One that has more accounts than
@@ -276,7 +295,7 @@ func (l *look) giveUp() {
 			v.more = s.more
 			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {
-				l.c.emit(l.finding(s, v))
+				l.report(s, v)
 			}
 		}
 		s.mu.Unlock()

@@ -35,7 +35,7 @@ func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {
 	case dynamo.Foreign:
 		v.kind = ForeignLock
 	case dynamo.Held:
-		if sentence, uneven := l.c.uneven(rel); uneven && l.firstOf(s, rel.Claimants[0]) {
+		if sentence, uneven := l.c.uneven(rel); uneven {
 			v.kind, v.sentence = ExpiringAccount, sentence
 		}
 	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed, dynamo.Unknown:

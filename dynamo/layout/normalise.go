@@ -20,7 +20,7 @@ type Normaliser string
 
 // The normalisers that a layout can name.
 const (
-	Trim   Normaliser = "trim"   // white space at both ends
+	Trim   Normaliser = "trim"   // white space at both ends, as JavaScript has it: see trims
 	Lower  Normaliser = "lower"  // Unicode's full lower case mapping, as JavaScript, Java and Python have it
 	NFKC   Normaliser = "nfkc"   // Unicode compatibility composition
 	SHA256 Normaliser = "sha256" // lower-case hexadecimal digest
@@ -31,7 +31,7 @@ func Normalise(steps []Normaliser, v string) string {
 	for _, step := range steps {
 		switch step {
 		case Trim:
-			v = strings.TrimSpace(v)
+			v = strings.TrimFunc(v, trims)
 		case Lower:
 			v = lower(v)
 		case NFKC:
@@ -43,6 +43,20 @@ func Normalise(steps []Normaliser, v string) string {
 	}
 	return v
 }
+
+// byteOrderMark is white space for JavaScript, and for nobody else.
+const byteOrderMark = '\ufeff'
+
+// trims reports whether JavaScript's trim takes a character off: most applications of
+// DynamoDB are written in it. Unicode's white space, which Go and .NET trim, is the same
+// but for U+0085, which JavaScript leaves, and U+FEFF, which it takes off. Others trim
+// more or less of what hardly occurs: Java's trim takes off U+0000 to U+0020 alone.
+func trims(r rune) bool {
+	return r == byteOrderMark || unicode.IsSpace(r) && r != '\u0085'
+}
+
+// space reports whether anybody takes a character for white space.
+func space(r rune) bool { return r == byteOrderMark || unicode.IsSpace(r) }
 
 func lower(s string) string {
 	if ascii(s) {
@@ -67,7 +81,7 @@ func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(strings.TrimSpace(s)) // what the rest makes of it, sooner
 	}
-	return cases.Fold().String(strings.TrimSpace(norm.NFKC.String(s)))
+	return cases.Fold().String(strings.TrimFunc(norm.NFKC.String(s), space))
 }
 
 // FoldKey folds a whole key, so that values are compared within one scope only.
@@ -79,7 +93,7 @@ func FoldKey(k attr.Key) string {
 // is not where Fold trims it.
 func FoldPart(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
+		if space(r) {
 			return -1
 		}
 		return r

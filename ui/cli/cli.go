@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -56,6 +58,8 @@ type session struct {
 	understood bool
 	// unwritten is why not everything could be written that people were to read.
 	unwritten error
+	// instead takes the results of a command that writes to tables; nil for all others.
+	instead *instead
 }
 
 // root is the command tree.
@@ -78,8 +82,45 @@ func (s *session) root() *cobra.Command {
 // paper is standard output for people.
 func (s *session) paper() *paper {
 	p := newPaper(s.Out)
-	p.w = noting{p.w, &s.unwritten}
+	if p.w = s.results(); s.instead == nil {
+		p.w = noting{p.w, &s.unwritten}
+	}
 	return p
+}
+
+// results takes what a command answers.
+func (s *session) results() io.Writer {
+	if s.instead != nil {
+		return s.instead
+	}
+	return s.Out
+}
+
+// writesTables says that the command may write to tables. From here on what was done
+// decides the exit status, and not whether somebody reads it: a closed pipe does not end
+// the program in the middle of a change, either.
+func (s *session) writesTables() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
+	s.instead = &instead{out: s.Out, err: s.Err}
+}
+
+// instead writes to standard error what cannot be written to standard output.
+type instead struct {
+	out, err io.Writer
+	failed   bool
+}
+
+func (i *instead) Write(b []byte) (int, error) {
+	if !i.failed {
+		_, err := i.out.Write(b)
+		if err == nil {
+			return len(b), nil
+		}
+		i.failed = true
+		fmt.Fprintln(i.err, "tallylock: "+harmless(fmt.Sprintf("the result cannot be written to standard output (%s), and stands here:", reason(err))))
+	}
+	_, _ = i.err.Write(b)
+	return len(b), nil
 }
 
 // noting writes, and notes the first error.

@@ -16,7 +16,7 @@ import (
 // journal lists the receipts, settles the open ones, or forgets old ones.
 func (s *session) journal() *cobra.Command {
 	var older age
-	var resolve, yes, dryRun bool
+	var resolve, yes, dryRun, verify, trust bool
 	cmd := &cobra.Command{
 		Use:   "journal",
 		Short: "The receipts of all changes; settle those that are open",
@@ -25,12 +25,17 @@ newest. A change is open where its answer was lost, or a release was interrupted
 --resolve reads what became of the open ones, on the connection that they were made
 on, and asks what to do about each; nothing is sent again unasked. --yes takes the
 safe choice: what reads tell is written down, and marks are taken off (with --write).
-Without a terminal, and with --dry-run, it only tells. --prune forgets closed changes.`,
-		Example: "  tallylock journal\n  tallylock journal --resolve --write\n  tallylock journal --prune 90d",
+Without a terminal, and with --dry-run, it only tells. --prune forgets closed changes.
+
+Each line of the journal carries a hash of itself and of the line before it. --verify
+checks them: exit status 1 where a line was edited, put in or taken out. (Lines taken
+away at its end cannot be told.) Such a journal is only shown, and not acted on, unless
+you add --trust-journal; --prune with --trust-journal chains its lines again.`,
+		Example: "  tallylock journal\n  tallylock journal --resolve --write\n  tallylock journal --verify\n  tallylock journal --prune 90d",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if resolve {
-				return s.resolve(cmd.Context(), yes, dryRun)
+				return s.resolve(cmd.Context(), yes, dryRun, trust)
 			}
 			if yes || dryRun {
 				return usage("reading the journal", "--yes and --dry-run belong to --resolve", "add --resolve")
@@ -43,6 +48,12 @@ Without a terminal, and with --dry-run, it only tells. --prune forgets closed ch
 			if err != nil {
 				return err
 			}
+			if verify {
+				return s.verifyJournal(j)
+			}
+			if trust {
+				j.Trust()
+			}
 			if cmd.Flags().Changed("prune") {
 				n, err := j.Prune(cmd.Context(), time.Now().Add(-older.Duration))
 				if err != nil {
@@ -51,20 +62,77 @@ Without a terminal, and with --dry-run, it only tells. --prune forgets closed ch
 				s.note("Forgot %d changes.", n)
 				return nil
 			}
-			records, err := j.Records()
+			records, unread, err := j.Read()
 			if err != nil {
 				return err
 			}
 			slices.Reverse(records)
 			slices.SortStableFunc(records, func(a, b *change.Record) int { return rank(a) - rank(b) })
-			return s.writeJournal(records)
+			if err := s.writeJournal(records); err != nil || unread == 0 {
+				return err
+			}
+			s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: tallylock journal --verify", many(int64(unread), "line"))
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&resolve, "resolve", false, "settle the open changes")
 	cmd.Flags().BoolVar(&yes, "yes", false, "with --resolve: do not ask, and do what is safe")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "with --resolve: only tell")
+	cmd.Flags().BoolVar(&verify, "verify", false, "tell whether the lines of the journal are as they were written")
+	cmd.Flags().BoolVar(&trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
 	cmd.Flags().Var(&older, "prune", "forget changes older than this `AGE`, such as 90d or 12h, that are closed")
 	return cmd
+}
+
+// chainResult is the JSON of a journal whose lines were checked.
+type chainResult struct {
+	Journal   string  `json:"journal"`
+	Whole     bool    `json:"whole"`
+	Lines     int     `json:"lines"`
+	Unchained int     `json:"unchained"` // written before lines had hashes
+	Unread    int     `json:"unread"`
+	Broken    *int    `json:"broken"` // the first line that does not follow from the one before
+	Why       *string `json:"why"`
+}
+
+// verifyJournal tells whether the journal is as it was written.
+func (s *session) verifyJournal(j *change.Journal) error {
+	c, err := j.Verify()
+	if err != nil {
+		return err
+	}
+	out := chainResult{Journal: j.Path(), Whole: c.Broken == 0, Lines: c.Lines, Unchained: c.Unchained, Unread: c.Unread, Why: said(c.Why)}
+	if c.Broken > 0 {
+		out.Broken = &c.Broken
+	}
+	if s.flags.output != asText {
+		if err := s.print(out); err != nil {
+			return err
+		}
+	} else {
+		s.sayChain(s.paper(), c)
+	}
+	if c.Broken > 0 {
+		return status(exitFound)
+	}
+	return nil
+}
+
+// sayChain says for people how the lines of the journal follow from each other.
+func (s *session) sayChain(p *paper, c change.Chain) {
+	if c.Broken == 0 {
+		p.put(good, "✓ Whole")
+		p.line(plain, " · %s", many(int64(c.Lines), "line"))
+	} else {
+		p.put(bad, "✗ Broken")
+		p.hang(plain, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
+	}
+	if c.Unchained > 0 {
+		p.hang(plain, 2, fmt.Sprintf("  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.", many(int64(c.Unchained), "line")))
+	}
+	if c.Unread > 0 {
+		p.hang(plain, 2, fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", many(int64(c.Unread), "line")))
+	}
 }
 
 // rank puts what is open before everything else.

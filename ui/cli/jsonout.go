@@ -30,7 +30,7 @@ func (s *session) print(result any) error {
 	}
 	line, err := attr.Line(result, indent)
 	if err == nil {
-		_, err = s.Out.Write(line)
+		_, err = s.results().Write(line)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)

@@ -18,6 +18,9 @@ type resolving struct {
 	conn    *dynamo.Connection
 	yes     bool
 	dryRun  bool
+	// broken is why nothing is done: the lines of the journal are not as they were
+	// written, and the person has not said to act on it all the same.
+	broken error
 }
 
 // settled is the JSON of an open change that was looked at.
@@ -37,7 +40,7 @@ type settled struct {
 
 // resolve goes through the open changes. It answers that one stays unknown with
 // the exit status.
-func (s *session) resolve(ctx context.Context, yes, dryRun bool) error {
+func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
 	t, err := s.aim()
 	if err != nil {
 		return err
@@ -45,6 +48,9 @@ func (s *session) resolve(ctx context.Context, yes, dryRun bool) error {
 	changer, err := s.changer(t)
 	if err != nil {
 		return err
+	}
+	if trust {
+		changer.Journal.Trust()
 	}
 	records, err := changer.Journal.Records()
 	if err != nil {
@@ -62,7 +68,10 @@ func (s *session) resolve(ctx context.Context, yes, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	r := &resolving{session: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun}
+	if !dryRun {
+		s.writesTables()
+	}
+	r := &resolving{session: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("settling the open changes")}
 	return r.all(ctx, open)
 }
 
@@ -110,6 +119,9 @@ func (r *resolving) all(ctx context.Context, open []*change.Record) error {
 		if err := printAll(r.session, results); err != nil {
 			return err
 		}
+	}
+	if r.broken != nil && !r.dryRun {
+		return r.broken
 	}
 	for _, one := range results {
 		if one.Outcome == change.Unknown {
@@ -180,7 +192,7 @@ func (r *resolving) say(one *settled, s *change.Settlement) {
 // choose is what to do about a change: what the person says, or with --yes the safe
 // thing. Empty leaves it open.
 func (r *resolving) choose(ctx context.Context, s *change.Settlement) (change.Action, error) {
-	if r.dryRun {
+	if r.dryRun || r.broken != nil {
 		return "", nil
 	}
 	if r.yes {

@@ -11,6 +11,7 @@ import (
 // undo takes a change back.
 func (s *session) undo() *cobra.Command {
 	w := &writing{session: s, op: "taking a change back"}
+	trust := false
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT",
 		Short: "Take a change back",
@@ -22,16 +23,23 @@ left, and its name has to be typed; numbers that were reserved are never taken b
 		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.runUndo(cmd.Context(), args[0])
+			return w.runUndo(cmd.Context(), args[0], trust)
 		},
 	}
 	w.take(cmd)
+	cmd.Flags().BoolVar(&trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
 	return cmd
 }
 
-func (w *writing) runUndo(ctx context.Context, receipt string) error {
+func (w *writing) runUndo(ctx context.Context, receipt string, trust bool) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
+		return err
+	}
+	if trust {
+		r.changer.Journal.Trust()
+	}
+	if err := r.changer.Journal.Intact("undoing " + receipt); err != nil && !w.dryRun {
 		return err
 	}
 	record, err := r.changer.Journal.Record(receipt)

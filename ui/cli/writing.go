@@ -60,6 +60,9 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	if err != nil {
 		return ready{}, err
 	}
+	if !w.dryRun {
+		w.writesTables()
+	}
 	conn, err := w.connect(ctx, t)
 	return ready{t, conn, changer}, err
 }

@@ -1,0 +1,242 @@
+package change_test
+
+import (
+	"bytes"
+	"math/big"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// unchained is a journal as it was written before its lines had hashes.
+func unchained(journal []byte) []byte {
+	return regexp.MustCompile(`(?m)^\{"chain":"[0-9a-f]{64}",`).ReplaceAll(journal, []byte("{"))
+}
+
+func (f *fixture) verify() change.Chain {
+	f.t.Helper()
+	c, err := f.changer.Journal.Verify()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return c
+}
+
+func (f *fixture) bytes() []byte {
+	f.t.Helper()
+	text, err := os.ReadFile(f.journal)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return text
+}
+
+func (f *fixture) write(journal []byte) {
+	f.t.Helper()
+	if err := os.WriteFile(f.journal, journal, 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// Whatever is done to one line of a journal, the chain tells at which line; what an
+// editor does to the ends of lines is nothing.
+func TestAChainTellsWhatWasEdited(t *testing.T) {
+	f := start(t)
+	for range 3 {
+		f.bump()
+	}
+	whole := f.bytes()
+	lines := slices.Collect(bytes.Lines(whole))
+	if c := f.verify(); c != (change.Chain{Lines: 6}) {
+		t.Fatalf("as it was written: %+v", c)
+	}
+	join := func(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
+	for name, tc := range map[string]struct {
+		journal []byte
+		broken  int
+	}{
+		"a line edited":             {bytes.Replace(whole, []byte(`"after":"5001"`), []byte(`"after":"9001"`), 1), 1},
+		"the last line edited":      {append(join(lines[:5]...), bytes.Replace(lines[5], []byte(`"applied"`), []byte(`"refused"`), 1)...), 6},
+		"a line taken out":          {join(append(slices.Clone(lines[:2]), lines[3:]...)...), 3},
+		"a line put in":             {join(append(append(slices.Clone(lines[:2]), []byte("{\"event\":\"answer\",\"receipt\":\"R\",\"at\":\"2026-01-01T00:00:00Z\"}\n")), lines[2:]...)...), 3},
+		"two lines changed places":  {join(lines[1], lines[0], lines[2], lines[3], lines[4], lines[5]), 1},
+		"a line twice":              {join(lines[0], lines[1], lines[1], lines[2]), 3},
+		"a line that says nothing":  {join(lines[0], []byte("x\n"), lines[1]), 3},
+		"no first line":             {join(lines[1:]...), 1},
+		"a hash taken off":          {join(lines[0], unchained(lines[1]), lines[2]), 2},
+		"Windows ends its lines":    {bytes.ReplaceAll(whole, []byte("\n"), []byte("\r\n")), 0},
+		"a byte order mark":         {append([]byte("\ufeff"), whole...), 0},
+		"empty lines":               {bytes.ReplaceAll(whole, []byte("\n"), []byte("\n\n")), 0},
+		"the last ones taken away":  {join(lines[:4]...), 0}, // which nothing can tell
+		"all of an older version":   {unchained(whole), 0},
+		"first of an older version": {join(unchained(lines[0])), 0},
+	} {
+		f.write(tc.journal)
+		if c := f.verify(); c.Broken != tc.broken || (c.Broken > 0) != (c.Why != "") {
+			t.Errorf("%s: %+v; want it broken at %d", name, c, tc.broken)
+		}
+		// What is written afterwards does not heal it, and does not break it.
+		f.bump()
+		if c := f.verify(); c.Broken != tc.broken {
+			t.Errorf("%s, and one more change: %+v; want it broken at %d", name, c, tc.broken)
+		}
+	}
+}
+
+// A journal that was begun by a version without hashes goes on with them, and says
+// which lines had none.
+func TestAChainGoesOnFromAnOlderJournal(t *testing.T) {
+	f := start(t)
+	f.bump()
+	f.write(unchained(f.bytes()))
+	f.bump()
+	if c := f.verify(); c != (change.Chain{Lines: 4, Unchained: 2}) {
+		t.Errorf("%+v", c)
+	}
+	f.write(bytes.Replace(f.bytes(), []byte(`"applied"`), []byte(`"refused"`), 1))
+	if c := f.verify(); c.Broken != 3 {
+		t.Errorf("the last line without a hash was edited: %+v", c)
+	}
+}
+
+// Wherever a crash tears the line that is written, the chain goes on.
+func TestATornLineBreaksNoChain(t *testing.T) {
+	f := start(t)
+	f.bump()
+	whole := f.bytes()
+	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
+	for cut := last; cut < len(whole); cut++ {
+		f.write(whole[:cut])
+		f.bump()
+		want := change.Chain{Lines: 4, Unread: 1}
+		if cut == last || cut == len(whole)-1 { // nothing of it is there, or all but its end
+			want = change.Chain{Lines: 3}
+			if cut > last {
+				want.Lines = 4
+			}
+		}
+		if c := f.verify(); c != want {
+			t.Fatalf("torn at %d of %d: %+v; want %+v", cut-last, len(whole)-last, c, want)
+		}
+	}
+}
+
+// Several writers, in turn with somebody who prunes, leave one chain.
+func TestAChainOfSeveralWriters(t *testing.T) {
+	f := start(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		c := f.operator("tester")
+		wg.Go(func() {
+			for range 6 {
+				p, err := change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				c.Apply(t.Context(), p, nil)
+				if _, err := c.Journal.Prune(t.Context(), time.Now().Add(-20*time.Millisecond)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if c := f.verify(); c.Broken != 0 || c.Unread != 0 || c.Unchained != 0 || c.Lines == 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A journal whose chain is broken is read, and nothing that stands in it is acted on
+// until a person says so. Then pruning it makes it whole.
+func TestABrokenChainIsNotActedOn(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	done := f.apply(f.plan(table, "username", "alan"))
+	f.killed(f.mustPlan(table, "username", "turing"), "look")
+	f.write(bytes.Replace(f.bytes(), []byte(`"reason":""`), []byte(`"reason":"x"`), 1))
+	f.write(bytes.Replace(f.bytes(), []byte(`"who":"tester"`), []byte(`"who":"somebody"`), 1))
+	f.changer = f.operator("tester")
+	broken := func(err error) {
+		t.Helper()
+		if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(err.Error(), "--trust-journal") {
+			t.Errorf("%v; want it refused for its chain", err)
+		}
+	}
+	writes := f.writes()
+	for _, do := range []change.Action{change.TakeOff, change.Finish} {
+		broken(f.changer.Settle(t.Context(), f.examine(table), do, nil).Err)
+	}
+	p, err := f.undo(table, done)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken(f.changer.Apply(t.Context(), p, nil).Err)
+	_, err = f.changer.Journal.Prune(t.Context(), time.Now().Add(time.Hour))
+	broken(err)
+	if f.writes() != writes {
+		t.Errorf("%d were sent all the same", f.writes()-writes)
+	}
+	f.changer.Journal.Trust()
+	f.settle(table, change.TakeOff, change.Refused)
+	f.apply(f.undo(table, done))
+	if _, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(-time.Hour)); err != nil {
+		t.Error(err)
+	}
+	if c := f.verify(); c.Broken != 0 || c.Unchained != 0 {
+		t.Errorf("after a person has trusted and pruned it: %+v", c)
+	}
+}
+
+// Whatever became of a journal's line ends, what is open in it is found; a journal of
+// which nothing can be read is not taken for an empty one.
+func TestAJournalInAnotherEncoding(t *testing.T) {
+	f := start(t)
+	f.lose(false)
+	r := f.bump()
+	f.found()
+	whole := f.bytes()
+	wide := []byte("\xff\xfe")
+	for _, b := range bytes.ReplaceAll(whole, []byte("\n"), []byte("\r\n")) {
+		wide = append(wide, b, 0)
+	}
+	for name, tc := range map[string]struct {
+		journal []byte
+		read    bool
+	}{
+		"Windows ends its lines": {bytes.ReplaceAll(whole, []byte("\n"), []byte("\r\n")), true},
+		"a byte order mark":      {append([]byte("\ufeff"), whole...), true},
+		"indented":               {bytes.ReplaceAll(whole, []byte("{\"chain"), []byte("  {\"chain")), true},
+		"Macs ended their lines": {bytes.ReplaceAll(whole, []byte("\n"), []byte("\r")), false},
+		"UTF-16":                 {wide, false},
+		"something else":         {[]byte("alias ll='ls -l'\n"), false},
+		"one thing on one line":  {[]byte("x"), false},
+		"an array":               {append(append([]byte("["), bytes.ReplaceAll(whole, []byte("\n"), []byte(",\n"))...), ']'), false},
+	} {
+		f.journal = filepath.Join(private(t), "journal.jsonl")
+		f.write(tc.journal)
+		f.changer = f.operator("tester")
+		records, unread, err := f.changer.Journal.Read()
+		if tc.read {
+			if err != nil || unread != 0 || len(change.Open(records)) != 1 || records[0].Receipt != r.ID || records[0].Plan() == nil {
+				t.Errorf("%s: %+v, %d, %v; want the open change", name, records, unread, err)
+			}
+		} else if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), f.journal) || !strings.Contains(err.Error(), "can be read") {
+			t.Errorf("%s: %+v, %v; want it refused by name", name, records, err)
+		}
+	}
+	f.journal = filepath.Join(private(t), "journal.jsonl")
+	f.write(append([]byte("x\n"), whole...))
+	f.changer = f.operator("tester")
+	if records, unread, err := f.changer.Journal.Read(); unread != 1 || len(records) != 1 || err != nil {
+		t.Errorf("%+v, %d, %v; want one line that cannot be read to be told", records, unread, err)
+	}
+}

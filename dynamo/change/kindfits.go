@@ -1,0 +1,212 @@
+package change
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// actions are what a change does besides its conditions, by verb.
+type actions map[dynamo.Verb]int
+
+// kindActions are the actions of each kind of change, and of taking one back that keeps
+// its kind; many stands for one or more. A stored plan that does anything else was not
+// made here.
+var kindActions = map[Kind][]actions{
+	KindRelease:       {{dynamo.Delete: 1}},
+	KindRecreate:      {{dynamo.Put: 1}},
+	KindGive:          {{dynamo.Update: 1}},
+	KindReplace:       {{dynamo.Put: 1, dynamo.Delete: 1}},
+	KindExpire:        {{dynamo.Update: many}},
+	KindDeleteAccount: {{dynamo.Delete: many}},
+	KindRestore:       {{dynamo.Put: many}},
+	KindValue:         {{dynamo.Update: many, dynamo.Put: any0, dynamo.Delete: any0}},
+	KindCreate:        {{dynamo.Put: 1}, {dynamo.Update: 1}},
+	KindRemove:        {{dynamo.Delete: 1}, {dynamo.Update: 1}},
+	KindBump:          counts,
+	KindReserve:       counts,
+	KindRaise:         counts,
+	KindLower:         counts,
+	KindConvert:       counts,
+}
+
+// many is one action or more, and any0 any number of them.
+const (
+	many = -1
+	any0 = -2
+)
+
+// counts are those of a counter that is given another value. One whose key is its value
+// takes two.
+var counts = []actions{{dynamo.Update: 1}, {dynamo.Put: 1, dynamo.Delete: 1}}
+
+// otherKind says which step of a stored plan does something else than its kind does;
+// empty where none does.
+func (p *Plan) otherKind() string {
+	want, known := kindActions[p.Kind]
+	if !known {
+		return fmt.Sprintf("its plan is of the kind %q, and there is none", p.Kind)
+	}
+	for _, s := range p.Steps {
+		if s.Name == "mark" || s.Name == "unmark" {
+			all, _ := assignments(s.Writes[0])
+			if len(s.Writes) != 1 || s.Writes[0].Verb != dynamo.Update || len(all) != 1 || !slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
+				return "the step " + s.Name + " of its plan writes more than a mark"
+			}
+			continue
+		}
+		have := actions{}
+		for _, w := range s.Writes {
+			if w.Verb != dynamo.Check {
+				have[w.Verb]++
+			}
+		}
+		if !slices.ContainsFunc(want, have.are) {
+			return fmt.Sprintf("the step %s of its plan does not do what a %s does: %s", s.Name, p.Kind, have)
+		}
+		for _, w := range s.Writes {
+			if why := p.otherNumber(w); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// are reports whether they are those that are wanted.
+func (have actions) are(want actions) bool {
+	for _, verb := range []dynamo.Verb{dynamo.Put, dynamo.Update, dynamo.Delete} {
+		switch n := want[verb]; {
+		case n == any0:
+		case n == many && have[verb] == 0, n != many && have[verb] != n:
+			return false
+		}
+	}
+	return true
+}
+
+// String says what they are: "1 delete, 2 put".
+func (have actions) String() string {
+	var said []string
+	for _, verb := range slices.Sorted(maps.Keys(have)) {
+		said = append(said, fmt.Sprintf("%d %s", have[verb], verb))
+	}
+	if len(said) == 0 {
+		return "nothing is written"
+	}
+	return strings.Join(said, ", ")
+}
+
+// otherNumber says that an action gives a counter another number than its plan names.
+func (p *Plan) otherNumber(w dynamo.Write) string {
+	want, number := p.After, attr.Value{}
+	switch all, _ := assignments(w); {
+	case p.Kind != KindBump && p.Kind != KindReserve && p.Kind != KindRaise && p.Kind != KindLower:
+		return ""
+	case w.Verb == dynamo.Update && len(all) == 1:
+		number = all[0].value
+	case w.Verb == dynamo.Put:
+		number = w.Item[w.Names["#pk"]]
+	case w.Verb == dynamo.Delete:
+		want, number = p.Before, w.Key[w.Names["#pk"]]
+	case w.Verb == dynamo.Check:
+		return ""
+	}
+	if number.Kind != attr.N || attr.CanonicalNumber(number.Text) != want {
+		return fmt.Sprintf("its plan names the number %s, and an action has %q", want, number.Text)
+	}
+	return ""
+}
+
+// elsewhere says which action of a stored plan is not on what the plan says that it is
+// about, as the layout reads its key; empty where none is, or there is no layout, as where
+// a table's only counter was removed.
+func (p *Plan) elsewhere(t *dynamo.Table) string {
+	if t.Layout.Empty() {
+		return ""
+	}
+	var claims []layout.Claim
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			claims = append(claims, p.claims(t, w)...)
+		}
+	}
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			if w.Verb != dynamo.Check && !p.about(t, w, claims) {
+				return fmt.Sprintf("its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p, t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb)
+			}
+		}
+	}
+	return ""
+}
+
+// keyIn is the key of an action, for people.
+func keyIn(schema attr.Schema, w dynamo.Write) string {
+	key, _ := schema.KeyOf(w.KeyIn(schema))
+	return key.String()
+}
+
+// about reports whether an action is on what the plan says that it is about.
+func (p *Plan) about(t *dynamo.Table, w dynamo.Write, claims []layout.Claim) bool {
+	schema := t.SchemaOf(w.Table)
+	key, ok := schema.KeyOf(w.KeyIn(schema))
+	if !ok {
+		return false
+	}
+	item := p.seen(w)
+	switch p.Kind {
+	case KindRelease, KindRecreate, KindGive, KindReplace:
+		rel, err := t.LockAt(p.Constraint, w.Table, item)
+		return err == nil && (rel.Value == p.Value || p.Kind == KindReplace && layout.Fold(rel.Value) == layout.Fold(p.Value))
+	case KindExpire, KindValue, KindDeleteAccount, KindRestore:
+		if w.Table == t.Name && t.Layout.KindOf(t.Schema, item) != nil {
+			return p.Kind != KindExpire && key.Hash.Value.Display() == p.Account
+		}
+		return slices.ContainsFunc(claims, func(c layout.Claim) bool {
+			return c.Err == nil && c.Constraint.LockTable(t.Name) == w.Table && c.Key.Equal(key)
+		})
+	}
+	return slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool {
+		return w.Table == t.Name && l.Matches(schema, item) && l.NameOf(t.Name, schema, key) == p.Counter && writesOnly(w, l.Attribute)
+	})
+}
+
+// writesOnly reports whether an update is of one attribute.
+func writesOnly(w dynamo.Write, attribute string) bool {
+	all, _ := assignments(w)
+	return w.Verb != dynamo.Update || len(all) == 1 && strings.Join(all[0].path, ".") == attribute
+}
+
+// seen is the item of an action: the one that is put, or what was seen of it, which has
+// its key at least.
+func (p *Plan) seen(w dynamo.Write) attr.Item {
+	if w.Verb == dynamo.Put {
+		return w.Item
+	}
+	if item, _ := p.image(w.Table, w.Key); item != nil {
+		return item
+	}
+	return w.Key
+}
+
+// claims are what the account of an action calls for, before and after it, where it is
+// the one that the plan is about.
+func (p *Plan) claims(t *dynamo.Table, w dynamo.Write) (all []layout.Claim) {
+	if w.Table != t.Name {
+		return nil
+	}
+	then, _ := after(w, p.seen(w))
+	for _, item := range []attr.Item{p.seen(w), then} {
+		kind := t.Layout.KindOf(t.Schema, item)
+		if key, ok := t.Schema.KeyOf(item); ok && kind != nil && key.Hash.Value.Display() == p.Account {
+			all = append(all, kind.Claims(t.Name, t.SchemaOf, item)...)
+		}
+	}
+	return all
+}

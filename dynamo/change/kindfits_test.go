@@ -1,0 +1,209 @@
+package change_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+)
+
+// edit replaces texts in the journal, in all its lines, as somebody would who has the
+// hashes made anew, too.
+func (f *fixture) edit(pairs ...string) {
+	f.t.Helper()
+	before := unchained(f.bytes())
+	after := []byte(strings.NewReplacer(pairs...).Replace(string(before)))
+	if bytes.Equal(before, after) {
+		f.t.Fatalf("the journal has none of %q", pairs)
+	}
+	f.write(after)
+	f.changer = f.operator("tester")
+}
+
+// A stored plan that does something else than its kind is neither sent again nor taken
+// back, though its chain is whole.
+func TestAStoredPlanDoesWhatItsKindDoes(t *testing.T) {
+	for name, edits := range map[string]func(string) string{
+		"a bump of another number": func(s string) string { return strings.ReplaceAll(s, `{"N":"5001"}`, `{"N":"6001"}`) },
+		"another kind":             func(s string) string { return strings.ReplaceAll(s, `"kind":"bump"`, `"kind":"release"`) },
+		"no kind there is":         func(s string) string { return strings.ReplaceAll(s, `"kind":"bump"`, `"kind":"tidy"`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			table := f.open("order_id")
+			f.lose(false)
+			f.bump()
+			f.found()
+			text := string(unchained(f.bytes()))
+			edited := edits(text)
+			if edited == text {
+				t.Fatalf("nothing to edit in %s", text)
+			}
+			f.write([]byte(edited))
+			f.changer = f.operator("tester")
+			writes := f.writes()
+			s, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen())
+			if err == nil {
+				err = f.changer.Settle(t.Context(), s, change.SendAgain, nil).Err
+			}
+			if err == nil || f.writes() != writes {
+				t.Errorf("%v, %d sent; want it refused", err, f.writes()-writes)
+			}
+		})
+	}
+}
+
+// A bump whose stored plan was made the deletion of a live lock, with the request and all,
+// deletes nothing when it is sent again.
+func TestABumpThatWasMadeADeletion(t *testing.T) {
+	f := start(t)
+	accounts, table := f.open("accounts"), f.open("order_id")
+	f.lose(false)
+	f.bump()
+	f.found()
+	send, answer, _ := bytes.Cut(unchained(f.bytes()), []byte("\n"))
+	var e change.Entry
+	if err := json.Unmarshal(send, &e); err != nil {
+		t.Fatal(err)
+	}
+	e.Plan.Tables["accounts"] = accounts.ID
+	e.Plan.Steps[0].Writes = []dynamo.Write{{
+		Verb: dynamo.Delete, Table: "accounts", Condition: "attribute_exists(#pk)", Names: map[string]string{"#pk": "PK"},
+		Key: attr.Item{"PK": attr.String("UNIQ#HANDLE#ada"), "SK": attr.String("LOCK")},
+	}}
+	e.Plan.Images = append(e.Plan.Images, change.Image{Table: "accounts", Key: e.Plan.Steps[0].Writes[0].Key, Item: e.Plan.Steps[0].Writes[0].Key})
+	request, err := e.Plan.Steps[0].Request()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Request = request
+	if send, err = json.Marshal(e); err != nil {
+		t.Fatal(err)
+	}
+	f.write(append(append(send, '\n'), answer...))
+	f.changer = f.operator("tester")
+	s, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen())
+	if err == nil {
+		err = f.changer.Settle(t.Context(), s, change.SendAgain, nil).Err
+	}
+	if err == nil || !strings.Contains(err.Error(), "does not do what a bump does") || f.get("accounts", row("UNIQ#HANDLE#ada", "LOCK")) == nil {
+		t.Errorf("%v; want it refused, and the lock there", err)
+	}
+}
+
+// onlyOpen is the one change of the journal.
+func (f *fixture) onlyOpen() *change.Record {
+	f.t.Helper()
+	records, err := f.changer.Journal.Records()
+	if err != nil || len(records) != 1 {
+		f.t.Fatalf("%v, %v", records, err)
+	}
+	return records[0]
+}
+
+// What a stored plan says that it is about is what it writes.
+func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
+	t.Run("a release that was undone on another value", func(t *testing.T) {
+		f := start(t)
+		table := f.open("accounts")
+		done := f.apply(f.plan(table, "username", "alan"))
+		f.edit("UNIQ#HANDLE#alan", "UNIQ#HANDLE#newcomer")
+		p, err := f.undo(table, done)
+		if text := f.mustNot(change.NotUndone, p, err); !strings.Contains(text, "UNIQ#HANDLE#newcomer") {
+			t.Errorf("%s; want the key that it would have written", text)
+		}
+	})
+	t.Run("a release whose lock was seen under another key", func(t *testing.T) {
+		f := start(t)
+		table := f.open("accounts")
+		done := f.apply(f.plan(table, "username", "alan"))
+		text := string(unchained(f.bytes()))
+		at := strings.Index(text, `"images":`)
+		f.write([]byte(text[:at] + strings.ReplaceAll(text[at:], "UNIQ#HANDLE#alan", "UNIQ#HANDLE#newcomer")))
+		f.changer = f.operator("tester")
+		p, err := f.undo(table, done)
+		f.mustNot(change.NotUndone, p, err)
+	})
+	t.Run("a bump of another counter", func(t *testing.T) {
+		f := start(t)
+		table := f.open("order_id")
+		f.lose(false)
+		f.bump()
+		f.found()
+		f.edit(`"counter":"order_id"`, `"counter":"invoice_id"`)
+		writes := f.writes()
+		r := f.changer.Settle(t.Context(), f.examine(table), change.SendAgain, nil)
+		if r.Err == nil || f.writes() != writes {
+			t.Errorf("%+v, %d sent; want it refused", r, f.writes()-writes)
+		}
+	})
+	t.Run("a replaced lock of another value", func(t *testing.T) {
+		f, table := misspelt(t, "")
+		p, err := f.planReplace(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.killed(p, "look")
+		f.edit(`"item":{"PK":{"S":"UNIQ#EMAIL#Ada@x.io"}`, `"item":{"PK":{"S":"UNIQ#EMAIL#eve@x.io"}`)
+		writes := f.writes()
+		r := f.changer.Settle(t.Context(), f.examine(table), change.Finish, nil)
+		if r.Err == nil || !strings.Contains(r.Err.Error(), "UNIQ#EMAIL#eve@x.io") || f.writes() != writes {
+			t.Errorf("%+v, %d sent; want it refused", r, f.writes()-writes)
+		}
+	})
+	t.Run("a mark that writes more", func(t *testing.T) {
+		f := start(t)
+		table := f.open("accounts")
+		f.killed(f.mustPlan(table, "username", "alan"), "look")
+		f.edit(`"update":"REMOVE #mark"`, `"update":"REMOVE #mark, #pk"`)
+		if _, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen()); err == nil || !strings.Contains(err.Error(), "writes more than a mark") {
+			t.Errorf("%v; want it refused", err)
+		}
+	})
+}
+
+// Whoever is asked what to do about an open change, or to take one back, sees the keys
+// of all that its request writes and rests on.
+func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
+	f, odd := versioned(t)
+	p, err := change.PlanValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, w := range p.Steps[0].Writes {
+		key, _ := odd.SchemaOf(w.Table).KeyOf(w.KeyIn(odd.SchemaOf(w.Table)))
+		want = append(want, string(w.Verb)+" "+key.String())
+	}
+	shown := func(what string, lines []change.Line) {
+		t.Helper()
+		var all []string
+		for _, l := range lines {
+			all = append(all, l.Label+" "+l.Text)
+		}
+		for _, w := range want {
+			verb, key, _ := strings.Cut(w, " ")
+			found := false
+			for _, l := range all {
+				found = found || strings.Contains(l, key) && strings.Contains(l, verb)
+			}
+			if !found {
+				t.Errorf("%s: %q is not shown in %q", what, w, all)
+			}
+		}
+	}
+	f.lose(true)
+	r := f.changer.Apply(t.Context(), p, nil)
+	f.found()
+	shown("to settle", f.examine(odd).Facts)
+	f.settle(odd, change.Close, change.Applied)
+	back, err := f.undo(odd, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown("to undo", back.Lines)
+}

@@ -1,0 +1,109 @@
+package change_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// owners makes a table of locks that name their accounts by "userId": those of some
+// accounts by a value of their own, and of the account with the id either somebody
+// else's, or none.
+func owners(t *testing.T, id string, name func(id string) item, wrong item) (*fixture, *dynamo.Table) {
+	t.Helper()
+	f := start(t)
+	f.create("odd")
+	for n := range 3 {
+		other := fmt.Sprint(n + 1)
+		mail := other + "@y.io"
+		f.put("odd", row("ACCT#"+other, "PROFILE", "email", mail))
+		f.put("odd", more(emailLock(mail), name(other)))
+	}
+	f.put("odd", row("ACCT#"+id, "PROFILE", "email", "a@x.io"))
+	if wrong != nil {
+		f.put("odd", more(emailLock("a@x.io"), wrong))
+	}
+	return f, f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"}))
+}
+
+// A lock is given its owner, and put back, with the type that other locks have; where
+// the account's id is none of that type, or would be kept in other digits, it is
+// refused, and nothing is sent.
+func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
+	number := func(id string) item { return item{"userId": num(id)} }
+	text := func(id string) item { return item{"userId": str(id)} }
+	for name, tc := range map[string]struct {
+		id    string
+		name  func(string) item
+		wrong item // the lock's owner before; nil where there is no lock
+		want  item // and after; nil where it is refused
+		says  string
+	}{
+		"a number":                            {"17", number, number("99"), number("17"), ""},
+		"a number, of a lock that is missing": {"17", number, nil, number("17"), ""},
+		"leading zeros":                       {"0017", number, number("99"), nil, `DynamoDB would keep "0017" of ACCT#0017 / PROFILE as 17`},
+		"leading zeros, and no lock":          {"0017", number, nil, nil, `DynamoDB would keep "0017"`},
+		"no number":                           {"ada", number, number("99"), nil, `"ada" of ACCT#ada / PROFILE is none`},
+		"no number, and no lock":              {"ada", number, nil, nil, `"ada" of ACCT#ada / PROFILE is none`},
+		"a number among texts":                {"0017", text, number("99"), text("0017"), ""},
+		"a text among numbers":                {"17", number, text("99"), number("17"), ""},
+		"a text, and no lock":                 {"0017", text, nil, text("0017"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, table := owners(t, tc.id, tc.name, tc.wrong)
+			rel, writes := f.value(table, "email", "a@x.io"), f.writes()
+			plan := change.PlanGive
+			if tc.wrong == nil {
+				plan = change.PlanRecreate
+			}
+			p, err := plan(t.Context(), table, rel)
+			if tc.want == nil {
+				if said := f.mustNot(change.Incomplete, p, err); !strings.Contains(said, tc.says) || f.writes() != writes {
+					t.Errorf("it says %q, and %d were sent; want %q", said, f.writes()-writes, tc.says)
+				}
+				return
+			}
+			f.apply(p, err)
+			if got := f.get("odd", emailLock("a@x.io"))["userId"]; fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", tc.want["userId"]) {
+				t.Errorf("the lock names %#v; want %#v", got, tc.want["userId"])
+			}
+			// What is mended is in order.
+			p, err = change.PlanGive(t.Context(), table, f.value(table, "email", "a@x.io"))
+			f.mustNot(change.InOrder, p, err)
+		})
+	}
+}
+
+// A lock that is put back expires when its account does, whether others do or not, and
+// never at the time of others.
+func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
+	later := num("33333333333")
+	for name, tc := range map[string]struct {
+		account, others item
+		want            string
+	}{
+		"no other does":             {item{"ttl": later}, nil, "33333333333"},
+		"others do at another time": {item{"ttl": later}, item{"ttl": num("5")}, "33333333333"},
+		"only others do":            {nil, item{"ttl": num("5")}, ""},
+		"nobody does":               {nil, nil, ""},
+		"it is no time":             {item{"ttl": str("tomorrow")}, item{"ttl": num("5")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, table, _ := expiring(t, nil, nil)
+			for _, id := range []string{"b", "c", "d"} {
+				f.put("odd", more(row("ACCT#"+id, "PROFILE", "email", id+"@x.io"), tc.others))
+				f.put("odd", more(emailLock(id+"@x.io"), tc.others))
+			}
+			f.put("odd", more(row("ACCT#z", "PROFILE", "email", "z@x.io"), tc.account))
+			f.apply(change.PlanRecreate(t.Context(), table, f.value(table, "email", "z@x.io")))
+			got := f.get("odd", emailLock("z@x.io"))["ttl"]
+			if (got == nil) != (tc.want == "") || got != nil && text(got) != tc.want {
+				t.Errorf("it expires %v; want %q", got, tc.want)
+			}
+		})
+	}
+}

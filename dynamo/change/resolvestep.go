@@ -1,0 +1,132 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// examineStep tells of a change of one step whether it was made, by what its items
+// are now.
+func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *sent, tables map[string]dynamo.Description) error {
+	step, err := s.stepOf(was.name)
+	if err != nil {
+		return err
+	}
+	s.step = step
+	done, undone, err := s.look(ctx, tables)
+	if err != nil {
+		return err
+	}
+	s.judge(c.now(), was, done, undone)
+	return nil
+}
+
+// look reads what the step is about, at one moment, and tells whether all of it is
+// as the step leaves it, and whether it is as it was before.
+func (s *Settlement) look(ctx context.Context, tables map[string]dynamo.Description) (done, undone bool, err error) {
+	var at []dynamo.Place
+	for _, w := range s.step.Writes {
+		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
+		if !ok {
+			return false, false, &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+		}
+		at = append(at, dynamo.Place{Table: w.Table, Key: key})
+	}
+	items, _, err := s.conn.Items(ctx, at)
+	if err != nil {
+		return false, false, err
+	}
+	done, undone = true, true
+	for n, w := range s.step.Writes {
+		fact := Line{at[n].Key.String(), string(w.Verb) + ": a condition only"}
+		if w.Verb != dynamo.Check {
+			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
+			after, still := compare(w, before, items[n])
+			done, undone = done && after, undone && still
+			fact.Text = string(w.Verb) + ": " + found(w, items[n], after, still)
+		}
+		s.Facts = append(s.Facts, fact)
+	}
+	return done, undone, nil
+}
+
+// found says what an item is now, beside what an action would make of it.
+func found(w dynamo.Write, now attr.Item, done, undone bool) string {
+	switch {
+	case done && undone:
+		return "as it was, which is as the change leaves it, too"
+	case done && now == nil:
+		return "not there, as the change leaves it"
+	case done:
+		return "as the change leaves it"
+	case undone && now == nil:
+		return "not there, as before"
+	case undone:
+		return "as it was before"
+	case now == nil:
+		return "not there"
+	}
+	all, _ := assignments(w)
+	var have []string
+	for _, a := range all {
+		text := "gone"
+		if v := a.at(now); v.Exists() {
+			text = v.Display()
+		}
+		have = append(have, strings.Join(a.path, ".")+" is "+text)
+	}
+	if len(have) == 0 {
+		return "something else than before, and than the change would leave"
+	}
+	return strings.Join(have, ", ")
+}
+
+// judge says what follows from what was read.
+func (s *Settlement) judge(now time.Time, was *sent, done, undone bool) {
+	p := s.Entry.Plan
+	arrives := was.last.Add(underWay)
+	switch {
+	case done && !p.counts():
+		s.tells(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
+		return
+	case undone && now.After(arrives):
+		s.tells(Refused, "The table is as it was before: the change never arrived, or was refused.")
+		return
+	case done:
+		s.Words = fmt.Sprintf("The counter %s says what the change would have made it say; the application may have counted there itself.", p.Counter)
+	case undone:
+		s.Words, s.Later = "The table is as it was before, and the change may still be under way.", arrives
+	default:
+		s.Words = "The table is neither as it was nor as the change leaves it: others have written since."
+	}
+	switch {
+	case now.Before(s.step.until) && was.first.Sub(now) < skew && s.Entry.Request != nil:
+		s.Until = s.step.until
+		s.Choices = []Choice{{
+			Do: SendAgain, Title: "Send it again", Sends: true,
+			Words: fmt.Sprintf("Sends the same request under the same token, which until %s happens once at most: if it never arrived, this makes the change now.", clock(s.Until)),
+		}}
+	case s.Later.IsZero():
+		s.Choices = []Choice{{
+			Do: GiveUp, Title: "Close it as not known", Safe: true,
+			Words: "Writes down what was read, and that it can no longer be told what became of the change. It is not listed as open any more, and never sent again.",
+		}}
+	}
+}
+
+// tells is what reads decide.
+func (s *Settlement) tells(o Outcome, words string) {
+	s.Outcome, s.Words = o, words
+	s.Choices = append([]Choice{{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true}}, s.Choices...)
+}
+
+// counts reports whether others move what the plan moves: then a value that is as
+// the plan leaves it does not say who has made it so.
+func (p *Plan) counts() bool {
+	return p.Kind == KindBump || p.Kind == KindReserve || p.Kind == KindRaise
+}

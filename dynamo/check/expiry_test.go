@@ -1,0 +1,112 @@
+package check_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// nicks is the layout of accounts that hold several values, in their order.
+func nicks(names ...string) layout.Config {
+	l := users(owned)
+	for _, name := range names {
+		nick := l.Accounts[0].Constraints[0]
+		nick.Attribute, nick.PK = name, name+"#{v}"
+		l.Accounts[0].Constraints = append(l.Accounts[0].Constraints, nick)
+	}
+	return l
+}
+
+var lasts = doc{"ttl": num("4000000000")}
+
+// An account that will leave a lock behind is found, whatever is wrong with another of
+// its locks.
+func TestExpiryBesideAnotherFinding(t *testing.T) {
+	f := start(t)
+	nick := func(v string, more ...doc) doc { return with(doc{"PK": str("nick#" + v), "SK": str("LOCK")}, more...) }
+	nicked := func(v string) doc { return doc{"nick": str(v)} }
+	f.create("beside", "PK:S", "SK:S",
+		user("1", "a", lasts, nicked("a1")), nick("a1"), // no lock of the first value
+		user("2", "b", lasts, nicked("b2")), mail("b", owner("1")), nick("b2"), // another's name on it
+		user("3", "c", lasts, nicked("c3")), user("4", "c"), mail("c"), nick("c3"), // two hold it
+		user("5", "d", nicked("d5")), nick("d5", lasts), // the lock is what expires
+		user("6", "e", lasts, nicked("e6")), mail("e", lasts), nick("e6"))
+	f.expires("beside")
+	table := f.described("beside", nicks("nick"))
+	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {
+		found, _ := f.run(table, check.Options{Confirm: mode})
+		var want []string
+		for _, one := range []string{"missing-lock a", "expiring-account a1", "foreign-lock b", "expiring-account b2", "duplicate-value c", "expiring-account c3", "missing-lock d", "expiring-account d5", "expiring-account e6"} {
+			want = append(want, one+mark)
+		}
+		f.want(found, want...)
+	}
+}
+
+// with is an item with more attributes.
+func with(item doc, more ...doc) doc {
+	for _, m := range more {
+		for name, v := range m {
+			item[name] = v
+		}
+	}
+	return item
+}
+
+// In tables made up at random each account that will not expire with all locks that it
+// holds is found, once, by the first of those that expire otherwise.
+func TestExpiryAtRandom(t *testing.T) {
+	f := start(t)
+	names := []string{"email", "nick", "phone"}
+	for seed := range uint64(8) {
+		dice := rand.New(rand.NewPCG(seed, 5))
+		var items []doc
+		var want []string
+		for id := range 60 {
+			account := user(fmt.Sprint(id), "")
+			expires := dice.IntN(2) == 0
+			if expires {
+				with(account, lasts)
+			}
+			told := false
+			for n, name := range names {
+				v := fmt.Sprint(name, id)
+				account[name] = str(v)
+				lock := with(doc{"PK": str(name + "#" + v), "SK": str("LOCK")}, owner(fmt.Sprint(id)))
+				if n == 0 {
+					lock["PK"] = str("MAIL#" + v)
+				}
+				lasting := dice.IntN(2) == 0
+				if lasting {
+					with(lock, lasts)
+				}
+				switch dice.IntN(8) {
+				case 0:
+					want = append(want, "missing-lock "+v)
+					continue
+				case 1:
+					with(lock, owner(fmt.Sprint(id+1000)))
+					want = append(want, "foreign-lock "+v)
+				default:
+					if expires != lasting && !told {
+						told = true
+						want = append(want, "expiring-account "+v)
+					}
+				}
+				items = append(items, lock)
+			}
+			items = append(items, account)
+		}
+		table := fmt.Sprint("random", seed)
+		f.create(table, "PK:S", "SK:S")
+		f.fill(table, items)
+		f.expires(table)
+		found, sum := f.run(f.described(table, nicks("nick", "phone")), check.Options{Confirm: check.ConfirmReads})
+		if f.want(found, want...); !sum.Complete {
+			t.Errorf("seed %d: %+v", seed, sum)
+		}
+	}
+}

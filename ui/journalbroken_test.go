@@ -1,0 +1,44 @@
+package ui_test
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What stands in a journal that was edited is shown, and acted on only where a person
+// has typed the receipt's name.
+func TestSettleFromAnEditedJournal(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	term := lose(t, f, s)
+	term.see("5 journal (1)")
+	term.end()
+	text, err := os.ReadFile(s.journal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipt := regexp.MustCompile(`R-\d{8}-\d{6}-[a-z0-9]{8}`).Find(text)
+	edited := bytes.Replace(text, []byte(`"who":"`), []byte(`"who":"not `), 1)
+	if bytes.Equal(edited, text) || receipt == nil {
+		t.Fatalf("nothing to edit in %s", text)
+	}
+	if err := os.WriteFile(s.journal(), append([]byte("x\n"), edited...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term = s.run(t)
+	term.see("5 journal (1)")
+	term.press("5")
+	term.see("1 line cannot be read", "m settle")
+	term.press("m")
+	term.see("does not follow from the one before it", "▸ Leave it open", "has to be typed first")
+	term.press("<tab><tab><enter>")
+	term.see("Settle an open change", "▸ Send it again", "has to be typed first")
+	term.press("<shift+tab>")
+	term.press(string(receipt))
+	term.until("typed", func(screen string) bool { return !strings.Contains(screen, "has to be typed first") })
+	term.press("<tab><enter>")
+	term.see("✓ Settled", "it is applied")
+}
