@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,6 +21,7 @@ type Description struct {
 	Name    string
 	ID      string // TableId
 	Account string // that the table is in, by its ARN; empty where the endpoint does not say
+	Region  string // the same
 	Schema  attr.Schema
 	Indexes map[string]string // global index by its partition key attribute
 	kinds   map[string]attr.Kind
@@ -121,9 +123,20 @@ func (c *Connection) Describe(ctx context.Context, name string) (Description, er
 	if err != nil {
 		return Description{}, c.Explain("opening the table "+name, err)
 	}
-	t := out.Table
+	d, err := descriptionOf(name, out.Table)
+	if err != nil {
+		return d, err
+	}
+	meant := d
+	meant.Name = cmp.Or(aws.ToString(out.Table.TableName), name) // which may be an ARN
+	c.others.meet(ctx, c, name, meant)
+	return d, nil
+}
+
+// descriptionOf takes over what DescribeTable says.
+func descriptionOf(name string, t *types.TableDescription) (Description, error) {
 	d := Description{
-		Name: name, ID: aws.ToString(t.TableId), Account: accountOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
+		Name: name, ID: aws.ToString(t.TableId), Account: accountOf(aws.ToString(t.TableArn)), Region: regionOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
 		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes),
 	}
 	if p := t.ProvisionedThroughput; p != nil {
@@ -166,6 +179,14 @@ func (c *Connection) Describe(ctx context.Context, name string) (Description, er
 func accountOf(arn string) string {
 	if parts := strings.Split(arn, ":"); len(parts) > 5 {
 		return parts[4]
+	}
+	return ""
+}
+
+// regionOf is the Region that an ARN names.
+func regionOf(arn string) string {
+	if parts := strings.Split(arn, ":"); len(parts) > 5 {
+		return parts[3]
 	}
 	return ""
 }

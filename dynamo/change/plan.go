@@ -157,8 +157,8 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 // changes.
 func (p *Plan) denied(conn *dynamo.Connection) error {
 	for _, table := range p.Written() {
-		if conn.GuardOf(table) == dynamo.GuardDeny {
-			return &dynamo.Error{Kind: dynamo.ReadOnly, Op: "changing " + table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+		if err := conn.Denied(table); err != nil {
+			return err
 		}
 	}
 	return nil

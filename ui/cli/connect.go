@@ -21,7 +21,7 @@ type target struct {
 }
 
 // aim reads the config and puts the flags over it. Nothing is sent.
-func (s *session) aim() (target, error) {
+func (s *session) aim(ctx context.Context) (target, error) {
 	c, err := s.configured()
 	if err != nil {
 		return target{}, err
@@ -41,23 +41,25 @@ func (s *session) aim() (target, error) {
 	if err := conn.Check(); err != nil {
 		return target{}, usage("reading --endpoint-url", err.Error(), "")
 	}
-	if conn.Name == "" { // none was chosen: whoever has described this place is minded
-		var described []dynamo.ConnectionConfig
-		for _, other := range c.Connections {
-			other.Settings = other.Settings.Over(c.Settings)
-			described = append(described, other)
-		}
-		conn = conn.Heeding(described...)
-	}
 	conn.Settings = s.flags.settings().Over(conn.Settings)
-	return c.target(conn), nil
+	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
+	return c.target(ctx, conn, conn.Name != "" && !moved), nil
 }
 
-// target is a connection of the config, or one that the flags describe.
-func (c configFile) target(conn dynamo.ConnectionConfig) target {
+// target is a connection of the config, or one that the flags describe. Whoever has
+// described the same place, or the same table, is minded; chosen: see Inherit.
+func (c configFile) target(ctx context.Context, conn dynamo.ConnectionConfig, chosen bool) target {
+	var others []dynamo.ConnectionConfig
+	for _, other := range c.Connections {
+		if other.Name != conn.Name {
+			other.Settings = other.Settings.Over(c.Settings)
+			others = append(others, other)
+		}
+	}
 	conn.Settings = conn.Settings.Over(c.Settings)
+	conn, others = conn.Inherit(ctx, chosen, others...)
 	t := target{configFile: c, options: conn.Options(), table: conn.Table, production: conn.Production, colour: conn.Colour}
-	t.options.Layouts = c.Layouts
+	t.options.Layouts, t.options.Others = c.Layouts, others
 	return t
 }
 
@@ -100,7 +102,7 @@ func (s *session) connect(ctx context.Context, t target) (*dynamo.Connection, er
 
 // reach connects to what the config and the flags say.
 func (s *session) reach(ctx context.Context) (target, *dynamo.Connection, error) {
-	t, err := s.aim()
+	t, err := s.aim(ctx)
 	if err != nil {
 		return t, nil, err
 	}
