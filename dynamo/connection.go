@@ -94,6 +94,9 @@ type Connection struct {
 
 	mu    sync.Mutex
 	units float64
+	// strong says of each table that was described, by name, whether it is strongly
+	// consistent over several Regions, and has no transactions.
+	strong sync.Map
 }
 
 // Connect makes a connection. It sends nothing but what finding credentials

@@ -22,11 +22,15 @@ type Description struct {
 	ID      string // TableId
 	Account string // that the table is in, by its ARN; empty where the endpoint does not say
 	Region  string // the same
-	Schema  attr.Schema
-	Indexes map[string]string // global index by its partition key attribute
-	kinds   map[string]attr.Kind
-	Items   int64
-	Bytes   int64
+	// Replicas are the Regions in which the table has replicas; it may name its own.
+	// Strong: they are strongly consistent with each other (MRSC).
+	Replicas []string
+	Strong   bool
+	Schema   attr.Schema
+	Indexes  map[string]string // global index by its partition key attribute
+	kinds    map[string]attr.Kind
+	Items    int64
+	Bytes    int64
 	// Read units a second: provisioned or the on-demand limit, and what the table
 	// takes at once when it is on demand. 0: not said, or no limit.
 	ReadLimit, WarmReads int64
@@ -50,6 +54,7 @@ type Table struct {
 	// they could.
 	unsampled error
 	locks     map[string]Description // the tables that locks and ids are in, this one included
+	regions   Regions
 }
 
 // sampleSize is how many items a table's layout is inferred from: enough to
@@ -76,7 +81,8 @@ func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 			}
 		}
 	}
-	return t, t.fits()
+	t.regions = regionsOf(t)
+	return t, cmp.Or(t.fits(), t.regions.fits(t))
 }
 
 // fits refuses a layout whose keys the table cannot hold.
@@ -130,6 +136,7 @@ func (c *Connection) Describe(ctx context.Context, name string) (Description, er
 	meant := d
 	meant.Name = cmp.Or(aws.ToString(out.Table.TableName), name) // which may be an ARN
 	c.others.meet(ctx, c, name, meant)
+	c.strong.Store(name, d.Strong)
 	return d, nil
 }
 
@@ -148,6 +155,15 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 	if w := t.WarmThroughput; w != nil {
 		d.WarmReads = aws.ToInt64(w.ReadUnitsPerSecond)
 	}
+	for _, r := range t.Replicas {
+		if r.ReplicaStatus != types.ReplicaStatusCreationFailed {
+			d.Replicas = append(d.Replicas, aws.ToString(r.RegionName))
+		}
+	}
+	if len(d.Replicas) == 0 && t.GlobalTableVersion != nil {
+		d.Replicas = []string{"another Region"} // of 2017: the description does not name them
+	}
+	d.Strong = t.MultiRegionConsistency == types.MultiRegionConsistencyStrong
 	kinds := map[string]attr.Kind{}
 	d.kinds = kinds
 	for _, a := range t.AttributeDefinitions {

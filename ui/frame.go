@@ -142,7 +142,11 @@ func (a *app) header() string {
 		unit = " read units"
 	}
 	cost := units(c.Units()) + unit
+	regions, worry := a.regionsWord()
 	right := a.size.w - 1 - cells(cost) - 3 - cells(guard)
+	if regions != "" {
+		right -= cells(regions) + 3
+	}
 	path := shortPath(right-l.at-2, a.st.cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
 	for n, part := range path {
 		k := asMuted
@@ -158,6 +162,10 @@ func (a *app) header() string {
 		l.put(k, part)
 	}
 	l.to(right)
+	if regions != "" {
+		l.put(worry, regions)
+		l.put(asText, "   ")
+	}
 	l.put(look|bold, guard)
 	l.put(asText, "   ")
 	l.put(asMuted, cost)
@@ -209,6 +217,19 @@ func (a *app) guardWord() (string, look) {
 		return "WRITE · TYPED", asWarn
 	}
 	return "WRITE", asWarn
+}
+
+// regionsWord says that the open table is written in several Regions; empty where it
+// is in one.
+func (a *app) regionsWord() (string, look) {
+	if a.table == nil {
+		return "", asMuted
+	}
+	r := a.table.Regions()
+	if r.Unproven() != "" {
+		return safe.Text(r.String()), asWarn | bold
+	}
+	return safe.Text(r.String()), asMuted
 }
 
 // tabs writes rows 1 and 2 of the screens that have tabs.

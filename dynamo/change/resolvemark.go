@@ -130,6 +130,9 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 	if rel.Value != p.Value && (p.Kind == KindRelease || layout.Fold(rel.Value) != layout.Fold(p.Value)) {
 		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock anew"}
 	}
+	if why := t.Regions().Refuses(p.verbs()...); why != "" {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off"}
+	}
 	p.table, p.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.effect().Writes { // the accounts that the plan itself mends
 		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == dynamo.Check && w.Table == t.Name {

@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 )
 
 // Config is a layout as the config file and the presets write it.
 type Config struct {
-	Name     string          `toml:"name"`             // what --layout takes
-	Tables   []string        `toml:"tables,omitempty"` // account tables; empty: only where --layout names it
-	Accounts []AccountConfig `toml:"account,omitempty"`
-	Counters []CounterConfig `toml:"counter,omitempty"`
+	Name   string   `toml:"name"`             // what --layout takes
+	Tables []string `toml:"tables,omitempty"` // account tables; empty: only where --layout names it
+	// WrittenIn is the only Region in which a table with replicas is written.
+	WrittenIn string          `toml:"written_in,omitempty"`
+	Accounts  []AccountConfig `toml:"account,omitempty"`
+	Counters  []CounterConfig `toml:"counter,omitempty"`
 }
 
 // AccountConfig is one kind of account item.
@@ -66,14 +69,20 @@ type CounterConfig struct {
 	IDs       []IDsConfig          `toml:"ids,omitempty"`
 }
 
+// region is what Regions are called.
+var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
+
 // Build checks a config and makes the layout of it.
 func (c Config) Build() (*Layout, error) {
-	l := &Layout{Name: c.Name, Configured: true}
+	l := &Layout{Name: c.Name, WrittenIn: c.WrittenIn, Configured: true}
 	if c.Name == "" {
 		return nil, errors.New("a layout needs a name")
 	}
 	if len(c.Accounts) == 0 && len(c.Counters) == 0 {
 		return nil, fmt.Errorf("layout %s: it has neither an account nor a counter", c.Name)
+	}
+	if c.WrittenIn != "" && !region.MatchString(c.WrittenIn) {
+		return nil, fmt.Errorf("layout %s: written_in: %q is no Region: write it as eu-west-1", c.Name, c.WrittenIn)
 	}
 	for _, ac := range c.Accounts {
 		a, err := ac.build()

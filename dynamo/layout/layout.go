@@ -15,6 +15,9 @@ type Layout struct {
 	Name     string
 	Accounts []*Account
 	Counters []*Counter
+	// WrittenIn is the only Region in which a table with replicas is written; empty
+	// where nobody has said that there is one.
+	WrittenIn string
 	// Configured: a person described it. Otherwise it was inferred, and what
 	// speaks against it is to be minded.
 	Configured bool

@@ -10,7 +10,7 @@ import (
 // A layout that is written as a config and read again is the same layout.
 func TestALayoutReadsBackAsItself(t *testing.T) {
 	full := Config{
-		Name: "odd 'name' \"quoted\"", Tables: []string{"t"},
+		Name: "odd 'name' \"quoted\"", Tables: []string{"t"}, WrittenIn: "eu-west-1",
 		Accounts: []AccountConfig{{
 			Model: "member", PK: "MEM#{id}", SK: "PROFILE", Is: &DiscriminatorConfig{"type", "member"}, Version: "rev",
 			Constraints: []ConstraintConfig{
