@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"tallylock/dynamo/mistake"
 )
 
 // Guard is how careful a connection or a table asks everybody to be with changes.
@@ -22,7 +24,7 @@ func (g Guard) Check() error {
 	case "", GuardConfirm, GuardType, GuardDeny:
 		return nil
 	}
-	return fmt.Errorf("%q is no guard: use confirm, type or deny", string(g))
+	return fmt.Errorf("%q is no guard: use confirm, type or deny%s", string(g), mistake.Meant(string(g), "confirm", "type", "deny"))
 }
 
 // guards are all of them, from the least.

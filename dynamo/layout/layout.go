@@ -33,6 +33,8 @@ type Account struct {
 	// Version is the attribute that the application counts an account's writes
 	// in (optimistic locking). Empty where it keeps none.
 	Version string
+	// Origin is where the config describes it.
+	Origin Origin
 	// Guessed: its keys were learnt from a few items, not known beforehand.
 	Guessed bool
 }
@@ -73,6 +75,11 @@ type Constraint struct {
 	// TwoSteps says that a sign-up or a deletion takes more than one
 	// transaction: the settle time must then cover all of its steps.
 	TwoSteps bool
+	// Shared: other constraints of the account keep their values under the same keys,
+	// and that is meant.
+	Shared bool
+	// Origin is where the config describes it.
+	Origin Origin
 }
 
 // Empty reports whether the layout knows nothing about its table.

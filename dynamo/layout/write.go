@@ -17,7 +17,7 @@ func (l *Layout) Config(tables ...string) Config {
 		for _, con := range a.Constraints {
 			cc := ConstraintConfig{
 				Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(), SK: con.SK.String(),
-				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
+				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps, Shared: con.Shared,
 			}
 			for _, step := range con.Normalise {
 				cc.Normalise = append(cc.Normalise, string(step))

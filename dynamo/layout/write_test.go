@@ -14,7 +14,7 @@ func TestALayoutReadsBackAsItself(t *testing.T) {
 		Accounts: []AccountConfig{{
 			Model: "member", PK: "MEM#{id}", SK: "PROFILE", Is: &DiscriminatorConfig{"type", "member"}, Version: "rev",
 			Constraints: []ConstraintConfig{
-				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true},
+				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true, Shared: true},
 				{Attribute: "handle", Table: "locks", PK: "T#{tenant}#{v}", Is: &DiscriminatorConfig{"kind", "\x1b\n"}},
 			},
 		}},
