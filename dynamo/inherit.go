@@ -81,10 +81,15 @@ func strictest(all []Options, table string) (guard Guard, reason bool) {
 }
 
 // stricterThan are those connections that ask for more of a table than these options.
-func (o Options) stricterThan(others []*described, tables ...string) []*described {
+func (o Options) stricterThan(others []*described, table string) []*described {
 	return slices.DeleteFunc(slices.Clone(others), func(d *described) bool {
-		return !slices.ContainsFunc(tables, func(table string) bool {
-			return d.options.guardOf(table).stricter(o.guardOf(table)) || (d.options.requiresReason(table) && !o.requiresReason(table))
-		})
+		return !d.options.guardOf(table).stricter(o.guardOf(table)) && !o.heedsReason(d.options, table)
 	})
+}
+
+// heedsReason reports whether changes of a table need a reason since another
+// connection asks for one: what these options say of the table themselves counts.
+func (o Options) heedsReason(other Options, table string) bool {
+	_, said := o.Reasons[table]
+	return !said && other.requiresReason(table)
 }

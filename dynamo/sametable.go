@@ -90,7 +90,7 @@ func (o *others) meet(ctx context.Context, c *Connection, name string, d Descrip
 		if g := other.options.guardOf(d.Name); g.stricter(said.guard) {
 			said.guard, said.from, said.untold = g, other.options.Name, untold[n]
 		}
-		said.reason = said.reason || other.options.requiresReason(d.Name)
+		said.reason = said.reason || c.options.heedsReason(other.options, d.Name)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,6 +118,11 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 	if err != nil {
 		return true, err.Error()
 	}
+	if aws && d.onAWS() { // one question for all tables
+		if who := conn.Identity(ctx); who.Account != "" {
+			return who.Account == d.Account, ""
+		}
+	}
 	found, err := conn.Describe(ctx, d.Name)
 	switch {
 	case err == nil && found.ID != "" && d.ID != "":
@@ -126,10 +131,6 @@ func (other *described) has(ctx context.Context, d Description) (has bool, untol
 		return true, "it has one of that name, and no TableId tells the two apart"
 	case KindOf(err) == NoTable, errors.Is(err, syscall.ECONNREFUSED):
 		return false, "" // it has no such table, or nobody is there at all
-	case aws && d.onAWS():
-		if who := conn.Identity(ctx); who.Account != "" {
-			return who.Account == d.Account, ""
-		}
 	}
 	return true, err.Error()
 }
@@ -139,7 +140,9 @@ func (other *described) reach(ctx context.Context) (*Connection, error) {
 	other.once.Do(func() {
 		o := other.options
 		o.MFA = func() (string, error) { return "", errors.New("it asks for the code of a device") }
-		other.conn, other.err = Connect(context.WithoutCancel(ctx), o)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), otherWithin) // it is kept, whoever gives up
+		defer cancel()
+		other.conn, other.err = Connect(ctx, o)
 	})
 	return other.conn, other.err
 }

@@ -82,6 +82,23 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 	}
 }
 
+// A release that was begun where the layout says that nobody else writes is not
+// finished without that word; its mark is taken off.
+func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
+	f := start(t, embedded.WithReplicas("accounts", false, "eu-west-1"))
+	f.killed(f.mustPlan(f.open("accounts", writtenIn("us-east-1")), "username", "alan"), "wait")
+	table := f.open("accounts")
+	all := []*change.Settlement{f.examine(table)}
+	r := f.changer.SettleAll(t.Context(), all, change.Finish, nil)[0]
+	if r.Outcome == change.Applied || r.Err == nil || f.get("accounts", handle("alan")) == nil {
+		t.Fatalf("%s, %v", r.Outcome, r.Err)
+	}
+	f.settle(table, change.TakeOff, change.Refused)
+	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+		t.Errorf("the lock is %v", lock)
+	}
+}
+
 // A table without transactions is not changed at all.
 func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
 	f := start(t, embedded.WithReplicas("accounts", true, "eu-west-1", "eu-west-2"), embedded.WithReplicas("order_id", true, "eu-west-1"))
