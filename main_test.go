@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -55,11 +56,12 @@ func setUp(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	net := &network{engine: d.Engine, arrived: make(chan struct{}, 1)}
-	server := httptest.NewServer(net)
+	between := &network{engine: d.Engine, arrived: make(chan struct{}, 1)}
+	server := httptest.NewServer(between)
 	env.Defer(server.Close)
-	env.Values[network{}] = net
+	env.Values[network{}] = between
 	env.Setenv("ENDPOINT", server.URL)
+	env.Setenv("PORT", strconv.Itoa(server.Listener.Addr().(*net.TCPAddr).Port))
 	env.Setenv("AWS_ENDPOINT_URL_DYNAMODB", server.URL)
 	env.Setenv("LONG", strings.Repeat("a", 3000)) // more than a key can have
 	for name, value := range isolated(env.WorkDir) {

@@ -3,9 +3,9 @@ package dynamo
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
+
+	"tallylock/dynamo/mistake"
 )
 
 // Guard is how careful a connection or a table asks everybody to be with changes.
@@ -24,77 +24,54 @@ func (g Guard) Check() error {
 	case "", GuardConfirm, GuardType, GuardDeny:
 		return nil
 	}
-	return fmt.Errorf("%q is no guard: use confirm, type or deny", string(g))
+	return fmt.Errorf("%q is no guard: use confirm, type or deny%s", string(g), mistake.Meant(string(g), "confirm", "type", "deny"))
 }
 
-// GuardOf is the guard of a table: its own, or the connection's.
-func (c *Connection) GuardOf(table string) Guard { return c.options.guardOf(table) }
+// guards are all of them, from the least.
+var guards = []Guard{GuardConfirm, GuardType, GuardDeny}
+
+// stricter reports whether a guard asks for more than another.
+func (g Guard) stricter(than Guard) bool { return slices.Index(guards, g) > slices.Index(guards, than) }
+
+// GuardOf is the guard of a table: its own, the connection's, or that of another
+// connection that describes the same table.
+func (c *Connection) GuardOf(table string) Guard {
+	guard := c.options.guardOf(table)
+	if other := c.others.of(table).guard; other.stricter(guard) {
+		return other
+	}
+	return guard
+}
+
+// Denied is the error of a change of a table that the config keeps from all changes;
+// nil where it does not.
+func (c *Connection) Denied(table string) error {
+	if c.GuardOf(table) != GuardDeny {
+		return nil
+	}
+	e := &Error{Kind: ReadOnly, Op: "changing " + table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+	if other := c.others.of(table); other.guard == GuardDeny && other.from != "" {
+		e.Why = fmt.Sprintf(`the connection %s has guard = "deny" for this table`, other.from)
+		if other.untold != "" {
+			e.Why = fmt.Sprintf(`the connection %s has guard = "deny", and this may be its table: it could not be asked (%s)`, other.from, other.untold)
+		}
+	}
+	return e
+}
 
 func (o Options) guardOf(table string) Guard {
 	return cmp.Or(o.Guards[table], o.Guard, GuardConfirm)
 }
 
 // RequiresReason reports whether changes of a table need a reason: as the config
-// says of it, or else of the connection.
-func (c *Connection) RequiresReason(table string) bool { return c.options.requiresReason(table) }
+// says of it, or else of the connection, or of the same table on another one.
+func (c *Connection) RequiresReason(table string) bool {
+	return c.options.requiresReason(table) || c.others.of(table).reason
+}
 
 func (o Options) requiresReason(table string) bool {
 	if required, said := o.Reasons[table]; said {
 		return required
 	}
 	return o.RequireReason
-}
-
-// Heeding is the connection with the cautions of those others that lead to the same
-// place, the strictest where there are several: what somebody has asked for there
-// counts by whatever flags the place is reached. Nothing else of them is taken over.
-func (c ConnectionConfig) Heeding(others ...ConnectionConfig) ConnectionConfig {
-	var same []Options
-	for _, o := range others {
-		if c.leadsTo(o) {
-			same = append(same, o.Options())
-		}
-	}
-	if len(same) == 0 {
-		return c
-	}
-	guard, reason := strictest(same, "")
-	c.Guard, c.RequireReason = &guard, &reason
-	c.Guards, c.Reasons = map[string]Guard{}, map[string]bool{}
-	for _, o := range same {
-		for table := range o.Guards {
-			c.Guards[table], _ = strictest(same, table)
-		}
-		for table := range o.Reasons {
-			_, c.Reasons[table] = strictest(same, table)
-		}
-	}
-	return c
-}
-
-// strictest is what one of several connections asks for at most, of a table.
-func strictest(all []Options, table string) (guard Guard, reason bool) {
-	order := []Guard{GuardConfirm, GuardType, GuardDeny}
-	for _, o := range all {
-		if g := o.guardOf(table); slices.Index(order, g) > slices.Index(order, guard) {
-			guard = g
-		}
-		reason = reason || o.requiresReason(table)
-	}
-	return guard, reason
-}
-
-// leadsTo reports whether two connections lead to the same place, as far as that can
-// be told before connecting: a Region that only the profile knows may be the same.
-// A server on this machine is one whatever the credentials are.
-func (c ConnectionConfig) leadsTo(other ConnectionConfig) bool {
-	endpoint, profile, region := c.place()
-	e, p, r := other.place()
-	return endpoint == e && (profile == p || loopback(endpoint)) && (region == r || region == "" || r == "" || loopback(endpoint))
-}
-
-func (c ConnectionConfig) place() (endpoint, profile, region string) {
-	endpoint = strings.TrimSuffix(Options{Endpoint: c.EndpointURL}.endpoint(), "/")
-	profile = cmp.Or(c.Profile, os.Getenv("AWS_PROFILE"), "default")
-	return endpoint, profile, cmp.Or(c.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
 }

@@ -1,7 +1,7 @@
 package dynamo
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"tallylock/dynamo/mistake"
 )
 
 // Settings are what the config file may say for all connections at its top, and
@@ -98,20 +100,20 @@ const leastUnits = 1e-9
 
 // Check says what of the settings cannot be right.
 func (s Settings) Check() error {
-	for _, g := range s.Guards {
-		if err := g.Check(); err != nil {
-			return err
+	for _, table := range slices.Sorted(maps.Keys(s.Guards)) {
+		if err := s.Guards[table].Check(); err != nil {
+			return mistake.At("guards."+table, err)
 		}
 	}
 	if s.Guard != nil {
-		return s.Guard.Check()
+		return mistake.At("guard", s.Guard.Check())
 	}
 	return nil
 }
 
 // Check says what of the connection cannot be right.
 func (c ConnectionConfig) Check() error {
-	if err := errors.Join(c.Settings.Check(), c.Colour.Check()); err != nil {
+	if err := cmp.Or(c.Settings.Check(), mistake.At("colour", c.Colour.Check())); err != nil {
 		return err
 	}
 	if c.EndpointURL == "" {
@@ -119,7 +121,7 @@ func (c ConnectionConfig) Check() error {
 	}
 	u, err := url.Parse(c.EndpointURL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return fmt.Errorf("%q is no endpoint: give a URL such as http://127.0.0.1:8000", c.EndpointURL)
+		return mistake.Errorf("endpoint_url", "%q is no endpoint: give a URL such as http://127.0.0.1:8000", c.EndpointURL)
 	}
 	return nil
 }
@@ -133,7 +135,11 @@ func Colours() []Colour { return []Colour{"green", "yellow", "red", "violet", "b
 // Check refuses a colour that there is none of.
 func (c Colour) Check() error {
 	if c != "" && !slices.Contains(Colours(), c) {
-		return fmt.Errorf("%q is no colour that a connection can have: use one of %v", string(c), Colours())
+		var known []string
+		for _, colour := range Colours() {
+			known = append(known, string(colour))
+		}
+		return fmt.Errorf("%q is no colour that a connection can have: use one of %v%s", string(c), Colours(), mistake.Meant(string(c), known...))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // all but a value that was given up and taken anew meanwhile.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	suspects := slices.DeleteFunc(b.view.Suspects(), func(r *Relation) bool { return len(r.Claimants) > 0 })
-	if len(suspects) == 0 || !b.view.Complete {
+	if len(suspects) == 0 || !b.view.Complete || b.t.regions.Unproven() != "" { // no second look would tell more
 		return b.snapshot(), nil
 	}
 	if err := pause(ctx, b.t.conn.Settle()); err != nil {

@@ -75,6 +75,9 @@ type Options struct {
 	TrustLayout bool
 	// Decisions is the file of what people have said of layouts; empty: none is kept.
 	Decisions string
+	// Others are the config's other connections: what they ask for of a table holds
+	// here, where it turns out to be the same table (see ConnectionConfig.Inherit).
+	Others []ConnectionConfig
 	// Layouts are the config's own. Layout names the one to use, or a preset.
 	Layouts []layout.Config
 	Layout  string
@@ -94,9 +97,13 @@ type Connection struct {
 	endpoint string // the URL that requests go to, where it is not AWS's own
 
 	identity *identity
+	others   *others
 
 	mu    sync.Mutex
 	units float64
+	// strong says of each table that was described, by name, whether it is strongly
+	// consistent over several Regions, and has no transactions.
+	strong sync.Map
 }
 
 // Connect makes a connection. It sends nothing but what finding credentials
@@ -142,6 +149,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	// where requests go is what the SDK has made of it all.
 	c.endpoint = aws.ToString(c.client.Options().BaseEndpoint)
 	c.identity = newIdentity(cfg, o, c.endpoint)
+	c.others = newOthers(ctx, o.Others)
 	return c, nil
 }
 
@@ -216,14 +224,7 @@ func nobodyListens(err error) aws.Ternary {
 // any credentials.
 func loopback(endpoint string) bool {
 	u, err := url.Parse(endpoint)
-	if err != nil {
-		return false
-	}
-	if u.Hostname() == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(u.Hostname())
-	return ip != nil && ip.IsLoopback()
+	return err == nil && here(u.Hostname())
 }
 
 // endpoint is the URL that was asked for, here or in the environment; empty where
@@ -260,7 +261,7 @@ func (c *Connection) Profile() string {
 	if c.options.Profile != "" || c.options.Transport != nil {
 		return c.options.Profile
 	}
-	return os.Getenv("AWS_PROFILE")
+	return cmp.Or(os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
 }
 
 // Region is the AWS Region, or "embedded" in the demo.

@@ -53,7 +53,7 @@ func onAWS(endpoint string) bool {
 	if err != nil {
 		return false
 	}
-	host := u.Hostname()
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
 		if strings.HasSuffix(host, domain) {
 			return true

@@ -125,12 +125,17 @@ type Place struct {
 }
 
 // together reads items as they stand at one moment (TransactGetItems). The
-// answer is in the order of the places; nil is an item that does not exist. An
-// endpoint without transactions reads them one after the other: apart is true.
+// answer is in the order of the places; nil is an item that does not exist. Where the
+// endpoint or a table has no transactions they are read one after the other: apart is
+// true.
 func (r *reading) together(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
 	in := &dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	for _, p := range places {
 		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
+	}
+	if slices.ContainsFunc(places, func(p Place) bool { strong, _ := r.conn.strong.Load(p.Table); return strong == true }) {
+		items, err := r.oneByOne(ctx, places)
+		return items, true, err
 	}
 	for attempt := 1; ; attempt++ {
 		how, err := r.turn(ctx)

@@ -88,6 +88,9 @@ type Relation struct {
 	err error
 	// apart: lock and accounts could not be read at one moment.
 	apart bool
+	// limited: Why is what the table's Regions do not allow; regional: the verdict
+	// holds in this Region, and others write, too.
+	limited, regional bool
 	// presumed: the account that the lock names was not looked for.
 	presumed bool
 }
@@ -164,7 +167,7 @@ func (t *Table) names(c *layout.Constraint, lock Lock, a *Account) bool {
 func (t *Table) judge(r *Relation, owner *Account, absent bool) {
 	// An owner whose key cannot be made says nothing: who it is is not known.
 	named := r.Lock.Owner != "" && len(t.ownerKeys(r.Constraint, r.Lock)) > 0
-	r.Provisional, r.OwnerAccount, r.Why = false, nil, ""
+	r.Provisional, r.OwnerAccount, r.Why, r.limited, r.regional = false, nil, "", false, false
 	if owner != nil && (r.Account == nil || !owner.Key.Equal(r.Account.Key)) {
 		r.OwnerAccount = owner
 	}
@@ -198,4 +201,5 @@ func (t *Table) judge(r *Relation, owner *Account, absent bool) {
 		r.Provisional = true
 	}
 	t.heed(r)
+	t.regions.limits(r)
 }

@@ -51,16 +51,22 @@ func Request(token string, writes []Write) ([]byte, error) {
 }
 
 // denied answers a request that changes a table which the config keeps from all
-// changes.
-func (c *Connection) denied(request []byte) error {
+// changes, by whatever name and connection.
+func (c *Connection) denied(ctx context.Context, request []byte) error {
 	var t transaction
 	if err := json.Unmarshal(request, &t); err != nil {
 		return &Error{Kind: Failed, Op: "writing", Why: "the request cannot be read: " + err.Error(), Do: "nothing was sent", Err: err}
 	}
 	for _, actions := range t.TransactItems {
 		for verb, a := range actions {
-			if verb != verbs[Check] && c.GuardOf(a.TableName) == GuardDeny {
-				return &Error{Kind: ReadOnly, Op: "changing " + a.TableName, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+			if verb == verbs[Check] {
+				continue
+			}
+			if err := c.others.known(ctx, c, a.TableName); err != nil {
+				return err
+			}
+			if err := c.Denied(a.TableName); err != nil {
+				return err
 			}
 		}
 	}

@@ -1,44 +1,18 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
-
-// Description is what DescribeTable says. Items and Bytes are refreshed by AWS
-// about every six hours: they are estimates, and people must be told so.
-type Description struct {
-	Name    string
-	ID      string // TableId
-	Account string // that the table is in, by its ARN; empty where the endpoint does not say
-	Schema  attr.Schema
-	Indexes map[string]string // global index by its partition key attribute
-	kinds   map[string]attr.Kind
-	Items   int64
-	Bytes   int64
-	// Read units a second: provisioned or the on-demand limit, and what the table
-	// takes at once when it is on demand. 0: not said, or no limit.
-	ReadLimit, WarmReads int64
-}
-
-// ReadCapacity is how many read units a second the table gives, as far as its
-// description says; 0 where it does not.
-func (d Description) ReadCapacity() float64 {
-	if d.ReadLimit > 0 {
-		return float64(d.ReadLimit)
-	}
-	return float64(d.WarmReads)
-}
 
 // Table is an open table: its description and its layout.
 type Table struct {
@@ -53,6 +27,7 @@ type Table struct {
 	fitting  sync.Mutex
 	fits     map[*layout.Constraint]layout.Fit
 	accepted map[string]Decision // constraints that a person has accepted, by name
+	regions  Regions
 }
 
 // sampleSize is how many locks are looked at for what they have besides their keys.
@@ -93,7 +68,8 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 			}
 		}
 	}
-	if err := t.holds(); err != nil {
+	t.regions = regionsOf(t)
+	if err := cmp.Or(t.holds(), t.regions.fits(t)); err != nil {
 		return nil, err
 	}
 	said, err := readDecisions(c.options.Decisions)
@@ -125,20 +101,32 @@ func (t *Table) try(ctx context.Context, r *reading, own sample, budget float64)
 
 // holds refuses a layout whose keys the table cannot hold.
 func (t *Table) holds() error {
-	bad := func(what, table, why string) error {
-		return &Error{Kind: Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " gives its " + what + " " + why, Do: "correct the layout in the config, or name another with --layout"}
+	bad := func(table string, from layout.Origin, setting, why string) error {
+		e := &Error{Kind: Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " " + why, Do: "correct the layout in the config, or name another with --layout"}
+		if at := from.Of(setting); at != "" {
+			e.Do = "correct " + at
+		}
+		return e
+	}
+	sort := func(what, table string, sk layout.Template, from layout.Origin) error {
+		switch has := t.locks[table].Schema.RangeName; {
+		case has != "" && sk.Empty():
+			return bad(table, from, "sk", "gives its "+what+" no sort key, and the table has one ("+has+")")
+		case has == "" && !sk.Empty() && t.Layout.Configured:
+			return bad(table, from, "sk", fmt.Sprintf("gives its %s the sort key %q, and the table has none: leave sk out", what, sk))
+		}
+		return nil
 	}
 	for _, a := range t.Layout.Accounts {
-		if t.Schema.RangeName != "" && a.SK.Empty() {
-			return bad(a.Model+"s", t.Name, "no sort key, and the table has one ("+t.Schema.RangeName+")")
+		if err := sort(a.Model+"s", t.Name, a.SK, a.Origin); err != nil {
+			return err
 		}
 		for _, con := range a.Constraints {
-			lock := con.LockTable(t.Name)
 			if con.Index != "" && t.indexKey(con.Index) == "" {
-				return &Error{Kind: Usage, Op: "opening " + t.Name, Why: "the layout " + t.Layout.Name + " finds its " + con.Name + " by the index " + con.Index + ", which the table does not have", Do: "correct the layout in the config"}
+				return bad(t.Name, con.Origin, "index", "finds its "+con.Name+" by the index "+con.Index+", which the table does not have")
 			}
-			if t.locks[lock].Schema.RangeName != "" && con.SK.Empty() {
-				return bad(con.Name+" locks", lock, "no sort key, and the table has one ("+t.locks[lock].Schema.RangeName+")")
+			if err := sort(con.Name+" locks", con.LockTable(t.Name), con.SK, con.Origin); err != nil {
+				return err
 			}
 		}
 	}
@@ -161,65 +149,6 @@ func (t *Table) DescriptionOf(table string) Description {
 
 // IDOf is the TableId of this table, or of one that its locks or ids are in.
 func (t *Table) IDOf(table string) string { return t.locks[table].ID }
-
-// Describe asks what a table is.
-func (c *Connection) Describe(ctx context.Context, name string) (Description, error) {
-	how, err := c.reading().turn(ctx)
-	if err != nil {
-		return Description{}, c.Explain("opening the table "+name, err)
-	}
-	out, err := c.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name}, how)
-	if err != nil {
-		return Description{}, c.Explain("opening the table "+name, err)
-	}
-	t := out.Table
-	d := Description{
-		Name: name, ID: aws.ToString(t.TableId), Account: accountOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
-		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes),
-	}
-	if p := t.ProvisionedThroughput; p != nil {
-		d.ReadLimit = aws.ToInt64(p.ReadCapacityUnits)
-	}
-	if o := t.OnDemandThroughput; o != nil && d.ReadLimit <= 0 {
-		d.ReadLimit = max(aws.ToInt64(o.MaxReadRequestUnits), 0) // −1: none
-	}
-	if w := t.WarmThroughput; w != nil {
-		d.WarmReads = aws.ToInt64(w.ReadUnitsPerSecond)
-	}
-	kinds := map[string]attr.Kind{}
-	d.kinds = kinds
-	for _, a := range t.AttributeDefinitions {
-		kinds[aws.ToString(a.AttributeName)] = attr.Kind(a.AttributeType)
-	}
-	for _, k := range t.KeySchema {
-		attribute := aws.ToString(k.AttributeName)
-		if k.KeyType == types.KeyTypeHash {
-			d.Schema.HashName, d.Schema.HashKind = attribute, kinds[attribute]
-		} else {
-			d.Schema.RangeName, d.Schema.RangeKind = attribute, kinds[attribute]
-		}
-	}
-	for _, g := range t.GlobalSecondaryIndexes {
-		for _, k := range g.KeySchema {
-			attribute := aws.ToString(k.AttributeName)
-			if _, have := d.Indexes[attribute]; k.KeyType == types.KeyTypeHash && !have && (g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "") {
-				d.Indexes[attribute] = aws.ToString(g.IndexName)
-			}
-		}
-	}
-	if d.Schema.HashName == "" {
-		return d, &Error{Kind: Failed, Op: "opening the table " + name, Why: "the endpoint did not say what its keys are"}
-	}
-	return d, nil
-}
-
-// accountOf is the account that an ARN names.
-func accountOf(arn string) string {
-	if parts := strings.Split(arn, ":"); len(parts) > 5 {
-		return parts[4]
-	}
-	return ""
-}
 
 // TableNames lists the tables of the connection.
 func (c *Connection) TableNames(ctx context.Context) ([]string, error) {

@@ -3,11 +3,20 @@ package dynamo
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Sentence says who holds or does not hold what. Values stand in it as they
 // are: it must be sanitised before it reaches a terminal.
 func (r *Relation) Sentence() string {
+	s := r.sentence()
+	if r.regional {
+		return strings.TrimSuffix(s, ".") + ", in this Region."
+	}
+	return s
+}
+
+func (r *Relation) sentence() string {
 	name, v := r.Constraint.Name, r.Value
 	if r.err != nil {
 		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, quote(v))
@@ -40,6 +49,15 @@ func (r *Relation) Sentence() string {
 		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", quote(v))
 	}
 	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, quote(v))
+}
+
+// Limited says why a verdict that needs an absence is not proven by any reading: other
+// Regions write the table, or it has no transactions. It is empty where that is not so.
+func (r *Relation) Limited() string {
+	if r.limited {
+		return r.Why
+	}
+	return ""
 }
 
 // Consequence says what the verdict does to people.

@@ -88,7 +88,7 @@ const MaxActions = 100
 // Transact sends a request that Request wrote, once, byte for byte. The same
 // bytes sent again within ten minutes happen at most once.
 func (c *Connection) Transact(ctx context.Context, request []byte) Attempt {
-	if err := c.denied(request); err != nil {
+	if err := c.denied(ctx, request); err != nil {
 		return Attempt{Fate: Rejected, Err: err}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.options.WriteWithin)

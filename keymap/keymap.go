@@ -11,6 +11,8 @@ import (
 
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/key"
+
+	"tallylock/dynamo/mistake"
 )
 
 // Interrupt is the one key that cannot be bound: it cancels what is in flight,
@@ -51,10 +53,14 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 		}
 		for _, k := range info.Keys {
 			if err := check(k); err != nil {
-				return nil, fmt.Errorf("keys: %s: %w", info.Action, err)
+				return nil, mistake.At("keys."+string(info.Action), fmt.Errorf("keys: %s: %w", info.Action, err))
 			}
 			if other, taken := m.byKey[info.Context][k]; taken {
-				return nil, fmt.Errorf("keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
+				at := info.Action
+				if _, said := overrides[string(at)]; !said {
+					at = other // it is the one that the config says
+				}
+				return nil, mistake.Errorf("keys."+string(at), "keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
 			}
 			m.byKey[info.Context][k] = info.Action
 		}
@@ -78,7 +84,7 @@ func known(infos []Info, overrides map[string][]string) error {
 	for n, i := range infos {
 		names[n] = string(i.Action)
 	}
-	return fmt.Errorf("keys: there is no action %q; the actions are %s", unknown[0], strings.Join(names, ", "))
+	return mistake.Errorf("keys."+unknown[0], "keys: there is no action %q%s; the actions are %s", unknown[0], mistake.Meant(unknown[0], names...), strings.Join(names, ", "))
 }
 
 // Action tells what a key does in a context, by the key's name ("G", "ctrl+d",

@@ -76,6 +76,11 @@ func (a *app) whyRelease(r *dynamo.Relation) string {
 // whyWrite says why nothing is written in a table of this connection, in one of
 // these ways.
 func (a *app) whyWrite(table string, verbs ...dynamo.Verb) string {
+	if a.table != nil && a.table.DescriptionOf(table).Name != "" {
+		if why := a.table.Regions().Refuses(verbs...); why != "" {
+			return why
+		}
+	}
 	return a.whyWriteOn(a.connection(), table, verbs...)
 }
 

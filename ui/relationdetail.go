@@ -97,6 +97,8 @@ func (a *app) readFacts(r *dynamo.Relation) []span {
 	last := r.Reads[len(r.Reads)-1]
 	at := span{asMuted, "   " + clock(last.At)}
 	switch {
+	case whole == 1 && r.Limited() != "":
+		return []span{{asText, "the whole table once; no second look would prove more"}, at}
 	case whole > 1:
 		return []span{{asText, "the whole table twice, then the lock again"}, at}
 	case whole == 1 && r.Provisional:

@@ -159,6 +159,9 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 	if err := p.denied(p.conn); err != nil {
 		return nil, err
 	}
+	if why := t.Regions().Refuses(p.verbs()...); why != "" {
+		return nil, refusal(Regions, "%s", why)
+	}
 	return p, nil
 }
 
@@ -204,8 +207,8 @@ func (p *Plan) SameLayout(t *dynamo.Table, op string) error {
 // changes.
 func (p *Plan) denied(conn *dynamo.Connection) error {
 	for _, table := range p.Written() {
-		if conn.GuardOf(table) == dynamo.GuardDeny {
-			return &dynamo.Error{Kind: dynamo.ReadOnly, Op: "changing " + table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+		if err := conn.Denied(table); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -214,6 +217,17 @@ func (p *Plan) denied(conn *dynamo.Connection) error {
 // Careful reports whether something has to be typed whatever a guard says: such a
 // change is made by itself.
 func (p *Plan) Careful() bool { return p.careful }
+
+// verbs are what the plan does to items.
+func (p *Plan) verbs() []dynamo.Verb {
+	var verbs []dynamo.Verb
+	for _, s := range p.Steps {
+		for _, w := range s.Writes {
+			verbs = append(verbs, w.Verb)
+		}
+	}
+	return verbs
+}
 
 // Written are the tables that the plan writes, each once.
 func (p *Plan) Written() []string {
@@ -351,6 +365,7 @@ const (
 	Cancelled  = "Cancelled"  // by the person
 	NotUndone  = "NotUndone"  // a change that cannot be taken back
 	Seen       = "Seen"       // what reads told later of a change whose answer was lost
+	Regions    = "Regions"    // other Regions write the table, or it has no transactions
 	MarkLeft   = "MarkLeft"   // a release was stopped and its mark is still on the lock
 )
 

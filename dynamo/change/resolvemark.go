@@ -135,6 +135,9 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 	if why := p.elsewhere(t); why != "" {
 		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock anew"}
 	}
+	if why := t.Regions().Refuses(p.verbs()...); why != "" {
+		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off"}
+	}
 	p.table, p.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.effect().Writes { // the accounts that the plan itself mends
 		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == dynamo.Check && w.Table == t.Name {

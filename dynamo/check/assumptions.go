@@ -28,7 +28,11 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	if has(func(k Kind) bool { return k == CounterBehind || k == CounterMissing }) {
 		said = append(said, "Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
 	}
-	if len(said) > 0 {
+	switch at := t.Regions(); {
+	case len(said) == 0 || at.Unproven() != "":
+	case len(at.Others) > 0:
+		said = append(said, fmt.Sprintf("Only %s is written, as the layout says: what others write is seen late, and in any order.", at.WrittenIn))
+	default:
 		said = append(said, "One Region is written: what others write is seen late, and in any order.")
 	}
 	return said

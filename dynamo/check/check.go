@@ -148,6 +148,9 @@ func (c *checker) beside() {
 	if n := c.o.Known.others(c.t.Name, c.t.ID); n > 0 {
 		c.remark("the baseline has %s of another table that was called %s: they are not left out", many(n, "finding"), c.t.Name)
 	}
+	if why := c.t.Regions().Unproven(); why != "" {
+		c.remark("nothing is confirmed that rests on something not being there: %s", why)
+	}
 	switch {
 	case !c.ofLocks() && len(c.t.Layout.Counters) == 0:
 		c.remark("the layout %s has no counters: there was nothing to look for", c.t.Layout.Name)

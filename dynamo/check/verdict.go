@@ -22,7 +22,7 @@ func (v verdict) nobodys() bool { return v.kind.nobodys() }
 
 // verdict says what is wrong with a suspect, by what was read last.
 func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {
-	v := verdict{rel: rel, confirmed: l.c.o.Confirm != ConfirmNone && !rel.Provisional}
+	v := verdict{rel: rel, confirmed: l.c.o.Confirm != ConfirmNone && !rel.Provisional, doubt: rel.Why}
 	if s.more > 0 && rel.Verdict != dynamo.Duplicate {
 		l.c.unsettled(1) // those that are known have left, and others are not
 		return v

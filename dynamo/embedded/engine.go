@@ -21,6 +21,8 @@ type Engine struct {
 
 	faults *faults // nil: nothing goes wrong
 	delays *delays // nil: every read shows the present
+
+	replicas map[string]replicas // by table, for when it is made
 }
 
 // Option changes how New sets an Engine up.
@@ -32,6 +34,24 @@ type Option func(*Engine)
 // may be called by several goroutines at once.
 func WithClock(now func() time.Time) Option {
 	return func(e *Engine) { e.now = now }
+}
+
+// WithReplicas makes a table of that name, when it is made, one with replicas in the
+// Regions. It is described as such, and nothing is replicated. strong: the table is
+// one of multi-Region strong consistency, which has no transactions.
+func WithReplicas(table string, strong bool, regions ...string) Option {
+	return func(e *Engine) {
+		if e.replicas == nil {
+			e.replicas = map[string]replicas{}
+		}
+		e.replicas[table] = replicas{regions, strong}
+	}
+}
+
+// replicas are where a table has others, and whether they are strongly consistent.
+type replicas struct {
+	regions []string
+	strong  bool
 }
 
 // New gives an engine without tables.

@@ -213,6 +213,9 @@ func (e *Engine) transactGetItems(r *transactGetItemsRequest, w *writer) error {
 		if err != nil {
 			return err
 		}
+		if t.replicas.strong {
+			return noTransactions(t)
+		}
 		if k := t.name + "\x00" + t.key.encode(get.Key); seen[k] {
 			return invalid(sameItemTwice)
 		} else {

@@ -15,6 +15,7 @@ type table struct {
 	onDemand   bool
 	throughput throughput
 	protected  bool
+	replicas   replicas
 	ttl        string // the attribute, "" while time to live is off
 }
 

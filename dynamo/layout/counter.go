@@ -36,6 +36,8 @@ type Counter struct {
 	Start, Step, Offset *big.Int
 	// IDs is where the ids stand that it has minted; none where that is not known.
 	IDs []IDs
+	// Origin is where the config describes it.
+	Origin Origin
 }
 
 // KeyIsValue reports whether the partition key itself is the number.

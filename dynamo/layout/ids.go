@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/mistake"
 )
 
 // minted is the variable that stands for an id in the templates of IDs.
@@ -46,10 +47,10 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 		return ids, err
 	}
 	if ids.Text, err = ParseTemplate(ic.Text); err != nil {
-		return ids, fmt.Errorf("text: %w", err)
+		return ids, within("text", "text", err)
 	}
 	if len(ids.Text.Variables()) > 1 {
-		return ids, fmt.Errorf("text %q has more variables than {number}", ic.Text)
+		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
 	}
 	inKey := ids.PK.Uses(minted) || ids.SK.Uses(minted)
 	switch {
@@ -58,7 +59,7 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 	case !inKey && ids.Attribute == "":
 		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
 	case !ids.Text.Empty() && !ids.Text.Uses(minted):
-		return ids, fmt.Errorf("text %q does not say {number}, where the id stands", ic.Text)
+		return ids, mistake.Errorf("text", "text %q does not say {number}, where the id stands", ic.Text)
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {

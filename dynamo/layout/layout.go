@@ -15,6 +15,9 @@ type Layout struct {
 	Name     string
 	Accounts []*Account
 	Counters []*Counter
+	// WrittenIn is the only Region in which a table with replicas is written; empty
+	// where nobody has said that there is one.
+	WrittenIn string
 	// Configured: a person described it. Otherwise it was inferred, and what
 	// speaks against it is to be minded.
 	Configured bool
@@ -33,6 +36,8 @@ type Account struct {
 	// Version is the attribute that the application counts an account's writes
 	// in (optimistic locking). Empty where it keeps none.
 	Version string
+	// Origin is where the config describes it.
+	Origin Origin
 }
 
 // Discriminator is an attribute that an item must carry to be of a kind. With
@@ -68,6 +73,11 @@ type Constraint struct {
 	// TwoSteps says that a sign-up or a deletion takes more than one
 	// transaction: the settle time must then cover all of its steps.
 	TwoSteps bool
+	// Shared: other constraints of the account keep their values under the same keys,
+	// and that is meant.
+	Shared bool
+	// Origin is where the config describes it.
+	Origin Origin
 }
 
 // Empty reports whether the layout knows nothing about its table.

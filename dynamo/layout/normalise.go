@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/mistake"
 )
 
 // Normaliser is a step that an application takes with a value before it makes
@@ -102,12 +103,12 @@ func FoldPart(s string) string {
 
 func parseNormalisers(names []string) ([]Normaliser, error) {
 	var steps []Normaliser
-	for _, name := range names {
+	for n, name := range names {
 		switch step := Normaliser(name); step {
 		case Trim, Lower, NFKC, SHA256:
 			steps = append(steps, step)
 		default:
-			return nil, fmt.Errorf("unknown normaliser %q: use trim, lower, nfkc or sha256", name)
+			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use trim, lower, nfkc or sha256%s", name, mistake.Meant(name, "trim", "lower", "nfkc", "sha256"))
 		}
 	}
 	return steps, nil

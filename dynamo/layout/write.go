@@ -13,13 +13,13 @@ import (
 // Config is the layout as a config file has it, for the tables named: what Build
 // makes of it is this layout again, but that a person has described it.
 func (l *Layout) Config(tables ...string) Config {
-	c := Config{Name: l.Name, Tables: tables, Copies: l.Copied, Holders: l.Holding}
+	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Copies: l.Copied, Holders: l.Holding}
 	for _, a := range l.Accounts {
 		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
 		for _, con := range a.Constraints {
 			cc := ConstraintConfig{
 				Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(), SK: con.SK.String(),
-				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps,
+				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps, Shared: con.Shared,
 			}
 			for _, step := range con.Normalise {
 				cc.Normalise = append(cc.Normalise, string(step))

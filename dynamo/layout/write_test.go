@@ -10,11 +10,11 @@ import (
 // A layout that is written as a config and read again is the same layout.
 func TestALayoutReadsBackAsItself(t *testing.T) {
 	full := Config{
-		Name: "odd 'name' \"quoted\"", Tables: []string{"t"},
+		Name: "odd 'name' \"quoted\"", Tables: []string{"t"}, WrittenIn: "eu-west-1",
 		Accounts: []AccountConfig{{
 			Model: "member", PK: "MEM#{id}", SK: "PROFILE", Is: &DiscriminatorConfig{"type", "member"}, Version: "rev",
 			Constraints: []ConstraintConfig{
-				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true},
+				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true, Shared: true},
 				{Attribute: "handle", Table: "locks", PK: "T#{tenant}#{v}", Is: &DiscriminatorConfig{"kind", "\x1b\n"}},
 			},
 		}},

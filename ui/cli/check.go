@@ -90,7 +90,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 }
 
 func (c *checking) run(ctx context.Context) error {
-	t, err := c.aim()
+	t, err := c.aim(ctx)
 	if err != nil {
 		return err
 	}

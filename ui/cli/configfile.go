@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/adrg/xdg"
@@ -15,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/mistake"
 	"tallylock/keymap"
 	"tallylock/ui"
 )
@@ -47,6 +49,7 @@ func (s *session) configured() (configFile, error) {
 	if err != nil {
 		return c, usage("reading the config "+path, err.Error(), "correct the file; `tallylock config` prints an example")
 	}
+	c.locate(path, data)
 	return c, nil
 }
 
@@ -62,37 +65,31 @@ func (s *session) configPath() string {
 // line.
 func parseConfig(data []byte) (configFile, error) {
 	c, err := decodeConfig(data)
-	if err == nil {
-		return c, nil
-	}
-	if line, why, ok := placed(err); ok {
+	if err != nil {
+		line, why := placed(data, err)
 		return c, fmt.Errorf("line %d: %s", line, why)
 	}
-	return c, fmt.Errorf("line %d: %w", lineOf(data, err), err)
+	if err := c.check(); err != nil {
+		return c, fmt.Errorf("line %d: %w", linesOf(data).at(mistake.Path(err)), err)
+	}
+	return c, nil
 }
 
 func decodeConfig(data []byte) (configFile, error) {
 	var c configFile
-	dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := dec.Decode(&c); err != nil {
-		return c, err
-	}
-	return c, c.check()
+	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&c)
+	return c, err
 }
 
-// lineOf finds the line of an error that does not know its place: the first with
-// which the file is wrong in this way.
-func lineOf(data []byte, err error) int {
-	end := 0
-	for line := 1; ; line++ {
-		n := bytes.IndexByte(data[end:], '\n')
-		if n < 0 {
-			return line
-		}
-		end += n + 1
-		if _, early := decodeConfig(data[:end]); early != nil && early.Error() == err.Error() {
-			return line
-		}
+// locate tells the layouts where in the file they stand.
+func (c configFile) locate(path string, data []byte) {
+	lines := linesOf(data)
+	for n := range c.Layouts {
+		section := fmt.Sprintf("layout[%d]", n)
+		c.Layouts[n].Locate(func(part string) layout.Origin {
+			at := strings.TrimSuffix(section+"."+part, ".")
+			return layout.Origin{File: path, Line: lines.at(at), Keys: lines.within(at)}
+		})
 	}
 }
 
@@ -100,65 +97,56 @@ func (c configFile) check() error {
 	if err := c.Settings.Check(); err != nil {
 		return err
 	}
-	seen := map[string]bool{}
-	for n, conn := range c.Connections {
-		if conn.Name == "" {
-			return fmt.Errorf("[[connection]] number %d has no name: --connection could not choose it", n+1)
-		}
-		if seen[conn.Name] {
-			return fmt.Errorf("two connections are called %q", conn.Name)
-		}
-		seen[conn.Name] = true
-		if err := conn.Check(); err != nil {
-			return fmt.Errorf("connection %s: %w", conn.Name, err)
-		}
+	if err := layout.Check(c.Layouts); err != nil {
+		return err
 	}
-	if c.DefaultConnection != "" && !seen[c.DefaultConnection] {
-		return fmt.Errorf("default_connection: there is no connection %q", c.DefaultConnection)
-	}
-	for _, l := range c.Layouts {
-		if _, err := l.Build(); err != nil {
-			return err
-		}
+	if err := c.checkConnections(); err != nil {
+		return err
 	}
 	_, err := keymap.FromConfig(c.Keys)
 	return err
 }
 
-// placed is an error of the decoder in words, with its line.
-func placed(err error) (line int, why string, ok bool) {
-	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-		line, _ = strict.Errors[0].Position()
-		return line, fmt.Sprintf("there is no setting %q", strings.Join(strict.Errors[0].Key(), ".")), true
+func (c configFile) checkConnections() error {
+	layouts, err := c.layoutNames()
+	if err != nil {
+		return err
 	}
-	e, ok := errors.AsType[*toml.DecodeError](err)
-	if !ok {
-		return 0, "", false
+	var names []string
+	for n, conn := range c.Connections {
+		at := fmt.Sprintf("connection[%d]", n)
+		switch err := conn.Check(); {
+		case conn.Name == "":
+			return mistake.Errorf(at, "[[connection]] number %d has no name: --connection could not choose it", n+1)
+		case slices.Contains(names, conn.Name):
+			return mistake.Errorf(at+".name", "two connections are called %q", conn.Name)
+		case err != nil:
+			return mistake.At(at, fmt.Errorf("connection %s: %w", conn.Name, err))
+		case conn.Layout != "" && !slices.Contains(layouts, conn.Layout):
+			return mistake.Errorf(at+".layout", "connection %s: there is neither a layout nor a preset %q%s", conn.Name, conn.Layout, mistake.Meant(conn.Layout, layouts...))
+		}
+		names = append(names, conn.Name)
 	}
-	line, _ = e.Position()
-	why = strings.TrimPrefix(e.Error(), "toml: ")
-	// The decoder names the Go type that it was filling.
-	if what, kind, found := strings.Cut(why, " into "); found && strings.HasPrefix(what, "cannot decode TOML ") {
-		why = "it is a TOML " + strings.TrimPrefix(what, "cannot decode TOML ") + ", and has to be " + wanted(kind)
+	if c.DefaultConnection != "" && !slices.Contains(names, c.DefaultConnection) {
+		return mistake.Errorf("default_connection", "default_connection: there is no connection %q%s", c.DefaultConnection, mistake.Meant(c.DefaultConnection, names...))
 	}
-	if key := strings.Join(e.Key(), "."); key != "" {
-		why = key + ": " + why
-	}
-	return line, why, true
+	return nil
 }
 
-// wanted says what a setting has to be, by the Go type at the end of the
-// decoder's words.
-func wanted(kind string) string {
-	switch {
-	case strings.HasSuffix(kind, "bool"):
-		return "true or false"
-	case strings.HasSuffix(kind, "[]string"):
-		return "a list of texts"
-	case strings.HasSuffix(kind, "string"):
-		return "a text in quotes"
+// layoutNames are those that a connection can name.
+func (c configFile) layoutNames() ([]string, error) {
+	presets, err := layout.Presets()
+	if err != nil {
+		return nil, err
 	}
-	return "of another kind"
+	var names []string
+	for _, l := range c.Layouts {
+		names = append(names, l.Name)
+	}
+	for _, p := range presets {
+		names = append(names, p.Name)
+	}
+	return names, nil
 }
 
 // reason is an error of the file system without the path, which has been said.

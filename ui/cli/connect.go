@@ -22,7 +22,7 @@ type target struct {
 }
 
 // aim reads the config and puts the flags over it. Nothing is sent.
-func (s *session) aim() (target, error) {
+func (s *session) aim(ctx context.Context) (target, error) {
 	c, err := s.configured()
 	if err != nil {
 		return target{}, err
@@ -42,16 +42,9 @@ func (s *session) aim() (target, error) {
 	if err := conn.Check(); err != nil {
 		return target{}, usage("reading --endpoint-url", err.Error(), "")
 	}
-	if conn.Name == "" { // none was chosen: whoever has described this place is minded
-		var described []dynamo.ConnectionConfig
-		for _, other := range c.Connections {
-			other.Settings = other.Settings.Over(c.Settings)
-			described = append(described, other)
-		}
-		conn = conn.Heeding(described...)
-	}
 	conn.Settings = s.flags.settings().Over(conn.Settings)
-	t := c.target(conn)
+	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
+	t := c.target(ctx, conn, conn.Name != "" && !moved)
 	t.options.Asked, t.options.TrustLayout = true, s.flags.trust
 	t.options.Decisions = s.decisions()
 	return t, nil
@@ -63,11 +56,20 @@ func (s *session) decisions() string {
 	return filepath.Join(filepath.Dir(s.configPath()), "decisions.toml")
 }
 
-// target is a connection of the config, or one that the flags describe.
-func (c configFile) target(conn dynamo.ConnectionConfig) target {
+// target is a connection of the config, or one that the flags describe. Whoever has
+// described the same place, or the same table, is minded; chosen: see Inherit.
+func (c configFile) target(ctx context.Context, conn dynamo.ConnectionConfig, chosen bool) target {
+	var others []dynamo.ConnectionConfig
+	for _, other := range c.Connections {
+		if other.Name != conn.Name {
+			other.Settings = other.Settings.Over(c.Settings)
+			others = append(others, other)
+		}
+	}
 	conn.Settings = conn.Settings.Over(c.Settings)
+	conn, others = conn.Inherit(ctx, chosen, others...)
 	t := target{configFile: c, options: conn.Options(), table: conn.Table, production: conn.Production, colour: conn.Colour}
-	t.options.Layouts = c.Layouts
+	t.options.Layouts, t.options.Others = c.Layouts, others
 	return t
 }
 
@@ -110,7 +112,7 @@ func (s *session) connect(ctx context.Context, t target) (*dynamo.Connection, er
 
 // reach connects to what the config and the flags say.
 func (s *session) reach(ctx context.Context) (target, *dynamo.Connection, error) {
-	t, err := s.aim()
+	t, err := s.aim(ctx)
 	if err != nil {
 		return t, nil, err
 	}

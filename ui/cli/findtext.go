@@ -54,7 +54,7 @@ func (s *session) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, 
 	if r.OwnerAccount != nil {
 		f.add("it names", r.OwnerAccount.Key.String())
 	}
-	if r.Provisional {
+	if r.Provisional && r.Limited() == "" {
 		f.add("not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", conn.Settle().Seconds()))
 	}
 	p.table(indent, f...)
@@ -109,7 +109,7 @@ func lockWords(r *dynamo.Relation) string {
 func (s *session) next(a *dynamo.Answer, r *dynamo.Relation) string {
 	switch r.Verdict {
 	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed:
-		if !r.Lock.Exists {
+		if !r.Lock.Exists || r.Limited() != "" {
 			return ""
 		}
 		flags := append([]string{"release", "--table", a.Table, "--write"}, scopeArgs(r.Scope())...)

@@ -27,7 +27,7 @@ inspector; it reads only, unless --write is given.`,
 			if err := s.needScreen("tallylock find VALUE, or tallylock counters"); err != nil {
 				return err
 			}
-			t, err := s.aim()
+			t, err := s.aim(ctx)
 			if err != nil {
 				return err
 			}
@@ -43,7 +43,7 @@ inspector; it reads only, unless --write is given.`,
 				if other.Name == t.options.Name {
 					continue
 				}
-				o := t.configFile.target(other)
+				o := t.configFile.target(ctx, other, true)
 				o.options.MFA, o.options.Decisions = noCode, t.options.Decisions
 				conns = append(conns, ui.Connection{
 					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,

@@ -214,7 +214,7 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 		case dynamo.GuardType:
 			table.Typed = name
 		case dynamo.GuardDeny:
-			return &dynamo.Error{Kind: dynamo.ReadOnly, Op: "changing " + name, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+			return r.conn.Denied(name)
 		}
 		if !slices.Contains(m.nameless, name) {
 			tables = append(tables, table)

@@ -41,7 +41,7 @@ type settled struct {
 // resolve goes through the open changes. It answers that one stays unknown with
 // the exit status.
 func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
-	t, err := s.aim()
+	t, err := s.aim(ctx)
 	if err != nil {
 		return err
 	}

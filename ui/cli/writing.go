@@ -41,7 +41,7 @@ type ready struct {
 // prepare connects. What the command line or the config does not allow is said
 // before anything is sent.
 func (w *writing) prepare(ctx context.Context) (ready, error) {
-	t, err := w.aim()
+	t, err := w.aim(ctx)
 	if err != nil {
 		return ready{}, err
 	}

@@ -1,0 +1,130 @@
+package change_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/layout"
+)
+
+// writtenIn is the layout of the demo's accounts, written in one Region.
+func writtenIn(region string) func(*dynamo.Options) {
+	return func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{"accounts"}, WrittenIn: region, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+				{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
+			},
+		}}}}
+	}
+}
+
+// Nothing is deleted where another Region may write, unless the layout says that none
+// does and that this is where it is written.
+func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
+	for name, tc := range map[string]struct {
+		written func(*dynamo.Options)
+		refused bool
+	}{
+		"not said":  {func(*dynamo.Options) {}, true},
+		"elsewhere": {writtenIn("eu-west-1"), true},
+		"here":      {writtenIn("us-east-1"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, embedded.WithReplicas("accounts", false, "eu-west-1"))
+			table := f.open("accounts", tc.written)
+			found := f.checked(table)
+			expect := func(what string, p *change.Plan, err error) {
+				t.Helper()
+				if tc.refused {
+					f.mustNot(change.Regions, p, err)
+				} else if err != nil {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			p, err := f.plan(table, "username", "alan")
+			expect("a release", p, err)
+			ada := table.Layout.Accounts[0].Keys(table.Schema, "a1f9c3", nil)[0]
+			p, err = change.PlanDeleteAccount(t.Context(), table, ada)
+			expect("an account", p, err)
+			for _, one := range found {
+				if one.Kind == check.OrphanedLock {
+					p, err = f.changer.PlanMend(t.Context(), table, one)
+					expect("a mend", p, err)
+				}
+			}
+			// A lock that is missing is put, and the undo of that would delete it.
+			for _, one := range found {
+				if one.Kind != check.MissingLock {
+					continue
+				}
+				put, err := f.changer.PlanMend(t.Context(), table, one)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := f.changer.Apply(t.Context(), put, nil)
+				if r.Outcome != change.Applied {
+					t.Fatal(r.Err, r.Reasons)
+				}
+				if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &one.Table, Key: wire(one.Accounts[0])}); err != nil {
+					t.Fatal(err)
+				}
+				p, err = f.undo(table, r)
+				expect("an undo", p, err)
+			}
+		})
+	}
+}
+
+// A release that was begun where the layout says that nobody else writes is not
+// finished without that word; its mark is taken off.
+func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
+	f := start(t, embedded.WithReplicas("accounts", false, "eu-west-1"))
+	f.killed(f.mustPlan(f.open("accounts", writtenIn("us-east-1")), "username", "alan"), "wait")
+	table := f.open("accounts")
+	all := []*change.Settlement{f.examine(table)}
+	r := f.changer.SettleAll(t.Context(), all, change.Finish, nil)[0]
+	if r.Outcome == change.Applied || r.Err == nil || f.get("accounts", handle("alan")) == nil {
+		t.Fatalf("%s, %v", r.Outcome, r.Err)
+	}
+	f.settle(table, change.TakeOff, change.Refused)
+	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
+		t.Errorf("the lock is %v", lock)
+	}
+}
+
+// A table without transactions is not changed at all.
+func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
+	f := start(t, embedded.WithReplicas("accounts", true, "eu-west-1", "eu-west-2"), embedded.WithReplicas("order_id", true, "eu-west-1"))
+	for _, written := range []func(*dynamo.Options){func(*dynamo.Options) {}, writtenIn("us-east-1")} {
+		table := f.open("accounts", written)
+		p, err := f.plan(table, "username", "alan")
+		f.mustNot(change.Regions, p, err)
+		for _, one := range f.checked(table) {
+			p, err := f.changer.PlanMend(t.Context(), table, one)
+			if one.Kind == check.MissingLock || one.Kind == check.OrphanedLock {
+				f.mustNot(change.Regions, p, err)
+			}
+			if one.Confirmed {
+				t.Errorf("%s %s is confirmed, without a transaction", one.Kind, one.Value)
+			}
+		}
+	}
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	f.mustNot(change.Regions, p, err)
+}
+
+// wire is a key of texts as the SDK has it.
+func wire(key attr.Item) item {
+	out := item{}
+	for name, v := range key {
+		out[name] = str(v.Text)
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package check_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded"
+)
+
+// What rests on something not being there is not confirmed in a table that others
+// write, too, and the summary says why. Two accounts with one value are two.
+func TestNothingAbsentIsConfirmedAcrossRegions(t *testing.T) {
+	for name, tc := range map[string]struct {
+		strong bool
+		why    string
+	}{
+		"two Regions":         {false, "eu-west-1 can write the table"},
+		"strongly consistent": {true, "no transactions"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := demo.New(t.Context(), embedded.WithReplicas("accounts", tc.strong, "eu-west-1"), embedded.WithReplicas("posts", tc.strong, "eu-west-1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := &fixture{Demo: d, t: t}
+			for _, o := range []check.Options{{}, {Confirm: check.ConfirmReads}} {
+				found, sum := f.run(f.open("accounts"), o)
+				if !sum.Complete || sum.Confirmed || !strings.Contains(strings.Join(sum.Notes, " "), tc.why) {
+					t.Errorf("complete %v, confirmed %v, notes %q", sum.Complete, sum.Confirmed, sum.Notes)
+				}
+				kinds := map[check.Kind]bool{}
+				for _, one := range found {
+					kinds[one.Kind] = true
+					if one.Confirmed != (one.Kind == check.DuplicateValue && !tc.strong) {
+						t.Errorf("%s %s: confirmed %v", one.Kind, one.Value, one.Confirmed)
+					}
+					if one.Kind != check.DuplicateValue && !strings.Contains(one.Detail, tc.why) {
+						t.Errorf("%s %s: %s", one.Kind, one.Value, one.Detail)
+					}
+					if here := strings.Contains(one.Detail, "in this Region"); here != (!tc.strong && one.Kind != check.DuplicateValue && one.Kind != check.UnnormalisedLock) {
+						t.Errorf("%s %s: %s", one.Kind, one.Value, one.Detail)
+					}
+				}
+				if !kinds[check.OrphanedLock] || !kinds[check.MissingLock] || !kinds[check.DuplicateValue] {
+					t.Errorf("found only %v", kinds)
+				}
+			}
+		})
+	}
+}
+
+// In one Region everything is as it was.
+func TestOneRegionIsConfirmed(t *testing.T) {
+	f := start(t)
+	_, sum := f.run(f.open("accounts", func(*dynamo.Options) {}), check.Options{})
+	if !sum.Confirmed || strings.Contains(strings.Join(sum.Notes, " "), "Region") {
+		t.Errorf("%+v", sum)
+	}
+}

@@ -1,0 +1,128 @@
+package dynamo
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Regions is what the Regions that a table is written in allow: the last writer wins
+// between them, a condition and a mark mean nothing in another, and what is written
+// there is seen late. The tables that a layout keeps locks and ids in count with it.
+// This is the one place that decides what follows from that.
+type Regions struct {
+	// Here is the Region of the tables, Others are those that hold replicas.
+	Here   string
+	Others []string
+	// WrittenIn is the only one that is written, as the layout says; empty where it
+	// does not.
+	WrittenIn string
+	// strong names a table that is strongly consistent over its Regions (MRSC). Such
+	// a table has no transactions (Developer Guide, "Global tables: multi-Region
+	// strong consistency").
+	strong string
+}
+
+// Regions says what the table's Regions allow.
+func (t *Table) Regions() Regions { return t.regions }
+
+// regionsOf reads it off the descriptions of an open table.
+func regionsOf(t *Table) Regions {
+	r := Regions{Here: cmp.Or(t.Region, t.conn.Region()), WrittenIn: t.Layout.WrittenIn}
+	for _, name := range slices.Sorted(maps.Keys(t.locks)) {
+		d := t.locks[name]
+		for _, other := range d.Replicas {
+			if other != r.Here && !slices.Contains(r.Others, other) {
+				r.Others = append(r.Others, other)
+			}
+		}
+		if d.Strong && r.strong == "" {
+			r.strong = name
+		}
+	}
+	slices.Sort(r.Others)
+	return r
+}
+
+// several reports whether another Region than this one may write.
+func (r Regions) several() bool { return len(r.Others) > 0 && r.WrittenIn != r.Here }
+
+// Unproven says why it is not proven that something is not there: that nobody holds a
+// value, or that a lock is missing. It is empty where that can be proven.
+func (r Regions) Unproven() string {
+	switch {
+	case r.strong != "":
+		return r.noTransactions() + ": lock and account cannot be read at one moment"
+	case !r.several():
+		return ""
+	case r.WrittenIn != "":
+		return fmt.Sprintf("it is so in %s, and the layout says that %s is written: look there", r.Here, r.WrittenIn)
+	}
+	return fmt.Sprintf("it is so in %s only: %s can write the table, too, and what is written there is seen late", r.Here, list(r.Others))
+}
+
+// Refuses says why changes with these actions are not made; empty where they may be.
+func (r Regions) Refuses(verbs ...Verb) string {
+	switch {
+	case r.strong != "":
+		return r.noTransactions() + ", and nothing is written without one"
+	case !r.several() || !slices.Contains(verbs, Delete):
+		return ""
+	case r.WrittenIn != "":
+		return fmt.Sprintf("nothing is deleted in %s: the layout says that only %s is written (written_in); connect there", r.Here, r.WrittenIn)
+	}
+	return fmt.Sprintf("nothing is deleted here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"", list(r.Others), r.Here, r.Here)
+}
+
+func (r Regions) noTransactions() string {
+	return "the table " + r.strong + " has no transactions (multi-Region strong consistency)"
+}
+
+// String names the Regions in a word or two for a header; empty where there is one.
+func (r Regions) String() string {
+	switch {
+	case r.strong != "":
+		return fmt.Sprintf("%d REGIONS · MRSC", len(r.Others)+1)
+	case len(r.Others) == 0:
+		return ""
+	case r.WrittenIn != "":
+		return "WRITTEN IN " + r.WrittenIn
+	}
+	return fmt.Sprintf("%d REGIONS", len(r.Others)+1)
+}
+
+// limits makes a verdict that needs an absence provisional where that is not proven.
+func (r Regions) limits(rel *Relation) {
+	why := r.Unproven()
+	if why == "" || !rel.Verdict.absent() {
+		return
+	}
+	rel.Provisional, rel.Why, rel.limited, rel.regional = true, why, true, r.strong == ""
+}
+
+// absent reports whether the verdict needs that something is not there.
+func (v Verdict) absent() bool {
+	return v == Free || (v.Broken() && v != Duplicate)
+}
+
+// fits refuses a Region of the layout that the table has no part in.
+func (r Regions) fits(t *Table) error {
+	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here || slices.Contains(r.Others, r.WrittenIn) {
+		return nil
+	}
+	return &Error{
+		Kind: Usage, Op: "opening " + t.Name,
+		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn, list(append([]string{r.Here}, r.Others...))),
+		Do:  "correct the layout in the config",
+	}
+}
+
+// list writes "a", "a and b", "a, b and c".
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}

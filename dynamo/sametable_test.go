@@ -1,0 +1,75 @@
+package dynamo_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+)
+
+// A table is the same by its TableId, wherever it is met, and another of its name is
+// not. Where nothing tells, the stricter guard holds.
+func TestAGuardHoldsForTheTableItself(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	serve := func(h http.Handler) string {
+		s := httptest.NewServer(h)
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	engine := func() http.Handler {
+		d, err := demo.New(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Engine
+	}
+	ours := engine()
+	refuses := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"__type":"x#AccessDeniedException","Message":"no"}`))
+	})
+	closed := httptest.NewServer(refuses)
+	closed.Close()
+	for name, tc := range map[string]struct {
+		other dynamo.ConnectionConfig
+		deny  bool
+	}{
+		"by another port":          {dynamo.ConnectionConfig{EndpointURL: serve(ours)}, true},
+		"another of that name":     {dynamo.ConnectionConfig{EndpointURL: serve(engine())}, false},
+		"where nobody listens":     {dynamo.ConnectionConfig{EndpointURL: closed.URL}, false},
+		"where nobody may look":    {dynamo.ConnectionConfig{EndpointURL: serve(refuses)}, true},
+		"on AWS, and ours is not":  {dynamo.ConnectionConfig{Region: "eu-west-1"}, false},
+		"by a profile nobody has":  {dynamo.ConnectionConfig{Profile: "nobody-has-it"}, true},
+		"an endpoint without name": {dynamo.ConnectionConfig{EndpointURL: "http://nowhere.invalid:8000"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			deny, yes := dynamo.GuardDeny, true
+			tc.other.Name, tc.other.Guards, tc.other.RequireReason = "other", map[string]dynamo.Guard{"order_id": deny}, &yes
+			if tc.other.Region == "" {
+				tc.other.Region = "us-east-1"
+			}
+			o := dynamo.Options{Endpoint: serve(ours), Region: "us-east-1", Write: true, Others: []dynamo.ConnectionConfig{tc.other}}
+			conn, err := dynamo.Connect(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request, err := dynamo.Request("token-"+name[:8], []dynamo.Write{{Verb: dynamo.Delete, Table: "order_id", Key: nil, Condition: "attribute_exists(x)"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := conn.Transact(t.Context(), request)
+			if denied := dynamo.KindOf(a.Err) == dynamo.ReadOnly; denied != tc.deny {
+				t.Errorf("denied %v, want %v: %v", denied, tc.deny, a.Err)
+			}
+			if conn.RequiresReason("order_id") != tc.deny {
+				t.Errorf("a reason is asked for: %v", !tc.deny)
+			}
+			if g := conn.GuardOf("accounts"); g != dynamo.GuardConfirm {
+				t.Errorf("accounts: %s", g)
+			}
+		})
+	}
+}

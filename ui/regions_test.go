@@ -1,0 +1,35 @@
+package ui_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded"
+)
+
+// The header says where else a table is written, and a release why it is not made.
+func TestTheHeaderNamesTheRegions(t *testing.T) {
+	for name, tc := range map[string]struct {
+		strong       bool
+		header, says string
+	}{
+		"two Regions":         {false, "2 REGIONS   WRITE", "Nothing is deleted here"},
+		"strongly consistent": {true, "2 REGIONS · MRSC   WRITE", "no transactions"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := onDemo(t)
+			d, err := demo.New(t.Context(), embedded.WithReplicas("accounts", tc.strong, "eu-west-1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.demo = d
+			s.connect(t)
+			term := s.run(t)
+			term.see("● held", tc.header)
+			term.press("n")
+			term.see("?")
+			term.press("r")
+			term.see(tc.says)
+		})
+	}
+}
