@@ -179,6 +179,9 @@ func (c *Connection) load(ctx context.Context) (aws.Config, error) {
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, loaders...)
 	if err != nil {
+		if wrong := misconfigured(err); wrong != nil {
+			err = wrong
+		}
 		return cfg, err
 	}
 	local = local || loopback(aws.ToString(cfg.BaseEndpoint))
