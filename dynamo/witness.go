@@ -131,6 +131,18 @@ func (w *Witness) Sample(ctx context.Context, round int, attributes []string, ta
 	return whole, nil
 }
 
+// TimeToLive is Table.TimeToLive.
+func (w *Witness) TimeToLive(ctx context.Context, table string) (string, error) {
+	ctx, r, _ := w.reading(ctx)
+	return r.timeToLive(ctx, w.t, table)
+}
+
+// Describe is Connection.Describe.
+func (w *Witness) Describe(ctx context.Context, table string) (Description, error) {
+	ctx, r, _ := w.reading(ctx)
+	return r.describe(ctx, table)
+}
+
 // Doubt is Census.Doubt.
 func (w *Witness) Doubt(ctx context.Context, c *Census, rel *Relation, settled ...attr.Key) (string, error) {
 	ctx, r, paid := w.reading(ctx)

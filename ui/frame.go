@@ -142,6 +142,9 @@ func (a *app) header() string {
 		unit = " read units"
 	}
 	cost := units(c.Units()) + unit
+	if !c.ReportsUnits() {
+		cost = "no" + unit + " reported"
+	}
 	right := a.size.w - 1 - cells(cost) - 3 - cells(guard)
 	path := shortPath(right-l.at-2, a.st.cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
 	for n, part := range path {
