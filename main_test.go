@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -415,9 +417,12 @@ func counted(n string) func(http.Handler) http.Handler {
 			}
 			answer := httptest.NewRecorder()
 			engine.ServeHTTP(answer, r)
-			w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+			body := counts.ReplaceAll(answer.Body.Bytes(), []byte(`"$1":`+n))
+			maps.Copy(w.Header(), answer.Header())
+			w.Header().Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE(body)))
+			w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 			w.WriteHeader(answer.Code)
-			_, _ = w.Write(counts.ReplaceAll(answer.Body.Bytes(), []byte(`"$1":`+n)))
+			_, _ = w.Write(body)
 		})
 	}
 }

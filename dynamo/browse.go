@@ -82,7 +82,9 @@ type Browser struct {
 	t     *Table
 	r     *reading
 	start attr.Item
-	pages int
+	// cursors are those of the table that is read.
+	cursors Cursors
+	pages   int
 	// open: the rows of the last page, fresh, have not been judged yet.
 	open  bool
 	fresh []*Relation
@@ -166,6 +168,9 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 func (b *Browser) page(ctx context.Context) error {
 	table := b.tables[0]
 	page, err := b.r.scan(ctx, table, scanInput{Limit: browsePage, Start: b.start, Consistent: true})
+	if err == nil {
+		err = b.cursors.Next("the table "+table, page.Last)
+	}
 	if err != nil {
 		return err
 	}
@@ -173,7 +178,7 @@ func (b *Browser) page(ctx context.Context) error {
 	b.open = true
 	b.start = page.Last
 	if page.Last == nil {
-		b.tables = b.tables[1:]
+		b.tables, b.cursors = b.tables[1:], Cursors{}
 	}
 	for _, item := range page.Items {
 		b.fresh = append(b.fresh, b.take(table, item)...)

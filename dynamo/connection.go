@@ -6,18 +6,15 @@ package dynamo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -98,6 +95,7 @@ type Connection struct {
 
 	identity *identity
 	others   *others
+	origin   *origin
 
 	mu    sync.Mutex
 	units float64
@@ -121,7 +119,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := o.checkLayout(); err != nil {
 		return nil, err
 	}
-	c := &Connection{options: o, endpoint: o.endpoint()}
+	c := &Connection{options: o, endpoint: o.endpoint(), origin: &origin{}}
 	cfg, err := c.load(ctx)
 	if err != nil {
 		return nil, c.Explain("connecting", err)
@@ -139,7 +137,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 			// expression for each partition of AWS, at every request.
 			d.Region = "us-east-1"
 		}
-		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, checksums)
+		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, c.origin.proofs)
 		d.HTTPClient = earlyAnswers{d.HTTPClient}
 		// A table with the account id in its host name would be one more name to
 		// resolve for nothing: this client talks to one endpoint.
@@ -148,6 +146,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	// The profile may name an endpoint, or the environment keep one from being used:
 	// where requests go is what the SDK has made of it all.
 	c.endpoint = aws.ToString(c.client.Options().BaseEndpoint)
+	c.origin.aws = o.Transport == nil && ownedByAWS(c.client.Options().BaseEndpoint)
 	c.identity = newIdentity(cfg, o, c.endpoint)
 	c.others = newOthers(ctx, o.Others)
 	return c, nil
@@ -162,6 +161,7 @@ func (c *Connection) load(ctx context.Context) (aws.Config, error) {
 			Region:      cmp.Or(o.Region, "embedded"),
 			Credentials: credentials.NewStaticCredentialsProvider("demo", "demo", ""),
 			HTTPClient:  &http.Client{Transport: o.Transport},
+			Retryer:     brisk,
 		}, nil
 	}
 	loaders := []func(*config.LoadOptions) error{
@@ -172,12 +172,7 @@ func (c *Connection) load(ctx context.Context) (aws.Config, error) {
 			// A scan keeps as many connections busy, and would else make a new one
 			// for most of its requests.
 			WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = MostAtOnce })),
-		config.WithRetryer(func() aws.Retryer {
-			return retry.NewStandard(func(r *retry.StandardOptions) {
-				r.MaxAttempts, r.MaxBackoff = 5, 2*time.Second
-				r.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(nobodyListens)}, r.Retryables...)
-			})
-		}),
+		config.WithRetryer(brisk),
 	}
 	if o.Profile != "" {
 		loaders = append(loaders, config.WithSharedConfigProfile(o.Profile))
@@ -194,6 +189,9 @@ func (c *Connection) load(ctx context.Context) (aws.Config, error) {
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, loaders...)
 	if err != nil {
+		if wrong := misconfigured(err); wrong != nil {
+			err = wrong
+		}
 		return cfg, err
 	}
 	local = local || loopback(aws.ToString(cfg.BaseEndpoint))
@@ -209,15 +207,6 @@ func (c *Connection) load(ctx context.Context) (aws.Config, error) {
 		cfg.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
 	}
 	return cfg, nil
-}
-
-// nobodyListens keeps a refused connection from being tried again and again: the
-// person should hear of a wrong port at once.
-func nobodyListens(err error) aws.Ternary {
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return aws.FalseTernary
-	}
-	return aws.UnknownTernary
 }
 
 // loopback reports whether an endpoint is on this machine, where servers take
@@ -312,6 +301,10 @@ func (c *Connection) spend(units float64) {
 	c.units += units
 	c.mu.Unlock()
 }
+
+// ReportsUnits is false once the endpoint is known never to say what a request
+// consumes, as some emulators do not: Units then counts nothing.
+func (c *Connection) ReportsUnits() bool { return c.origin.reports() }
 
 // CommandFlags are the flags with which the AWS CLI reaches the same tables.
 func (c *Connection) CommandFlags() ([]string, error) {

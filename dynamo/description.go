@@ -44,7 +44,12 @@ func (d Description) ReadCapacity() float64 {
 
 // Describe asks what a table is.
 func (c *Connection) Describe(ctx context.Context, name string) (Description, error) {
-	how, err := c.reading().turn(ctx)
+	return c.reading().describe(ctx, name)
+}
+
+func (r *reading) describe(ctx context.Context, name string) (Description, error) {
+	c := r.conn
+	how, err := r.turn(ctx)
 	if err != nil {
 		return Description{}, c.Explain("opening the table "+name, err)
 	}

@@ -29,6 +29,7 @@ const (
 	NoRegion      Kind = "no region"      // none configured
 	NoLayout      Kind = "no layout"      // no layout that we know fits the table
 	Throttled     Kind = "throttled"      // the table's or account's capacity is used up
+	Conflict      Kind = "conflict"       // others kept writing to the same items
 	ReadOnly      Kind = "read-only"      // the guard does not let the operation through
 	Unsupported   Kind = "unsupported"    // the endpoint does not know the operation
 	Cancelled     Kind = "cancelled"      // by the user
@@ -107,6 +108,10 @@ func (c *Connection) classify(e *Error, err error) {
 		e.Do = "run: aws sso login" + c.profileFlag()
 		return
 	}
+	if reasons, ok := Conditional(err); ok {
+		c.classifyCancelled(e, err, reasons)
+		return
+	}
 	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() != anonymous {
 		c.classifyAPI(e, err, api) // it answered: what its text says is no sign of anything else
 		return
@@ -119,6 +124,11 @@ func (c *Connection) classify(e *Error, err error) {
 	if broken, ok := errors.AsType[*damaged](err); ok {
 		e.Why = broken.Error() + ", and not once it came whole"
 		e.Do = "is the network all right, or does a proxy in between change what it passes on?"
+		return
+	}
+	if foreign, ok := errors.AsType[*unproven](err); ok {
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" answered, and not as DynamoDB does: "+foreign.why
+		e.Do = "is the endpoint right, or is a proxy or a log-in page in between?"
 		return
 	}
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() != 0 {
@@ -147,9 +157,7 @@ func (c *Connection) classify(e *Error, err error) {
 func (c *Connection) classifyAPI(e *Error, err error, api smithy.APIError) {
 	switch code := api.ErrorCode(); {
 	case code == "AccessDeniedException":
-		e.Kind, e.Permission = Denied, permission(operation(err), api.ErrorMessage())
-		e.Why = "this role lacks the permission " + e.Permission
-		e.Do = "ask whoever gives out roles for it"
+		c.deny(e, err, api.ErrorMessage())
 	case code == "UnrecognizedClientException", code == "InvalidSignatureException", code == "MissingAuthenticationToken", code == "IncompleteSignature":
 		e.Kind, e.Why = NoCredentials, "the endpoint does not accept the credentials ("+code+")"
 		e.Do = "check the profile and that the keys are for this account and partition"
@@ -161,8 +169,18 @@ func (c *Connection) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Do = "this server cannot be used for it"
 	case throttled(code):
 		e.Kind, e.Why = Throttled, "the capacity is used up ("+code+")"
-		e.Do = "try again later, or ask for less at once"
+		e.Do = slowDown
+	case code == "TransactionConflictException":
+		e.Kind, e.Why, e.Do = Conflict, "the application kept writing to the same items", "try again"
 	}
+}
+
+const slowDown = "try again later, or ask for less at once"
+
+func (c *Connection) deny(e *Error, err error, message string) {
+	e.Kind, e.Permission = Denied, permission(operation(err), message)
+	e.Why = "this role lacks the permission " + e.Permission
+	e.Do = "ask whoever gives out roles for it"
 }
 
 // named finds an IAM action in a message.

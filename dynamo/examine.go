@@ -84,11 +84,13 @@ func (t *Table) LockSample(ctx context.Context, table string) (map[*layout.Const
 // TimeToLive is the attribute by which a table's items expire; empty where they
 // do not.
 func (t *Table) TimeToLive(ctx context.Context, table string) (string, error) {
-	how, err := t.conn.reading().turn(ctx)
-	if err != nil {
-		return "", t.conn.Explain(fmt.Sprintf("asking when items of %s expire", table), err)
-	}
-	out, err := t.conn.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table}, how)
+	return t.conn.reading().timeToLive(ctx, t, table)
+}
+
+// timeToLive is tried for as long as a page of a scan, whoever waits for it: asked
+// of many tables at once DynamoDB throttles it at once.
+func (r *reading) timeToLive(ctx context.Context, t *Table, table string) (string, error) {
+	out, err := t.conn.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table}, func(o *dynamodb.Options) { o.Retryer = patient(r.again) })
 	if err != nil {
 		return "", t.conn.Explain(fmt.Sprintf("asking when items of %s expire", table), err)
 	}

@@ -29,7 +29,6 @@ func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v s
 		KeyConditionExpression:    aws.String("#a = :v"),
 		ExpressionAttributeNames:  map[string]string{"#a": key},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":v": wireValue(asked)},
-		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 		Limit:                     aws.Int32(batchLimit),
 	}
 	how, err := r.turn(ctx)

@@ -60,6 +60,7 @@ func (r *reading) sweep(ctx context.Context, t *Table, ceiling float64, visit fu
 		perItem = float64(t.Bytes) / float64(t.Items) / 4096
 	}
 	in := scanInput{Consistent: true}
+	var cursors Cursors
 	for limit := 1; ; {
 		limit = pageLimit(ceiling-spent, perItem, limit)
 		in.Limit = limit
@@ -67,6 +68,9 @@ func (r *reading) sweep(ctx context.Context, t *Table, ceiling float64, visit fu
 			return false, items, nil
 		}
 		page, err := r.scan(ctx, t.Name, in)
+		if err == nil {
+			err = cursors.Next("the table "+t.Name, page.Last)
+		}
 		if err != nil {
 			return false, items, err
 		}

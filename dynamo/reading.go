@@ -94,7 +94,7 @@ func (r *reading) getBatch(ctx context.Context, table string, keys []attr.Key, c
 		if err != nil {
 			return err
 		}
-		out, err := r.conn.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}, how)
+		out, err := r.conn.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request}, how)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ type Place struct {
 // endpoint or a table has no transactions they are read one after the other: apart is
 // true.
 func (r *reading) together(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
-	in := &dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
+	in := &dynamodb.TransactGetItemsInput{}
 	for _, p := range places {
 		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
 	}
@@ -149,26 +149,31 @@ func (r *reading) together(ctx context.Context, places []Place) (items []attr.It
 			}
 			items = make([]attr.Item, len(places))
 			for n, response := range out.Responses {
-				if n < len(items) && len(response.Item) > 0 {
+				if len(response.Item) > 0 {
 					items[n] = itemOf(response.Item)
 				}
 			}
 			return items, false, nil
 		}
-		if KindOf(r.conn.Explain("", err)) == Unsupported {
+		err = r.conn.Explain(fmt.Sprintf("reading %s together", count(len(places), "item")), err)
+		switch kind := KindOf(err); {
+		case kind == Unsupported:
 			items, err := r.oneByOne(ctx, places)
 			return items, true, err
-		}
-		// Cancelled: a transaction of the application was writing one of the
-		// items at this moment. It is over soon.
-		if _, cancelled := Conditional(err); !cancelled || attempt == 8 {
-			return nil, false, r.conn.Explain(fmt.Sprintf("reading %s together", count(len(places), "item")), err)
+		case kind != Conflict || attempt == conflicts:
+			return nil, false, err
+		case r.again != nil:
+			r.again(false, nil)
 		}
 		if err := pause(ctx, backoff(attempt)); err != nil {
 			return nil, false, err
 		}
 	}
 }
+
+// conflicts is how often items are read together that others write to at that moment:
+// a transaction of the application is over soon.
+const conflicts = 8
 
 // Items reads items as they stand at one moment, 100 at most, in the order of the
 // places; nil is one that does not exist. apart: the endpoint has no
@@ -213,7 +218,6 @@ type scanPage struct {
 func (r *reading) scan(ctx context.Context, table string, in scanInput) (scanPage, error) {
 	request := &dynamodb.ScanInput{
 		TableName: &table, ConsistentRead: &in.Consistent,
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
 	if in.Limit > 0 {
 		request.Limit = aws.Int32(int32(in.Limit))

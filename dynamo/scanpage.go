@@ -1,20 +1,12 @@
 package dynamo
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"io"
-	"math/rand/v2"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -43,24 +35,28 @@ type PageReader struct {
 	input   dynamodb.ScanInput
 	options func(*dynamodb.Options)
 	buf     []byte
-	decode  func(body []byte) (units float64, err error)
+	decode  Decode
 }
+
+// Decode reads the body of a page: JSON, whole, with its checksum compared. said
+// tells whether it says how many read units it took. The body, and the spare capacity
+// behind it, is Decode's until the next page is read.
+type Decode func(body []byte) (units float64, said bool, err error)
 
 // PageReader makes a reader. It sends nothing.
 func (c *Connection) PageReader(s PageScan) *PageReader {
 	r := &PageReader{conn: c, input: dynamodb.ScanInput{
 		TableName: &s.Table, ConsistentRead: &s.Consistent, TotalSegments: aws.Int32(int32(s.Segments)),
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}}
 	r.input.ExpressionAttributeNames, r.input.ProjectionExpression = projection(s.Attributes)
 	retryer := patient(s.Again)
 	r.options = func(o *dynamodb.Options) {
 		o.Protocol = pageProtocol{o.Protocol, r}
 		o.Retryer = retryer
-		// The page is read whole and its checksum compared by pageProtocol, once.
+		// The page is read whole and its proof looked at by pageProtocol, once.
 		o.DisableValidateResponseChecksum = true
 		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
-			_, err := stack.Deserialize.Remove(checksumStep)
+			_, err := stack.Deserialize.Remove(proofStep)
 			return err
 		})
 	}
@@ -81,17 +77,13 @@ func projection(attributes []string) (names map[string]string, expression *strin
 }
 
 // Read asks for one page: that of a segment after start, the LastEvaluatedKey of
-// the page before; nil is the segment's first. decode gets the answer's body as
-// JSON, whole, with its checksum compared, and says how many read units it
-// reports. It may be called again, where it fails or an answer was damaged: the
-// request is then sent again. The body, and the spare capacity behind it, is
-// decode's until the next Read.
-func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, decode func(body []byte) (units float64, err error)) error {
+// the page before; nil is the segment's first. decode may be called again, where it
+// fails or the answer was none: the request is then sent again.
+func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, decode Decode) error {
 	var paid float64
-	r.decode = func(body []byte) (float64, error) {
-		var err error
-		paid, err = decode(body)
-		return paid, err
+	r.decode = func(body []byte) (units float64, said bool, err error) {
+		paid, said, err = decode(body)
+		return paid, said, err
 	}
 	r.input.Segment, r.input.ExclusiveStartKey = aws.Int32(int32(segment)), nil
 	if start != nil {
@@ -112,70 +104,22 @@ type pageProtocol struct {
 }
 
 func (p pageProtocol) DeserializeResponse(ctx context.Context, schema *smithy.OperationSchema, registry *smithy.TypeRegistry, response *smithyhttp.Response, out smithy.Deserializable) error {
-	body, err := whole(response, p.reader.buf)
+	body, err := whole(response, p.reader.buf, longestAnswer)
 	p.reader.buf = body
-	response.Body = io.NopCloser(bytes.NewReader(nil))
 	if err != nil {
 		return err
 	}
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		response.Body = io.NopCloser(bytes.NewReader(body))
+	if !succeeded(response) {
+		response.Body = readAgain(body)
 		return p.ClientProtocol.DeserializeResponse(ctx, schema, registry, response, out)
 	}
-	if _, err := p.reader.decode(body); err != nil {
+	from := p.reader.conn.origin
+	if err := from.headers(response.Header); err != nil {
+		return err
+	}
+	_, said, err := p.reader.decode(body)
+	if err != nil {
 		return &damaged{err.Error()}
 	}
-	return nil
-}
-
-// How long a scan's request is tried. A throttled scan slows down; it gives up
-// after about a minute in which not one attempt got through.
-const (
-	pageAttempts  = 20
-	firstBackoff  = 25 * time.Millisecond
-	longestPause  = 5 * time.Second
-	damagedPauses = 200 * time.Millisecond // an answer that was damaged is not the table's fault
-)
-
-// patient is the retryer of a scan. The SDK's own gives up after three attempts,
-// and all requests of a client share one budget for retries, which a throttled
-// parallel scan uses up at once.
-func patient(again func(throttled bool, reasons []string)) aws.Retryer {
-	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts, o.RateLimiter = pageAttempts, ratelimit.None
-		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
-			slow, reasons := throttling(err)
-			if again != nil {
-				again(slow, reasons)
-			}
-			longest := longestPause
-			if _, ok := errors.AsType[*damaged](err); ok {
-				longest = damagedPauses
-			}
-			pause := min(firstBackoff<<min(max(attempt-1, 0), 20), longest)
-			return pause/2 + rand.N(pause/2), nil // apart, or all workers come back at once
-		})
-	})
-}
-
-// throttling reports whether a request was turned away for want of capacity, and
-// DynamoDB's reasons.
-func throttling(err error) (slow bool, reasons []string) {
-	api, ok := errors.AsType[smithy.APIError](err)
-	if !ok || !throttled(api.ErrorCode()) {
-		return false, nil
-	}
-	var given []types.ThrottlingReason
-	switch e := api.(type) {
-	case *types.ProvisionedThroughputExceededException:
-		given = e.ThrottlingReasons
-	case *types.ThrottlingException:
-		given = e.ThrottlingReasons
-	case *types.RequestLimitExceeded:
-		given = e.ThrottlingReasons
-	}
-	for _, r := range given {
-		reasons = append(reasons, aws.ToString(r.Reason))
-	}
-	return true, reasons
+	return from.consumed(said, true)
 }

@@ -48,7 +48,8 @@ func TestAnAttemptIsSentOnce(t *testing.T) {
 						answer(w, r)
 						return
 					}
-					_, _ = io.WriteString(w, "{}")
+					w.Header().Set("X-Amzn-Requestid", "1")
+					_, _ = io.WriteString(w, `{"ConsumedCapacity":[{"TableName":"accounts","CapacityUnits":2}]}`)
 				}))
 				server.EnableHTTP2 = h2
 				server.StartTLS()

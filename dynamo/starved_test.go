@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"strings"
@@ -26,7 +27,8 @@ func (s *starved) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.batches++
 	type request map[string]map[string]any
 	var asked struct {
-		RequestItems request
+		RequestItems           request
+		ReturnConsumedCapacity string
 	}
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 		return nil, err
@@ -57,7 +59,7 @@ func (s *starved) RoundTrip(r *http.Request) (*http.Response, error) {
 	if body, err = json.Marshal(answer); err != nil {
 		return nil, err
 	}
-	response.Header.Del("X-Amz-Crc32")
+	response.Header.Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE(body)))
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return response, nil
 }

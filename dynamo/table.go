@@ -153,16 +153,22 @@ func (t *Table) IDOf(table string) string { return t.locks[table].ID }
 // TableNames lists the tables of the connection.
 func (c *Connection) TableNames(ctx context.Context) ([]string, error) {
 	var names []string
-	pages := dynamodb.NewListTablesPaginator(c.client, &dynamodb.ListTablesInput{})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
+	var cursors Cursors
+	in := &dynamodb.ListTablesInput{}
+	for {
+		page, err := c.client.ListTables(ctx, in)
+		if err == nil && page.LastEvaluatedTableName != nil {
+			err = cursors.Next("the list of tables", attr.Item{"TableName": attr.String(*page.LastEvaluatedTableName)})
+		}
 		if err != nil {
 			return nil, c.Explain("listing the tables", err)
 		}
 		names = append(names, page.TableNames...)
+		if in.ExclusiveStartTableName = page.LastEvaluatedTableName; in.ExclusiveStartTableName == nil {
+			slices.Sort(names)
+			return names, nil
+		}
 	}
-	slices.Sort(names)
-	return names, nil
 }
 
 // layoutOf finds the layout of a table, and answers the sample that it was told by.

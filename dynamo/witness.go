@@ -92,6 +92,18 @@ func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item
 	return r.together(ctx, places)
 }
 
+// TimeToLive is Table.TimeToLive.
+func (w *Witness) TimeToLive(ctx context.Context, table string) (string, error) {
+	ctx, r, _ := w.reading(ctx)
+	return r.timeToLive(ctx, w.t, table)
+}
+
+// Describe is Connection.Describe.
+func (w *Witness) Describe(ctx context.Context, table string) (Description, error) {
+	ctx, r, _ := w.reading(ctx)
+	return r.describe(ctx, table)
+}
+
 // Doubt is ClaimScan.Doubt.
 func (w *Witness) Doubt(ctx context.Context, c *ClaimScan, rel *Relation, settled ...attr.Key) (string, error) {
 	ctx, r, paid := w.reading(ctx)

@@ -139,7 +139,7 @@ func (a Attempt) busy() bool {
 
 // Throttled reports whether the capacity was used up, and nothing else was wrong.
 func (a Attempt) Throttled() bool {
-	return a.Fate == Busy && (KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return s.Code == "ThrottlingError" || s.Code == "ProvisionedThroughputExceeded" }))
+	return a.Fate == Busy && (KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return throttledSlot(s.Code) }))
 }
 
 func fate(err error) Fate {

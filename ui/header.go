@@ -29,6 +29,9 @@ func (a *app) header() string {
 		unit = " read units"
 	}
 	cost := units(c.Units()) + unit
+	if !c.ReportsUnits() {
+		cost = "no" + unit + " reported"
+	}
 	regions, worry := a.regionsWord()
 	right := a.size.w - 1 - cells(cost) - 3 - cells(guard)
 	if regions != "" {

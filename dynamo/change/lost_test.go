@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"math/big"
@@ -110,17 +111,18 @@ func TestMissingCredentialsAreSaid(t *testing.T) {
 	}
 }
 
-// between answers writes in the place of the server: a proxy that gave up waiting,
-// or wants somebody to log in.
+// between answers an operation in the place of the server, writes where none is
+// named: a proxy that gave up waiting, or wants somebody to log in.
 type between struct {
 	*fixture
-	status int
-	body   string
+	status    int
+	body      string
+	operation string
 }
 
 func (b between) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := b.fixture.RoundTrip(r)
-	if err == nil && strings.HasSuffix(r.Header.Get("X-Amz-Target"), "TransactWriteItems") {
+	if err == nil && strings.HasSuffix(r.Header.Get("X-Amz-Target"), cmp.Or(b.operation, "TransactWriteItems")) {
 		answer = &http.Response{StatusCode: b.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(b.body)), Request: r}
 	}
 	return answer, err
@@ -128,13 +130,10 @@ func (b between) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // An answer that is not DynamoDB's does not say that nothing was written.
 func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
-	for _, status := range []int{http.StatusOK, http.StatusFound, http.StatusBadRequest, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway} {
-		for _, body := range []string{"", "<html>One moment</html>", `{"message":"one moment"}`} {
-			if status == http.StatusOK && body != "<html>One moment</html>" {
-				continue // that is what DynamoDB says
-			}
+	for _, status := range []int{http.StatusOK, http.StatusNoContent, http.StatusFound, http.StatusBadRequest, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway} {
+		for _, body := range []string{"", "<html>One moment</html>", `{"message":"one moment"}`, "{}"} {
 			f := start(t)
-			c := f.counter("order_id", "order_id", func(o *dynamo.Options) { o.Transport = between{f, status, body} })
+			c := f.counter("order_id", "order_id", func(o *dynamo.Options) { o.Transport = between{f, status, body, ""} })
 			p, err := change.PlanBump(t.Context(), c, big.NewInt(1))
 			if err != nil {
 				t.Fatal(err)
@@ -142,6 +141,34 @@ func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown || !f.record(r.ID).Open {
 				t.Errorf("%d %s: %s %v; it was applied", status, body, r.Outcome, r.Err)
 			}
+		}
+	}
+}
+
+// What became of a change is not told by an answer that says nothing: the lock is
+// there still.
+func TestAnEmptyAnswerClosesNothing(t *testing.T) {
+	for _, body := range []string{"", "{}", `{"message":"ok"}`, `{"Responses":[]}`, `{"Responses":[{},{}]}`} {
+		f := start(t)
+		members := f.open("members")
+		p := f.mustPlan(members, "username", "alan")
+		f.lose(false)
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown {
+			t.Fatalf("%s %v", r.Outcome, r.Err)
+		}
+		f.found()
+		f.later(time.Hour)
+		records, err := f.changer.Journal.Records()
+		if err != nil {
+			t.Fatal(err)
+		}
+		empty := f.open("members", func(o *dynamo.Options) { o.Transport = between{f, http.StatusOK, body, "TransactGetItems"} })
+		s, err := f.changer.Examine(t.Context(), empty.Connection(), change.Open(records)[0])
+		if dynamo.KindOf(err) != dynamo.Unreachable {
+			t.Errorf("%q: %v, settled as %+v", body, err, s)
+		}
+		if s = f.examine(members); s.Outcome != change.Refused || f.get("members", handle("alan")) == nil {
+			t.Errorf("%q: it is %s", body, s.Outcome)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func BenchmarkScan(b *testing.B) {
 			{"read and discard", func(ctx context.Context) (int, error) {
 				r := conn.PageReader(dynamo.PageScan{Table: table.Name, Attributes: shape.columns, Segments: pages})
 				for s := range pages {
-					if err := r.Read(ctx, s, nil, func([]byte) (float64, error) { return 0, nil }); err != nil {
+					if err := r.Read(ctx, s, nil, func([]byte) (float64, bool, error) { return 0, true, nil }); err != nil {
 						return 0, err
 					}
 				}

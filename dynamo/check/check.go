@@ -73,9 +73,11 @@ type checker struct {
 	summary  Summary
 	sure     map[Kind]bool // of which something was confirmed
 	early    []string      // of the summary's notes
-	count    counts        // of the first pass
-	mintings mintings
-	seen     *idSet
+	// conflicts is how many values could not be read together.
+	conflicts int
+	count     counts // of the first pass
+	mintings  mintings
+	seen      *idSet
 	// allExpire: it has been said of all accounts that they expire without their
 	// locks; else lopsided are those of which it has been said. More than one round may
 	// come by an account. unlisted: they are more than memory remembers.
@@ -139,7 +141,31 @@ func (c *checker) run(ctx context.Context) error {
 	if c.unlisted {
 		c.lacks("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", many(mostLopsided(c.o.Memory), "account"))
 	}
-	return c.countersLast(ctx)
+	if err := c.countersLast(ctx); err != nil {
+		return err
+	}
+	if c.conflicts > 0 {
+		c.lacks("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", many(c.conflicts, "value"))
+	}
+	return c.sameTables(ctx)
+}
+
+// sameTables makes sure that the tables are those that the check has begun with: what
+// was read of one that was deleted and made anew says nothing of it.
+func (c *checker) sameTables(ctx context.Context) error {
+	if c.o.exportOnly() {
+		return nil
+	}
+	for _, from := range c.sources {
+		now, err := c.witness.Describe(ctx, from.name)
+		if err != nil {
+			return err
+		}
+		if was := c.t.IDOf(from.name); was != now.ID {
+			c.lacks("the table %s was deleted and made anew while it was checked: check it again", from.name)
+		}
+	}
+	return nil
 }
 
 // beside notes what of that which is asked for this table cannot have, or this

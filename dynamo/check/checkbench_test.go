@@ -116,7 +116,7 @@ func BenchmarkCheck(b *testing.B) {
 	})
 	page := 0 // bytes
 	first := open.Connection().PageReader(dynamo.PageScan{Table: table.Name, Attributes: columns, Segments: table.Pages})
-	if err := first.Read(b.Context(), 0, nil, func(body []byte) (float64, error) { page = len(body); return 0, nil }); err != nil {
+	if err := first.Read(b.Context(), 0, nil, func(body []byte) (float64, bool, error) { page = len(body); return 0, true, nil }); err != nil {
 		b.Fatal(err)
 	}
 	sdk := 0.0

@@ -15,7 +15,7 @@ import (
 // expiries asks by which attributes items expire.
 func (c *checker) expiries(ctx context.Context) error {
 	for _, from := range c.sources {
-		attribute, err := c.t.TimeToLive(ctx, from.name)
+		attribute, err := c.witness.TimeToLive(ctx, from.name)
 		switch dynamo.KindOf(err) {
 		case dynamo.Denied:
 			c.remark("whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing")

@@ -130,8 +130,7 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 func (l *look) group(ctx context.Context, group []*suspect) error {
 	c := l.c
 	fresh, unread, err := l.judged(ctx, group)
-	if _, busy := dynamo.Conditional(err); busy && ctx.Err() == nil {
-		c.unsettled(len(group)) // the application keeps writing to it
+	if c.conflicting(err, len(group)) {
 		return nil
 	}
 	if err != nil {
@@ -282,6 +281,18 @@ func (c *checker) unsettled(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.summary.Unsettled += n
+}
+
+// conflicting reports whether values could not be read together since others kept
+// writing to them, and counts them: nothing says that they have changed.
+func (c *checker) conflicting(err error, values int) bool {
+	if dynamo.KindOf(err) != dynamo.Conflict {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conflicts += values
+	return true
 }
 
 // giveUp reports what is known of the suspects that were not judged any more. Of a

@@ -18,9 +18,10 @@ type Page struct {
 
 	Items int // how many there are
 	// Scanned is how many the endpoint looked at, and Units the read units that it
-	// counts for them. Both are 0 where it does not say.
+	// counts for them. Both are 0 where it does not say; Priced: it says the units.
 	Scanned int
 	Units   float64
+	Priced  bool
 	// Last is the LastEvaluatedKey, nil after the last page. It may be kept.
 	Last attr.Item
 
@@ -87,7 +88,7 @@ func (p *Page) Decode(body []byte) error { return p.decode(body, p.answer) }
 func (p *Page) DecodeLines(body []byte) error { return p.decode(body, p.lines) }
 
 func (p *Page) decode(body []byte, read func(end int) error) error {
-	p.Items, p.Scanned, p.Units, p.Last = 0, 0, 0, nil
+	p.Items, p.Scanned, p.Units, p.Priced, p.Last = 0, 0, 0, false, nil
 	p.spans, p.plain = p.spans[:0], p.plain[:0]
 	p.sets, p.nested, p.members = p.sets[:0], p.nested[:0], 0
 	p.rest, p.ends = p.rest[:0], p.ends[:0]
@@ -245,7 +246,9 @@ func (p *Page) answer(n int) error {
 		return errAt(i, "there is more than one object")
 	case p.members&memberItems == 0:
 		return errAt(i, "there are no items in it")
-	case count >= 0 && count != p.Items:
+	case count < 0:
+		return errAt(i, "it does not say how many items there are")
+	case count != p.Items:
 		return errAt(i, "there are "+strconv.Itoa(p.Items)+" items, and it says "+strconv.Itoa(count))
 	}
 	return nil
@@ -342,7 +345,7 @@ func (p *Page) capacity(i int) int {
 			if err != nil || units < 0 {
 				return broken
 			}
-			p.Units = units
+			p.Units, p.Priced = units, true
 		}
 		i = space(b, i) + 1 // a comma or the end
 	}

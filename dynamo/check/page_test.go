@@ -38,7 +38,7 @@ func sdkDecode(body []byte) (*dynamodb.ScanOutput, error) {
 // decode reads an answer with a page that has read another before.
 func decode(body []byte) (*check.Page, []attr.Item, error) {
 	p := check.NewPage(wanted)
-	if err := p.Decode([]byte(`{"Items":[{"PK":{"S":"x\n"},"a":{"SS":["y"]}},{"PK":{"M":{"k":{"S":"v"}}},"email":{"N":"7"},"é":{"BOOL":true}}]}`)); err != nil {
+	if err := p.Decode([]byte(`{"Count":2,"Items":[{"PK":{"S":"x\n"},"a":{"SS":["y"]}},{"PK":{"M":{"k":{"S":"v"}}},"email":{"N":"7"},"é":{"BOOL":true}}]}`)); err != nil {
 		return nil, nil, err
 	}
 	p.Rows(func(check.Row) {})
@@ -117,40 +117,40 @@ func same(t interface {
 
 // readable are answers that must be read as the SDK reads them.
 var readable = []string{
-	`{"Items":[]}`,
+	`{"Count":0,"Items":[]}`,
 	` { "Items" : [ ] , "Count" : 0 , "ScannedCount" : 17 } `,
-	`{"Items":[{}]}`,
+	`{"Count":1,"Items":[{}]}`,
 	`{"ConsumedCapacity":{"TableName":"t","CapacityUnits":128.5},"Count":1,"Items":[{"PK":{"S":"ada"}}],"LastEvaluatedKey":{"PK":{"S":"ada"},"SK":{"N":"-0.5"}},"ScannedCount":1}`,
-	`{"Items":[{"PK":{"S":"ada"},"SK":{"S":"x"},"email":{"S":"a"}},{"PK":{"S":"b"},"SK":{"S":"x"},"email":{"S":""}},{"PK":{"S":"c"},"email":{"N":"1"}}]}`,
-	"{\"Items\":[\n\t{ \"PK\" : { \"S\" : \"ada\" } , \"a\":{\"N\" :\"1E2\"}}\r\n]}",
-	`{"Items":[{"PK":{"S":"\"\\\/\b\f\n\r\t\u0000\u00e9\ud83d\ude80"},"\u0061":{"S":"x"},"\u0065mail":{"S":"y"},"é":{"S":"李"}}]}`,
-	`{"Items":[{"PK":{"S":"x"},"a":{"S":"y"}},{"PK":{"S":"\n"},"a":{"S":"\u0041"}},{"PK":{"S":"x" },"a":{"S":"y"} },{"PK":{"S":"x"},"a":{"S":"y"}}]}`,
-	`{"Items":[{"a":{"N":"123456789012345678901234567890123456789012345678901234567890"},"email":{"N":"not a number"}}]}`,
-	`{"Items":[{"a":{"B":""},"email":{"B":"AAH/"},"PK":{"B":"A\nA=="}}]}`,
-	`{"Items":[{"a":{"BOOL":true},"email":{"BOOL":false},"PK":{"NULL":true},"é":{"NULL":false}}]}`,
-	`{"Items":[{"a":{"SS":[]},"email":{"SS":["x","y\u0041"]},"PK":{"NS":["1","2"]},"é":{"BS":["AA==",""]}}]}`,
-	`{"Items":[{"a":{"L":[]},"email":{"M":{}},"PK":{"L":[{"S":"x"},{"L":[{"M":{"k":{"SS":["v"]},"":{"N":"1"}}}]}]},"é":{"M":{"b":{"B":"AA=="}}}}]}`,
-	`{"Items":[{"other":{"M":{"k":{"L":[{"S":"\u0041"}]}}},"PK":{"S":"x"}}],"More":[1.5e+3,-0,true,false,null,{"a":{}},[]],"LastEvaluatedKey":null,"ConsumedCapacity":null}`,
-	`{"Items":[{"PK":{"S":"` + strings.Repeat("x", 70) + `"}},{"PK":{"S":"` + strings.Repeat("é", 70) + `"}}],"LastEvaluatedKey":{}}`,
+	`{"Count":3,"Items":[{"PK":{"S":"ada"},"SK":{"S":"x"},"email":{"S":"a"}},{"PK":{"S":"b"},"SK":{"S":"x"},"email":{"S":""}},{"PK":{"S":"c"},"email":{"N":"1"}}]}`,
+	"{\"Count\":1,\"Items\":[\n\t{ \"PK\" : { \"S\" : \"ada\" } , \"a\":{\"N\" :\"1E2\"}}\r\n]}",
+	`{"Count":1,"Items":[{"PK":{"S":"\"\\\/\b\f\n\r\t\u0000\u00e9\ud83d\ude80"},"\u0061":{"S":"x"},"\u0065mail":{"S":"y"},"é":{"S":"李"}}]}`,
+	`{"Count":4,"Items":[{"PK":{"S":"x"},"a":{"S":"y"}},{"PK":{"S":"\n"},"a":{"S":"\u0041"}},{"PK":{"S":"x" },"a":{"S":"y"} },{"PK":{"S":"x"},"a":{"S":"y"}}]}`,
+	`{"Count":1,"Items":[{"a":{"N":"123456789012345678901234567890123456789012345678901234567890"},"email":{"N":"not a number"}}]}`,
+	`{"Count":1,"Items":[{"a":{"B":""},"email":{"B":"AAH/"},"PK":{"B":"A\nA=="}}]}`,
+	`{"Count":1,"Items":[{"a":{"BOOL":true},"email":{"BOOL":false},"PK":{"NULL":true},"é":{"NULL":false}}]}`,
+	`{"Count":1,"Items":[{"a":{"SS":[]},"email":{"SS":["x","y\u0041"]},"PK":{"NS":["1","2"]},"é":{"BS":["AA==",""]}}]}`,
+	`{"Count":1,"Items":[{"a":{"L":[]},"email":{"M":{}},"PK":{"L":[{"S":"x"},{"L":[{"M":{"k":{"SS":["v"]},"":{"N":"1"}}}]}]},"é":{"M":{"b":{"B":"AA=="}}}}]}`,
+	`{"Count":1,"Items":[{"other":{"M":{"k":{"L":[{"S":"\u0041"}]}}},"PK":{"S":"x"}}],"More":[1.5e+3,-0,true,false,null,{"a":{}},[]],"LastEvaluatedKey":null,"ConsumedCapacity":null}`,
+	`{"Count":2,"Items":[{"PK":{"S":"` + strings.Repeat("x", 70) + `"}},{"PK":{"S":"` + strings.Repeat("é", 70) + `"}}],"LastEvaluatedKey":{}}`,
 }
 
 // unreadable are answers that the SDK may make something of, and we do not.
 var unreadable = []string{
-	``, ` `, `{`, `{}`, `[]`, `null`, `"x"`, `{"Items":null}`, `{"Items":{}}`, `{"Items":[}`, `{"Items":[]`, `{"Items":[]}}`, `{"Items":[]} x`, `{"Items":[]}{"Items":[]}`,
-	`{"Items":[],"Items":[]}`, `{"Items":[],}`, `{"Items":[{}],"Count":2}`, `{"Items":[],"Count":00}`, `{"Items":[],"Count":-1}`, `{"Items":[],"Count":1e1}`, `{"Items":[],"Count":99999999999999999999}`,
-	`{"Items":[null]}`, `{"Items":[{},]}`, `{"Items":[{"PK":null}]}`, `{"Items":[{"PK":{}}]}`, `{"Items":[{"PK":{"S":null}}]}`, `{"Items":[{"PK":{"S":5}}]}`, `{"Items":[{"PK":{"N":5}}]}`,
-	`{"Items":[{"PK":{"S":"x","N":"1"}}]}`, `{"Items":[{"PK":{"Z":"x"}}]}`, `{"Items":[{"PK":{"s":"x"}}]}`, `{"Items":[{"PK":{"S":"x"},"PK":{"S":"y"}}]}`, `{"Items":[{"PK":{"S":"x"},}]}`, `{"Items":[{"PK":{"S":"x"},"PK":{"S":"x"}}]}`,
-	`{"Items":[{"PK":{"S":"x"}"a":{"S":"x"}}]}`, `{"Items":[{"other":{"S":5}}]}`,
-	`{"Items":[{"PK":{"S":"x"},"a":{"S":"x"}},{"a":{"S":"x"},"PK":{"S":"x"},"a":{"S":"y"}}]}`, `{"Items":[{"PK":{"S":"x"}},{"PK":{"S":"x","N":"1"}}]}`,
-	`{"Items":[{"other":{"Z":"x"}}]}`,
-	`{"Items":[{"PK":{"S":"\x"}}]}`, `{"Items":[{"PK":{"S":"\u12"}}]}`, `{"Items":[{"PK":{"S":"\ud83d"}}]}`, `{"Items":[{"PK":{"S":"\ude80\ud83d"}}]}`, `{"Items":[{"PK":{"S":"\ud83d\u0041"}}]}`, `{"Items":[{"PK":{"S":"\"}}]}`,
-	"{\"Items\":[{\"PK\":{\"S\":\"\xff\"}}]}", "{\"Items\":[{\"PK\":{\"S\":\"\xed\xa0\x80\"}}]}", "{\"Items\":[{\"PK\":{\"S\":\"a\nb\"}}]}", "{\"Items\":[{\"PK\":{\"S\":\"a\x00b\"}}]}", "{\"Items\":[{\"\xc3\":{\"S\":\"a\"}}]}",
-	`{"Items":[{"PK":{"B":"A"}}]}`, `{"Items":[{"PK":{"B":"!!!!"}}]}`, `{"Items":[{"PK":{"BOOL":1}}]}`, `{"Items":[{"PK":{"BOOL":"true"}}]}`, `{"Items":[{"PK":{"NULL":null}}]}`,
-	`{"Items":[{"PK":{"SS":["a",null]}}]}`, `{"Items":[{"PK":{"SS":"a"}}]}`, `{"Items":[{"PK":{"L":[{}]}}]}`, `{"Items":[{"PK":{"M":{"a":{"S":"x"},"a":{"S":"x"}}}}]}`,
-	`{"Items":[],"LastEvaluatedKey":[]}`, `{"Items":[],"LastEvaluatedKey":{"PK":{"S":"x"},"PK":{"S":"y"}}}`, `{"Items":[],"ConsumedCapacity":{"CapacityUnits":"1"}}`, `{"Items":[],"ConsumedCapacity":{"CapacityUnits":1e999}}`, `{"Items":[],"ConsumedCapacity":{"CapacityUnits":-1}}`, `{"Items":[],"More":01}`, `{"Items":[],"More":.5}`, `{"Items":[],"More":1.}`, `{"Items":[],"More":truth}`, `{"Items":[],"More":-}`, `{"Items":[],"More":[1 2]}`, `{"Items":[],"More":{"a" 1}}`,
-	`{"Items":[{"PK":` + strings.Repeat(`{"L":[`, 5000) + strings.Repeat(`]}`, 5000) + `}]}`,
-	`{"Items":[],"More":` + strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000) + `}`,
-	`{"Items":[],"More":` + strings.Repeat(`{"":`, 100000),
+	``, ` `, `{`, `{}`, `[]`, `null`, `"x"`, `{"Items":null}`, `{"Items":{}}`, `{"Count":0,"Items":[}`, `{"Count":0,"Items":[]`, `{"Count":0,"Items":[]}}`, `{"Count":0,"Items":[]} x`, `{"Count":0,"Items":[]}{"Items":[]}`,
+	`{"Items":[]}`, `{"Items":[{"PK":{"S":"x"}}]}`, `{"Count":null,"Items":[]}`, `{"Count":0,"Items":[],"Items":[]}`, `{"Count":0,"Items":[],}`, `{"Items":[{}],"Count":2}`, `{"Items":[],"Count":00}`, `{"Items":[],"Count":-1}`, `{"Items":[],"Count":1e1}`, `{"Items":[],"Count":99999999999999999999}`,
+	`{"Count":0,"Items":[null]}`, `{"Count":1,"Items":[{},]}`, `{"Count":1,"Items":[{"PK":null}]}`, `{"Count":1,"Items":[{"PK":{}}]}`, `{"Count":1,"Items":[{"PK":{"S":null}}]}`, `{"Count":1,"Items":[{"PK":{"S":5}}]}`, `{"Count":1,"Items":[{"PK":{"N":5}}]}`,
+	`{"Count":1,"Items":[{"PK":{"S":"x","N":"1"}}]}`, `{"Count":1,"Items":[{"PK":{"Z":"x"}}]}`, `{"Count":1,"Items":[{"PK":{"s":"x"}}]}`, `{"Count":1,"Items":[{"PK":{"S":"x"},"PK":{"S":"y"}}]}`, `{"Count":1,"Items":[{"PK":{"S":"x"},}]}`, `{"Count":1,"Items":[{"PK":{"S":"x"},"PK":{"S":"x"}}]}`,
+	`{"Count":1,"Items":[{"PK":{"S":"x"}"a":{"S":"x"}}]}`, `{"Count":1,"Items":[{"other":{"S":5}}]}`,
+	`{"Count":2,"Items":[{"PK":{"S":"x"},"a":{"S":"x"}},{"a":{"S":"x"},"PK":{"S":"x"},"a":{"S":"y"}}]}`, `{"Count":2,"Items":[{"PK":{"S":"x"}},{"PK":{"S":"x","N":"1"}}]}`,
+	`{"Count":1,"Items":[{"other":{"Z":"x"}}]}`,
+	`{"Count":1,"Items":[{"PK":{"S":"\x"}}]}`, `{"Count":1,"Items":[{"PK":{"S":"\u12"}}]}`, `{"Count":1,"Items":[{"PK":{"S":"\ud83d"}}]}`, `{"Count":1,"Items":[{"PK":{"S":"\ude80\ud83d"}}]}`, `{"Count":1,"Items":[{"PK":{"S":"\ud83d\u0041"}}]}`, `{"Count":1,"Items":[{"PK":{"S":"\"}}]}`,
+	"{\"Count\":1,\"Items\":[{\"PK\":{\"S\":\"\xff\"}}]}", "{\"Count\":1,\"Items\":[{\"PK\":{\"S\":\"\xed\xa0\x80\"}}]}", "{\"Count\":1,\"Items\":[{\"PK\":{\"S\":\"a\nb\"}}]}", "{\"Count\":1,\"Items\":[{\"PK\":{\"S\":\"a\x00b\"}}]}", "{\"Count\":1,\"Items\":[{\"\xc3\":{\"S\":\"a\"}}]}",
+	`{"Count":1,"Items":[{"PK":{"B":"A"}}]}`, `{"Count":1,"Items":[{"PK":{"B":"!!!!"}}]}`, `{"Count":1,"Items":[{"PK":{"BOOL":1}}]}`, `{"Count":1,"Items":[{"PK":{"BOOL":"true"}}]}`, `{"Count":1,"Items":[{"PK":{"NULL":null}}]}`,
+	`{"Count":1,"Items":[{"PK":{"SS":["a",null]}}]}`, `{"Count":1,"Items":[{"PK":{"SS":"a"}}]}`, `{"Count":1,"Items":[{"PK":{"L":[{}]}}]}`, `{"Count":1,"Items":[{"PK":{"M":{"a":{"S":"x"},"a":{"S":"x"}}}}]}`,
+	`{"Count":0,"Items":[],"LastEvaluatedKey":[]}`, `{"Count":0,"Items":[],"LastEvaluatedKey":{"PK":{"S":"x"},"PK":{"S":"y"}}}`, `{"Count":0,"Items":[],"ConsumedCapacity":{"CapacityUnits":"1"}}`, `{"Count":0,"Items":[],"ConsumedCapacity":{"CapacityUnits":1e999}}`, `{"Count":0,"Items":[],"ConsumedCapacity":{"CapacityUnits":-1}}`, `{"Count":0,"Items":[],"More":01}`, `{"Count":0,"Items":[],"More":.5}`, `{"Count":0,"Items":[],"More":1.}`, `{"Count":0,"Items":[],"More":truth}`, `{"Count":0,"Items":[],"More":-}`, `{"Count":0,"Items":[],"More":[1 2]}`, `{"Count":0,"Items":[],"More":{"a" 1}}`,
+	`{"Count":1,"Items":[{"PK":` + strings.Repeat(`{"L":[`, 5000) + strings.Repeat(`]}`, 5000) + `}]}`,
+	`{"Count":0,"Items":[],"More":` + strings.Repeat(`[`, 5000) + strings.Repeat(`]`, 5000) + `}`,
+	`{"Count":0,"Items":[],"More":` + strings.Repeat(`{"":`, 100000),
 }
 
 func TestReadable(t *testing.T) {
@@ -188,10 +188,10 @@ func TestUnreadable(t *testing.T) {
 // however far the decoder got.
 func TestBrokenPageIsEmpty(t *testing.T) {
 	p := check.NewPage(wanted)
-	if err := p.Decode([]byte(`{"Items":[{"PK":{"S":"x"}}],"LastEvaluatedKey":{"PK":{"S":"x"}}}`)); err != nil {
+	if err := p.Decode([]byte(`{"Count":1,"Items":[{"PK":{"S":"x"}}],"LastEvaluatedKey":{"PK":{"S":"x"}}}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Decode([]byte(`{"LastEvaluatedKey":{"PK":{"S":"x"}},"Items":[{"PK":{"S":"x"}},{"PK":{"S":"y"}}`)); err == nil {
+	if err := p.Decode([]byte(`{"LastEvaluatedKey":{"PK":{"S":"x"}},"Count":2,"Items":[{"PK":{"S":"x"}},{"PK":{"S":"y"}}`)); err == nil {
 		t.Fatal("decoded")
 	}
 	p.Rows(func(r check.Row) { t.Errorf("visited %v", r) })
@@ -272,7 +272,7 @@ func TestAnyItemsAreRead(t *testing.T) {
 // Reading page after page makes no garbage.
 func TestPagesMakeNoGarbage(t *testing.T) {
 	var b bytes.Buffer
-	b.WriteString(`{"Items":[`)
+	b.WriteString(`{"Count":3001,"Items":[`)
 	for n := range 3000 {
 		fmt.Fprintf(&b, `{"PK":{"S":"ACCT#%d"},"SK":{"S":"PROFILE"},"email":{"S":"a\u0062c%d@example.com"},"a":{"SS":["x","y%d"]},"é":{"B":%q}},`, n, n, n, base64.StdEncoding.EncodeToString([]byte{byte(n)}))
 	}

@@ -58,7 +58,7 @@ func Scan(ctx context.Context, conn *dynamo.Connection, table dynamo.Description
 	o.fill(table)
 	pace := newPace(o.MaxReadUnits, expected(table, o))
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
-		w := &worker{page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o)}
+		w := &worker{table: table.Name, page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o)}
 		w.reader = conn.PageReader(dynamo.PageScan{
 			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
 		})
@@ -121,6 +121,7 @@ func (o ScanOptions) fetch() []string {
 
 type worker struct {
 	reader       *dynamo.PageReader
+	table        string
 	page         *Page
 	visit        func()
 	pace         *pace
@@ -130,22 +131,26 @@ type worker struct {
 
 // segment reads one segment to its end.
 func (w *worker) segment(ctx context.Context, segment int) error {
+	var cursors dynamo.Cursors
 	for start := attr.Item(nil); ; start = w.page.Last {
 		taken, err := w.pace.take(ctx)
 		if err != nil {
 			return err
 		}
 		size := 0
-		err = w.reader.Read(ctx, segment, start, func(body []byte) (float64, error) {
+		err = w.reader.Read(ctx, segment, start, func(body []byte) (float64, bool, error) {
 			size = len(body)
 			err := w.page.Decode(body)
-			return w.page.Units, err
+			return w.page.Units, w.page.Priced, err
 		})
+		if err == nil {
+			err = cursors.Next("the table "+w.table, w.page.Last)
+		}
 		if err != nil {
 			return err
 		}
 		units := w.page.Units
-		if units == 0 { // the endpoint does not say
+		if !w.page.Priced {
 			units = float64(size) / w.bytesPerUnit
 		}
 		w.pace.settle(taken, units)

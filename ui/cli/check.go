@@ -66,7 +66,8 @@ export is not looked for.
 
 Values that change while they are looked at are not judged: they are counted as
 unsettled, and make the check neither incomplete nor a failure. What is broken stays
-as it is, and the next check finds it.
+as it is, and the next check finds it. Values that cannot be read, since others keep
+writing to them, make it incomplete; while the table is throttled it waits.
 
 Exit status 0: the whole table was read, and nothing was found to be wrong. 1:
 something was. 3: the check is incomplete, whatever it found.`,

@@ -113,8 +113,13 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 		*b = fmt.Appendf(*b, `{"TableNames":[%q]}`, t.Name)
 	case "GetItem":
 		*b = append(append(append(*b, '{'), t.read(`"Item":`, in.Key)...), '}')
+		*b = consumed(*b, `{"CapacityUnits":%.1f}`, 1)
 	case "BatchGetItem":
-		*b = append(t.batch(*b, in), '}')
+		wanted := 0
+		for _, of := range in.RequestItems {
+			wanted += len(of.Keys)
+		}
+		*b = consumed(append(t.batch(*b, in), '}'), `[{"CapacityUnits":%.1f}]`, wanted)
 	case "TransactGetItems":
 		*b = append(*b, `{"Responses":[`...)
 		for n, i := range in.TransactItems {
@@ -123,13 +128,13 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 			}
 			*b = append(append(append(*b, '{'), t.read(`"Item":`, i.Get.Key)...), '}')
 		}
-		*b = append(*b, `]}`...)
+		*b = consumed(append(*b, `]}`...), `[{"CapacityUnits":%.1f}]`, 2*len(in.TransactItems))
 	default:
 		status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`...)
 	}
 	response := &http.Response{
 		StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r, ContentLength: int64(len(*b)),
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)}},
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)}, "X-Amzn-Requestid": {"MADEUP"}},
 	}
 	body := &body{table: t, whole: b, rest: *b}
 	if faults.corrupted {
@@ -140,6 +145,15 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response.Body = body
 	return response, nil
+}
+
+// consumed has an answer say how many units it took: as if each item were small.
+func consumed(answer []byte, format string, units int) []byte {
+	answer = answer[:len(answer)-1]
+	if answer[len(answer)-1] != '{' {
+		answer = append(answer, ',')
+	}
+	return append(fmt.Appendf(answer, `"ConsumedCapacity":`+format, float64(units)), '}')
 }
 
 // batch answers a BatchGetItem, but for its last brace.

@@ -1,0 +1,271 @@
+package check_test
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/layout"
+)
+
+// A check says *complete* of what it has judged alone, and why it is not where it
+// could not.
+
+// turned is an endpoint that turns requests of one operation away.
+type turned struct {
+	http.RoundTripper
+	operation string
+	// answer is the body that says why; empty, or no answer: it is not turned away.
+	answer func(request string) string
+
+	mu sync.Mutex
+	n  int // times
+}
+
+func (c *turned) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+c.operation) {
+		return c.RoundTripper.RoundTrip(r)
+	}
+	if c.answer == nil {
+		return c.RoundTripper.RoundTrip(r)
+	}
+	body, again := asked(r)
+	if why := c.answer(body); why != "" {
+		c.mu.Lock()
+		c.n++
+		c.mu.Unlock()
+		return respond(r, http.StatusBadRequest, why), nil
+	}
+	return c.RoundTripper.RoundTrip(again)
+}
+
+// cancelled is the answer to a TransactGetItems that is cancelled for the last of
+// its items.
+func cancelled(code string) func(string) string {
+	return func(request string) string {
+		reasons := strings.Repeat(`{"Code":"None"},`, strings.Count(request, `"Get"`)-1)
+		return `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"cancelled","CancellationReasons":[` + reasons + `{"Code":"` + code + `","Message":"because"}]}`
+	}
+}
+
+func refusal(code string) func(string) string {
+	return func(string) string {
+		return `{"__type":"com.amazonaws.dynamodb.v20120810#` + code + `","message":"no"}`
+	}
+}
+
+// For each reason for which items cannot be read together.
+func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		answer func(string) string
+		kind   dynamo.Kind // of the error; empty: there is none
+		says   string
+	}{
+		{"throttled", cancelled("ThrottlingError"), dynamo.Throttled, "the capacity is used up (ThrottlingError)"},
+		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), dynamo.Throttled, "the capacity is used up"},
+		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), dynamo.Throttled, "the capacity is used up"},
+		{"denied", cancelled("AccessDenied"), dynamo.Denied, "this role lacks the permission dynamodb:GetItem"},
+		{"denied, as an error", refusal("AccessDeniedException"), dynamo.Denied, "this role lacks the permission dynamodb:GetItem"},
+		{"invalid", cancelled("ValidationError"), dynamo.Failed, "DynamoDB takes the request for invalid: because"},
+		{"invalid, as an error", refusal("ValidationException"), dynamo.Failed, "ValidationException: no"},
+		{"conflict", cancelled("TransactionConflict"), "", "could not be judged, since the application kept writing to the same items"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, c := start(t), &turned{operation: "TransactGetItems", answer: tc.answer}
+				table := f.open("accounts", func(o *dynamo.Options) { c.RoundTripper, o.Transport = o.Transport, c })
+				begun := time.Now()
+				found, sum, err := run(t.Context(), table, check.Options{})
+				took := time.Since(begun)
+				if sum.Complete || !strings.Contains(sum.Why, tc.says) || sum.Unjudged() != "" || c.n == 0 {
+					t.Errorf("%+v, %q", sum, sum.Unjudged())
+				}
+				if tc.kind == "" && err != nil || tc.kind != "" && dynamo.KindOf(err) != tc.kind {
+					t.Errorf("%v", err)
+				}
+				for _, one := range found {
+					if one.Confirmed {
+						t.Errorf("confirmed %v", one)
+					}
+				}
+				if throttled := tc.kind == dynamo.Throttled; throttled != (took > 30*time.Second) || throttled != (sum.Throttled > 0) {
+					t.Errorf("it took %v, throttled %d times", took, sum.Throttled)
+				}
+			})
+		})
+	}
+}
+
+// Capacity that comes back, and conflicts that end, are waited for: everything is
+// found then.
+func TestWhatPassesIsWaitedFor(t *testing.T) {
+	for code, lasts := range map[string]time.Duration{"ThrottlingError": 30 * time.Second, "ProvisionedThroughputExceeded": 30 * time.Second, "TransactionConflict": time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			f, c := start(t), &turned{operation: "TransactGetItems"}
+			table := f.open("accounts", func(o *dynamo.Options) { c.RoundTripper, o.Transport = o.Transport, c })
+			want, _ := f.run(f.open("accounts"), check.Options{})
+			var first sync.Once
+			var until time.Time
+			c.answer = func(request string) string {
+				first.Do(func() { until = time.Now().Add(lasts) })
+				if time.Now().Before(until) {
+					return cancelled(code)(request)
+				}
+				return ""
+			}
+			found, sum := f.run(table, check.Options{})
+			if !sum.Complete || !sum.Confirmed || !slices.Equal(said(found), said(want)) || c.n == 0 {
+				t.Errorf("%s, %d times: %q, %+v", code, c.n, said(found), sum)
+			}
+		})
+	}
+}
+
+// A counter that others count with all the time is not judged, and said to be so;
+// the locks are.
+func TestACounterInConflictIsNotJudged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		f.create("bills", "name:S", "", doc{"name": str("invoice"), "at": num("3")}, doc{"name": str("a"), "no": num("7")})
+		c := &turned{operation: "TransactGetItems", answer: cancelled("TransactionConflict")}
+		table := f.described("bills", invoices(), func(o *dynamo.Options) { c.RoundTripper, o.Transport = o.Transport, c })
+		found, sum := f.run(table, check.Options{})
+		if len(found) != 0 || sum.Complete || !strings.HasPrefix(sum.Why, "1 value could not be judged") {
+			t.Errorf("%v, %+v", said(found), sum)
+		}
+	})
+}
+
+// When items expire is asked for as long as a page would be.
+func TestTimeToLiveIsAskedAgain(t *testing.T) {
+	for _, why := range []string{"ThrottlingException", "LimitExceededException"} {
+		synctest.Test(t, func(t *testing.T) {
+			f, c := start(t), &turned{operation: "DescribeTimeToLive"}
+			table := f.open("accounts", func(o *dynamo.Options) { c.RoundTripper, o.Transport = o.Transport, c })
+			until := time.Now().Add(30 * time.Second)
+			c.answer = func(request string) string {
+				if time.Now().Before(until) {
+					return refusal(why)(request)
+				}
+				return ""
+			}
+			if _, sum := f.run(table, check.Options{}); !sum.Complete || c.n == 0 || sum.Throttled != int64(c.n) {
+				t.Errorf("%d times, %+v", c.n, sum)
+			}
+		})
+	}
+}
+
+// A table that is deleted and made anew while it is checked was not read whole.
+func TestATableThatIsMadeAnew(t *testing.T) {
+	f := start(t)
+	again := &turned{operation: "Scan"}
+	table := f.open("accounts", func(o *dynamo.Options) { again.RoundTripper, o.Transport = o.Transport, again })
+	other, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	described, err := f.App().DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("accounts")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	again.answer = func(request string) string {
+		once.Do(func() {
+			in := &dynamodb.CreateTableInput{TableName: aws.String("accounts"), BillingMode: "PAY_PER_REQUEST", KeySchema: described.Table.KeySchema, AttributeDefinitions: described.Table.AttributeDefinitions}
+			_, gone := f.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: in.TableName})
+			if _, err := f.App().CreateTable(t.Context(), in); err != nil || gone != nil {
+				t.Error(err, gone)
+			}
+			all, err := other.App().Scan(t.Context(), &dynamodb.ScanInput{TableName: in.TableName})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			f.fill("accounts", all.Items)
+		})
+		return ""
+	}
+	found, sum := f.run(table, check.Options{})
+	if len(found) == 0 || sum.Complete || !strings.Contains(sum.Why, "accounts was deleted and made anew while it was checked") {
+		t.Errorf("%q, %+v", said(found), sum)
+	}
+}
+
+// circling is an endpoint that says after each page but the first that it goes on
+// after one of the first keys that it gave, again and again.
+type circling struct {
+	http.RoundTripper
+	of    int // how many keys
+	keys  []string
+	mu    sync.Mutex
+	pages int
+}
+
+var lastKey = regexp.MustCompile(`"LastEvaluatedKey":(\{("\w+":\{"S":"[^"]*"\},?)+\})`)
+
+func (c *circling) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := c.RoundTripper.RoundTrip(r)
+	if err != nil || !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Scan") {
+		return answer, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pages++
+	if at := lastKey.FindSubmatchIndex(body); at != nil {
+		if len(c.keys) < c.of {
+			c.keys = append(c.keys, string(body[at[2]:at[3]]))
+		} else {
+			body = slices.Concat(body[:at[2]], []byte(c.keys[c.pages%c.of]), body[at[3]:])
+		}
+	}
+	answer.Header.Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE(body)))
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return answer, nil
+}
+
+// A scan that is led in a circle ends, and says so.
+func TestAScanIsNotLedInACircle(t *testing.T) {
+	for _, of := range []int{1, 2, 7} {
+		n := &network{Table: madeUp()}
+		n.open(t)
+		c := &circling{RoundTripper: n, of: of}
+		conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: c, Region: "us-east-1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := conn.Describe(t.Context(), n.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, totals, err := scanned(t, t.Context(), conn, d, check.ScanOptions{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
+		if dynamo.KindOf(err) != dynamo.Failed || !strings.Contains(fmt.Sprint(err), "leads in a circle") || totals.Complete() || c.pages > of+1 {
+			t.Errorf("a circle of %d, after %d pages: %v, %+v", of, c.pages, err, totals)
+		}
+	}
+}
+
+// invoices are a counter and what carries its numbers.
+func invoices() layout.Config {
+	return layout.Config{Counters: []layout.CounterConfig{{Name: "invoice", PK: "invoice", Attribute: "at", IDs: []layout.IDsConfig{{Attribute: "no"}}}}}
+}

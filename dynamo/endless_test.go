@@ -1,0 +1,124 @@
+package dynamo_test
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// endless is a body that never ends, and counts what is read of it.
+type endless struct{ read int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for n := range p {
+		p[n] = ' '
+	}
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+func (e *endless) Close() error { return nil }
+
+// No answer is read for longer than one of DynamoDB's could be, and none that says it
+// is longer is read at all.
+func TestAnAnswerIsNotReadForEver(t *testing.T) {
+	m, table := behind(t)
+	request, err := dynamo.Request("token", []dynamo.Write{{Verb: dynamo.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := questions(t, table)
+	delete(asks, "BatchGetItem") // below
+	asks["TransactWriteItems"] = func() error {
+		c := m.connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
+		a := c.Transact(t.Context(), request)
+		if a.Fate != dynamo.Lost {
+			t.Errorf("the write is %s", a.Fate)
+		}
+		return a.Err
+	}
+	asks["Scan"] = func() error {
+		r := table.Connection().PageReader(dynamo.PageScan{Table: "accounts", Segments: 1})
+		return r.Read(t.Context(), 0, nil, func([]byte) (float64, bool, error) { return 1, true, nil })
+	}
+	try := func(operation string, ask func() error, said, most int64) {
+		body := &endless{}
+		m.set(func(op string, _ *http.Response, _ []byte) *http.Response {
+			if op != operation {
+				return nil
+			}
+			answer := signed(200, "")
+			answer.Body, answer.ContentLength = body, said
+			return answer
+		})
+		if err := ask(); !strings.Contains(fmt.Sprint(err), "longer than") || body.read > most {
+			t.Errorf("%d bytes of an answer to %s were read: %v", body.read, operation, err)
+		}
+	}
+	for operation, ask := range asks {
+		try(operation, ask, -1, 65<<20)
+		try(operation, ask, 1<<40, 0)
+	}
+	try("BatchGetItem", questions(t, table)["BatchGetItem"], 1<<40, 0)
+}
+
+var nextKey = regexp.MustCompile(`"(LastEvaluatedKey|LastEvaluatedTableName)":(\{("\w+":\{"S":"[^"]*"\},?)+\}|"[^"]*")`)
+
+// A table, or a list of tables, that goes on after the same key for ever is not
+// followed.
+func TestNobodyIsLedInACircle(t *testing.T) {
+	m := &meddler{fixture: start(t)}
+	table := m.open("accounts", func(o *dynamo.Options) { o.Transport = m })
+	first := map[string]string{}
+	m.set(func(op string, genuine *http.Response, body []byte) *http.Response {
+		at := nextKey.FindSubmatch(body)
+		switch {
+		case op == "ListTables":
+			body = []byte(`{"TableNames":["accounts"],"LastEvaluatedTableName":"accounts"}`)
+		case at != nil && first[op] == "":
+			first[op] = string(at[2])
+			return nil
+		case first[op] != "":
+			body = bytes.Replace(body, []byte(`"ScannedCount"`), []byte(`"LastEvaluatedKey":`+first[op]+`,"ScannedCount"`), 1)
+			if at != nil {
+				body = nextKey.ReplaceAll(body, []byte(`"$1":`+first[op]))
+			}
+		default:
+			return nil
+		}
+		genuine.Header.Set("X-Amz-Crc32", fmt.Sprint(crc32.ChecksumIEEE(body)))
+		genuine.Body, genuine.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		return genuine
+	})
+	circles := func(what string, err error) {
+		t.Helper()
+		if dynamo.KindOf(err) != dynamo.Failed || !strings.Contains(err.Error(), "leads in a circle") || m.asked["Scan"] > 20 {
+			t.Errorf("%s: %v, after %d pages", what, err, m.asked["Scan"])
+		}
+		m.asked, first = map[string]int{}, map[string]string{}
+	}
+	_, err := table.Connection().TableNames(t.Context())
+	circles("the list of tables", err)
+	_, err = table.Find(t.Context(), "turing", dynamo.FindOptions{Scan: true})
+	circles("looking for who holds a value", err)
+	m.create("large", "PK:S", "SK:S")
+	for n := range 1200 {
+		m.put("large", account(fmt.Sprint(n), fmt.Sprint(n), fmt.Sprint(n)))
+	}
+	large := m.open("large", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
+	m.asked, first = map[string]int{}, map[string]string{}
+	b := large.Browse()
+	view, err := b.Next(t.Context())
+	for err == nil && !view.Complete {
+		view, err = b.Next(t.Context())
+	}
+	circles("browsing", err)
+}
