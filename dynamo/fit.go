@@ -100,6 +100,7 @@ type prober struct {
 const (
 	triedItems  = 24
 	triedOwners = 24
+	triedMisses = 8
 )
 
 // judgeFit judges the layout by samples of its tables.
@@ -109,23 +110,51 @@ func (t *Table) judgeFit(ctx context.Context, r *reading, samples map[string]sam
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
 		p.sort(table, samples[table])
 	}
-	fits := map[*layout.Constraint]layout.Fit{}
-	for _, a := range t.Layout.Accounts {
-		for _, c := range a.Constraints {
-			e, err := p.evidence(ctx, a, c)
-			if KindOf(err) == Denied {
-				e = layout.Evidence{}
-			} else if err != nil {
-				return err
-			}
-			fits[c] = e.Judge(c.Name)
-		}
+	fits, err := p.judge(ctx)
+	if err != nil {
+		return err
 	}
 	t.fitting.Lock()
 	t.fits = fits
 	t.fitting.Unlock()
 	p.unclaimed()
 	return nil
+}
+
+// judge judges each constraint: first all of them as the layout has it, and then, with
+// what is left of the budget, those that it does not explain in full.
+func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, error) {
+	all, hits := map[*layout.Constraint]*layout.Evidence{}, map[*layout.Constraint]hitSet{}
+	each := func(do func(*layout.Account, *layout.Constraint) error) error {
+		for _, a := range p.t.Layout.Accounts {
+			for _, c := range a.Constraints {
+				if err := do(a, c); err != nil && KindOf(err) != Denied {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	err := each(func(a *layout.Account, c *layout.Constraint) (err error) {
+		all[c] = &layout.Evidence{Items: p.items}
+		hits[c], err = p.evidence(ctx, a, c, all[c])
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = each(func(a *layout.Account, c *layout.Constraint) (err error) {
+		e := all[c]
+		if hits[c].items != nil && (e.Values-e.Locked >= 2 || e.Locked == 0 || e.Claims > e.Values) {
+			e.Better, err = p.better(ctx, a, c, *e, hits[c])
+		}
+		return err
+	})
+	fits := map[*layout.Constraint]layout.Fit{}
+	for c, e := range all {
+		fits[c] = e.Judge(c.Name)
+	}
+	return fits, err
 }
 
 // sort sorts a table's sample by what the layout takes its items for.
@@ -192,8 +221,9 @@ func (p *prober) exist(ctx context.Context, table string, keys []attr.Key) (map[
 	return known, true, nil
 }
 
-// evidence counts what speaks for and against one constraint.
-func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Constraint) (layout.Evidence, error) {
+// evidence counts what speaks for and against one constraint, and answers what its
+// accounts' values hit; nothing where the budget is not enough to tell.
+func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Constraint, into *layout.Evidence) (hitSet, error) {
 	t := p.t
 	table := c.LockTable(t.Name)
 	e := layout.Evidence{Whole: p.whole[t.Name] && p.whole[table], Items: p.items, HeldAttributes: map[string]bool{}}
@@ -210,7 +240,7 @@ func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Cons
 	own := p.some(p.Accounts[a], table)
 	hits, values, claims, ok, err := p.hits(ctx, layout.Own(a, c), own)
 	if err != nil || !ok {
-		return e, err
+		return hitSet{}, err
 	}
 	e.Values, e.Claims, e.Locked = values, claims, len(hits.locks)
 	for _, item := range hits.locks {
@@ -220,18 +250,25 @@ func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Cons
 			}
 		}
 	}
-	if e.Values-e.Locked >= 2 || e.Locked == 0 || e.Claims > e.Values {
-		if e.Better, err = p.better(ctx, a, c, e, hits); err != nil {
-			return e, err
-		}
-	}
-	return e, p.owners(ctx, c, table, &e)
+	*into = e
+	return hits, p.owners(ctx, c, table, into)
 }
 
 // hit is what the claims of some items hit.
 type hitSet struct {
 	locks map[string]attr.Item // by key
 	items map[int]bool
+}
+
+// missed are some of the items that hit nothing.
+func (h hitSet) missed(items []attr.Item) []attr.Item {
+	var out []attr.Item
+	for n, item := range items {
+		if !h.items[n] && len(out) < triedMisses {
+			out = append(out, item)
+		}
+	}
+	return out
 }
 
 // hits tells which of the locks exist that items call for, how many different ones
@@ -284,7 +321,17 @@ func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constr
 		if r.Another && !e.Whole && e.Accounts > 0 {
 			continue // of two samples neither holds what the other does
 		}
-		h, values, _, ok, err := p.hits(ctx, r, p.some(r.Items, table))
+		items := p.some(r.Items, table)
+		if missed := own.missed(items); !r.Another && !e.Whole && len(missed) >= 2 {
+			h, _, _, ok, err := p.hits(ctx, r, missed)
+			if err != nil {
+				return best, err
+			}
+			if !ok || len(h.items) < 2 {
+				continue // it explains none of what the layout does not
+			}
+		}
+		h, values, _, ok, err := p.hits(ctx, r, items)
 		if err != nil {
 			return best, err
 		}

@@ -16,6 +16,9 @@ const (
 	segmentSample  = 50
 	// openUnits is how many read units a table may take before anything of it is shown.
 	openUnits = 120
+	// samplePart is how much of that a sample may take: the rest is for what its items
+	// call for.
+	samplePart = 0.6
 )
 
 // sample is some items of a table.

@@ -90,7 +90,7 @@ func (t *Table) try(ctx context.Context, r *reading, own sample, budget float64)
 		if name == t.Name {
 			continue
 		}
-		s, err := r.sample(ctx, t.locks[name], budget-r.units)
+		s, err := r.sample(ctx, t.locks[name], (budget-r.units)*samplePart)
 		if err != nil && KindOf(err) != Denied {
 			return err
 		}
@@ -173,7 +173,7 @@ func (c *Connection) TableNames(ctx context.Context) ([]string, error) {
 
 // layoutOf finds the layout of a table, and answers the sample that it was told by.
 func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
-	own, err = r.sample(ctx, d, budget)
+	own, err = r.sample(ctx, d, budget*samplePart)
 	if KindOf(err) == Denied {
 		unsampled, err = err, nil
 	}

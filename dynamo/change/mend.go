@@ -112,7 +112,7 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err := SameTable(m.t, f); err != nil {
 		return nil, err
 	}
-	if f.Layout != "" && f.Layout != m.t.Layout.Hash() {
+	if f.Layout != "" && !m.t.Layout.Empty() && f.Layout != m.t.Layout.Hash() {
 		return nil, refusal(ByHand, "the finding was made by another layout (%s) than the table has now (%s): check it again", f.Layout, m.t.Layout.Hash())
 	}
 	if _, con := m.t.Layout.Constraint(f.Constraint); con != nil && !m.alone {

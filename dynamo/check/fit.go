@@ -36,7 +36,9 @@ func (c *checker) fit() error {
 		return c.t.Misfit("checking "+c.t.Name, nil)
 	}
 	for _, r := range unfit {
-		c.warn("%s", c.misfit(r))
+		if why := c.misfit(r); why != "" {
+			c.early = append(c.early, why)
+		}
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {
 		l.c.unsettled(1) // those that are known have left, and others are not
 		return v
 	}
+	if l.c.ruleOf[rel.Constraint].unfit {
+		return v // it has been said that nothing of it is judged
+	}
 	switch rel.Verdict {
 	case dynamo.Missing:
 		v.kind = MissingLock

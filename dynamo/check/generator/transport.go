@@ -39,8 +39,11 @@ type request struct {
 	ProjectionExpression     string
 	ExpressionAttributeNames map[string]string
 	Key                      wireKey
-	RequestItems             map[string]struct{ Keys []wireKey }
-	TransactItems            []struct{ Get struct{ Key wireKey } }
+	RequestItems             map[string]struct {
+		Keys           []wireKey
+		ConsistentRead bool
+	}
+	TransactItems []struct{ Get struct{ Key wireKey } }
 }
 
 type wireKey map[string]struct{ S string }
@@ -115,9 +118,13 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 		*b = append(append(append(*b, '{'), t.read(`"Item":`, in.Key)...), '}')
 		*b = consumed(*b, `{"CapacityUnits":%.1f}`, 1)
 	case "BatchGetItem":
-		wanted := 0
+		wanted := 0.0
 		for _, of := range in.RequestItems {
-			wanted += len(of.Keys)
+			each := 0.5
+			if of.ConsistentRead {
+				each = 1
+			}
+			wanted += each * float64(len(of.Keys))
 		}
 		*b = consumed(append(t.batch(*b, in), '}'), `[{"CapacityUnits":%.1f}]`, wanted)
 	case "TransactGetItems":
@@ -128,7 +135,7 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 			}
 			*b = append(append(append(*b, '{'), t.read(`"Item":`, i.Get.Key)...), '}')
 		}
-		*b = consumed(append(*b, `]}`...), `[{"CapacityUnits":%.1f}]`, 2*len(in.TransactItems))
+		*b = consumed(append(*b, `]}`...), `[{"CapacityUnits":%.1f}]`, float64(2*len(in.TransactItems)))
 	default:
 		status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`...)
 	}
@@ -148,7 +155,7 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // consumed has an answer say how many units it took: as if each item were small.
-func consumed(answer []byte, format string, units int) []byte {
+func consumed(answer []byte, format string, units float64) []byte {
 	answer = answer[:len(answer)-1]
 	if answer[len(answer)-1] != '{' {
 		answer = append(answer, ',')
