@@ -21,11 +21,11 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	}
 	began := time.Now()
 	census := b.t.Census(suspects...)
-	complete, items, err := b.r.sweep(ctx, b.t, b.t.conn.AutoReadUnits(), census.See)
-	if err != nil {
+	before, all := b.r.units, b.r.sweep(b.t)
+	if err := all.run(ctx, func() float64 { return b.t.conn.AutoReadUnits() - (b.r.units - before) }, census.See); err != nil {
 		return b.last, err
 	}
-	if !complete {
+	if !all.complete {
 		return b.snapshot(), nil
 	}
 	for _, rel := range suspects {
@@ -51,7 +51,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			}
 			fresh.Provisional = false
 			fresh.Reads = append(slices.Clone(rel.Reads),
-				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(items), "item")), How: "consistent"},
+				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(all.items), "item")), How: "consistent"},
 				Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
 		b.replace(rel, &fresh)

@@ -16,7 +16,7 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	term.see(`"alan" is free, as an email and as a username.`, "▸ username", `release username "alan"`, "✓ applied", "by sam")
+	term.see(`holds the username "Alan"`, "Found as Alan.", "□ free", "▸ username", `release username "alan"`, "✓ applied", "by sam")
 	term.press("k")
 	term.see("▸ email", "Nothing was done to this lock from here")
 }
@@ -32,4 +32,12 @@ func TestFindAnAccount(t *testing.T) {
 	term.see(`○ missing   ACCT#b77e02 holds the username "hopper", and no lock keeps it.`, "m mend it", "▸ account id")
 	term.press("/<ctrl+u>margaret.hamilton@draper.test<enter>")
 	term.see("▸ email       2 accounts ──", "= duplicate")
+}
+
+// A word that was pasted from a ticket: who holds it is told first, and in which spelling.
+func TestFindAsItIsHeld(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("/ Evelyn <enter>")
+	term.see("● held", `holds the username "evelyn", and its lock keeps it.`, "White space around it left out; found as evelyn.", "▸ username")
 }
