@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,12 @@ type Table struct {
 	unsampled error
 	locks     map[string]Description // the tables that locks and ids are in, this one included
 }
+
+// errVacant is why no items could be read of a table that has none.
+var errVacant = errors.New("the table is empty")
+
+// Vacant reports whether the table had no items when its layout was looked for.
+func (t *Table) Vacant() bool { return t.unsampled == errVacant }
 
 // sampleSize is how many items a table's layout is inferred from: enough to
 // meet each kind of item, and a few read units.
@@ -225,6 +232,9 @@ func (c *Connection) layoutOf(ctx context.Context, d Description) (l *layout.Lay
 		}
 	}
 	l = layout.Infer(presets, sample, only)
+	if unsampled == nil && len(sample.Items) == 0 && page.Last == nil {
+		unsampled = errVacant
+	}
 	if err := r.probe(ctx, d, l, sample.Items); err != nil && KindOf(err) != Denied {
 		return nil, nil, err
 	}
@@ -239,6 +249,8 @@ func (c *Connection) layoutOf(ctx context.Context, d Description) (l *layout.Lay
 func (t *Table) NoLayout(op string) error {
 	e := &Error{Kind: NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
 	switch {
+	case t.unsampled == errVacant:
+		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
 	case t.unsampled != nil:
 		e.Why = "the layout of the table " + t.Name + " could not be recognised, since the permission dynamodb:Scan is denied"
 		e.Do = "name it, for example with --layout uniq, or describe it under [[layout]] in the config"
@@ -252,7 +264,7 @@ func (t *Table) NoLayout(op string) error {
 // Unrecognised is NoLayout where it is a missing permission that kept the layout
 // from being recognised, and nil otherwise.
 func (t *Table) Unrecognised(op string) error {
-	if t.unsampled == nil || !t.Layout.Empty() {
+	if t.unsampled == nil || t.unsampled == errVacant || !t.Layout.Empty() {
 		return nil
 	}
 	return t.NoLayout(op)

@@ -30,6 +30,9 @@ func (a *app) ask() tea.Cmd {
 	if a.table == nil {
 		return a.say("Open a table first: " + a.keys.Key(keymap.Tables) + ".")
 	}
+	if a.table.Vacant() {
+		return a.say("This table is empty: there is nothing to find.")
+	}
 	if len(a.table.Layout.Accounts) == 0 {
 		return a.say("No layout tells what accounts look like here, so nothing can be found by value.")
 	}
