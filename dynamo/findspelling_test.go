@@ -39,7 +39,8 @@ func TestFindAsItIsHeld(t *testing.T) {
 		{"grace ", "email held, email free", "white space around it left out; found as Grace"},
 		{"SPACED", "email held, email free", "found as spaced "},
 		{"spaced ", "email held, email free", "white space around it left out"},
-		{"odd", "email missing, email free", "found as oDD"},
+		{"Odd", "email missing, email free", "found as oDD"},
+		{"grace", "email free", ""}, // spelt plainly: another spelling is a near miss
 		{"nobody", "email free", ""},
 		{" nobody ", "email free", "white space around it left out"},
 		{" 1 ", "email free", "white space around it left out"},

@@ -19,6 +19,10 @@ type NearMiss struct {
 // accounts were seen to hold.
 const mostRespelt = 3
 
+// asTyped reports whether the question is about the query exactly as it was typed: one
+// lock, or a word that is spelt plainly already. Other spellings of it are near misses.
+func (f *finding) asTyped() bool { return f.only || f.typed == plainly(f.typed) }
+
 // otherwise looks for the query in other spellings. Where nothing is found as it was
 // typed, the same word spelt otherwise is what the question was about: its locks, and
 // the accounts that an index lists under it, become readings of the query. The others
@@ -26,7 +30,7 @@ const mostRespelt = 3
 // those that differ in one way. Locks are read eventually
 // consistent, since seeing one proves that it existed; readings are read again.
 func (f *finding) otherwise(ctx context.Context, near bool) error {
-	typed := f.only || f.found()
+	typed := f.asTyped() || f.found()
 	var tried []*NearMiss
 	var respelt []*candidate
 	for _, kind := range f.t.Layout.Accounts {
@@ -125,7 +129,7 @@ func (f *finding) revealed(claims []layout.Claim) {
 				f.told(claim, false)
 			}
 		}
-		if f.respelt < mostRespelt && !f.only && layout.Fold(claim.Raw) == layout.Fold(f.query) && !f.found() && f.told(claim, true) {
+		if f.respelt < mostRespelt && !f.asTyped() && layout.Fold(claim.Raw) == layout.Fold(f.query) && !f.found() && f.told(claim, true) {
 			f.respelt++
 		}
 	}

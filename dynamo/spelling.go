@@ -45,6 +45,10 @@ func trimPasted(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
+// plainly is a word as most applications keep it: without capitals, white space around
+// it, a +tag and letters of another form.
+func plainly(q string) string { return strings.ToLower(norm.NFKC.String(untagged(trimPasted(q)))) }
+
 func capital(q string) string {
 	first, size := utf8.DecodeRuneInString(q)
 	if first == utf8.RuneError {

@@ -16,7 +16,7 @@ func TestFindTellsWhatWasDone(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	term.see(`holds the username "Alan"`, "Found as Alan.", "□ free", "▸ username", `release username "alan"`, "✓ applied", "by sam")
+	term.see(`"alan" is free, as an email and as a username.`, "▸ username", `release username "alan"`, "✓ applied", "by sam")
 	term.press("k")
 	term.see("▸ email", "Nothing was done to this lock from here")
 }
