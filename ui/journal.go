@@ -18,6 +18,7 @@ type journalScreen struct {
 	typing bool
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
+	changed      bool                     // a change was made from here, and is to be seen
 	rows         []receiptRow             // what the filter left
 	open         int                      // of rows
 	loaded       map[string]*change.Entry // what was read of single changes, by receipt
@@ -34,7 +35,11 @@ func (s *journalScreen) filter() {
 
 // regroup makes the rows anew. The cursor stays on its change.
 func (s *journalScreen) regroup() {
-	first := len(s.rows) == 0
+	newest := len(s.rows) == 0
+	if s.changed || s.app.tab != journalTab { // at the newest, it stays at the newest
+		newest = newest || s.list.top == 0 && s.selected() == s.rows[0].Record
+	}
+	s.changed = false
 	s.list.hold(s.lines(80))
 	all := s.app.receipts.rows
 	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
@@ -50,7 +55,7 @@ func (s *journalScreen) regroup() {
 			}
 		}
 	}
-	if first {
+	if newest {
 		s.list.put(s.lines(80).line(0))
 	}
 	s.list.follow(s.lines(80))
