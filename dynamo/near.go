@@ -65,6 +65,7 @@ func (f *finding) otherwise(ctx context.Context, near bool) error {
 		switch {
 		case at >= 0 && (n.Relation.Lock.Exists || len(respelt[at].hints) > 0):
 			f.candidates = append(f.candidates, respelt[at])
+			f.tried-- // it is no other word any more
 		case n.Relation.Lock.Exists && near:
 			n.Relation.Verdict, n.Relation.Why = Unknown, "only its lock was looked at"
 			f.nearMisses = append(f.nearMisses, *n)

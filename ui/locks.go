@@ -137,7 +137,7 @@ func (s *locksScreen) groupDetail(d *doc) {
 			l.put(asBad, plural(g.broken, "problem")+" among "+judged)
 		}
 		if left := g.total - g.judged; left > 0 && g.judged > 0 {
-			l.put(asMuted, "; "+dynamo.Group(strconv.Itoa(left))+" were not: their accounts are not known yet")
+			l.put(asMuted, "; "+dynamo.Group(strconv.Itoa(left))+" are not judged yet")
 		}
 	})
 }
