@@ -24,12 +24,13 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	began := time.Now()
 	scan := b.t.ClaimScan(suspects...)
 	reader := scan.Reader()
-	complete, items, err := b.r.sweep(ctx, b.t, b.t.conn.AutoReadUnits(), func(item attr.Item) { reader.See(b.t.Name, item) })
+	before, all := b.r.units, b.r.sweep(b.t)
+	err := all.run(ctx, func() float64 { return b.t.conn.AutoReadUnits() - (b.r.units - before) }, func(item attr.Item) { reader.See(b.t.Name, item) })
 	reader.Close()
 	if err != nil {
 		return b.last, err
 	}
-	if !complete {
+	if !all.complete {
 		return b.snapshot(), nil
 	}
 	for _, rel := range suspects {
@@ -55,7 +56,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			}
 			fresh.Provisional = false
 			fresh.Reads = append(slices.Clone(rel.Reads),
-				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(items), "item")), How: "consistent"},
+				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(all.items), "item")), How: "consistent"},
 				Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
 		b.replace(rel, &fresh)

@@ -26,6 +26,8 @@ type Counter struct {
 	Step      string
 	// HighestID is the highest id in use; empty where it has not been looked for.
 	HighestID string
+	// IDsChecked: all ids were looked for, and HighestID is empty where none is in use.
+	IDsChecked bool
 	// Findings are what is wrong, by the names of layouts.md.
 	Findings []string
 	ReadAt   time.Time
@@ -37,6 +39,12 @@ type Counter struct {
 
 // Open is the table that the counter was read from.
 func (c *Counter) Open() *Table { return c.table }
+
+// Unjudged reports whether nothing was found to be wrong with the counter, and nobody has
+// looked at the ids that it has handed out: it may be behind them.
+func (c *Counter) Unjudged() bool {
+	return c.Exists && len(c.Findings) == 0 && c.Semantics != layout.Tally && !c.IDsChecked
+}
 
 // counterScan is how many items of a counter table are looked at: such tables
 // hold a counter each, or a few hundred.

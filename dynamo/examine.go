@@ -103,10 +103,10 @@ func (r *reading) timeToLive(ctx context.Context, t *Table, table string) (strin
 // Near looks for spellings of a value that people mix up with it and that locks
 // of the constraint keep, by eventually consistent point reads.
 func (t *Table) Near(ctx context.Context, c *layout.Constraint, v string) ([]NearMiss, error) {
-	f := &finding{t: t, r: t.conn.reading(), query: v}
-	a := &Answer{}
-	if err := f.near(ctx, a); err != nil {
+	f := &finding{t: t, r: t.conn.reading(), query: v, typed: v, only: true}
+	f.begin()
+	if err := f.otherwise(ctx, true); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(a.Near, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
+	return slices.DeleteFunc(f.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
 }

@@ -3,9 +3,13 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // FindOptions say how far a question may go.
@@ -17,19 +21,25 @@ type FindOptions struct {
 	// Scope gives the variables, besides the value, that keys of locks are made of:
 	// the tenant of TENANT#{tenant}#EMAIL#{v}.
 	Scope map[string]string
+	// After is an earlier answer to the same question: what was read of the whole table
+	// for it is not read again, as long as the locks that it is about stayed as they were.
+	After *Answer
 }
 
 // Answer is what Find found.
 type Answer struct {
-	Query string
+	Query string // without white space around it
+	Typed string // the query as it was given
 	Table string
 	At    time.Time
 	Took  time.Duration
+	// FoundAs are the spellings, other than the query's own, that it was found in.
+	FoundAs []string
 	// Complete: every verdict could be told.
 	Complete  bool
 	ReadUnits float64
 	// Locks has one relation for each constraint that could be blocking the
-	// query: each reading of the word.
+	// query: each reading of the word. Other spellings of it come first.
 	Locks []*Relation
 	// Accounts are those found by the query as an id, or as claimants, each with
 	// all its values.
@@ -38,11 +48,25 @@ type Answer struct {
 	Near  []NearMiss
 	Tried int
 	Reads []Read
-	// Whole is what reading the whole table would cost, where that would tell
-	// more.
+	// Whole is what reading the whole table, or the rest of it, would cost, where that
+	// would tell more.
 	Whole *Estimate
 	// ScanDenied: the whole table may not be read.
 	ScanDenied bool
+
+	work *finding
+}
+
+// Note says how the answer differs from what was asked; it is empty where it does not.
+func (a *Answer) Note() string {
+	var notes []string
+	if a.Typed != a.Query {
+		notes = append(notes, "white space around it left out")
+	}
+	if len(a.FoundAs) > 0 {
+		notes = append(notes, "found as "+strings.Join(a.FoundAs, ", "))
+	}
+	return strings.Join(notes, "; ")
 }
 
 // Holder is an account and its values.
@@ -59,20 +83,25 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
 	}
-	if query == "" {
+	if trimPasted(query) == "" {
 		return nil, &Error{Kind: Usage, Op: "finding", Why: "there is nothing to look for", Do: "give an e-mail, a handle or an account id"}
 	}
 	if err := t.scopes(op, o.Scope); err != nil {
 		return nil, err
 	}
-	f := &finding{t: t, scope: o.Scope, r: t.conn.reading(), claimants: map[string]map[string]Account{}, byID: map[string]bool{}, query: query}
 	start := time.Now()
-	f.begin()
-	if err := f.points(ctx); err != nil {
+	f, err := t.takeUp(ctx, query, o)
+	if err != nil {
 		return nil, err
 	}
-	if err := f.hinted(ctx); err != nil {
-		return nil, err
+	if f == nil {
+		f = &finding{
+			t: t, scope: o.Scope, r: t.conn.reading(), typed: query, query: trimPasted(query),
+			claimants: map[string]map[string]Account{}, byID: map[string]bool{},
+		}
+		if err := f.ask(ctx, o.Near); err != nil {
+			return nil, err
+		}
 	}
 	if f.undetermined() {
 		if err := f.whole(ctx, o.Scan); err != nil {
@@ -82,41 +111,101 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if err := f.settle(ctx); err != nil {
 		return nil, err
 	}
-	a := &Answer{Query: query, Table: t.Name, At: start, Complete: true, Locks: f.relations()}
-	for _, r := range a.Locks {
-		if r.Verdict == Unknown {
-			a.Complete = false
-			cost := t.LookCost()
-			a.Whole = &cost
-		}
-	}
+	a := f.answer(start)
 	if err := f.holders(ctx, a); err != nil {
 		return nil, err
-	}
-	if o.Near {
-		if err := f.near(ctx, a); err != nil {
-			return nil, err
-		}
 	}
 	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = f.r.reads, f.r.units, time.Since(start), f.denied
 	return a, nil
 }
 
-// relations lists the candidates worth showing: not those of which no lock can
-// be made, and a spelling that the layout would normalise only where a lock of it
-// exists.
-func (f *finding) relations() []*Relation {
-	var out []*Relation
-	for _, c := range f.candidates {
-		if c.rel.err != nil || (c.verbatim && !c.rel.Lock.Exists) {
-			continue
-		}
-		out = append(out, c.rel)
+// ask reads what points tell.
+func (f *finding) ask(ctx context.Context, near bool) error {
+	f.begin()
+	if err := f.points(ctx); err != nil {
+		return err
 	}
+	if err := f.otherwise(ctx, near); err != nil {
+		return err
+	}
+	return f.hinted(ctx)
+}
+
+// stillGood is how long what was read of a table for an answer is read on from.
+const stillGood = 10 * time.Minute
+
+// takeUp is the work of an earlier answer to the same question, to go on with it; nil
+// where there is none. A lock that changed since may be that of an account which was
+// read before: then nothing that was read tells of it any more.
+func (t *Table) takeUp(ctx context.Context, query string, o FindOptions) (*finding, error) {
+	if o.After == nil {
+		return nil, nil
+	}
+	f := o.After.work
+	if f == nil || f.all == nil || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) || time.Since(o.After.At) > stillGood {
+		return nil, nil
+	}
+	byTable := map[string][]attr.Key{}
+	for _, c := range f.candidates {
+		if c.rel.err == nil {
+			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
+		}
+	}
+	found, err := f.r.getTables(ctx, byTable)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range f.candidates {
+		if c.rel.err == nil && !found[c.rel.Lock.Table][c.rel.Lock.Key.ID()].Equal(c.rel.Lock.Item) {
+			return nil, nil
+		}
+	}
+	return f, nil
+}
+
+// answer is what is known now.
+func (f *finding) answer(at time.Time) *Answer {
+	a := &Answer{
+		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at, Complete: true,
+		Locks: f.relations(), Near: f.nearMisses, Tried: f.tried, work: f,
+	}
+	for _, r := range a.Locks {
+		if r.Verdict == Unknown {
+			a.Complete = false
+			cost := f.rest()
+			a.Whole = &cost
+		}
+		if (r.Lock.Exists || len(r.Claimants) > 0) && r.Value != f.query && r.Value != f.typed && !slices.Contains(a.FoundAs, r.Value) && !slices.Contains(r.Constraint.Normalise, layout.SHA256) {
+			a.FoundAs = append(a.FoundAs, r.Value)
+		}
+	}
+	return a
+}
+
+// relations lists the candidates worth showing: not those of which no lock can
+// be made, and the query as it was typed only where a lock of it exists, if the layout
+// would normalise it. Other spellings come first, where they are in use and the query
+// itself is not.
+func (f *finding) relations() []*Relation {
+	var respelt, out []*Relation
+	for _, c := range f.candidates {
+		switch {
+		case c.rel.err != nil || (c.verbatim && !c.rel.Lock.Exists):
+		case !c.respelt:
+			out = append(out, c.rel)
+		case f.inUse(c) && !slices.ContainsFunc(f.candidates, func(own *candidate) bool {
+			return !own.respelt && own.rel.Constraint == c.rel.Constraint && f.inUse(own)
+		}):
+			respelt = append(respelt, c.rel)
+		}
+	}
+	out = append(respelt, out...)
 	for _, s := range f.scoped {
 		if !slices.ContainsFunc(out, func(r *Relation) bool { return r.Constraint == s.Constraint && r.Value == s.Value }) {
-			s.Verdict, s.Why = Unknown, "the layout keeps these locks by more than the value ("+s.Constraint.PK.String()+"), and no account tells the rest"
-			s.err = nil
+			if s.Why == "" {
+				s.Why = "the layout keeps these locks by more than the value (" + s.Constraint.PK.String() + "), and no account tells the rest"
+			}
+			s.Verdict, s.err = Unknown, nil
 			out = append(out, s)
 		}
 	}

@@ -14,6 +14,7 @@ type candidate struct {
 	rel      *Relation
 	indexed  bool       // an index was asked for claimants
 	verbatim bool       // the query as it was typed, which the layout would normalise
+	respelt  bool       // another spelling of the query
 	hints    []attr.Key // accounts that an index names
 	settled  bool       // judged, with a claimant
 }
@@ -22,12 +23,14 @@ type candidate struct {
 type finding struct {
 	t          *Table
 	r          *reading
-	query      string
+	query      string // without the white space around it
+	typed      string // as it was given
 	candidates []*candidate
 	accounts   []Account                     // in the order found
 	claimants  map[string]map[string]Account // by lock, by account
 	byID       map[string]bool
 	called     map[string][]attr.Key // by lock: who calls for it, as far as a small table was read
+	all        *sweep                // of the account table; nil before it is begun
 	swept      bool
 	denied     bool       // the whole table may not be read
 	claimScan  *ClaimScan // of the sweep
@@ -35,6 +38,9 @@ type finding struct {
 	scope      map[string]string // what is known of it
 	scoped     []*Relation       // readings whose locks need more than the value
 	only       bool              // one lock, and no account by id
+	respelt    int               // other spellings that only accounts told of
+	tried      int               // other spellings that were looked for
+	nearMisses []NearMiss
 }
 
 // begin renders the locks that the query could mean.
@@ -59,6 +65,9 @@ func (f *finding) begin() {
 			if v != f.query {
 				add(f.query, true)
 			}
+			if f.typed != f.query && f.typed != v {
+				add(f.typed, true)
+			}
 		}
 	}
 }
@@ -66,55 +75,24 @@ func (f *finding) begin() {
 // points reads the locks and the accounts by id, and asks the indexes, at once:
 // one round trip.
 func (f *finding) points(ctx context.Context) error {
-	type indexed struct {
-		c    *candidate
-		keys []attr.Key
-		r    *reading
-		err  error
+	asked := slices.DeleteFunc(slices.Clone(f.candidates), func(c *candidate) bool { return c.verbatim })
+	for _, s := range f.scoped {
+		asked = append(asked, &candidate{rel: s})
 	}
-	answers := make(chan indexed)
-	queries := 0
-	for _, c := range f.candidates {
-		if c.rel.Constraint.Index == "" || c.verbatim {
-			continue
-		}
-		c.indexed = true
-		for _, v := range slices.Compact([]string{cmp.Or(f.query, c.rel.Value), c.rel.Value}) {
-			queries++
-			go func() {
-				r := f.t.conn.reading()
-				keys, err := r.index(ctx, f.t, c.rel.Constraint, v)
-				answers <- indexed{c, keys, r, err}
-			}()
-		}
-	}
+	indexes := f.askIndexes(ctx, asked, func(c *candidate) []string {
+		return slices.Compact([]string{cmp.Or(f.query, c.rel.Value), c.rel.Value})
+	})
 	byTable := map[string][]attr.Key{}
 	for _, c := range f.candidates {
 		if c.rel.err == nil {
 			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
 		}
 	}
-	var ids []attr.Key
-	for _, kind := range f.t.Layout.Accounts {
-		if f.only {
-			break
-		}
-		ids = append(ids, kind.Keys(f.t.Schema, f.query, f.scope)...)
-	}
+	ids := f.ids()
 	byTable[f.t.Name] = append(byTable[f.t.Name], ids...)
 	found, err := f.r.getTables(ctx, byTable)
-	for range queries {
-		a := <-answers
-		f.r.units += a.r.units
-		f.r.reads = append(f.r.reads, a.r.reads...)
-		if KindOf(a.err) == Denied {
-			// Without the index the accounts themselves still tell.
-			a.c.indexed = false
-			f.r.note(f.t.Name, a.c.rel.Constraint.Index, "not allowed: dynamodb:Query is denied", "index", 0)
-		} else if err == nil {
-			err = a.err
-		}
-		a.c.hints = append(a.c.hints, a.keys...)
+	if unlisted := indexes(); err == nil {
+		err = unlisted
 	}
 	if err != nil {
 		return err
@@ -137,7 +115,68 @@ func (f *finding) points(ctx context.Context) error {
 			f.r.note(f.t.Name, k.String(), "no such account", "consistent", 0)
 		}
 	}
-	return nil
+	return f.scopes(ctx, asked)
+}
+
+// ids lists the keys of the accounts that the query could name.
+func (f *finding) ids() []attr.Key {
+	var keys []attr.Key
+	for _, kind := range f.t.Layout.Accounts {
+		if f.only {
+			break
+		}
+		for _, id := range slices.Compact([]string{f.query, f.typed}) {
+			for _, k := range kind.Keys(f.t.Schema, id, f.scope) {
+				if !slices.ContainsFunc(keys, k.Equal) {
+					keys = append(keys, k)
+				}
+			}
+		}
+	}
+	return keys
+}
+
+// askIndexes asks, for each candidate that an index can tell of, who holds its values.
+// The questions are sent at once; what is returned waits for the answers.
+func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values func(*candidate) []string) (wait func() error) {
+	type answer struct {
+		c    *candidate
+		keys []attr.Key
+		r    *reading
+		err  error
+	}
+	answers := make(chan answer)
+	queries := 0
+	for _, c := range asked {
+		if f.t.indexOf(c.rel.Constraint) == "" {
+			continue
+		}
+		c.indexed = c.rel.Constraint.Index != ""
+		for _, v := range values(c) {
+			queries++
+			go func() {
+				r := f.t.conn.reading()
+				keys, err := r.index(ctx, f.t, c.rel.Constraint, v)
+				answers <- answer{c, keys, r, err}
+			}()
+		}
+	}
+	return func() (err error) {
+		for range queries {
+			a := <-answers
+			f.r.units += a.r.units
+			f.r.reads = append(f.r.reads, a.r.reads...)
+			if KindOf(a.err) == Denied {
+				// Without the index the accounts themselves still tell.
+				a.c.indexed = false
+				f.r.note(f.t.Name, f.t.indexOf(a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
+			} else if err == nil {
+				err = a.err
+			}
+			a.c.hints = append(a.c.hints, a.keys...)
+		}
+		return err
+	}
 }
 
 func lockFound(l Lock) string {

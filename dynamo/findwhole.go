@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
 )
 
 // undetermined reports whether a candidate's verdict needs every account.
@@ -18,7 +17,7 @@ func (f *finding) undetermined() bool {
 		return true
 	}
 	for _, c := range f.candidates {
-		if c.rel.err != nil || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || (c.verbatim && !c.rel.Lock.Exists) {
+		if c.rel.err != nil || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || ((c.verbatim || c.respelt) && !c.rel.Lock.Exists) {
 			continue
 		}
 		if f.listed(c) {
@@ -29,41 +28,62 @@ func (f *finding) undetermined() bool {
 	return false
 }
 
-// whole reads the whole table, as far as that is allowed.
+// whole reads the whole table, as far as that is allowed, from where an earlier answer
+// stopped.
 func (f *finding) whole(ctx context.Context, allowed bool) error {
-	ceiling := math.Inf(1)
-	if !allowed {
-		if p := paceOf(ctx); !f.t.affordable() || (p != nil && p.Points) {
-			return nil
+	if p := paceOf(ctx); !allowed && (!f.t.affordable() || (p != nil && p.Points)) {
+		return nil
+	}
+	if f.all == nil {
+		var asked []*Relation
+		for _, c := range f.candidates {
+			asked = append(asked, c.rel)
 		}
-		ceiling = f.t.conn.AutoReadUnits() - f.r.units
+		f.claimScan, f.called = f.t.ClaimScan(asked...), map[string][]attr.Key{}
+		f.all = f.r.sweep(f.t)
 	}
-	var asked []*Relation
-	for _, c := range f.candidates {
-		asked = append(asked, c.rel)
+	left := func() float64 { return math.Inf(1) }
+	if !allowed {
+		left = func() float64 { return f.t.conn.AutoReadUnits() - f.r.units - f.owed() }
 	}
-	f.claimScan = f.t.ClaimScan(asked...)
-	f.called = map[string][]attr.Key{}
-	r := f.t.conn.reading()
+	before := f.r.units
 	f.reader = f.claimScan.Reader()
-	complete, items, err := r.sweep(ctx, f.t, ceiling, f.visit)
+	err := f.all.run(ctx, left, f.visit)
 	f.reader.Close()
-	f.r.units += r.units
+	spent := f.r.units - before
 	if KindOf(err) == Denied {
 		f.denied = true
-		f.r.note(f.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", r.units)
+		f.r.note(f.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", spent)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	f.swept = complete
-	found := fmt.Sprintf("the whole table, %s", count(int(items), "item"))
-	if !complete {
-		found = fmt.Sprintf("%s, then the limit of %.0f units was reached", count(int(items), "item"), f.t.conn.AutoReadUnits())
+	f.swept = f.all.complete
+	found := fmt.Sprintf("the whole table, %s", count(int(f.all.items), "item"))
+	if !f.swept {
+		found = fmt.Sprintf("%s; more might have taken over %s", count(int(f.all.items), "item"), count(int(f.t.conn.AutoReadUnits()), "read unit"))
 	}
-	f.r.note(f.t.Name, "every account", found, "consistent", r.units)
+	f.r.note(f.t.Name, "every account", found, "consistent", spent)
 	return nil
+}
+
+// owed is about how many units are still to be read after the whole table: each lock
+// with its claimants, and the locks of the accounts that are shown.
+func (f *finding) owed() (units float64) {
+	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / unitBytes) }
+	for _, c := range f.candidates {
+		if c.rel.err == nil {
+			units += 2 * size(c.rel.Lock.Item) // read together: twice the price
+		}
+	}
+	for _, a := range f.accounts {
+		units += 2 * size(a.Item)
+		if kind, _ := f.t.account(a.Item); kind != nil {
+			units += float64(len(kind.Constraints)) * (1 + 2 + 2*size(a.Item))
+		}
+	}
+	return units
 }
 
 // mostCalled bounds what a question keeps of who calls for which lock: it tells
@@ -77,13 +97,7 @@ func (f *finding) visit(item attr.Item) {
 		return
 	}
 	claims := kind.Claims(f.t.Name, f.t.SchemaOf, item)
-	for _, s := range f.scoped {
-		for _, claim := range claims {
-			if claim.Constraint == s.Constraint && claim.Err == nil && claim.Value == s.Value {
-				f.told(claim)
-			}
-		}
-	}
+	f.revealed(claims)
 	f.add(*a)
 	for _, claim := range claims {
 		if claim.Err == nil && len(f.called) < mostCalled {
@@ -91,17 +105,6 @@ func (f *finding) visit(item attr.Item) {
 			f.called[id] = append(f.called[id], a.Key)
 		}
 	}
-}
-
-// told adds a lock whose scope an account has told.
-func (f *finding) told(claim layout.Claim) {
-	table := claim.Constraint.LockTable(f.t.Name)
-	for _, c := range f.candidates {
-		if c.rel.err == nil && c.rel.Lock.Table == table && c.rel.Lock.Key.Equal(claim.Key) {
-			return
-		}
-	}
-	f.candidates = append(f.candidates, &candidate{rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: Lock{Table: table, Key: claim.Key}}})
 }
 
 // settle reads each lock together with its claimants and its owner, and judges
@@ -203,7 +206,7 @@ func (f *finding) mind(ctx context.Context, c *candidate) error {
 
 // why says what kept a verdict from being told.
 func (f *finding) why(c *candidate) string {
-	cost := f.t.LookCost()
+	cost := f.rest()
 	subject := "no index lists what accounts hold"
 	if c.rel.Lock.Owner != "" {
 		return fmt.Sprintf("only reading the whole table tells, about %s", count(int(math.Round(cost.Units)), "read unit"))
@@ -214,4 +217,12 @@ func (f *finding) why(c *candidate) string {
 		subject = "the lock names no owner, and " + subject
 	}
 	return fmt.Sprintf("%s; only reading the whole table tells: about %s", subject, count(int(math.Round(cost.Units)), "read unit"))
+}
+
+// rest is what reading the rest of the table would cost.
+func (f *finding) rest() Estimate {
+	if f.all == nil {
+		return f.t.LookCost()
+	}
+	return f.t.restCost(f.all.bytes)
 }

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -15,7 +16,8 @@ import (
 // index asks a global index for the accounts that hold a value. What it answers
 // is a hint: it lags, and must be read again from the table.
 func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v string) ([]attr.Key, error) {
-	key := t.indexKey(c.Index)
+	index := t.indexOf(c)
+	key := t.indexKey(index)
 	asked := attr.Value{Kind: t.kinds[key], Text: v}
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
 		return nil, nil // the index holds numbers, and this is none
@@ -25,7 +27,7 @@ func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v s
 	}
 	var keys []attr.Key
 	in := &dynamodb.QueryInput{
-		TableName: &t.Name, IndexName: &c.Index,
+		TableName: &t.Name, IndexName: &index,
 		KeyConditionExpression:    aws.String("#a = :v"),
 		ExpressionAttributeNames:  map[string]string{"#a": key},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":v": wireValue(asked)},
@@ -33,11 +35,11 @@ func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v s
 	}
 	how, err := r.turn(ctx)
 	if err != nil {
-		return nil, r.conn.Explain("asking the index "+c.Index, err)
+		return nil, r.conn.Explain("asking the index "+index, err)
 	}
 	out, err := r.conn.client.Query(ctx, in, how)
 	if err != nil {
-		return nil, r.conn.Explain("asking the index "+c.Index, err)
+		return nil, r.conn.Explain("asking the index "+index, err)
 	}
 	units := r.pay(ctx, out.ConsumedCapacity)
 	for _, wire := range out.Items {
@@ -49,8 +51,14 @@ func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v s
 	if len(keys) > 0 {
 		found = count(len(keys), "account")
 	}
-	r.note(t.Name, fmt.Sprintf("%s = %s", c.Index, quote(v)), found+" with it", "index", units)
+	r.note(t.Name, fmt.Sprintf("%s = %s", index, quote(v)), found+" with it", "index", units)
 	return keys, nil
+}
+
+// indexOf is the index that finds who holds a constraint's values: the one that the
+// layout names, or one of the table on the same attribute. It is empty where there is none.
+func (t *Table) indexOf(c *layout.Constraint) string {
+	return cmp.Or(c.Index, t.Indexes[c.Attribute])
 }
 
 // indexKey is the attribute that is an index's partition key; empty where the

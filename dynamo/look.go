@@ -13,13 +13,21 @@ type Estimate struct {
 	Units float64 // read units, strongly consistent
 }
 
-// LookCost estimates a strongly consistent read of the whole account table.
-func (t *Table) LookCost() Estimate { return wholeCost(t.Description) }
+// unitBytes is what a read unit reads, strongly consistent.
+const unitBytes = 4096
 
-func wholeCost(d Description) Estimate {
+// LookCost estimates a strongly consistent read of the whole account table.
+func (t *Table) LookCost() Estimate { return t.restCost(0) }
+
+// restCost estimates what is left to be read of it after so many bytes.
+func (t *Table) restCost(read int64) Estimate {
+	return wholeCost(t.Items, max(t.Bytes-read, 0))
+}
+
+func wholeCost(items, bytes int64) Estimate {
 	// A page of 1 MB is 256 units; items smaller than that share them.
-	units := float64(d.Bytes) / 4096
-	return Estimate{Items: d.Items, Units: max(1, float64(int64(units*2+0.999))/2)}
+	units := float64(bytes) / unitBytes
+	return Estimate{Items: items, Units: max(1, float64(int64(units*2+0.999))/2)}
 }
 
 // Tables lists the tables that the layout names, that of the accounts first.
@@ -38,7 +46,7 @@ func (t *Table) Tables() []string {
 func (t *Table) SearchCost() Estimate {
 	var sum Estimate
 	for _, name := range t.Tables() {
-		one := wholeCost(t.locks[name])
+		one := wholeCost(t.locks[name].Items, t.locks[name].Bytes)
 		sum.Items, sum.Units = sum.Items+one.Items, sum.Units+one.Units
 	}
 	return sum
@@ -51,56 +59,82 @@ func (t *Table) affordable() bool {
 	return t.LookCost().Units <= 1.5*t.conn.AutoReadUnits()
 }
 
-// sweep reads the account table from end to end, strongly consistent, and gives
-// every item to visit. It stops before it consumes more than ceiling, as far as
-// the items are of one size, and tells whether the table was read whole.
-func (r *reading) sweep(ctx context.Context, t *Table, ceiling float64, visit func(attr.Item)) (complete bool, items int64, err error) {
-	spent, perItem := 0.0, 0.0
-	if t.Items > 0 {
-		perItem = float64(t.Bytes) / float64(t.Items) / 4096
-	}
-	in := scanInput{Consistent: true}
-	var cursors Cursors
-	for limit := 1; ; {
-		limit = pageLimit(ceiling-spent, perItem, limit)
-		in.Limit = limit
-		if in.Limit == 0 {
-			return false, items, nil
-		}
-		page, err := r.scan(ctx, t.Name, in)
-		if err == nil {
-			err = cursors.Next("the table "+t.Name, page.Last)
-		}
-		if err != nil {
-			return false, items, err
-		}
-		for _, item := range page.Items {
-			visit(item)
-		}
-		spent += page.Units
-		items += int64(len(page.Items))
-		if page.Last == nil {
-			return true, items, nil
-		}
-		if n := len(page.Items); n > 0 {
-			perItem = max(perItem, page.Units/float64(n))
-		}
-		in.Start = page.Last
-	}
+// sweep is a strongly consistent reading of one stretch of items, page by page: a
+// whole table, or a partition. Where it stopped it can go on.
+type sweep struct {
+	page func(context.Context, scanInput) (scanPage, error)
+	// expected is how many bytes there are by the table's description, which is hours
+	// old; 0 where nothing says so.
+	expected int64
+
+	start    attr.Item // of the next page
+	limit    int       // of the page before
+	items    int64
+	bytes    int64
+	largest  int // item, in bytes
+	complete bool
+	cursors  Cursors
 }
 
-// pageGrowth is how much larger a page may be than the one before: what is known
-// of the items' size is what the pages before have cost.
-const pageGrowth = 8
+// sweep makes a reading of the whole account table. It sends nothing.
+func (r *reading) sweep(t *Table) *sweep {
+	s := &sweep{expected: t.Bytes, page: func(ctx context.Context, in scanInput) (scanPage, error) {
+		return r.scan(ctx, t.Name, in)
+	}}
+	if t.Items > 0 {
+		s.largest = int(t.Bytes / t.Items)
+	}
+	return s
+}
 
-// pageLimit is how many items the next page may have, so that the ceiling holds.
-func pageLimit(left, perItem float64, last int) int {
-	if left <= 0 {
-		return 0
+// run reads on, and gives every item to visit, until all is read or the next page might
+// take more units than left says.
+func (s *sweep) run(ctx context.Context, left func() float64, visit func(attr.Item)) error {
+	for !s.complete {
+		s.limit = s.next(left())
+		if s.limit == 0 {
+			return nil
+		}
+		page, err := s.page(ctx, scanInput{Limit: s.limit, Start: s.start, Consistent: true})
+		if err == nil {
+			err = s.cursors.Next("the table", page.Last)
+		}
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Items {
+			size := item.Size()
+			s.bytes += int64(size)
+			s.largest = max(s.largest, size)
+			visit(item)
+		}
+		s.items += int64(len(page.Items))
+		s.start, s.complete = page.Last, page.Last == nil
 	}
-	most := min(last*pageGrowth, 1<<20)
-	if perItem == 0 {
-		return max(1, min(most, int(min(left, 1<<20))))
+	return nil
+}
+
+const (
+	// pageUnits is more than any page takes: DynamoDB ends it at 1 MB.
+	pageUnits = 257
+	// pageGrowth is how much larger a page may be than the one before, while what is
+	// known of the items' sizes is what those before were like.
+	pageGrowth = 8
+	mostItems  = 1 << 20
+)
+
+// next is how many items the next page may have; 0: none.
+func (s *sweep) next(left float64) int {
+	rest := float64(s.expected-s.bytes) / unitBytes
+	switch {
+	case left >= pageUnits:
+		return mostItems // however large they are
+	case left < 1, rest > left:
+		return 0 // the end is out of reach
 	}
-	return min(most, int(min(left/perItem, 1<<20)))
+	most := min(max(s.limit, 1)*pageGrowth, mostItems)
+	if s.largest == 0 {
+		return max(1, min(most, int(left)))
+	}
+	return min(most, int(left)*unitBytes/s.largest)
 }

@@ -3,9 +3,6 @@ package dynamo
 import (
 	"context"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -18,105 +15,133 @@ type NearMiss struct {
 	How string
 }
 
-// spelling is a look-alike and what makes it one.
-type spelling struct{ text, how string }
+// mostRespelt bounds how many other spellings of the query are told that only the
+// accounts were seen to hold.
+const mostRespelt = 3
 
-// nearLimit bounds what one question pays for look-alikes.
-const nearLimit = 12
+// asTyped reports whether the question is about the query exactly as it was typed: one
+// lock, or a word that is spelt plainly already. Other spellings of it are near misses.
+func (f *finding) asTyped() bool { return f.only || f.typed == plainly(f.typed) }
 
-// near looks for locks of look-alikes: eventually consistent, since seeing one
-// proves that it existed, and that is all that is said.
-func (f *finding) near(ctx context.Context, a *Answer) error {
-	byTable := map[string][]attr.Key{}
+// otherwise looks for the query in other spellings. Where nothing is found as it was
+// typed, the same word spelt otherwise is what the question was about: its locks, and
+// the accounts that an index lists under it, become readings of the query. The others
+// are near misses, which are looked for where near is set; of a word that is in use only
+// those that differ in one way. Locks are read eventually
+// consistent, since seeing one proves that it existed; readings are read again.
+func (f *finding) otherwise(ctx context.Context, near bool) error {
+	typed := f.asTyped() || f.found()
 	var tried []*NearMiss
+	var respelt []*candidate
 	for _, kind := range f.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
-			own := layout.Normalise(c.Normalise, f.query)
-			for _, s := range spellings(f.query, strings.Contains(f.query, "@")) {
+			for _, s := range spellings(f.query) {
+				alike := s.alike && !typed
+				if typed && s.changes > 1 {
+					continue
+				}
 				v := layout.Normalise(c.Normalise, s.text)
-				if v == own || v == f.query {
+				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: c.LockTable(f.t.Name)}}
+				rel.Lock.Key, rel.err = c.LockKey(f.t.SchemaOf(rel.Lock.Table), v, f.scope)
+				if rel.err != nil || !alike && !near || f.candidate(rel.Lock) != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
 					continue
 				}
-				table := c.LockTable(f.t.Name)
-				key, err := c.LockKey(f.t.SchemaOf(table), v, f.scope)
-				if err != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return n.Relation.Lock.Key.Equal(key) }) {
-					continue
+				tried = append(tried, &NearMiss{How: s.how, Relation: rel})
+				if alike {
+					respelt = append(respelt, &candidate{rel: rel, respelt: true})
 				}
-				tried = append(tried, &NearMiss{How: s.how, Relation: &Relation{Constraint: c, Value: v, Lock: Lock{Table: table, Key: key}}})
-				byTable[table] = append(byTable[table], key)
 			}
 		}
 	}
-	a.Tried = len(tried)
+	f.tried = len(tried)
+	if err := f.readSpellings(ctx, tried); err != nil {
+		return err
+	}
+	if err := f.askIndexes(ctx, respelt, func(c *candidate) []string { return []string{c.rel.Value} })(); err != nil {
+		return err
+	}
+	for _, n := range tried {
+		at := slices.IndexFunc(respelt, func(c *candidate) bool { return c.rel == n.Relation })
+		switch {
+		case at >= 0 && (n.Relation.Lock.Exists || len(respelt[at].hints) > 0):
+			f.candidates = append(f.candidates, respelt[at])
+			f.tried-- // it is no other word any more
+		case n.Relation.Lock.Exists && near:
+			n.Relation.Verdict, n.Relation.Why = Unknown, "only its lock was looked at"
+			f.nearMisses = append(f.nearMisses, *n)
+		}
+	}
+	return nil
+}
+
+// readSpellings reads the locks of other spellings.
+func (f *finding) readSpellings(ctx context.Context, tried []*NearMiss) error {
+	byTable := map[string][]attr.Key{}
+	for _, n := range tried {
+		byTable[n.Relation.Lock.Table] = append(byTable[n.Relation.Lock.Table], n.Relation.Lock.Key)
+	}
 	for table, keys := range byTable {
 		before := f.r.units
 		found, err := f.r.get(ctx, table, keys, false)
 		if err != nil {
 			return err
 		}
-		exist := 0
 		for _, n := range tried {
-			if item := found[n.Relation.Lock.Key.ID()]; item != nil && n.Relation.Lock.Table == table {
-				exist++
-				n.Relation.Lock = lockOf(n.Relation.Constraint, table, n.Relation.Lock.Key, item)
-				n.Relation.Verdict, n.Relation.Why = Unknown, "only its lock was looked at"
-				a.Near = append(a.Near, *n)
+			if lock := &n.Relation.Lock; lock.Table == table {
+				*lock = lockOf(n.Relation.Constraint, table, lock.Key, found[lock.Key.ID()])
 			}
 		}
-		f.r.note(table, count(len(keys), "spelling"), count(exist, "lock")+" of them", "eventual", f.r.units-before)
+		f.r.note(table, count(len(keys), "spelling"), count(len(found), "lock")+" of them", "eventual", f.r.units-before)
 	}
 	return nil
 }
 
-// spellings lists look-alikes of a word, the likeliest first.
-func spellings(q string, mail bool) []spelling {
-	var out []spelling
-	add := func(text, how string) {
-		if text != q && text != "" && len(out) < nearLimit && !slices.ContainsFunc(out, func(s spelling) bool { return s.text == text }) {
-			out = append(out, spelling{text, how})
-		}
-	}
-	add(strings.ToLower(q), "lower case")
-	add(strings.TrimSpace(q), "no space around it")
-	if first, size := utf8.DecodeRuneInString(q); size > 0 && first != utf8.RuneError {
-		add(string(unicode.ToUpper(first))+q[size:], "a capital letter")
-	}
-	add(strings.ToUpper(q), "capital letters")
-	add(q+" ", "a space at the end")
-	add(" "+q, "a space before it")
-	if mail {
-		local, domain, _ := strings.Cut(q, "@")
-		if base, _, tagged := strings.Cut(local, "+"); tagged {
-			add(base+"@"+domain, "without the +tag")
-		}
-		if domain == "gmail.com" {
-			add(strings.ReplaceAll(local, ".", "")+"@googlemail.com", "googlemail.com")
-			add(strings.ReplaceAll(local, ".", "")+"@"+domain, "without the dots")
-		}
-		if domain == "googlemail.com" {
-			add(local+"@gmail.com", "gmail.com")
-		}
-	}
-	for _, l := range lookAlikes {
-		if n := strings.Index(q, l.latin); n >= 0 {
-			add(q[:n]+l.other+q[n+1:], l.name+" for the Latin "+l.latin)
-		}
-		if strings.Contains(q, l.other) {
-			add(strings.ReplaceAll(q, l.other, l.latin), "Latin "+l.latin+" for "+l.name)
-		}
-	}
-	return out
+// found reports whether the query, as it was typed, is in use as anything.
+func (f *finding) found() bool {
+	return len(f.byID) > 0 || slices.ContainsFunc(f.candidates, func(c *candidate) bool { return !c.respelt && f.inUse(c) })
 }
 
-// lookAlikes are letters that most typefaces draw alike (Unicode TR39,
-// "confusables"; the ones met most in handles).
-var lookAlikes = []struct{ latin, other, name string }{
-	{"a", "а", "Cyrillic а, U+0430,"},
-	{"e", "е", "Cyrillic е, U+0435,"},
-	{"o", "о", "Cyrillic о, U+043E,"},
-	{"i", "і", "Cyrillic і, U+0456,"},
-	{"c", "с", "Cyrillic с, U+0441,"},
-	{"p", "р", "Cyrillic р, U+0440,"},
-	{"l", "1", "digit 1"},
-	{"o", "0", "digit 0"},
+// inUse reports whether a candidate's lock exists, or somebody calls for it.
+func (f *finding) inUse(c *candidate) bool {
+	return c.rel.err == nil && (c.rel.Lock.Exists || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || len(c.hints) > 0)
+}
+
+// candidate is the one of a lock; nil where it is none.
+func (f *finding) candidate(lock Lock) *candidate {
+	for _, c := range f.candidates {
+		if c.rel.err == nil && samePlace(c.rel.Lock, lock) {
+			return c
+		}
+	}
+	return nil
+}
+
+func samePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }
+
+// revealed takes in what an account tells of readings whose locks cannot be known from
+// the query alone: the scope of its lock, or another spelling of the query.
+func (f *finding) revealed(claims []layout.Claim) {
+	for _, claim := range claims {
+		if claim.Err != nil {
+			continue
+		}
+		for _, s := range f.scoped {
+			if claim.Constraint == s.Constraint && claim.Value == s.Value {
+				f.told(claim, false)
+			}
+		}
+		if f.respelt < mostRespelt && !f.asTyped() && layout.Fold(claim.Raw) == layout.Fold(f.query) && !f.found() && f.told(claim, true) {
+			f.respelt++
+		}
+	}
+}
+
+// told adds a lock that an account has told of, and reports whether it is new.
+func (f *finding) told(claim layout.Claim, respelt bool) bool {
+	lock := Lock{Table: claim.Constraint.LockTable(f.t.Name), Key: claim.Key}
+	if f.candidate(lock) != nil {
+		return false
+	}
+	f.candidates = append(f.candidates, &candidate{respelt: respelt, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
+	return true
 }

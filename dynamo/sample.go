@@ -128,3 +128,19 @@ func (s *sampler) pages(ctx context.Context, segments []int, starts []attr.Item,
 	}
 	return pages, nil
 }
+
+// pageGrown is how much larger a page of a sample may be than the one before.
+const pageGrown = 8
+
+// pageLimit is how many items the next page of a sample may have, so that the budget
+// holds as far as the items are of one size.
+func pageLimit(left, perItem float64, last int) int {
+	if left < 0.5 {
+		return 0
+	}
+	most := min(last*pageGrown, 1<<20)
+	if perItem == 0 {
+		return max(1, min(most, int(min(left, 1<<20))))
+	}
+	return min(most, int(min(left/perItem, 1<<20)))
+}

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,12 @@ type Table struct {
 	accepted map[string]Decision // constraints that a person has accepted, by name
 	regions  Regions
 }
+
+// errVacant is why no items could be read of a table that has none.
+var errVacant = errors.New("the table is empty")
+
+// Vacant reports whether the table had no items when its layout was looked for.
+func (t *Table) Vacant() bool { return t.unsampled == errVacant }
 
 // sampleSize is how many locks are looked at for what they have besides their keys.
 const sampleSize = 200
@@ -180,6 +187,9 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 	if err != nil {
 		return nil, own, nil, err
 	}
+	if unsampled == nil && own.whole && len(own.items) == 0 {
+		unsampled = errVacant
+	}
 	for _, cfg := range c.options.Layouts {
 		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, d.Name)) {
 			l, err := cfg.Build()
@@ -220,6 +230,8 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 func (t *Table) NoLayout(op string) error {
 	e := &Error{Kind: NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
 	switch {
+	case t.unsampled == errVacant:
+		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
 	case t.unsampled != nil:
 		e.Why = "the layout of the table " + t.Name + " could not be recognised, since the permission dynamodb:Scan is denied"
 		e.Do = "name it, for example with --layout uniq, or describe it under [[layout]] in the config"
@@ -233,7 +245,7 @@ func (t *Table) NoLayout(op string) error {
 // Unrecognised is NoLayout where it is a missing permission that kept the layout
 // from being recognised, and nil otherwise.
 func (t *Table) Unrecognised(op string) error {
-	if t.unsampled == nil || !t.Layout.Empty() {
+	if t.unsampled == nil || t.unsampled == errVacant || !t.Layout.Empty() {
 		return nil
 	}
 	return t.NoLayout(op)

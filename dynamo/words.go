@@ -45,6 +45,9 @@ func (r *Relation) sentence() string {
 	case Free:
 		return fmt.Sprintf("The %s %s is free.", name, quote(v))
 	}
+	if r.Lock.Table == "" {
+		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, quote(v))
+	}
 	if r.Lock.Exists {
 		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", quote(v))
 	}

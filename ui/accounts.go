@@ -52,14 +52,14 @@ func (s *accountsScreen) nameWidth() int {
 }
 
 func (s *accountsScreen) selected() *dynamo.Relation {
-	if rows, ok := s.rows(80).(relationList); ok && s.list.cursor < len(rows.rows) {
+	if rows, ok := s.rows(80).(relationList); ok && !s.list.lost && s.list.cursor < len(rows.rows) {
 		return rows.rows[s.list.cursor].rel
 	}
 	return nil
 }
 
 func (s *accountsScreen) item() (itemRow, bool) {
-	if rows, ok := s.rows(80).(rawList); ok && s.list.cursor < len(rows.rows) {
+	if rows, ok := s.rows(80).(rawList); ok && !s.list.lost && s.list.cursor < len(rows.rows) {
 		return rows.rows[s.list.cursor], true
 	}
 	return itemRow{}, false
@@ -70,7 +70,7 @@ func (s *accountsScreen) content() content {
 	width := a.listWidth()
 	c := content{list: &s.list, rows: s.rows(width), depth: 4, old: a.isOld()}
 	rel := s.selected()
-	c.cover = a.coverageOf(s.list.cursor+1, c.rows.Len(), s.onlyProblems)
+	c.cover = a.coverageOf(s.list.number(), c.rows.Len(), s.onlyProblems)
 	c.beside = func(d *doc) { s.detail(d, rel, true) }
 	c.beneath = func(d *doc) { s.detail(d, rel, false) }
 	c.hints = s.hints(rel)
@@ -113,6 +113,8 @@ func (s *accountsScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 		a.offlineDetail(d)
 	case a.opening != "" || a.browse != nil && !a.browse.read && a.browse.err == nil:
 		a.readingDetail(d)
+	case s.list.lost:
+		s.list.gone(d)
 	case rel != nil && wide:
 		a.relationBeside(d, rel)
 	case rel != nil:
@@ -248,7 +250,7 @@ func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
 	case keymap.OnlyProblems:
 		keep := s.selected()
 		s.onlyProblems = !s.onlyProblems
-		s.list.cursor = 0
+		s.list.put(0)
 		s.to(keep)
 		return nil
 	case keymap.Sort:
@@ -268,7 +270,7 @@ func (s *accountsScreen) to(keep *dynamo.Relation) {
 	rows, _ := s.rows(80).(relationList)
 	for n, row := range rows.rows {
 		if sameRelation(row.rel, keep) {
-			s.list.cursor = n
+			s.list.put(n)
 			return
 		}
 	}

@@ -32,6 +32,7 @@ type rows struct {
 	problemLocks       []lockRow
 	items              []itemRow
 	broken, unsure     int
+	judged, unjudged   int // values and locks
 }
 
 // page is what a Next or a Confirm brings.
@@ -49,8 +50,14 @@ func newPage(v dynamo.View, schema attr.Schema, sorted bool, by order) page {
 	if len(v.Relations) == 0 && len(v.Locks) == 0 {
 		p.rows.items = itemRows(v.Items, schema)
 	}
+	p.rows.unjudged = v.Unmatched
 	seen := map[string]bool{}
 	for _, r := range v.Relations {
+		if r.Verdict == dynamo.Unknown {
+			p.rows.unjudged++
+		} else {
+			p.rows.judged++
+		}
 		if !r.Verdict.Broken() {
 			continue
 		}
@@ -157,14 +164,14 @@ func (a *app) confirm() tea.Cmd {
 	})
 }
 
-// fill puts what was read on the screen. Rows that are sorted may have moved: the
-// cursor stays on its value.
+// fill puts what was read on the screen. Rows may have moved: the cursors stay on what
+// they are on.
 func (a *app) fill(p page) {
-	keep := a.accounts.selected()
+	a.accounts.list.hold(a.accounts.rows(80))
+	a.locks.list.hold(a.locks.rows(80))
 	a.browse.view, a.browse.rows = p.view, p.rows
-	if a.browse.order != asRead {
-		a.accounts.to(keep)
-	}
+	a.accounts.list.follow(a.accounts.rows(80))
+	a.locks.list.follow(a.locks.rows(80))
 }
 
 // readAhead reads the next page when the cursor comes near the end of what was
@@ -188,7 +195,11 @@ func (a *app) readOnAhead() tea.Cmd {
 		return nil
 	}
 	s := a.tabScreen().content()
-	if s.rows != nil && s.list.cursor+3*a.size.h < s.rows.Len() {
+	last := s.list.cursor
+	if s.list.lost {
+		last = max(last, s.list.at) // as far as it was read before
+	}
+	if s.rows != nil && last+3*a.size.h < s.rows.Len() {
 		return nil
 	}
 	return a.readPage()

@@ -25,7 +25,10 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 	c := row.Counter
 	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)) func(context.Context, string) (*change.Plan, error) {
 		return func(ctx context.Context, typed string) (*change.Plan, error) {
-			n, _ := whole(typed)
+			n, ok := whole(typed)
+			if !ok {
+				n = nil
+			}
 			return plan(ctx, c, n)
 		}
 	}
@@ -36,7 +39,9 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 		return &entry{label: "by", ghost: "how many", remark: "numbers", input: newInput("1"), lacks: atLeast(1)}
 	}
 	if !row.Exists {
-		return a.askChange(way{title: "Create a counter", entry: to("the value that it begins with"), plan: number(change.PlanRaise)}).replan()
+		begin := to("after the highest id in use, or a number above it")
+		begin.whole, begin.lacks = true, orNone(atLeast(0))
+		return a.askChange(way{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).replan()
 	}
 	ways := []way{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
 	if row.Semantics != layout.Tally {
@@ -49,6 +54,16 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 	)...)
 	d.hot = row.past != nil && row.past.rate() > 0
 	return d.replan()
+}
+
+// orNone lets a field be empty.
+func orNone(lacks func(string) string) func(string) string {
+	return func(text string) string {
+		if text == "" {
+			return ""
+		}
+		return lacks(text)
+	}
 }
 
 // atLeast asks a field for a whole number.

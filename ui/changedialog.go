@@ -229,6 +229,7 @@ func (d *changeDialog) apply() tea.Cmd {
 		} else if after != nil {
 			after(made, nil)
 		}
+		d.app.journal.changed = true
 		return d.app.recall()
 	})
 }

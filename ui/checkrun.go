@@ -41,6 +41,7 @@ type checkRun struct {
 	groups     []findingGroup // those that something was found of, in the order of the kinds
 	folded     map[check.Kind]bool
 	list       list
+	kept       spot  // what the cursor was on, where that is not among the findings
 	field      input // what is looked for among the findings
 	typing     bool
 }
@@ -144,6 +145,11 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		}
 		return nil
 	}
+	if old := s.run(); old != nil {
+		if at := old.spot(); at.row != nil { // it is found again in the end, or gone
+			r.kept, r.list.lost = at, true
+		}
+	}
 	s.runs[s.place()] = r
 	return stream(a.flights, checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
@@ -187,7 +193,7 @@ func (r *checkRun) news(now check.State) {
 		r.note(row)
 		r.add(row)
 	}
-	if !keep.top {
+	if !keep.top && !r.list.lost {
 		r.back(keep)
 	}
 }
@@ -203,7 +209,7 @@ func (r *checkRun) over(done checked, err error, now time.Time) {
 	for _, row := range done.rows {
 		r.note(row)
 	}
-	r.filter()
+	r.regroup()
 }
 
 // note takes a finding in.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 )
@@ -19,6 +20,7 @@ func (s *countersScreen) detail(d *doc) {
 	}
 	row, ok := s.selected()
 	if !ok {
+		s.list.gone(d)
 		return
 	}
 	d.verdict(counterSign(row.Counter), counterSentence(row.Counter))
@@ -143,7 +145,10 @@ func counterSentence(c dynamo.Counter) string {
 		case "counter-behind":
 			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, dynamo.Group(c.HighestID))
 		case "counter-not-a-number":
-			return fmt.Sprintf("It holds \"%s\", which is no whole number.", c.Value)
+			if c.Item.At(c.Attribute).Kind == attr.N {
+				return fmt.Sprintf("It holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", c.Value)
+			}
+			return fmt.Sprintf("It holds \"%s\", which is no number: ADD fails on it.", c.Value)
 		case "counter-off-step":
 			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step, c.Layout.Offset)
 		case "counter-unsafe-integer":

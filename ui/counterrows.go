@@ -25,6 +25,7 @@ type counterList struct {
 
 func (s counterList) Len() int                   { return len(s.rows) }
 func (s counterList) Row(n int) (int, int, bool) { return n, n, true }
+func (s counterList) Name(n int) string          { return counterID(s.rows[n].Counter) }
 func (s counterList) Problem(n int) bool         { return len(s.rows[n].Findings) > 0 }
 
 // counterColumns are where the columns stand. A column that there is no room for
@@ -189,6 +190,9 @@ func counterSign(c dynamo.Counter) sign {
 		case "counter-unsafe-integer":
 			return sign{glyphUnsafe, asWarn, "past 2^53", false}
 		}
+	}
+	if c.Unjudged() {
+		return sign{glyphNone, asMuted, "not checked", true}
 	}
 	return sign{glyphHeld, asGood, "ok", true}
 }

@@ -136,15 +136,9 @@ func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
 
 // take puts readings beside those of before.
 func (s *countersScreen) take(counters []dynamo.Counter) {
-	selected := ""
-	if row, ok := s.selected(); ok {
-		selected = counterID(row.Counter)
-	} else if t := s.app.table; t != nil { // the open table's own come first to mind
-		if n := slices.IndexFunc(counters, func(c dynamo.Counter) bool { return c.Table == t.Name }); n >= 0 {
-			selected = counterID(counters[n])
-		}
-	}
-	s.rows = s.rows[:0]
+	first := len(s.rows) == 0
+	s.list.hold(counterList{rows: s.rows})
+	s.rows = nil
 	tables := map[string]bool{}
 	for _, c := range counters {
 		c, at := s.checked(c)
@@ -157,16 +151,10 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 		tables[c.Table] = true
 	}
 	s.where = len(tables)
-	s.sort(selected)
-}
-
-// sort sorts the counters; the cursor stays on its own.
-func (s *countersScreen) sort(selected string) {
 	s.order.sort(s.rows)
-	for n, row := range s.rows {
-		if counterID(row.Counter) == selected {
-			s.list.cursor = n
-		}
+	s.list.follow(counterList{rows: s.rows})
+	if t := s.app.table; first && t != nil { // the open table's own come first to mind
+		s.list.put(max(0, slices.IndexFunc(s.rows, func(row counterRow) bool { return row.Table == t.Name })))
 	}
 }
 
@@ -179,7 +167,11 @@ func (s *countersScreen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
 		return c, time.Time{}
 	}
 	for _, known := range r.summary.Counters {
-		if known.Counter != c.Name || known.HighestID == nil {
+		if known.Counter != c.Name {
+			continue
+		}
+		c.IDsChecked = r.summary.Complete && len(c.Layout.IDs) > 0
+		if known.HighestID == nil {
 			continue
 		}
 		c.HighestID = *known.HighestID
@@ -195,7 +187,7 @@ func (s *countersScreen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
 func counterID(c dynamo.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
 
 func (s *countersScreen) selected() (counterRow, bool) {
-	if s.list.cursor < len(s.rows) {
+	if !s.list.lost && s.list.cursor < len(s.rows) {
 		return s.rows[s.list.cursor], true
 	}
 	return counterRow{}, false
@@ -269,7 +261,7 @@ func (s *countersScreen) cover() *coverage {
 		}
 		return c
 	}
-	c.left = []span{{asMuted, position(s.list.cursor+1, len(s.rows), false)}}
+	c.left = []span{{asMuted, position(s.list.number(), len(s.rows), false)}}
 	bad := 0
 	for _, r := range s.rows {
 		if len(r.Findings) > 0 {
@@ -415,9 +407,9 @@ func (s *countersScreen) act(action keymap.Action) tea.Cmd {
 		}
 	case keymap.Sort:
 		s.order = (s.order + 1) % counterOrders
-		if ok {
-			s.sort(counterID(row.Counter))
-		}
+		s.list.hold(counterList{rows: s.rows})
+		s.order.sort(s.rows)
+		s.list.follow(counterList{rows: s.rows})
 	case keymap.Reload:
 		s.tables = nil
 		return s.poll()

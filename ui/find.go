@@ -30,6 +30,9 @@ func (a *app) ask() tea.Cmd {
 	if a.table == nil {
 		return a.say("Open a table first: " + a.keys.Key(keymap.Tables) + ".")
 	}
+	if a.table.Vacant() {
+		return a.say("This table is empty: there is nothing to find.")
+	}
 	if len(a.table.Layout.Accounts) == 0 {
 		return a.say("No layout tells what accounts look like here, so nothing can be found by value.")
 	}
@@ -45,9 +48,12 @@ func (a *app) ask() tea.Cmd {
 func (s *findScreen) look(scan bool) tea.Cmd {
 	a := s.app
 	s.asked, s.typing = s.field.Value(), false
-	query, t, began := s.asked, a.table, a.now()
+	query, t, began, before := s.asked, a.table, a.now(), s.answer
+	if !scan {
+		before = nil // asked again: from the start
+	}
 	return send(a.flights, finding, func(ctx context.Context) (*dynamo.Answer, error) {
-		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan})
+		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
 	}, func(answer *dynamo.Answer, err error) tea.Cmd {
 		s.err, s.took = err, a.now().Sub(began)
 		if dynamo.KindOf(err) == dynamo.Cancelled && err != nil {
@@ -55,9 +61,9 @@ func (s *findScreen) look(scan bool) tea.Cmd {
 			s.typing, s.field = true, newInput(query)
 			return a.say("Stopped.")
 		}
-		stay := ""
-		if was := s.rows().rows; s.list.cursor < len(was) && s.answer.Query == query {
-			stay = was[s.list.cursor].label
+		var stay findRow
+		if was := s.rows().rows; s.list.cursor < len(was) && s.answer.Typed == query {
+			stay = was[s.list.cursor]
 		}
 		s.answer, s.list, s.traces = answer, list{}, map[string]trace{}
 		s.list.cursor = s.begin(stay)
@@ -67,12 +73,12 @@ func (s *findScreen) look(scan bool) tea.Cmd {
 
 // begin is the row to begin with: the reading that was looked at before, or the one
 // that the answer is about.
-func (s *findScreen) begin(before string) int {
+func (s *findScreen) begin(before findRow) int {
 	at := 0
 	for n, row := range s.rows().rows {
 		switch {
 		case row.rel == nil || row.near:
-		case row.label == before:
+		case row.label == before.label && before.rel != nil && row.rel.Value == before.rel.Value:
 			return n
 		case row.rel == s.main():
 			at = n
@@ -260,6 +266,9 @@ func (s *findScreen) inWords() string {
 		for _, r := range h.Values {
 			fmt.Fprintf(&b, "  - %s: %s. %s\n", r.Constraint.Name, r.Verdict.OfValue(), r.Sentence())
 		}
+	}
+	if note := s.answer.Note(); note != "" {
+		fmt.Fprintf(&b, "%s\n", sentence(note))
 	}
 	if !s.answer.Complete {
 		b.WriteString("Not everything could be told.\n")

@@ -41,6 +41,10 @@ func (a *app) findingBeneath(d *doc, r *checkRun, row *findingRow) {
 
 // kindBeneath says what the findings under a head are.
 func (a *app) kindBeneath(d *doc, r *checkRun) {
+	if r.list.lost {
+		r.list.gone(d)
+		return
+	}
 	g, _ := r.lines(80).at(r.list.cursor)
 	if g.kind == "" {
 		return

@@ -219,7 +219,7 @@ func (r *checkRun) became(row *findingRow, receipt change.Receipt) {
 		now.why = why[0]
 	}
 	row.mended = &now
-	r.filter() // the counts change
+	r.regroup() // the counts change
 	r.sure = 0
 	for _, row := range r.all {
 		if row.f.Confirmed && !row.done() {

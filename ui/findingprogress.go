@@ -187,7 +187,7 @@ func (a *app) used(r *checkRun) string {
 	}
 	said := units(r.state.Units)
 	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate leaves out much
-		said += " of at most about " + units(round(r.cost.Units()))
+		said += " of about " + units(round(r.cost.Units()))
 	}
 	said += unit
 	switch {

@@ -87,14 +87,20 @@ func (r *checkRun) markedRows() []*findingRow {
 // filter groups all findings anew: what is looked for has changed, or their
 // order. The cursor stays on its finding, or goes to the first.
 func (r *checkRun) filter() {
+	r.regroup()
+	r.list.lost = false // it is the person who left it out
+}
+
+// regroup groups all findings anew. The cursor stays on its finding, if it is there.
+func (r *checkRun) regroup() {
 	keep := r.spot()
 	r.groups = nil
 	for _, row := range r.all {
 		r.add(row)
 	}
 	r.groups = slices.DeleteFunc(r.groups, func(g findingGroup) bool { return len(g.rows) == 0 })
-	if r.list.cursor = 0; len(r.groups) > 0 && !r.folded[r.groups[0].kind] {
-		r.list.cursor = 1
+	if r.list.put(0); len(r.groups) > 0 && !r.folded[r.groups[0].kind] {
+		r.list.put(1)
 	}
 	if !keep.top {
 		r.back(keep)
@@ -109,6 +115,9 @@ type spot struct {
 }
 
 func (r *checkRun) spot() spot {
+	if r.list.lost {
+		return r.kept
+	}
 	g, n := r.lines(80).at(r.list.cursor)
 	at := spot{top: r.list.cursor == 0, kind: g.kind}
 	if n >= 0 {
@@ -117,17 +126,22 @@ func (r *checkRun) spot() spot {
 	return at
 }
 
-// back puts the cursor where it was, if that is still there.
+// back puts the cursor where it was, if that is still there; else on nothing.
 func (r *checkRun) back(to spot) {
 	rows, line := r.lines(80), 0
+	r.kept, r.list.lost = to, to.row != nil
 	for _, g := range rows.groups {
 		if g.kind == to.kind {
 			at := slices.Index(g.rows, to.row)
+			if at < 0 && to.row != nil { // of the check before
+				same := to.row.f.Same()
+				at = slices.IndexFunc(g.rows, func(row *findingRow) bool { return row.f.Same() == same })
+			}
 			if at < 0 && to.row != nil {
 				return
 			}
-			if r.list.cursor = line; !r.folded[g.kind] {
-				r.list.cursor += at + 1
+			if r.list.put(line); !r.folded[g.kind] {
+				r.list.put(line + at + 1)
 			}
 			return
 		}
@@ -137,6 +151,9 @@ func (r *checkRun) back(to spot) {
 
 // selected is the finding at the cursor; nil on a head.
 func (r *checkRun) selected() *findingRow {
+	if r.list.lost {
+		return nil
+	}
 	return r.spot().row
 }
 
@@ -147,7 +164,7 @@ func (r *checkRun) fold() {
 		return
 	}
 	g, n := rows.at(r.list.cursor)
-	r.list.cursor -= n + 1
+	r.list.put(r.list.cursor - n - 1)
 	r.folded[g.kind] = !r.folded[g.kind]
 }
 

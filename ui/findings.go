@@ -120,6 +120,9 @@ func (s *findingsScreen) content() content {
 func (s *findingsScreen) cover(r *checkRun) *coverage {
 	c := &coverage{part: 1, working: -1}
 	at, of := r.lines(80).place(r.list.cursor)
+	if r.list.lost {
+		at = 0
+	}
 	c.left = []span{{asMuted, position(at, of, r.running && of > 0)}}
 	if of < len(r.all) {
 		c.left = append(c.left, span{asMuted, ", " + plural(len(r.all), "finding") + " in all"})

@@ -47,7 +47,7 @@ func (a *app) price(d *doc, c check.Cost) {
 		return
 	}
 	d.fact("items", span{asText, "about " + group(c.Items)})
-	d.told(3, "costs", fmt.Sprintf("at most about %s read units: %s to read it once, %s to look again where something does not fit", units(round(c.Units())), units(round(c.First)), units(round(c.Again))))
+	d.told(3, "costs", fmt.Sprintf("about %s read units: %s to read it once, %s to look again where something does not fit", units(round(c.Units())), units(round(c.First)), units(round(c.Again))))
 	if c.Beyond != "" {
 		d.told(3, "not in it", c.Beyond)
 	}

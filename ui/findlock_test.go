@@ -33,3 +33,11 @@ func TestFindAnAccount(t *testing.T) {
 	term.press("/<ctrl+u>margaret.hamilton@draper.test<enter>")
 	term.see("▸ email       2 accounts ──", "= duplicate")
 }
+
+// A word that was pasted from a ticket: who holds it is told first, and in which spelling.
+func TestFindAsItIsHeld(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("/ Evelyn <enter>")
+	term.see("● held", `holds the username "evelyn", and its lock keeps it.`, "White space around it left out; found as evelyn.", "▸ username")
+}

@@ -200,6 +200,12 @@ func (s *findScreen) above(d *doc, main *dynamo.Relation) {
 			l.words(asText, row, l.width-l.at-1)
 		})
 	}
+	if note := s.answer.Note(); note != "" {
+		d.row(func(l *line) {
+			l.to(col)
+			l.words(asStrong, sentence(note), l.width-l.at-1)
+		})
+	}
 	d.gap()
 	d.row(func(l *line) {
 		l.to(col)

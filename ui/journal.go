@@ -18,18 +18,29 @@ type journalScreen struct {
 	typing bool
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
+	changed      bool                     // a change was made from here, and is to be seen
 	rows         []receiptRow             // what the filter left
 	open         int                      // of rows
 	loaded       map[string]*change.Entry // what was read of single changes, by receipt
 }
 
-// filter makes the rows anew: the journal was read, or what is looked for has
-// changed. The cursor stays on its change.
+// filter makes the rows anew, since what is looked for has changed. The cursor stays on
+// its change, or goes to the newest.
 func (s *journalScreen) filter() {
-	keep := s.selected()
-	if s.list.top == 0 && len(s.rows) > 0 && keep == s.rows[0].Record {
-		keep = nil // at the newest, it stays at the newest
+	s.regroup()
+	if s.list.lost { // it is the person who left it out
+		s.list.put(s.lines(80).line(0))
 	}
+}
+
+// regroup makes the rows anew. The cursor stays on its change.
+func (s *journalScreen) regroup() {
+	newest := len(s.rows) == 0
+	if s.changed || s.app.tab != journalTab { // at the newest, it stays at the newest
+		newest = newest || s.list.top == 0 && s.selected() == s.rows[0].Record
+	}
+	s.changed = false
+	s.list.hold(s.lines(80))
 	all := s.app.receipts.rows
 	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
 	s.rows, s.open = all, s.app.receipts.open
@@ -44,14 +55,10 @@ func (s *journalScreen) filter() {
 			}
 		}
 	}
-	at := 0
-	for n, r := range s.rows {
-		if keep != nil && r.Receipt == keep.Receipt {
-			at = n
-			break
-		}
+	if newest {
+		s.list.put(s.lines(80).line(0))
 	}
-	s.list.cursor = s.lines(80).line(at)
+	s.list.follow(s.lines(80))
 }
 
 func (s *journalScreen) lines(width int) journalList {
@@ -59,7 +66,7 @@ func (s *journalScreen) lines(width int) journalList {
 }
 
 func (s *journalScreen) selected() *change.Record {
-	if at := s.lines(80).at(s.list.cursor); at >= 0 && at < len(s.rows) {
+	if at := s.lines(80).at(s.list.cursor); !s.list.lost && at >= 0 && at < len(s.rows) {
 		return s.rows[at].Record
 	}
 	return nil
@@ -110,7 +117,7 @@ func (s *journalScreen) cover() *coverage {
 		return c
 	}
 	at := 0
-	if i := s.lines(80).at(s.list.cursor); i >= 0 && i < len(s.rows) {
+	if i := s.lines(80).at(s.list.cursor); !s.list.lost && i >= 0 && i < len(s.rows) {
 		at = i + 1
 	}
 	c.left = []span{{asMuted, position(at, len(s.rows), false)}}

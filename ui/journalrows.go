@@ -46,6 +46,14 @@ func (s journalList) line(n int) int {
 	return n + 2
 }
 
+// Name is a change's receipt; words between the changes have none.
+func (s journalList) Name(n int) string {
+	if at := s.at(n); at >= 0 && at < len(s.rows) {
+		return s.rows[at].Receipt + nameEnds
+	}
+	return nameEnds
+}
+
 func (s journalList) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
 
 func (s journalList) Problem(n int) bool {

@@ -1,5 +1,7 @@
 package ui
 
+import "strings"
+
 // source is the rows that a list shows. Only the rows on screen are ever asked
 // for, so a million cost what twenty do.
 type source interface {
@@ -21,9 +23,76 @@ type problems interface {
 // markable is a source whose rows can be marked.
 type markable interface{ Marked(n int) bool }
 
+// named is a source whose rows can be told apart after they were read again.
+type named interface {
+	source
+	// Name is what stays of a row. One that begins with another's is the same row, of
+	// which more is known.
+	Name(n int) string
+}
+
 // list is a window on a source: where the cursor is and which line is on top.
 type list struct {
 	cursor, top, height int
+	// lost: what was selected is not among the rows any more, or not yet. Nothing is
+	// selected then, until the cursor is moved.
+	lost bool
+	name string // of what was selected
+	at   int    // the line that it was on
+}
+
+// hold remembers what is selected, before the rows are read again.
+func (s *list) hold(rows source) {
+	src, ok := rows.(named)
+	if !ok || s.lost || s.cursor < 0 || s.cursor >= src.Len() {
+		return
+	}
+	s.name, s.at = src.Name(s.cursor), s.cursor
+}
+
+// follow puts the cursor on what hold remembered: its neighbour is not what the next
+// key is meant for.
+func (s *list) follow(rows source) {
+	src, ok := rows.(named)
+	if !ok || s.name == "" {
+		return
+	}
+	is := func(n int) bool { return n < src.Len() && strings.HasPrefix(src.Name(n), s.name) }
+	if s.lost = false; is(s.cursor) {
+		return
+	}
+	for n := range src.Len() {
+		if is(n) {
+			s.cursor = n
+			return
+		}
+	}
+	s.lost = true
+}
+
+// put puts the cursor on a line.
+func (s *list) put(n int) { s.cursor, s.lost, s.name = n, false, "" }
+
+// found makes an end of nothing being selected, and reports whether that was so.
+func (s *list) found() bool {
+	lost := s.lost
+	s.lost, s.name = false, ""
+	return lost
+}
+
+// number is that of the selected row, from 1; 0 where nothing is selected.
+func (s *list) number() int {
+	if s.lost {
+		return 0
+	}
+	return s.cursor + 1
+}
+
+// gone says that nothing is selected, where that is so.
+func (s *list) gone(d *doc) {
+	if s.lost {
+		d.para(1, asMuted, "What was selected is not among these rows any more, or has not been read again yet. Nothing is selected.")
+	}
 }
 
 // clamp keeps the cursor on a row and the row in the window.
@@ -79,6 +148,10 @@ func (s *list) move(src source, by int) {
 	if src.Len() == 0 {
 		return
 	}
+	if s.found() { // where it was is shown first
+		s.clamp(src, s.height)
+		return
+	}
 	dir := 1
 	if by < 0 {
 		dir, by = -1, -by
@@ -109,6 +182,7 @@ func (s *list) jump(src source, by int) {
 	if src.Len() == 0 {
 		return
 	}
+	s.found()
 	dir := 1
 	if by < 0 {
 		dir = -1
@@ -126,7 +200,7 @@ func (s *list) jump(src source, by int) {
 func (s *list) seek(src problems, dir int) bool {
 	for at := s.cursor + dir; at >= 0 && at < src.Len(); at += dir {
 		if src.Problem(at) {
-			s.cursor = at
+			s.put(at)
 			s.clamp(src, s.height)
 			return true
 		}
@@ -142,7 +216,7 @@ func (s *list) click(src source, line int) bool {
 	}
 	first, _, ok := src.Row(at)
 	if ok {
-		s.cursor = first
+		s.put(first)
 		s.clamp(src, s.height)
 	}
 	return ok
@@ -153,7 +227,7 @@ func (s *list) draw(st *styles, src source, width, height int, plain, sel ground
 	s.clamp(src, height)
 	out := make([]string, 0, height)
 	first, last := -1, -1
-	if src.Len() > 0 {
+	if src.Len() > 0 && !s.lost {
 		if f, l, ok := src.Row(s.cursor); ok {
 			first, last = f, l
 		}

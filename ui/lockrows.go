@@ -12,6 +12,8 @@ type lockRow struct {
 	prefix string
 	rels   []*dynamo.Relation
 	total  int
+	// judged and broken are how many of all were.
+	judged, broken int
 }
 
 // lockRows groups locks by what their keys begin with.
@@ -19,6 +21,14 @@ func lockRows(groups []dynamo.LockGroup, onlyProblems, sorted bool) []lockRow {
 	var out []lockRow
 	for _, g := range groups {
 		row := lockRow{prefix: g.Constraint.PK.Prefix(), rels: g.Relations, total: len(g.Relations)}
+		for _, r := range g.Relations {
+			if r.Verdict != dynamo.Unknown {
+				row.judged++
+			}
+			if r.Verdict.Broken() {
+				row.broken++
+			}
+		}
 		if onlyProblems {
 			row.rels = nil
 			for _, r := range g.Relations {
@@ -80,6 +90,15 @@ func (s lockList) at(n int) (lockRow, int) {
 }
 
 func (s lockList) Row(n int) (int, int, bool) { return n, n, true }
+
+func (s lockList) Name(n int) string {
+	g, i := s.at(n)
+	if i < 0 {
+		return g.prefix + nameEnds
+	}
+	r := g.rels[i]
+	return g.prefix + "\x00" + r.Lock.Table + "\x00" + r.Lock.Key.ID() + nameEnds
+}
 
 func (s lockList) Problem(n int) bool {
 	g, i := s.at(n)

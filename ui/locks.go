@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strconv"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -32,7 +34,7 @@ func (s *locksScreen) rows(width int) lockList {
 
 func (s *locksScreen) selected() *dynamo.Relation {
 	rows := s.rows(80)
-	if s.list.cursor < rows.Len() {
+	if !s.list.lost && s.list.cursor < rows.Len() {
 		return rows.relation(s.list.cursor)
 	}
 	return nil
@@ -72,6 +74,9 @@ func (s *locksScreen) content() content {
 // place is the number of the selected lock among all locks, from 1.
 func (s *locksScreen) place(rows lockList) int {
 	n, before := s.list.cursor, 0
+	if s.list.lost {
+		return 0
+	}
 	for _, g := range rows.groups {
 		lines := rows.lines(g)
 		if n < lines {
@@ -90,6 +95,8 @@ func (s *locksScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 		a.offlineDetail(d)
 	case a.browse != nil && !a.browse.read && a.browse.err == nil:
 		a.readingDetail(d)
+	case s.list.lost:
+		s.list.gone(d)
 	case rel == nil:
 		s.groupDetail(d)
 	case wide:
@@ -106,24 +113,31 @@ func (s *locksScreen) groupDetail(d *doc) {
 		return
 	}
 	g, _ := rows.at(s.list.cursor)
-	broken := 0
-	for _, r := range g.rels {
-		if r.Verdict.Broken() {
-			broken++
-		}
-	}
 	d.row(func(l *line) {
 		l.put(asText, " ")
 		l.put(asBold, plural(g.total, "lock"))
 		l.put(asText, " begin with ")
-		l.fit(asStrong, g.prefix, l.width-l.at-1)
+		l.fit(asStrong, g.prefix, l.width-l.at-10)
+		if !rows.whole {
+			l.put(asMuted, ", so far")
+		}
 	})
 	d.row(func(l *line) {
 		l.to(3)
-		if broken == 0 {
-			l.put(asMuted, "none of them is broken")
-		} else {
-			l.put(asBad, plural(broken, "problem")+" among them")
+		judged := "them"
+		if g.judged < g.total {
+			judged = "the " + dynamo.Group(strconv.Itoa(g.judged)) + " that were judged"
+		}
+		switch {
+		case g.judged == 0:
+			l.put(asMuted, "none of them was judged")
+		case g.broken == 0:
+			l.put(asMuted, "none of "+judged+" is broken")
+		default:
+			l.put(asBad, plural(g.broken, "problem")+" among "+judged)
+		}
+		if left := g.total - g.judged; left > 0 && g.judged > 0 {
+			l.put(asMuted, "; "+dynamo.Group(strconv.Itoa(left))+" are not judged yet")
 		}
 	})
 }
@@ -180,7 +194,7 @@ func (s *locksScreen) act(action keymap.Action) tea.Cmd {
 	switch {
 	case action == keymap.OnlyProblems:
 		s.onlyProblems = !s.onlyProblems
-		s.list.cursor = 0
+		s.list.put(0)
 		s.find(rel)
 		return nil
 	case action == keymap.Fold, action == keymap.Open && rel == nil:
@@ -201,7 +215,7 @@ func (s *locksScreen) fold() {
 		return
 	}
 	g, place := rows.at(s.list.cursor)
-	s.list.cursor -= place + 1
+	s.list.put(s.list.cursor - place - 1)
 	s.folded[g.prefix] = !s.folded[g.prefix]
 }
 
@@ -218,7 +232,7 @@ func (s *locksScreen) find(rel *dynamo.Relation) bool {
 				if s.folded[g.prefix] {
 					s.folded[g.prefix] = false
 				}
-				s.list.cursor = line + n
+				s.list.put(line + n)
 				return true
 			}
 		}

@@ -176,12 +176,7 @@ func (a *app) askMendCounter(row counterRow) tea.Cmd {
 func convert(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) way {
 	return way{
 		title: "Make a number of a counter",
-		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: newInput(""), whole: true, lacks: func(text string) string {
-			if text == "" {
-				return ""
-			}
-			return atLeast(0)(text)
-		}},
+		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: newInput(""), whole: true, lacks: orNone(atLeast(0))},
 		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
 			var to *big.Int
 			if typed != "" {

@@ -55,6 +55,19 @@ func sameRelation(a, b *dynamo.Relation) bool {
 	return a == b || a != nil && b != nil && a.Value == b.Value && a.Constraint == b.Constraint && compareAccounts(a, b) == 0
 }
 
+// nameEnds ends a name, so that none begins with that of another row.
+const nameEnds = "\x00\x00"
+
+// relationName is what stays of a value while the table is read: of a lock that nobody
+// was seen to hold yet the account is told later.
+func relationName(r *dynamo.Relation) string {
+	name := r.Constraint.Name + "\x00" + r.Value + "\x00"
+	if r.Account != nil {
+		name += r.Account.Key.ID() + nameEnds
+	}
+	return name
+}
+
 // compareAccounts compares by the account's key; what belongs to none comes first.
 func compareAccounts(a, b *dynamo.Relation) int {
 	one, other := keyOfAccount(a), keyOfAccount(b)

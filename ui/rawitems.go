@@ -30,6 +30,8 @@ type rawList struct {
 func (s rawList) Len() int                   { return len(s.rows) }
 func (s rawList) Row(n int) (int, int, bool) { return n, n, true }
 
+func (s rawList) Name(n int) string { return s.rows[n].key.ID() }
+
 func (s rawList) Draw(l *line, n int, _ bool) {
 	row := s.rows[n]
 	l.fit(asStrong, row.key.String(), s.key)

@@ -103,7 +103,7 @@ func (a *app) recall() tea.Cmd {
 		}
 		first := !a.receipts.read
 		a.receipts = r
-		a.journal.filter()
+		a.journal.regroup()
 		clear(a.journal.loaded)
 		if first && r.open > 0 && a.status.text == "" {
 			return a.say(openWords(r.open) + " Press " + a.keys.Key(journalTab.action()) + ".")

@@ -170,7 +170,7 @@ func (a *app) showAccount(r *dynamo.Relation) tea.Cmd {
 	a.accounts.onlyProblems = false
 	for n, row := range a.accounts.rows(80).(relationList).rows {
 		if row.rel == r || (row.rel.Account != nil && row.rel.Account.Key.Equal(who.Key)) {
-			a.accounts.list.cursor = n
+			a.accounts.list.put(n)
 			if row.rel == r || row.rel.Lock.Key.Equal(r.Lock.Key) {
 				break
 			}

@@ -101,6 +101,7 @@ type relationList struct {
 
 func (s relationList) Len() int                   { return len(s.rows) }
 func (s relationList) Row(n int) (int, int, bool) { return n, n, true }
+func (s relationList) Name(n int) string          { return relationName(s.rows[n].rel) }
 func (s relationList) Problem(n int) bool         { return s.rows[n].rel.Verdict.Broken() }
 func (s relationList) Marked(n int) bool          { return s.marks.has(s.rows[n].rel) }
 

@@ -145,6 +145,7 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 		d.app.unseen.Store(nil)
 		d.receipt, d.stage = r, over
 		d.app.shown = d.app.now() // a key meant for the wait does not answer the result
+		d.app.journal.changed = true
 		return d.app.recall()
 	})
 }

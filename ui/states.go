@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,11 +103,22 @@ func (a *app) stoppedState(d *doc) {
 
 func (a *app) noProblems(d *doc) {
 	d.gap()
-	word := "Nothing that was read is broken."
-	if a.browse.view.Complete {
-		word = "Nothing in this table is broken."
+	b := a.browse
+	judged := dynamo.Group(strconv.Itoa(b.rows.judged))
+	switch {
+	case b.view.Complete && b.rows.unjudged == 0:
+		d.para(4, asBold, "Nothing in this table is broken.")
+	case b.rows.judged == 0:
+		d.para(4, asBold, "Nothing was judged yet.")
+	default:
+		d.para(4, asBold, "None of the "+judged+" values that were judged is broken.")
 	}
-	d.para(4, asBold, word)
+	if b.rows.unjudged > 0 {
+		d.para(4, asText, plural(b.rows.unjudged, "value")+" could not be judged: who holds them is not known.")
+	}
+	if !b.view.Complete {
+		d.para(4, asText, percent(part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
+	}
 	d.gap()
 	a.advice(d, keymap.OnlyProblems, "show all again")
 }

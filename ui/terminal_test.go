@@ -354,7 +354,7 @@ func masked(screen string) string {
 		{` +(WRITE|WRITE · TYPED|READ-ONLY) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
 		{` +[0-9.,]+ (RU|read units), [0-9.]+ s`, " N $1, N s"},
 		{`\b\d+\.\d+ s of( \d+ min)? +[0-9.,]+ RU`, "N s of$1 N RU"},
-		{` *\b[0-9.,]+ of at most about [0-9.,]+ (RU|read units)`, " N of at most about N $1"},
+		{` *\b[0-9.,]+ of about [0-9.,]+ (RU|read units)`, " N of about N $1"},
 		{`\b\d+\.\d+ s of`, "N s of"},
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},

@@ -157,6 +157,9 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if c.list != nil && c.rows != nil && a.moved(c, action) {
 		return a.readAhead()
 	}
+	if c.list != nil && c.list.lost && c.instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.marks.order) > 0) {
+		return a.say("Nothing is selected: what was is gone, or has not been read again yet.")
+	}
 	if why := a.why(s, action); why != "" {
 		return a.say(sentence(why))
 	}
@@ -174,6 +177,16 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		}
 	}
 	return s.act(action)
+}
+
+// aboutSelected reports whether an action is about the selected row.
+func aboutSelected(action keymap.Action) bool {
+	switch action {
+	case keymap.Open, keymap.OtherSide, keymap.Fold, keymap.Release, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount,
+		keymap.Mark, keymap.Bump, keymap.Copy, keymap.CopyItem:
+		return true
+	}
+	return false
 }
 
 // switchToOpen goes to a tab that needs an open table.

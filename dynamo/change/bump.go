@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"time"
@@ -30,7 +31,7 @@ func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error)
 	}
 	now, err := reread(ctx, c)
 	if err != nil {
-		return nil, err
+		return nil, absentBelow(ctx, now, err)
 	}
 	after, fits := now.Layout.Add(now.Value, by)
 	if !fits {
@@ -60,6 +61,20 @@ func reread(ctx context.Context, c dynamo.Counter) (dynamo.Counter, error) {
 		return now, refusal(NotANumber, "the counter %s holds \"%s\", which is no whole number from 0 up", c.Name, now.Value)
 	}
 	return now, nil
+}
+
+// absentBelow adds to a refusal, where the counter does not exist, from which number on
+// it can be created.
+func absentBelow(ctx context.Context, now dynamo.Counter, err error) error {
+	refused, ok := errors.AsType[*Refusal](err)
+	if !ok || refused.Reasons[0].Code != Absent {
+		return err
+	}
+	h, failed := now.Open().HighestID(ctx, now)
+	if failed != nil || h.ID == "" {
+		return err
+	}
+	return refusal(Absent, "%s; ids up to %s are in use: create it with at least %s (--to)", refused.Reasons[0].Text, dynamo.Group(h.ID), h.Least(now.Layout))
 }
 
 // collides is said of a counter that moves while its change is planned.

@@ -41,6 +41,9 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	p.Before, p.Typed = now.Value, now.Name
 	p.Title, p.Button = "Make a number of a counter", "Set it to "+dynamo.Group(p.After)
 	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind, dynamo.Group(p.After))
+	if v.Kind == attr.N {
+		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."
+	}
 	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, dynamo.Group(p.After))
 	if next, ok := now.Layout.NextOf(p.After); ok {
 		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", dynamo.Group(next))

@@ -46,8 +46,58 @@ func block(c dynamo.Counter, before, after string) (first, last string) {
 	return new(big.Int).Add(from, step).String(), to.String()
 }
 
+// PlanCreate plans to make a counter that does not exist. Where to is nil it begins after
+// the highest id in use.
+func PlanCreate(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+	if to != nil {
+		return PlanRaise(ctx, c, to)
+	}
+	now, err := c.Reread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if now.Exists {
+		return nil, refusal(NotHigher, "the counter %s exists, and says %s", now.Name, dynamo.Group(now.Value))
+	}
+	return planCreateAbove(ctx, now, nil)
+}
+
+// planCreateAbove plans to make a counter with no less than the highest id in use. Where
+// that could not be looked for everywhere, the counter's name has to be typed.
+func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Plan, error) {
+	h, err := now.Open().HighestID(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	least, used := attr.Integer(h.Least(now.Layout))
+	switch {
+	case used && to != nil && to.Cmp(least) < 0:
+		return nil, refusal(NotHigher, "the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
+			dynamo.Group(h.ID), h.Key, h.Table, dynamo.Group(to.String()), now.Name, dynamo.Group(least.String()))
+	case to == nil && used:
+		to = least
+	case to == nil:
+		to = now.Layout.Start
+	}
+	p := planCreate(now, to)
+	switch {
+	case now.Semantics == layout.Tally:
+	case !h.Sought:
+		p.Lines = append(p.Lines, Line{"ids", "not looked for: the layout does not say where they stand"})
+	case !h.Complete:
+		p.Typed = now.Name
+		p.Lines = append(p.Lines, Line{"ids", "not all were looked at: reading them takes more than is read unasked. A check tells the highest in use"})
+	case used:
+		p.Lines = append(p.Lines, Line{"ids", fmt.Sprintf("the highest in use is %s, of %s", dynamo.Group(h.ID), h.Key)})
+	default:
+		p.Lines = append(p.Lines, Line{"ids", "none is in use"})
+	}
+	return p.on(now.Open())
+}
+
 // PlanRaise plans to raise a counter to a number, and to make it where it does
-// not exist. It is refused where the counter is there already.
+// not exist: with no less than the highest id in use. It is refused where the counter is
+// there already.
 func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
 	if err := inSeries(c, to, "raising"); err != nil {
 		return nil, err
@@ -57,7 +107,7 @@ func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 		return nil, err
 	}
 	if !now.Exists && !now.Layout.KeyIsValue(now.Open().Schema) {
-		return planCreate(now, to).on(now.Open())
+		return planCreateAbove(ctx, now, to)
 	}
 	if now, err = reread(ctx, c); err != nil {
 		return nil, err

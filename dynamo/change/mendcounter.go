@@ -35,6 +35,12 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 	if c.Semantics == layout.Next {
 		to = new(big.Int).Add(to, c.Layout.Step)
 	}
+	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) { // the check looked at every id
+		if err := inSeries(c, to, "creating"); err != nil {
+			return nil, err
+		}
+		return planCreate(c, to).on(m.t)
+	}
 	p, err := PlanRaise(ctx, c, to)
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == NotHigher {
 		return nil, refusal(InOrder, "%s", refused.Reasons[0].Text)

@@ -57,11 +57,18 @@ func (c *checker) countersLast(ctx context.Context) error {
 		}
 		for _, name := range counter.Findings {
 			if Kind(name) != CounterMissing { // that takes ids
-				c.emit(c.ofCounter(Kind(name), counter, c.o.Confirm != ConfirmNone, "Read "+clock(counter.ReadAt)+", strongly consistent."))
+				sure := c.o.Confirm != ConfirmNone && !(Kind(name) == CounterNotNumber && c.guessedNumber(counter))
+				c.emit(c.ofCounter(Kind(name), counter, sure, "Read "+clock(counter.ReadAt)+", strongly consistent."))
 			}
 		}
 	}
 	return c.behind(ctx, behind)
+}
+
+// guessedNumber reports whether an item was only guessed to be a counter, and holds a
+// number: one that is not whole speaks against the guess first.
+func (c *checker) guessedNumber(counter dynamo.Counter) bool {
+	return !c.t.Layout.Configured && counter.Item.At(counter.Attribute).Kind == attr.N
 }
 
 // listedCounters is how many counters a summary lists.
@@ -255,7 +262,13 @@ func (c *checker) ofCounter(kind Kind, counter dynamo.Counter, sure bool, eviden
 	case CounterMissing:
 		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name, dynamo.Group(counter.HighestID))
 	case CounterNotNumber:
-		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no whole number from 0 on: ADD fails on it.", counter.Name, counter.Value)
+		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no number: ADD fails on it.", counter.Name, counter.Value)
+		if f.Seen.Kind == attr.N {
+			f.Detail = fmt.Sprintf("The counter %s holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", counter.Name, counter.Value)
+			if !sure && c.guessedNumber(counter) {
+				f.Detail += " The layout was guessed: it may be no counter at all."
+			}
+		}
 	case CounterUnsafe:
 		f.Detail = fmt.Sprintf("The counter %s is at %s, above 2^53 − 1: JavaScript and other readers round it.", counter.Name, v)
 	case CounterOffStep:

@@ -10,9 +10,9 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Cost is what a check reads at most, as far as can be told beforehand, and but for
-// what Beyond says. The sizes are DescribeTable's, which are hours old: people must
-// be told "about".
+// Cost is about what a check reads, but for what Beyond says: how many values do not fit
+// is not known beforehand. The sizes are DescribeTable's, which are hours old. It is no
+// bound: people must be told "about".
 type Cost struct {
 	Items, Bytes int64
 	// First is the read units of the first pass, with the sample that the layout is

@@ -45,7 +45,7 @@ func (s *session) check() *cobra.Command {
 		Long: `The whole table: all locks against all accounts, counters against the ids in
 use. It reads the table once, and looks at the accounts again only where
 something does not fit together; --confirm says how far it goes to make sure. It
-says first what that costs at most and, on a terminal, asks where it is much or not
+says first about what that costs and, on a terminal, asks where it is much or not
 known. Few tables take more, and it says what could: very many values that do not
 fit, keys that are very long, or values that keep changing while they are read. Where
 more does not fit than --memory can tell apart it reads the table in rounds, each for
@@ -102,6 +102,9 @@ func (c *checking) run(ctx context.Context) error {
 	table, err := c.open(ctx, t)
 	if err != nil {
 		return err
+	}
+	if table.Layout.Empty() {
+		return table.NoLayout("checking " + table.Name)
 	}
 	if err := c.affordable(ctx, table); err != nil {
 		return err

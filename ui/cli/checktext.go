@@ -185,7 +185,7 @@ func costLine(t *dynamo.Table, c check.Cost, export bool) string {
 		if export {
 			once = "to try its layout, by an export"
 		}
-		line = fmt.Sprintf("Checking %s: about %s; at most about %s, %.0f %s and %.0f to look again where something does not fit",
+		line = fmt.Sprintf("Checking %s: about %s; about %s, %.0f %s and %.0f to look again where something does not fit",
 			t.Name, many(c.Items, "item"), units(c.Units(), "read"), c.First, once, c.Again)
 		if c.Time > 0 {
 			line += fmt.Sprintf("; %s at %s a second", max(c.Time.Round(time.Second), time.Second), units(c.Pace, "read"))

@@ -67,14 +67,18 @@ type counter struct {
 	Next      *string  `json:"next"`
 	Step      string   `json:"step"`
 	HighestID *string  `json:"highest_id"`
-	Findings  []string `json:"findings"`
+	// IDsChecked: the ids in use were looked for. Where they were not, no findings do
+	// not mean that the counter is in order.
+	IDsChecked bool     `json:"ids_checked"`
+	Findings   []string `json:"findings"`
 }
 
 func counterOf(c dynamo.Counter) counter {
 	return counter{
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
 		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
-		Findings: append([]string{}, c.Findings...),
+		IDsChecked: c.IDsChecked,
+		Findings:   append([]string{}, c.Findings...),
 	}
 }
 
@@ -95,6 +99,9 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 		value, health := cell{text: dynamo.Group(c.Value), right: true}, cell{good, "●", false}
 		if !c.Exists {
 			value = cell{muted, "none", true}
+		}
+		if c.Unjudged() {
+			health = cell{muted, "not checked", false}
 		}
 		if len(c.Findings) > 0 {
 			health = cell{warn, strings.Join(c.Findings, ", "), false}

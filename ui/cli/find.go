@@ -81,6 +81,8 @@ type answer struct {
 	ReadUnits float64         `json:"read_units"`
 	Locks     []answerLock    `json:"locks"`
 	Accounts  []answerAccount `json:"accounts"`
+	// Note says how the answer differs from what was asked: "found as evelyn".
+	Note string `json:"note,omitempty"`
 }
 
 type answerLock struct {
@@ -107,7 +109,7 @@ type answerValue struct {
 }
 
 func answerOf(a *dynamo.Answer) answer {
-	out := answer{Query: a.Query, Table: a.Table, Complete: a.Complete, ReadUnits: a.ReadUnits, Locks: []answerLock{}, Accounts: []answerAccount{}}
+	out := answer{Query: a.Query, Table: a.Table, Complete: a.Complete, ReadUnits: a.ReadUnits, Locks: []answerLock{}, Accounts: []answerAccount{}, Note: a.Note()}
 	for _, r := range a.Locks {
 		lock := answerLock{
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,

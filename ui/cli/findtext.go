@@ -19,6 +19,9 @@ func (s *session) writeAnswer(p *paper, a *dynamo.Answer, conn *dynamo.Connectio
 		done = "incomplete"
 	}
 	p.line(muted, "  in %s, %s, %s, %s", a.Table, units(a.ReadUnits, "read"), took(a.Took), done)
+	if note := a.Note(); note != "" {
+		p.line(strong, "%s", exact(sentence(note)))
+	}
 	if len(a.Locks)+len(a.Accounts) == 0 {
 		p.end()
 		p.line(strong, "It is nobody's: no key of the table can hold it.")

@@ -1,0 +1,92 @@
+package change_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+)
+
+// withOrders is a table whose orders 1 to 40 carry ids, and whose counter is missing.
+func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)) (*fixture, dynamo.Counter) {
+	t.Helper()
+	f := start(t)
+	_, err := f.App().CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"7", "39", "40", "12"} {
+		_, err := f.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
+			"PK": &types.AttributeValueMemberS{Value: "ORDER#" + id}, "note": &types.AttributeValueMemberS{Value: strings.Repeat("x", 9000)},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := f.Options()
+	o.Write = true
+	o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"orders"}, Counters: []layout.CounterConfig{{
+		PK: "COUNTER", Attribute: "n", Semantics: semantics, IDs: []layout.IDsConfig{{PK: "ORDER#{number}"}},
+	}}}}
+	for _, change := range options {
+		change(&o)
+	}
+	conn, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := conn.Open(t.Context(), "orders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counters, _, err := table.Counters(t.Context())
+	if err != nil || len(counters) != 1 {
+		t.Fatal(counters, err)
+	}
+	return f, counters[0]
+}
+
+// A counter that is created hands out no number that is in use.
+func TestACounterIsCreatedAboveTheIDsInUse(t *testing.T) {
+	for semantics, least := range map[string]string{"last": "40", "next": "41"} {
+		_, c := withOrders(t, semantics)
+		p, err := change.PlanCreate(t.Context(), c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.After != least || p.Typed != "" {
+			t.Errorf("%s: %s is proposed, %q to be typed; want %s", semantics, p.After, p.Typed, least)
+		}
+		if _, err := change.PlanRaise(t.Context(), c, number("39")); err == nil || !strings.Contains(err.Error(), "40 is in use") {
+			t.Errorf("%s: created with 39: %v", semantics, err)
+		}
+		if p, err = change.PlanRaise(t.Context(), c, number("5000")); err != nil || p.After != "5000" {
+			t.Errorf("%s: %v", semantics, err)
+		}
+		if _, err := change.PlanBump(t.Context(), c, number("1")); err == nil || !strings.Contains(err.Error(), "at least "+least) {
+			t.Errorf("%s: a bump says %v", semantics, err)
+		}
+	}
+}
+
+// Where the ids cannot all be looked at unasked, the counter's name has to be typed.
+func TestACounterIsCreatedUnderItsNameWhereIDsWereNotLookedAt(t *testing.T) {
+	_, c := withOrders(t, "last", func(o *dynamo.Options) { o.AutoReadUnits = 5 })
+	p, err := change.PlanRaise(t.Context(), c, number("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Typed != c.Name {
+		t.Errorf("%q is to be typed; want the counter's name", p.Typed)
+	}
+}

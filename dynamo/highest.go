@@ -1,0 +1,82 @@
+package dynamo
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Highest is the highest id that a counter's items carry.
+type Highest struct {
+	ID    string // empty where none is in use
+	Table string // of the item that carries it
+	Key   attr.Key
+	// Sought: the layout says where ids stand. Complete: all of those tables were read.
+	Sought, Complete bool
+}
+
+// Least is the least that the counter may say, so that it hands out no id that is in
+// use; empty where none is.
+func (h Highest) Least(c *layout.Counter) string {
+	if h.ID == "" || c.Semantics != layout.Next {
+		return h.ID
+	}
+	least, _ := c.Add(h.ID, big.NewInt(1))
+	return least
+}
+
+// HighestID looks for the highest id of a counter in use, where its layout says that ids
+// stand. It reads no more than AutoReadUnits: what that leaves unread makes it incomplete.
+func (t *Table) HighestID(ctx context.Context, c Counter) (Highest, error) {
+	h := Highest{Complete: true}
+	if c.Semantics == layout.Tally {
+		return h, nil // it hands out none
+	}
+	var tables []string
+	for n := range c.Layout.IDs {
+		if name := c.Layout.IDs[n].TableOf(t.Name); !slices.Contains(tables, name) {
+			tables = append(tables, name)
+		}
+	}
+	h.Sought = len(tables) > 0
+	r, most := t.conn.reading(), t.conn.AutoReadUnits()
+	for _, name := range tables {
+		d := t.locks[name]
+		if float64(d.Bytes)/unitBytes > most-r.units {
+			h.Complete = false
+			continue
+		}
+		all := &sweep{expected: d.Bytes, page: func(ctx context.Context, in scanInput) (scanPage, error) { return r.scan(ctx, name, in) }}
+		err := all.run(ctx, func() float64 { return most - r.units }, func(item attr.Item) { h.see(t, c, name, item) })
+		if err != nil && KindOf(err) != Denied {
+			return h, err
+		}
+		h.Complete = h.Complete && all.complete
+	}
+	return h, nil
+}
+
+// see takes in the ids that an item of a table carries.
+func (h *Highest) see(t *Table, c Counter, table string, item attr.Item) {
+	schema := t.SchemaOf(table)
+	for n := range c.Layout.IDs {
+		ids := &c.Layout.IDs[n]
+		if ids.TableOf(t.Name) != table {
+			continue
+		}
+		id, vars, ok := ids.Of(schema, item)
+		if !ok || !c.Layout.Mints(id) || (len(h.ID) > len(id) || len(h.ID) == len(id) && h.ID >= id) {
+			continue
+		}
+		if !c.Layout.KeyIsValue(t.Schema) && !c.Layout.Fixed(t.Schema) {
+			if key, err := c.Layout.KeyFor(t.Schema, vars); err != nil || !key.Equal(c.Key) {
+				continue
+			}
+		}
+		h.ID, h.Table = id, table
+		h.Key, _ = schema.KeyOf(item)
+	}
+}

@@ -1,0 +1,81 @@
+package ui_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// remove deletes an item behind the program's back.
+func (s *setup) remove(t *testing.T, table, pk, sk string) {
+	t.Helper()
+	_, err := s.demo.App().DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// accountAt is the partition key of the selected row of accounts.
+func accountAt(term *terminal) string {
+	for _, word := range strings.Fields(row(term.shown(), "▸")) {
+		if strings.HasPrefix(word, "ACCT#") {
+			return word
+		}
+	}
+	return ""
+}
+
+// A table that is read again may have lost rows above the cursor: it stays on its item.
+// Where the item itself is gone, the next key is not about its neighbour.
+func TestTheCursorStaysOnItsItem(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	before := accountAt(term)
+	term.press("jjjj")
+	term.until("another account", func(string) bool { at := accountAt(term); return at != "" && at != before })
+	mine := accountAt(term)
+	s.remove(t, "accounts", before, "PROFILE")
+	term.press("<ctrl+r>")
+	term.until("the same account", func(string) bool { return accountAt(term) == mine })
+	term.see("confirmed")
+	if got := accountAt(term); got != mine {
+		t.Errorf("the cursor is on %s, and was on %s", got, mine)
+	}
+
+	s.remove(t, "accounts", mine, "PROFILE")
+	term.press("<ctrl+r>")
+	term.see("Nothing is selected.")
+	for _, key := range []string{"D", "e", "r", "m", "<enter>", "y"} {
+		term.press(key)
+		term.see("Nothing is selected: what was is gone")
+	}
+	term.press("j")
+	term.until("a row is selected", func(screen string) bool { return row(screen, "▸") != "" })
+}
+
+// So do locks.
+func TestTheCursorStaysOnItsLock(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("2jjjj")
+	term.see("UNIQ#EMAIL#")
+	mine := ""
+	for _, word := range strings.Fields(row(term.shown(), "▸")) {
+		if strings.Contains(word, "@") {
+			mine = word
+		}
+	}
+	s.remove(t, "accounts", "UNIQ#EMAIL#"+mine, "LOCK")
+	term.press("<ctrl+r>")
+	term.see("Nothing is selected.")
+	term.press("<enter>")
+	term.see("Nothing is selected: what was is gone")
+}

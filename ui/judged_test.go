@@ -1,0 +1,39 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+)
+
+// Of a table that is not read to its end nothing is called sound that was not judged:
+// neither by the head of a group of locks, nor where only problems are left.
+func TestOnlyWhatWasJudgedIsCalledSound(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 0.5 })
+	s.withTable(t, 400, 3)
+	term := s.run(t)
+	term.see("% read · provisional")
+	term.press("2g")
+	screen := term.see("locks begin with UNIQ#", "so far", "that were judged is broken", "are not judged yet")
+	if strings.Contains(screen, "none of them is broken") {
+		t.Errorf("locks that were not judged are called sound:\n%s", screen)
+	}
+	term.press("f")
+	screen = term.see("values that were judged is broken.", "could not be judged", "% of the table is read; the rest was not judged.")
+	if strings.Contains(screen, "Nothing that was read is broken") {
+		t.Errorf("what was not judged is called sound:\n%s", screen)
+	}
+}
+
+// A counter whose ids nobody looked for is not called healthy; a check that looked does.
+func TestACounterWhoseIDsNobodyLookedForIsNotChecked(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("3")
+	screen := term.see("order_id", "· not checked")
+	if strings.Contains(row(screen, "order_id"), "ok") {
+		t.Errorf("nobody looked for its ids:\n%s", screen)
+	}
+}
