@@ -107,14 +107,16 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	}
 	_, err := table.Connection().TableNames(t.Context())
 	circles("the list of tables", err)
-	_, err = table.Find(t.Context(), "turing", dynamo.FindOptions{Scan: true})
-	circles("looking for who holds a value", err)
-	m.create("large", "PK:S", "SK:S")
+	m.create("large", "PK:S", "SK:S") // more than a page
 	for n := range 1200 {
-		m.put("large", account(fmt.Sprint(n), fmt.Sprint(n), fmt.Sprint(n)))
+		one := account(fmt.Sprint(n), fmt.Sprint(n), fmt.Sprint(n))
+		one["about"] = str(strings.Repeat("x", 2000))
+		m.put("large", one)
 	}
 	large := m.open("large", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
 	m.asked, first = map[string]int{}, map[string]string{}
+	_, err = large.Find(t.Context(), "turing", dynamo.FindOptions{Scan: true})
+	circles("looking for who holds a value", err)
 	b := large.Browse()
 	view, err := b.Next(t.Context())
 	for err == nil && !view.Complete {

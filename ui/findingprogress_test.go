@@ -54,7 +54,7 @@ func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 // checking is a program that has begun to check a table.
 func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) *terminal {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Asked: true, Settle: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // Of a table that is not read to its end nothing is called sound that was not judged:
 // neither by the head of a group of locks, nor where only problems are left.
 func TestOnlyWhatWasJudgedIsCalledSound(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 0.5 })
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
 	s.withTable(t, 400, 3)
 	term := s.run(t)
 	term.see("% read · provisional")

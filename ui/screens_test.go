@@ -39,7 +39,7 @@ func TestScreens(t *testing.T) {
 		{name: "find", keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "LOOKS LIKE IT"}},
 		{name: "find-140x40", w: 140, h: 40, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "HOW THIS COMES ABOUT"}},
 		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}},
-		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits = 0.5 }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}},
+		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}},
 		{name: "item", keys: []string{"<enter>"}, until: []string{"ATTRIBUTE", "● held"}},
 		{name: "help", keys: []string{"n", "?"}, until: []string{"Keys · accounts, a malformed lock"}},
 		{name: "release", keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}},

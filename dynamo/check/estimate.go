@@ -115,13 +115,14 @@ func (c *checker) unitsOf(tables []*source, consistent bool) (units float64) {
 	return units
 }
 
-// passUnits is about how many read units one reading of a table takes. Every part
-// costs what a unit reads at least.
+// passUnits is about how many read units one reading of a table takes. Every page is
+// rounded up, by half a unit or a whole one.
 func passUnits(d dynamo.Description, o Options, consistent bool) float64 {
 	each := bytesPerUnit(ScanOptions{Consistent: consistent})
 	segments := o.Segments
 	if segments <= 0 {
 		segments = SegmentsOf(d)
 	}
-	return max(float64(d.Bytes)/each, float64(segments)*unitBytes/each)
+	pages := float64(segments) + float64(d.Bytes)/pageBytes
+	return float64(d.Bytes)/each + pages*unitBytes/each
 }

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 )
@@ -36,9 +34,7 @@ func (c *checker) fit() error {
 		return c.t.Misfit("checking "+c.t.Name, nil)
 	}
 	for _, r := range unfit {
-		if why := c.misfit(r); why != "" {
-			c.early = append(c.early, why)
-		}
+		c.misfit(r, c.warn)
 	}
 	return nil
 }
@@ -46,16 +42,14 @@ func (c *checker) fit() error {
 // enoughToSay is how many values there have to be for a thin fit to be said at once.
 const enoughToSay = 10
 
-// misfit notes that a constraint does not fit, which keeps the check from being
-// complete, and says why; empty where that has been said.
-func (c *checker) misfit(r *rule) string {
-	if r.unfit {
-		return ""
+// misfit notes, once, that a constraint does not fit, which keeps the check from being
+// complete.
+func (c *checker) misfit(r *rule, say func(format string, args ...any)) {
+	if !r.unfit {
+		r.unfit = true
+		c.lacks("the layout does not fit %s", r.Name)
+		say("%s is not judged, since the layout does not fit it: %s", r.Name, c.t.FitOf(r.Constraint).Why())
 	}
-	r.unfit = true
-	why := fmt.Sprintf("%s is not judged, since the layout does not fit it: %s", r.Name, c.t.FitOf(r.Constraint).Why())
-	c.lacks("%s", why)
-	return why
 }
 
 // learn judges the layout again by what a whole reading has met, and by what the look
@@ -88,7 +82,7 @@ func (l *look) learn(rels []*dynamo.Relation) {
 	c.t.LearnSightings(l.search, rels)
 	for _, r := range c.rules {
 		if c.t.FitOf(r.Constraint).Standing() == layout.Contradicted {
-			c.misfit(r)
+			c.misfit(r, c.remark)
 		}
 	}
 }

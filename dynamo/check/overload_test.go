@@ -102,7 +102,7 @@ func TestMoreMovesThanMemory(t *testing.T) {
 					}
 				}
 			}
-			found, sum, err := run(t.Context(), w.open(time.Second), check.Options{Segments: 16, Memory: memory})
+			found, sum, err := run(t.Context(), w.open(time.Second, trusted), check.Options{Segments: 16, Memory: memory})
 			if err != nil || !imported || len(found) == 0 || found[0].Value != "v" {
 				t.Fatalf("%v, %+v, %v", said(found), sum, err)
 			}

@@ -110,9 +110,13 @@ func (w *world) layouts() []layout.Config {
 }
 
 // open opens the table with a layout that somebody has described.
-func (w *world) open(settle time.Duration) *dynamo.Table {
+func (w *world) open(settle time.Duration, change ...func(*dynamo.Options)) *dynamo.Table {
 	w.t.Helper()
-	conn, err := dynamo.Connect(w.t.Context(), dynamo.Options{Transport: w, Settle: settle, AutoReadUnits: 1e-9, Layouts: w.layouts()})
+	o := dynamo.Options{Transport: w, Settle: settle, AutoReadUnits: 1e-9, Layouts: w.layouts()}
+	for _, c := range change {
+		c(&o)
+	}
+	conn, err := dynamo.Connect(w.t.Context(), o)
 	if err != nil {
 		w.t.Fatal(err)
 	}
