@@ -482,7 +482,7 @@ func TestDoubtsAreSaidFirst(t *testing.T) {
 	term.press("4")
 	term.see("Waiting", "! Email is not judged, since the layout does not fit it: 0 of 12 email values")
 	term.press("x")
-	term.see("! Incomplete", "email is not judged, since the layout does not fit it")
+	term.see("! Incomplete", "Email is not judged, since the layout does not fit it")
 }
 
 // Where very much is wrong that is said first, and mending it together asks for the
