@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/big"
 	"time"
 
@@ -38,7 +39,10 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, scan *dynamo.ClaimS
 		read, err := check.Scan(ctx, t.Connection(), d, o, func() check.Visitor {
 			r := scan.Reader()
 			readers = append(readers, r)
-			return &onlooker{name, r, o.Attributes}
+			look := &onlooker{table: name, reader: r}
+			look.whole.Names = o.Attributes
+			look.all, look.kept = look.whole.All, look.whole.Item
+			return look
 		})
 		stop()
 		for _, r := range readers {
@@ -59,7 +63,9 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, scan *dynamo.ClaimS
 type onlooker struct {
 	table  string
 	reader *dynamo.ClaimReader
-	names  []string
+	whole  check.WholeRow // what it is shown, and its methods
+	all    iter.Seq2[string, attr.Value]
+	kept   func() attr.Item
 }
 
 // Visit is not called: a look reads whole items.
@@ -67,8 +73,8 @@ func (o *onlooker) Visit(row check.Row) { o.VisitWhole(row, check.Rest{}) }
 
 // VisitWhole takes in one item.
 func (o *onlooker) VisitWhole(row check.Row, rest check.Rest) {
-	whole := check.WholeRow{Names: o.names, Row: row, Rest: rest}
-	o.reader.SeeFields(o.table, &whole, whole.All, whole.Item)
+	o.whole.Row, o.whole.Rest = row, rest
+	o.reader.SeeFields(o.table, &o.whole, o.all, o.kept)
 }
 
 // stays says why a lock must stay, after the look; nil where nothing speaks for it.

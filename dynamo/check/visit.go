@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -45,6 +46,9 @@ type visitor struct {
 	p      *pass
 	from   *source
 	reader *dynamo.ClaimReader // nil where no values are searched
+	whole  WholeRow            // what it is shown, and its methods
+	all    iter.Seq2[string, attr.Value]
+	kept   func() attr.Item
 	row    fields
 	rest   Rest // of the item, where items are read whole
 	key    []byte
@@ -64,7 +68,8 @@ func (p *pass) visitor(from *source) *visitor {
 	v := &visitor{p: p, from: from, row: fields{names: from.names}, join: batch{join: p.join}, mintings: mintings{}}
 	v.count.of = make([]constraintCounts, len(p.c.rules))
 	if p.search != nil && !p.search.Empty() {
-		v.reader = p.search.Reader()
+		v.reader, v.whole.Names = p.search.Reader(), from.names
+		v.all, v.kept = v.whole.All, v.whole.Item
 	}
 	if p.expiry != nil {
 		v.soon = &batch{join: p.expiry}
@@ -76,8 +81,8 @@ func (p *pass) visitor(from *source) *visitor {
 func (v *visitor) Visit(row Row) {
 	v.row.row = row
 	if v.reader != nil {
-		whole := WholeRow{v.from.names, row, v.rest}
-		v.reader.SeeFields(v.from.name, &whole, whole.All, whole.Item)
+		v.whole.Row, v.whole.Rest = row, v.rest
+		v.reader.SeeFields(v.from.name, &v.whole, v.all, v.kept)
 	}
 	if v.quick(row) {
 		return
