@@ -85,6 +85,7 @@ type Browser struct {
 	// cursors are those of the table that is read.
 	cursors Cursors
 	pages   int
+	dearest float64 // page, in read units, with the locks that were read for it
 	// open: the rows of the last page, fresh, have not been judged yet.
 	open  bool
 	fresh []*Relation
@@ -131,11 +132,14 @@ func (t *Table) Browse() *Browser {
 	return b
 }
 
-// ReadOn reports whether the rest of the table should be read unasked: it is
-// small enough to be read whole within AutoReadUnits.
+// ReadOn reports whether the rest of the table should be read unasked: it is small
+// enough to be read whole within AutoReadUnits, with what opening it has taken.
 func (b *Browser) ReadOn() bool {
-	return !b.view.Complete && b.t.LookCost().Units <= b.t.conn.AutoReadUnits() && b.r.units < b.t.conn.AutoReadUnits()
+	return !b.view.Complete && b.t.LookCost().Units <= b.t.conn.AutoReadUnits() && b.dearest <= b.left()
 }
+
+// left is how many read units may still be used unasked.
+func (b *Browser) left() float64 { return b.t.conn.AutoReadUnits() - b.t.opened - b.r.units }
 
 // Next reads on by a page, and returns all that is known then. After an error it
 // takes up what the page before left open, before it reads another.
@@ -143,6 +147,8 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 	if b.view.Complete {
 		return b.last, nil
 	}
+	before := b.r.units
+	defer func() { b.dearest = max(b.dearest, b.r.units-before) }()
 	if !b.open {
 		if err := b.page(ctx); err != nil {
 			if KindOf(err) == Denied {

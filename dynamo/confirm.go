@@ -24,8 +24,8 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	began := time.Now()
 	scan := b.t.ClaimScan(suspects...)
 	reader := scan.Reader()
-	before, all := b.r.units, b.r.sweep(b.t)
-	err := all.run(ctx, func() float64 { return b.t.conn.AutoReadUnits() - (b.r.units - before) }, func(item attr.Item) { reader.See(b.t.Name, item) })
+	all := b.r.sweep(b.t)
+	err := all.run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
 	reader.Close()
 	if err != nil {
 		return b.last, err

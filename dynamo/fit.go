@@ -37,10 +37,14 @@ func (t *Table) Misfit(op string, c *layout.Constraint) error {
 		if (c != nil && con != c) || fit.Standing() != layout.Contradicted {
 			continue
 		}
-		return &Error{
+		e := &Error{
 			Kind: NoLayout, Op: op, Why: "the layout " + t.Layout.Name + " does not fit: " + fit.Why(),
 			Do: "correct the layout in the config (tallylock layout --table " + t.Name + " shows it), or, where it is right and the table is not, add --trust-layout",
 		}
+		if at := fit.Better.At; at != "" {
+			e.Do = "correct " + at + "; where the layout is right and the table is not, add --trust-layout"
+		}
+		return e
 	}
 	return nil
 }
@@ -351,7 +355,7 @@ func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constr
 			}
 		}
 		if covers && (more >= 2 || (repeated && r.Another && more >= 0 && len(h.locks) > 0)) && len(h.locks) > best.Fits {
-			best = layout.Alternative{Line: r.Line, Fits: len(h.locks), Of: values, Better: more}
+			best = layout.Alternative{Line: r.Line, At: r.At, Fits: len(h.locks), Of: values, Better: more}
 		}
 	}
 	return best, nil

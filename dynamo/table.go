@@ -25,6 +25,7 @@ type Table struct {
 	unsampled error
 	locks     map[string]Description // the tables that locks and ids are in, this one included
 
+	opened   float64 // read units that opening it took
 	fitting  sync.Mutex
 	fits     map[*layout.Constraint]layout.Fit
 	accepted map[string]Decision // constraints that a person has accepted, by name
@@ -84,7 +85,9 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 		return nil, err
 	}
 	t.answered(said)
-	return t, t.try(ctx, r, own, budget)
+	err = t.try(ctx, r, own, budget)
+	t.opened = r.units
+	return t, err
 }
 
 // try judges how well the layout fits, within what is left of a budget of read units.

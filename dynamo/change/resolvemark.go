@@ -132,6 +132,9 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 	if rel.Value != p.Value && (p.Kind == KindRelease || layout.Fold(rel.Value) != layout.Fold(p.Value)) {
 		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock anew"}
 	}
+	if err := p.SameLayout(t, "finishing the release of "+p.Value); err != nil {
+		return nil, err
+	}
 	if why := p.elsewhere(t); why != "" {
 		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock anew"}
 	}

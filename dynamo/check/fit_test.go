@@ -221,3 +221,37 @@ func TestAllLocksAreLost(t *testing.T) {
 		}
 	}
 }
+
+// What shares the beginning of a lock's key is no lock: every literal of the template has
+// to be there for one to be malformed.
+func TestNeighboursOfLocksAreNotMalformed(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 10 {
+		id := fmt.Sprint(n)
+		items = append(items,
+			user(id, id, doc{"PK": str("TENANT#acme"), "SK": str("USER#" + id)}),
+			doc{"PK": str("TENANT#acme#EMAIL#" + id), "SK": str("LOCK")},
+			doc{"PK": str("TENANT#acme#ORDER#" + id), "SK": str("ORDER")},
+			doc{"PK": str("TENANT#acme#EMAIL#" + id), "SK": str("LOCK#HISTORY")})
+	}
+	f.create("inpk", "PK:S", "SK:S", append(items, doc{"PK": str("TENANT#acme#EMAIL#"), "SK": str("LOCK")})...)
+	l := users(func(c *layout.ConstraintConfig) { c.PK, c.SK = "TENANT#{tenant}#EMAIL#{v}", "LOCK" })
+	l.Accounts[0].PK, l.Accounts[0].SK = "TENANT#{tenant}", "USER#{id}"
+	found, _ := f.run(f.described("inpk", l), check.Options{})
+	f.want(found, "malformed-lock ")
+
+	items = nil
+	for n := range 10 {
+		id := fmt.Sprint(n)
+		items = append(items,
+			user(id, id, doc{"PK": str("ORG#acme"), "SK": str("USER#" + id)}),
+			doc{"PK": str("ORG#acme"), "SK": str("UNIQ#EMAIL#" + id)},
+			doc{"PK": str("ORG#acme"), "SK": str("INVOICE#" + id)})
+	}
+	f.create("insk", "PK:S", "SK:S", items...)
+	l = users(func(c *layout.ConstraintConfig) { c.PK, c.SK = "ORG#{org}", "UNIQ#EMAIL#{v}" })
+	l.Accounts[0].PK, l.Accounts[0].SK = "ORG#{org}", "USER#{id}"
+	found, _ = f.run(f.described("insk", l), check.Options{})
+	f.want(found)
+}

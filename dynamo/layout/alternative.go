@@ -15,6 +15,7 @@ import (
 // accounts.
 type Reading struct {
 	Line  string
+	At    string // where the line stands that is read otherwise, as Origin.Of has it
 	Items []attr.Item
 	// Another: the items are no accounts of the layout, but of another shape.
 	Another    bool
@@ -52,7 +53,12 @@ func (l *Layout) Readings(a *Account, c *Constraint, table string, schema func(t
 	add := func(line string, items []attr.Item, change func(*Account, *Constraint)) {
 		kind, con := *a, *c
 		change(&kind, &con)
-		all = append(all, Reading{line, items, kind.PK.text != a.PK.text || kind.SK.text != a.SK.text || kind.Is != a.Is, &kind, &con})
+		from := c.Origin
+		if kind.PK.text != a.PK.text || kind.SK.text != a.SK.text || kind.Is != a.Is {
+			from = a.Origin
+		}
+		setting, _, _ := strings.Cut(line, " ")
+		all = append(all, Reading{line, from.Of(setting), items, kind.PK.text != a.PK.text || kind.SK.text != a.SK.text || kind.Is != a.Is, &kind, &con})
 	}
 	own := s.Accounts[a]
 	for _, chain := range chains {

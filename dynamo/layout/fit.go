@@ -53,8 +53,11 @@ type Evidence struct {
 
 // Alternative is one line of a constraint read otherwise.
 type Alternative struct {
-	Line             string // as the config would have it
-	Fits, Of, Better int    // it hits Fits of Of values, and Better more than the layout does
+	Line string // as the config would have it
+	// At is where the line stands now that would have to be another; empty where it was not
+	// read from a config file.
+	At               string
+	Fits, Of, Better int // it hits Fits of Of values, and Better more than the layout does
 }
 
 // The numbers that a judgment takes.
