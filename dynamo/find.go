@@ -172,8 +172,9 @@ func (f *finding) answer(at time.Time) *Answer {
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = false
-			cost := f.rest()
-			a.Whole = &cost
+			if cost := f.rest(); !f.swept && f.t.FitOf(r.Constraint).Standing() != layout.Contradicted {
+				a.Whole = &cost // else reading it tells no more
+			}
 		}
 		if (r.Lock.Exists || len(r.Claimants) > 0) && r.Value != f.query && r.Value != f.typed && !slices.Contains(a.FoundAs, r.Value) && !slices.Contains(r.Constraint.Normalise, layout.SHA256) {
 			a.FoundAs = append(a.FoundAs, r.Value)

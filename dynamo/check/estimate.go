@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -124,5 +125,5 @@ func passUnits(d dynamo.Description, o Options, consistent bool) float64 {
 		segments = SegmentsOf(d)
 	}
 	pages := float64(segments) + float64(d.Bytes)/pageBytes
-	return float64(d.Bytes)/each + pages*unitBytes/each
+	return math.Ceil(float64(d.Bytes)/each + pages*unitBytes/each)
 }
