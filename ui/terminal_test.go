@@ -29,7 +29,7 @@ import (
 
 // patience is how long a test waits for what must appear: only something that
 // hangs takes so long.
-const patience = 10 * time.Second
+const patience = 2 * time.Minute
 
 // terminal is the real program on a virtual terminal.
 type terminal struct {
