@@ -7,8 +7,12 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// probeLimit is how many values an inferred layout is tried on.
-const probeLimit = 20
+// probeLimit is how many values an inferred layout is tried on, and probeUnits about how
+// many read units that takes.
+const (
+	probeLimit = 20
+	probeUnits = 30
+)
 
 // probe decides whether an inferred layout folds case. A sample seldom holds an
 // account together with its lock, so the locks of values with capitals are read:

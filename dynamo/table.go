@@ -205,7 +205,7 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 	}
 	only := c.options.Layout
 	known := layout.Sample{Table: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: slices.Clone(own.items)}
-	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && r.units < budget {
+	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && r.units+float64(len(keys)) <= budget {
 		found, err := r.get(ctx, d.Name, keys, true)
 		if err != nil && KindOf(err) != Denied {
 			return nil, own, nil, err
@@ -217,7 +217,7 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 		}
 	}
 	l = layout.Infer(presets, known, only)
-	if r.units < budget {
+	if r.units+probeUnits <= budget {
 		if err := r.probe(ctx, d, l, own.items); err != nil && KindOf(err) != Denied {
 			return nil, own, nil, err
 		}

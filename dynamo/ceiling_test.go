@@ -1,0 +1,52 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// Opening a table and reading on unasked keep to one ceiling together, whatever the table
+// is like; where nothing may be read unasked, opening reads nothing.
+func TestOpeningKeepsToTheCeiling(t *testing.T) {
+	f := start(t)
+	f.create("town", "PK:S", "SK:S")
+	for n := range 1500 {
+		v := fmt.Sprint("p", n)
+		one := account(v, v+"@x.io", v)
+		one["about"] = str(strings.Repeat("x", 300))
+		f.put("town", one, lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
+	}
+	for _, ceiling := range []float64{1e-9, 0.5, 3, 20, 100, 500} {
+		for name, layouts := range map[string][]layout.Config{"recognised": nil, "described": {{Name: "mine", Tables: []string{"town"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE",
+			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+		}}}}} {
+			conn := f.connect(func(o *dynamo.Options) { o.AutoReadUnits, o.Asked, o.Layouts = ceiling, false, layouts })
+			table, err := conn.Open(t.Context(), "town")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if used := conn.Units(); used > ceiling && used > 1 || ceiling < 0.1 && used > 0 {
+				t.Errorf("%s: opening used %v units of %v", name, used, ceiling)
+			}
+			before := conn.Units()
+			b := table.Browse()
+			if _, err := b.Next(t.Context()); err != nil { // the page that is asked for
+				t.Fatal(err)
+			}
+			asked := conn.Units() - before
+			for b.ReadOn() {
+				if _, err := b.Next(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if used := conn.Units(); used > max(ceiling, asked+before) {
+				t.Errorf("%s: %v units were used of %v, %v of them for the first page", name, used, ceiling, asked)
+			}
+		}
+	}
+}
