@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
@@ -82,7 +84,12 @@ func (f *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 	before, after := f.before, f.after
 	f.mu.Unlock()
 	if before != nil {
-		if err := before(operation, body); err != nil {
+		err := before(operation, body)
+		if api, ok := errors.AsType[*smithy.GenericAPIError](err); ok { // the endpoint's own answer
+			said := fmt.Sprintf(`{"__type":"com.amazon.coral.service#%s","message":"no"}`, api.Code)
+			return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(said)), Request: r}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
