@@ -55,6 +55,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 				fresh.Verdict = Malformed
 			}
 			fresh.Provisional = false
+			b.t.searchedInPart(&fresh)
 			fresh.Reads = append(slices.Clone(rel.Reads),
 				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(all.items), "item")), How: "consistent"},
 				Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})

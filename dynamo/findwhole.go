@@ -200,7 +200,9 @@ func (f *finding) mind(ctx context.Context, c *candidate) error {
 	}
 	if doubt != "" {
 		rel.Verdict, rel.Provisional, rel.Why = Unknown, false, doubt
+		return nil
 	}
+	f.t.searchedInPart(rel)
 	return nil
 }
 

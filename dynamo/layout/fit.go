@@ -131,8 +131,8 @@ func (f Fit) OwnerSupported(lock string) bool {
 		return false
 	}
 	others := len(f.Strays)
-	if slices.Contains(f.Strays, lock) {
-		others--
+	if !f.Whole && slices.Contains(f.Strays, lock) {
+		others-- // where all was read, something holds the value of one that is left
 	}
 	return others == 0 && (f.Right >= enoughOwners || (f.Whole && f.Right > 0))
 }
