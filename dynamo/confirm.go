@@ -45,7 +45,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		}
 		switch {
 		case doubt != "":
-			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, doubt
+			fresh.Verdict, fresh.Provisional, fresh.Why, fresh.Asks = Unknown, false, doubt, Undecided(scan.Sightings(rel))
 		case len(scan.Claimants(rel)) > 0, !fresh.Lock.Exists, !fresh.Lock.Item.Equal(rel.Lock.Item), len(fresh.Claimants) > 0:
 			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, "it changed while it was looked at; read the table again"
 		default:

@@ -72,6 +72,8 @@ type Options struct {
 	TrustLayout bool
 	// Decisions is the file of what people have said of layouts; empty: none is kept.
 	Decisions string
+	// Place is how a command names this connection: "--config", "FILE", "--region", …
+	Place []string
 	// Others are the config's other connections: what they ask for of a table holds
 	// here, where it turns out to be the same table (see ConnectionConfig.Inherit).
 	Others []ConnectionConfig

@@ -147,7 +147,13 @@ func (e Evidence) rule(name string) Judgment {
 	if e.Whole {
 		seen = "the table"
 	}
+	sampled := "account"
+	if !e.Whole {
+		sampled = "sampled account"
+	}
 	switch {
+	case e.Better.Line != "" && e.Values == 0:
+		return against("no item that was read holds the %s of an account as the layout describes it; %s fits %d of %d", name, e.Better.Line, e.Better.Fits, e.Better.Of)
 	case e.Better.Line != "":
 		return against("%s; %s fits %d of %d", said, e.Better.Line, e.Better.Fits, e.Better.Of)
 	case e.Accounts == 0 && ((e.Locks >= enoughLocks && !e.Clustered) || (e.Whole && e.Locks > 0)):
@@ -160,8 +166,10 @@ func (e Evidence) rule(name string) Judgment {
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
-	case e.Accounts > 0 && e.Values == 0:
-		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", many(e.Accounts, "sampled account"), name)}
+	case e.Values == 0 && e.Accounts == 0:
+		return Judgment{Thin, fmt.Sprintf("nothing that was read shows whether the layout fits the %s", name)}
+	case e.Values == 0:
+		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", many(e.Accounts, sampled), name)}
 	}
 	return Judgment{Thin, said}
 }
