@@ -153,7 +153,7 @@ func (e Evidence) rule(name string) Judgment {
 	}
 	switch {
 	case e.Better.Line != "" && e.Values == 0:
-		return against("no item that was read holds the %s of an account as the layout describes it; %s fits %d of %d", name, e.Better.Line, e.Better.Fits, e.Better.Of)
+		return against("%s fits %d of %d %s values, and the layout as it is fits none", e.Better.Line, e.Better.Fits, e.Better.Of, name)
 	case e.Better.Line != "":
 		return against("%s; %s fits %d of %d", said, e.Better.Line, e.Better.Fits, e.Better.Of)
 	case e.Accounts == 0 && ((e.Locks >= enoughLocks && !e.Clustered) || (e.Whole && e.Locks > 0)):
