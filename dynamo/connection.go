@@ -290,6 +290,10 @@ func (c *Connection) Settle() time.Duration { return c.options.Settle }
 // AutoReadUnits is the ceiling on what one question may read by itself.
 func (c *Connection) AutoReadUnits() float64 { return c.options.AutoReadUnits }
 
+// ReadsUnasked reports whether anything may be read that nobody has asked for: no read
+// takes less than half a unit.
+func (c *Connection) ReadsUnasked() bool { return c.options.AutoReadUnits >= 0.5 }
+
 // Units is the number of read units consumed by this connection so far, as the
 // endpoint counts them.
 func (c *Connection) Units() float64 {

@@ -40,6 +40,10 @@ var errUnread = errors.New("nothing may be read unasked")
 // Vacant reports whether the table had no items when its layout was looked for.
 func (t *Table) Vacant() bool { return t.unsampled == errVacant }
 
+// Unread reports whether nothing was read that could tell the table's layout, since
+// nothing may be read unasked.
+func (t *Table) Unread() bool { return t.unsampled == errUnread }
+
 // sampleSize is how many locks are looked at for what they have besides their keys.
 const sampleSize = 200
 
@@ -190,7 +194,7 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 	if err != nil {
 		return nil, own, nil, err
 	}
-	if budget <= 0 {
+	if budget < 0.5 {
 		unsampled = errUnread
 	}
 	if unsampled == nil && own.whole && len(own.items) == 0 {
@@ -208,7 +212,7 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 	}
 	only := c.options.Layout
 	known := layout.Sample{Table: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: slices.Clone(own.items)}
-	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && r.units < budget {
+	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && budget-r.units >= 0.5 {
 		found, err := r.get(ctx, d.Name, keys, true)
 		if err != nil && KindOf(err) != Denied {
 			return nil, own, nil, err
@@ -220,7 +224,7 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 		}
 	}
 	l = layout.Infer(presets, known, only)
-	if r.units < budget {
+	if budget-r.units >= 0.5 {
 		if err := r.probe(ctx, d, l, own.items); err != nil && KindOf(err) != Denied {
 			return nil, own, nil, err
 		}
