@@ -432,6 +432,11 @@ func (h Sighting) String() string {
 	return fmt.Sprintf("%s hold it under %s (%s: %s)", count(h.N, h.Items+" item"), h.Attribute, h.As, h.Seen)
 }
 
+// Say is how a person says what the items are that hold the value.
+func (h Sighting) Say(t *Table) string {
+	return "If they only repeat values of accounts: " + t.Command([]string{"layout", "--copy", h.Items + " " + h.Attribute}) + ". If they are accounts: the same with --holder in place of --copy."
+}
+
 // SeenDoubt says why nothing may be concluded from no account calling for the lock, by
 // what was taken in alone; it is empty where nothing speaks against it.
 func (s *ClaimScan) SeenDoubt(rel *Relation) string {

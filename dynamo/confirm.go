@@ -45,7 +45,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		}
 		switch {
 		case doubt != "":
-			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, doubt
+			fresh.Verdict, fresh.Provisional, fresh.Why, fresh.Asks = Unknown, false, doubt, Undecided(scan.Sightings(rel))
 		case len(scan.Claimants(rel)) > 0, !fresh.Lock.Exists, !fresh.Lock.Item.Equal(rel.Lock.Item), len(fresh.Claimants) > 0:
 			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, "it changed while it was looked at; read the table again"
 		default:
@@ -55,6 +55,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 				fresh.Verdict = Malformed
 			}
 			fresh.Provisional = false
+			b.t.searchedInPart(&fresh)
 			fresh.Reads = append(slices.Clone(rel.Reads),
 				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(all.items), "item")), How: "consistent"},
 				Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})

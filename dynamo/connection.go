@@ -72,6 +72,8 @@ type Options struct {
 	TrustLayout bool
 	// Decisions is the file of what people have said of layouts; empty: none is kept.
 	Decisions string
+	// Place is how a command names this connection: "--config", "FILE", "--region", …
+	Place []string
 	// Others are the config's other connections: what they ask for of a table holds
 	// here, where it turns out to be the same table (see ConnectionConfig.Inherit).
 	Others []ConnectionConfig
@@ -287,6 +289,10 @@ func (c *Connection) Settle() time.Duration { return c.options.Settle }
 
 // AutoReadUnits is the ceiling on what one question may read by itself.
 func (c *Connection) AutoReadUnits() float64 { return c.options.AutoReadUnits }
+
+// ReadsUnasked reports whether anything may be read that nobody has asked for: no read
+// takes less than half a unit.
+func (c *Connection) ReadsUnasked() bool { return c.options.AutoReadUnits >= 0.5 }
 
 // Units is the number of read units consumed by this connection so far, as the
 // endpoint counts them.

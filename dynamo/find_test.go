@@ -229,6 +229,31 @@ func TestFindAcrossTablesAndKeyTypes(t *testing.T) {
 	}
 }
 
+// A verdict that needs an absence is not proven while the table of the locks, which may
+// have other items, was not searched for the value.
+func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
+	f := start(t)
+	f.create("people", "id:S", "")
+	f.create("taken", "key:S", "")
+	for n := range 5 {
+		id := fmt.Sprint("u", n)
+		f.put("people", item{"id": str(id), "email": str(id + "@x.io")})
+		f.put("taken", item{"key": str("EMAIL#" + id + "@x.io"), "by": str(id)})
+	}
+	f.put("taken", item{"key": str("EMAIL#held@x.io"), "by": str("u98")}, item{"key": str("card1"), "contact": str("held@x.io")})
+	a, err := f.open("people", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
+			PK: "{id}", Constraints: []layout.ConstraintConfig{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
+		}}}}
+	}).Find(t.Context(), "held@x.io", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "email orphaned?" || !strings.Contains(a.Locks[0].Why, "taken") {
+		t.Errorf("%s, since %s; want it provisional, since taken was not searched", got, a.Locks[0].Why)
+	}
+}
+
 func TestFindNeedsALayout(t *testing.T) {
 	f := start(t)
 	_, err := f.open("posts").Find(t.Context(), "x", dynamo.FindOptions{})

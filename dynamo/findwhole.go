@@ -199,8 +199,10 @@ func (f *finding) mind(ctx context.Context, c *candidate) error {
 		return err
 	}
 	if doubt != "" {
-		rel.Verdict, rel.Provisional, rel.Why = Unknown, false, doubt
+		rel.Verdict, rel.Provisional, rel.Why, rel.Asks = Unknown, false, doubt, Undecided(f.claimScan.Sightings(rel))
+		return nil
 	}
+	f.t.searchedInPart(rel)
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (t *Table) Misfit(op string, c *layout.Constraint) error {
 		}
 		e := &Error{
 			Kind: NoLayout, Op: op, Why: "the layout " + t.Layout.Name + " does not fit: " + fit.Why(),
-			Do: "correct the layout in the config (tallylock layout --table " + t.Name + " shows it), or, where it is right and the table is not, add --trust-layout",
+			Do: "correct the layout in the config, which this shows: " + t.Command([]string{"layout"}) + "; if the layout is right and the table is broken, add --trust-layout",
 		}
 		if at := fit.Better.At; at != "" {
 			e.Do = "correct " + at + "; where the layout is right and the table is not, add --trust-layout"
@@ -73,6 +73,7 @@ func (t *Table) Learn(c *layout.Constraint, change func(*layout.Evidence)) layou
 // heed lowers a verdict to what the layout's fit allows.
 func (t *Table) heed(r *Relation) {
 	fit := t.FitOf(r.Constraint)
+	r.Misfit = fit.Standing() == layout.Contradicted
 	switch fit.Standing() {
 	case layout.Contradicted:
 		r.Verdict, r.Provisional, r.Why = Unknown, false, "the layout does not fit: "+fit.Why()
@@ -80,7 +81,7 @@ func (t *Table) heed(r *Relation) {
 		if r.Verdict.Broken() || r.Verdict == Free {
 			r.Provisional = true
 		}
-		if r.Why == "" && r.Verdict.Broken() {
+		if r.Why == "" && (r.Verdict.Broken() || r.Verdict == Free) {
 			r.Why = "whether the layout fits is not sure: " + fit.Why()
 		}
 	}

@@ -41,6 +41,14 @@ func (t *Table) Tables() []string {
 	return all
 }
 
+// searchedInPart makes a verdict provisional that needs an absence, where only the account
+// table was searched for the value, and the layout names others.
+func (t *Table) searchedInPart(rel *Relation) {
+	if others := t.Tables()[1:]; len(others) > 0 && !rel.Provisional {
+		rel.Provisional, rel.Why = true, "only "+t.Name+" was searched for the value; a release searches "+list(others)+", too"
+	}
+}
+
 // SearchCost estimates a strongly consistent read of all tables that the layout names,
 // which is what looks for a value before its lock is deleted.
 func (t *Table) SearchCost() Estimate {

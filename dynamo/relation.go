@@ -84,6 +84,10 @@ type Relation struct {
 	// Why says in a few words what could not be told, where the verdict is
 	// Unknown, or what a provisional one still needs.
 	Why string
+	// Misfit: the layout does not fit, which no further reading changes. Asks is what
+	// holds the value, where a person has to say what that is; nil otherwise.
+	Misfit bool
+	Asks   *Sighting
 	// err is why no lock key could be made of the value.
 	err error
 	// apart: lock and accounts could not be read at one moment.

@@ -35,8 +35,15 @@ type Table struct {
 // errVacant is why no items could be read of a table that has none.
 var errVacant = errors.New("the table is empty")
 
+// errUnread is why no items were read of a table that nobody has asked about.
+var errUnread = errors.New("nothing may be read unasked")
+
 // Vacant reports whether the table had no items when its layout was looked for.
 func (t *Table) Vacant() bool { return t.unsampled == errVacant }
+
+// Unread reports whether nothing was read that could tell the table's layout, since
+// nothing may be read unasked.
+func (t *Table) Unread() bool { return t.unsampled == errUnread }
 
 // sampleSize is how many locks are looked at for what they have besides their keys.
 const sampleSize = 200
@@ -190,6 +197,9 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 	if err != nil {
 		return nil, own, nil, err
 	}
+	if budget < 0.5 {
+		unsampled = errUnread
+	}
 	if unsampled == nil && own.whole && len(own.items) == 0 {
 		unsampled = errVacant
 	}
@@ -235,12 +245,15 @@ func (t *Table) NoLayout(op string) error {
 	switch {
 	case t.unsampled == errVacant:
 		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
+	case t.unsampled == errUnread:
+		e.Why = "nothing of the table " + t.Name + " was read, since auto_read_units is 0"
+		e.Do = "name its layout with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more"
 	case t.unsampled != nil:
 		e.Why = "the layout of the table " + t.Name + " could not be recognised, since the permission dynamodb:Scan is denied"
 		e.Do = "name it, for example with --layout uniq, or describe it under [[layout]] in the config"
 	case !t.Layout.Empty():
 		e.Why = "the table " + t.Name + " keeps counters, and no accounts that we know"
-		e.Do = "run: tallylock counters --table " + t.Name
+		e.Do = "run: " + t.Command([]string{"counters"})
 	}
 	return e
 }

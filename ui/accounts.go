@@ -111,7 +111,7 @@ func (s *accountsScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 	switch {
 	case a.offline != nil:
 		a.offlineDetail(d)
-	case a.opening != "" || a.browse != nil && !a.browse.read && a.browse.err == nil:
+	case a.opening != "" || a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
 	case s.list.lost:
 		s.list.gone(d)

@@ -25,6 +25,9 @@ type browse struct {
 	order   order
 }
 
+// awaited reports whether the first page is under way.
+func (b *browse) awaited() bool { return !b.read && !b.stopped && b.err == nil }
+
 // rows are the lists made of a View, off the screen's own goroutine.
 type rows struct {
 	accounts, problems []relationRow
@@ -81,6 +84,10 @@ func (a *app) start() tea.Cmd {
 	a.browse = nil
 	a.accounts.reset()
 	a.locks.reset()
+	if !a.table.Connection().ReadsUnasked() {
+		a.browse = &browse{browser: a.table.Browse(), began: a.now(), stopped: true}
+		return nil // nothing is read unasked
+	}
 	return a.reread()
 }
 
@@ -254,7 +261,7 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *coverage {
 	}
 	if !b.read {
 		c.part = 0
-		if b.err == nil {
+		if b.awaited() {
 			c.right = []span{{asMuted, "first page, " + lasts(a.now().Sub(b.began).Truncate(100*time.Millisecond))}}
 		} else {
 			c.part, c.right = 1, []span{{asMuted, "nothing has been read"}}

@@ -23,7 +23,11 @@ func (s *findingsScreen) before(d *doc) {
 		return
 	}
 	if t.Layout.Empty() {
-		d.verdict(sign{"!", asWarn, "no layout", false}, "No layout that we know fits this table, so there is nothing to check it by.")
+		why := "No layout that we know fits this table, so there is nothing to check it by."
+		if t.Unread() {
+			why = "Nothing was read to recognise the layout by, since auto_read_units is 0."
+		}
+		d.verdict(sign{"!", asWarn, "no layout", false}, why)
 		d.gap()
 		d.para(14, asText, "Name one with --layout, or describe its keys under [[layout]] in the config.")
 		return

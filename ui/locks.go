@@ -93,7 +93,7 @@ func (s *locksScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 	switch {
 	case a.offline != nil:
 		a.offlineDetail(d)
-	case a.browse != nil && !a.browse.read && a.browse.err == nil:
+	case a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
 	case s.list.lost:
 		s.list.gone(d)

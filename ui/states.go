@@ -95,7 +95,11 @@ func (a *app) noTable(d *doc) {
 func (a *app) stoppedState(d *doc) {
 	d.gap()
 	d.gap()
-	d.para(4, asBold, "Stopped before anything was read.")
+	if !a.table.Connection().ReadsUnasked() {
+		d.para(4, asBold, "Nothing was read, since auto_read_units is 0.")
+	} else {
+		d.para(4, asBold, "Stopped before anything was read.")
+	}
 	d.gap()
 	a.advice(d, keymap.Reload, "read the table")
 	a.advice(d, keymap.Tables, "choose another table")
@@ -126,6 +130,12 @@ func (a *app) noProblems(d *doc) {
 // noAccounts says why a table's items are shown as they are, and what to do.
 func (a *app) noAccounts(d *doc) {
 	t := a.table
+	if t.Layout.Empty() && t.Unread() {
+		d.verdict(sign{"!", asWarn, "no layout", false}, "Nothing was read to recognise the layout by, since auto_read_units is 0.")
+		d.para(14, asText, "Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")
+		d.gap()
+		return
+	}
 	if t.Layout.Empty() {
 		d.verdict(sign{"!", asWarn, "no layout", false}, "No layout that we know fits this table: its items are shown as they are.")
 		d.para(14, asText, "Name one with --layout, or describe its keys under [[layout]] in the config.")

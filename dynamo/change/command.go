@@ -26,9 +26,9 @@ func (p *Plan) Commands(conn *dynamo.Connection) (string, error) {
 		}
 		out.WriteString("aws dynamodb transact-write-items")
 		for _, flag := range flags {
-			out.WriteString(" " + Quote(flag))
+			out.WriteString(" " + dynamo.Quote(flag))
 		}
-		out.WriteString(" --cli-input-json " + Quote(string(request)) + "\n")
+		out.WriteString(" --cli-input-json " + dynamo.Quote(string(request)) + "\n")
 	}
 	return out.String(), nil
 }
@@ -40,18 +40,4 @@ func (s Step) Request() ([]byte, error) {
 		return s.request, nil
 	}
 	return dynamo.Request(s.Token, s.Writes)
-}
-
-// Quote makes one word of a POSIX shell out of any text.
-func Quote(s string) string {
-	plain := s != ""
-	for _, c := range s {
-		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,", c) {
-			plain = false
-		}
-	}
-	if plain {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -115,7 +115,7 @@ func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
-		if (err == nil) != fine || (err != nil && !strings.Contains(err.Error(), "chmod go-w "+change.Quote(dir))) {
+		if (err == nil) != fine || (err != nil && !strings.Contains(err.Error(), "chmod go-w "+dynamo.Quote(dir))) {
 			t.Errorf("mode %v: %v", mode, err)
 		}
 	}

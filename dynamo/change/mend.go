@@ -277,15 +277,15 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) error {
 	if err != nil || rel.Verdict != dynamo.Malformed {
 		return broken(f)
 	}
-	command := "tallylock release " + Quote(con.Name) + " " + Quote(rel.Value)
+	command := m.t.Command([]string{"release", "--write"}, con.Name, rel.Value)
 	if again, err := m.t.LockOf(ctx, con.Name, rel.Value, nil); err != nil || !again.Lock.Key.Equal(key) {
 		text, err := json.Marshal(key.Item())
 		if err != nil {
 			return err
 		}
-		command = "tallylock release " + Quote(con.Name) + " --key " + Quote(string(text))
+		command = m.t.Command([]string{"release", "--write", "--key", string(text)}, con.Name)
 	}
-	return refusal(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s --table %s", command, Quote(m.t.Name))
+	return refusal(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
 }
 
 // says reports whether a finding's value is this one. JSON cannot hold bytes that

@@ -306,8 +306,8 @@ func TestAMalformedLockIsReleasedByItself(t *testing.T) {
 		says string
 		text string // to be typed
 	}{
-		"an empty value": {emailLock(""), "release email '' --table odd", "UNIQ#EMAIL#"},
-		"undefined":      {emailLock("undefined"), "release email undefined --table odd", "undefined"},
+		"an empty value": {emailLock(""), "release --write --table odd email ''", "UNIQ#EMAIL#"},
+		"undefined":      {emailLock("undefined"), "release --write --table odd email undefined", "undefined"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

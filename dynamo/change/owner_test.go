@@ -107,3 +107,31 @@ func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
 		})
 	}
 }
+
+// Where all was read, and an item of the locks' own table holds the value, the owner's
+// word is not enough: the release looks, and asks what the item is.
+func TestAnOwnerIsNotBelievedAgainstAnItemThatHoldsTheValue(t *testing.T) {
+	f := start(t)
+	f.createTable("people", "id", "")
+	f.createTable("taken", "key", "")
+	for n := range 5 {
+		id := fmt.Sprint("u", n)
+		f.put("people", strs("id", id, "email", id+"@x.io"))
+		f.put("taken", strs("key", "EMAIL#"+id+"@x.io", "by", id))
+	}
+	held := strs("key", "EMAIL#held@x.io", "by", "u98")
+	f.put("taken", held)
+	f.put("taken", strs("key", "card1", "contact", "held@x.io"))
+	table := f.open("people", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
+			PK: "{id}", Constraints: []layout.ConstraintConfig{{Attribute: "email", Table: "taken", PK: "EMAIL#{v}", Owner: "by"}},
+		}}}}
+	})
+	r := f.changer.Apply(t.Context(), f.mustPlan(table, "email", "held@x.io"), nil)
+	if r.Outcome != change.Refused || codes(r.Reasons) != change.Held || !strings.Contains(r.Reasons[0].Text, "card1") {
+		t.Errorf("%s %v; want it held by card1", r.Outcome, r.Reasons)
+	}
+	if f.get("taken", strs("key", "EMAIL#held@x.io")) == nil {
+		t.Error("the lock of a value that an item holds is gone")
+	}
+}

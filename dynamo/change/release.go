@@ -167,7 +167,7 @@ func (p *Plan) byMark() {
 	p.Lines = []Line{
 		{"delete", rel.Lock.Key.String()},
 		{"only if", fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
-		{"first", fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"", t.Connection().Settle().Seconds(), rel.Value)},
+		{"first", fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"", t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value)},
 		{"price", p.Price.String()},
 	}
 }

@@ -5,6 +5,15 @@ import (
 	"tallylock/dynamo/layout"
 )
 
+// Refuses is why a check would not begin, since nothing of the layout fits; nil where it
+// would. It reads nothing.
+func Refuses(t *dynamo.Table, o Options) error {
+	o.fill()
+	c := &checker{t: t, o: o, sources: sources(t)}
+	c.rules, c.ruleOf = rulesOf(t, c.sources)
+	return c.fit()
+}
+
 // fit asks how well the layout fits what was seen of the table when it was opened. It
 // answers an error where nothing of it does: then the table need not be paid for.
 func (c *checker) fit() error {

@@ -57,7 +57,10 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 		f.Detail += " " + sentence(folds)
 	}
 	if v.doubt != "" {
-		f.Detail += " Not confirmed: " + v.doubt + "."
+		f.Detail += " Not confirmed: " + v.doubt
+		if !strings.HasSuffix(v.doubt, "?") {
+			f.Detail += "."
+		}
 	}
 	f.Evidence = l.evidence(s, v)
 	if v.cut || l.c.o.Confirm == ConfirmNone {

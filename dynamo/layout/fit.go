@@ -134,8 +134,8 @@ func (f Fit) OwnerSupported(lock string) bool {
 		return false
 	}
 	others := len(f.Strays)
-	if slices.Contains(f.Strays, lock) {
-		others--
+	if !f.Whole && slices.Contains(f.Strays, lock) {
+		others-- // where all was read, something holds the value of one that is left
 	}
 	return others == 0 && (f.Right >= enoughOwners || (f.Whole && f.Right > 0))
 }
@@ -150,7 +150,13 @@ func (e Evidence) rule(name string) Judgment {
 	if e.Whole {
 		seen = "the table"
 	}
+	sampled := "account"
+	if !e.Whole {
+		sampled = "sampled account"
+	}
 	switch {
+	case e.Better.Line != "" && e.Values == 0:
+		return against("%s fits %d of %d %s values, and the layout as it is fits none", e.Better.Line, e.Better.Fits, e.Better.Of, name)
 	case e.Better.Line != "":
 		return against("%s; %s fits %d of %d", said, e.Better.Line, e.Better.Fits, e.Better.Of)
 	case e.Accounts == 0 && ((e.Locks >= enoughLocks && !e.Clustered) || (e.Whole && e.Locks > 0)):
@@ -163,8 +169,10 @@ func (e Evidence) rule(name string) Judgment {
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
-	case e.Accounts > 0 && e.Values == 0:
-		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", many(e.Accounts, "sampled account"), name)}
+	case e.Values == 0 && e.Accounts == 0:
+		return Judgment{Thin, fmt.Sprintf("nothing that was read shows whether the layout fits the %s", name)}
+	case e.Values == 0:
+		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", many(e.Accounts, sampled), name)}
 	}
 	return Judgment{Thin, said}
 }

@@ -88,7 +88,7 @@ func (w *writing) counter(ctx context.Context, conn *dynamo.Connection, name str
 	for _, c := range counters {
 		if c.Name == name {
 			found = append(found, c)
-			where = append(where, "--table "+change.Quote(c.Table))
+			where = append(where, "--table "+dynamo.Quote(c.Table))
 		}
 	}
 	switch {

@@ -106,8 +106,15 @@ func (c *checking) run(ctx context.Context) error {
 	if table.Layout.Empty() {
 		return table.NoLayout("checking " + table.Name)
 	}
-	if err := c.affordable(ctx, table); err != nil {
-		return err
+	// Who is answered in text needs no summary of a table that is not read.
+	refused := check.Refuses(table, c.o)
+	if refused != nil && c.flags.output == asText {
+		return refused
+	}
+	if refused == nil {
+		if err := c.affordable(ctx, table); err != nil {
+			return err
+		}
 	}
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()

@@ -46,7 +46,7 @@ func (s *session) aim(ctx context.Context) (target, error) {
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
 	t := c.target(ctx, conn, conn.Name != "" && !moved)
 	t.options.Asked, t.options.TrustLayout = true, s.flags.trust
-	t.options.Decisions = s.decisions()
+	t.options.Decisions, t.options.Place = s.decisions(), s.place()
 	return t, nil
 }
 

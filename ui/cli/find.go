@@ -58,7 +58,7 @@ func (s *session) runFind(cmd *cobra.Command, values []string, o dynamo.FindOpti
 			if n > 0 {
 				s.paper().end()
 			}
-			s.writeAnswer(s.paper(), a, conn)
+			s.writeAnswer(s.paper(), a, table)
 		case asLines:
 			if err := s.print(answerOf(a)); err != nil {
 				return err

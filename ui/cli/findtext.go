@@ -12,7 +12,7 @@ import (
 // writeAnswer writes an answer for people. First what was found, each reading of
 // the word in a sentence, what it does and what to do; then the accounts, the
 // readings that nobody uses, look-alikes, and what was read for it.
-func (s *session) writeAnswer(p *paper, a *dynamo.Answer, conn *dynamo.Connection) {
+func (s *session) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
 	p.put(strong, exact(a.Query))
 	done := "complete"
 	if !a.Complete {
@@ -29,7 +29,7 @@ func (s *session) writeAnswer(p *paper, a *dynamo.Answer, conn *dynamo.Connectio
 	for _, r := range a.Locks {
 		if r.Verdict != dynamo.Free {
 			p.end()
-			s.writeRelation(p, a, r, conn)
+			s.writeRelation(p, a, r, t)
 		}
 	}
 	writeAccounts(p, a)
@@ -41,7 +41,7 @@ func (s *session) writeAnswer(p *paper, a *dynamo.Answer, conn *dynamo.Connectio
 // indent is where the sentence of a verdict begins: after the longest word.
 const indent = 14
 
-func (s *session) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, conn *dynamo.Connection) {
+func (s *session) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{r.Consequence(), r.Why}) {
 		if so != "" {
@@ -57,11 +57,11 @@ func (s *session) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, 
 	if r.OwnerAccount != nil {
 		f.add("it names", r.OwnerAccount.Key.String())
 	}
-	if r.Provisional && r.Limited() == "" {
-		f.add("not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", conn.Settle().Seconds()))
+	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
+		f.add("not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", t.Connection().Settle().Seconds()))
 	}
 	p.table(indent, f...)
-	if next := s.next(a, r); next != "" {
+	if next := s.next(a, r, t); next != "" {
 		// In one piece: it is there to be pasted.
 		p.put(plain, strings.Repeat(" ", indent))
 		p.put(muted, fmt.Sprintf("%-10s  ", "next"))
@@ -109,7 +109,13 @@ func lockWords(r *dynamo.Relation) string {
 }
 
 // next is what to do about a verdict: a command, where one mends it.
-func (s *session) next(a *dynamo.Answer, r *dynamo.Relation) string {
+func (s *session) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
+	switch {
+	case r.Misfit:
+		return "correct the layout in the config, which this shows: " + t.Command([]string{"layout"})
+	case r.Asks != nil && r.Asks.As == dynamo.HoldsUndecided:
+		return r.Asks.Say(t)
+	}
 	switch r.Verdict {
 	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed:
 		if !r.Lock.Exists || r.Limited() != "" {

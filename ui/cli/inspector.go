@@ -45,6 +45,7 @@ inspector; it reads only, unless --write is given.`,
 				}
 				o := t.configFile.target(ctx, other, true)
 				o.options.MFA, o.options.Decisions = noCode, t.options.Decisions
+				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
 				conns = append(conns, ui.Connection{
 					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },

@@ -76,7 +76,8 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 			if n <= 0 || n == len(text)-1 {
 				return usage("reading --copy and --holder", fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
 			}
-			if err := t.Tell(dynamo.Decision{Items: strings.TrimSpace(text[:n]), Attribute: text[n+1:], Are: are}); err != nil {
+			items := strings.ReplaceAll(strings.TrimSpace(text[:n]), " / ", "/") // as keys are shown
+			if err := t.Tell(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
 				return err
 			}
 		}
@@ -84,7 +85,7 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 	for _, name := range l.fits {
 		_, c := t.Layout.Constraint(name)
 		if c == nil {
-			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name), "see them with: tallylock layout --table "+t.Name)
+			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name), "see them with: "+t.Command([]string{"layout"}))
 		}
 		if err := t.Accept(c); err != nil {
 			return err
@@ -101,6 +102,10 @@ func (l layoutOf) show(t *dynamo.Table) error {
 		}
 		if l.flags.output != asText {
 			return l.print(map[string]any{"table": t.Name, "layout": nil, "fit": []fit{}})
+		}
+		if t.Vacant() {
+			_, err := fmt.Fprintf(l.Out, "# %s is empty: nothing shows what its layout is.\n", harmless(t.Name))
+			return err
 		}
 		_, err := fmt.Fprintf(l.Out, "# %s: no layout that we know fits it.\n# Describe its keys under [[layout]] in the config; `tallylock config` prints an example.\n", harmless(t.Name))
 		return err
@@ -125,6 +130,11 @@ func (l layoutOf) show(t *dynamo.Table) error {
 		return err
 	}
 	for _, f := range fitsOf(t) {
+		if f.Accepted {
+			if _, err := fmt.Fprintf(l.Out, "# %s: accepted as it is (layout --accept), although the numbers below speak against it\n", harmless(f.Constraint)); err != nil {
+				return err
+			}
+		}
 		for _, claim := range f.Claims {
 			if _, err := fmt.Fprintf(l.Out, "# %s, %s: %s, %s\n", harmless(f.Constraint), claim.Claim, claim.Standing, harmless(claim.Text)); err != nil {
 				return err

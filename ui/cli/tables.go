@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
 )
 
 // accountTable opens the table that a question about accounts is asked of: the
@@ -81,7 +80,7 @@ func openAll(ctx context.Context, conn *dynamo.Connection) (tables []*dynamo.Tab
 func tableFlags(tables []*dynamo.Table) string {
 	var flags []string
 	for _, t := range tables {
-		flags = append(flags, "--table "+change.Quote(t.Name))
+		flags = append(flags, "--table "+dynamo.Quote(t.Name))
 	}
 	return strings.Join(flags, " or ")
 }

@@ -10,11 +10,11 @@ import (
 	"tallylock/dynamo"
 )
 
-// sentence makes a sentence of words that were written to stand within one.
+// sentence makes a sentence, or a question, of words that were written to stand within one.
 func sentence(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	s = string(unicode.ToUpper(first)) + s[size:]
-	if !strings.HasSuffix(s, ".") {
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "?") {
 		s += "."
 	}
 	return s

@@ -130,7 +130,7 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 		}
 	}
 	if w.yes && len(missing) > 0 {
-		return usage(w.op, "--yes is not enough for this change", "add --confirm "+change.Quote(missing[0])+"; nothing was written")
+		return usage(w.op, "--yes is not enough for this change", "add --confirm "+dynamo.Quote(missing[0])+"; nothing was written")
 	}
 	if w.yes {
 		return nil
