@@ -43,15 +43,4 @@ func (s Step) Request() ([]byte, error) {
 }
 
 // Quote makes one word of a POSIX shell out of any text.
-func Quote(s string) string {
-	plain := s != ""
-	for _, c := range s {
-		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,", c) {
-			plain = false
-		}
-	}
-	if plain {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func Quote(s string) string { return dynamo.Quote(s) }

@@ -97,8 +97,7 @@ func undecided(t *dynamo.Table, rel *dynamo.Relation, h dynamo.Sighting) *Refusa
 	if h.As == dynamo.HoldsAccount {
 		return refusal(Held, "%s: the lock of the %s \"%s\" stays", h, rel.Constraint.Name, rel.Value)
 	}
-	say := Quote(h.Items + " " + h.Attribute)
-	return refusal(Held, "%s Say it once: tallylock layout --table %s --copy %s, or --holder %s", h, Quote(t.Name), say, say)
+	return refusal(Held, "%s Say it once: %s", h, t.Ask(h.Items, h.Attribute))
 }
 
 // often calls report ten times a second, one call at a time, until it is stopped.
