@@ -146,6 +146,12 @@ func (t *Table) answered(all []Decision) {
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
 	t.accepted = accepted
+	for c, fit := range t.fits {
+		if e := fit.Evidence; t.Layout.Copies(e.Shape, e.Attribute) || t.Layout.Holds(e.Shape, e.Attribute) {
+			e.Held, e.Shape, e.Attribute = 0, "", ""
+			t.fits[c] = e.Judge(c.Name)
+		}
+	}
 }
 
 // accepts reports whether a person has accepted a constraint as it is, and it has not

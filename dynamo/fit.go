@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -41,8 +42,11 @@ func (t *Table) Misfit(op string, c *layout.Constraint) error {
 			Kind: NoLayout, Op: op, Why: "the layout " + t.Layout.Name + " does not fit: " + fit.Why(),
 			Do: "correct the layout in the config, which this shows: " + t.Command([]string{"layout"}) + "; if the layout is right and the table is broken, add --trust-layout",
 		}
-		if at := fit.Better.At; at != "" {
-			e.Do = "correct " + at + "; where the layout is right and the table is not, add --trust-layout"
+		switch at := fit.Better.At; {
+		case fit.Why() == fit.Kinds.Text:
+			e.Do = Sighting{Items: fit.Shape, Attribute: fit.Attribute}.Say(t)
+		case at != "":
+			e.Do = "correct " + at + "; if the layout is right and the table is broken, add --trust-layout"
 		}
 		return e
 	}
@@ -83,6 +87,12 @@ func (t *Table) heed(r *Relation) {
 		}
 		if r.Why == "" && (r.Verdict.Broken() || r.Verdict == Free) {
 			r.Why = "whether the layout fits is not sure: " + fit.Why()
+		}
+	}
+	if r.Verdict == Foreign && !fit.OwnerTold() {
+		r.Provisional = true
+		if r.Why == "" {
+			r.Why = fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met)
 		}
 	}
 }
@@ -255,8 +265,30 @@ func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Cons
 			}
 		}
 	}
+	p.met(a, c, own, hits, &e)
 	*into = e
 	return hits, p.owners(ctx, c, table, into)
+}
+
+// met counts how many of the locks of accounts name them.
+func (p *prober) met(kind *layout.Account, c *layout.Constraint, items []attr.Item, hits hitSet, e *layout.Evidence) {
+	t := p.t
+	for n, item := range items {
+		if !hits.items[n] {
+			continue
+		}
+		id, _ := kind.Matches(t.Schema, item)
+		key, _ := t.Schema.KeyOf(item)
+		for _, claim := range kind.AppendClaimsOf(nil, c, t.Name, t.SchemaOf, item) {
+			lock := lockOf(c, c.LockTable(t.Name), claim.Key, hits.locks[claim.Key.ID()])
+			if !lock.Exists || lock.Owner == "" {
+				continue
+			}
+			if e.Met++; t.names(c, lock, &Account{ID: id, Key: key}) {
+				e.MetRight++
+			}
+		}
+	}
 }
 
 // hit is what the claims of some items hit.
@@ -321,7 +353,6 @@ func (p *prober) hits(ctx context.Context, r layout.Reading, items []attr.Item) 
 func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constraint, e layout.Evidence, own hitSet) (best layout.Alternative, err error) {
 	t := p.t
 	table := c.LockTable(t.Name)
-	repeated := e.Claims >= 10 && 10*e.Values < 9*e.Claims
 	for _, r := range t.Layout.Readings(a, c, t.Name, t.SchemaOf, p.Sorted) {
 		if r.Another && !e.Whole && e.Accounts > 0 {
 			continue // of two samples neither holds what the other does
@@ -336,13 +367,15 @@ func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constr
 				continue // it explains none of what the layout does not
 			}
 		}
-		h, values, _, ok, err := p.hits(ctx, r, items)
+		h, values, claims, ok, err := p.hits(ctx, r, items)
 		if err != nil {
 			return best, err
 		}
 		if !ok {
 			break
 		}
+		// As many locks, and fewer values that are held twice or have none.
+		cleaner := claims-values < e.Claims-e.Values && values-len(h.locks) <= e.Values-e.Locked
 		more := len(h.items) - len(own.items)
 		covers := true
 		if r.Another {
@@ -355,7 +388,7 @@ func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constr
 				covers = covers && h.items[n]
 			}
 		}
-		if covers && (more >= 2 || (repeated && r.Another && more >= 0 && len(h.locks) > 0)) && len(h.locks) > best.Fits {
+		if covers && (more >= 2 || (cleaner && r.Another && more >= 0 && len(h.locks) > 0)) && len(h.locks) > best.Fits {
 			best = layout.Alternative{Line: r.Line, At: r.At, Fits: len(h.locks), Of: values, Better: more}
 		}
 	}

@@ -155,8 +155,12 @@ func (t *Table) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 	return keys
 }
 
-// names reports whether the lock names this account as its owner.
+// names reports whether the lock names this account as its owner. Kinds of accounts may
+// keep their values in one place, and a lock need not tell which of them it is of.
 func (t *Table) names(c *layout.Constraint, lock Lock, a *Account) bool {
+	if lock.Owner != "" && (lock.Owner == a.ID || lock.Owner == a.Key.Hash.Value.Text) {
+		return true
+	}
 	for _, k := range t.ownerKeys(c, lock) {
 		if k.Equal(a.Key) {
 			return true

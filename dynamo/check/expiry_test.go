@@ -33,7 +33,7 @@ func TestExpiryBesideAnotherFinding(t *testing.T) {
 		user("2", "b", lasts, nicked("b2")), mail("b", owner("1")), nick("b2"), // another's name on it
 		user("3", "c", lasts, nicked("c3")), user("4", "c"), mail("c"), nick("c3"), // two hold it
 		user("5", "d", nicked("d5")), nick("d5", lasts), // the lock is what expires
-		user("6", "e", lasts, nicked("e6")), mail("e", lasts), nick("e6"))
+		user("6", "e", lasts, nicked("e6")), mail("e", lasts, owner("6")), nick("e6"))
 	f.expires("beside")
 	table := f.described("beside", nicks("nick"))
 	for mode, mark := range map[check.Confirm]string{check.ConfirmFull: "", check.ConfirmReads: "", check.ConfirmNone: "?"} {

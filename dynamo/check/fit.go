@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 )
@@ -68,7 +70,7 @@ func (l *look) learn(rels []*dynamo.Relation) {
 	if !l.share.all() {
 		return // what a part of the keys says of all of them is no count
 	}
-	missing, twice := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
+	missing, twice, foreign := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
 	for _, s := range l.suspects {
 		s.mu.Lock()
 		if s.rel != nil && len(s.claimants) > 0 {
@@ -76,6 +78,9 @@ func (l *look) learn(rels []*dynamo.Relation) {
 				missing[s.rel.Constraint]++
 			}
 			twice[s.rel.Constraint] += len(s.claimants) - 1 + s.more
+			if s.rel.Lock.Owner != "" && !slices.ContainsFunc(s.claimants, func(a dynamo.Account) bool { return c.t.Names(s.rel, &a) }) {
+				foreign[s.rel.Constraint]++
+			}
 		}
 		s.mu.Unlock()
 	}
@@ -86,6 +91,9 @@ func (l *look) learn(rels []*dynamo.Relation) {
 			e.Claims, e.Locks = int(of.calls), int(c.count.of[r.first.at].locks)
 			e.Values = max(e.Claims-twice[con], 0)
 			e.Locked = max(e.Values-missing[con], 0)
+			if r.first.owned {
+				e.Met, e.MetRight = e.Locked, max(e.Locked-foreign[con], 0)
+			}
 		})
 	}
 	c.t.LearnSightings(l.search, rels)

@@ -44,6 +44,9 @@ type Evidence struct {
 	// exists and holds the value. Kinds is how many kinds of account may be meant, and
 	// Unnamed how many locks name nobody though others do.
 	Named, Right, Kinds, Unnamed int
+	// Met are the values whose lock names somebody, and MetRight those whose lock names
+	// the account that holds them.
+	Met, MetRight int
 	// Strays are the locks, by their keys' IDs, whose owner is not Right, but for those
 	// whose value, where all was read, nothing holds at all.
 	Strays []string
@@ -140,6 +143,12 @@ func (f Fit) OwnerSupported(lock string) bool {
 	return others == 0 && (f.Right >= enoughOwners || (f.Whole && f.Right > 0))
 }
 
+// OwnerTold reports whether what a lock says of its owner speaks of another account,
+// where that is not the one that holds the value: in most locks it is.
+func (f Fit) OwnerTold() bool {
+	return f.Trusted || f.Accepted || (f.MetRight > 0 && 2*f.MetRight >= f.Met)
+}
+
 func (e Evidence) rule(name string) Judgment {
 	said := fmt.Sprintf("%d of %d %s values have the lock that the layout calls for", e.Locked, e.Values, name)
 	if !e.Whole {
@@ -163,10 +172,12 @@ func (e Evidence) rule(name string) Judgment {
 		return against("%s has %s of %s, and no account as the layout describes it", seen, many(e.Locks, "lock"), name)
 	case e.Values >= enoughValues && e.Locked == 0 && e.Locks >= enoughValues:
 		return against("%s, though %s has %s of %s", said, seen, many(e.Locks, "lock"), name)
-	case e.Accounts >= enoughValues && e.Values == 0 && e.Locks >= enoughValues:
+	case e.Accounts >= enoughValues && e.Values == 0 && e.Locks >= enoughValues && e.Kinds <= 1:
 		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", many(e.Accounts, "account"), name, seen, many(e.Locks, "lock"))
 	case e.Claims >= fewClaims && 2*e.Values <= e.Claims:
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
+	case e.Claims > 2*e.Values:
+		return Judgment{Thin, fmt.Sprintf("%s, and %d accounts share those values: they may be copies", said, e.Claims)}
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
 	case e.Values == 0 && e.Accounts == 0:

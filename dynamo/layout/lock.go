@@ -244,11 +244,12 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 }
 
 // Named are those of some kinds of accounts that a lock may mean by its owner. One
-// that is a whole partition key tells.
+// that is a whole partition key tells, but where such a key is an id alone: any text
+// may be that.
 func Named(kinds []*Account, owner string) []*Account {
 	var whole []*Account
 	for _, a := range kinds {
-		if a.PK.fits(owner) {
+		if a.PK.literals() != "" && a.PK.fits(owner) {
 			whole = append(whole, a)
 		}
 	}

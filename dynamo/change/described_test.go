@@ -1,0 +1,321 @@
+package change_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"pgregory.net/rapid"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+)
+
+// visit is one person at work on a town with a description of it.
+type visit struct {
+	*fixture
+	town  *town
+	table *dynamo.Table
+	trust bool
+	wrong string
+	tally *visits
+}
+
+// visits counts what came of all of them.
+type visits struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (v *visits) add(what string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.counts[what]++
+}
+
+func (v *visit) violate(format string, args ...any) {
+	if v.wrong == "" {
+		v.wrong = fmt.Sprintf(format, args...)
+	}
+}
+
+// tour opens a town by a description of it, finds, checks, releases and mends all, and
+// says what of that must not be; nothing where that is all as it should be.
+func tour(t *testing.T, seed uint64, trust bool, tally *visits) string {
+	wrong := ""
+	synctest.Test(t, func(t *testing.T) {
+		town := newTown(seed)
+		described, mistake := town.mistake()
+		v := &visit{fixture: start(t), town: town, trust: trust, tally: tally}
+		town.build(v.fixture)
+		file := filepath.Join(t.TempDir(), "decisions.toml")
+		o := v.Options()
+		o.Transport, o.Settle, o.Asked, o.TrustLayout, o.Decisions = v, 1e6, true, trust, file
+		o.AutoReadUnits = pick(town, 500, 500, 0.001)
+		o.Layouts = append(o.Layouts, described)
+		conn, err := dynamo.Connect(t.Context(), o)
+		if err == nil {
+			v.table, err = conn.Open(t.Context(), townTable)
+		}
+		if err != nil || v.table.Layout.Empty() {
+			tally.add("description refused")
+			if mistake == "" {
+				wrong = fmt.Sprintf("seed %d: the true description is refused: %v", seed, err)
+			}
+			return
+		}
+		v.find()
+		found := v.check()
+		first := town.chance(50)
+		if first {
+			v.mendAll(found)
+		}
+		v.release(mistake == "" && !trust && o.AutoReadUnits == 500 && !first)
+		if !first {
+			v.mendAll(found)
+		}
+		v.compare()
+		if v.wrong != "" {
+			wrong = fmt.Sprintf("seed %d, trusted %v, mistake %q: %s\n%+v\n%+v", seed, trust, mistake, v.wrong, described, town.truth)
+		}
+	})
+	return wrong
+}
+
+// find asks for some values that are in use.
+func (v *visit) find() {
+	for _, r := range v.town.rules {
+		for _, value := range r.lived[:min(len(r.lived), 3)] {
+			a, err := v.table.Find(v.t.Context(), value, dynamo.FindOptions{Scan: true})
+			if err != nil {
+				v.violate("finding %q: %v", value, err)
+				return
+			}
+			for _, rel := range a.Locks {
+				if !rel.Lock.Exists || rel.Provisional || v.trust || len(v.town.calls[v.at(rel.Lock.Table, rel.Lock.Key.Item())]) == 0 {
+					continue
+				}
+				if rel.Verdict == dynamo.Orphaned || rel.Verdict == dynamo.Stale || rel.Verdict == dynamo.Malformed {
+					v.violate("find calls the lock of %q %s: %s", value, rel.Verdict, rel.Lock.Key)
+				}
+			}
+		}
+	}
+}
+
+func (v *visit) at(table string, key attr.Item) string {
+	return table + "\x00" + key["PK"].Text + "\x00" + key["SK"].Text
+}
+
+// check checks the table, and answers what is confirmed.
+func (v *visit) check() (sure []check.Finding) {
+	var mu sync.Mutex
+	_, err := check.Run(v.t.Context(), v.table, check.Options{}, func(f check.Finding) {
+		mu.Lock()
+		defer mu.Unlock()
+		if f.Confirmed {
+			sure = append(sure, f)
+		}
+	}, nil)
+	if err != nil && dynamo.KindOf(err) != dynamo.NoLayout {
+		v.violate("checking: %v", err)
+	}
+	for _, f := range sure {
+		v.tally.add("confirmed " + string(f.Kind))
+		if why := v.falsely(f); why != "" {
+			v.violate("a false %s is confirmed of %q: %s: %s", f.Kind, f.Value, why, f.Detail)
+		}
+	}
+	return sure
+}
+
+// falsely says why a finding is not true; empty where it is.
+func (v *visit) falsely(f check.Finding) string {
+	table := townTable
+	if f.LockTable != "" {
+		table = f.LockTable
+	}
+	at := v.at(table, f.Lock)
+	lock, calls := v.town.locks[at], v.town.calls[at]
+	switch f.Kind {
+	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
+		if !lock || len(calls) > 0 {
+			return fmt.Sprintf("a lock: %v, held by %v", lock, calls)
+		}
+		return ""
+	}
+	if v.trust {
+		return "" // a person answers for it
+	}
+	switch f.Kind {
+	case check.MissingLock:
+		if lock || len(calls) == 0 {
+			return fmt.Sprintf("a lock: %v, held by %v", lock, calls)
+		}
+	case check.DuplicateValue:
+		if len(calls) < 2 {
+			return fmt.Sprintf("held by %v", calls)
+		}
+	case check.UnnormalisedLock:
+		return "every application spells its locks as it spells them"
+	case check.ForeignLock, check.ExpiringAccount:
+		return fmt.Sprintf("there is none; held by %v", calls)
+	}
+	return ""
+}
+
+// mendAll mends what is confirmed: half of it one by one, and then all together.
+func (v *visit) mendAll(found []check.Finding) {
+	for _, f := range found[:len(found)/2] {
+		p, err := v.changer.PlanMend(v.t.Context(), v.table, f)
+		if _, refused := errors.AsType[*change.Refusal](err); !refused && err != nil {
+			v.violate("mending: %v", err)
+		}
+		if err == nil {
+			v.tally.add("mend " + string(v.changer.Apply(v.t.Context(), p, nil).Outcome))
+		}
+	}
+	mends, err := v.changer.PlanMends(v.t.Context(), v.table, found...)
+	if err != nil {
+		v.violate("mending: %v", err)
+	}
+	var plans []*change.Plan
+	for _, m := range mends {
+		if m.Plan != nil {
+			plans = append(plans, m.Plan)
+		}
+	}
+	for _, r := range v.changer.ApplyAll(v.t.Context(), plans, nil) {
+		v.tally.add("mend " + string(r.Outcome))
+	}
+}
+
+// asked is how a refusal says how its question is answered.
+var asked = regexp.MustCompile(`--copy '?(.+?)'?, or --holder`)
+
+// release releases what the description takes for locks: some one by one, and all
+// together. possible: what is nobody's has to be released, at one question a shape.
+func (v *visit) release(possible bool) {
+	var plans []*change.Plan
+	told := map[string]bool{}
+	n := 0
+	for _, table := range []string{townTable, townLocks} {
+		for _, at := range slices.Sorted(maps.Keys(v.town.items[table])) {
+			rel, err := v.table.LockAt("", table, read(v.town.items[table][at]))
+			if err != nil {
+				continue
+			}
+			orphan := v.town.locks[at] && len(v.town.calls[at]) == 0
+			if !orphan && !v.town.chance(20) {
+				continue
+			}
+			for {
+				p, err := change.PlanRelease(v.t.Context(), v.table, rel)
+				refused, ok := errors.AsType[*change.Refusal](err)
+				if err != nil && !ok {
+					v.violate("planning: %v", err)
+					return
+				}
+				var reasons []change.Reason
+				outcome := change.Refused
+				if ok {
+					reasons = refused.Reasons
+				} else if n++; orphan || n < 8 {
+					r := v.changer.Apply(v.t.Context(), p, nil)
+					outcome, reasons = r.Outcome, r.Reasons
+					if r.Err != nil && len(reasons) == 0 {
+						v.violate("releasing: %v", r.Err)
+					}
+				} else {
+					plans = append(plans, p)
+					break
+				}
+				if !orphan || !possible {
+					break
+				}
+				if outcome == change.Applied || (ok && reasons[0].Code == change.Absent) {
+					v.tally.add("orphan released")
+					break
+				}
+				answer := asked.FindStringSubmatch(reasons[0].Text)
+				if answer == nil || told[answer[1]] {
+					v.violate("%s is not released: %s %v", strings.ReplaceAll(at, "\x00", " "), outcome, reasons)
+					return
+				}
+				told[answer[1]] = true
+				cut := strings.LastIndexByte(answer[1], ' ')
+				if err := v.table.Tell(dynamo.Decision{Items: answer[1][:cut], Attribute: answer[1][cut+1:], Are: dynamo.HoldsCopy}); err != nil {
+					v.violate("telling: %v", err)
+				}
+				v.tally.add("question")
+			}
+		}
+	}
+	v.changer.ApplyAll(v.t.Context(), plans, nil)
+}
+
+// compare looks at what has become of everything.
+func (v *visit) compare() {
+	for _, table := range []string{townTable, townLocks} {
+		yes := true
+		left, now := v.town.items[table], map[string]item{}
+		var from item
+		for {
+			out, err := v.App().Scan(v.t.Context(), &dynamodb.ScanInput{TableName: &table, ConsistentRead: &yes, ExclusiveStartKey: from})
+			if err != nil {
+				v.t.Fatal(err)
+			}
+			for _, i := range out.Items {
+				now[placeOf(table, i)] = i
+			}
+			if from = out.LastEvaluatedKey; from == nil {
+				break
+			}
+		}
+		for at, i := range left {
+			said := strings.ReplaceAll(at, "\x00", " ")
+			switch after := now[at]; {
+			case after != nil && after[dynamo.MarkAttribute] != nil:
+				v.violate("a mark is left on %s", said)
+			case after != nil && !read(after).Equal(read(i)) && !v.trust:
+				v.violate("%s is changed from %v to %v", said, read(i), read(after))
+			case after == nil && !v.town.locks[at]:
+				v.violate("%s is deleted, which is no lock", said)
+			case after == nil && len(v.town.calls[at]) > 0:
+				v.violate("the lock %s of %v is freed", said, v.town.calls[at])
+			}
+		}
+		for at := range now {
+			if left[at] == nil && len(v.town.calls[at]) == 0 && !v.trust {
+				v.violate("%s is put, for which nobody calls", strings.ReplaceAll(at, "\x00", " "))
+			}
+		}
+	}
+}
+
+// Whatever word of a description is wrong: no live value is freed, nothing false is
+// confirmed, and nothing bogus is put. With the true one, what is nobody's can be
+// released, at one question a shape.
+func TestDescriptionsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	tally := &visits{counts: map[string]int{}}
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.Uint64Max(1<<40).Draw(rt, "seed")
+		for _, trust := range []bool{false, true} {
+			if wrong := tour(t, seed, trust, tally); wrong != "" {
+				rt.Fatal(wrong)
+			}
+		}
+	})
+	t.Log(tally.counts)
+}

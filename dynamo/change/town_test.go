@@ -1,0 +1,412 @@
+package change_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// town is a table of a random layout: accounts with their locks, locks that accounts
+// left behind, and whatever else repeats their values. A seed tells all of it.
+type town struct {
+	*rand.Rand
+	sep    string
+	truth  layout.Config
+	rules  []*townRule
+	items  map[string]map[string]item // by table and place
+	locks  map[string]bool            // places of all locks
+	calls  map[string][]string        // the accounts that call for the lock at a place
+	orders string                     // the word of orders
+	value  int
+}
+
+// townRule is one constraint, and how many values there are of it.
+type townRule struct {
+	kind       int
+	attribute  string
+	table      string
+	normalise  []layout.Normaliser
+	pk, sk     string
+	owner      string // attribute
+	whole      bool   // the owner is a whole partition key
+	is, odd    bool
+	number     bool
+	capitals   bool
+	left       []string // values of accounts that are gone
+	leftScopes []string
+	lived      []string
+}
+
+const townTable, townLocks = "town", "townlocks"
+
+func pick[T any](t *town, all ...T) T { return all[t.IntN(len(all))] }
+
+func (t *town) chance(percent int) bool { return t.IntN(100) < percent }
+
+// newTown draws a layout and fills its tables.
+func newTown(seed uint64) *town {
+	t := &town{
+		Rand: rand.New(rand.NewPCG(seed, 9)), items: map[string]map[string]item{townTable: {}, townLocks: {}},
+		locks: map[string]bool{}, calls: map[string][]string{},
+	}
+	t.sep = pick(t, "#", "#", "#", ":", "/", "|", "_")
+	t.orders = pick(t, "ORDER", "order", "INVOICE")
+	t.truth = layout.Config{Name: "mine", Tables: []string{townTable}}
+	words := pick(t, []string{"ACCT", "ORG", "BOT"}, []string{"user", "team", "robot"}, []string{"User", "Shop", "Partner"})
+	for n := range pick(t, 1, 1, 2, 3) {
+		t.kind(n, words[n])
+	}
+	return t
+}
+
+// kind draws a kind of account with its constraints, and fills in its items.
+func (t *town) kind(n int, word string) {
+	kind := layout.AccountConfig{Model: strings.ToLower(word)}
+	tenants := false
+	switch t.IntN(6) {
+	case 0:
+		kind.PK, kind.SK = "TENANT"+t.sep+"{tenant}", word+t.sep+"{id}"
+		tenants = true
+	case 1:
+		kind.PK, kind.SK = "{id}", "PROFILE"
+		kind.Is = &layout.DiscriminatorConfig{Attribute: "type", Value: word}
+	case 2:
+		kind.PK, kind.SK = word+t.sep+"{id}", "{pk}"
+	default:
+		kind.PK, kind.SK = word+t.sep+"{id}", pick(t, "PROFILE", "META", "#")
+	}
+	var rules []*townRule
+	for _, attribute := range [][]string{{"email"}, {"username"}, {"email", "username"}, {"phone"}, {"contact.email"}}[t.IntN(5)] {
+		rules = append(rules, t.rule(n, attribute, word, tenants))
+	}
+	for _, r := range rules {
+		is := (*layout.DiscriminatorConfig)(nil)
+		if r.is {
+			is = &layout.DiscriminatorConfig{Attribute: "type", Value: "lock"}
+		}
+		var chain []string
+		for _, step := range r.normalise {
+			chain = append(chain, string(step))
+		}
+		kind.Constraints = append(kind.Constraints, layout.ConstraintConfig{
+			Name: fmt.Sprint(strings.ReplaceAll(r.attribute, ".", "-"), n), Attribute: r.attribute, Table: r.table, PK: r.pk, SK: r.sk, Is: is, Normalise: chain, Owner: r.owner,
+		})
+	}
+	t.truth.Accounts = append(t.truth.Accounts, kind)
+	t.rules = append(t.rules, rules...)
+	t.people(n, kind, rules, tenants)
+	t.beside(rules)
+}
+
+// rule draws a constraint, or the same place as that of another kind.
+func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
+	for _, other := range t.rules {
+		if other.attribute == attribute && !strings.Contains(other.pk, "{tenant}") && t.chance(50) {
+			same := *other
+			same.kind, same.left, same.lived, same.leftScopes = n, nil, nil, nil
+			return &same
+		}
+	}
+	r := &townRule{kind: n, attribute: attribute, number: attribute == "phone" && t.chance(50), odd: t.chance(15)}
+	name := strings.ToUpper(strings.ReplaceAll(attribute, ".", ""))
+	if t.chance(30) {
+		name = strings.ToLower(name)
+	}
+	prefix := pick(t, "UNIQ"+t.sep+name, name, "unique"+t.sep+strings.ToLower(word)+t.sep+name) + fmt.Sprint(pick(t, "", "", "2"))
+	if len(t.rules) > 0 {
+		prefix = word + t.sep + prefix // another's locks have other keys
+	}
+	if tenants && t.chance(60) {
+		prefix += t.sep + "{tenant}"
+	}
+	r.sk = pick(t, "LOCK", "{pk}", "#", prefix)
+	switch t.IntN(5) {
+	case 0:
+		r.pk, r.sk = prefix, "VALUE"+t.sep+"{v}"
+	case 1:
+		r.pk = prefix + t.sep + "{v}" + t.sep + "UNIQ"
+	default:
+		r.pk = prefix + t.sep + "{v}"
+	}
+	if !r.number {
+		r.normalise = pick(t, nil, nil, []layout.Normaliser{layout.Lower}, []layout.Normaliser{layout.Trim, layout.Lower}, []layout.Normaliser{layout.NFKC, layout.Lower}, []layout.Normaliser{layout.SHA256}, []layout.Normaliser{layout.Lower, layout.SHA256})
+		r.capitals = t.chance(50)
+	}
+	if t.chance(25) {
+		r.table = townLocks
+	}
+	if t.chance(50) {
+		r.owner, r.whole = pick(t, "owner", "userId"), t.chance(40)
+	}
+	r.is = t.chance(25)
+	return r
+}
+
+// fresh is a value that nobody has yet.
+func (t *town) fresh(r *townRule) string {
+	t.value++
+	name := pick(t, "ada", "grace", "annie", "margaret", "evelyn", "katherine") + pick(t, "", ".", "-") + fmt.Sprint(t.value)
+	switch {
+	case strings.HasSuffix(r.attribute, "email"):
+		name += "@" + pick(t, "x.io", "mail.example", "y.org")
+	case r.attribute == "phone":
+		return fmt.Sprint(4400000 + 37*t.value)
+	}
+	if r.capitals && t.chance(50) {
+		name = strings.ToUpper(name[:1]) + name[1:]
+	}
+	return name
+}
+
+func (t *town) put(table string, i item) string {
+	at := placeOf(table, i)
+	t.items[table][at] = i
+	return at
+}
+
+func placeOf(table string, key item) string {
+	return table + "\x00" + text(key["PK"]) + "\x00" + text(key["SK"])
+}
+
+// fill renders a template.
+func fill(template string, vars ...string) string {
+	return strings.NewReplacer(vars...).Replace(template)
+}
+
+// lock is the item that keeps a value.
+func (t *town) lock(r *townRule, v, tenant, id, accountPK string) (table string, i item) {
+	v = layout.Normalise(r.normalise, v)
+	pk := fill(r.pk, "{v}", v, "{tenant}", tenant)
+	i = row(pk, fill(r.sk, "{pk}", pk, "{v}", v, "{tenant}", tenant), "createdAt", fmt.Sprint("2026-01-", 10+t.IntN(19)))
+	switch {
+	case r.owner != "" && r.whole:
+		i[r.owner] = str(accountPK)
+	case r.owner != "":
+		i[r.owner] = str(id)
+	}
+	if r.is {
+		i["type"] = str("lock")
+	}
+	if r.odd && t.chance(20) {
+		i["source"] = str("import")
+	}
+	table = townTable
+	if r.table != "" {
+		table = r.table
+	}
+	return table, i
+}
+
+// set puts a value under a path.
+func (r *townRule) set(i item, v string) {
+	value := str(v)
+	if r.number {
+		value = num(v)
+	}
+	if outer, inner, nested := strings.Cut(r.attribute, "."); nested {
+		i[outer] = mapOf(inner, value)
+		return
+	}
+	i[r.attribute] = value
+}
+
+// people makes accounts with their locks, and what went wrong with them.
+func (t *town) people(n int, kind layout.AccountConfig, rules []*townRule, tenants bool) {
+	for m := range pick(t, 1, 2, 3, 6, 6, 12, 12, 25, 25, 40, 70) {
+		id, tenant := fmt.Sprintf("%d%03d", n, m), pick(t, "acme", "globex")
+		pk := fill(kind.PK, "{id}", id, "{tenant}", tenant)
+		a := row(pk, fill(kind.SK, "{id}", id, "{pk}", pk), "name", fmt.Sprint("Person ", t.IntN(1000)), "createdAt", "2025")
+		if kind.Is != nil {
+			a[kind.Is.Attribute] = str(kind.Is.Value)
+		}
+		if tenants && t.chance(50) {
+			a["tenantName"] = str(tenant)
+		}
+		gone := t.chance(8) // deleted, and its locks forgotten
+		for _, r := range rules {
+			if t.chance(5) {
+				continue // it has none
+			}
+			v := t.fresh(r)
+			if len(r.lived) > 0 && !gone && t.chance(1) {
+				v = r.lived[0] // a duplicate
+			}
+			r.set(a, v)
+			table, lock := t.lock(r, v, tenant, id, pk)
+			at := placeOf(table, lock)
+			if gone {
+				t.locks[at] = true
+				t.put(table, lock)
+				r.left, r.leftScopes = append(r.left, v), append(r.leftScopes, tenant)
+				continue
+			}
+			r.lived = append(r.lived, v)
+			t.calls[at] = append(t.calls[at], pk)
+			if !t.chance(3) && !t.locks[at] {
+				t.locks[at] = true
+				t.put(table, lock)
+			}
+			if t.chance(3) { // it changed its value, and its old lock stayed
+				old := t.fresh(r)
+				table, lock := t.lock(r, old, tenant, id, pk)
+				t.locks[t.put(table, lock)] = true
+				r.left, r.leftScopes = append(r.left, old), append(r.leftScopes, tenant)
+			}
+		}
+		switch {
+		case !gone:
+			if t.chance(20) {
+				a["displayName"] = str(fmt.Sprint("D ", t.IntN(50)))
+			}
+			t.put(townTable, a)
+		}
+	}
+}
+
+// beside makes what repeats values of accounts, of those that are gone, too.
+func (t *town) beside(rules []*townRule) {
+	for _, r := range rules {
+		all := slices.Concat(r.lived, r.left)
+		if len(all) == 0 {
+			continue
+		}
+		if t.chance(50) { // orders
+			under := pick(t, r.attribute, "buyer", "email")
+			for range pick(t, 1, 5, 12, 30, 90) {
+				i := row(fmt.Sprint(t.orders, t.sep, 1000+t.value), "META", "total", fmt.Sprint(t.IntN(99)))
+				t.value++
+				o := townRule{attribute: under, number: r.number}
+				o.set(i, pick(t, all...))
+				t.put(townTable, i)
+			}
+		}
+		if t.chance(25) { // sessions, by a key
+			for range 1 + t.IntN(20) {
+				t.put(townTable, row("SESSION"+t.sep+pick(t, all...), fmt.Sprint("2026-", t.IntN(50))))
+			}
+		}
+		if t.chance(25) { // audit rows
+			for range 1 + t.IntN(60) {
+				t.value++
+				i := row("AUDIT"+t.sep+fmt.Sprint(t.value), "2026")
+				i["event"] = &types.AttributeValueMemberM{Value: item{"who": str(pick(t, all...)), "n": num("1")}}
+				t.put(townTable, i)
+			}
+		}
+		if t.chance(15) { // invitations, one a value, most to people who are no accounts
+			for range 1 + t.IntN(130) {
+				t.value++
+				v := t.fresh(r)
+				if t.chance(10) {
+					v = pick(t, all...)
+				}
+				t.put(townTable, row("INVITE"+t.sep+fmt.Sprint(t.value), "META", "to", v))
+			}
+		}
+	}
+}
+
+// open makes the tables and fills them.
+func (t *town) build(f *fixture) {
+	f.create(townTable)
+	f.create(townLocks)
+	for table, items := range t.items {
+		all := slices.Sorted(maps.Keys(items))
+		for batch := range slices.Chunk(all, 25) {
+			var writes []types.WriteRequest
+			for _, at := range batch {
+				writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: items[at]}})
+			}
+			if _, err := f.App().BatchWriteItem(f.t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: writes}}); err != nil {
+				f.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// mistake changes one word of a description, and says which. It may be no mistake.
+func (t *town) mistake() (layout.Config, string) {
+	c := t.truth
+	c.Accounts = slices.Clone(c.Accounts)
+	for n := range c.Accounts {
+		c.Accounts[n].Constraints = slices.Clone(c.Accounts[n].Constraints)
+	}
+	n := t.IntN(len(c.Accounts))
+	a := &c.Accounts[n]
+	con := &a.Constraints[t.IntN(len(a.Constraints))]
+	switch what := t.IntN(18); what {
+	case 0:
+		a.SK = pick(t, "PROFIL", "profile", "INFO", "META")
+		return c, "the sk of accounts"
+	case 1:
+		a.PK = pick(t, "PEOPLE"+t.sep+"{id}", strings.ToLower(a.PK), strings.ToUpper(strings.ReplaceAll(a.PK, "{id}", ""))+"X{id}")
+		return c, "the pk of accounts"
+	case 2:
+		con.Attribute = pick(t, strings.ToUpper(con.Attribute[:1])+con.Attribute[1:], "mail", con.Attribute+"Address")
+		return c, "the case of an attribute"
+	case 3:
+		con.Attribute = pick(t, "name", "displayName", "createdAt", "email", "username", "contact.email")
+		return c, "another attribute"
+	case 4:
+		a.Is = &layout.DiscriminatorConfig{Attribute: "type", Value: pick(t, "person", "USER", "lock")}
+		return c, "the is value"
+	case 5:
+		con.Normalise = pick(t, nil, []string{"lower"}, []string{"trim"}, []string{"sha256"}, []string{"lower", "sha256"}, []string{"nfkc"})
+		return c, "the normalisers"
+	case 6:
+		con.Owner = pick(t, "", "owner", "userId", "createdAt", "type", "ownerId")
+		return c, "the owner"
+	case 7:
+		con.PK = pick(t, strings.ToLower(con.PK), "X"+con.PK, strings.Replace(con.PK, t.sep+"{v}", "{v}", 1), "UNIQ"+t.sep+"{v}")
+		return c, "the lock word"
+	case 8:
+		con.SK = pick(t, "LOCKED", "{pk}", "#", "lock", "LOCK")
+		return c, "the sk of locks"
+	case 9:
+		if strings.Contains(con.PK, "{tenant}") {
+			con.PK = strings.Replace(con.PK, "{tenant}", pick(t, "acme", "{tenantName}", "{id}"), 1)
+		} else {
+			con.PK = strings.Replace(con.PK, "{v}", pick(t, "{id}", "{tenant}")+t.sep+"{v}", 1)
+		}
+		return c, "the scope"
+	case 10:
+		if len(c.Accounts) > 1 {
+			c.Accounts = slices.Delete(c.Accounts, n, n+1)
+		}
+		return c, "a kind forgotten"
+	case 11, 12:
+		a.PK, a.SK, a.Is = t.orders+t.sep+"{id}", "META", nil
+		return c, "orders for accounts"
+	case 13:
+		con.Table = pick(t, "", townLocks)
+		return c, "the locks' table"
+	case 14:
+		con.Is = pick(t, nil, &layout.DiscriminatorConfig{Attribute: "type", Value: "uniq"}, &layout.DiscriminatorConfig{Attribute: "createdAt", Value: "x"})
+		return c, "the is of locks"
+	}
+	return c, ""
+}
+
+// read is an item as it is read.
+func read(i item) attr.Item {
+	out := attr.Item{}
+	for name, v := range i {
+		switch v := v.(type) {
+		case *types.AttributeValueMemberN:
+			out[name] = attr.Number(v.Value)
+		case *types.AttributeValueMemberM:
+			out[name] = attr.Value{Kind: attr.M, Map: read(v.Value)}
+		default:
+			out[name] = attr.String(text(v))
+		}
+	}
+	return out
+}
