@@ -69,6 +69,9 @@ func (t *Table) Learn(c *layout.Constraint, change func(*layout.Evidence)) layou
 	t.fitting.Lock()
 	e := t.fits[c].Evidence
 	change(&e)
+	if t.fits == nil { // nothing was sampled
+		t.fits = map[*layout.Constraint]layout.Fit{}
+	}
 	t.fits[c] = e.Judge(c.Name)
 	t.fitting.Unlock()
 	return t.FitOf(c)
