@@ -87,10 +87,19 @@ func (a *app) spelledAlike(r *dynamo.Relation) func() (*dynamo.Relation, *dynamo
 	}
 }
 
+// nobody says that no account of a relation is shown: none holds the value, or none is
+// known to.
+func nobody(r *dynamo.Relation) string {
+	if r.Verdict == dynamo.Unknown {
+		return "who holds \"" + r.Value + "\" is not known"
+	}
+	return "no account holds \"" + r.Value + "\""
+}
+
 // whyAccount says why the account of a relation is not changed from here.
 func (a *app) whyAccount(r *dynamo.Relation, verbs ...dynamo.Verb) string {
 	if r.Account == nil {
-		return "no account holds \"" + r.Value + "\""
+		return nobody(r)
 	}
 	return a.whyWrite(a.table.Name, verbs...)
 }

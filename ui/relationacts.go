@@ -50,7 +50,7 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 		case a.tab == accountsTab && !r.Lock.Exists:
 			return "no lock keeps \"" + r.Value + "\""
 		case a.tab == locksTab && r.Account == nil && r.OwnerAccount == nil:
-			return "no account holds \"" + r.Value + "\""
+			return nobody(r)
 		}
 	case keymap.Open, keymap.CopyItem:
 		if r.Account == nil && !r.Lock.Exists {

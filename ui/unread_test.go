@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 )
 
 // Where nothing may be read unasked, opening a table reads nothing, and says why it
@@ -21,4 +22,17 @@ func TestNothingIsReadUnasked(t *testing.T) {
 	}
 	term.press("<ctrl+r>")
 	term.see("Nothing was read to recognise the layout by", "ACCT#")
+}
+
+// Where the layout does not fit, nothing says that nobody holds a value.
+func TestAMisfitDoesNotSayThatNobodyHolds(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFIL", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+		}}}}
+	})
+	term := s.run(t)
+	term.see("? unknown", "sk = \"PROFILE\"")
+	term.press("D")
+	term.see("Who holds \"")
 }

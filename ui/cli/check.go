@@ -129,6 +129,9 @@ func (c *checking) run(ctx context.Context) error {
 	if c.wrote != nil {
 		return c.wrote
 	}
+	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil && dynamo.KindOf(err) == dynamo.Denied {
+		return err // nothing was read: why says it all
+	}
 	if err := c.answer(table, summary); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -168,6 +169,9 @@ func fitsOf(t *dynamo.Table) []fit {
 			if j.Text != "" {
 				one.Claims = append(one.Claims, fitClaim{[]string{"rule", "kinds", "owner"}[n], j.Standing, j.Text})
 			}
+		}
+		if len(one.Claims) == 0 {
+			one.Claims = append(one.Claims, fitClaim{"rule", one.Standing, cmp.Or(f.Why(), "the layout is trusted; nothing was read that could show whether it fits")})
 		}
 		all = append(all, one)
 	}
