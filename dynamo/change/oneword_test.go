@@ -1,0 +1,181 @@
+package change_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// shop is a table of accounts of two kinds, each with the lock of its e-mail address.
+func (f *fixture) shop(accounts int) {
+	f.t.Helper()
+	f.create("odd")
+	lock := func(v, owner string) item { return row("UNIQ#EMAIL#"+v, "LOCK", "userId", owner) }
+	for n := range accounts {
+		id, v := fmt.Sprint(n), fmt.Sprintf("u%d@x.io", n)
+		f.put("odd", row("ACCT#"+id, "PROFILE", "type", "account", "email", v, "name", "A "+id))
+		f.put("odd", lock(v, id))
+		org := fmt.Sprintf("o%d@x.io", n)
+		f.put("odd", row("ORG#"+id, "PROFILE", "type", "org", "email", org))
+		f.put("odd", lock(org, id))
+	}
+}
+
+func shopLayout(owner string) layout.Config {
+	kind := func(word, name string) layout.AccountConfig {
+		return layout.AccountConfig{
+			PK: word + "#{id}", SK: "PROFILE", Is: &layout.DiscriminatorConfig{Attribute: "type", Value: name},
+			Constraints: []layout.ConstraintConfig{{Name: "email-" + name, Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: owner}},
+		}
+	}
+	return layout.Config{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{kind("ACCT", "account"), kind("ORG", "org")}}
+}
+
+// One word of a description is wrong: neither a release nor a mend frees what somebody
+// holds, whether or not locks name their owners, and whoever answers for the layout.
+func TestOneWrongWordFreesNothing(t *testing.T) {
+	for what, mistake := range map[string]func(*layout.Config, *layout.AccountConfig, *layout.ConstraintConfig){
+		"the sort key of accounts": func(_ *layout.Config, a *layout.AccountConfig, _ *layout.ConstraintConfig) { a.SK = "PROFIL" },
+		"the word of accounts":     func(_ *layout.Config, a *layout.AccountConfig, _ *layout.ConstraintConfig) { a.PK = "ACCOUNT#{id}" },
+		"the case of an attribute": func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) { c.Attribute = "Email" },
+		"the attribute":            func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) { c.Attribute = "name" },
+		"the value of is":          func(_ *layout.Config, a *layout.AccountConfig, _ *layout.ConstraintConfig) { a.Is.Value = "user" },
+		"the normaliser": func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) {
+			c.Normalise = []string{"sha256"}
+		},
+		"the owner": func(_ *layout.Config, _ *layout.AccountConfig, c *layout.ConstraintConfig) { c.Owner = "owner" },
+		"a kind that was forgotten": func(l *layout.Config, _ *layout.AccountConfig, _ *layout.ConstraintConfig) {
+			l.Accounts = l.Accounts[1:]
+		},
+	} {
+		for _, owner := range []string{"", "userId"} {
+			for _, accounts := range []int{2, 30} {
+				for _, trust := range []bool{false, true} {
+					t.Run(fmt.Sprint(what, "/", owner, "/", accounts, "/", trust), func(t *testing.T) {
+						f := start(t)
+						f.shop(accounts)
+						l := shopLayout(owner)
+						mistake(&l, &l.Accounts[0], &l.Accounts[0].Constraints[0])
+						table := f.open("odd", func(o *dynamo.Options) { o.Layouts, o.TrustLayout = []layout.Config{l}, trust })
+						for n := range 2 {
+							for _, c := range table.Layout.Constraints() {
+								if p, err := f.plan(table, c.Name, fmt.Sprintf("u%d@x.io", n)); err == nil {
+									if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Refused {
+										t.Errorf("%s: %s", p, r.Outcome)
+									}
+								}
+							}
+						}
+						var sure []check.Finding
+						for _, one := range f.checkedAnyhow(table) {
+							if one.Confirmed {
+								sure = append(sure, one)
+							}
+						}
+						if len(sure) > 0 && !trust {
+							t.Errorf("confirmed: %v", kinds(sure))
+						}
+						f.mend(table, sure...)
+						for n := range accounts {
+							if f.get("odd", emailLock(fmt.Sprintf("u%d@x.io", n))) == nil {
+								t.Fatalf("the lock of u%d is gone", n)
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// checkedAnyhow is what a check finds; nothing where it refuses the layout.
+func (f *fixture) checkedAnyhow(t *dynamo.Table) (found []check.Finding) {
+	f.t.Helper()
+	all := make(chan check.Finding, 10_000)
+	if _, err := check.Run(f.t.Context(), t, check.Options{}, func(one check.Finding) { all <- one }, nil); err != nil && dynamo.KindOf(err) != dynamo.NoLayout {
+		f.t.Fatal(err)
+	}
+	close(all)
+	for one := range all {
+		found = append(found, one)
+	}
+	return found
+}
+
+// Orders repeat the buyers' addresses beside their accounts: what is inferred of the
+// table, used as a config, frees nothing, and confirms no duplicates.
+func TestAnInferredLayoutBesideOrders(t *testing.T) {
+	for _, orders := range []int{14, 60} {
+		f := start(t)
+		f.create("odd")
+		for n := range 14 {
+			v := fmt.Sprintf("u%d@x.io", n)
+			f.put("odd", row(fmt.Sprint("USER#", n), "META", "email", v))
+			f.put("odd", emailLock(v))
+		}
+		for n := range orders {
+			f.put("odd", row(fmt.Sprint("ORDER#", n), "META", "email", fmt.Sprintf("u%d@x.io", n%14)))
+		}
+		l := f.open("odd").Layout
+		if l.Empty() {
+			continue
+		}
+		config := l.Config()
+		config.Tables = []string{"odd"}
+		table := f.open("odd", func(o *dynamo.Options) { o.Layouts = []layout.Config{config} })
+		for n := range 14 {
+			for _, c := range table.Layout.Constraints() {
+				if p, err := f.plan(table, c.Name, fmt.Sprintf("u%d@x.io", n)); err == nil {
+					f.changer.Apply(t.Context(), p, nil)
+				}
+			}
+			if f.get("odd", emailLock(fmt.Sprintf("u%d@x.io", n))) == nil {
+				t.Fatalf("the lock of u%d is gone", n)
+			}
+		}
+		for _, one := range f.checkedAnyhow(table) {
+			if one.Confirmed {
+				t.Errorf("%d orders: confirmed %s of %s", orders, one.Kind, one.Value)
+			}
+		}
+	}
+}
+
+// Locks are UNIQ#USERNAME#{v}, and the layout insists on UNIQ#HANDLE#{v}: nothing is
+// confirmed, nothing is written, and find says why it does not know.
+func TestLocksOfAnotherWord(t *testing.T) {
+	f := start(t)
+	f.create("odd")
+	for n := range 42 {
+		v := fmt.Sprint("u", n)
+		f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "username", v))
+		f.put("odd", row("UNIQ#USERNAME#"+v, "LOCK"))
+	}
+	for n := range 3 {
+		f.put("odd", handle(fmt.Sprint("u", n)))
+	}
+	table := f.open("odd", configured(layout.ConstraintConfig{Name: "username", Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}))
+	found := f.checkedAnyhow(table)
+	for _, one := range found {
+		if one.Confirmed {
+			t.Errorf("confirmed: %s of %s", one.Kind, one.Value)
+		}
+	}
+	before := f.writes()
+	f.mend(table, found...)
+	if f.writes() != before || f.get("odd", handle("u7")) != nil {
+		t.Error("a lock was written")
+	}
+	a, err := table.Find(t.Context(), "u7", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Locks) == 0 || a.Locks[0].Verdict != dynamo.Unknown || !strings.Contains(a.Locks[0].Why, `pk = "UNIQ#USERNAME#{v}" fits`) || a.Complete {
+		t.Errorf("%+v", a.Locks[0])
+	}
+}
