@@ -201,7 +201,7 @@ func (v *visit) mendAll(found []check.Finding) {
 }
 
 // asked is how a refusal says how its question is answered.
-var asked = regexp.MustCompile(`--copy '?(.+?)'?, or --holder`)
+var asked = regexp.MustCompile(`--copy '?(.+?)'? --table`)
 
 // release releases what the description takes for locks: some one by one, and all
 // together. possible: what is nobody's has to be released, at one question a shape.

@@ -175,7 +175,7 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 	f.create("over", "PK:S", "SK:S", items...)
 	f.expires("over")
 	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmNone} {
-		found, _ := f.run(f.described("over", users()), check.Options{Confirm: confirm, Only: []check.Kind{check.DuplicateValue}})
+		found, _ := f.run(f.described("over", users(), trusted), check.Options{Confirm: confirm, Only: []check.Kind{check.DuplicateValue}})
 		if len(found) != 1 {
 			t.Fatalf("found %q", said(found))
 		}
