@@ -180,7 +180,7 @@ func TestManyAccountsPastTheirTime(t *testing.T) {
 			t.Fatalf("found %q", said(found))
 		}
 		one := found[0].Detail
-		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC and is still there: DynamoDB may delete it at any time."); n != 3 || !strings.HasSuffix(one, " So have 2 more.") {
+		if n := strings.Count(one, "has expired 2001-09-09 01:46:40 UTC and is still there: DynamoDB may delete it at any time."); n != 3 || !strings.Contains(one, " So have 2 more.") {
 			t.Error(one)
 		}
 	}

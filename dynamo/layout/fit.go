@@ -167,7 +167,7 @@ func (e Evidence) rule(name string) Judgment {
 		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", many(e.Accounts, "account"), name, seen, many(e.Locks, "lock"))
 	case e.Claims >= fewClaims && 2*e.Values <= e.Claims:
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
-	case e.Claims >= enoughLocks && e.Claims > 2*e.Values:
+	case e.Claims > 2*e.Values:
 		return Judgment{Thin, fmt.Sprintf("%s, and %d accounts share those values: they may be copies", said, e.Claims)}
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
