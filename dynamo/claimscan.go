@@ -454,8 +454,7 @@ func (s *ClaimScan) SeenDoubt(rel *Relation) string {
 }
 
 // Doubt is SeenDoubt, and reads the locks of values that differ in spelling or scope
-// only, but for those of the accounts that are settled. Where a person alone says that the
-// layout fits, nothing shows that the application keeps such values apart.
+// only, but for those of the accounts that are settled.
 func (s *ClaimScan) Doubt(ctx context.Context, rel *Relation, settled ...attr.Key) (string, error) {
 	return s.readDoubt(ctx, s.t.conn.reading(), rel, settled)
 }
@@ -466,9 +465,6 @@ func (s *ClaimScan) readDoubt(ctx context.Context, r *reading, rel *Relation, se
 		return doubt, nil
 	}
 	for _, k := range g.spellings {
-		if s.t.Trusted(rel.Constraint) {
-			return fmt.Sprintf("%s holds it in another spelling or scope, and nothing that was seen shows that the application keeps those apart", k.Account), nil
-		}
 		if slices.ContainsFunc(settled, k.Account.Equal) {
 			continue
 		}
@@ -481,4 +477,12 @@ func (s *ClaimScan) readDoubt(ctx context.Context, r *reading, rel *Relation, se
 		}
 	}
 	return "", nil
+}
+
+// Otherwise is an account that holds the relation's value in another spelling or scope.
+func (s *ClaimScan) Otherwise(rel *Relation) (Claimant, bool) {
+	if g := s.target(rel); g != nil && len(g.spellings) > 0 {
+		return g.spellings[0], true
+	}
+	return Claimant{}, false
 }

@@ -95,7 +95,7 @@ func tour(t *testing.T, seed uint64, trust bool, tally *visits) string {
 // find asks for some values that are in use.
 func (v *visit) find() {
 	for _, r := range v.town.rules {
-		for _, value := range r.lived[:min(len(r.lived), 3)] {
+		for _, value := range r.lived[:min(len(r.lived), 2)] {
 			a, err := v.table.Find(v.t.Context(), value, dynamo.FindOptions{Scan: true})
 			if err != nil {
 				v.violate("finding %q: %v", value, err)
@@ -174,9 +174,9 @@ func (v *visit) falsely(f check.Finding) string {
 	return ""
 }
 
-// mendAll mends what is confirmed: half of it one by one, and then all together.
+// mendAll mends what is confirmed: some of it one by one, and then all together.
 func (v *visit) mendAll(found []check.Finding) {
-	for _, f := range found[:len(found)/2] {
+	for _, f := range found[:min(len(found), 3)] {
 		p, err := v.changer.PlanMend(v.t.Context(), v.table, f)
 		if _, refused := errors.AsType[*change.Refusal](err); !refused && err != nil {
 			v.violate("mending: %v", err)
@@ -216,7 +216,7 @@ func (v *visit) release(possible bool) {
 				continue
 			}
 			orphan := v.town.locks[at] && len(v.town.calls[at]) == 0
-			if !orphan && !v.town.chance(20) {
+			if !orphan && !v.town.chance(12) {
 				continue
 			}
 			for {
@@ -230,7 +230,7 @@ func (v *visit) release(possible bool) {
 				outcome := change.Refused
 				if ok {
 					reasons = refused.Reasons
-				} else if n++; orphan || n < 8 {
+				} else if n++; orphan || n < 5 {
 					r := v.changer.Apply(v.t.Context(), p, nil)
 					outcome, reasons = r.Outcome, r.Reasons
 					if r.Err != nil && len(reasons) == 0 {
@@ -257,7 +257,7 @@ func (v *visit) release(possible bool) {
 				if err := v.table.Tell(dynamo.Decision{Items: answer[1][:cut], Attribute: answer[1][cut+1:], Are: dynamo.HoldsCopy}); err != nil {
 					v.violate("telling: %v", err)
 				}
-				v.tally.add("question")
+				v.tally.add("question") // later ones of the shape take none
 			}
 		}
 	}
@@ -310,12 +310,12 @@ func TestDescriptionsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	tally := &visits{counts: map[string]int{}}
 	rapid.Check(t, func(rt *rapid.T) {
-		seed := rapid.Uint64Max(1<<40).Draw(rt, "seed")
+		seed := rapid.Uint64().Draw(rt, "seed")
 		for _, trust := range []bool{false, true} {
 			if wrong := tour(t, seed, trust, tally); wrong != "" {
 				rt.Fatal(wrong)
 			}
 		}
 	})
-	t.Log(tally.counts)
+	t.Logf("of %d releases of what is nobody's %d took a person's word; %v", tally.counts["orphan released"], tally.counts["question"], tally.counts)
 }

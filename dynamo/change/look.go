@@ -90,6 +90,10 @@ func (b *batch) stays(ctx context.Context, scan *dynamo.ClaimScan, rel *dynamo.R
 	if h := dynamo.Undecided(scan.Sightings(rel)); h != nil {
 		return &undecided(b.t, rel, *h).Reasons[0], nil
 	}
+	if other, found := scan.Otherwise(rel); found && b.t.Trusted(nil) { // two may keep their values in one place
+		// A person alone says that the layout fits: nothing shows what is kept apart.
+		return &refusal(Held, "%s holds the %s \"%s\" in another spelling or scope, and nothing that was seen shows that the application keeps those apart", other.Account, rel.Constraint.Name, rel.Value).Reasons[0], nil
+	}
 	doubt, err := scan.Doubt(ctx, rel, settled...)
 	if err != nil || doubt == "" {
 		return nil, err

@@ -103,6 +103,9 @@ func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []att
 			}
 		}
 		try(&whole)
+		if a.PK.literals() != "" {
+			return keys // a whole partition key is no id
+		}
 	}
 	byID := bindingsOf(vars)
 	byID.set(identity, text)
