@@ -1,0 +1,252 @@
+package dynamo
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// ClaimReader takes in items for a ClaimScan, in one goroutine.
+type ClaimReader struct {
+	s      *ClaimScan
+	shapes shapeValues
+	shape  []byte
+	hits   []hit
+	tables map[string]bool
+
+	accounts int
+	locks    map[*layout.Constraint]int
+}
+
+// hit is a text of an item that may be a target's value.
+type hit struct {
+	target    *target
+	attribute string
+}
+
+// Reader makes a reader; Close hands on what it has seen.
+func (s *ClaimScan) Reader() *ClaimReader {
+	r := &ClaimReader{s: s, tables: map[string]bool{}, locks: map[*layout.Constraint]int{}}
+	r.shapes.fill(s)
+	return r
+}
+
+// Close hands on what was counted.
+func (r *ClaimReader) Close() {
+	s := r.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for table := range r.tables {
+		s.read[table] = true
+	}
+	s.shapes.merge(r.shapes)
+	s.accounts += r.accounts
+	for c, n := range r.locks {
+		s.locks[c] += n
+	}
+}
+
+// See takes in one whole item.
+func (r *ClaimReader) See(table string, item attr.Item) {
+	r.SeeFields(table, item, func(yield func(string, attr.Value) bool) {
+		for name, v := range item {
+			if !yield(name, v) {
+				return
+			}
+		}
+	}, func() attr.Item { return item })
+}
+
+// SeeFields is See of an item that is not in memory as one: at gives single attributes,
+// all each of them, and whole a copy that may be kept. Texts are not kept.
+func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[string, attr.Value], whole func() attr.Item) {
+	s, t := r.s, r.s.t
+	schema := t.SchemaOf(table)
+	key, ok := schema.KeyOf(at)
+	if !ok || s.Empty() {
+		return
+	}
+	if !r.tables[table] {
+		r.tables[table] = true
+	}
+	role := t.Layout.Classify(t.Name, table, schema, at)
+	lock := role.Constraint != nil && !role.Malformed
+	if role.Account != nil && role.Constraint == nil {
+		r.accounts++
+	}
+	if lock {
+		r.locks[role.Constraint]++
+		r.shapes.lock(s, role.Constraint, role.Value)
+		if s.oddAttribute(role.Constraint, table, key, all) == "" {
+			return // as locks that are held look
+		}
+	}
+	r.shape = layout.AppendShape(r.shape[:0], key)
+	r.hits = r.hits[:0]
+	values := r.shapes.of(r.shape)
+	for name, v := range all {
+		r.texts(values, table, name, v)
+	}
+	if len(r.hits) > 0 {
+		s.hit(table, string(r.shape), whole(), r.hits)
+	}
+}
+
+// texts takes in every text below an attribute.
+func (r *ClaimReader) texts(values *shapeTexts, table, path string, v attr.Value) {
+	switch v.Kind {
+	case attr.S:
+		r.text(values, path, v.Text)
+		if r.s.t.keyAttribute(table, path) {
+			layout.Segments(v.Text, func(part string) {
+				if len(part) < len(v.Text) {
+					r.find(path, part, r.s.values.hash(part))
+				}
+			})
+		}
+	case attr.N:
+		r.text(values, path, attr.CanonicalNumber(v.Text))
+	case attr.B:
+		r.text(values, path, v.Text)
+	case attr.SS, attr.BS:
+		for _, text := range v.Set {
+			r.text(values, path, text)
+		}
+	case attr.NS:
+		for _, text := range v.Set {
+			r.text(values, path, attr.CanonicalNumber(text))
+		}
+	case attr.L:
+		for _, e := range v.List {
+			r.texts(values, table, path, e)
+		}
+	case attr.M:
+		for name, e := range v.Map {
+			r.texts(values, table, path+"."+name, e)
+		}
+	}
+}
+
+func (r *ClaimReader) text(values *shapeTexts, path, text string) {
+	if text == "" {
+		return
+	}
+	h := r.s.values.hash(text)
+	values.add(r.s, path, text, h)
+	r.find(path, text, h)
+	if r.s.words {
+		for _, g := range r.s.targets {
+			if len(text) > len(g.folded) && g.folded != "" && contains(text, g.folded) {
+				r.s.mention(g)
+			}
+		}
+	}
+}
+
+func (r *ClaimReader) find(path, text string, hash uint64) {
+	r.s.values.find(text, hash, func(g *target) {
+		if !slices.ContainsFunc(r.hits, func(h hit) bool { return h.target == g && h.attribute == path }) {
+			r.hits = append(r.hits, hit{g, path})
+		}
+	})
+}
+
+func (s *ClaimScan) mention(g *target) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g.mentions++
+}
+
+// hit takes in an item that holds values of targets.
+func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
+	t := s.t
+	key, _ := t.SchemaOf(table).KeyOf(item)
+	var kind *layout.Account
+	var a *Account
+	var claims []layout.Claim
+	if table == t.Name {
+		if kind, a = t.account(item); a != nil {
+			claims = kind.Claims(t.Name, t.SchemaOf, item)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	told := map[*target]bool{} // the account says by its protected attribute what it holds
+	for _, h := range hits {
+		g := h.target
+		lock := g.rel.Lock
+		called := slices.ContainsFunc(claims, func(c layout.Claim) bool {
+			return c.Err == nil && c.Constraint.LockTable(t.Name) == lock.Table && c.Key.Equal(lock.Key)
+		})
+		switch {
+		case lock.Table == table && lock.Key.Equal(key), told[g]:
+			told[g] = true // the lock itself
+		case called:
+			told[g] = true
+			g.claimants = append(g.claimants, *a)
+		case a != nil && t.protects(kind, g.rel.Constraint, h.attribute):
+			told[g] = true
+			g.otherwise(t, *a, claims)
+		}
+	}
+	for _, h := range hits {
+		if !told[h.target] {
+			h.target.held(shape, h.attribute, key)
+		}
+	}
+}
+
+// protects reports whether an attribute of an account is where it holds values of the
+// constraint's kind, or lies below that.
+func (t *Table) protects(kind *layout.Account, c *layout.Constraint, attribute string) bool {
+	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
+		return own.SamePlace(t.Name, c) && (attribute == own.Attribute || below(attribute, own.Attribute))
+	})
+}
+
+func below(path, attribute string) bool {
+	return len(path) > len(attribute) && path[:len(attribute)] == attribute && path[len(attribute)] == '.'
+}
+
+// otherwise takes in an account that holds the value where the layout has it, and calls
+// for another lock: of another spelling, or in another scope.
+func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
+	met := false
+	for _, claim := range claims {
+		if !claim.Constraint.SamePlace(t.Name, g.rel.Constraint) || (layout.Fold(claim.Raw) != g.folded && layout.Fold(claim.Value) != g.folded) || claim.Err != nil {
+			continue
+		}
+		met = true
+		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
+		switch {
+		case slices.ContainsFunc(g.spellings, func(k Claimant) bool { return k.Lock.Table == lock.Table && k.Lock.Key.Equal(lock.Key) }):
+		case len(g.spellings) < mostSpellings:
+			g.spellings = append(g.spellings, Claimant{lock, a.Key})
+		case layout.FoldKey(lock.Key) == layout.FoldKey(g.rel.Lock.Key) && g.doubt == "":
+			g.doubt = fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings)
+		}
+	}
+	if !met && g.doubt == "" {
+		g.doubt = fmt.Sprintf("%s cannot be read as an account, and may hold it", a.Key)
+	}
+}
+
+func (g *target) held(shape, attribute string, key attr.Key) {
+	for _, h := range g.sightings {
+		if h.Items == shape && h.Attribute == attribute {
+			h.N++
+			return
+		}
+	}
+	if len(g.sightings) == mostSightings {
+		if g.doubt == "" {
+			g.doubt = fmt.Sprintf("items of more than %d kinds hold it, %s among them", mostSightings, key)
+		}
+		return
+	}
+	g.sightings = append(g.sightings, &Sighting{Items: shape, Attribute: strings.Clone(attribute), Key: key, N: 1})
+}

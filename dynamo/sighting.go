@@ -1,0 +1,100 @@
+package dynamo
+
+import (
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Sighting is what holds a value and is no account of the layout: the items of one shape
+// that have it under one attribute.
+type Sighting struct {
+	Items     string   // their shape
+	Attribute string   // a path, or the name of a key
+	Key       attr.Key // of the first
+	N         int
+	As        Holding
+	Seen      string // the numbers that As rests on; empty where a person has said it
+	lock      bool   // the lock that is asked about itself has an attribute that no held lock has
+}
+
+// Holding is what items that hold a value are to it.
+type Holding string
+
+// What items that hold a value may be.
+const (
+	// HoldsUndecided: they may be accounts, and nobody has said.
+	HoldsUndecided Holding = "undecided"
+	HoldsAccount   Holding = "account"    // a person has said that they hold values
+	HoldsCopy      Holding = "copy"       // they repeat values of accounts
+	HoldsOther     Holding = "irrelevant" // what they hold there is nothing that locks keep
+)
+
+// Sightings are the items that hold the relation's value and are no accounts of the
+// layout, by their shape, each with what they are to it. All readers have to be closed.
+func (s *ClaimScan) Sightings(rel *Relation) []Sighting {
+	g := s.target(rel)
+	if g == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Sighting
+	for _, h := range g.sightings {
+		one := *h
+		one.As, one.Seen = s.decide(g, h)
+		out = append(out, one)
+	}
+	if lock := rel.Lock; lock.Exists && lock.Item != nil {
+		if odd := s.oddAttribute(rel.Constraint, lock.Table, lock.Key, itemFields(lock.Item)); odd != "" {
+			out = append(out, Sighting{Items: layout.ShapeOf(lock.Key), Attribute: odd, Key: lock.Key, N: 1, As: HoldsUndecided, lock: true})
+		}
+	}
+	slices.SortFunc(out, func(a, b Sighting) int { return compareSightings(a, b) })
+	return out
+}
+
+// decide says what the items of a shape are to a value.
+func (s *ClaimScan) decide(g *target, h *Sighting) (Holding, string) {
+	l := s.t.Layout
+	switch {
+	case l.Holds(h.Items, h.Attribute):
+		return HoldsAccount, ""
+	case l.Copies(h.Items, h.Attribute):
+		return HoldsCopy, ""
+	}
+	return s.shapes.decide(s, g, h)
+}
+
+// Undecided is the first of the items that hold the value of which nobody has said what
+// they are, or of which somebody has said that they hold values; nil where there is none.
+func Undecided(sightings []Sighting) *Sighting {
+	for n := range sightings {
+		if sightings[n].As == HoldsUndecided || sightings[n].As == HoldsAccount {
+			return &sightings[n]
+		}
+	}
+	return nil
+}
+
+// String says what the holder does to a lock's release.
+func (h Sighting) String() string {
+	switch {
+	case h.lock:
+		return fmt.Sprintf("the lock itself has %s, which no lock has that an account calls for: is it an account?", h.Attribute)
+	case h.As == HoldsAccount:
+		return fmt.Sprintf("%s holds it under %s", h.Key, h.Attribute)
+	case h.As == HoldsUndecided && h.N > 1:
+		return fmt.Sprintf("%s and %d more %s items hold it under %s: are those accounts?", h.Key, h.N-1, h.Items, h.Attribute)
+	case h.As == HoldsUndecided:
+		return fmt.Sprintf("%s holds it under %s: is that an account?", h.Key, h.Attribute)
+	}
+	return fmt.Sprintf("%s hold it under %s (%s: %s)", count(h.N, h.Items+" item"), h.Attribute, h.As, h.Seen)
+}
+
+// Say is how a person says what the items are that hold the value.
+func (h Sighting) Say(t *Table) string {
+	return "If they only repeat values of accounts: " + t.Command([]string{"layout", "--copy", h.Items + " " + h.Attribute}) + ". If they are accounts: the same with --holder in place of --copy."
+}
