@@ -300,8 +300,8 @@ func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constr
 				covers = covers && h.items[n]
 			}
 		}
-		if covers && (more >= 2 || (cleaner && r.Another && more >= 0 && len(h.locks) > 0)) && len(h.locks) > best.Fits {
-			best = layout.Alternative{Line: r.Line, At: r.At, Fits: len(h.locks), Of: values, Better: more}
+		if covers && (more >= layout.EnoughBetter || (cleaner && r.Another && more >= 0 && len(h.locks) > 0)) && len(h.locks) > best.Fits {
+			best = layout.Alternative{Line: r.Line, At: r.At, Fits: len(h.locks), Of: values}
 		}
 	}
 	return best, nil

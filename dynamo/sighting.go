@@ -91,7 +91,15 @@ func (h Sighting) String() string {
 	case h.As == HoldsUndecided:
 		return fmt.Sprintf("%s holds it under %s: is that an account?", h.Key, h.Attribute)
 	}
-	return fmt.Sprintf("%s hold it under %s (%s: %s)", count(h.N, h.Items+" item"), h.Attribute, h.As, h.Seen)
+	why := h.Seen
+	if why == "" {
+		why = "as somebody has said"
+	}
+	verb := "hold"
+	if h.N == 1 {
+		verb = "holds"
+	}
+	return fmt.Sprintf("%s %s it under %s (%s: %s)", count(h.N, h.Items+" item"), verb, h.Attribute, h.As, why)
 }
 
 // Say is how a person says what the items are that hold the value.

@@ -101,6 +101,24 @@ func (b *batch) stays(ctx context.Context, scan *dynamo.ClaimScan, rel *dynamo.R
 	return &Reason{Code: Incomplete, Text: fmt.Sprintf("it cannot be told that nobody holds the %s \"%s\": %s", rel.Constraint.Name, rel.Value, doubt)}, nil
 }
 
+// met is what a look has met that mentions a lock's value and does not keep it: copies of
+// it, texts that locks never keep, and longer texts that contain it.
+func met(scan *dynamo.ClaimScan, rel *dynamo.Relation) []dynamo.Read {
+	var reads []dynamo.Read
+	add := func(found string) {
+		reads = append(reads, dynamo.Read{At: time.Now(), Table: rel.Lock.Table, What: "what mentions it", Found: found, How: "consistent"})
+	}
+	for _, h := range scan.Sightings(rel) {
+		if h.As == dynamo.HoldsCopy || h.As == dynamo.HoldsOther {
+			add(h.String())
+		}
+	}
+	if n := scan.Mentions(rel); n > 0 {
+		add("it stands in " + plural(big.NewInt(int64(n)), "longer text"))
+	}
+	return reads
+}
+
 // undecided refuses to release a lock whose value something holds of which nobody has
 // said whether it is an account, and says how to say it.
 func undecided(t *dynamo.Table, rel *dynamo.Relation, h dynamo.Sighting) *Refusal {

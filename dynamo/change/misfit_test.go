@@ -277,9 +277,16 @@ func TestCopiesAreToldByTheirNumbers(t *testing.T) {
 	f.put("odd", emailLock("gone@x.io"))
 	f.put("odd", row("ORDER#999", "META", "email", "gone@x.io"))
 	f.put("odd", row("NOTE#999", "META", "text", "gone@x.io"))
+	f.put("odd", row("NOTE#1000", "META", "text", "mail gone@x.io back"))
 	r := f.changer.Apply(t.Context(), f.mustPlan(f.open("odd"), "email", "gone@x.io"), nil)
 	if r.Outcome != change.Applied {
 		t.Errorf("%s %v %v", r.Outcome, r.Reasons, r.Err)
+	}
+	said := fmt.Sprint(r.Reads)
+	for _, want := range []string{"1 ORDER#*/META item holds it under email (copy: 73 items hold 13 values there)", "(irrelevant: none of 121 other values there has a lock)", "it stands in one longer text"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the receipt does not show %q: %s", want, said)
+		}
 	}
 }
 

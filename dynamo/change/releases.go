@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -184,7 +185,7 @@ func (b *batch) look(ctx context.Context) {
 	b.t.LearnAll(scan, rels)
 	again := false
 	for n, m := range marked {
-		m.r.Reads = reads
+		m.r.Reads = append(slices.Clone(reads), met(scan, rels[n])...)
 		reason, err := b.stays(ctx, scan, rels[n], m.p.release.settled)
 		if reason != nil || err != nil {
 			b.keep(ctx, m, n, reason, err)

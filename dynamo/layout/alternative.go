@@ -159,7 +159,7 @@ func lockTemplates(s Sorted, c *Constraint, schema attr.Schema, table string) []
 			}
 		}
 	}
-	maps.DeleteFunc(found, func(_ string, n int) bool { return n < enoughBetter })
+	maps.DeleteFunc(found, func(_ string, n int) bool { return n < EnoughBetter })
 	var out [][2]Template
 	both := commonest(found)
 	// One line that is wrong is likelier than two.
@@ -207,7 +207,7 @@ func otherShapes(s attr.Schema, others []attr.Item, c *Constraint) []otherShape 
 	}
 	counts := map[string]int{}
 	for id, sh := range byKeys {
-		if len(sh.items) >= enoughBetter && !repeats(sh.items, c) {
+		if len(sh.items) >= EnoughBetter && !repeats(sh.items, c) {
 			counts[id] = len(sh.items)
 		}
 	}

@@ -3,7 +3,6 @@ package layout
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Standing says how well a claim of a layout agrees with what was seen of a table.
@@ -59,20 +58,23 @@ type Alternative struct {
 	Line string // as the config would have it
 	// At is where the line stands now that would have to be another; empty where it was not
 	// read from a config file.
-	At               string
-	Fits, Of, Better int // it hits Fits of Of values, and Better more than the layout does
+	At       string
+	Fits, Of int // it hits Fits of Of values
 }
 
 // The numbers that a judgment takes.
 const (
 	enoughHits   = 5  // locks that exist, for a rule to be supported
 	enoughValues = 20 // values or locks, for none to hit to contradict it
-	enoughBetter = 2  // hits that another reading must have more
 	enoughLocks  = 10 // locks of a sample that has no account
 	enoughHeld   = 3  // unclaimed locks that items of one shape hold
 	enoughOwners = 20
 	fewClaims    = 50 // accounts whose values may repeat without saying anything
 )
+
+// EnoughBetter is how many hits another reading of a line must have more than the
+// layout, for that to be contradicted.
+const EnoughBetter = 2
 
 // Fit is how well one constraint agrees with what was seen of its table. No verdict
 // is stronger than it. The zero Fit is thin: nothing was seen.
@@ -207,17 +209,6 @@ func (e Evidence) owner(name string) Judgment {
 		return Judgment{Supported, said}
 	}
 	return Judgment{Thin, said}
-}
-
-// Text is the fit in words, a line a claim.
-func (f Fit) Text() string {
-	var lines []string
-	for _, j := range []Judgment{f.Rule, f.Kinds, f.Owner} {
-		if j.Text != "" {
-			lines = append(lines, string(j.Standing)+": "+j.Text)
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // many writes "1 lock", "3 locks".
