@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // View is what a Browser has read so far. It does not change any more: the next
@@ -80,10 +82,10 @@ const browsePage = 300
 // be used by two goroutines at once; its Views may.
 type Browser struct {
 	t     *Table
-	r     *reading
+	r     *client.Reader
 	start attr.Item
 	// cursors are those of the table that is read.
-	cursors Cursors
+	cursors client.Cursors
 	pages   int
 	dearest float64 // page, in read units, with the locks that were read for it
 	// open: the rows of the last page, fresh, have not been judged yet.
@@ -118,7 +120,7 @@ type stray struct {
 // Browse starts to read the table from its beginning.
 func (t *Table) Browse() *Browser {
 	b := &Browser{
-		t: t, r: t.conn.reading(), tables: []string{t.Name},
+		t: t, r: t.conn.Reader(), tables: []string{t.Name},
 		locks: map[string]Lock{}, strays: map[string]*stray{}, claims: map[string][]*Relation{},
 		prefix: map[string]int{}, groups: map[*layout.Constraint]*[]string{},
 	}
@@ -139,7 +141,7 @@ func (b *Browser) ReadOn() bool {
 }
 
 // left is how many read units may still be used unasked.
-func (b *Browser) left() float64 { return b.t.conn.AutoReadUnits() - b.t.opened - b.r.units }
+func (b *Browser) left() float64 { return b.t.conn.AutoReadUnits() - b.t.opened - b.r.Units }
 
 // Next reads on by a page, and returns all that is known then. After an error it
 // takes up what the page before left open, before it reads another.
@@ -147,11 +149,11 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 	if b.view.Complete {
 		return b.last, nil
 	}
-	before := b.r.units
-	defer func() { b.dearest = max(b.dearest, b.r.units-before) }()
+	before := b.r.Units
+	defer func() { b.dearest = max(b.dearest, b.r.Units-before) }()
 	if !b.open {
 		if err := b.page(ctx); err != nil {
-			if KindOf(err) == Denied {
+			if client.KindOf(err) == client.Denied {
 				b.last.Denied = err
 			}
 			return b.last, err
@@ -173,7 +175,7 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 // page reads a page and sorts its items in.
 func (b *Browser) page(ctx context.Context) error {
 	table := b.tables[0]
-	page, err := b.r.scan(ctx, table, scanInput{Limit: browsePage, Start: b.start, Consistent: true})
+	page, err := b.r.Scan(ctx, table, client.PageInput{Limit: browsePage, Start: b.start, Consistent: true})
 	if err == nil {
 		err = b.cursors.Next("the table "+table, page.Last)
 	}
@@ -184,7 +186,7 @@ func (b *Browser) page(ctx context.Context) error {
 	b.open = true
 	b.start = page.Last
 	if page.Last == nil {
-		b.tables, b.cursors = b.tables[1:], Cursors{}
+		b.tables, b.cursors = b.tables[1:], client.Cursors{}
 	}
 	for _, item := range page.Items {
 		b.fresh = append(b.fresh, b.take(table, item)...)
@@ -276,7 +278,7 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 			want[rel.Lock.Table] = append(want[rel.Lock.Table], rel.Lock.Key)
 		}
 	}
-	found, err := b.r.getTables(ctx, want)
+	found, err := b.r.GetTables(ctx, want)
 	if err != nil {
 		return err
 	}
@@ -327,11 +329,11 @@ func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
 		return err
 	}
 	b.t.judge(&now, owner, true)
-	read := Read{At: time.Now(), Table: now.Lock.Table, What: now.Lock.Key.String() + " and " + count(len(keys), "account"), Found: lockFound(now.Lock), How: "transaction"}
+	read := client.Read{At: time.Now(), Table: now.Lock.Table, What: now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(now.Lock), How: "transaction"}
 	for _, row := range rows {
 		fresh := *row
 		fresh.Lock, fresh.Claimants, fresh.Verdict, fresh.Provisional = now.Lock, now.Claimants, now.Verdict, now.Provisional
-		fresh.Reads = []Read{read}
+		fresh.Reads = []client.Read{read}
 		if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
 			fresh.Verdict, fresh.Why = Unknown, "it changed while it was read"
 		}
@@ -371,7 +373,7 @@ func (b *Browser) replace(old, fresh *Relation) {
 // snapshot makes the View of this moment.
 func (b *Browser) snapshot() View {
 	v := b.view
-	v.Units = b.r.units
+	v.Units = b.r.Units
 	v.Unmatched = 0
 	for _, s := range b.strays {
 		if s.row == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // broken writes what is at fault in a view, sorted.
@@ -187,23 +188,23 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	f := start(t)
 	c := f.connect()
 	_, err := c.Open(t.Context(), "nowhere")
-	if dynamo.KindOf(err) != dynamo.NoTable || !strings.Contains(err.Error(), "nowhere") {
+	if client.KindOf(err) != client.NoTable || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("%v", err)
 	}
 	f.deny["DescribeTable"] = true
 	_, err = c.Open(t.Context(), "accounts")
-	if dynamo.KindOf(err) != dynamo.Denied || !strings.Contains(err.Error(), "dynamodb:DescribeTable") {
+	if client.KindOf(err) != client.Denied || !strings.Contains(err.Error(), "dynamodb:DescribeTable") {
 		t.Errorf("%v", err)
 	}
 	f.deny["DescribeTable"] = false
 	o := f.Options()
 	o.Layout = "no-such"
-	if _, err = dynamo.Connect(t.Context(), o); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "uniq") {
+	if _, err = dynamo.Connect(t.Context(), o); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "uniq") {
 		t.Errorf("%v; want the presets listed", err)
 	}
 	f.deny["Scan"] = true
 	_, err = f.open("accounts").Find(t.Context(), "ada", dynamo.FindOptions{})
-	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "dynamodb:Scan") {
+	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("%v; want the permission that is missing", err)
 	}
 	f.deny["Scan"] = false
@@ -213,12 +214,12 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", "x")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "x")
-	down, err := dynamo.Connect(t.Context(), dynamo.Options{Endpoint: "http://127.0.0.1:1", Region: "us-east-1"})
+	down, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Endpoint: "http://127.0.0.1:1", Region: "us-east-1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = down.TableNames(t.Context())
-	if dynamo.KindOf(err) != dynamo.Unreachable || !strings.Contains(err.Error(), "127.0.0.1:1") {
+	if client.KindOf(err) != client.Unreachable || !strings.Contains(err.Error(), "127.0.0.1:1") {
 		t.Errorf("%v", err)
 	}
 }

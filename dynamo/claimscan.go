@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -122,10 +123,10 @@ func (s *ClaimScan) SeenDoubt(rel *Relation) string {
 // Doubt is SeenDoubt, and reads the locks of values that differ in spelling or scope
 // only, but for those of the accounts that are settled.
 func (s *ClaimScan) Doubt(ctx context.Context, rel *Relation, settled ...attr.Key) (string, error) {
-	return s.readDoubt(ctx, s.t.conn.reading(), rel, settled)
+	return s.readDoubt(ctx, s.t.conn.Reader(), rel, settled)
 }
 
-func (s *ClaimScan) readDoubt(ctx context.Context, r *reading, rel *Relation, settled []attr.Key) (string, error) {
+func (s *ClaimScan) readDoubt(ctx context.Context, r *client.Reader, rel *Relation, settled []attr.Key) (string, error) {
 	g := s.target(rel)
 	if doubt := s.SeenDoubt(rel); g == nil || doubt != "" {
 		return doubt, nil
@@ -134,7 +135,7 @@ func (s *ClaimScan) readDoubt(ctx context.Context, r *reading, rel *Relation, se
 		if slices.ContainsFunc(settled, k.Account.Equal) {
 			continue
 		}
-		found, err := r.get(ctx, k.Lock.Table, []attr.Key{k.Lock.Key}, true)
+		found, err := r.Get(ctx, k.Lock.Table, []attr.Key{k.Lock.Key}, true)
 		if err != nil {
 			return "", err
 		}

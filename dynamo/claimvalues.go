@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // valueSet finds the targets whose values a text may be: in any spelling, or, where a
@@ -202,7 +203,7 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 	set := texts.paths[h.Attribute]
 	all, different := set.counts()
 	if all >= copyItems && 2*different <= all {
-		return HoldsCopy, fmt.Sprintf("%s hold %s there", count(all, "item"), count(different, "value"))
+		return HoldsCopy, fmt.Sprintf("%s hold %s there", phrase.Count(all, "item"), phrase.Count(different, "value"))
 	}
 	locks := v.locks[g.rel.Constraint]
 	if hashes(g.rel.Constraint.Normalise) || !s.read[g.rel.Constraint.LockTable(s.t.Name)] {
@@ -218,7 +219,7 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 		}
 	}
 	if seen >= otherValues && kept == 0 {
-		return HoldsOther, fmt.Sprintf("none of %s there has a lock", count(seen, "other value"))
+		return HoldsOther, fmt.Sprintf("none of %s there has a lock", phrase.Count(seen, "other value"))
 	}
 	return HoldsUndecided, ""
 }

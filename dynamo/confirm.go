@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Confirm settles what is provisional: it waits until every transaction that
@@ -18,13 +20,13 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	if len(suspects) == 0 || !b.view.Complete || b.t.regions.Unproven() != "" { // no second look would tell more
 		return b.snapshot(), nil
 	}
-	if err := pause(ctx, b.t.conn.Settle()); err != nil {
+	if err := client.Pause(ctx, b.t.conn.Settle()); err != nil {
 		return b.last, b.t.conn.Explain("waiting before the second look", err)
 	}
 	began := time.Now()
 	scan := b.t.ClaimScan(suspects...)
 	reader := scan.Reader()
-	all := b.r.sweep(b.t)
+	all := b.t.sweep(b.r)
 	err := all.run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
 	reader.Close()
 	if err != nil {
@@ -57,8 +59,8 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 			fresh.Provisional = false
 			b.t.searchedInPart(&fresh)
 			fresh.Reads = append(slices.Clone(rel.Reads),
-				Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", count(int(all.items), "item")), How: "consistent"},
-				Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
+				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(int(all.items), "item")), How: "consistent"},
+				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
 		b.replace(rel, &fresh)
 		if s := b.strays[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Counter is a counter as it was read.
@@ -53,10 +55,10 @@ const counterScan = 1000
 // Counters reads the counters of the table, strongly consistent. complete is
 // false where the table may hold more than were looked at.
 func (t *Table) Counters(ctx context.Context) (counters []Counter, complete bool, err error) {
-	return t.counters(ctx, t.conn.reading())
+	return t.counters(ctx, t.conn.Reader())
 }
 
-func (t *Table) counters(ctx context.Context, r *reading) (counters []Counter, complete bool, err error) {
+func (t *Table) counters(ctx context.Context, r *client.Reader) (counters []Counter, complete bool, err error) {
 	complete = true
 	var keys []attr.Key
 	var fixed []*layout.Counter
@@ -68,11 +70,11 @@ func (t *Table) counters(ctx context.Context, r *reading) (counters []Counter, c
 		}
 		k, err := l.Key(t.Schema)
 		if err != nil {
-			return nil, false, &Error{Kind: Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: "correct the layout in the config", Err: err}
+			return nil, false, &client.Error{Kind: client.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: "correct the layout in the config", Err: err}
 		}
 		keys, fixed = append(keys, k), append(fixed, l)
 	}
-	found, err := r.get(ctx, t.Name, keys, true)
+	found, err := r.Get(ctx, t.Name, keys, true)
 	if err != nil {
 		return nil, false, err
 	}
@@ -80,7 +82,7 @@ func (t *Table) counters(ctx context.Context, r *reading) (counters []Counter, c
 		counters = append(counters, t.counter(l, keys[n], found[keys[n].ID()]))
 	}
 	if family {
-		page, err := r.scan(ctx, t.Name, scanInput{Limit: counterScan, Consistent: true})
+		page, err := r.Scan(ctx, t.Name, client.PageInput{Limit: counterScan, Consistent: true})
 		if err != nil {
 			return counters, false, err
 		}
@@ -137,9 +139,9 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 		case 1:
 			return found[0], nil
 		}
-		return Counter{}, &Error{Kind: Failed, Op: "reading the counter " + c.Name, Why: fmt.Sprintf("its table has %d items, and the key of its one item is the number", len(found)), Do: "if it is just being replaced, try again; else see which of them is right"}
+		return Counter{}, &client.Error{Kind: client.Failed, Op: "reading the counter " + c.Name, Why: fmt.Sprintf("its table has %d items, and the key of its one item is the number", len(found)), Do: "if it is just being replaced, try again; else see which of them is right"}
 	}
-	found, err := t.conn.reading().get(ctx, t.Name, []attr.Key{c.Key}, true)
+	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{c.Key}, true)
 	if err != nil {
 		return Counter{}, err
 	}
@@ -161,7 +163,7 @@ func (t *Table) Keeps() string {
 	case n > 0 && !t.Layout.Counters[0].Fixed(t.Schema) && !t.Layout.Counters[0].KeyIsValue(t.Schema):
 		counters = "counters"
 	case n > 0:
-		counters = count(n, "counter")
+		counters = phrase.Count(n, "counter")
 	}
 	switch {
 	case locks > 0 && counters != "":

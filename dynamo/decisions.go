@@ -13,6 +13,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -61,7 +62,7 @@ func readDecisions(path string) ([]Decision, error) {
 		}
 	}
 	if err != nil {
-		return nil, &Error{Kind: Usage, Op: "reading what was said of layouts, in " + path, Why: err.Error(), Do: "correct the file, or move it away: the questions are asked again then", Err: err}
+		return nil, &client.Error{Kind: client.Usage, Op: "reading what was said of layouts, in " + path, Why: err.Error(), Do: "correct the file, or move it away: the questions are asked again then", Err: err}
 	}
 	return file.Decisions, nil
 }
@@ -72,7 +73,7 @@ func (t *Table) Tell(a Decision) error {
 	path := t.conn.options.Decisions
 	op := "keeping what was said of " + t.Name
 	if path == "" {
-		return &Error{Kind: Usage, Op: op, Why: "there is no place to keep it", Do: "start with --config, or set a home directory"}
+		return &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --config, or set a home directory"}
 	}
 	a.Table, a.TableID, a.Said = t.Name, t.ID, cmp.Or(a.Said, time.Now()).UTC().Truncate(time.Second)
 	all, err := readDecisions(path)
@@ -87,7 +88,7 @@ func (t *Table) Tell(a Decision) error {
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	if err := replaceFile(path, text.Bytes()); err != nil {
-		return &Error{Kind: Failed, Op: op + " in " + path, Why: err.Error(), Do: "make the directory writable", Err: err}
+		return &client.Error{Kind: client.Failed, Op: op + " in " + path, Why: err.Error(), Do: "make the directory writable", Err: err}
 	}
 	t.answered(all)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -67,7 +68,7 @@ func TestDecisionsThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := f.connect(func(o *dynamo.Options) { o.Decisions = file }).Open(t.Context(), "accounts")
-		if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), file) {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), file) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // endless is a body that never ends, and counts what is read of it.
@@ -31,7 +32,7 @@ func (e *endless) Close() error { return nil }
 // is longer is read at all.
 func TestAnAnswerIsNotReadForEver(t *testing.T) {
 	m, table := behind(t)
-	request, err := dynamo.Request("token", []dynamo.Write{{Verb: dynamo.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
+	request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +41,13 @@ func TestAnAnswerIsNotReadForEver(t *testing.T) {
 	asks["TransactWriteItems"] = func() error {
 		c := m.connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
 		a := c.Transact(t.Context(), request)
-		if a.Fate != dynamo.Lost {
+		if a.Fate != client.Lost {
 			t.Errorf("the write is %s", a.Fate)
 		}
 		return a.Err
 	}
 	asks["Scan"] = func() error {
-		r := table.Connection().PageReader(dynamo.PageScan{Table: "accounts", Segments: 1})
+		r := table.Connection().PageReader(client.PageScan{Table: "accounts", Segments: 1})
 		return r.Read(t.Context(), 0, nil, func([]byte) (float64, bool, error) { return 1, true, nil })
 	}
 	try := func(operation string, ask func() error, said, most int64) {
@@ -100,7 +101,7 @@ func TestNobodyIsLedInACircle(t *testing.T) {
 	})
 	circles := func(what string, err error) {
 		t.Helper()
-		if dynamo.KindOf(err) != dynamo.Failed || !strings.Contains(err.Error(), "leads in a circle") || m.asked["Scan"] > 20 {
+		if client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "leads in a circle") || m.asked["Scan"] > 20 {
 			t.Errorf("%s: %v, after %d pages", what, err, m.asked["Scan"])
 		}
 		m.asked, first = map[string]int{}, map[string]string{}

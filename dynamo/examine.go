@@ -2,14 +2,10 @@ package dynamo
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -18,7 +14,7 @@ import (
 // and, where reading the whole table costs no more than AutoReadUnits, all. whole
 // tells whether it was read.
 func (t *Table) Examine(ctx context.Context, rels []*Relation, accounts ...attr.Key) (fresh []*Relation, whole bool, err error) {
-	f := &finding{t: t, r: t.conn.reading(), only: true, claimants: map[string]map[string]Account{}, byID: map[string]bool{}}
+	f := &finding{t: t, r: t.conn.Reader(), only: true, claimants: map[string]map[string]Account{}, byID: map[string]bool{}}
 	for _, rel := range rels {
 		again := &Relation{Constraint: rel.Constraint, Value: rel.Value, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
 		f.candidates = append(f.candidates, &candidate{rel: again, hints: slices.Clone(accounts)})
@@ -39,7 +35,7 @@ func (t *Table) Examine(ctx context.Context, rels []*Relation, accounts ...attr.
 // AccountAt reads one account, strongly consistent. Both are nil where there is no
 // such account.
 func (t *Table) AccountAt(ctx context.Context, key attr.Key) (*layout.Account, *Account, error) {
-	found, err := t.conn.reading().get(ctx, t.Name, []attr.Key{key}, true)
+	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{key}, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,8 +65,8 @@ func (t *Table) Names(rel *Relation, a *Account) bool { return t.names(rel.Const
 // constraints' locks look like. It may find none.
 func (t *Table) LockSample(ctx context.Context, table string) (map[*layout.Constraint][]attr.Item, error) {
 	locks := map[*layout.Constraint][]attr.Item{}
-	page, err := t.conn.reading().scan(ctx, table, scanInput{Limit: sampleSize})
-	if KindOf(err) == Denied {
+	page, err := t.conn.Reader().Scan(ctx, table, client.PageInput{Limit: sampleSize})
+	if client.KindOf(err) == client.Denied {
 		return locks, nil
 	}
 	for _, item := range page.Items {
@@ -84,26 +80,13 @@ func (t *Table) LockSample(ctx context.Context, table string) (map[*layout.Const
 // TimeToLive is the attribute by which a table's items expire; empty where they
 // do not.
 func (t *Table) TimeToLive(ctx context.Context, table string) (string, error) {
-	return t.conn.reading().timeToLive(ctx, t, table)
-}
-
-// timeToLive is tried for as long as a page of a scan, whoever waits for it: asked
-// of many tables at once DynamoDB throttles it at once.
-func (r *reading) timeToLive(ctx context.Context, t *Table, table string) (string, error) {
-	out, err := t.conn.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &table}, func(o *dynamodb.Options) { o.Retryer = patient(r.again) })
-	if err != nil {
-		return "", t.conn.Explain(fmt.Sprintf("asking when items of %s expire", table), err)
-	}
-	if d := out.TimeToLiveDescription; d != nil && (d.TimeToLiveStatus == types.TimeToLiveStatusEnabled || d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
-		return aws.ToString(d.AttributeName), nil
-	}
-	return "", nil
+	return t.conn.Reader().TimeToLive(ctx, table)
 }
 
 // Near looks for spellings of a value that people mix up with it and that locks
 // of the constraint keep, by eventually consistent point reads.
 func (t *Table) Near(ctx context.Context, c *layout.Constraint, v string) ([]NearMiss, error) {
-	f := &finding{t: t, r: t.conn.reading(), query: v, typed: v, only: true}
+	f := &finding{t: t, r: t.conn.Reader(), query: v, typed: v, only: true}
 	f.begin()
 	if err := f.otherwise(ctx, true); err != nil {
 		return nil, err

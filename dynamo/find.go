@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -47,7 +48,7 @@ type Answer struct {
 	// Near are look-alikes that are in use; Tried is how many were looked for.
 	Near  []NearMiss
 	Tried int
-	Reads []Read
+	Reads []client.Read
 	// Whole is what reading the whole table, or the rest of it, would cost, where that
 	// would tell more.
 	Whole *Estimate
@@ -84,7 +85,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 		return nil, t.NoLayout(op)
 	}
 	if trimPasted(query) == "" {
-		return nil, &Error{Kind: Usage, Op: "finding", Why: "there is nothing to look for", Do: "give an e-mail, a handle or an account id"}
+		return nil, &client.Error{Kind: client.Usage, Op: "finding", Why: "there is nothing to look for", Do: "give an e-mail, a handle or an account id"}
 	}
 	if err := t.scopes(op, o.Scope); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	}
 	if f == nil {
 		f = &finding{
-			t: t, scope: o.Scope, r: t.conn.reading(), typed: query, query: trimPasted(query),
+			t: t, scope: o.Scope, r: t.conn.Reader(), typed: query, query: trimPasted(query),
 			claimants: map[string]map[string]Account{}, byID: map[string]bool{},
 		}
 		if err := f.ask(ctx, o.Near); err != nil {
@@ -115,7 +116,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if err := f.holders(ctx, a); err != nil {
 		return nil, err
 	}
-	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = f.r.reads, f.r.units, time.Since(start), f.denied
+	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = f.r.Reads, f.r.Units, time.Since(start), f.denied
 	return a, nil
 }
 
@@ -151,7 +152,7 @@ func (t *Table) takeUp(ctx context.Context, query string, o FindOptions) (*findi
 			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
 		}
 	}
-	found, err := f.r.getTables(ctx, byTable)
+	found, err := f.r.GetTables(ctx, byTable)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -172,7 +173,7 @@ func TestFindWithoutScan(t *testing.T) {
 		t.Errorf("%s, complete %v; nobody could be ruled out", got, a.Complete)
 	}
 	_, err = f.open("members", func(o *dynamo.Options) { o.Layout = "uniq" }).Browse().Next(t.Context())
-	if dynamo.KindOf(err) != dynamo.Denied || !strings.Contains(err.Error(), "dynamodb:Scan") {
+	if client.KindOf(err) != client.Denied || !strings.Contains(err.Error(), "dynamodb:Scan") {
 		t.Errorf("browsing says %v; want the permission that is missing", err)
 	}
 }
@@ -257,7 +258,7 @@ func TestFindAcrossTablesProvesNoAbsence(t *testing.T) {
 func TestFindNeedsALayout(t *testing.T) {
 	f := start(t)
 	_, err := f.open("posts").Find(t.Context(), "x", dynamo.FindOptions{})
-	if dynamo.KindOf(err) != dynamo.NoLayout {
+	if client.KindOf(err) != client.NoLayout {
 		t.Errorf("%v; want a word on the layout", err)
 	}
 }
@@ -371,11 +372,11 @@ func TestFindWithAScope(t *testing.T) {
 		t.Errorf("the lock is %v, %v", rel, err)
 	}
 	for _, wrong := range []map[string]string{nil, {"region": "eu"}} {
-		if _, err := table.LockOf(t.Context(), "email", "c@x.io", wrong); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "tenant") {
+		if _, err := table.LockOf(t.Context(), "email", "c@x.io", wrong); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "tenant") {
 			t.Errorf("the scope %v: %v", wrong, err)
 		}
 	}
-	if _, err := table.Find(t.Context(), "a@x.io", dynamo.FindOptions{Scope: map[string]string{"region": "eu"}}); dynamo.KindOf(err) != dynamo.Usage {
+	if _, err := table.Find(t.Context(), "a@x.io", dynamo.FindOptions{Scope: map[string]string{"region": "eu"}}); client.KindOf(err) != client.Usage {
 		t.Errorf("an unknown scope: %v", err)
 	}
 }

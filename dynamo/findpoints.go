@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -22,7 +23,7 @@ type candidate struct {
 // finding is the work of one question.
 type finding struct {
 	t          *Table
-	r          *reading
+	r          *client.Reader
 	query      string // without the white space around it
 	typed      string // as it was given
 	candidates []*candidate
@@ -90,7 +91,7 @@ func (f *finding) points(ctx context.Context) error {
 	}
 	ids := f.ids()
 	byTable[f.t.Name] = append(byTable[f.t.Name], ids...)
-	found, err := f.r.getTables(ctx, byTable)
+	found, err := f.r.GetTables(ctx, byTable)
 	if unlisted := indexes(); err == nil {
 		err = unlisted
 	}
@@ -103,16 +104,16 @@ func (f *finding) points(ctx context.Context) error {
 		}
 		lock := &c.rel.Lock
 		*lock = lockOf(c.rel.Constraint, lock.Table, lock.Key, found[lock.Table][lock.Key.ID()])
-		f.r.note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
+		f.r.Note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
 	}
 	for _, k := range ids {
 		item := found[f.t.Name][k.ID()]
 		if _, a := f.t.account(item); a != nil {
 			f.byID[k.ID()] = true
 			f.add(*a)
-			f.r.note(f.t.Name, k.String(), "an account", "consistent", 0)
+			f.r.Note(f.t.Name, k.String(), "an account", "consistent", 0)
 		} else {
-			f.r.note(f.t.Name, k.String(), "no such account", "consistent", 0)
+			f.r.Note(f.t.Name, k.String(), "no such account", "consistent", 0)
 		}
 	}
 	return f.scopes(ctx, asked)
@@ -142,7 +143,7 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 	type answer struct {
 		c    *candidate
 		keys []attr.Key
-		r    *reading
+		r    *client.Reader
 		err  error
 	}
 	answers := make(chan answer)
@@ -155,8 +156,8 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 		for _, v := range values(c) {
 			queries++
 			go func() {
-				r := f.t.conn.reading()
-				keys, err := r.index(ctx, f.t, c.rel.Constraint, v)
+				r := f.t.conn.Reader()
+				keys, err := f.t.index(ctx, r, c.rel.Constraint, v)
 				answers <- answer{c, keys, r, err}
 			}()
 		}
@@ -164,12 +165,12 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 	return func() (err error) {
 		for range queries {
 			a := <-answers
-			f.r.units += a.r.units
-			f.r.reads = append(f.r.reads, a.r.reads...)
-			if KindOf(a.err) == Denied {
+			f.r.Units += a.r.Units
+			f.r.Reads = append(f.r.Reads, a.r.Reads...)
+			if client.KindOf(a.err) == client.Denied {
 				// Without the index the accounts themselves still tell.
 				a.c.indexed = false
-				f.r.note(f.t.Name, f.t.indexOf(a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
+				f.r.Note(f.t.Name, f.t.indexOf(a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
 			} else if err == nil {
 				err = a.err
 			}

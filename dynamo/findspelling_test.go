@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -67,7 +68,7 @@ func TestFindAsItIsHeld(t *testing.T) {
 			}
 		}
 	}
-	if _, err := table.Find(t.Context(), " \t ", dynamo.FindOptions{}); dynamo.KindOf(err) != dynamo.Usage {
+	if _, err := table.Find(t.Context(), " \t ", dynamo.FindOptions{}); client.KindOf(err) != client.Usage {
 		t.Errorf("nothing but spaces: %v", err)
 	}
 }

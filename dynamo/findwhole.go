@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // undetermined reports whether a candidate's verdict needs every account.
@@ -31,7 +33,7 @@ func (f *finding) undetermined() bool {
 // whole reads the whole table, as far as that is allowed, from where an earlier answer
 // stopped.
 func (f *finding) whole(ctx context.Context, allowed bool) error {
-	if p := paceOf(ctx); !allowed && (!f.t.affordable() || (p != nil && p.Points)) {
+	if p := client.PaceOf(ctx); !allowed && (!f.t.affordable() || (p != nil && p.Points)) {
 		return nil
 	}
 	if f.all == nil {
@@ -40,31 +42,31 @@ func (f *finding) whole(ctx context.Context, allowed bool) error {
 			asked = append(asked, c.rel)
 		}
 		f.claimScan, f.called = f.t.ClaimScan(asked...), map[string][]attr.Key{}
-		f.all = f.r.sweep(f.t)
+		f.all = f.t.sweep(f.r)
 	}
 	left := func() float64 { return math.Inf(1) }
 	if !allowed {
-		left = func() float64 { return f.t.conn.AutoReadUnits() - f.r.units - f.owed() }
+		left = func() float64 { return f.t.conn.AutoReadUnits() - f.r.Units - f.owed() }
 	}
-	before := f.r.units
+	before := f.r.Units
 	f.reader = f.claimScan.Reader()
 	err := f.all.run(ctx, left, f.visit)
 	f.reader.Close()
-	spent := f.r.units - before
-	if KindOf(err) == Denied {
+	spent := f.r.Units - before
+	if client.KindOf(err) == client.Denied {
 		f.denied = true
-		f.r.note(f.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", spent)
+		f.r.Note(f.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", spent)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	f.swept = f.all.complete
-	found := fmt.Sprintf("the whole table, %s", count(int(f.all.items), "item"))
+	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(f.all.items), "item"))
 	if !f.swept {
-		found = fmt.Sprintf("%s; more might have taken over %s", count(int(f.all.items), "item"), count(int(f.t.conn.AutoReadUnits()), "read unit"))
+		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(f.all.items), "item"), phrase.Count(int(f.t.conn.AutoReadUnits()), "read unit"))
 	}
-	f.r.note(f.t.Name, "every account", found, "consistent", spent)
+	f.r.Note(f.t.Name, "every account", found, "consistent", spent)
 	return nil
 }
 
@@ -161,7 +163,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	if c.rel.Verdict == Free && !f.swept {
 		c.rel.Provisional = true // an index lags
 	}
-	c.rel.Reads = append(slices.Clone(f.r.reads), Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
+	c.rel.Reads = append(slices.Clone(f.r.Reads), client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
 	return nil
 }
 
@@ -211,14 +213,14 @@ func (f *finding) why(c *candidate) string {
 	cost := f.rest()
 	subject := "no index lists what accounts hold"
 	if c.rel.Lock.Owner != "" {
-		return fmt.Sprintf("only reading the whole table tells, about %s", count(int(math.Round(cost.Units)), "read unit"))
+		return fmt.Sprintf("only reading the whole table tells, about %s", phrase.Count(int(math.Round(cost.Units)), "read unit"))
 	}
 	if c.indexed {
 		subject = "an index cannot prove that nobody holds it"
 	} else if c.rel.Lock.Exists {
 		subject = "the lock names no owner, and " + subject
 	}
-	return fmt.Sprintf("%s; only reading the whole table tells: about %s", subject, count(int(math.Round(cost.Units)), "read unit"))
+	return fmt.Sprintf("%s; only reading the whole table tells: about %s", subject, phrase.Count(int(math.Round(cost.Units)), "read unit"))
 }
 
 // rest is what reading the rest of the table would cost.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -36,8 +37,8 @@ func (t *Table) Misfit(op string, c *layout.Constraint) error {
 		if (c != nil && con != c) || fit.Standing() != layout.Contradicted {
 			continue
 		}
-		e := &Error{
-			Kind: NoLayout, Op: op, Why: "the layout " + t.Layout.Name + " does not fit: " + fit.Why(),
+		e := &client.Error{
+			Kind: client.NoLayout, Op: op, Why: "the layout " + t.Layout.Name + " does not fit: " + fit.Why(),
 			Do: "correct the layout in the config, which this shows: " + t.Command([]string{"layout"}) + "; if the layout is right and the table is broken, add --trust-layout",
 		}
 		switch at := fit.Better.At; {
@@ -147,6 +148,6 @@ func (t *Table) LearnSightings(s *ClaimScan, rels []*Relation) {
 
 // keyAttribute reports whether an attribute is a key of the table or of its indexes.
 func (t *Table) keyAttribute(table, name string) bool {
-	_, ok := t.locks[table].kinds[name]
+	_, ok := t.locks[table].Kinds[name]
 	return ok
 }

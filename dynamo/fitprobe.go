@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -13,7 +14,7 @@ import (
 // sample's items call for.
 type prober struct {
 	t    *Table
-	r    *reading
+	r    *client.Reader
 	left float64 // read units
 	// of each table: whether the sample is all of it, and the items read, nil for what
 	// does not exist.
@@ -31,7 +32,7 @@ const (
 )
 
 // judgeFit judges the layout by samples of its tables.
-func (t *Table) judgeFit(ctx context.Context, r *reading, samples map[string]sample, budget float64) error {
+func (t *Table) judgeFit(ctx context.Context, r *client.Reader, samples map[string]sample, budget float64) error {
 	p := &prober{t: t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}}
 	p.Accounts, p.Locks, p.Keys = map[*layout.Account][]attr.Item{}, map[*layout.Constraint][]attr.Item{}, map[string][]attr.Key{}
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
@@ -55,7 +56,7 @@ func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, 
 	each := func(do func(*layout.Account, *layout.Constraint) error) error {
 		for _, a := range p.t.Layout.Accounts {
 			for _, c := range a.Constraints {
-				if err := do(a, c); err != nil && KindOf(err) != Denied {
+				if err := do(a, c); err != nil && client.KindOf(err) != client.Denied {
 					return err
 				}
 			}
@@ -131,12 +132,12 @@ func (p *prober) exist(ctx context.Context, table string, keys []attr.Key) (map[
 			ask = append(ask, k)
 		}
 	}
-	before := p.r.units
-	for batch := range slices.Chunk(ask, batchLimit) {
-		if float64(len(batch)) > p.left-(p.r.units-before) { // half a unit each, and more for items of some size
+	before := p.r.Units
+	for batch := range slices.Chunk(ask, client.MaxBatch) {
+		if float64(len(batch)) > p.left-(p.r.Units-before) { // half a unit each, and more for items of some size
 			return nil, false, nil
 		}
-		found, err := p.r.get(ctx, table, batch, false)
+		found, err := p.r.Get(ctx, table, batch, false)
 		if err != nil {
 			return nil, false, err
 		}
@@ -144,7 +145,7 @@ func (p *prober) exist(ctx context.Context, table string, keys []attr.Key) (map[
 			known[k.ID()] = found[k.ID()]
 		}
 	}
-	p.left -= p.r.units - before
+	p.left -= p.r.Units - before
 	return known, true, nil
 }
 

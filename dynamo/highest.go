@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -42,16 +43,16 @@ func (t *Table) HighestID(ctx context.Context, c Counter) (Highest, error) {
 		}
 	}
 	h.Sought = len(tables) > 0
-	r, most := t.conn.reading(), t.conn.AutoReadUnits()
+	r, most := t.conn.Reader(), t.conn.AutoReadUnits()
 	for _, name := range tables {
 		d := t.locks[name]
-		if float64(d.Bytes)/unitBytes > most-r.units {
+		if float64(d.Bytes)/unitBytes > most-r.Units {
 			h.Complete = false
 			continue
 		}
-		all := &sweep{expected: d.Bytes, page: func(ctx context.Context, in scanInput) (scanPage, error) { return r.scan(ctx, name, in) }}
-		err := all.run(ctx, func() float64 { return most - r.units }, func(item attr.Item) { h.see(t, c, name, item) })
-		if err != nil && KindOf(err) != Denied {
+		all := &sweep{expected: d.Bytes, page: func(ctx context.Context, in client.PageInput) (client.Page, error) { return r.Scan(ctx, name, in) }}
+		err := all.run(ctx, func() float64 { return most - r.Units }, func(item attr.Item) { h.see(t, c, name, item) })
+		if err != nil && client.KindOf(err) != client.Denied {
 			return h, err
 		}
 		h.Complete = h.Complete && all.complete

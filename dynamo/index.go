@@ -5,53 +5,39 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // index asks a global index for the accounts that hold a value. What it answers
 // is a hint: it lags, and must be read again from the table.
-func (r *reading) index(ctx context.Context, t *Table, c *layout.Constraint, v string) ([]attr.Key, error) {
+func (t *Table) index(ctx context.Context, r *client.Reader, c *layout.Constraint, v string) ([]attr.Key, error) {
 	index := t.indexOf(c)
 	key := t.indexKey(index)
-	asked := attr.Value{Kind: t.kinds[key], Text: v}
+	asked := attr.Value{Kind: t.Kinds[key], Text: v}
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
 		return nil, nil // the index holds numbers, and this is none
 	}
 	if v == "" {
 		return nil, nil // no key is empty
 	}
+	page, err := r.QueryIndex(ctx, t.Name, index, key, asked, client.MaxBatch)
+	if err != nil {
+		return nil, err
+	}
 	var keys []attr.Key
-	in := &dynamodb.QueryInput{
-		TableName: &t.Name, IndexName: &index,
-		KeyConditionExpression:    aws.String("#a = :v"),
-		ExpressionAttributeNames:  map[string]string{"#a": key},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":v": wireValue(asked)},
-		Limit:                     aws.Int32(batchLimit),
-	}
-	how, err := r.turn(ctx)
-	if err != nil {
-		return nil, r.conn.Explain("asking the index "+index, err)
-	}
-	out, err := r.conn.client.Query(ctx, in, how)
-	if err != nil {
-		return nil, r.conn.Explain("asking the index "+index, err)
-	}
-	units := r.pay(ctx, out.ConsumedCapacity)
-	for _, wire := range out.Items {
-		if k, ok := t.Schema.KeyOf(itemOf(wire)); ok {
+	for _, item := range page.Items {
+		if k, ok := t.Schema.KeyOf(item); ok {
 			keys = append(keys, k)
 		}
 	}
 	found := "no account"
 	if len(keys) > 0 {
-		found = count(len(keys), "account")
+		found = phrase.Count(len(keys), "account")
 	}
-	r.note(t.Name, fmt.Sprintf("%s = %s", index, quote(v)), found+" with it", "index", units)
+	r.Note(t.Name, fmt.Sprintf("%s = %s", index, phrase.Quote(v)), found+" with it", "index", page.Units)
 	return keys, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
 )
 
 // Inspection is one item and what its values mean.
@@ -24,8 +25,8 @@ type Inspection struct {
 // Inspect reads one item, strongly consistent, and, where it is an account, the
 // locks of its values.
 func (t *Table) Inspect(ctx context.Context, table string, key attr.Key) (*Inspection, error) {
-	r := t.conn.reading()
-	found, err := r.get(ctx, table, []attr.Key{key}, true)
+	r := t.conn.Reader()
+	found, err := r.Get(ctx, table, []attr.Key{key}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key) (*Inspe
 			return nil, err
 		}
 	}
-	in.Units = r.units
+	in.Units = r.Units
 	return in, nil
 }
 
@@ -160,13 +161,13 @@ func ago(at, now time.Time) string {
 	case d < time.Minute:
 		text = "less than a minute"
 	case d < time.Hour:
-		text = count(int(d.Minutes()), "minute")
+		text = phrase.Count(int(d.Minutes()), "minute")
 	case d < 48*time.Hour:
-		text = count(int(d.Hours()), "hour")
+		text = phrase.Count(int(d.Hours()), "hour")
 	case d < 2*365*24*time.Hour:
-		text = count(int(d.Hours()/24), "day")
+		text = phrase.Count(int(d.Hours()/24), "day")
 	default:
-		text = count(int(d.Hours()/24/365), "year")
+		text = phrase.Count(int(d.Hours()/24/365), "year")
 	}
 	if future {
 		return "in " + text

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -24,15 +25,15 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		for _, c := range t.Layout.Constraints() {
 			names = append(names, c.Name)
 		}
-		return nil, &Error{Kind: Usage, Op: op, Why: "the table " + t.Name + " has no such constraint", Do: "use one of: " + strings.Join(names, ", ")}
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "the table " + t.Name + " has no such constraint", Do: "use one of: " + strings.Join(names, ", ")}
 	}
 	if err := t.scopes(op, scope); err != nil {
 		return nil, err
 	}
 	for _, name := range c.Scope() {
 		if scope[name] == "" {
-			return nil, &Error{
-				Kind: Usage, Op: op, Why: "its key, " + c.PK.String() + ", needs the {" + name + "}, too",
+			return nil, &client.Error{
+				Kind: client.Usage, Op: op, Why: "its key, " + c.PK.String() + ", needs the {" + name + "}, too",
 				Do: "add --scope " + name + "=" + strings.ToUpper(name),
 			}
 		}
@@ -41,7 +42,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	if v == "" {
 		key, err := c.EmptyKey(t.SchemaOf(table), scope)
 		if err != nil {
-			return nil, &Error{Kind: Usage, Op: op, Why: err.Error(), Do: "give a value", Err: err}
+			return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Do: "give a value", Err: err}
 		}
 		return &Relation{Constraint: c, Lock: Lock{Table: table, Key: key}}, nil
 	}
@@ -52,7 +53,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		key, err := c.LockKey(t.SchemaOf(table), text, scope)
 		if err != nil {
 			if text == normal && len(candidates) == 0 {
-				return nil, &Error{Kind: Usage, Op: op, Why: err.Error(), Do: "check the value", Err: err}
+				return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Do: "check the value", Err: err}
 			}
 			continue
 		}
@@ -62,7 +63,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	if v == normal || len(candidates) == 1 {
 		return candidates[len(candidates)-1], nil
 	}
-	found, err := t.conn.reading().get(ctx, table, keys, true)
+	found, err := t.conn.Reader().Get(ctx, table, keys, true)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, err
 	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
 	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
-		return nil, &Error{Kind: Usage, Op: "looking for the " + constraint + " of a lock in " + table, Why: "the layout " + t.Layout.Name + " does not take it for one", Do: "name the layout that it was made with, with --layout"}
+		return nil, &client.Error{Kind: client.Usage, Op: "looking for the " + constraint + " of a lock in " + table, Why: "the layout " + t.Layout.Name + " does not take it for one", Do: "name the layout that it was made with, with --layout"}
 	}
 	rel := &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item)}
 	if role.Malformed {
@@ -92,14 +93,14 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, err
 func (t *Table) Judge(ctx context.Context, rel *Relation) (*Relation, error) {
 	fresh := &Relation{Constraint: rel.Constraint, Value: rel.Value, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
 	f := &finding{
-		t: t, r: t.conn.reading(), query: rel.Value, only: true,
+		t: t, r: t.conn.Reader(), query: rel.Value, only: true,
 		candidates: []*candidate{{rel: fresh}}, claimants: map[string]map[string]Account{}, byID: map[string]bool{},
 	}
 	if err := f.points(ctx); err != nil {
 		return nil, err
 	}
 	if !fresh.Lock.Exists {
-		fresh.Reads = f.r.reads
+		fresh.Reads = f.r.Reads
 		fresh.Verdict = Free
 		return fresh, nil
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Estimate is what reading a whole table is likely to cost.
@@ -45,7 +47,7 @@ func (t *Table) Tables() []string {
 // table was searched for the value, and the layout names others.
 func (t *Table) searchedInPart(rel *Relation) {
 	if others := t.Tables()[1:]; len(others) > 0 && !rel.Provisional {
-		rel.Provisional, rel.Why = true, "only "+t.Name+" was searched for the value; a release searches "+list(others)+", too"
+		rel.Provisional, rel.Why = true, "only "+t.Name+" was searched for the value; a release searches "+phrase.List(others)+", too"
 	}
 }
 
@@ -70,7 +72,7 @@ func (t *Table) affordable() bool {
 // sweep is a strongly consistent reading of one stretch of items, page by page: a
 // whole table, or a partition. Where it stopped it can go on.
 type sweep struct {
-	page func(context.Context, scanInput) (scanPage, error)
+	page func(context.Context, client.PageInput) (client.Page, error)
 	// expected is how many bytes there are by the table's description, which is hours
 	// old; 0 where nothing says so.
 	expected int64
@@ -81,13 +83,13 @@ type sweep struct {
 	bytes    int64
 	largest  int // item, in bytes
 	complete bool
-	cursors  Cursors
+	cursors  client.Cursors
 }
 
 // sweep makes a reading of the whole account table. It sends nothing.
-func (r *reading) sweep(t *Table) *sweep {
-	s := &sweep{expected: t.Bytes, page: func(ctx context.Context, in scanInput) (scanPage, error) {
-		return r.scan(ctx, t.Name, in)
+func (t *Table) sweep(r *client.Reader) *sweep {
+	s := &sweep{expected: t.Bytes, page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
+		return r.Scan(ctx, t.Name, in)
 	}}
 	if t.Items > 0 {
 		s.largest = int(t.Bytes / t.Items)
@@ -103,7 +105,7 @@ func (s *sweep) run(ctx context.Context, left func() float64, visit func(attr.It
 		if s.limit == 0 {
 			return nil
 		}
-		page, err := s.page(ctx, scanInput{Limit: s.limit, Start: s.start, Consistent: true})
+		page, err := s.page(ctx, client.PageInput{Limit: s.limit, Start: s.start, Consistent: true})
 		if err == nil {
 			err = s.cursors.Next("the table", page.Last)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // NearMiss is a spelling that people mix up with the query, and that is in use.
@@ -81,8 +82,8 @@ func (f *finding) readSpellings(ctx context.Context, tried []*NearMiss) error {
 		byTable[n.Relation.Lock.Table] = append(byTable[n.Relation.Lock.Table], n.Relation.Lock.Key)
 	}
 	for table, keys := range byTable {
-		before := f.r.units
-		found, err := f.r.get(ctx, table, keys, false)
+		before := f.r.Units
+		found, err := f.r.Get(ctx, table, keys, false)
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func (f *finding) readSpellings(ctx context.Context, tried []*NearMiss) error {
 				*lock = lockOf(n.Relation.Constraint, table, lock.Key, found[lock.Key.ID()])
 			}
 		}
-		f.r.note(table, count(len(keys), "spelling"), count(len(found), "lock")+" of them", "eventual", f.r.units-before)
+		f.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual", f.r.Units-before)
 	}
 	return nil
 }

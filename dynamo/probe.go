@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -17,10 +18,10 @@ const (
 // probe decides whether an inferred layout folds case. A sample seldom holds an
 // account together with its lock, so the locks of values with capitals are read:
 // as the value is written, and in lower case.
-func (r *reading) probe(ctx context.Context, d Description, l *layout.Layout, sample []attr.Item) error {
+func probe(ctx context.Context, r *client.Reader, d client.Description, l *layout.Layout, sample []attr.Item) error {
 	for _, a := range l.Accounts {
 		for _, c := range a.Constraints {
-			if err := r.probeOwner(ctx, d, a, c, sample); err != nil {
+			if err := probeOwner(ctx, r, d, a, c, sample); err != nil {
 				return err
 			}
 			var raw, lower []attr.Key
@@ -43,7 +44,7 @@ func (r *reading) probe(ctx context.Context, d Description, l *layout.Layout, sa
 			if len(raw) == 0 {
 				continue
 			}
-			found, err := r.get(ctx, d.Name, append(raw, lower...), false)
+			found, err := r.Get(ctx, d.Name, append(raw, lower...), false)
 			if err != nil {
 				return err
 			}
@@ -69,7 +70,7 @@ func (r *reading) probe(ctx context.Context, d Description, l *layout.Layout, sa
 
 // probeOwner gives up an inferred owner where none of the sample's locks names an
 // account that exists: what stands there is no id that the layout can follow.
-func (r *reading) probeOwner(ctx context.Context, d Description, a *layout.Account, c *layout.Constraint, sample []attr.Item) error {
+func probeOwner(ctx context.Context, r *client.Reader, d client.Description, a *layout.Account, c *layout.Constraint, sample []attr.Item) error {
 	if c.Owner == "" {
 		return nil
 	}
@@ -83,7 +84,7 @@ func (r *reading) probeOwner(ctx context.Context, d Description, a *layout.Accou
 			keys = append(keys, a.Keys(d.Schema, c.OwnerOf(item), vars)...)
 		}
 	}
-	found, err := r.get(ctx, d.Name, keys, false)
+	found, err := r.Get(ctx, d.Name, keys, false)
 	if err != nil {
 		return err
 	}

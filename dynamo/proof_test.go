@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -87,7 +88,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 	}
 	return map[string]func() error{
 		"TransactGetItems": func() error {
-			items, _, err := c.Items(t.Context(), []dynamo.Place{{Table: "accounts", Key: key}})
+			items, _, err := c.Items(t.Context(), []client.Place{{Table: "accounts", Key: key}})
 			if err != nil {
 				return err
 			}
@@ -175,7 +176,7 @@ func TestAnAnswerWithoutProofIsNone(t *testing.T) {
 							return bare(status, body)
 						})
 						err := ask()
-						if dynamo.KindOf(err) != dynamo.Unreachable && !strings.Contains(fmt.Sprint(err), "damaged") {
+						if client.KindOf(err) != client.Unreachable && !strings.Contains(fmt.Sprint(err), "damaged") {
 							t.Errorf("%s answered with %d %s (copied: %t): %v", operation, status, body, copied, err)
 						}
 					}
@@ -259,11 +260,11 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 			if err != nil || len(answer.Accounts) != 1 {
 				t.Fatalf("%+v, %v", answer, err)
 			}
-			request, err := dynamo.Request("token", []dynamo.Write{{Verb: dynamo.Check, Table: "accounts", Key: answer.Accounts[0].Key.Item(), Condition: "attribute_exists(PK)"}})
+			request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: answer.Accounts[0].Key.Item(), Condition: "attribute_exists(PK)"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a := c.Transact(t.Context(), request); a.Fate != dynamo.Happened {
+			if a := c.Transact(t.Context(), request); a.Fate != client.Happened {
 				t.Errorf("%s %v", a.Fate, a.Err)
 			}
 			for _, fake := range []func() *http.Response{
@@ -272,7 +273,7 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 				func() *http.Response { r := signed(200, "{}"); r.Header.Del("X-Amzn-Requestid"); return r },
 			} {
 				m.set(func(string, *http.Response, []byte) *http.Response { return fake() })
-				if a := c.Transact(t.Context(), request); a.Fate != dynamo.Lost {
+				if a := c.Transact(t.Context(), request); a.Fate != client.Lost {
 					t.Errorf("%s %v", a.Fate, a.Err)
 				}
 				if found, err := table.Find(t.Context(), "ada@lovelace.io", dynamo.FindOptions{}); err == nil {
@@ -309,12 +310,12 @@ func TestALogInPageIsNoEndpoint(t *testing.T) {
 					if names, err := c.TableNames(t.Context()); err == nil {
 						t.Errorf("%s: %v", body, names)
 					}
-					request, err := dynamo.Request("token", []dynamo.Write{{Verb: dynamo.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
+					request, err := client.Request("token", []client.Write{{Verb: client.Check, Table: "accounts", Key: attr.Item{"PK": attr.String("a")}, Condition: "attribute_exists(PK)"}})
 					if err != nil {
 						t.Fatal(err)
 					}
 					for range 5 {
-						if a := c.Transact(t.Context(), request); a.Fate != dynamo.Lost {
+						if a := c.Transact(t.Context(), request); a.Fate != client.Lost {
 							t.Errorf("%s: %s %v", body, a.Fate, a.Err)
 						}
 					}

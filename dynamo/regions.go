@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Regions is what the Regions that a table is written in allow: the last writer wins
@@ -60,20 +62,20 @@ func (r Regions) Unproven() string {
 	case r.WrittenIn != "":
 		return fmt.Sprintf("it is so in %s, and the layout says that %s is written: look there", r.Here, r.WrittenIn)
 	}
-	return fmt.Sprintf("it is so in %s only: %s can write the table, too, and what is written there is seen late", r.Here, list(r.Others))
+	return fmt.Sprintf("it is so in %s only: %s can write the table, too, and what is written there is seen late", r.Here, phrase.List(r.Others))
 }
 
 // Refuses says why changes with these actions are not made; empty where they may be.
-func (r Regions) Refuses(verbs ...Verb) string {
+func (r Regions) Refuses(verbs ...client.Verb) string {
 	switch {
 	case r.strong != "":
 		return r.noTransactions() + ", and nothing is written without one"
-	case !r.several() || !slices.Contains(verbs, Delete):
+	case !r.several() || !slices.Contains(verbs, client.Delete):
 		return ""
 	case r.WrittenIn != "":
 		return fmt.Sprintf("nothing is deleted in %s: the layout says that only %s is written (written_in); connect there", r.Here, r.WrittenIn)
 	}
-	return fmt.Sprintf("nothing is deleted here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"", list(r.Others), r.Here, r.Here)
+	return fmt.Sprintf("nothing is deleted here: %s can write the table, too, so a sign-up there may not be visible in %s. If only one Region is written, say so in the layout: written_in = \"%s\"", phrase.List(r.Others), r.Here, r.Here)
 }
 
 func (r Regions) noTransactions() string {
@@ -112,17 +114,9 @@ func (r Regions) fits(t *Table) error {
 	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here || slices.Contains(r.Others, r.WrittenIn) {
 		return nil
 	}
-	return &Error{
-		Kind: Usage, Op: "opening " + t.Name,
-		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn, list(append([]string{r.Here}, r.Others...))),
+	return &client.Error{
+		Kind: client.Usage, Op: "opening " + t.Name,
+		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn, phrase.List(append([]string{r.Here}, r.Others...))),
 		Do:  "correct the layout in the config",
 	}
-}
-
-// list writes "a", "a and b", "a, b and c".
-func list(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout"
@@ -140,7 +141,7 @@ func TestAWrongRegionIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = conn.Open(t.Context(), "accounts")
-	if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "eu-west-9") || !strings.Contains(err.Error(), "us-east-1 and eu-west-1") {
+	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "eu-west-9") || !strings.Contains(err.Error(), "us-east-1 and eu-west-1") {
 		t.Error(err)
 	}
 }

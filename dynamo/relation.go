@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -80,7 +81,7 @@ type Relation struct {
 	// Claimants are all accounts found that hold the value.
 	Claimants []Account
 	// Reads is what the verdict rests on.
-	Reads []Read
+	Reads []client.Read
 	// Why says in a few words what could not be told, where the verdict is
 	// Unknown, or what a provisional one still needs.
 	Why string

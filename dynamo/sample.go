@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // A table is sampled from fixed places, so that equal tables give equal samples: its
@@ -29,17 +30,17 @@ type sample struct {
 
 // sampler reads a sample within a budget of read units.
 type sampler struct {
-	r       *reading
-	d       Description
+	r       *client.Reader
+	d       client.Description
 	left    float64
 	perItem float64 // the most that an item has cost
 	seen    map[string]bool
 	sample
 }
 
-// sample reads a sample of a table, eventually consistent, within a budget of read
+// readSample reads a sample of a table, eventually consistent, within a budget of read
 // units; of 0 nothing is read.
-func (r *reading) sample(ctx context.Context, d Description, budget float64) (sample, error) {
+func readSample(ctx context.Context, r *client.Reader, d client.Description, budget float64) (sample, error) {
 	s := &sampler{r: r, d: d, left: budget, seen: map[string]bool{}}
 	if d.Items > 0 {
 		s.perItem = float64(d.Bytes) / float64(d.Items) / 8192
@@ -49,7 +50,7 @@ func (r *reading) sample(ctx context.Context, d Description, budget float64) (sa
 		if limit = min(pageLimit(s.left, s.perItem, limit), firstSample-len(s.items)); limit == 0 {
 			return s.sample, nil
 		}
-		page, err := r.scan(ctx, d.Name, scanInput{Limit: limit, Start: start})
+		page, err := r.Scan(ctx, d.Name, client.PageInput{Limit: limit, Start: start})
 		if err != nil {
 			return s.sample, err
 		}
@@ -63,7 +64,7 @@ func (r *reading) sample(ctx context.Context, d Description, budget float64) (sa
 }
 
 // take takes in a page.
-func (s *sampler) take(page scanPage) {
+func (s *sampler) take(page client.Page) {
 	s.left -= page.Units
 	if n := len(page.Items); n > 0 {
 		s.perItem = max(s.perItem, page.Units/float64(n))
@@ -110,18 +111,18 @@ func (s *sampler) segments(ctx context.Context) error {
 }
 
 // pages reads a page of each of some segments, all at once.
-func (s *sampler) pages(ctx context.Context, segments []int, starts []attr.Item, limit int) ([]scanPage, error) {
-	pages, errs, readings := make([]scanPage, len(segments)), make([]error, len(segments)), make([]*reading, len(segments))
+func (s *sampler) pages(ctx context.Context, segments []int, starts []attr.Item, limit int) ([]client.Page, error) {
+	pages, errs, readers := make([]client.Page, len(segments)), make([]error, len(segments)), make([]*client.Reader, len(segments))
 	var wg sync.WaitGroup
 	for n, segment := range segments {
-		readings[n] = s.r.conn.reading()
+		readers[n] = s.r.Fork()
 		wg.Go(func() {
-			pages[n], errs[n] = readings[n].scan(ctx, s.d.Name, scanInput{Limit: limit, Start: starts[segment], Segment: segment, Segments: sampleSegments})
+			pages[n], errs[n] = readers[n].Scan(ctx, s.d.Name, client.PageInput{Limit: limit, Start: starts[segment], Segment: segment, Segments: sampleSegments})
 		})
 	}
 	wg.Wait()
 	for n := range segments {
-		s.r.units += readings[n].units
+		s.r.Units += readers[n].Units
 		if errs[n] != nil {
 			return nil, errs[n]
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // Scope gives what the lock's key is made of besides the value, by the names of
@@ -29,9 +30,9 @@ func (t *Table) scopes(op string, scope map[string]string) error {
 		}
 		why := "no lock of " + t.Name + " is kept by a {" + name + "}"
 		if len(known) == 0 {
-			return &Error{Kind: Usage, Op: op, Why: why, Do: "leave --scope out: the value alone makes the keys"}
+			return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "leave --scope out: the value alone makes the keys"}
 		}
-		return &Error{Kind: Usage, Op: op, Why: why, Do: "use one of: " + strings.Join(known, ", ")}
+		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "use one of: " + strings.Join(known, ", ")}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Sighting is what holds a value and is no account of the layout: the items of one shape
@@ -99,7 +100,7 @@ func (h Sighting) String() string {
 	if h.N == 1 {
 		verb = "holds"
 	}
-	return fmt.Sprintf("%s %s it under %s (%s: %s)", count(h.N, h.Items+" item"), verb, h.Attribute, h.As, why)
+	return fmt.Sprintf("%s %s it under %s (%s: %s)", phrase.Count(h.N, h.Items+" item"), verb, h.Attribute, h.As, why)
 }
 
 // Say is how a person says what the items are that hold the value.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // snapshotLimit is how many items TransactGetItems takes.
@@ -13,16 +15,16 @@ const snapshotLimit = 100
 
 // moment reads locks, accounts and owners together. It answers relations that
 // are not judged yet, and the account that each lock names, if it exists.
-func (t *Table) moment(ctx context.Context, r *reading, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
-	var places []Place
+func (t *Table) moment(ctx context.Context, r *client.Reader, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
+	var places []client.Place
 	for _, rel := range rels {
-		places = append(places, Place{rel.Lock.Table, rel.Lock.Key})
+		places = append(places, client.Place{Table: rel.Lock.Table, Key: rel.Lock.Key})
 	}
 	var keys []attr.Key
 	add := func(k attr.Key) {
 		lock := slices.ContainsFunc(rels, func(rel *Relation) bool { return rel.Lock.Table == t.Name && rel.Lock.Key.Equal(k) })
 		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < snapshotLimit {
-			keys, places = append(keys, k), append(places, Place{t.Name, k})
+			keys, places = append(keys, k), append(places, client.Place{Table: t.Name, Key: k})
 		}
 	}
 	for _, rel := range rels {
@@ -33,7 +35,7 @@ func (t *Table) moment(ctx context.Context, r *reading, accounts []attr.Key, rel
 	for _, k := range accounts {
 		add(k)
 	}
-	items, apart, err := r.together(ctx, places)
+	items, apart, err := r.Together(ctx, places)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,7 +61,7 @@ func (t *Table) moment(ctx context.Context, r *reading, accounts []attr.Key, rel
 
 // snapshot reads a lock and accounts together, refreshes the relation's lock and
 // claimants from that moment, and returns the account that the lock names.
-func (t *Table) snapshot(ctx context.Context, r *reading, rel *Relation, accounts []attr.Key) (*Account, error) {
+func (t *Table) snapshot(ctx context.Context, r *client.Reader, rel *Relation, accounts []attr.Key) (*Account, error) {
 	fresh, owners, err := t.moment(ctx, r, accounts, []*Relation{rel})
 	if err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func (t *Table) snapshot(ctx context.Context, r *reading, rel *Relation, account
 
 // values relates everything that an account holds to its locks. known are
 // relations judged already, called who else calls for a lock.
-func (t *Table) values(ctx context.Context, r *reading, a Account, known []*Relation, called map[string][]attr.Key) ([]*Relation, error) {
+func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known []*Relation, called map[string][]attr.Key) ([]*Relation, error) {
 	kind, _ := t.account(a.Item)
 	if kind == nil {
 		return nil, nil
@@ -90,7 +92,7 @@ func (t *Table) values(ctx context.Context, r *reading, a Account, known []*Rela
 		}
 		out = append(out, rel)
 	}
-	found, err := r.getTables(ctx, byTable)
+	found, err := r.GetTables(ctx, byTable)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +118,7 @@ func (t *Table) values(ctx context.Context, r *reading, a Account, known []*Rela
 // relate judges an account's value from what was read at its lock's key. What
 // looks broken is read again, lock and account together: a transaction of the
 // application may lie between two reads.
-func (t *Table) relate(ctx context.Context, r *reading, rel *Relation, lock attr.Item) error {
+func (t *Table) relate(ctx context.Context, r *client.Reader, rel *Relation, lock attr.Item) error {
 	rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
 	t.judge(rel, nil, true)
 	if rel.Verdict == Held {
@@ -135,7 +137,7 @@ func (t *Table) relate(ctx context.Context, r *reading, rel *Relation, lock attr
 	if err != nil {
 		return err
 	}
-	rel.Reads = append(rel.Reads, Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + count(len(keys), "account"), Found: lockFound(rel.Lock), How: "transaction"})
+	rel.Reads = append(rel.Reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(rel.Lock), How: "transaction"})
 	t.judge(rel, owner, true)
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // resolveStrays shows the locks that nobody calls for: those that name an owner
@@ -33,7 +35,7 @@ func (b *Browser) resolveStrays(ctx context.Context, complete bool) error {
 		byTable[b.t.Name] = append(byTable[b.t.Name], b.t.ownerKeys(s.c, s.lock)...)
 	}
 	b.order = live
-	now, err := b.r.getTables(ctx, byTable)
+	now, err := b.r.GetTables(ctx, byTable)
 	if err != nil {
 		return err
 	}
@@ -112,11 +114,11 @@ func (b *Browser) show(strays []*stray) {
 	}
 }
 
-func (b *Browser) evidence(rel *Relation, complete bool) []Read {
+func (b *Browser) evidence(rel *Relation, complete bool) []client.Read {
 	now := time.Now()
-	reads := []Read{{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"}}
+	reads := []client.Read{{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"}}
 	if complete {
-		reads = append(reads, Read{At: now, Table: b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", count(b.view.Accounts, "account")), How: "consistent"})
+		reads = append(reads, client.Read{At: now, Table: b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(b.view.Accounts, "account")), How: "consistent"})
 	}
 	return reads
 }

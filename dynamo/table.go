@@ -6,24 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
 // Table is an open table: its description and its layout.
 type Table struct {
-	Description
+	client.Description
 	Layout *layout.Layout
 	conn   *Connection
 	// unsampled is why no items could be read to tell the layout by; nil where
 	// they could.
 	unsampled error
-	locks     map[string]Description // the tables that locks and ids are in, this one included
+	locks     map[string]client.Description // the tables that locks and ids are in, this one included
 
 	opened   float64 // read units that opening it took
 	fitting  sync.Mutex
@@ -70,12 +68,12 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 		return nil, err
 	}
 	t := &Table{Description: d, conn: c}
-	r := c.reading()
+	r := c.Reader()
 	var own sample
 	if t.Layout, own, t.unsampled, err = c.layoutOf(ctx, r, d, budget); err != nil {
 		return nil, err
 	}
-	t.locks = map[string]Description{name: d}
+	t.locks = map[string]client.Description{name: d}
 	for _, other := range slices.Concat(t.Layout.LockTables(name), t.Layout.IDTables(name)) {
 		if _, ok := t.locks[other]; !ok {
 			if t.locks[other], err = c.Describe(ctx, other); err != nil {
@@ -93,12 +91,12 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 	}
 	t.answered(said)
 	err = t.try(ctx, r, own, budget)
-	t.opened = r.units
+	t.opened = r.Units
 	return t, err
 }
 
 // try judges how well the layout fits, within what is left of a budget of read units.
-func (t *Table) try(ctx context.Context, r *reading, own sample, budget float64) error {
+func (t *Table) try(ctx context.Context, r *client.Reader, own sample, budget float64) error {
 	if len(t.Layout.Constraints()) == 0 || t.unsampled != nil {
 		return nil
 	}
@@ -107,19 +105,19 @@ func (t *Table) try(ctx context.Context, r *reading, own sample, budget float64)
 		if name == t.Name {
 			continue
 		}
-		s, err := r.sample(ctx, t.locks[name], (budget-r.units)*samplePart)
-		if err != nil && KindOf(err) != Denied {
+		s, err := readSample(ctx, r, t.locks[name], (budget-r.Units)*samplePart)
+		if err != nil && client.KindOf(err) != client.Denied {
 			return err
 		}
 		samples[name] = s
 	}
-	return t.judgeFit(ctx, r, samples, budget-r.units)
+	return t.judgeFit(ctx, r, samples, budget-r.Units)
 }
 
 // holds refuses a layout whose keys the table cannot hold.
 func (t *Table) holds() error {
 	bad := func(table string, from layout.Origin, setting, why string) error {
-		e := &Error{Kind: Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " " + why, Do: "correct the layout in the config, or name another with --layout"}
+		e := &client.Error{Kind: client.Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " " + why, Do: "correct the layout in the config, or name another with --layout"}
 		if at := from.Of(setting); at != "" {
 			e.Do = "correct " + at
 		}
@@ -157,7 +155,7 @@ func (t *Table) Connection() *Connection { return t.conn }
 func (t *Table) SchemaOf(table string) attr.Schema { return t.locks[table].Schema }
 
 // DescriptionOf describes this table, or one that its locks or ids are in.
-func (t *Table) DescriptionOf(table string) Description {
+func (t *Table) DescriptionOf(table string) client.Description {
 	if table == t.Name {
 		return t.Description
 	}
@@ -167,31 +165,10 @@ func (t *Table) DescriptionOf(table string) Description {
 // IDOf is the TableId of this table, or of one that its locks or ids are in.
 func (t *Table) IDOf(table string) string { return t.locks[table].ID }
 
-// TableNames lists the tables of the connection.
-func (c *Connection) TableNames(ctx context.Context) ([]string, error) {
-	var names []string
-	var cursors Cursors
-	in := &dynamodb.ListTablesInput{}
-	for {
-		page, err := c.client.ListTables(ctx, in)
-		if err == nil && page.LastEvaluatedTableName != nil {
-			err = cursors.Next("the list of tables", attr.Item{"TableName": attr.String(*page.LastEvaluatedTableName)})
-		}
-		if err != nil {
-			return nil, c.Explain("listing the tables", err)
-		}
-		names = append(names, page.TableNames...)
-		if in.ExclusiveStartTableName = page.LastEvaluatedTableName; in.ExclusiveStartTableName == nil {
-			slices.Sort(names)
-			return names, nil
-		}
-	}
-}
-
 // layoutOf finds the layout of a table, and answers the sample that it was told by.
-func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
-	own, err = r.sample(ctx, d, budget*samplePart)
-	if KindOf(err) == Denied {
+func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
+	own, err = readSample(ctx, r, d, budget*samplePart)
+	if client.KindOf(err) == client.Denied {
 		unsampled, err = err, nil
 	}
 	if err != nil {
@@ -215,9 +192,9 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 	}
 	only := c.options.Layout
 	known := layout.Sample{Table: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: slices.Clone(own.items)}
-	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && r.units+float64(len(keys)) <= budget {
-		found, err := r.get(ctx, d.Name, keys, true)
-		if err != nil && KindOf(err) != Denied {
+	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && r.Units+float64(len(keys)) <= budget {
+		found, err := r.Get(ctx, d.Name, keys, true)
+		if err != nil && client.KindOf(err) != client.Denied {
 			return nil, own, nil, err
 		}
 		for _, k := range keys {
@@ -227,13 +204,13 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 		}
 	}
 	l = layout.Infer(presets, known, only)
-	if r.units+probeUnits <= budget {
-		if err := r.probe(ctx, d, l, own.items); err != nil && KindOf(err) != Denied {
+	if r.Units+probeUnits <= budget {
+		if err := probe(ctx, r, d, l, own.items); err != nil && client.KindOf(err) != client.Denied {
 			return nil, own, nil, err
 		}
 	}
 	if l.Empty() && only != "" {
-		return nil, own, nil, &Error{Kind: Usage, Op: "opening " + d.Name, Why: "the layout " + only + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
+		return nil, own, nil, &client.Error{Kind: client.Usage, Op: "opening " + d.Name, Why: "the layout " + only + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
 	}
 	return l, own, unsampled, nil
 }
@@ -241,7 +218,7 @@ func (c *Connection) layoutOf(ctx context.Context, r *reading, d Description, bu
 // NoLayout is the error of a question about accounts, asked of a table where none
 // are known.
 func (t *Table) NoLayout(op string) error {
-	e := &Error{Kind: NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
+	e := &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
 	switch {
 	case t.unsampled == errVacant:
 		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
@@ -265,23 +242,4 @@ func (t *Table) Unrecognised(op string) error {
 		return nil
 	}
 	return t.NoLayout(op)
-}
-
-// checkLayout refuses the name of a layout that there is none of.
-func (o Options) checkLayout() error {
-	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c layout.Config) bool { return c.Name == o.Layout }) {
-		return nil
-	}
-	presets, err := layout.Presets()
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, p := range presets {
-		if p.Name == o.Layout {
-			return nil
-		}
-		names = append(names, p.Name)
-	}
-	return &Error{Kind: Usage, Op: "choosing the layout " + o.Layout, Why: "there is neither a layout nor a preset of that name", Do: "use one of: " + strings.Join(names, ", ")}
 }

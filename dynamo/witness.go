@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -16,7 +17,7 @@ import (
 // own pace, or the context's where it has no bounds, and does not give up when it is
 // throttled. It is safe for concurrent use.
 type Witness struct {
-	*Pace
+	*client.Pace
 	t *Table
 
 	mu        sync.Mutex
@@ -27,7 +28,7 @@ type Witness struct {
 }
 
 // Witness makes one. It sends nothing.
-func (t *Table) Witness() *Witness { return &Witness{Pace: &Pace{}, t: t} }
+func (t *Table) Witness() *Witness { return &Witness{Pace: &client.Pace{}, t: t} }
 
 // Units is the number of read units that its reads have consumed.
 func (w *Witness) Units() float64 {
@@ -62,16 +63,16 @@ func (w *Witness) again(throttled bool, reasons []string) {
 }
 
 // reading begins a reading, which is counted when it is paid.
-func (w *Witness) reading(ctx context.Context) (_ context.Context, r *reading, paid func()) {
-	if w.Rate > 0 || paceOf(ctx) == nil {
+func (w *Witness) reading(ctx context.Context) (_ context.Context, r *client.Reader, paid func()) {
+	if w.Rate > 0 || client.PaceOf(ctx) == nil {
 		ctx = w.Keep(ctx)
 	}
-	r = w.t.conn.reading()
-	r.again = w.again
+	r = w.t.conn.Reader()
+	r.Again = w.again
 	return ctx, r, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.units += r.units
+		w.units += r.Units
 	}
 }
 
@@ -80,28 +81,28 @@ func (w *Witness) reading(ctx context.Context) (_ context.Context, r *reading, p
 func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	return r.get(ctx, table, keys, true)
+	return r.Get(ctx, table, keys, true)
 }
 
 // Moment reads items as they stand together at one moment, 100 at most, in the
 // order of the places; nil is one that does not exist. apart is true where the
 // endpoint has no transactions, and they were read one after the other.
-func (w *Witness) Moment(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
+func (w *Witness) Moment(ctx context.Context, places []client.Place) (items []attr.Item, apart bool, err error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	return r.together(ctx, places)
+	return r.Together(ctx, places)
 }
 
 // TimeToLive is Table.TimeToLive.
 func (w *Witness) TimeToLive(ctx context.Context, table string) (string, error) {
 	ctx, r, _ := w.reading(ctx)
-	return r.timeToLive(ctx, w.t, table)
+	return r.TimeToLive(ctx, table)
 }
 
 // Describe is Connection.Describe.
-func (w *Witness) Describe(ctx context.Context, table string) (Description, error) {
+func (w *Witness) Describe(ctx context.Context, table string) (client.Description, error) {
 	ctx, r, _ := w.reading(ctx)
-	return r.describe(ctx, table)
+	return r.Describe(ctx, table)
 }
 
 // Doubt is ClaimScan.Doubt.
@@ -159,7 +160,7 @@ func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, r
 				rel.Account = &rel.Claimants[0]
 			}
 			t.judge(rel, owners[n], absent)
-			rel.Reads = append(slices.Clone(rels[n].Reads), Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
+			rel.Reads = append(slices.Clone(rels[n].Reads), client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
 		}
 		return fresh, nil
 	}

@@ -2,8 +2,9 @@ package dynamo
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"tallylock/dynamo/phrase"
 )
 
 // Sentence says who holds or does not hold what. Values stand in it as they
@@ -19,39 +20,39 @@ func (r *Relation) Sentence() string {
 func (r *Relation) sentence() string {
 	name, v := r.Constraint.Name, r.Value
 	if r.err != nil {
-		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, quote(v))
+		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
 	}
 	switch r.Verdict {
 	case Held:
-		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, quote(v))
+		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case Orphaned:
 		switch {
 		case r.Lock.Owner != "" && r.presumed:
-			return fmt.Sprintf("The lock on %s names %s, and no account was seen to call for it.", quote(v), r.Lock.Owner)
+			return fmt.Sprintf("The lock on %s names %s, and no account was seen to call for it.", phrase.Quote(v), r.Lock.Owner)
 		case r.Lock.Owner != "":
-			return fmt.Sprintf("The lock on %s names %s, and there is no such account.", quote(v), r.Lock.Owner)
+			return fmt.Sprintf("The lock on %s names %s, and there is no such account.", phrase.Quote(v), r.Lock.Owner)
 		}
-		return fmt.Sprintf("No account holds the %s %s, but its lock exists.", name, quote(v))
+		return fmt.Sprintf("No account holds the %s %s, but its lock exists.", name, phrase.Quote(v))
 	case Stale:
-		return fmt.Sprintf("The lock on %s names %s, but that account holds %s.", quote(v), r.Lock.Owner, r.ownerHolds())
+		return fmt.Sprintf("The lock on %s names %s, but that account holds %s.", phrase.Quote(v), r.Lock.Owner, r.ownerHolds())
 	case Foreign:
-		return fmt.Sprintf("The lock names %s; %s holds %s.", r.Lock.Owner, r.holder(), quote(v))
+		return fmt.Sprintf("The lock names %s; %s holds %s.", r.Lock.Owner, r.holder(), phrase.Quote(v))
 	case Duplicate:
-		return fmt.Sprintf("%s hold the %s %s.", count(len(r.Claimants), "account"), name, quote(v))
+		return fmt.Sprintf("%s hold the %s %s.", phrase.Count(len(r.Claimants), "account"), name, phrase.Quote(v))
 	case Malformed:
-		return fmt.Sprintf("The lock on %s can only come from a mistake.", quote(v))
+		return fmt.Sprintf("The lock on %s can only come from a mistake.", phrase.Quote(v))
 	case Missing:
-		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, quote(v))
+		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case Free:
-		return fmt.Sprintf("The %s %s is free.", name, quote(v))
+		return fmt.Sprintf("The %s %s is free.", name, phrase.Quote(v))
 	}
 	if r.Lock.Table == "" {
-		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, quote(v))
+		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, phrase.Quote(v))
 	}
 	if r.Lock.Exists {
-		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", quote(v))
+		return fmt.Sprintf("A lock keeps %s; whether an account has it is not known.", phrase.Quote(v))
 	}
-	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, quote(v))
+	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, phrase.Quote(v))
 }
 
 // Limited says why a verdict that needs an absence is not proven by any reading: other
@@ -65,7 +66,7 @@ func (r *Relation) Limited() string {
 
 // Consequence says what the verdict does to people.
 func (r *Relation) Consequence() string {
-	v := quote(r.Value)
+	v := phrase.Quote(r.Value)
 	switch {
 	case r.err != nil:
 		return r.err.Error()
@@ -104,39 +105,8 @@ func (r *Relation) holder() string {
 func (r *Relation) ownerHolds() string {
 	if r.OwnerAccount != nil {
 		if v := r.OwnerAccount.Item.At(r.Constraint.Attribute); v.Exists() {
-			return quote(v.Display())
+			return phrase.Quote(v.Display())
 		}
 	}
 	return "no " + r.Constraint.Name
-}
-
-// quote puts a value between quotes and nothing else: what is in it is the
-// sanitiser's to show.
-func quote(v string) string { return `"` + v + `"` }
-
-// count writes "1 item", "3 items", with separators from 10,000 on.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return Group(strconv.Itoa(n)) + " " + what + "s"
-}
-
-// Group puts a comma between each three digits of a whole number.
-func Group(digits string) string {
-	sign := ""
-	if digits != "" && digits[0] == '-' {
-		sign, digits = "-", digits[1:]
-	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return sign + digits
-		}
-	}
-	out := ""
-	for len(digits) > 3 {
-		out = "," + digits[len(digits)-3:] + out
-		digits = digits[:len(digits)-3]
-	}
-	return sign + digits + out
 }

@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 )
 
 // record is what an application would decode the items into.
@@ -41,11 +42,11 @@ func BenchmarkScan(b *testing.B) {
 		{"items of 280 bytes", 1245, 165, append([]string{"about"}, columns...)},
 	} {
 		table := &generator.Table{Name: "accounts", Pages: pages, PerPage: shape.perPage, Filler: shape.filler}
-		client := dynamodb.New(dynamodb.Options{
+		service := dynamodb.New(dynamodb.Options{
 			Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
 			Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
 		})
-		conn, err := dynamo.Connect(b.Context(), dynamo.Options{Transport: table, Region: "us-east-1"})
+		conn, err := dynamo.Connect(b.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -58,7 +59,7 @@ func BenchmarkScan(b *testing.B) {
 			if shape.filler > 0 {
 				in.ProjectionExpression = aws.String("about,PK,SK,email,username")
 			}
-			for pages := dynamodb.NewScanPaginator(client, in); pages.HasMorePages(); {
+			for pages := dynamodb.NewScanPaginator(service, in); pages.HasMorePages(); {
 				page, err := pages.NextPage(ctx)
 				if err != nil {
 					return items, err
@@ -95,7 +96,7 @@ func BenchmarkScan(b *testing.B) {
 				return c.items, err
 			}},
 			{"read and discard", func(ctx context.Context) (int, error) {
-				r := conn.PageReader(dynamo.PageScan{Table: table.Name, Attributes: shape.columns, Segments: pages})
+				r := conn.PageReader(client.PageScan{Table: table.Name, Attributes: shape.columns, Segments: pages})
 				for s := range pages {
 					if err := r.Read(ctx, s, nil, func([]byte) (float64, bool, error) { return 0, true, nil }); err != nil {
 						return 0, err

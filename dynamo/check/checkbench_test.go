@@ -24,6 +24,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 )
 
 // joining adds the keys of locks, and of those that accounts call for, to a join.
@@ -110,12 +111,12 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	table := &generator.Table{Name: "accounts", Pages: 350 * size, PerPage: 1000, Seed: 5}
 	open := openMadeUp(b, table)
-	client := dynamodb.New(dynamodb.Options{
+	service := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
 	})
 	page := 0 // bytes
-	first := open.Connection().PageReader(dynamo.PageScan{Table: table.Name, Attributes: columns, Segments: table.Pages})
+	first := open.Connection().PageReader(client.PageScan{Table: table.Name, Attributes: columns, Segments: table.Pages})
 	if err := first.Read(b.Context(), 0, nil, func(body []byte) (float64, bool, error) { page = len(body); return 0, true, nil }); err != nil {
 		b.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func BenchmarkCheck(b *testing.B) {
 			add, flush := d.worker()
 			j := joining{add: add}
 			in := &dynamodb.ScanInput{TableName: &table.Name, ProjectionExpression: aws.String("PK,SK,email,username")}
-			for pages := dynamodb.NewScanPaginator(client, in); pages.HasMorePages(); {
+			for pages := dynamodb.NewScanPaginator(service, in); pages.HasMorePages(); {
 				page, err := pages.NextPage(ctx)
 				if err != nil {
 					return items, err
@@ -262,7 +263,7 @@ func TestHugeTable(t *testing.T) {
 		size, wrongs = 1, anomalies(1000, false)
 	}
 	table := &generator.Table{Name: "accounts", Pages: size*1_000_000/(3*perPage) + 1, PerPage: perPage, Anomalies: wrongs, Seed: 11}
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1", Layout: "uniq", Settle: time.Millisecond})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", Settle: time.Millisecond}, Layout: "uniq"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,12 +308,12 @@ func TestHugeTable(t *testing.T) {
 // a core, by the first million.
 func paginated(t *testing.T, table *generator.Table) float64 {
 	t.Helper()
-	client := dynamodb.New(dynamodb.Options{
+	service := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
 	})
 	cpu, items := cpuTime(), 0
-	pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: &table.Name, ProjectionExpression: aws.String("PK,SK,email,username")})
+	pages := dynamodb.NewScanPaginator(service, &dynamodb.ScanInput{TableName: &table.Name, ProjectionExpression: aws.String("PK,SK,email,username")})
 	for pages.HasMorePages() && items < 1_000_000 {
 		page, err := pages.NextPage(t.Context())
 		if err != nil {

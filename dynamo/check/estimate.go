@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Cost is about what a check reads, but for what Beyond says: how many values do not fit
@@ -88,11 +90,11 @@ func beyond(t *dynamo.Table, o Options, cost Cost) string {
 		more = append(more, fmt.Sprintf("a few for each value that does not fit, and at most %d a second for all of them while the accounts are looked at again", watchUnits))
 	}
 	if o.Export == nil {
-		again := fmt.Sprintf("the first reading again where more than %s do not", dynamo.Group(fmt.Sprint(capacity(sizesFor(o.Memory, cost.Items).cells))))
+		again := fmt.Sprintf("the first reading again where more than %s do not", phrase.Group(fmt.Sprint(capacity(sizesFor(o.Memory, cost.Items).cells))))
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"
 		}
-		more = append(more, again, fmt.Sprintf("rounds of reading where more than %s do not, which it asks for first", dynamo.Group(fmt.Sprint(sizesFor(o.Memory, cost.Items).suspects))))
+		more = append(more, again, fmt.Sprintf("rounds of reading where more than %s do not, which it asks for first", phrase.Group(fmt.Sprint(sizesFor(o.Memory, cost.Items).suspects))))
 		if o.Confirm == ConfirmFull {
 			more = append(more, fmt.Sprintf("one more reading where such a key is longer than %d bytes", keyBytes-keyHead))
 		}
@@ -118,7 +120,7 @@ func (c *checker) unitsOf(tables []*source, consistent bool) (units float64) {
 
 // passUnits is about how many read units one reading of a table takes. Every page is
 // rounded up, by half a unit or a whole one.
-func passUnits(d dynamo.Description, o Options, consistent bool) float64 {
+func passUnits(d client.Description, o Options, consistent bool) float64 {
 	each := bytesPerUnit(ScanOptions{Consistent: consistent})
 	segments := o.Segments
 	if segments <= 0 {

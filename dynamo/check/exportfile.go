@@ -15,7 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // scan is Scan of an export: its files are the segments, and it costs no read
@@ -32,7 +33,7 @@ func (e *exported) scan(ctx context.Context, o ScanOptions, visitor func() Visit
 		return func(ctx context.Context, n int) error { r.segment = n; return r.read(ctx, e.files[n]) }
 	})
 	if err != nil && ctx.Err() != nil {
-		err = &dynamo.Error{Kind: dynamo.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
+		err = &client.Error{Kind: client.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
 	}
 	return o.Progress.Totals(), err
 }
@@ -70,7 +71,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	case err != nil:
 		return damagedExport(f.path, fmt.Sprintf("%s, after %s", plainly(err), count(items)))
 	case f.items >= 0 && items != f.items:
-		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", count(items), dynamo.Group(fmt.Sprint(f.items))))
+		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", count(items), phrase.Group(fmt.Sprint(f.items))))
 	case f.md5 != "" && f.md5 != base64.StdEncoding.EncodeToString(sum.Sum(nil)):
 		return damagedExport(f.path, "its MD5 is not the one in the manifest")
 	}
@@ -144,5 +145,5 @@ func count(items int64) string {
 	if items == 1 {
 		return "1 item"
 	}
-	return dynamo.Group(fmt.Sprint(items)) + " items"
+	return phrase.Group(fmt.Sprint(items)) + " items"
 }

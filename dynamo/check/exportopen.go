@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -29,7 +30,7 @@ func (e *Export) Open(ctx context.Context, o dynamo.Options, name string, keys [
 		name = e.tables[0].table
 	}
 	if name == "" || len(e.tables) > 1 && !slices.ContainsFunc(e.tables, func(one *exported) bool { return one.table == name }) {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "choosing the table", Why: "the export in " + e.dir + " does not tell which", Do: "name it with --table"}
+		return nil, &client.Error{Kind: client.Usage, Op: "choosing the table", Why: "the export in " + e.dir + " does not tell which", Do: "name it with --table"}
 	}
 	engine, made := embedded.New(), map[string]bool{}
 	var own *exported
@@ -71,7 +72,7 @@ func (e *Export) Open(ctx context.Context, o dynamo.Options, name string, keys [
 	}
 	t, err := conn.Open(ctx, name)
 	if err != nil {
-		if dynamo.KindOf(err) == dynamo.NoTable {
+		if client.KindOf(err) == client.NoTable {
 			return nil, wrongExport(e.dir, "the layout keeps locks or ids in a table that it has no export of, or not one whose keys can be told: "+err.Error())
 		}
 		return nil, err
@@ -208,7 +209,7 @@ func namesOf(schema []keyPart) string {
 
 // noKeys is the error of an export that does not tell its table's keys.
 func noKeys(table, why string) error {
-	return &dynamo.Error{Kind: dynamo.Usage, Op: "telling the keys of " + table + " by its export", Why: why, Do: "name them with --keys, partition key first, such as --keys PK,SK"}
+	return &client.Error{Kind: client.Usage, Op: "telling the keys of " + table + " by its export", Why: why, Do: "name them with --keys, partition key first, such as --keys PK,SK"}
 }
 
 // load puts the items into a table of an engine.
@@ -239,7 +240,7 @@ func (s sample) load(ctx context.Context, engine *embedded.Engine, table string,
 		}
 		defer answer.Body.Close()
 		if text, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusOK {
-			return &dynamo.Error{Kind: dynamo.Failed, Op: "reading the export of " + table, Why: string(text)}
+			return &client.Error{Kind: client.Failed, Op: "reading the export of " + table, Why: string(text)}
 		}
 		return nil
 	}

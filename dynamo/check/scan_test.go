@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 )
 
@@ -23,7 +24,7 @@ type keeper struct {
 func (k *keeper) Visit(r check.Row) { k.items = append(k.items, r.Item(k.names)) }
 
 // scanned reads a table, and answers its items by key.
-func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d dynamo.Description, o check.ScanOptions) (map[string]attr.Item, check.Totals, error) {
+func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.Description, o check.ScanOptions) (map[string]attr.Item, check.Totals, error) {
 	t.Helper()
 	var keepers []*keeper
 	totals, err := check.Scan(ctx, c, d, o, func() check.Visitor {

@@ -23,6 +23,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -119,15 +120,15 @@ func TestServedTable(t *testing.T) {
 		people = 333_334
 	}
 	engine := embedded.New()
-	client := dynamodb.New(dynamodb.Options{
+	service := dynamodb.New(dynamodb.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String("http://embedded.invalid"),
 		Credentials: aws.AnonymousCredentials{}, HTTPClient: &http.Client{Transport: engine.Transport()},
 	})
-	items, want := populate(t, client, people)
+	items, want := populate(t, service, people)
 	for _, how := range protocols() {
 		t.Run(string(how), func(t *testing.T) {
 			handler := &speaking{Handler: engine}
-			conn := served(t, handler, dynamo.Options{Layout: "uniq", Settle: time.Millisecond}, how)
+			conn := served(t, handler, dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layout: "uniq"}, how)
 			table, err := conn.Open(t.Context(), "served")
 			if err != nil {
 				t.Fatal(err)
@@ -154,7 +155,7 @@ func TestServedTable(t *testing.T) {
 
 // populate fills the table served with people, each with two locks; of some the lock
 // is missing, and of some the account.
-func populate(t *testing.T, client *dynamodb.Client, people int) (items int, wrong []string) {
+func populate(t *testing.T, service *dynamodb.Client, people int) (items int, wrong []string) {
 	t.Helper()
 	in := &dynamodb.CreateTableInput{TableName: aws.String("served"), BillingMode: types.BillingModePayPerRequest}
 	for n, name := range []string{"PK", "SK"} {
@@ -162,12 +163,12 @@ func populate(t *testing.T, client *dynamodb.Client, people int) (items int, wro
 		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind})
 		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS})
 	}
-	if _, err := client.CreateTable(t.Context(), in); err != nil {
+	if _, err := service.CreateTable(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
 	var puts []types.WriteRequest
 	flush := func() {
-		if _, err := client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"served": puts}}); err != nil {
+		if _, err := service.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"served": puts}}); err != nil {
 			t.Fatal(err)
 		}
 		puts = puts[:0]
@@ -210,7 +211,7 @@ func BenchmarkServed(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		client := dynamodb.NewFromConfig(cfg)
+		service := dynamodb.NewFromConfig(cfg)
 		description, err := conn.Describe(b.Context(), table.Name)
 		if err != nil {
 			b.Fatal(err)
@@ -222,7 +223,7 @@ func BenchmarkServed(b *testing.B) {
 		}{
 			{"SDK", func() (items int, err error) {
 				in := &dynamodb.ScanInput{TableName: &table.Name, ProjectionExpression: aws.String("PK,SK,email,username")}
-				for pages := dynamodb.NewScanPaginator(client, in); pages.HasMorePages(); {
+				for pages := dynamodb.NewScanPaginator(service, in); pages.HasMorePages(); {
 					page, err := pages.NextPage(b.Context())
 					if err != nil {
 						return items, err

@@ -1,0 +1,313 @@
+// Package client reaches DynamoDB: it connects, refuses what is not allowed, reads
+// items, sends transactions, retries, keeps a pace, and says in words what failed.
+// It is the only package that imports the SDK's service client, and knows nothing of
+// layouts, locks or counters. It may import attr, mistake and phrase.
+// Start at Client in client.go, then Reader (reads) and Transact (writes).
+package client
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
+	"github.com/aws/aws-sdk-go-v2/feature/ec2/imds"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
+)
+
+// Defaults of Options.
+const (
+	DefaultSettle        = 10 * time.Second
+	DefaultAutoReadUnits = 500
+	DefaultWriteWithin   = 8 * time.Second
+)
+
+// answerWithin bounds one request: an endpoint that takes it and never answers must
+// not be waited for in silence. A page of a megabyte takes a second or so.
+const answerWithin = 20 * time.Second
+
+// MostAtOnce is how many requests a connection is made to have on their way.
+const MostAtOnce = 64
+
+// Options say which tables a Client reaches, and how.
+type Options struct {
+	Name     string // what the config calls it; shown in the header
+	Profile  string
+	Region   string
+	Endpoint string // a URL; empty: what the SDK resolves
+	// Write lets TransactWriteItems through the guard.
+	Write bool
+	// Guard is how careful changes must be made; Guards says so of single tables.
+	Guard  Guard
+	Guards map[string]Guard
+	// RequireReason refuses changes that nobody gave a reason for; Reasons says so,
+	// or not, of single tables.
+	RequireReason bool
+	Reasons       map[string]bool
+	// Settle is how long a release waits between its mark and its
+	// look. It must cover the time in which an application's transaction becomes
+	// visible, and all steps of a sign-up that takes more than one.
+	Settle time.Duration
+	// WriteWithin is how long one attempt of a write waits for its answer: the
+	// next one, with the same token, may get it.
+	WriteWithin time.Duration
+	// AutoReadUnits is the ceiling on the read units that one question may
+	// consume to rule a claimant out.
+	AutoReadUnits float64
+	// Others are the config's other connections: what they ask for of a table holds
+	// here, where it turns out to be the same table (see Config.Inherit).
+	Others []Config
+	// MFA asks the person for the code of their device.
+	MFA func() (string, error)
+	// Transport replaces the network: the demo's engine. With it no credentials
+	// are looked for.
+	Transport http.RoundTripper
+}
+
+// Client reaches the tables of one account, Region and endpoint. It is safe
+// for concurrent use.
+type Client struct {
+	sdk      *dynamodb.Client
+	options  Options
+	region   string
+	endpoint string // the URL that requests go to, where it is not AWS's own
+
+	identity *identity
+	others   *others
+	origin   *origin
+
+	mu    sync.Mutex
+	units float64
+	// strong says of each table that was described, by name, whether it is strongly
+	// consistent over several Regions, and has no transactions.
+	strong sync.Map
+}
+
+// Connect makes a connection. It sends nothing but what finding credentials
+// takes.
+func Connect(ctx context.Context, o Options) (*Client, error) {
+	if o.Settle == 0 {
+		o.Settle = DefaultSettle
+	}
+	if o.WriteWithin == 0 {
+		o.WriteWithin = DefaultWriteWithin
+	}
+	if o.AutoReadUnits == 0 {
+		o.AutoReadUnits = DefaultAutoReadUnits
+	}
+	c := &Client{options: o, endpoint: o.endpoint(), origin: &origin{}}
+	cfg, err := c.load(ctx)
+	if err != nil {
+		return nil, c.Explain("connecting", err)
+	}
+	if cfg.Region == "" {
+		return nil, &Error{Kind: NoRegion, Op: "connecting", Why: "no AWS Region is configured", Do: "set AWS_REGION or --region"}
+	}
+	c.region = cfg.Region
+	c.sdk = dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
+		if o.Endpoint != "" {
+			d.BaseEndpoint = aws.String(o.Endpoint)
+		}
+		if o.Transport != nil {
+			// Asked for a Region that it does not know, the SDK compiles a regular
+			// expression for each partition of AWS, at every request.
+			d.Region = "us-east-1"
+		}
+		d.APIOptions = append(d.APIOptions, guard(o.Write), gates, c.origin.proofs)
+		d.HTTPClient = earlyAnswers{d.HTTPClient}
+		// A table with the account id in its host name would be one more name to
+		// resolve for nothing: this client talks to one endpoint.
+		d.AccountIDEndpointMode = aws.AccountIDEndpointModeDisabled
+	})
+	// The profile may name an endpoint, or the environment keep one from being used:
+	// where requests go is what the SDK has made of it all.
+	c.endpoint = aws.ToString(c.sdk.Options().BaseEndpoint)
+	c.origin.aws = o.Transport == nil && ownedByAWS(c.sdk.Options().BaseEndpoint)
+	c.identity = newIdentity(cfg, o, c.endpoint)
+	c.others = newOthers(ctx, o.Others)
+	return c, nil
+}
+
+func (c *Client) load(ctx context.Context) (aws.Config, error) {
+	o := c.options
+	local := o.Transport != nil || loopback(o.endpoint())
+	if o.Transport != nil {
+		// The demo: nothing of the user's AWS set-up is looked at.
+		return aws.Config{
+			Region:      cmp.Or(o.Region, "embedded"),
+			Credentials: credentials.NewStaticCredentialsProvider("demo", "demo", ""),
+			HTTPClient:  &http.Client{Transport: o.Transport},
+			Retryer:     brisk,
+		}, nil
+	}
+	loaders := []func(*config.LoadOptions) error{
+		// The SDK's own remarks would land on the screen, unsanitised.
+		config.WithLogger(logging.Nop{}),
+		config.WithHTTPClient(awshttp.NewBuildableClient().WithTimeout(answerWithin).
+			WithDialerOptions(func(d *net.Dialer) { d.Timeout = 5 * time.Second }).
+			// A scan keeps as many connections busy, and would else make a new one
+			// for most of its requests.
+			WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = MostAtOnce })),
+		config.WithRetryer(brisk),
+	}
+	if o.Profile != "" {
+		loaders = append(loaders, config.WithSharedConfigProfile(o.Profile))
+	}
+	if o.Region != "" {
+		loaders = append(loaders, config.WithRegion(o.Region))
+	}
+	if o.MFA != nil {
+		loaders = append(loaders, config.WithAssumeRoleCredentialOptions(func(a *stscreds.AssumeRoleOptions) { a.TokenProvider = o.MFA }))
+	}
+	if local {
+		// A server on this machine is never an instance's role: do not wait for one.
+		loaders = append(loaders, config.WithEC2IMDSClientEnableState(imds.ClientDisabled))
+	}
+	cfg, err := config.LoadDefaultConfig(ctx, loaders...)
+	if err != nil {
+		if wrong := misconfigured(err); wrong != nil {
+			err = wrong
+		}
+		return cfg, err
+	}
+	local = local || loopback(aws.ToString(cfg.BaseEndpoint))
+	if local && cfg.Region == "" {
+		cfg.Region = "us-east-1"
+	}
+	// Asked for now, so that a code or a log-in is wanted before the screen
+	// starts, and what is missing is said at once.
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+		if !local {
+			return cfg, err
+		}
+		cfg.Credentials = credentials.NewStaticCredentialsProvider("local", "local", "")
+	}
+	return cfg, nil
+}
+
+// loopback reports whether an endpoint is on this machine, where servers take
+// any credentials.
+func loopback(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	return err == nil && here(u.Hostname())
+}
+
+// endpoint is the URL that was asked for, here or in the environment; empty where
+// it is AWS's own, or what the profile says.
+func (o Options) endpoint() string {
+	if o.Endpoint != "" || o.Transport != nil {
+		return o.Endpoint
+	}
+	if strings.EqualFold(os.Getenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") {
+		return ""
+	}
+	if url := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); url != "" {
+		return url
+	}
+	return os.Getenv("AWS_ENDPOINT_URL")
+}
+
+// Name is what the config calls the connection, or the profile, or "aws".
+func (c *Client) Name() string {
+	switch {
+	case c.options.Name != "":
+		return c.options.Name
+	case c.options.Profile != "":
+		return c.options.Profile
+	case c.endpoint != "":
+		return "local"
+	}
+	return "aws"
+}
+
+// Profile is the AWS profile whose credentials are used; empty where none was
+// named.
+func (c *Client) Profile() string {
+	if c.options.Profile != "" || c.options.Transport != nil {
+		return c.options.Profile
+	}
+	return cmp.Or(os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
+}
+
+// Region is the AWS Region, or "embedded" in the demo.
+func (c *Client) Region() string { return c.region }
+
+// Endpoint is the host that is talked to.
+func (c *Client) Endpoint() string {
+	if u, err := url.Parse(c.endpoint); err == nil && u.Host != "" {
+		return u.Host
+	}
+	if c.region == "" {
+		return "AWS" // not connected yet
+	}
+	return "dynamodb." + c.region + ".amazonaws.com"
+}
+
+// Where is the place for people: the Region, or the endpoint where there is one
+// of its own.
+func (c *Client) Where() string {
+	if c.options.Transport != nil {
+		return "embedded"
+	}
+	if c.endpoint != "" {
+		return c.Endpoint()
+	}
+	return c.region
+}
+
+// Write reports whether changes are allowed.
+func (c *Client) Write() bool { return c.options.Write }
+
+// Settle is how long a release waits between its mark and its look.
+func (c *Client) Settle() time.Duration { return c.options.Settle }
+
+// AutoReadUnits is the ceiling on what one question may read by itself.
+func (c *Client) AutoReadUnits() float64 { return c.options.AutoReadUnits }
+
+// ReadsUnasked reports whether anything may be read that nobody has asked for: no read
+// takes less than half a unit.
+func (c *Client) ReadsUnasked() bool { return c.options.AutoReadUnits >= 0.5 }
+
+// Units is the number of read units consumed by this connection so far, as the
+// endpoint counts them.
+func (c *Client) Units() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.units
+}
+
+func (c *Client) spend(units float64) {
+	c.mu.Lock()
+	c.units += units
+	c.mu.Unlock()
+}
+
+// ReportsUnits is false once the endpoint is known never to say what a request
+// consumes, as some emulators do not: Units then counts nothing.
+func (c *Client) ReportsUnits() bool { return c.origin.reports() }
+
+// CommandFlags are the flags with which the AWS CLI reaches the same tables.
+func (c *Client) CommandFlags() ([]string, error) {
+	if c.options.Transport != nil {
+		return nil, &Error{Kind: Unsupported, Op: "writing a command", Why: "the demo's tables are inside the program", Do: "run: tallylock demo --serve 127.0.0.1:8000, and look at those"}
+	}
+	flags := []string{"--region", c.region}
+	if c.options.Profile != "" {
+		flags = append(flags, "--profile", c.options.Profile)
+	}
+	if c.endpoint != "" {
+		flags = append(flags, "--endpoint-url", c.endpoint)
+	}
+	return flags, nil
+}

@@ -1,0 +1,179 @@
+package client
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"tallylock/dynamo/mistake"
+)
+
+// Settings are what the config file may say for all connections at its top, and
+// for one under [[connection]]. What is nil is not said.
+type Settings struct {
+	Write         *bool  `toml:"write"`
+	Guard         *Guard `toml:"guard"`
+	RequireReason *bool  `toml:"require_reason"`
+	// Guards are those of single tables, and Reasons says of single tables whether
+	// their changes need one.
+	Guards        map[string]Guard `toml:"guards"`
+	Reasons       map[string]bool  `toml:"reasons"`
+	Settle        *Settle          `toml:"settle"`
+	AutoReadUnits *Ceiling         `toml:"auto_read_units"`
+}
+
+// Config is a [[connection]] of the config file.
+type Config struct {
+	Name        string `toml:"name"`
+	Profile     string `toml:"profile"`
+	Region      string `toml:"region"`
+	EndpointURL string `toml:"endpoint_url"`
+	Table       string `toml:"table"`
+	Layout      string `toml:"layout"`
+	// Production colours the inspector's whole header.
+	Production bool `toml:"production"`
+	// Colour is that of the connection's name in the inspector.
+	Colour Colour `toml:"colour"`
+	Settings
+}
+
+// Over are these settings where they are said, and others where they are not. What
+// is said of a single table counts before what is said of all.
+func (s Settings) Over(others Settings) Settings {
+	if s.Write == nil {
+		s.Write = others.Write
+	}
+	if s.Guard == nil {
+		s.Guard = others.Guard
+	}
+	if s.RequireReason == nil {
+		s.RequireReason = others.RequireReason
+	}
+	if s.Settle == nil {
+		s.Settle = others.Settle
+	}
+	if s.AutoReadUnits == nil {
+		s.AutoReadUnits = others.AutoReadUnits
+	}
+	s.Guards, s.Reasons = over(s.Guards, others.Guards), over(s.Reasons, others.Reasons)
+	return s
+}
+
+func over[V any](tables, others map[string]V) map[string]V {
+	all := maps.Clone(others)
+	if all == nil {
+		return tables
+	}
+	maps.Copy(all, tables)
+	return all
+}
+
+// Options are those of a connection as the config file describes it.
+func (c Config) Options() Options {
+	o := Options{Name: c.Name, Profile: c.Profile, Region: c.Region, Endpoint: c.EndpointURL, Guards: c.Guards, Reasons: c.Reasons}
+	if c.Guard != nil {
+		o.Guard = *c.Guard
+	}
+	if c.RequireReason != nil {
+		o.RequireReason = *c.RequireReason
+	}
+	if c.Write != nil {
+		o.Write = *c.Write
+	}
+	if c.Settle != nil {
+		// Options take zero for "not said": the shortest wait stands for none.
+		o.Settle = max(c.Settle.Duration, 1)
+	}
+	if c.AutoReadUnits != nil {
+		o.AutoReadUnits = max(c.AutoReadUnits.Units, leastUnits)
+	}
+	return o
+}
+
+// leastUnits is less than any read consumes.
+const leastUnits = 1e-9
+
+// Check says what of the settings cannot be right.
+func (s Settings) Check() error {
+	for _, table := range slices.Sorted(maps.Keys(s.Guards)) {
+		if err := s.Guards[table].Check(); err != nil {
+			return mistake.At("guards."+table, err)
+		}
+	}
+	if s.Guard != nil {
+		return mistake.At("guard", s.Guard.Check())
+	}
+	return nil
+}
+
+// Check says what of the connection cannot be right.
+func (c Config) Check() error {
+	if err := cmp.Or(c.Settings.Check(), mistake.At("colour", c.Colour.Check())); err != nil {
+		return err
+	}
+	if c.EndpointURL == "" {
+		return nil
+	}
+	u, err := url.Parse(c.EndpointURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return mistake.Errorf("endpoint_url", "%q is no endpoint: give a URL such as http://127.0.0.1:8000", c.EndpointURL)
+	}
+	return nil
+}
+
+// Colour is the name of a colour.
+type Colour string
+
+// Colours are those that a connection can have.
+func Colours() []Colour { return []Colour{"green", "yellow", "red", "violet", "blue"} }
+
+// Check refuses a colour that there is none of.
+func (c Colour) Check() error {
+	if c != "" && !slices.Contains(Colours(), c) {
+		var known []string
+		for _, colour := range Colours() {
+			known = append(known, string(colour))
+		}
+		return fmt.Errorf("%q is no colour that a connection can have: use one of %v%s", string(c), Colours(), mistake.Meant(string(c), known...))
+	}
+	return nil
+}
+
+// Settle is Options.Settle as the config file and the command line write it:
+// "10s", "1m30s", or a number of seconds.
+type Settle struct{ time.Duration }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Settle) UnmarshalText(text []byte) error {
+	said := string(text)
+	if _, err := strconv.ParseFloat(said, 64); err == nil {
+		said += "s"
+	}
+	d, err := time.ParseDuration(said)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is no time to wait: write it as 10s or 1m30s", text)
+	}
+	s.Duration = d
+	return nil
+}
+
+// Ceiling is Options.AutoReadUnits as it is written.
+type Ceiling struct{ Units float64 }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *Ceiling) UnmarshalText(text []byte) error {
+	units, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(units >= 0) || math.IsInf(units, 0) {
+		return fmt.Errorf("%q is no number of read units: write one from 0 on", text)
+	}
+	c.Units = units
+	return nil
+}
+
+// String writes the ceiling as the config file does.
+func (c Ceiling) String() string { return strconv.FormatFloat(c.Units, 'f', -1, 64) }

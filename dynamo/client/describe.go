@@ -1,0 +1,137 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/attr"
+)
+
+// Description is what DescribeTable says. Items and Bytes are refreshed by AWS
+// about every six hours: they are estimates, and people must be told so.
+type Description struct {
+	Name    string
+	ID      string // TableId
+	Account string // that the table is in, by its ARN; empty where the endpoint does not say
+	Region  string // the same
+	// Replicas are the Regions in which the table has replicas; it may name its own.
+	// Strong: they are strongly consistent with each other (MRSC).
+	Replicas []string
+	Strong   bool
+	Schema   attr.Schema
+	Indexes  map[string]string // global index by its partition key attribute
+	// Kinds are the types of the attributes that keys of the table and its indexes are of.
+	Kinds map[string]attr.Kind
+	Items int64
+	Bytes int64
+	// Read units a second: provisioned or the on-demand limit, and what the table
+	// takes at once when it is on demand. 0: not said, or no limit.
+	ReadLimit, WarmReads int64
+}
+
+// ReadCapacity is how many read units a second the table gives, as far as its
+// description says; 0 where it does not.
+func (d Description) ReadCapacity() float64 {
+	if d.ReadLimit > 0 {
+		return float64(d.ReadLimit)
+	}
+	return float64(d.WarmReads)
+}
+
+// Describe asks what a table is.
+func (c *Client) Describe(ctx context.Context, name string) (Description, error) {
+	return c.Reader().Describe(ctx, name)
+}
+
+func (r *Reader) Describe(ctx context.Context, name string) (Description, error) {
+	c := r.client
+	how, err := r.turn(ctx)
+	if err != nil {
+		return Description{}, c.Explain("opening the table "+name, err)
+	}
+	out, err := c.sdk.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name}, how)
+	if err != nil {
+		return Description{}, c.Explain("opening the table "+name, err)
+	}
+	d, err := descriptionOf(name, out.Table)
+	if err != nil {
+		return d, err
+	}
+	meant := d
+	meant.Name = cmp.Or(aws.ToString(out.Table.TableName), name) // which may be an ARN
+	c.others.meet(ctx, c, name, meant)
+	c.strong.Store(name, d.Strong)
+	return d, nil
+}
+
+// descriptionOf takes over what DescribeTable says.
+func descriptionOf(name string, t *types.TableDescription) (Description, error) {
+	d := Description{
+		Name: name, ID: aws.ToString(t.TableId), Account: accountOf(aws.ToString(t.TableArn)), Region: regionOf(aws.ToString(t.TableArn)), Indexes: map[string]string{},
+		Items: aws.ToInt64(t.ItemCount), Bytes: aws.ToInt64(t.TableSizeBytes),
+	}
+	if p := t.ProvisionedThroughput; p != nil {
+		d.ReadLimit = aws.ToInt64(p.ReadCapacityUnits)
+	}
+	if o := t.OnDemandThroughput; o != nil && d.ReadLimit <= 0 {
+		d.ReadLimit = max(aws.ToInt64(o.MaxReadRequestUnits), 0) // −1: none
+	}
+	if w := t.WarmThroughput; w != nil {
+		d.WarmReads = aws.ToInt64(w.ReadUnitsPerSecond)
+	}
+	for _, r := range t.Replicas {
+		if r.ReplicaStatus != types.ReplicaStatusCreationFailed {
+			d.Replicas = append(d.Replicas, aws.ToString(r.RegionName))
+		}
+	}
+	if len(d.Replicas) == 0 && t.GlobalTableVersion != nil {
+		d.Replicas = []string{"another Region"} // of 2017: the description does not name them
+	}
+	d.Strong = t.MultiRegionConsistency == types.MultiRegionConsistencyStrong
+	kinds := map[string]attr.Kind{}
+	d.Kinds = kinds
+	for _, a := range t.AttributeDefinitions {
+		kinds[aws.ToString(a.AttributeName)] = attr.Kind(a.AttributeType)
+	}
+	for _, k := range t.KeySchema {
+		attribute := aws.ToString(k.AttributeName)
+		if k.KeyType == types.KeyTypeHash {
+			d.Schema.HashName, d.Schema.HashKind = attribute, kinds[attribute]
+		} else {
+			d.Schema.RangeName, d.Schema.RangeKind = attribute, kinds[attribute]
+		}
+	}
+	for _, g := range t.GlobalSecondaryIndexes {
+		for _, k := range g.KeySchema {
+			attribute := aws.ToString(k.AttributeName)
+			if _, have := d.Indexes[attribute]; k.KeyType == types.KeyTypeHash && !have && (g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "") {
+				d.Indexes[attribute] = aws.ToString(g.IndexName)
+			}
+		}
+	}
+	if d.Schema.HashName == "" {
+		return d, &Error{Kind: Failed, Op: "opening the table " + name, Why: "the endpoint did not say what its keys are"}
+	}
+	return d, nil
+}
+
+// accountOf is the account that an ARN names.
+func accountOf(arn string) string {
+	if parts := strings.Split(arn, ":"); len(parts) > 5 {
+		return parts[4]
+	}
+	return ""
+}
+
+// regionOf is the Region that an ARN names.
+func regionOf(arn string) string {
+	if parts := strings.Split(arn, ":"); len(parts) > 5 {
+		return parts[3]
+	}
+	return ""
+}

@@ -1,0 +1,38 @@
+package client_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/client"
+)
+
+// What is wrong with the environment is said by the name that it has there.
+func TestAVariableThatCannotBeUsedIsNamed(t *testing.T) {
+	junk := filepath.Join(t.TempDir(), "junk.pem")
+	if err := os.WriteFile(junk, []byte("no certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("[default]\nca_bundle = /nope\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ name, value, says string }{
+		{"AWS_CA_BUNDLE", "/nope", "AWS_CA_BUNDLE cannot be used: /nope: no such file or directory"},
+		{"AWS_CA_BUNDLE", junk, "AWS_CA_BUNDLE cannot be used: "},
+		{"AWS_MAX_ATTEMPTS", "x", "AWS_MAX_ATTEMPTS cannot be used: "},
+		{"AWS_RETRY_MODE", "x", "AWS_RETRY_MODE cannot be used: "},
+		{"AWS_USE_FIPS_ENDPOINT", "x", "AWS_USE_FIPS_ENDPOINT cannot be used: "},
+		{"AWS_CONFIG_FILE", config, "ca_bundle, cannot be used: /nope: no such file or directory"},
+	} {
+		t.Run(tc.name+"="+filepath.Base(tc.value), func(t *testing.T) {
+			t.Setenv(tc.name, tc.value)
+			_, err := client.Connect(t.Context(), client.Options{Endpoint: "http://127.0.0.1:1", Region: "us-east-1"})
+			if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%v; want %q", err, tc.says)
+			}
+		})
+	}
+}

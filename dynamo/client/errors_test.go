@@ -1,0 +1,75 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+)
+
+// Each thing that goes wrong with a connection is one sentence that says what to
+// do.
+func TestExplain(t *testing.T) {
+	c := &Client{options: Options{Profile: "support"}, region: "eu-west-1"}
+	for _, tc := range []struct {
+		err  error
+		kind Kind
+		says string
+	}{
+		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired, "aws sso login --profile support"},
+		{errors.New("failed to read cached SSO token file"), Expired, "aws sso login --profile support"},
+		{config.SharedConfigProfileNotExistError{Profile: "nope"}, Usage, "no profile nope"},
+		{&smithy.GenericAPIError{Code: "ExpiredTokenException", Message: "m"}, Expired, "log in again"},
+		{&smithy.GenericAPIError{Code: "UnrecognizedClientException", Message: "m"}, NoCredentials, "check the profile"},
+		{&smithy.OperationError{OperationName: "Scan", Err: &smithy.GenericAPIError{Code: "AccessDeniedException"}}, Denied, "dynamodb:Scan"},
+		{&smithy.OperationError{OperationName: "TransactWriteItems", Err: &smithy.GenericAPIError{Code: "UnknownOperationException"}}, Unsupported, "TransactWriteItems"},
+		{&smithy.OperationError{OperationName: "TransactWriteItems", Err: &smithy.GenericAPIError{Code: "AccessDeniedException"}}, Denied, "dynamodb:UpdateItem"},
+		{&smithy.OperationError{OperationName: "TransactGetItems", Err: &smithy.GenericAPIError{Code: "AccessDeniedException", Message: "not authorized to perform: dynamodb:GetItem on resource: x"}}, Denied, "dynamodb:GetItem"},
+		{&types.ResourceNotFoundException{}, NoTable, "eu-west-1"},
+		{&types.ProvisionedThroughputExceededException{}, Throttled, "try again later"},
+		{errors.New("failed to refresh cached credentials, no EC2 IMDS role found"), NoCredentials, "profile support"},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, Unreachable, "network"},
+		{&net.DNSError{Err: "no such host", Name: "x"}, Unreachable, "no such host"},
+		{fmt.Errorf("x: %w", context.Canceled), Cancelled, "stopped"},
+		{fmt.Errorf("x: %w", context.DeadlineExceeded), Unreachable, "in time"},
+	} {
+		err := c.Explain("trying", tc.err)
+		if KindOf(err) != tc.kind || !strings.Contains(err.Error(), tc.says) || !strings.HasPrefix(err.Error(), "trying: ") {
+			t.Errorf("%v\nis explained as (%s) %v\nwant (%s) with %q", tc.err, KindOf(err), err, tc.kind, tc.says)
+		}
+		if wrapped := errors.Unwrap(err); wrapped == nil || wrapped.Error() != tc.err.Error() {
+			t.Errorf("%v is not wrapped", tc.err)
+		}
+	}
+}
+
+// What an attempt's error says of whether it happened.
+func TestFate(t *testing.T) {
+	for _, tc := range []struct {
+		err  error
+		want Fate
+	}{
+		{&smithy.GenericAPIError{Code: "ValidationException", Fault: smithy.FaultClient}, Rejected},
+		{&types.TransactionCanceledException{}, Rejected},
+		{&types.IdempotentParameterMismatchException{}, Rejected},
+		{&types.InternalServerError{}, Lost},
+		{&types.TransactionInProgressException{}, Lost},
+		{&smithy.GenericAPIError{Code: "ThrottlingException"}, Busy},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, Unsent},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, Lost},
+		{context.Canceled, Lost},
+		{errors.New("unexpected EOF"), Lost},
+	} {
+		if got := fate(fmt.Errorf("wrapped: %w", tc.err)); got != tc.want {
+			t.Errorf("%v: %s; want %s", tc.err, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// wire counts the operations that leave the client, and answers none.
+type wire struct {
+	mu   sync.Mutex
+	sent []string
+}
+
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	w.sent = append(w.sent, operation)
+	return nil, errors.New("nobody is here")
+}
+
+// Every operation that the SDK has is sent through a guarded client, whatever
+// the SDK will learn in future: only those on the allow-list reach the wire.
+func TestGuardLetsOnlyTheAllowListThrough(t *testing.T) {
+	reads := []string{"BatchGetItem", "DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables", "Query", "Scan", "TransactGetItems"}
+	for _, tc := range []struct {
+		write bool
+		want  []string
+	}{
+		{false, reads},
+		{true, append(slices.Clone(reads), "TransactWriteItems")},
+	} {
+		w := &wire{}
+		c, err := Connect(t.Context(), Options{Transport: w, Write: tc.write})
+		if err != nil {
+			t.Fatal(err)
+		}
+		operations := 0
+		client := reflect.ValueOf(c.sdk)
+		for n := range client.NumMethod() {
+			method := client.Type().Method(n)
+			// func(context.Context, *XInput, ...func(*Options)) (*XOutput, error)
+			if method.Type.NumIn() != 4 || !method.Type.IsVariadic() || method.Type.In(2).Kind() != reflect.Pointer {
+				continue
+			}
+			operations++
+			in := reflect.New(method.Type.In(2).Elem())
+			fill(in.Elem(), 0)
+			answer := client.Method(n).Call([]reflect.Value{
+				reflect.ValueOf(context.Background()), in,
+				reflect.ValueOf(func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 }),
+			})
+			if err, _ := answer[1].Interface().(error); err == nil {
+				t.Errorf("%s answered, and nobody is here", method.Name)
+			} else if !slices.Contains(tc.want, method.Name) && KindOf(err) != ReadOnly {
+				t.Errorf("write=%v: %s failed with %v; the guard should have refused it", tc.write, method.Name, err)
+			}
+		}
+		if operations < 50 {
+			t.Fatalf("only %d operations were found: the SDK's methods look different now", operations)
+		}
+		slices.Sort(w.sent)
+		if got := slices.Compact(w.sent); !slices.Equal(got, slices.Sorted(slices.Values(tc.want))) {
+			t.Errorf("write=%v: these reached the wire: %v; want %v", tc.write, got, tc.want)
+		}
+	}
+}
+
+// fill gives an input what the SDK's own validation asks for, so that nothing
+// but the guard can stop a request.
+func fill(v reflect.Value, depth int) {
+	if depth > 6 || !v.CanSet() {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), depth+1)
+	case reflect.Struct:
+		for n := range v.NumField() {
+			fill(v.Field(n), depth+1)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), depth+1)
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		value := reflect.New(v.Type().Elem()).Elem()
+		fill(value, depth+1)
+		v.SetMapIndex(reflect.ValueOf("k").Convert(v.Type().Key()), value)
+	case reflect.String:
+		v.SetString("x")
+	}
+}
+
+func TestAReadOnlyConnectionSaysHowToWrite(t *testing.T) {
+	c, err := Connect(t.Context(), Options{Transport: &wire{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := Request("token", []Write{{Verb: Check, Table: "t", Condition: "attribute_exists(x)"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := c.Transact(t.Context(), request)
+	if a.Fate != Rejected || KindOf(a.Err) != ReadOnly || !strings.Contains(a.Err.Error(), "--write") {
+		t.Errorf("fate %s, error %v; want rejected, read-only, and a word on --write", a.Fate, a.Err)
+	}
+}

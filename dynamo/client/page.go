@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/attr"
+)
+
+// PageInput asks for one page of a scan or a query.
+type PageInput struct {
+	Limit      int
+	Start      attr.Item
+	Consistent bool
+	Segment    int
+	Segments   int      // 0: no segments
+	Attributes []string // none: all
+}
+
+// Page is the answer. Last is nil after the last page.
+type Page struct {
+	Items []attr.Item
+	Last  attr.Item
+	Units float64
+}
+
+// Scan reads a page of a table.
+func (r *Reader) Scan(ctx context.Context, table string, in PageInput) (Page, error) {
+	request := &dynamodb.ScanInput{
+		TableName: &table, ConsistentRead: &in.Consistent,
+	}
+	if in.Limit > 0 {
+		request.Limit = aws.Int32(int32(in.Limit))
+	}
+	if in.Start != nil {
+		request.ExclusiveStartKey = wireItem(in.Start)
+	}
+	if in.Segments > 0 {
+		request.Segment, request.TotalSegments = aws.Int32(int32(in.Segment)), aws.Int32(int32(in.Segments))
+	}
+	request.ExpressionAttributeNames, request.ProjectionExpression = projection(in.Attributes)
+	how, err := r.turn(ctx)
+	if err != nil {
+		return Page{}, r.client.Explain("reading the table "+table, err)
+	}
+	out, err := r.client.sdk.Scan(ctx, request, how)
+	if err != nil {
+		return Page{}, r.client.Explain("reading the table "+table, err)
+	}
+	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
+}
+
+// Query reads a page of a partition: the items whose sort keys begin with prefix; all
+// where that is empty.
+func (r *Reader) Query(ctx context.Context, table string, schema attr.Schema, hash attr.Value, prefix string, in PageInput) (Page, error) {
+	op := "reading the items of " + hash.Display() + " in " + table
+	request := &dynamodb.QueryInput{
+		TableName: &table, ConsistentRead: &in.Consistent,
+		KeyConditionExpression:    aws.String("#h = :h"),
+		ExpressionAttributeNames:  map[string]string{"#h": schema.HashName},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":h": wireValue(hash)},
+	}
+	if in.Limit > 0 {
+		request.Limit = aws.Int32(int32(in.Limit))
+	}
+	if prefix != "" {
+		request.KeyConditionExpression = aws.String("#h = :h AND begins_with(#r, :r)")
+		request.ExpressionAttributeNames["#r"] = schema.RangeName
+		request.ExpressionAttributeValues[":r"] = wireValue(attr.String(prefix))
+	}
+	if in.Start != nil {
+		request.ExclusiveStartKey = wireItem(in.Start)
+	}
+	return r.query(ctx, op, request)
+}
+
+// QueryIndex reads a page of a global index: the items, as far as they are projected,
+// whose attribute has that value. An index lags behind its table.
+func (r *Reader) QueryIndex(ctx context.Context, table, index, attribute string, v attr.Value, limit int) (Page, error) {
+	return r.query(ctx, "asking the index "+index, &dynamodb.QueryInput{
+		TableName: &table, IndexName: &index,
+		KeyConditionExpression:    aws.String("#a = :v"),
+		ExpressionAttributeNames:  map[string]string{"#a": attribute},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":v": wireValue(v)},
+		Limit:                     aws.Int32(int32(limit)),
+	})
+}
+
+func (r *Reader) query(ctx context.Context, op string, request *dynamodb.QueryInput) (Page, error) {
+	how, err := r.turn(ctx)
+	if err != nil {
+		return Page{}, r.client.Explain(op, err)
+	}
+	out, err := r.client.sdk.Query(ctx, request, how)
+	if err != nil {
+		return Page{}, r.client.Explain(op, err)
+	}
+	return r.page(ctx, out.Items, out.LastEvaluatedKey, out.ConsumedCapacity), nil
+}
+
+// page takes over what a scan or query answered.
+func (r *Reader) page(ctx context.Context, items []map[string]types.AttributeValue, last map[string]types.AttributeValue, capacity *types.ConsumedCapacity) Page {
+	page := Page{Items: make([]attr.Item, len(items)), Units: r.pay(ctx, capacity)}
+	for n, wire := range items {
+		page.Items[n] = itemOf(wire)
+	}
+	if len(last) > 0 {
+		page.Last = itemOf(last)
+	}
+	return page
+}

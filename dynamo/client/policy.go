@@ -1,0 +1,96 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Role is what somebody needs tallylock for.
+type Role string
+
+// The roles, each with all that the one before may do.
+const (
+	Viewer   Role = "viewer"   // point questions: find, counters
+	Auditor  Role = "auditor"  // and reading whole tables: browsing, looks
+	Operator Role = "operator" // and changes
+)
+
+// Roles lists the roles.
+func Roles() []Role { return []Role{Viewer, Auditor, Operator} }
+
+// Policy is an IAM policy document (IAM User Guide, "Grammar of the IAM JSON
+// policy language").
+type Policy struct {
+	Version   string
+	Statement []Statement
+}
+
+// Statement is one permission of a Policy.
+type Statement struct {
+	Sid       string
+	Effect    string
+	Action    []string
+	Resource  []string
+	Condition map[string]map[string][]string `json:",omitempty"`
+}
+
+// PolicyFor is the least policy for a role on the given tables, in any account
+// and Region; on all tables where none are given.
+func PolicyFor(role Role, tables []string) (Policy, error) {
+	if !slices.Contains(Roles(), role) {
+		return Policy{}, &Error{Kind: Usage, Op: "writing a policy", Why: fmt.Sprintf("there is no role %q", role), Do: "use viewer, auditor or operator"}
+	}
+	if len(tables) == 0 {
+		tables = []string{"*"}
+	}
+	var named, indexed []string
+	for _, t := range tables {
+		arn := "arn:aws:dynamodb:*:*:table/" + t
+		named, indexed = append(named, arn), append(indexed, arn, arn+"/index/*")
+	}
+	p := Policy{Version: "2012-10-17", Statement: []Statement{
+		// ListTables knows no resources of its own.
+		allow("ListTables", []string{"*"}, "ListTables"),
+		allow("Read", indexed, "DescribeTable", "DescribeTimeToLive", "GetItem", "BatchGetItem", "Query"),
+	}}
+	if role != Viewer {
+		p.Statement = append(p.Statement, allow("ReadWholeTables", indexed, "Scan"))
+	}
+	if role == Operator {
+		write := allow("ChangeInTransactionsOnly", named, "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem")
+		// A write outside of a transaction could be applied twice by a retry: IAM
+		// itself does not let it through (Developer Guide, "Using IAM with DynamoDB
+		// transactions").
+		write.Condition = map[string]map[string][]string{
+			"ForAnyValue:StringEquals": {"dynamodb:EnclosingOperation": {"TransactWriteItems"}},
+		}
+		p.Statement = append(p.Statement, write)
+	}
+	return p, nil
+}
+
+func allow(sid string, resources []string, actions ...string) Statement {
+	s := Statement{Sid: sid, Effect: "Allow", Resource: resources}
+	for _, a := range actions {
+		s.Action = append(s.Action, "dynamodb:"+a)
+	}
+	return s
+}
+
+// Permits reports whether the policy lets an operation of the API through on
+// some resource.
+func (p Policy) Permits(operation string) bool {
+	needs := []string{operation}
+	switch operation {
+	case "TransactGetItems":
+		needs = []string{"GetItem"}
+	case "TransactWriteItems":
+		needs = []string{"PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"}
+	}
+	for _, need := range needs {
+		if !slices.ContainsFunc(p.Statement, func(s Statement) bool { return slices.Contains(s.Action, "dynamodb:"+need) }) {
+			return false
+		}
+	}
+	return true
+}

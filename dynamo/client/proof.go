@@ -1,0 +1,191 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// unproven is an answer that nothing shows to be DynamoDB's: proxies and captive
+// portals answer 200, too. A read is sent again for it, and a write is lost.
+type unproven struct {
+	why   string
+	final bool // asking again would give the same
+}
+
+func (u *unproven) Error() string {
+	return "the answer does not prove that it came from DynamoDB: " + u.why
+}
+
+// RetryableError tells the SDK's retryer whether to ask again.
+func (u *unproven) RetryableError() bool { return !u.final }
+
+// noAnswer reports whether what came back counts for nothing, whoever sent it.
+func noAnswer(err error) bool {
+	_, broken := errors.AsType[*damaged](err)
+	_, foreign := errors.AsType[*unproven](err)
+	return broken || foreign
+}
+
+// origin is what a connection knows of how its endpoint proves its answers. It is
+// safe for concurrent use.
+type origin struct {
+	// aws: the endpoint is AWS's own, which always says what a request consumed.
+	aws bool
+
+	mu        sync.Mutex
+	checksums bool // it has sent a checksum
+	capacity  bool // it has said what a request consumed
+	silent    int  // reads in a row that were answered well but for that
+}
+
+// silentReads is how many reads in a row an endpoint answers well, but for what they
+// consumed, before it is taken for an emulator that never says it. One or two could
+// be something in between.
+const silentReads = 3
+
+// reports is false once the endpoint is known to leave out what requests consume.
+func (o *origin) reports() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.silent < silentReads
+}
+
+// headers refuses an answer without DynamoDB's request id, or without a checksum
+// where the endpoint sends one. The checksum itself was compared before.
+func (o *origin) headers(h http.Header) error {
+	if h.Get("X-Amzn-Requestid") == "" {
+		return &unproven{why: "it has no request id"}
+	}
+	summed := h.Get(checksumHeader) != ""
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.checksums && !summed {
+		return &unproven{why: "it has no checksum, and other answers have one"}
+	}
+	o.checksums = o.checksums || summed
+	return nil
+}
+
+// consumed refuses an answer to a request for data that does not say what that
+// consumed, unless the endpoint never does. Only reads can show that: their answers
+// have more to be told by than a write's.
+func (o *origin) consumed(said, read bool) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if said {
+		o.capacity, o.silent = true, 0
+		return nil
+	}
+	if read && !o.capacity && !o.aws && o.silent < silentReads {
+		o.silent++
+	}
+	if o.silent < silentReads {
+		return &unproven{why: "it does not say what the request consumed"}
+	}
+	return nil
+}
+
+// answers refuses an answer that does not prove where it came from, or is not one
+// to the request.
+func (o *origin) answers(asked any, h http.Header, body []byte) error {
+	if err := o.headers(h); err != nil {
+		return err
+	}
+	var answer members
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return &damaged{"it is no whole JSON object"}
+	}
+	if why := answer.lacks(asked); why != "" {
+		return &unproven{why: why}
+	}
+	switch asked.(type) {
+	case *dynamodb.ListTablesInput, *dynamodb.DescribeTableInput, *dynamodb.DescribeTimeToLiveInput:
+		return nil // they consume nothing
+	case *dynamodb.TransactWriteItemsInput:
+		return o.consumed(answer.saysCapacity(), false)
+	}
+	return o.consumed(answer.saysCapacity(), true)
+}
+
+// askCapacity has a request for data ask what it consumes.
+func askCapacity(request any) {
+	const total = types.ReturnConsumedCapacityTotal
+	switch in := request.(type) {
+	case *dynamodb.GetItemInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.BatchGetItemInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.QueryInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.ScanInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.TransactGetItemsInput:
+		in.ReturnConsumedCapacity = total
+	case *dynamodb.TransactWriteItemsInput:
+		in.ReturnConsumedCapacity = total
+	}
+}
+
+type askedKey struct{}
+
+const proofStep = "tallylock proof"
+
+// proofs is the one place where answers are believed: it has requests ask for what
+// proves their answers, and refuses answers without it.
+func (o *origin) proofs(stack *middleware.Stack) error {
+	asks := stack.Initialize.Add(middleware.InitializeMiddlewareFunc("tallylock capacity",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			askCapacity(in.Parameters)
+			return next.HandleInitialize(middleware.WithStackValue(ctx, askedKey{}, in.Parameters), in)
+		}), middleware.After)
+	// Last of the last step: what comes from the wire, before anything reads it.
+	return errors.Join(asks, stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc(proofStep,
+		func(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
+			out, meta, err := next.HandleDeserialize(ctx, in)
+			response, ok := out.RawResponse.(*smithyhttp.Response)
+			if err != nil || !ok {
+				return out, meta, err
+			}
+			asked := middleware.GetStackValue(ctx, askedKey{})
+			body, err := whole(response, nil, longest(asked))
+			if err == nil && succeeded(response) {
+				err = o.answers(asked, response.Header, body)
+			}
+			if err != nil {
+				return out, meta, err
+			}
+			response.Body = readAgain(body)
+			return out, meta, nil
+		}), middleware.After))
+}
+
+// succeeded reports whether the SDK would take a response for an answer.
+func succeeded(response *smithyhttp.Response) bool {
+	return response.StatusCode >= 200 && response.StatusCode <= 299
+}
+
+// ownedByAWS reports whether requests go to AWS itself: to what the SDK resolves, or
+// to a name of AWS's.
+func ownedByAWS(endpoint *string) bool {
+	u, err := url.Parse(aws.ToString(endpoint))
+	if err != nil || u.Hostname() == "" {
+		return err == nil
+	}
+	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
+		if strings.HasSuffix(strings.ToLower(u.Hostname()), domain) {
+			return true
+		}
+	}
+	return false
+}

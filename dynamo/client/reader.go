@@ -1,0 +1,170 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
+)
+
+// Read is one thing that was read for an answer.
+type Read struct {
+	At    time.Time
+	Table string
+	What  string // a key, or an index and what it was asked
+	Found string // what came back, in words
+	How   string // "consistent", "eventual", "transaction"
+	Units float64
+}
+
+// Reader sends the reads of one question and counts what they consume. It is not safe
+// for concurrent use.
+type Reader struct {
+	// Units is the read units consumed so far, and Reads is what was noted of them.
+	Units float64
+	Reads []Read
+	// Again is called on each retry: after throttling with DynamoDB's reasons, or
+	// because an answer was damaged or never came. It may be nil.
+	Again func(throttled bool, reasons []string)
+
+	client *Client
+}
+
+// Reader begins a question. It sends nothing.
+func (c *Client) Reader() *Reader { return &Reader{client: c} }
+
+// Fork is a Reader of its own for another goroutine. What it consumes is not counted
+// with r.
+func (r *Reader) Fork() *Reader { return &Reader{client: r.client, Again: r.Again} }
+
+func (r *Reader) pay(ctx context.Context, capacity *types.ConsumedCapacity) float64 {
+	if capacity == nil {
+		return 0
+	}
+	units := aws.ToFloat64(capacity.CapacityUnits)
+	r.Units += units
+	r.client.spend(units)
+	if p := PaceOf(ctx); p != nil {
+		p.Use(units)
+	}
+	return units
+}
+
+// Note adds to Reads what was read now.
+func (r *Reader) Note(table, what, found, how string, units float64) {
+	r.Reads = append(r.Reads, Read{At: time.Now(), Table: table, What: what, Found: found, How: how, Units: units})
+}
+
+// MaxBatch is how many keys BatchGetItem takes.
+const MaxBatch = 100
+
+// Get reads items by key, any number of them. The answer is by Key.ID; what is not in it
+// does not exist.
+func (r *Reader) Get(ctx context.Context, table string, keys []attr.Key, consistent bool) (map[string]attr.Item, error) {
+	found := map[string]attr.Item{}
+	seen := map[string]bool{}
+	var unique []attr.Key
+	for _, k := range keys {
+		if id := k.ID(); !seen[id] {
+			seen[id] = true
+			unique = append(unique, k)
+		}
+	}
+	for batch := range slices.Chunk(unique, MaxBatch) {
+		if err := r.getBatch(ctx, table, batch, consistent, found); err != nil {
+			return nil, r.client.Explain(fmt.Sprintf("reading %s of %s", phrase.Count(len(keys), "item"), table), err)
+		}
+	}
+	return found, nil
+}
+
+func (r *Reader) getBatch(ctx context.Context, table string, keys []attr.Key, consistent bool, found map[string]attr.Item) error {
+	schema := attr.Schema{HashName: keys[0].Hash.Name, HashKind: keys[0].Hash.Value.Kind, RangeName: keys[0].Range.Name, RangeKind: keys[0].Range.Value.Kind}
+	want := types.KeysAndAttributes{ConsistentRead: &consistent}
+	for _, k := range keys {
+		want.Keys = append(want.Keys, wireItem(k.Item()))
+	}
+	request := map[string]types.KeysAndAttributes{table: want}
+	for attempt := 0; len(request) > 0; attempt++ {
+		if attempt > 0 {
+			if attempt > 12 {
+				return &Error{Kind: Throttled, Op: "reading " + phrase.Count(len(keys), "item") + " of " + table, Why: "the capacity is used up, and some were never answered", Do: "try again later"}
+			}
+			if err := Pause(ctx, backoff(attempt)); err != nil {
+				return err
+			}
+		}
+		how, err := r.turn(ctx)
+		if err != nil {
+			return err
+		}
+		out, err := r.client.sdk.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: request}, how)
+		if err != nil {
+			return err
+		}
+		for n := range out.ConsumedCapacity {
+			r.pay(ctx, &out.ConsumedCapacity[n])
+		}
+		for _, wire := range out.Responses[table] {
+			item := itemOf(wire)
+			if k, ok := schema.KeyOf(item); ok {
+				found[k.ID()] = item
+			}
+		}
+		before := len(request[table].Keys)
+		if request = out.UnprocessedKeys; len(request) > 0 && r.Again != nil {
+			r.Again(true, nil) // what is left of it was turned away
+		}
+		if len(request[table].Keys) < before {
+			attempt = 0 // it goes on, however slowly
+		}
+	}
+	return nil
+}
+
+// Place is an item's address.
+type Place struct {
+	Table string
+	Key   attr.Key
+}
+
+// backoff is how long to wait before another attempt, from 25 ms to 2 s.
+func backoff(attempt int) time.Duration {
+	return min(25*time.Millisecond<<min(attempt, 10), 2*time.Second)
+}
+
+// Pause waits, or ends with the context.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// GetTables is Get, consistent, of several tables: keys and answer are by the table's
+// name.
+func (r *Reader) GetTables(ctx context.Context, keys map[string][]attr.Key) (map[string]map[string]attr.Item, error) {
+	out := map[string]map[string]attr.Item{}
+	for table, list := range keys {
+		if len(list) == 0 {
+			continue
+		}
+		found, err := r.Get(ctx, table, list, true)
+		if err != nil {
+			return nil, err
+		}
+		out[table] = found
+	}
+	return out, nil
+}

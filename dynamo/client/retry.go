@@ -1,0 +1,117 @@
+package client
+
+import (
+	"errors"
+	"math/rand/v2"
+	"syscall"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+)
+
+// How long a request is tried. A throttled scan slows down; it gives up after about
+// a minute in which not one attempt got through.
+const (
+	pageAttempts  = 20
+	firstBackoff  = 25 * time.Millisecond
+	longestPause  = 5 * time.Second
+	damagedPauses = 200 * time.Millisecond // an answer that is none is not the table's fault
+	briskAttempts = 5
+	briskBackoff  = 2 * time.Second
+)
+
+// brisk is the retryer of what a person waits for.
+func brisk() aws.Retryer {
+	slower := retry.NewExponentialJitterBackoff(briskBackoff)
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts = briskAttempts
+		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(nobodyListens), retry.IsErrorRetryableFunc(slowTransaction)}, o.Retryables...)
+		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
+			if noAnswer(err) {
+				return apart(attempt, damagedPauses), nil
+			}
+			return slower.BackoffDelay(attempt, err)
+		})
+	})
+}
+
+// patient is the retryer of a scan. The SDK's own gives up after three attempts,
+// and all requests of a client share one budget for retries, which a throttled
+// parallel scan uses up at once.
+func patient(again func(throttled bool, reasons []string)) aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.RateLimiter = pageAttempts, ratelimit.None
+		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, o.Retryables...)
+		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
+			slow, reasons := throttling(err)
+			if again != nil {
+				again(slow, reasons)
+			}
+			if noAnswer(err) {
+				return apart(attempt, damagedPauses), nil
+			}
+			return apart(attempt, longestPause), nil
+		})
+	})
+}
+
+// apart is how long to wait before an attempt: not all workers come back at once.
+func apart(attempt int, longest time.Duration) time.Duration {
+	Pause := min(firstBackoff<<min(max(attempt-1, 0), 20), longest)
+	return Pause/2 + rand.N(Pause/2)
+}
+
+// nobodyListens keeps a refused connection from being tried again and again: the
+// person should hear of a wrong port at once.
+func nobodyListens(err error) aws.Ternary {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return aws.FalseTernary
+	}
+	return aws.UnknownTernary
+}
+
+// slowTransaction has a transaction sent again that was cancelled for want of
+// capacity: the SDK takes every cancellation for final.
+func slowTransaction(err error) aws.Ternary {
+	if reasons, ok := Conditional(err); ok && cancelledBy(reasons) == Throttled {
+		return aws.TrueTernary
+	}
+	return aws.UnknownTernary
+}
+
+// throttling reports whether a request was turned away for want of capacity, and
+// DynamoDB's reasons.
+func throttling(err error) (slow bool, reasons []string) {
+	if slots, ok := Conditional(err); ok {
+		if cancelledBy(slots) != Throttled {
+			return false, nil
+		}
+		for _, slot := range slots {
+			if code := aws.ToString(slot.Code); throttledSlot(code) {
+				reasons = append(reasons, code)
+			}
+		}
+		return true, reasons
+	}
+	api, ok := errors.AsType[smithy.APIError](err)
+	if !ok || !throttled(api.ErrorCode()) {
+		return false, nil
+	}
+	var given []types.ThrottlingReason
+	switch e := api.(type) {
+	case *types.ProvisionedThroughputExceededException:
+		given = e.ThrottlingReasons
+	case *types.ThrottlingException:
+		given = e.ThrottlingReasons
+	case *types.RequestLimitExceeded:
+		given = e.ThrottlingReasons
+	}
+	for _, r := range given {
+		reasons = append(reasons, aws.ToString(r.Reason))
+	}
+	return true, reasons
+}

@@ -1,0 +1,125 @@
+package client
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"tallylock/dynamo/attr"
+)
+
+// PageScan is a scan whose pages are decoded by the caller.
+type PageScan struct {
+	Table string
+	// Attributes are the names of the top-level attributes to fetch; none fetches
+	// whole items.
+	Attributes []string
+	Consistent bool
+	Segments   int // 1…1,000,000
+	// Again is told of each request that is sent once more: because it was
+	// throttled, with DynamoDB's reasons where it gave any, or because its answer
+	// was damaged or never came. It may be nil.
+	Again func(throttled bool, reasons []string)
+}
+
+// PageReader asks for the pages of a scan, one at a time. It is not safe for
+// concurrent use: each worker has its own.
+type PageReader struct {
+	conn    *Client
+	input   dynamodb.ScanInput
+	options func(*dynamodb.Options)
+	buf     []byte
+	decode  Decode
+}
+
+// Decode reads the body of a page: JSON, whole, with its checksum compared. said
+// tells whether it says how many read units it took. The body, and the spare capacity
+// behind it, is Decode's until the next page is read.
+type Decode func(body []byte) (units float64, said bool, err error)
+
+// PageReader makes a reader. It sends nothing.
+func (c *Client) PageReader(s PageScan) *PageReader {
+	r := &PageReader{conn: c, input: dynamodb.ScanInput{
+		TableName: &s.Table, ConsistentRead: &s.Consistent, TotalSegments: aws.Int32(int32(s.Segments)),
+	}}
+	r.input.ExpressionAttributeNames, r.input.ProjectionExpression = projection(s.Attributes)
+	retryer := patient(s.Again)
+	r.options = func(o *dynamodb.Options) {
+		o.Protocol = pageProtocol{o.Protocol, r}
+		o.Retryer = retryer
+		// The page is read whole and its proof looked at by pageProtocol, once.
+		o.DisableValidateResponseChecksum = true
+		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+			_, err := stack.Deserialize.Remove(proofStep)
+			return err
+		})
+	}
+	return r
+}
+
+// projection asks for some attributes alone; none asks for whole items.
+func projection(attributes []string) (names map[string]string, expression *string) {
+	if len(attributes) == 0 {
+		return nil, nil
+	}
+	names, places := map[string]string{}, make([]string, len(attributes))
+	for n, name := range attributes {
+		places[n] = "#a" + strconv.Itoa(n)
+		names[places[n]] = name
+	}
+	return names, aws.String(strings.Join(places, ","))
+}
+
+// Read asks for one page: that of a segment after start, the LastEvaluatedKey of
+// the page before; nil is the segment's first. decode may be called again, where it
+// fails or the answer was none: the request is then sent again.
+func (r *PageReader) Read(ctx context.Context, segment int, start attr.Item, decode Decode) error {
+	var paid float64
+	r.decode = func(body []byte) (units float64, said bool, err error) {
+		paid, said, err = decode(body)
+		return paid, said, err
+	}
+	r.input.Segment, r.input.ExclusiveStartKey = aws.Int32(int32(segment)), nil
+	if start != nil {
+		r.input.ExclusiveStartKey = wireItem(start)
+	}
+	if _, err := r.conn.sdk.Scan(ctx, &r.input, r.options); err != nil {
+		return r.conn.Explain("reading the table "+*r.input.TableName, err)
+	}
+	r.conn.spend(paid)
+	return nil
+}
+
+// pageProtocol is the SDK's protocol, but for the answers of a Scan: those go to
+// the reader's decode. Signing, retries and the endpoint's rules stay the SDK's.
+type pageProtocol struct {
+	smithyhttp.ClientProtocol
+	reader *PageReader
+}
+
+func (p pageProtocol) DeserializeResponse(ctx context.Context, schema *smithy.OperationSchema, registry *smithy.TypeRegistry, response *smithyhttp.Response, out smithy.Deserializable) error {
+	body, err := whole(response, p.reader.buf, longestAnswer)
+	p.reader.buf = body
+	if err != nil {
+		return err
+	}
+	if !succeeded(response) {
+		response.Body = readAgain(body)
+		return p.ClientProtocol.DeserializeResponse(ctx, schema, registry, response, out)
+	}
+	from := p.reader.conn.origin
+	if err := from.headers(response.Header); err != nil {
+		return err
+	}
+	_, said, err := p.reader.decode(body)
+	if err != nil {
+		return &damaged{err.Error()}
+	}
+	return from.consumed(said, true)
+}

@@ -1,0 +1,72 @@
+// Package dynamo is what a DynamoDB table holds, in the words of its domain: accounts,
+// the locks that keep their values, and counters; how they relate, and what proves it.
+// It opens tables, finds values, browses and judges; client reads for it, and layout
+// says which items are what. It imports neither check nor change.
+// Start at Connect and Open, then Relation (what is shown) and judge.go (what is so).
+package dynamo
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// Options say which tables a Connection reaches, and by which layouts it reads them.
+type Options struct {
+	client.Options
+	// Layouts are the config's own. Layout names the one to use, or a preset; empty:
+	// the one that fits.
+	Layouts []layout.Config
+	Layout  string
+	// Asked: a person has named the table, so that reading a sample of it is not unasked
+	// even where AutoReadUnits allows nothing.
+	Asked bool
+	// TrustLayout: a person answers for the layout, whatever speaks against its fit.
+	TrustLayout bool
+	// Decisions is the file of what people have said of layouts; empty: none is kept.
+	Decisions string
+	// Place is how a command names this connection: "--config", "FILE", "--region", …
+	Place []string
+}
+
+// Connection is a client with the layouts that its tables are read by. It is safe for
+// concurrent use.
+type Connection struct {
+	*client.Client
+	options Options
+}
+
+// Connect makes a connection. It sends nothing but what finding credentials takes. The
+// name of a layout that does not exist is an error (client.Usage).
+func Connect(ctx context.Context, o Options) (*Connection, error) {
+	if err := o.checkLayout(); err != nil {
+		return nil, err
+	}
+	c, err := client.Connect(ctx, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &Connection{c, o}, nil
+}
+
+// checkLayout refuses the name of a layout that there is none of.
+func (o Options) checkLayout() error {
+	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c layout.Config) bool { return c.Name == o.Layout }) {
+		return nil
+	}
+	presets, err := layout.Presets()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range presets {
+		if p.Name == o.Layout {
+			return nil
+		}
+		names = append(names, p.Name)
+	}
+	return &client.Error{Kind: client.Usage, Op: "choosing the layout " + o.Layout, Why: "there is neither a layout nor a preset of that name", Do: "use one of: " + strings.Join(names, ", ")}
+}
