@@ -271,7 +271,7 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 	want := map[string][]attr.Key{}
 	for _, rel := range fresh {
 		if rel.err != nil {
-			rel.Verdict, rel.Why = Malformed, rel.err.Error()
+			rel.conclude(b.t.evidence(rel, nil, OthersAbsent))
 			continue
 		}
 		if _, ok := b.locks[lockID(rel.Lock.Table, rel.Lock.Key)]; !ok {
@@ -309,7 +309,7 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 		if len(rel.Claimants) == 0 {
 			// The account let go of the value since its page was read.
 			rel.Claimants = nil
-			rel.Verdict, rel.Why = Unknown, "it changed while it was read"
+			rel.conclude(b.t.changed(rel))
 		}
 	}
 	return nil
@@ -328,14 +328,14 @@ func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
 	if err != nil {
 		return err
 	}
-	b.t.judge(&now, owner, true)
+	now.conclude(b.t.evidence(&now, owner, OthersAbsent))
 	read := client.Read{At: time.Now(), Table: now.Lock.Table, What: now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(now.Lock), How: "transaction"}
 	for _, row := range rows {
 		fresh := *row
-		fresh.Lock, fresh.Claimants, fresh.Verdict, fresh.Provisional = now.Lock, now.Claimants, now.Verdict, now.Provisional
+		fresh.Lock, fresh.Claimants, fresh.Judgement = now.Lock, now.Claimants, now.Judgement
 		fresh.Reads = []client.Read{read}
 		if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
-			fresh.Verdict, fresh.Why = Unknown, "it changed while it was read"
+			fresh.conclude(b.t.changed(&fresh))
 		}
 		b.replace(row, &fresh)
 	}
@@ -399,7 +399,7 @@ func (b *Browser) snapshot() View {
 			default:
 				if lock := b.locks[id]; lock.Exists {
 					value, _, _ := c.ParseLock(b.t.SchemaOf(lock.Table), lock.Key)
-					group.Relations = append(group.Relations, &Relation{Constraint: c, Value: value, Lock: lock, Verdict: Unknown, Why: "its account has not been read yet"})
+					group.Relations = append(group.Relations, &Relation{Constraint: c, Value: value, Lock: lock, Judgement: Judgement{Verdict: Unknown, Why: "its account has not been read yet"}})
 				}
 			}
 		}

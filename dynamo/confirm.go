@@ -45,19 +45,13 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		switch {
-		case doubt != "":
-			fresh.Verdict, fresh.Provisional, fresh.Why, fresh.Asks = Unknown, false, doubt, Undecided(scan.Sightings(rel))
-		case len(scan.Claimants(rel)) > 0, !fresh.Lock.Exists, !fresh.Lock.Item.Equal(rel.Lock.Item), len(fresh.Claimants) > 0:
-			fresh.Verdict, fresh.Provisional, fresh.Why = Unknown, false, "it changed while it was looked at; read the table again"
-		default:
-			verdict := rel.Verdict
-			b.t.judge(&fresh, owner, true)
-			if verdict == Malformed {
-				fresh.Verdict = Malformed
-			}
-			fresh.Provisional = false
-			b.t.searchedInPart(&fresh)
+		e := b.t.evidence(&fresh, owner, OthersSettled)
+		e.Malformed, e.Unsearched = rel.Verdict == Malformed, b.t.Tables()[1:]
+		e.Changed = len(scan.Claimants(rel)) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) || len(fresh.Claimants) > 0
+		if doubt != "" {
+			e.Doubt, e.Asks = doubt, Undecided(scan.Sightings(rel))
+		}
+		if fresh.conclude(e); !e.Changed && doubt == "" {
 			fresh.Reads = append(slices.Clone(rel.Reads),
 				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(int(all.items), "item")), How: "consistent"},
 				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})

@@ -207,7 +207,7 @@ func (f *finding) relations() []*Relation {
 			if s.Why == "" {
 				s.Why = "the layout keeps these locks by more than the value (" + s.Constraint.PK.String() + "), and no account tells the rest"
 			}
-			s.Verdict, s.err = Unknown, nil
+			s.Judgement, s.err = Judgement{Verdict: Unknown, Why: s.Why}, nil
 			out = append(out, s)
 		}
 	}

@@ -156,12 +156,8 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	for _, a := range c.rel.Claimants {
 		f.add(a)
 	}
-	f.t.judge(c.rel, owner, f.swept || f.listed(c))
-	if err := f.mind(ctx, c); err != nil {
+	if err := f.judge(ctx, c, owner); err != nil {
 		return err
-	}
-	if c.rel.Verdict == Free && !f.swept {
-		c.rel.Provisional = true // an index lags
 	}
 	c.rel.Reads = append(slices.Clone(f.r.Reads), client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
 	return nil
@@ -174,37 +170,27 @@ func (f *finding) listed(c *candidate) bool {
 	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0
 }
 
-// mind takes back a verdict that rests on nobody calling for a lock where that
-// was not established.
-func (f *finding) mind(ctx context.Context, c *candidate) error {
-	rel := c.rel
-	switch rel.Verdict {
-	case Unknown:
-		if rel.Why == "" {
-			rel.Why = f.why(c)
-		}
-		return nil
-	case Orphaned, Stale, Malformed:
-	default:
-		return nil
+// judge judges a candidate by what was read together, and by what a reading of the whole
+// table says of all other accounts.
+func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error {
+	others := OthersUnknown
+	switch {
+	case f.swept:
+		others = OthersAbsent
+	case f.listed(c):
+		others = OthersIndexed
 	}
+	e := f.t.evidence(c.rel, owner, others)
 	if !f.swept {
-		fate := "the account that it names is gone"
-		if rel.Verdict == Stale {
-			fate = "the account that it names holds " + rel.ownerHolds()
+		e.OthersWhy = f.why(c)
+	} else if e.Unsearched = f.t.Tables()[1:]; e.Lock.Exists && len(e.Claimants) == 0 {
+		var err error
+		if e.Doubt, err = f.claimScan.readDoubt(ctx, f.r, c.rel, nil); err != nil {
+			return err
 		}
-		rel.Verdict, rel.Provisional, rel.Why = Unknown, false, fate+"; whether another holds the value is not known: "+f.why(c)
-		return nil
+		e.Asks = Undecided(f.claimScan.Sightings(c.rel))
 	}
-	doubt, err := f.claimScan.Doubt(ctx, rel)
-	if err != nil {
-		return err
-	}
-	if doubt != "" {
-		rel.Verdict, rel.Provisional, rel.Why, rel.Asks = Unknown, false, doubt, Undecided(f.claimScan.Sightings(rel))
-		return nil
-	}
-	f.t.searchedInPart(rel)
+	c.rel.conclude(e)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -74,29 +73,6 @@ func (t *Table) Learn(c *layout.Constraint, change func(*layout.Evidence)) layou
 	t.fits[c] = e.Judge(c.Name)
 	t.fitting.Unlock()
 	return t.FitOf(c)
-}
-
-// heed lowers a verdict to what the layout's fit allows.
-func (t *Table) heed(r *Relation) {
-	fit := t.FitOf(r.Constraint)
-	r.Misfit = fit.Standing() == layout.Contradicted
-	switch fit.Standing() {
-	case layout.Contradicted:
-		r.Verdict, r.Provisional, r.Why = Unknown, false, "the layout does not fit: "+fit.Why()
-	case layout.Thin:
-		if r.Verdict.Broken() || r.Verdict == Free {
-			r.Provisional = true
-		}
-		if r.Why == "" && (r.Verdict.Broken() || r.Verdict == Free) {
-			r.Why = "whether the layout fits is not sure: " + fit.Why()
-		}
-	}
-	if r.Verdict == Foreign && !fit.OwnerTold() {
-		r.Provisional = true
-		if r.Why == "" {
-			r.Why = fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met)
-		}
-	}
 }
 
 // LearnAll judges again by a scan of all tables: whether there are accounts at all, and

@@ -1,140 +1,210 @@
 package dynamo
 
 import (
-	"context"
 	"fmt"
-	"strings"
 
-	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
-// LockOf is the relation of a constraint's value, not read yet. A value as it
-// was typed comes first where its lock exists; else as the layout normalises it. An
-// empty value is that of a lock that keeps none, which comes from a mistake. scope
-// gives what the lock's key is made of besides the value; nil where that is nothing.
-func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*Relation, error) {
-	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
-	if len(t.Layout.Accounts) == 0 {
-		return nil, t.NoLayout(op)
+// Evidence is everything that a verdict may rest on: what was read of a value, its lock
+// and its accounts, how it was read, and how far the layout may be believed.
+type Evidence struct {
+	Value string
+	Lock  Lock
+	// Claimants are the accounts that call for the lock, and Owner is the account that
+	// the lock names; nil where it does not exist or was not read.
+	Claimants []Account
+	Owner     *Account
+	// OwnerKnown: the lock names an account, and the keys that it could have can be made.
+	// NamesClaimant: that account is the first claimant. OwnerUnreadable: it has a value
+	// that cannot be read as the layout has it, and may be this one.
+	OwnerKnown, NamesClaimant, OwnerUnreadable bool
+	// Impossible is why no lock can be made of the value; nil where one can.
+	Impossible error
+	// Malformed: the lock's key has the constraint's prefix and does not fit its template.
+	Malformed bool
+	// Others says what is known of all other accounts, and OthersWhy why that is not more.
+	Others    Others
+	OthersWhy string
+	// Changed: what was read at two times does not fit together.
+	Changed bool
+	// Apart: lock and accounts could not be read at one moment. Scanned: they were met by
+	// a scan only, one after the other.
+	Apart, Scanned bool
+	// Doubt is why it is not established that nobody holds the value, after everything was
+	// searched for it; Asks is what a person has to decide, where that would settle it.
+	Doubt string
+	Asks  *Sighting
+	// Unsearched are tables of the layout that were not searched for the value.
+	Unsearched []string
+	// Fit is the layout's, for this constraint, and Regions what its tables' Regions allow.
+	Fit     layout.Fit
+	Regions Regions
+}
+
+// Others is what is known of the accounts that are not among the claimants.
+type Others int
+
+// What may be known of other accounts, from the least.
+const (
+	OthersUnknown Others = iota // some were not read, and nothing says that they will be
+	OthersUnread                // some have not been read yet
+	OthersIndexed               // an index lists none that calls for the lock; it may lag
+	OthersAbsent                // each was read once, and none calls for the lock
+	OthersSettled               // each was read again after the settle time, and none does (truth.md §3a)
+)
+
+// Judgement is what evidence amounts to.
+type Judgement struct {
+	Verdict Verdict
+	// Provisional: the evidence could still be overtaken (truth.md §3).
+	Provisional bool
+	// Why says in a few words what could not be told, where the verdict is Unknown, or
+	// what a provisional one still needs.
+	Why string
+	// Misfit: the layout does not fit, which no further reading changes.
+	Misfit bool
+	// Asks is what holds the value, where a person has to say what that is; nil otherwise.
+	Asks *Sighting
+	// limited: Why is what the table's Regions do not allow; regional: the verdict holds in
+	// this Region, and others write, too; scanned: the named account was not looked for.
+	limited, regional, scanned bool
+}
+
+// Judge says what a lock and its value are. It is the only place that does, and it reads
+// nothing: find, browse, check and change bring the evidence. No verdict is stronger than
+// the weakest of what it rests on: accounts, time, the layout's fit, Regions.
+func Judge(e Evidence) Judgement {
+	j := e.verdict()
+	j.scanned = e.Scanned
+	if j.Verdict.needsAbsence() {
+		j = e.doubted(j)
 	}
-	kind, c := t.Layout.Constraint(constraint)
-	if kind == nil {
-		var names []string
-		for _, c := range t.Layout.Constraints() {
-			names = append(names, c.Name)
+	if e.Scanned || e.Apart && j.Verdict.Broken() {
+		j.Provisional = true
+	}
+	return e.limited(e.fitted(j))
+}
+
+// verdict is what the evidence says if the layout is right and the table is all there is.
+func (e Evidence) verdict() Judgement {
+	lock, absent := e.Lock.Exists, e.Others >= OthersIndexed
+	switch {
+	case e.Impossible != nil:
+		return Judgement{Verdict: Malformed, Why: e.Impossible.Error()}
+	case e.Changed:
+		return Judgement{Verdict: Unknown, Why: "it changed while it was read; read the table again"}
+	case len(e.Claimants) > 1:
+		return Judgement{Verdict: Duplicate}
+	case len(e.Claimants) == 1 && !lock:
+		return Judgement{Verdict: Missing}
+	case len(e.Claimants) == 1 && e.OwnerKnown && !e.NamesClaimant:
+		return Judgement{Verdict: Foreign}
+	case len(e.Claimants) == 1:
+		return Judgement{Verdict: Held}
+	case !lock && absent:
+		return Judgement{Verdict: Free, Provisional: e.Others == OthersIndexed} // an index lags
+	case !lock:
+		return Judgement{Verdict: Unknown, Why: e.OthersWhy}
+	case e.OwnerKnown && e.Owner != nil && e.OwnerUnreadable:
+		return Judgement{Verdict: Unknown, Why: "the account that it names cannot be read as the layout has it, and may hold it"}
+	case e.OwnerKnown && e.Owner != nil:
+		return Judgement{Verdict: Stale, Provisional: !absent}
+	case !absent && !e.OwnerKnown:
+		return Judgement{Verdict: Unknown, Why: e.OthersWhy}
+	case e.Malformed || layout.Nonsense(e.Value):
+		return Judgement{Verdict: Malformed, Provisional: e.Others < OthersSettled}
+	}
+	// A named owner that is gone was read together with the lock: that much is certain.
+	// Without a name, nobody was found, one account at a time.
+	return Judgement{Verdict: Orphaned, Provisional: !absent || !e.OwnerKnown && e.Others < OthersSettled}
+}
+
+// needsAbsence reports whether the verdict rests on nobody calling for the lock.
+func (v Verdict) needsAbsence() bool { return v == Orphaned || v == Stale || v == Malformed }
+
+// doubted takes a verdict back that rests on nobody calling for the lock, where that is
+// not established.
+func (e Evidence) doubted(j Judgement) Judgement {
+	switch {
+	case e.Impossible != nil:
+		return j
+	case e.Doubt != "":
+		return Judgement{Verdict: Unknown, Why: e.Doubt, Asks: e.Asks}
+	case e.Others == OthersUnknown:
+		owner := "the account that it names is gone"
+		if j.Verdict == Stale {
+			owner = "the account that it names holds another value"
 		}
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "the table " + t.Name + " has no such constraint", Do: "use one of: " + strings.Join(names, ", ")}
+		return Judgement{Verdict: Unknown, Why: owner + "; whether another holds the value is not known: " + e.OthersWhy}
+	case len(e.Unsearched) > 0 && !j.Provisional && e.Others >= OthersAbsent:
+		j.Provisional = true
+		j.Why = "only the table of the accounts was searched for the value; a release searches " + phrase.List(e.Unsearched) + ", too"
 	}
-	if err := t.scopes(op, scope); err != nil {
-		return nil, err
-	}
-	for _, name := range c.Scope() {
-		if scope[name] == "" {
-			return nil, &client.Error{
-				Kind: client.Usage, Op: op, Why: "its key, " + c.PK.String() + ", needs the {" + name + "}, too",
-				Do: "add --scope " + name + "=" + strings.ToUpper(name),
+	return j
+}
+
+// fitted lowers a verdict to what the layout's fit allows.
+func (e Evidence) fitted(j Judgement) Judgement {
+	told := j.Verdict.Broken() || j.Verdict == Free
+	switch e.Fit.Standing() {
+	case layout.Contradicted:
+		return Judgement{Verdict: Unknown, Why: "the layout does not fit: " + e.Fit.Why(), Misfit: true, scanned: j.scanned}
+	case layout.Thin:
+		if told {
+			j.Provisional = true
+			if j.Why == "" {
+				j.Why = "whether the layout fits is not sure: " + e.Fit.Why()
 			}
 		}
 	}
-	table := c.LockTable(t.Name)
-	if v == "" {
-		key, err := c.EmptyKey(t.SchemaOf(table), scope)
-		if err != nil {
-			return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Do: "give a value", Err: err}
-		}
-		return &Relation{Constraint: c, Lock: Lock{Table: table, Key: key}}, nil
-	}
-	normal := layout.Normalise(c.Normalise, v)
-	var candidates []*Relation
-	var keys []attr.Key
-	for _, text := range []string{v, normal} {
-		key, err := c.LockKey(t.SchemaOf(table), text, scope)
-		if err != nil {
-			if text == normal && len(candidates) == 0 {
-				return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Do: "check the value", Err: err}
-			}
-			continue
-		}
-		candidates = append(candidates, &Relation{Constraint: c, Value: text, Lock: Lock{Table: table, Key: key}})
-		keys = append(keys, key)
-	}
-	if v == normal || len(candidates) == 1 {
-		return candidates[len(candidates)-1], nil
-	}
-	found, err := t.conn.Reader().Get(ctx, table, keys, true)
-	if err != nil {
-		return nil, err
-	}
-	if found[keys[0].ID()] != nil {
-		return candidates[0], nil
-	}
-	return candidates[1], nil
-}
-
-// LockAt is the relation of a lock item that was read or written down, without who
-// claims it. It refuses what the table's layout does not take for a lock of the
-// constraint, or of any where that is empty.
-func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, error) {
-	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
-	key, ok := t.SchemaOf(table).KeyOf(item)
-	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
-		return nil, &client.Error{Kind: client.Usage, Op: "looking for the " + constraint + " of a lock in " + table, Why: "the layout " + t.Layout.Name + " does not take it for one", Do: "name the layout that it was made with, with --layout"}
-	}
-	rel := &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item)}
-	if role.Malformed {
-		rel.Verdict = Malformed
-	}
-	return rel, nil
-}
-
-// Judge reads a relation's lock and who claims it anew, as Find does.
-func (t *Table) Judge(ctx context.Context, rel *Relation) (*Relation, error) {
-	fresh := &Relation{Constraint: rel.Constraint, Value: rel.Value, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
-	f := &finding{
-		t: t, r: t.conn.Reader(), query: rel.Value, only: true,
-		candidates: []*candidate{{rel: fresh}}, claimants: map[string]map[string]Account{}, byID: map[string]bool{},
-	}
-	if err := f.points(ctx); err != nil {
-		return nil, err
-	}
-	if !fresh.Lock.Exists {
-		fresh.Reads = f.r.Reads
-		fresh.Verdict = Free
-		return fresh, nil
-	}
-	if err := f.hinted(ctx); err != nil {
-		return nil, err
-	}
-	if f.undetermined() {
-		if err := f.whole(ctx, false); err != nil {
-			return nil, err
+	if j.Verdict == Foreign && !e.Fit.OwnerTold() {
+		j.Provisional = true
+		if j.Why == "" {
+			j.Why = fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", e.Fit.MetRight, e.Fit.Met)
 		}
 	}
-	if err := f.settle(ctx); err != nil {
-		return nil, err
+	return j
+}
+
+// limited makes a verdict provisional that rests on something not being there, where the
+// table's Regions do not let that be proven.
+func (e Evidence) limited(j Judgement) Judgement {
+	absence := j.Verdict == Free || j.Verdict.Broken() && j.Verdict != Duplicate
+	if why := e.Regions.Unproven(); why != "" && absence {
+		j.Provisional, j.Why, j.limited, j.regional = true, why, true, e.Regions.strong == ""
 	}
-	if fresh.Verdict == Orphaned && rel.Verdict == Malformed {
-		fresh.Verdict = Malformed
+	return j
+}
+
+// evidence is what a relation says, together with what the table knows of its layout.
+// owner is the account that the lock names, if it exists and was read.
+func (t *Table) evidence(r *Relation, owner *Account, others Others) Evidence {
+	e := Evidence{
+		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart,
+		// An owner whose key cannot be made says nothing: who it is is not known.
+		OwnerKnown: r.Lock.Owner != "" && len(t.ownerKeys(r.Constraint, r.Lock)) > 0,
+		Fit:        t.FitOf(r.Constraint), Regions: t.regions,
 	}
-	return fresh, nil
+	if len(r.Claimants) > 0 {
+		e.NamesClaimant = t.names(r.Constraint, r.Lock, &r.Claimants[0])
+	}
+	e.OwnerUnreadable = owner != nil && t.Obscure(owner.Item, r)
+	return e
 }
 
-// Obscure reports whether an item is an account whose value of the relation's
-// constraint cannot be read, and may be the one that the lock keeps: nothing may
-// be concluded from such an account.
-func (t *Table) Obscure(item attr.Item, rel *Relation) bool {
-	kind, a := t.account(item)
-	return a != nil && obscure(kind, item, rel, kind.Claims(t.Name, t.SchemaOf, item))
+// changed is the evidence of a relation whose readings do not fit together.
+func (t *Table) changed(r *Relation) Evidence {
+	e := t.evidence(r, nil, OthersAbsent)
+	e.Changed = true
+	return e
 }
 
-// OwnerKinds are the kinds of accounts that the lock may mean by its owner.
-func (t *Table) OwnerKinds(rel *Relation) []*layout.Account {
-	return layout.Named(t.Layout.Holders(t.Name, rel.Constraint), rel.Lock.Owner)
-}
-
-// OwnerKeys lists the keys that the account which the lock names could have.
-func (t *Table) OwnerKeys(rel *Relation) []attr.Key {
-	return t.ownerKeys(rel.Constraint, rel.Lock)
+// conclude judges a relation by its evidence.
+func (r *Relation) conclude(e Evidence) {
+	r.Judgement, r.OwnerAccount = Judge(e), nil
+	if e.Owner != nil && (r.Account == nil || !e.Owner.Key.Equal(r.Account.Key)) {
+		r.OwnerAccount = e.Owner
+	}
 }

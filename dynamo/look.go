@@ -6,7 +6,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 )
 
 // Estimate is what reading a whole table is likely to cost.
@@ -41,14 +40,6 @@ func (t *Table) Tables() []string {
 		}
 	}
 	return all
-}
-
-// searchedInPart makes a verdict provisional that needs an absence, where only the account
-// table was searched for the value, and the layout names others.
-func (t *Table) searchedInPart(rel *Relation) {
-	if others := t.Tables()[1:]; len(others) > 0 && !rel.Provisional {
-		rel.Provisional, rel.Why = true, "only "+t.Name+" was searched for the value; a release searches "+phrase.List(others)+", too"
-	}
 }
 
 // SearchCost estimates a strongly consistent read of all tables that the layout names,

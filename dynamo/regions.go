@@ -95,20 +95,6 @@ func (r Regions) String() string {
 	return fmt.Sprintf("%d REGIONS", len(r.Others)+1)
 }
 
-// limits makes a verdict that needs an absence provisional where that is not proven.
-func (r Regions) limits(rel *Relation) {
-	why := r.Unproven()
-	if why == "" || !rel.Verdict.absent() {
-		return
-	}
-	rel.Provisional, rel.Why, rel.limited, rel.regional = true, why, true, r.strong == ""
-}
-
-// absent reports whether the verdict needs that something is not there.
-func (v Verdict) absent() bool {
-	return v == Free || (v.Broken() && v != Duplicate)
-}
-
 // fits refuses a Region of the layout that the table has no part in.
 func (r Regions) fits(t *Table) error {
 	if r.WrittenIn == "" || len(r.Others) == 0 || r.WrittenIn == r.Here || slices.Contains(r.Others, r.WrittenIn) {

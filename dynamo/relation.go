@@ -75,29 +75,15 @@ type Relation struct {
 	// not Account.
 	OwnerAccount *Account
 	Lock         Lock
-	Verdict      Verdict
-	// Provisional: the evidence could still be overtaken (truth.md §3).
-	Provisional bool
+	Judgement
 	// Claimants are all accounts found that hold the value.
 	Claimants []Account
 	// Reads is what the verdict rests on.
 	Reads []client.Read
-	// Why says in a few words what could not be told, where the verdict is
-	// Unknown, or what a provisional one still needs.
-	Why string
-	// Misfit: the layout does not fit, which no further reading changes. Asks is what
-	// holds the value, where a person has to say what that is; nil otherwise.
-	Misfit bool
-	Asks   *Sighting
 	// err is why no lock key could be made of the value.
 	err error
 	// apart: lock and accounts could not be read at one moment.
 	apart bool
-	// limited: Why is what the table's Regions do not allow; regional: the verdict
-	// holds in this Region, and others write, too.
-	limited, regional bool
-	// presumed: the account that the lock names was not looked for.
-	presumed bool
 }
 
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.
@@ -168,47 +154,4 @@ func (t *Table) names(c *layout.Constraint, lock Lock, a *Account) bool {
 		}
 	}
 	return false
-}
-
-// judge says what a lock and all its claimants, seen together, amount to.
-// absent says that accounts other than the claimants were ruled out. owner is
-// the account that the lock names, if it exists.
-func (t *Table) judge(r *Relation, owner *Account, absent bool) {
-	// An owner whose key cannot be made says nothing: who it is is not known.
-	named := r.Lock.Owner != "" && len(t.ownerKeys(r.Constraint, r.Lock)) > 0
-	r.Provisional, r.OwnerAccount, r.Why, r.limited, r.regional = false, nil, "", false, false
-	if owner != nil && (r.Account == nil || !owner.Key.Equal(r.Account.Key)) {
-		r.OwnerAccount = owner
-	}
-	switch {
-	case len(r.Claimants) > 1:
-		r.Verdict = Duplicate
-	case len(r.Claimants) == 1 && !r.Lock.Exists:
-		r.Verdict = Missing
-	case len(r.Claimants) == 1 && named && !t.names(r.Constraint, r.Lock, &r.Claimants[0]):
-		r.Verdict = Foreign
-	case len(r.Claimants) == 1:
-		r.Verdict = Held
-	case r.Lock.Exists && named && owner != nil && t.Obscure(owner.Item, r):
-		r.Verdict, r.Why = Unknown, "the account that it names cannot be read as the layout has it, and may hold it"
-	case r.Lock.Exists && named && owner != nil:
-		r.Verdict, r.Provisional = Stale, !absent
-	case r.Lock.Exists && !absent && !named:
-		r.Verdict = Unknown
-	case r.Lock.Exists && layout.Nonsense(r.Value):
-		r.Verdict, r.Provisional = Malformed, true
-	case r.Lock.Exists:
-		// A named owner that is gone was read together with the lock: that much
-		// is certain. Without a name, nobody was found, one account at a time.
-		r.Verdict, r.Provisional = Orphaned, !named || !absent
-	case absent:
-		r.Verdict = Free
-	default:
-		r.Verdict = Unknown
-	}
-	if r.apart && r.Verdict.Broken() {
-		r.Provisional = true
-	}
-	t.heed(r)
-	t.regions.limits(r)
 }

@@ -100,7 +100,7 @@ func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known [
 		switch {
 		case rel.Verdict != "":
 		case rel.err != nil:
-			rel.Verdict, rel.Why = Malformed, rel.err.Error()
+			rel.conclude(t.evidence(rel, nil, OthersAbsent))
 		default:
 			for _, k := range called[lockID(rel.Lock.Table, rel.Lock.Key)] {
 				if !k.Equal(a.Key) {
@@ -120,7 +120,7 @@ func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known [
 // application may lie between two reads.
 func (t *Table) relate(ctx context.Context, r *client.Reader, rel *Relation, lock attr.Item) error {
 	rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
-	t.judge(rel, nil, true)
+	rel.conclude(t.evidence(rel, nil, OthersAbsent))
 	if rel.Verdict == Held {
 		return nil
 	}
@@ -138,6 +138,6 @@ func (t *Table) relate(ctx context.Context, r *client.Reader, rel *Relation, loc
 		return err
 	}
 	rel.Reads = append(rel.Reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(rel.Lock), How: "transaction"})
-	t.judge(rel, owner, true)
+	rel.conclude(t.evidence(rel, owner, OthersAbsent))
 	return nil
 }

@@ -86,10 +86,13 @@ func (b *Browser) stray(ctx context.Context, s *stray, now map[string]map[string
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	b.t.judge(rel, owner, complete)
-	if s.bad && rel.Verdict == Orphaned {
-		rel.Verdict, rel.Provisional = Malformed, true
+	others := OthersUnread
+	if complete {
+		others = OthersAbsent
 	}
+	e := b.t.evidence(rel, owner, others)
+	e.Malformed = s.bad
+	rel.conclude(e)
 	rel.Reads = b.evidence(rel, complete)
 	return rel, nil
 }

@@ -133,10 +133,10 @@ func LockAt(rel *Relation, item attr.Item) Lock {
 
 // Judge reads the locks of relations, the given accounts, and those that the
 // locks name, as they stand together at one moment, and judges from that alone.
-// absent says that all other accounts were ruled out. Its answers are new
+// others says what is known of all other accounts. Its answers are new
 // relations, in order; one that could not be read at one moment is Provisional.
 // Accounts beyond the hundred items that one transaction reads are left out.
-func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, rels ...*Relation) ([]*Relation, error) {
+func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, others Others, rels ...*Relation) ([]*Relation, error) {
 	t := w.t
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
@@ -159,24 +159,25 @@ func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, absent bool, r
 			if len(rel.Claimants) > 0 {
 				rel.Account = &rel.Claimants[0]
 			}
-			t.judge(rel, owners[n], absent)
+			rel.conclude(t.evidence(rel, owners[n], others))
 			rel.Reads = append(slices.Clone(rels[n].Reads), client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
 		}
 		return fresh, nil
 	}
 }
 
-// Presume judges a relation from what a scan has met of it, one item at a time:
+// JudgeFromScan judges a relation from what a scan has met of it, one item at a time:
 // its lock, the accounts that call for it, and the one that it names, nil where that
 // was not met. It reads nothing, and is never more than Provisional.
-func (t *Table) Presume(rel *Relation, accounts []Account, owner *Account) *Relation {
+func (t *Table) JudgeFromScan(rel *Relation, accounts []Account, owner *Account) *Relation {
 	fresh := *rel
-	fresh.Claimants, fresh.presumed = slices.Clone(accounts), true
+	fresh.Claimants = slices.Clone(accounts)
 	if len(accounts) > 0 {
 		fresh.Account = &fresh.Claimants[0]
 	}
-	t.judge(&fresh, owner, true)
-	fresh.Provisional = true
+	e := t.evidence(&fresh, owner, OthersAbsent)
+	e.Scanned = true
+	fresh.conclude(e)
 	return &fresh
 }
 

@@ -27,7 +27,7 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, phrase.Quote(v))
 	case Orphaned:
 		switch {
-		case r.Lock.Owner != "" && r.presumed:
+		case r.Lock.Owner != "" && r.scanned:
 			return fmt.Sprintf("The lock on %s names %s, and no account was seen to call for it.", phrase.Quote(v), r.Lock.Owner)
 		case r.Lock.Owner != "":
 			return fmt.Sprintf("The lock on %s names %s, and there is no such account.", phrase.Quote(v), r.Lock.Owner)

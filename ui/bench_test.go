@@ -54,7 +54,7 @@ func relation(i int, c *layout.Constraint) *dynamo.Relation {
 	account := &dynamo.Account{ID: fmt.Sprint(i / 2), Key: key("ACCT#"+fmt.Sprintf("%06x", i/2), "PROFILE")}
 	value := fmt.Sprintf("somebody.%d@example.net", i)
 	r := &dynamo.Relation{
-		Constraint: c, Value: value, Account: account, Verdict: dynamo.Held,
+		Constraint: c, Value: value, Account: account, Judgement: dynamo.Judgement{Verdict: dynamo.Held},
 		Lock: dynamo.Lock{Table: "accounts", Exists: true, Key: key("UNIQ#EMAIL#"+value, "LOCK")},
 	}
 	if i%100 == 99 {

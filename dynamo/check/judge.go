@@ -181,7 +181,7 @@ func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Re
 	for _, s := range group {
 		rels = append(rels, s.rel)
 		if l.c.o.Confirm == ConfirmNone {
-			fresh = append(fresh, l.c.t.Presume(s.rel, s.claimants, s.named(l.c.t)))
+			fresh = append(fresh, l.c.t.JudgeFromScan(s.rel, s.claimants, s.named(l.c.t)))
 		}
 		unread = append(unread, s.claimants...)
 	}
@@ -198,7 +198,7 @@ func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Re
 			keys = append(keys, a.Key)
 		}
 		unread = unread[most:]
-		if fresh, err = l.c.witness.Judge(ctx, keys, true, rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
+		if fresh, err = l.c.witness.Judge(ctx, keys, dynamo.OthersAbsent, rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
 			return fresh, unread, err
 		}
 		keys = keys[:0]
@@ -304,7 +304,7 @@ func (l *look) giveUp() {
 	for _, s := range l.suspects {
 		s.mu.Lock()
 		if s.rel != nil && !s.judged && (s.count < 0 || len(s.claimants) > 0) {
-			v := l.verdict(s, l.c.t.Presume(s.rel, s.claimants, nil))
+			v := l.verdict(s, l.c.t.JudgeFromScan(s.rel, s.claimants, nil))
 			v.more = s.more
 			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {

@@ -1,0 +1,140 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// LockOf is the relation of a constraint's value, not read yet. A value as it
+// was typed comes first where its lock exists; else as the layout normalises it. An
+// empty value is that of a lock that keeps none, which comes from a mistake. scope
+// gives what the lock's key is made of besides the value; nil where that is nothing.
+func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*Relation, error) {
+	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
+	if len(t.Layout.Accounts) == 0 {
+		return nil, t.NoLayout(op)
+	}
+	kind, c := t.Layout.Constraint(constraint)
+	if kind == nil {
+		var names []string
+		for _, c := range t.Layout.Constraints() {
+			names = append(names, c.Name)
+		}
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "the table " + t.Name + " has no such constraint", Do: "use one of: " + strings.Join(names, ", ")}
+	}
+	if err := t.scopes(op, scope); err != nil {
+		return nil, err
+	}
+	for _, name := range c.Scope() {
+		if scope[name] == "" {
+			return nil, &client.Error{
+				Kind: client.Usage, Op: op, Why: "its key, " + c.PK.String() + ", needs the {" + name + "}, too",
+				Do: "add --scope " + name + "=" + strings.ToUpper(name),
+			}
+		}
+	}
+	table := c.LockTable(t.Name)
+	if v == "" {
+		key, err := c.EmptyKey(t.SchemaOf(table), scope)
+		if err != nil {
+			return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Do: "give a value", Err: err}
+		}
+		return &Relation{Constraint: c, Lock: Lock{Table: table, Key: key}}, nil
+	}
+	normal := layout.Normalise(c.Normalise, v)
+	var candidates []*Relation
+	var keys []attr.Key
+	for _, text := range []string{v, normal} {
+		key, err := c.LockKey(t.SchemaOf(table), text, scope)
+		if err != nil {
+			if text == normal && len(candidates) == 0 {
+				return nil, &client.Error{Kind: client.Usage, Op: op, Why: err.Error(), Do: "check the value", Err: err}
+			}
+			continue
+		}
+		candidates = append(candidates, &Relation{Constraint: c, Value: text, Lock: Lock{Table: table, Key: key}})
+		keys = append(keys, key)
+	}
+	if v == normal || len(candidates) == 1 {
+		return candidates[len(candidates)-1], nil
+	}
+	found, err := t.conn.Reader().Get(ctx, table, keys, true)
+	if err != nil {
+		return nil, err
+	}
+	if found[keys[0].ID()] != nil {
+		return candidates[0], nil
+	}
+	return candidates[1], nil
+}
+
+// LockAt is the relation of a lock item that was read or written down, without who
+// claims it. It refuses what the table's layout does not take for a lock of the
+// constraint, or of any where that is empty.
+func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, error) {
+	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
+	key, ok := t.SchemaOf(table).KeyOf(item)
+	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
+		return nil, &client.Error{Kind: client.Usage, Op: "looking for the " + constraint + " of a lock in " + table, Why: "the layout " + t.Layout.Name + " does not take it for one", Do: "name the layout that it was made with, with --layout"}
+	}
+	rel := &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item)}
+	if role.Malformed {
+		rel.Verdict = Malformed
+	}
+	return rel, nil
+}
+
+// Judge reads a relation's lock and who claims it anew, as Find does.
+func (t *Table) Judge(ctx context.Context, rel *Relation) (*Relation, error) {
+	fresh := &Relation{Constraint: rel.Constraint, Value: rel.Value, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
+	f := &finding{
+		t: t, r: t.conn.Reader(), query: rel.Value, only: true,
+		candidates: []*candidate{{rel: fresh}}, claimants: map[string]map[string]Account{}, byID: map[string]bool{},
+	}
+	if err := f.points(ctx); err != nil {
+		return nil, err
+	}
+	if !fresh.Lock.Exists {
+		fresh.Reads = f.r.Reads
+		fresh.Verdict = Free
+		return fresh, nil
+	}
+	if err := f.hinted(ctx); err != nil {
+		return nil, err
+	}
+	if f.undetermined() {
+		if err := f.whole(ctx, false); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.settle(ctx); err != nil {
+		return nil, err
+	}
+	if fresh.Verdict == Orphaned && rel.Verdict == Malformed {
+		fresh.Verdict = Malformed
+	}
+	return fresh, nil
+}
+
+// Obscure reports whether an item is an account whose value of the relation's
+// constraint cannot be read, and may be the one that the lock keeps: nothing may
+// be concluded from such an account.
+func (t *Table) Obscure(item attr.Item, rel *Relation) bool {
+	kind, a := t.account(item)
+	return a != nil && obscure(kind, item, rel, kind.Claims(t.Name, t.SchemaOf, item))
+}
+
+// OwnerKinds are the kinds of accounts that the lock may mean by its owner.
+func (t *Table) OwnerKinds(rel *Relation) []*layout.Account {
+	return layout.Named(t.Layout.Holders(t.Name, rel.Constraint), rel.Lock.Owner)
+}
+
+// OwnerKeys lists the keys that the account which the lock names could have.
+func (t *Table) OwnerKeys(rel *Relation) []attr.Key {
+	return t.ownerKeys(rel.Constraint, rel.Lock)
+}
