@@ -3,10 +3,9 @@ package ui
 import (
 	"image/color"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-
-	"charm.land/lipgloss/v2"
 )
 
 // look is a role with its emphasis: one byte, so that a whole screen is drawn by

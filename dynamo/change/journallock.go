@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"tallylock/dynamo/client"
-
 	"github.com/gofrs/flock"
+
+	"tallylock/dynamo/client"
 )
 
 // How long the journal's lock is waited for, and how often it is asked for: it is

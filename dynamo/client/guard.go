@@ -1,50 +1,77 @@
 package client
 
 import (
-	"context"
+	"cmp"
 	"fmt"
+	"slices"
 
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
-	"github.com/aws/smithy-go/middleware"
+	"tallylock/dynamo/mistake"
 )
 
-// allowed reports whether an operation may be sent. Everything else is refused,
-// what the SDK may learn to do in future included.
-func allowed(operation string, write bool) bool {
-	switch operation {
-	case "ListTables", "DescribeTable", "DescribeTimeToLive",
-		"GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems":
-		return true
-	case "TransactWriteItems":
-		// The one write that can be sent twice and happen once: it carries a
-		// ClientRequestToken (Developer Guide, "Idempotency").
-		return write
+// Guard is how careful a connection or a table asks everybody to be with changes.
+type Guard string
+
+// The guards, from the least.
+const (
+	GuardConfirm Guard = "confirm" // a change asks first
+	GuardType    Guard = "type"    // the value or the counter's name has to be typed
+	GuardDeny    Guard = "deny"    // no change at all; no flag lifts it
+)
+
+// Check says what is wrong with a guard of the config.
+func (g Guard) Check() error {
+	switch g {
+	case "", GuardConfirm, GuardType, GuardDeny:
+		return nil
 	}
-	return false
+	return fmt.Errorf("%q is no guard: use confirm, type or deny%s", string(g), mistake.Meant(string(g), "confirm", "type", "deny"))
 }
 
-// guard refuses every operation that is not on the allow-list before it is
-// serialised, signed or sent. It sits in the SDK's own middleware stack, below
-// everything of ours that could forget to ask.
-func guard(write bool) func(*middleware.Stack) error {
-	return func(stack *middleware.Stack) error {
-		// First of the first step: nothing runs before it.
-		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("tallylock guard",
-			func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
-				operation := awsmiddleware.GetOperationName(ctx)
-				if !allowed(operation, write) {
-					return middleware.InitializeOutput{}, middleware.Metadata{}, refused(operation, write)
-				}
-				return next.HandleInitialize(ctx, in)
-			}), middleware.Before)
+// guards are all of them, from the least.
+var guards = []Guard{GuardConfirm, GuardType, GuardDeny}
+
+// stricter reports whether a guard asks for more than another.
+func (g Guard) stricter(than Guard) bool { return slices.Index(guards, g) > slices.Index(guards, than) }
+
+// GuardOf is the guard of a table: its own, the connection's, or that of another
+// connection that describes the same table.
+func (c *Client) GuardOf(table string) Guard {
+	guard := c.options.guardOf(table)
+	if other := c.others.of(table).guard; other.stricter(guard) {
+		return other
 	}
+	return guard
 }
 
-func refused(operation string, write bool) error {
-	e := &Error{Kind: ReadOnly, Op: "sending " + operation, Why: "tallylock never sends it"}
-	if operation == "TransactWriteItems" && !write {
-		e.Op, e.Why = "writing", "this connection is read-only"
-		e.Do = "add --write, or set write = true for the connection in the config"
+// Denied is the error of a change of a table that the config keeps from all changes;
+// nil where it does not.
+func (c *Client) Denied(table string) error {
+	if c.GuardOf(table) != GuardDeny {
+		return nil
 	}
-	return fmt.Errorf("guard: %w", e)
+	e := &Error{Kind: ReadOnly, Op: "changing " + table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+	if other := c.others.of(table); other.guard == GuardDeny && other.from != "" {
+		e.Why = fmt.Sprintf(`the connection %s has guard = "deny" for this table`, other.from)
+		if other.untold != "" {
+			e.Why = fmt.Sprintf(`the connection %s has guard = "deny", and this may be its table: it could not be asked (%s)`, other.from, other.untold)
+		}
+	}
+	return e
+}
+
+func (o Options) guardOf(table string) Guard {
+	return cmp.Or(o.Guards[table], o.Guard, GuardConfirm)
+}
+
+// RequiresReason reports whether changes of a table need a reason: as the config
+// says of it, or else of the connection, or of the same table on another one.
+func (c *Client) RequiresReason(table string) bool {
+	return c.options.requiresReason(table) || c.others.of(table).reason
+}
+
+func (o Options) requiresReason(table string) bool {
+	if required, said := o.Reasons[table]; said {
+		return required
+	}
+	return o.RequireReason
 }

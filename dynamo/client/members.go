@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"tallylock/dynamo/phrase"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo/phrase"
 )
 
 // members are those of an answer, by name. The SDK takes one that is not there for

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"tallylock/dynamo/client"
-
 	"github.com/spf13/pflag"
+
+	"tallylock/dynamo/client"
 )
 
 // flags are those that every command takes.

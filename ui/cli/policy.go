@@ -3,9 +3,9 @@ package cli
 import (
 	"strings"
 
-	"tallylock/dynamo/client"
-
 	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/client"
 )
 
 // policy prints the least IAM policy for a role.

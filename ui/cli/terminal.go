@@ -10,9 +10,9 @@ import (
 	"os/user"
 	"strings"
 
-	"tallylock/dynamo/client"
-
 	"github.com/muesli/cancelreader"
+
+	"tallylock/dynamo/client"
 )
 
 // dialogue is a terminal to ask a person on.

@@ -1,0 +1,229 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+)
+
+// Explain puts an error of the SDK into words. op says what was tried.
+func (c *Client) Explain(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
+	e := &Error{Kind: Failed, Op: op, Why: reason(err), Err: err}
+	c.classify(e, err)
+	return e
+}
+
+// classify finds out what kind of error it is. The order counts: what DynamoDB answered
+// comes before what the network did, and that before what a text seems to say.
+func (c *Client) classify(e *Error, err error) {
+	if errors.Is(err, context.Canceled) {
+		e.Kind, e.Why = Cancelled, "stopped before it was done"
+		return
+	}
+	if c.classifyLogin(e, err) {
+		return
+	}
+	if reasons, ok := Conditional(err); ok {
+		c.classifyCancelled(e, err, reasons)
+		return
+	}
+	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() != anonymous {
+		c.classifyAPI(e, err, api) // it answered: what its text says is no sign of anything else
+		return
+	}
+	if c.classifyAnswer(e, err) {
+		return
+	}
+	c.classifyText(e, err)
+}
+
+// classifyLogin recognises what is missing before a request can be sent.
+func (c *Client) classifyLogin(e *Error, err error) bool {
+	if missing, ok := errors.AsType[config.SharedConfigProfileNotExistError](err); ok {
+		e.Kind, e.Why = Usage, "there is no profile "+missing.Profile+" in the AWS config"
+		e.Do = "run: aws configure list-profiles"
+		return true
+	}
+	if _, ok := errors.AsType[*ssocreds.InvalidTokenError](err); ok || strings.Contains(err.Error(), "SSO session has expired") {
+		e.Kind, e.Why = Expired, "the SSO session has expired"
+		e.Do = "run: aws sso login" + c.profileFlag()
+		return true
+	}
+	if strings.Contains(err.Error(), "SSO token") {
+		e.Kind, e.Why = Expired, "nobody has logged in to the SSO session"+c.forProfile()
+		e.Do = "run: aws sso login" + c.profileFlag()
+		return true
+	}
+	if _, ok := errors.AsType[*aws.MissingRegionError](err); ok {
+		e.Kind, e.Why = NoRegion, "no AWS Region is configured"
+		e.Do = "set AWS_REGION or --region"
+		return true
+	}
+	return false
+}
+
+// classifyAnswer recognises answers that are not DynamoDB's.
+func (c *Client) classifyAnswer(e *Error, err error) bool {
+	if broken, ok := errors.AsType[*damaged](err); ok {
+		e.Why = broken.Error() + ", and not once it came whole"
+		e.Do = "is the network all right, or does a proxy in between change what it passes on?"
+		return true
+	}
+	if foreign, ok := errors.AsType[*unproven](err); ok {
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" answered, and not as DynamoDB does: "+foreign.why
+		e.Do = "is the endpoint right, or is a proxy or a log-in page in between?"
+		return true
+	}
+	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() != 0 {
+		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d, and not as DynamoDB does", c.Endpoint(), response.HTTPStatusCode())
+		e.Do = "is the endpoint right, or is a proxy in between?"
+		return true
+	}
+	return false
+}
+
+// classifyText goes by what the SDK and the network say, where no type tells.
+func (c *Client) classifyText(e *Error, err error) {
+	var network net.Error
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "EC2 IMDS"): // the last place where they are looked for
+		e.Kind, e.Why = NoCredentials, "no AWS credentials were found"+c.forProfile()
+		e.Do = "set AWS_PROFILE or --profile, or run: aws configure sso"
+	case strings.Contains(text, "failed to refresh cached credentials"), strings.Contains(text, "failed to retrieve credentials"):
+		e.Kind, e.Why = NoCredentials, "the AWS credentials"+c.forProfile()+" could not be had ("+reason(err)+")"
+		e.Do = "check the profile, and log in again where it needs that"
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" did not answer in time"
+		e.Do = "try again, or check the network"
+	case errors.As(err, &network), strings.Contains(text, "connection refused"), strings.Contains(text, "exceeded maximum number of attempts"):
+		e.Kind, e.Why = Unreachable, c.Endpoint()+" cannot be reached ("+reason(err)+")"
+		e.Do = "is the endpoint right, and are the network and the VPN up?"
+	}
+}
+
+func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
+	switch code := api.ErrorCode(); {
+	case code == "ResourceNotFoundException":
+		e.Kind, e.Why = NoTable, "there is no such table in "+c.Where()
+		e.Do = "check the table's name, the Region and the endpoint"
+	case code == "AccessDeniedException":
+		c.deny(e, err, api.ErrorMessage())
+	case code == "UnrecognizedClientException", code == "InvalidSignatureException", code == "MissingAuthenticationToken", code == "IncompleteSignature":
+		e.Kind, e.Why = NoCredentials, "the endpoint does not accept the credentials ("+code+")"
+		e.Do = "check the profile and that the keys are for this account and partition"
+	case code == "ExpiredTokenException", code == "ExpiredToken":
+		e.Kind, e.Why = Expired, "the session's credentials have expired"
+		e.Do = "log in again, for example: aws sso login" + c.profileFlag()
+	case code == "UnknownOperationException":
+		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
+		e.Do = "this server cannot be used for it"
+	case throttled(code):
+		e.Kind, e.Why = Throttled, "the capacity is used up ("+code+")"
+		e.Do = slowDown
+	case code == "TransactionConflictException":
+		e.Kind, e.Why, e.Do = Conflict, "the application kept writing to the same items", "try again"
+	}
+}
+
+const slowDown = "try again later, or ask for less at once"
+
+func (c *Client) deny(e *Error, err error, message string) {
+	e.Kind, e.Permission = Denied, permission(operation(err), message)
+	e.Why = "this role lacks the permission " + e.Permission
+	e.Do = "ask whoever gives out roles for it"
+}
+
+// named finds an IAM action in a message.
+var named = regexp.MustCompile(`dynamodb:[A-Z][A-Za-z]+`)
+
+// permission is the IAM action that was denied. A message may name it; what it
+// says is only a help, since it differs by Region. Transactions are no actions of
+// their own (Service Authorization Reference, "Amazon DynamoDB").
+func permission(operation, message string) string {
+	if action := named.FindString(message); action != "" && !strings.Contains(action, "Transact") {
+		return action
+	}
+	switch operation {
+	case "TransactGetItems":
+		return "dynamodb:GetItem"
+	case "TransactWriteItems":
+		return "dynamodb:UpdateItem, DeleteItem, PutItem and ConditionCheckItem"
+	}
+	return "dynamodb:" + operation
+}
+
+func throttled(code string) bool {
+	switch code {
+	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded", "LimitExceededException":
+		return true
+	}
+	return false
+}
+
+func operation(err error) string {
+	if op, ok := errors.AsType[*smithy.OperationError](err); ok {
+		return op.Operation()
+	}
+	return "the operation"
+}
+
+// reason is the innermost cause, which is what a person can use: the SDK wraps
+// it into the names of its layers and a request id.
+func reason(err error) string {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
+		if api.ErrorMessage() == "" {
+			return api.ErrorCode()
+		}
+		return fmt.Sprintf("%s: %s", api.ErrorCode(), api.ErrorMessage())
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Err.Error()
+	}
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
+}
+
+// Conditional reports whether the endpoint's answer to a write was a definite
+// no, and gives the reasons of its slots.
+func Conditional(err error) ([]types.CancellationReason, bool) {
+	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		return cancelled.CancellationReasons, true
+	}
+	return nil, false
+}
+
+func (c *Client) profileFlag() string {
+	if c.options.Profile == "" {
+		return ""
+	}
+	return " --profile " + c.options.Profile
+}
+
+func (c *Client) forProfile() string {
+	if c.options.Profile == "" {
+		return ""
+	}
+	return " for the profile " + c.options.Profile
+}
