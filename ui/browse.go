@@ -146,7 +146,7 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 	switch {
 	case b.browser.ReadOn():
 		return a.readPage()
-	case b.view.Complete && b.small && len(b.view.Suspects()) > 0 && b.view.Confirmed.IsZero():
+	case b.view.Complete && b.small && len(b.view.Provisional()) > 0 && b.view.Confirmed.IsZero():
 		return a.confirm()
 	}
 	return a.readAhead()
@@ -299,7 +299,7 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *coverage {
 		switch {
 		case !v.Confirmed.IsZero():
 			c.right = append(c.right, sep, span{asGood, glyphYes}, span{asMuted, " confirmed " + v.Confirmed.Local().Format("15:04")})
-		case len(v.Suspects()) > 0:
+		case len(v.Provisional()) > 0:
 			word := "provisional"
 			if _, on := a.flights.busy(confirming); on {
 				word = "looking again"

@@ -16,15 +16,15 @@ import (
 // each suspected lock (truth.md §3a, steps 5 to 7). What it confirms excludes
 // all but a value that was given up and taken anew meanwhile.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
-	suspects := slices.DeleteFunc(b.view.Suspects(), func(r *Relation) bool { return len(r.Claimants) > 0 })
-	if len(suspects) == 0 || !b.view.Complete || b.t.regions.Unproven() != "" { // no second look would tell more
-		return b.snapshot(), nil
+	provisional := slices.DeleteFunc(b.view.Provisional(), func(r *Relation) bool { return len(r.Claimants) > 0 })
+	if len(provisional) == 0 || !b.view.Complete || b.t.regions.Unproven() != "" { // no second look would tell more
+		return b.publish(), nil
 	}
 	if err := client.Pause(ctx, b.t.conn.Settle()); err != nil {
 		return b.last, b.t.conn.Explain("waiting before the second look", err)
 	}
 	began := time.Now()
-	scan := b.t.ClaimScan(suspects...)
+	scan := b.t.ClaimScan(provisional...)
 	reader := scan.Reader()
 	all := b.t.sweep(b.r)
 	err := all.run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
@@ -33,9 +33,9 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		return b.last, err
 	}
 	if !all.complete {
-		return b.snapshot(), nil
+		return b.publish(), nil
 	}
-	for _, rel := range suspects {
+	for _, rel := range provisional {
 		fresh := *rel
 		owner, err := b.t.snapshot(ctx, b.r, &fresh, b.t.ownerKeys(rel.Constraint, rel.Lock))
 		if err != nil {
@@ -57,10 +57,10 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
 		b.replace(rel, &fresh)
-		if s := b.strays[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {
+		if s := b.unclaimed[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {
 			s.row = &fresh
 		}
 	}
 	b.view.Confirmed = time.Now()
-	return b.snapshot(), nil
+	return b.publish(), nil
 }

@@ -11,14 +11,14 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// resolveStrays shows the locks that nobody calls for: those that name an owner
+// judgeUnclaimed shows the locks that nobody calls for: those that name an owner
 // who can be asked, and, once the whole table is read, all of them.
-func (b *Browser) resolveStrays(ctx context.Context, complete bool) error {
+func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
 	var live []string
-	var ask, shown []*stray
+	var ask, shown []*unclaimedLock
 	byTable := map[string][]attr.Key{}
 	for _, id := range b.order {
-		s, ok := b.strays[id]
+		s, ok := b.unclaimed[id]
 		if !ok {
 			continue
 		}
@@ -44,12 +44,12 @@ func (b *Browser) resolveStrays(ctx context.Context, complete bool) error {
 			s.asked = true
 			continue // its account's own row will show it
 		}
-		rel, err := b.stray(ctx, s, now, complete)
+		rel, err := b.judgeOne(ctx, s, now, complete)
 		if err != nil {
 			return err
 		}
 		if rel == nil {
-			delete(b.strays, lockID(s.lock.Table, s.lock.Key)) // released since its page was read
+			delete(b.unclaimed, lockID(s.lock.Table, s.lock.Key)) // released since its page was read
 			continue
 		}
 		s.row = rel
@@ -60,7 +60,7 @@ func (b *Browser) resolveStrays(ctx context.Context, complete bool) error {
 }
 
 // nearlyHeld reports whether the account that a lock names calls for it.
-func (b *Browser) nearlyHeld(s *stray, now map[string]map[string]attr.Item) bool {
+func (b *Browser) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
 	for _, k := range b.t.ownerKeys(s.c, s.lock) {
 		if item := now[b.t.Name][k.ID()]; item != nil && b.t.claims(item, s.lock) {
 			return true
@@ -69,9 +69,9 @@ func (b *Browser) nearlyHeld(s *stray, now map[string]map[string]attr.Item) bool
 	return false
 }
 
-// stray judges a lock that nobody was seen to call for; nil where it is gone. One
+// judgeOne judges a lock that nobody was seen to call for; nil where it is gone. One
 // that names somebody is read again together with that account.
-func (b *Browser) stray(ctx context.Context, s *stray, now map[string]map[string]attr.Item, complete bool) (*Relation, error) {
+func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string]map[string]attr.Item, complete bool) (*Relation, error) {
 	rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()])}
 	var owner *Account
 	if owners := b.t.ownerKeys(s.c, rel.Lock); len(owners) > 0 {
@@ -99,18 +99,18 @@ func (b *Browser) stray(ctx context.Context, s *stray, now map[string]map[string
 
 // show adds rows. Those that nobody has seen yet stand where the scan met them,
 // the others at the end: what is on a screen never moves.
-func (b *Browser) show(strays []*stray) {
-	slices.SortStableFunc(strays, func(a, b *stray) int { return a.at - b.at })
-	for _, s := range strays {
+func (b *Browser) show(unclaimed []*unclaimedLock) {
+	slices.SortStableFunc(unclaimed, func(a, b *unclaimedLock) int { return a.at - b.at })
+	for _, s := range unclaimed {
 		s.shown = true
 	}
 	// From the back, so that the places before stay right.
-	for _, s := range slices.Backward(strays) {
+	for _, s := range slices.Backward(unclaimed) {
 		if s.page == b.pages {
 			b.view.Relations = slices.Insert(b.view.Relations, s.at, s.row)
 		}
 	}
-	for _, s := range strays {
+	for _, s := range unclaimed {
 		if s.page != b.pages {
 			b.view.Relations = append(b.view.Relations, s.row)
 		}

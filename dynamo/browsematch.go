@@ -1,0 +1,116 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// match gives fresh rows their locks: those read already, the others by key. It
+// judges them, and again whoever shares a lock with them.
+func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
+	want := map[string][]attr.Key{}
+	for _, rel := range fresh {
+		if rel.err != nil {
+			rel.conclude(b.t.evidence(rel, nil, OthersAbsent))
+			continue
+		}
+		if _, ok := b.locks[lockID(rel.Lock.Table, rel.Lock.Key)]; !ok {
+			want[rel.Lock.Table] = append(want[rel.Lock.Table], rel.Lock.Key)
+		}
+	}
+	found, err := b.r.GetTables(ctx, want)
+	if err != nil {
+		return err
+	}
+	for _, rel := range fresh {
+		if rel.err != nil {
+			continue
+		}
+		id := lockID(rel.Lock.Table, rel.Lock.Key)
+		if shown := b.unclaimed[id]; shown != nil && shown.shown {
+			b.adopt(shown.row, rel)
+		}
+		delete(b.unclaimed, id)
+		var item attr.Item
+		if lock, ok := b.locks[id]; ok {
+			item = lock.Item
+		} else {
+			item = found[rel.Lock.Table][rel.Lock.Key.ID()]
+		}
+		if shared := b.claims[id]; len(shared) > 1 {
+			if err := b.duplicate(ctx, shared); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := b.t.relate(ctx, b.r, rel, item); err != nil {
+			return err
+		}
+		if len(rel.Claimants) == 0 {
+			// The account let go of the value since its page was read.
+			rel.Claimants = nil
+			rel.conclude(b.t.changed(rel))
+		}
+	}
+	return nil
+}
+
+// duplicate judges rows that call for one lock, all read together.
+func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
+	var keys []attr.Key
+	for _, row := range rows {
+		if !slices.ContainsFunc(keys, row.Account.Key.Equal) {
+			keys = append(keys, row.Account.Key)
+		}
+	}
+	now := *rows[0]
+	owner, err := b.t.snapshot(ctx, b.r, &now, keys)
+	if err != nil {
+		return err
+	}
+	now.conclude(b.t.evidence(&now, owner, OthersAbsent))
+	read := client.Read{At: time.Now(), Table: now.Lock.Table, What: now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(now.Lock), How: "transaction"}
+	for _, row := range rows {
+		fresh := *row
+		fresh.Lock, fresh.Claimants, fresh.Judgement = now.Lock, now.Claimants, now.Judgement
+		fresh.Reads = []client.Read{read}
+		if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
+			fresh.conclude(b.t.changed(&fresh))
+		}
+		b.replace(row, &fresh)
+	}
+	return nil
+}
+
+// adopt puts a fresh row where a lock stood that was taken for nobody's.
+func (b *Browser) adopt(nobodys, rel *Relation) {
+	n := slices.Index(b.view.Relations, rel)
+	if n < 0 {
+		return
+	}
+	b.view.Relations = slices.Delete(slices.Clone(b.view.Relations), n, n+1)
+	for _, s := range b.unclaimed {
+		if s.page == b.pages && s.at > n {
+			s.at--
+		}
+	}
+	b.replace(nobodys, rel)
+}
+
+// replace swaps a row that earlier Views share for a new one.
+func (b *Browser) replace(old, fresh *Relation) {
+	b.view.Relations = slices.Clone(b.view.Relations)
+	if n := slices.Index(b.view.Relations, old); n >= 0 {
+		b.view.Relations[n] = fresh
+	}
+	id := lockID(old.Lock.Table, old.Lock.Key)
+	if n := slices.Index(b.claims[id], old); n >= 0 {
+		b.claims[id] = slices.Clone(b.claims[id])
+		b.claims[id][n] = fresh
+	}
+}

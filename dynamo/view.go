@@ -1,0 +1,111 @@
+package dynamo
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// View is what a Browser has read so far. It does not change any more: the next
+// page makes a new one.
+type View struct {
+	// Relations are the rows of the accounts screen: each account's values next
+	// to their locks, in the order read, and locks whose account was ruled out or
+	// is named by the lock.
+	Relations []*Relation
+	// Locks are all locks read, by constraint.
+	Locks []LockGroup
+	// Items are all items read, for tables that no layout fits.
+	Items []attr.Item
+	// Prefixes counts what the partition keys begin with, most first.
+	Prefixes []Prefix
+
+	Accounts  int // accounts among the items
+	Scanned   int64
+	Expected  int64 // DescribeTable's estimate: say "about"
+	Units     float64
+	Complete  bool      // the whole table was read
+	ReadAt    time.Time // when the last page came
+	Confirmed time.Time // when Confirm was done; zero before
+	// Unmatched counts locks whose accounts have not been read yet.
+	Unmatched int
+	// Denied says that the table may not be read as a whole.
+	Denied error
+}
+
+// LockGroup is the locks of one constraint.
+type LockGroup struct {
+	Constraint *layout.Constraint
+	Relations  []*Relation
+}
+
+// Prefix is the beginning of partition keys and how many items have it.
+type Prefix struct {
+	Text  string
+	Items int
+}
+
+// Broken counts the relations that are at fault.
+func (v View) Broken() int {
+	n := 0
+	for _, r := range v.Relations {
+		if r.Verdict.Broken() {
+			n++
+		}
+	}
+	return n
+}
+
+// Provisional are the relations whose verdict is provisional: Confirm can settle
+// them.
+func (v View) Provisional() []*Relation {
+	var out []*Relation
+	for _, r := range v.Relations {
+		if r.Provisional {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// publish makes the View of this moment.
+func (b *Browser) publish() View {
+	v := b.view
+	v.Units = b.r.Units
+	v.Unmatched = 0
+	for _, s := range b.unclaimed {
+		if s.row == nil {
+			v.Unmatched++
+		}
+	}
+	for _, text := range slices.Sorted(maps.Keys(b.prefix)) {
+		v.Prefixes = append(v.Prefixes, Prefix{text, b.prefix[text]})
+	}
+	slices.SortStableFunc(v.Prefixes, func(a, b Prefix) int { return b.Items - a.Items })
+	for _, c := range b.t.Layout.Constraints() {
+		group := LockGroup{Constraint: c}
+		ids := b.groups[c]
+		if ids == nil {
+			continue
+		}
+		for _, id := range *ids {
+			switch s := b.unclaimed[id]; {
+			case len(b.claims[id]) > 0:
+				group.Relations = append(group.Relations, b.claims[id][0])
+			case s != nil && s.row != nil:
+				group.Relations = append(group.Relations, s.row)
+			default:
+				if lock := b.locks[id]; lock.Exists {
+					value, _, _ := c.ParseLock(b.t.SchemaOf(lock.Table), lock.Key)
+					group.Relations = append(group.Relations, &Relation{Constraint: c, Value: value, Lock: lock, Judgement: Judgement{Verdict: Unknown, Why: "its account has not been read yet"}})
+				}
+			}
+		}
+		v.Locks = append(v.Locks, group)
+	}
+	b.last = v
+	return v
+}
