@@ -46,7 +46,9 @@ type Error struct {
 	Do   string // "ask for the permission dynamodb:Scan"
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string
-	Err        error
+	// Asks is what a person can answer to go on; nil where there is nothing.
+	Asks *Question
+	Err  error
 }
 
 func (e *Error) Error() string {
@@ -180,7 +182,7 @@ const slowDown = "try again later, or ask for less at once"
 func (c *Connection) deny(e *Error, err error, message string) {
 	e.Kind, e.Permission = Denied, permission(operation(err), message)
 	e.Why = "this role lacks the permission " + e.Permission
-	e.Do = "ask whoever gives out roles for it"
+	e.Do = "ask your AWS administrator"
 }
 
 // named finds an IAM action in a message.
