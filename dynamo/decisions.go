@@ -117,6 +117,9 @@ func (a Decision) of(t *Table) bool {
 	return a.TableID == t.ID && (t.ID != "" || a.Table == t.Name)
 }
 
+// Day is the date on which it was said.
+func (a Decision) Day() string { return a.Said.Local().Format(time.DateOnly) }
+
 // about tells one question from another.
 func (a Decision) about() string {
 	if a.Constraint != "" {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -61,6 +62,8 @@ func TestCopiesAreToldInTheDialog(t *testing.T) {
 	if err != nil || !strings.Contains(string(kept), "ORDER#*/META") || !strings.Contains(string(kept), "copy") {
 		t.Errorf("kept: %s, %v", kept, err)
 	}
+	term.press("<esc>:accounts")
+	term.see("said   ORDER#*/META items, buyer: copy", time.Now().Format(time.DateOnly))
 }
 
 func TestAccountsAreToldInTheDialog(t *testing.T) {
