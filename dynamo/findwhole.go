@@ -17,7 +17,7 @@ func (f *finding) undetermined() bool {
 		return true
 	}
 	for _, c := range f.candidates {
-		if c.rel.err != nil || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || ((c.verbatim || c.respelt) && !c.rel.Lock.Exists) {
+		if c.rel.err != nil || c.rel.busy || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || ((c.verbatim || c.respelt) && !c.rel.Lock.Exists) {
 			continue
 		}
 		if f.listed(c) {
@@ -114,7 +114,7 @@ func (f *finding) settle(ctx context.Context) error {
 		if c.rel.err != nil {
 			continue
 		}
-		if c.settled && !f.swept {
+		if c.rel.busy || (c.settled && !f.swept) {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {
@@ -145,7 +145,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		how = "transaction"
 		var err error
 		if owner, err = f.t.snapshot(ctx, f.r, c.rel, others); err != nil {
-			return err
+			return f.unsettled(c, err)
 		}
 	}
 	if len(c.rel.Claimants) > 0 {
@@ -165,6 +165,17 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	return nil
 }
 
+// unsettled leaves a verdict open where others kept writing to what it needs: a question
+// is answered as far as it can be. A change must know, and gets the error.
+func (f *finding) unsettled(c *candidate, err error) error {
+	if f.only || !c.rel.contended(err) {
+		return err
+	}
+	f.r.note(c.rel.Lock.Table, c.rel.Lock.Key.String(), "never at rest", "transaction", 0)
+	c.rel.Reads = slices.Clone(f.r.reads)
+	return nil
+}
+
 // listed reports whether an index stands for the accounts: there is no lock, so
 // nobody is kept from signing up, and the index, which lists values as they are,
 // lists nobody who would.
@@ -180,6 +191,11 @@ func (f *finding) mind(ctx context.Context, c *candidate) error {
 	case Unknown:
 		if rel.Why == "" {
 			rel.Why = f.why(c)
+		}
+		return nil
+	case Free:
+		if h := f.heldBy(rel); h != nil {
+			rel.Verdict, rel.Provisional, rel.Why, rel.Asks = Unknown, false, h.String(), h
 		}
 		return nil
 	case Orphaned, Stale, Malformed:
@@ -204,6 +220,16 @@ func (f *finding) mind(ctx context.Context, c *candidate) error {
 	}
 	f.t.searchedInPart(rel)
 	return nil
+}
+
+// heldBy is what was read that holds a value which has no lock, where the layout does not
+// know such items, and nobody has said that they are copies. Where the query is an
+// account's id, what holds it means that account.
+func (f *finding) heldBy(rel *Relation) *Sighting {
+	if f.claimScan == nil || len(f.byID) > 0 {
+		return nil
+	}
+	return Undecided(slices.DeleteFunc(f.claimScan.Sightings(rel), func(h Sighting) bool { return h.known }))
 }
 
 // why says what kept a verdict from being told.

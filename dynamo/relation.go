@@ -95,8 +95,21 @@ type Relation struct {
 	// limited: Why is what the table's Regions do not allow; regional: the verdict
 	// holds in this Region, and others write, too.
 	limited, regional bool
+	// busy: others kept writing to the lock or its accounts.
+	busy bool
 	// presumed: the account that the lock names was not looked for.
 	presumed bool
+}
+
+// contended makes the verdict unknown where reading what it needs failed because others
+// kept writing to it, and reports whether that is so.
+func (r *Relation) contended(err error) bool {
+	if KindOf(err) != Conflict {
+		return false
+	}
+	r.busy, r.Verdict, r.Provisional = true, Unknown, false
+	r.Why = "the application kept writing to its lock or its accounts while they were read together: ask again"
+	return true
 }
 
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.

@@ -18,6 +18,7 @@ type Sighting struct {
 	As        Holding
 	Seen      string // the numbers that As rests on; empty where a person has said it
 	lock      bool   // the lock that is asked about itself has an attribute that no held lock has
+	known     bool   // the layout takes the first for an account or a lock
 }
 
 // Holding is what items that hold a value are to it.

@@ -105,7 +105,7 @@ func (t *Table) values(ctx context.Context, r *reading, a Account, known []*Rela
 					rel.Claimants = append(rel.Claimants, Account{Key: k})
 				}
 			}
-			if err := t.relate(ctx, r, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil {
+			if err := t.relate(ctx, r, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil && !rel.contended(err) {
 				return nil, err
 			}
 		}
