@@ -193,9 +193,10 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 			g.otherwise(t, *a, claims)
 		}
 	}
+	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
 	for _, h := range hits {
 		if !told[h.target] {
-			h.target.held(shape, h.attribute, key)
+			h.target.held(&Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: role.Account != nil || role.Constraint != nil})
 		}
 	}
 }
@@ -235,18 +236,19 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 	}
 }
 
-func (g *target) held(shape, attribute string, key attr.Key) {
+func (g *target) held(met *Sighting) {
 	for _, h := range g.sightings {
-		if h.Items == shape && h.Attribute == attribute {
+		if h.Items == met.Items && h.Attribute == met.Attribute {
 			h.N++
 			return
 		}
 	}
 	if len(g.sightings) == mostSightings {
 		if g.doubt == "" {
-			g.doubt = fmt.Sprintf("items of more than %d kinds hold it, %s among them", mostSightings, key)
+			g.doubt = fmt.Sprintf("items of more than %d kinds hold it, %s among them", mostSightings, met.Key)
 		}
 		return
 	}
-	g.sightings = append(g.sightings, &Sighting{Items: shape, Attribute: strings.Clone(attribute), Key: key, N: 1})
+	met.Attribute = strings.Clone(met.Attribute)
+	g.sightings = append(g.sightings, met)
 }

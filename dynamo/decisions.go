@@ -118,6 +118,9 @@ func (a Decision) of(t *Table) bool {
 	return a.TableID == t.ID && (t.ID != "" || a.Table == t.Name)
 }
 
+// Day is the date on which it was said.
+func (a Decision) Day() string { return a.Said.Local().Format(time.DateOnly) }
+
 // about tells one question from another.
 func (a Decision) about() string {
 	if a.Constraint != "" {
@@ -126,27 +129,45 @@ func (a Decision) about() string {
 	return a.Items + "\x00" + a.Attribute
 }
 
+// Recall goes by what has been said of the table since it was opened: its layout may be
+// open more than once.
+func (t *Table) Recall() error {
+	all, err := readDecisions(t.conn.options.Decisions)
+	if err == nil {
+		t.answered(all)
+	}
+	return err
+}
+
+// Decisions are what people have said of the table's layout, as far as it goes for the
+// layout that it has.
+func (t *Table) Decisions() []Decision {
+	t.fitting.Lock()
+	defer t.fitting.Unlock()
+	return slices.Clone(t.decisions)
+}
+
 // answered goes by the decisions that are about the table.
 func (t *Table) answered(all []Decision) {
 	hash := t.Layout.Hash()
 	accepted := map[string]Decision{}
+	var apply []Decision
 	for _, a := range all {
-		told := layout.Told{Items: a.Items, Attribute: a.Attribute}
 		switch {
 		case !a.of(t):
-		case a.Constraint != "" && a.Layout == hash:
+			continue
+		case a.Are == HoldsCopy, a.Are == HoldsAccount:
+			t.Layout.Tell(layout.Told{Items: a.Items, Attribute: a.Attribute}, a.Are == HoldsCopy)
+		case a.Layout == hash:
 			accepted[a.Constraint] = a
-		case a.Are == HoldsCopy && !t.Layout.Copies(a.Items, a.Attribute):
-			t.Layout.Copied = append(t.Layout.Copied, told)
-			t.Layout.Holding = slices.DeleteFunc(t.Layout.Holding, func(b layout.Told) bool { return b == told })
-		case a.Are == HoldsAccount && !t.Layout.Holds(a.Items, a.Attribute):
-			t.Layout.Holding = append(t.Layout.Holding, told)
-			t.Layout.Copied = slices.DeleteFunc(t.Layout.Copied, func(b layout.Told) bool { return b == told })
+		default:
+			continue
 		}
+		apply = append(apply, a)
 	}
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
-	t.accepted = accepted
+	t.accepted, t.decisions = accepted, apply
 	for c, fit := range t.fits {
 		if e := fit.Evidence; t.Layout.Copies(e.Shape, e.Attribute) || t.Layout.Holds(e.Shape, e.Attribute) {
 			e.Held, e.Shape, e.Attribute = 0, "", ""

@@ -160,6 +160,7 @@ func (t *Table) takeUp(ctx context.Context, query string, o FindOptions) (*findi
 		if c.rel.err == nil && !found[c.rel.Lock.Table][c.rel.Lock.Key.ID()].Equal(c.rel.Lock.Item) {
 			return nil, nil
 		}
+		c.rel.busy = false
 	}
 	return f, nil
 }
@@ -173,7 +174,7 @@ func (f *finding) answer(at time.Time) *Answer {
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = false
-			if cost := f.rest(); !f.swept && f.t.FitOf(r.Constraint).Standing() != layout.Contradicted {
+			if cost := f.rest(); !f.swept && !r.busy && r.Asks == nil && f.t.FitOf(r.Constraint).Standing() != layout.Contradicted {
 				a.Whole = &cost // else reading it tells no more
 			}
 		}
@@ -230,6 +231,9 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 		values, err := f.t.values(ctx, f.r, account, a.Locks, f.called)
 		if err != nil {
 			return err
+		}
+		if slices.ContainsFunc(values, func(v *Relation) bool { return v.busy }) {
+			a.Complete = false
 		}
 		a.Accounts = append(a.Accounts, Holder{Account: account, ByID: f.byID[id], Values: values})
 	}

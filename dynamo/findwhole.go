@@ -19,7 +19,7 @@ func (f *finding) undetermined() bool {
 		return true
 	}
 	for _, c := range f.candidates {
-		if c.rel.err != nil || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || ((c.verbatim || c.respelt) && !c.rel.Lock.Exists) {
+		if c.rel.err != nil || c.rel.busy || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || ((c.verbatim || c.respelt) && !c.rel.Lock.Exists) {
 			continue
 		}
 		if f.listed(c) {
@@ -116,7 +116,7 @@ func (f *finding) settle(ctx context.Context) error {
 		if c.rel.err != nil {
 			continue
 		}
-		if c.settled && !f.swept {
+		if c.rel.busy || (c.settled && !f.swept) {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {
@@ -147,7 +147,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		how = "transaction"
 		var err error
 		if owner, err = f.t.snapshot(ctx, f.r, c.rel, others); err != nil {
-			return err
+			return f.unsettled(c, err)
 		}
 	}
 	if len(c.rel.Claimants) > 0 {
@@ -160,6 +160,17 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		return err
 	}
 	c.rel.Reads = append(slices.Clone(f.r.Reads), client.Read{At: time.Now(), Table: lock.Table, What: lock.Key.String(), Found: lockFound(*lock), How: how})
+	return nil
+}
+
+// unsettled leaves a verdict open where others kept writing to what it needs: a question
+// is answered as far as it can be. A change must know, and gets the error.
+func (f *finding) unsettled(c *candidate, err error) error {
+	if f.only || !f.t.contended(c.rel, err) {
+		return err
+	}
+	f.r.Note(c.rel.Lock.Table, c.rel.Lock.Key.String(), "never at rest", "transaction", 0)
+	c.rel.Reads = slices.Clone(f.r.Reads)
 	return nil
 }
 
@@ -190,8 +201,21 @@ func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error
 		}
 		e.Asks = Undecided(f.claimScan.Sightings(c.rel))
 	}
+	if h := f.heldBy(c.rel); h != nil && !e.Lock.Exists {
+		e.Doubt, e.Asks = h.String(), h
+	}
 	c.rel.conclude(e)
 	return nil
+}
+
+// heldBy is what was read that holds a value which has no lock, where the layout does not
+// know such items, and nobody has said that they are copies. Where the query is an
+// account's id, what holds it means that account.
+func (f *finding) heldBy(rel *Relation) *Sighting {
+	if f.claimScan == nil || len(f.byID) > 0 {
+		return nil
+	}
+	return Undecided(slices.DeleteFunc(f.claimScan.Sightings(rel), func(h Sighting) bool { return h.known }))
 }
 
 // why says what kept a verdict from being told.

@@ -40,6 +40,7 @@ func (t *Table) Misfit(op string, c *layout.Constraint) error {
 			Kind: client.NoLayout, Op: op, Why: "the layout " + t.Layout.Name + " does not fit: " + fit.Why(),
 			Do: "correct the layout in the config, which this shows: " + t.Command([]string{"layout"}) + "; if the layout is right and the table is broken, add --trust-layout",
 		}
+		e.Err = openQuestion{t.Ask(con)}
 		switch at := fit.Better.At; {
 		case fit.Why() == fit.Kinds.Text:
 			e.Do = Sighting{Items: fit.Shape, Attribute: fit.Attribute}.Say(t)

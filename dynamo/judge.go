@@ -27,13 +27,14 @@ type Evidence struct {
 	// Others says what is known of all other accounts, and OthersWhy why that is not more.
 	Others    Others
 	OthersWhy string
-	// Changed: what was read at two times does not fit together.
-	Changed bool
+	// Changed: what was read at two times does not fit together. Busy: others kept writing
+	// to lock and accounts, and they could not be read together.
+	Changed, Busy bool
 	// Apart: lock and accounts could not be read at one moment. Scanned: they were met by
 	// a scan only, one after the other.
 	Apart, Scanned bool
 	// Doubt is why it is not established that nobody holds the value, after everything was
-	// searched for it; Asks is what a person has to decide, where that would settle it.
+	// searched for it, or as far as it was; Asks is what a person has to decide, where that would settle it.
 	Doubt string
 	Asks  *Sighting
 	// Unsearched are tables of the layout that were not searched for the value.
@@ -78,7 +79,7 @@ type Judgement struct {
 func Judge(e Evidence) Judgement {
 	j := e.verdict()
 	j.scanned = e.Scanned
-	if j.Verdict.needsAbsence() {
+	if j.Verdict.needsAbsence() || j.Verdict == Free {
 		j = e.doubted(j)
 	}
 	if e.Scanned || e.Apart && j.Verdict.Broken() {
@@ -95,6 +96,8 @@ func (e Evidence) verdict() Judgement {
 		return Judgement{Verdict: Malformed, Why: e.Impossible.Error()}
 	case e.Changed:
 		return Judgement{Verdict: Unknown, Why: "it changed while it was read; read the table again"}
+	case e.Busy:
+		return Judgement{Verdict: Unknown, Why: "the application kept writing to its lock or its accounts while they were read together: ask again"}
 	case len(e.Claimants) > 1:
 		return Judgement{Verdict: Duplicate}
 	case len(e.Claimants) == 1 && !lock:
@@ -132,6 +135,8 @@ func (e Evidence) doubted(j Judgement) Judgement {
 		return j
 	case e.Doubt != "":
 		return Judgement{Verdict: Unknown, Why: e.Doubt, Asks: e.Asks}
+	case j.Verdict == Free:
+		return j
 	case e.Others == OthersUnknown:
 		owner := "the account that it names is gone"
 		if j.Verdict == Stale {
@@ -182,7 +187,7 @@ func (e Evidence) limited(j Judgement) Judgement {
 // owner is the account that the lock names, if it exists and was read.
 func (t *Table) evidence(r *Relation, owner *Account, others Others) Evidence {
 	e := Evidence{
-		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart,
+		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart, Busy: r.busy,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(t.ownerKeys(r.Constraint, r.Lock)) > 0,
 		Fit:        t.FitOf(r.Constraint), Regions: t.regions,

@@ -84,6 +84,19 @@ type Relation struct {
 	err error
 	// apart: lock and accounts could not be read at one moment.
 	apart bool
+	// busy: others kept writing to the lock or its accounts.
+	busy bool
+}
+
+// contended judges a relation whose lock and accounts could not be read together, since
+// others kept writing to them, and reports whether err says so.
+func (t *Table) contended(r *Relation, err error) bool {
+	if client.KindOf(err) != client.Conflict {
+		return false
+	}
+	r.busy = true
+	r.conclude(t.evidence(r, nil, OthersUnknown))
+	return true
 }
 
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.

@@ -19,6 +19,7 @@ type Sighting struct {
 	As        Holding
 	Seen      string // the numbers that As rests on; empty where a person has said it
 	lock      bool   // the lock that is asked about itself has an attribute that no held lock has
+	known     bool   // the layout takes the first for an account or a lock
 }
 
 // Holding is what items that hold a value are to it.
@@ -50,7 +51,11 @@ func (s *ClaimScan) Sightings(rel *Relation) []Sighting {
 	}
 	if lock := rel.Lock; lock.Exists && lock.Item != nil {
 		if odd := s.oddAttribute(rel.Constraint, lock.Table, lock.Key, itemFields(lock.Item)); odd != "" {
-			out = append(out, Sighting{Items: layout.ShapeOf(lock.Key), Attribute: odd, Key: lock.Key, N: 1, As: HoldsUndecided, lock: true})
+			h := Sighting{Items: layout.ShapeOf(lock.Key), Attribute: odd, Key: lock.Key, N: 1, As: HoldsUndecided, lock: true}
+			if s.t.Layout.Holds(h.Items, odd) {
+				h.As = HoldsAccount
+			}
+			out = append(out, h)
 		}
 	}
 	slices.SortFunc(out, func(a, b Sighting) int { return compareSightings(a, b) })
@@ -83,7 +88,7 @@ func Undecided(sightings []Sighting) *Sighting {
 // String says what the holder does to a lock's release.
 func (h Sighting) String() string {
 	switch {
-	case h.lock:
+	case h.lock && h.As == HoldsUndecided:
 		return fmt.Sprintf("the lock itself has %s, which no lock has that an account calls for: is it an account?", h.Attribute)
 	case h.As == HoldsAccount:
 		return fmt.Sprintf("%s holds it under %s", h.Key, h.Attribute)

@@ -107,7 +107,7 @@ func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known [
 					rel.Claimants = append(rel.Claimants, Account{Key: k})
 				}
 			}
-			if err := t.relate(ctx, r, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil {
+			if err := t.relate(ctx, r, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil && !t.contended(rel, err) {
 				return nil, err
 			}
 		}

@@ -27,7 +27,9 @@ type Table struct {
 	fitting  sync.Mutex
 	fits     map[*layout.Constraint]layout.Fit
 	accepted map[string]Decision // constraints that a person has accepted, by name
-	regions  Regions
+	// decisions are what people have said of the layout.
+	decisions []Decision
+	regions   Regions
 }
 
 // errVacant is why no items could be read of a table that has none.

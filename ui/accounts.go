@@ -125,7 +125,7 @@ func (s *accountsScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 			d.head(1, "ITEM")
 			a.itemTree(d, row.item, row.key, nil)
 			d.gap()
-			a.youCan(d, 1, a.relationCan()...)
+			a.youCan(d, 1, a.relationCan(nil)...)
 			return
 		}
 		d.fact("item", span{asText, row.key.String()})
@@ -154,7 +154,7 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []hint {
 	if (rel != nil || len(a.marks.order) > 0) && s.why(keymap.Release) == "" {
 		h = append(h, a.hint(keymap.Release, a.releaseHint()))
 	} else if rel != nil && s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, "mend"))
+		h = append(h, a.hint(keymap.Mend, a.mendWord(rel)))
 	}
 	h = append(h, a.hint(keymap.Open, "open"), a.hint(keymap.Copy, "copy"))
 	if a.browse.rows.broken > 0 && !s.raw() {

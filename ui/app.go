@@ -205,7 +205,7 @@ func (a *app) opened(conn int, t *dynamo.Table, from tab) tea.Cmd {
 	}
 	switch a.tab {
 	case countersTab:
-		return tea.Batch(a.start(), a.counters.poll())
+		return tea.Batch(a.start(), a.counters.visit())
 	case findingsTab:
 		return tea.Batch(a.start(), a.findings.enter())
 	}
@@ -220,7 +220,7 @@ func (a *app) switchTo(t tab) tea.Cmd {
 	}
 	a.tab = t
 	if t == countersTab {
-		return a.counters.poll()
+		return a.counters.visit()
 	}
 	a.flights.drop(polling)
 	switch t {

@@ -210,6 +210,9 @@ func (d *changeDialog) drawBatch() *box {
 	b.gap()
 	rows := d.batchRows(b.inner() - 4)
 	page := max(a.size.h-13, 3)
+	if d.asks() != nil || d.kept != "" {
+		page = max(page-6, 3)
+	}
 	d.top = max(min(d.top, len(rows)-page), 0)
 	for _, row := range rows[d.top:min(d.top+page, len(rows))] {
 		b.row(must, func(l *line) {
@@ -227,9 +230,12 @@ func (d *changeDialog) drawBatch() *box {
 	}
 	b.fact(plain, "paid", asText, units(paid)+" write units, "+units(read)+" read units")
 	b.gap()
-	b.choices([]string{"Done"}, 0, nil)
+	d.answers(b, "Done")
 	b.gap()
 	hints := []hint{{a.keys.Key(keymap.Press), "close"}, {a.keys.Key(keymap.CopyCommand), "copy"}}
+	if d.asks() != nil {
+		hints = append([]hint{{a.keys.Key(keymap.NextField), "next"}}, hint{a.keys.Key(keymap.Press), "press"}, hints[1])
+	}
 	if len(rows) > page {
 		hints = append(hints, hint{"↑↓", "scroll"})
 	}

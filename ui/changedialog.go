@@ -40,6 +40,8 @@ type changeDialog struct {
 	top      int              // the first row shown of them
 	err      error            // why there is no plan
 	button   int              // of the result
+	told     bool             // a person has said something of the layout
+	kept     string           // what that means, where it settles the change
 }
 
 // way is one change that a dialog can ask for.
@@ -110,7 +112,7 @@ func (d *changeDialog) lacks() string {
 // replan makes the plan anew: at the start, and when what is asked for has
 // changed.
 func (d *changeDialog) replan() tea.Cmd {
-	d.plan, d.refused = nil, nil
+	d.plan, d.batch, d.refused = nil, nil, nil
 	if d.lacks() != "" {
 		d.app.flights.drop(planning)
 		return nil
@@ -127,10 +129,11 @@ func (d *changeDialog) replan() tea.Cmd {
 			case client.KindOf(err) == client.Cancelled:
 				d.app.hide()
 				return d.app.say("Stopped. Nothing was sent.")
-			case w.entry != nil: // something else may be typed
+			case w.entry != nil && askedBy(err) == nil: // something else may be typed
 				d.refused = err
 			default:
 				d.err, d.stage, d.button = err, over, 0
+				d.app.shown = d.app.now()
 				if w.after != nil {
 					w.after(nil, err)
 				}
@@ -184,7 +187,7 @@ func (d *changeDialog) leave() tea.Cmd {
 		return nil
 	case over:
 		d.app.hide()
-		if d.err == nil {
+		if d.err == nil || d.told {
 			return d.app.refresh()
 		}
 		return nil

@@ -74,7 +74,7 @@ func (d *changeDialog) key(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case d.stage == over:
-		return d.resultKey(action)
+		return d.resultKey(action, key.String())
 	}
 	if f := d.fieldOf(); f != nil && !leaves {
 		return d.edit(f, msg)

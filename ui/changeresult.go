@@ -42,8 +42,12 @@ func (d *changeDialog) drawUnplanned() *box {
 		}
 		b := newBox(a.st, a.size.w, k, span{k | bold, word}, span{asMuted, " · "}, span{asBold, "nothing was sent"})
 		b.gap()
+		var said []string
 		for _, reason := range r.Reasons {
-			b.para(must, asStrong, sentence(reason.Text))
+			said = append(said, refusedWords(reason))
+		}
+		for _, words := range slices.Compact(said) { // of a batch all may have one
+			b.para(must, asStrong, words)
 		}
 		b.gap()
 		d.close(b)
@@ -244,7 +248,7 @@ func (d *changeDialog) drawRefused() *box {
 		if n > 0 || r.Err != nil {
 			b.gap()
 		}
-		b.para(must, asStrong, sentence(reason.Text))
+		b.para(must, asStrong, refusedWords(reason))
 		if reason.Slot >= 0 && reason.Slot < len(slots) && reason.Code == "ConditionalCheckFailed" {
 			b.row(plain, func(l *line) {
 				l.to(2)
@@ -257,10 +261,23 @@ func (d *changeDialog) drawRefused() *box {
 	b.gap()
 	d.receiptRows(b)
 	b.gap()
-	b.choices([]string{"Look again", "Close"}, d.button, nil)
+	d.answers(b, "Look again", "Close")
 	b.gap()
 	d.resultHints(b)
 	return b
+}
+
+// answers are the buttons of a result, or those of what is asked there.
+func (d *changeDialog) answers(b *box, buttons ...string) {
+	if why := d.asks(); why != nil {
+		b.question(why.Asks, d.button)
+		return
+	}
+	if d.kept != "" {
+		b.fact(must, "kept", asText, d.kept)
+		b.gap()
+	}
+	b.choices(buttons, d.button, nil)
 }
 
 // stopped reports whether a change was not refused, but stopped by the user.
@@ -328,7 +345,13 @@ func (d *changeDialog) drawUnknown() *box {
 
 func (d *changeDialog) close(b *box) {
 	a := d.app
-	b.choices([]string{"Close"}, 0, nil)
+	if d.asks() != nil {
+		d.answers(b)
+		b.gap()
+		d.resultHints(b)
+		return
+	}
+	d.answers(b, "Close")
 	b.gap()
 	b.hints(hint{a.keys.Key(keymap.Press), "close"}, hint{a.keys.Key(keymap.CopyCommand), "copy"})
 }
@@ -350,9 +373,11 @@ func (b *box) timed(label, text, at string) {
 	})
 }
 
-// resultKey takes a key on a result.
-func (d *changeDialog) resultKey(action keymap.Action) tea.Cmd {
-	if d.batch != nil && (action == keymap.NextField || action == keymap.PreviousField) {
+// resultKey takes a key on a result. Arrows up and down scroll what became of a batch.
+func (d *changeDialog) resultKey(action keymap.Action, key string) tea.Cmd {
+	why := d.asks()
+	scrolls := d.batch != nil && (why == nil || key == "up" || key == "down")
+	if scrolls && (action == keymap.NextField || action == keymap.PreviousField) {
 		d.top++
 		if action == keymap.PreviousField {
 			d.top -= 2
@@ -368,7 +393,13 @@ func (d *changeDialog) resultKey(action keymap.Action) tea.Cmd {
 	case keymap.Leave:
 		return d.leave()
 	case keymap.NextField, keymap.PreviousField:
-		if d.err == nil && d.receipt.Outcome != change.Applied {
+		if why != nil {
+			n, by := len(replies(why.Asks)), 1
+			if action == keymap.PreviousField {
+				by = -1
+			}
+			d.button = (d.button + by + n) % n
+		} else if d.err == nil && d.receipt.Outcome != change.Applied {
 			d.button = 1 - d.button
 		}
 	case keymap.Press:
@@ -384,6 +415,9 @@ func (d *changeDialog) resultKey(action keymap.Action) tea.Cmd {
 
 // pressResult presses the button with the focus: look again, or close.
 func (d *changeDialog) pressResult() tea.Cmd {
+	if d.asks() != nil {
+		return d.reply(d.button)
+	}
 	if d.button == 1 {
 		d.app.hide()
 		return nil

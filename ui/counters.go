@@ -38,6 +38,17 @@ func (s *countersScreen) reset() {
 	*s = countersScreen{app: s.app, past: map[string]*history{}, loop: s.loop + 1}
 }
 
+// visit reads the counters where they may be read unasked; else a key begins it.
+func (s *countersScreen) visit() tea.Cmd {
+	if c := s.app.connection(); c.Connection != nil && !c.ReadsUnasked() {
+		s.paused = s.paused || s.tables == nil
+		if s.paused {
+			return nil
+		}
+	}
+	return s.poll()
+}
+
 // poll reads the counters now and, while the screen is looked at, every few
 // seconds.
 func (s *countersScreen) poll() tea.Cmd {
@@ -303,6 +314,12 @@ func (s *countersScreen) cover() *coverage {
 	return c
 }
 
+// unread reports whether the counters wait for a key to be read.
+func (s *countersScreen) unread() bool {
+	_, busy := s.app.flights.busy(polling)
+	return s.tables == nil && s.paused && !busy
+}
+
 // state stands in place of counters that are not there.
 func (s *countersScreen) state(d *doc) {
 	a := s.app
@@ -312,6 +329,13 @@ func (s *countersScreen) state(d *doc) {
 		a.offlineDetail(d)
 	case s.err != nil:
 		a.errorState(d, s.err)
+	case s.unread():
+		d.gap()
+		d.gap()
+		d.para(4, asBold, "Nothing was read, since auto_read_units is 0.")
+		d.gap()
+		a.advice(d, keymap.Reload, "read the counters once")
+		a.advice(d, keymap.Pause, fmt.Sprintf("read them every %g s", a.opts.Refresh.Seconds()))
 	case s.tables == nil:
 		d.gap()
 		d.row(func(l *line) {
@@ -324,7 +348,11 @@ func (s *countersScreen) state(d *doc) {
 		d.gap()
 		d.para(4, asBold, "No counters found.")
 		d.gap()
-		d.para(4, asText, "No layout that we know of a counter fits a table of this connection. Describe yours under [[layout]] in the config.")
+		why := "No layout that we know of a counter fits a table of this connection."
+		if !a.connection().ReadsUnasked() {
+			why = "The tables were not looked into to recognise any, since auto_read_units is 0."
+		}
+		d.para(4, asText, why+" Describe yours under [[layout]] in the config.")
 		d.gap()
 		a.advice(d, keymap.Tables, "look at the tables")
 	}

@@ -186,7 +186,7 @@ func (s *findScreen) hints() []hint {
 	if s.why(keymap.Release) == "" {
 		h = append(h, a.hint(keymap.Release, "release"))
 	} else if s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, "mend"))
+		h = append(h, a.hint(keymap.Mend, a.mendWord(s.selected())))
 	}
 	if s.answer != nil && s.answer.Whole != nil {
 		h = append(h, a.hint(keymap.Pause, "read all"))

@@ -233,7 +233,7 @@ func (s *findScreen) presses(l *line, main *dynamo.Relation) {
 	if main.Lock.Exists && a.whyRelease(main) == "" {
 		put(keymap.Release, "release the lock")
 	} else if a.whyMend(main) == "" {
-		put(keymap.Mend, "mend it")
+		put(keymap.Mend, a.mendWord(main)+" it")
 	}
 	if s.answer.Whole != nil {
 		put(keymap.Pause, "read the whole table")

@@ -155,7 +155,7 @@ func (s *locksScreen) hints(rel *dynamo.Relation) []hint {
 	if (rel != nil || len(a.marks.order) > 0) && s.why(keymap.Release) == "" {
 		h = append(h, a.hint(keymap.Release, a.releaseHint()))
 	} else if rel != nil && s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, "mend"))
+		h = append(h, a.hint(keymap.Mend, a.mendWord(rel)))
 	}
 	if rel != nil {
 		h = append(h, a.hint(keymap.Open, "open"))

@@ -25,6 +25,9 @@ func (a *app) whyMend(r *dynamo.Relation) string {
 	case dynamo.Malformed:
 		return "what wrote it has to be mended; the lock itself can be released"
 	case dynamo.Unknown:
+		if a.table != nil && a.table.AskOf(r) != nil { // which writes nothing
+			return ""
+		}
 		return "it is not known yet what is wrong with it"
 	case dynamo.Missing:
 		return a.whyWrite(r.Lock.Table, client.Put, client.Check)
@@ -34,10 +37,21 @@ func (a *app) whyMend(r *dynamo.Relation) string {
 	return a.whyRelease(r)
 }
 
+// mendWord is what the key that mends does about a relation.
+func (a *app) mendWord(r *dynamo.Relation) string {
+	if a.table != nil && r != nil && a.table.AskOf(r) != nil {
+		return "answer"
+	}
+	return "mend"
+}
+
 // askMend plans what mends a relation, and asks: the missing lock is put, a
 // foreign one given to who holds the value, one in another spelling than its
 // account's replaced, and what nobody calls for released.
 func (a *app) askMend(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	if q := t.AskOf(r); q != nil {
+		return a.askQuestion(q)
+	}
 	near := a.spelledAlike(r)
 	return a.askChange(way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		if wrong, account := near(); wrong != nil {

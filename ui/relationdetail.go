@@ -150,7 +150,7 @@ func (a *app) relationBeside(d *doc, r *dynamo.Relation) {
 		d.para(1, asText, sentence(so))
 		d.gap()
 	}
-	a.youCan(d, 1, a.relationCan()...)
+	a.youCan(d, 1, a.relationCan(r)...)
 }
 
 // sentence gives a clause a capital letter and a full stop, unless it asks. A name at its
@@ -278,15 +278,15 @@ func (a *app) youCan(d *doc, col int, some ...can) {
 	}
 }
 
-// relationCan is what can be done with a relation.
-func (a *app) relationCan() []can {
+// relationCan is what can be done with a relation, which may be nil.
+func (a *app) relationCan(r *dynamo.Relation) []can {
 	release := "release the lock"
 	if n := len(a.marks.order); n > 0 {
 		release = "release the marked locks, " + phrase.Group(strconv.Itoa(n))
 	}
 	return []can{
 		{keymap.Release, release},
-		{keymap.Mend, "mend it"},
+		{keymap.Mend, a.mendWord(r) + " it"},
 		{keymap.ChangeValue, "change the value"},
 		{keymap.DeleteAccount, "delete the account with its locks"},
 		{keymap.Mark, "mark the lock, to release several"},

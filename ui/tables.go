@@ -212,6 +212,25 @@ func (s *tablesScreen) detail(d *doc) {
 			l.fit(asText, layoutName, 30)
 			l.words(asMuted, "   "+price, l.width-l.at-1)
 		})
+		said(d, o.Table)
+	}
+}
+
+// said is what people have said of a table's layout, and when.
+func said(d *doc, t *dynamo.Table) {
+	for n, one := range t.Decisions() {
+		d.row(func(l *line) {
+			if n == 0 {
+				l.put(asMuted, " said")
+			}
+			l.to(8)
+			words := one.Items + " items, " + one.Attribute + ": " + string(one.Are)
+			if one.Constraint != "" {
+				words = one.Constraint + ": accepted as it is"
+			}
+			l.fit(asText, words, l.width-l.at-len("   2006-01-02")-1)
+			l.put(asMuted, "   "+one.Day())
+		})
 	}
 }
 

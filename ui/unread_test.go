@@ -1,7 +1,9 @@
 package ui_test
 
 import (
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"tallylock/dynamo"
@@ -23,6 +25,50 @@ func TestNothingIsReadUnasked(t *testing.T) {
 	term.press("<ctrl+r>")
 	term.see("Nothing was read to recognise the layout by", "ACCT#")
 }
+
+// Nor are counters read unasked, when their screen is opened or again and again: a key
+// reads them once, and another begins to read them every few seconds.
+func TestCountersAreNotReadUnasked(t *testing.T) {
+	var scanned atomic.Int32
+	s := onDemo(t, func(o *dynamo.Options) {
+		o.AutoReadUnits = 0.1
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"order_id"}, Counters: []layout.CounterConfig{{
+			Name: "order_id", PK: "0", Attribute: "order_number", Semantics: "last",
+		}}}}
+		next := o.Transport
+		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if _, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); op == "BatchGetItem" || op == "Scan" {
+				scanned.Add(1)
+			}
+			return next.RoundTrip(r)
+		})
+	})
+	term := s.run(t)
+	term.see("Nothing was read, since auto_read_units is 0.")
+	term.press("3")
+	term.see("Nothing was read, since auto_read_units is 0.", "read the counters once")
+	term.press("1")
+	term.see("read the table")
+	term.press("3")
+	term.see("read the counters once")
+	if n := scanned.Load(); n > 0 {
+		t.Errorf("%d readings unasked", n)
+	}
+	term.press("<ctrl+r>")
+	term.see("order_id", "paused, as read at")
+	once := scanned.Load()
+	term.press("13")
+	term.see("order_id", "paused, as read at")
+	if n := scanned.Load(); n != once {
+		t.Errorf("%d readings unasked", n-once)
+	}
+	term.press("p")
+	term.see("RU/s")
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // Where the layout does not fit, nothing says that nobody holds a value.
 func TestAMisfitDoesNotSayThatNobodyHolds(t *testing.T) {

@@ -126,7 +126,9 @@ func undecided(t *dynamo.Table, rel *dynamo.Relation, h dynamo.Sighting) *Refusa
 	if h.As == dynamo.HoldsAccount {
 		return refusal(Held, "%s: the lock of the %s \"%s\" stays", h, rel.Constraint.Name, rel.Value)
 	}
-	return refusal(Held, "%s %s", h, h.Say(t))
+	r := refusal(Held, "%s %s", h, h.Say(t))
+	r.Reasons[0].Asks = h.Ask(t)
+	return r
 }
 
 // often calls report ten times a second, one call at a time, until it is stopped.

@@ -190,7 +190,9 @@ func misfit(err error) *Refusal {
 	if !ok {
 		return refusal(Misfit, "%s", err)
 	}
-	return refusal(Misfit, "%s; %s", e.Why, e.Do)
+	r := refusal(Misfit, "%s; %s", e.Why, e.Do)
+	r.Reasons[0].Asks = dynamo.QuestionOf(e)
+	return r
 }
 
 // SameLayout refuses to go on with a change that was planned by another layout than the
@@ -347,6 +349,8 @@ type Reason struct {
 	Slot int    `json:"slot"`
 	Code string `json:"code"`
 	Text string `json:"text"`
+	// Asks is what a person can answer to have it planned again; nil where nothing helps.
+	Asks *dynamo.Question `json:"-"`
 }
 
 // The codes of refusals that come before anything is sent.

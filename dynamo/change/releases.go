@@ -276,7 +276,9 @@ func oneByOne(t *dynamo.Table, con *layout.Constraint) *Refusal {
 	if fit.Standing() == layout.Supported {
 		return nil
 	}
-	return refusal(ByHand, "whether the layout fits is not sure (%s): look at it, and do this one by itself", fit.Why())
+	r := refusal(ByHand, "whether the layout fits is not sure (%s): look at it, and do this one by itself", fit.Why())
+	r.Reasons[0].Asks = t.Ask(con)
+	return r
 }
 
 // PlanReleases plans to release several locks. Who claims them is read for all at

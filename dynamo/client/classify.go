@@ -147,7 +147,7 @@ const slowDown = "try again later, or ask for less at once"
 func (c *Client) deny(e *Error, err error, message string) {
 	e.Kind, e.Permission = Denied, permission(operation(err), message)
 	e.Why = "this role lacks the permission " + e.Permission
-	e.Do = "ask whoever gives out roles for it"
+	e.Do = "ask your AWS administrator"
 }
 
 // named finds an IAM action in a message.

@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"tallylock/dynamo/attr"
 )
@@ -129,18 +131,41 @@ type Told struct {
 	Attribute string `toml:"attribute"` // a path, or the name of a key
 }
 
-// has reports whether one of them is about the shape and the attribute.
-func has(all []Told, shape, attribute string) bool {
-	for _, t := range all {
-		if t.Items == shape && t.Attribute == attribute {
-			return true
-		}
-	}
-	return false
-}
+// telling guards what layouts were told: a person may answer while a table is read.
+var telling sync.RWMutex
 
 // Copies reports whether a person has said that such items repeat values of accounts.
-func (l *Layout) Copies(shape, attribute string) bool { return has(l.Copied, shape, attribute) }
+func (l *Layout) Copies(shape, attribute string) bool {
+	telling.RLock()
+	defer telling.RUnlock()
+	return slices.Contains(l.Copied, Told{shape, attribute})
+}
 
 // Holds reports whether a person has said that such items hold values as accounts do.
-func (l *Layout) Holds(shape, attribute string) bool { return has(l.Holding, shape, attribute) }
+func (l *Layout) Holds(shape, attribute string) bool {
+	telling.RLock()
+	defer telling.RUnlock()
+	return slices.Contains(l.Holding, Told{shape, attribute})
+}
+
+// Tell has the layout know what such items are, copies or accounts, whatever it knew of
+// them before.
+func (l *Layout) Tell(items Told, copies bool) {
+	telling.Lock()
+	defer telling.Unlock()
+	is := func(t Told) bool { return t == items }
+	l.Copied = slices.DeleteFunc(slices.Clone(l.Copied), is)
+	l.Holding = slices.DeleteFunc(slices.Clone(l.Holding), is)
+	if copies {
+		l.Copied = append(l.Copied, items)
+	} else {
+		l.Holding = append(l.Holding, items)
+	}
+}
+
+// told is what the layout was told.
+func (l *Layout) told() (copied, holding []Told) {
+	telling.RLock()
+	defer telling.RUnlock()
+	return l.Copied, l.Holding
+}

@@ -13,7 +13,8 @@ import (
 // Config is the layout as a config file has it, for the tables named: what Build
 // makes of it is this layout again, but that a person has described it.
 func (l *Layout) Config(tables ...string) Config {
-	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn, Copies: l.Copied, Holders: l.Holding}
+	c := Config{Name: l.Name, Tables: tables, WrittenIn: l.WrittenIn}
+	c.Copies, c.Holders = l.told()
 	for _, a := range l.Accounts {
 		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
 		for _, con := range a.Constraints {

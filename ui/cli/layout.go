@@ -124,15 +124,20 @@ func (l layoutOf) show(t *dynamo.Table) error {
 		if err := toml.Unmarshal(text, &file); err != nil {
 			return err
 		}
-		file["layout"][0]["fit"] = fitsOf(t)
+		file["layout"][0]["fit"], file["layout"][0]["told"] = fitsOf(t), told(t)
 		return l.print(file["layout"][0])
 	}
 	if _, err := fmt.Fprintf(l.Out, "# %s: %s\n", harmless(t.Name), harmless(origin)); err != nil {
 		return err
 	}
+	for _, said := range told(t) {
+		if _, err := fmt.Fprintf(l.Out, "# %s items, %s: %s, as somebody said on %s\n", harmless(said.Items), harmless(said.Attribute), said.Are, said.Said); err != nil {
+			return err
+		}
+	}
 	for _, f := range fitsOf(t) {
 		if f.Accepted {
-			if _, err := fmt.Fprintf(l.Out, "# %s: accepted as it is (layout --accept), although the numbers below speak against it\n", harmless(f.Constraint)); err != nil {
+			if _, err := fmt.Fprintf(l.Out, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it\n", harmless(f.Constraint), f.AcceptedOn); err != nil {
 				return err
 			}
 		}
@@ -151,7 +156,26 @@ type fit struct {
 	Constraint string          `json:"constraint"`
 	Standing   layout.Standing `json:"standing"`
 	Accepted   bool            `json:"accepted,omitempty"`
+	AcceptedOn string          `json:"accepted_on,omitempty"`
 	Claims     []fitClaim      `json:"claims"`
+}
+
+// shape is the JSON of what a person has said of items.
+type shape struct {
+	Items     string         `json:"items"`
+	Attribute string         `json:"attribute"`
+	Are       dynamo.Holding `json:"are"`
+	Said      string         `json:"said"`
+}
+
+func told(t *dynamo.Table) []shape {
+	all := []shape{}
+	for _, d := range t.Decisions() {
+		if d.Constraint == "" {
+			all = append(all, shape{d.Items, d.Attribute, d.Are, d.Day()})
+		}
+	}
+	return all
 }
 
 type fitClaim struct {
@@ -165,6 +189,11 @@ func fitsOf(t *dynamo.Table) []fit {
 	for _, c := range t.Layout.Constraints() {
 		f := t.FitOf(c)
 		one := fit{Constraint: c.Name, Standing: f.Standing(), Accepted: f.Accepted, Claims: []fitClaim{}}
+		for _, d := range t.Decisions() {
+			if f.Accepted && d.Constraint == c.Name {
+				one.AcceptedOn = d.Day()
+			}
+		}
 		for n, j := range []layout.Judgment{f.Rule, f.Kinds, f.Owner} {
 			if j.Text != "" {
 				one.Claims = append(one.Claims, fitClaim{[]string{"rule", "kinds", "owner"}[n], j.Standing, j.Text})

@@ -1,0 +1,135 @@
+package ui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+)
+
+// onOrders is the demo with an order that holds the value of a lock which no account calls
+// for, and the file that answers are kept in.
+func onOrders(t *testing.T, change ...func(*dynamo.Options)) (s *setup, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "decisions.toml")
+	s = onDemo(t, append(change, func(o *dynamo.Options) { o.Decisions = file })...)
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(demo.Table), Item: map[string]types.AttributeValue{
+		"PK": text("ORDER#5512"), "SK": text("META"), "buyer": text("alan"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	return s, file
+}
+
+// askedAboutOrders goes to the release of the lock that the order keeps, until it is asked about.
+func (term *terminal) askedAboutOrders() {
+	term.t.Helper()
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it")
+	term.press("<tab>")
+	term.see("▸ Release the lock")
+	term.press("<enter>")
+	screen := term.see("✗ Refused", "ORDER#5512 / META holds it under buyer: is that an account?", "copies", "accounts", "▸ Not now")
+	if strings.Contains(screen, "--copy") {
+		term.t.Errorf("it prints a command for what a key does:\n%s", screen)
+	}
+}
+
+// What holds the value of a lock is asked about in the dialog of its release, and the
+// release is planned again at once.
+func TestCopiesAreToldInTheDialog(t *testing.T) {
+	s, file := onOrders(t)
+	term := s.run(t)
+	term.askedAboutOrders()
+	term.press("<tab>")
+	term.see("▸ Copies")
+	term.press("<enter>")
+	term.see("Release a lock", "price", "▸ No, leave it")
+	term.agree("Release the lock")
+	if lock(t, s, "UNIQ#HANDLE#alan") != nil {
+		t.Error("the lock is still there")
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(kept), "ORDER#*/META") || !strings.Contains(string(kept), "copy") {
+		t.Errorf("kept: %s, %v", kept, err)
+	}
+	term.press("<esc>:accounts")
+	term.see("said   ORDER#*/META items, buyer: copy", time.Now().Format(time.DateOnly))
+}
+
+func TestAccountsAreToldInTheDialog(t *testing.T) {
+	s, file := onOrders(t)
+	term := s.run(t)
+	term.askedAboutOrders()
+	term.press("<tab><tab>")
+	term.see("▸ Accounts")
+	term.press("<enter>")
+	term.see("ORDER#*/META items hold values under buyer", "the lock stays")
+	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Error("the lock is gone")
+	}
+	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), "account") {
+		t.Errorf("kept: %s", kept)
+	}
+	term.press("<esc>")
+	term.see("holds it under buyer")
+	if screen := term.screen(); strings.Contains(screen, "is that an account?") {
+		t.Errorf("it is asked again:\n%s", screen)
+	}
+}
+
+func TestNothingIsToldByDefault(t *testing.T) {
+	s, file := onOrders(t)
+	term := s.run(t)
+	term.askedAboutOrders()
+	term.press("<enter>")
+	term.gone("Not now")
+	if kept, err := os.ReadFile(file); err == nil {
+		t.Errorf("kept: %s", kept)
+	}
+	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
+		t.Error("the lock is gone")
+	}
+}
+
+// An answer writes nothing in the table: it may be given on a read-only connection.
+func TestAReadOnlyConnectionIsAskedToo(t *testing.T) {
+	s, _ := onOrders(t, func(o *dynamo.Options) { o.Write = false })
+	term := s.run(t)
+	term.see("confirmed")
+	for !strings.Contains(row(term.screen(), "▸"), "UNIQ#HANDLE#alan") {
+		term.press("j")
+	}
+	term.see("? unknown", "m answer")
+	term.press("m")
+	term.see("ORDER#5512 / META holds it under buyer: is that an account?", "▸ Not now")
+	term.press("<tab><enter>")
+	term.see("Kept. It is not asked again.")
+	term.until("the verdict", func(s string) bool { return strings.Contains(row(s, "UNIQ#HANDLE#alan"), "✗ orphaned") })
+}
+
+// A constraint that something speaks against may be accepted, which is asked by itself.
+func TestAConstraintIsAcceptedInTheDialog(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "decisions.toml")
+	s := onDemo(t, func(o *dynamo.Options) { o.Decisions = file })
+	s.withTable(t, 0, 30)
+	term := s.run(t)
+	term.see("person", "30 locks of")
+	term.press("r")
+	term.see("✗ Refused", "30 locks of", "▸ Not now", "Accept the layout")
+	term.press("<tab><enter>")
+	term.see("Release a lock", "price", "▸ No, leave it")
+	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), "30 locks of") {
+		t.Errorf("kept: %s", kept)
+	}
+	term.agree("Release the lock")
+}
