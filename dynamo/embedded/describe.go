@@ -25,9 +25,6 @@ func (e *Engine) createTable(r *createTableRequest, w *writer) error {
 		return err
 	}
 	t.id, t.created = uuid.NewString(), e.now()
-	if said, ok := e.replicas[t.name]; ok {
-		t.replicas = said
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.tables[t.name] != nil {
@@ -106,11 +103,8 @@ type description struct {
 	ProvisionedThroughput                     throughput
 	WarmThroughput                            warmth
 	DeletionProtectionEnabled                 bool
-	GlobalTableVersion                        string               `json:",omitempty"`
-	MultiRegionConsistency                    string               `json:",omitempty"`
-	Replicas                                  []replicaDescription `json:",omitempty"`
-	GlobalSecondaryIndexes                    []indexDescription   `json:",omitempty"`
-	LocalSecondaryIndexes                     []indexDescription   `json:",omitempty"`
+	GlobalSecondaryIndexes                    []indexDescription `json:",omitempty"`
+	LocalSecondaryIndexes                     []indexDescription `json:",omitempty"`
 }
 
 type indexDescription struct {
@@ -122,8 +116,6 @@ type indexDescription struct {
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`
 }
-
-type replicaDescription struct{ RegionName, ReplicaStatus string }
 
 type billing struct{ BillingMode string }
 
@@ -156,13 +148,6 @@ func (w *writer) describe(name string, t *table, status string) error {
 		ItemCount:        int64(t.tree.Len()), TableSizeBytes: t.bytes,
 		AttributeDefinitions: t.attributes, KeySchema: t.key.elements(),
 		ProvisionedThroughput: t.throughput, WarmThroughput: t.throughput.warmth(t.onDemand), DeletionProtectionEnabled: t.protected,
-	}
-	for _, name := range t.replicas.regions {
-		d.GlobalTableVersion, d.MultiRegionConsistency = "2019.11.21", "EVENTUAL"
-		d.Replicas = append(d.Replicas, replicaDescription{name, "ACTIVE"})
-	}
-	if t.replicas.strong {
-		d.MultiRegionConsistency = "STRONG"
 	}
 	if t.onDemand {
 		d.BillingModeSummary = &billing{"PAY_PER_REQUEST"}

@@ -53,7 +53,7 @@ func (e *Engine) getItem(r *getItemRequest, w *writer) error {
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	t, found, err := e.lookUp(r.TableName, r.Key, e.glance(r.ConsistentRead))
+	t, found, err := e.lookUp(r.TableName, r.Key)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (e *Engine) getItem(r *getItemRequest, w *writer) error {
 
 // lookUp reads one item; an entry without a key says that there is none. The
 // caller holds the lock.
-func (e *Engine) lookUp(table string, key item, g glance) (*table, entry, error) {
+func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	t, err := e.table(table)
 	if err != nil {
 		return nil, entry{}, err
@@ -74,7 +74,7 @@ func (e *Engine) lookUp(table string, key item, g glance) (*table, entry, error)
 	if err := t.key.checkKey(key); err != nil {
 		return nil, entry{}, err
 	}
-	return t, t.get(t.key.encode(key), g), nil
+	return t, t.get(t.key.encode(key)), nil
 }
 
 // projectionOf reads the projection of a request that has no other
@@ -143,11 +143,10 @@ func (e *Engine) batchGetItem(r *batchGetItemRequest, w *writer) error {
 		}
 		w.key(name)
 		w.buf = append(w.buf, '[')
-		g := e.glance(keys.ConsistentRead)
 		seen := map[string]bool{}
 		var left []item // what does not fit the answer, to be asked for again
 		for _, key := range keys.Keys {
-			t, found, err := e.lookUp(name, key, g)
+			t, found, err := e.lookUp(name, key)
 			if err != nil {
 				return err
 			}
@@ -209,12 +208,9 @@ func (e *Engine) transactGetItems(r *transactGetItemsRequest, w *writer) error {
 		if err != nil {
 			return err
 		}
-		t, found, err := e.lookUp(get.TableName, get.Key, glance{})
+		t, found, err := e.lookUp(get.TableName, get.Key)
 		if err != nil {
 			return err
-		}
-		if t.replicas.strong {
-			return noTransactions(t)
 		}
 		if k := t.name + "\x00" + t.key.encode(get.Key); seen[k] {
 			return invalid(sameItemTwice)

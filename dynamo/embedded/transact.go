@@ -54,11 +54,6 @@ func (e *Engine) transactWriteItems(r *transactWriteItemsRequest, w *writer) err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, a := range actions {
-		if t := e.tables[bareName(a.TableName)]; t != nil && t.replicas.strong {
-			return noTransactions(t)
-		}
-	}
 	// The token is looked up, the transaction run and the token recorded
 	// under one lock: whoever comes second waits for the first.
 	digest := fingerprint(actions)
@@ -116,11 +111,6 @@ func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reas
 		}
 	}
 	return outcomes, reasons, nil
-}
-
-// noTransactions refuses a transaction of a table that has none.
-func noTransactions(t *table) error {
-	return invalid("Transactional operations are not supported on tables with multi-Region strong consistency: %s", t.name)
 }
 
 func reasonOf(err error) reason {
