@@ -73,6 +73,11 @@ func (e *Engine) listTables(r *listTablesRequest, w *writer) error {
 	if limit < 1 || limit > maxTablesListed {
 		return invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: 1 to %d", limit, maxTablesListed)
 	}
+	if r.ExclusiveStartTableName != "" {
+		if err := checkName("exclusiveStartTableName", bareName(r.ExclusiveStartTableName)); err != nil {
+			return err
+		}
+	}
 	e.mu.RLock()
 	names := sortedKeys(e.tables)
 	e.mu.RUnlock()

@@ -132,7 +132,9 @@ func (x *index) check(it item) error {
 			limit = maxSortKey
 		}
 		if err := a.check(v, limit); err != nil {
-			return invalid("%s IndexName: %s", asAPIError(err).message, x.name)
+			refusal := *asAPIError(err)
+			refusal.message += " IndexName: " + x.name
+			return &refusal
 		}
 	}
 	return nil
