@@ -7,17 +7,17 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // Where others never stop writing to what would have to be read together, the verdict is
 // unknown, with the reason, and the rest of the answer stands.
 func TestFindUnderALastingConflict(t *testing.T) {
-	d, err := demo.New(t.Context(), embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+	d, err := demo.New(t.Context(), fault.WithFaults(func(r fault.Request) fault.Fault {
 		if r.Op == "TransactGetItems" {
-			return embedded.Conflict
+			return fault.Conflict
 		}
-		return embedded.NoFault
+		return fault.NoFault
 	}))
 	if err != nil {
 		t.Fatal(err)

@@ -7,14 +7,14 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
 // inRegions is the demo's accounts as a table with replicas.
 func inRegions(t *testing.T, strong bool, writtenIn string, regions ...string) *dynamo.Table {
 	t.Helper()
-	d, err := demo.New(t.Context(), embedded.WithReplicas("accounts", strong, regions...))
+	d, err := demo.New(t.Context(), fault.WithReplicas("accounts", strong, regions...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestBrowsingConfirmsNothingAcrossRegions(t *testing.T) {
 
 // A Region that the table has no part in is a mistake of the layout.
 func TestAWrongRegionIsNamed(t *testing.T) {
-	d, err := demo.New(t.Context(), embedded.WithReplicas("accounts", false, "eu-west-1"))
+	d, err := demo.New(t.Context(), fault.WithReplicas("accounts", false, "eu-west-1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // The header says where else a table is written, and a release why it is not made.
@@ -18,7 +18,7 @@ func TestTheHeaderNamesTheRegions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := onDemo(t)
-			d, err := demo.New(t.Context(), embedded.WithReplicas("accounts", tc.strong, "eu-west-1"))
+			d, err := demo.New(t.Context(), fault.WithReplicas("accounts", tc.strong, "eu-west-1"))
 			if err != nil {
 				t.Fatal(err)
 			}

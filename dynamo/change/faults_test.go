@@ -18,14 +18,14 @@ import (
 	"github.com/google/uuid"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // weather makes writes go wrong by chance, the same way in every run.
 type weather struct {
 	mu     sync.Mutex
 	random *rand.Rand
-	faults []embedded.Fault
+	faults []fault.Fault
 	hits   map[string]int // by token
 	total  int
 	// before, where there is one, runs before each of our writes.
@@ -33,17 +33,17 @@ type weather struct {
 }
 
 // badWeather hits one write of three with one of faults.
-func badWeather(seed uint64, faults ...embedded.Fault) *weather {
+func badWeather(seed uint64, faults ...fault.Fault) *weather {
 	return &weather{random: rand.New(rand.NewPCG(seed, 0)), faults: faults, hits: map[string]int{}}
 }
 
 // worst is how often one write is hit at most: it is sent seven times.
 const worst = 5
 
-func (w *weather) choose(r embedded.Request) embedded.Fault {
+func (w *weather) choose(r fault.Request) fault.Fault {
 	token := tokenOf(r.Body)
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(token, appToken) {
-		return embedded.NoFault
+		return fault.NoFault
 	}
 	if w.before != nil {
 		w.before()
@@ -51,7 +51,7 @@ func (w *weather) choose(r embedded.Request) embedded.Fault {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.random.IntN(3) > 0 || w.hits[token] == worst {
-		return embedded.NoFault
+		return fault.NoFault
 	}
 	w.hits[token]++
 	w.total++
@@ -77,9 +77,9 @@ func tokenOf(body []byte) string {
 const appToken = "app-"
 
 // faults are all that there are.
-func faults() []embedded.Fault {
-	var out []embedded.Fault
-	for f := embedded.CloseBefore; f <= embedded.Corrupt; f++ {
+func faults() []fault.Fault {
+	var out []fault.Fault
+	for f := fault.CloseBefore; f <= fault.Corrupt; f++ {
 		out = append(out, f)
 	}
 	return out
@@ -90,12 +90,12 @@ func faults() []embedded.Fault {
 // answer is given up when nothing else is left to do, however slow the machine is.
 func under(t *testing.T, test func(t *testing.T, f *fixture, w *weather)) {
 	var wg sync.WaitGroup
-	for _, fault := range faults() {
+	for _, which := range faults() {
 		wg.Go(func() {
-			t.Run(fault.String(), func(t *testing.T) {
+			t.Run(which.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := badWeather(uint64(fault), fault)
-					test(t, start(t, embedded.WithFaults(w.choose)), w)
+					w := badWeather(uint64(which), which)
+					test(t, start(t, fault.WithFaults(w.choose)), w)
 				})
 			})
 		})
@@ -183,7 +183,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := badWeather(1, faults()...)
-				f := start(t, embedded.WithFaults(w.choose))
+				f := start(t, fault.WithFaults(w.choose))
 				c := f.counter(table, table)
 				var mu sync.Mutex
 				taken := map[string]int{}
@@ -274,7 +274,7 @@ func TestAThousandReleasesUnderFaults(t *testing.T) {
 				t.Fatalf("the lock of the new %s is %v", v, lock)
 			}
 		}
-		if lost := w.faults[0]; early == 0 && lost != embedded.CloseBefore && lost != embedded.Throttle && lost != embedded.Conflict {
+		if lost := w.faults[0]; early == 0 && lost != fault.CloseBefore && lost != fault.Throttle && lost != fault.Conflict {
 			t.Error("no deletion was sent again after it happened")
 		}
 		if got := f.closed()[change.Applied]; got != releases {

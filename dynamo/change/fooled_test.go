@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -130,7 +131,8 @@ func TestX1AnIndexThatLags(t *testing.T) {
 	late := 0
 	for seed := range uint64(20) {
 		now := time.Now()
-		f := start(t, embedded.WithClock(func() time.Time { return now }), embedded.WithDelays(embedded.Delays{Seed: seed, Lag: worldLag}))
+		clock := func() time.Time { return now }
+		f := start(t, embedded.WithClock(clock), fault.WithDelays(fault.Delays{Seed: seed, Lag: worldLag, Now: clock}))
 		f.createIndexed("odd", "username")
 		f.put("odd", row("ACCT#old", "PROFILE", "username", "always"))
 		f.put("odd", handle("always"))

@@ -13,32 +13,32 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // storm hits a share of all requests that are ours, once it blows.
 type storm struct {
 	blows atomic.Bool
-	fault embedded.Fault
+	fault fault.Fault
 
 	mu     sync.Mutex
 	random *rand.Rand
 	hit    map[string]int // by operation
 }
 
-func stormy(fault embedded.Fault) *storm {
-	return &storm{fault: fault, random: rand.New(rand.NewPCG(7, 7)), hit: map[string]int{}}
+func stormy(which fault.Fault) *storm {
+	return &storm{fault: which, random: rand.New(rand.NewPCG(7, 7)), hit: map[string]int{}}
 }
 
-func (s *storm) choose(r embedded.Request) embedded.Fault {
+func (s *storm) choose(r fault.Request) fault.Fault {
 	// A write that is throttled was not made; one whose answer is lost may have been.
-	if !s.blows.Load() || (r.Op == "TransactWriteItems" && s.fault != embedded.Throttle) {
-		return embedded.NoFault
+	if !s.blows.Load() || (r.Op == "TransactWriteItems" && s.fault != fault.Throttle) {
+		return fault.NoFault
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.random.IntN(10) >= 3 {
-		return embedded.NoFault
+		return fault.NoFault
 	}
 	s.hit[r.Op]++
 	return s.fault
@@ -63,14 +63,14 @@ func (f *fixture) large(orphans int) *dynamo.Table {
 // mends slows down: nothing of it is given up, from the first read to the last
 // deletion.
 func TestMendingUnderThrottling(t *testing.T) {
-	for fault, ops := range map[embedded.Fault][]string{
-		embedded.Throttle: {"Scan", "BatchGetItem", "TransactWriteItems"},
-		embedded.Truncate: {"Scan", "BatchGetItem"},
+	for which, ops := range map[fault.Fault][]string{
+		fault.Throttle: {"Scan", "BatchGetItem", "TransactWriteItems"},
+		fault.Truncate: {"Scan", "BatchGetItem"},
 	} {
-		t.Run(fault.String(), func(t *testing.T) {
+		t.Run(which.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := stormy(fault)
-				f := start(t, embedded.WithFaults(s.choose))
+				s := stormy(which)
+				f := start(t, fault.WithFaults(s.choose))
 				f.changer.Pause = nil // as it is outside of tests
 				tab := f.large(60)
 				f.put("odd", row("ACCT#a", "PROFILE", "username", "unlocked"))

@@ -16,7 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // player is an operator, on a goroutine of its own.
@@ -54,9 +54,9 @@ func (p *player) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := p.w.Engine.Transport().RoundTrip(again)
 	p.w.compare(before, p.w.exactly(), "a request of ours")
 	switch p.w.fault {
-	case embedded.Throttle, embedded.Conflict: // it has arrived, and has come to nothing
+	case fault.Throttle, fault.Conflict: // it has arrived, and has come to nothing
 	default:
-		p.w.late = append(p.w.late, late{body, at, bytes.Contains(body, []byte("SET #mark")), p.w.fault != embedded.NoFault})
+		p.w.late = append(p.w.late, late{body, at, bytes.Contains(body, []byte("SET #mark")), p.w.fault != fault.NoFault})
 	}
 	return response, err
 }

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -37,7 +37,7 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 		"here":      {writtenIn("us-east-1"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := start(t, embedded.WithReplicas("accounts", false, "eu-west-1"))
+			f := start(t, fault.WithReplicas("accounts", false, "eu-west-1"))
 			table := f.open("accounts", tc.written)
 			found := f.checked(table)
 			expect := func(what string, p *change.Plan, err error) {
@@ -85,7 +85,7 @@ func TestNothingIsDeletedWhereOthersWrite(t *testing.T) {
 // A release that was begun where the layout says that nobody else writes is not
 // finished without that word; its mark is taken off.
 func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
-	f := start(t, embedded.WithReplicas("accounts", false, "eu-west-1"))
+	f := start(t, fault.WithReplicas("accounts", false, "eu-west-1"))
 	f.killed(f.mustPlan(f.open("accounts", writtenIn("us-east-1")), "username", "alan"), "wait")
 	table := f.open("accounts")
 	all := []*change.Settlement{f.examine(table)}
@@ -101,7 +101,7 @@ func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
 
 // A table without transactions is not changed at all.
 func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
-	f := start(t, embedded.WithReplicas("accounts", true, "eu-west-1", "eu-west-2"), embedded.WithReplicas("order_id", true, "eu-west-1"))
+	f := start(t, fault.WithReplicas("accounts", true, "eu-west-1", "eu-west-2"), fault.WithReplicas("order_id", true, "eu-west-1"))
 	for _, written := range []func(*dynamo.Options){func(*dynamo.Options) {}, writtenIn("us-east-1")} {
 		table := f.open("accounts", written)
 		p, err := f.plan(table, "username", "alan")

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // X2: a sign-up's lock is visible and its account is not yet. A look that waits
@@ -20,7 +21,8 @@ func TestX2AnAccountThatIsNotVisibleYet(t *testing.T) {
 			if seed == 100 {
 				t.Fatal("the lock is never visible alone")
 			}
-			f := start(t, embedded.WithClock(func() time.Time { return now }), embedded.WithDelays(embedded.Delays{Seed: seed, Spread: worldSpread}))
+			clock := func() time.Time { return now }
+			f := start(t, embedded.WithClock(clock), fault.WithDelays(fault.Delays{Seed: seed, Spread: worldSpread, Now: clock}))
 			if !f.signUp("accounts", "ACCT#new", "new") {
 				t.Fatal("nobody can sign up")
 			}

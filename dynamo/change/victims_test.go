@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // What tells a process of the test's own program to be a victim.
@@ -231,7 +232,7 @@ type murder struct {
 
 func scene(t *testing.T, when moment) *murder {
 	m := &murder{when: when, now: time.Now()}
-	m.fixture = start(t, embedded.WithFaults(m.choose), embedded.WithClock(m.clock))
+	m.fixture = start(t, fault.WithFaults(m.choose), embedded.WithClock(m.clock))
 	m.changer.Now = m.clock
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
@@ -264,7 +265,7 @@ func (m *murder) later(d time.Duration) {
 	m.now = m.now.Add(d)
 }
 
-func (m *murder) choose(r embedded.Request) embedded.Fault {
+func (m *murder) choose(r fault.Request) fault.Fault {
 	m.mu.Lock()
 	kill, n := m.kill, len(m.ops)
 	now := kill != nil && (n > 0 || r.Op == "TransactWriteItems")
@@ -276,13 +277,13 @@ func (m *murder) choose(r embedded.Request) embedded.Fault {
 	}
 	m.mu.Unlock()
 	if !now {
-		return embedded.NoFault
+		return fault.NoFault
 	}
 	if m.when.applied {
 		m.deliver(r.Body)
 	}
 	kill()
-	return embedded.CloseBefore
+	return fault.CloseBefore
 }
 
 // run lets the victim live until its moment has come.

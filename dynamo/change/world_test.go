@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // world is a table that an application and two operators of ours work on at once,
@@ -30,8 +31,8 @@ type world struct {
 
 	mu     sync.Mutex
 	now    time.Time
-	faults map[string][]embedded.Fault // what is left of them, by token
-	fault  embedded.Fault              // of the newest transaction of ours
+	faults map[string][]fault.Fault // what is left of them, by token
+	fault  fault.Fault              // of the newest transaction of ours
 	// wrong is the first thing that must not happen.
 	wrong string
 	// handed are the numbers that were handed out, by how often.
@@ -77,10 +78,10 @@ func profile(id string) item { return row("ACCT#"+id, "PROFILE") }
 func newWorld(t *testing.T, seed uint64, settle time.Duration) *world {
 	w := &world{
 		random: rand.New(rand.NewPCG(seed, 0)), settle: settle, arrived: make(chan *player), now: time.Now(),
-		faults: map[string][]embedded.Fault{}, handed: map[string]int{}, tried: map[string]int{},
+		faults: map[string][]fault.Fault{}, handed: map[string]int{}, tried: map[string]int{},
 	}
-	delays := embedded.Delays{Seed: seed, Lag: worldLag, Spread: worldSpread}
-	w.fixture = start(t, embedded.WithClock(w.clock), embedded.WithDelays(delays), embedded.WithFaults(w.weather))
+	delays := fault.Delays{Seed: seed, Lag: worldLag, Spread: worldSpread, Now: w.clock}
+	w.fixture = start(t, embedded.WithClock(w.clock), fault.WithDelays(delays), fault.WithFaults(w.weather))
 	w.create(worldTable)
 	// Something that tells the layout, whatever happens to the others.
 	w.put(worldTable, row("ACCT#0", "PROFILE", "username", "always"))
@@ -112,22 +113,22 @@ func (w *world) violate(format string, args ...any) {
 }
 
 // weather hits one in three of our transactions, a few times or always.
-func (w *world) weather(r embedded.Request) embedded.Fault {
+func (w *world) weather(r fault.Request) fault.Fault {
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
-		return embedded.NoFault
+		return fault.NoFault
 	}
 	token := tokenOf(r.Body)
-	w.fault = embedded.NoFault
+	w.fault = fault.NoFault
 	left, known := w.faults[token]
 	if !known && !w.calm && w.choose(3) == 0 {
-		kinds := []embedded.Fault{embedded.CloseBefore, embedded.CloseAfter, embedded.FailAfter, embedded.Throttle, embedded.Conflict, embedded.Truncate, embedded.Corrupt}
+		kinds := []fault.Fault{fault.CloseBefore, fault.CloseAfter, fault.FailAfter, fault.Throttle, fault.Conflict, fault.Truncate, fault.Corrupt}
 		for range []int{1, 2, 3, 7}[w.choose(4)] {
 			left = append(left, kinds[w.choose(len(kinds))])
 		}
 	}
 	if len(left) == 0 {
 		w.faults[token] = nil
-		return embedded.NoFault
+		return fault.NoFault
 	}
 	w.fault, w.faults[token] = left[0], left[1:]
 	return w.fault

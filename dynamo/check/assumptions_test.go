@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -61,7 +61,7 @@ func TestAssumptions(t *testing.T) {
 // How long it takes is told of the reading that is under way, and of what may follow.
 func TestTimeLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, 1, embedded.Delays{})
+		w := newWorld(t, 1, fault.Delays{})
 		w.latency = time.Second
 		for n := range 40 {
 			w.signUp(fmt.Sprint(n), fmt.Sprint(n))

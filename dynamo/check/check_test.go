@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 func TestMain(m *testing.M) {
@@ -164,7 +164,7 @@ func TestStoppedBeforeTheLook(t *testing.T) {
 // A check that is stopped says so, keeps what it found, and how much it read.
 func TestStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, 1, embedded.Delays{})
+		w := newWorld(t, 1, fault.Delays{})
 		w.latency = time.Second
 		w.signUp("A", "v")
 		w.signUp("B", "u")
@@ -194,7 +194,7 @@ func TestStopped(t *testing.T) {
 // A check tells where it stands.
 func TestState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, 1, embedded.Delays{})
+		w := newWorld(t, 1, fault.Delays{})
 		w.latency = time.Second
 		for n := range 20 {
 			w.signUp(fmt.Sprint(n), fmt.Sprint(n))

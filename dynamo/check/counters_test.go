@@ -16,7 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -204,7 +204,7 @@ func TestIDsInOtherTables(t *testing.T) {
 func TestGaplessCounters(t *testing.T) {
 	for seed := range uint64(orders) {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, seed, embedded.Delays{Seed: seed, Spread: 5 * time.Second})
+			w := newWorld(t, seed, fault.Delays{Seed: seed, Spread: 5 * time.Second})
 			w.latency = 20 * time.Millisecond
 			mint := func(n int) {
 				count := types.TransactWriteItem{Update: &types.Update{

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // anomalies are some of each kind.
@@ -130,29 +131,29 @@ func TestEveryAnomalyIsFound(t *testing.T) {
 // faults are what goes wrong with requests of any kind while they are on: shares of
 // them, and how many it was.
 type faults struct {
-	shares   map[embedded.Fault]float64
+	shares   map[fault.Fault]float64
 	on       atomic.Bool
 	happened atomic.Int64
 }
 
 func (f *faults) option() embedded.Option {
-	return embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+	return fault.WithFaults(func(r fault.Request) fault.Fault {
 		if !f.on.Load() || r.Op == "DescribeTimeToLive" {
-			return embedded.NoFault
+			return fault.NoFault
 		}
 		dice := rand.New(rand.NewPCG(3, uint64(r.N))).Float64()
-		for _, fault := range []embedded.Fault{embedded.Throttle, embedded.Corrupt, embedded.Truncate} {
-			if dice -= f.shares[fault]; dice < 0 {
+		for _, which := range []fault.Fault{fault.Throttle, fault.Corrupt, fault.Truncate} {
+			if dice -= f.shares[which]; dice < 0 {
 				f.happened.Add(1)
-				return fault
+				return which
 			}
 		}
-		return embedded.NoFault
+		return fault.NoFault
 	})
 }
 
 // allFaults are all of them at once.
-var allFaults = map[embedded.Fault]float64{embedded.Throttle: 0.3, embedded.Corrupt: 0.05, embedded.Truncate: 0.05}
+var allFaults = map[fault.Fault]float64{fault.Throttle: 0.3, fault.Corrupt: 0.05, fault.Truncate: 0.05}
 
 // wrongs makes sixty people of whom each has something wrong, and as many with whom
 // all is well.
@@ -188,7 +189,7 @@ func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
 	if !slices.Equal(said(got), said(want)) {
 		t.Errorf("found %q, and without faults %q", said(got), said(want))
 	}
-	if (sum.Throttled > 0) != (f.shares[embedded.Throttle] > 0) {
+	if (sum.Throttled > 0) != (f.shares[fault.Throttle] > 0) {
 		t.Errorf("throttled %d times", sum.Throttled)
 	}
 }
@@ -196,16 +197,16 @@ func (f *faults) undisturbed(t *testing.T, table *dynamo.Table) {
 // The readings that settle what a page has met go wrong as often as pages do, and
 // a check finds the same.
 func TestFaultsOfAnyReading(t *testing.T) {
-	for name, shares := range map[string]map[embedded.Fault]float64{
-		"throttled": {embedded.Throttle: 0.3},
-		"corrupted": {embedded.Corrupt: 0.05},
-		"cut":       {embedded.Truncate: 0.05},
+	for name, shares := range map[string]map[fault.Fault]float64{
+		"throttled": {fault.Throttle: 0.3},
+		"corrupted": {fault.Corrupt: 0.05},
+		"cut":       {fault.Truncate: 0.05},
 		"all":       allFaults,
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &faults{shares: shares}
-				w := newWorld(t, 3, embedded.Delays{}, f.option())
+				w := newWorld(t, 3, fault.Delays{}, f.option())
 				w.wrongs()
 				f.undisturbed(t, w.open(settle))
 			})
@@ -218,7 +219,7 @@ func TestFaultsOfAnyReadingOverHTTP(t *testing.T) {
 	for _, how := range []protocol{httpOne, tlsTwo} {
 		t.Run(string(how), func(t *testing.T) {
 			f := &faults{shares: allFaults}
-			w := newWorld(t, 3, embedded.Delays{}, f.option())
+			w := newWorld(t, 3, fault.Delays{}, f.option())
 			w.wrongs()
 			table, err := served(t, w.engine, dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layouts: w.layouts()}, how).Open(t.Context(), town)
 			if err != nil {

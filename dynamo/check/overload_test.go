@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -90,7 +90,7 @@ func TestMoreTwinsThanMemory(t *testing.T) {
 func TestMoreMovesThanMemory(t *testing.T) {
 	for memory, says := range map[int64]bool{1: true, 0: false} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, 1, embedded.Delays{})
+			w := newWorld(t, 1, fault.Delays{})
 			w.signUp("A", "v")
 			w.expire("A")
 			imported := false

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // What makes a verdict sound is proven in these tests:
@@ -38,7 +38,7 @@ import (
 func TestALookThatEndsEarly(t *testing.T) {
 	for _, after := range []int{0, 1, segments / 2, segments - 1} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, 1, embedded.Delays{})
+			w := newWorld(t, 1, fault.Delays{})
 			w.signUp("A", "v")
 			w.signUp("B", "u")
 			w.expire("A")

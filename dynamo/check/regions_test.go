@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // What rests on something not being there is not confirmed in a table that others
@@ -21,7 +21,7 @@ func TestNothingAbsentIsConfirmedAcrossRegions(t *testing.T) {
 		"strongly consistent": {true, "no transactions"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := demo.New(t.Context(), embedded.WithReplicas("accounts", tc.strong, "eu-west-1"), embedded.WithReplicas("posts", tc.strong, "eu-west-1"))
+			d, err := demo.New(t.Context(), fault.WithReplicas("accounts", tc.strong, "eu-west-1"), fault.WithReplicas("posts", tc.strong, "eu-west-1"))
 			if err != nil {
 				t.Fatal(err)
 			}

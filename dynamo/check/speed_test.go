@@ -22,7 +22,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -58,7 +58,7 @@ const (
 	turn    = 50 * time.Millisecond // what a transaction takes at most
 )
 
-func newCity(t *testing.T, seed uint64, d embedded.Delays) *city {
+func newCity(t *testing.T, seed uint64, d fault.Delays) *city {
 	c := &city{world: newWorld(t, seed, d), faded: map[string]bool{}, did: map[string]int{}}
 	for n := range people {
 		c.people = append(c.people, &person{id: fmt.Sprint("p", n)})
@@ -365,7 +365,7 @@ func TestFullSpeed(t *testing.T) {
 }
 
 func fullSpeed(t *testing.T, seed uint64, look check.Look) {
-	c := newCity(t, seed, embedded.Delays{Seed: seed, Lag: time.Second, Spread: 300 * time.Millisecond})
+	c := newCity(t, seed, fault.Delays{Seed: seed, Lag: time.Second, Spread: 300 * time.Millisecond})
 	want := c.spoil()
 	table := c.open(1500 * time.Millisecond)
 	ctx, stop := context.WithCancel(t.Context())

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // These are the shortest ways in which a check that leaves something out is
@@ -36,7 +36,7 @@ func by(settle time.Duration, o check.Options) teller {
 
 // tell has a small town told of where prepare has set the stage, once for each order,
 // and answers all that was found.
-func tell(t *testing.T, d embedded.Delays, how teller, prepare func(*world)) (findings []string) {
+func tell(t *testing.T, d fault.Delays, how teller, prepare func(*world)) (findings []string) {
 	t.Helper()
 	for seed := range uint64(orders) {
 		findings = append(findings, told(t, seed, d, how, prepare)...)
@@ -45,7 +45,7 @@ func tell(t *testing.T, d embedded.Delays, how teller, prepare func(*world)) (fi
 }
 
 // told is tell for one order.
-func told(t *testing.T, seed uint64, d embedded.Delays, how teller, prepare func(*world)) (findings []string) {
+func told(t *testing.T, seed uint64, d fault.Delays, how teller, prepare func(*world)) (findings []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d.Seed = seed
@@ -60,7 +60,7 @@ func told(t *testing.T, seed uint64, d embedded.Delays, how teller, prepare func
 func sure(finding string) bool { return !strings.HasSuffix(finding, "?") }
 
 // right fails where a finding is sure: none of these is true.
-func right(t *testing.T, d embedded.Delays, how teller, prepare func(*world)) {
+func right(t *testing.T, d fault.Delays, how teller, prepare func(*world)) {
 	t.Helper()
 	if findings := tell(t, d, how, prepare); slices.ContainsFunc(findings, sure) {
 		t.Errorf("confirmed, and not true: %q", findings)
@@ -69,7 +69,7 @@ func right(t *testing.T, d embedded.Delays, how teller, prepare func(*world)) {
 
 // fooled fails where what leaves something out is right all the same, in however
 // many orders it reads.
-func fooled(t *testing.T, without string, d embedded.Delays, how teller, prepare func(*world)) {
+func fooled(t *testing.T, without string, d fault.Delays, how teller, prepare func(*world)) {
 	t.Helper()
 	for seed := range uint64(50 * orders) {
 		if slices.ContainsFunc(told(t, seed, d, how, prepare), sure) {
@@ -88,11 +88,11 @@ func TestX1X2TheWaitIsNeeded(t *testing.T) {
 		w.signUp("B", "u")
 	}
 	for name, test := range map[string]struct {
-		delays embedded.Delays
+		delays fault.Delays
 		look   check.Look
 	}{
-		"X1, lag":    {embedded.Delays{Lag: 5 * time.Second}, check.Eventual},
-		"X2, spread": {embedded.Delays{Spread: 5 * time.Second}, check.Strong},
+		"X1, lag":    {fault.Delays{Lag: 5 * time.Second}, check.Eventual},
+		"X2, spread": {fault.Delays{Spread: 5 * time.Second}, check.Strong},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, waits := test.delays, whole
@@ -143,7 +143,7 @@ func TestX3TheLockIsReadBefore(t *testing.T) {
 			}
 		}
 	}
-	d, after := embedded.Delays{}, whole
+	d, after := fault.Delays{}, whole
 	after.before = false
 	fooled(t, "a reading of the lock before", d, after.tell, trace)
 	right(t, d, whole.tell, trace)
@@ -196,9 +196,9 @@ func TestX4TheWatchMeetsAnAbsentLock(t *testing.T) {
 			for looks := range 3 {
 				p := whole
 				p.looks += looks
-				fooled(t, "the watch", embedded.Delays{}, p.tell, trace(3*time.Second))
+				fooled(t, "the watch", fault.Delays{}, p.tell, trace(3*time.Second))
 			}
-			right(t, embedded.Delays{}, by(settle, check.Options{}), trace(3*time.Second))
+			right(t, fault.Delays{}, by(settle, check.Options{}), trace(3*time.Second))
 		})
 	}
 }
@@ -207,7 +207,7 @@ func TestX4TheWatchMeetsAnAbsentLock(t *testing.T) {
 // less than the time between two readings of the lock, all answers are those of an
 // orphan. The evidence says what is not excluded, and a release marks the lock first.
 func TestX4IsTheLimitOfReading(t *testing.T) {
-	d, fast := embedded.Delays{}, away(time.Millisecond)
+	d, fast := fault.Delays{}, away(time.Millisecond)
 	fooled(t, "a write", d, by(settle, check.Options{}), fast)
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, 1, d)
@@ -234,7 +234,7 @@ func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
 			}
 		}
 	}
-	d, strong := embedded.Delays{Spread: 5 * time.Second}, whole
+	d, strong := fault.Delays{Spread: 5 * time.Second}, whole
 	strong.last = (*reader).lock
 	fooled(t, "a transaction", d, strong.tell, trace)
 	right(t, d, whole.tell, trace)
@@ -250,8 +250,8 @@ func TestX9MissingTakesOneMoment(t *testing.T) {
 			w.change("B", map[string]string{"v": "w", "w": "v"}[w.accounts["B"]])
 		}
 	}
-	d := embedded.Delays{Spread: 5 * time.Second}
-	fooled(t, "a transaction", embedded.Delays{}, missingBySteps, trace)
+	d := fault.Delays{Spread: 5 * time.Second}
+	fooled(t, "a transaction", fault.Delays{}, missingBySteps, trace)
 	right(t, d, by(settle, check.Options{Confirm: check.ConfirmReads}), trace) // orphans are X4's
 	unsure(t, "missing-lock v", d, trace)
 }
@@ -269,9 +269,9 @@ func TestX10DuplicateTakesOneMoment(t *testing.T) {
 			w.signUp(to, "v")
 		}
 	}
-	d := embedded.Delays{Spread: 5 * time.Second}
+	d := fault.Delays{Spread: 5 * time.Second}
 	for _, careful := range []bool{false, true} {
-		fooled(t, "a transaction", embedded.Delays{}, duplicateBySteps(careful), trace)
+		fooled(t, "a transaction", fault.Delays{}, duplicateBySteps(careful), trace)
 	}
 	right(t, d, by(settle, check.Options{Confirm: check.ConfirmReads}), trace) // orphans are X4's
 	unsure(t, "duplicate-value v", d, trace)
@@ -281,7 +281,7 @@ func TestX10DuplicateTakesOneMoment(t *testing.T) {
 // That it is a duplicate no more hides nothing: the other one's lock is missing.
 func TestX10WhoIsLeftIsJudged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, 1, embedded.Delays{})
+		w := newWorld(t, 1, fault.Delays{})
 		w.signUp("A", "v")
 		w.imports("B", "v")
 		w.before = func(q request) {
@@ -299,7 +299,7 @@ func TestX10WhoIsLeftIsJudged(t *testing.T) {
 // unsure fails where a check that reads lock and accounts one after the other, since
 // it reads nothing again or the endpoint has no transactions, calls what it is fooled
 // into sure.
-func unsure(t *testing.T, finding string, d embedded.Delays, prepare func(*world)) {
+func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) {
 	t.Helper()
 	untransacted := func(w *world) { prepare(w); w.untransacted = true }
 	for without, way := range map[string]struct {
@@ -329,7 +329,7 @@ func TestGhost(t *testing.T) {
 	missed, met := 0, 0
 	for seed := uint64(0); seed < orders || (missed == 0 || met == 0) && seed < 50*orders; seed++ {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, seed, embedded.Delays{})
+			w := newWorld(t, seed, fault.Delays{})
 			table := w.open(settle)
 			w.imports("B", "v")
 			w.after = func(q request, body string) {
@@ -360,7 +360,7 @@ func TestGhost(t *testing.T) {
 // and the locks are read all the while.
 func TestTheLookWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, 1, embedded.Delays{})
+		w := newWorld(t, 1, fault.Delays{})
 		w.latency = 4 * time.Second
 		w.signUp("A", "v")
 		w.signUp("B", "u")

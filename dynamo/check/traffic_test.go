@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // The engine's delays. Settling takes longer than both.
@@ -91,7 +91,7 @@ func (w *world) spoil() {
 // story is one check of a table at work. It answers what is wrong with it.
 func story(t *testing.T, seed uint64, latency time.Duration, owned bool, look check.Look) (complaint string) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, seed, embedded.Delays{Seed: seed, Lag: lag, Spread: spread})
+		w := newWorld(t, seed, fault.Delays{Seed: seed, Lag: lag, Spread: spread})
 		w.latency, w.owned = latency, owned
 		w.spoil()
 		for range 30 {

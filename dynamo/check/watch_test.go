@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // Values that are given up and taken again at full speed look like orphans to a
@@ -18,7 +18,7 @@ import (
 func TestValuesThatMoveFast(t *testing.T) {
 	for seed := range uint64(4) {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, seed, embedded.Delays{})
+			w := newWorld(t, seed, fault.Delays{})
 			w.latency = time.Second
 			for n := range 40 {
 				w.signUp(fmt.Sprint("id", n), fmt.Sprint("v", n))

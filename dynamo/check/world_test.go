@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -72,10 +73,10 @@ type doc = map[string]types.AttributeValue
 
 func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
 
-func newWorld(t *testing.T, seed uint64, d embedded.Delays, more ...embedded.Option) *world {
+func newWorld(t *testing.T, seed uint64, d fault.Delays, more ...embedded.Option) *world {
 	w := &world{
 		t: t, rand: rand.New(rand.NewPCG(seed, 1)), accounts: map[string]string{}, locks: map[string]string{}, former: map[string]string{}, freed: map[string]time.Time{}, history: map[string][]moment{},
-		engine: embedded.New(append(more, embedded.WithDelays(d))...),
+		engine: embedded.New(append([]embedded.Option{fault.WithDelays(d)}, more...)...),
 	}
 	w.app = dynamodb.New(dynamodb.Options{
 		Region: "embedded", BaseEndpoint: aws.String("http://embedded.invalid"),

@@ -39,7 +39,7 @@ type conformance struct {
 
 func TestConformance(t *testing.T) {
 	deviations := readDeviations(t)
-	for _, c := range slices.Concat(tableCases, itemCases, conditionCases, updateCases, pageCases, indexCases, batchCases, transactionCases, wireCases) {
+	for _, c := range slices.Concat(tableCases, itemCases, conditionCases, updateCases, pageCases, indexCases, batchCases, transactionCases, refusalCases, wireCases) {
 		t.Run(c.name, func(t *testing.T) {
 			failures := attempt(t, c.run)
 			reason, listed := deviations[c.name]

@@ -2,8 +2,8 @@ package embedded
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -239,68 +239,27 @@ func (d *decoder) string() string {
 	return ""
 }
 
-// escaped reads on in a string whose first escape is at i.
+// escaped reads on in a string whose first escape is at i. Few strings have any:
+// encoding/json may take its time.
 func (d *decoder) escaped(i int) string {
-	out := append(make([]byte, 0, 2*(i-d.at)+16), d.text[d.at:i]...)
-	for i < len(d.text) && d.text[i] >= ' ' && d.text[i] != '"' {
-		if d.text[i] != '\\' {
-			out = append(out, d.text[i])
+	for i < len(d.text) && d.text[i] != '"' {
+		if d.text[i] == '\\' {
 			i++
-			continue
 		}
-		r, n := unescape(d.text[i:])
-		if n == 0 {
-			break
-		}
-		out = utf8.AppendRune(out, r)
-		i += n
+		i++
 	}
-	d.at = i
-	d.expect('"')
-	if !utf8.Valid(out) {
+	if i >= len(d.text) {
+		d.at = len(d.text)
+		d.unexpected()
+		return ""
+	}
+	quoted := d.text[d.at-1 : i+1]
+	d.at = i + 1
+	var s string
+	if err := json.Unmarshal([]byte(quoted), &s); err != nil {
+		d.fail(malformed("A string is not valid JSON: %v", err))
+	} else if !utf8.ValidString(quoted) {
 		d.fail(malformed("A string is not valid UTF-8"))
 	}
-	return string(out)
-}
-
-// unescape reads the escape that s begins with, and gives its length; a
-// length of 0 says that it is none. Half a surrogate pair is U+FFFD.
-func unescape(s string) (rune, int) {
-	if len(s) < 2 {
-		return 0, 0
-	}
-	if i := strings.IndexByte(`"\/bfnrt`, s[1]); i >= 0 {
-		return rune("\"\\/\b\f\n\r\t"[i]), 2
-	}
-	r, ok := hexEscape(s)
-	if !ok {
-		return 0, 0
-	}
-	if utf16.IsSurrogate(r) {
-		if low, ok := hexEscape(s[6:]); ok {
-			if whole := utf16.DecodeRune(r, low); whole != utf8.RuneError {
-				return whole, 12
-			}
-		}
-		return utf8.RuneError, 6
-	}
-	return r, 6
-}
-
-func hexEscape(s string) (rune, bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	var r rune
-	for i := 2; i < 6; i++ {
-		digit := strings.IndexByte("0123456789abcdef", s[i]|0x20)
-		if s[i] <= '9' {
-			digit = strings.IndexByte("0123456789", s[i])
-		}
-		if digit < 0 {
-			return 0, false
-		}
-		r = r<<4 | rune(digit)
-	}
-	return r, true
+	return s
 }

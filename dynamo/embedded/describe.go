@@ -25,9 +25,6 @@ func (e *Engine) createTable(r *createTableRequest, w *writer) error {
 		return err
 	}
 	t.id, t.created = uuid.NewString(), e.now()
-	if said, ok := e.replicas[t.name]; ok {
-		t.replicas = said
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.tables[t.name] != nil {
@@ -76,6 +73,11 @@ func (e *Engine) listTables(r *listTablesRequest, w *writer) error {
 	if limit < 1 || limit > maxTablesListed {
 		return invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: 1 to %d", limit, maxTablesListed)
 	}
+	if r.ExclusiveStartTableName != "" {
+		if err := checkName("exclusiveStartTableName", bareName(r.ExclusiveStartTableName)); err != nil {
+			return err
+		}
+	}
 	e.mu.RLock()
 	names := sortedKeys(e.tables)
 	e.mu.RUnlock()
@@ -106,11 +108,8 @@ type description struct {
 	ProvisionedThroughput                     throughput
 	WarmThroughput                            warmth
 	DeletionProtectionEnabled                 bool
-	GlobalTableVersion                        string               `json:",omitempty"`
-	MultiRegionConsistency                    string               `json:",omitempty"`
-	Replicas                                  []replicaDescription `json:",omitempty"`
-	GlobalSecondaryIndexes                    []indexDescription   `json:",omitempty"`
-	LocalSecondaryIndexes                     []indexDescription   `json:",omitempty"`
+	GlobalSecondaryIndexes                    []indexDescription `json:",omitempty"`
+	LocalSecondaryIndexes                     []indexDescription `json:",omitempty"`
 }
 
 type indexDescription struct {
@@ -122,8 +121,6 @@ type indexDescription struct {
 	ProvisionedThroughput     *throughput `json:",omitempty"`
 	WarmThroughput            *warmth     `json:",omitempty"`
 }
-
-type replicaDescription struct{ RegionName, ReplicaStatus string }
 
 type billing struct{ BillingMode string }
 
@@ -156,13 +153,6 @@ func (w *writer) describe(name string, t *table, status string) error {
 		ItemCount:        int64(t.tree.Len()), TableSizeBytes: t.bytes,
 		AttributeDefinitions: t.attributes, KeySchema: t.key.elements(),
 		ProvisionedThroughput: t.throughput, WarmThroughput: t.throughput.warmth(t.onDemand), DeletionProtectionEnabled: t.protected,
-	}
-	for _, name := range t.replicas.regions {
-		d.GlobalTableVersion, d.MultiRegionConsistency = "2019.11.21", "EVENTUAL"
-		d.Replicas = append(d.Replicas, replicaDescription{name, "ACTIVE"})
-	}
-	if t.replicas.strong {
-		d.MultiRegionConsistency = "STRONG"
 	}
 	if t.onDemand {
 		d.BillingModeSummary = &billing{"PAY_PER_REQUEST"}

@@ -4,6 +4,7 @@
 package embedded
 
 import (
+	"net/http"
 	"sync"
 	"time"
 )
@@ -19,48 +20,46 @@ type Engine struct {
 	tables map[string]*table
 	tokens tokens
 
-	faults *faults // nil: nothing goes wrong
-	delays *delays // nil: every read shows the present
-
-	replicas map[string]replicas // by table, for when it is made
+	transport http.RoundTripper // what answers clients: the engine itself, or what stands before it
 }
 
 // Option changes how New sets an Engine up.
 type Option func(*Engine)
 
 // WithClock makes the engine read the time from now, which decides when a
-// ClientRequestToken is forgotten, how long a delayed write stays hidden, and
-// what tables give as their creation. now
-// may be called by several goroutines at once.
+// ClientRequestToken is forgotten, and what tables give as their creation.
+// Several goroutines may call now at once.
 func WithClock(now func() time.Time) Option {
 	return func(e *Engine) { e.now = now }
 }
 
-// WithReplicas makes a table of that name, when it is made, one with replicas in the
-// Regions. It is described as such, and nothing is replicated. strong: the table is
-// one of multi-Region strong consistency, which has no transactions.
-func WithReplicas(table string, strong bool, regions ...string) Option {
-	return func(e *Engine) {
-		if e.replicas == nil {
-			e.replicas = map[string]replicas{}
-		}
-		e.replicas[table] = replicas{regions, strong}
-	}
-}
-
-// replicas are where a table has others, and whether they are strongly consistent.
-type replicas struct {
-	regions []string
-	strong  bool
+// WithMiddleware puts what around gives before the engine: all requests of
+// clients go to it, and it hands them on to next or answers them itself. Of
+// several the last comes first.
+func WithMiddleware(around func(e *Engine, next http.RoundTripper) http.RoundTripper) Option {
+	return func(e *Engine) { e.transport = around(e, e.transport) }
 }
 
 // New gives an engine without tables.
 func New(options ...Option) *Engine {
 	e := &Engine{now: time.Now, tables: map[string]*table{}}
+	e.transport = transport{e}
 	for _, o := range options {
 		o(e)
 	}
 	return e
+}
+
+// Clone gives an engine with the same tables as they are now. What is written to
+// one of the two is not in the other.
+func (e *Engine) Clone() *Engine {
+	c := New(WithClock(e.now))
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	for name, t := range e.tables {
+		c.tables[name] = t.clone()
+	}
+	return c
 }
 
 // table finds a table by its name or its ARN. The caller holds the lock.

@@ -72,30 +72,6 @@ func TestReplayIsChargedARead(t *testing.T) {
 	}
 }
 
-func TestLegacyParametersAreRefused(t *testing.T) {
-	e := withTable(t)
-	for request, parameter := range map[string]string{
-		`GetItem {"TableName":"tab","Key":{"pk":{"S":"a"}},`:                                  `"AttributesToGet":["pk"]}`,
-		`PutItem {"TableName":"tab","Item":{"pk":{"S":"a"}},`:                                 `"Expected":{"pk":{"Exists":false}}}`,
-		`UpdateItem {"TableName":"tab","Key":{"pk":{"S":"a"}},`:                               `"AttributeUpdates":{"v":{"Action":"PUT","Value":{"S":"x"}}}}`,
-		`DeleteItem {"TableName":"tab","Key":{"pk":{"S":"a"}},`:                               `"ConditionalOperator":"AND"}`,
-		`Query {"TableName":"tab",`:                                                           `"KeyConditions":{"pk":{"ComparisonOperator":"EQ","AttributeValueList":[{"S":"a"}]}}}`,
-		`Scan {"TableName":"tab",`:                                                            `"ScanFilter":{"pk":{"ComparisonOperator":"NULL"}}}`,
-		`BatchGetItem {"RequestItems":{"tab":{"Keys":[{"pk":{"S":"a"}}],`:                     `"AttributesToGet":["pk"]}}}`,
-		`Query {"TableName":"tab","KeyConditionExpression":"pk = :p",`:                        `"QueryFilter":{"v":{"ComparisonOperator":"NULL"}}}`,
-		`Scan {"TableName":"tab","FilterExpression":"attribute_exists(pk)",`:                  `"ConditionalOperator":"OR"}`,
-		`UpdateItem {"TableName":"tab","UpdateExpression":"REMOVE v","Key":{"pk":{"S":"b"}},`: `"Expected":{}}`,
-	} {
-		operation, body, _ := strings.Cut(request, " ")
-		if status, answer := send(e, operation, body+parameter); status != http.StatusBadRequest || !strings.Contains(answer, "#ValidationException") {
-			t.Errorf("%s %s: %d %s", operation, parameter, status, answer)
-		}
-	}
-	if _, answer := send(e, "Scan", `{"TableName":"tab"}`); answer != `{"Items":[],"Count":0,"ScannedCount":0}` {
-		t.Errorf("something was written: %s", answer)
-	}
-}
-
 func TestUnknownOperationsAreRefused(t *testing.T) {
 	e := withTable(t)
 	for _, operation := range []string{"", "UpdateTable", "ExecuteStatement", "BatchExecuteStatement", "DescribeStream", "getItem", "CreateBackup"} {

@@ -12,6 +12,9 @@ type apiError struct {
 	status  int
 	reasons []reason // of a cancelled transaction, in request order
 	item    item     // what a failed condition found, if the client asked for it
+	// early: DynamoDB finds it before it runs a transaction, and refuses that as a
+	// whole; what it finds later cancels the transaction.
+	early bool
 }
 
 // reason says why one slot of a transaction cancelled it.
@@ -43,9 +46,13 @@ func malformed(format string, args ...any) *apiError {
 	return refuse("SerializationException", format, args...)
 }
 
-func noSuchTable(name string) *apiError {
+// noSuchTable refuses a name that no table has, and says so if none can have it.
+func noSuchTable(name string) error {
 	if name == "" {
 		return invalid("1 validation error detected: Value null at 'tableName' failed to satisfy constraint: Member must not be null")
+	}
+	if err := checkName("tableName", bareName(name)); err != nil {
+		return err
 	}
 	return refuse("ResourceNotFoundException", "Requested resource not found: Table: %s not found", name)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestIndexesFollowTheTable writes at random and then compares each index,
@@ -95,37 +94,6 @@ func TestIndexesFollowTheTable(t *testing.T) {
 		}
 		if bytes != x.bytes {
 			t.Errorf("%s has %d bytes, counted %d", x.name, bytes, x.bytes)
-		}
-	}
-}
-
-// TestThePastIsForgotten writes for a while under delays: what is kept of the
-// past is what may still be seen, whatever was written before.
-func TestThePastIsForgotten(t *testing.T) {
-	now := time.Unix(0, 0)
-	e := New(WithClock(func() time.Time { return now }), WithDelays(Delays{Lag: 8 * time.Second, Spread: 2 * time.Second}))
-	send := func(operation, body string) {
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
-		r.Header.Set("X-Amz-Target", targetPrefix+operation)
-		w := httptest.NewRecorder()
-		if e.ServeHTTP(w, r); w.Code != http.StatusOK {
-			t.Fatal(w.Body)
-		}
-	}
-	send("CreateTable", `{"TableName":"tab","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"o","AttributeType":"S"}],
-		"GlobalSecondaryIndexes":[{"IndexName":"idx","KeySchema":[{"AttributeName":"o","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}]}`)
-	for i := range 1000 {
-		send("TransactWriteItems", fmt.Sprintf(`{"TransactItems":[{"Put":{"TableName":"tab","Item":{"pk":{"S":"p%d"},"o":{"S":"o%d"}}}},{"Delete":{"TableName":"tab","Key":{"pk":{"S":"p%d"}}}}]}`, i%50, i, (i+7)%50))
-		now = now.Add(time.Second)
-		tab := e.tables["tab"]
-		for name, s := range map[string]store{"table": tab.store, "index": tab.indexes[0].store} {
-			versions := 0
-			for _, h := range s.past.items {
-				versions += len(h.versions)
-			}
-			if most := 3 * 11; versions > most || len(s.past.expiry) > most {
-				t.Fatalf("%s: %d versions, %d in the queue after %d writes; want %d at most", name, versions, len(s.past.expiry), i, most)
-			}
 		}
 	}
 }

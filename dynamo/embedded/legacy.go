@@ -14,7 +14,7 @@ type legacy struct {
 func (l legacy) refuse() error {
 	v := reflect.ValueOf(l)
 	for i := range v.NumField() {
-		if v.Field(i).Len() > 0 {
+		if raw := v.Field(i).Bytes(); len(raw) > 0 && string(raw) != "null" {
 			return invalid("The legacy parameter %s is not supported here: use expressions", v.Type().Field(i).Name)
 		}
 	}

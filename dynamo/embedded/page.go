@@ -147,20 +147,19 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 	if p.index != nil && !p.index.local && r.ConsistentRead {
 		return nil, invalid("Consistent reads are not supported on global secondary indexes")
 	}
-	g := e.glance(r.ConsistentRead)
-	if err := p.selects(g); err != nil {
+	if err := p.selects(); err != nil {
 		return nil, err
 	}
 	source := p.table.store
 	if p.index != nil {
 		source = p.index.store
 	}
-	p.source = source.snapshot(g)
+	p.source = source.clone()
 	return p, nil
 }
 
 // selects checks what is asked for against what there is to give.
-func (p *page) selects(g glance) error {
+func (p *page) selects() error {
 	r := p.request
 	if err := oneOf("select", r.Select, "", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES", "COUNT"); err != nil {
 		return err
@@ -185,7 +184,7 @@ func (p *page) selects(g glance) error {
 	if !p.index.local {
 		return invalid("One or more parameter values were invalid: Global secondary index %s does not project all of the requested attributes", p.index.name)
 	}
-	p.base = p.table.store.snapshot(g)
+	p.base = p.table.store.clone()
 	return nil
 }
 

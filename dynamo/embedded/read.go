@@ -24,23 +24,9 @@ type batchGetItemRequest struct {
 	ReturnConsumedCapacity capacityDetail
 }
 
-type transactGetItemsRequest struct {
-	TransactItems []struct {
-		Get *struct {
-			TableName                string
-			Key                      item
-			ExpressionAttributeNames map[string]string
-			ProjectionExpression     *string
-		}
-	}
-	ReturnConsumedCapacity capacityDetail
-}
-
 const (
-	maxBatchGet     = 100
-	maxBatchBytes   = 16 << 20
-	maxTransacted   = 100
-	maxTransactSize = 4 << 20
+	maxBatchGet   = 100
+	maxBatchBytes = 16 << 20
 )
 
 func (e *Engine) getItem(r *getItemRequest, w *writer) error {
@@ -53,7 +39,7 @@ func (e *Engine) getItem(r *getItemRequest, w *writer) error {
 	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	t, found, err := e.lookUp(r.TableName, r.Key, e.glance(r.ConsistentRead))
+	t, found, err := e.lookUp(r.TableName, r.Key)
 	if err != nil {
 		return err
 	}
@@ -66,7 +52,7 @@ func (e *Engine) getItem(r *getItemRequest, w *writer) error {
 
 // lookUp reads one item; an entry without a key says that there is none. The
 // caller holds the lock.
-func (e *Engine) lookUp(table string, key item, g glance) (*table, entry, error) {
+func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 	t, err := e.table(table)
 	if err != nil {
 		return nil, entry{}, err
@@ -74,7 +60,7 @@ func (e *Engine) lookUp(table string, key item, g glance) (*table, entry, error)
 	if err := t.key.checkKey(key); err != nil {
 		return nil, entry{}, err
 	}
-	return t, t.get(t.key.encode(key), g), nil
+	return t, t.get(t.key.encode(key)), nil
 }
 
 // projectionOf reads the projection of a request that has no other
@@ -143,11 +129,10 @@ func (e *Engine) batchGetItem(r *batchGetItemRequest, w *writer) error {
 		}
 		w.key(name)
 		w.buf = append(w.buf, '[')
-		g := e.glance(keys.ConsistentRead)
 		seen := map[string]bool{}
 		var left []item // what does not fit the answer, to be asked for again
 		for _, key := range keys.Keys {
-			t, found, err := e.lookUp(name, key, g)
+			t, found, err := e.lookUp(name, key)
 			if err != nil {
 				return err
 			}
@@ -187,61 +172,3 @@ func atLeastOne(parameter string, n int) error {
 	}
 	return invalid("1 validation error detected: Value at '%s' failed to satisfy constraint: Member must have length greater than or equal to 1", parameter)
 }
-
-func (e *Engine) transactGetItems(r *transactGetItemsRequest, w *writer) error {
-	n := len(r.TransactItems)
-	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnConsumedCapacity.check()); err != nil {
-		return err
-	}
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	used := map[string]*consumption{}
-	seen := map[string]bool{}
-	size := 0
-	w.key("Responses")
-	w.buf = append(w.buf, '[')
-	for _, slot := range r.TransactItems {
-		get := slot.Get
-		if get == nil {
-			return invalid("1 validation error detected: Value null at 'transactItems.member.get' failed to satisfy constraint: Member must not be null")
-		}
-		projection, err := projectionOf(get.ProjectionExpression, get.ExpressionAttributeNames)
-		if err != nil {
-			return err
-		}
-		t, found, err := e.lookUp(get.TableName, get.Key, glance{})
-		if err != nil {
-			return err
-		}
-		if t.replicas.strong {
-			return noTransactions(t)
-		}
-		if k := t.name + "\x00" + t.key.encode(get.Key); seen[k] {
-			return invalid(sameItemTwice)
-		} else {
-			seen[k] = true
-		}
-		size += found.size
-		touch(used, t.name).table += 2 * readCost(found.size, true)
-		w.begin()
-		if found.key != "" {
-			w.key("Item")
-			w.entry(found, projection)
-		}
-		w.end()
-	}
-	w.buf = append(w.buf, ']')
-	if size > maxTransactSize {
-		return invalid("The items of a transaction may have 4 MB together")
-	}
-	return w.capacities(used, r.ReturnConsumedCapacity, transactedRead)
-}
-
-func atMostTransacted(n int) error {
-	if n <= maxTransacted {
-		return nil
-	}
-	return invalid("1 validation error detected: Value at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to %d", maxTransacted)
-}
-
-const sameItemTwice = "Transaction request cannot include multiple operations on one item"

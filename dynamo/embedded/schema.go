@@ -16,9 +16,6 @@ type createTableRequest struct {
 	ProvisionedThroughput     *throughput
 	DeletionProtectionEnabled bool
 	StreamSpecification       struct{ StreamEnabled bool }
-	// Of our own, for tests: AWS adds replicas by UpdateTable.
-	Replicas               []struct{ RegionName string }
-	MultiRegionConsistency string
 }
 
 type attributeDefinition struct{ AttributeName, AttributeType string }
@@ -60,10 +57,6 @@ func (r *createTableRequest) build() (*table, error) {
 		return nil, invalid("Streams are not supported here")
 	}
 	t := &table{store: newStore(), name: r.TableName, attributes: r.AttributeDefinitions, protected: r.DeletionProtectionEnabled}
-	for _, one := range r.Replicas {
-		t.replicas.regions = append(t.replicas.regions, one.RegionName)
-	}
-	t.replicas.strong = r.MultiRegionConsistency == "STRONG"
 	if err := r.bill(t); err != nil {
 		return nil, err
 	}

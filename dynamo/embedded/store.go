@@ -34,11 +34,19 @@ func (e entry) decode(scratch item) item {
 type store struct {
 	tree  *btree.BTreeG[entry]
 	bytes int64
-	past  *past // nil while reads see nothing but the present
 }
 
 func newStore() store {
 	return store{tree: btree.NewBTreeG(func(a, b entry) bool { return a.key < b.key })}
+}
+
+// clone gives the store as it is, whatever is written to either later.
+func (s store) clone() store { return store{tree: s.tree.Copy(), bytes: s.bytes} }
+
+// get gives the entry of one key, without a key if there is none.
+func (s store) get(key string) entry {
+	found, _ := s.tree.Get(entry{key: key})
+	return found
 }
 
 // replace takes before out and puts after in; an entry without a key is none.
@@ -124,7 +132,9 @@ func (x *index) check(it item) error {
 			limit = maxSortKey
 		}
 		if err := a.check(v, limit); err != nil {
-			return invalid("%s IndexName: %s", asAPIError(err).message, x.name)
+			refusal := *asAPIError(err)
+			refusal.message += " IndexName: " + x.name
+			return &refusal
 		}
 	}
 	return nil

@@ -15,7 +15,6 @@ type table struct {
 	onDemand   bool
 	throughput throughput
 	protected  bool
-	replicas   replicas
 	ttl        string // the attribute, "" while time to live is off
 }
 
@@ -30,6 +29,18 @@ func (t *table) index(name string) *index {
 		}
 	}
 	return nil
+}
+
+// clone gives a table that holds the same, whatever is written to either later.
+func (t *table) clone() *table {
+	out := *t
+	out.store, out.indexes = t.store.clone(), nil
+	for _, x := range t.indexes {
+		copied := *x
+		copied.store = x.store.clone()
+		out.indexes = append(out.indexes, &copied)
+	}
+	return &out
 }
 
 // checkNew tells whether the table can hold an item.
@@ -80,9 +91,6 @@ func (t *table) plan(before, after entry, old, new item) change {
 // apply makes outcomes happen and counts what they cost. Everything that is
 // ever written passes here.
 func (e *Engine) apply(outcomes []outcome, factor halfUnits) map[string]*consumption {
-	if e.delays != nil {
-		e.delays.keep(outcomes, factor == transacted, e.now())
-	}
 	used := map[string]*consumption{}
 	for _, o := range outcomes {
 		o.table.replace(o.before, o.after)

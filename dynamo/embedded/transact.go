@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strings"
 )
 
@@ -32,9 +33,8 @@ func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 			if chosen != nil {
 				return nil, invalid("TransactItems can only contain one of Check, Put, Update or Delete")
 			}
-			if chosen = a; a.ReturnValues != "" {
-				return nil, invalid("ReturnValues is no parameter of a transaction")
-			}
+			chosen = a
+			a.ReturnValues = "" // no parameter of a transaction: DynamoDB ignores it
 			if err := a.parse(verbs[i]); err != nil {
 				return nil, err
 			}
@@ -54,11 +54,6 @@ func (e *Engine) transactWriteItems(r *transactWriteItemsRequest, w *writer) err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, a := range actions {
-		if t := e.tables[bareName(a.TableName)]; t != nil && t.replicas.strong {
-			return noTransactions(t)
-		}
-	}
 	// The token is looked up, the transaction run and the token recorded
 	// under one lock: whoever comes second waits for the first.
 	digest := fingerprint(actions)
@@ -71,15 +66,12 @@ func (e *Engine) transactWriteItems(r *transactWriteItemsRequest, w *writer) err
 		}
 	}
 	outcomes, reasons, err := e.evaluateAll(actions, sameItemTwice)
-	if err != nil {
+	if err := firstError(err, cancelled(reasons)); err != nil {
 		return err
 	}
 	size := 0
 	replayed := map[string]*consumption{}
-	for i, o := range outcomes {
-		if reasons[i].code != codeNone {
-			return transactionCancelled(reasons)
-		}
+	for _, o := range outcomes {
 		size += max(o.before.size, o.after.size)
 		touch(replayed, o.table.name).table += 2 * readCost(o.after.size, true)
 	}
@@ -112,15 +104,13 @@ func (e *Engine) evaluateAll(actions []*action, twice string) ([]outcome, []reas
 		}
 		reasons[i].code = codeNone
 		if outcomes[i], err = a.evaluate(t); err != nil {
+			if asAPIError(err).early {
+				return nil, nil, err
+			}
 			reasons[i] = reasonOf(err)
 		}
 	}
 	return outcomes, reasons, nil
-}
-
-// noTransactions refuses a transaction of a table that has none.
-func noTransactions(t *table) error {
-	return invalid("Transactional operations are not supported on tables with multi-Region strong consistency: %s", t.name)
 }
 
 func reasonOf(err error) reason {
@@ -132,7 +122,11 @@ func reasonOf(err error) reason {
 	return reason{code, refusal.message, refusal.item}
 }
 
-func transactionCancelled(reasons []reason) error {
+// cancelled refuses a transaction if one of its slots has a reason to.
+func cancelled(reasons []reason) error {
+	if !slices.ContainsFunc(reasons, func(r reason) bool { return r.code != codeNone }) {
+		return nil
+	}
 	codes := make([]string, len(reasons))
 	for i, r := range reasons {
 		codes[i] = r.code

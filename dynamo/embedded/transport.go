@@ -10,7 +10,7 @@ import (
 
 // Transport reaches the engine in process, without a socket, whatever host a
 // request names.
-func (e *Engine) Transport() http.RoundTripper { return transport{e} }
+func (e *Engine) Transport() http.RoundTripper { return e.transport }
 
 type transport struct{ engine *Engine }
 
@@ -25,12 +25,9 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	p := t.engine.reply(nil, server)
+	p := t.engine.reply(server)
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
-	}
-	if p.status == 0 {
-		return nil, p.broken
 	}
 	header := http.Header{}
 	p.setHeader(header)
@@ -41,28 +38,23 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		ProtoMajor:    1,
 		ProtoMinor:    1,
 		Header:        header,
-		Body:          &answerBody{ctx, bytes.NewReader(p.body), p.broken},
-		ContentLength: int64(p.length),
+		Body:          &answerBody{ctx, bytes.NewReader(p.body)},
+		ContentLength: int64(len(p.body)),
 		Request:       r,
 	}, nil
 }
 
 // answerBody stops giving when the request's context ends, as a connection would.
 type answerBody struct {
-	ctx    context.Context
-	rest   *bytes.Reader
-	broken error // what comes after the rest, instead of its end
+	ctx  context.Context
+	rest *bytes.Reader
 }
 
 func (b *answerBody) Read(p []byte) (int, error) {
 	if err := context.Cause(b.ctx); err != nil {
 		return 0, err
 	}
-	n, err := b.rest.Read(p)
-	if err == io.EOF && b.broken != nil {
-		err = b.broken
-	}
-	return n, err
+	return b.rest.Read(p)
 }
 
 // WriteTo spares io.Copy its buffer.
@@ -70,11 +62,7 @@ func (b *answerBody) WriteTo(w io.Writer) (int64, error) {
 	if err := context.Cause(b.ctx); err != nil {
 		return 0, err
 	}
-	n, err := b.rest.WriteTo(w)
-	if err == nil {
-		err = b.broken
-	}
-	return n, err
+	return b.rest.WriteTo(w)
 }
 
 func (b *answerBody) Close() error { return nil }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -68,27 +69,19 @@ func decodeRequest(body []byte, request any) error {
 
 // ServeHTTP answers one request of the DynamoDB JSON protocol.
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p := e.reply(w, r)
-	if p.status != 0 {
-		p.setHeader(w.Header())
-		w.WriteHeader(p.status)
-		_, _ = w.Write(p.body) // a client that is gone wants no answer
+	answer, err := e.transport.RoundTrip(r)
+	if err != nil {
+		panic(http.ErrAbortHandler) // ends the connection without an answer
 	}
-	if p.broken != nil {
-		if p.status != 0 {
-			_ = http.NewResponseController(w).Flush()
-		}
-		breakOff(w, p.broken)
-	}
+	maps.Copy(w.Header(), answer.Header)
+	w.WriteHeader(answer.StatusCode)
+	_, _ = io.Copy(w, answer.Body) // a client that is gone wants no answer
 }
 
 // reply is an answer on its way to the client.
 type reply struct {
-	status int // 0: there is no answer
+	status int
 	body   []byte
-	length int    // and
-	sum    uint32 // of the body as it was meant to arrive
-	broken error  // how the connection ends, after what there is of the answer; nil: well
 }
 
 func newReply(body []byte, err error) reply {
@@ -97,36 +90,31 @@ func newReply(body []byte, err error) reply {
 		refusal := asAPIError(err)
 		body, status = appendError(nil, refusal), refusal.status
 	}
-	return reply{status: status, body: body, length: len(body), sum: crc32.ChecksumIEEE(body)}
+	return reply{status, body}
 }
 
 func (p reply) setHeader(h http.Header) {
 	h.Set("Content-Type", "application/x-amz-json-1.0")
-	h.Set("Content-Length", strconv.Itoa(p.length))
-	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(p.sum), 10))
+	h.Set("Content-Length", strconv.Itoa(len(p.body)))
+	h.Set("X-Amz-Crc32", strconv.FormatUint(uint64(crc32.ChecksumIEEE(p.body)), 10))
 	h.Set("X-Amzn-RequestId", strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", "")))
 }
 
-// reply answers a request; w is nil in process.
-func (e *Engine) reply(w http.ResponseWriter, r *http.Request) reply {
+func (e *Engine) reply(r *http.Request) reply {
 	op, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
 	run := operations[op]
 	if r.Method != http.MethodPost || !ok || run == nil {
 		return newReply(nil, refuse("UnknownOperationException", "Unknown operation: %q", op))
 	}
-	body, err := readRequest(w, r)
+	body, err := readRequest(r)
 	if err != nil {
 		return newReply(nil, err)
 	}
-	answer := func() reply { return newReply(run(e, body)) }
-	if e.faults == nil {
-		return answer()
-	}
-	return e.faults.around(r.Context(), op, body, answer)
+	return newReply(run(e, body))
 }
 
-func readRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+func readRequest(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxRequest))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		refusal := refuse("RequestEntityTooLargeException", "A request may have %d bytes at most", maxRequest)
 		refusal.status = http.StatusRequestEntityTooLarge

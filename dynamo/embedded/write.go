@@ -132,7 +132,7 @@ func (r *action) evaluate(t *table) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	before := t.get(key, glance{})
+	before := t.get(key)
 	var old item
 	if before.key != "" {
 		old = before.decode(nil)

@@ -1,10 +1,11 @@
-package embedded_test
+package fault_test
 
 import (
 	"context"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // reached runs a test in process and over HTTP. Requests that are under way when
@@ -26,13 +28,11 @@ func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) 
 	})
 	t.Run("http", func(t *testing.T) {
 		test(t, func(e *embedded.Engine) (*dynamodb.Client, func()) {
-			url, stop := serving(t, e, "127.0.0.1:0")
+			server := httptest.NewServer(fault.Handler(e))
 			transport := &http.Transport{}
-			return client(url, transport), func() {
+			return client(server.URL, transport), func() {
 				transport.CloseIdleConnections()
-				if err := stop(); err != nil {
-					t.Error(err)
-				}
+				server.Close()
 			}
 		})
 	})
@@ -40,7 +40,7 @@ func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) 
 
 func bumpOnce(db *dynamodb.Client, ctx context.Context, options ...func(*dynamodb.Options)) error {
 	name := aws.String("tab")
-	_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{txAdd(name, "c", "1"), txAdd(name, "d", "1")}}, options...)
+	_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{add(name, "c"), add(name, "d")}}, options...)
 	return err
 }
 
@@ -63,45 +63,45 @@ func TestFaults(t *testing.T) {
 	coded := func(code string) func(error) bool {
 		return func(err error) bool { return codeOf(err) == code }
 	}
-	cases := map[embedded.Fault]struct {
+	cases := map[fault.Fault]struct {
 		applied bool
 		shows   func(error) bool
 	}{
-		embedded.NoFault:     {true, func(err error) bool { return err == nil }},
-		embedded.CloseBefore: {false, is(io.EOF)},
-		embedded.CloseAfter:  {true, is(io.EOF)},
-		embedded.ResetAfter:  {true, is(syscall.ECONNRESET)},
-		embedded.Silence:     {true, is(context.Canceled)},
-		embedded.FailAfter:   {true, coded("InternalServerError")},
-		embedded.Throttle:    {false, coded("ProvisionedThroughputExceededException")},
-		embedded.Conflict: {false, func(err error) bool {
+		fault.NoFault:     {true, func(err error) bool { return err == nil }},
+		fault.CloseBefore: {false, is(io.EOF)},
+		fault.CloseAfter:  {true, is(io.EOF)},
+		fault.ResetAfter:  {true, is(syscall.ECONNRESET)},
+		fault.Silence:     {true, is(context.Canceled)},
+		fault.FailAfter:   {true, coded("InternalServerError")},
+		fault.Throttle:    {false, coded("ProvisionedThroughputExceededException")},
+		fault.Conflict: {false, func(err error) bool {
 			cancelled := (*types.TransactionCanceledException)(nil)
 			return errors.As(err, &cancelled) && len(cancelled.CancellationReasons) == 2 &&
 				*cancelled.CancellationReasons[0].Code == "TransactionConflict" && *cancelled.CancellationReasons[1].Code == "None"
 		}},
-		embedded.Truncate: {true, is(io.ErrUnexpectedEOF)},
-		embedded.Corrupt:  {true, func(err error) bool { return err != nil }}, // of {} nothing is left that could be read
+		fault.Truncate: {true, is(io.ErrUnexpectedEOF)},
+		fault.Corrupt:  {true, func(err error) bool { return err != nil }}, // of {} nothing is left that could be read
 	}
 	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
-		for fault := embedded.NoFault; fault <= embedded.Corrupt; fault++ {
-			t.Run(fault.String(), func(t *testing.T) {
-				want, listed := cases[fault]
+		for f := fault.NoFault; f <= fault.Corrupt; f++ {
+			t.Run(f.String(), func(t *testing.T) {
+				want, listed := cases[f]
 				if !listed {
 					t.Fatal("no case")
 				}
 				ctx, giveUp := context.WithCancel(t.Context())
 				defer giveUp()
-				e := withTable(t, embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+				e := withTable(t, fault.WithFaults(func(r fault.Request) fault.Fault {
 					if r.Op != "TransactWriteItems" {
-						return embedded.NoFault
+						return fault.NoFault
 					}
 					if !strings.Contains(string(r.Body), "ClientRequestToken") {
 						t.Errorf("the body is %s", r.Body)
 					}
-					if fault == embedded.Silence {
+					if f == fault.Silence {
 						giveUp()
 					}
-					return fault
+					return f
 				}))
 				db, settle := reach(e)
 				err := bumpOnce(db, ctx)
@@ -121,20 +121,20 @@ func TestFaults(t *testing.T) {
 // mend; but a body that was cut is not asked for again.
 func TestTheSDKRetriesMostFaults(t *testing.T) {
 	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
-		for fault := embedded.CloseBefore; fault <= embedded.Corrupt; fault++ {
-			if fault == embedded.Silence {
+		for f := fault.CloseBefore; f <= fault.Corrupt; f++ {
+			if f == fault.Silence {
 				continue // the client's patience, not the SDK's retries
 			}
-			t.Run(fault.String(), func(t *testing.T) {
+			t.Run(f.String(), func(t *testing.T) {
 				attempts := 0
-				e := withTable(t, embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+				e := withTable(t, fault.WithFaults(func(r fault.Request) fault.Fault {
 					if r.Op != "TransactWriteItems" {
-						return embedded.NoFault
+						return fault.NoFault
 					}
 					if attempts++; attempts == 1 {
-						return fault
+						return f
 					}
-					return embedded.NoFault
+					return fault.NoFault
 				}))
 				db, settle := reach(e)
 				err := bumpOnce(db, t.Context(), func(o *dynamodb.Options) {
@@ -143,8 +143,8 @@ func TestTheSDKRetriesMostFaults(t *testing.T) {
 					})
 				})
 				settle()
-				switch fault {
-				case embedded.Conflict, embedded.Truncate, embedded.Corrupt:
+				switch f {
+				case fault.Conflict, fault.Truncate, fault.Corrupt:
 					if err == nil || attempts != 1 {
 						t.Errorf("%v after %d attempts; want an error after one", err, attempts)
 					}
@@ -162,11 +162,11 @@ func TestTheSDKRetriesMostFaults(t *testing.T) {
 // its checksum is wrong.
 func TestACorruptPageCanBeRead(t *testing.T) {
 	reached(t, func(t *testing.T, reach func(*embedded.Engine) (*dynamodb.Client, func())) {
-		e := withTable(t, embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+		e := withTable(t, fault.WithFaults(func(r fault.Request) fault.Fault {
 			if r.Op == "Scan" {
-				return embedded.Corrupt
+				return fault.Corrupt
 			}
-			return embedded.NoFault
+			return fault.NoFault
 		}))
 		send(e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"`+strings.Repeat("a", 100)+`"}}}`)
 		db, settle := reach(e)
@@ -186,7 +186,7 @@ func TestACorruptPageCanBeRead(t *testing.T) {
 func TestFaultsAreNumberedAndMaySendRequests(t *testing.T) {
 	var e *embedded.Engine
 	var seen []string
-	e = embedded.New(embedded.WithFaults(func(r embedded.Request) embedded.Fault {
+	e = embedded.New(fault.WithFaults(func(r fault.Request) fault.Fault {
 		seen = append(seen, r.Op)
 		if len(seen) != r.N {
 			t.Errorf("request %d has the number %d", len(seen), r.N)
@@ -194,7 +194,7 @@ func TestFaultsAreNumberedAndMaySendRequests(t *testing.T) {
 		if r.Op == "GetItem" {
 			send(e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"x"}}}`)
 		}
-		return embedded.NoFault
+		return fault.NoFault
 	}))
 	send(e, "CreateTable", createTable)
 	if _, body := send(e, "GetItem", `{"TableName":"tab","Key":{"pk":{"S":"x"}}}`); body != `{"Item":{"pk":{"S":"x"}}}` {

@@ -1,24 +1,23 @@
-package embedded_test
+package fault_test
 
 import (
 	"net/http"
 	"strings"
 	"testing"
 
-	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // A table with replicas is described as AWS does, and one of multi-Region strong
 // consistency refuses transactions, and nothing else.
 func TestReplicas(t *testing.T) {
-	onWire := strings.Replace(createTable, `{"TableName":"tab"`, `{"TableName":"wire","MultiRegionConsistency":"STRONG","Replicas":[{"RegionName":"eu-west-1"}]`, 1)
-	e := withTable(t, embedded.WithReplicas("tab", false, "eu-west-1", "eu-west-2"))
-	if status, body := send(e, "CreateTable", onWire); status != http.StatusOK {
+	e := withTable(t, fault.WithReplicas("tab", false, "eu-west-1", "eu-west-2"), fault.WithReplicas("strong", true, "eu-west-1"))
+	if status, body := send(e, "CreateTable", strings.Replace(createTable, `"tab"`, `"strong"`, 1)); status != http.StatusOK {
 		t.Fatal(body)
 	}
 	for table, want := range map[string][]string{
-		"tab":  {`"MultiRegionConsistency":"EVENTUAL"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"},{"RegionName":"eu-west-2","ReplicaStatus":"ACTIVE"}]`},
-		"wire": {`"MultiRegionConsistency":"STRONG"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"}]`},
+		"tab":    {`"MultiRegionConsistency":"EVENTUAL"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"},{"RegionName":"eu-west-2","ReplicaStatus":"ACTIVE"}]`},
+		"strong": {`"MultiRegionConsistency":"STRONG"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"}]`},
 	} {
 		_, body := send(e, "DescribeTable", `{"TableName":"`+table+`"}`)
 		for _, part := range want {
@@ -34,7 +33,7 @@ func TestReplicas(t *testing.T) {
 			"BatchWriteItem":     `{"RequestItems":{"` + table + `":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}}`,
 		} {
 			status, body := send(e, operation, request)
-			if refused := table == "wire" && strings.HasPrefix(operation, "Transact"); refused != (status == http.StatusBadRequest) {
+			if refused := table == "strong" && strings.HasPrefix(operation, "Transact"); refused != (status == http.StatusBadRequest) {
 				t.Errorf("%s of %s: %d %s", operation, table, status, body)
 			}
 		}

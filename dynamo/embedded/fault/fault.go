@@ -1,17 +1,24 @@
-package embedded
+// Package fault lets an embedded engine fail as DynamoDB and the network do:
+// requests fail, reads show the past, tables have replicas in other Regions.
+// It is for tests, and imports the engine and attr. Start with WithFaults,
+// WithDelays and WithReplicas: options of embedded.New, the last of which sees
+// a request first.
+package fault
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"tallylock/dynamo/embedded"
 )
 
 // Fault is something that goes wrong with one request. "Applied" says that the
@@ -47,15 +54,18 @@ type Request struct {
 	Body []byte // as it came; it must not be changed
 }
 
-// WithFaults makes requests go wrong as choose says. It is asked once a request,
+// WithFaults makes requests fail as choose says. It is asked once a request,
 // on the goroutine that answers it, so several may ask at once, and it may send
 // requests itself.
-func WithFaults(choose func(Request) Fault) Option {
-	return func(e *Engine) { e.faults = &faults{choose: choose} }
+func WithFaults(choose func(Request) Fault) embedded.Option {
+	return embedded.WithMiddleware(func(_ *embedded.Engine, next http.RoundTripper) http.RoundTripper {
+		return &faults{choose: choose, next: next}
+	})
 }
 
 type faults struct {
 	choose func(Request) Fault
+	next   http.RoundTripper
 	count  atomic.Int64
 }
 
@@ -66,51 +76,74 @@ var (
 	errCut    = io.ErrUnexpectedEOF
 )
 
-// around gives the reply to a request, with what goes wrong.
-func (f *faults) around(ctx context.Context, op string, body []byte, answer func() reply) reply {
-	fault := f.choose(Request{op, int(f.count.Add(1)), body})
+func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, again, err := read(r)
+	if err != nil {
+		return nil, err
+	}
+	fault := f.choose(Request{operation(r), int(f.count.Add(1)), body})
 	switch fault {
 	case CloseBefore:
-		return reply{broken: errClosed}
+		return nil, errClosed
 	case Throttle:
-		return newReply(nil, refuse("ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded"))
+		return refusal(r, http.StatusBadRequest, "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded"), nil
 	case Conflict:
-		if refusal := conflict(body); refusal != nil {
-			return newReply(nil, refusal)
+		if answer := conflict(r, body); answer != nil {
+			return answer, nil
 		}
 	}
-	p := answer()
+	if fault != NoFault {
+		again = again.WithContext(context.WithoutCancel(r.Context())) // it is applied, whatever the client does
+	}
+	answer, err := f.next.RoundTrip(again)
+	if err != nil {
+		return nil, err
+	}
+	return f.spoil(fault, r, answer)
+}
+
+// spoil gives what the client sees of an answer.
+func (f *faults) spoil(fault Fault, r *http.Request, answer *http.Response) (*http.Response, error) {
 	switch fault {
 	case CloseAfter:
-		return reply{broken: errClosed}
+		return nil, errClosed
 	case ResetAfter:
-		return reply{broken: errReset}
+		return nil, errReset
 	case Silence:
-		<-ctx.Done()
-		return reply{broken: errClosed}
+		<-r.Context().Done()
+		return nil, context.Cause(r.Context())
 	case FailAfter:
-		return newReply(nil, errors.New("internal server error"))
-	case Truncate:
-		p.body, p.broken = p.body[:len(p.body)/2], errCut
-	case Corrupt:
-		p.body = corrupted(p.body)
+		return refusal(r, http.StatusInternalServerError, "InternalServerError", "internal server error"), nil
+	case Truncate, Corrupt:
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			return nil, err
+		}
+		if fault == Corrupt {
+			answer.Body = io.NopCloser(bytes.NewReader(corrupted(body)))
+		} else {
+			answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body[:len(body)/2]), cut{}))
+		}
 	}
-	return p
+	return answer, nil
 }
+
+// cut is the end of a body whose connection broke.
+type cut struct{}
+
+func (cut) Read([]byte) (int, error) { return 0, errCut }
 
 // conflict refuses a transaction whose first item somebody else is writing; nil
 // if the request is no transaction.
-func conflict(body []byte) error {
+func conflict(r *http.Request, body []byte) *http.Response {
 	var request struct{ TransactItems []json.RawMessage }
 	if json.Unmarshal(body, &request) != nil || len(request.TransactItems) == 0 {
 		return nil
 	}
-	reasons := make([]reason, len(request.TransactItems))
-	for i := range reasons {
-		reasons[i].code = codeNone
-	}
-	reasons[0] = reason{code: "TransactionConflict", message: "Transaction is ongoing for the item"}
-	return transactionCancelled(reasons)
+	none := len(request.TransactItems) - 1
+	return respond(r, http.StatusBadRequest, `{"__type":"`+typePrefix+`TransactionCanceledException",`+
+		`"Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [TransactionConflict`+strings.Repeat(", None", none)+`]",`+
+		`"CancellationReasons":[{"Code":"TransactionConflict","Message":"Transaction is ongoing for the item"}`+strings.Repeat(`,{"Code":"None"}`, none)+`]}`)
 }
 
 // corrupted changes the first letter or digit of the second half, if there is
@@ -123,16 +156,4 @@ func corrupted(body []byte) []byte {
 	}
 	out[at] ^= 1
 	return out
-}
-
-// breakOff ends the connection under a handler.
-func breakOff(w http.ResponseWriter, how error) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler) // as the server's own way to say it
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok && how == errReset {
-		_ = tcp.SetLinger(0) // makes the close a reset
-	}
-	_ = conn.Close()
 }

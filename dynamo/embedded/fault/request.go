@@ -1,0 +1,147 @@
+package fault
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"tallylock/dynamo/attr"
+)
+
+type rawItem = map[string]json.RawMessage
+
+// request has what tells which items a request of any operation is about.
+type request struct {
+	place
+	ConsistentRead bool
+	RequestItems   map[string]json.RawMessage
+	TransactItems  []struct{ Put, Update, Delete *place }
+}
+
+// place is an item of a table: of a put the whole item, else its key.
+type place struct {
+	TableName string
+	Item, Key rawItem
+}
+
+// written is an item that a request may write, or its key.
+type written struct {
+	table string
+	item  rawItem
+}
+
+func (q request) written() []written {
+	var out []written
+	add := func(table string, items ...rawItem) {
+		for _, item := range items {
+			if item != nil {
+				out = append(out, written{tableName(table), item})
+			}
+		}
+	}
+	add(q.TableName, q.Item, q.Key)
+	for table, raw := range q.RequestItems {
+		var requests []struct{ PutRequest, DeleteRequest place }
+		if json.Unmarshal(raw, &requests) != nil {
+			continue
+		}
+		for _, one := range requests {
+			add(table, one.PutRequest.Item, one.DeleteRequest.Key)
+		}
+	}
+	for _, slot := range q.TransactItems {
+		for _, p := range []*place{slot.Put, slot.Update, slot.Delete} {
+			if p != nil {
+				add(p.TableName, p.Item, p.Key)
+			}
+		}
+	}
+	return out
+}
+
+// readFrom is what a request reads of one table.
+type readFrom struct {
+	table      string
+	consistent bool
+	keys       []rawItem // nil for all
+}
+
+func (q request) reads() []readFrom {
+	if q.TableName != "" {
+		from := readFrom{table: tableName(q.TableName), consistent: q.ConsistentRead}
+		if q.Key != nil {
+			from.keys = []rawItem{q.Key}
+		}
+		return []readFrom{from}
+	}
+	var out []readFrom
+	for table, raw := range q.RequestItems {
+		var asked struct {
+			Keys           []rawItem
+			ConsistentRead bool
+		}
+		if json.Unmarshal(raw, &asked) == nil {
+			out = append(out, readFrom{tableName(table), asked.ConsistentRead, asked.Keys})
+		}
+	}
+	return out
+}
+
+// tableName takes a table's name out of its ARN.
+func tableName(name string) string {
+	if _, after, ok := strings.Cut(name, ":table/"); ok {
+		return after
+	}
+	return name
+}
+
+// ask sends a request, which has to succeed, and gives the answer's body.
+func ask(to http.RoundTripper, operation, body string) ([]byte, error) {
+	r, err := http.NewRequest(http.MethodPost, "http://embedded.invalid", strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("X-Amz-Target", targetPrefix+operation)
+	answer, err := to.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %s", operation, body, text)
+	}
+	return text, err
+}
+
+// describe asks for the keys of a table; none if there is no such table.
+func describe(to http.RoundTripper, table string) (attr.Schema, error) {
+	answer, err := ask(to, "DescribeTable", fmt.Sprintf(`{"TableName":%q}`, table))
+	if err != nil {
+		return attr.Schema{}, err
+	}
+	var got struct {
+		Table struct {
+			KeySchema            []struct{ AttributeName string }
+			AttributeDefinitions []struct{ AttributeName, AttributeType string }
+		}
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return attr.Schema{}, err
+	}
+	kind := func(name string) attr.Kind {
+		for _, a := range got.Table.AttributeDefinitions {
+			if a.AttributeName == name {
+				return attr.Kind(a.AttributeType)
+			}
+		}
+		return ""
+	}
+	keys := got.Table.KeySchema
+	s := attr.Schema{HashName: keys[0].AttributeName, HashKind: kind(keys[0].AttributeName)}
+	if len(keys) == 2 {
+		s.RangeName, s.RangeKind = keys[1].AttributeName, kind(keys[1].AttributeName)
+	}
+	return s, nil
+}

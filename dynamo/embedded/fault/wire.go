@@ -1,0 +1,96 @@
+package fault
+
+import (
+	"bytes"
+	"encoding/json"
+	"hash/crc32"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"tallylock/dynamo/embedded"
+)
+
+const (
+	targetPrefix = "DynamoDB_20120810."
+	typePrefix   = "com.amazonaws.dynamodb.v20120810#"
+)
+
+// operation is what a request asks for, such as "Scan".
+func operation(r *http.Request) string {
+	return strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
+}
+
+// read gives a request's body, and the request with it for whoever is next.
+func read(r *http.Request) ([]byte, *http.Request, error) {
+	var body []byte
+	if r.Body != nil {
+		defer r.Body.Close()
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, nil, err
+		}
+	}
+	again := r.WithContext(r.Context())
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	return body, again, nil
+}
+
+// respond answers a request as DynamoDB does.
+func respond(r *http.Request, status int, body string) *http.Response {
+	return &http.Response{
+		Status:     strconv.Itoa(status) + " " + http.StatusText(status),
+		StatusCode: status,
+		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{
+			"Content-Type":     {"application/x-amz-json-1.0"},
+			"Content-Length":   {strconv.Itoa(len(body))},
+			"X-Amz-Crc32":      {strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(body))), 10)},
+			"X-Amzn-Requestid": {"FAULT"},
+		},
+		Body:          io.NopCloser(strings.NewReader(body)),
+		ContentLength: int64(len(body)),
+		Request:       r,
+	}
+}
+
+func refusal(r *http.Request, status int, kind, message string) *http.Response {
+	text, err := json.Marshal(message)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return respond(r, status, `{"__type":"`+typePrefix+kind+`","message":`+string(text)+`}`)
+}
+
+// Handler serves an engine over HTTP, and its faults as they look there: a
+// connection that is reset ends otherwise than one that is closed.
+func Handler(e *embedded.Engine) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := e.Transport().RoundTrip(r)
+		if err != nil {
+			breakOff(w, err)
+			return
+		}
+		maps.Copy(w.Header(), answer.Header)
+		w.WriteHeader(answer.StatusCode)
+		if _, err := io.Copy(w, answer.Body); err != nil {
+			_ = http.NewResponseController(w).Flush()
+			breakOff(w, err)
+		}
+	})
+}
+
+// breakOff ends the connection under a handler.
+func breakOff(w http.ResponseWriter, how error) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // as the server's own way to say it
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok && how == errReset {
+		_ = tcp.SetLinger(0) // makes the close a reset
+	}
+	_ = conn.Close()
+}
