@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // Mend is what can be done about a finding: a plan, or why there is none.
@@ -67,7 +68,7 @@ func (c *Changer) PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Findi
 // paced is a context whose reads keep to MaxReadUnits. points: they are of single
 // items, and no question reads a whole table by itself.
 func (c *Changer) paced(ctx context.Context, t *dynamo.Table, points bool) context.Context {
-	pace := dynamo.Pace{Rate: check.RateOf(t.Description, c.MaxReadUnits), Points: points}
+	pace := dynamo.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits), Points: points}
 	return pace.Keep(ctx)
 }
 

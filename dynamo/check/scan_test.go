@@ -10,8 +10,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/scan"
 )
 
 // keeper keeps copies of all that it is shown.
@@ -20,13 +20,13 @@ type keeper struct {
 	items []attr.Item
 }
 
-func (k *keeper) Visit(r check.Row) { k.items = append(k.items, r.Item(k.names)) }
+func (k *keeper) Visit(r scan.Row) { k.items = append(k.items, r.Item(k.names)) }
 
 // scanned reads a table, and answers its items by key.
-func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d dynamo.Description, o check.ScanOptions) (map[string]attr.Item, check.Totals, error) {
+func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d dynamo.Description, o scan.Options) (map[string]attr.Item, scan.Totals, error) {
 	t.Helper()
 	var keepers []*keeper
-	totals, err := check.Scan(ctx, c, d, o, func() check.Visitor {
+	totals, err := scan.Table(ctx, c, d, o, func() scan.Visitor {
 		k := &keeper{names: o.Attributes}
 		keepers = append(keepers, k)
 		return k
@@ -66,8 +66,8 @@ func TestScanReadsTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		columns := check.Columns(d.Schema.HashName, d.Schema.RangeName, "email", "emails", "contact.email", "owner")
-		items, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 7, Workers: 3, MaxReadUnits: -1})
+		columns := scan.Columns(d.Schema.HashName, d.Schema.RangeName, "email", "emails", "contact.email", "owner")
+		items, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 7, Workers: 3, MaxReadUnits: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
