@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/safe"
 )
@@ -308,7 +309,7 @@ func (a *app) looksThrough(s screen) bool {
 
 // tabDenied reports whether a missing permission keeps a tab from being read.
 func (a *app) tabDenied(t tab) bool {
-	return t.browses() && a.browse != nil && a.browse.err != nil && dynamo.KindOf(a.browse.err) == dynamo.Denied
+	return t.browses() && a.browse != nil && a.browse.err != nil && client.KindOf(a.browse.err) == client.Denied
 }
 
 // listWidth is the width of the list of the screen.

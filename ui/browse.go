@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // browse is the reading of the open table, which accounts and locks share.
@@ -129,11 +130,11 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 	}
 	b.err = err
 	if err != nil {
-		if dynamo.KindOf(err) == dynamo.Cancelled {
+		if client.KindOf(err) == client.Cancelled {
 			b.stopped = true
 			return nil
 		}
-		if b.read && dynamo.KindOf(err) != dynamo.Unreachable { // the rows leave no room to say it
+		if b.read && client.KindOf(err) != client.Unreachable { // the rows leave no room to say it
 			_, _, why, do := explain(err)
 			return a.complain(strings.TrimSpace(sentence(why) + " " + sentence(do)))
 		}

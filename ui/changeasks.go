@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // askRelease plans the release of a lock and asks.
@@ -49,8 +50,8 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 	}
 	d := a.askChange(append(
 		ways,
-		way{word: "raise to", title: "Raise a counter", entry: to("a number above " + dynamo.Group(c.Value)), plan: number(change.PlanRaise)},
-		way{word: "lower to", title: "Lower a counter", entry: to("a number below " + dynamo.Group(c.Value)), plan: number(change.PlanLower)},
+		way{word: "raise to", title: "Raise a counter", entry: to("a number above " + phrase.Group(c.Value)), plan: number(change.PlanRaise)},
+		way{word: "lower to", title: "Lower a counter", entry: to("a number below " + phrase.Group(c.Value)), plan: number(change.PlanLower)},
 	)...)
 	d.hot = row.past != nil && row.past.rate() > 0
 	return d.replan()

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -37,7 +37,7 @@ func releases() several {
 }
 
 // whyReleases says why the marked locks are not released.
-func (a *app) whyReleases() string { return a.whyWrite(a.table.Name, dynamo.Update, dynamo.Delete) }
+func (a *app) whyReleases() string { return a.whyWrite(a.table.Name, client.Update, client.Delete) }
 
 // proposal is what was planned: one change, or several as one.
 type proposal struct {

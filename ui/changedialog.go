@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // changeDialog asks for a change, shows it being made, and what became of it.
@@ -124,7 +124,7 @@ func (d *changeDialog) replan() tea.Cmd {
 			switch {
 			case err == nil:
 				d.plan, d.batch = p.plan, p.batch
-			case dynamo.KindOf(err) == dynamo.Cancelled:
+			case client.KindOf(err) == client.Cancelled:
 				d.app.hide()
 				return d.app.say("Stopped. Nothing was sent.")
 			case w.entry != nil: // something else may be typed

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -265,7 +265,7 @@ func (d *changeDialog) drawRefused() *box {
 
 // stopped reports whether a change was not refused, but stopped by the user.
 func stopped(r change.Receipt) bool {
-	return r.Outcome == change.Refused && r.Err != nil && dynamo.KindOf(r.Err) == dynamo.Cancelled
+	return r.Outcome == change.Refused && r.Err != nil && client.KindOf(r.Err) == client.Cancelled
 }
 
 // markWords says what became of the mark of a release that was stopped half way;

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 )
 
 // checkRun is a check of one table: under way, or over. What it has found is
@@ -23,7 +24,7 @@ type checkRun struct {
 	asked bool // by a key; else it began by itself, and may read only so much
 	inbox inbox
 
-	gate         dynamo.Gate   // shut while it is paused
+	gate         client.Gate   // shut while it is paused
 	rounds       *check.Rounds // that it was paused for, to be agreed to; nil where none are
 	pace         float64       // read units a second that it is held to; 0: none
 	began, ended time.Time
@@ -225,7 +226,7 @@ func (r *checkRun) note(row *findingRow) {
 
 // stopped reports whether the person ended the check.
 func (r *checkRun) stopped() bool {
-	return r.err != nil && r.err != errCeiling && dynamo.KindOf(r.err) == dynamo.Cancelled
+	return r.err != nil && r.err != errCeiling && client.KindOf(r.err) == client.Cancelled
 }
 
 // failed reports whether the check came to nothing at all.

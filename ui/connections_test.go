@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/ui"
 )
 
@@ -24,7 +25,7 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 			return dynamo.Connect(ctx, o)
 		}},
 		ui.Connection{Called: "expired", Dial: func(context.Context) (*dynamo.Connection, error) {
-			return nil, &dynamo.Error{Kind: dynamo.Expired, Op: "connecting", Why: "the SSO session has expired", Do: "run: aws sso login"}
+			return nil, &client.Error{Kind: client.Expired, Op: "connecting", Why: "the SSO session has expired", Do: "run: aws sso login"}
 		}},
 	)
 	term := s.run(t)
@@ -55,8 +56,8 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 // The header writes a connection's name in the colour that it was given, whatever
 // it allows.
 func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
-	seen := map[string]dynamo.Colour{}
-	for _, colour := range []dynamo.Colour{"green", "yellow", "red", "violet", "blue"} {
+	seen := map[string]client.Colour{}
+	for _, colour := range []client.Colour{"green", "yellow", "red", "violet", "blue"} {
 		t.Run(string(colour), func(t *testing.T) {
 			s := onDemo(t)
 			s.options.Connections[0].Colour = colour

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -134,7 +135,7 @@ func highestWords(row counterRow, w int) ([]span, bool) {
 
 // counterSentence says what a counter's value means, or what is wrong with it.
 func counterSentence(c dynamo.Counter) string {
-	v := dynamo.Group(c.Value)
+	v := phrase.Group(c.Value)
 	for _, f := range c.Findings {
 		switch f {
 		case "counter-missing":
@@ -143,7 +144,7 @@ func counterSentence(c dynamo.Counter) string {
 			}
 			return "The counter does not exist: nothing has been handed out yet, or it was deleted."
 		case "counter-behind":
-			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, dynamo.Group(c.HighestID))
+			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
 		case "counter-not-a-number":
 			if c.Item.At(c.Attribute).Kind == attr.N {
 				return fmt.Sprintf("It holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", c.Value)
@@ -153,7 +154,7 @@ func counterSentence(c dynamo.Counter) string {
 			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step, c.Layout.Offset)
 		case "counter-unsafe-integer":
 			if seen := asDouble(c.Value); seen != c.Value {
-				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v, dynamo.Group(seen))
+				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v, phrase.Group(seen))
 			}
 			return v + " is exact; not every number after it is so in a reader that keeps numbers in a double."
 		}
@@ -167,7 +168,7 @@ func counterSentence(c dynamo.Counter) string {
 	if c.Next == "" {
 		return v + " is the last number handed out."
 	}
-	return v + " is the last number handed out; the next is " + dynamo.Group(c.Next) + "."
+	return v + " is the last number handed out; the next is " + phrase.Group(c.Next) + "."
 }
 
 // noRoom is why a counter has no next number.
@@ -223,7 +224,7 @@ func roomWords(row counterRow) ([]span, bool) {
 			{asMuted, ", " + end},
 		}, true
 	}
-	s := []span{{asText, dynamo.Group(left.String())}, {asMuted, " to 2^53"}}
+	s := []span{{asText, phrase.Group(left.String())}, {asMuted, " to 2^53"}}
 	if pace := row.past.rate(); pace > 0 {
 		seconds, _ := new(big.Float).Quo(new(big.Float).SetInt(left), big.NewFloat(pace)).Float64()
 		s = append(s, span{asMuted, ", " + far(seconds) + " at " + rate(pace)})

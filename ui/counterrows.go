@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // counterRow is a counter with its last readings, and when its table was checked:
@@ -130,7 +131,7 @@ func behindBy(c dynamo.Counter) string {
 	if c.Semantics == layout.Next { // the number itself is still to be handed out
 		highest.Add(highest, c.Layout.Step)
 	}
-	return dynamo.Group(highest.Sub(highest, value).String())
+	return phrase.Group(highest.Sub(highest, value).String())
 }
 
 // endsIn writes a text so that it ends before column end, and no further left

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -63,7 +64,7 @@ func (s *countersScreen) read(loop int) tea.Cmd {
 		if tables == nil {
 			all, err := conn.OpenAll(ctx, nil)
 			switch {
-			case err != nil && dynamo.KindOf(err) == dynamo.Denied && open != nil && len(open.Layout.Counters) > 0:
+			case err != nil && client.KindOf(err) == client.Denied && open != nil && len(open.Layout.Counters) > 0:
 				c.alone, all = true, []dynamo.Opened{{Name: open.Name, Table: open}}
 			case err != nil:
 				return c, err
@@ -88,7 +89,7 @@ func (s *countersScreen) read(loop int) tea.Cmd {
 		for _, err := range errs {
 			// A table that may not be read leaves the others; an endpoint that
 			// does not answer makes what came incomplete.
-			if len(c.counters) == 0 || dynamo.KindOf(err) == dynamo.Unreachable {
+			if len(c.counters) == 0 || client.KindOf(err) == client.Unreachable {
 				return c, err
 			}
 		}
@@ -111,7 +112,7 @@ func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
 	a := s.app
 	s.err = err
 	if err != nil {
-		if errors.Is(err, context.Canceled) || dynamo.KindOf(err) == dynamo.Cancelled {
+		if errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled {
 			return nil
 		}
 		return a.failed(err, s.poll)
@@ -387,7 +388,7 @@ func (s *countersScreen) why(action keymap.Action) string {
 		case hasFinding(row.Counter, "counter-not-a-number"):
 			return "it holds no whole number"
 		}
-		return s.app.whyWrite(row.Table, dynamo.Update)
+		return s.app.whyWrite(row.Table, client.Update)
 	case keymap.Open, keymap.Copy, keymap.CopyItem:
 		if !ok {
 			return "no counter is selected"

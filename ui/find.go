@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -56,7 +57,7 @@ func (s *findScreen) look(scan bool) tea.Cmd {
 		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
 	}, func(answer *dynamo.Answer, err error) tea.Cmd {
 		s.err, s.took = err, a.now().Sub(began)
-		if dynamo.KindOf(err) == dynamo.Cancelled && err != nil {
+		if client.KindOf(err) == client.Cancelled && err != nil {
 			s.err = nil
 			s.typing, s.field = true, newInput(query)
 			return a.say("Stopped.")

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -140,7 +141,7 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 	}
 	read, not := f.Rests()
 	if f.HighestID != "" {
-		d.told(1, "highest", dynamo.Group(f.HighestID))
+		d.told(1, "highest", phrase.Group(f.HighestID))
 	}
 	if read != "" {
 		d.head(1, "WHAT WAS READ")

@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -39,15 +39,15 @@ func (a *app) whyMendFinding(row *findingRow) string {
 	case check.CounterUnsafe:
 		return "the number is right; what reads it as a double has to be mended"
 	case check.MissingLock:
-		return a.whyWrite(lock, dynamo.Put, dynamo.Check)
+		return a.whyWrite(lock, client.Put, client.Check)
 	case check.ForeignLock:
-		return a.whyWrite(lock, dynamo.Update, dynamo.Check)
+		return a.whyWrite(lock, client.Update, client.Check)
 	case check.UnnormalisedLock:
-		return a.whyWrite(lock, dynamo.Put, dynamo.Delete)
+		return a.whyWrite(lock, client.Put, client.Delete)
 	case check.OrphanedLock, check.StaleLock:
-		return a.whyWrite(lock, dynamo.Delete)
+		return a.whyWrite(lock, client.Delete)
 	}
-	return a.whyWrite(lock, dynamo.Update)
+	return a.whyWrite(lock, client.Update)
 }
 
 // whyReleaseFinding says why the lock of a finding is not released from here.
@@ -60,7 +60,7 @@ func (a *app) whyReleaseFinding(row *findingRow) string {
 	}
 	switch row.f.Kind {
 	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
-		return a.whyWrite(lockTableOf(row.f), dynamo.Delete)
+		return a.whyWrite(lockTableOf(row.f), client.Delete)
 	}
 	return "only a lock that nobody calls for is released"
 }

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 	"tallylock/ui"
 )
 
@@ -54,7 +55,7 @@ func slow(t *testing.T, w, h int) (term *terminal, let func(pages int)) {
 // checking is a program that has begun to check a table.
 func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) *terminal {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Asked: true, Settle: time.Millisecond})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", AutoReadUnits: 0.5, Settle: time.Millisecond}, Asked: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 )
 
 // findingRow is a finding on the screen.
@@ -312,18 +313,18 @@ func (s findingList) head(l *line, g findingGroup) {
 	l.put(k, sign.glyph)
 	l.put(name, " "+string(g.kind))
 	l.to(findingCount)
-	said := dynamo.Group(strconv.Itoa(len(g.rows)))
+	said := phrase.Group(strconv.Itoa(len(g.rows)))
 	if len(g.rows) < g.total {
-		said += " of " + dynamo.Group(strconv.Itoa(g.total))
+		said += " of " + phrase.Group(strconv.Itoa(g.total))
 	}
 	if s.running {
 		said += " so far"
 	}
 	if unsure := len(g.rows) - g.sure; unsure > 0 && !s.running {
-		said += ", " + dynamo.Group(strconv.Itoa(unsure)) + " not confirmed"
+		said += ", " + phrase.Group(strconv.Itoa(unsure)) + " not confirmed"
 	}
 	if g.done > 0 {
-		said += ", " + dynamo.Group(strconv.Itoa(g.done)) + " mended"
+		said += ", " + phrase.Group(strconv.Itoa(g.done)) + " mended"
 	}
 	l.words(asMuted, said, l.width-l.at-1)
 }

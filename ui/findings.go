@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -128,7 +128,7 @@ func (s *findingsScreen) cover(r *checkRun) *coverage {
 		c.left = append(c.left, span{asMuted, ", " + plural(len(r.all), "finding") + " in all"})
 	}
 	if n := len(r.marked); n > 0 {
-		c.left = append(c.left, span{asMuted, " · "}, span{asAccent, dynamo.Group(strconv.Itoa(n)) + " marked"})
+		c.left = append(c.left, span{asMuted, " · "}, span{asAccent, phrase.Group(strconv.Itoa(n)) + " marked"})
 	}
 	when := r.ended.Local().Format("15:04")
 	switch {
@@ -192,7 +192,7 @@ func (s *findingsScreen) hints() []hint {
 // mendHint says what would be mended.
 func (s *findingsScreen) mendHint(r *checkRun) string {
 	if n := len(r.marked); n > 0 {
-		return "mend " + dynamo.Group(strconv.Itoa(n))
+		return "mend " + phrase.Group(strconv.Itoa(n))
 	}
 	return "mend"
 }
@@ -343,7 +343,7 @@ func (s *findingsScreen) typed(msg tea.Msg) tea.Cmd {
 // confirmed is what the tab's name ends in: how many findings are confirmed.
 func (s *findingsScreen) confirmed() string {
 	if r := s.run(); r != nil && r.sure > 0 {
-		return " (" + dynamo.Group(strconv.Itoa(r.sure)) + ")"
+		return " (" + phrase.Group(strconv.Itoa(r.sure)) + ")"
 	}
 	return ""
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -71,7 +71,7 @@ func round(units float64) float64 {
 	return units
 }
 
-func group(n int64) string { return dynamo.Group(fmt.Sprint(n)) }
+func group(n int64) string { return phrase.Group(fmt.Sprint(n)) }
 
 // runAbove is how a check goes, or what became of it.
 func (a *app) runAbove(d *doc, r *checkRun) {

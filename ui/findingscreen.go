@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -175,7 +175,7 @@ func (s *findingScreen) lines() findingLines {
 		say("not excluded", asText, sentence(not))
 	}
 	if f.HighestID != "" {
-		say("highest id", asText, dynamo.Group(f.HighestID)+" is in use")
+		say("highest id", asText, phrase.Group(f.HighestID)+" is in use")
 	}
 	if so := soOf(f); so != "" {
 		say("so", asText, sentence(so))

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 )
 
 // subjectOf is what a finding is about: a constraint and a value, an id, or a counter.
@@ -43,7 +44,7 @@ func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
 	case f.Counter != "":
 		said := ""
 		if f.HighestID != "" {
-			said = dynamo.Group(f.Seen.Text) + ", " + dynamo.Group(f.HighestID) + " in use"
+			said = phrase.Group(f.Seen.Text) + ", " + phrase.Group(f.HighestID) + " in use"
 		}
 		if said == "" || cells(said) > w {
 			said = fitNumber(f.Seen.Text, w) // never cut: the detail has both

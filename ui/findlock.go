@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // trace is what the journal says of one lock.
@@ -31,7 +31,7 @@ func (s *findScreen) trace() tea.Cmd {
 	return send(a.flights, tracing, func(ctx context.Context) ([]*change.Record, error) {
 		return j.OfItem(ctx, t, r.Lock.Table, r.Lock.Key)
 	}, func(records []*change.Record, err error) tea.Cmd {
-		if dynamo.KindOf(err) != dynamo.Cancelled || err == nil {
+		if client.KindOf(err) != client.Cancelled || err == nil {
 			into[id] = trace{records, err}
 		}
 		return nil

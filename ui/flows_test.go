@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui"
 )
@@ -146,7 +147,7 @@ func TestReleaseCanBeStopped(t *testing.T) {
 
 // With guard = "type" nothing is released before the value is typed.
 func TestTypedRelease(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.Guard = dynamo.GuardType })
+	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
 	s.options.Connections[0].Production = true
 	term := s.run(t)
 	term.ask("alan")

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 )
 
 // The sizes that decide what is shown where.
@@ -168,7 +168,7 @@ func (a *app) tabCount(t tab) string {
 	if t != journalTab || a.receipts.open == 0 {
 		return ""
 	}
-	return " (" + dynamo.Group(strconv.Itoa(a.receipts.open)) + ")"
+	return " (" + phrase.Group(strconv.Itoa(a.receipts.open)) + ")"
 }
 
 // rule writes a thin rule across the screen, heavy under what is active.
@@ -207,7 +207,7 @@ func position(at, of int, sofar bool) string {
 	if of == 0 {
 		return "none"
 	}
-	s := dynamo.Group(strconv.Itoa(at)) + " of " + dynamo.Group(strconv.Itoa(of))
+	s := phrase.Group(strconv.Itoa(at)) + " of " + phrase.Group(strconv.Itoa(of))
 	if sofar {
 		s += " so far"
 	}

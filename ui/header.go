@@ -4,7 +4,7 @@ import (
 	"net"
 	"strings"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/ui/safe"
 )
 
@@ -103,7 +103,7 @@ func (a *app) guardWord() (string, look) {
 		return "OFFLINE", asWarn
 	case !c.writesTo(a.wanted):
 		return "READ-ONLY", asMuted
-	case c.GuardOf(a.wanted) == dynamo.GuardType:
+	case c.GuardOf(a.wanted) == client.GuardType:
 		return "WRITE · TYPED", asWarn
 	}
 	return "WRITE", asWarn

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -224,7 +225,7 @@ func (s *itemScreen) whyAccount() string {
 	if len(s.values()) == 0 {
 		return "this is no account with a protected value"
 	}
-	return s.app.whyWrite(s.table, dynamo.Update, dynamo.Put, dynamo.Delete)
+	return s.app.whyWrite(s.table, client.Update, client.Put, client.Delete)
 }
 
 func (s *itemScreen) act(action keymap.Action) tea.Cmd {

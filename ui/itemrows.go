@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/safe"
 )
 
@@ -263,5 +264,5 @@ func plural2(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return dynamo.Group(fmt.Sprint(n)) + " " + many
+	return phrase.Group(fmt.Sprint(n)) + " " + many
 }

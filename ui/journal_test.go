@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/ui"
 )
 
@@ -141,7 +142,7 @@ func TestRefusedJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := change.OpenJournal(path)
-	if dynamo.KindOf(err) != dynamo.Usage {
+	if client.KindOf(err) != client.Usage {
 		t.Fatalf("a journal that others can write is opened: %v", err)
 	}
 	s.options.Connections = []ui.Connection{{Connection: s.conn, NoJournal: err}}
@@ -345,7 +346,7 @@ func TestSettleReadOnly(t *testing.T) {
 // taken off without.
 func TestSettleAnInterruptedRelease(t *testing.T) {
 	f := &faults{}
-	s := onDemo(t, withFaults(f), func(o *dynamo.Options) { o.Settle, o.Guard = time.Hour, dynamo.GuardType })
+	s := onDemo(t, withFaults(f), func(o *dynamo.Options) { o.Settle, o.Guard = time.Hour, client.GuardType })
 	term := s.run(t)
 	term.ask("alan")
 	term.press("r")

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -126,7 +127,7 @@ func (s *locksScreen) groupDetail(d *doc) {
 		l.to(3)
 		judged := "them"
 		if g.judged < g.total {
-			judged = "the " + dynamo.Group(strconv.Itoa(g.judged)) + " that were judged"
+			judged = "the " + phrase.Group(strconv.Itoa(g.judged)) + " that were judged"
 		}
 		switch {
 		case g.judged == 0:
@@ -137,7 +138,7 @@ func (s *locksScreen) groupDetail(d *doc) {
 			l.put(asBad, plural(g.broken, "problem")+" among "+judged)
 		}
 		if left := g.total - g.judged; left > 0 && g.judged > 0 {
-			l.put(asMuted, "; "+dynamo.Group(strconv.Itoa(left))+" are not judged yet")
+			l.put(asMuted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")
 		}
 	})
 }

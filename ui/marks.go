@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -56,7 +57,7 @@ func (m *marks) all() []*dynamo.Relation {
 // releaseHint says what a release would release.
 func (a *app) releaseHint() string {
 	if n := len(a.marks.order); n > 0 {
-		return "release " + dynamo.Group(strconv.Itoa(n))
+		return "release " + phrase.Group(strconv.Itoa(n))
 	}
 	return "release"
 }
@@ -82,5 +83,5 @@ func (a *app) mark(c content, r *dynamo.Relation) tea.Cmd {
 
 // marked says how many locks are marked, for the completeness line.
 func (a *app) marked() []span {
-	return []span{{asMuted, " · "}, {asAccent, dynamo.Group(strconv.Itoa(len(a.marks.order))) + " marked"}}
+	return []span{{asMuted, " · "}, {asAccent, phrase.Group(strconv.Itoa(len(a.marks.order))) + " marked"}}
 }

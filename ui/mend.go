@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -26,9 +27,9 @@ func (a *app) whyMend(r *dynamo.Relation) string {
 	case dynamo.Unknown:
 		return "it is not known yet what is wrong with it"
 	case dynamo.Missing:
-		return a.whyWrite(r.Lock.Table, dynamo.Put, dynamo.Check)
+		return a.whyWrite(r.Lock.Table, client.Put, client.Check)
 	case dynamo.Foreign:
-		return a.whyWrite(r.Lock.Table, dynamo.Update, dynamo.Check)
+		return a.whyWrite(r.Lock.Table, client.Update, client.Check)
 	}
 	return a.whyRelease(r)
 }
@@ -97,7 +98,7 @@ func nobody(r *dynamo.Relation) string {
 }
 
 // whyAccount says why the account of a relation is not changed from here.
-func (a *app) whyAccount(r *dynamo.Relation, verbs ...dynamo.Verb) string {
+func (a *app) whyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
 	if r.Account == nil {
 		return nobody(r)
 	}
@@ -143,7 +144,7 @@ func (a *app) whyMendCounter(c dynamo.Counter) string {
 	case "":
 		return "it is in order"
 	}
-	return a.whyWrite(c.Table, dynamo.Update)
+	return a.whyWrite(c.Table, client.Update)
 }
 
 // repairOf is the finding of a counter that can be mended; of several the first,

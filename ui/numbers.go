@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 )
 
 // fitNumber writes a decimal string into w cells. A number is never cut: it
 // loses its separators first; beyond that its two ends and, where there is
 // room, the count of its digits are shown.
 func fitNumber(digits string, w int) string {
-	if g := dynamo.Group(digits); len(g) <= w {
+	if g := phrase.Group(digits); len(g) <= w {
 		return g
 	}
 	if len(digits) <= w {
@@ -32,7 +32,7 @@ func fitNumber(digits string, w int) string {
 // units writes read or write units: a half is a unit, so one decimal.
 func units(u float64) string {
 	whole, frac, _ := strings.Cut(strconv.FormatFloat(u, 'f', 1, 64), ".")
-	out := dynamo.Group(whole)
+	out := phrase.Group(whole)
 	if frac != "0" {
 		out += "." + frac
 	}
@@ -79,7 +79,7 @@ func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return dynamo.Group(strconv.Itoa(n)) + " " + what + "s"
+	return phrase.Group(strconv.Itoa(n)) + " " + what + "s"
 }
 
 func clock(t time.Time) string { return t.Local().Format("15:04:05") }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
 )
 
 // outcomeSign is the sign of what became of a change.
@@ -73,11 +73,11 @@ func became(r *change.Record, p *change.Plan) string {
 func done(p *change.Plan, r change.Receipt) string {
 	switch {
 	case p.Kind == change.KindReserve && r.First == r.Last:
-		return dynamo.Group(r.First) + " of " + p.Counter + " is yours alone"
+		return phrase.Group(r.First) + " of " + p.Counter + " is yours alone"
 	case p.Kind == change.KindReserve:
-		return fmt.Sprintf("%s to %s of %s are yours alone", dynamo.Group(r.First), dynamo.Group(r.Last), p.Counter)
+		return fmt.Sprintf("%s to %s of %s are yours alone", phrase.Group(r.First), phrase.Group(r.Last), p.Counter)
 	case p.Done != "":
 		return p.Done
 	}
-	return p.Counter + " is at " + dynamo.Group(r.After)
+	return p.Counter + " is at " + phrase.Group(r.After)
 }

@@ -4,20 +4,20 @@ import (
 	"errors"
 	"strings"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // denial is a permission that a role turned out not to have on a table.
 type denial struct{ connection, table, permission string }
 
 // needs is the permission that each action of a transaction takes.
-func needs(v dynamo.Verb) string {
+func needs(v client.Verb) string {
 	switch v {
-	case dynamo.Put:
+	case client.Put:
 		return "PutItem"
-	case dynamo.Update:
+	case client.Update:
 		return "UpdateItem"
-	case dynamo.Delete:
+	case client.Delete:
 		return "DeleteItem"
 	}
 	return "ConditionCheckItem"
@@ -26,8 +26,8 @@ func needs(v dynamo.Verb) string {
 // learnt notes the permissions that a change was denied: what needs them is not
 // offered again, until the table is read anew.
 func (d *changeDialog) learnt() {
-	var e *dynamo.Error
-	if !errors.As(d.receipt.Err, &e) || e.Kind != dynamo.Denied {
+	var e *client.Error
+	if !errors.As(d.receipt.Err, &e) || e.Kind != client.Denied {
 		return
 	}
 	for _, s := range d.plan.Steps {
@@ -41,7 +41,7 @@ func (d *changeDialog) learnt() {
 
 // whyDenied says which permission for writing in a table is known to be missing;
 // empty for none.
-func (a *app) whyDenied(c Connection, table string, verbs ...dynamo.Verb) string {
+func (a *app) whyDenied(c Connection, table string, verbs ...client.Verb) string {
 	for _, v := range verbs {
 		if a.denied[denial{c.Name(), table, needs(v)}] {
 			return "the permission dynamodb:" + needs(v) + " is denied here"

@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // receipts is the journal as it was last read: what is open first, and of each
@@ -72,7 +72,7 @@ func (a *app) whyNoJournal() error {
 	if err := a.connection().NoJournal; err != nil {
 		return err
 	}
-	return &dynamo.Error{Kind: dynamo.ReadOnly, Op: "reading the journal", Why: "no connection was opened that makes changes", Do: "start with --write"}
+	return &client.Error{Kind: client.ReadOnly, Op: "reading the journal", Why: "no connection was opened that makes changes", Do: "start with --write"}
 }
 
 // recall reads the journal, unless it is as it was read before.

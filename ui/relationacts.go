@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -34,9 +35,9 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 	case keymap.Mark:
 		return a.whyMark(r)
 	case keymap.ChangeValue:
-		return a.whyAccount(r, dynamo.Update, dynamo.Put, dynamo.Delete)
+		return a.whyAccount(r, client.Update, client.Put, client.Delete)
 	case keymap.DeleteAccount:
-		return a.whyAccount(r, dynamo.Delete)
+		return a.whyAccount(r, client.Delete)
 	case keymap.Bump:
 		return "counters are bumped on their own screen"
 	case keymap.Pause, keymap.Stop:
@@ -70,12 +71,12 @@ func (a *app) whyRelease(r *dynamo.Relation) string {
 	case r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
 		return "an account holds \"" + r.Value + "\": its lock is not released"
 	}
-	return a.whyWrite(r.Lock.Table, dynamo.Delete)
+	return a.whyWrite(r.Lock.Table, client.Delete)
 }
 
 // whyWrite says why nothing is written in a table of this connection, in one of
 // these ways.
-func (a *app) whyWrite(table string, verbs ...dynamo.Verb) string {
+func (a *app) whyWrite(table string, verbs ...client.Verb) string {
 	if a.table != nil && a.table.DescriptionOf(table).Name != "" {
 		if why := a.table.Regions().Refuses(verbs...); why != "" {
 			return why
@@ -85,7 +86,7 @@ func (a *app) whyWrite(table string, verbs ...dynamo.Verb) string {
 }
 
 // whyWriteOn is whyWrite for any connection.
-func (a *app) whyWriteOn(c Connection, table string, verbs ...dynamo.Verb) string {
+func (a *app) whyWriteOn(c Connection, table string, verbs ...client.Verb) string {
 	switch {
 	case a.offline != nil:
 		return "the endpoint cannot be reached"
@@ -94,7 +95,7 @@ func (a *app) whyWriteOn(c Connection, table string, verbs ...dynamo.Verb) strin
 		return "the journal cannot be kept: " + why
 	case !c.Write() || c.Changer == nil:
 		return "this connection is read-only; start with --write"
-	case c.GuardOf(table) == dynamo.GuardDeny:
+	case c.GuardOf(table) == client.GuardDeny:
 		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
 	}
 	return a.whyDenied(c, table, verbs...)

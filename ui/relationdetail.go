@@ -8,6 +8,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -221,7 +223,7 @@ func (a *app) itemTree(d *doc, item attr.Item, key attr.Key, names []string) {
 }
 
 // readRows lists what was read, when, and with what result.
-func readRows(d *doc, col int, reads []dynamo.Read) {
+func readRows(d *doc, col int, reads []client.Read) {
 	most := 3
 	if d.whole {
 		most = tall
@@ -280,7 +282,7 @@ func (a *app) youCan(d *doc, col int, some ...can) {
 func (a *app) relationCan() []can {
 	release := "release the lock"
 	if n := len(a.marks.order); n > 0 {
-		release = "release the marked locks, " + dynamo.Group(strconv.Itoa(n))
+		release = "release the marked locks, " + phrase.Group(strconv.Itoa(n))
 	}
 	return []can{
 		{keymap.Release, release},

@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // written is one write of a step, in words.
@@ -26,7 +26,7 @@ func writeWords(s change.Step) []written {
 var alias = regexp.MustCompile(`[#:]\w+`)
 
 // spelledOut is an expression with the names and values that it stands for.
-func spelledOut(w dynamo.Write, expression string) string {
+func spelledOut(w client.Write, expression string) string {
 	return alias.ReplaceAllStringFunc(expression, func(a string) string {
 		if name, ok := w.Names[a]; ok {
 			return name
@@ -42,7 +42,7 @@ func spelledOut(w dynamo.Write, expression string) string {
 }
 
 // keyWords is the key that a write is about.
-func keyWords(w dynamo.Write) string {
+func keyWords(w client.Write) string {
 	key := w.Key
 	if hash := w.Names["#pk"]; key == nil && hash != "" { // a Put has its key in the item
 		key = attr.Item{hash: w.Item[hash]}

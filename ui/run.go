@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -43,7 +44,7 @@ type Connection struct {
 	// Production colours the whole header, and Colour the connection's name; empty
 	// colours it by what it allows.
 	Production bool
-	Colour     dynamo.Colour
+	Colour     client.Colour
 	// Called is the connection's name before Dial has made it, which is when it is
 	// first looked at. The first connection is made already.
 	Called string
@@ -73,7 +74,7 @@ func (c Connection) writes() bool {
 
 // writesTo reports whether changes of a table can be made here.
 func (c Connection) writesTo(table string) bool {
-	return c.writes() && c.GuardOf(table) != dynamo.GuardDeny
+	return c.writes() && c.GuardOf(table) != client.GuardDeny
 }
 
 // dialled is the connection, made if it was not yet.

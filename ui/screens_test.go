@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Each screen, as it stands on an 80×24 terminal and on larger ones. Run with
@@ -25,7 +26,7 @@ func TestScreens(t *testing.T) {
 		{name: "accounts-60x16", w: 60, h: 16, until: []string{"confirmed"}},
 		{name: "accounts-ascii", set: func(s *setup) { s.options.ASCII = true }, keys: []string{"n"}, until: []string{"confirmed", "> no account"}},
 		{name: "accounts-production", set: func(s *setup) {
-			s.connect(t, func(o *dynamo.Options) { o.Guard = dynamo.GuardType })
+			s.connect(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
 			s.options.Connections[0].Production = true
 		}, until: []string{"confirmed", "WRITE · TYPED"}},
 		{name: "accounts-with-owner", set: func(s *setup) { s.options.Table = "members" }, keys: []string{"n"}, until: []string{"whole table", "◐ stale     The"}},

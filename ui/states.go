@@ -10,7 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -108,7 +109,7 @@ func (a *app) stoppedState(d *doc) {
 func (a *app) noProblems(d *doc) {
 	d.gap()
 	b := a.browse
-	judged := dynamo.Group(strconv.Itoa(b.rows.judged))
+	judged := phrase.Group(strconv.Itoa(b.rows.judged))
 	switch {
 	case b.view.Complete && b.rows.unjudged == 0:
 		d.para(4, asBold, "Nothing in this table is broken.")
@@ -229,7 +230,7 @@ func (a *app) errorState(d *doc, err error) {
 	}
 	c := a.connection()
 	d.fact("on", span{asText, c.Where()}, span{asMuted, ", as " + c.Name()})
-	if known, ok := errors.AsType[*dynamo.Error](err); ok && known.Kind == dynamo.Denied {
+	if known, ok := errors.AsType[*client.Error](err); ok && known.Kind == client.Denied {
 		a.stillWorks(d, strings.TrimPrefix(known.Permission, "dynamodb:"))
 	}
 	d.gap()
@@ -309,7 +310,7 @@ func (a *app) stillWorks(d *doc, denied string) {
 
 // explain takes an error apart into the words of a state.
 func explain(err error) (kind, op, why, do string) {
-	var known *dynamo.Error
+	var known *client.Error
 	if errors.As(err, &known) {
 		return string(known.Kind), known.Op, known.Why, known.Do
 	}
@@ -329,7 +330,7 @@ type outage struct {
 // failed takes an error of a background errand in: an endpoint that cannot be
 // reached is tried again, longer apart each time.
 func (a *app) failed(err error, retry func() tea.Cmd) tea.Cmd {
-	if k := dynamo.KindOf(err); k != dynamo.Unreachable {
+	if k := client.KindOf(err); k != client.Unreachable {
 		return nil
 	}
 	if a.offline == nil {

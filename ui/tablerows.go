@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/safe"
 )
 
@@ -94,7 +94,7 @@ func (t tableList) Draw(l *line, n int, _ bool) {
 		l.to(cols.keeps)
 		l.words(asAbsent, why, l.width-l.at-1)
 	default:
-		endsIn(l, asText, dynamo.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
+		endsIn(l, asText, phrase.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
 		if cols.size > 0 {
 			endsIn(l, asMuted, size(o.Table.Bytes), cols.items+1, cols.size)
 		}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/safe"
 )
@@ -176,7 +177,7 @@ func (s *tablesScreen) detail(d *doc) {
 		mode := " opens read-only."
 		switch {
 		case !c.writesTo(row.table):
-		case c.GuardOf(row.table) == dynamo.GuardType:
+		case c.GuardOf(row.table) == client.GuardType:
 			mode = " opens with writes on: each change asks for the value to be typed."
 		default:
 			mode = " opens with writes on: each change asks first."

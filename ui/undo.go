@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -92,7 +92,7 @@ func (a *app) askUndoLast() tea.Cmd {
 	return a.askOn(m.conn, way{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		r, err := m.conn.Changer.Journal.Record(m.receipt)
 		if err == nil && r == nil {
-			err = &dynamo.Error{Kind: dynamo.Failed, Op: "undoing " + m.receipt, Why: "it is no longer in the journal", Do: "nothing was sent"}
+			err = &client.Error{Kind: client.Failed, Op: "undoing " + m.receipt, Why: "it is no longer in the journal", Do: "nothing was sent"}
 		}
 		if err != nil {
 			return nil, err

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
@@ -88,7 +88,7 @@ func (a *app) tooSmall() string {
 // showOpenError says why the table that was asked for cannot be opened.
 func (a *app) showOpenError(_ string, err error) tea.Cmd {
 	a.browse = nil
-	if dynamo.KindOf(err) == dynamo.Unreachable {
+	if client.KindOf(err) == client.Unreachable {
 		return a.failed(err, a.retryOpen)
 	}
 	return nil

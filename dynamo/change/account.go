@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -52,7 +53,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 	if err != nil {
 		return nil, err
 	}
-	if n := 1 + len(rels); n > dynamo.MaxActions {
+	if n := 1 + len(rels); n > client.MaxActions {
 		return nil, tooMany(n)
 	}
 	d := newDraft(t, KindDeleteAccount, t.Name)
@@ -78,7 +79,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 	if err != nil {
 		return nil, err
 	}
-	d.do(given(t.Schema, a.Item).all(absent...).write(dynamo.Delete, t.Name, a.Key), a.Item)
+	d.do(given(t.Schema, a.Item).all(absent...).write(client.Delete, t.Name, a.Key), a.Item)
 	d.say("delete", a.Key.String())
 	deleted := 0
 	for _, now := range fresh {

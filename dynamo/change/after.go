@@ -4,8 +4,8 @@ import (
 	"maps"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // assignment is what an update does to one attribute, or to one place in a map:
@@ -17,7 +17,7 @@ type assignment struct {
 
 // assignments reads an update expression as we write them: values assigned to
 // places, and places taken away. It reports false for any other.
-func assignments(w dynamo.Write) (out []assignment, ok bool) {
+func assignments(w client.Write) (out []assignment, ok bool) {
 	set, remove, _ := strings.Cut(w.Update, "REMOVE ")
 	set, sets := strings.CutPrefix(set, "SET ")
 	if !sets && strings.TrimSpace(set) != "" {
@@ -82,13 +82,13 @@ func (a assignment) in(item attr.Item) attr.Item {
 
 // after is what an item is once the action was applied to it; false where that
 // cannot be told.
-func after(w dynamo.Write, before attr.Item) (item attr.Item, ok bool) {
+func after(w client.Write, before attr.Item) (item attr.Item, ok bool) {
 	switch w.Verb {
-	case dynamo.Put:
+	case client.Put:
 		return w.Item, true
-	case dynamo.Delete:
+	case client.Delete:
 		return nil, true
-	case dynamo.Check:
+	case client.Check:
 		return before, true
 	}
 	all, ok := assignments(w)
@@ -101,8 +101,8 @@ func after(w dynamo.Write, before attr.Item) (item attr.Item, ok bool) {
 // compare tells whether an item is as an action leaves it, and whether it is as it
 // was before. Of an item that was updated only what the update is about counts:
 // the rest is the application's.
-func compare(w dynamo.Write, before, now attr.Item) (done, undone bool) {
-	if w.Verb != dynamo.Update {
+func compare(w client.Write, before, now attr.Item) (done, undone bool) {
+	if w.Verb != client.Update {
 		want, _ := after(w, before)
 		return same(now, want), same(now, before)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Outcome is what became of a change. It is never a guess.
@@ -47,7 +47,7 @@ type Receipt struct {
 	// AWS, where it should be.
 	Who, NoSTS string
 	// Reads is what a look read.
-	Reads []dynamo.Read
+	Reads []client.Read
 	// Err is set where the change could not be done for a reason outside of the
 	// table: no answer, no permission, no journal, cancelled.
 	Err error
@@ -97,7 +97,7 @@ type Changer struct {
 	// sent. Nil: pauses that add up to about 12 s.
 	Pause func(attempt int) time.Duration
 	// Writes spreads what is written over time; its Rate is in write units a second.
-	Writes dynamo.Pace
+	Writes client.Pace
 	// MaxReadUnits is how many read units a second a look, and what is read before
 	// findings are mended, may use; 0: scan.PaceOf, and negative: as many as it takes.
 	MaxReadUnits float64
@@ -128,11 +128,11 @@ func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) R
 func (p *Plan) ready() error {
 	switch {
 	case p.conn == nil || len(p.Steps) == 0:
-		return &dynamo.Error{Kind: dynamo.Usage, Op: "applying " + p.String(), Why: "the plan was not made here", Do: "plan it anew; nothing was sent"}
+		return &client.Error{Kind: client.Usage, Op: "applying " + p.String(), Why: "the plan was not made here", Do: "plan it anew; nothing was sent"}
 	case p.release != nil && p.release.begun:
-		return &dynamo.Error{Kind: dynamo.Usage, Op: "applying " + p.String(), Why: "it was begun before", Do: "plan it anew; nothing was sent"}
+		return &client.Error{Kind: client.Usage, Op: "applying " + p.String(), Why: "it was begun before", Do: "plan it anew; nothing was sent"}
 	case p.NeedsReason():
-		return &dynamo.Error{Kind: dynamo.Usage, Op: "changing " + p.Table, Why: "the config asks for a reason (require_reason)", Do: "give one, with --reason on the command line; nothing was sent"}
+		return &client.Error{Kind: client.Usage, Op: "changing " + p.Table, Why: "the config asks for a reason (require_reason)", Do: "give one, with --reason on the command line; nothing was sent"}
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // bumpTries is how often a counter's change is planned anew when the counter
@@ -27,7 +29,7 @@ type bump struct {
 // answers a *Refusal where the counter does not exist or holds no number.
 func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error) {
 	if by.Sign() <= 0 {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "bumping " + c.Name, Why: "a counter only rises", Do: "give a whole number of at least 1"}
+		return nil, &client.Error{Kind: client.Usage, Op: "bumping " + c.Name, Why: "a counter only rises", Do: "give a whole number of at least 1"}
 	}
 	now, err := reread(ctx, c)
 	if err != nil {
@@ -38,10 +40,10 @@ func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error)
 		return nil, refusal(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by, now.Step)
 	}
 	p := planValue(now, KindBump, after)
-	p.Title, p.Button = "Bump a counter", "Bump to "+dynamo.Group(after)
-	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, dynamo.Group(p.Before), dynamo.Group(after))
+	p.Title, p.Button = "Bump a counter", "Bump to "+phrase.Group(after)
+	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, phrase.Group(p.Before), phrase.Group(after))
 	if next, ok := now.Layout.NextOf(after); ok {
-		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", dynamo.Group(next))
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
 	p.Lines = append(p.Lines, Line{"undo", "lowers it again, if nobody has counted since"})
 	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanBump(ctx, c, by) }
@@ -74,7 +76,7 @@ func absentBelow(ctx context.Context, now dynamo.Counter, err error) error {
 	if failed != nil || h.ID == "" {
 		return err
 	}
-	return refusal(Absent, "%s; ids up to %s are in use: create it with at least %s (--to)", refused.Reasons[0].Text, dynamo.Group(h.ID), h.Least(now.Layout))
+	return refusal(Absent, "%s; ids up to %s are in use: create it with at least %s (--to)", refused.Reasons[0].Text, phrase.Group(h.ID), h.Least(now.Layout))
 }
 
 // collides is said of a counter that moves while its change is planned.
@@ -87,7 +89,7 @@ func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 		At: time.Now(), Kind: kind, Table: now.Table, Counter: now.Name, Collides: collides,
 		Before: attr.CanonicalNumber(now.Value), After: after, bump: &bump{counter: now},
 	}
-	p.Done = fmt.Sprintf("%s went from %s up to %s", now.Name, dynamo.Group(p.Before), dynamo.Group(after))
+	p.Done = fmt.Sprintf("%s went from %s up to %s", now.Name, phrase.Group(p.Before), phrase.Group(after))
 	p.saw(now.Table, now.Key, now.Item)
 	set := ""
 	if now.Layout.KeyIsValue(now.Open().Schema) {
@@ -97,7 +99,7 @@ func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 	}
 	p.Lines = []Line{
 		{"set", set},
-		{"only if", "it still says " + dynamo.Group(p.Before)},
+		{"only if", "it still says " + phrase.Group(p.Before)},
 		{"price", p.Price.String()},
 	}
 	return p
@@ -109,8 +111,8 @@ func (p *Plan) setValue() string {
 	c := p.bump.counter
 	e := given(c.Open().Schema, c.Item).same(c.Attribute)
 	e.set(c.Attribute, attr.Number(p.After))
-	w := e.write(dynamo.Update, c.Table, c.Key)
-	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []dynamo.Write{w}}}
+	w := e.write(client.Update, c.Table, c.Key)
+	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []client.Write{w}}}
 	p.Price = Price{WriteUnits: units(c.Item.Size())}
 	return fmt.Sprintf("%s › %s = %s", c.Key, c.Attribute, p.After)
 }
@@ -127,8 +129,8 @@ func (p *Plan) setKey() string {
 	fresh[schema.HashName] = attr.Number(p.After)
 	key, _ := schema.KeyOf(fresh)
 	p.saw(c.Table, key, nil)
-	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []dynamo.Write{
-		given(schema, c.Item).all().write(dynamo.Delete, c.Table, c.Key),
+	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []client.Write{
+		given(schema, c.Item).all().write(client.Delete, c.Table, c.Key),
 		absent(schema, c.Table, key, fresh),
 	}}}
 	p.Price = Price{WriteUnits: 2 * units(c.Item.Size())}

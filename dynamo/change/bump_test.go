@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 func mapOf(name string, v types.AttributeValue) types.AttributeValue {
@@ -63,7 +64,7 @@ func TestBumpRefuses(t *testing.T) {
 		t.Error("a fraction was bumped")
 	}
 	for _, by := range []int64{0, -1} {
-		if _, err := change.PlanBump(t.Context(), f.counter("Tickets", "us-east-1"), big.NewInt(by)); dynamo.KindOf(err) != dynamo.Usage {
+		if _, err := change.PlanBump(t.Context(), f.counter("Tickets", "us-east-1"), big.NewInt(by)); client.KindOf(err) != client.Usage {
 			t.Errorf("by %d: %v; a counter only rises", by, err)
 		}
 	}

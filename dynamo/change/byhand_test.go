@@ -15,6 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // written is a journal of changes of many kinds, some of them open, with the tables
@@ -224,7 +225,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 func (f *fixture) readWhole() {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
-	if err != nil && (dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "can be read")) {
+	if err != nil && (client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "can be read")) {
 		f.t.Fatal(err)
 	}
 	conn := f.open("accounts").Connection()
@@ -253,7 +254,7 @@ func (f *fixture) readWhole() {
 			}
 		}
 	}
-	if _, err := f.changer.Journal.Prune(f.t.Context(), time.Now()); err != nil && dynamo.KindOf(err) == dynamo.Failed {
+	if _, err := f.changer.Journal.Prune(f.t.Context(), time.Now()); err != nil && client.KindOf(err) == client.Failed {
 		f.t.Error(err)
 	}
 }
@@ -288,7 +289,7 @@ func TestAPlanThatIsNotWhole(t *testing.T) {
 			if err != nil || len(change.Open(records)) != 1 {
 				t.Fatalf("%v, %v; want it open", records, err)
 			}
-			if s, err := f.changer.Examine(t.Context(), table.Connection(), records[0]); err == nil || dynamo.KindOf(err) != dynamo.Failed || !strings.Contains(err.Error(), "its ") {
+			if s, err := f.changer.Examine(t.Context(), table.Connection(), records[0]); err == nil || client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "its ") {
 				t.Errorf("%+v, %v; want it refused, with what it lacks", s, err)
 			}
 		})

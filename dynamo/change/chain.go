@@ -11,7 +11,7 @@ import (
 	"os"
 	"unicode"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // A line of the journal begins with a hash of itself and of the line before it, which
@@ -138,8 +138,8 @@ func (j *Journal) Intact(op string) error {
 	if err != nil || c.Broken == 0 || j.trusted {
 		return err
 	}
-	return &dynamo.Error{
-		Kind: dynamo.Usage, Op: op,
+	return &client.Error{
+		Kind: client.Usage, Op: op,
 		Why: fmt.Sprintf("line %d of the journal %s does not follow from the one before it: %s", c.Broken, j.path, c.Why),
 		Do:  "compare the keys that it shows with what was meant; to act on it as it is, add --trust-journal; nothing was sent",
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // unchained is a journal as it was written before its lines had hashes.
@@ -167,7 +167,7 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 	f.changer = f.operator("tester")
 	broken := func(err error) {
 		t.Helper()
-		if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(err.Error(), "--trust-journal") {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "does not follow from the one before it") || !strings.Contains(err.Error(), "--trust-journal") {
 			t.Errorf("%v; want it refused for its chain", err)
 		}
 	}
@@ -229,7 +229,7 @@ func TestAJournalInAnotherEncoding(t *testing.T) {
 			if err != nil || unread != 0 || len(change.Open(records)) != 1 || records[0].Receipt != r.ID || records[0].Plan() == nil {
 				t.Errorf("%s: %+v, %d, %v; want the open change", name, records, unread, err)
 			}
-		} else if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), f.journal) || !strings.Contains(err.Error(), "can be read") {
+		} else if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), f.journal) || !strings.Contains(err.Error(), "can be read") {
 			t.Errorf("%s: %+v, %v; want it refused by name", name, records, err)
 		}
 	}

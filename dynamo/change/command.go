@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Commands is the plan as commands of the AWS CLI that run as pasted into a POSIX
@@ -39,5 +40,5 @@ func (s Step) Request() ([]byte, error) {
 	if s.request != nil {
 		return s.request, nil
 	}
-	return dynamo.Request(s.Token, s.Writes)
+	return client.Request(s.Token, s.Writes)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // A plan as commands hands the AWS CLI each request as it is, through a shell,
@@ -19,7 +20,7 @@ func TestCommandsThroughAShell(t *testing.T) {
 		f.put("accounts", handle(v))
 		table := f.open("accounts")
 		p := f.mustPlan(table, "username", v)
-		conn, err := dynamo.Connect(t.Context(), dynamo.Options{Endpoint: "http://127.0.0.1:8000", Region: "eu-west-1", Profile: ""})
+		conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Endpoint: "http://127.0.0.1:8000", Region: "eu-west-1", Profile: ""}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // PlanConvert plans to make a whole number of what a counter holds, if it still
@@ -25,7 +26,7 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	case !now.Exists:
 		return nil, refusal(Absent, "the counter %s does not exist: %s has no %s", c.Name, now.Key, now.Attribute)
 	case v.Kind == attr.N && whole && n.Sign() >= 0:
-		return nil, refusal(InOrder, "the counter %s holds the whole number %s", c.Name, dynamo.Group(n.String()))
+		return nil, refusal(InOrder, "the counter %s holds the whole number %s", c.Name, phrase.Group(n.String()))
 	}
 	if to == nil {
 		up, ok := attr.Ceiling(v.Text)
@@ -39,14 +40,14 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	}
 	p := planValue(now, KindConvert, to.String())
 	p.Before, p.Typed = now.Value, now.Name
-	p.Title, p.Button = "Make a number of a counter", "Set it to "+dynamo.Group(p.After)
-	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind, dynamo.Group(p.After))
+	p.Title, p.Button = "Make a number of a counter", "Set it to "+phrase.Group(p.After)
+	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind, phrase.Group(p.After))
 	if v.Kind == attr.N {
 		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."
 	}
-	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, dynamo.Group(p.After))
+	p.Done = fmt.Sprintf("%s holds the number %s", now.Name, phrase.Group(p.After))
 	if next, ok := now.Layout.NextOf(p.After); ok {
-		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", dynamo.Group(next))
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
 	p.Lines = append(p.Lines, Line{"undo", "makes it what it is now, if nobody has counted since"})
 	return p.on(now.Open())
@@ -62,7 +63,7 @@ func PlanRoundUp(ctx context.Context, c dynamo.Counter) (*Plan, error) {
 	have, _ := attr.Integer(now.Value)
 	to := inStep(now.Layout, have)
 	if to.Cmp(have) == 0 {
-		return nil, refusal(InOrder, "the counter %s says %s, which is a number of its series", c.Name, dynamo.Group(now.Value))
+		return nil, refusal(InOrder, "the counter %s says %s, which is a number of its series", c.Name, phrase.Group(now.Value))
 	}
 	return PlanRaise(ctx, c, to)
 }

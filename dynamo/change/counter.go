@@ -8,14 +8,16 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // PlanReserve plans to take a block of n numbers: First to Last are then nobody
 // else's. It is a bump that says which numbers it hands out.
 func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, error) {
 	if c.Semantics == layout.Tally {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "reserving numbers of " + c.Name, Why: "it is a tally: it counts items and hands out no numbers", Do: "use --by to change what it says"}
+		return nil, &client.Error{Kind: client.Usage, Op: "reserving numbers of " + c.Name, Why: "it is a tally: it counts items and hands out no numbers", Do: "use --by to change what it says"}
 	}
 	p, err := PlanBump(ctx, c, n)
 	if err != nil {
@@ -24,10 +26,10 @@ func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, erro
 	p.Kind, p.Title = KindReserve, "Reserve numbers"
 	p.First, p.Last = block(p.bump.counter, p.Before, p.After)
 	p.Button = "Reserve " + plural(n, "number")
-	p.Done = fmt.Sprintf("%s to %s of %s are yours alone", dynamo.Group(p.First), dynamo.Group(p.Last), p.Counter)
-	p.Sentence = fmt.Sprintf("Takes %s of %s, %s to %s, which nobody else is given then.", plural(n, "number"), c.Name, dynamo.Group(p.First), dynamo.Group(p.Last))
+	p.Done = fmt.Sprintf("%s to %s of %s are yours alone", phrase.Group(p.First), phrase.Group(p.Last), p.Counter)
+	p.Sentence = fmt.Sprintf("Takes %s of %s, %s to %s, which nobody else is given then.", plural(n, "number"), c.Name, phrase.Group(p.First), phrase.Group(p.Last))
 	if p.First == p.Last {
-		p.Sentence = fmt.Sprintf("Takes one number of %s, %s, which nobody else is given then.", c.Name, dynamo.Group(p.First))
+		p.Sentence = fmt.Sprintf("Takes one number of %s, %s, which nobody else is given then.", c.Name, phrase.Group(p.First))
 	}
 	p.Lines[len(p.Lines)-1] = Line{"undo", "none: numbers that were handed out are never taken back"}
 	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanReserve(ctx, c, n) }
@@ -57,7 +59,7 @@ func PlanCreate(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, erro
 		return nil, err
 	}
 	if now.Exists {
-		return nil, refusal(NotHigher, "the counter %s exists, and says %s", now.Name, dynamo.Group(now.Value))
+		return nil, refusal(NotHigher, "the counter %s exists, and says %s", now.Name, phrase.Group(now.Value))
 	}
 	return planCreateAbove(ctx, now, nil)
 }
@@ -73,7 +75,7 @@ func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Pla
 	switch {
 	case used && to != nil && to.Cmp(least) < 0:
 		return nil, refusal(NotHigher, "the id %s is in use, by %s of %s: with %s the counter %s would hand it out again; create it with at least %s",
-			dynamo.Group(h.ID), h.Key, h.Table, dynamo.Group(to.String()), now.Name, dynamo.Group(least.String()))
+			phrase.Group(h.ID), h.Key, h.Table, phrase.Group(to.String()), now.Name, phrase.Group(least.String()))
 	case to == nil && used:
 		to = least
 	case to == nil:
@@ -88,7 +90,7 @@ func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Pla
 		p.Typed = now.Name
 		p.Lines = append(p.Lines, Line{"ids", "not all were looked at: reading them takes more than is read unasked. A check tells the highest in use"})
 	case used:
-		p.Lines = append(p.Lines, Line{"ids", fmt.Sprintf("the highest in use is %s, of %s", dynamo.Group(h.ID), h.Key)})
+		p.Lines = append(p.Lines, Line{"ids", fmt.Sprintf("the highest in use is %s, of %s", phrase.Group(h.ID), h.Key)})
 	default:
 		p.Lines = append(p.Lines, Line{"ids", "none is in use"})
 	}
@@ -119,13 +121,13 @@ func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 // the counter moves meanwhile; nil where that must not be.
 func planRaise(now dynamo.Counter, to *big.Int, again func(context.Context) (*Plan, error)) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
-		return nil, refusal(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name, dynamo.Group(have.String()))
+		return nil, refusal(NotHigher, "the counter %s says %s already, and a counter only rises", now.Name, phrase.Group(have.String()))
 	}
 	p := planValue(now, KindRaise, to.String())
-	p.Title, p.Button = "Raise a counter", "Raise to "+dynamo.Group(p.After)
-	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, dynamo.Group(p.Before), dynamo.Group(p.After))
+	p.Title, p.Button = "Raise a counter", "Raise to "+phrase.Group(p.After)
+	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	if next, ok := now.Layout.NextOf(p.After); ok {
-		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", dynamo.Group(next))
+		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
 	p.Lines = append(p.Lines, Line{"undo", "lowers it again, if nobody has counted since"})
 	p.bump.again = again
@@ -149,20 +151,20 @@ func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 // planLower plans to lower a counter that was just read.
 func planLower(now dynamo.Counter, to *big.Int) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) <= 0 {
-		return nil, refusal(NotLower, "the counter %s says %s, which is not above %s", now.Name, dynamo.Group(have.String()), dynamo.Group(to.String()))
+		return nil, refusal(NotLower, "the counter %s says %s, which is not above %s", now.Name, phrase.Group(have.String()), phrase.Group(to.String()))
 	}
 	p := planValue(now, KindLower, to.String())
-	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+dynamo.Group(p.After), now.Name
-	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, dynamo.Group(p.Before), dynamo.Group(p.After))
+	p.Title, p.Button, p.Typed = "Lower a counter", "Lower to "+phrase.Group(p.After), now.Name
+	p.Done = fmt.Sprintf("%s went from %s down to %s", now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	p.Sentence = fmt.Sprintf("%s goes from %s down to %s. Numbers in between are handed out a second time: a gap does not prove that nobody has them.",
-		now.Name, dynamo.Group(p.Before), dynamo.Group(p.After))
+		now.Name, phrase.Group(p.Before), phrase.Group(p.After))
 	return p.on(now.Open())
 }
 
 // inSeries refuses numbers that the counter never hands out.
 func inSeries(c dynamo.Counter, to *big.Int, doing string) error {
 	bad := func(why string) error {
-		return &dynamo.Error{Kind: dynamo.Usage, Op: doing + " " + c.Name, Why: why, Do: "give a number of the counter's series"}
+		return &client.Error{Kind: client.Usage, Op: doing + " " + c.Name, Why: why, Do: "give a number of the counter's series"}
 	}
 	if _, fits := attr.Integer(to.String()); !fits || to.Sign() < 0 {
 		return bad(to.String() + " is no whole number of at most 38 digits from 0 up")
@@ -179,9 +181,9 @@ func inSeries(c dynamo.Counter, to *big.Int, doing string) error {
 func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 	p := &Plan{
 		At: time.Now(), Kind: KindCreate, Table: now.Table, Counter: now.Name,
-		Title: "Create a counter", Button: "Create it with " + dynamo.Group(to.String()), After: to.String(),
-		Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, dynamo.Group(to.String())),
-		Done:     fmt.Sprintf("%s exists, and says %s", now.Name, dynamo.Group(to.String())),
+		Title: "Create a counter", Button: "Create it with " + phrase.Group(to.String()), After: to.String(),
+		Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, phrase.Group(to.String())),
+		Done:     fmt.Sprintf("%s exists, and says %s", now.Name, phrase.Group(to.String())),
 		bump:     &bump{counter: now},
 	}
 	p.saw(now.Table, now.Key, now.Item)
@@ -190,9 +192,9 @@ func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 	if now.Item != nil {
 		e := given(schema, now.Item).same(now.Attribute)
 		e.set(now.Attribute, attr.Number(p.After))
-		w, only = e.write(dynamo.Update, now.Table, now.Key), "the item still has no "+now.Attribute
+		w, only = e.write(client.Update, now.Table, now.Key), "the item still has no "+now.Attribute
 	}
-	p.Steps = []Step{{Name: string(KindCreate), Token: newToken(), Writes: []dynamo.Write{w}}}
+	p.Steps = []Step{{Name: string(KindCreate), Token: newToken(), Writes: []client.Write{w}}}
 	p.Price = Price{WriteUnits: 2}
 	p.Lines = []Line{
 		{"set", fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After)},

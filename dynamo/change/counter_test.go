@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 func number(s string) *big.Int {
@@ -130,7 +131,7 @@ func TestRaiseAndLower(t *testing.T) {
 		}
 	}
 	for _, to := range []string{"-1", "100000000000000000000000000000000000000"} {
-		if _, err := change.PlanRaise(t.Context(), c, number(to)); dynamo.KindOf(err) != dynamo.Usage {
+		if _, err := change.PlanRaise(t.Context(), c, number(to)); client.KindOf(err) != client.Usage {
 			t.Errorf("raise to %s: %v", to, err)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 )
 
 // visit is one person at work on a town with a description of it.
@@ -128,7 +129,7 @@ func (v *visit) check() (sure []check.Finding) {
 			sure = append(sure, f)
 		}
 	}, nil)
-	if err != nil && dynamo.KindOf(err) != dynamo.NoLayout {
+	if err != nil && client.KindOf(err) != client.NoLayout {
 		v.violate("checking: %v", err)
 	}
 	for _, f := range sure {

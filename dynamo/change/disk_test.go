@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // A disk that is full before the first byte: the change is not sent.
@@ -29,7 +30,7 @@ func TestAFullDiskSendsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := f.bump()
-	if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Failed || !strings.Contains(r.Err.Error(), "no space left") {
+	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Failed || !strings.Contains(r.Err.Error(), "no space left") {
 		t.Errorf("%s %v; want refused, with a word on the space, and nobody blamed", r.Outcome, r.Err)
 	}
 	if f.writes() != 0 {

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -15,7 +16,7 @@ import (
 type draft struct {
 	*Plan
 	t      *dynamo.Table
-	writes []dynamo.Write
+	writes []client.Write
 	// onlyIf is what the conditions say, in words.
 	onlyIf []string
 	// alike are values that have locks, and fold as the plan's own does.
@@ -34,7 +35,7 @@ func newDraft(t *dynamo.Table, kind Kind, table string) *draft {
 }
 
 // do adds an action on an item as it was seen; nil where there is none.
-func (d *draft) do(w dynamo.Write, seen attr.Item) {
+func (d *draft) do(w client.Write, seen attr.Item) {
 	d.writes = append(d.writes, w)
 	d.Price.WriteUnits += units(max(seen.Size(), w.Item.Size()))
 	key, _ := d.t.SchemaOf(w.Table).KeyOf(w.KeyIn(d.t.SchemaOf(w.Table)))
@@ -43,7 +44,7 @@ func (d *draft) do(w dynamo.Write, seen attr.Item) {
 
 // check adds a condition on an item that was read.
 func (d *draft) check(e *expression, table string, key attr.Key) {
-	d.do(e.write(dynamo.Check, table, key), e.item)
+	d.do(e.write(client.Check, table, key), e.item)
 }
 
 // put adds an item that must not be there yet.
@@ -57,7 +58,7 @@ func (d *draft) put(table string, key attr.Key, item attr.Item) {
 
 // delete adds the deletion of a lock, if it is exactly as it was seen.
 func (d *draft) delete(lock dynamo.Lock) {
-	d.do(d.asSeen(lock).write(dynamo.Delete, lock.Table, lock.Key), lock.Item)
+	d.do(d.asSeen(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
 	d.say("delete", lock.Key.String())
 }
 

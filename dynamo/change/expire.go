@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -83,7 +84,7 @@ func PlanExpire(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, 
 			e.remove(theirs)
 			d.say("remove", fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
 		}
-		d.do(e.write(dynamo.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+		d.do(e.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 		constraints = append(constraints, now.Constraint)
 		d.Table = now.Lock.Table
 	}
@@ -123,8 +124,8 @@ type lifetimes func(context.Context, *dynamo.Table) (map[string]string, error)
 // has the plan rest on it.
 func (p *pattern) expiring(ctx context.Context, t *dynamo.Table, table string, item attr.Item, a *dynamo.Account, still *expression, ttl lifetimes) (attr.Item, error) {
 	by, err := ttl(ctx, t)
-	switch dynamo.KindOf(err) {
-	case dynamo.Denied, dynamo.Unsupported:
+	switch client.KindOf(err) {
+	case client.Denied, client.Unsupported:
 		return item, nil
 	}
 	own, theirs := by[t.Name], by[table]

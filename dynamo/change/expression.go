@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // expression collects the terms of a condition on an item that was read, the
@@ -106,8 +107,8 @@ func (e *expression) mark(mark attr.Value) *expression {
 }
 
 // write makes an action of it.
-func (e *expression) write(verb dynamo.Verb, table string, key attr.Key) dynamo.Write {
-	w := dynamo.Write{Verb: verb, Table: table, Key: key.Item(), Condition: strings.Join(e.terms, " AND "), Names: e.names, Values: e.values}
+func (e *expression) write(verb client.Verb, table string, key attr.Key) client.Write {
+	w := client.Write{Verb: verb, Table: table, Key: key.Item(), Condition: strings.Join(e.terms, " AND "), Names: e.names, Values: e.values}
 	if len(e.sets) > 0 {
 		w.Update = "SET " + strings.Join(e.sets, ", ")
 	}
@@ -119,10 +120,10 @@ func (e *expression) write(verb dynamo.Verb, table string, key attr.Key) dynamo.
 
 // absent is the action that puts an item only where there is none, or, without
 // an item, the check that there is none.
-func absent(schema attr.Schema, table string, key attr.Key, item attr.Item) dynamo.Write {
-	w := dynamo.Write{Verb: dynamo.Check, Table: table, Key: key.Item(), Condition: "attribute_not_exists(#pk)", Names: map[string]string{"#pk": schema.HashName}}
+func absent(schema attr.Schema, table string, key attr.Key, item attr.Item) client.Write {
+	w := client.Write{Verb: client.Check, Table: table, Key: key.Item(), Condition: "attribute_not_exists(#pk)", Names: map[string]string{"#pk": schema.HashName}}
 	if item != nil {
-		w.Verb, w.Key, w.Item = dynamo.Put, nil, item
+		w.Verb, w.Key, w.Item = client.Put, nil, item
 	}
 	return w
 }

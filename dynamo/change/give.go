@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // PlanGive plans to let a lock name the one account that holds its value, in the
@@ -62,7 +63,7 @@ func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" names %s", d.Constraint, d.Value, owner.Text)
 	update := d.asSeen(now.Lock)
 	update.set(attribute, owner)
-	d.do(update.write(dynamo.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
+	d.do(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 	d.say("set", fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
 	d.onlyIf = []string{fmt.Sprintf("the lock is unchanged since %s and names %s", clock(d.At), now.Lock.Owner), unchanged(kind, a, "still holds "+other(a, now.Constraint.Attribute))}
 	d.check(d.own(kind, a, now.Constraint), t.Name, a.Key)

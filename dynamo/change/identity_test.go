@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 const caller = "arn:aws:sts::111122223333:assumed-role/support/j.okafor"
@@ -48,7 +49,7 @@ func (f *fixture) overHTTP(table string) *dynamo.Table {
 	} {
 		f.t.Setenv(name, value)
 	}
-	conn, err := dynamo.Connect(f.t.Context(), dynamo.Options{Endpoint: server.URL, Region: "eu-west-1", Write: true, Name: "support"})
+	conn, err := dynamo.Connect(f.t.Context(), dynamo.Options{Options: client.Options{Endpoint: server.URL, Region: "eu-west-1", Write: true, Name: "support"}})
 	if err != nil {
 		f.t.Fatal(err)
 	}

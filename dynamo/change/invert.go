@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -46,13 +47,13 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		d.Typed = was.Subject()
 	}
 	writes := was.effect().Writes
-	places := make([]dynamo.Place, len(writes))
+	places := make([]client.Place, len(writes))
 	for n, w := range writes {
 		key, ok := t.SchemaOf(w.Table).KeyOf(w.KeyIn(t.SchemaOf(w.Table)))
 		if !ok {
 			return nil, refusal(NotUndone, "%s cannot be taken back: the keys of %s are others than they were", was.ID, w.Table)
 		}
-		places[n] = dynamo.Place{Table: w.Table, Key: key}
+		places[n] = client.Place{Table: w.Table, Key: key}
 	}
 	items, _, err := t.Connection().Items(ctx, places)
 	if err != nil {
@@ -67,7 +68,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		if err := d.invert(w, places[n].Key, before, items[n]); err != nil {
 			return nil, err
 		}
-		if w.Verb == dynamo.Delete {
+		if w.Verb == client.Delete {
 			if rel, err := t.LockAt("", w.Table, before); err == nil { // else it is an account, or a counter
 				back = append(back, rel)
 			}
@@ -82,7 +83,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // vacant refuses to put locks back whose values others hold by now, without a lock,
 // than the accounts that the plan is about.
-func (d *draft) vacant(ctx context.Context, locks []*dynamo.Relation, own []dynamo.Place) error {
+func (d *draft) vacant(ctx context.Context, locks []*dynamo.Relation, own []client.Place) error {
 	if len(locks) == 0 {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (d *draft) vacant(ctx context.Context, locks []*dynamo.Relation, own []dyna
 	}
 	for _, now := range fresh {
 		holders := slices.DeleteFunc(now.Claimants, func(a dynamo.Account) bool {
-			return slices.ContainsFunc(own, func(p dynamo.Place) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
+			return slices.ContainsFunc(own, func(p client.Place) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
 		})
 		if len(holders) > 0 {
 			return refusal(Held, "%s holds the %s \"%s\" by now", who(holders), now.Constraint.Name, now.Value)
@@ -103,13 +104,13 @@ func (d *draft) vacant(ctx context.Context, locks []*dynamo.Relation, own []dyna
 }
 
 // invert adds the action that takes another back, on an item as it is now.
-func (d *draft) invert(w dynamo.Write, key attr.Key, before, now attr.Item) error {
+func (d *draft) invert(w client.Write, key attr.Key, before, now attr.Item) error {
 	schema := d.t.SchemaOf(w.Table)
 	changed := refusal(Changed, "%s is no longer as the change left it", key)
-	if w.Verb == dynamo.Check {
+	if w.Verb == client.Check {
 		return d.checkAgain(w, key, before, now)
 	}
-	if w.Verb == dynamo.Update {
+	if w.Verb == client.Update {
 		return d.restore(w, key, before, now)
 	}
 	left, _ := after(w, before)
@@ -119,7 +120,7 @@ func (d *draft) invert(w dynamo.Write, key attr.Key, before, now attr.Item) erro
 	case now == nil:
 		d.put(w.Table, key, unmarked(before))
 	default:
-		d.do(given(schema, now).all(dynamo.MarkAttribute).write(dynamo.Delete, w.Table, key), now)
+		d.do(given(schema, now).all(dynamo.MarkAttribute).write(client.Delete, w.Table, key), now)
 		d.say("delete", key.String())
 	}
 	return nil
@@ -128,7 +129,7 @@ func (d *draft) invert(w dynamo.Write, key attr.Key, before, now attr.Item) erro
 // restore adds an update that gives places of an item their former values, if they
 // still have those that another update gave them. An account's version goes on: it
 // never has one twice.
-func (d *draft) restore(w dynamo.Write, key attr.Key, before, now attr.Item) error {
+func (d *draft) restore(w client.Write, key attr.Key, before, now attr.Item) error {
 	all, ok := assignments(w)
 	if !ok || now == nil {
 		return refusal(Changed, "%s is no longer as the change left it", key)
@@ -161,7 +162,7 @@ func (d *draft) restore(w dynamo.Write, key attr.Key, before, now attr.Item) err
 		e.same(version).set(version, next)
 		said = append(said, version+" = "+next.Text)
 	}
-	d.do(e.write(dynamo.Update, w.Table, key), now)
+	d.do(e.write(client.Update, w.Table, key), now)
 	d.say("set", key.String()+" › "+strings.Join(said, ", "))
 	return nil
 }
@@ -181,7 +182,7 @@ func (d *draft) versioned(table string, item attr.Item) (*layout.Account, string
 
 // checkAgain adds the condition that an item which a change only checked is now as
 // it was then: of an account, what its locks are made of.
-func (d *draft) checkAgain(w dynamo.Write, key attr.Key, before, now attr.Item) error {
+func (d *draft) checkAgain(w client.Write, key attr.Key, before, now attr.Item) error {
 	schema := d.t.SchemaOf(w.Table)
 	if before == nil && now == nil {
 		d.do(absent(schema, w.Table, key, nil), nil)

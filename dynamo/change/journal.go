@@ -16,6 +16,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Journal is the record of every change: JSON lines, appended and synced to the
@@ -143,13 +144,13 @@ func (j *Journal) Path() string { return j.path }
 
 func (j *Journal) wrap(doing string, err error) error {
 	if errors.Is(err, context.Canceled) {
-		return &dynamo.Error{Kind: dynamo.Cancelled, Op: doing + " the journal " + j.path, Why: "stopped before it was done", Err: err}
+		return &client.Error{Kind: client.Cancelled, Op: doing + " the journal " + j.path, Why: "stopped before it was done", Err: err}
 	}
-	kind := dynamo.Usage
+	kind := client.Usage
 	if full, ok := errors.AsType[*fs.PathError](err); ok && (full.Op == "write" || full.Op == "sync") {
-		kind = dynamo.Failed // the place is right
+		kind = client.Failed // the place is right
 	}
-	return &dynamo.Error{Kind: kind, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "a step that the journal does not know is not sent; choose another place with --journal", Err: err}
+	return &client.Error{Kind: kind, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "a step that the journal does not know is not sent; choose another place with --journal", Err: err}
 }
 
 func (c *Changer) entry(ctx context.Context, p *Plan, s Step, request []byte) Entry {

@@ -17,6 +17,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // entries reads the journal: torn lines are left out, as a reader must.
@@ -217,7 +218,7 @@ func TestReadOnlyIsRefusedBelow(t *testing.T) {
 	f := start(t)
 	table := f.open("accounts", func(o *dynamo.Options) { o.Write = false })
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil)
-	if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.ReadOnly || f.writes() != 0 {
+	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.ReadOnly || f.writes() != 0 {
 		t.Errorf("%s %v, %d writes; want refused by the guard", r.Outcome, r.Err, f.writes())
 	}
 }

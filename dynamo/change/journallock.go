@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
+	"tallylock/dynamo/client"
 
-	"tallylock/dynamo"
+	"github.com/gofrs/flock"
 )
 
 // How long the journal's lock is waited for, and how often it is asked for: it is
@@ -59,7 +59,7 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 func (j *Journal) begin(run string) (release func(), err error) {
 	release, free, err := j.hold(run)
 	if err == nil && !free {
-		err = &dynamo.Error{Kind: dynamo.Usage, Op: "making the change " + run, Why: "it is being made already", Do: "wait until it is done"}
+		err = &client.Error{Kind: client.Usage, Op: "making the change " + run, Why: "it is being made already", Do: "wait until it is done"}
 	}
 	return release, err
 }

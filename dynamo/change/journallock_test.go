@@ -13,8 +13,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // Whoever comes while a change is being made is turned away, also in the moment in
@@ -81,7 +81,7 @@ func TestAJournalThatIsKeptLocked(t *testing.T) {
 				if r.Outcome != change.Refused || r.Err == nil || f.writes() != writes {
 					t.Fatalf("%s %v, %d sent; want nothing sent", r.Outcome, r.Err, f.writes()-writes)
 				}
-				if cancelled && (dynamo.KindOf(r.Err) != dynamo.Cancelled || took != time.Second) {
+				if cancelled && (client.KindOf(r.Err) != client.Cancelled || took != time.Second) {
 					t.Errorf("after %v: %v", took, r.Err)
 				}
 				if !cancelled && (!strings.Contains(r.Err.Error(), other.Path()) || took != 10*time.Second) {

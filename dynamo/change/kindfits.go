@@ -8,26 +8,27 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
 // actions are what a change does besides its conditions, by verb.
-type actions map[dynamo.Verb]int
+type actions map[client.Verb]int
 
 // kindActions are the actions of each kind of change, and of taking one back that keeps
 // its kind; many stands for one or more. A stored plan that does anything else was not
 // made here.
 var kindActions = map[Kind][]actions{
-	KindRelease:       {{dynamo.Delete: 1}},
-	KindRecreate:      {{dynamo.Put: 1}},
-	KindGive:          {{dynamo.Update: 1}},
-	KindReplace:       {{dynamo.Put: 1, dynamo.Delete: 1}},
-	KindExpire:        {{dynamo.Update: many}},
-	KindDeleteAccount: {{dynamo.Delete: many}},
-	KindRestore:       {{dynamo.Put: many}},
-	KindValue:         {{dynamo.Update: many, dynamo.Put: any0, dynamo.Delete: any0}},
-	KindCreate:        {{dynamo.Put: 1}, {dynamo.Update: 1}},
-	KindRemove:        {{dynamo.Delete: 1}, {dynamo.Update: 1}},
+	KindRelease:       {{client.Delete: 1}},
+	KindRecreate:      {{client.Put: 1}},
+	KindGive:          {{client.Update: 1}},
+	KindReplace:       {{client.Put: 1, client.Delete: 1}},
+	KindExpire:        {{client.Update: many}},
+	KindDeleteAccount: {{client.Delete: many}},
+	KindRestore:       {{client.Put: many}},
+	KindValue:         {{client.Update: many, client.Put: any0, client.Delete: any0}},
+	KindCreate:        {{client.Put: 1}, {client.Update: 1}},
+	KindRemove:        {{client.Delete: 1}, {client.Update: 1}},
 	KindBump:          counts,
 	KindReserve:       counts,
 	KindRaise:         counts,
@@ -43,7 +44,7 @@ const (
 
 // counts are those of a counter that is given another value. One whose key is its value
 // takes two.
-var counts = []actions{{dynamo.Update: 1}, {dynamo.Put: 1, dynamo.Delete: 1}}
+var counts = []actions{{client.Update: 1}, {client.Put: 1, client.Delete: 1}}
 
 // otherKind says which step of a stored plan does something else than its kind does;
 // empty where none does.
@@ -55,14 +56,14 @@ func (p *Plan) otherKind() string {
 	for _, s := range p.Steps {
 		if s.Name == "mark" || s.Name == "unmark" {
 			all, _ := assignments(s.Writes[0])
-			if len(s.Writes) != 1 || s.Writes[0].Verb != dynamo.Update || len(all) != 1 || !slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
+			if len(s.Writes) != 1 || s.Writes[0].Verb != client.Update || len(all) != 1 || !slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
 				return "the step " + s.Name + " of its plan writes more than a mark"
 			}
 			continue
 		}
 		have := actions{}
 		for _, w := range s.Writes {
-			if w.Verb != dynamo.Check {
+			if w.Verb != client.Check {
 				have[w.Verb]++
 			}
 		}
@@ -80,7 +81,7 @@ func (p *Plan) otherKind() string {
 
 // are reports whether they are those that are wanted.
 func (have actions) are(want actions) bool {
-	for _, verb := range []dynamo.Verb{dynamo.Put, dynamo.Update, dynamo.Delete} {
+	for _, verb := range []client.Verb{client.Put, client.Update, client.Delete} {
 		switch n := want[verb]; {
 		case n == any0:
 		case n == many && have[verb] == 0, n != many && have[verb] != n:
@@ -103,18 +104,18 @@ func (have actions) String() string {
 }
 
 // otherNumber says that an action gives a counter another number than its plan names.
-func (p *Plan) otherNumber(w dynamo.Write) string {
+func (p *Plan) otherNumber(w client.Write) string {
 	want, number := p.After, attr.Value{}
 	switch all, _ := assignments(w); {
 	case p.Kind != KindBump && p.Kind != KindReserve && p.Kind != KindRaise && p.Kind != KindLower:
 		return ""
-	case w.Verb == dynamo.Update && len(all) == 1:
+	case w.Verb == client.Update && len(all) == 1:
 		number = all[0].value
-	case w.Verb == dynamo.Put:
+	case w.Verb == client.Put:
 		number = w.Item[w.Names["#pk"]]
-	case w.Verb == dynamo.Delete:
+	case w.Verb == client.Delete:
 		want, number = p.Before, w.Key[w.Names["#pk"]]
-	case w.Verb == dynamo.Check:
+	case w.Verb == client.Check:
 		return ""
 	}
 	if number.Kind != attr.N || attr.CanonicalNumber(number.Text) != want {
@@ -138,7 +139,7 @@ func (p *Plan) elsewhere(t *dynamo.Table) string {
 	}
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
-			if w.Verb != dynamo.Check && !p.about(t, w, claims) {
+			if w.Verb != client.Check && !p.about(t, w, claims) {
 				return fmt.Sprintf("its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p, t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb)
 			}
 		}
@@ -147,13 +148,13 @@ func (p *Plan) elsewhere(t *dynamo.Table) string {
 }
 
 // keyIn is the key of an action, for people.
-func keyIn(schema attr.Schema, w dynamo.Write) string {
+func keyIn(schema attr.Schema, w client.Write) string {
 	key, _ := schema.KeyOf(w.KeyIn(schema))
 	return key.String()
 }
 
 // about reports whether an action is on what the plan says that it is about.
-func (p *Plan) about(t *dynamo.Table, w dynamo.Write, claims []layout.Claim) bool {
+func (p *Plan) about(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
 	schema := t.SchemaOf(w.Table)
 	key, ok := schema.KeyOf(w.KeyIn(schema))
 	if !ok {
@@ -178,15 +179,15 @@ func (p *Plan) about(t *dynamo.Table, w dynamo.Write, claims []layout.Claim) boo
 }
 
 // writesOnly reports whether an update is of one attribute.
-func writesOnly(w dynamo.Write, attribute string) bool {
+func writesOnly(w client.Write, attribute string) bool {
 	all, _ := assignments(w)
-	return w.Verb != dynamo.Update || len(all) == 1 && strings.Join(all[0].path, ".") == attribute
+	return w.Verb != client.Update || len(all) == 1 && strings.Join(all[0].path, ".") == attribute
 }
 
 // seen is the item of an action: the one that is put, or what was seen of it, which has
 // its key at least.
-func (p *Plan) seen(w dynamo.Write) attr.Item {
-	if w.Verb == dynamo.Put {
+func (p *Plan) seen(w client.Write) attr.Item {
+	if w.Verb == client.Put {
 		return w.Item
 	}
 	if item, _ := p.image(w.Table, w.Key); item != nil {
@@ -197,7 +198,7 @@ func (p *Plan) seen(w dynamo.Write) attr.Item {
 
 // claims are what the account of an action calls for, before and after it, where it is
 // the one that the plan is about.
-func (p *Plan) claims(t *dynamo.Table, w dynamo.Write) (all []layout.Claim) {
+func (p *Plan) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	if w.Table != t.Name {
 		return nil
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // edit replaces texts in the journal, in all its lines, as somebody would who has the
@@ -71,8 +71,8 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.Plan.Tables["accounts"] = accounts.ID
-	e.Plan.Steps[0].Writes = []dynamo.Write{{
-		Verb: dynamo.Delete, Table: "accounts", Condition: "attribute_exists(#pk)", Names: map[string]string{"#pk": "PK"},
+	e.Plan.Steps[0].Writes = []client.Write{{
+		Verb: client.Delete, Table: "accounts", Condition: "attribute_exists(#pk)", Names: map[string]string{"#pk": "PK"},
 		Key: attr.Item{"PK": attr.String("UNIQ#HANDLE#ada"), "SK": attr.String("LOCK")},
 	}}
 	e.Plan.Images = append(e.Plan.Images, change.Image{Table: "accounts", Key: e.Plan.Steps[0].Writes[0].Key, Item: e.Plan.Steps[0].Writes[0].Key})

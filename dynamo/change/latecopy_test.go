@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -136,7 +137,7 @@ func TestAMarkIsNotSentForASecondTime(t *testing.T) {
 		t.Fatalf("%s %v", r.Outcome, r.Reasons)
 	}
 	writes := f.writes()
-	if r := f.changer.Apply(t.Context(), p, nil); dynamo.KindOf(r.Err) != dynamo.Usage || f.writes() != writes {
+	if r := f.changer.Apply(t.Context(), p, nil); client.KindOf(r.Err) != client.Usage || f.writes() != writes {
 		t.Errorf("%s %v %v, %d sent", r.Outcome, r.Reasons, r.Err, f.writes()-writes)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // long makes a journal of so many receipts: copies of a real one, of which every
@@ -123,7 +123,7 @@ func TestAnOlderJournalIsRead(t *testing.T) {
 		t.Errorf("%+v", bumped)
 	}
 	table := f.open("order_id")
-	if s, err := f.changer.Examine(t.Context(), table.Connection(), bumped); dynamo.KindOf(err) != dynamo.Usage {
+	if s, err := f.changer.Examine(t.Context(), table.Connection(), bumped); client.KindOf(err) != client.Usage {
 		t.Errorf("%+v, %v; want it refused: it was made elsewhere", s, err)
 	}
 	if why := released.Undoable(); why == "" {

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -19,7 +20,7 @@ const fewBytes = 4 << 20
 // look reads every item of all tables that the layout names, strongly consistent and to
 // the end. Nothing is requested before it is called, and an error means that it is not
 // whole: nothing may be concluded from it (truth.md §3b).
-func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []dynamo.Read, err error) {
+func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []client.Read, err error) {
 	all := t.SearchCost().Items
 	var before scan.Totals
 	for _, name := range t.Tables() {
@@ -52,7 +53,7 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 		if err != nil {
 			return before.Units, nil, err
 		}
-		reads = append(reads, dynamo.Read{
+		reads = append(reads, client.Read{
 			At: time.Now(), Table: name, What: "every item", Found: plural(big.NewInt(read.Items), "item") + " read", How: "consistent", Units: read.Units,
 		})
 	}
@@ -103,10 +104,10 @@ func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo
 
 // met is what a look has met that mentions a lock's value and does not keep it: copies of
 // it, texts that locks never keep, and longer texts that contain it.
-func met(claims *dynamo.ClaimScan, rel *dynamo.Relation) []dynamo.Read {
-	var reads []dynamo.Read
+func met(claims *dynamo.ClaimScan, rel *dynamo.Relation) []client.Read {
+	var reads []client.Read
 	add := func(found string) {
-		reads = append(reads, dynamo.Read{At: time.Now(), Table: rel.Lock.Table, What: "what mentions it", Found: found, How: "consistent"})
+		reads = append(reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: "what mentions it", Found: found, How: "consistent"})
 	}
 	for _, h := range claims.Sightings(rel) {
 		if h.As == dynamo.HoldsCopy || h.As == dynamo.HoldsOther {

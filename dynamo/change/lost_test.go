@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -85,7 +86,7 @@ func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 		return nil
 	}
 	r := f.changer.Apply(t.Context(), p, nil)
-	if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Denied || codes(r.Reasons) != change.MarkLeft {
+	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Denied || codes(r.Reasons) != change.MarkLeft {
 		t.Errorf("%s %v %v; want refused, denied, with a word on the mark", r.Outcome, r.Reasons, r.Err)
 	}
 	f.found()
@@ -164,7 +165,7 @@ func TestAnEmptyAnswerClosesNothing(t *testing.T) {
 		}
 		empty := f.open("members", func(o *dynamo.Options) { o.Transport = between{f, http.StatusOK, body, "TransactGetItems"} })
 		s, err := f.changer.Examine(t.Context(), empty.Connection(), change.Open(records)[0])
-		if dynamo.KindOf(err) != dynamo.Unreachable {
+		if client.KindOf(err) != client.Unreachable {
 			t.Errorf("%q: %v, settled as %+v", body, err, s)
 		}
 		if s = f.examine(members); s.Outcome != change.Refused || f.get("members", handle("alan")) == nil {

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
@@ -68,7 +69,7 @@ func (c *Changer) PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Findi
 // paced is a context whose reads keep to MaxReadUnits. points: they are of single
 // items, and no question reads a whole table by itself.
 func (c *Changer) paced(ctx context.Context, t *dynamo.Table, points bool) context.Context {
-	pace := dynamo.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits), Points: points}
+	pace := client.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits), Points: points}
 	return pace.Keep(ctx)
 }
 
@@ -106,7 +107,7 @@ func SameTable(t *dynamo.Table, f check.Finding) error {
 	default:
 		why = "the finding is of another table: " + f.Table
 	}
-	return &dynamo.Error{Kind: dynamo.Usage, Op: "mending " + t.Name, Why: why, Do: "check " + t.Name + " again, and mend what that finds; nothing was sent"}
+	return &client.Error{Kind: client.Usage, Op: "mending " + t.Name, Why: why, Do: "check " + t.Name + " again, and mend what that finds; nothing was sent"}
 }
 
 func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {

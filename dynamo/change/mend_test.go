@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -157,7 +158,7 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 		{Kind: check.OrphanedLock, Table: "accounts", TableID: "another", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
 		{Kind: check.OrphanedLock, Table: "accounts", Constraint: "username", Value: "alan", Lock: key("UNIQ#HANDLE#alan", "LOCK")},
 	} {
-		if _, err := f.changer.PlanMends(t.Context(), tab, wrong); dynamo.KindOf(err) != dynamo.Usage {
+		if _, err := f.changer.PlanMends(t.Context(), tab, wrong); client.KindOf(err) != client.Usage {
 			t.Errorf("a finding of another table: %v", err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -248,17 +249,17 @@ func TestATableMadeAnewIsAnother(t *testing.T) {
 			one = found[0]
 			one.TableID = "8a1e9c44-0000-4000-8000-000000000000"
 		}
-		if err := change.SameTable(tab, one); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "table_id") {
+		if err := change.SameTable(tab, one); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "table_id") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := f.changer.PlanMend(t.Context(), tab, one); dynamo.KindOf(err) != dynamo.Usage {
+		if _, err := f.changer.PlanMend(t.Context(), tab, one); client.KindOf(err) != client.Usage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// An endpoint that has no TableIds is told by the name.
 	anonymous := f.open("odd", handles)
 	anonymous.ID = ""
-	if _, err := f.changer.PlanMend(t.Context(), anonymous, found[0]); dynamo.KindOf(err) != dynamo.Usage {
+	if _, err := f.changer.PlanMend(t.Context(), anonymous, found[0]); client.KindOf(err) != client.Usage {
 		t.Errorf("a finding of a table with a TableId: %v", err)
 	}
 	if p, err := f.changer.PlanMend(t.Context(), anonymous, nameless); err != nil || p == nil {

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -162,11 +163,11 @@ func (d *draft) keep(ctx context.Context, a *dynamo.Account, now *dynamo.Relatio
 		return err
 	}
 	e := d.asSeen(now.Lock)
-	verb := dynamo.Check
+	verb := client.Check
 	for _, name := range item.Names() {
 		if !schema.IsKey(name) && !item[name].Equal(now.Lock.Item[name]) {
 			e.set(name, item[name])
-			verb = dynamo.Update
+			verb = client.Update
 			d.say("set", fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
 		}
 	}

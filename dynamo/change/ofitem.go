@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // OfItem lists the changes that wrote one item, or were to: the newest first. The
@@ -74,7 +75,7 @@ func (e Entry) writes(t *dynamo.Table, table string, key attr.Key) bool {
 	}
 	for _, s := range e.Plan.Steps {
 		for _, w := range s.Writes {
-			if w.Verb != dynamo.Check && w.Table == table && w.KeyIn(t.SchemaOf(table)).Equal(key.Item()) {
+			if w.Verb != client.Check && w.Table == table && w.KeyIn(t.SchemaOf(table)).Equal(key.Item()) {
 				return true
 			}
 		}

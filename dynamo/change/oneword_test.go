@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -97,7 +98,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 func (f *fixture) checkedAnyhow(t *dynamo.Table) (found []check.Finding) {
 	f.t.Helper()
 	all := make(chan check.Finding, 10_000)
-	if _, err := check.Run(f.t.Context(), t, check.Options{}, func(one check.Finding) { all <- one }, nil); err != nil && dynamo.KindOf(err) != dynamo.NoLayout {
+	if _, err := check.Run(f.t.Context(), t, check.Options{}, func(one check.Finding) { all <- one }, nil); err != nil && client.KindOf(err) != client.NoLayout {
 		f.t.Fatal(err)
 	}
 	close(all)

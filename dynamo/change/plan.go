@@ -15,7 +15,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Kind is what a change does.
@@ -140,7 +142,7 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 	p.run, p.careful = p.ID, p.Typed != ""
 	p.Tables = map[string]string{}
 	for _, s := range p.Steps {
-		if n := len(s.Writes); n > dynamo.MaxActions {
+		if n := len(s.Writes); n > client.MaxActions {
 			return nil, tooMany(n)
 		}
 		for _, w := range s.Writes {
@@ -149,9 +151,9 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 			}
 			p.Tables[w.Table] = t.IDOf(w.Table)
 			if _, seen := p.image(w.Table, w.KeyIn(t.SchemaOf(w.Table))); !seen || w.Condition == "" {
-				return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "planning to write " + w.Table, Why: "the plan does not say what it rests on", Do: "nothing was sent; please report it"}
+				return nil, &client.Error{Kind: client.Failed, Op: "planning to write " + w.Table, Why: "the plan does not say what it rests on", Do: "nothing was sent; please report it"}
 			}
-			if w.Verb != dynamo.Check && p.conn.GuardOf(w.Table) == dynamo.GuardType && p.Typed == "" {
+			if w.Verb != client.Check && p.conn.GuardOf(w.Table) == client.GuardType && p.Typed == "" {
 				p.Typed = p.Subject()
 			}
 		}
@@ -184,7 +186,7 @@ func (p *Plan) fits(t *dynamo.Table) error {
 
 // misfit is the refusal of a change whose layout does not fit.
 func misfit(err error) *Refusal {
-	e, ok := errors.AsType[*dynamo.Error](err)
+	e, ok := errors.AsType[*client.Error](err)
 	if !ok {
 		return refusal(Misfit, "%s", err)
 	}
@@ -197,8 +199,8 @@ func (p *Plan) SameLayout(t *dynamo.Table, op string) error {
 	if p.Layout == "" || p.Layout == t.Layout.Hash() {
 		return nil
 	}
-	return &dynamo.Error{
-		Kind: dynamo.Usage, Op: op, Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + t.Layout.Hash() + ")",
+	return &client.Error{
+		Kind: client.Usage, Op: op, Why: "it was made by another layout (" + p.Layout + ") than " + t.Name + " has now (" + t.Layout.Hash() + ")",
 		Do: "use the layout that it was made by, with --layout or in the config; nothing was sent",
 	}
 }
@@ -219,8 +221,8 @@ func (p *Plan) denied(conn *dynamo.Connection) error {
 func (p *Plan) Careful() bool { return p.careful }
 
 // verbs are what the plan does to items.
-func (p *Plan) verbs() []dynamo.Verb {
-	var verbs []dynamo.Verb
+func (p *Plan) verbs() []client.Verb {
+	var verbs []client.Verb
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
 			verbs = append(verbs, w.Verb)
@@ -234,7 +236,7 @@ func (p *Plan) Written() []string {
 	var tables []string
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
-			if w.Verb != dynamo.Check && !slices.Contains(tables, w.Table) {
+			if w.Verb != client.Check && !slices.Contains(tables, w.Table) {
 				tables = append(tables, w.Table)
 			}
 		}
@@ -253,7 +255,7 @@ const (
 func operators(condition string) int { return 2*strings.Count(condition, " AND ") + 1 }
 
 func tooMany(actions int) *Refusal {
-	return refusal(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions, dynamo.MaxActions)
+	return refusal(TooMany, "it takes %d actions, and a transaction has at most %d: nothing was sent", actions, client.MaxActions)
 }
 
 // accounts is the table of the accounts, which an older journal does not name.
@@ -279,9 +281,9 @@ func (p *Plan) String() string {
 	does := cmp.Or(kindWords[p.Kind], string(p.Kind))
 	switch {
 	case p.Counter != "" && p.Before != "" && p.After != "":
-		return fmt.Sprintf("%s %s, %s → %s", does, p.Counter, dynamo.Group(p.Before), dynamo.Group(p.After))
+		return fmt.Sprintf("%s %s, %s → %s", does, p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
 	case p.Counter != "" && p.After != "":
-		return fmt.Sprintf("%s %s, %s", does, p.Counter, dynamo.Group(p.After))
+		return fmt.Sprintf("%s %s, %s", does, p.Counter, phrase.Group(p.After))
 	case p.Counter != "":
 		return fmt.Sprintf("%s %s", does, p.Counter)
 	case p.Constraint != "":
@@ -300,7 +302,7 @@ type Line struct {
 type Step struct {
 	Name   string         `json:"name"`
 	Token  string         `json:"token"`
-	Writes []dynamo.Write `json:"writes"`
+	Writes []client.Write `json:"writes"`
 	// Only says when the step is taken, where that is not always: "an account
 	// was found".
 	Only string `json:"only,omitempty"`

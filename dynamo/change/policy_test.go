@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 )
 
 // writing are the operations that write: outside of a transaction, and in one.
@@ -22,7 +23,7 @@ var writing = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", 
 // held holds each request of a fixture against a policy, and denies what the
 // policy does not permit.
 type held struct {
-	policy dynamo.Policy
+	policy client.Policy
 	mu     sync.Mutex
 	sent   map[string]bool // the verbs of a transaction, and not the transaction
 	denied map[string]bool
@@ -61,7 +62,7 @@ func (denial) RetryableError() bool { return false }
 
 // command is something that a role can do.
 type command struct {
-	role dynamo.Role
+	role client.Role
 	name string
 	do   func(ctx context.Context, f *fixture, odd *dynamo.Table) error
 }
@@ -77,51 +78,51 @@ func commands() []command {
 		return change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	}
 	all := []command{
-		{dynamo.Viewer, "tables", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
+		{client.Viewer, "tables", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
 			_, err := odd.Connection().TableNames(ctx)
 			return err
 		}},
-		{dynamo.Viewer, "layout", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Viewer, "layout", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
 			f.versioned()
 			return nil
 		}},
-		{dynamo.Viewer, "find", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
+		{client.Viewer, "find", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
 			_, err := odd.Find(ctx, "ada", dynamo.FindOptions{Near: true})
 			return err
 		}},
-		{dynamo.Viewer, "counters", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Viewer, "counters", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
 			f.counter("order_id", "order_id")
 			return nil
 		}},
-		{dynamo.Auditor, "layout, recognised", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Auditor, "layout, recognised", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
 			f.open("accounts")
 			return nil
 		}},
-		{dynamo.Auditor, "browse", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
+		{client.Auditor, "browse", func(ctx context.Context, _ *fixture, odd *dynamo.Table) error {
 			_, err := odd.Browse().Next(ctx)
 			return err
 		}},
-		{dynamo.Auditor, "find, where only a look tells", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Auditor, "find, where only a look tells", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
 			_, err := f.open("accounts").Find(ctx, "alan", dynamo.FindOptions{})
 			return err
 		}},
-		{dynamo.Auditor, "check", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Auditor, "check", func(ctx context.Context, f *fixture, _ *dynamo.Table) error {
 			_, err := check.Run(ctx, f.open("accounts"), check.Options{Confirm: check.ConfirmFull}, func(check.Finding) {}, nil)
 			return err
 		}},
-		{dynamo.Operator, "bump", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Operator, "bump", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
 			p, err := bump(f)
 			return do(f, p, err)
 		}},
-		{dynamo.Operator, "release with an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Operator, "release with an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
 			p, err := f.plan(f.owners(), "username", "mel")
 			return do(f, p, err)
 		}},
-		{dynamo.Operator, "release without an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Operator, "release without an owner", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
 			p, err := f.plan(f.open("accounts"), "username", "alan")
 			return do(f, p, err)
 		}},
-		{dynamo.Operator, "mend", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
+		{client.Operator, "mend", func(_ context.Context, f *fixture, _ *dynamo.Table) error {
 			table := f.open("accounts")
 			receipts, _ := f.mend(table, f.checked(table)...)
 			for _, r := range receipts {
@@ -131,12 +132,12 @@ func commands() []command {
 			}
 			return nil
 		}},
-		{dynamo.Operator, "undo", func(_ context.Context, f *fixture, odd *dynamo.Table) error {
+		{client.Operator, "undo", func(_ context.Context, f *fixture, odd *dynamo.Table) error {
 			changed := f.apply(bump(f))
 			p, err := f.undo(odd, changed)
 			return do(f, p, err)
 		}},
-		{dynamo.Operator, "journal --resolve", func(_ context.Context, f *fixture, odd *dynamo.Table) error {
+		{client.Operator, "journal --resolve", func(_ context.Context, f *fixture, odd *dynamo.Table) error {
 			f.after = func(operation string, _ []byte) error {
 				if operation == "TransactWriteItems" {
 					return errCut
@@ -150,7 +151,7 @@ func commands() []command {
 		}},
 	}
 	for _, c := range changes() {
-		all = append(all, command{dynamo.Operator, c.name, func(_ context.Context, f *fixture, odd *dynamo.Table) error {
+		all = append(all, command{client.Operator, c.name, func(_ context.Context, f *fixture, odd *dynamo.Table) error {
 			p, err := c.plan(f.t, f, odd)
 			return do(f, p, err)
 		}})
@@ -165,16 +166,16 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 	for _, c := range changes() {
 		begin[c.name] = c.begin
 	}
-	sent := map[dynamo.Role][]string{}
-	run := func(t *testing.T, role dynamo.Role, f *fixture, do func() error) {
-		p, err := dynamo.PolicyFor(role, nil)
+	sent := map[client.Role][]string{}
+	run := func(t *testing.T, role client.Role, f *fixture, do func() error) {
+		p, err := client.PolicyFor(role, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		h := &held{policy: p, sent: map[string]bool{}, denied: map[string]bool{}}
 		f.before = h.ask
 		err = do()
-		if role == dynamo.Viewer {
+		if role == client.Viewer {
 			delete(h.denied, "Scan") // what a sample or a look would tell is done without
 			delete(h.sent, "Scan")
 		}
@@ -182,7 +183,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 			t.Errorf("the %s's policy denied %v: %v", role, h.denied, err)
 		}
 		for action := range h.sent {
-			if sent[role] = append(sent[role], action); role != dynamo.Operator && slices.Contains(writing, action) {
+			if sent[role] = append(sent[role], action); role != client.Operator && slices.Contains(writing, action) {
 				t.Errorf("a %s's work sent %s", role, action)
 			}
 		}
@@ -198,14 +199,14 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 	}
 	t.Run("expire", func(t *testing.T) {
 		f, table, key := expiring(t, item{"ttl": num("33333333333")}, nil)
-		run(t, dynamo.Operator, f, func() error {
+		run(t, client.Operator, f, func() error {
 			f.apply(change.PlanExpire(t.Context(), table, key))
 			return nil
 		})
 	})
-	roles := dynamo.Roles()
+	roles := client.Roles()
 	for n, role := range roles {
-		p, err := dynamo.PolicyFor(role, []string{"accounts", "members"})
+		p, err := client.PolicyFor(role, []string{"accounts", "members"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,17 +215,17 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, action := range writing {
-			if role != dynamo.Operator && (p.Permits(action) || strings.Contains(string(text), action)) {
+			if role != client.Operator && (p.Permits(action) || strings.Contains(string(text), action)) {
 				t.Errorf("the %s's policy permits %s: %s", role, action, text)
 			}
 		}
-		if strings.Contains(string(text), "EnclosingOperation") != (role == dynamo.Operator) {
+		if strings.Contains(string(text), "EnclosingOperation") != (role == client.Operator) {
 			t.Errorf("the %s's policy: %s", role, text)
 		}
 		if n == 0 {
 			continue
 		}
-		below, err := dynamo.PolicyFor(roles[n-1], nil)
+		below, err := client.PolicyFor(roles[n-1], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 			t.Errorf("the %s needs no more than the %s: %v", role, roles[n-1], sent[role])
 		}
 	}
-	if _, err := dynamo.PolicyFor("owner", nil); dynamo.KindOf(err) != dynamo.Usage {
+	if _, err := client.PolicyFor("owner", nil); client.KindOf(err) != client.Usage {
 		t.Errorf("%v; there is no such role", err)
 	}
 }

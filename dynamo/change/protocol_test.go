@@ -19,6 +19,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // What these changes rest on was model-checked; these tests show it of the program:
@@ -95,7 +96,7 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 			return nil
 		}
 		r := f.changer.Apply(t.Context(), p, nil)
-		if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Denied || denied == 0 {
+		if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Denied || denied == 0 {
 			t.Errorf("%s %v %v; want refused, denied", r.Outcome, r.Reasons, r.Err)
 		}
 		if lock := f.get("odd", handle("v")); len(lock) != 2 {
@@ -110,7 +111,7 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 		s.ctx = ctx
 		s.steps["page 2"] = cancel
 		r := s.release(p)
-		if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Cancelled {
+		if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled {
 			t.Errorf("%s %v %v; want refused, cancelled", r.Outcome, r.Reasons, r.Err)
 		}
 		if lock := s.get("odd", handle("v")); len(lock) != 2 {

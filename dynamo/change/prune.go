@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Prune forgets the changes that were made before a time and are closed. It
@@ -137,8 +137,8 @@ func tornLine(line []byte) bool {
 
 // unreadable is the error of a journal of which no line can be read.
 func (j *Journal) unreadable(n int) error {
-	return &dynamo.Error{
-		Kind: dynamo.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of it can be read (%s)", plural(big.NewInt(int64(n)), "line")),
+	return &client.Error{
+		Kind: client.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of it can be read (%s)", plural(big.NewInt(int64(n)), "line")),
 		Do: "it may be no journal, or in another encoding: put it back as it was, or choose another with --journal",
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // release is what applying the plan needs besides the plan itself.
@@ -22,7 +24,7 @@ type release struct {
 	// settled are the accounts whose spelling of the value the plan itself mends.
 	settled []attr.Key
 	// along is what is written in the transaction that deletes the marked lock.
-	along []dynamo.Write
+	along []client.Write
 	// begun: its mark was sent, which is never done twice.
 	begun bool
 }
@@ -43,12 +45,12 @@ func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key 
 	_, con := t.Layout.Constraint(constraint)
 	op := "looking for the " + constraint + " of a lock of " + t.Name
 	if con == nil {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: fmt.Sprintf("the layout %s has no such constraint", t.Layout.Name), Do: "name one of its own; nothing was sent"}
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: fmt.Sprintf("the layout %s has no such constraint", t.Layout.Name), Do: "name one of its own; nothing was sent"}
 	}
 	table := con.LockTable(t.Name)
 	at, ok := t.SchemaOf(table).KeyOf(key)
 	if !ok || len(key) != len(at.Item()) {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "this is no key of the table " + table, Do: "give it as DynamoDB JSON, as a finding has it; nothing was sent"}
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "this is no key of the table " + table, Do: "give it as DynamoDB JSON, as a finding has it; nothing was sent"}
 	}
 	items, err := t.Witness().Read(ctx, table, []attr.Key{at})
 	if err != nil {
@@ -182,18 +184,18 @@ func (r *release) steps(schema attr.Schema) []Step {
 	if owner := rel.Constraint.Owner; owner != "" && rel.Lock.Owner == "" {
 		absent = append(absent, owner)
 	}
-	set := given(schema, lock).all(absent...).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
+	set := given(schema, lock).all(absent...).mark(mark).write(client.Update, rel.Lock.Table, key)
 	set.Update = "SET #mark = :mark"
 	marked := with(lock, dynamo.MarkAttribute, mark)
-	remove := given(schema, marked).all().write(dynamo.Delete, rel.Lock.Table, key)
-	off := given(schema, lock).mark(mark).write(dynamo.Update, rel.Lock.Table, key)
+	remove := given(schema, marked).all().write(client.Delete, rel.Lock.Table, key)
+	off := given(schema, lock).mark(mark).write(client.Update, rel.Lock.Table, key)
 	off.Update, off.Condition = "REMOVE #mark", "attribute_exists(#pk) AND #mark = :mark"
 	remove.Key, off.Key = set.Key, set.Key // a batch has thousands
 
 	return []Step{
-		{Name: "mark", Token: newToken(), Writes: []dynamo.Write{set}},
-		{Name: "delete", Token: newToken(), Writes: append([]dynamo.Write{remove}, r.along...), Only: "every account was read and none holds the value"},
-		{Name: "unmark", Token: newToken(), Writes: []dynamo.Write{off}, Only: "an account holds the value, or the look was not finished"},
+		{Name: "mark", Token: newToken(), Writes: []client.Write{set}},
+		{Name: "delete", Token: newToken(), Writes: append([]client.Write{remove}, r.along...), Only: "every account was read and none holds the value"},
+		{Name: "unmark", Token: newToken(), Writes: []client.Write{off}, Only: "an account holds the value, or the look was not finished"},
 	}
 }
 
@@ -232,7 +234,7 @@ func plural(n *big.Int, what string) string {
 	if n.IsInt64() && n.Int64() == 1 {
 		return "one " + what
 	}
-	return dynamo.Group(n.String()) + " " + what + "s"
+	return phrase.Group(n.String()) + " " + what + "s"
 }
 
 func clock(t time.Time) string { return t.Format("15:04:05") }

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -111,7 +112,7 @@ func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
 	if !marked {
 		t.Error("there was no mark while it waited")
 	}
-	if r.Outcome != change.Refused || dynamo.KindOf(r.Err) != dynamo.Cancelled {
+	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled {
 		t.Errorf("%s %v; want nothing written, cancelled", r.Outcome, r.Err)
 	}
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {

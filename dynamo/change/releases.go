@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -36,10 +37,10 @@ func (c *Changer) ApplyAll(ctx context.Context, plans []*Plan, progress func(Pro
 				continue
 			}
 			receipts[n] = c.Apply(ctx, p, progress)
-			switch dynamo.KindOf(receipts[n].Err) {
-			case dynamo.Denied:
+			switch client.KindOf(receipts[n].Err) {
+			case client.Denied:
 				denied[alike] = receipts[n].Err
-			case dynamo.Unreachable, dynamo.NoCredentials, dynamo.Expired, dynamo.Cancelled:
+			case client.Unreachable, client.NoCredentials, client.Expired, client.Cancelled:
 				down = receipts[n].Err
 			}
 			continue
@@ -227,7 +228,7 @@ func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
 			return ctx.Err()
 		}
 		if !sleep(ctx, min(left, tick)) {
-			return &dynamo.Error{Kind: dynamo.Cancelled, Op: "waiting before the look", Why: "stopped before it was done", Err: ctx.Err()}
+			return &client.Error{Kind: client.Cancelled, Op: "waiting before the look", Why: "stopped before it was done", Err: ctx.Err()}
 		}
 	}
 }

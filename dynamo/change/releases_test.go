@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -125,7 +126,7 @@ func TestACancelledBatchTakesItsMarksOff(t *testing.T) {
 			}
 		})
 		for _, r := range receipts {
-			if r.Outcome == change.Applied || (dynamo.KindOf(r.Err) != dynamo.Cancelled && !strings.Contains(codes(r.Reasons), "NoAnswer")) {
+			if r.Outcome == change.Applied || (client.KindOf(r.Err) != client.Cancelled && !strings.Contains(codes(r.Reasons), "NoAnswer")) {
 				t.Errorf("%s: %s %s %v %v", stage, r.Plan.Value, r.Outcome, r.Reasons, r.Err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Action is something that can be done about an open change.
@@ -78,7 +79,7 @@ func (s *Settlement) Choice(do Action) (Choice, bool) {
 func (s *Settlement) Typed(do Action) string {
 	c, _ := s.Choice(do)
 	if p := s.Entry.Plan; c.Sends && !c.Safe {
-		if slices.ContainsFunc(p.Written(), func(table string) bool { return s.conn.GuardOf(table) == dynamo.GuardType }) {
+		if slices.ContainsFunc(p.Written(), func(table string) bool { return s.conn.GuardOf(table) == client.GuardType }) {
 			return cmp.Or(p.Typed, p.Subject())
 		}
 		return p.Typed
@@ -102,14 +103,14 @@ func (s *Settlement) Safe() (Choice, bool) {
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *Record) (*Settlement, error) {
 	op := "settling " + r.Receipt
 	if !r.Open {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "it is " + string(r.Outcome) + ", and closed", Do: "a change that is closed is never sent again"}
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "it is " + string(r.Outcome) + ", and closed", Do: "a change that is closed is never sent again"}
 	}
 	e, err := r.Load()
 	if err != nil {
 		return nil, err
 	}
 	if e.Plan == nil {
-		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: op, Why: "the journal has no plan of it", Do: "look at the table, and forget the line by hand"}
+		return nil, &client.Error{Kind: client.Failed, Op: op, Why: "the journal has no plan of it", Do: "look at the table, and forget the line by hand"}
 	}
 	s := &Settlement{Record: r, Entry: e, Outcome: Unknown, conn: conn}
 	release, free, err := c.Journal.hold(r.runs())
@@ -127,7 +128,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *Recor
 		return nil, err
 	}
 	if why := e.Plan.unsound(); why != "" {
-		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: op, Why: why, Do: "look at the table, and forget the line by hand"}
+		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Do: "look at the table, and forget the line by hand"}
 	}
 	if r.step("mark") != nil {
 		return s, c.examineMark(ctx, s, tables)
@@ -145,9 +146,9 @@ func (r *Record) runs() string {
 
 // places describes the tables of a change. It answers an error where they are not
 // those that the change was made in.
-func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (map[string]dynamo.Description, error) {
+func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (map[string]client.Description, error) {
 	elsewhere := func(why string) error {
-		return &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: why, Do: "choose the connection that it was made on; nothing was sent"}
+		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "choose the connection that it was made on; nothing was sent"}
 	}
 	if e.Endpoint == "" {
 		return nil, elsewhere("the journal does not say where it was made")
@@ -159,7 +160,7 @@ func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (
 	if ids == nil {
 		ids = map[string]string{e.Plan.Table: e.Plan.TableID}
 	}
-	tables := map[string]dynamo.Description{}
+	tables := map[string]client.Description{}
 	for name, id := range ids {
 		d, err := conn.Describe(ctx, name)
 		switch {
@@ -190,12 +191,12 @@ func (s *Settlement) stepOf(name string) (*Step, error) {
 			}
 			planned, err := step.Request()
 			if err == nil && e.Request != nil && !bytes.Equal(planned, e.Request) {
-				err = &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
+				err = &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
 			}
 			step.request, step.first, step.until = planned, was.first, was.first.Add(againWithin)
 			return &step, err
 		}
 		return &step, nil
 	}
-	return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "its plan has no step " + name, Do: "look at the table"}
+	return nil, &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "its plan has no step " + name, Do: "look at the table"}
 }

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // lose has all answers to writes lost, whether they arrive or not, and keeps the
@@ -38,14 +39,14 @@ func TestSettlingHeedsTheGuard(t *testing.T) {
 	f.lose(false)
 	f.bump()
 	f.found()
-	s := f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = dynamo.GuardType }))
+	s := f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = client.GuardType }))
 	if s.Typed(change.SendAgain) != "order_id" {
 		t.Errorf("%q has to be typed; want the counter's name", s.Typed(change.SendAgain))
 	}
-	s = f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = dynamo.GuardDeny }))
+	s = f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = client.GuardDeny }))
 	written := len(entries(t, f.journal))
 	r := f.changer.Settle(t.Context(), s, change.SendAgain, nil)
-	if dynamo.KindOf(r.Err) != dynamo.ReadOnly || r.Outcome != change.Unknown || len(entries(t, f.journal)) != written {
+	if client.KindOf(r.Err) != client.ReadOnly || r.Outcome != change.Unknown || len(entries(t, f.journal)) != written {
 		t.Errorf("%s %v; want it refused before anything is written down", r.Outcome, r.Err)
 	}
 }
@@ -230,7 +231,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	}
 	f.put("order_id", item{"id": num("0"), "order_number": num("2")})
 	refused := f.changer.Apply(t.Context(), p2, nil)
-	if _, err := f.changer.Examine(t.Context(), table.Connection(), f.record(refused.ID)); dynamo.KindOf(err) != dynamo.Usage {
+	if _, err := f.changer.Examine(t.Context(), table.Connection(), f.record(refused.ID)); client.KindOf(err) != client.Usage {
 		t.Errorf("a refused change: %v", err)
 	}
 	f.put("order_id", item{"id": num("0"), "order_number": num("5000")})
@@ -245,7 +246,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	}
 	f.later(0)
 	readOnly := f.open("order_id", func(o *dynamo.Options) { o.Write = false })
-	if r := f.changer.Settle(t.Context(), f.examine(readOnly), change.SendAgain, nil); dynamo.KindOf(r.Err) != dynamo.ReadOnly || f.writes() != writes {
+	if r := f.changer.Settle(t.Context(), f.examine(readOnly), change.SendAgain, nil); client.KindOf(r.Err) != client.ReadOnly || f.writes() != writes {
 		t.Errorf("read-only: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 	// Somebody else settles it meanwhile.
@@ -336,7 +337,7 @@ func TestAChangeIsSettledInItsOwnPlace(t *testing.T) {
 	f.remake("order_id", item{"id": num("0"), "order_number": num("5001")})
 	for want, table := range map[string]*dynamo.Table{"this is 127.0.0.1:1": elsewhere, "made anew": f.open("order_id")} {
 		s, err := f.changer.Examine(t.Context(), table.Connection(), f.record(r.ID))
-		if dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), want) {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, %v; want a word on %q", s, err, want)
 		}
 	}

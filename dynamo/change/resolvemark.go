@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -36,7 +37,7 @@ func (l marked) String() string {
 
 // examineMark tells what became of a release that marks its lock: by the mark,
 // which nobody else ever writes.
-func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[string]dynamo.Description) error {
+func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[string]client.Description) error {
 	unmark, err := s.stepOf("unmark")
 	if err != nil {
 		return err
@@ -53,9 +54,9 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 	w := unmark.Writes[0]
 	key, ok := tables[w.Table].Schema.KeyOf(w.Key)
 	if !ok {
-		return &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+		return &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
 	}
-	items, _, err := s.conn.Items(ctx, []dynamo.Place{{Table: w.Table, Key: key}})
+	items, _, err := s.conn.Items(ctx, []client.Place{{Table: w.Table, Key: key}})
 	if err != nil {
 		return err
 	}
@@ -130,20 +131,20 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 		return nil, err
 	}
 	if rel.Value != p.Value && (p.Kind == KindRelease || layout.Fold(rel.Value) != layout.Fold(p.Value)) {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock anew"}
+		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock anew"}
 	}
 	if err := p.SameLayout(t, "finishing the release of "+p.Value); err != nil {
 		return nil, err
 	}
 	if why := p.elsewhere(t); why != "" {
-		return nil, &dynamo.Error{Kind: dynamo.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock anew"}
+		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock anew"}
 	}
 	if why := t.Regions().Refuses(p.verbs()...); why != "" {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off"}
+		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off"}
 	}
 	p.table, p.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.effect().Writes { // the accounts that the plan itself mends
-		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == dynamo.Check && w.Table == t.Name {
+		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == client.Check && w.Table == t.Name {
 			p.release.settled = append(p.release.settled, key)
 		}
 	}

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // examineStep tells of a change of one step whether it was made, by what its items
 // are now.
-func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *sent, tables map[string]dynamo.Description) error {
+func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *sent, tables map[string]client.Description) error {
 	step, err := s.stepOf(was.name)
 	if err != nil {
 		return err
@@ -28,14 +28,14 @@ func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *sent, tab
 
 // look reads what the step is about, at one moment, and tells whether all of it is
 // as the step leaves it, and whether it is as it was before.
-func (s *Settlement) look(ctx context.Context, tables map[string]dynamo.Description) (done, undone bool, err error) {
-	var at []dynamo.Place
+func (s *Settlement) look(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
+	var at []client.Place
 	for _, w := range s.step.Writes {
 		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
 		if !ok {
-			return false, false, &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+			return false, false, &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
 		}
-		at = append(at, dynamo.Place{Table: w.Table, Key: key})
+		at = append(at, client.Place{Table: w.Table, Key: key})
 	}
 	items, _, err := s.conn.Items(ctx, at)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Settlement) look(ctx context.Context, tables map[string]dynamo.Descript
 	done, undone = true, true
 	for n, w := range s.step.Writes {
 		fact := Line{at[n].Key.String(), string(w.Verb) + ": a condition only"}
-		if w.Verb != dynamo.Check {
+		if w.Verb != client.Check {
 			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
 			after, still := compare(w, before, items[n])
 			done, undone = done && after, undone && still
@@ -56,7 +56,7 @@ func (s *Settlement) look(ctx context.Context, tables map[string]dynamo.Descript
 }
 
 // found says what an item is now, beside what an action would make of it.
-func found(w dynamo.Write, now attr.Item, done, undone bool) string {
+func found(w client.Write, now attr.Item, done, undone bool) string {
 	switch {
 	case done && undone:
 		return "as it was, which is as the change leaves it, too"

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // A step is sent up to sendAttempts times, always with the same token, with
@@ -49,7 +50,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		r.Outcome = Unknown
 	}
 	if err := ctx.Err(); err != nil {
-		r.Err = &dynamo.Error{Kind: dynamo.Cancelled, Op: "writing", Why: "stopped before anything was sent", Err: err}
+		r.Err = &client.Error{Kind: client.Cancelled, Op: "writing", Why: "stopped before anything was sent", Err: err}
 		return false
 	}
 	request, err := s.Request()
@@ -107,7 +108,7 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 	}
 	for attempt := 1; ; attempt++ {
 		if attempt == 1 && c.now().After(until) {
-			r.Err = &dynamo.Error{Kind: dynamo.Failed, Op: "writing", Why: "it may not be sent any more: the time for that was over before it could be", Do: "look at it again"}
+			r.Err = &client.Error{Kind: client.Failed, Op: "writing", Why: "it may not be sent any more: the time for that was over before it could be", Do: "look at it again"}
 			break
 		}
 		stage := s.Name
@@ -118,10 +119,10 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 		a := conn.Transact(ctx, request)
 		r.WriteUnits += a.Units
 		switch a.Fate {
-		case dynamo.Happened:
+		case client.Happened:
 			r.Outcome, r.Err = Applied, nil
 			return
-		case dynamo.Rejected:
+		case client.Rejected:
 			r.Outcome, r.Err = Refused, nil
 			if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
 				r.Err = a.Err
@@ -136,11 +137,11 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 				r.Reasons = append(r.Reasons, mayCome(c.now()))
 			}
 			return
-		case dynamo.Lost:
+		case client.Lost:
 			r.lost = true
 		}
-		r.Err, busy = a.Err, a.Fate == dynamo.Busy
-		if kind := dynamo.KindOf(a.Err); a.Fate == dynamo.Unsent && (kind == dynamo.NoCredentials || kind == dynamo.Expired) {
+		r.Err, busy = a.Err, a.Fate == client.Busy
+		if kind := client.KindOf(a.Err); a.Fate == client.Unsent && (kind == client.NoCredentials || kind == client.Expired) {
 			break // asking again does not log anybody in
 		}
 		most := sendAttempts
@@ -172,7 +173,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // reasons puts the endpoint's slots into words.
-func reasons(s Step, a dynamo.Attempt) []Reason {
+func reasons(s Step, a client.Attempt) []Reason {
 	var out []Reason
 	for n, slot := range a.Slots {
 		if slot.Code == "None" || slot.Code == "" || n >= len(s.Writes) {
@@ -188,16 +189,16 @@ func reasons(s Step, a dynamo.Attempt) []Reason {
 }
 
 // changed says how an item differs from what the action rests on.
-func changed(w dynamo.Write, now attr.Item) string {
+func changed(w client.Write, now attr.Item) string {
 	key := w.Key
-	if w.Verb == dynamo.Put {
+	if w.Verb == client.Put {
 		key = w.Item
 	}
 	name := keyText(w, key)
 	if strings.Trim(name, "-0123456789") == "" {
 		name = "the item " + name // a number alone is no subject of a sentence
 	}
-	if w.Verb == dynamo.Put {
+	if w.Verb == client.Put {
 		return fmt.Sprintf("%s exists since you looked", name)
 	}
 	if strings.HasPrefix(w.Condition, "attribute_not_exists(#pk)") {
@@ -232,7 +233,7 @@ func changed(w dynamo.Write, now attr.Item) string {
 
 // tests tells which attribute a term of a condition is about, and what it must
 // be: no value where it must not be there. Empty: it is about the whole item.
-func tests(w dynamo.Write, term string) (attribute string, want attr.Value) {
+func tests(w client.Write, term string) (attribute string, want attr.Value) {
 	left, right, equals := strings.Cut(term, " = ")
 	if !equals {
 		inner, not := strings.CutPrefix(term, "attribute_not_exists(")
@@ -248,8 +249,8 @@ func tests(w dynamo.Write, term string) (attribute string, want attr.Value) {
 }
 
 // keyText writes a key's values as people say them.
-func keyText(w dynamo.Write, key attr.Item) string {
-	if w.Verb == dynamo.Put {
+func keyText(w client.Write, key attr.Item) string {
+	if w.Verb == client.Put {
 		return key[w.Names["#pk"]].Display()
 	}
 	if hash, named := w.Names["#pk"]; named && len(key) > 1 {

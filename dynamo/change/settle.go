@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Settle does something about an open change. The receipt says what became of the
@@ -75,11 +75,11 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 		choice, offered := s.Choice(do)
 		switch {
 		case !offered:
-			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: fmt.Sprintf("to %s is no choice here", do), Do: "look at it again; nothing was sent"}
+			return release, &client.Error{Kind: client.Usage, Op: op, Why: fmt.Sprintf("to %s is no choice here", do), Do: "look at it again; nothing was sent"}
 		case choice.Sends && !s.conn.Write():
-			return release, &dynamo.Error{Kind: dynamo.ReadOnly, Op: op, Why: "this connection is read-only", Do: "add --write, or set write = true for the connection in the config; nothing was sent"}
+			return release, &client.Error{Kind: client.ReadOnly, Op: op, Why: "this connection is read-only", Do: "add --write, or set write = true for the connection in the config; nothing was sent"}
 		case do == SendAgain && c.now().After(s.Until):
-			return release, &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: "its token is no longer good: sent again it might happen twice", Do: "look at it again; nothing was sent"}
+			return release, &client.Error{Kind: client.Usage, Op: op, Why: "its token is no longer good: sent again it might happen twice", Do: "look at it again; nothing was sent"}
 		}
 		if err := s.Entry.Plan.denied(s.conn); err != nil && choice.Sends {
 			return release, err
@@ -108,9 +108,9 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 	for _, s := range all {
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
-			return release, &dynamo.Error{Kind: dynamo.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has settled it meanwhile", Do: "read the journal again; nothing was sent"}
+			return release, &client.Error{Kind: client.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has settled it meanwhile", Do: "read the journal again; nothing was sent"}
 		case !r.written().Equal(s.Record.written()):
-			return release, &dynamo.Error{Kind: dynamo.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has tried to settle it meanwhile: what was read is no longer what decides", Do: "look at it again; nothing was sent"}
+			return release, &client.Error{Kind: client.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has tried to settle it meanwhile: what was read is no longer what decides", Do: "look at it again; nothing was sent"}
 		}
 	}
 	return release, nil
@@ -164,7 +164,7 @@ func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
 		return err
 	}
 	if why := p.elsewhere(t); why != "" {
-		return &dynamo.Error{Kind: dynamo.Failed, Op: "settling " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
+		return &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // unsound says why nothing is done about a plan out of the journal: it is none that
@@ -42,19 +43,19 @@ func (p *Plan) unsound() string {
 }
 
 // unsoundWrite says what one action lacks.
-func (p *Plan) unsoundWrite(w dynamo.Write) string {
+func (p *Plan) unsoundWrite(w client.Write) string {
 	key := w.Key
 	switch w.Verb {
-	case dynamo.Put:
+	case client.Put:
 		key = w.Item
-	case dynamo.Update, dynamo.Delete, dynamo.Check:
+	case client.Update, client.Delete, client.Check:
 	default:
 		return fmt.Sprintf("has an action %q", w.Verb)
 	}
 	if _, known := p.Tables[w.Table]; !known && (p.Tables != nil || w.Table != p.Table) {
 		return fmt.Sprintf("writes %q, which is none of its tables", w.Table)
 	}
-	if _, ok := assignments(w); w.Verb == dynamo.Update && !ok {
+	if _, ok := assignments(w); w.Verb == client.Update && !ok {
 		return "has an update that cannot be read"
 	}
 	if len(key) == 0 || w.Condition == "" {
@@ -79,7 +80,7 @@ func (p *Plan) unsoundMark() string {
 	}
 	set, remove, off := p.Steps[0].Writes[0], p.Steps[1].Writes[0], p.Steps[2].Writes[0]
 	mark := set.Values[":mark"]
-	if mark.Kind != attr.S || mark.Text == "" || !off.Values[":mark"].Equal(mark) || remove.Verb != dynamo.Delete ||
+	if mark.Kind != attr.S || mark.Text == "" || !off.Values[":mark"].Equal(mark) || remove.Verb != client.Delete ||
 		!rests(remove, mark) || !rests(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) || remove.Table != set.Table || off.Table != set.Table {
 		return "its deletion does not rest on its mark"
 	}
@@ -87,7 +88,7 @@ func (p *Plan) unsoundMark() string {
 }
 
 // rests reports whether an action is refused where the lock does not have a mark.
-func rests(w dynamo.Write, mark attr.Value) bool {
+func rests(w client.Write, mark attr.Value) bool {
 	for _, term := range strings.Split(w.Condition, " AND ") {
 		if attribute, want := tests(w, term); attribute == dynamo.MarkAttribute && want.Equal(mark) {
 			return true

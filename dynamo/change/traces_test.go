@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -132,7 +133,7 @@ func TestX6PutBack(t *testing.T) {
 		}
 		checks := 0
 		for _, w := range p.Steps[0].Writes {
-			if w.Verb == dynamo.Check {
+			if w.Verb == client.Check {
 				checks++
 			}
 		}

@@ -7,6 +7,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Undoable says why a change cannot be taken back; empty where it may be tried.
@@ -189,7 +191,7 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, e
 	var put attr.Item
 	var table string
 	for _, w := range was.effect().Writes {
-		if w.Verb == dynamo.Put {
+		if w.Verb == client.Put {
 			put, table = w.Item, w.Table
 		}
 	}
@@ -221,7 +223,7 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, erro
 	have, _ := attr.Integer(now.Value)
 	before, whole := attr.Integer(was.Before)
 	if left, _ := attr.Integer(was.After); !whole || left == nil || have.Cmp(left) != 0 {
-		return nil, refusal(Changed, "the counter %s says %s, and the change left %s: numbers were handed out since, and are never taken back", was.Counter, dynamo.Group(have.String()), dynamo.Group(was.After))
+		return nil, refusal(Changed, "the counter %s says %s, and the change left %s: numbers were handed out since, and are never taken back", was.Counter, phrase.Group(have.String()), phrase.Group(was.After))
 	}
 	if before.Cmp(have) < 0 {
 		return planLower(now, before)

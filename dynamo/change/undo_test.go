@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // record is what the journal knows of a receipt.
@@ -247,12 +248,12 @@ func TestWhatCannotBeUndone(t *testing.T) {
 		"another endpoint": func(o *dynamo.Options) { o.Endpoint = "http://127.0.0.1:1" },
 	} {
 		other := f.open("order_id", o)
-		if p, err := f.undo(other, done); dynamo.KindOf(err) != dynamo.Usage {
+		if p, err := f.undo(other, done); client.KindOf(err) != client.Usage {
 			t.Errorf("%s: %v, %v; want it refused", name, p, err)
 		}
 	}
 	f.remake("order_id", item{"id": num("0"), "order_number": num(done.After)})
-	if p, err := f.undo(table, done); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "made anew") {
+	if p, err := f.undo(table, done); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "made anew") {
 		t.Errorf("the table is another: %v, %v", p, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // A released lock comes back with its attributes, and without a mark.
@@ -85,7 +86,7 @@ func TestAPutLockIsTakenBackByOne(t *testing.T) {
 	r := f.changer.Apply(t.Context(), first, func(p change.Progress) {
 		if p.Stage == "look" && !tried {
 			tried = true
-			if r := f.operator("another").Apply(t.Context(), second, nil); dynamo.KindOf(r.Err) != dynamo.Usage {
+			if r := f.operator("another").Apply(t.Context(), second, nil); client.KindOf(r.Err) != client.Usage {
 				t.Errorf("meanwhile: %s %v %v", r.Outcome, r.Reasons, r.Err)
 			}
 		}
@@ -122,7 +123,7 @@ func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 		f, table, done := released(t)
 		f.put("accounts", newcomer)
 		p, err := f.undo(table, done)
-		if err != nil || len(p.Steps[0].Writes) != 2 || p.Steps[0].Writes[1].Verb != dynamo.Check {
+		if err != nil || len(p.Steps[0].Writes) != 2 || p.Steps[0].Writes[1].Verb != client.Check {
 			t.Fatalf("%+v, %v; want a check on the claimant", p, err)
 		}
 		f.apply(p, nil)

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -70,7 +71,7 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 // be changed at all.
 func sensible(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to string) error {
 	bad := func(why string) error {
-		return &dynamo.Error{Kind: dynamo.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", c.Name, to), Why: why, Do: "give another value"}
+		return &client.Error{Kind: client.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", c.Name, to), Why: why, Do: "give another value"}
 	}
 	normal := layout.Normalise(c.Normalise, to)
 	switch {
@@ -81,7 +82,7 @@ func sensible(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to st
 	case strings.ContainsFunc(to, unicode.IsControl):
 		return bad("it has a control character in it")
 	case t.Schema.IsKey(c.Attribute) || kind.PK.Uses(c.Attribute) || kind.SK.Uses(c.Attribute):
-		return &dynamo.Error{Kind: dynamo.Usage, Op: "changing the " + c.Name, Why: "it is a part of the account's own key, which cannot be changed", Do: "the application has to move the account"}
+		return &client.Error{Kind: client.Usage, Op: "changing the " + c.Name, Why: "it is a part of the account's own key, which cannot be changed", Do: "the application has to move the account"}
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func exchanged(c *layout.Constraint, v attr.Value, value, to string) (changed at
 		}
 		n, ok := attr.Decimal(to)
 		if !ok {
-			return "", &dynamo.Error{Kind: dynamo.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", c.Name, to), Why: "the account keeps a number there, and this is none", Do: "give another value"}
+			return "", &client.Error{Kind: client.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", c.Name, to), Why: "the account keeps a number there, and this is none", Do: "give another value"}
 		}
 		return n, nil
 	}
@@ -167,7 +168,7 @@ func movement(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after at
 			if slices.ContainsFunc(now, func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
 				continue // it has none now, either
 			}
-			return m, &dynamo.Error{Kind: dynamo.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", claim.Constraint.Name, claim.Raw), Why: claim.Err.Error(), Do: "give another value", Err: claim.Err}
+			return m, &client.Error{Kind: client.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", claim.Constraint.Name, claim.Raw), Why: claim.Err.Error(), Do: "give another value", Err: claim.Err}
 		case n < 0 && !slices.ContainsFunc(m.put, same):
 			m.put = append(m.put, claim)
 		case n >= 0 && now[n].Raw != claim.Raw:
@@ -223,7 +224,7 @@ func (d *draft) account(kind *layout.Account, a *dynamo.Account, v attr.Value, m
 		e.set(kind.Version, next)
 		set += fmt.Sprintf(", %s = %s", kind.Version, next.Text)
 	}
-	d.do(e.write(dynamo.Update, d.t.Name, a.Key), a.Item)
+	d.do(e.write(client.Update, d.t.Name, a.Key), a.Item)
 	d.Price.WriteUnits += max(0, units(with(a.Item, c.Attribute, v).Size())-units(a.Item.Size()))
 	d.say("set", set)
 	d.onlyIf = append(d.onlyIf, unchanged(kind, a, "still holds "+other(a, c.Attribute)))

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -62,7 +63,7 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 	f, table := versioned(t)
 	rel := f.value(table, "email", "ada@x.io")
 	for _, to := range []string{"", " ", "undefined", "null", " null ", "a\nb", "a\x1b[2Jb", strings.Repeat("x", 3000), "\xff"} {
-		if p, err := change.PlanValue(t.Context(), table, rel, to); dynamo.KindOf(err) != dynamo.Usage {
+		if p, err := change.PlanValue(t.Context(), table, rel, to); client.KindOf(err) != client.Usage {
 			t.Errorf("%q: planned %v, %v", to, p, err)
 		}
 	}
@@ -316,12 +317,12 @@ func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
 }
 
 func TestAGuardedAccountTableIsMinded(t *testing.T) {
-	for guard, want := range map[dynamo.Guard]string{dynamo.GuardConfirm: "", dynamo.GuardType: "ada@x.io", dynamo.GuardDeny: "denied"} {
+	for guard, want := range map[client.Guard]string{client.GuardConfirm: "", client.GuardType: "ada@x.io", client.GuardDeny: "denied"} {
 		f, _ := versioned(t)
-		table := f.versioned(func(o *dynamo.Options) { o.Guards = map[string]dynamo.Guard{"odd": guard} })
+		table := f.versioned(func(o *dynamo.Options) { o.Guards = map[string]client.Guard{"odd": guard} })
 		p, err := change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io")
 		if want == "denied" {
-			if dynamo.KindOf(err) != dynamo.ReadOnly {
+			if client.KindOf(err) != client.ReadOnly {
 				t.Errorf("deny: %v %v", p, err)
 			}
 			continue

@@ -17,6 +17,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -162,7 +163,7 @@ var victims = map[string]victim{
 
 // overHTTP is a connection to the engine that other processes can make, too.
 func overHTTP(ctx context.Context, endpoint string, units float64) (*dynamo.Connection, error) {
-	return dynamo.Connect(ctx, dynamo.Options{Endpoint: endpoint, Region: "us-east-1", Write: true, Settle: time.Millisecond, AutoReadUnits: units, Asked: true})
+	return dynamo.Connect(ctx, dynamo.Options{Options: client.Options{Endpoint: endpoint, Region: "us-east-1", Write: true, Settle: time.Millisecond, AutoReadUnits: units}, Asked: true})
 }
 
 // live makes the change, in the process that is to be killed. It knocks when it

@@ -45,7 +45,7 @@ func BenchmarkScan(b *testing.B) {
 			Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
 			Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
 		})
-		conn, err := dynamo.Connect(b.Context(), dynamo.Options{Transport: table, Region: "us-east-1"})
+		conn, err := dynamo.Connect(b.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func BenchmarkScan(b *testing.B) {
 				return c.items, err
 			}},
 			{"read and discard", func(ctx context.Context) (int, error) {
-				r := conn.PageReader(dynamo.PageScan{Table: table.Name, Attributes: shape.columns, Segments: pages})
+				r := conn.PageReader(client.PageScan{Table: table.Name, Attributes: shape.columns, Segments: pages})
 				for s := range pages {
 					if err := r.Read(ctx, s, nil, func([]byte) (float64, bool, error) { return 0, true, nil }); err != nil {
 						return 0, err

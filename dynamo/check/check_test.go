@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
 )
@@ -180,7 +181,7 @@ func TestStopped(t *testing.T) {
 				}
 			})
 			stop()
-			if dynamo.KindOf(err) != dynamo.Cancelled || sum.Complete || sum.Why == "" || sum.ReadUnits == 0 || states == 0 {
+			if client.KindOf(err) != client.Cancelled || sum.Complete || sum.Why == "" || sum.ReadUnits == 0 || states == 0 {
 				t.Errorf("%s: %v, %+v", doing, err, sum)
 			}
 			if got := said(found); !slices.Equal(got, want) {

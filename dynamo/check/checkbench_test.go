@@ -24,6 +24,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -116,7 +117,7 @@ func BenchmarkCheck(b *testing.B) {
 		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
 	})
 	page := 0 // bytes
-	first := open.Connection().PageReader(dynamo.PageScan{Table: table.Name, Attributes: columns, Segments: table.Pages})
+	first := open.Connection().PageReader(client.PageScan{Table: table.Name, Attributes: columns, Segments: table.Pages})
 	if err := first.Read(b.Context(), 0, nil, func(body []byte) (float64, bool, error) { page = len(body); return 0, true, nil }); err != nil {
 		b.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestHugeTable(t *testing.T) {
 		size, wrongs = 1, anomalies(1000, false)
 	}
 	table := &generator.Table{Name: "accounts", Pages: size*1_000_000/(3*perPage) + 1, PerPage: perPage, Anomalies: wrongs, Seed: 11}
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1", Layout: "uniq", Settle: time.Millisecond})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", Settle: time.Millisecond}, Layout: "uniq"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Config is the [check] section of the config file, and what flags say of the
@@ -15,7 +16,7 @@ type Config struct {
 	Confirm      *ConfirmName    `toml:"confirm"`
 	Look         *LookName       `toml:"look"`
 	Segments     *Parts          `toml:"segments"`
-	MaxReadUnits *dynamo.Ceiling `toml:"max_read_units"`
+	MaxReadUnits *client.Ceiling `toml:"max_read_units"`
 	Memory       *Size           `toml:"memory"`
 }
 
@@ -83,7 +84,7 @@ func (p *Parts) UnmarshalText(text []byte) error {
 	const most = 1_000_000 // DynamoDB's
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 || n > most {
-		return fmt.Errorf("%q is no number of segments: write one from 0 to %s", text, dynamo.Group(fmt.Sprint(most)))
+		return fmt.Errorf("%q is no number of segments: write one from 0 to %s", text, phrase.Group(fmt.Sprint(most)))
 	}
 	p.N = n
 	return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -218,7 +219,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "waiting for what is under way", Why: "stopped before it was done", Err: context.Cause(ctx)}
+		return &client.Error{Kind: client.Cancelled, Op: "waiting for what is under way", Why: "stopped before it was done", Err: context.Cause(ctx)}
 	case <-timer.C:
 		return nil
 	}

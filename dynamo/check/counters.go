@@ -10,7 +10,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // countersLast reads the counters, now that every id has been read: a counter
@@ -103,7 +105,7 @@ func (c *checker) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 		}
 		k, err := l.Key(t.Schema)
 		if err != nil {
-			return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: "correct the layout in the config", Err: err}
+			return nil, &client.Error{Kind: client.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: "correct the layout in the config", Err: err}
 		}
 		if name := mintingName(n, k); c.mintings[name] == nil {
 			c.mintings[name] = &minting{counter: l, key: k}
@@ -205,12 +207,12 @@ func (c *checker) together(ctx context.Context, m *minting) (counter dynamo.Coun
 			}
 		}
 	}
-	var places []dynamo.Place
+	var places []client.Place
 	if key.Hash.Name != "" {
-		places = append(places, dynamo.Place{Table: c.t.Name, Key: key})
+		places = append(places, client.Place{Table: c.t.Name, Key: key})
 	}
 	for _, h := range m.highest {
-		places = append(places, dynamo.Place{Table: h.from.name, Key: h.key})
+		places = append(places, client.Place{Table: h.from.name, Key: h.key})
 	}
 	items, apart, err := c.witness.Moment(ctx, places)
 	if err != nil {
@@ -251,16 +253,16 @@ func (c *checker) ofCounter(kind Kind, counter dynamo.Counter, sure bool, eviden
 	if counter.Key.Hash.Name != "" {
 		f.Key = counter.Key.Item()
 	}
-	v := dynamo.Group(counter.Value)
+	v := phrase.Group(counter.Value)
 	switch kind {
 	case CounterBehind:
 		what := "the last number handed out"
 		if counter.Semantics == layout.Next {
 			what = "the next number to hand out"
 		}
-		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.", counter.Name, what, v, dynamo.Group(counter.HighestID))
+		f.Detail = fmt.Sprintf("The counter %s says that %s is %s, and %s is in use: numbers will be handed out again.", counter.Name, what, v, phrase.Group(counter.HighestID))
 	case CounterMissing:
-		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name, dynamo.Group(counter.HighestID))
+		f.Detail = fmt.Sprintf("There is no counter %s, and ids up to %s are in use.", counter.Name, phrase.Group(counter.HighestID))
 	case CounterNotNumber:
 		f.Detail = fmt.Sprintf("The counter %s holds %q, which is no number: ADD fails on it.", counter.Name, counter.Value)
 		if f.Seen.Kind == attr.N {
@@ -310,9 +312,9 @@ func (c *checker) twins(ctx context.Context, t *collector) error {
 func (c *checker) twin(ctx context.Context, m *minting, all []carrier, more int) error {
 	sure, now, evidence := false, all, "Provisional: met one at a time; nothing was read again."
 	if c.o.Confirm != ConfirmNone {
-		var places []dynamo.Place
+		var places []client.Place
 		for _, one := range all {
-			places = append(places, dynamo.Place{Table: one.from.name, Key: one.key})
+			places = append(places, client.Place{Table: one.from.name, Key: one.key})
 		}
 		items, apart, err := c.witness.Moment(ctx, places)
 		if c.conflicting(err, 1) {
@@ -338,11 +340,11 @@ func (c *checker) twin(ctx context.Context, m *minting, all []carrier, more int)
 	name := m.counter.NameOf(c.t.Name, c.t.Schema, m.key)
 	f := Finding{
 		Kind: DuplicateID, Counter: name, ID: all[0].id, Confirmed: sure,
-		Detail:   fmt.Sprintf("%d items carry the id %s of the counter %s.", len(now), dynamo.Group(all[0].id), name),
+		Detail:   fmt.Sprintf("%d items carry the id %s of the counter %s.", len(now), phrase.Group(all[0].id), name),
 		Evidence: evidence,
 	}
 	if more > 0 {
-		f.Detail += fmt.Sprintf(" So did %s more when each was read, which are not listed.", dynamo.Group(fmt.Sprint(more)))
+		f.Detail += fmt.Sprintf(" So did %s more when each was read, which are not listed.", phrase.Group(fmt.Sprint(more)))
 	}
 	for _, one := range now {
 		f.Items = append(f.Items, c.place(one))

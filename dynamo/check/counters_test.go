@@ -15,6 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout"
 )
@@ -219,7 +220,7 @@ func TestGaplessCounters(t *testing.T) {
 					mint(minted)
 				}
 			}
-			conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: w, Settle: settle, Layouts: []layout.Config{{
+			conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: w, Settle: settle}, Layouts: []layout.Config{{
 				Name: "issues", Tables: []string{town}, Counters: []layout.CounterConfig{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
 			}}})
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
@@ -88,11 +89,11 @@ func beyond(t *dynamo.Table, o Options, cost Cost) string {
 		more = append(more, fmt.Sprintf("a few for each value that does not fit, and at most %d a second for all of them while the accounts are looked at again", watchUnits))
 	}
 	if o.Export == nil {
-		again := fmt.Sprintf("the first reading again where more than %s do not", dynamo.Group(fmt.Sprint(capacity(sizesFor(o.Memory, cost.Items).cells))))
+		again := fmt.Sprintf("the first reading again where more than %s do not", phrase.Group(fmt.Sprint(capacity(sizesFor(o.Memory, cost.Items).cells))))
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"
 		}
-		more = append(more, again, fmt.Sprintf("rounds of reading where more than %s do not, which it asks for first", dynamo.Group(fmt.Sprint(sizesFor(o.Memory, cost.Items).suspects))))
+		more = append(more, again, fmt.Sprintf("rounds of reading where more than %s do not, which it asks for first", phrase.Group(fmt.Sprint(sizesFor(o.Memory, cost.Items).suspects))))
 		if o.Confirm == ConfirmFull {
 			more = append(more, fmt.Sprintf("one more reading where such a key is longer than %d bytes", keyBytes-keyHead))
 		}

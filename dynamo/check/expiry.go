@@ -9,18 +9,20 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // expiries asks by which attributes items expire.
 func (c *checker) expiries(ctx context.Context) error {
 	for _, from := range c.sources {
 		attribute, err := c.witness.TimeToLive(ctx, from.name)
-		switch dynamo.KindOf(err) {
-		case dynamo.Denied:
+		switch client.KindOf(err) {
+		case client.Denied:
 			c.remark("whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing")
 			return nil
-		case dynamo.Unsupported:
+		case client.Unsupported:
 			return nil
 		}
 		if err != nil {
@@ -60,7 +62,7 @@ func (c *checker) expiring(p *pass, most int) (left []remainder, all load, whole
 	c.allExpire = true
 	c.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
-		dynamo.Group(fmt.Sprint(p.count.expiring)), dynamo.Group(fmt.Sprint(p.count.accounts)))})
+		phrase.Group(fmt.Sprint(p.count.expiring)), phrase.Group(fmt.Sprint(p.count.accounts)))})
 	return nil, load{0, true}, true
 }
 
@@ -164,7 +166,7 @@ func (c *checker) past(accounts []dynamo.Account) string {
 		}
 	}
 	if n > mostPast {
-		text += fmt.Sprintf(" So have %s more.", dynamo.Group(fmt.Sprint(n-mostPast)))
+		text += fmt.Sprintf(" So have %s more.", phrase.Group(fmt.Sprint(n-mostPast)))
 	}
 	return text
 }

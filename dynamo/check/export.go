@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -90,7 +91,7 @@ func (e *Export) Open(ctx context.Context, o dynamo.Options, name string, keys [
 		name = e.Tables[0].Table
 	}
 	if name == "" || len(e.Tables) > 1 && !slices.ContainsFunc(e.Tables, func(one *scan.TableExport) bool { return one.Table == name }) {
-		return nil, &dynamo.Error{Kind: dynamo.Usage, Op: "choosing the table", Why: "the export in " + e.Dir + " does not tell which", Do: "name it with --table"}
+		return nil, &client.Error{Kind: client.Usage, Op: "choosing the table", Why: "the export in " + e.Dir + " does not tell which", Do: "name it with --table"}
 	}
 	tables, own, err := e.sample(ctx, name, keys)
 	if err != nil {
@@ -103,7 +104,7 @@ func (e *Export) Open(ctx context.Context, o dynamo.Options, name string, keys [
 	}
 	t, err := conn.Open(ctx, name)
 	if err != nil {
-		if dynamo.KindOf(err) == dynamo.NoTable {
+		if client.KindOf(err) == client.NoTable {
 			return nil, scan.WrongExport(e.Dir, "the layout keeps locks or ids in a table that it has no export of, or not one whose keys can be told: "+err.Error())
 		}
 		return nil, err
@@ -207,5 +208,5 @@ func keyNames(s attr.Schema) string {
 
 // noKeys is the error of an export that does not tell its table's keys.
 func noKeys(table, why string) error {
-	return &dynamo.Error{Kind: dynamo.Usage, Op: "telling the keys of " + table + " by its export", Why: why, Do: "name them with --keys, partition key first, such as --keys PK,SK"}
+	return &client.Error{Kind: client.Usage, Op: "telling the keys of " + table + " by its export", Why: why, Do: "name them with --keys, partition key first, such as --keys PK,SK"}
 }

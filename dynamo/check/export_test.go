@@ -19,6 +19,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -195,7 +196,7 @@ func TestExportsOfSeveralTables(t *testing.T) {
 	table := f.described("people", users(func(c *layout.ConstraintConfig) { c.Table = "mails" }))
 	dir := t.TempDir()
 	first := f.export(dir, "people")
-	if _, _, err := exported(t.Context(), table, dir, check.Options{}); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "no export of the table mails") {
+	if _, _, err := exported(t.Context(), table, dir, check.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "no export of the table mails") {
 		t.Errorf("%v", err)
 	}
 	second := f.export(dir, "mails")
@@ -211,7 +212,7 @@ func TestExportsOfSeveralTables(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := exported(t.Context(), table, dir, check.Options{}); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(err.Error(), "which files are of which") {
+	if _, _, err := exported(t.Context(), table, dir, check.Options{}); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "which files are of which") {
 		t.Errorf("%v", err)
 	}
 }
@@ -278,63 +279,63 @@ func TestDamagedExports(t *testing.T) {
 	item := `{"Item":{"PK":{"S":"ACCT#1"},"SK":{"S":"PROFILE"}}}` + "\n"
 	for name, c := range map[string]struct {
 		damage func(*testing.T, string)
-		kind   dynamo.Kind
+		kind   client.Kind
 		says   []string
 	}{
-		"a file is cut":                    {part(func(b []byte) []byte { return b[:len(b)/2] }), dynamo.Failed, []string{"part1.json.gz", "breaks off", "download it again"}},
-		"a file is empty":                  {part(func([]byte) []byte { return nil }), dynamo.Failed, []string{"part1.json.gz", "breaks off"}},
-		"a byte is turned":                 {part(func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), dynamo.Failed, []string{"part1.json.gz"}},
-		"a checksum is wrong":              {part(func(b []byte) []byte { b[len(b)-6] ^= 4; return b }), dynamo.Failed, []string{"part1.json.gz"}},
-		"something follows":                {part(func(b []byte) []byte { return append(b, "more"...) }), dynamo.Failed, []string{"part1.json.gz"}},
-		"another file is in its place":     {part(func([]byte) []byte { return zipped(t, []byte(item)) }), dynamo.Failed, []string{"part1.json.gz", "it has 1 item, and the manifest says"}},
-		"the same items, otherwise packed": {part(func(b []byte) []byte { return append(b, zipped(t, nil)...) }), dynamo.Failed, []string{"part1.json.gz", "MD5"}},
+		"a file is cut":                    {part(func(b []byte) []byte { return b[:len(b)/2] }), client.Failed, []string{"part1.json.gz", "breaks off", "download it again"}},
+		"a file is empty":                  {part(func([]byte) []byte { return nil }), client.Failed, []string{"part1.json.gz", "breaks off"}},
+		"a byte is turned":                 {part(func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
+		"a checksum is wrong":              {part(func(b []byte) []byte { b[len(b)-6] ^= 4; return b }), client.Failed, []string{"part1.json.gz"}},
+		"something follows":                {part(func(b []byte) []byte { return append(b, "more"...) }), client.Failed, []string{"part1.json.gz"}},
+		"another file is in its place":     {part(func([]byte) []byte { return zipped(t, []byte(item)) }), client.Failed, []string{"part1.json.gz", "it has 1 item, and the manifest says"}},
+		"the same items, otherwise packed": {part(func(b []byte) []byte { return append(b, zipped(t, nil)...) }), client.Failed, []string{"part1.json.gz", "MD5"}},
 		"a file is missing": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "data", "part2.json.gz")); err != nil {
 				t.Fatal(err)
 			}
-		}, dynamo.Failed, []string{"part2.json.gz", "no such file"}},
+		}, client.Failed, []string{"part2.json.gz", "no such file"}},
 		"a manifest is missing": {func(t *testing.T, root string) {
 			if err := os.Remove(filepath.Join(root, "manifest-files.json")); err != nil {
 				t.Fatal(err)
 			}
-		}, dynamo.Failed, []string{"manifest-files.json"}},
+		}, client.Failed, []string{"manifest-files.json"}},
 		"a manifest is cut": {func(t *testing.T, root string) {
 			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[:len(b)-40] })
-		}, dynamo.Failed, []string{"manifest-files.json", "no manifest"}},
+		}, client.Failed, []string{"manifest-files.json", "no manifest"}},
 		"a line of a manifest is missing": {func(t *testing.T, root string) {
 			edit(t, filepath.Join(root, "manifest-files.json"), func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
-		}, dynamo.Failed, []string{"manifest-files.json", "together"}},
-		"a summary is none":     {said(`"version"`, `version`), dynamo.Failed, []string{"manifest-summary.json"}},
-		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), dynamo.Failed, []string{filepath.Join("data", "passwd"), "no such file"}},
-		"a file that is none":   {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", ""), dynamo.Failed, []string{"data"}},
-		"Amazon Ion":            {said("DYNAMODB_JSON", "ION"), dynamo.Usage, []string{"ION", "DynamoDB JSON"}},
-		"an incremental export": {said("FULL_EXPORT", "INCREMENTAL_EXPORT"), dynamo.Usage, []string{"INCREMENTAL_EXPORT"}},
-		"another table":         {said(":table/accounts", ":table/members"), dynamo.Usage, []string{"only of members"}},
-		"a table of before":     {said(`"tableId":"`, `"tableId":"0`), dynamo.Usage, []string{"another table of the name accounts"}},
+		}, client.Failed, []string{"manifest-files.json", "together"}},
+		"a summary is none":     {said(`"version"`, `version`), client.Failed, []string{"manifest-summary.json"}},
+		"a file elsewhere":      {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", "/../../../../etc/passwd"), client.Failed, []string{filepath.Join("data", "passwd"), "no such file"}},
+		"a file that is none":   {said("prefix/AWSDynamoDB/0123-accounts/data/part0.json.gz", ""), client.Failed, []string{"data"}},
+		"Amazon Ion":            {said("DYNAMODB_JSON", "ION"), client.Usage, []string{"ION", "DynamoDB JSON"}},
+		"an incremental export": {said("FULL_EXPORT", "INCREMENTAL_EXPORT"), client.Usage, []string{"INCREMENTAL_EXPORT"}},
+		"another table":         {said(":table/accounts", ":table/members"), client.Usage, []string{"only of members"}},
+		"a table of before":     {said(`"tableId":"`, `"tableId":"0`), client.Usage, []string{"another table of the name accounts"}},
 		"two exports": {func(t *testing.T, root string) {
 			if err := os.CopyFS(root+"-again", os.DirFS(root)); err != nil {
 				t.Fatal(err)
 			}
-		}, dynamo.Usage, []string{"2 exports of the table accounts"}},
+		}, client.Usage, []string{"2 exports of the table accounts"}},
 		"nothing": {func(t *testing.T, root string) {
 			if err := os.RemoveAll(root); err != nil {
 				t.Fatal(err)
 			}
-		}, dynamo.Usage, []string{"neither"}},
-		"no items":               {bare("x.json", []byte(`{"Metadata":{},"Keys":{},"NewImage":{}}`)), dynamo.Failed, []string{"x.json", "after 0 items"}},
-		"a half line":            {bare("x.json", []byte(item+item[:30])), dynamo.Failed, []string{"x.json"}},
-		"no text":                {bare("x.json", []byte(strings.Replace(item, "#", "\xff", 1))), dynamo.Failed, []string{"x.json"}},
-		"not packed":             {bare("x.json.gz", []byte(item)), dynamo.Failed, []string{"x.json.gz"}},
-		"an empty packed file":   {bare("x.json.gz", nil), dynamo.Failed, []string{"x.json.gz", "breaks off"}},
-		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 40<<20)))), dynamo.Failed, []string{"longer than any item"}},
-		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 40<<20)))), dynamo.Failed, []string{"x.json.gz"}},
+		}, client.Usage, []string{"neither"}},
+		"no items":               {bare("x.json", []byte(`{"Metadata":{},"Keys":{},"NewImage":{}}`)), client.Failed, []string{"x.json", "after 0 items"}},
+		"a half line":            {bare("x.json", []byte(item+item[:30])), client.Failed, []string{"x.json"}},
+		"no text":                {bare("x.json", []byte(strings.Replace(item, "#", "\xff", 1))), client.Failed, []string{"x.json"}},
+		"not packed":             {bare("x.json.gz", []byte(item)), client.Failed, []string{"x.json.gz"}},
+		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "breaks off"}},
+		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 40<<20)))), client.Failed, []string{"longer than any item"}},
+		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 40<<20)))), client.Failed, []string{"x.json.gz"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
 			dir := t.TempDir()
 			c.damage(t, f.export(dir, "accounts"))
 			found, sum, err := exported(t.Context(), f.open("accounts"), dir, check.Options{})
-			if dynamo.KindOf(err) != c.kind || err == nil || len(found) > 0 || sum.Complete {
+			if client.KindOf(err) != c.kind || err == nil || len(found) > 0 || sum.Complete {
 				t.Fatalf("%d found, %+v, %v", len(found), sum, err)
 			}
 			for _, text := range c.says {
@@ -365,7 +366,7 @@ func TestExportStopped(t *testing.T) {
 	table := f.open("accounts")
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, sum, err := exported(ctx, table, dir, check.Options{Confirm: check.ConfirmNone}); dynamo.KindOf(err) != dynamo.Cancelled || sum.Complete {
+	if _, sum, err := exported(ctx, table, dir, check.Options{Confirm: check.ConfirmNone}); client.KindOf(err) != client.Cancelled || sum.Complete {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }

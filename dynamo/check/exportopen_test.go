@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -85,7 +86,7 @@ func TestExportTellsItsKeys(t *testing.T) {
 		if wrong.says == "a table that it has no export of" {
 			locks.Accounts[0].Constraints[0].Table = "elsewhere"
 		}
-		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); dynamo.KindOf(err) != dynamo.Usage || !strings.Contains(fmt.Sprint(err), wrong.says) {
+		if _, _, err := f.alone(wrong.dir, wrong.table, wrong.keys, locks); client.KindOf(err) != client.Usage || !strings.Contains(fmt.Sprint(err), wrong.says) {
 			t.Errorf("%q: %v", wrong.says, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -57,9 +58,9 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return n.Table.RoundTrip(r)
 }
 
-func (n *network) open(t *testing.T) (*dynamo.Connection, dynamo.Description) {
+func (n *network) open(t *testing.T) (*dynamo.Connection, client.Description) {
 	t.Helper()
-	c, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: n, Region: "us-east-1"})
+	c, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: n, Region: "us-east-1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestCancel(t *testing.T) {
 			visitors = append(visitors, &canceller{keeper: keeper{names: columns}, left: 400, stop: stop})
 			return visitors[len(visitors)-1]
 		})
-		if dynamo.KindOf(err) != dynamo.Cancelled {
+		if client.KindOf(err) != client.Cancelled {
 			t.Errorf("%v", err)
 		}
 		visited := 0
@@ -213,10 +214,10 @@ func respond(r *http.Request, status int, body string) *http.Response {
 
 // What cannot be mended by asking again ends the whole scan at once.
 func TestRefusals(t *testing.T) {
-	for code, want := range map[string]dynamo.Kind{
-		"AccessDeniedException":                  dynamo.Denied,
-		"ResourceNotFoundException":              dynamo.NoTable,
-		"ProvisionedThroughputExceededException": dynamo.Throttled,
+	for code, want := range map[string]client.Kind{
+		"AccessDeniedException":                  client.Denied,
+		"ResourceNotFoundException":              client.NoTable,
+		"ProvisionedThroughputExceededException": client.Throttled,
 	} {
 		t.Run(code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -230,14 +231,14 @@ func TestRefusals(t *testing.T) {
 				c, d := n.open(t)
 				start := time.Now()
 				_, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 30, Workers: 30, MaxReadUnits: -1})
-				if dynamo.KindOf(err) != want || totals.Complete() {
+				if client.KindOf(err) != want || totals.Complete() {
 					t.Errorf("%v, %+v", err, totals)
 				}
 				took := time.Since(start)
-				if want == dynamo.Throttled && (totals.Throttled != 19 || took < 30*time.Second || took > 2*time.Minute) {
+				if want == client.Throttled && (totals.Throttled != 19 || took < 30*time.Second || took > 2*time.Minute) {
 					t.Errorf("tried for %v: %+v", took, totals)
 				}
-				if want != dynamo.Throttled && took > time.Second {
+				if want != client.Throttled && took > time.Second {
 					t.Errorf("tried for %v", took)
 				}
 			})
@@ -277,7 +278,7 @@ func TestNeverAPage(t *testing.T) {
 		n.Faults.Corrupted = 1
 		c, d := n.open(t)
 		_, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 1, MaxReadUnits: -1})
-		if dynamo.KindOf(err) != dynamo.Failed || !strings.Contains(err.Error(), "damaged on its way") || totals.Items != 0 || len(n.scans) != 20 {
+		if client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "damaged on its way") || totals.Items != 0 || len(n.scans) != 20 {
 			t.Errorf("%v after %d requests, %+v", err, len(n.scans), totals)
 		}
 	})

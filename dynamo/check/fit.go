@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -127,5 +128,5 @@ func (c *checker) unfit(con *layout.Constraint) string {
 // denied reports whether single items may not be read, in a check that does
 // without them.
 func (c *checker) denied(err error) bool {
-	return c.o.Confirm == ConfirmNone && dynamo.KindOf(err) == dynamo.Denied
+	return c.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied
 }

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -28,8 +29,8 @@ func TestALayoutThatDoesNotFit(t *testing.T) {
 		"none of 40 email locks names an account that": owned,
 	} {
 		_, sum, err := run(t.Context(), f.described("fits", users(change)), check.Options{})
-		e, _ := errors.AsType[*dynamo.Error](err)
-		if e == nil || e.Kind != dynamo.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(e.Do, "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
+		e, _ := errors.AsType[*client.Error](err)
+		if e == nil || e.Kind != client.NoLayout || !strings.Contains(e.Why, why) || !strings.Contains(e.Do, "tallylock layout --table fits") || sum.Items != 0 || sum.Complete {
 			t.Errorf("%s: %v, %+v", why, err, sum)
 		}
 	}
@@ -77,7 +78,7 @@ func TestFitWhereAccountsAreRare(t *testing.T) {
 	f.much("rare", 10_000, items...)
 	elsewhere := func(c *layout.ConstraintConfig) { c.PK = "EMAIL#{v}" }
 	_, sum, err := run(t.Context(), f.described("rare", users(elsewhere)), check.Options{})
-	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), `pk = "MAIL#{v}" fits`) || sum.Items != 0 {
+	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), `pk = "MAIL#{v}" fits`) || sum.Items != 0 {
 		t.Errorf("%v, %+v", err, sum)
 	}
 	table := f.described("rare", users())
@@ -102,11 +103,11 @@ func TestFitWithoutAccounts(t *testing.T) {
 	l := users()
 	l.Accounts[0].PK = "PERSON#{id}"
 	_, sum, err := run(t.Context(), f.described("locks", l), check.Options{})
-	if dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "no account as the layout describes it") && !strings.Contains(err.Error(), `pk = "USER#{id}" fits`) || sum.Items != 0 {
+	if client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "no account as the layout describes it") && !strings.Contains(err.Error(), `pk = "USER#{id}" fits`) || sum.Items != 0 {
 		t.Errorf("%v, %+v", err, sum)
 	}
 	l.Accounts[0].PK, l.Accounts[0].SK = "PEOPLE", "{id}"
-	if _, _, err := run(t.Context(), f.described("locks", l), check.Options{}); dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), `pk = "USER#{id}"`) {
+	if _, _, err := run(t.Context(), f.described("locks", l), check.Options{}); client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), `pk = "USER#{id}"`) {
 		t.Error(err)
 	}
 }
@@ -138,7 +139,7 @@ func TestFitOfATableOfLocks(t *testing.T) {
 		items = append(items, mail(fmt.Sprint(n)))
 	}
 	f.create("left", "PK:S", "SK:S", items...)
-	if _, _, err := run(t.Context(), f.described("left", users()), check.Options{}); dynamo.KindOf(err) != dynamo.NoLayout || !strings.Contains(err.Error(), "--trust-layout") {
+	if _, _, err := run(t.Context(), f.described("left", users()), check.Options{}); client.KindOf(err) != client.NoLayout || !strings.Contains(err.Error(), "--trust-layout") {
 		t.Error(err)
 	}
 	found, sum := f.run(f.described("left", users(), trusted), check.Options{})

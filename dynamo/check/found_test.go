@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -71,7 +72,7 @@ func seen(found []check.Finding) []string {
 
 func openMadeUp(t testing.TB, table *generator.Table) *dynamo.Table {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1", Layout: "uniq"})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}, Layout: "uniq"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func TestFaultsOfAnyReadingOverHTTP(t *testing.T) {
 			f := &faults{shares: allFaults}
 			w := newWorld(t, 3, embedded.Delays{}, f.option())
 			w.wrongs()
-			table, err := served(t, w.engine, dynamo.Options{Settle: time.Millisecond, Layouts: w.layouts()}, how).Open(t.Context(), town)
+			table, err := served(t, w.engine, dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layouts: w.layouts()}, how).Open(t.Context(), town)
 			if err != nil {
 				t.Fatal(err)
 			}

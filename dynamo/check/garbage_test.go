@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -19,7 +20,7 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 	}
 	const pages = 96                                                         // what is made once for all of them hardly counts
 	table := &generator.Table{Name: "accounts", Pages: pages, PerPage: 3560} // of 1 MiB
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: table, Region: "us-east-1"})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

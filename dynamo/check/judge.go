@@ -10,7 +10,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // judgeAtOnce is how many suspects are read at the same time.
@@ -115,13 +117,13 @@ func (l *look) weigh(groups map[spelling][]*suspect) {
 	for _, r := range c.rules {
 		of, con := c.count.of[r.at], r.Constraint
 		if locks, nobodys := of.locks, int64(l.share.scaled(orphans[con])); locks >= fewLocks && 100*nobodys > tooMany*locks {
-			l.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", l.share.about(), dynamo.Group(fmt.Sprint(nobodys)), dynamo.Group(fmt.Sprint(locks)), con.Name)
+			l.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", l.share.about(), phrase.Group(fmt.Sprint(nobodys)), phrase.Group(fmt.Sprint(locks)), con.Name)
 		}
 		if without := int64(l.share.scaled(missing[con])); of.calls >= fewLocks && 100*without > tooMany*of.calls {
-			l.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", l.share.about(), dynamo.Group(fmt.Sprint(without)), dynamo.Group(fmt.Sprint(of.calls)), con.Name)
+			l.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", l.share.about(), phrase.Group(fmt.Sprint(without)), phrase.Group(fmt.Sprint(of.calls)), con.Name)
 		}
 		if folds, odd := of.folds, int64(l.share.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
-			l.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", dynamo.Group(fmt.Sprint(folds)), con.Name, l.share.about(), dynamo.Group(fmt.Sprint(odd)), c.t.Layout.Name)
+			l.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", phrase.Group(fmt.Sprint(folds)), con.Name, l.share.about(), phrase.Group(fmt.Sprint(odd)), c.t.Layout.Name)
 		}
 	}
 }
@@ -286,7 +288,7 @@ func (c *checker) unsettled(n int) {
 // conflicting reports whether values could not be read together since others kept
 // writing to them, and counts them: nothing says that they have changed.
 func (c *checker) conflicting(err error, values int) bool {
-	if dynamo.KindOf(err) != dynamo.Conflict {
+	if client.KindOf(err) != client.Conflict {
 		return false
 	}
 	c.mu.Lock()

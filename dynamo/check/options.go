@@ -3,7 +3,7 @@ package check
 import (
 	"slices"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Confirm is how far a check goes to make sure of what it finds.
@@ -61,7 +61,7 @@ type Options struct {
 	Export *Export
 	// Gate, where there is one, holds all requests back while it is shut. What was
 	// read stays, and what is read when it opens again is only read later.
-	Gate *dynamo.Gate
+	Gate *client.Gate
 }
 
 func (o *Options) fill() {

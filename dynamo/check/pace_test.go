@@ -7,19 +7,19 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
 // In no second are more read units consumed than may be, but for a page of each
 // worker, whose cost was not known when it was asked for.
 func TestPace(t *testing.T) {
-	for name, change := range map[string]func(*network, *dynamo.Description){
-		"a table of known size":   func(*network, *dynamo.Description) {},
-		"of unknown size":         func(_ *network, d *dynamo.Description) { d.Bytes = 0 },
-		"whose pages come slowly": func(n *network, _ *dynamo.Description) { n.latency = 250 * time.Millisecond },
-		"that is throttled":       func(n *network, _ *dynamo.Description) { n.Faults.Throttled = 0.3 },
+	for name, change := range map[string]func(*network, *client.Description){
+		"a table of known size":   func(*network, *client.Description) {},
+		"of unknown size":         func(_ *network, d *client.Description) { d.Bytes = 0 },
+		"whose pages come slowly": func(n *network, _ *client.Description) { n.latency = 250 * time.Millisecond },
+		"that is throttled":       func(n *network, _ *client.Description) { n.Faults.Throttled = 0.3 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -94,15 +94,15 @@ func TestPaceOfTheWatch(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	for _, c := range []struct {
-		d                 dynamo.Description
+		d                 client.Description
 		o                 scan.Options
 		pace              float64
 		segments, workers int
 	}{
-		{d: dynamo.Description{}, segments: 4, workers: 4},
-		{d: dynamo.Description{Bytes: 100 << 30, WarmReads: 12000}, o: scan.Options{MaxReadUnits: 6000, Segments: 1600}, pace: 6000, segments: 1600, workers: 11},
-		{d: dynamo.Description{Bytes: 1 << 20, ReadLimit: 10, WarmReads: 12000}, o: scan.Options{MaxReadUnits: 5, Segments: 4}, pace: 5, segments: 4, workers: 2},
-		{d: dynamo.Description{Bytes: 1 << 50, WarmReads: 4_000_000}, o: scan.Options{MaxReadUnits: 2e6, Segments: 100_000}, pace: 2e6, segments: 100_000, workers: 64},
+		{d: client.Description{}, segments: 4, workers: 4},
+		{d: client.Description{Bytes: 100 << 30, WarmReads: 12000}, o: scan.Options{MaxReadUnits: 6000, Segments: 1600}, pace: 6000, segments: 1600, workers: 11},
+		{d: client.Description{Bytes: 1 << 20, ReadLimit: 10, WarmReads: 12000}, o: scan.Options{MaxReadUnits: 5, Segments: 4}, pace: 5, segments: 4, workers: 2},
+		{d: client.Description{Bytes: 1 << 50, WarmReads: 4_000_000}, o: scan.Options{MaxReadUnits: 2e6, Segments: 100_000}, pace: 2e6, segments: 100_000, workers: 64},
 	} {
 		if c.o.Segments == 0 {
 			c.o.Segments = c.segments

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -20,7 +21,7 @@ import (
 type pausing struct {
 	t     *testing.T
 	next  http.RoundTripper
-	gate  *dynamo.Gate
+	gate  *client.Gate
 	every int
 
 	mu     sync.Mutex
@@ -48,7 +49,7 @@ func TestPausedCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
 		want, whole := f.run(f.open("accounts"), check.Options{})
-		p := &pausing{t: t, gate: new(dynamo.Gate), every: 3}
+		p := &pausing{t: t, gate: new(client.Gate), every: 3}
 		table := f.open("accounts", func(o *dynamo.Options) { p.next, o.Transport = o.Transport, p })
 		found, sum := f.run(table, check.Options{Gate: p.gate})
 		if !sum.Complete || sum.Items != whole.Items || !slices.Equal(said(found), said(want)) {
@@ -71,8 +72,8 @@ func TestPausedScanThatIsThrottled(t *testing.T) {
 		n := &network{Table: madeUp(), latency: 10 * time.Millisecond}
 		_, d := n.open(t)
 		n.Faults.Throttled = 0.5
-		p := &pausing{t: t, next: n, gate: new(dynamo.Gate), every: 40}
-		c, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: p, Region: "us-east-1"})
+		p := &pausing{t: t, next: n, gate: new(client.Gate), every: 40}
+		c, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: p, Region: "us-east-1"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,13 +90,13 @@ func TestPausedScanThatIsThrottled(t *testing.T) {
 // A paused check can be stopped.
 func TestStopAPausedCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var gate dynamo.Gate
+		var gate client.Gate
 		gate.Shut()
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		time.AfterFunc(time.Hour, stop)
 		found, sum, err := run(ctx, start(t).open("accounts"), check.Options{Gate: &gate})
-		if dynamo.KindOf(err) != dynamo.Cancelled || sum.Complete || sum.ReadUnits != 0 || len(found) > 0 || sum.Seconds > 1 {
+		if client.KindOf(err) != client.Cancelled || sum.Complete || sum.ReadUnits != 0 || len(found) > 0 || sum.Seconds > 1 {
 			t.Errorf("%d found, %+v: %v", len(found), sum, err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -49,7 +50,7 @@ func TestALookThatEndsEarly(t *testing.T) {
 				return q.look() && pages > after
 			}
 			found, sum, err := run(t.Context(), w.open(settle), check.Options{Segments: segments})
-			if dynamo.KindOf(err) != dynamo.Denied || sum.Complete || sum.Confirmed {
+			if client.KindOf(err) != client.Denied || sum.Complete || sum.Confirmed {
 				t.Errorf("after %d pages: %v, %+v", after, err, sum)
 			}
 			if want := []string{"orphaned-lock v?"}; !slices.Equal(said(found), want) {
@@ -72,8 +73,8 @@ func TestTheSumStays(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const wrong = 40
 				table := &generator.Table{Name: "accounts", Pages: 300, PerPage: 10, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: wrong / 2}, {Kind: generator.MissingLock, Count: wrong / 2}}}
-				p := &pausing{t: t, next: http.RoundTripper(table), gate: new(dynamo.Gate), every: 60}
-				conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: p, Region: "us-east-1", Layout: "uniq"})
+				p := &pausing{t: t, next: http.RoundTripper(table), gate: new(client.Gate), every: 60}
+				conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: p, Region: "us-east-1"}, Layout: "uniq"})
 				if err != nil {
 					t.Fatal(err)
 				}

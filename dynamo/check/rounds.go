@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 )
 
 // Rounds is what a check takes that has more to tell apart than fits into its memory:
@@ -33,7 +33,7 @@ func (r Rounds) String() string {
 		about, least = "More than", "at least "
 	}
 	return fmt.Sprintf("%s %s values do not fit together, which is more than the memory holds: telling them apart takes %s%s more rounds of reading the table",
-		about, dynamo.Group(fmt.Sprint(r.Values)), least, dynamo.Group(fmt.Sprint(r.Rounds)))
+		about, phrase.Group(fmt.Sprint(r.Values)), least, phrase.Group(fmt.Sprint(r.Rounds)))
 }
 
 // fullness is how full a share is to be: what is left over is known about, and not more.
@@ -71,7 +71,7 @@ func (c *checker) inRounds(ctx context.Context, left load) error {
 		suspects, tooMany := c.leftOver(p, z)
 		if tooMany != nil {
 			if fraction < leastShare {
-				c.lacks("more than %s values that differ in spelling only do not fit together, which is more than can be told apart in %s of memory: give the check more --memory", dynamo.Group(fmt.Sprint(z.suspects)), size(c.o.Memory))
+				c.lacks("more than %s values that differ in spelling only do not fit together, which is more than can be told apart in %s of memory: give the check more --memory", phrase.Group(fmt.Sprint(z.suspects)), size(c.o.Memory))
 				return nil
 			}
 			least := left.keys * 5 / 4

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/scan"
 )
@@ -23,7 +24,7 @@ type keeper struct {
 func (k *keeper) Visit(r scan.Row) { k.items = append(k.items, r.Item(k.names)) }
 
 // scanned reads a table, and answers its items by key.
-func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d dynamo.Description, o scan.Options) (map[string]attr.Item, scan.Totals, error) {
+func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.Description, o scan.Options) (map[string]attr.Item, scan.Totals, error) {
 	t.Helper()
 	var keepers []*keeper
 	totals, err := scan.Table(ctx, c, d, o, func() scan.Visitor {

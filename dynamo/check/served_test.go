@@ -128,7 +128,7 @@ func TestServedTable(t *testing.T) {
 	for _, how := range protocols() {
 		t.Run(string(how), func(t *testing.T) {
 			handler := &speaking{Handler: engine}
-			conn := served(t, handler, dynamo.Options{Layout: "uniq", Settle: time.Millisecond}, how)
+			conn := served(t, handler, dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layout: "uniq"}, how)
 			table, err := conn.Open(t.Context(), "served")
 			if err != nil {
 				t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout"
 )
@@ -167,7 +168,7 @@ func (c *city) open(settle time.Duration) *dynamo.Table {
 		}
 		l.Counters = append(l.Counters, counter)
 	}
-	conn, err := dynamo.Connect(c.t.Context(), dynamo.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle, Layouts: []layout.Config{l}})
+	conn, err := dynamo.Connect(c.t.Context(), dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []layout.Config{l}})
 	if err != nil {
 		c.t.Fatal(err)
 	}

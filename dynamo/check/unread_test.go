@@ -19,6 +19,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
@@ -75,16 +76,16 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		answer func(string) string
-		kind   dynamo.Kind // of the error; empty: there is none
+		kind   client.Kind // of the error; empty: there is none
 		says   string
 	}{
-		{"throttled", cancelled("ThrottlingError"), dynamo.Throttled, "the capacity is used up (ThrottlingError)"},
-		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), dynamo.Throttled, "the capacity is used up"},
-		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), dynamo.Throttled, "the capacity is used up"},
-		{"denied", cancelled("AccessDenied"), dynamo.Denied, "this role lacks the permission dynamodb:GetItem"},
-		{"denied, as an error", refusal("AccessDeniedException"), dynamo.Denied, "this role lacks the permission dynamodb:GetItem"},
-		{"invalid", cancelled("ValidationError"), dynamo.Failed, "DynamoDB takes the request for invalid: because"},
-		{"invalid, as an error", refusal("ValidationException"), dynamo.Failed, "ValidationException: no"},
+		{"throttled", cancelled("ThrottlingError"), client.Throttled, "the capacity is used up (ThrottlingError)"},
+		{"out of capacity", cancelled("ProvisionedThroughputExceeded"), client.Throttled, "the capacity is used up"},
+		{"throttled, as an error", refusal("ProvisionedThroughputExceededException"), client.Throttled, "the capacity is used up"},
+		{"denied", cancelled("AccessDenied"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
+		{"denied, as an error", refusal("AccessDeniedException"), client.Denied, "this role lacks the permission dynamodb:GetItem"},
+		{"invalid", cancelled("ValidationError"), client.Failed, "DynamoDB takes the request for invalid: because"},
+		{"invalid, as an error", refusal("ValidationException"), client.Failed, "ValidationException: no"},
 		{"conflict", cancelled("TransactionConflict"), "", "could not be judged, since the application kept writing to the same items"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -97,7 +98,7 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 				if sum.Complete || !strings.Contains(sum.Why, tc.says) || sum.Unjudged() != "" || c.n == 0 {
 					t.Errorf("%+v, %q", sum, sum.Unjudged())
 				}
-				if tc.kind == "" && err != nil || tc.kind != "" && dynamo.KindOf(err) != tc.kind {
+				if tc.kind == "" && err != nil || tc.kind != "" && client.KindOf(err) != tc.kind {
 					t.Errorf("%v", err)
 				}
 				for _, one := range found {
@@ -105,7 +106,7 @@ func TestWhatCannotBeReadTogetherIsNotJudged(t *testing.T) {
 						t.Errorf("confirmed %v", one)
 					}
 				}
-				if throttled := tc.kind == dynamo.Throttled; throttled != (took > 30*time.Second) || throttled != (sum.Throttled > 0) {
+				if throttled := tc.kind == client.Throttled; throttled != (took > 30*time.Second) || throttled != (sum.Throttled > 0) {
 					t.Errorf("it took %v, throttled %d times", took, sum.Throttled)
 				}
 			})
@@ -251,7 +252,7 @@ func TestAScanIsNotLedInACircle(t *testing.T) {
 		n := &network{Table: madeUp()}
 		n.open(t)
 		c := &circling{RoundTripper: n, of: of}
-		conn, err := dynamo.Connect(t.Context(), dynamo.Options{Transport: c, Region: "us-east-1"})
+		conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: c, Region: "us-east-1"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +261,7 @@ func TestAScanIsNotLedInACircle(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, totals, err := scanned(t, t.Context(), conn, d, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
-		if dynamo.KindOf(err) != dynamo.Failed || !strings.Contains(fmt.Sprint(err), "leads in a circle") || totals.Complete() || c.pages > of+1 {
+		if client.KindOf(err) != client.Failed || !strings.Contains(fmt.Sprint(err), "leads in a circle") || totals.Complete() || c.pages > of+1 {
 			t.Errorf("a circle of %d, after %d pages: %v, %+v", of, c.pages, err, totals)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 )
 
 // finding puts a verdict into words.
@@ -34,9 +35,9 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 	}
 	if met := len(v.unread) + v.more; met > 0 {
 		f.MoreAccounts = v.more
-		f.Detail += fmt.Sprintf(" So did %s more when each was read.", dynamo.Group(fmt.Sprint(met)))
+		f.Detail += fmt.Sprintf(" So did %s more when each was read.", phrase.Group(fmt.Sprint(met)))
 		if v.more > 0 {
-			f.Detail += fmt.Sprintf(" For want of memory %s of them are not listed.", dynamo.Group(fmt.Sprint(v.more)))
+			f.Detail += fmt.Sprintf(" For want of memory %s of them are not listed.", phrase.Group(fmt.Sprint(v.more)))
 		}
 	}
 	owner := []dynamo.Account{}
@@ -92,7 +93,7 @@ func many(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return dynamo.Group(fmt.Sprint(n)) + " " + what + "s"
+	return phrase.Group(fmt.Sprint(n)) + " " + what + "s"
 }
 
 // size writes a number of bytes.
@@ -122,9 +123,9 @@ func (l *look) evidence(s *suspect, v verdict) string {
 	if l.settled && l.c.o.Look == Strong {
 		how = "strongly consistent"
 	}
-	read := fmt.Sprintf("all %s accounts read %s–%s, %s", dynamo.Group(fmt.Sprint(l.accounts)), clock(l.began), clock(l.ended), how)
+	read := fmt.Sprintf("all %s accounts read %s–%s, %s", phrase.Group(fmt.Sprint(l.accounts)), clock(l.began), clock(l.ended), how)
 	if from := l.c.sources[0].export; from != nil && !l.settled {
-		read = fmt.Sprintf("all %s accounts of %s read", dynamo.Group(fmt.Sprint(l.accounts)), from)
+		read = fmt.Sprintf("all %s accounts of %s read", phrase.Group(fmt.Sprint(l.accounts)), from)
 	}
 	if !v.nobodys() {
 		if l.c.o.Confirm == ConfirmNone {

@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/layout"
 )
@@ -112,7 +113,7 @@ func (w *world) layouts() []layout.Config {
 // open opens the table with a layout that somebody has described.
 func (w *world) open(settle time.Duration, change ...func(*dynamo.Options)) *dynamo.Table {
 	w.t.Helper()
-	o := dynamo.Options{Transport: w, Settle: settle, AutoReadUnits: 1e-9, Layouts: w.layouts()}
+	o := dynamo.Options{Options: client.Options{Transport: w, Settle: settle, AutoReadUnits: 1e-9}, Layouts: w.layouts()}
 	for _, c := range change {
 		c(&o)
 	}

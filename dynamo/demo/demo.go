@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
 
@@ -50,7 +51,7 @@ func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 
 // Options are those of a connection to the demo's engine.
 func (d *Demo) Options() dynamo.Options {
-	return dynamo.Options{Name: "demo", Write: true, Settle: settle, Transport: d.Engine.Transport()}
+	return dynamo.Options{Options: client.Options{Name: "demo", Write: true, Settle: settle, Transport: d.Engine.Transport()}}
 }
 
 // App is the application's own client, which no guard keeps from anything:

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Export is tables as they were at a time: what DynamoDB's export to S3 wrote,
@@ -125,7 +126,7 @@ func readManifests(dir string) (*TableExport, error) {
 		items += line.ItemCount
 	}
 	if items != s.ItemCount {
-		return nil, damagedExport(file, fmt.Sprintf("its files have %s items together, and the summary says %s", dynamo.Group(fmt.Sprint(items)), dynamo.Group(fmt.Sprint(s.ItemCount))))
+		return nil, damagedExport(file, fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)), phrase.Group(fmt.Sprint(s.ItemCount))))
 	}
 	return e, nil
 }
@@ -140,12 +141,12 @@ func (e *TableExport) String() string {
 
 // WrongExport is the error of a directory that is not the export that is needed.
 func WrongExport(dir, why string) error {
-	return &dynamo.Error{Kind: dynamo.Usage, Op: "reading the export in " + dir, Why: why, Do: "download a full export, in the format DynamoDB JSON, of each table that the layout needs"}
+	return &client.Error{Kind: client.Usage, Op: "reading the export in " + dir, Why: why, Do: "download a full export, in the format DynamoDB JSON, of each table that the layout needs"}
 }
 
 // damagedExport is the error of a file that is not as it was written.
 func damagedExport(path, why string) error {
-	return &dynamo.Error{Kind: dynamo.Failed, Op: "reading the export's file " + path, Why: why, Do: "download it again"}
+	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + path, Why: why, Do: "download it again"}
 }
 
 // plainly is an error without the path, which is said already.

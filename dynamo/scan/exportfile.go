@@ -16,8 +16,9 @@ import (
 	"slices"
 	"strings"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Scan is Table of an export: its files are the segments, and it costs no read
@@ -34,7 +35,7 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 		return func(ctx context.Context, n int) error { r.segment = n; return r.read(ctx, e.files[n]) }
 	})
 	if err != nil && ctx.Err() != nil {
-		err = &dynamo.Error{Kind: dynamo.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
+		err = &client.Error{Kind: client.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
 	}
 	return o.Progress.Totals(), err
 }
@@ -72,7 +73,7 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	case err != nil:
 		return damagedExport(f.path, fmt.Sprintf("%s, after %s", plainly(err), Count(items)))
 	case f.items >= 0 && items != f.items:
-		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", Count(items), dynamo.Group(fmt.Sprint(f.items))))
+		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", Count(items), phrase.Group(fmt.Sprint(f.items))))
 	case f.md5 != "" && f.md5 != base64.StdEncoding.EncodeToString(sum.Sum(nil)):
 		return damagedExport(f.path, "its MD5 is not the one in the manifest")
 	}
@@ -146,7 +147,7 @@ func Count(items int64) string {
 	if items == 1 {
 		return "1 item"
 	}
-	return dynamo.Group(fmt.Sprint(items)) + " items"
+	return phrase.Group(fmt.Sprint(items)) + " items"
 }
 
 // Head reads the first items of each file, about most of them together.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // pace spreads requests so that together they consume no more than so many read
@@ -25,10 +25,10 @@ func newPace(rate, page float64) *pace { return &pace{rate: rate, page: page} }
 // taken for it.
 func (p *pace) take(ctx context.Context) (float64, error) {
 	if p.rate <= 0 {
-		return 0, dynamo.Pass(ctx)
+		return 0, client.Pass(ctx)
 	}
 	for {
-		if err := dynamo.Pass(ctx); err != nil { // or all workers had paid when it opens
+		if err := client.Pass(ctx); err != nil { // or all workers had paid when it opens
 			return 0, err
 		}
 		p.mu.Lock()

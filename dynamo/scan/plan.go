@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // Columns are the top-level attributes to ask for, given names and paths
@@ -30,10 +30,10 @@ func Columns(paths ...string) []string {
 // somebody says otherwise: half of its capacity, so that the application keeps
 // the other half. It is 0, which is without bounds, where the endpoint names no
 // capacity.
-func PaceOf(d dynamo.Description) float64 { return d.ReadCapacity() / 2 }
+func PaceOf(d client.Description) float64 { return d.ReadCapacity() / 2 }
 
 // RateOf is PaceOf where nobody says otherwise, as a MaxReadUnits of 0 does.
-func RateOf(d dynamo.Description, most float64) float64 {
+func RateOf(d client.Description, most float64) float64 {
 	if most == 0 {
 		return PaceOf(d)
 	}
@@ -62,7 +62,7 @@ const segmentBytes = 64 << 20
 // SegmentsOf is into how many segments a scan of the table is divided unless
 // somebody says otherwise: by its size, which is an estimate, and at least four
 // to each partition that its capacity implies.
-func SegmentsOf(d dynamo.Description) int {
+func SegmentsOf(d client.Description) int {
 	partitions := math.Ceil(d.ReadCapacity() / partitionUnits)
 	return int(min(max(math.Ceil(float64(d.Bytes)/segmentBytes), 4*partitions, 4), mostSegments))
 }
@@ -78,13 +78,13 @@ func WorkersFor(o Options) int {
 	workers := 16
 	if o.MaxReadUnits > 0 {
 		pages := o.MaxReadUnits * bytesPerUnit(o.Consistent) / pageBytes // a second
-		workers = int(min(math.Ceil(pages/5)+1, dynamo.MostAtOnce))
+		workers = int(min(math.Ceil(pages/5)+1, client.MostAtOnce))
 	}
 	return max(min(workers, o.Segments), 1)
 }
 
 // Fill puts the defaults in.
-func (o *Options) Fill(d dynamo.Description) {
+func (o *Options) Fill(d client.Description) {
 	o.MaxReadUnits = RateOf(d, o.MaxReadUnits)
 	if o.Segments <= 0 {
 		o.Segments = SegmentsOf(d)
@@ -99,7 +99,7 @@ func (o *Options) Fill(d dynamo.Description) {
 
 // expected is how many read units a page will cost, as far as can be told before
 // the first.
-func expected(d dynamo.Description, o Options) float64 {
+func expected(d client.Description, o Options) float64 {
 	size := float64(pageBytes)
 	if d.Bytes > 0 {
 		size = min(size, float64(d.Bytes)/float64(o.Segments))
@@ -109,7 +109,7 @@ func expected(d dynamo.Description, o Options) float64 {
 
 // Units is about how many read units one reading of a table in so many segments takes; 0:
 // SegmentsOf. Every page is rounded up, by half a unit or a whole one.
-func Units(d dynamo.Description, segments int, consistent bool) float64 {
+func Units(d client.Description, segments int, consistent bool) float64 {
 	each := bytesPerUnit(consistent)
 	if segments <= 0 {
 		segments = SegmentsOf(d)

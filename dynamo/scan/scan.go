@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // Visitor is handed the items of a scan. Each worker has one of its own, so a
@@ -52,12 +53,12 @@ type Options struct {
 // A page is visited once, and only after it has been decoded whole; what was
 // visited and what is counted in the Totals are the same. A scan that ends with
 // an error is not Totals.Complete, and its totals say how much was read.
-func Table(ctx context.Context, conn *dynamo.Connection, table dynamo.Description, o Options, visitor func() Visitor) (Totals, error) {
+func Table(ctx context.Context, conn *dynamo.Connection, table client.Description, o Options, visitor func() Visitor) (Totals, error) {
 	o.Fill(table)
 	pace := newPace(o.MaxReadUnits, expected(table, o))
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		w := &worker{table: table.Name, page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o.Consistent)}
-		w.reader = conn.PageReader(dynamo.PageScan{
+		w.reader = conn.PageReader(client.PageScan{
 			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
 		})
 		return w.segment
@@ -118,7 +119,7 @@ func (o Options) fetch() []string {
 }
 
 type worker struct {
-	reader       *dynamo.PageReader
+	reader       *client.PageReader
 	table        string
 	page         *Page
 	visit        func()
@@ -129,7 +130,7 @@ type worker struct {
 
 // segment reads one segment to its end.
 func (w *worker) segment(ctx context.Context, segment int) error {
-	var cursors dynamo.Cursors
+	var cursors client.Cursors
 	for start := attr.Item(nil); ; start = w.page.Last {
 		taken, err := w.pace.take(ctx)
 		if err != nil {

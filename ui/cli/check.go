@@ -11,6 +11,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // checking is what `check` is asked for.
@@ -30,7 +32,7 @@ type checking struct {
 	findings []check.Finding // of the formats that come in one piece
 	unlisted int64           // for people, who read no more than mostListed
 
-	gate     dynamo.Gate // shut while a person is asked
+	gate     client.Gate // shut while a person is asked
 	unasked  float64     // how many units may be read before that; 0: any
 	declined error       // what a person has answered then
 	told     int         // of State.Early
@@ -83,7 +85,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
 	c.trusts(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
-	set.Var(&text[dynamo.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
+	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 43,690 values take no rounds, and a duplicate-value names 32,768 accounts and counts the others)")
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
@@ -129,7 +131,7 @@ func (c *checking) run(ctx context.Context) error {
 	if c.wrote != nil {
 		return c.wrote
 	}
-	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil && dynamo.KindOf(err) == dynamo.Denied {
+	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil && client.KindOf(err) == client.Denied {
 		return err // nothing was read: why says it all
 	}
 	if err := c.answer(table, summary); err != nil {
@@ -141,7 +143,7 @@ func (c *checking) run(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !summary.Complete:
-		return &dynamo.Error{Kind: dynamo.Failed, Op: "checking " + table.Name, Why: summary.Why}
+		return &client.Error{Kind: client.Failed, Op: "checking " + table.Name, Why: summary.Why}
 	case summary.Found() > 0:
 		return status(exitFound)
 	}
@@ -193,8 +195,8 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 	if err == nil || c.o.Export == nil {
 		return table, err
 	}
-	switch dynamo.KindOf(err) {
-	case dynamo.Cancelled, dynamo.Usage, dynamo.NoLayout:
+	switch client.KindOf(err) {
+	case client.Cancelled, client.Usage, client.NoLayout:
 		return nil, err
 	}
 	if !offline {
@@ -252,7 +254,7 @@ func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherw
 		return err
 	}
 	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &dynamo.Error{Kind: dynamo.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
+		return &client.Error{Kind: client.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
 	}
 	return nil
 }
@@ -319,7 +321,7 @@ func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
 	}
 	p := c.paper()
 	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
-		p.line(warn, "%s more findings are not listed: --output jsonl writes all of them.", dynamo.Group(fmt.Sprint(c.unlisted)))
+		p.line(warn, "%s more findings are not listed: --output jsonl writes all of them.", phrase.Group(fmt.Sprint(c.unlisted)))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 )
 
 // writeCheck writes a check for people: what was read, what is wrong by its kind,
@@ -85,9 +86,9 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 		}
 	}
 	p.put(bad, "✗ "+string(kind))
-	p.put(plain, fmt.Sprintf("  %s", dynamo.Group(fmt.Sprint(len(all)))))
+	p.put(plain, fmt.Sprintf("  %s", phrase.Group(fmt.Sprint(len(all)))))
 	if sure < len(all) {
-		p.put(warn, fmt.Sprintf("  %s not confirmed", dynamo.Group(fmt.Sprint(len(all)-sure))))
+		p.put(warn, fmt.Sprintf("  %s not confirmed", phrase.Group(fmt.Sprint(len(all)-sure))))
 	}
 	p.end()
 	last := ""
@@ -105,7 +106,7 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 		}
 		if n := len(keys) - mostKeys; n > 0 {
 			p.put(muted, "      ")
-			p.hang(muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", dynamo.Group(fmt.Sprint(n))))
+			p.hang(muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
 		}
 		if read, _ := f.Rests(); read != "" && read != last { // else it is that of the one above
 			last = read
@@ -162,7 +163,7 @@ func writeBeside(p *paper, s check.Summary) {
 			p.line(muted, "  %s %s", m.Constraint, exact(m.Value))
 		}
 		if n > mostKeys {
-			p.line(muted, "  and %s more", dynamo.Group(fmt.Sprint(n-mostKeys)))
+			p.line(muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
 		}
 	}
 	for _, note := range s.Notes {
@@ -219,7 +220,7 @@ func checkLine(s check.State) string {
 		parts[0] += fmt.Sprintf(" %.1f s for what is under way", max(0, time.Until(s.Until).Seconds()))
 	}
 	if s.Expected > 0 {
-		parts = append(parts, bar(s.Items, s.Expected), fmt.Sprintf("%s of about %s", dynamo.Group(fmt.Sprint(s.Items)), dynamo.Group(fmt.Sprint(s.Expected))))
+		parts = append(parts, bar(s.Items, s.Expected), fmt.Sprintf("%s of about %s", phrase.Group(fmt.Sprint(s.Items)), phrase.Group(fmt.Sprint(s.Expected))))
 	}
 	if s.Left > 0 {
 		left := fmt.Sprintf("%s left", s.Left)
@@ -264,5 +265,5 @@ func many(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return dynamo.Group(fmt.Sprint(n)) + " " + what + "s"
+	return phrase.Group(fmt.Sprint(n)) + " " + what + "s"
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/pelletier/go-toml/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 	"tallylock/keymap"
@@ -26,12 +26,12 @@ import (
 type configFile struct {
 	DefaultConnection string `toml:"default_connection"`
 	Journal           string `toml:"journal"`
-	dynamo.Settings
-	Connections []dynamo.ConnectionConfig `toml:"connection"`
-	Layouts     []layout.Config           `toml:"layout"`
-	Check       check.Config              `toml:"check"`
-	UI          ui.Config                 `toml:"ui"`
-	Keys        map[string][]string       `toml:"keys"`
+	client.Settings
+	Connections []client.Config     `toml:"connection"`
+	Layouts     []layout.Config     `toml:"layout"`
+	Check       check.Config        `toml:"check"`
+	UI          ui.Config           `toml:"ui"`
+	Keys        map[string][]string `toml:"keys"`
 }
 
 // configured reads the config file: the one that --config names, or the user's

@@ -11,8 +11,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui"
 )
@@ -48,14 +48,14 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 	if c.DefaultConnection != "" || c.Journal != "" {
 		t.Errorf("default_connection = %q, journal = %q", c.DefaultConnection, c.Journal)
 	}
-	for _, s := range []dynamo.Settings{c.Settings, c.Connections[0].Settings} {
-		if *s.Guard != dynamo.GuardConfirm || *s.Write || *s.RequireReason || s.Settle.Duration != dynamo.DefaultSettle || s.AutoReadUnits.Units != dynamo.DefaultAutoReadUnits {
+	for _, s := range []client.Settings{c.Settings, c.Connections[0].Settings} {
+		if *s.Guard != client.GuardConfirm || *s.Write || *s.RequireReason || s.Settle.Duration != client.DefaultSettle || s.AutoReadUnits.Units != client.DefaultAutoReadUnits {
 			t.Errorf("write = %v, settle = %v, auto_read_units = %v", *s.Write, s.Settle, s.AutoReadUnits)
 		}
 	}
 	conn := c.Connections[0]
-	conn.Settings, conn.Name = dynamo.Settings{}, ""
-	if !reflect.DeepEqual(conn, dynamo.ConnectionConfig{}) {
+	conn.Settings, conn.Name = client.Settings{}, ""
+	if !reflect.DeepEqual(conn, client.Config{}) {
 		t.Errorf("the connection says %+v", conn)
 	}
 	if got, want := c.Check.Options(), (check.Config{}).Options(); !reflect.DeepEqual(got, want) {

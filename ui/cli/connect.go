@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // target is what the config and the flags say to look at.
@@ -18,7 +19,7 @@ type target struct {
 	// nobody has said.
 	table      string
 	production bool
-	colour     dynamo.Colour
+	colour     client.Colour
 }
 
 // aim reads the config and puts the flags over it. Nothing is sent.
@@ -58,8 +59,8 @@ func (s *session) decisions() string {
 
 // target is a connection of the config, or one that the flags describe. Whoever has
 // described the same place, or the same table, is minded; chosen: see Inherit.
-func (c configFile) target(ctx context.Context, conn dynamo.ConnectionConfig, chosen bool) target {
-	var others []dynamo.ConnectionConfig
+func (c configFile) target(ctx context.Context, conn client.Config, chosen bool) target {
+	var others []client.Config
 	for _, other := range c.Connections {
 		if other.Name != conn.Name {
 			other.Settings = other.Settings.Over(c.Settings)
@@ -76,13 +77,13 @@ func (c configFile) target(ctx context.Context, conn dynamo.ConnectionConfig, ch
 // connection is the one that --connection names. Without it, it is the config's
 // default, unless flags describe another: what is allowed in one account must not
 // reach into a second.
-func (s *session) connection(c configFile) (dynamo.ConnectionConfig, error) {
+func (s *session) connection(c configFile) (client.Config, error) {
 	name := s.flags.connection
 	if name == "" && s.flags.profile == "" && s.flags.endpoint == "" {
 		name = c.DefaultConnection
 	}
 	if name == "" {
-		return dynamo.ConnectionConfig{}, nil
+		return client.Config{}, nil
 	}
 	var names []string
 	for _, conn := range c.Connections {
@@ -92,9 +93,9 @@ func (s *session) connection(c configFile) (dynamo.ConnectionConfig, error) {
 		names = append(names, conn.Name)
 	}
 	if len(names) == 0 {
-		return dynamo.ConnectionConfig{}, usage("choosing the connection "+name, "the config has no connections", "describe it as a [[connection]] in the config")
+		return client.Config{}, usage("choosing the connection "+name, "the config has no connections", "describe it as a [[connection]] in the config")
 	}
-	return dynamo.ConnectionConfig{}, usage("choosing the connection "+name, "the config has no connection of that name", "use one of: "+strings.Join(names, ", "))
+	return client.Config{}, usage("choosing the connection "+name, "the config has no connection of that name", "use one of: "+strings.Join(names, ", "))
 }
 
 // connect connects to what the command line says. A code of a device is asked
@@ -132,7 +133,7 @@ func (s *session) changer(t target) (*change.Changer, error) {
 // changerOf writes changes to a journal, at the pace that the config says.
 func changerOf(journal *change.Journal, c configFile) *change.Changer {
 	return &change.Changer{
-		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits, Writes: dynamo.Pace{Rate: change.DefaultWriteUnits},
+		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits, Writes: client.Pace{Rate: change.DefaultWriteUnits},
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // counters lists counters.
@@ -53,7 +55,7 @@ func (s *session) runCounters(cmd *cobra.Command, _ []string) error {
 
 // partly is the error of counters that were not all read.
 func partly() error {
-	return &dynamo.Error{Kind: dynamo.Failed, Op: "reading the counters", Why: "a table has more items than are looked at for counters", Do: "describe the counters' keys under [[layout]] in the config"}
+	return &client.Error{Kind: client.Failed, Op: "reading the counters", Why: "a table has more items than are looked at for counters", Do: "describe the counters' keys under [[layout]] in the config"}
 }
 
 // counter is the JSON of a counter. Its names are a contract.
@@ -96,7 +98,7 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 	}
 	rows := [][]cell{{{muted, "COUNTER", false}, {muted, "TABLE", false}, {muted, "STORES", false}, {muted, "VALUE", true}, {muted, "NEXT", true}, {muted, "STEP", true}, {muted, "HEALTH", false}}}
 	for _, c := range counters {
-		value, health := cell{text: dynamo.Group(c.Value), right: true}, cell{good, "●", false}
+		value, health := cell{text: phrase.Group(c.Value), right: true}, cell{good, "●", false}
 		if !c.Exists {
 			value = cell{muted, "none", true}
 		}
@@ -106,11 +108,11 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 		if len(c.Findings) > 0 {
 			health = cell{warn, strings.Join(c.Findings, ", "), false}
 		}
-		next := cell{text: dynamo.Group(c.Next), right: true}
+		next := cell{text: phrase.Group(c.Next), right: true}
 		if c.Next == "" {
 			next = cell{muted, "—", true}
 		}
-		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: string(c.Semantics)}, value, next, {text: dynamo.Group(c.Step), right: true}, health})
+		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: string(c.Semantics)}, value, next, {text: phrase.Group(c.Step), right: true}, health})
 	}
 	p.table(0, rows...)
 }

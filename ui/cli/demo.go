@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/ui"
 )
@@ -52,7 +53,7 @@ func (s *session) serveDemo(ctx context.Context, addr string) error {
 		return nil
 	}
 	if _, busy := errors.AsType[*net.OpError](err); busy {
-		return &dynamo.Error{Kind: dynamo.Failed, Op: "serving the demo", Why: err.Error(), Do: "choose another port, or 0", Err: err}
+		return &client.Error{Kind: client.Failed, Op: "serving the demo", Why: err.Error(), Do: "choose another port, or 0", Err: err}
 	}
 	return usage("serving the demo", err.Error(), "give a loopback address such as 127.0.0.1:8000")
 }

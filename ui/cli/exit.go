@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/ui"
 )
 
@@ -41,8 +41,8 @@ func exitStatus(err error) int {
 		}
 		return worst
 	}
-	switch dynamo.KindOf(err) {
-	case dynamo.Usage, dynamo.ReadOnly, dynamo.NoRegion:
+	switch client.KindOf(err) {
+	case client.Usage, client.ReadOnly, client.NoRegion:
 		return exitUsage
 	}
 	return exitFailed
@@ -87,10 +87,10 @@ func parts(err error) []error {
 
 // misused is the error of a command line that is not understood.
 func misused(cmd *cobra.Command, err error) error {
-	return &dynamo.Error{Kind: dynamo.Usage, Op: "reading the command line", Why: err.Error(), Do: "run: " + cmd.CommandPath() + " --help", Err: err}
+	return &client.Error{Kind: client.Usage, Op: "reading the command line", Why: err.Error(), Do: "run: " + cmd.CommandPath() + " --help", Err: err}
 }
 
 // usage is the error of a command line that is understood and does not fit.
 func usage(op, why, do string) error {
-	return &dynamo.Error{Kind: dynamo.Usage, Op: op, Why: why, Do: do}
+	return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: do}
 }

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // find answers who holds a value.
@@ -157,14 +158,14 @@ func evidence(a *dynamo.Answer, r *dynamo.Relation) string {
 
 // readsOf are the reads that a relation's verdict rests on: not those of the
 // other locks that the word could have meant.
-func readsOf(a *dynamo.Answer, r *dynamo.Relation) []dynamo.Read {
+func readsOf(a *dynamo.Answer, r *dynamo.Relation) []client.Read {
 	others := map[string]bool{}
 	for _, other := range a.Locks {
 		if other != r {
 			others[other.Lock.Key.String()] = true
 		}
 	}
-	var reads []dynamo.Read
+	var reads []client.Read
 	for _, read := range r.Reads {
 		if !others[read.What] {
 			reads = append(reads, read)

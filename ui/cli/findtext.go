@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // writeAnswer writes an answer for people. First what was found, each reading of
@@ -177,7 +178,7 @@ func writeNear(p *paper, a *dynamo.Answer) {
 	p.table(2, rows...)
 }
 
-func writeReads(p *paper, reads []dynamo.Read) {
+func writeReads(p *paper, reads []client.Read) {
 	if len(reads) == 0 {
 		return
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"tallylock/dynamo/client"
 
-	"tallylock/dynamo"
+	"github.com/spf13/pflag"
 )
 
 // flags are those that every command takes.
@@ -18,8 +18,8 @@ type flags struct {
 	table, layout             string
 	journal                   string
 	write                     bool
-	settle                    *dynamo.Settle
-	autoReadUnits             *dynamo.Ceiling
+	settle                    *client.Settle
+	autoReadUnits             *client.Ceiling
 	output                    format
 
 	set *pflag.FlagSet
@@ -37,8 +37,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.layout, "layout", "", "the `PRESET`, or the config's layout, to read the table by")
 	set.BoolVar(&f.write, "write", false, "allow changes; without it nothing is ever written")
 	set.StringVar(&f.journal, "journal", "", "the `FILE` that every change is written to before it is sent")
-	set.Var(&text[dynamo.Settle]{&f.settle}, "settle", "how long a release waits before it looks, such as `10s`")
-	set.Var(&text[dynamo.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may take by itself")
+	set.Var(&text[client.Settle]{&f.settle}, "settle", "how long a release waits before it looks, such as `10s`")
+	set.Var(&text[client.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may take by itself")
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
 }
 
@@ -48,8 +48,8 @@ func (s *session) trusts(set *pflag.FlagSet) {
 }
 
 // settings are those of the config file that flags were given for.
-func (f *flags) settings() dynamo.Settings {
-	s := dynamo.Settings{Settle: f.settle, AutoReadUnits: f.autoReadUnits}
+func (f *flags) settings() client.Settings {
+	s := client.Settings{Settle: f.settle, AutoReadUnits: f.autoReadUnits}
 	if f.set.Changed("write") {
 		s.Write = &f.write
 	}

@@ -14,6 +14,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // mending is one run of mend.
@@ -79,7 +81,7 @@ Exit status 4: some were refused, each with its reason.`,
 	m.take(cmd)
 	set := cmd.Flags()
 	s.trusts(set)
-	set.Var(&text[dynamo.Ceiling]{&m.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
+	set.Var(&text[client.Ceiling]{&m.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Float64Var(&m.rate, "max-write-units", change.DefaultWriteUnits, "use at most `N` write units a second; 0: as fast as they come")
 	return cmd
 }
@@ -157,7 +159,7 @@ func (m *mending) findings() (all []check.Finding, err error) {
 func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (batches [][]check.Finding, err error) {
 	var names []string
 	of := map[string][]check.Finding{}
-	ctx = new(dynamo.Pace).Keep(ctx) // a throttled table is waited for
+	ctx = new(client.Pace).Keep(ctx) // a throttled table is waited for
 	for _, f := range findings {
 		t := m.tables[f.Table]
 		if t == nil {
@@ -213,9 +215,9 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 	for _, name := range m.written {
 		table := &change.Plan{Value: name}
 		switch r.conn.GuardOf(name) {
-		case dynamo.GuardType:
+		case client.GuardType:
 			table.Typed = name
-		case dynamo.GuardDeny:
+		case client.GuardDeny:
 			return r.conn.Denied(name)
 		}
 		if !slices.Contains(m.nameless, name) {
@@ -227,14 +229,14 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 		var rows [][]cell
 		for _, k := range check.Kinds() {
 			if n := count[k]; n > 0 {
-				rows = append(rows, []cell{{text: dynamo.Group(fmt.Sprint(n)), right: true}, {text: string(k)}})
+				rows = append(rows, []cell{{text: phrase.Group(fmt.Sprint(n)), right: true}, {text: string(k)}})
 			}
 		}
 		to.table(2, rows...)
 		to.hang(plain, 7, "price  "+price.String())
 		to.line(muted, "Each is read again first; what is in order by then is left alone.")
 		if m.large >= largeMend {
-			to.hang(warn, 0, fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.", dynamo.Group(fmt.Sprint(m.large)), m.large))
+			to.hang(warn, 0, fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.", phrase.Group(fmt.Sprint(m.large)), m.large))
 		}
 		m.warn(to)
 	}, "Mend them")
@@ -264,7 +266,7 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 	defer bar.clear()
 	var mends []change.Mend
 	for some := range slices.Chunk(findings, verified) {
-		bar.tell("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", many(int64(len(findings)), "finding"), dynamo.Group(fmt.Sprint(len(mends)))))
+		bar.tell("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", many(int64(len(findings)), "finding"), phrase.Group(fmt.Sprint(len(mends)))))
 		planned, err := m.plan(ctx, r, table, some)
 		if err != nil {
 			return err
@@ -331,7 +333,7 @@ func (m *mending) agreedTo(ctx context.Context, r ready, plans []*change.Plan) e
 	}
 	for _, p := range plans {
 		for _, table := range p.Written() {
-			if r.conn.GuardOf(table) == dynamo.GuardType && !slices.Contains(m.written, table) {
+			if r.conn.GuardOf(table) == client.GuardType && !slices.Contains(m.written, table) {
 				return usage(m.op, "the findings do not say that "+table+" is written, whose guard wants its name", "run the check again, and mend what that finds; nothing was written")
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // plannedResult is the JSON of a dry run, outcome that of a change. Their names
@@ -131,13 +132,13 @@ func (w *writing) answer(r change.Receipt) error {
 func outcomeOf(r change.Receipt) outcome {
 	o := outcome{Outcome: r.Outcome, Receipt: said(r.ID), Before: r.Before, After: r.After, First: r.First, Last: r.Last, Reasons: append([]change.Reason{}, r.Reasons...)}
 	if len(o.Reasons) == 0 && r.Err != nil {
-		o.Reasons = append(o.Reasons, change.Reason{Code: code(dynamo.KindOf(r.Err)), Text: r.Err.Error()})
+		o.Reasons = append(o.Reasons, change.Reason{Code: code(client.KindOf(r.Err)), Text: r.Err.Error()})
 	}
 	return o
 }
 
 // code is a kind of error as a reason's code: "no table" is NoTable.
-func code(k dynamo.Kind) string {
+func code(k client.Kind) string {
 	var out strings.Builder
 	for _, word := range strings.FieldsFunc(string(k), func(r rune) bool { return r == ' ' || r == '-' }) {
 		out.WriteString(strings.ToUpper(word[:1]) + word[1:])

@@ -3,15 +3,15 @@ package cli
 import (
 	"strings"
 
-	"github.com/spf13/cobra"
+	"tallylock/dynamo/client"
 
-	"tallylock/dynamo"
+	"github.com/spf13/cobra"
 )
 
 // policy prints the least IAM policy for a role.
 func (s *session) policy() *cobra.Command {
 	var roles []string
-	for _, r := range dynamo.Roles() {
+	for _, r := range client.Roles() {
 		roles = append(roles, string(r))
 	}
 	return &cobra.Command{
@@ -28,7 +28,7 @@ an operator makes changes, in transactions only.`,
 			if s.flags.table != "" {
 				tables = []string{s.flags.table}
 			}
-			p, err := dynamo.PolicyFor(dynamo.Role(args[0]), tables)
+			p, err := client.PolicyFor(client.Role(args[0]), tables)
 			if err != nil {
 				return err
 			}

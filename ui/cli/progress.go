@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
 )
 
 // progress is one line on a terminal that says where a change or a check stands, and is
@@ -84,7 +84,7 @@ func doing(p change.Progress) string {
 	case "wait":
 		return fmt.Sprintf("marked; waiting %.1f of %.1f s for what is under way%s", float64(p.Done)/1000, float64(p.Total)/1000, cancel)
 	case "look":
-		return fmt.Sprintf("looking at every account: %s read%s, %s%s%s", dynamo.Group(fmt.Sprint(p.Done)), share(p.Done, p.Total), units(p.ReadUnits, "read"), throttled(p.Throttled), cancel)
+		return fmt.Sprintf("looking at every account: %s read%s, %s%s%s", phrase.Group(fmt.Sprint(p.Done)), share(p.Done, p.Total), units(p.ReadUnits, "read"), throttled(p.Throttled), cancel)
 	case "delete":
 		return "deleting the lock, if it is still marked" + of(p)
 	case "unmark":

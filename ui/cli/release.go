@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
 )
 
 // release frees values.
@@ -116,7 +117,7 @@ func locks(n int) string {
 	if n == 1 {
 		return "one lock"
 	}
-	return dynamo.Group(big.NewInt(int64(n)).String()) + " locks"
+	return phrase.Group(big.NewInt(int64(n)).String()) + " locks"
 }
 
 // writeBatch writes several plans for people.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
 )
 
 // accountTable opens the table that a question about accounts is asked of: the
@@ -36,7 +37,7 @@ func (s *session) accountTable(ctx context.Context, t target, conn *dynamo.Conne
 	case len(failed) > 0:
 		return nil, failed[0]
 	}
-	return nil, &dynamo.Error{Kind: dynamo.NoLayout, Op: op, Why: fmt.Sprintf("none of the tables of %s has accounts that we know", conn.Where()), Do: "name one with --table and its layout with --layout, or describe it under [[layout]] in the config"}
+	return nil, &client.Error{Kind: client.NoLayout, Op: op, Why: fmt.Sprintf("none of the tables of %s has accounts that we know", conn.Where()), Do: "name one with --table and its layout with --layout, or describe it under [[layout]] in the config"}
 }
 
 // counterTables opens the tables that counters are looked for in: the one of

@@ -10,9 +10,9 @@ import (
 	"os/user"
 	"strings"
 
-	"github.com/muesli/cancelreader"
+	"tallylock/dynamo/client"
 
-	"tallylock/dynamo"
+	"github.com/muesli/cancelreader"
 )
 
 // dialogue is a terminal to ask a person on.
@@ -51,7 +51,7 @@ func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if ctx.Err() != nil {
 		d.out.end()
-		return "", &dynamo.Error{Kind: dynamo.Cancelled, Op: "asking", Why: "stopped before an answer; nothing was written", Err: ctx.Err()}
+		return "", &client.Error{Kind: client.Cancelled, Op: "asking", Why: "stopped before an answer; nothing was written", Err: ctx.Err()}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("asking on the terminal: %w", err)
@@ -81,7 +81,7 @@ func (s *session) code(ctx context.Context) (string, error) {
 		d, ok = &dialogue{in: tty, out: newPaper(tty), close: func() { _ = tty.Close() }}, true
 	}
 	if !ok {
-		return "", &dynamo.Error{Kind: dynamo.NoCredentials, Op: "asking for the code of the MFA device", Why: "there is no terminal to ask on", Do: "log in where there is one, or use a profile without MFA"}
+		return "", &client.Error{Kind: client.NoCredentials, Op: "asking for the code of the MFA device", Why: "there is no terminal to ask on", Do: "log in where there is one, or use a profile without MFA"}
 	}
 	defer d.close()
 	code, err := d.ask(ctx, "MFA code:")

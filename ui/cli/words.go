@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 )
 
 // sentence makes a sentence, or a question, of words that were written to stand within one.
@@ -27,9 +28,9 @@ func units(n float64, what string) string {
 	text := fmt.Sprintf("%.1f", n)
 	text = strings.TrimSuffix(text, ".0")
 	if whole, tenths, split := strings.Cut(text, "."); split {
-		text = dynamo.Group(whole) + "." + tenths
+		text = phrase.Group(whole) + "." + tenths
 	} else {
-		text = dynamo.Group(whole)
+		text = phrase.Group(whole)
 	}
 	if text == "1" {
 		return "1 " + what + " unit"

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 )
 
 // writing is what every command that writes takes, and how it goes about it.
@@ -47,7 +48,7 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	}
 	if !w.dryRun {
 		if !t.options.Write {
-			return ready{}, &dynamo.Error{Kind: dynamo.ReadOnly, Op: w.op, Why: "this connection is read-only", Do: "add --write, or set write = true in the config; nothing was sent"}
+			return ready{}, &client.Error{Kind: client.ReadOnly, Op: w.op, Why: "this connection is read-only", Do: "add --write, or set write = true in the config; nothing was sent"}
 		}
 		if t.options.RequireReason && len(t.options.Reasons) == 0 && strings.TrimSpace(w.reason) == "" {
 			return ready{}, w.unreasoned()
@@ -160,7 +161,7 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 }
 
 func (w *writing) declined(why string) error {
-	return &dynamo.Error{Kind: dynamo.Cancelled, Op: w.op, Why: why, Do: "nothing was written"}
+	return &client.Error{Kind: client.Cancelled, Op: w.op, Why: why, Do: "nothing was written"}
 }
 
 // writePlan writes a plan for people.
