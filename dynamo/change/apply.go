@@ -99,7 +99,7 @@ type Changer struct {
 	// Writes spreads what is written over time; its Rate is in write units a second.
 	Writes client.Pace
 	// MaxReadUnits is how many read units a second a look, and what is read before
-	// findings are mended, may use; 0: check.PaceOf, and negative: as many as it takes.
+	// findings are mended, may use; 0: scan.PaceOf, and negative: as many as it takes.
 	MaxReadUnits float64
 	// Now is the clock; nil: the wall clock.
 	Now func() time.Time

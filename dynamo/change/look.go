@@ -9,8 +9,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // fewBytes is how large a table is at most that a look reads in one part: more cost
@@ -20,14 +20,14 @@ const fewBytes = 4 << 20
 // look reads every item of all tables that the layout names, strongly consistent and to
 // the end. Nothing is requested before it is called, and an error means that it is not
 // whole: nothing may be concluded from it (truth.md §3b).
-func (c *Changer) look(ctx context.Context, t *dynamo.Table, scan *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []client.Read, err error) {
+func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []client.Read, err error) {
 	all := t.SearchCost().Items
-	var before check.Totals
+	var before scan.Totals
 	for _, name := range t.Tables() {
 		d := t.DescriptionOf(name)
-		o := check.ScanOptions{
-			Attributes: check.Columns(d.Schema.HashName, d.Schema.RangeName), Whole: true, Consistent: true,
-			MaxReadUnits: c.MaxReadUnits, Progress: new(check.Progress),
+		o := scan.Options{
+			Attributes: scan.Columns(d.Schema.HashName, d.Schema.RangeName), Whole: true, Consistent: true,
+			MaxReadUnits: c.MaxReadUnits, Progress: new(scan.Progress),
 		}
 		if d.Bytes <= fewBytes {
 			o.Segments = 1
@@ -37,8 +37,8 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, scan *dynamo.ClaimS
 			progress(Progress{Stage: "look", Done: before.Items + read.Items, Total: all, ReadUnits: before.Units + read.Units, Throttled: before.Throttled + read.Throttled})
 		})
 		var readers []*dynamo.ClaimReader
-		read, err := check.Scan(ctx, t.Connection(), d, o, func() check.Visitor {
-			r := scan.Reader()
+		read, err := scan.Table(ctx, t.Connection(), d, o, func() scan.Visitor {
+			r := claims.Reader()
 			readers = append(readers, r)
 			look := &onlooker{table: name, reader: r}
 			look.whole.Names = o.Attributes
@@ -64,23 +64,23 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, scan *dynamo.ClaimS
 type onlooker struct {
 	table  string
 	reader *dynamo.ClaimReader
-	whole  check.WholeRow // what it is shown, and its methods
+	whole  scan.WholeRow // what it is shown, and its methods
 	all    iter.Seq2[string, attr.Value]
 	kept   func() attr.Item
 }
 
 // Visit is not called: a look reads whole items.
-func (o *onlooker) Visit(row check.Row) { o.VisitWhole(row, check.Rest{}) }
+func (o *onlooker) Visit(row scan.Row) { o.VisitWhole(row, scan.Rest{}) }
 
 // VisitWhole takes in one item.
-func (o *onlooker) VisitWhole(row check.Row, rest check.Rest) {
+func (o *onlooker) VisitWhole(row scan.Row, rest scan.Rest) {
 	o.whole.Row, o.whole.Rest = row, rest
 	o.reader.SeeFields(o.table, &o.whole, o.all, o.kept)
 }
 
 // stays says why a lock must stay, after the look; nil where nothing speaks for it.
-func (b *batch) stays(ctx context.Context, scan *dynamo.ClaimScan, rel *dynamo.Relation, settled []attr.Key) (*Reason, error) {
-	if claimants := scan.Claimants(rel); len(claimants) > 0 {
+func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo.Relation, settled []attr.Key) (*Reason, error) {
+	if claimants := claims.Claimants(rel); len(claimants) > 0 {
 		now := *rel
 		now.Claimants = claimants
 		return &held(&now).Reasons[0], nil
@@ -88,14 +88,14 @@ func (b *batch) stays(ctx context.Context, scan *dynamo.ClaimScan, rel *dynamo.R
 	if err := b.t.Misfit("", rel.Constraint); err != nil {
 		return &misfit(err).Reasons[0], nil
 	}
-	if h := dynamo.Undecided(scan.Sightings(rel)); h != nil {
+	if h := dynamo.Undecided(claims.Sightings(rel)); h != nil {
 		return &undecided(b.t, rel, *h).Reasons[0], nil
 	}
-	if other, found := scan.Otherwise(rel); found && b.t.Trusted(nil) { // two may keep their values in one place
+	if other, found := claims.Otherwise(rel); found && b.t.Trusted(nil) { // two may keep their values in one place
 		// A person alone says that the layout fits: nothing shows what is kept apart.
 		return &refusal(Held, "%s holds the %s \"%s\" in another spelling or scope, and nothing that was seen shows that the application keeps those apart", other.Account, rel.Constraint.Name, rel.Value).Reasons[0], nil
 	}
-	doubt, err := scan.Doubt(ctx, rel, settled...)
+	doubt, err := claims.Doubt(ctx, rel, settled...)
 	if err != nil || doubt == "" {
 		return nil, err
 	}
@@ -104,17 +104,17 @@ func (b *batch) stays(ctx context.Context, scan *dynamo.ClaimScan, rel *dynamo.R
 
 // met is what a look has met that mentions a lock's value and does not keep it: copies of
 // it, texts that locks never keep, and longer texts that contain it.
-func met(scan *dynamo.ClaimScan, rel *dynamo.Relation) []client.Read {
+func met(claims *dynamo.ClaimScan, rel *dynamo.Relation) []client.Read {
 	var reads []client.Read
 	add := func(found string) {
 		reads = append(reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: "what mentions it", Found: found, How: "consistent"})
 	}
-	for _, h := range scan.Sightings(rel) {
+	for _, h := range claims.Sightings(rel) {
 		if h.As == dynamo.HoldsCopy || h.As == dynamo.HoldsOther {
 			add(h.String())
 		}
 	}
-	if n := scan.Mentions(rel); n > 0 {
+	if n := claims.Mentions(rel); n > 0 {
 		add("it stands in " + plural(big.NewInt(int64(n)), "longer text"))
 	}
 	return reads

@@ -12,8 +12,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/scan"
 )
 
 // storm hits a share of all requests that are ours, once it blows.
@@ -120,7 +120,7 @@ func TestMendingKeepsThePaceOfReads(t *testing.T) {
 				rate := most
 				if most == 0 {
 					tab.ReadLimit = 40
-					rate = check.PaceOf(tab.Description)
+					rate = scan.PaceOf(tab.Description)
 				}
 				f.changer.MaxReadUnits = most
 				used, began := tab.Connection().Units(), time.Now()

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // Mend is what can be done about a finding: a plan, or why there is none.
@@ -68,7 +69,7 @@ func (c *Changer) PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Findi
 // paced is a context whose reads keep to MaxReadUnits. points: they are of single
 // items, and no question reads a whole table by itself.
 func (c *Changer) paced(ctx context.Context, t *dynamo.Table, points bool) context.Context {
-	pace := client.Pace{Rate: check.RateOf(t.Description, c.MaxReadUnits), Points: points}
+	pace := client.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits), Points: points}
 	return pace.Keep(ctx)
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // record is what an application would decode the items into.
@@ -92,7 +92,7 @@ func BenchmarkScan(b *testing.B) {
 			}},
 			{"ours", func(ctx context.Context) (int, error) {
 				var c counting
-				_, err := check.Scan(ctx, conn, description, check.ScanOptions{Attributes: shape.columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() check.Visitor { return &c })
+				_, err := scan.Table(ctx, conn, description, scan.Options{Attributes: shape.columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
 				return c.items, err
 			}},
 			{"read and discard", func(ctx context.Context) (int, error) {
@@ -144,7 +144,7 @@ func BenchmarkScan(b *testing.B) {
 // counting looks at each value, as whatever a check does must.
 type counting struct{ items, bytes int }
 
-func (c *counting) Visit(r check.Row) {
+func (c *counting) Visit(r scan.Row) {
 	c.items++
 	for n := range r {
 		c.bytes += len(r[n].Text)

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // Run checks the whole table: all its locks against all its accounts, and its
@@ -28,7 +29,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 		t: t, o: o, found: found, progress: progress, cost: Estimate(t, o), begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
 		layout: t.Layout.Hash(), sure: map[Kind]bool{}, summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
 	}
-	c.witness.Rate = RateOf(t.Description, o.MaxReadUnits)
+	c.witness.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
 	c.rules, c.ruleOf = rulesOf(t, c.sources)
 	if o.Confirm == ConfirmFull {
 		c.waits = t.Connection().Settle()
@@ -69,7 +70,7 @@ type checker struct {
 	mu       sync.Mutex
 	now      stage
 	suspects int
-	done     Totals // of the scans that are over
+	done     scan.Totals // of the scans that are over
 	summary  Summary
 	sure     map[Kind]bool // of which something was confirmed
 	early    []string      // of the summary's notes
@@ -117,7 +118,7 @@ func (c *checker) run(ctx context.Context) error {
 	}
 	sum := &c.summary
 	if n := c.count.keyless; n > 0 {
-		sum.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", count(n), c.t.Name)
+		sum.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", scan.Count(n), c.t.Name)
 		return nil
 	}
 	if n := c.count.impossible; n > 0 {

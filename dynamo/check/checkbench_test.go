@@ -25,6 +25,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // joining adds the keys of locks, and of those that accounts call for, to a join.
@@ -33,7 +34,7 @@ type joining struct {
 	add func(key []byte, sign int8)
 }
 
-func (j *joining) Visit(r check.Row) {
+func (j *joining) Visit(r scan.Row) {
 	if strings.HasPrefix(r[0].Text, "UNIQ#") {
 		j.key = append(j.key[:0], r[0].Text...)
 		j.add(j.key, -1)
@@ -50,7 +51,7 @@ func (j *joining) Visit(r check.Row) {
 // joined reads a table into a join.
 func joined(ctx context.Context, t *dynamo.Table, worker func() (add func(key []byte, sign int8), flush func())) (items int64, err error) {
 	var flushes []func()
-	totals, err := check.Scan(ctx, t.Connection(), t.Description, check.ScanOptions{Attributes: columns, MaxReadUnits: -1}, func() check.Visitor {
+	totals, err := scan.Table(ctx, t.Connection(), t.Description, scan.Options{Attributes: columns, MaxReadUnits: -1}, func() scan.Visitor {
 		add, flush := worker()
 		flushes = append(flushes, flush)
 		return &joining{add: add}
@@ -136,7 +137,7 @@ func BenchmarkCheck(b *testing.B) {
 					return items, err
 				}
 				for _, item := range page.Items {
-					j.Visit(check.Row{attr.String(text(item["PK"])), {}, attr.String(text(item["email"])), attr.String(text(item["username"]))})
+					j.Visit(scan.Row{attr.String(text(item["PK"])), {}, attr.String(text(item["email"])), attr.String(text(item["username"]))})
 				}
 				items += int64(len(page.Items))
 			}

@@ -3,6 +3,7 @@ package check
 import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // counts are of the items that a pass has met.
@@ -37,7 +38,7 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 		p.count.moreMarks++
 		return
 	}
-	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, cloneText(role.Value), cloneMap(key.Item())})
+	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, cloneText(role.Value), scan.CloneMap(key.Item())})
 }
 
 // finish adds up what a visitor has met.

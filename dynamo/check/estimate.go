@@ -2,15 +2,14 @@ package check
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/scan"
 )
 
 // Cost is about what a check reads, but for what Beyond says: how many values do not fit
@@ -46,14 +45,14 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		cost.Items += d.Items
 		cost.Bytes += d.Bytes
 		cost.Uncounted = cost.Uncounted || d.Bytes == 0 && (o.Export == nil || o.Confirm == ConfirmFull)
-		first, again := passUnits(d, o, false), passUnits(d, o, o.Confirm == ConfirmFull && o.Look == Strong)
+		first, again := scan.Units(d, o.Segments, false), scan.Units(d, o.Segments, o.Confirm == ConfirmFull && o.Look == Strong)
 		if o.Export != nil {
 			first = 0
 			if o.Confirm != ConfirmFull {
 				again = 0
 			}
 		}
-		pace := RateOf(d, o.MaxReadUnits)
+		pace := scan.RateOf(d, o.MaxReadUnits)
 		cost.First += first
 		if len(t.Layout.Accounts) > 0 {
 			cost.Again += again
@@ -112,20 +111,8 @@ const reading = "reading"
 func (c *checker) unitsOf(tables []*source, consistent bool) (units float64) {
 	for _, from := range tables {
 		if from.export == nil {
-			units += passUnits(c.t.DescriptionOf(from.name), c.o, consistent)
+			units += scan.Units(c.t.DescriptionOf(from.name), c.o.Segments, consistent)
 		}
 	}
 	return units
-}
-
-// passUnits is about how many read units one reading of a table takes. Every page is
-// rounded up, by half a unit or a whole one.
-func passUnits(d client.Description, o Options, consistent bool) float64 {
-	each := bytesPerUnit(ScanOptions{Consistent: consistent})
-	segments := o.Segments
-	if segments <= 0 {
-		segments = SegmentsOf(d)
-	}
-	pages := float64(segments) + float64(d.Bytes)/pageBytes
-	return math.Ceil(float64(d.Bytes)/each + pages*unitBytes/each)
 }

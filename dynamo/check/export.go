@@ -1,160 +1,57 @@
 package check
 
 import (
-	"encoding/json"
-	"errors"
+	"cmp"
+	"context"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
+	"tallylock/dynamo/scan"
 )
 
 // Export is tables as they were at a time: what DynamoDB's export to S3 wrote,
 // downloaded. It takes the place of readings that need not be of this moment.
 type Export struct {
-	dir    string
-	tables []*exported
-	// alone says what was told by the export itself, where no endpoint was asked;
-	// else it is empty.
-	alone string
+	*scan.Export
+	// inferred says what was inferred from the export itself, where no endpoint was
+	// asked; else it is empty.
+	inferred string
 }
-
-// exported is the export of one table.
-type exported struct {
-	dir   string
-	files []dataFile
-	// table and id are the table's, and at is the time that its items are of. They
-	// are zero where there are no manifests that would say.
-	table, id string
-	at        time.Time
-	items     int64
-}
-
-// dataFile is a file of items.
-type dataFile struct {
-	path  string
-	items int64  // −1 where no manifest says
-	md5   string // in base 64; empty where no manifest says
-}
-
-// The manifests of an export, and the folder of its files beside them.
-const (
-	manifestSummary = "manifest-summary.json"
-	manifestFiles   = "manifest-files.json"
-	manifestData    = "data"
-)
 
 // OpenExport finds the exports in a directory and what is below it: by their
 // manifests, or, where there are none, all files of one. It reads no items.
 func OpenExport(dir string) (*Export, error) {
-	e := &Export{dir: dir}
-	loose := &exported{dir: dir}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && path == dir:
-			return wrongExport(dir, "it cannot be read: "+plainly(err))
-		case err != nil:
-			return damagedExport(path, "it cannot be read: "+plainly(err))
-		case d.IsDir():
-		case d.Name() == manifestSummary:
-			one, err := readManifests(filepath.Dir(path))
-			e.tables = append(e.tables, one)
-			return err
-		case d.Name() == manifestFiles:
-		case strings.HasSuffix(path, ".json.gz"), strings.HasSuffix(path, ".json"):
-			loose.files = append(loose.files, dataFile{path: path, items: -1})
-		}
-		return nil
-	})
+	e, err := scan.OpenExport(dir)
 	if err != nil {
 		return nil, err
 	}
-	if len(e.tables) == 0 {
-		if len(loose.files) == 0 {
-			return nil, wrongExport(dir, "there are neither an export's manifests nor files *.json.gz in it")
-		}
-		e.tables = append(e.tables, loose)
-	}
-	return e, nil
-}
-
-// readManifests reads what an export says of itself.
-func readManifests(dir string) (*exported, error) {
-	var s struct {
-		TableArn, TableID, ExportType, OutputFormat string
-		ExportTime                                  time.Time
-		ItemCount                                   int64
-	}
-	file := filepath.Join(dir, manifestSummary)
-	data, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
-	if err != nil {
-		return nil, damagedExport(file, "it is no manifest: "+plainly(err))
-	}
-	if s.OutputFormat != "DYNAMODB_JSON" || s.ExportType == "INCREMENTAL_EXPORT" {
-		return nil, wrongExport(dir, fmt.Sprintf("it is an export as %s, %s, and only a full one as DYNAMODB_JSON has all that a check reads", s.OutputFormat, s.ExportType))
-	}
-	_, table, _ := strings.Cut(s.TableArn, ":table/")
-	e := &exported{dir: dir, table: table, id: s.TableID, at: s.ExportTime, items: s.ItemCount}
-	file = filepath.Join(dir, manifestFiles)
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, damagedExport(file, plainly(err))
-	}
-	defer f.Close()
-	items := int64(0)
-	for lines := json.NewDecoder(f); ; {
-		var line struct {
-			ItemCount                  int64
-			MD5Checksum, DataFileS3Key string
-		}
-		if err := lines.Decode(&line); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, damagedExport(file, "it is no manifest: "+plainly(err))
-		}
-		// The key is where the file was in the bucket. Of it only the name counts:
-		// no manifest names files elsewhere.
-		name := filepath.Base(path.Base(line.DataFileS3Key))
-		e.files = append(e.files, dataFile{filepath.Join(dir, manifestData, name), line.ItemCount, line.MD5Checksum})
-		items += line.ItemCount
-	}
-	if items != s.ItemCount {
-		return nil, damagedExport(file, fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)), phrase.Group(fmt.Sprint(s.ItemCount))))
-	}
-	return e, nil
+	return &Export{Export: e}, nil
 }
 
 // of is the export of one of a check's tables.
-func (e *Export) of(t *dynamo.Table, name string, others bool) (*exported, error) {
-	var found []*exported
+func (e *Export) of(t *dynamo.Table, name string, others bool) (*scan.TableExport, error) {
+	var found []*scan.TableExport
 	var have []string
-	for _, one := range e.tables {
-		if one.table == name || one.table == "" {
+	for _, one := range e.Tables {
+		if one.Table == name || one.Table == "" {
 			found = append(found, one)
 		}
-		have = append(have, one.table)
+		have = append(have, one.Table)
 	}
 	switch {
 	case len(found) == 0:
-		return nil, wrongExport(e.dir, fmt.Sprintf("there is no export of the table %s in it, only of %s", name, strings.Join(slices.Compact(slices.Sorted(slices.Values(have))), ", ")))
+		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("there is no export of the table %s in it, only of %s", name, strings.Join(slices.Compact(slices.Sorted(slices.Values(have))), ", ")))
 	case len(found) > 1:
-		return nil, wrongExport(e.dir, fmt.Sprintf("there are %d exports of the table %s in it; name the directory of one", len(found), name))
-	case found[0].table == "" && others:
-		return nil, wrongExport(e.dir, "the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
-	case e.alone == "" && found[0].id != "" && t.IDOf(name) != "" && found[0].id != t.IDOf(name):
-		return nil, wrongExport(e.dir, fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name, found[0].id, t.IDOf(name)))
+		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("there are %d exports of the table %s in it; name the directory of one", len(found), name))
+	case found[0].Table == "" && others:
+		return nil, scan.WrongExport(e.Dir, "the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
+	case e.inferred == "" && found[0].ID != "" && t.IDOf(name) != "" && found[0].ID != t.IDOf(name):
+		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name, found[0].ID, t.IDOf(name)))
 	}
 	return found[0], nil
 }
@@ -164,8 +61,8 @@ func (c *checker) exports() error {
 	if c.o.Export == nil {
 		return nil
 	}
-	if c.o.Export.alone != "" {
-		c.remark("%s", c.o.Export.alone)
+	if c.o.Export.inferred != "" {
+		c.remark("%s", c.o.Export.inferred)
 	}
 	for _, from := range c.sources {
 		e, err := c.o.Export.of(c.t, from.name, len(c.sources) > 1)
@@ -174,35 +71,142 @@ func (c *checker) exports() error {
 		}
 		from.export = e
 		c.remark("items of %s are those of %s: what was written since then is not looked for", from.name, e)
-		if e.at.IsZero() {
+		if e.At.IsZero() {
 			c.remark("the export has no manifests: whether files of it are missing cannot be told")
 		}
 	}
 	return nil
 }
 
-// String says what has been read, for people.
-func (e *exported) String() string {
-	if e.at.IsZero() {
-		return "the export in " + e.dir
+// sampleItems is how many items of an export its keys and its layout are inferred from.
+const sampleItems = 10_000
+
+// Open opens a table by its export alone. Some items of each exported table stand for an
+// endpoint: its layout is inferred from them as from a table's. That will do for a
+// check with ConfirmNone, which reads all else from the export itself. keys are the
+// names of the table's key attributes; none: as the items show. An empty name is the
+// only table's.
+func (e *Export) Open(ctx context.Context, o dynamo.Options, name string, keys []string) (*dynamo.Table, error) {
+	if name == "" && len(e.Tables) == 1 {
+		name = e.Tables[0].Table
 	}
-	return "the export of " + e.at.UTC().Format("2006-01-02 15:04:05 UTC")
-}
-
-// wrongExport is the error of a directory that is not what a check needs.
-func wrongExport(dir, why string) error {
-	return &client.Error{Kind: client.Usage, Op: "reading the export in " + dir, Why: why, Do: "download a full export, in the format DynamoDB JSON, of each table that the layout needs"}
-}
-
-// damagedExport is the error of a file that is not as it was written.
-func damagedExport(path, why string) error {
-	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + path, Why: why, Do: "download it again"}
-}
-
-// plainly is an error without the path, which is said already.
-func plainly(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err.Error()
+	if name == "" || len(e.Tables) > 1 && !slices.ContainsFunc(e.Tables, func(one *scan.TableExport) bool { return one.Table == name }) {
+		return nil, &client.Error{Kind: client.Usage, Op: "choosing the table", Why: "the export in " + e.Dir + " does not tell which", Do: "name it with --table"}
 	}
-	return err.Error()
+	tables, own, err := e.sample(ctx, name, keys)
+	if err != nil {
+		return nil, err
+	}
+	o.Transport = tables
+	conn, err := dynamo.Connect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := conn.Open(ctx, name)
+	if err != nil {
+		if client.KindOf(err) == client.NoTable {
+			return nil, scan.WrongExport(e.Dir, "the layout keeps locks or ids in a table that it has no export of, or not one whose keys can be told: "+err.Error())
+		}
+		return nil, err
+	}
+	t.ID = own.ID
+	e.inferred = fmt.Sprintf("no endpoint was asked: the keys of %s are taken to be %s, and which items expire is not known", name, keyNames(t.Schema))
+	if !t.Layout.Configured {
+		e.inferred += "; the layout " + t.Layout.Name + " was told by " + scan.Count(min(t.Items, sampleItems)) + " of the export"
+	}
+	return t, nil
+}
+
+// sample reads some items of each table; own is the export of the table of that name.
+func (e *Export) sample(ctx context.Context, name string, keys []string) (tables offline, own *scan.TableExport, err error) {
+	tables = offline{}
+	for _, one := range e.Tables {
+		table := cmp.Or(one.Table, name)
+		if tables[table] != nil {
+			continue // which of the two is meant is asked later
+		}
+		items, err := one.Head(ctx, sampleItems)
+		if err != nil {
+			return nil, nil, err
+		}
+		said := keys
+		if table != name {
+			said = nil
+		}
+		schema, err := inferKeys(table, items, said)
+		if err != nil && table != name {
+			continue // the layout may do without it
+		} else if err != nil {
+			return nil, nil, err
+		}
+		if tables[table] = newOfflineTable(schema, items); table == name {
+			own = one
+		}
+	}
+	if own == nil {
+		return nil, nil, scan.WrongExport(e.Dir, "there is no export of the table "+name+" in it")
+	}
+	return tables, own, nil
+}
+
+// inferKeys tells the keys of a table by its items: every item has them, of one type,
+// and no two items have the same. What is the only such attribute is the key; of
+// several it is those that are called PK and SK, however they are spelt.
+func inferKeys(table string, items []attr.Item, said []string) (attr.Schema, error) {
+	have := map[string]attr.Kind{}
+	for n, item := range items {
+		if n == 0 {
+			for name, v := range item {
+				have[name] = v.Kind
+			}
+		}
+		maps.DeleteFunc(have, func(name string, kind attr.Kind) bool {
+			return item[name].Kind != kind || kind != attr.S && kind != attr.N && kind != attr.B
+		})
+	}
+	all := slices.Sorted(maps.Keys(have))
+	called := func(name string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(one string) bool { return strings.ToLower(strings.Trim(one, "_")) != name })
+	}
+	names := slices.Concat(called("pk"), called("sk"))
+	switch {
+	case len(said) > 2:
+		return attr.Schema{}, noKeys(table, "a key has two parts at most")
+	case len(said) > 0:
+		names = said
+	case len(all) == 1:
+		names = all
+	case len(called("pk")) != 1 || len(called("sk")) > 1:
+		return attr.Schema{}, noKeys(table, fmt.Sprintf("every item has %s", cmp.Or(strings.Join(all, ", "), "no attribute in common with the others")))
+	}
+	for _, name := range names {
+		if have[name] == "" {
+			return attr.Schema{}, noKeys(table, "not every item has "+name+", as text, a number or bytes of one type")
+		}
+	}
+	schema := attr.Schema{HashName: names[0], HashKind: have[names[0]]}
+	if len(names) == 2 {
+		schema.RangeName, schema.RangeKind = names[1], have[names[1]]
+	}
+	seen := map[string]bool{}
+	for _, item := range items {
+		key, _ := schema.KeyOf(item)
+		if seen[key.ID()] {
+			return attr.Schema{}, noKeys(table, "several items have the same "+keyNames(schema))
+		}
+		seen[key.ID()] = true
+	}
+	return schema, nil
+}
+
+func keyNames(s attr.Schema) string {
+	if s.RangeName == "" {
+		return s.HashName
+	}
+	return s.HashName + " and " + s.RangeName
+}
+
+// noKeys is the error of an export that does not tell its table's keys.
+func noKeys(table, why string) error {
+	return &client.Error{Kind: client.Usage, Op: "telling the keys of " + table + " by its export", Why: why, Do: "name them with --keys, partition key first, such as --keys PK,SK"}
 }

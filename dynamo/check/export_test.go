@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -371,36 +369,6 @@ func TestExportStopped(t *testing.T) {
 	if _, sum, err := exported(ctx, table, dir, check.Options{Confirm: check.ConfirmNone}); client.KindOf(err) != client.Cancelled || sum.Complete {
 		t.Errorf("%+v, %v", sum, err)
 	}
-}
-
-// FuzzLines: any bytes at all are read as lines of the items that the SDK reads in
-// them, or not at all.
-func FuzzLines(f *testing.F) {
-	f.Add([]byte("{\"Item\":{\"PK\":{\"S\":\"ada\"},\"SK\":{\"S\":\"x\"}}}\n{\"Item\":{\"email\":{\"N\":\"1\"}}}\r\n"))
-	f.Add([]byte(" { \"Item\" : { } } {\"\\u0049tem\":{\"a\":{\"SS\":[\"x\",\"\\n\"]}}}"))
-	for _, text := range []string{``, "\n\n", `{}`, `{"Item":null}`, `{"Item":{}`, `{"Item":{},"Item":{}}`, `{"item":{}}`, `[{"Item":{}}]`, `{"Item":{}},{"Item":{}}`, "{\"Item\":{}}\x00", `{"Metadata":{"WriteTimestampMicros":{"N":"1"}},"Keys":{}}`} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		p := check.NewPage(wanted)
-		if err := p.DecodeLines(slices.Clip(bytes.Clone(body))); err != nil {
-			if p.Items != 0 {
-				t.Fatalf("%d items of what is broken", p.Items)
-			}
-			return
-		}
-		var items []attr.Item
-		p.Rows(func(r check.Row) { items = append(items, r.Item(wanted)) })
-		var wire []string
-		for lines := json.NewDecoder(bytes.NewReader(body)); lines.More(); {
-			line := map[string]json.RawMessage{}
-			if err := lines.Decode(&line); err != nil || len(line) != 1 || line["Item"] == nil {
-				t.Fatalf("%q was read, and is no lines of items: %v", body, err)
-			}
-			wire = append(wire, string(line["Item"]))
-		}
-		same(t, fmt.Appendf(nil, `{"Count":%d,"Items":[%s]}`, len(wire), strings.Join(wire, ",")), p, items)
-	})
 }
 
 // An export is read as fast as its files can be unpacked.

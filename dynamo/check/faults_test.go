@@ -13,9 +13,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // In these tests time is synctest's: it passes at once when all wait for it. A
@@ -101,14 +101,14 @@ func TestFaults(t *testing.T) {
 				clean, n := &network{Table: madeUp()}, &network{Table: madeUp(), latency: 10 * time.Millisecond}
 				clean.Pages, n.Pages, clean.PerPage, n.PerPage = 700, 700, 4, 4
 				c, d := clean.open(t)
-				want, _, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
+				want, _, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
 				if err != nil || len(want) != clean.Items() {
 					t.Fatalf("%d items of %d: %v", len(want), clean.Items(), err)
 				}
 				n.Faults = faults
 				c, d = n.open(t)
-				var progress check.Progress
-				got, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 64, Workers: 16, MaxReadUnits: -1, Progress: &progress})
+				var progress scan.Progress
+				got, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 64, Workers: 16, MaxReadUnits: -1, Progress: &progress})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -135,7 +135,7 @@ func TestConsistentScan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{Table: madeUp()}
 		c, d := n.open(t)
-		o := check.ScanOptions{Attributes: columns, Segments: 5, MaxReadUnits: -1}
+		o := scan.Options{Attributes: columns, Segments: 5, MaxReadUnits: -1}
 		_, eventual, err := scanned(t, t.Context(), c, d, o)
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ type canceller struct {
 	stop context.CancelFunc
 }
 
-func (c *canceller) Visit(r check.Row) {
+func (c *canceller) Visit(r scan.Row) {
 	c.keeper.Visit(r)
 	if c.left--; c.left == 0 {
 		c.stop()
@@ -174,7 +174,7 @@ func TestCancel(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		var visitors []*canceller
-		totals, err := check.Scan(ctx, c, d, check.ScanOptions{Attributes: columns, Segments: 30, Workers: 4, MaxReadUnits: 500}, func() check.Visitor {
+		totals, err := scan.Table(ctx, c, d, scan.Options{Attributes: columns, Segments: 30, Workers: 4, MaxReadUnits: 500}, func() scan.Visitor {
 			visitors = append(visitors, &canceller{keeper: keeper{names: columns}, left: 400, stop: stop})
 			return visitors[len(visitors)-1]
 		})
@@ -230,7 +230,7 @@ func TestRefusals(t *testing.T) {
 				}
 				c, d := n.open(t)
 				start := time.Now()
-				_, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 30, Workers: 30, MaxReadUnits: -1})
+				_, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 30, Workers: 30, MaxReadUnits: -1})
 				if client.KindOf(err) != want || totals.Complete() {
 					t.Errorf("%v, %+v", err, totals)
 				}
@@ -262,7 +262,7 @@ func TestNoPage(t *testing.T) {
 					return respond(r, 200, body)
 				}
 				c, d := n.open(t)
-				items, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 3, MaxReadUnits: -1})
+				items, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 3, MaxReadUnits: -1})
 				if err != nil || len(items) != n.Items() || totals.Repeated != 2*totals.Pages {
 					t.Errorf("%d items, %+v, %v", len(items), totals, err)
 				}
@@ -277,7 +277,7 @@ func TestNeverAPage(t *testing.T) {
 		n := &network{Table: madeUp()}
 		n.Faults.Corrupted = 1
 		c, d := n.open(t)
-		_, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 1, MaxReadUnits: -1})
+		_, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 1, MaxReadUnits: -1})
 		if client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "damaged on its way") || totals.Items != 0 || len(n.scans) != 20 {
 			t.Errorf("%v after %d requests, %+v", err, len(n.scans), totals)
 		}
@@ -294,7 +294,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 20, Workers: 8, MaxReadUnits: -1})
+	items, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 20, Workers: 8, MaxReadUnits: -1})
 	if err != nil || len(items) != table.Items() || totals.Repeated == 0 {
 		t.Errorf("%d items of %d, %+v, %v", len(items), table.Items(), totals, err)
 	}

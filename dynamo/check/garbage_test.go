@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // Reading a table of a million items makes 16 bytes and 0.2 allocations an item at
@@ -31,7 +32,7 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 	for name, read := range map[string]func() (items int, err error){
 		"a scan": func() (int, error) {
 			var c counting
-			_, err := check.Scan(t.Context(), conn, description, check.ScanOptions{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() check.Visitor { return &c })
+			_, err := scan.Table(t.Context(), conn, description, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
 			return c.items, err
 		},
 		"a check": func() (int, error) {

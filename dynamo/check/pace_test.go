@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // In no second are more read units consumed than may be, but for a page of each
@@ -27,7 +28,7 @@ func TestPace(t *testing.T) {
 				c, d := n.open(t)
 				change(n, &d)
 				start := time.Now()
-				_, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 20, Workers: workers, MaxReadUnits: rate})
+				_, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 20, Workers: workers, MaxReadUnits: rate})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -94,23 +95,23 @@ func TestPaceOfTheWatch(t *testing.T) {
 func TestPlan(t *testing.T) {
 	for _, c := range []struct {
 		d                 client.Description
-		o                 check.ScanOptions
+		o                 scan.Options
 		pace              float64
 		segments, workers int
 	}{
 		{d: client.Description{}, segments: 4, workers: 4},
-		{d: client.Description{Bytes: 100 << 30, WarmReads: 12000}, o: check.ScanOptions{MaxReadUnits: 6000, Segments: 1600}, pace: 6000, segments: 1600, workers: 11},
-		{d: client.Description{Bytes: 1 << 20, ReadLimit: 10, WarmReads: 12000}, o: check.ScanOptions{MaxReadUnits: 5, Segments: 4}, pace: 5, segments: 4, workers: 2},
-		{d: client.Description{Bytes: 1 << 50, WarmReads: 4_000_000}, o: check.ScanOptions{MaxReadUnits: 2e6, Segments: 100_000}, pace: 2e6, segments: 100_000, workers: 64},
+		{d: client.Description{Bytes: 100 << 30, WarmReads: 12000}, o: scan.Options{MaxReadUnits: 6000, Segments: 1600}, pace: 6000, segments: 1600, workers: 11},
+		{d: client.Description{Bytes: 1 << 20, ReadLimit: 10, WarmReads: 12000}, o: scan.Options{MaxReadUnits: 5, Segments: 4}, pace: 5, segments: 4, workers: 2},
+		{d: client.Description{Bytes: 1 << 50, WarmReads: 4_000_000}, o: scan.Options{MaxReadUnits: 2e6, Segments: 100_000}, pace: 2e6, segments: 100_000, workers: 64},
 	} {
 		if c.o.Segments == 0 {
 			c.o.Segments = c.segments
 		}
-		if pace, segments, workers := check.PaceOf(c.d), check.SegmentsOf(c.d), check.WorkersFor(c.o); pace != c.pace || segments != c.segments || workers != c.workers {
+		if pace, segments, workers := scan.PaceOf(c.d), scan.SegmentsOf(c.d), scan.WorkersFor(c.o); pace != c.pace || segments != c.segments || workers != c.workers {
 			t.Errorf("%+v: %v units a second, %d segments, %d workers; want %v, %d, %d", c.d, pace, segments, workers, c.pace, c.segments, c.workers)
 		}
 	}
-	if got := strings.Join(check.Columns("PK", "contact.email.work", "PK", "", "contact"), " "); got != "PK contact contact.email contact.email.work" {
+	if got := strings.Join(scan.Columns("PK", "contact.email.work", "PK", "", "contact"), " "); got != "PK contact contact.email contact.email.work" {
 		t.Error(got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/scan"
 )
 
 // first is the first pass. It answers what is left over, or, where that is more
@@ -102,27 +103,27 @@ func (c *checker) pass(z sizes, of share) *pass {
 func (c *checker) scan(ctx context.Context, p *pass, what string, consistent bool) error {
 	for n, from := range c.sources {
 		var visitors []*visitor
-		o := ScanOptions{
-			Attributes: from.names, Whole: p.whole, Consistent: consistent, Segments: c.o.Segments, MaxReadUnits: c.o.MaxReadUnits, Progress: new(Progress),
+		o := scan.Options{
+			Attributes: from.names, Whole: p.whole, Consistent: consistent, Segments: c.o.Segments, MaxReadUnits: c.o.MaxReadUnits, Progress: new(scan.Progress),
 		}
-		if o.fill(c.t.DescriptionOf(from.name)); o.MaxReadUnits > 0 {
+		if o.Fill(c.t.DescriptionOf(from.name)); o.MaxReadUnits > 0 {
 			o.MaxReadUnits = max(o.MaxReadUnits-p.beside, o.MaxReadUnits/watchShare)
 		}
 		if err := c.witness.Wait(ctx); err != nil {
 			return c.t.Connection().Explain("waiting for the read units that may be used", err)
 		}
 		c.enter(stage{what: what, table: from.name, scan: o.Progress, expected: c.itemsOf(from), after: c.unitsOf(c.sources[n+1:], consistent)})
-		visitor := func() Visitor {
+		visitor := func() scan.Visitor {
 			v := p.visitor(from)
 			visitors = append(visitors, v)
 			return v
 		}
-		var totals Totals
+		var totals scan.Totals
 		var err error
 		if from.export != nil && !p.now {
-			totals, err = from.export.scan(ctx, o, visitor)
+			totals, err = from.export.Scan(ctx, o, visitor)
 		} else {
-			totals, err = Scan(ctx, c.t.Connection(), c.t.DescriptionOf(from.name), o, visitor)
+			totals, err = scan.Table(ctx, c.t.Connection(), c.t.DescriptionOf(from.name), o, visitor)
 		}
 		c.leave()
 		if p.first {
@@ -140,8 +141,8 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 
 // itemsOf is about how many items a table, or its export, has.
 func (c *checker) itemsOf(from *source) int64 {
-	if e := from.export; e != nil && e.items > 0 {
-		return e.items
+	if e := from.export; e != nil && e.Items > 0 {
+		return e.Items
 	}
 	return c.t.DescriptionOf(from.name).Items
 }

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // pausing shuts a gate at every so many requests, and opens it an hour later. It
@@ -76,7 +77,7 @@ func TestPausedScanThatIsThrottled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, totals, err := scanned(t, p.gate.Hold(t.Context()), c, d, check.ScanOptions{Attributes: columns, Segments: 20, Workers: 4, MaxReadUnits: 200})
+		got, totals, err := scanned(t, p.gate.Hold(t.Context()), c, d, scan.Options{Attributes: columns, Segments: 20, Workers: 4, MaxReadUnits: 200})
 		if err != nil || !totals.Complete() || len(got) != n.Items() {
 			t.Errorf("%d items of %d, %+v: %v", len(got), n.Items(), totals, err)
 		}

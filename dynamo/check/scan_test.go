@@ -10,9 +10,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/scan"
 )
 
 // keeper keeps copies of all that it is shown.
@@ -21,13 +21,13 @@ type keeper struct {
 	items []attr.Item
 }
 
-func (k *keeper) Visit(r check.Row) { k.items = append(k.items, r.Item(k.names)) }
+func (k *keeper) Visit(r scan.Row) { k.items = append(k.items, r.Item(k.names)) }
 
 // scanned reads a table, and answers its items by key.
-func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.Description, o check.ScanOptions) (map[string]attr.Item, check.Totals, error) {
+func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.Description, o scan.Options) (map[string]attr.Item, scan.Totals, error) {
 	t.Helper()
 	var keepers []*keeper
-	totals, err := check.Scan(ctx, c, d, o, func() check.Visitor {
+	totals, err := scan.Table(ctx, c, d, o, func() scan.Visitor {
 		k := &keeper{names: o.Attributes}
 		keepers = append(keepers, k)
 		return k
@@ -67,8 +67,8 @@ func TestScanReadsTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		columns := check.Columns(d.Schema.HashName, d.Schema.RangeName, "email", "emails", "contact.email", "owner")
-		items, totals, err := scanned(t, t.Context(), c, d, check.ScanOptions{Attributes: columns, Segments: 7, Workers: 3, MaxReadUnits: -1})
+		columns := scan.Columns(d.Schema.HashName, d.Schema.RangeName, "email", "emails", "contact.email", "owner")
+		items, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 7, Workers: 3, MaxReadUnits: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,6 +25,7 @@ import (
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/scan"
 )
 
 // protocol is how a server is spoken to.
@@ -234,7 +235,7 @@ func BenchmarkServed(b *testing.B) {
 			}},
 			{"ours", func() (int, error) {
 				var c counting
-				_, err := check.Scan(b.Context(), conn, description, check.ScanOptions{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() check.Visitor { return &c })
+				_, err := scan.Table(b.Context(), conn, description, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
 				return c.items, err
 			}},
 		} {

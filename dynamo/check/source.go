@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // source is a table as a check reads it.
@@ -19,7 +20,7 @@ type source struct {
 	names  []string // the attributes that are asked for
 	ids    []idsOf  // where ids of counters stand
 	glance *glance  // nil where keys alone tell nothing
-	export *exported
+	export *scan.TableExport
 }
 
 // sources lists the tables that a check reads: that of the accounts, and those
@@ -61,7 +62,7 @@ func (s *source) ask(t *dynamo.Table) {
 			}
 		}
 	}
-	s.names = Columns(paths...)
+	s.names = scan.Columns(paths...)
 }
 
 // appendKey writes a key as bytes: one for the table, two for the length of the
@@ -150,30 +151,4 @@ func (s *source) keyOf(b []byte) attr.Key {
 		k.Range = attr.Attribute{Name: s.schema.RangeName, Value: attr.Value{Kind: s.schema.RangeKind, Text: sort}}
 	}
 	return k
-}
-
-// fields is a row as an item.
-type fields struct {
-	names []string
-	row   Row
-}
-
-// At is attr.Item.At.
-func (f *fields) At(path string) attr.Value {
-	for n, name := range f.names {
-		if name == path && f.row[n].Exists() {
-			return f.row[n]
-		}
-	}
-	for n := range len(path) {
-		if path[n] != '.' {
-			continue
-		}
-		if at := slices.Index(f.names, path[:n]); at >= 0 && f.row[at].Kind == attr.M {
-			if v := attr.Item(f.row[at].Map).At(path[n+1:]); v.Exists() {
-				return v
-			}
-		}
-	}
-	return attr.Value{}
 }

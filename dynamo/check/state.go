@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"tallylock/dynamo/scan"
 )
 
 // State is where a check stands.
@@ -53,7 +55,7 @@ func (s State) Found() int { return Summary{Findings: s.Findings}.Found() }
 // stage is what the check is doing.
 type stage struct {
 	what, table string
-	scan        *Progress // of the scan that runs
+	scan        *scan.Progress // of the scan that runs
 	expected    int64
 	done, total int
 	until       time.Time
@@ -141,7 +143,7 @@ func (c *checker) state() State {
 	s.Items, s.Expected = t.Items, max(c.now.expected, t.Items)
 	s.Throttled, s.Repeated, s.Reasons = s.Throttled+t.Throttled, s.Repeated+t.Repeated, added(s.Reasons, t.Reasons)
 	s.Segments = t.Segments
-	s.Parts, s.Ended = c.now.scan.extent.parts(s.Expected)
+	s.Parts, s.Ended = c.now.scan.Parts(s.Expected)
 	took := time.Since(c.now.begun) - (c.o.Gate.Held() - c.now.held)
 	if took <= time.Second || t.Items == 0 {
 		return s

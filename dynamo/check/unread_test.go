@@ -22,6 +22,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // A check says *complete* of what it has judged alone, and why it is not where it
@@ -259,7 +260,7 @@ func TestAScanIsNotLedInACircle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, totals, err := scanned(t, t.Context(), conn, d, check.ScanOptions{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
+		_, totals, err := scanned(t, t.Context(), conn, d, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
 		if client.KindOf(err) != client.Failed || !strings.Contains(fmt.Sprint(err), "leads in a circle") || totals.Complete() || c.pages > of+1 {
 			t.Errorf("a circle of %d, after %d pages: %v, %+v", of, c.pages, err, totals)
 		}

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 )
 
 // pass is one reading of all tables.
@@ -46,11 +47,11 @@ type visitor struct {
 	p      *pass
 	from   *source
 	reader *dynamo.ClaimReader // nil where no values are searched
-	whole  WholeRow            // what it is shown, and its methods
+	whole  scan.WholeRow       // what it is shown, and its methods
 	all    iter.Seq2[string, attr.Value]
 	kept   func() attr.Item
-	row    fields
-	rest   Rest // of the item, where items are read whole
+	row    scan.Fields
+	rest   scan.Rest // of the item, where items are read whole
 	key    []byte
 	named  []byte // the key and the owner
 	folded []byte // the key, as a share knows it
@@ -65,7 +66,7 @@ type visitor struct {
 }
 
 func (p *pass) visitor(from *source) *visitor {
-	v := &visitor{p: p, from: from, row: fields{names: from.names}, join: batch{join: p.join}, mintings: mintings{}}
+	v := &visitor{p: p, from: from, row: scan.Fields{Names: from.names}, join: batch{join: p.join}, mintings: mintings{}}
 	v.count.of = make([]constraintCounts, len(p.c.rules))
 	if p.search != nil && !p.search.Empty() {
 		v.reader, v.whole.Names = p.search.Reader(), from.names
@@ -78,8 +79,8 @@ func (p *pass) visitor(from *source) *visitor {
 }
 
 // Visit takes in one item.
-func (v *visitor) Visit(row Row) {
-	v.row.row = row
+func (v *visitor) Visit(row scan.Row) {
+	v.row.Row = row
 	if v.reader != nil {
 		v.whole.Row, v.whole.Rest = row, v.rest
 		v.reader.SeeFields(v.from.name, &v.whole, v.all, v.kept)
@@ -110,14 +111,14 @@ func (v *visitor) Visit(row Row) {
 }
 
 // VisitWhole takes in one item with all its attributes.
-func (v *visitor) VisitWhole(row Row, rest Rest) {
+func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	v.rest = rest
 	v.Visit(row)
 }
 
 // quick takes in what a glance at the key tells to be a lock or an account, which
 // nearly every item is.
-func (v *visitor) quick(row Row) bool {
+func (v *visitor) quick(row scan.Row) bool {
 	g := v.from.glance
 	if g == nil || v.p.join == nil {
 		return false
@@ -247,11 +248,11 @@ func (v *visitor) lifetime(only bool) attr.Item {
 	case v.from.expiry == "":
 		return nil
 	case only:
-		return v.row.row.Item(v.from.names)
+		return v.row.Row.Item(v.from.names)
 	case !at.Exists():
 		return nil
 	}
-	return attr.Item{v.from.expiry: clone(at)}
+	return attr.Item{v.from.expiry: scan.Clone(at)}
 }
 
 // counter takes in a counter of a family that does not look well. The others are
@@ -266,7 +267,7 @@ func (v *visitor) counter(l *layout.Counter, key attr.Key) {
 
 // copy is the item in memory that may be kept.
 func (v *visitor) copy() attr.Item {
-	return WholeItem(v.row.row, v.from.names, v.rest)
+	return scan.WholeItem(v.row.Row, v.from.names, v.rest)
 }
 
 // entry makes the entry of the lock whose key has just been written, with its owner

@@ -1,6 +1,4 @@
-// Package check reads whole tables: a parallel, paced scan, the decoder of its
-// pages, and what is told from them.
-package check
+package scan
 
 import (
 	"context"
@@ -20,7 +18,7 @@ type Visitor interface {
 	Visit(Row)
 }
 
-// WholeVisitor is a visitor that is handed whole items where ScanOptions.Whole
+// WholeVisitor is a visitor that is handed whole items where Options.Whole
 // says so.
 type WholeVisitor interface {
 	Visitor
@@ -28,8 +26,8 @@ type WholeVisitor interface {
 	VisitWhole(Row, Rest)
 }
 
-// ScanOptions say what is read of a table, and how fast.
-type ScanOptions struct {
+// Options say what is read of a table, and how fast.
+type Options struct {
 	// Attributes are the names of the top-level attributes wanted of each item,
 	// each once: see Columns.
 	Attributes []string
@@ -47,19 +45,19 @@ type ScanOptions struct {
 	Progress *Progress
 }
 
-// Scan reads a whole table: segments in random order, by workers that each have
+// Table reads a whole table: segments in random order, by workers that each have
 // a visitor of their own. visitor is called once for each worker, before the
-// first request. Nothing is requested before Scan is called, and nothing runs on
+// first request. Nothing is requested before Table is called, and nothing runs on
 // after it has returned.
 //
 // A page is visited once, and only after it has been decoded whole; what was
 // visited and what is counted in the Totals are the same. A scan that ends with
 // an error is not Totals.Complete, and its totals say how much was read.
-func Scan(ctx context.Context, conn *dynamo.Connection, table client.Description, o ScanOptions, visitor func() Visitor) (Totals, error) {
-	o.fill(table)
+func Table(ctx context.Context, conn *dynamo.Connection, table client.Description, o Options, visitor func() Visitor) (Totals, error) {
+	o.Fill(table)
 	pace := newPace(o.MaxReadUnits, expected(table, o))
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
-		w := &worker{table: table.Name, page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o)}
+		w := &worker{table: table.Name, page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o.Consistent)}
 		w.reader = conn.PageReader(client.PageScan{
 			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
 		})
@@ -74,7 +72,7 @@ func Scan(ctx context.Context, conn *dynamo.Connection, table client.Description
 // eachSegment has o.Workers read all segments, in random order: each with a page
 // and a visitor of its own, to which visit hands the items of the page. The first
 // error ends all of them.
-func eachSegment(ctx context.Context, o ScanOptions, visitor func() Visitor, reader func(page *Page, visit func()) func(context.Context, int) error) error {
+func eachSegment(ctx context.Context, o Options, visitor func() Visitor, reader func(page *Page, visit func()) func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o.Progress.begin(o)
@@ -113,7 +111,7 @@ func eachSegment(ctx context.Context, o ScanOptions, visitor func() Visitor, rea
 }
 
 // fetch is the attributes to ask for; none asks for all.
-func (o ScanOptions) fetch() []string {
+func (o Options) fetch() []string {
 	if o.Whole {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package check
+package scan
 
 import (
 	"maps"
@@ -51,7 +51,11 @@ func (p *Progress) Totals() Totals {
 	}
 }
 
-func (p *Progress) begin(o ScanOptions) {
+// Parts are how far each part of the table is, where that has about so many items, and
+// how many segments have ended: see extent.
+func (p *Progress) Parts(items int64) (parts []float64, ended int) { return p.extent.parts(items) }
+
+func (p *Progress) begin(o Options) {
 	p.segments.Store(int64(o.Segments))
 	p.extent.begin(o.Segments)
 }

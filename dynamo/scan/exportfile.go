@@ -1,4 +1,4 @@
-package check
+package scan
 
 import (
 	"bufio"
@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/md5"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,14 +16,15 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
 
-// scan is Scan of an export: its files are the segments, and it costs no read
+// Scan is Table of an export: its files are the segments, and it costs no read
 // units. A file is known to be whole only at its end: after an error nothing that
 // was visited counts.
-func (e *exported) scan(ctx context.Context, o ScanOptions, visitor func() Visitor) (Totals, error) {
+func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visitor) (Totals, error) {
 	if o.Progress == nil {
 		o.Progress = new(Progress)
 	}
@@ -67,11 +69,11 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return damagedExport(f.path, "it breaks off after "+count(items))
+		return damagedExport(f.path, "it breaks off after "+Count(items))
 	case err != nil:
-		return damagedExport(f.path, fmt.Sprintf("%s, after %s", plainly(err), count(items)))
+		return damagedExport(f.path, fmt.Sprintf("%s, after %s", plainly(err), Count(items)))
 	case f.items >= 0 && items != f.items:
-		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", count(items), phrase.Group(fmt.Sprint(f.items))))
+		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", Count(items), phrase.Group(fmt.Sprint(f.items))))
 	case f.md5 != "" && f.md5 != base64.StdEncoding.EncodeToString(sum.Sum(nil)):
 		return damagedExport(f.path, "its MD5 is not the one in the manifest")
 	}
@@ -140,10 +142,59 @@ func fill(in io.Reader, to []byte) (n int, err error) {
 	return n, err
 }
 
-// count writes "1 item", "12,480 items".
-func count(items int64) string {
+// Count writes "1 item", "12,480 items".
+func Count(items int64) string {
 	if items == 1 {
 		return "1 item"
 	}
 	return phrase.Group(fmt.Sprint(items)) + " items"
+}
+
+// Head reads the first items of each file, about most of them together.
+func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
+	var all []attr.Item
+	for _, f := range e.files {
+		some, err := f.head(max(most/len(e.files), 1))
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, some...); len(all) >= most {
+			break
+		}
+	}
+	return all, nil
+}
+
+// head reads the first items of a file.
+func (f dataFile) head(most int) ([]attr.Item, error) {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil, damagedExport(f.path, plainly(err))
+	}
+	defer file.Close()
+	in := io.Reader(file)
+	if strings.HasSuffix(f.path, ".gz") {
+		z, err := gzip.NewReader(file)
+		if err == io.EOF {
+			return nil, nil // a partition without items
+		}
+		if err != nil {
+			return nil, damagedExport(f.path, err.Error())
+		}
+		in = z
+	}
+	var items []attr.Item
+	for lines := json.NewDecoder(in); len(items) < most; {
+		var line struct{ Item attr.Item }
+		if err := lines.Decode(&line); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, damagedExport(f.path, fmt.Sprintf("%s, after %s", err, Count(int64(len(items)))))
+		}
+		items = append(items, line.Item)
+	}
+	return items, nil
 }

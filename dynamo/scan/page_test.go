@@ -1,4 +1,4 @@
-package check_test
+package scan_test
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
+	"tallylock/dynamo/scan"
 )
 
 var wanted = []string{"PK", "a", "email", "é"}
@@ -36,17 +36,17 @@ func sdkDecode(body []byte) (*dynamodb.ScanOutput, error) {
 }
 
 // decode reads an answer with a page that has read another before.
-func decode(body []byte) (*check.Page, []attr.Item, error) {
-	p := check.NewPage(wanted)
+func decode(body []byte) (*scan.Page, []attr.Item, error) {
+	p := scan.NewPage(wanted)
 	if err := p.Decode([]byte(`{"Count":2,"Items":[{"PK":{"S":"x\n"},"a":{"SS":["y"]}},{"PK":{"M":{"k":{"S":"v"}}},"email":{"N":"7"},"é":{"BOOL":true}}]}`)); err != nil {
 		return nil, nil, err
 	}
-	p.Rows(func(check.Row) {})
+	p.Rows(func(scan.Row) {})
 	if err := p.Decode(slices.Clip(bytes.Clone(body))); err != nil {
 		return nil, nil, err
 	}
 	var items []attr.Item
-	p.Rows(func(r check.Row) { items = append(items, r.Item(wanted)) })
+	p.Rows(func(r scan.Row) { items = append(items, r.Item(wanted)) })
 	return p, items, nil
 }
 
@@ -62,7 +62,7 @@ func inJSON(t interface{ Fatal(...any) }, v any) string {
 func same(t interface {
 	Fatal(...any)
 	Fatalf(string, ...any)
-}, body []byte, p *check.Page, items []attr.Item,
+}, body []byte, p *scan.Page, items []attr.Item,
 ) {
 	out, err := sdkDecode(body)
 	if err != nil {
@@ -74,9 +74,9 @@ func same(t interface {
 	// The same page, read as whole items; those refuse attributes named twice that
 	// nobody asked for.
 	var whole []attr.Item
-	all := check.NewWholePage(wanted)
+	all := scan.NewWholePage(wanted)
 	if all.Decode(slices.Clip(bytes.Clone(body))) == nil {
-		all.Whole(func(r check.Row, rest check.Rest) { whole = append(whole, check.WholeItem(r, wanted, rest)) })
+		all.Whole(func(r scan.Row, rest scan.Rest) { whole = append(whole, scan.WholeItem(r, wanted, rest)) })
 	}
 	if len(whole) != all.Items {
 		t.Fatalf("%q: %d items, and %d were visited", body, all.Items, len(whole))
@@ -161,7 +161,7 @@ func TestReadable(t *testing.T) {
 			continue
 		}
 		same(t, []byte(body), p, items)
-		if err := check.NewWholePage(nil).Decode([]byte(body)); err != nil {
+		if err := scan.NewWholePage(nil).Decode([]byte(body)); err != nil {
 			t.Errorf("whole items of %s: %v", body, err)
 		}
 		for n := range strings.TrimRight(body, " ") {
@@ -187,14 +187,14 @@ func TestUnreadable(t *testing.T) {
 // A page that could not be decoded has no items, whatever it had before and
 // however far the decoder got.
 func TestBrokenPageIsEmpty(t *testing.T) {
-	p := check.NewPage(wanted)
+	p := scan.NewPage(wanted)
 	if err := p.Decode([]byte(`{"Count":1,"Items":[{"PK":{"S":"x"}}],"LastEvaluatedKey":{"PK":{"S":"x"}}}`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Decode([]byte(`{"LastEvaluatedKey":{"PK":{"S":"x"}},"Count":2,"Items":[{"PK":{"S":"x"}},{"PK":{"S":"y"}}`)); err == nil {
 		t.Fatal("decoded")
 	}
-	p.Rows(func(r check.Row) { t.Errorf("visited %v", r) })
+	p.Rows(func(r scan.Row) { t.Errorf("visited %v", r) })
 	if p.Items != 0 || p.Last != nil {
 		t.Errorf("%+v", p)
 	}
@@ -277,8 +277,8 @@ func TestPagesMakeNoGarbage(t *testing.T) {
 		fmt.Fprintf(&b, `{"PK":{"S":"ACCT#%d"},"SK":{"S":"PROFILE"},"email":{"S":"a\u0062c%d@example.com"},"a":{"SS":["x","y%d"]},"é":{"B":%q}},`, n, n, n, base64.StdEncoding.EncodeToString([]byte{byte(n)}))
 	}
 	b.WriteString(`{}]}`)
-	body, p, seen := append(b.Bytes(), make([]byte, 64)...)[:b.Len()], check.NewPage(wanted), 0
-	visit := func(r check.Row) { seen += len(r[0].Text) }
+	body, p, seen := append(b.Bytes(), make([]byte, 64)...)[:b.Len()], scan.NewPage(wanted), 0
+	visit := func(r scan.Row) { seen += len(r[0].Text) }
 	garbage := testing.AllocsPerRun(20, func() {
 		if err := p.Decode(body); err != nil {
 			t.Error(err)
@@ -288,4 +288,34 @@ func TestPagesMakeNoGarbage(t *testing.T) {
 	if garbage > 2 || seen == 0 {
 		t.Errorf("a page of %d items makes %v allocations", p.Items, garbage)
 	}
+}
+
+// FuzzLines: any bytes at all are read as lines of the items that the SDK reads in
+// them, or not at all.
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("{\"Item\":{\"PK\":{\"S\":\"ada\"},\"SK\":{\"S\":\"x\"}}}\n{\"Item\":{\"email\":{\"N\":\"1\"}}}\r\n"))
+	f.Add([]byte(" { \"Item\" : { } } {\"\\u0049tem\":{\"a\":{\"SS\":[\"x\",\"\\n\"]}}}"))
+	for _, text := range []string{``, "\n\n", `{}`, `{"Item":null}`, `{"Item":{}`, `{"Item":{},"Item":{}}`, `{"item":{}}`, `[{"Item":{}}]`, `{"Item":{}},{"Item":{}}`, "{\"Item\":{}}\x00", `{"Metadata":{"WriteTimestampMicros":{"N":"1"}},"Keys":{}}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		p := scan.NewPage(wanted)
+		if err := p.DecodeLines(slices.Clip(bytes.Clone(body))); err != nil {
+			if p.Items != 0 {
+				t.Fatalf("%d items of what is broken", p.Items)
+			}
+			return
+		}
+		var items []attr.Item
+		p.Rows(func(r scan.Row) { items = append(items, r.Item(wanted)) })
+		var wire []string
+		for lines := json.NewDecoder(bytes.NewReader(body)); lines.More(); {
+			line := map[string]json.RawMessage{}
+			if err := lines.Decode(&line); err != nil || len(line) != 1 || line["Item"] == nil {
+				t.Fatalf("%q was read, and is no lines of items: %v", body, err)
+			}
+			wire = append(wire, string(line["Item"]))
+		}
+		same(t, fmt.Appendf(nil, `{"Count":%d,"Items":[%s]}`, len(wire), strings.Join(wire, ",")), p, items)
+	})
 }

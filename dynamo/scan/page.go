@@ -1,4 +1,4 @@
-package check
+package scan
 
 import (
 	"math"
@@ -315,7 +315,7 @@ func (p *Page) key(i int) int {
 	}
 	m, i := p.object(i, 0)
 	if i != broken && len(m) > 0 {
-		p.Last = cloneMap(m)
+		p.Last = CloneMap(m)
 	}
 	return i
 }

@@ -1,4 +1,4 @@
-package check
+package scan
 
 import (
 	"math"
@@ -47,8 +47,8 @@ const (
 )
 
 // bytesPerUnit is how many bytes of a table one read unit reads.
-func bytesPerUnit(o ScanOptions) float64 {
-	if o.Consistent {
+func bytesPerUnit(consistent bool) float64 {
+	if consistent {
 		return unitBytes
 	}
 	return 2 * unitBytes
@@ -74,17 +74,17 @@ const (
 
 // WorkersFor is how many requests are on their way at once: as many as it takes
 // to keep the pace where a page takes a fifth of a second to come.
-func WorkersFor(o ScanOptions) int {
+func WorkersFor(o Options) int {
 	workers := 16
 	if o.MaxReadUnits > 0 {
-		pages := o.MaxReadUnits * bytesPerUnit(o) / pageBytes // a second
+		pages := o.MaxReadUnits * bytesPerUnit(o.Consistent) / pageBytes // a second
 		workers = int(min(math.Ceil(pages/5)+1, client.MostAtOnce))
 	}
 	return max(min(workers, o.Segments), 1)
 }
 
-// fill puts the defaults in.
-func (o *ScanOptions) fill(d client.Description) {
+// Fill puts the defaults in.
+func (o *Options) Fill(d client.Description) {
 	o.MaxReadUnits = RateOf(d, o.MaxReadUnits)
 	if o.Segments <= 0 {
 		o.Segments = SegmentsOf(d)
@@ -99,10 +99,21 @@ func (o *ScanOptions) fill(d client.Description) {
 
 // expected is how many read units a page will cost, as far as can be told before
 // the first.
-func expected(d client.Description, o ScanOptions) float64 {
+func expected(d client.Description, o Options) float64 {
 	size := float64(pageBytes)
 	if d.Bytes > 0 {
 		size = min(size, float64(d.Bytes)/float64(o.Segments))
 	}
-	return max(size/bytesPerUnit(o), 0.5)
+	return max(size/bytesPerUnit(o.Consistent), 0.5)
+}
+
+// Units is about how many read units one reading of a table in so many segments takes; 0:
+// SegmentsOf. Every page is rounded up, by half a unit or a whole one.
+func Units(d client.Description, segments int, consistent bool) float64 {
+	each := bytesPerUnit(consistent)
+	if segments <= 0 {
+		segments = SegmentsOf(d)
+	}
+	pages := float64(segments) + float64(d.Bytes)/pageBytes
+	return math.Ceil(float64(d.Bytes)/each + pages*unitBytes/each)
 }

@@ -1,25 +1,26 @@
-package check
+package scan
 
 import (
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
 )
 
 // Row is what was asked for of one item: the values of the attributes, in the
-// order of ScanOptions.Attributes. One that the item lacks does not exist.
+// order of Options.Attributes. One that the item lacks does not exist.
 //
 // A Row and all that it holds, texts included, is good only until the visitor
 // returns: it shares the memory of the page. What is to be kept must be cloned.
 type Row []attr.Value
 
 // Item is a copy of the row that may be kept, by the attributes' names, which
-// are those of ScanOptions.Attributes.
+// are those of Options.Attributes.
 func (r Row) Item(names []string) attr.Item {
 	item := make(attr.Item, len(r))
 	for n, v := range r {
 		if v.Exists() {
-			item[names[n]] = clone(v)
+			item[names[n]] = Clone(v)
 		}
 	}
 	return item
@@ -30,7 +31,7 @@ func WholeItem(r Row, names []string, rest Rest) attr.Item {
 	item := r.Item(names)
 	for n := range rest.Len() {
 		name, v := rest.At(n)
-		item[strings.Clone(name)] = clone(v)
+		item[strings.Clone(name)] = Clone(v)
 	}
 	return item
 }
@@ -45,7 +46,7 @@ type WholeRow struct {
 
 // At is attr.Item.At.
 func (w *WholeRow) At(path string) attr.Value {
-	f := fields{w.Names, w.Row}
+	f := Fields{w.Names, w.Row}
 	if v := f.At(path); v.Exists() {
 		return v
 	}
@@ -79,7 +80,8 @@ func (w *WholeRow) All(yield func(string, attr.Value) bool) {
 // Item is a copy that may be kept.
 func (w *WholeRow) Item() attr.Item { return WholeItem(w.Row, w.Names, w.Rest) }
 
-func clone(v attr.Value) attr.Value {
+// Clone is a copy of a value that may be kept.
+func Clone(v attr.Value) attr.Value {
 	v.Text = strings.Clone(v.Text)
 	if v.Set != nil {
 		set := make([]string, len(v.Set))
@@ -91,20 +93,47 @@ func clone(v attr.Value) attr.Value {
 	if v.List != nil {
 		list := make([]attr.Value, len(v.List))
 		for n, e := range v.List {
-			list[n] = clone(e)
+			list[n] = Clone(e)
 		}
 		v.List = list
 	}
 	if v.Map != nil {
-		v.Map = cloneMap(v.Map)
+		v.Map = CloneMap(v.Map)
 	}
 	return v
 }
 
-func cloneMap(m map[string]attr.Value) map[string]attr.Value {
+// CloneMap is a copy of values that may be kept.
+func CloneMap(m map[string]attr.Value) map[string]attr.Value {
 	out := make(map[string]attr.Value, len(m))
 	for name, v := range m {
-		out[strings.Clone(name)] = clone(v)
+		out[strings.Clone(name)] = Clone(v)
 	}
 	return out
+}
+
+// Fields is a row as an item.
+type Fields struct {
+	Names []string
+	Row   Row
+}
+
+// At is attr.Item.At.
+func (f *Fields) At(path string) attr.Value {
+	for n, name := range f.Names {
+		if name == path && f.Row[n].Exists() {
+			return f.Row[n]
+		}
+	}
+	for n := range len(path) {
+		if path[n] != '.' {
+			continue
+		}
+		if at := slices.Index(f.Names, path[:n]); at >= 0 && f.Row[at].Kind == attr.M {
+			if v := attr.Item(f.Row[at].Map).At(path[n+1:]); v.Exists() {
+				return v
+			}
+		}
+	}
+	return attr.Value{}
 }
