@@ -37,7 +37,7 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 			progress(Progress{Stage: "look", Done: before.Items + read.Items, Total: all, ReadUnits: before.Units + read.Units, Throttled: before.Throttled + read.Throttled})
 		})
 		var readers []*dynamo.ClaimReader
-		read, err := scan.Table(ctx, t.Connection(), d, o, func() scan.Visitor {
+		read, err := scan.Table(ctx, t.Connection().Client, d, o, func() scan.Visitor {
 			r := claims.Reader()
 			readers = append(readers, r)
 			look := &onlooker{table: name, reader: r}

@@ -92,7 +92,7 @@ func BenchmarkScan(b *testing.B) {
 			}},
 			{"ours", func(ctx context.Context) (int, error) {
 				var c counting
-				_, err := scan.Table(ctx, conn, description, scan.Options{Attributes: shape.columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
+				_, err := scan.Table(ctx, conn.Client, description, scan.Options{Attributes: shape.columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
 				return c.items, err
 			}},
 			{"read and discard", func(ctx context.Context) (int, error) {

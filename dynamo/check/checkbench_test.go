@@ -51,7 +51,7 @@ func (j *joining) Visit(r scan.Row) {
 // joined reads a table into a join.
 func joined(ctx context.Context, t *dynamo.Table, worker func() (add func(key []byte, sign int8), flush func())) (items int64, err error) {
 	var flushes []func()
-	totals, err := scan.Table(ctx, t.Connection(), t.Description, scan.Options{Attributes: columns, MaxReadUnits: -1}, func() scan.Visitor {
+	totals, err := scan.Table(ctx, t.Connection().Client, t.Description, scan.Options{Attributes: columns, MaxReadUnits: -1}, func() scan.Visitor {
 		add, flush := worker()
 		flushes = append(flushes, flush)
 		return &joining{add: add}

@@ -174,7 +174,7 @@ func TestCancel(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		var visitors []*canceller
-		totals, err := scan.Table(ctx, c, d, scan.Options{Attributes: columns, Segments: 30, Workers: 4, MaxReadUnits: 500}, func() scan.Visitor {
+		totals, err := scan.Table(ctx, c.Client, d, scan.Options{Attributes: columns, Segments: 30, Workers: 4, MaxReadUnits: 500}, func() scan.Visitor {
 			visitors = append(visitors, &canceller{keeper: keeper{names: columns}, left: 400, stop: stop})
 			return visitors[len(visitors)-1]
 		})

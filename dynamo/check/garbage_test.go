@@ -32,7 +32,7 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 	for name, read := range map[string]func() (items int, err error){
 		"a scan": func() (int, error) {
 			var c counting
-			_, err := scan.Table(t.Context(), conn, description, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
+			_, err := scan.Table(t.Context(), conn.Client, description, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
 			return c.items, err
 		},
 		"a check": func() (int, error) {

@@ -123,7 +123,7 @@ func (c *checker) scan(ctx context.Context, p *pass, what string, consistent boo
 		if from.export != nil && !p.now {
 			totals, err = from.export.Scan(ctx, o, visitor)
 		} else {
-			totals, err = scan.Table(ctx, c.t.Connection(), c.t.DescriptionOf(from.name), o, visitor)
+			totals, err = scan.Table(ctx, c.t.Connection().Client, c.t.DescriptionOf(from.name), o, visitor)
 		}
 		c.leave()
 		if p.first {

@@ -27,7 +27,7 @@ func (k *keeper) Visit(r scan.Row) { k.items = append(k.items, r.Item(k.names)) 
 func scanned(t *testing.T, ctx context.Context, c *dynamo.Connection, d client.Description, o scan.Options) (map[string]attr.Item, scan.Totals, error) {
 	t.Helper()
 	var keepers []*keeper
-	totals, err := scan.Table(ctx, c, d, o, func() scan.Visitor {
+	totals, err := scan.Table(ctx, c.Client, d, o, func() scan.Visitor {
 		k := &keeper{names: o.Attributes}
 		keepers = append(keepers, k)
 		return k

@@ -235,7 +235,7 @@ func BenchmarkServed(b *testing.B) {
 			}},
 			{"ours", func() (int, error) {
 				var c counting
-				_, err := scan.Table(b.Context(), conn, description, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
+				_, err := scan.Table(b.Context(), conn.Client, description, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1}, func() scan.Visitor { return &c })
 				return c.items, err
 			}},
 		} {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 )
@@ -53,18 +52,18 @@ type Options struct {
 // A page is visited once, and only after it has been decoded whole; what was
 // visited and what is counted in the Totals are the same. A scan that ends with
 // an error is not Totals.Complete, and its totals say how much was read.
-func Table(ctx context.Context, conn *dynamo.Connection, table client.Description, o Options, visitor func() Visitor) (Totals, error) {
+func Table(ctx context.Context, c *client.Client, table client.Description, o Options, visitor func() Visitor) (Totals, error) {
 	o.Fill(table)
 	pace := newPace(o.MaxReadUnits, expected(table, o))
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		w := &worker{table: table.Name, page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o.Consistent)}
-		w.reader = conn.PageReader(client.PageScan{
+		w.reader = c.PageReader(client.PageScan{
 			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
 		})
 		return w.segment
 	})
 	if err != nil {
-		err = conn.Explain("reading the table "+table.Name, err)
+		err = c.Explain("reading the table "+table.Name, err)
 	}
 	return o.Progress.Totals(), err
 }
