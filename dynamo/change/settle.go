@@ -153,15 +153,19 @@ func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 	}
 }
 
-// sendable answers an error where a stored plan is not on what it says it is about. The
-// deletion of a release rests on its mark, which nothing but that release set.
+// sendable answers an error where a stored request may not be sent again: the table has
+// another layout than it was planned by, or the plan is not on what it says it is about.
+// The deletion of a release rests on its mark, which nothing but that release set.
 func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
-	if p.Kind == KindRelease && s.Record.step("mark") != nil {
-		return nil
-	}
 	t, err := s.conn.Open(ctx, p.accounts())
 	if err != nil {
 		return err
+	}
+	if err := p.SameLayout(t, "settling "+s.Record.Receipt); err != nil {
+		return err
+	}
+	if p.Kind == KindRelease && s.Record.step("mark") != nil {
+		return nil
 	}
 	if why := p.elsewhere(t); why != "" {
 		return &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
