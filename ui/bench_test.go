@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
@@ -173,9 +174,9 @@ func BenchmarkFilter(b *testing.B) {
 func journalled(b *testing.B, n int) Model {
 	b.Helper()
 	m := Model{loaded(b, 1000, 80, 24)}
-	records := make([]*change.Record, n)
+	records := make([]*journal.Record, n)
 	for i := range records {
-		records[i] = &change.Record{
+		records[i] = &journal.Record{
 			Receipt: fmt.Sprintf("R-20261119-1720%02d-%08d", i%60, i), At: time.Now(), What: fmt.Sprintf("release email \"somebody.%d@example.net\" of accounts", i),
 			Reason: "ticket " + fmt.Sprint(48151+i), Table: "accounts", Who: "sam", Connection: "demo", Region: "embedded", Outcome: change.Applied, Open: i%1000 == 0,
 		}

@@ -147,7 +147,7 @@ func applyAll(ctx context.Context, c *change.Changer, plans []*change.Plan, repo
 	receipts := make([]change.Receipt, len(plans))
 	var marked []*change.Plan
 	var at []int
-	done := change.Progress{Stage: "each", Total: int64(len(plans) - marksFirst(plans))}
+	done := change.Progress{Stage: change.StageEach, Total: int64(len(plans) - marksFirst(plans))}
 	for n, p := range plans {
 		if len(p.Steps) > 1 {
 			marked, at = append(marked, p), append(at, n)

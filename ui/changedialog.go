@@ -33,7 +33,7 @@ type changeDialog struct {
 
 	stage    stage
 	progress change.Progress
-	steps    []string // stages seen, in order
+	steps    []change.Stage // stages seen, in order
 	stopping bool
 	receipt  change.Receipt
 	receipts []change.Receipt // of a batch, one a change

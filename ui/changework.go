@@ -30,7 +30,7 @@ func (d *changeDialog) drawWorking() *box {
 			switch {
 			case last:
 				a.stageProgress(l, d.progress)
-			case d.steps[n+1] == askAgain:
+			case d.steps[n+1] == change.StageAskAgain:
 				l.put(asWarn, "no answer yet")
 			default:
 				l.put(asGood, glyphYes)
@@ -73,16 +73,16 @@ func (d *changeDialog) toldToStop() bool { return d.stopping }
 // stageProgress draws how far a stage of a change has come.
 func (a *app) stageProgress(l *line, p change.Progress) {
 	switch {
-	case p.Stage == "each":
+	case p.Stage == change.StageEach:
 		bar(l, float64(p.Done)/float64(max(p.Total, 1)), 24)
 		l.put(asMuted, fmt.Sprintf("  %s of %s", group(p.Done), group(p.Total)))
 		if p.Attempt > 1 {
 			l.put(asWarn, fmt.Sprintf(", sent %d times", p.Attempt))
 		}
-	case p.Stage == "wait" && p.Total > 0:
+	case p.Stage == change.StageWait && p.Total > 0:
 		bar(l, float64(p.Done)/float64(p.Total), 24)
 		l.put(asMuted, fmt.Sprintf("  %.1f of %s", float64(p.Done)/1000, time.Duration(p.Total)*time.Millisecond))
-	case p.Stage == "look":
+	case p.Stage == change.StageLook:
 		part := 0.0
 		if p.Total > 0 {
 			part = min(float64(p.Done)/float64(p.Total), 1)
@@ -117,13 +117,10 @@ func doing(title string) string {
 	return first + " " + rest
 }
 
-// askAgain is the stage in which a request is sent again for want of an answer.
-const askAgain = "ask again"
-
 // stageWord is what a stage is called on the screen.
-func stageWord(s string) string {
-	if s == askAgain {
+func stageWord(s change.Stage) string {
+	if s == change.StageAskAgain {
 		return "again"
 	}
-	return s
+	return string(s)
 }

@@ -7,12 +7,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
 // trace is what the journal says of one lock.
 type trace struct {
-	records []*change.Record
+	records []*journal.Record
 	err     error
 }
 
@@ -28,9 +29,9 @@ func (s *findScreen) trace() tea.Cmd {
 		return nil
 	}
 	into := s.traces
-	return send(a.flights, tracing, func(ctx context.Context) ([]*change.Record, error) {
-		return j.OfItem(ctx, t, r.Lock.Table, r.Lock.Key)
-	}, func(records []*change.Record, err error) tea.Cmd {
+	return send(a.flights, tracing, func(ctx context.Context) ([]*journal.Record, error) {
+		return change.OfItem(ctx, j, t, r.Lock.Table, r.Lock.Key)
+	}, func(records []*journal.Record, err error) tea.Cmd {
 		if client.KindOf(err) != client.Cancelled || err == nil {
 			into[id] = trace{records, err}
 		}
@@ -68,7 +69,7 @@ func (s *findScreen) journal(d *doc, col int) {
 }
 
 // traced is one change of the lock: when, what, with what outcome, by whom and why.
-func (s *findScreen) traced(d *doc, col int, rec *change.Record) {
+func (s *findScreen) traced(d *doc, col int, rec *journal.Record) {
 	sign := outcomeSign(rec)
 	d.row(func(l *line) {
 		l.to(col)

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 )
 
@@ -65,7 +66,7 @@ func (s *journalScreen) lines(width int) journalList {
 	return journalList{s.rows, s.open, journalColumnsOf(width), s.app.now()}
 }
 
-func (s *journalScreen) selected() *change.Record {
+func (s *journalScreen) selected() *journal.Record {
 	if at := s.lines(80).at(s.list.cursor); !s.list.lost && at >= 0 && at < len(s.rows) {
 		return s.rows[at].Record
 	}
@@ -177,7 +178,7 @@ func (s *journalScreen) state(d *doc) {
 	}
 }
 
-func (s *journalScreen) hints(rec *change.Record) []hint {
+func (s *journalScreen) hints(rec *journal.Record) []hint {
 	a := s.app
 	if s.typing {
 		return []hint{{"enter", "done"}, {"ctrl+u", "clear"}, {"esc", "show all"}}

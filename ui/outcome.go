@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
 )
 
 // outcomeSign is the sign of what became of a change.
-func outcomeSign(r *change.Record) sign {
+func outcomeSign(r *journal.Record) sign {
 	switch {
 	case r.Open, r.Outcome == change.Unknown:
 		return sign{glyphUnknown, asWarn, "not known", false}
@@ -23,7 +24,7 @@ func outcomeSign(r *change.Record) sign {
 
 // drawWhat writes what a change does and to what, up to a column; the table
 // stands elsewhere.
-func drawWhat(l *line, r *change.Record, end int) {
+func drawWhat(l *line, r *journal.Record, end int) {
 	what := strings.TrimSuffix(r.What, " of "+r.Table)
 	if r.Undoes != "" {
 		l.words(asMuted, "undo: ", end-l.at)
@@ -48,7 +49,7 @@ func drawWhat(l *line, r *change.Record, end int) {
 
 // became says in a sentence what became of a change of the journal. p is its plan,
 // nil while it has not been read.
-func became(r *change.Record, p *change.Plan) string {
+func became(r *journal.Record, p *change.Plan) string {
 	switch {
 	case r.Open:
 		return "It was sent, and it is not known what became of it."

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 )
 
@@ -16,7 +17,7 @@ func (s *journalScreen) load() tea.Cmd {
 	if rec == nil || s.loaded[rec.Receipt] != nil {
 		return nil
 	}
-	return send(s.app.flights, loading, func(context.Context) (*change.Entry, error) { return rec.Load() },
+	return send(s.app.flights, loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			if err == nil && e.Plan != nil {
 				s.loaded[rec.Receipt] = e
@@ -26,7 +27,7 @@ func (s *journalScreen) load() tea.Cmd {
 }
 
 // planOf is the plan of a change, nil while it has not been read.
-func (s *journalScreen) planOf(r *change.Record) *change.Plan {
+func (s *journalScreen) planOf(r *journal.Record) *change.Plan {
 	if e := s.loaded[r.Receipt]; e != nil {
 		return e.Plan
 	}
@@ -35,7 +36,7 @@ func (s *journalScreen) planOf(r *change.Record) *change.Plan {
 
 // beneath is a change in four rows: what became of it, the item, why it was made,
 // and what can be done about it.
-func (s *journalScreen) beneath(d *doc, r *change.Record) {
+func (s *journalScreen) beneath(d *doc, r *journal.Record) {
 	if r == nil {
 		return
 	}
@@ -52,7 +53,7 @@ func (s *journalScreen) beneath(d *doc, r *change.Record) {
 }
 
 // next says what can be done about a change.
-func (s *journalScreen) next(r *change.Record, p *change.Plan) (label, words string) {
+func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, words string) {
 	if why := s.app.whySettle(r); r.Open && why != "" {
 		return "so", why
 	}
@@ -71,7 +72,7 @@ func (s *journalScreen) next(r *change.Record, p *change.Plan) (label, words str
 }
 
 // reasonSpan is why a change was made, as far as it was said.
-func reasonSpan(r *change.Record) span {
+func reasonSpan(r *journal.Record) span {
 	if r.Reason == "" {
 		return span{asAbsent, "none was given"}
 	}
@@ -79,12 +80,12 @@ func reasonSpan(r *change.Record) span {
 }
 
 // receiptPlace is where a change was sent.
-func receiptPlace(r *change.Record) string {
+func receiptPlace(r *journal.Record) string {
 	return r.Connection + " " + glyphPath + " " + r.Region + " " + glyphPath + " " + r.Table
 }
 
 // beside is a change on a wide screen.
-func (s *journalScreen) beside(d *doc, r *change.Record) {
+func (s *journalScreen) beside(d *doc, r *journal.Record) {
 	if r == nil {
 		return
 	}
@@ -134,7 +135,7 @@ func (s *journalScreen) beside(d *doc, r *change.Record) {
 
 // whyNot are the reasons that a change was refused for, or that it was settled by,
 // and other receipts that belong to it.
-func whyNot(r *change.Record) []string {
+func whyNot(r *journal.Record) []string {
 	var out []string
 	for _, reason := range r.Reasons {
 		out = append(out, sentence(reason.Text))

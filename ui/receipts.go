@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -28,12 +28,12 @@ type receipts struct {
 
 // receiptRow is a change of the journal.
 type receiptRow struct {
-	*change.Record
+	*journal.Record
 	// find is what the filter looks through, in lower case.
 	find string
 }
 
-func newReceipts(records []*change.Record) receipts {
+func newReceipts(records []*journal.Record) receipts {
 	r := receipts{rows: make([]receiptRow, 0, len(records)), read: true}
 	add := func(open bool) {
 		for _, rec := range slices.Backward(records) {
@@ -49,13 +49,13 @@ func newReceipts(records []*change.Record) receipts {
 }
 
 // searched is the text of a change that the filter looks through.
-func searched(r *change.Record) string {
+func searched(r *journal.Record) string {
 	return strings.ToLower(strings.Join([]string{r.Receipt, r.Who, outcomeSign(r).word, r.Connection, r.Region, r.What, r.Table, r.Reason}, "\x00"))
 }
 
 // journal is where the changes of this connection are written down, or those of
 // another where this one makes none; nil where no connection makes any.
-func (a *app) journalOf() *change.Journal {
+func (a *app) journalOf() *journal.Journal {
 	if c := a.connection().Changer; c != nil {
 		return c.Journal
 	}

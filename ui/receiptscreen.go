@@ -8,20 +8,21 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 )
 
 // receiptScreen is everything that the journal knows of one change.
 type receiptScreen struct {
 	app   *app
-	rec   *change.Record
+	rec   *journal.Record
 	entry *change.Entry
 	list  list
 }
 
 // openReceipt reads what was written down of a change and shows it.
-func (a *app) openReceipt(rec *change.Record) tea.Cmd {
-	return send(a.flights, fetching, func(context.Context) (*change.Entry, error) { return rec.Load() },
+func (a *app) openReceipt(rec *journal.Record) tea.Cmd {
+	return send(a.flights, fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			switch {
 			case err != nil:
@@ -114,7 +115,7 @@ func (s *receiptScreen) rows() toldList {
 		say(l.Label, asText, l.Text)
 	}
 	for _, step := range p.Steps {
-		head("STEP " + step.Name)
+		head("STEP " + string(step.Name))
 		say("only if", asText, step.Only)
 		for _, w := range writeWords(step) {
 			say(w.verb, asText, w.key)

@@ -32,7 +32,7 @@ func (d *changeDialog) showRequest() tea.Cmd {
 		if n > 0 {
 			v.say(asText, "")
 		}
-		head := "TransactWriteItems, " + s.Name
+		head := "TransactWriteItems, " + string(s.Name)
 		if s.Only != "" {
 			head += ", only if " + s.Only
 		}

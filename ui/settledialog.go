@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 )
 
@@ -15,7 +16,7 @@ import (
 type settleDialog struct {
 	app  *app
 	conn Connection
-	rec  *change.Record
+	rec  *journal.Record
 
 	found    *change.Settlement // nil while it is read
 	err      error              // why it could not be told
@@ -30,7 +31,7 @@ type settleDialog struct {
 }
 
 // whySettle says why a change of the journal is not settled.
-func (a *app) whySettle(r *change.Record) string {
+func (a *app) whySettle(r *journal.Record) string {
 	c := a.connOf(r)
 	switch {
 	case !r.Open:
@@ -44,7 +45,7 @@ func (a *app) whySettle(r *change.Record) string {
 }
 
 // askSettle reads what became of an open change, and asks.
-func (a *app) askSettle(r *change.Record) tea.Cmd {
+func (a *app) askSettle(r *journal.Record) tea.Cmd {
 	d := &settleDialog{app: a, conn: *a.connOf(r), rec: r, typing: newInput("")}
 	a.show(d)
 	return d.look()

@@ -6,13 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 )
 
 // connOf is the connection that a change of the journal was made on: the open one
 // where it fits; nil where none does.
-func (a *app) connOf(r *change.Record) *Connection {
+func (a *app) connOf(r *journal.Record) *Connection {
 	fits := func(c Connection) bool {
 		return c.Connection != nil && c.Region() == r.Region && c.Endpoint() == r.Endpoint
 	}
@@ -28,7 +29,7 @@ func (a *app) connOf(r *change.Record) *Connection {
 }
 
 // elsewhere says that no connection here reaches where a change was made.
-func (a *app) elsewhere(r *change.Record) string {
+func (a *app) elsewhere(r *journal.Record) string {
 	for _, c := range a.conns {
 		if c.Connection == nil && c.Called == r.Connection {
 			return "it was made on " + c.Called + ": choose it among the connections first, " + a.keys.Key(keymap.Tables)
@@ -39,7 +40,7 @@ func (a *app) elsewhere(r *change.Record) string {
 
 // whyUndo says why a change of the journal is not taken back; empty where that may
 // be tried.
-func (s *journalScreen) whyUndo(r *change.Record) string {
+func (s *journalScreen) whyUndo(r *journal.Record) string {
 	c := s.app.connOf(r)
 	switch {
 	case r.Open:
@@ -53,14 +54,14 @@ func (s *journalScreen) whyUndo(r *change.Record) string {
 	case s.loaded[r.Receipt] == nil:
 		return "its plan has not been read"
 	}
-	if why := r.Undoable(); why != "" {
+	if why := change.Undoable(r); why != "" {
 		return why
 	}
 	return s.app.whyWriteOn(*c, r.Table)
 }
 
 // askUndo plans to take a change back, and asks.
-func (a *app) askUndo(c Connection, r *change.Record) tea.Cmd {
+func (a *app) askUndo(c Connection, r *journal.Record) tea.Cmd {
 	return a.askOn(c, way{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanUndo(ctx, c.Connection, r)
 	}}).replan()

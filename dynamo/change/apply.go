@@ -8,27 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
-
-// Outcome is what became of a change. It is never a guess.
-type Outcome string
-
-// The outcomes of a change.
-const (
-	Applied Outcome = "applied"
-	Refused Outcome = "refused" // nothing was written, or the mark was taken off again
-	Unknown Outcome = "unknown" // sent, and no answer told what became of it
-	Planned Outcome = "planned" // never sent
-)
-
-// definite is an outcome out of the journal: whatever else stands there says nothing.
-func (o Outcome) definite() Outcome {
-	if o == Applied || o == Refused {
-		return o
-	}
-	return Unknown
-}
 
 // Receipt is what became of a plan.
 type Receipt struct {
@@ -68,9 +50,24 @@ func (r Receipt) Proof() string {
 	return fmt.Sprintf("marked %s, all accounts read since, and the mark was still there", clock(r.Marked))
 }
 
+// Stage is what a change is doing: the name of the step that is sent, or one of these.
+type Stage string
+
+// The stages of a release that marks its lock, and those that send no step for the
+// first time.
+const (
+	StageMark     = Stage(journal.StepMark)
+	StageDelete   = Stage(journal.StepDelete)
+	StageUnmark   = Stage(journal.StepUnmark)
+	StageAskAgain = Stage("ask again") // the answer was lost, or DynamoDB is busy
+	StageWait     = Stage("wait")      // until every earlier write can be read
+	StageLook     = Stage("look")      // for anybody who holds the value
+	StageEach     = Stage("each")      // of several changes, one after the other
+)
+
 // Progress is where a change stands.
 type Progress struct {
-	Stage string // "mark", "wait", "look", "delete", "unmark", "bump", "ask again"
+	Stage Stage
 	// Done of Total: seconds of a wait, items of a look. Total is 0 where it is
 	// not known; the items of a look are an estimate.
 	Done, Total int64
@@ -90,7 +87,7 @@ const DefaultWriteUnits = 100
 
 // Changer applies plans.
 type Changer struct {
-	Journal *Journal
+	Journal *journal.Journal
 	// Who is written to the journal: the operating system's name for the person.
 	Who string
 	// Pause is how long to wait before a step is sent again, by how often it was
@@ -146,7 +143,7 @@ func (p *Plan) NeedsReason() bool {
 // single applies a plan of one step.
 func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
 	r := Receipt{ID: p.ID, Plan: p, Outcome: Refused}
-	release, err := c.Journal.begin(p.run)
+	release, err := c.Journal.Begin(p.run)
 	if err != nil {
 		r.Err = err
 		return r

@@ -54,7 +54,7 @@ func TestAJournalOfBeforeIsRead(t *testing.T) {
 	written := map[string]string{}
 	var said []string
 	for _, r := range records {
-		p := r.Plan()
+		p := change.PlanOf(r)
 		if p == nil || len(p.Steps) == 0 || len(p.Images) == 0 {
 			t.Fatalf("%s has the plan %+v", r.What, p)
 		}
@@ -69,7 +69,7 @@ func TestAJournalOfBeforeIsRead(t *testing.T) {
 		if r.Undoes != "" {
 			what += ", undoes"
 		}
-		if why := r.Undoable(); why == "" {
+		if why := change.Undoable(r); why == "" {
 			what += ", undoable"
 		}
 		said = append(said, what)

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -112,7 +113,7 @@ func (p *Plan) setValue() string {
 	e := given(c.Open().Schema, c.Item).same(c.Attribute)
 	e.set(c.Attribute, attr.Number(p.After))
 	w := e.write(client.Update, c.Table, c.Key)
-	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []client.Write{w}}}
+	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{w}}}
 	p.Price = Price{WriteUnits: units(c.Item.Size())}
 	return fmt.Sprintf("%s › %s = %s", c.Key, c.Attribute, p.After)
 }
@@ -129,7 +130,7 @@ func (p *Plan) setKey() string {
 	fresh[schema.HashName] = attr.Number(p.After)
 	key, _ := schema.KeyOf(fresh)
 	p.saw(c.Table, key, nil)
-	p.Steps = []Step{{Name: string(p.Kind), Token: newToken(), Writes: []client.Write{
+	p.Steps = []Step{{Name: journal.StepName(p.Kind), Token: newToken(), Writes: []client.Write{
 		given(schema, c.Item).all().write(client.Delete, c.Table, c.Key),
 		absent(schema, c.Table, key, fresh),
 	}}}

@@ -15,6 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -182,7 +183,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 	of := map[string][][]byte{} // by receipt
 	var receipts []string
 	for _, line := range real {
-		var e change.Entry
+		var e journal.Entry
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +242,7 @@ func (f *fixture) readWhole() {
 				}
 			}
 		}
-		if p := r.Plan(); p != nil {
+		if p := change.PlanOf(r); p != nil {
 			_, _, _ = p.String(), p.Subject(), p.Written()
 		}
 		s, err := f.changer.Examine(f.t.Context(), conn, r)
@@ -286,7 +287,7 @@ func TestAPlanThatIsNotWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			records, err := f.changer.Journal.Records()
-			if err != nil || len(change.Open(records)) != 1 {
+			if err != nil || len(journal.Unresolved(records)) != 1 {
 				t.Fatalf("%v, %v; want it open", records, err)
 			}
 			if s, err := f.changer.Examine(t.Context(), table.Connection(), records[0]); err == nil || client.KindOf(err) != client.Failed || !strings.Contains(err.Error(), "its ") {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -21,7 +22,7 @@ func unchained(journal []byte) []byte {
 	return regexp.MustCompile(`(?m)^\{"chain":"[0-9a-f]{64}",`).ReplaceAll(journal, []byte("{"))
 }
 
-func (f *fixture) verify() change.Chain {
+func (f *fixture) verify() journal.Chain {
 	f.t.Helper()
 	c, err := f.changer.Journal.Verify()
 	if err != nil {
@@ -55,7 +56,7 @@ func TestAChainTellsWhatWasEdited(t *testing.T) {
 	}
 	whole := f.bytes()
 	lines := slices.Collect(bytes.Lines(whole))
-	if c := f.verify(); c != (change.Chain{Lines: 6}) {
+	if c := f.verify(); c != (journal.Chain{Lines: 6}) {
 		t.Fatalf("as it was written: %+v", c)
 	}
 	join := func(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
@@ -98,7 +99,7 @@ func TestAChainGoesOnFromAnOlderJournal(t *testing.T) {
 	f.bump()
 	f.write(unchained(f.bytes()))
 	f.bump()
-	if c := f.verify(); c != (change.Chain{Lines: 4, Unchained: 2}) {
+	if c := f.verify(); c != (journal.Chain{Lines: 4, Unchained: 2}) {
 		t.Errorf("%+v", c)
 	}
 	f.write(bytes.Replace(f.bytes(), []byte(`"applied"`), []byte(`"refused"`), 1))
@@ -116,9 +117,9 @@ func TestATornLineBreaksNoChain(t *testing.T) {
 	for cut := last; cut < len(whole); cut++ {
 		f.write(whole[:cut])
 		f.bump()
-		want := change.Chain{Lines: 4, Unread: 1}
+		want := journal.Chain{Lines: 4, Unread: 1}
 		if cut == last || cut == len(whole)-1 { // nothing of it is there, or all but its end
-			want = change.Chain{Lines: 3}
+			want = journal.Chain{Lines: 3}
 			if cut > last {
 				want.Lines = 4
 			}
@@ -226,7 +227,7 @@ func TestAJournalInAnotherEncoding(t *testing.T) {
 		f.changer = f.operator("tester")
 		records, unread, err := f.changer.Journal.Read()
 		if tc.read {
-			if err != nil || unread != 0 || len(change.Open(records)) != 1 || records[0].Receipt != r.ID || records[0].Plan() == nil {
+			if err != nil || unread != 0 || len(journal.Unresolved(records)) != 1 || records[0].Receipt != r.ID || change.PlanOf(records[0]) == nil {
 				t.Errorf("%s: %+v, %d, %v; want the open change", name, records, unread, err)
 			}
 		} else if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), f.journal) || !strings.Contains(err.Error(), "can be read") {

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -194,7 +195,7 @@ func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 		e.set(now.Attribute, attr.Number(p.After))
 		w, only = e.write(client.Update, now.Table, now.Key), "the item still has no "+now.Attribute
 	}
-	p.Steps = []Step{{Name: string(KindCreate), Token: newToken(), Writes: []client.Write{w}}}
+	p.Steps = []Step{{Name: journal.StepName(KindCreate), Token: newToken(), Writes: []client.Write{w}}}
 	p.Price = Price{WriteUnits: 2}
 	p.Lines = []Line{
 		{"set", fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After)},

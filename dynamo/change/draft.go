@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
@@ -114,7 +115,7 @@ func (d *draft) plan() (*Plan, error) {
 		key, _ := d.t.Schema.KeyOf(e.item)
 		d.check(e, d.t.Name, key)
 	}
-	d.Steps = []Step{{Name: string(d.Kind), Token: newToken(), Writes: d.writes}}
+	d.Steps = []Step{{Name: journal.StepName(d.Kind), Token: newToken(), Writes: d.writes}}
 	if len(d.onlyIf) > 0 {
 		d.say("only if", sentence(d.onlyIf))
 	}

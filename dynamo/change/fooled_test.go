@@ -88,7 +88,7 @@ func TestX13TwoSteps(t *testing.T) {
 					do[n]()
 				}
 			}
-			last = p.Stage
+			last = string(p.Stage)
 		}
 	}
 	t.Run("the account comes after its lock", func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 )
 
 // killed applies a plan and dies as soon as a stage has been reached.
@@ -17,7 +18,7 @@ func (f *fixture) killed(p *change.Plan, stage string) {
 	f.t.Helper()
 	defer func() { _ = recover() }()
 	f.changer.Apply(f.t.Context(), p, func(p change.Progress) {
-		if p.Stage == stage {
+		if string(p.Stage) == stage {
 			panic("killed") // nothing runs after it
 		}
 	})
@@ -207,7 +208,7 @@ func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []*change.Settlement
-	for _, r := range change.Open(records) {
+	for _, r := range journal.Unresolved(records) {
 		s, err := f.changer.Examine(t.Context(), table.Connection(), r)
 		if err != nil {
 			t.Fatal(err)

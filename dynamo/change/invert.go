@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
@@ -21,7 +22,7 @@ var inverses = map[Kind]Kind{
 // release.
 func (p *Plan) effect() Step {
 	for _, s := range p.Steps {
-		if s.Name != "mark" {
+		if s.Name != journal.StepMark {
 			return s
 		}
 	}

@@ -17,22 +17,23 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
 // entries reads the journal: torn lines are left out, as a reader must.
-func entries(t *testing.T, path string) []change.Entry {
+func entries(t *testing.T, path string) []journal.Entry {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var out []change.Entry
+	var out []journal.Entry
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var e change.Entry
+		var e journal.Entry
 		if json.Unmarshal(lines.Bytes(), &e) == nil {
 			out = append(out, e)
 		}
@@ -275,7 +276,7 @@ func TestRecords(t *testing.T) {
 	}
 	var got []string
 	for _, r := range records {
-		e, err := r.Load()
+		e, err := change.Load(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +293,7 @@ func TestRecords(t *testing.T) {
 	if n, err := f.changer.Journal.Prune(t.Context(), time.Now().Add(time.Hour)); n != 2 || err != nil {
 		t.Errorf("%d forgotten, %v; want the two that are closed", n, err)
 	}
-	if records, err = f.changer.Journal.Records(); err != nil || len(records) != 2 || len(change.Open(records)) != 2 {
+	if records, err = f.changer.Journal.Records(); err != nil || len(records) != 2 || len(journal.Unresolved(records)) != 2 {
 		t.Errorf("%d left, %v; want the two that are open", len(records), err)
 	}
 	if info, err := os.Stat(f.journal); err != nil || info.Mode().Perm() != 0o600 {
@@ -328,8 +329,8 @@ func TestTheJournalIsSharedWithPruning(t *testing.T) {
 	}
 	wg.Wait()
 	records, err := other.Records()
-	if err != nil || len(records) < 40 || len(change.Open(records)) != 0 {
-		t.Errorf("%d records, %d open, %v; want 40 or more, all closed", len(records), len(change.Open(records)), err)
+	if err != nil || len(records) < 40 || len(journal.Unresolved(records)) != 0 {
+		t.Errorf("%d records, %d open, %v; want 40 or more, all closed", len(records), len(journal.Unresolved(records)), err)
 	}
 }
 

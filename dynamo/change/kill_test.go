@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 )
 
 type place struct{ table, prefix string }
@@ -92,7 +93,7 @@ func (m *murder) settle(by settler) {
 		}
 		todo := map[change.Action][]*change.Settlement{}
 		var later time.Time
-		for _, r := range change.Open(records) {
+		for _, r := range journal.Unresolved(records) {
 			s, err := m.changer.Examine(m.t.Context(), conn, r)
 			if err != nil {
 				m.t.Fatal(err)
@@ -162,7 +163,7 @@ func (m *murder) inquest(v victim, by settler, before, after []string) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	if open := len(change.Open(records)); marks > open {
+	if open := len(journal.Unresolved(records)); marks > open {
 		m.t.Errorf("%d marks are left, and the journal lists %d open changes", marks, open)
 	}
 	for n := range v.watch {
@@ -209,7 +210,7 @@ func (m *murder) inquest(v victim, by settler, before, after []string) {
 }
 
 // truth compares what the journal says of a change with what the table holds.
-func (m *murder) truth(when string, r *change.Record, now, before, after string) {
+func (m *murder) truth(when string, r *journal.Record, now, before, after string) {
 	m.t.Helper()
 	if r.Outcome == change.Applied && (now != after || before == after) || r.Outcome == change.Refused && now != before {
 		m.t.Errorf("%s: %s is said to be %s %v, and the table holds\n%s", when, r.What, r.Outcome, r.Reasons, now)

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
@@ -54,10 +55,10 @@ func (p *Plan) otherKind() string {
 		return fmt.Sprintf("its plan is of the kind %q, and there is none", p.Kind)
 	}
 	for _, s := range p.Steps {
-		if s.Name == "mark" || s.Name == "unmark" {
+		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
 			all, _ := assignments(s.Writes[0])
 			if len(s.Writes) != 1 || s.Writes[0].Verb != client.Update || len(all) != 1 || !slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
-				return "the step " + s.Name + " of its plan writes more than a mark"
+				return "the step " + string(s.Name) + " of its plan writes more than a mark"
 			}
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -66,21 +67,28 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 	f.bump()
 	f.found()
 	send, answer, _ := bytes.Cut(unchained(f.bytes()), []byte("\n"))
-	var e change.Entry
+	var e journal.Entry
 	if err := json.Unmarshal(send, &e); err != nil {
 		t.Fatal(err)
 	}
-	e.Plan.Tables["accounts"] = accounts.ID
-	e.Plan.Steps[0].Writes = []client.Write{{
+	var p change.Plan
+	if err := json.Unmarshal(e.Plan, &p); err != nil {
+		t.Fatal(err)
+	}
+	p.Tables["accounts"] = accounts.ID
+	p.Steps[0].Writes = []client.Write{{
 		Verb: client.Delete, Table: "accounts", Condition: "attribute_exists(#pk)", Names: map[string]string{"#pk": "PK"},
 		Key: attr.Item{"PK": attr.String("UNIQ#HANDLE#ada"), "SK": attr.String("LOCK")},
 	}}
-	e.Plan.Images = append(e.Plan.Images, change.Image{Table: "accounts", Key: e.Plan.Steps[0].Writes[0].Key, Item: e.Plan.Steps[0].Writes[0].Key})
-	request, err := e.Plan.Steps[0].Request()
+	p.Images = append(p.Images, change.Image{Table: "accounts", Key: p.Steps[0].Writes[0].Key, Item: p.Steps[0].Writes[0].Key})
+	request, err := p.Steps[0].Request()
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Request = request
+	if e.Plan, err = json.Marshal(p); err != nil {
+		t.Fatal(err)
+	}
 	if send, err = json.Marshal(e); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +104,7 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 }
 
 // onlyOpen is the one change of the journal.
-func (f *fixture) onlyOpen() *change.Record {
+func (f *fixture) onlyOpen() *journal.Record {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
 	if err != nil || len(records) != 1 {

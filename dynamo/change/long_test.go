@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -72,11 +73,11 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 	begin := time.Now()
 	records, err := f.changer.Journal.Records()
 	t.Logf("%d bytes listed in %v", len(real)*receipts, time.Since(begin))
-	if err != nil || len(records) != receipts || len(change.Open(records)) != receipts/1000 {
-		t.Fatalf("%d records, %d open, %v; want %d and %d", len(records), len(change.Open(records)), err, receipts, receipts/1000)
+	if err != nil || len(records) != receipts || len(journal.Unresolved(records)) != receipts/1000 {
+		t.Fatalf("%d records, %d open, %v; want %d and %d", len(records), len(journal.Unresolved(records)), err, receipts, receipts/1000)
 	}
-	for _, r := range []*change.Record{records[0], records[77_777], records[receipts-1]} {
-		p := r.Plan()
+	for _, r := range []*journal.Record{records[0], records[77_777], records[receipts-1]} {
+		p := change.PlanOf(r)
 		if p == nil || p.ID != r.Receipt || p.Counter != "order_id" || r.What != p.String() || r.Reason != p.Reason || r.Table != p.Table || r.Who != "tester" {
 			t.Errorf("%+v has the plan %+v", r, p)
 		}
@@ -89,7 +90,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 		t.Errorf("%d forgotten, %v", n, err)
 	}
 	// What was listed before it was pruned can still be looked at.
-	if p := records[receipts-1].Plan(); p == nil || p.ID != records[receipts-1].Receipt {
+	if p := change.PlanOf(records[receipts-1]); p == nil || p.ID != records[receipts-1].Receipt {
 		t.Errorf("after pruning its plan is %+v", p)
 	}
 }
@@ -119,14 +120,14 @@ func TestAnOlderJournalIsRead(t *testing.T) {
 		released.What != `release username "alan" of accounts` || released.Reason != `ticket "1"` {
 		t.Errorf("%+v", released)
 	}
-	if !bumped.Open || codes(bumped.Reasons) != "NoAnswer" || bumped.Error != "no answer" || bumped.Plan().After != "2" {
+	if !bumped.Open || codes(change.ReasonsOf(bumped)) != "NoAnswer" || bumped.Error != "no answer" || change.PlanOf(bumped).After != "2" {
 		t.Errorf("%+v", bumped)
 	}
 	table := f.open("order_id")
 	if s, err := f.changer.Examine(t.Context(), table.Connection(), bumped); client.KindOf(err) != client.Usage {
 		t.Errorf("%+v, %v; want it refused: it was made elsewhere", s, err)
 	}
-	if why := released.Undoable(); why == "" {
+	if why := change.Undoable(released); why == "" {
 		t.Error("it keeps no images, and is said to be undoable")
 	}
 }

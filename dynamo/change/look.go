@@ -34,7 +34,7 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 		}
 		stop := often(func() {
 			read := o.Progress.Totals()
-			progress(Progress{Stage: "look", Done: before.Items + read.Items, Total: all, ReadUnits: before.Units + read.Units, Throttled: before.Throttled + read.Throttled})
+			progress(Progress{Stage: StageLook, Done: before.Items + read.Items, Total: all, ReadUnits: before.Units + read.Units, Throttled: before.Throttled + read.Throttled})
 		})
 		var readers []*dynamo.ClaimReader
 		read, err := scan.Table(ctx, t.Connection().Client, d, o, func() scan.Visitor {

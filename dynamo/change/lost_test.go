@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 )
@@ -164,7 +165,7 @@ func TestAnEmptyAnswerClosesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		empty := f.open("members", func(o *dynamo.Options) { o.Transport = between{f, http.StatusOK, body, "TransactGetItems"} })
-		s, err := f.changer.Examine(t.Context(), empty.Connection(), change.Open(records)[0])
+		s, err := f.changer.Examine(t.Context(), empty.Connection(), journal.Unresolved(records)[0])
 		if client.KindOf(err) != client.Unreachable {
 			t.Errorf("%q: %v, settled as %+v", body, err, s)
 		}

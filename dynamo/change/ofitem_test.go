@@ -22,7 +22,7 @@ func TestOfItem(t *testing.T) {
 		return key
 	}
 	of := func(v string) (receipts []string) {
-		records, err := f.changer.Journal.OfItem(t.Context(), table, "accounts", lock(v))
+		records, err := change.OfItem(t.Context(), f.changer.Journal, table, "accounts", lock(v))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestOfItem(t *testing.T) {
 		t.Errorf("ada: %v", got)
 	}
 	elsewhere := start(t)
-	if got, err := f.changer.Journal.OfItem(t.Context(), elsewhere.open("accounts"), "accounts", lock("alan")); err != nil || len(got) != 0 {
+	if got, err := change.OfItem(t.Context(), f.changer.Journal, elsewhere.open("accounts"), "accounts", lock("alan")); err != nil || len(got) != 0 {
 		t.Errorf("a table that was made anew: %v %v", got, err)
 	}
 }

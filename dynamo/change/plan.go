@@ -15,6 +15,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -302,9 +303,9 @@ type Line struct {
 
 // Step is one transaction, with the token that makes it safe to send again.
 type Step struct {
-	Name   string         `json:"name"`
-	Token  string         `json:"token"`
-	Writes []client.Write `json:"writes"`
+	Name   journal.StepName `json:"name"`
+	Token  string           `json:"token"`
+	Writes []client.Write   `json:"writes"`
 	// Only says when the step is taken, where that is not always: "an account
 	// was found".
 	Only string `json:"only,omitempty"`
@@ -342,15 +343,6 @@ func PriceOf(plans []*Plan) Price {
 // Plus is the price of both.
 func (p Price) Plus(other Price) Price {
 	return Price{p.WriteUnits + other.WriteUnits, p.ReadUnits + other.ReadUnits, p.About || other.About, p.Uncounted || other.Uncounted}
-}
-
-// Reason is why one action of a change was refused, or why it was never sent.
-type Reason struct {
-	Slot int    `json:"slot"`
-	Code string `json:"code"`
-	Text string `json:"text"`
-	// Asks is what a person can answer to have it planned again; nil where nothing helps.
-	Asks *dynamo.Question `json:"-"`
 }
 
 // The codes of refusals that come before anything is sent.

@@ -16,6 +16,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/embedded/fault"
 )
 
@@ -176,7 +177,7 @@ func (w *world) end() {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		for _, r := range change.Open(records) {
+		for _, r := range journal.Unresolved(records) {
 			s, err := w.changer.Examine(context.Background(), table.Connection(), r)
 			if err != nil {
 				w.violate("examining: %v", err)
@@ -189,7 +190,7 @@ func (w *world) end() {
 			before := w.exactly()
 			done := w.changer.Settle(context.Background(), s, do, w.waits)
 			w.compare(before, w.exactly(), "settling")
-			switch p := r.Plan(); {
+			switch p := change.PlanOf(r); {
 			case p.Counter == "":
 			case done.Outcome == change.Applied:
 				w.numbers(p.Before, p.After)
@@ -200,7 +201,7 @@ func (w *world) end() {
 		w.pass(time.Hour)
 	}
 	records, _ := w.changer.Journal.Records()
-	if open := change.Open(records); len(open) > 0 {
+	if open := journal.Unresolved(records); len(open) > 0 {
 		w.violate("%s is never settled: %v", open[0].What, open[0].Reasons)
 	}
 	for n, times := range w.handed {

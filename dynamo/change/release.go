@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
@@ -138,7 +139,7 @@ func (p *Plan) byOwner() {
 	d := &draft{Plan: p, t: p.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
 	d.delete(rel.Lock)
 	d.former(rel, p.table.OwnerKeys(rel))
-	d.Steps = []Step{{Name: "delete", Token: newToken(), Writes: d.writes}}
+	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
 	d.say("only if", sentence(d.onlyIf))
 	d.say("price", d.Price.String())
 }
@@ -193,9 +194,9 @@ func (r *release) steps(schema attr.Schema) []Step {
 	remove.Key, off.Key = set.Key, set.Key // a batch has thousands
 
 	return []Step{
-		{Name: "mark", Token: newToken(), Writes: []client.Write{set}},
-		{Name: "delete", Token: newToken(), Writes: append([]client.Write{remove}, r.along...), Only: "every account was read and none holds the value"},
-		{Name: "unmark", Token: newToken(), Writes: []client.Write{off}, Only: "an account holds the value, or the look was not finished"},
+		{Name: journal.StepMark, Token: newToken(), Writes: []client.Write{set}},
+		{Name: journal.StepDelete, Token: newToken(), Writes: append([]client.Write{remove}, r.along...), Only: "every account was read and none holds the value"},
+		{Name: journal.StepUnmark, Token: newToken(), Writes: []client.Write{off}, Only: "an account holds the value, or the look was not finished"},
 	}
 }
 

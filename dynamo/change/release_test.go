@@ -22,8 +22,8 @@ func TestReleaseOfALockThatNamesNobody(t *testing.T) {
 	}
 	var stages []string
 	r := f.changer.Apply(t.Context(), p, func(p change.Progress) {
-		if len(stages) == 0 || stages[len(stages)-1] != p.Stage {
-			stages = append(stages, p.Stage)
+		if len(stages) == 0 || stages[len(stages)-1] != string(p.Stage) {
+			stages = append(stages, string(p.Stage))
 		}
 	})
 	if r.Outcome != change.Applied || r.Err != nil || r.Done.IsZero() {
@@ -83,7 +83,7 @@ func TestAValueTakenMeanwhileIsNotFreed(t *testing.T) {
 		p := f.mustPlan(f.open("accounts"), "username", "alan")
 		taken := false
 		r := f.changer.Apply(t.Context(), p, func(p change.Progress) {
-			if p.Stage == stage && !taken {
+			if string(p.Stage) == stage && !taken {
 				taken = true
 				f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
 				f.put("accounts", handle("alan"))

@@ -82,7 +82,7 @@ type batch struct {
 // release marks the locks and finishes what it has begun.
 func (b *batch) release(ctx context.Context) {
 	run := b.all[0].p.run
-	release, err := b.c.Journal.begin(run)
+	release, err := b.c.Journal.Begin(run)
 	if err != nil {
 		b.leave(b.all, err)
 		return
@@ -170,7 +170,7 @@ func (b *batch) look(ctx context.Context) {
 		return
 	}
 	report := b.at(0)
-	report(Progress{Stage: "look", Total: b.t.SearchCost().Items})
+	report(Progress{Stage: StageLook, Total: b.t.SearchCost().Items})
 	rels := make([]*dynamo.Relation, len(marked))
 	for n, m := range marked {
 		rels[n] = m.p.release.rel
@@ -222,7 +222,7 @@ func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
 	const tick = 100 * time.Millisecond
 	begin := time.Now()
 	for {
-		progress(Progress{Stage: "wait", Done: time.Since(begin).Milliseconds(), Total: d.Milliseconds()})
+		progress(Progress{Stage: StageWait, Done: time.Since(begin).Milliseconds(), Total: d.Milliseconds()})
 		left := d - time.Since(begin)
 		if left <= 0 {
 			return ctx.Err()

@@ -83,8 +83,8 @@ func TestSeveralReleasesShareOneLook(t *testing.T) {
 	var stages []string
 	done := 0
 	receipts := f.changer.ApplyAll(t.Context(), b.Plans, func(p change.Progress) {
-		if len(stages) == 0 || stages[len(stages)-1] != p.Stage {
-			stages = append(stages, p.Stage)
+		if len(stages) == 0 || stages[len(stages)-1] != string(p.Stage) {
+			stages = append(stages, string(p.Stage))
 		}
 		if p.AllLocks != 3 {
 			t.Errorf("%s: of %d locks", p.Stage, p.AllLocks)
@@ -121,7 +121,7 @@ func TestACancelledBatchTakesItsMarksOff(t *testing.T) {
 		_, b := f.planAll("alan", "turing", "ada")
 		ctx, cancel := context.WithCancel(t.Context())
 		receipts := f.changer.ApplyAll(ctx, b.Plans, func(p change.Progress) {
-			if p.Stage == stage && (stage != "mark" || p.Locks == 1) {
+			if string(p.Stage) == stage && (stage != "mark" || p.Locks == 1) {
 				cancel()
 			}
 		})
@@ -146,7 +146,7 @@ func TestABatchMindsEachLock(t *testing.T) {
 		_, b := f.planAll("alan", "turing")
 		taken := false
 		receipts := f.changer.ApplyAll(t.Context(), b.Plans, func(p change.Progress) {
-			if p.Stage == stage && !taken {
+			if string(p.Stage) == stage && !taken {
 				taken = true
 				f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
 				f.put("accounts", handle("alan"))
@@ -255,7 +255,7 @@ func TestEachMarkHasItsTime(t *testing.T) {
 					if p.Stage == "wait" && last != "wait" {
 						waits++
 					}
-					last = p.Stage
+					last = string(p.Stage)
 					if waits == 2 && p.Done > time.Minute.Milliseconds() && stopped.IsZero() {
 						if silent {
 							f.before = func(string, []byte) error { time.Sleep(4 * time.Second); return errCut }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -38,7 +39,7 @@ type Choice struct {
 
 // Settlement is what is known of an open change, and what can be done about it.
 type Settlement struct {
-	Record *Record
+	Record *journal.Record
 	// Entry is what was written down before it was sent.
 	Entry *Entry
 	// Outcome is what reads tell; Unknown where they cannot.
@@ -100,12 +101,12 @@ func (s *Settlement) Safe() (Choice, bool) {
 // Examine reads what became of an open change, and tells what can be done about
 // it. It writes nothing. It answers an error of the kind Usage where the change
 // was made in another place than the connection's, or is not open.
-func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *Record) (*Settlement, error) {
+func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Settlement, error) {
 	op := "settling " + r.Receipt
 	if !r.Open {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "it is " + string(r.Outcome) + ", and closed", Do: "a change that is closed is never sent again"}
 	}
-	e, err := r.Load()
+	e, err := Load(r)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *Recor
 		return nil, &client.Error{Kind: client.Failed, Op: op, Why: "the journal has no plan of it", Do: "look at the table, and forget the line by hand"}
 	}
 	s := &Settlement{Record: r, Entry: e, Outcome: Unknown, conn: conn}
-	release, free, err := c.Journal.hold(r.runs())
+	release, free, err := c.Journal.Hold(r.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -130,18 +131,10 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *Recor
 	if why := e.Plan.unsound(); why != "" {
 		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Do: "look at the table, and forget the line by hand"}
 	}
-	if r.step("mark") != nil {
+	if r.Step(journal.StepMark) != nil {
 		return s, c.examineMark(ctx, s, tables)
 	}
-	return s, c.examineStep(ctx, s, r.steps[len(r.steps)-1], tables)
-}
-
-// runs is the run that the change is part of.
-func (r *Record) runs() string {
-	if r.run != "" {
-		return r.run
-	}
-	return r.Receipt
+	return s, c.examineStep(ctx, s, r.Steps[len(r.Steps)-1], tables)
 }
 
 // places describes the tables of a change. It answers an error where they are not
@@ -179,24 +172,24 @@ func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (
 }
 
 // stepOf is a step of the plan that is to be sent, again where it was sent before.
-func (s *Settlement) stepOf(name string) (*Step, error) {
+func (s *Settlement) stepOf(name journal.StepName) (*Step, error) {
 	for _, step := range s.Entry.Plan.Steps {
 		if step.Name != name {
 			continue
 		}
-		if was := s.Record.step(name); was != nil {
-			e, err := s.Record.journal.entryAt(was.at, s.Record.Receipt)
+		if was := s.Record.Step(name); was != nil {
+			e, err := s.Record.EntryOf(was)
 			if err != nil {
 				return nil, err
 			}
-			planned, err := step.Request()
-			if err == nil && e.Request != nil && !bytes.Equal(planned, e.Request) {
+			step.request, err = step.Request()
+			if err == nil && (e.Token != step.Token || e.Request != nil && !bytes.Equal(step.request, e.Request)) {
 				err = &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
 			}
-			step.request, step.first, step.until = planned, was.first, was.first.Add(againWithin)
+			step.first, step.until = was.First, was.First.Add(againWithin)
 			return &step, err
 		}
 		return &step, nil
 	}
-	return nil, &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "its plan has no step " + name, Do: "look at the table"}
+	return nil, &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "its plan has no step " + string(name), Do: "look at the table"}
 }

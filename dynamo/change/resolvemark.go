@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
@@ -38,13 +39,13 @@ func (l marked) String() string {
 // examineMark tells what became of a release that marks its lock: by the mark,
 // which nobody else ever writes.
 func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[string]client.Description) error {
-	unmark, err := s.stepOf("unmark")
+	unmark, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return err
 	}
 	done := false
 	if s.deleted() {
-		if s.step, err = s.stepOf("delete"); err != nil {
+		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
 			return err
 		}
 		if done, _, err = s.look(ctx, tables); err != nil {
@@ -67,15 +68,15 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 		}
 	}
 	s.Facts[0] = Line{key.String(), s.lock.String()} // the deletion begins with it
-	mark := s.Record.step("mark")
+	mark := s.Record.Step(journal.StepMark)
 	switch {
 	case s.lock.ours():
 		s.Words = "The release was interrupted and has left its mark on the lock. The lock works as before; the mark harms nobody."
 		s.offerMark(c.now())
 	case s.deleted():
 		s.lostDelete(c.now(), done)
-	case mark.outcome == Unknown && c.now().Before(mark.last.Add(underWay)):
-		s.Words, s.Later = "The lock has no mark of this release, and the mark may still be under way.", mark.last.Add(underWay)
+	case mark.Outcome == Unknown && c.now().Before(mark.Last.Add(underWay)):
+		s.Words, s.Later = "The lock has no mark of this release, and the mark may still be under way.", mark.Last.Add(underWay)
 	case s.lock.item == nil:
 		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	default:
@@ -108,10 +109,10 @@ func (s *Settlement) offerMark(now time.Time) {
 	s.Choices = []Choice{{Do: TakeOff, Title: "Take the mark off", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
-	case !s.Record.step("mark").once:
+	case !s.Record.Step(journal.StepMark).Once:
 		s.Words += " It may have been sent more than once, so no deletion may rest on it: take it off, and release the lock anew."
 		return
-	case s.Record.step("delete") != nil && !s.deleted():
+	case s.Record.Step(journal.StepDelete) != nil && !s.deleted():
 		return // it was refused: the lock is no longer as it was seen
 	case s.repeats(now):
 		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
@@ -149,7 +150,7 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 		}
 	}
 	if s.deleted() {
-		remove, err := s.stepOf("delete")
+		remove, err := s.stepOf(journal.StepDelete)
 		if err != nil {
 			return nil, err
 		}
@@ -163,5 +164,5 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 
 // send makes a plan out of the journal one that can be sent.
 func (s *Settlement) send(p *Plan) {
-	p.conn, p.account, p.run = s.conn, s.Entry.Account, s.Record.runs()
+	p.conn, p.account, p.run = s.conn, s.Entry.Account, s.Record.Run
 }

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
 // examineStep tells of a change of one step whether it was made, by what its items
 // are now.
-func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *sent, tables map[string]client.Description) error {
-	step, err := s.stepOf(was.name)
+func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *journal.Step, tables map[string]client.Description) error {
+	step, err := s.stepOf(was.Name)
 	if err != nil {
 		return err
 	}
@@ -87,9 +88,9 @@ func found(w client.Write, now attr.Item, done, undone bool) string {
 }
 
 // judge says what follows from what was read.
-func (s *Settlement) judge(now time.Time, was *sent, done, undone bool) {
+func (s *Settlement) judge(now time.Time, was *journal.Step, done, undone bool) {
 	p := s.Entry.Plan
-	arrives := was.last.Add(underWay)
+	arrives := was.Last.Add(underWay)
 	switch {
 	case done && !p.counts():
 		s.tells(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
@@ -105,7 +106,7 @@ func (s *Settlement) judge(now time.Time, was *sent, done, undone bool) {
 		s.Words = "The table is neither as it was nor as the change leaves it: others have written since."
 	}
 	switch {
-	case now.Before(s.step.until) && was.first.Sub(now) < skew && s.Entry.Request != nil:
+	case now.Before(s.step.until) && was.First.Sub(now) < skew:
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,

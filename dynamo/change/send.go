@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -41,7 +42,7 @@ const (
 // to the receipt and reports whether it was applied. The journal knows before
 // the table does: what it cannot write down is not sent.
 func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progress func(Progress)) bool {
-	if s.Name != "unmark" { // a mark that is to go does not wait for others
+	if s.Name != journal.StepUnmark { // a mark that is to go does not wait for others
 		_ = c.Writes.Wait(ctx) // what ends it is seen below
 	}
 	why := r.Reasons
@@ -58,9 +59,13 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		r.Err = err
 		return false
 	}
-	e := c.entry(ctx, p, s, request)
+	e, err := c.entry(ctx, p, s)
+	if err != nil {
+		r.Err = err
+		return false
+	}
 	r.Who, r.NoSTS = e.Who, e.NoSTS
-	if err := c.Journal.before(ctx, e); err != nil {
+	if err := c.Journal.Append(ctx, e); err != nil {
 		r.Err = err
 		return false
 	}
@@ -76,10 +81,10 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 	}
 	c.Writes.Use(r.WriteUnits - paid)
 	said := *r
-	if s.Name == "unmark" && r.Outcome == Applied {
+	if s.Name == journal.StepUnmark && r.Outcome == Applied {
 		said.Reasons = why // nothing else tells later why the lock was kept
 	}
-	if err := c.Journal.after(ctx, c.now(), p.ID, s, said); err != nil && r.Outcome != Unknown {
+	if err := c.answered(ctx, p, s, said); err != nil && r.Outcome != Unknown {
 		// The table has changed or not; the answer stands. That the journal does
 		// not know it is one more thing to say.
 		r.Reasons = append(r.Reasons, Reason{Code: "Journal", Text: err.Error()})
@@ -111,9 +116,9 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 			r.Err = &client.Error{Kind: client.Failed, Op: "writing", Why: "it may not be sent any more: the time for that was over before it could be", Do: "look at it again"}
 			break
 		}
-		stage := s.Name
+		stage := Stage(s.Name)
 		if attempt > 1 {
-			stage = "ask again"
+			stage = StageAskAgain
 		}
 		progress(Progress{Stage: stage, Attempt: attempt})
 		a := conn.Transact(ctx, request)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -84,8 +85,8 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 		if err := s.Entry.Plan.denied(s.conn); err != nil && choice.Sends {
 			return release, err
 		}
-		if run := s.Record.runs(); !slices.Contains(runs, run) {
-			r, err := c.Journal.begin(run)
+		if run := s.Record.Run; !slices.Contains(runs, run) {
+			r, err := c.Journal.Begin(run)
 			if err != nil {
 				return release, err
 			}
@@ -101,7 +102,7 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 	if err != nil {
 		return release, err
 	}
-	newest := map[string]*Record{}
+	newest := map[string]*journal.Record{}
 	for _, r := range now {
 		newest[r.Receipt] = r
 	}
@@ -109,7 +110,7 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
 			return release, &client.Error{Kind: client.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has settled it meanwhile", Do: "read the journal again; nothing was sent"}
-		case !r.written().Equal(s.Record.written()):
+		case !r.Written().Equal(s.Record.Written()):
 			return release, &client.Error{Kind: client.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has tried to settle it meanwhile: what was read is no longer what decides", Do: "look at it again; nothing was sent"}
 		}
 	}
@@ -131,7 +132,7 @@ func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 		return
 	case Finish:
 		var err error
-		if s.step, err = s.stepOf("delete"); err != nil {
+		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
 			r.Err = err
 			return
 		}
@@ -164,7 +165,7 @@ func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
 	if err := p.SameLayout(t, "settling "+s.Record.Receipt); err != nil {
 		return err
 	}
-	if p.Kind == KindRelease && s.Record.step("mark") != nil {
+	if p.Kind == KindRelease && s.Record.Step(journal.StepMark) != nil {
 		return nil
 	}
 	if why := p.elsewhere(t); why != "" {
@@ -175,7 +176,7 @@ func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
 
 // takeOff takes a release's mark off. Where it was on the lock nothing was deleted.
 func (c *Changer) takeOff(ctx context.Context, s *Settlement, r *Receipt, progress func(Progress)) {
-	step, err := s.stepOf("unmark")
+	step, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		r.Err = err
 		return
@@ -200,8 +201,8 @@ func (c *Changer) takeOff(ctx context.Context, s *Settlement, r *Receipt, progre
 
 // deleted reports whether the deletion of a release was sent and never answered.
 func (s *Settlement) deleted() bool {
-	remove := s.Record.step("delete")
-	return remove != nil && remove.outcome == Unknown
+	remove := s.Record.Step(journal.StepDelete)
+	return remove != nil && remove.Outcome == Unknown
 }
 
 // repeats reports whether the deletion of a release may just be sent again: its token
@@ -211,7 +212,7 @@ func (s *Settlement) repeats(now time.Time) bool {
 	if !s.deleted() {
 		return false
 	}
-	first := s.Record.step("delete").first
+	first := s.Record.Step(journal.StepDelete).First
 	return now.Before(first.Add(againWithin)) && first.Sub(now) < skew
 }
 
@@ -234,7 +235,7 @@ func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *
 	}
 	p, err := s.rebuild(own.t)
 	if err == nil {
-		r.Plan, r.Marked = p, s.Record.step("mark").last
+		r.Plan, r.Marked = p, s.Record.Step(journal.StepMark).Last
 		own.all = append(own.all, &marking{p: p, r: r, marked: true})
 	}
 	return batches, err
@@ -253,11 +254,11 @@ func (c *Changer) resolve(ctx context.Context, s *Settlement, r *Receipt) {
 	if p := r.Plan; r.Outcome == Applied {
 		r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
 	}
-	e := Entry{Event: "resolved", Receipt: r.ID, At: c.now(), Outcome: r.Outcome, Reasons: r.Reasons}
+	e := journal.Entry{Event: journal.EventResolved, Receipt: r.ID, At: c.now(), Outcome: r.Outcome, Reasons: kept(r.Reasons)}
 	if e.Who = s.conn.Identity(ctx).ARN; e.Who == "" {
 		e.Who = c.Who
 	}
-	if err := c.Journal.before(context.WithoutCancel(ctx), e); err != nil {
+	if err := c.Journal.Append(context.WithoutCancel(ctx), e); err != nil {
 		r.Err = errors.Join(r.Err, err)
 	}
 }

@@ -19,11 +19,11 @@ func (p *Plan) unsound() string {
 	}
 	for _, s := range p.Steps {
 		if len(s.Writes) == 0 {
-			return "the step " + s.Name + " of its plan has no actions"
+			return "the step " + string(s.Name) + " of its plan has no actions"
 		}
 		for _, w := range s.Writes {
 			if why := p.unsoundWrite(w); why != "" {
-				return "the step " + s.Name + " of its plan " + why
+				return "the step " + string(s.Name) + " of its plan " + why
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 func (p *Plan) unsoundMark() string {
 	names := make([]string, len(p.Steps))
 	for n, s := range p.Steps {
-		names[n] = s.Name
+		names[n] = string(s.Name)
 	}
 	switch said := strings.Join(names, ", "); {
 	case said == "mark, delete, unmark":

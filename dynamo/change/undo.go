@@ -7,13 +7,14 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
 
 // Undoable says why a change cannot be taken back; empty where it may be tried.
 // What the table holds by now is told by PlanUndo.
-func (r *Record) Undoable() string {
+func Undoable(r *journal.Record) string {
 	switch {
 	case r.Open:
 		return "it is not known what became of it: settle it first"
@@ -21,10 +22,10 @@ func (r *Record) Undoable() string {
 		return "it was not applied"
 	case r.Undone != "":
 		return "it was taken back already, by " + r.Undone
-	case r.undoing != "":
-		return "it may have been taken back already: it is not known what became of " + r.undoing
+	case r.Undoing != "":
+		return "it may have been taken back already: it is not known what became of " + r.Undoing
 	}
-	e, err := r.Load()
+	e, err := Load(r)
 	switch {
 	case err != nil:
 		return err.Error()
@@ -42,11 +43,11 @@ func (r *Record) Undoable() string {
 // answers a *Refusal where that cannot be, or the table is no longer as the change
 // left it, and an error of the kind Usage where the change was made in another
 // place than the connection's.
-func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *Record) (*Plan, error) {
-	if why := r.Undoable(); why != "" {
+func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Plan, error) {
+	if why := Undoable(r); why != "" {
 		return nil, refusal(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
 	}
-	e, err := r.Load()
+	e, err := Load(r)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func (c *Changer) takenBack(p *Plan) ([]Reason, error) {
 	if r == nil {
 		return refusal(NotUndone, "%s cannot be taken back: it was forgotten", p.Undoes).Reasons, nil
 	}
-	if why := r.Undoable(); why != "" {
+	if why := Undoable(r); why != "" {
 		return refusal(NotUndone, "%s cannot be taken back: %s", p.Undoes, why).Reasons, nil
 	}
 	return nil, nil

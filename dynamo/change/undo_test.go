@@ -12,11 +12,12 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
 // record is what the journal knows of a receipt.
-func (f *fixture) record(receipt string) *change.Record {
+func (f *fixture) record(receipt string) *journal.Record {
 	f.t.Helper()
 	r, err := f.changer.Journal.Record(receipt)
 	if err != nil || r == nil {

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 )
 
@@ -131,15 +132,15 @@ func (s *session) changer(t target) (*change.Changer, error) {
 }
 
 // changerOf writes changes to a journal, at the pace that the config says.
-func changerOf(journal *change.Journal, c configFile) *change.Changer {
+func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 	return &change.Changer{
 		Journal: journal, Who: who(), MaxReadUnits: c.Check.Options().MaxReadUnits, Writes: client.Pace{Rate: change.DefaultWriteUnits},
 	}
 }
 
 // openJournal opens the journal that the flags or the config name.
-func (s *session) openJournal(c configFile) (*change.Journal, error) {
-	path := change.DefaultJournal()
+func (s *session) openJournal(c configFile) (*journal.Journal, error) {
+	path := journal.Default()
 	for _, said := range []string{c.Journal, s.flags.journal} {
 		if said != "" {
 			path = said

@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/ui"
@@ -98,7 +99,7 @@ func (s *session) showDemo(ctx context.Context) error {
 }
 
 // demoJournal is the one that --journal names, or one that goes with the demo.
-func (s *session) demoJournal() (*change.Journal, func(), error) {
+func (s *session) demoJournal() (*journal.Journal, func(), error) {
 	if s.flags.journal != "" {
 		j, err := change.OpenJournal(s.flags.journal)
 		return j, func() {}, err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 )
 
 // journal lists the receipts, settles the open ones, or forgets old ones.
@@ -67,7 +68,7 @@ you add --trust-journal; --prune with --trust-journal chains its lines again.`,
 				return err
 			}
 			slices.Reverse(records)
-			slices.SortStableFunc(records, func(a, b *change.Record) int { return rank(a) - rank(b) })
+			slices.SortStableFunc(records, func(a, b *journal.Record) int { return rank(a) - rank(b) })
 			if err := s.writeJournal(records); err != nil || unread == 0 {
 				return err
 			}
@@ -96,7 +97,7 @@ type chainResult struct {
 }
 
 // verifyJournal tells whether the journal is as it was written.
-func (s *session) verifyJournal(j *change.Journal) error {
+func (s *session) verifyJournal(j *journal.Journal) error {
 	c, err := j.Verify()
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (s *session) verifyJournal(j *change.Journal) error {
 }
 
 // sayChain says for people how the lines of the journal follow from each other.
-func (s *session) sayChain(p *paper, c change.Chain) {
+func (s *session) sayChain(p *paper, c journal.Chain) {
 	if c.Broken == 0 {
 		p.put(good, "✓ Whole")
 		p.line(plain, " · %s", many(int64(c.Lines), "line"))
@@ -136,7 +137,7 @@ func (s *session) sayChain(p *paper, c change.Chain) {
 }
 
 // rank puts what is open before everything else.
-func rank(r *change.Record) int {
+func rank(r *journal.Record) int {
 	if r.Open {
 		return 0
 	}
@@ -168,10 +169,10 @@ type receipt struct {
 	Endpoint   string          `json:"endpoint"`
 }
 
-func receiptOf(r *change.Record) (receipt, error) {
-	out := receipt{Receipt: r.Receipt, At: r.At, Outcome: string(r.Outcome), Open: r.Open, Reasons: append([]change.Reason{}, r.Reasons...), Undoes: said(r.Undoes), Undone: said(r.Undone)}
+func receiptOf(r *journal.Record) (receipt, error) {
+	out := receipt{Receipt: r.Receipt, At: r.At, Outcome: string(r.Outcome), Open: r.Open, Reasons: append([]change.Reason{}, change.ReasonsOf(r)...), Undoes: said(r.Undoes), Undone: said(r.Undone)}
 	out.Who, out.Profile, out.Account, out.Connection, out.Region, out.Endpoint = r.Who, r.Profile, r.Account, r.Connection, r.Region, r.Endpoint
-	e, err := r.Load()
+	e, err := change.Load(r)
 	if err != nil {
 		return out, err
 	}
@@ -182,7 +183,7 @@ func receiptOf(r *change.Record) (receipt, error) {
 	return out, nil
 }
 
-func (s *session) writeJournal(records []*change.Record) error {
+func (s *session) writeJournal(records []*journal.Record) error {
 	if s.flags.output != asText {
 		var out []receipt
 		for _, r := range records {
@@ -213,7 +214,7 @@ func (s *session) writeJournal(records []*change.Record) error {
 		})
 	}
 	page.table(0, rows...)
-	if open := len(change.Open(records)); open > 0 {
+	if open := len(journal.Unresolved(records)); open > 0 {
 		s.note("%d open: it is not known what became of them. Run: tallylock journal --resolve", open)
 	}
 	return nil

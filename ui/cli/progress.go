@@ -43,14 +43,14 @@ const often = 100 * time.Millisecond
 func (p *progress) show(now change.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.note != nil && now.Stage == "ask again" && p.stage != now.Stage {
+	if p.note != nil && now.Stage == change.StageAskAgain && p.stage != string(now.Stage) {
 		p.note("No answer; asking again with the same token, so that it happens once.")
-		p.stage = now.Stage
+		p.stage = string(now.Stage)
 	}
-	if p.w == nil || (now.Stage == p.stage && time.Since(p.shown) < often) {
+	if p.w == nil || (string(now.Stage) == p.stage && time.Since(p.shown) < often) {
 		return
 	}
-	p.write(now.Stage, doing(now))
+	p.write(string(now.Stage), doing(now))
 }
 
 // tell shows what a check is doing. It may be called from any goroutine.
@@ -79,17 +79,17 @@ func (p *progress) clear() {
 func doing(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
 	switch p.Stage {
-	case "mark":
+	case change.StageMark:
 		return "marking the lock" + of(p) + cancel
-	case "wait":
+	case change.StageWait:
 		return fmt.Sprintf("marked; waiting %.1f of %.1f s for what is under way%s", float64(p.Done)/1000, float64(p.Total)/1000, cancel)
-	case "look":
+	case change.StageLook:
 		return fmt.Sprintf("looking at every account: %s read%s, %s%s%s", phrase.Group(fmt.Sprint(p.Done)), share(p.Done, p.Total), units(p.ReadUnits, "read"), throttled(p.Throttled), cancel)
-	case "delete":
+	case change.StageDelete:
 		return "deleting the lock, if it is still marked" + of(p)
-	case "unmark":
+	case change.StageUnmark:
 		return "taking the mark off" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
-	case "ask again":
+	case change.StageAskAgain:
 		return fmt.Sprintf("no answer yet: sent for the %d. time, it counts once", p.Attempt)
 	}
 	return "writing"

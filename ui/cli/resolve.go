@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 )
 
 // resolving settles the open changes of the journal.
@@ -56,7 +57,7 @@ func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
 	if err != nil {
 		return err
 	}
-	open := change.Open(records)
+	open := journal.Unresolved(records)
 	if len(open) == 0 {
 		if s.flags.output == asText {
 			s.note("No change is open.")
@@ -75,12 +76,12 @@ func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
 	return r.all(ctx, open)
 }
 
-func (r *resolving) all(ctx context.Context, open []*change.Record) error {
+func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	var results []*settled
 	var finish []*change.Settlement
 	var finished []*settled
 	for _, record := range open {
-		one := &settled{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Line{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, record.Reasons...)}
+		one := &settled{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Line{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, change.ReasonsOf(record)...)}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)
 		if err != nil {

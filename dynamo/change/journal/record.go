@@ -1,8 +1,7 @@
-package change
+package journal
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,33 +28,33 @@ type Record struct {
 	// Open: a step was sent and its answer is not known, or a mark was set and
 	// neither used nor taken off. Somebody should look.
 	Open bool
-	// Resolved: it was settled later what became of it.
+	// Resolved: it was found out later what became of it.
 	Resolved bool
 	Reasons  []Reason
 	Error    string
-	// Undoes is the receipt that the change took back, and Undone the one that
-	// took it back.
-	Undoes, Undone string
-	// undoing is one that may have taken it back: what became of it is not known.
-	undoing string
+	// Undoes is the receipt that the change took back, and Undone the one that took it
+	// back. Undoing is one that may have: what became of it is not known.
+	Undoes, Undone, Undoing string
+	// Run is the receipt of the change, or of the first of those that it was made with.
+	Run string
+	// Steps are those that were sent, in the order of their first sending.
+	Steps []*Step
 
 	journal *Journal
-	run     string
-	steps   []*sent
 	mu      sync.Mutex
 	entry   *Entry
 }
 
-// sent is a step that the journal knows to have been sent.
-type sent struct {
-	name        string
-	first, last time.Time
-	outcome     Outcome // Unknown until the answer
-	failed      bool    // refused by something else than what the table holds
-	once        bool    // answered at its only sending
-	at          span    // of its newest line
-	// before is what was known until it was sent again.
-	before *sent
+// Step is a step that the journal knows to have been sent.
+type Step struct {
+	Name StepName
+	// First and Last are when it was sent first, and when its newest line was written.
+	First, Last time.Time
+	Outcome     Outcome // Unknown until the answer
+	Once        bool    // answered at its only sending
+
+	failed bool // refused by something else than what the table holds
+	at     span // of the newest line that tells of a sending
 }
 
 // span is where a line stands in the journal.
@@ -64,49 +63,39 @@ type span struct {
 	size   int
 }
 
-// step is the step of that name; nil where it was not sent.
-func (r *Record) step(name string) *sent {
-	for _, s := range r.steps {
-		if s.name == name {
+// Step is the step of that name; nil where it was not sent.
+func (r *Record) Step(name StepName) *Step {
+	for _, s := range r.Steps {
+		if s.Name == name {
 			return s
 		}
 	}
 	return nil
 }
 
-// written is when the newest line about its steps was.
-func (r *Record) written() time.Time {
+// Written is when the newest line about its steps was.
+func (r *Record) Written() time.Time {
 	var newest time.Time
-	for _, s := range r.steps {
-		if s.last.After(newest) {
-			newest = s.last
+	for _, s := range r.Steps {
+		if s.Last.After(newest) {
+			newest = s.Last
 		}
 	}
 	return newest
 }
 
-// Plan is the change as it was planned; what it needs to be applied is gone. It is
-// nil where it cannot be read, which Load explains. It is safe for concurrent use.
-func (r *Record) Plan() *Plan {
-	e, err := r.Load()
-	if err != nil {
-		return nil
-	}
-	return e.Plan
-}
-
-// Load reads what was written down before the change was sent: the plan, who and
+// Entry reads what was written down before the change was sent: the plan, who and
 // where. It is safe for concurrent use.
-func (r *Record) Load() (*Entry, error) {
+func (r *Record) Entry() (*Entry, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.entry != nil {
 		return r.entry, nil
 	}
-	e, err := r.journal.entryAt(r.steps[0].at, r.Receipt)
+	e, err := r.journal.entryAt(r.Steps[0].at, r.Receipt)
 	if err != nil { // it was pruned meanwhile: the lines stand elsewhere
 		if again, _ := r.journal.Record(r.Receipt); again != nil {
-			e, err = r.journal.entryAt(again.steps[0].at, r.Receipt)
+			e, err = r.journal.entryAt(again.Steps[0].at, r.Receipt)
 		}
 	}
 	if err != nil {
@@ -116,6 +105,9 @@ func (r *Record) Load() (*Entry, error) {
 	return r.entry, nil
 }
 
+// EntryOf reads what was written down before a step was sent last.
+func (r *Record) EntryOf(s *Step) (Entry, error) { return r.journal.entryAt(s.at, r.Receipt) }
+
 // entryAt reads one line of the journal again.
 func (j *Journal) entryAt(at span, receipt string) (Entry, error) {
 	f, err := os.Open(j.path)
@@ -124,12 +116,12 @@ func (j *Journal) entryAt(at span, receipt string) (Entry, error) {
 	}
 	defer f.Close()
 	line := make([]byte, at.size)
-	var e Entry
 	if _, err := f.ReadAt(line, at.offset); err != nil && !errors.Is(err, io.EOF) {
-		return e, j.wrap("reading", err)
+		return Entry{}, j.wrap("reading", err)
 	}
-	if err := json.Unmarshal(content(line), &e); err != nil || e.Receipt != receipt {
-		return e, j.wrap("reading", fmt.Errorf("it changed while it was read, and %s is no longer where it was", receipt))
+	e, ok := j.entry(line)
+	if !ok || e.Receipt != receipt {
+		return Entry{}, j.wrap("reading", fmt.Errorf("it changed while it was read, and %s is no longer where it was", receipt))
 	}
 	return e, nil
 }
@@ -152,7 +144,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		return nil, 0, j.wrap("reading", err)
 	}
 	defer f.Close()
-	byID, known := map[string]*Record{}, words{}
+	byID, known := map[string]*Record{}, texts{}
 	at, torn := span{}, false
 	for line, err := range lines(f) {
 		if err != nil {
@@ -160,7 +152,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		}
 		at = span{at.offset + int64(at.size), len(line)}
 		torn = tornLine(line)
-		e, ok := glance(line)
+		e, ok := j.entry(line)
 		if !ok {
 			if len(content(line)) > 0 {
 				unread++
@@ -168,7 +160,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 			continue
 		}
 		r := byID[e.Receipt]
-		if r == nil && e.Event == "send" {
+		if r == nil && e.Event == EventSend {
 			r = &Record{
 				Receipt: e.Receipt, At: e.At, Undoes: e.Undoes, What: e.What, Reason: e.Reason, Table: known.of(e.Table), Who: known.of(e.Who), Profile: known.of(e.Profile),
 				Account: known.of(e.Account), Connection: known.of(e.Connection), Region: known.of(e.Region), Endpoint: known.of(e.Endpoint), journal: j,
@@ -181,11 +173,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 	}
 	for _, r := range all {
 		r.conclude()
-		if r.Open && r.forgetTorn() {
-			unread++
-		}
 	}
-	all = slices.DeleteFunc(all, func(r *Record) bool { return len(r.steps) == 0 })
 	if len(all) == 0 && unread > 0 && (unread > 1 || !torn) {
 		return nil, unread, j.unreadable(unread)
 	}
@@ -195,7 +183,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		case r.Outcome == Applied:
 			undone.Undone = r.Receipt
 		case r.Outcome == Unknown:
-			undone.undoing = r.Receipt
+			undone.Undoing = r.Receipt
 		}
 	}
 	return all, unread, nil
@@ -212,20 +200,19 @@ func (j *Journal) Record(receipt string) (*Record, error) {
 
 // take takes in one line.
 func (r *Record) take(e Entry, at span) {
-	s := r.step(e.Step)
+	s := r.Step(e.Step)
 	switch {
-	case e.Event == "resolved":
+	case e.Event == EventResolved:
 		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome.definite(), e.Reasons, e.Error
-	case e.Event == "send" && s == nil:
-		r.steps = append(r.steps, &sent{name: e.Step, first: e.At, last: e.At, outcome: Unknown, at: at})
-		r.run = e.Run
-	case e.Event == "send":
-		was := *s
-		s.last, s.outcome, s.once, s.at, s.before = e.At, Unknown, false, at, &was
+	case e.Event == EventSend && s == nil:
+		r.Steps = append(r.Steps, &Step{Name: e.Step, First: e.At, Last: e.At, Outcome: Unknown, at: at})
+		r.Run = cmp.Or(e.Run, r.Receipt)
+	case e.Event == EventSend:
+		s.Last, s.Outcome, s.Once, s.at = e.At, Unknown, false, at
 		r.Resolved = false
 	case s != nil:
-		s.last, s.outcome, s.failed, s.once = e.At, e.Outcome.definite(), e.Error != "", e.Sent == Once
-		if e.Step != "unmark" {
+		s.Last, s.Outcome, s.failed, s.Once = e.At, e.Outcome.definite(), e.Error != "", e.Sent == Once
+		if e.Step != StepUnmark {
 			r.Reasons, r.Error = e.Reasons, e.Error
 		} else if e.Outcome == Applied {
 			r.Reasons = e.Reasons
@@ -235,18 +222,18 @@ func (r *Record) take(e Entry, at span) {
 
 // conclude tells from the steps what became of the change.
 func (r *Record) conclude() {
-	if r.Resolved || len(r.steps) == 0 {
+	if r.Resolved || len(r.Steps) == 0 {
 		r.Open = false
 		return
 	}
-	mark, remove, unmark := r.step("mark"), r.step("delete"), r.step("unmark")
+	mark, remove, unmark := r.Step(StepMark), r.Step(StepDelete), r.Step(StepUnmark)
 	switch {
 	case mark == nil:
-		r.Outcome = r.steps[len(r.steps)-1].outcome
+		r.Outcome = r.Steps[len(r.Steps)-1].Outcome
 		r.Open = r.Outcome == Unknown
-	case remove != nil && remove.outcome != Refused:
-		r.Outcome, r.Open = remove.outcome, remove.outcome == Unknown
-	case mark.outcome == Refused:
+	case remove != nil && remove.Outcome != Refused:
+		r.Outcome, r.Open = remove.Outcome, remove.Outcome == Unknown
+	case mark.Outcome == Refused:
 		r.Outcome = Refused
 	case unmark.took(mark):
 		r.Outcome = Refused
@@ -257,34 +244,28 @@ func (r *Record) conclude() {
 
 // took reports whether a step has taken a mark off for good. That it found none is
 // enough only where the mark was answered: else it may still be under way.
-func (s *sent) took(mark *sent) bool {
+func (s *Step) took(mark *Step) bool {
 	switch {
 	case s == nil || s.failed:
 		return false
-	case mark.outcome == Applied:
-		return s.outcome != Unknown
+	case mark.Outcome == Applied:
+		return s.Outcome != Unknown
 	}
-	return s.outcome == Applied
+	return s.Outcome == Applied
 }
 
-// forgetTorn forgets the newest sending where its line is torn in a way that a
-// glance does not see: then it was none. What was sent before it counts. It reports
-// whether it has.
-func (r *Record) forgetTorn() bool {
-	newest := slices.MaxFunc(r.steps, func(a, b *sent) int { return cmp.Compare(a.at.offset, b.at.offset) })
-	if _, err := r.journal.entryAt(newest.at, r.Receipt); err == nil {
-		return false
-	}
-	if newest.before != nil {
-		*newest = *newest.before
-	} else {
-		r.steps = slices.DeleteFunc(r.steps, func(s *sent) bool { return s == newest })
-	}
-	r.conclude()
-	return true
-}
-
-// Open lists the changes that are open.
-func Open(records []*Record) []*Record {
+// Unresolved lists the changes that are open.
+func Unresolved(records []*Record) []*Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r *Record) bool { return !r.Open })
+}
+
+// texts keeps one copy of each text that many lines repeat.
+type texts map[string]string
+
+func (t texts) of(s string) string {
+	if have, ok := t[s]; ok {
+		return have
+	}
+	t[s] = s
+	return s
 }

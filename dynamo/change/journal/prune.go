@@ -1,4 +1,4 @@
-package change
+package journal
 
 import (
 	"bufio"
@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Prune forgets the changes that were made before a time and are closed. It
@@ -77,7 +78,7 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 		if err != nil {
 			return errors.Join(err, fresh.Close())
 		}
-		e, ok := glance(line)
+		e, ok := j.entry(line)
 		if ok && !keep(e) {
 			continue
 		}
@@ -137,8 +138,12 @@ func tornLine(line []byte) bool {
 
 // unreadable is the error of a journal of which no line can be read.
 func (j *Journal) unreadable(n int) error {
+	all := "one line"
+	if n > 1 {
+		all = phrase.Group(strconv.Itoa(n)) + " lines"
+	}
 	return &client.Error{
-		Kind: client.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of it can be read (%s)", plural(big.NewInt(int64(n)), "line")),
+		Kind: client.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of it can be read (%s)", all),
 		Do: "it may be no journal, or in another encoding: put it back as it was, or choose another with --journal",
 	}
 }

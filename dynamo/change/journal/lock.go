@@ -1,4 +1,4 @@
-package change
+package journal
 
 import (
 	"context"
@@ -30,11 +30,11 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case j.turn <- struct{}{}:
+	case j.writing <- struct{}{}:
 	}
 	defer func() {
 		if err != nil {
-			<-j.turn
+			<-j.writing
 		}
 	}()
 	if err := makeDir(filepath.Dir(j.path)); err != nil {
@@ -51,23 +51,23 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	}
 	return func() {
 		_ = l.Unlock() // nothing can be done about it, and the lock ends with the process
-		<-j.turn
+		<-j.writing
 	}, nil
 }
 
-// begin holds a new run.
-func (j *Journal) begin(run string) (release func(), err error) {
-	release, free, err := j.hold(run)
+// Begin holds a new run.
+func (j *Journal) Begin(run string) (release func(), err error) {
+	release, free, err := j.Hold(run)
 	if err == nil && !free {
 		err = &client.Error{Kind: client.Usage, Op: "making the change " + run, Why: "it is being made already", Do: "wait until it is done"}
 	}
 	return release, err
 }
 
-// hold says that changes are being made under the name of a run. It reports false
+// Hold says that changes are being made under the name of a run. It reports false
 // where they are being made already, here or by another process; that ends with
 // the process.
-func (j *Journal) hold(run string) (release func(), free bool, err error) {
+func (j *Journal) Hold(run string) (release func(), free bool, err error) {
 	if strings.ContainsAny(run, `/\`) || len(run) > 100 {
 		return nil, false, j.wrap("reading", fmt.Errorf("%q is no name of a change", run))
 	}
@@ -116,7 +116,7 @@ func (j *Journal) sweep() error {
 		if !ours || !lock {
 			continue
 		}
-		switch release, free, err := j.hold(run); {
+		switch release, free, err := j.Hold(run); {
 		case err != nil:
 			return err
 		case free:

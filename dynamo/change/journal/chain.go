@@ -1,10 +1,9 @@
-package change
+package journal
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -108,7 +107,7 @@ func (j *Journal) Verify() (Chain, error) {
 		}
 		c.Lines++
 		hash, rest, chained := unlink(line)
-		_, ours := glance(line)
+		_, ours := j.entry(line)
 		follows := chained && hash == link(before, rest)
 		before = append(before[:0], line...)
 		switch {
@@ -116,7 +115,7 @@ func (j *Journal) Verify() (Chain, error) {
 			begun = true
 		case ours && !chained && !begun:
 			c.Unchained++
-		case !ours || !json.Valid(line): // as a crash leaves it; whatever follows it knows it so
+		case !ours: // as a crash leaves it; whatever follows it knows it so
 			c.Unread++
 		case c.Broken == 0:
 			c.Broken, c.Why = at, "it, or the line before it, is not as it was written"

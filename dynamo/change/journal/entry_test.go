@@ -1,0 +1,69 @@
+package journal_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tallylock/dynamo/change/journal"
+)
+
+// open is an empty journal in a directory that only its own user can write, whatever
+// the umask is.
+func open(t *testing.T) *journal.Journal {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// What is written down is read again, whatever stands in its texts; and no bytes make
+// reading panic, or hide what follows them.
+func FuzzWhatIsWrittenIsRead(f *testing.F) {
+	f.Add([]byte(`{"event":"send","receipt":"R-1","at":"2026-01-01T00:00:00Z","plan":{`), "bump \"x\"", "a\\b\u2028\x00")
+	f.Add([]byte("{}"), "", "")
+	f.Add([]byte(`{"a":"\`), "}", `"`)
+	f.Fuzz(func(t *testing.T, torn []byte, what, reason string) {
+		j := open(t)
+		if err := os.WriteFile(j.Path(), torn, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(1_795_000_000, 7).UTC()
+		plan, err := json.Marshal(what)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []journal.Entry{
+			{Event: journal.EventSend, What: "do " + what, Plan: plan},
+			{Event: journal.EventAnswer, Outcome: journal.Refused, Reasons: []journal.Reason{{Code: what, Text: reason}}, Sent: journal.Once},
+		} {
+			e.Receipt, e.Step, e.Token, e.At, e.Run, e.Reason = "R-fresh", "bump", "t", at, "R-0", reason
+			if err := j.Append(context.Background(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := j.Record("R-fresh")
+		if err != nil || r == nil {
+			t.Fatalf("%v, %v", r, err)
+		}
+		said := func(text string) string { return string([]rune(text)) } // JSON has no other bytes
+		if r.Outcome != journal.Refused || r.Open || r.What != "do "+said(what) || r.Reason != said(reason) || r.Run != "R-0" || r.Reasons[0].Text != said(reason) {
+			t.Errorf("%+v", r)
+		}
+		if s := r.Step("bump"); s == nil || !s.Once || !s.First.Equal(at) {
+			t.Errorf("the step is %+v", s)
+		}
+		if e, err := r.Entry(); err != nil || string(e.Plan) != string(plan) {
+			t.Errorf("%+v, %v; want the plan %s", e, err, plan)
+		}
+	})
+}
