@@ -138,35 +138,6 @@ func marksFirst(plans []*change.Plan) int {
 	return n
 }
 
-// applyAll makes changes: those that mark nothing one after the other, the rest
-// with one look.
-func applyAll(ctx context.Context, c *change.Changer, plans []*change.Plan, report func(change.Progress)) []change.Receipt {
-	if len(plans) == 1 || marksFirst(plans) == len(plans) {
-		return c.ApplyAll(ctx, plans, report)
-	}
-	receipts := make([]change.Receipt, len(plans))
-	var marked []*change.Plan
-	var at []int
-	done := change.Progress{Stage: change.StageEach, Total: int64(len(plans) - marksFirst(plans))}
-	for n, p := range plans {
-		if len(p.Steps) > 1 {
-			marked, at = append(marked, p), append(at, n)
-			continue
-		}
-		report(done)
-		receipts[n] = c.Apply(ctx, p, func(now change.Progress) {
-			done.Attempt = now.Attempt
-			report(done)
-		})
-		done.Done++
-	}
-	report(done)
-	for n, r := range c.ApplyAll(ctx, marked, report) {
-		receipts[at[n]] = r
-	}
-	return receipts
-}
-
 // batchDone notes what became of a batch: what was done with is no longer marked.
 func (d *changeDialog) batchDone(receipts []change.Receipt) {
 	d.receipts = append(receipts[:len(receipts):len(receipts)], d.batch.Refused...)

@@ -214,7 +214,7 @@ func (d *changeDialog) apply() tea.Cmd {
 		}
 	}
 	return stream(d.app.flights, changing, func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
-		made := applyAll(ctx, changer, plans, report)
+		made := changer.ApplyAll(ctx, plans, report)
 		d.app.unseen.Store(&made)
 		return made, nil
 	}, d.took, func(made []change.Receipt, _ error) tea.Cmd {

@@ -109,7 +109,7 @@ func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) R
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	if p.release != nil && p.release.marked {
+	if p.marks() {
 		return c.ApplyAll(ctx, []*Plan{p}, progress)[0]
 	}
 	if err := p.ready(); err != nil {

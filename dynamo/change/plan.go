@@ -219,6 +219,10 @@ func (p *Plan) denied(conn *dynamo.Connection) error {
 	return nil
 }
 
+// marks reports whether the plan marks a lock, and looks at everything before it deletes
+// it (truth.md §3b).
+func (p *Plan) marks() bool { return p.release != nil && p.release.marked }
+
 // Careful reports whether something has to be typed whatever a guard says: such a
 // change is made by itself.
 func (p *Plan) Careful() bool { return p.careful }
@@ -364,6 +368,7 @@ const (
 	NotUndone  = "NotUndone"  // a change that cannot be taken back
 	Seen       = "Seen"       // what reads told later of a change whose answer was lost
 	Regions    = "Regions"    // other Regions write the table, or it has no transactions
+	NotTried   = "NotTried"   // a change before it failed in a way that this one would, too
 	MarkLeft   = "MarkLeft"   // a release was stopped and its mark is still on the lock
 )
 

@@ -100,6 +100,8 @@ func (c *Changer) now() time.Time {
 	return time.Now().Round(0)
 }
 
+// send sends a request until there is a definite answer, or it has been sent often
+// enough, and writes its fate to the receipt.
 func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress)) {
 	pause, busy, first, until := c.Pause, false, s.first, s.until
 	if pause == nil {
@@ -161,8 +163,8 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 	if r.lost {
 		r.Outcome = Unknown
 		r.Reasons = []Reason{noAnswer}
-	} else if busy {
-		r.Reasons = []Reason{{Code: "TransactionConflict", Text: "others kept writing the same items, or the capacity is used up; nothing was written"}}
+	} else if busy && client.KindOf(r.Err) == client.Conflict {
+		r.Reasons = []Reason{{Code: "TransactionConflict", Text: "others kept writing the same items; nothing was written"}}
 	}
 }
 

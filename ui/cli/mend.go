@@ -370,7 +370,7 @@ func (m *mending) done(f check.Finding, r change.Receipt) error {
 	if err := m.tell(f, mended{outcome: outcomeOf(r)}); err != nil {
 		return err
 	}
-	if r.Err != nil && len(r.Reasons) > 0 && r.Reasons[0].Code == "TransactionConflict" {
+	if client.KindOf(r.Err) == client.Conflict {
 		m.busy = r.Err
 		return nil
 	}

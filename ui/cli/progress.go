@@ -43,9 +43,9 @@ const often = 100 * time.Millisecond
 func (p *progress) show(now change.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.note != nil && now.Stage == change.StageAskAgain && p.stage != string(now.Stage) {
+	if p.note != nil && now.Attempt > 1 && p.stage != string(change.StageAskAgain) {
 		p.note("No answer; asking again with the same token, so that it happens once.")
-		p.stage = string(now.Stage)
+		p.stage = string(change.StageAskAgain)
 	}
 	if p.w == nil || (string(now.Stage) == p.stage && time.Since(p.shown) < often) {
 		return
@@ -78,6 +78,9 @@ func (p *progress) clear() {
 
 func doing(p change.Progress) string {
 	const cancel = " · ctrl+c cancels"
+	if p.Attempt > 1 {
+		return fmt.Sprintf("no answer yet: sent for the %d. time, it counts once", p.Attempt)
+	}
 	switch p.Stage {
 	case change.StageMark:
 		return "marking the lock" + of(p) + cancel
@@ -89,8 +92,6 @@ func doing(p change.Progress) string {
 		return "deleting the lock, if it is still marked" + of(p)
 	case change.StageUnmark:
 		return "taking the mark off" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
-	case change.StageAskAgain:
-		return fmt.Sprintf("no answer yet: sent for the %d. time, it counts once", p.Attempt)
 	}
 	return "writing"
 }

@@ -1,0 +1,74 @@
+package change_test
+
+import (
+	"errors"
+	"net"
+	"testing"
+
+	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+)
+
+// Over an endpoint that is dead by then a batch stops at its first change, and says of
+// the rest that it was not tried.
+func TestADeadEndpointEndsABatch(t *testing.T) {
+	for name, values := range map[string][]string{"changes of one step": {"mel", "mel"}, "releases that mark": {"alan", "turing"}} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			accounts, members := f.open("accounts"), f.owners()
+			var plans []*change.Plan
+			for _, v := range values {
+				table := accounts
+				if v == "mel" {
+					table = members
+				}
+				plans = append(plans, f.mustPlan(table, "username", v))
+			}
+			f.before = func(string, []byte) error {
+				return &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
+			}
+			writes := f.writes()
+			var last change.Progress
+			receipts := f.changer.ApplyAll(t.Context(), plans, func(p change.Progress) { last = p })
+			if r := receipts[0]; r.Outcome != change.Refused || client.KindOf(r.Err) != client.Unreachable || codes(r.Reasons) != "" {
+				t.Errorf("the first is %s %v %v", r.Outcome, r.Reasons, r.Err)
+			}
+			tries := f.writes() - writes
+			if r := receipts[1]; r.Outcome != change.Refused || codes(r.Reasons) != change.NotTried || client.KindOf(r.Err) != client.Unreachable {
+				t.Errorf("the second is %s %v %v; want it not tried", r.Outcome, r.Reasons, r.Err)
+			}
+			if tries != 7 {
+				t.Errorf("%d were sent; want the tries of one", tries)
+			}
+			if values[0] == "mel" && (last.Stage != change.StageEach || last.Total != 2) {
+				t.Errorf("it was last at %+v", last)
+			}
+			for _, entry := range entries(t, f.journal) {
+				if entry.Receipt == receipts[1].ID {
+					t.Errorf("the journal has %+v", entry)
+				}
+			}
+		})
+	}
+}
+
+// So it does where the capacity stays used up: that says nothing of the item.
+func TestThrottlingThatLastsEndsABatch(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	plans := []*change.Plan{f.mustPlan(table, "username", "alan"), f.mustPlan(table, "username", "turing")}
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			return &smithy.GenericAPIError{Code: "ThrottlingException", Fault: smithy.FaultClient}
+		}
+		return nil
+	}
+	for n, r := range f.changer.ApplyAll(t.Context(), plans, nil) {
+		want := []string{"", change.NotTried}[n]
+		if r.Outcome != change.Refused || codes(r.Reasons) != want || client.KindOf(r.Err) != client.Throttled {
+			t.Errorf("%d is %s %v %v", n, r.Outcome, r.Reasons, r.Err)
+		}
+	}
+}
