@@ -230,10 +230,12 @@ func (s *findScreen) presses(l *line, main *dynamo.Relation) {
 			l.to(l.at + 4)
 		}
 	}
-	if main.Lock.Exists && a.whyRelease(main) == "" {
+	releases := main.Lock.Exists && a.whyRelease(main) == ""
+	if releases {
 		put(keymap.Release, "release the lock")
-	} else if a.whyMend(main) == "" {
-		put(keymap.Mend, a.mendWord(main)+" it")
+	}
+	if word := a.mendWord(main); a.whyMend(main) == "" && (!releases || word != "mend") {
+		put(keymap.Mend, word+" it")
 	}
 	if s.answer.Whole != nil {
 		put(keymap.Pause, "read the whole table")

@@ -14,19 +14,47 @@ import (
 )
 
 // relationBeneath is the detail of a relation in four rows: the sentence, the
-// lock, what was read, and what it means to people.
+// lock, what was read, and what it means to people. Where there is a reason why the
+// verdict is not sure it comes first.
 func (a *app) relationBeneath(d *doc, r *dynamo.Relation) {
-	d.verdict(verdictSign(r.Verdict, r.Provisional), r.Sentence())
-	facts := []fact{{"lock", lockFacts(r)}, {"read", a.readFacts(r)}}
-	if so := r.Consequence(); so != "" {
+	sign, words, why := verdictSign(r.Verdict, r.Provisional), r.Sentence(), unsure(r)
+	facts := []fact{{"lock", lockFacts(r)}}
+	switch both := words + " " + why; {
+	case why == "":
+		facts = append(facts, fact{"read", a.readFacts(r)})
+	case len(wrap(both, d.width-verdictColumn(sign)-1)) <= 2:
+		words = both
+	default:
+		facts = append([]fact{{"why", []span{{asText, why}}}}, facts...)
+	}
+	d.verdict(sign, words)
+	if so := r.Consequence(); so != "" && r.Verdict != dynamo.Unknown {
 		facts = append(facts, fact{"so", []span{{asText, so}}})
+	}
+	if len(facts) > 1 && facts[0].label == "why" { // it runs on before the others do
+		rows := flow(facts[0].said, d.width-14, max(d.height-len(d.lines)-len(facts)+1, 1))
+		for n, row := range rows {
+			d.factRow([]string{"why", ""}[min(n, 1)], row)
+		}
+		facts = facts[1:]
 	}
 	d.facts(facts...)
 }
 
+// unsure is why a verdict could not be told, or may not hold; empty where it is sure.
+func unsure(r *dynamo.Relation) string {
+	if r.Why == "" || !r.Provisional && r.Verdict != dynamo.Unknown {
+		return ""
+	}
+	return sentence(r.Why)
+}
+
+// verdictColumn is where the sentence of a verdict begins.
+func verdictColumn(s sign) int { return max(13, 1+2+cells(s.word)+2) }
+
 // verdict writes a sign and its sentence, over two rows where it is long.
 func (d *doc) verdict(s sign, words string) {
-	col := max(13, 1+2+cells(s.word)+2)
+	col := verdictColumn(s)
 	rows := wrap(words, d.width-col-1)
 	if !d.whole {
 		rows = atMost(2, rows)
@@ -120,6 +148,9 @@ func (a *app) relationBeside(d *doc, r *dynamo.Relation) {
 		verdictSign(r.Verdict, r.Provisional).draw(l)
 	})
 	d.para(1, asStrong, r.Sentence())
+	if why := unsure(r); why != "" {
+		d.para(1, asText, why)
+	}
 	d.gap()
 	d.head(1, "LOCK")
 	a.lockTree(d, r)
@@ -145,7 +176,7 @@ func (a *app) relationBeside(d *doc, r *dynamo.Relation) {
 		readRows(d, 1, r.Reads)
 		d.gap()
 	}
-	if so := r.Consequence(); so != "" {
+	if so := r.Consequence(); so != "" && so != r.Why {
 		d.head(1, "SO")
 		d.para(1, asText, sentence(so))
 		d.gap()

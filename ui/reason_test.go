@@ -1,0 +1,69 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// Why a verdict is not sure stands with it, before anything else, and stays in view where
+// the detail is opened.
+func TestTheReasonStandsFirst(t *testing.T) {
+	for name, tc := range map[string]struct {
+		on  func(*setup)
+		to  string
+		why []string
+	}{
+		"thin": {func(s *setup) {
+			s.withTable(t, 2, 0)
+			_, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: map[string]types.AttributeValue{
+				"PK": text("UNIQ#HANDLE#person00"), "SK": text("LOCK"),
+			}})
+			if err == nil {
+				_, err = s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: map[string]types.AttributeValue{
+					"PK": text("UNIQ#HANDLE#person01"), "SK": text("LOCK"),
+				}})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, "○ missing?", []string{"is not sure:", "0 of 2"}},
+		"a misfit": {func(s *setup) {
+			s.connect(t, func(o *dynamo.Options) {
+				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+					PK: "ACCT#{id}", SK: "PROFIL", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+				}}}}
+			})
+		}, "? unknown", []string{"The layout does not fit:", `sk = "PROFILE" fits`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := onDemo(t)
+			tc.on(s)
+			term := s.run(t)
+			term.see("VERDICT", tc.to)
+			if name == "thin" {
+				term.to(tc.to)
+			}
+			for _, keys := range []string{"", "<tab>"} {
+				term.press(keys)
+				screen := term.see(tc.why...)
+				_, detail, _ := strings.Cut(screen, "──")
+				for _, word := range tc.why {
+					at, lock := strings.Index(screen, word), strings.LastIndex(screen, "LOCK")
+					if keys == "" {
+						lock = strings.Index(screen, "\n   lock ")
+					}
+					if lock >= 0 && at > lock {
+						t.Errorf("%q comes after the lock:\n%s", word, detail)
+					}
+				}
+			}
+		})
+	}
+}
