@@ -132,6 +132,9 @@ func typedWhat(p *change.Plan) string {
 	case p.Kind == change.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
 		return "its id"
 	case p.Value == "": // several together
+		if _, ok := whole(p.Typed); ok {
+			return "their number"
+		}
 		return "these words"
 	}
 	return "the value"

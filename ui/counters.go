@@ -314,6 +314,9 @@ func (s *countersScreen) cover() *coverage {
 	return c
 }
 
+// enoughToRecognise is how many read units it takes to recognise any layout.
+const enoughToRecognise = 120
+
 // unread reports whether the counters wait for a key to be read.
 func (s *countersScreen) unread() bool {
 	_, busy := s.app.flights.busy(polling)
@@ -349,8 +352,11 @@ func (s *countersScreen) state(d *doc) {
 		d.para(4, asBold, "No counters found.")
 		d.gap()
 		why := "No layout that we know of a counter fits a table of this connection."
-		if !a.connection().ReadsUnasked() {
+		switch most := a.connection().AutoReadUnits(); {
+		case !a.connection().ReadsUnasked():
 			why = "The tables were not looked into to recognise any, since auto_read_units is 0."
+		case most < enoughToRecognise:
+			why = "What auto_read_units lets be read of the tables, " + units(most) + " read units, shows none."
 		}
 		d.para(4, asText, why+" Describe yours under [[layout]] in the config.")
 		d.gap()

@@ -133,3 +133,24 @@ func TestAConstraintIsAcceptedInTheDialog(t *testing.T) {
 	}
 	term.agree("Release the lock")
 }
+
+// A bulk release of a large part of all locks opens by their number alone.
+func TestABulkReleaseOpensByItsNumber(t *testing.T) {
+	s := onDemo(t)
+	s.withTable(t, 30, 25)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("2f")
+	term.see("only problems")
+	term.press("j" + strings.Repeat("<space>", 22))
+	term.press("r")
+	term.see("Release 22 locks", "type how many", "their number, to open Release", "▸ No, leave it")
+	term.press("<shift+tab>21<tab><tab>")
+	if screen := term.screen(); strings.Contains(screen, "▸ Release") {
+		t.Errorf("a wrong number opens it:\n%s", screen)
+	}
+	term.press("<tab><ctrl+u>22<tab><tab>") // from the reason
+	term.see("▸ Release 22 locks")
+	term.press("<enter>")
+	term.see("22 of 22 locks released")
+}

@@ -12,9 +12,10 @@ func TestTheHeaderNamesTheRegions(t *testing.T) {
 	for name, tc := range map[string]struct {
 		strong       bool
 		header, says string
+		whole        string // the end of the reason
 	}{
-		"two Regions":         {false, "2 REGIONS   WRITE", "Nothing is deleted here"},
-		"strongly consistent": {true, "2 REGIONS · MRSC   WRITE", "no transactions"},
+		"two Regions":         {false, "2 REGIONS   WRITE", "Nothing is deleted here", "late."},
+		"strongly consistent": {true, "2 REGIONS · MRSC   WRITE", "no transactions", "."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := onDemo(t)
@@ -27,7 +28,7 @@ func TestTheHeaderNamesTheRegions(t *testing.T) {
 			term := s.run(t)
 			term.see("● held", tc.header)
 			term.press("n")
-			term.see("?")
+			term.see("?", tc.whole)
 			term.press("r")
 			term.see(tc.says)
 		})

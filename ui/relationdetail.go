@@ -31,9 +31,8 @@ func (a *app) relationBeneath(d *doc, r *dynamo.Relation) {
 	if so := r.Consequence(); so != "" && r.Verdict != dynamo.Unknown {
 		facts = append(facts, fact{"so", []span{{asText, so}}})
 	}
-	if len(facts) > 1 && facts[0].label == "why" { // it runs on before the others do
-		rows := flow(facts[0].said, d.width-14, max(d.height-len(d.lines)-len(facts)+1, 1))
-		for n, row := range rows {
+	if facts[0].label == "why" { // is said whole, whatever has no room then
+		for n, row := range flow(facts[0].said, d.width-14, 2) {
 			d.factRow([]string{"why", ""}[min(n, 1)], row)
 		}
 		facts = facts[1:]
