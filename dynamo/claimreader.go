@@ -75,7 +75,9 @@ func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[stri
 	}
 	role := t.Layout.Classify(t.Name, table, schema, at)
 	lock := role.Constraint != nil && !role.Malformed
-	if role.Account != nil && role.Constraint == nil {
+	var kind *layout.Account
+	if role.Constraint == nil && role.Account != nil {
+		kind = role.Account
 		r.accounts++
 	}
 	if lock {
@@ -87,7 +89,7 @@ func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[stri
 	}
 	r.shape = layout.AppendShape(r.shape[:0], key)
 	r.hits = r.hits[:0]
-	values := r.shapes.of(r.shape)
+	values := r.shapes.of(r.shape, kind, lock || table != t.Name)
 	for name, v := range all {
 		r.texts(values, table, name, v)
 	}

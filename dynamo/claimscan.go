@@ -21,6 +21,7 @@ type ClaimScan struct {
 	targets map[string]*target // by lock
 	values  *valueSet
 	words   bool // longer texts are searched, too
+	compare bool // what items of each shape hold is asked for by itself
 	// held are the attributes that locks have which an account calls for.
 	held map[*layout.Constraint]map[string]bool
 
@@ -79,7 +80,7 @@ func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan {
 }
 
 // Empty reports whether there is nothing to ask.
-func (s *ClaimScan) Empty() bool { return len(s.targets) == 0 }
+func (s *ClaimScan) Empty() bool { return len(s.targets) == 0 && !s.compare }
 
 func (s *ClaimScan) target(rel *Relation) *target {
 	s.mu.Lock()

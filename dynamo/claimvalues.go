@@ -109,7 +109,7 @@ func contains(text, folded string) bool {
 // does not grow with the table: whether values repeat there, and whether they are such
 // as locks keep.
 type shapeValues struct {
-	shapes map[string]*shapeTexts
+	shapes map[shapeOf]*shapeTexts
 	locks  map[*layout.Constraint]*hashSet // what locks of a constraint keep
 }
 
@@ -125,7 +125,7 @@ const (
 )
 
 func (v *shapeValues) fill(s *ClaimScan) {
-	v.shapes, v.locks = map[string]*shapeTexts{}, map[*layout.Constraint]*hashSet{}
+	v.shapes, v.locks = map[shapeOf]*shapeTexts{}, map[*layout.Constraint]*hashSet{}
 	for _, g := range s.targets {
 		if v.locks[g.rel.Constraint] == nil {
 			v.locks[g.rel.Constraint] = newHashSet(mostLockHashes)
@@ -133,16 +133,44 @@ func (v *shapeValues) fill(s *ClaimScan) {
 	}
 }
 
-func (v *shapeValues) of(shape []byte) *shapeTexts {
-	t := v.shapes[string(shape)]
+func (v *shapeValues) of(shape []byte, kind *layout.Account, aside bool) *shapeTexts {
+	if t := v.shapes[shapeOf{string(shape), kind, aside}]; t != nil {
+		return t
+	}
+	return v.add(shapeOf{string(shape), kind, aside})
+}
+
+func (v *shapeValues) add(of shapeOf) *shapeTexts {
+	if v.shapes[of] == nil && len(v.shapes) >= mostShapes {
+		of.shape = manyShapes
+	}
+	t := v.shapes[of]
 	if t == nil {
-		if len(v.shapes) >= mostShapes {
-			return nil
-		}
 		t = &shapeTexts{map[string]*hashSet{}}
-		v.shapes[string(shape)] = t
+		v.shapes[of] = t
 	}
 	return t
+}
+
+// under is what items of a shape hold at a path, whatever they are to the layout.
+func (v *shapeValues) under(shape, path string) *hashSet {
+	var found *hashSet
+	merged := false
+	for of, texts := range v.shapes {
+		switch set := texts.paths[path]; {
+		case of.shape != shape || set == nil:
+		case found == nil:
+			found = set
+		default:
+			if !merged {
+				both := newHashSet(set.room)
+				both.merge(found)
+				found, merged = both, true
+			}
+			found.merge(set)
+		}
+	}
+	return found
 }
 
 // lock takes in what a lock keeps.
@@ -156,7 +184,7 @@ func (v *shapeValues) lock(s *ClaimScan, c *layout.Constraint, value string) {
 
 // add takes in one text. hash is that of its folded form.
 func (t *shapeTexts) add(s *ClaimScan, path, text string, hash uint64) {
-	if t == nil || len(text) > longestValue {
+	if len(text) > longestValue {
 		return
 	}
 	set := t.paths[path]
@@ -171,11 +199,8 @@ func (t *shapeTexts) add(s *ClaimScan, path, text string, hash uint64) {
 }
 
 func (v *shapeValues) merge(w shapeValues) {
-	for shape, texts := range w.shapes {
-		have := v.of([]byte(shape))
-		if have == nil {
-			continue
-		}
+	for of, texts := range w.shapes {
+		have := v.add(of)
 		for path, set := range texts.paths {
 			if have.paths[path] == nil {
 				have.paths[path] = newHashSet(set.room)
@@ -196,11 +221,10 @@ const (
 
 // decide says what the items of a holder's shape are, by what all of them hold.
 func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, string) {
-	texts := v.shapes[h.Items]
-	if texts == nil || texts.paths[h.Attribute] == nil {
+	set := v.under(h.Items, h.Attribute)
+	if set == nil {
 		return HoldsUndecided, ""
 	}
-	set := texts.paths[h.Attribute]
 	all, different := set.counts()
 	if all >= copyItems && 2*different <= all {
 		return HoldsCopy, fmt.Sprintf("%s hold %s there", phrase.Count(all, "item"), phrase.Count(different, "value"))
@@ -222,56 +246,6 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 		return HoldsOther, fmt.Sprintf("none of %s there has a lock", phrase.Count(seen, "other value"))
 	}
 	return HoldsUndecided, ""
-}
-
-// hashSet keeps hashes, and how often each was met: all of them, or, where they are
-// more than there is room for, the smallest.
-type hashSet struct {
-	room  int
-	limit uint64
-	seen  map[uint64]uint32
-}
-
-func newHashSet(room int) *hashSet {
-	return &hashSet{room: room, limit: ^uint64(0), seen: map[uint64]uint32{}}
-}
-
-func (h *hashSet) add(value uint64) { h.addTimes(value, 1) }
-
-func (h *hashSet) addTimes(value uint64, n uint32) {
-	if value > h.limit {
-		return
-	}
-	h.seen[value] += n
-	for len(h.seen) > h.room {
-		h.lower(h.limit / 2)
-	}
-}
-
-func (h *hashSet) lower(limit uint64) {
-	h.limit = limit
-	for value := range h.seen {
-		if value > limit {
-			delete(h.seen, value)
-		}
-	}
-}
-
-func (h *hashSet) merge(other *hashSet) {
-	if other.limit < h.limit {
-		h.lower(other.limit)
-	}
-	for value, n := range other.seen {
-		h.addTimes(value, n)
-	}
-}
-
-// counts are how many texts there are among those kept, and how many different ones.
-func (h *hashSet) counts() (all, different int) {
-	for _, n := range h.seen {
-		all += int(n)
-	}
-	return all, len(h.seen)
 }
 
 // oddAttribute is an attribute of an item which no lock of the constraint has that an

@@ -169,10 +169,12 @@ func (t *Table) answered(all []Decision) {
 	defer t.fitting.Unlock()
 	t.accepted, t.decisions = accepted, apply
 	for c, fit := range t.fits {
-		if e := fit.Evidence; t.Layout.Copies(e.Shape, e.Attribute) || t.Layout.Holds(e.Shape, e.Attribute) {
+		e := fit.Evidence
+		if t.Layout.Copies(e.Shape, e.Attribute) || t.Layout.Holds(e.Shape, e.Attribute) {
 			e.Held, e.Shape, e.Attribute = 0, "", ""
-			t.fits[c] = e.Judge(c.Name)
 		}
+		e.Rivals = slices.DeleteFunc(slices.Clone(e.Rivals), func(r layout.Rival) bool { return t.Layout.Copies(r.Items, r.Attribute) })
+		t.fits[c] = e.Judge(c.Name)
 	}
 }
 

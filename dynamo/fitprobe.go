@@ -76,6 +76,9 @@ func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, 
 		if hits[c].items != nil && (e.Values-e.Locked >= 2 || e.Locked == 0 || e.Claims > e.Values) {
 			e.Better, err = p.better(ctx, a, c, *e, hits[c])
 		}
+		if err == nil {
+			err = p.rivals(ctx, a, c, e)
+		}
 		return err
 	})
 	fits := map[*layout.Constraint]layout.Fit{}
@@ -356,7 +359,7 @@ func (p *prober) owners(ctx context.Context, c *layout.Constraint, table string,
 }
 
 // unclaimed looks, where all of the tables was read, for what holds the values of locks
-// that no account calls for.
+// that no account calls for, and for other items that may be the accounts.
 func (p *prober) unclaimed() {
 	t := p.t
 	for _, name := range t.Layout.LockTables(t.Name) {
@@ -384,10 +387,8 @@ func (p *prober) unclaimed() {
 			}
 		}
 	}
-	if len(rels) == 0 {
-		return
-	}
 	s := t.ClaimScan(rels...)
+	s.CompareShapes()
 	r := s.Reader()
 	for table, items := range p.known {
 		for _, item := range items {
@@ -397,6 +398,7 @@ func (p *prober) unclaimed() {
 		}
 	}
 	r.Close()
+	t.LearnShapes(s)
 	t.LearnSightings(s, rels)
 	for _, rel := range rels {
 		// A lock whose value nothing holds says nothing against what other locks name.

@@ -53,6 +53,9 @@ func oneByOne(t *dynamo.Table, con *layout.Constraint) *Refusal {
 		return nil
 	}
 	r := refusal(ByHand, "whether the layout fits is not sure (%s): look at it, and do this one by itself", fit.Why())
+	if say := t.SayRival(con); say != "" {
+		r = refusal(ByHand, "whether the layout fits is not sure: %s %s", fit.Why(), say)
+	}
 	r.Reasons[0].Asks = t.Ask(con)
 	return r
 }

@@ -108,6 +108,9 @@ func (l *look) run(ctx context.Context) ([]remainder, error) {
 		}
 	}
 	l.search = c.t.ClaimScan(rels...)
+	if c.o.Confirm != ConfirmNone && len(l.suspects) > 0 {
+		l.search.CompareShapes()
+	}
 	z := sizesFor(c.o.Memory, 0)
 	cells := min(max(z.most, 2*len(l.suspects)), max(leastCells, 4*len(l.suspects))) // they and what moves meanwhile
 	p := c.pass(z.of(cells, c.o.Memory), l.share)

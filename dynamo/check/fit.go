@@ -33,7 +33,7 @@ func (c *checker) fit() error {
 		case layout.Contradicted:
 			unfit = append(unfit, r)
 		case layout.Thin:
-			if fit.Values >= enoughToSay {
+			if fit.Values >= enoughToSay && len(fit.Rivals) == 0 { // which the reading tells of
 				c.warn("nothing of %s is sure: %s", r.Name, fit.Why())
 			}
 		case layout.Supported:
@@ -68,6 +68,7 @@ func (c *checker) misfit(r *rule, say func(format string, args ...any)) {
 // has found to hold the values of locks that no account calls for.
 func (l *look) learn(rels []*dynamo.Relation) {
 	c := l.c
+	c.t.LearnShapes(l.search)
 	if !l.share.all() {
 		return // what a part of the keys says of all of them is no count
 	}
@@ -101,6 +102,9 @@ func (l *look) learn(rels []*dynamo.Relation) {
 	for _, r := range c.rules {
 		if c.t.FitOf(r.Constraint).Standing() == layout.Contradicted {
 			c.misfit(r, c.remark)
+		}
+		if say := c.t.SayRival(r.Constraint); say != "" {
+			c.remark("no finding of %s is confirmed: %s %s", r.Name, c.t.FitOf(r.Constraint).Why(), say)
 		}
 	}
 }

@@ -85,6 +85,10 @@ func (a *Account) matches(s attr.Schema, k attr.Key, item attr.Fields) (id strin
 	return id, true
 }
 
+// IDInPartition reports whether the partition key has the account's id: then other items
+// of the partition are of that account, too.
+func (a *Account) IDInPartition() bool { return a.PK.Uses(identity) }
+
 // Keys lists the keys that an account named by text could have: text as its id,
 // and text as its whole partition key. vars gives the variables of a scope.
 func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []attr.Key {

@@ -110,23 +110,31 @@ func list(chain []Normaliser) string {
 func attributesOf(items []attr.Item, s attr.Schema) []string {
 	found := map[string]int{}
 	for _, item := range items {
-		for name, v := range item {
-			if s.IsKey(name) {
-				continue
-			}
-			if len(Texts(v)) > 0 {
-				found[name]++
-			}
-			if v.Kind == attr.M {
-				for inner, w := range v.Map {
-					if len(Texts(w)) > 0 {
-						found[name+"."+inner]++
-					}
-				}
+		for _, path := range Paths(item) {
+			if !s.IsKey(path) {
+				found[path]++
 			}
 		}
 	}
 	return commonest(found)
+}
+
+// Paths lists the attributes of an item that hold texts, those of a map by their paths.
+func Paths(item attr.Item) []string {
+	var all []string
+	for name, v := range item {
+		if len(Texts(v)) > 0 {
+			all = append(all, name)
+		}
+		if v.Kind == attr.M {
+			for inner, w := range v.Map {
+				if len(Texts(w)) > 0 {
+					all = append(all, name+"."+inner)
+				}
+			}
+		}
+	}
+	return all
 }
 
 func commonest(found map[string]int) []string {

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -39,6 +40,8 @@ type Evidence struct {
 	// Attribute, where nobody has said what those items are.
 	Held             int
 	Shape, Attribute string
+	// Rivals hold the accounts' values as those do, and nobody has said what they are.
+	Rivals []Rival
 	// Named are the locks whose owners were looked for: Right name an account that
 	// exists and holds the value. Kinds is how many kinds of account may be meant, and
 	// Unnamed how many locks name nobody though others do.
@@ -60,6 +63,18 @@ type Alternative struct {
 	// read from a config file.
 	At       string
 	Fits, Of int // it hits Fits of Of values
+}
+
+// Rival is items of one shape that may be the accounts in place of those that the layout
+// takes for them.
+type Rival struct {
+	Items, Attribute string
+	// Held of Of values that accounts hold they hold, too. Sampled: Held of Of values that
+	// they hold have a lock.
+	Held, Of int
+	Sampled  bool
+	// SameID: what names the account by its id may name them as well.
+	SameID bool
 }
 
 // The numbers that a judgment takes.
@@ -180,6 +195,8 @@ func (e Evidence) rule(name string) Judgment {
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
 	case e.Claims > 2*e.Values:
 		return Judgment{Thin, fmt.Sprintf("%s, and %d accounts share those values: they may be copies", said, e.Claims)}
+	case e.Rival() != nil:
+		return Judgment{Thin, said + ", and " + e.Rival().String()}
 	case e.Locked >= enoughHits, e.Whole && e.Locked > 0 && 2*e.Locked >= e.Values:
 		return Judgment{Supported, said}
 	case e.Values == 0 && e.Accounts == 0:
@@ -188,6 +205,36 @@ func (e Evidence) rule(name string) Judgment {
 		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", many(e.Accounts, sampled), name)}
 	}
 	return Judgment{Thin, said}
+}
+
+// OwnersTell reports whether locks name the layout's accounts, and so tell them from other
+// items that hold the same values.
+func (e Evidence) OwnersTell() bool { return e.MetRight >= enoughHits && 2*e.MetRight >= e.Met }
+
+// Rival is the first of those that explain most of the locks which the accounts explain,
+// together, and which the owners of locks do not tell from the accounts; nil where there
+// are none.
+func (e Evidence) Rival() *Rival {
+	share := 0.0
+	var first *Rival
+	for n, r := range e.Rivals {
+		if r.SameID || !e.OwnersTell() {
+			share += float64(r.Held) / float64(r.Of)
+			first = cmp.Or(first, &e.Rivals[n])
+		}
+	}
+	if 2*share*float64(e.Values) < float64(e.Locked) {
+		return nil
+	}
+	return first
+}
+
+// String asks what they are.
+func (r Rival) String() string {
+	if r.Sampled {
+		return fmt.Sprintf("%d of %d values that %s items hold under %s have one, too: are those the accounts?", r.Held, r.Of, r.Items, r.Attribute)
+	}
+	return fmt.Sprintf("%s items hold %d of %d of these values under %s: are those the accounts?", r.Items, r.Held, r.Of, r.Attribute)
 }
 
 func (e Evidence) kinds(name string) Judgment {
