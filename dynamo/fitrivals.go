@@ -34,11 +34,12 @@ func (p *prober) rivals(ctx context.Context, a *layout.Account, c *layout.Constr
 		return nil
 	}
 	all := p.otherValues(a, c, e.OwnersTell())
-	all = all[:min(len(all), triedRivals, int(p.left)/triedRivalValues)]
+	left := func() int { return max(0, int(p.left)) } // large items may have taken more
+	all = all[:min(len(all), triedRivals, left()/triedRivalValues)]
 	table := c.LockTable(p.t.Name)
 	for _, most := range []int{triedRivalValues, triedMoreValues} {
 		if len(all) > 0 {
-			most = min(most, int(p.left)/len(all))
+			most = min(most, left()/len(all))
 		}
 		var ask []attr.Key
 		for _, r := range all {

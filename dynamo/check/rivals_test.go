@@ -277,3 +277,22 @@ func TestOrdersThatExplainOneLockMore(t *testing.T) {
 		t.Errorf("%s: %s\n%q", fit.Standing(), fit.Rule.Text, said(wrong))
 	}
 }
+
+// Locks so large that looking for them takes more than may be read unasked leave nothing
+// for other shapes.
+func TestShapesBesideLargeLocks(t *testing.T) {
+	f := start(t)
+	var items []doc
+	large := doc{"about": str(strings.Repeat("x", 100<<10))}
+	for n := range 40 {
+		v := fmt.Sprint("p", n, "@x.io")
+		items = append(items, user(fmt.Sprint(n), v), mail(v, large), doc{"PK": str(fmt.Sprint("ORDER#", n)), "SK": str("META"), "email": str(v)})
+	}
+	f.create("large", "PK:S", "SK:S", items...)
+	for _, units := range []float64{40, 120, 500} {
+		table := f.described("large", users(), func(o *dynamo.Options) { o.AutoReadUnits = units })
+		if found, _ := f.run(table, check.Options{}); len(found) > 0 {
+			t.Errorf("%v units: %q, %s", units, said(found), table.Fits()[0].Why())
+		}
+	}
+}
