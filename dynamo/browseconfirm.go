@@ -13,7 +13,7 @@ import (
 
 // Confirm settles what is provisional: it waits until every transaction that
 // may have been under way is visible, reads every account once more, and then
-// each suspected lock (truth.md §3a, steps 5 to 7). What it confirms excludes
+// each suspected lock (docs/truth.md §3a, steps 5 to 7). What it confirms excludes
 // all but a value that was given up and taken anew meanwhile.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	provisional := slices.DeleteFunc(b.view.Provisional(), func(r *Relation) bool { return len(r.Claimants) > 0 })

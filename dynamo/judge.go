@@ -53,13 +53,13 @@ const (
 	OthersUnread                // some have not been read yet
 	OthersIndexed               // an index lists none that calls for the lock; it may lag
 	OthersAbsent                // each was read once, and none calls for the lock
-	OthersSettled               // each was read again after the settle time, and none does (truth.md §3a)
+	OthersSettled               // each was read again after the settle time, and none does (docs/truth.md §3a)
 )
 
 // Judgement is what evidence amounts to.
 type Judgement struct {
 	Verdict Verdict
-	// Provisional: the evidence could still be overtaken (truth.md §3).
+	// Provisional: the evidence could still be overtaken (docs/truth.md §3).
 	Provisional bool
 	// Why says in a few words what could not be told, where the verdict is Unknown, or
 	// what a provisional one still needs.

@@ -63,7 +63,7 @@ type Lock struct {
 }
 
 // MarkAttribute is the attribute that marks a lock whose release has begun
-// (truth.md §3b). An application's own Put of the lock removes it.
+// (docs/truth.md §3b). An application's own Put of the lock removes it.
 const MarkAttribute = "tallylock_release"
 
 // Relation is one value and its lock: a row of the accounts screen.

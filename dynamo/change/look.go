@@ -19,7 +19,7 @@ const fewBytes = 4 << 20
 
 // look reads every item of all tables that the layout names, strongly consistent and to
 // the end. Nothing is requested before it is called, and an error means that it is not
-// whole: nothing may be concluded from it (truth.md §3b).
+// whole: nothing may be concluded from it (docs/truth.md §3b).
 func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []client.Read, err error) {
 	all := t.SearchCost().Items
 	var before scan.Totals

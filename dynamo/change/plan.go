@@ -220,7 +220,7 @@ func (p *Plan) denied(conn *dynamo.Connection) error {
 }
 
 // marks reports whether the plan marks a lock, and looks at everything before it deletes
-// it (truth.md §3b).
+// it (docs/truth.md §3b).
 func (p *Plan) marks() bool { return p.release != nil && p.release.marked }
 
 // Careful reports whether something has to be typed whatever a guard says: such a

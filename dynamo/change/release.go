@@ -19,8 +19,8 @@ import (
 // release is what applying the plan needs besides the plan itself.
 type release struct {
 	rel *dynamo.Relation
-	// marked: mark, settle, look, delete if still marked (truth.md §3b). Else
-	// one transaction that rests on the owner (§3c).
+	// marked: mark, settle, look, delete if still marked (docs/truth.md §3b). Else
+	// one transaction that rests on the owner (docs/truth.md §3c).
 	marked bool
 	// settled are the accounts whose spelling of the value the plan itself mends.
 	settled []attr.Key

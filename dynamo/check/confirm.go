@@ -9,7 +9,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// look is how the suspects of a pass are followed up: truth.md §3a.
+// look is how the suspects of a pass are followed up: docs/truth.md §3a.
 type look struct {
 	c        *checker
 	share    share // of the keys that are suspects
