@@ -7,12 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 func TestMain(m *testing.M) {
@@ -109,42 +108,28 @@ func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Ta
 	return t
 }
 
-type item = map[string]types.AttributeValue
+type item = sdk.Item
 
-func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
-func num(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+func str(v string) types.AttributeValue { return sdk.S(v) }
+func num(v string) types.AttributeValue { return sdk.N(v) }
 
 // create makes a table. Keys are written name:type; an index is the attribute
 // that is its partition key.
 func (f *fixture) create(table, hash, rng string, indexes ...string) {
 	f.t.Helper()
-	in := &dynamodb.CreateTableInput{TableName: &table, BillingMode: types.BillingModePayPerRequest}
-	define := func(key string) *string {
-		name, kind, _ := strings.Cut(key, ":")
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
-		return &name
-	}
-	in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: define(hash), KeyType: types.KeyTypeHash})
-	if rng != "" {
-		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: define(rng), KeyType: types.KeyTypeRange})
-	}
+	in := sdk.Table(table, hash, rng)
 	for _, attribute := range indexes {
-		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-			IndexName: aws.String(attribute + "-index"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
-			KeySchema: []types.KeySchemaElement{{AttributeName: define(attribute + ":S"), KeyType: types.KeyTypeHash}},
-		})
+		sdk.Indexed(in, attribute+":S")
 	}
-	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
+	if err := sdk.Fill(f.t.Context(), f.App(), in); err != nil {
 		f.t.Fatal(err)
 	}
 }
 
 func (f *fixture) put(table string, items ...item) {
 	f.t.Helper()
-	for _, i := range items {
-		if _, err := f.App().PutItem(f.t.Context(), &dynamodb.PutItemInput{TableName: &table, Item: i}); err != nil {
-			f.t.Fatal(err)
-		}
+	if err := sdk.Put(f.t.Context(), f.App(), table, items...); err != nil {
+		f.t.Fatal(err)
 	}
 }
 
@@ -156,4 +141,4 @@ func lock(kind, v string) item {
 	return item{"PK": str("UNIQ#" + kind + "#" + v), "SK": str("LOCK")}
 }
 
-func binary(v string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(v)} }
+func binary(v string) types.AttributeValue { return sdk.B(v) }

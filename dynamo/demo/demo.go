@@ -1,22 +1,22 @@
 // Package demo is the sample tables that `tallylock demo` shows, on an embedded
 // engine: the systems that people build for want of auto-increment and UNIQUE,
-// with what goes wrong in them.
+// with what goes wrong in them. It imports the engine, sdk and, for the
+// connection's options, dynamo. Start with tables.go for what is in the tables,
+// with traffic.go for what happens to them.
 package demo
 
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // Table is the table that the demo opens on.
@@ -35,14 +35,9 @@ type Demo struct {
 // New makes the engine and fills the tables. Every call makes the same ones.
 func New(ctx context.Context, options ...embedded.Option) (*Demo, error) {
 	engine := embedded.New(options...)
-	d := &Demo{Engine: engine, app: dynamodb.New(dynamodb.Options{
-		Region:       "us-east-1", // one that the SDK knows: it thinks long about others
-		BaseEndpoint: aws.String("http://embedded.invalid"),
-		Credentials:  credentials.NewStaticCredentialsProvider("demo", "demo", ""),
-		HTTPClient:   &http.Client{Transport: engine.Transport()},
-	})}
+	d := &Demo{Engine: engine, app: sdk.Client(engine.Transport())}
 	for _, t := range tables() {
-		if err := d.create(ctx, t); err != nil {
+		if err := sdk.Fill(ctx, d.app, sdk.Table(t.name, t.hash, t.sort), t.items...); err != nil {
 			return nil, fmt.Errorf("making the demo's table %s: %w", t.name, err)
 		}
 	}
@@ -64,34 +59,7 @@ type table struct {
 	items            []item
 }
 
-type item = map[string]types.AttributeValue
+type item = sdk.Item
 
-func (d *Demo) create(ctx context.Context, t table) error {
-	in := &dynamodb.CreateTableInput{TableName: &t.name, BillingMode: types.BillingModePayPerRequest}
-	for n, key := range []string{t.hash, t.sort} {
-		if key == "" {
-			continue
-		}
-		name, kind := key[:len(key)-2], key[len(key)-1:]
-		role := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[n]
-		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: &name, KeyType: role})
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
-	}
-	if _, err := d.app.CreateTable(ctx, in); err != nil {
-		return err
-	}
-	const batch = 25 // all that BatchWriteItem takes
-	for from := 0; from < len(t.items); from += batch {
-		var writes []types.WriteRequest
-		for _, i := range t.items[from:min(from+batch, len(t.items))] {
-			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: i}})
-		}
-		if _, err := d.app.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{t.name: writes}}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func s(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
-func n(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+func s(v string) types.AttributeValue { return sdk.S(v) }
+func n(v string) types.AttributeValue { return sdk.N(v) }

@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
+
+	"tallylock/dynamo/embedded/sdk"
 )
 
 func txPut(name *string, item doc, condition string) types.TransactWriteItem {
@@ -45,7 +47,7 @@ func (t *trial) transact(token string, actions ...types.TransactWriteItem) error
 func reasons(err error) string {
 	e := (*types.TransactionCanceledException)(nil)
 	if !errors.As(err, &e) {
-		return codeOf(err)
+		return sdk.Code(err)
 	}
 	var codes []string
 	for _, r := range e.CancellationReasons {
@@ -227,7 +229,7 @@ var transactionCases = []conformance{
 		for range 16 {
 			all.Go(func() {
 				for { // an answer that the first is still under way is as good
-					if codeOf(t.transact(token, txAdd(name, "c", "1"))) != "TransactionInProgressException" {
+					if sdk.Code(t.transact(token, txAdd(name, "c", "1"))) != "TransactionInProgressException" {
 						return
 					}
 				}

@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // itemOf gives the item that came with a failed condition.
@@ -14,7 +16,7 @@ func itemOf(err error) doc {
 	if e := (*types.ConditionalCheckFailedException)(nil); errors.As(err, &e) {
 		return e.Item
 	}
-	return doc{"error": s(codeOf(err))}
+	return doc{"error": s(sdk.Code(err))}
 }
 
 // start is what each update of updateCases begins with.

@@ -3,7 +3,6 @@ package embedded_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -16,10 +15,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 	"github.com/google/uuid"
 
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // The conformance suite says what a DynamoDB does, through the SDK. It runs
@@ -39,7 +38,7 @@ type conformance struct {
 
 func TestConformance(t *testing.T) {
 	deviations := readDeviations(t)
-	for _, c := range slices.Concat(tableCases, itemCases, conditionCases, updateCases, pageCases, indexCases, batchCases, transactionCases, refusalCases, wireCases) {
+	for _, c := range slices.Concat(tableCases, itemCases, conditionCases, updateCases, pageCases, queryCases, indexCases, batchCases, transactionCases, refusalCases, wireCases) {
 		t.Run(c.name, func(t *testing.T) {
 			failures := attempt(t, c.run)
 			reason, listed := deviations[c.name]
@@ -120,14 +119,8 @@ func connectTo(e *embedded.Engine) *dynamodb.Client {
 }
 
 func client(endpoint string, transport http.RoundTripper) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		Region:       "us-east-1",
-		BaseEndpoint: &endpoint,
-		HTTPClient:   &http.Client{Transport: transport},
-		Retryer:      aws.NopRetryer{},
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
-		}),
+	return sdk.Client(transport, func(o *dynamodb.Options) {
+		o.BaseEndpoint, o.Retryer = &endpoint, aws.NopRetryer{}
 	})
 }
 
@@ -162,16 +155,9 @@ func (t *trial) ok(err error) {
 
 // refused checks that an error is of the type that clients match.
 func (t *trial) refused(err error, code string, about ...any) {
-	if got := codeOf(err); got != code {
+	if got := sdk.Code(err); got != code {
 		t.errorf("%v: got %v, want %s", fmt.Sprint(about...), err, code)
 	}
-}
-
-func codeOf(err error) string {
-	if e := smithy.APIError(nil); errors.As(err, &e) {
-		return e.ErrorCode()
-	}
-	return fmt.Sprint(err)
 }
 
 const invalid = "ValidationException"
@@ -249,85 +235,4 @@ func (t *trial) get(table *string, key doc) doc {
 	out, err := t.db.GetItem(t.ctx, &dynamodb.GetItemInput{TableName: table, Key: key, ConsistentRead: aws.Bool(true)})
 	t.ok(err)
 	return out.Item
-}
-
-// doc is an item, a key, or the values of an expression.
-type doc = map[string]types.AttributeValue
-
-func s(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
-func n(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
-func b(text string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(text)} }
-func m(d doc) types.AttributeValue       { return &types.AttributeValueMemberM{Value: d} }
-func yes(v bool) types.AttributeValue    { return &types.AttributeValueMemberBOOL{Value: v} }
-func null() types.AttributeValue         { return &types.AttributeValueMemberNULL{Value: true} }
-func ss(v ...string) types.AttributeValue {
-	return &types.AttributeValueMemberSS{Value: v}
-}
-
-func ns(v ...string) types.AttributeValue {
-	return &types.AttributeValueMemberNS{Value: v}
-}
-
-func bs(v ...string) types.AttributeValue {
-	out := &types.AttributeValueMemberBS{}
-	for _, text := range v {
-		out.Value = append(out.Value, []byte(text))
-	}
-	return out
-}
-
-func l(v ...types.AttributeValue) types.AttributeValue {
-	return &types.AttributeValueMemberL{Value: append([]types.AttributeValue{}, v...)}
-}
-
-// show writes anything so that equal values have equal texts: maps by name,
-// sets in order.
-func show(v any) string {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		return fmt.Sprintf("%q", v.Value)
-	case *types.AttributeValueMemberN:
-		return v.Value
-	case *types.AttributeValueMemberB:
-		return fmt.Sprintf("b%q", v.Value)
-	case *types.AttributeValueMemberM:
-		return show(v.Value)
-	case *types.AttributeValueMemberL:
-		return "L" + showAll(v.Value, false)
-	case *types.AttributeValueMemberSS:
-		return "SS" + showAll(v.Value, true)
-	case *types.AttributeValueMemberNS:
-		return "NS" + showAll(v.Value, true)
-	case *types.AttributeValueMemberBS:
-		return "BS" + showAll(v.Value, true)
-	case *types.AttributeValueMemberBOOL:
-		return fmt.Sprint(v.Value)
-	case *types.AttributeValueMemberNULL:
-		return "null"
-	case doc:
-		parts := make([]string, 0, len(v))
-		for name, av := range v {
-			parts = append(parts, name+": "+show(av))
-		}
-		slices.Sort(parts)
-		return "{" + strings.Join(parts, ", ") + "}"
-	case []doc:
-		return showAll(v, false)
-	case *string:
-		return aws.ToString(v)
-	case *float64:
-		return fmt.Sprint(aws.ToFloat64(v))
-	}
-	return fmt.Sprint(v)
-}
-
-func showAll[T any](v []T, sorted bool) string {
-	parts := make([]string, len(v))
-	for i := range v {
-		parts[i] = show(v[i])
-	}
-	if sorted {
-		slices.Sort(parts)
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
 }

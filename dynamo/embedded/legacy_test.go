@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // Parameters that expressions replaced are refused by name, and nothing is done.
@@ -68,7 +70,7 @@ func TestLegacyParametersAreRefused(t *testing.T) {
 		},
 	} {
 		_, parameter, _ := strings.Cut(about, " ")
-		if err := send(t.Context()); codeOf(err) != invalid || !strings.Contains(err.Error(), parameter) {
+		if err := send(t.Context()); sdk.Code(err) != invalid || !strings.Contains(err.Error(), parameter) {
 			t.Errorf("%s: %v", about, err)
 		}
 	}

@@ -6,134 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 )
-
-const (
-	lag    = time.Second
-	spread = 100 * time.Millisecond
-)
-
-// delayed is a table whose reads are behind, by a clock that the test moves.
-type delayed struct {
-	t   *testing.T
-	db  *dynamodb.Client
-	now time.Time
-}
-
-func newDelayed(t *testing.T, d fault.Delays) *delayed {
-	w := &delayed{t: t, now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
-	d.Now = func() time.Time { return w.now }
-	w.db = connectTo(embedded.New(fault.WithDelays(d)))
-	gsi := types.GlobalSecondaryIndex{IndexName: aws.String("byKind"), KeySchema: hashKey("kind"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}
-	_, err := w.db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String("tab"), BillingMode: types.BillingModePayPerRequest, KeySchema: hashKey("pk"),
-		AttributeDefinitions:   []types.AttributeDefinition{define("pk"), define("kind")},
-		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{gsi},
-	})
-	w.ok(err)
-	return w
-}
-
-func (w *delayed) ok(err error) {
-	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-func row(pk, v string) doc { return doc{"pk": s(pk), "v": s(v), "kind": s("row")} }
-
-func (w *delayed) put(items ...doc) {
-	w.t.Helper()
-	for _, item := range items {
-		_, err := w.db.PutItem(w.t.Context(), &dynamodb.PutItemInput{TableName: aws.String("tab"), Item: item})
-		w.ok(err)
-	}
-}
-
-func (w *delayed) delete(pk string) {
-	w.t.Helper()
-	_, err := w.db.DeleteItem(w.t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("tab"), Key: doc{"pk": s(pk)}})
-	w.ok(err)
-}
-
-// values gives the v of each item by its key: "a=1 b=2".
-func values(items ...doc) string {
-	var out []string
-	for _, item := range items {
-		if item != nil {
-			out = append(out, item["pk"].(*types.AttributeValueMemberS).Value+"="+item["v"].(*types.AttributeValueMemberS).Value)
-		}
-	}
-	slices.Sort(out)
-	return strings.Join(out, " ")
-}
-
-// reads are all that may be behind, by name; those of an index always may.
-var reads = map[string]func(w *delayed, consistent bool) string{
-	"GetItem": func(w *delayed, consistent bool) string {
-		var items []doc
-		for _, pk := range []string{"a", "b"} {
-			out, err := w.db.GetItem(w.t.Context(), &dynamodb.GetItemInput{TableName: aws.String("tab"), Key: doc{"pk": s(pk)}, ConsistentRead: &consistent})
-			w.ok(err)
-			items = append(items, out.Item)
-		}
-		return values(items...)
-	},
-	"BatchGetItem": func(w *delayed, consistent bool) string {
-		out, err := w.db.BatchGetItem(w.t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
-			"tab": {Keys: []doc{{"pk": s("a")}, {"pk": s("b")}}, ConsistentRead: &consistent},
-		}})
-		w.ok(err)
-		return values(out.Responses["tab"]...)
-	},
-	"Query": func(w *delayed, consistent bool) string {
-		var items []doc
-		for _, pk := range []string{"a", "b"} {
-			out, err := w.db.Query(w.t.Context(), &dynamodb.QueryInput{
-				TableName: aws.String("tab"), KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: doc{":pk": s(pk)}, ConsistentRead: &consistent,
-			})
-			w.ok(err)
-			items = append(items, out.Items...)
-		}
-		return values(items...)
-	},
-	"Scan": func(w *delayed, consistent bool) string {
-		out, err := w.db.Scan(w.t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab"), ConsistentRead: &consistent})
-		w.ok(err)
-		return values(out.Items...)
-	},
-	"Query of an index": func(w *delayed, _ bool) string {
-		out, err := w.db.Query(w.t.Context(), &dynamodb.QueryInput{
-			TableName: aws.String("tab"), IndexName: aws.String("byKind"), KeyConditionExpression: aws.String("kind = :k"), ExpressionAttributeValues: doc{":k": s("row")},
-		})
-		w.ok(err)
-		return values(out.Items...)
-	},
-	"Scan of an index": func(w *delayed, _ bool) string {
-		out, err := w.db.Scan(w.t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab"), IndexName: aws.String("byKind")})
-		w.ok(err)
-		return values(out.Items...)
-	},
-}
-
-// seen reads often and gives all that was answered, in order.
-func (w *delayed) seen(read string, consistent bool) string {
-	w.t.Helper()
-	answers := map[string]bool{}
-	for range 200 {
-		answers[reads[read](w, consistent)] = true
-	}
-	return strings.Join(slices.Sorted(maps.Keys(answers)), ", ")
-}
 
 // What is put, changed and deleted may be seen late by each item and each read,
 // until the lag has passed. Strongly consistent reads see the present.
@@ -180,7 +60,7 @@ func (w *delayed) transact(v string, conditions ...string) {
 	for _, pk := range []string{"a", "b"} {
 		put := &types.Put{TableName: aws.String("tab"), Item: row(pk, v)}
 		for _, c := range conditions {
-			put.ConditionExpression, put.ExpressionAttributeValues = aws.String("v = :v"), doc{":v": s(c)}
+			put.ConditionExpression, put.ExpressionAttributeValues = aws.String("v = :v"), sdk.Item{":v": sdk.S(c)}
 		}
 		in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: put})
 	}
@@ -192,7 +72,7 @@ func (w *delayed) transactGet() string {
 	w.t.Helper()
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, pk := range []string{"a", "b"} {
-		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String("tab"), Key: doc{"pk": s(pk)}}})
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String("tab"), Key: sdk.Item{"pk": sdk.S(pk)}}})
 	}
 	out, err := w.db.TransactGetItems(w.t.Context(), in)
 	w.ok(err)
@@ -292,10 +172,10 @@ func TestAnItemIsSeenOnceInAnIndex(t *testing.T) {
 	places := map[string]int{}
 	for i := range 200 {
 		item := row("a", "1")
-		item["kind"] = s([]string{"row", "column"}[i%2])
+		item["kind"] = sdk.S([]string{"row", "column"}[i%2])
 		w.put(item)
 		w.now = w.now.Add(lag / 3)
-		out, err := w.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab"), IndexName: aws.String("byKind")})
+		out, err := w.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab"), IndexName: aws.String("kind-index")})
 		w.ok(err)
 		if len(out.Items) != 1 {
 			t.Fatalf("seen %d times", len(out.Items))

@@ -1,6 +1,6 @@
 // Package fault lets an embedded engine fail as DynamoDB and the network do:
 // requests fail, reads show the past, tables have replicas in other Regions.
-// It is for tests, and imports the engine and attr. Start with WithFaults,
+// It is for tests, and imports the engine, attr and sdk. Start with WithFaults,
 // WithDelays and WithReplicas: options of embedded.New, the last of which sees
 // a request first.
 package fault

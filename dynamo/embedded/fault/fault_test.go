@@ -18,6 +18,7 @@ import (
 
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // reached runs a test in process and over HTTP. Requests that are under way when
@@ -30,7 +31,7 @@ func reached(t *testing.T, test func(t *testing.T, reach func(*embedded.Engine) 
 		test(t, func(e *embedded.Engine) (*dynamodb.Client, func()) {
 			server := httptest.NewServer(fault.Handler(e))
 			transport := &http.Transport{}
-			return client(server.URL, transport), func() {
+			return sdk.Client(transport, once, func(o *dynamodb.Options) { o.BaseEndpoint = &server.URL }), func() {
 				transport.CloseIdleConnections()
 				server.Close()
 			}
@@ -45,14 +46,14 @@ func bumpOnce(db *dynamodb.Client, ctx context.Context, options ...func(*dynamod
 }
 
 // counted reads a counter past all faults and delays.
-func counted(e *embedded.Engine) string {
-	_, body := send(e, "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"tab","Key":{"pk":{"S":"c"}},"ProjectionExpression":"n1"}}]}`)
+func counted(t *testing.T, e *embedded.Engine) string {
+	_, body := send(t, e, "TransactGetItems", `{"TransactItems":[{"Get":{"TableName":"tab","Key":{"pk":{"S":"c"}},"ProjectionExpression":"n1"}}]}`)
 	return body
 }
 
 const (
 	notYet = `{"Responses":[{}]}`
-	once   = `{"Responses":[{"Item":{"n1":{"N":"1"}}}]}`
+	bumped = `{"Responses":[{"Item":{"n1":{"N":"1"}}}]}`
 )
 
 // How each fault looks to a client, and whether the transaction happened.
@@ -61,7 +62,7 @@ func TestFaults(t *testing.T) {
 		return func(err error) bool { return errors.Is(err, target) }
 	}
 	coded := func(code string) func(error) bool {
-		return func(err error) bool { return codeOf(err) == code }
+		return func(err error) bool { return sdk.Code(err) == code }
 	}
 	cases := map[fault.Fault]struct {
 		applied bool
@@ -109,7 +110,7 @@ func TestFaults(t *testing.T) {
 				if !want.shows(err) {
 					t.Errorf("the client is told %v", err)
 				}
-				if got := counted(e); got != map[bool]string{false: notYet, true: once}[want.applied] {
+				if got := counted(t, e); got != map[bool]string{false: notYet, true: bumped}[want.applied] {
 					t.Errorf("the table holds %s; applied: want %v", got, want.applied)
 				}
 			})
@@ -149,8 +150,8 @@ func TestTheSDKRetriesMostFaults(t *testing.T) {
 						t.Errorf("%v after %d attempts; want an error after one", err, attempts)
 					}
 				default:
-					if err != nil || attempts != 2 || counted(e) != once {
-						t.Errorf("%v after %d attempts, %s; want it applied once, by the second", err, attempts, counted(e))
+					if err != nil || attempts != 2 || counted(t, e) != bumped {
+						t.Errorf("%v after %d attempts, %s; want it applied once, by the second", err, attempts, counted(t, e))
 					}
 				}
 			})
@@ -168,7 +169,7 @@ func TestACorruptPageCanBeRead(t *testing.T) {
 			}
 			return fault.NoFault
 		}))
-		send(e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"`+strings.Repeat("a", 100)+`"}}}`)
+		send(t, e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"`+strings.Repeat("a", 100)+`"}}}`)
 		db, settle := reach(e)
 		page, err := db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("tab")})
 		settle()
@@ -192,12 +193,12 @@ func TestFaultsAreNumberedAndMaySendRequests(t *testing.T) {
 			t.Errorf("request %d has the number %d", len(seen), r.N)
 		}
 		if r.Op == "GetItem" {
-			send(e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"x"}}}`)
+			send(t, e, "PutItem", `{"TableName":"tab","Item":{"pk":{"S":"x"}}}`)
 		}
 		return fault.NoFault
 	}))
-	send(e, "CreateTable", createTable)
-	if _, body := send(e, "GetItem", `{"TableName":"tab","Key":{"pk":{"S":"x"}}}`); body != `{"Item":{"pk":{"S":"x"}}}` {
+	create(t, e, "tab")
+	if _, body := send(t, e, "GetItem", `{"TableName":"tab","Key":{"pk":{"S":"x"}}}`); body != `{"Item":{"pk":{"S":"x"}}}` {
 		t.Error(body)
 	}
 	if got := strings.Join(seen, " "); got != "CreateTable GetItem PutItem" {

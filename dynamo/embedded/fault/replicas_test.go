@@ -12,14 +12,12 @@ import (
 // consistency refuses transactions, and nothing else.
 func TestReplicas(t *testing.T) {
 	e := withTable(t, fault.WithReplicas("tab", false, "eu-west-1", "eu-west-2"), fault.WithReplicas("strong", true, "eu-west-1"))
-	if status, body := send(e, "CreateTable", strings.Replace(createTable, `"tab"`, `"strong"`, 1)); status != http.StatusOK {
-		t.Fatal(body)
-	}
+	create(t, e, "strong")
 	for table, want := range map[string][]string{
 		"tab":    {`"MultiRegionConsistency":"EVENTUAL"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"},{"RegionName":"eu-west-2","ReplicaStatus":"ACTIVE"}]`},
 		"strong": {`"MultiRegionConsistency":"STRONG"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"}]`},
 	} {
-		_, body := send(e, "DescribeTable", `{"TableName":"`+table+`"}`)
+		_, body := send(t, e, "DescribeTable", `{"TableName":"`+table+`"}`)
 		for _, part := range want {
 			if !strings.Contains(body, part) {
 				t.Errorf("%s: %s is not in %s", table, part, body)
@@ -32,7 +30,7 @@ func TestReplicas(t *testing.T) {
 			"GetItem":            `{"TableName":"` + table + `","Key":{"pk":{"S":"a"}}}`,
 			"BatchWriteItem":     `{"RequestItems":{"` + table + `":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}}`,
 		} {
-			status, body := send(e, operation, request)
+			status, body := send(t, e, operation, request)
 			if refused := table == "strong" && strings.HasPrefix(operation, "Transact"); refused != (status == http.StatusBadRequest) {
 				t.Errorf("%s of %s: %d %s", operation, table, status, body)
 			}

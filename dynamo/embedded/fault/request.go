@@ -1,13 +1,14 @@
 package fault
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 type rawItem = map[string]json.RawMessage
@@ -99,20 +100,11 @@ func tableName(name string) string {
 
 // ask sends a request, which has to succeed, and gives the answer's body.
 func ask(to http.RoundTripper, operation, body string) ([]byte, error) {
-	r, err := http.NewRequest(http.MethodPost, "http://embedded.invalid", strings.NewReader(body))
-	if err != nil {
-		return nil, err
+	status, answer, err := sdk.Post(context.Background(), to, operation, body)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s %s: %s", operation, body, answer)
 	}
-	r.Header.Set("X-Amz-Target", targetPrefix+operation)
-	answer, err := to.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %s", operation, body, text)
-	}
-	return text, err
+	return []byte(answer), err
 }
 
 // describe asks for the keys of a table; none if there is no such table.

@@ -1,0 +1,122 @@
+// Package sdk is short for what tests and the demo do with the AWS SDK, as an
+// application would: a client of an engine, tables, items. It imports the SDK
+// and nothing of this program. Start with Client; Table and Fill make what it
+// works on.
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+)
+
+// Item is an item, a key, or the values of an expression.
+type Item = map[string]types.AttributeValue
+
+// S makes a string.
+func S(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
+
+// N makes a number of a decimal string.
+func N(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+
+// B makes a binary value.
+func B(v string) types.AttributeValue { return &types.AttributeValueMemberB{Value: []byte(v)} }
+
+// Client gives an application's own client, which no guard keeps from anything.
+// What it sends goes to the transport, whatever host it names.
+func Client(transport http.RoundTripper, change ...func(*dynamodb.Options)) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		Region:       "us-east-1", // one that the SDK knows: it thinks long about others
+		BaseEndpoint: aws.String("http://embedded.invalid"),
+		Credentials:  credentials.NewStaticCredentialsProvider("demo", "demo", ""),
+		HTTPClient:   &http.Client{Transport: transport},
+	}, change...)
+}
+
+// Table describes a table by its partition key and, if it has one, its sort key,
+// each written name:type ("PK:S"). An empty key is none.
+func Table(name string, keys ...string) *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{TableName: &name, BillingMode: types.BillingModePayPerRequest}
+	roles := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}
+	for i, key := range keys {
+		if key != "" {
+			in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: define(in, key), KeyType: roles[i]})
+		}
+	}
+	return in
+}
+
+// Indexed adds a global index of the keys alone to a table's description, by an
+// attribute that is its partition key. The index is called after it: email-index.
+func Indexed(in *dynamodb.CreateTableInput, attribute string) *dynamodb.CreateTableInput {
+	name := define(in, attribute)
+	in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+		IndexName:  aws.String(*name + "-index"),
+		Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		KeySchema:  []types.KeySchemaElement{{AttributeName: name, KeyType: types.KeyTypeHash}},
+	})
+	return in
+}
+
+// define adds an attribute, written name:type, to the description.
+func define(in *dynamodb.CreateTableInput, attribute string) *string {
+	name, kind, _ := strings.Cut(attribute, ":")
+	in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
+	return &name
+}
+
+// Fill makes a table with these items in it.
+func Fill(ctx context.Context, db *dynamodb.Client, in *dynamodb.CreateTableInput, items ...Item) error {
+	if _, err := db.CreateTable(ctx, in); err != nil {
+		return err
+	}
+	return Put(ctx, db, *in.TableName, items...)
+}
+
+// Put writes items, no two of one key.
+func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) error {
+	const batch = 25 // all that BatchWriteItem takes
+	for from := 0; from < len(items); from += batch {
+		var writes []types.WriteRequest
+		for _, item := range items[from:min(from+batch, len(items))] {
+			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+		}
+		if _, err := db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: writes}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Code is the type of an error of DynamoDB, the error itself where it is none.
+func Code(err error) string {
+	if e := smithy.APIError(nil); errors.As(err, &e) {
+		return e.ErrorCode()
+	}
+	return fmt.Sprint(err)
+}
+
+// Post sends a body as it is, without the SDK's help.
+func Post(ctx context.Context, to http.RoundTripper, operation, body string) (status int, answer string, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://embedded.invalid", strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+	response, err := to.RoundTrip(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return response.StatusCode, string(text), err
+}
