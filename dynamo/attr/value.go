@@ -1,6 +1,8 @@
 // Package attr holds the values that DynamoDB items are made of, exactly as
 // they came: a number stays the decimal string that travelled on the wire
-// (up to 38 digits), never a float.
+// (up to 38 digits), never a float. It imports nothing of this program. Start
+// with Value and Item; key.go has primary keys, number.go exact arithmetic on
+// decimal strings, json.go DynamoDB JSON, visible.go JSON to be shown.
 package attr
 
 import (

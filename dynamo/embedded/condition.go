@@ -5,15 +5,18 @@ type condition interface {
 	holds(it item) bool
 }
 
+// conditionParser reads conditions.
+type conditionParser struct{ *parser }
+
 // maxChoices is how many values IN may list.
 const maxChoices = 100
 
 // parseCondition reads the expression of the parameter called kind.
 func parseCondition(kind, text string, subs *substitutions) (condition, error) {
-	return newParser(kind, text, subs).condition()
+	return conditionParser{newParser(kind, text, subs)}.condition()
 }
 
-func (p *parser) condition() (condition, error) {
+func (p conditionParser) condition() (condition, error) {
 	t := p.or()
 	if t.condition == nil {
 		p.syntax()
@@ -29,16 +32,16 @@ type term struct {
 	enclosed  bool // in parentheses of its own
 }
 
-func (p *parser) or() term {
+func (p conditionParser) or() term {
 	return p.chain("OR", p.and, func(l, r condition) condition { return or{l, r} })
 }
 
-func (p *parser) and() term {
+func (p conditionParser) and() term {
 	return p.chain("AND", p.not, func(l, r condition) condition { return and{l, r} })
 }
 
 // chain reads conditions joined by one operator.
-func (p *parser) chain(word string, part func() term, join func(l, r condition) condition) term {
+func (p conditionParser) chain(word string, part func() term, join func(l, r condition) condition) term {
 	left := part()
 	for left.condition != nil && p.keyword(word) {
 		p.operator()
@@ -51,7 +54,7 @@ func (p *parser) chain(word string, part func() term, join func(l, r condition) 
 	return left
 }
 
-func (p *parser) not() term {
+func (p conditionParser) not() term {
 	defer p.nest()()
 	if !p.keyword("NOT") {
 		return p.primary()
@@ -66,7 +69,7 @@ func (p *parser) not() term {
 
 // primary reads a condition without AND, OR and NOT, or an operand that ends
 // with its parenthesis.
-func (p *parser) primary() term {
+func (p conditionParser) primary() term {
 	left := p.simple()
 	if left.condition != nil {
 		return left
@@ -87,7 +90,7 @@ func (p *parser) primary() term {
 }
 
 // simple reads what stands before an operator, if there is one.
-func (p *parser) simple() term {
+func (p conditionParser) simple() term {
 	if p.symbol("(") {
 		t := p.or()
 		if t.enclosed {
@@ -105,7 +108,7 @@ func (p *parser) simple() term {
 	return term{operand: p.operand()}
 }
 
-func (p *parser) compare(operator string, left operand) condition {
+func (p conditionParser) compare(operator string, left operand) condition {
 	p.operator()
 	right := p.enclosable()
 	if operator != "=" && operator != "<>" {
@@ -115,7 +118,7 @@ func (p *parser) compare(operator string, left operand) condition {
 	return comparison{operator, left, right}
 }
 
-func (p *parser) between(of operand) condition {
+func (p conditionParser) between(of operand) condition {
 	p.operator()
 	low := p.enclosable()
 	if !p.keyword("AND") {
@@ -136,7 +139,7 @@ func (p *parser) between(of operand) condition {
 	return between{of, low, high}
 }
 
-func (p *parser) in(of operand) condition {
+func (p conditionParser) in(of operand) condition {
 	p.operator()
 	p.expect("(")
 	choices := []operand{p.enclosable()}
@@ -152,7 +155,7 @@ func (p *parser) in(of operand) condition {
 }
 
 // predicate reads the arguments of a function that is a condition by itself.
-func (p *parser) predicate(name string) condition {
+func (p conditionParser) predicate(name string) condition {
 	switch name {
 	case "attribute_exists":
 		return exists{p.document(name, p.arguments(name, 1, p.enclosable)[0])}

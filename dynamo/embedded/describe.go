@@ -19,7 +19,7 @@ func bareName(name string) string {
 	return name
 }
 
-func (e *Engine) createTable(r *createTableRequest, w *writer) error {
+func createTable(e *Engine, r *createTableRequest, w *writer) error {
 	t, err := r.build()
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (e *Engine) createTable(r *createTableRequest, w *writer) error {
 	return w.describe("TableDescription", t, "ACTIVE")
 }
 
-func (e *Engine) deleteTable(r *tableRequest, w *writer) error {
+func deleteTable(e *Engine, r *tableRequest, w *writer) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t, err := e.table(r.TableName)
@@ -48,7 +48,7 @@ func (e *Engine) deleteTable(r *tableRequest, w *writer) error {
 	return w.describe("TableDescription", t, "DELETING")
 }
 
-func (e *Engine) describeTable(r *tableRequest, w *writer) error {
+func describeTable(e *Engine, r *tableRequest, w *writer) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	t, err := e.table(r.TableName)
@@ -65,7 +65,7 @@ type listTablesRequest struct {
 
 const maxTablesListed = 100
 
-func (e *Engine) listTables(r *listTablesRequest, w *writer) error {
+func listTables(e *Engine, r *listTablesRequest, w *writer) error {
 	limit := maxTablesListed
 	if r.Limit != nil {
 		limit = *r.Limit

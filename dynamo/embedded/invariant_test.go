@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // TestIndexesFollowTheTable writes at random and then compares each index,
@@ -15,14 +16,11 @@ import (
 func TestIndexesFollowTheTable(t *testing.T) {
 	e := New()
 	send := func(operation, body string) int {
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
-		r.Header.Set("X-Amz-Target", targetPrefix+operation)
-		w := httptest.NewRecorder()
-		e.ServeHTTP(w, r)
-		if w.Code >= 500 {
-			t.Fatal(w.Body)
+		status, answer, err := sdk.Post(t.Context(), e.Transport(), operation, body)
+		if err != nil || status >= 500 {
+			t.Fatal(answer, err)
 		}
-		return w.Code
+		return status
 	}
 	send("CreateTable", `{"TableName":"tab","BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],
 		"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"},{"AttributeName":"o","AttributeType":"S"},{"AttributeName":"r","AttributeType":"N"}],
@@ -30,6 +28,15 @@ func TestIndexesFollowTheTable(t *testing.T) {
 			{"IndexName":"keys","KeySchema":[{"AttributeName":"o","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}},
 			{"IndexName":"some","KeySchema":[{"AttributeName":"r","KeyType":"HASH"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["v"]}}],
 		"LocalSecondaryIndexes":[{"IndexName":"local","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"r","KeyType":"RANGE"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}`)
+	if applied := writeAtRandom(3000, send); applied < 1000 {
+		t.Fatalf("only %d writes were applied", applied)
+	}
+	checkIndexes(t, e.tables["tab"])
+}
+
+// writeAtRandom writes to items that are few, so that it meets them again, and
+// tells how many requests were not refused.
+func writeAtRandom(times int, send func(operation, body string) int) int {
 	random := rand.New(rand.NewPCG(1, 2))
 	key := func() string {
 		return fmt.Sprintf(`"pk":{"S":"p%d"},"sk":{"N":"%d"}`, random.IntN(5), random.IntN(8)-4)
@@ -44,7 +51,7 @@ func TestIndexesFollowTheTable(t *testing.T) {
 		return out
 	}
 	applied := 0
-	for range 3000 {
+	for range times {
 		var status int
 		switch random.IntN(4) {
 		case 0:
@@ -60,10 +67,11 @@ func TestIndexesFollowTheTable(t *testing.T) {
 			applied++
 		}
 	}
-	if applied < 1000 {
-		t.Fatalf("only %d writes were applied", applied)
-	}
-	tab := e.tables["tab"]
+	return applied
+}
+
+// checkIndexes works every index out from the table, and compares.
+func checkIndexes(t *testing.T, tab *table) {
 	var bytes int64
 	want := map[string][]entry{}
 	tab.tree.Scan(func(stored entry) bool {

@@ -15,11 +15,24 @@ import (
 // Parameters that expressions replaced are refused by name, and nothing is done.
 func TestLegacyParametersAreRefused(t *testing.T) {
 	e := withTable(t)
-	db, tab, key := connectTo(e), aws.String("tab"), doc{"pk": s("a")}
+	for about, send := range legacyRequests(connectTo(e)) {
+		_, parameter, _ := strings.Cut(about, " ")
+		if err := send(t.Context()); sdk.Code(err) != invalid || !strings.Contains(err.Error(), parameter) {
+			t.Errorf("%s: %v", about, err)
+		}
+	}
+	if _, answer := send(e, "Scan", `{"TableName":"tab","ScanFilter":null}`); answer != `{"Items":[],"Count":0,"ScannedCount":0}` {
+		t.Errorf("something was written, or null was taken for a parameter: %s", answer)
+	}
+}
+
+// legacyRequests are requests by their operation and their legacy parameter.
+func legacyRequests(db *dynamodb.Client) map[string]func(context.Context) error {
+	tab, key := aws.String("tab"), doc{"pk": s("a")}
 	equals := map[string]types.Condition{"pk": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{s("a")}}}
 	absent := map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}
 	exists := aws.String("attribute_exists(pk)")
-	for about, send := range map[string]func(ctx context.Context) error{
+	return map[string]func(context.Context) error{
 		"GetItem AttributesToGet": func(ctx context.Context) error {
 			_, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: tab, Key: key, AttributesToGet: []string{"pk"}})
 			return err
@@ -68,13 +81,5 @@ func TestLegacyParametersAreRefused(t *testing.T) {
 			_, err := db.Scan(ctx, &dynamodb.ScanInput{TableName: tab, AttributesToGet: []string{"pk"}})
 			return err
 		},
-	} {
-		_, parameter, _ := strings.Cut(about, " ")
-		if err := send(t.Context()); sdk.Code(err) != invalid || !strings.Contains(err.Error(), parameter) {
-			t.Errorf("%s: %v", about, err)
-		}
-	}
-	if _, answer := send(e, "Scan", `{"TableName":"tab","ScanFilter":null}`); answer != `{"Items":[],"Count":0,"ScannedCount":0}` {
-		t.Errorf("something was written, or null was taken for a parameter: %s", answer)
 	}
 }

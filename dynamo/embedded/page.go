@@ -58,7 +58,7 @@ type page struct {
 	more    bool
 }
 
-func (e *Engine) scan(r *scanRequest, w *writer) error {
+func scan(e *Engine, r *scanRequest, w *writer) error {
 	p, err := e.open(&r.pageRequest)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (e *Engine) scan(r *scanRequest, w *writer) error {
 	return p.answer(w, outside)
 }
 
-func (e *Engine) query(r *queryRequest, w *writer) error {
+func query(e *Engine, r *queryRequest, w *writer) error {
 	p, err := e.open(&r.pageRequest)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (e *Engine) open(r *pageRequest) (*page, error) {
 	}
 	p := &page{request: r, subs: subs}
 	if r.FilterExpression != nil {
-		parser := newParser("FilterExpression", *r.FilterExpression, subs)
+		parser := conditionParser{newParser("FilterExpression", *r.FilterExpression, subs)}
 		if p.filter, err = parser.condition(); err != nil {
 			return nil, err
 		}

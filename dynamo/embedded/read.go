@@ -29,7 +29,7 @@ const (
 	maxBatchBytes = 16 << 20
 )
 
-func (e *Engine) getItem(r *getItemRequest, w *writer) error {
+func getItem(e *Engine, r *getItemRequest, w *writer) error {
 	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-func (e *Engine) batchGetItem(r *batchGetItemRequest, w *writer) error {
+func batchGetItem(e *Engine, r *batchGetItemRequest, w *writer) error {
 	n := 0
 	for _, keys := range r.RequestItems {
 		n += len(keys.Keys)

@@ -47,7 +47,7 @@ func (r *transactWriteItemsRequest) actions() ([]*action, error) {
 	return out, nil
 }
 
-func (e *Engine) transactWriteItems(r *transactWriteItemsRequest, w *writer) error {
+func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) error {
 	actions, err := r.actions()
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ const (
 	maxTransactSize = 4 << 20
 )
 
-func (e *Engine) transactGetItems(r *transactGetItemsRequest, w *writer) error {
+func transactGetItems(e *Engine, r *transactGetItemsRequest, w *writer) error {
 	n := len(r.TransactItems)
 	if err := firstError(atLeastOne("transactItems", n), atMostTransacted(n), r.ReturnConsumedCapacity.check()); err != nil {
 		return err

@@ -11,7 +11,7 @@ type timeToLiveRequest struct {
 	}
 }
 
-func (e *Engine) describeTimeToLive(r *tableRequest, w *writer) error {
+func describeTimeToLive(e *Engine, r *tableRequest, w *writer) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	t, err := e.table(r.TableName)
@@ -29,7 +29,7 @@ func (e *Engine) describeTimeToLive(r *tableRequest, w *writer) error {
 	return nil
 }
 
-func (e *Engine) updateTimeToLive(r *timeToLiveRequest, w *writer) error {
+func updateTimeToLive(e *Engine, r *timeToLiveRequest, w *writer) error {
 	s := r.TimeToLiveSpecification
 	if s == nil || s.AttributeName == "" {
 		return invalid("1 validation error detected: Value null at 'timeToLiveSpecification' failed to satisfy constraint: Member must not be null")

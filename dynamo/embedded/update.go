@@ -30,9 +30,12 @@ const (
 
 func (c clause) String() string { return [...]string{"SET", "ADD", "DELETE", "REMOVE"}[c] }
 
+// updateParser reads updates.
+type updateParser struct{ *parser }
+
 // parseUpdate reads an UpdateExpression.
 func parseUpdate(text string, subs *substitutions) (*update, error) {
-	p := newParser("UpdateExpression", text, subs)
+	p := updateParser{newParser("UpdateExpression", text, subs)}
 	u := &update{}
 	seen := map[clause]bool{}
 	for p.peek().kind != tokenEnd {
@@ -51,7 +54,7 @@ func parseUpdate(text string, subs *substitutions) (*update, error) {
 	return u, p.finish()
 }
 
-func (p *parser) clause() (clause, bool) {
+func (p updateParser) clause() (clause, bool) {
 	for c := clauseSet; c <= clauseRemove; c++ {
 		if p.keyword(c.String()) {
 			return c, true
@@ -60,7 +63,7 @@ func (p *parser) clause() (clause, bool) {
 	return 0, false
 }
 
-func (p *parser) action(c clause, targets *pathTree) updateAction {
+func (p updateParser) action(c clause, targets *pathTree) updateAction {
 	p.operator()
 	a := updateAction{clause: c, target: p.target(targets)}
 	switch c {

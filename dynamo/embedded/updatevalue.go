@@ -48,7 +48,7 @@ func (l listAppend) value(it item) (value, error) {
 }
 
 // sum reads what SET assigns: an operand, or two joined by + or -.
-func (p *parser) sum() operand {
+func (p updateParser) sum() operand {
 	left := p.source()
 	operator := p.peek().text
 	if !p.symbol("+") && !p.symbol("-") {
@@ -61,7 +61,7 @@ func (p *parser) sum() operand {
 }
 
 // source reads one operand of SET.
-func (p *parser) source() operand {
+func (p updateParser) source() operand {
 	defer p.nest()()
 	if p.symbol("(") {
 		o := p.sum()

@@ -23,22 +23,22 @@ type operation func(e *Engine, body []byte) ([]byte, error)
 
 // operations are all that the engine knows.
 var operations = map[string]operation{
-	"CreateTable":        serve((*Engine).createTable),
-	"DeleteTable":        serve((*Engine).deleteTable),
-	"DescribeTable":      serve((*Engine).describeTable),
-	"ListTables":         serve((*Engine).listTables),
-	"DescribeTimeToLive": serve((*Engine).describeTimeToLive),
-	"UpdateTimeToLive":   serve((*Engine).updateTimeToLive),
-	"GetItem":            serve((*Engine).getItem),
-	"BatchGetItem":       serve((*Engine).batchGetItem),
-	"TransactGetItems":   serve((*Engine).transactGetItems),
-	"Query":              serve((*Engine).query),
-	"Scan":               serve((*Engine).scan),
-	"PutItem":            serve((*Engine).putItem),
-	"UpdateItem":         serve((*Engine).updateItem),
-	"DeleteItem":         serve((*Engine).deleteItem),
-	"BatchWriteItem":     serve((*Engine).batchWriteItem),
-	"TransactWriteItems": serve((*Engine).transactWriteItems),
+	"CreateTable":        serve(createTable),
+	"DeleteTable":        serve(deleteTable),
+	"DescribeTable":      serve(describeTable),
+	"ListTables":         serve(listTables),
+	"DescribeTimeToLive": serve(describeTimeToLive),
+	"UpdateTimeToLive":   serve(updateTimeToLive),
+	"GetItem":            serve(getItem),
+	"BatchGetItem":       serve(batchGetItem),
+	"TransactGetItems":   serve(transactGetItems),
+	"Query":              serve(query),
+	"Scan":               serve(scan),
+	"PutItem":            serve(putItem),
+	"UpdateItem":         serve(updateItem),
+	"DeleteItem":         serve(deleteItem),
+	"BatchWriteItem":     serve(batchWriteItem),
+	"TransactWriteItems": serve(transactWriteItems),
 }
 
 // serve wraps an operation in the reading of its request and the writing of

@@ -32,15 +32,15 @@ const (
 
 const maxItem = 400 << 10
 
-func (e *Engine) putItem(r *action, w *writer) error {
+func putItem(e *Engine, r *action, w *writer) error {
 	return e.write(r, verbPut, w, "NONE", "ALL_OLD")
 }
 
-func (e *Engine) deleteItem(r *action, w *writer) error {
+func deleteItem(e *Engine, r *action, w *writer) error {
 	return e.write(r, verbDelete, w, "NONE", "ALL_OLD")
 }
 
-func (e *Engine) updateItem(r *action, w *writer) error {
+func updateItem(e *Engine, r *action, w *writer) error {
 	return e.write(r, verbUpdate, w, "NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 }
 
@@ -239,7 +239,7 @@ type batchWriteItemRequest struct {
 
 const maxBatchWrite = 25
 
-func (e *Engine) batchWriteItem(r *batchWriteItemRequest, w *writer) error {
+func batchWriteItem(e *Engine, r *batchWriteItemRequest, w *writer) error {
 	var actions []*action
 	for _, name := range sortedKeys(r.RequestItems) {
 		if err := atLeastOne("requestItems.member", len(r.RequestItems[name])); err != nil {
