@@ -13,12 +13,12 @@ import (
 // beat is the time between two things that happen in the demo.
 const beat = 300 * time.Millisecond
 
-// guests is how many demo sign-ups live at a time: the oldest leaves when one
-// more comes, so that the table stays small.
+// guests is how many demo sign-ups exist at a time. The oldest leaves when
+// another comes, so that the table stays small.
 const guests = 4
 
-// Traffic is what an application would do meanwhile: numbers are taken, people
-// sign up and leave. It goes on until the context ends.
+// Traffic does what an application would do meanwhile, until the context ends:
+// it takes numbers, signs people up and lets them leave.
 func (d *Demo) Traffic(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
@@ -28,8 +28,7 @@ func (d *Demo) Traffic(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		// What goes wrong here is the sample application's business, as it would
-		// be in life: the next turn goes on.
+		// An error is the sample application's own business: the next turn goes on.
 		_ = d.turn(ctx, turn)
 	}
 }

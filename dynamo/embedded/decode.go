@@ -12,8 +12,8 @@ const maxDepth = 32
 
 // decoder reads attribute values from JSON. Strings without escapes are cut
 // out of the text, not copied, so a decoded item costs little more than its
-// slice of attributes. The first error is kept; after it there is nothing
-// left to read, so that only finish has to look for it.
+// slice of attributes. It keeps the first error and then reads nothing more:
+// only finish looks for an error.
 type decoder struct {
 	text string
 	at   int

@@ -108,8 +108,9 @@ type description struct {
 	ProvisionedThroughput                     throughput
 	WarmThroughput                            warmth
 	DeletionProtectionEnabled                 bool
-	GlobalSecondaryIndexes                    []indexDescription `json:",omitempty"`
-	LocalSecondaryIndexes                     []indexDescription `json:",omitempty"`
+	replicaDescriptions
+	GlobalSecondaryIndexes []indexDescription `json:",omitempty"`
+	LocalSecondaryIndexes  []indexDescription `json:",omitempty"`
 }
 
 type indexDescription struct {
@@ -153,6 +154,7 @@ func (w *writer) describe(name string, t *table, status string) error {
 		ItemCount:        int64(t.tree.Len()), TableSizeBytes: t.bytes,
 		AttributeDefinitions: t.attributes, KeySchema: t.key.elements(),
 		ProvisionedThroughput: t.throughput, WarmThroughput: t.throughput.warmth(t.onDemand), DeletionProtectionEnabled: t.protected,
+		replicaDescriptions: t.replicas.describe(),
 	}
 	if t.onDemand {
 		d.BillingModeSummary = &billing{"PAY_PER_REQUEST"}

@@ -41,7 +41,7 @@ func invalid(format string, args ...any) *apiError {
 	return refuse("ValidationException", format, args...)
 }
 
-// malformed is what a body that is not the JSON of its operation is told.
+// malformed refuses a body that is not the JSON of its operation.
 func malformed(format string, args ...any) *apiError {
 	return refuse("SerializationException", format, args...)
 }
@@ -63,7 +63,7 @@ func conditionFailed(found item) *apiError {
 	return e
 }
 
-// asAPIError gives err as a refusal. What is none is a fault of the engine.
+// asAPIError gives err as a refusal. Any other error is a bug of the engine.
 func asAPIError(err error) *apiError {
 	if e, ok := err.(*apiError); ok {
 		return e

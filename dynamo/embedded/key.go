@@ -82,7 +82,7 @@ func appendSortPrefix(dst []byte, s string) []byte {
 }
 
 // after gives the least key that is greater than all that begin with prefix;
-// "" stands for the end of the table.
+// "" is the end of the table.
 func after(prefix string) string {
 	last := len(prefix) - 1
 	for last >= 0 && prefix[last] == 0xff {

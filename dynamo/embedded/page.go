@@ -106,8 +106,8 @@ func query(e *Engine, r *queryRequest, w *writer) error {
 	return p.answer(w, "The provided starting key is outside query boundaries based on provided conditions")
 }
 
-// open checks a request and takes hold of what it reads: from here on the
-// page is read without the engine's lock, from a copy.
+// open checks a request and copies what it reads, so that the page is read
+// without the engine's lock.
 func (e *Engine) open(r *pageRequest) (*page, error) {
 	if err := firstError(r.legacy.refuse(), r.ReturnConsumedCapacity.check()); err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (e *Engine) lookUp(table string, key item) (*table, entry, error) {
 }
 
 // projectionOf reads the projection of a request that has no other
-// expression; nil stands for all attributes.
+// expression; nil means all attributes.
 func projectionOf(text *string, names map[string]string) (*pathTree, error) {
 	subs, err := newSubstitutions(names, nil)
 	if err != nil {

@@ -16,6 +16,7 @@ type createTableRequest struct {
 	ProvisionedThroughput     *throughput
 	DeletionProtectionEnabled bool
 	StreamSpecification       struct{ StreamEnabled bool }
+	replicaParameters
 }
 
 type attributeDefinition struct{ AttributeName, AttributeType string }
@@ -56,7 +57,7 @@ func (r *createTableRequest) build() (*table, error) {
 	if r.StreamSpecification.StreamEnabled {
 		return nil, invalid("Streams are not supported here")
 	}
-	t := &table{store: newStore(), name: r.TableName, attributes: r.AttributeDefinitions, protected: r.DeletionProtectionEnabled}
+	t := &table{store: newStore(), name: r.TableName, attributes: r.AttributeDefinitions, protected: r.DeletionProtectionEnabled, replicas: r.replicas()}
 	if err := r.bill(t); err != nil {
 		return nil, err
 	}

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// grace is how long requests under way may take to end when Serve is told to.
+// grace is how long requests under way may take when Serve ends.
 const grace = time.Second
 
 // Serve answers over HTTP on a loopback address until ctx ends; port 0 picks a
-// free one. ready is told the URL once connections are accepted. Any other
+// free one. It calls ready with the URL once it accepts connections. Any other
 // address is refused before anything listens: there are no credentials here.
 func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string)) error {
 	addr, err := loopback(addr)

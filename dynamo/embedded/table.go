@@ -15,6 +15,7 @@ type table struct {
 	onDemand   bool
 	throughput throughput
 	protected  bool
+	replicas   replicas
 	ttl        string // the attribute, "" while time to live is off
 }
 
@@ -56,8 +57,8 @@ func (t *table) checkNew(it item) error {
 	return nil
 }
 
-// change is what one action does to a table: an entry without a key stands
-// for no item. It is worked out first and applied later, all changes of a
+// change is what one action does to a table: an entry without a key means
+// no item. It is worked out first and applied later, all changes of a
 // transaction at once.
 type change struct {
 	table         *table

@@ -10,7 +10,7 @@ import (
 const tokenLife = 10 * time.Minute
 
 // tokens remembers completed transactions by their ClientRequestToken. A
-// cancelled one is not remembered: sent again, it runs anew.
+// cancelled one is not remembered: sent again, it runs again.
 type tokens struct {
 	known map[string]*completed
 	order []string // in which they were completed, for forgetting them

@@ -5,8 +5,7 @@ import "strings"
 const maxOperators = 300
 
 // tokenReader steps through the tokens of an expression. It keeps the first error
-// and from then on sees nothing but the end, so that only finish has to look for
-// one.
+// and then sees nothing but the end: only finish looks for an error.
 type tokenReader struct {
 	kind      string // the parameter, for messages
 	tokens    []token

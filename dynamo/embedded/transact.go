@@ -54,8 +54,15 @@ func transactWriteItems(e *Engine, r *transactWriteItemsRequest, w *writer) erro
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	// The token is looked up, the transaction run and the token recorded
-	// under one lock: whoever comes second waits for the first.
+	for _, a := range actions {
+		if t := e.tables[bareName(a.TableName)]; t != nil {
+			if err := t.checkTransacted(); err != nil {
+				return err
+			}
+		}
+	}
+	// One lock covers looking the token up, running the transaction and
+	// recording the token: a second request with it waits for the first.
 	digest := fingerprint(actions)
 	if r.ClientRequestToken != nil {
 		if first := e.tokens.find(*r.ClientRequestToken, e.now()); first != nil {

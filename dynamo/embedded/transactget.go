@@ -75,6 +75,9 @@ func (e *Engine) lookUpAll(r *transactGetItemsRequest) ([]entry, []reason, error
 	seen := map[string]bool{}
 	for i, slot := range r.TransactItems {
 		t, err := e.table(slot.Get.TableName)
+		if err == nil {
+			err = t.checkTransacted()
+		}
 		if err != nil {
 			return nil, nil, err
 		}

@@ -120,7 +120,7 @@ func (r *action) place(t *table) (string, error) {
 	return t.key.encode(r.Key), nil
 }
 
-// outcome is what an action comes to, before it is applied.
+// outcome is the effect of an action, before it is applied.
 type outcome struct {
 	change
 	old, new item // nil for no item
@@ -149,7 +149,7 @@ func (r *action) evaluate(t *table) (outcome, error) {
 	if r.verb == verbCheck {
 		return outcome{change: change{table: t, before: before, after: before}, old: old, new: old}, nil
 	}
-	fresh, err := r.result(t, old)
+	fresh, err := r.result(old)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -181,7 +181,7 @@ func (r *action) checkFor(t *table) error {
 }
 
 // result gives the item that the action leaves behind, nil for none.
-func (r *action) result(t *table, old item) (item, error) {
+func (r *action) result(old item) (item, error) {
 	switch r.verb {
 	case verbPut:
 		return r.Item, nil

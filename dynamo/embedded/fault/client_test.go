@@ -44,3 +44,7 @@ func add(table *string, pk string) types.TransactWriteItem {
 		ExpressionAttributeValues: sdk.Item{":by": sdk.N("1")},
 	}}
 }
+
+func getOf(table string) *dynamodb.TransactGetItemsInput {
+	return &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: &table, Key: sdk.Item{"pk": sdk.S("a")}}}}}
+}

@@ -22,7 +22,7 @@ import (
 )
 
 // Fault is something that goes wrong with one request. "Applied" says that the
-// request has its effect, whatever the client is told.
+// request has its effect, whatever the client sees.
 type Fault int
 
 // The faults, in process and over HTTP alike.

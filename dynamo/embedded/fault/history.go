@@ -80,8 +80,8 @@ func (h *history) at(moment time.Time) string {
 	return shown
 }
 
-// keep remembers a version that was replaced, and forgets what nobody can see any
-// more.
+// keep remembers a version that was replaced, and forgets those that no read can
+// show any more.
 func (p *past) keep(h *history, was version, now time.Time, d Delays) {
 	for len(p.expiry) > 0 && !now.Before(p.expiry[0].at) {
 		p.forget(p.expiry[0].key, now.Add(-d.Lag))

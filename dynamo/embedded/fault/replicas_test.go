@@ -1,39 +1,36 @@
 package fault_test
 
 import (
-	"net/http"
-	"strings"
+	"fmt"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 )
 
-// A table with replicas is described as AWS does, and one of multi-Region strong
-// consistency refuses transactions, and nothing else.
+// The table that is named has replicas, and no other.
 func TestReplicas(t *testing.T) {
-	e := withTable(t, fault.WithReplicas("tab", false, "eu-west-1", "eu-west-2"), fault.WithReplicas("strong", true, "eu-west-1"))
-	create(t, e, "strong")
-	for table, want := range map[string][]string{
-		"tab":    {`"MultiRegionConsistency":"EVENTUAL"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"},{"RegionName":"eu-west-2","ReplicaStatus":"ACTIVE"}]`},
-		"strong": {`"MultiRegionConsistency":"STRONG"`, `"Replicas":[{"RegionName":"eu-west-1","ReplicaStatus":"ACTIVE"}]`},
-	} {
-		_, body := send(t, e, "DescribeTable", `{"TableName":"`+table+`"}`)
-		for _, part := range want {
-			if !strings.Contains(body, part) {
-				t.Errorf("%s: %s is not in %s", table, part, body)
-			}
+	e := withTable(t, fault.WithReplicas("tab", false, "eu-west-1", "eu-west-2"), fault.WithReplicas("strong", true, "eu-west-1"), fault.WithReplicas("none", false))
+	for table, want := range map[string]string{"tab": "EVENTUAL eu-west-1 eu-west-2", "strong": "STRONG eu-west-1", "none": "", "other": ""} {
+		if table != "tab" {
+			create(t, e, table)
 		}
-		for operation, request := range map[string]string{
-			"TransactWriteItems": `{"TransactItems":[{"Put":{"TableName":"` + table + `","Item":{"pk":{"S":"a"}}}}]}`,
-			"TransactGetItems":   `{"TransactItems":[{"Get":{"TableName":"` + table + `","Key":{"pk":{"S":"a"}}}}]}`,
-			"PutItem":            `{"TableName":"` + table + `","Item":{"pk":{"S":"a"}}}`,
-			"GetItem":            `{"TableName":"` + table + `","Key":{"pk":{"S":"a"}}}`,
-			"BatchWriteItem":     `{"RequestItems":{"` + table + `":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}}`,
-		} {
-			status, body := send(t, e, operation, request)
-			if refused := table == "strong" && strings.HasPrefix(operation, "Transact"); refused != (status == http.StatusBadRequest) {
-				t.Errorf("%s of %s: %d %s", operation, table, status, body)
-			}
+		out, err := connectTo(e).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(out.Table.MultiRegionConsistency)
+		for _, r := range out.Table.Replicas {
+			got += " " + *r.RegionName
+		}
+		if got != want {
+			t.Errorf("%s: %s; want %s", table, got, want)
+		}
+		_, err = connectTo(e).TransactGetItems(t.Context(), getOf(table))
+		if refused := table == "strong"; refused != (sdk.Code(err) == "ValidationException") {
+			t.Errorf("%s: %s", table, fmt.Sprint(err))
 		}
 	}
 }

@@ -24,7 +24,7 @@ func operation(r *http.Request) string {
 	return strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)
 }
 
-// read gives a request's body, and the request with it for whoever is next.
+// read returns a request's body, and a copy of the request whose body is unread.
 func read(r *http.Request) ([]byte, *http.Request, error) {
 	var body []byte
 	if r.Body != nil {
