@@ -90,7 +90,7 @@ func Judge(e Evidence) Judgement {
 
 // verdict is what the evidence says if the layout is right and the table is all there is.
 func (e Evidence) verdict() Judgement {
-	lock, absent := e.Lock.Exists, e.Others >= OthersIndexed
+	lock, absent := e.Lock.Exists, e.Others >= OthersAbsent
 	switch {
 	case e.Impossible != nil:
 		return Judgement{Verdict: Malformed, Why: e.Impossible.Error()}
@@ -106,23 +106,27 @@ func (e Evidence) verdict() Judgement {
 		return Judgement{Verdict: Foreign}
 	case len(e.Claimants) == 1:
 		return Judgement{Verdict: Held}
-	case !lock && absent:
+	case !lock && e.Others >= OthersIndexed:
 		return Judgement{Verdict: Free, Provisional: e.Others == OthersIndexed} // an index lags
 	case !lock:
 		return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 	case e.OwnerKnown && e.Owner != nil && e.OwnerUnreadable:
 		return Judgement{Verdict: Unknown, Why: "the account that it names cannot be read as the layout has it, and may hold it"}
 	case e.OwnerKnown && e.Owner != nil:
-		return Judgement{Verdict: Stale, Provisional: !absent}
+		return Judgement{Verdict: Stale, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}
 	case !absent && !e.OwnerKnown:
 		return Judgement{Verdict: Unknown, Why: e.OthersWhy}
 	case e.Malformed || layout.Nonsense(e.Value):
 		return Judgement{Verdict: Malformed, Provisional: e.Others < OthersSettled}
 	}
 	// A named owner that is gone was read together with the lock: that much is certain.
-	// Without a name, nobody was found, one account at a time.
-	return Judgement{Verdict: Orphaned, Provisional: !absent || !e.OwnerKnown && e.Others < OthersSettled}
+	// Without a name, or where locks do not name their holders, nobody was found, one
+	// account at a time.
+	return Judgement{Verdict: Orphaned, Provisional: !absent || !e.ownerTells() && e.Others < OthersSettled}
 }
+
+// ownerTells reports whether the account that the lock names would be its holder.
+func (e Evidence) ownerTells() bool { return e.OwnerKnown && e.Fit.OwnerTold() }
 
 // needsAbsence reports whether the verdict rests on nobody calling for the lock.
 func (v Verdict) needsAbsence() bool { return v == Orphaned || v == Stale || v == Malformed }
@@ -137,7 +141,7 @@ func (e Evidence) doubted(j Judgement) Judgement {
 		return Judgement{Verdict: Unknown, Why: e.Doubt, Asks: e.Asks}
 	case j.Verdict == Free:
 		return j
-	case e.Others == OthersUnknown:
+	case e.Others == OthersUnknown || e.Others == OthersIndexed:
 		owner := "the account that it names is gone"
 		if j.Verdict == Stale {
 			owner = "the account that it names holds another value"
@@ -187,7 +191,7 @@ func (e Evidence) limited(j Judgement) Judgement {
 // owner is the account that the lock names, if it exists and was read.
 func (t *Table) evidence(r *Relation, owner *Account, others Others) Evidence {
 	e := Evidence{
-		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart, Busy: r.busy,
+		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart, Busy: r.busy, Changed: r.handed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(t.ownerKeys(r.Constraint, r.Lock)) > 0,
 		Fit:        t.FitOf(r.Constraint), Regions: t.regions,

@@ -84,6 +84,9 @@ type Relation struct {
 	err error
 	// apart: lock and accounts could not be read at one moment.
 	apart bool
+	// handed: the lock named somebody else each time it was read, and who it names now
+	// was not read with it.
+	handed bool
 	// busy: others kept writing to the lock or its accounts.
 	busy bool
 }

@@ -13,9 +13,32 @@ import (
 // snapshotLimit is how many items TransactGetItems takes.
 const snapshotLimit = 100
 
-// moment reads locks, accounts and owners together. It answers relations that
-// are not judged yet, and the account that each lock names, if it exists.
+// moment reads locks, accounts and owners together. It answers relations that are not
+// judged yet, and the account that each lock names, if it exists. Whom a lock names is
+// known from what was read before: where it names somebody else by now, it is read again
+// together with them.
 func (t *Table) moment(ctx context.Context, r *client.Reader, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
+	for attempt := 1; ; attempt++ {
+		fresh, owners, err := t.readTogether(ctx, r, accounts, rels)
+		if err != nil {
+			return nil, nil, err
+		}
+		moved := false
+		for n, rel := range fresh {
+			rel.handed = rel.Lock.Owner != "" && rel.Lock.Owner != rels[n].Lock.Owner && owners[n] == nil
+			moved = moved || rel.handed
+		}
+		if !moved || attempt == handovers {
+			return fresh, owners, nil
+		}
+		rels = fresh
+	}
+}
+
+// handovers is how often a lock may have another owner each time it is read.
+const handovers = 4
+
+func (t *Table) readTogether(ctx context.Context, r *client.Reader, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
 	var places []client.Place
 	for _, rel := range rels {
 		places = append(places, client.Place{Table: rel.Lock.Table, Key: rel.Lock.Key})
@@ -66,7 +89,7 @@ func (t *Table) snapshot(ctx context.Context, r *client.Reader, rel *Relation, a
 	if err != nil {
 		return nil, err
 	}
-	rel.Lock, rel.Claimants, rel.apart = fresh[0].Lock, fresh[0].Claimants, fresh[0].apart
+	rel.Lock, rel.Claimants, rel.apart, rel.handed = fresh[0].Lock, fresh[0].Claimants, fresh[0].apart, fresh[0].handed
 	return owners[0], nil
 }
 

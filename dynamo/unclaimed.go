@@ -39,12 +39,16 @@ func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
 	if err != nil {
 		return err
 	}
+	var search *ClaimScan
+	if complete {
+		search = b.search(ask)
+	}
 	for _, s := range ask {
 		if b.nearlyHeld(s, now) && !complete {
 			s.asked = true
 			continue // its account's own row will show it
 		}
-		rel, err := b.judgeOne(ctx, s, now, complete)
+		rel, err := b.judgeOne(ctx, s, now, search)
 		if err != nil {
 			return err
 		}
@@ -69,9 +73,25 @@ func (b *Browser) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.It
 	return false
 }
 
+// search looks for what else holds the values of locks, in the items that were read.
+func (b *Browser) search(locks []*unclaimedLock) *ClaimScan {
+	var rels []*Relation
+	for _, s := range locks {
+		rels = append(rels, &Relation{Constraint: s.c, Value: s.v, Lock: s.lock})
+	}
+	scan := b.t.ClaimScan(rels...)
+	reader := scan.Reader()
+	for _, item := range b.view.Items {
+		reader.See(b.t.Name, item)
+	}
+	reader.Close()
+	return scan
+}
+
 // judgeOne judges a lock that nobody was seen to call for; nil where it is gone. One
-// that names somebody is read again together with that account.
-func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string]map[string]attr.Item, complete bool) (*Relation, error) {
+// that names somebody is read again together with that account. search is of all items of
+// the table; nil where not all have been read.
+func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string]map[string]attr.Item, search *ClaimScan) (*Relation, error) {
 	rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()])}
 	var owner *Account
 	if owners := b.t.ownerKeys(s.c, rel.Lock); len(owners) > 0 {
@@ -86,14 +106,19 @@ func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	others := OthersUnread
-	if complete {
-		others = OthersAbsent
+	e := b.t.evidence(rel, owner, OthersUnread)
+	if e.Malformed = s.bad; search != nil {
+		e.Others, e.Unsearched = OthersAbsent, b.t.Tables()[1:]
+		if len(rel.Claimants) == 0 {
+			var err error
+			if e.Doubt, err = search.readDoubt(ctx, b.r, rel, nil); err != nil {
+				return nil, err
+			}
+			e.Asks = Undecided(search.Sightings(rel))
+		}
 	}
-	e := b.t.evidence(rel, owner, others)
-	e.Malformed = s.bad
 	rel.conclude(e)
-	rel.Reads = b.evidence(rel, complete)
+	rel.Reads = b.evidence(rel, search != nil)
 	return rel, nil
 }
 

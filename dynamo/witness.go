@@ -140,30 +140,18 @@ func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, others Others,
 	t := w.t
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	// The locks' owners are read along. They are known from what was read before;
-	// where a lock has got another since, it is asked for again.
-	known := rels
-	for attempt := 0; ; attempt++ {
-		fresh, owners, err := t.moment(ctx, r, accounts, known)
-		if err != nil {
-			return nil, err
-		}
-		changed := false
-		for n, rel := range fresh {
-			changed = changed || rel.Lock.Owner != known[n].Lock.Owner
-		}
-		if known = fresh; changed && attempt < 3 {
-			continue
-		}
-		for n, rel := range fresh {
-			if len(rel.Claimants) > 0 {
-				rel.Account = &rel.Claimants[0]
-			}
-			rel.conclude(t.evidence(rel, owners[n], others))
-			rel.Reads = append(slices.Clone(rels[n].Reads), client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
-		}
-		return fresh, nil
+	fresh, owners, err := t.moment(ctx, r, accounts, rels)
+	if err != nil {
+		return nil, err
 	}
+	for n, rel := range fresh {
+		if len(rel.Claimants) > 0 {
+			rel.Account = &rel.Claimants[0]
+		}
+		rel.conclude(t.evidence(rel, owners[n], others))
+		rel.Reads = append(slices.Clone(rels[n].Reads), client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
+	}
+	return fresh, nil
 }
 
 // JudgeFromScan judges a relation from what a scan has met of it, one item at a time:

@@ -1,0 +1,162 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// standing is a fit of the given standing.
+func standing(s layout.Standing) layout.Fit {
+	e := layout.Evidence{Items: 100, Accounts: 30, Locks: 30, Values: 30, Claims: 30, Locked: 30, Met: 30, MetRight: 30}
+	switch s {
+	case layout.Thin:
+		e = layout.Evidence{}
+	case layout.Contradicted:
+		e.Locked = 0
+	}
+	return e.Judge("email")
+}
+
+// No verdict is stronger than the weakest of what it rests on, whatever evidence comes
+// together.
+func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
+	n := 0
+	for claimants := range 3 {
+		for others := dynamo.OthersUnknown; others <= dynamo.OthersSettled; others++ {
+			for _, s := range []layout.Standing{layout.Supported, layout.Thin, layout.Contradicted} {
+				for bits := range 1 << 9 {
+					is := func(n int) bool { return bits>>n&1 == 1 }
+					e := dynamo.Evidence{
+						Value: "a", Lock: dynamo.Lock{Exists: is(0)}, Claimants: make([]dynamo.Account, claimants), OwnerKnown: is(1), NamesClaimant: is(2),
+						Malformed: is(3), Apart: is(4), Scanned: is(5), Changed: is(6), Others: others, OthersWhy: "more has to be read", Fit: standing(s),
+					}
+					if is(7) {
+						e.Owner = &dynamo.Account{}
+					}
+					if is(8) {
+						e.Doubt = "an order holds it"
+					}
+					n++
+					if wrong := tooStrong(e, s); wrong != "" {
+						t.Fatalf("%s: %+v of %+v", wrong, dynamo.Judge(e), e)
+					}
+				}
+			}
+		}
+	}
+	if n != 3*5*3*512 {
+		t.Errorf("%d judged", n)
+	}
+}
+
+// tooStrong says what is wrong with the judgement of some evidence.
+func tooStrong(e dynamo.Evidence, s layout.Standing) string {
+	j := dynamo.Judge(e)
+	sure := j.Verdict != dynamo.Unknown && !j.Provisional
+	nobody := j.Verdict == dynamo.Orphaned || j.Verdict == dynamo.Stale || j.Verdict == dynamo.Malformed || j.Verdict == dynamo.Free
+	switch {
+	case s == layout.Contradicted && j.Verdict != dynamo.Unknown:
+		return "a contradicted layout has a verdict"
+	case s == layout.Thin && sure && j.Verdict != dynamo.Held:
+		return "a thin layout is sure"
+	case e.Changed && j.Verdict != dynamo.Unknown:
+		return "what changed has a verdict"
+	case e.Scanned && j.Verdict != dynamo.Unknown && !j.Provisional:
+		return "a scan alone is sure"
+	case e.Apart && j.Verdict.Broken() && sure:
+		return "readings at several moments are sure"
+	case nobody && len(e.Claimants) > 0:
+		return "somebody calls for it"
+	case nobody && sure && e.Others < dynamo.OthersAbsent:
+		return "nobody was ruled out"
+	case nobody && e.Doubt != "":
+		return "there is a doubt"
+	case j.Verdict == dynamo.Unknown && j.Why == "":
+		return "it does not say why it is unknown"
+	}
+	if more := e; len(e.Claimants) == 0 && sure && e.Others < dynamo.OthersSettled {
+		if more.Others++; dynamo.Judge(more).Verdict != j.Verdict || dynamo.Judge(more).Provisional {
+			return "knowing more makes it less sure"
+		}
+	}
+	return ""
+}
+
+// meanwhile is the network of a fixture: do is called before each request of an operation.
+type meanwhile struct {
+	http.RoundTripper
+	operation string
+	mu        sync.Mutex
+	n         int
+	do        func(n int)
+}
+
+func (m *meanwhile) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), "."+m.operation) {
+		m.mu.Lock()
+		m.n++
+		m.do(m.n)
+		m.mu.Unlock()
+	}
+	return m.RoundTripper.RoundTrip(r)
+}
+
+// A lock that is handed on while it is read is not taken for one whose owner is gone: who
+// it names by then is read with it, and holds it.
+func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
+	f := start(t)
+	hand := func(to string) {
+		f.put("members", item{"PK": str("MEM#" + to), "SK": str("PROFILE"), "email": str(to + "@example.net"), "username": str("alan")})
+		f.put("members", item{"PK": str("UNIQ#HANDLE#alan"), "SK": str("LOCK"), "memberId": str("MEM#" + to)})
+	}
+	for _, times := range []int{1, 2, 100} {
+		t.Run(fmt.Sprint(times), func(t *testing.T) {
+			m := &meanwhile{RoundTripper: f, operation: "TransactGetItems"}
+			table := f.open("members", func(o *dynamo.Options) { o.Transport = m })
+			m.do = func(n int) {
+				if n <= times {
+					hand(fmt.Sprintf("%d-%d", times, n))
+				}
+			}
+			a, err := table.Find(t.Context(), "alan", dynamo.FindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := a.Locks[1].Verdict; v.Broken() && v != dynamo.Duplicate {
+				t.Errorf("%s, %s", v, a.Locks[1].Why)
+			}
+		})
+	}
+}
+
+// What the list of a table says of a lock is what find says of it.
+func TestListAndFindAgree(t *testing.T) {
+	f := start(t)
+	f.put("members", item{"PK": str("CUSTOMER#77"), "SK": str("PROFILE"), "handle": str("alan")})
+	table := f.open("members")
+	a, err := table.Find(t.Context(), "alan", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := table.Browse()
+	var v dynamo.View
+	for !v.Complete {
+		if v, err = b.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range v.Relations {
+		if r.Lock.Key.Equal(a.Locks[1].Lock.Key) && (r.Verdict != a.Locks[1].Verdict || r.Provisional != a.Locks[1].Provisional || r.Why != a.Locks[1].Why) {
+			t.Errorf("the list: %s, %v, %q; find: %s, %v, %q", r.Verdict, r.Provisional, r.Why, a.Locks[1].Verdict, a.Locks[1].Provisional, a.Locks[1].Why)
+		}
+	}
+	if a.Locks[1].Verdict != dynamo.Unknown {
+		t.Errorf("find: %s", a.Locks[1].Verdict)
+	}
+}
