@@ -116,6 +116,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if err := f.holders(ctx, a); err != nil {
 		return nil, err
 	}
+	a.pair()
 	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = f.r.Reads, f.r.Units, time.Since(start), f.denied
 	return a, nil
 }

@@ -67,6 +67,7 @@ func (f *finding) whole(ctx context.Context, allowed bool) error {
 		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(f.all.items), "item"), phrase.Count(int(f.t.conn.AutoReadUnits()), "read unit"))
 	}
 	f.r.Note(f.t.Name, "every account", found, "consistent", spent)
+	f.r.Reads[len(f.r.Reads)-1].Whole = f.swept
 	return nil
 }
 

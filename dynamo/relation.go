@@ -76,6 +76,10 @@ type Relation struct {
 	OwnerAccount *Account
 	Lock         Lock
 	Judgement
+	// Spelt is the other half of a value whose lock is there in another spelling alone:
+	// of the account's value, which is Missing, that lock; of the lock, the value. Both
+	// are one finding, with one repair. Nil otherwise.
+	Spelt *Relation
 	// Claimants are all accounts found that hold the value.
 	Claimants []Account
 	// Reads is what the verdict rests on.

@@ -146,7 +146,7 @@ func (b *Browser) evidence(rel *Relation, complete bool) []client.Read {
 	now := time.Now()
 	reads := []client.Read{{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"}}
 	if complete {
-		reads = append(reads, client.Read{At: now, Table: b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(b.view.Accounts, "account")), How: "consistent"})
+		reads = append(reads, client.Read{At: now, Table: b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(b.view.Accounts, "account")), How: "consistent", Whole: true})
 	}
 	return reads
 }

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -76,6 +77,8 @@ func (b *Browser) publish() View {
 	v := b.view
 	v.Units = b.r.Units
 	v.Unmatched = 0
+	var pairs map[*Relation]*Relation
+	v.Relations, pairs = paired(v.Relations)
 	for _, s := range b.unclaimed {
 		if s.row == nil {
 			v.Unmatched++
@@ -96,7 +99,7 @@ func (b *Browser) publish() View {
 			case len(b.claims[id]) > 0:
 				group.Relations = append(group.Relations, b.claims[id][0])
 			case s != nil && s.row != nil:
-				group.Relations = append(group.Relations, s.row)
+				group.Relations = append(group.Relations, cmp.Or(pairs[s.row], s.row))
 			default:
 				if lock := b.locks[id]; lock.Exists {
 					value, _, _ := c.ParseLock(b.t.SchemaOf(lock.Table), lock.Key)

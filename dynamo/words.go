@@ -85,6 +85,9 @@ func (r *Relation) Consequence() string {
 	case Duplicate:
 		return "two people share what only one may have; who keeps it is for people to decide"
 	case Missing:
+		if r.Spelt != nil {
+			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
+		}
 		return "somebody else can sign up as " + v
 	case Free:
 		return "anybody can sign up as " + v

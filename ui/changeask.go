@@ -71,7 +71,7 @@ func (d *changeDialog) drawPlan(b *box) {
 		b.para(must, asStrong, d.plan.Sentence)
 		b.gap()
 		for _, l := range d.plan.Lines {
-			b.fact(plain, l.Label, asText, l.Text)
+			b.fact(plain, string(l.Label), asText, l.Text)
 		}
 		if d.hot && d.plan.Collides != "" {
 			b.fact(plain, "while", asWarn, d.plan.Collides)

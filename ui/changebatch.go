@@ -92,7 +92,9 @@ func together(b *change.Batch, words several) *change.Plan {
 		Kind: first.Kind, Table: first.Table, Title: words.verb + " " + things, Button: words.verb + " " + things,
 		Sentence: fmt.Sprintf(words.says, things),
 	}
-	say := func(label, text string) { p.Lines = append(p.Lines, change.Line{Label: label, Text: text}) }
+	say := func(label change.Label, text string) {
+		p.Lines = append(p.Lines, change.Line{Label: label, Text: text})
+	}
 	for i, one := range b.Plans {
 		if one.Typed != "" {
 			p.Typed = things
@@ -114,16 +116,16 @@ func together(b *change.Batch, words several) *change.Plan {
 		p.Typed = b.Typed
 		say("careful", "these are a large part of all locks: type how many they are")
 	}
-	say("only if", "each is as it was seen")
+	say(change.LabelOnlyIf, "each is as it was seen")
 	if n := marksFirst(b.Plans); n > 0 {
 		of := "each"
 		if n < len(b.Plans) {
 			of = plural(n, "lock")
 		}
-		say("first", "marks "+of+", waits, and looks at every account once for all of them")
+		say(change.LabelFirst, "marks "+of+", waits, and looks at every account once for all of them")
 	}
-	say("price", b.Price.String())
-	say("undo", "each by itself, in the journal")
+	say(change.LabelPrice, b.Price.String())
+	say(change.LabelUndo, "each by itself, in the journal")
 	return p
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,13 +90,13 @@ func (d *changeDialog) drawApplied() *box {
 	}
 	for _, l := range p.Lines {
 		switch l.Label {
-		case "delete":
+		case change.LabelDelete:
 			b.timed("deleted", l.Text, at)
-		case "put":
+		case change.LabelPut:
 			b.timed("put", l.Text, at)
-		case "remove":
+		case change.LabelRemove:
 			b.timed("removed", l.Text, at)
-		case "set":
+		case change.LabelSet:
 			b.timed("set", afterText(l.Text, r), at)
 		}
 	}
@@ -152,12 +153,7 @@ func (d *changeDialog) undoes() string {
 	if d.err != nil || d.receipt.Outcome != change.Applied || d.batch != nil || d.app.whyUndoLast() != "" {
 		return ""
 	}
-	for _, l := range d.receipt.Plan.Lines {
-		if l.Label == "undo" {
-			return l.Text
-		}
-	}
-	return "takes it back, if everything is as it was left"
+	return cmp.Or(d.receipt.Plan.Line(change.LabelUndo), "takes it back, if everything is as it was left")
 }
 
 // outcome is what is true now, as the title has it: a number is never cut.
@@ -317,8 +313,8 @@ func (d *changeDialog) drawUnknown() *box {
 	b.gap()
 	if r.Plan != nil {
 		for _, l := range r.Plan.Lines {
-			if l.Label == "delete" || l.Label == "set" {
-				b.fact(plain, l.Label, asText, l.Text)
+			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
+				b.fact(plain, string(l.Label), asText, l.Text)
 			}
 		}
 	}

@@ -101,6 +101,6 @@ func (s *findScreen) releasing(d *doc) {
 	d.gap()
 	d.head(1, "RELEASING WILL")
 	for _, l := range said {
-		d.told(1, l.Label, l.Text)
+		d.told(1, string(l.Label), l.Text)
 	}
 }

@@ -15,26 +15,17 @@ import (
 
 // whyMend says why a relation is not mended from here; empty where it is.
 func (a *app) whyMend(r *dynamo.Relation) string {
-	switch r.Verdict {
-	case dynamo.Held:
-		return "it is in order"
-	case dynamo.Free:
-		return "the value is free: there is nothing to mend"
-	case dynamo.Duplicate:
-		return "who keeps \"" + r.Value + "\" is for people to decide"
-	case dynamo.Malformed:
-		return "what wrote it has to be mended; the lock itself can be released"
-	case dynamo.Unknown:
-		if a.table != nil && a.table.AskOf(r) != nil { // which writes nothing
-			return ""
-		}
-		return "it is not known yet what is wrong with it"
-	case dynamo.Missing:
-		return a.whyWrite(r.Lock.Table, client.Put, client.Check)
-	case dynamo.Foreign:
-		return a.whyWrite(r.Lock.Table, client.Update, client.Check)
+	if a.table != nil && a.table.AskOf(r) != nil {
+		return "" // it asks, and writes nothing
 	}
-	return a.whyRelease(r)
+	verbs, err := change.Repairs(r)
+	switch {
+	case err != nil:
+		return err.Error()
+	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
+		return a.whyRelease(r)
+	}
+	return a.whyWrite(r.Lock.Table, verbs...)
 }
 
 // mendWord is what the key that mends does about a relation.
@@ -45,61 +36,14 @@ func (a *app) mendWord(r *dynamo.Relation) string {
 	return "mend"
 }
 
-// askMend plans what mends a relation, and asks: the missing lock is put, a
-// foreign one given to who holds the value, one in another spelling than its
-// account's replaced, and what nobody calls for released.
+// askMend plans what mends a relation, and asks.
 func (a *app) askMend(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	if q := t.AskOf(r); q != nil {
 		return a.askQuestion(q)
 	}
-	near := a.spelledAlike(r)
 	return a.askChange(way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-		if wrong, account := near(); wrong != nil {
-			if p, err := change.PlanReplace(ctx, t, wrong, account.Key); refusalOf(err) == nil {
-				return p, err
-			} // the other spelling is somebody's own
-		}
-		switch r.Verdict {
-		case dynamo.Missing:
-			return change.PlanRecreate(ctx, t, r)
-		case dynamo.Foreign:
-			return change.PlanGive(ctx, t, r)
-		}
-		return change.PlanRelease(ctx, t, r)
+		return change.PlanRepair(ctx, t, r)
 	}}).replan()
-}
-
-// spelledAlike finds, of an account without its lock and a lock without its
-// account, the other one, where they meet but for the spelling. It looks through
-// what was read, which takes its time: it is called in the background.
-func (a *app) spelledAlike(r *dynamo.Relation) func() (*dynamo.Relation, *dynamo.Account) {
-	var read []*dynamo.Relation
-	if a.browse != nil {
-		read = append(read, a.browse.view.Relations...)
-	}
-	if s, ok := a.top().(*findScreen); ok && s.answer != nil {
-		read = append(read, s.answer.Locks...)
-		for _, n := range s.answer.Near {
-			read = append(read, n.Relation)
-		}
-	}
-	return func() (*dynamo.Relation, *dynamo.Account) {
-		folded := layout.Fold(r.Value)
-		for _, other := range read {
-			if other.Constraint != r.Constraint || other.Value == r.Value {
-				continue
-			}
-			wrong, right := r, other
-			if r.Verdict == dynamo.Missing {
-				wrong, right = other, r
-			}
-			stray := wrong.Lock.Exists && wrong.Account == nil && (wrong.Verdict == dynamo.Orphaned || wrong.Verdict == dynamo.Unknown)
-			if stray && right.Verdict == dynamo.Missing && right.Account != nil && layout.Fold(other.Value) == folded {
-				return wrong, right.Account
-			}
-		}
-		return nil, nil
-	}
 }
 
 // nobody says that no account of a relation is shown: none holds the value, or none is

@@ -63,10 +63,8 @@ func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, words st
 	if why := s.whyUndo(r); why != "" {
 		return "undo", why
 	}
-	for _, l := range p.Lines {
-		if l.Label == "undo" {
-			return "undo", l.Text
-		}
+	if undo := p.Line(change.LabelUndo); undo != "" {
+		return "undo", undo
 	}
 	return "undo", s.app.keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
 }
@@ -111,7 +109,7 @@ func (s *journalScreen) beside(d *doc, r *journal.Record) {
 		d.head(1, "WHAT WAS PLANNED")
 		d.para(1, asText, p.Sentence)
 		for _, l := range p.Lines {
-			d.told(1, l.Label, l.Text)
+			d.told(1, string(l.Label), l.Text)
 		}
 		d.gap()
 	}

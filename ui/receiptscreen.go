@@ -112,7 +112,7 @@ func (s *receiptScreen) rows() toldList {
 	head("WHAT WAS PLANNED")
 	say("in words", asStrong, p.Sentence)
 	for _, l := range p.Lines {
-		say(l.Label, asText, l.Text)
+		say(string(l.Label), asText, l.Text)
 	}
 	for _, step := range p.Steps {
 		head("STEP " + string(step.Name))

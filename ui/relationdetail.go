@@ -49,7 +49,7 @@ func others(l dynamo.Lock) []string {
 func (a *app) readFacts(r *dynamo.Relation) []span {
 	whole := 0
 	for _, read := range r.Reads {
-		if strings.HasPrefix(read.What, "every account") {
+		if read.Whole {
 			whole++
 		}
 	}

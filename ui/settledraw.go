@@ -60,7 +60,7 @@ func (d *settleDialog) drawFound(b *box) {
 		b.gap()
 	}
 	for _, f := range s.Facts {
-		b.fact(plain, "found", asText, f.Label+"  "+f.Text)
+		b.fact(plain, "found", asText, f.Item+"  "+f.Text)
 	}
 	b.gap()
 	b.choice(0, "Leave it open", d.on == 0, false)

@@ -80,7 +80,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 		return nil, err
 	}
 	d.do(given(t.Schema, a.Item).all(absent...).write(client.Delete, t.Name, a.Key), a.Item)
-	d.say("delete", a.Key.String())
+	d.say(LabelDelete, a.Key.String())
 	deleted := 0
 	for _, now := range fresh {
 		if err := agrees(now, a); err != nil {

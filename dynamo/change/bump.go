@@ -46,7 +46,7 @@ func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error)
 	if next, ok := now.Layout.NextOf(after); ok {
 		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
-	p.Lines = append(p.Lines, Line{"undo", "lowers it again, if nobody has counted since"})
+	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
 	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanBump(ctx, c, by) }
 	return p.on(now.Open())
 }
@@ -99,9 +99,9 @@ func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 		set = p.setValue()
 	}
 	p.Lines = []Line{
-		{"set", set},
-		{"only if", "it still says " + phrase.Group(p.Before)},
-		{"price", p.Price.String()},
+		{LabelSet, set},
+		{LabelOnlyIf, "it still says " + phrase.Group(p.Before)},
+		{LabelPrice, p.Price.String()},
 	}
 	return p
 }

@@ -192,10 +192,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 		}
 		of[e.Receipt] = append(of[e.Receipt], line)
 	}
-	stride := 3
-	if testing.Short() {
-		stride = 13
-	}
+	stride := runs(3, 29)
 	f.lose(false)
 	f.later(17 * time.Minute)
 	for _, receipt := range receipts {

@@ -49,7 +49,7 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	if next, ok := now.Layout.NextOf(p.After); ok {
 		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
-	p.Lines = append(p.Lines, Line{"undo", "makes it what it is now, if nobody has counted since"})
+	p.Lines = append(p.Lines, Line{LabelUndo, "makes it what it is now, if nobody has counted since"})
 	return p.on(now.Open())
 }
 

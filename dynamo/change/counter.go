@@ -32,7 +32,7 @@ func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, erro
 	if p.First == p.Last {
 		p.Sentence = fmt.Sprintf("Takes one number of %s, %s, which nobody else is given then.", c.Name, phrase.Group(p.First))
 	}
-	p.Lines[len(p.Lines)-1] = Line{"undo", "none: numbers that were handed out are never taken back"}
+	p.Lines[len(p.Lines)-1] = Line{LabelUndo, "none: numbers that were handed out are never taken back"}
 	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanReserve(ctx, c, n) }
 	return p, nil
 }
@@ -130,7 +130,7 @@ func planRaise(now dynamo.Counter, to *big.Int, again func(context.Context) (*Pl
 	if next, ok := now.Layout.NextOf(p.After); ok {
 		p.Sentence += fmt.Sprintf(" The next number handed out is %s.", phrase.Group(next))
 	}
-	p.Lines = append(p.Lines, Line{"undo", "lowers it again, if nobody has counted since"})
+	p.Lines = append(p.Lines, Line{LabelUndo, "lowers it again, if nobody has counted since"})
 	p.bump.again = again
 	return p.on(now.Open())
 }
@@ -198,9 +198,9 @@ func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 	p.Steps = []Step{{Name: journal.StepName(KindCreate), Token: newToken(), Writes: []client.Write{w}}}
 	p.Price = Price{WriteUnits: 2}
 	p.Lines = []Line{
-		{"set", fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After)},
-		{"only if", only},
-		{"price", p.Price.String()},
+		{LabelSet, fmt.Sprintf("%s › %s = %s", now.Key, now.Attribute, p.After)},
+		{LabelOnlyIf, only},
+		{LabelPrice, p.Price.String()},
 	}
 	return p
 }

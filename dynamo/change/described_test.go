@@ -2,7 +2,6 @@ package change_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"pgregory.net/rapid"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -319,22 +317,6 @@ func TestDescriptionsThatAreWrong(t *testing.T) {
 		}
 		return ""
 	}
-	seeds := uint64(100) // the same on every run
-	if testing.Short() {
-		seeds = 30
-	}
-	for seed := range seeds {
-		if wrong := visit(seed); wrong != "" {
-			t.Error(wrong)
-		}
-	}
-	if flag.Lookup("rapid.checks").Value.String() == flag.Lookup("rapid.checks").DefValue {
-		return // -rapid.checks=N looks for others
-	}
-	rapid.Check(t, func(rt *rapid.T) {
-		if wrong := visit(rapid.Uint64().Draw(rt, "seed")); wrong != "" {
-			rt.Fatal(wrong)
-		}
-	})
+	seeds(t, runs(100, 8), visit)
 	t.Logf("of %d releases of what is nobody's %d took a person's word; %v", tally.counts["orphan released"], tally.counts["question"], tally.counts)
 }

@@ -51,7 +51,7 @@ func (d *draft) check(e *expression, table string, key attr.Key) {
 // put adds an item that must not be there yet.
 func (d *draft) put(table string, key attr.Key, item attr.Item) {
 	d.do(absent(d.t.SchemaOf(table), table, key, item), nil)
-	d.say("put", key.String())
+	d.say(LabelPut, key.String())
 	if more := attributes(d.t.SchemaOf(table), item); more != "" {
 		d.say("with", more)
 	}
@@ -60,7 +60,7 @@ func (d *draft) put(table string, key attr.Key, item attr.Item) {
 // delete adds the deletion of a lock, if it is exactly as it was seen.
 func (d *draft) delete(lock dynamo.Lock) {
 	d.do(d.asSeen(lock).write(client.Delete, lock.Table, lock.Key), lock.Item)
-	d.say("delete", lock.Key.String())
+	d.say(LabelDelete, lock.Key.String())
 }
 
 // asSeen is the condition that a lock is exactly as it was seen, without a mark
@@ -107,7 +107,7 @@ func (d *draft) leave(now *dynamo.Relation, a *dynamo.Account) error {
 	return nil
 }
 
-func (d *draft) say(label, text string) { d.Lines = append(d.Lines, Line{label, text}) }
+func (d *draft) say(label Label, text string) { d.Lines = append(d.Lines, Line{label, text}) }
 
 // plan is the finished plan.
 func (d *draft) plan() (*Plan, error) {
@@ -117,11 +117,11 @@ func (d *draft) plan() (*Plan, error) {
 	}
 	d.Steps = []Step{{Name: journal.StepName(d.Kind), Token: newToken(), Writes: d.writes}}
 	if len(d.onlyIf) > 0 {
-		d.say("only if", sentence(d.onlyIf))
+		d.say(LabelOnlyIf, sentence(d.onlyIf))
 	}
-	d.say("price", d.Price.String())
+	d.say(LabelPrice, d.Price.String())
 	if d.undo != "" {
-		d.say("undo", d.undo)
+		d.say(LabelUndo, d.undo)
 	}
 	return d.on(d.t)
 }

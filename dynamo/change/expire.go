@@ -79,10 +79,10 @@ func PlanExpire(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, 
 		e := d.asSeen(now.Lock).same(theirs)
 		if at := a.Item[own]; at.Exists() {
 			e.set(theirs, at)
-			d.say("set", fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
+			d.say(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, theirs, at.Text))
 		} else {
 			e.remove(theirs)
-			d.say("remove", fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
+			d.say(LabelRemove, fmt.Sprintf("%s › %s", now.Lock.Key, theirs))
 		}
 		d.do(e.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
 		constraints = append(constraints, now.Constraint)

@@ -103,21 +103,12 @@ func under(t *testing.T, test func(t *testing.T, f *fixture, w *weather)) {
 	wg.Wait()
 }
 
-// often is how often something is done: less often with -short, which is for runs
-// with the race detector.
-func often(n int) int {
-	if testing.Short() {
-		return n / 5 / 4 * 4
-	}
-	return n
-}
-
-// A counter is bumped a thousand times, while a third of all writes goes wrong: it
-// rises by exactly a thousand, and every number is handed out once.
+// A counter is bumped a thousand times in a long run, while a third of all writes goes wrong: it
+// rises by exactly as many, and every number is handed out once.
 func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *weather) {
-		bumps := often(1000)
+		bumps := runs(1000, 100)
 		c := f.counter("order_id", "order_id")
 		handed := f.handOut(1, bumps, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
 		if got := f.counter("order_id", "order_id").Value; got != fmt.Sprint(5000+bumps) || len(handed) != bumps {
@@ -241,7 +232,7 @@ func (f *fixture) take(table string, key item, attribute string, which types.Ret
 func TestAThousandReleasesUnderFaults(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *weather) {
-		releases := often(112) // in each of nine weathers
+		releases := runs(112, 16) // in each of nine weathers
 		f.create("odd")
 		f.put("odd", row("ACCT#0", "PROFILE", "username", "always"))
 		f.put("odd", handle("always"))

@@ -64,7 +64,7 @@ func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan
 	update := d.asSeen(now.Lock)
 	update.set(attribute, owner)
 	d.do(update.write(client.Update, now.Lock.Table, now.Lock.Key), now.Lock.Item)
-	d.say("set", fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
+	d.say(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, attribute, owner.Display()))
 	d.onlyIf = []string{fmt.Sprintf("the lock is unchanged since %s and names %s", clock(d.At), now.Lock.Owner), unchanged(kind, a, "still holds "+other(a, now.Constraint.Attribute))}
 	d.check(d.own(kind, a, now.Constraint), t.Name, a.Key)
 	d.former(now, owners)

@@ -122,7 +122,7 @@ func (d *draft) invert(w client.Write, key attr.Key, before, now attr.Item) erro
 		d.put(w.Table, key, unmarked(before))
 	default:
 		d.do(given(schema, now).all(dynamo.MarkAttribute).write(client.Delete, w.Table, key), now)
-		d.say("delete", key.String())
+		d.say(LabelDelete, key.String())
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (d *draft) restore(w client.Write, key attr.Key, before, now attr.Item) err
 		said = append(said, version+" = "+next.Text)
 	}
 	d.do(e.write(client.Update, w.Table, key), now)
-	d.say("set", key.String()+" › "+strings.Join(said, ", "))
+	d.say(LabelSet, key.String()+" › "+strings.Join(said, ", "))
 	return nil
 }
 

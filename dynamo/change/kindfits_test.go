@@ -191,7 +191,7 @@ func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 		t.Helper()
 		var all []string
 		for _, l := range lines {
-			all = append(all, l.Label+" "+l.Text)
+			all = append(all, string(l.Label)+" "+l.Text)
 		}
 		for _, w := range want {
 			verb, key, _ := strings.Cut(w, " ")
@@ -207,7 +207,11 @@ func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	f.lose(true)
 	r := f.changer.Apply(t.Context(), p, nil)
 	f.found()
-	shown("to settle", f.examine(odd).Facts)
+	var facts []change.Line
+	for _, fact := range f.examine(odd).Facts {
+		facts = append(facts, change.Line{Label: change.Label(fact.Item), Text: fact.Text})
+	}
+	shown("to settle", facts)
 	f.settle(odd, change.Close, change.Applied)
 	back, err := f.undo(odd, r)
 	if err != nil {

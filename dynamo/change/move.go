@@ -168,7 +168,7 @@ func (d *draft) keep(ctx context.Context, a *dynamo.Account, now *dynamo.Relatio
 		if !schema.IsKey(name) && !item[name].Equal(now.Lock.Item[name]) {
 			e.set(name, item[name])
 			verb = client.Update
-			d.say("set", fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
+			d.say(LabelSet, fmt.Sprintf("%s › %s = %s", now.Lock.Key, name, item[name].Display()))
 		}
 	}
 	d.do(e.write(verb, now.Lock.Table, now.Lock.Key), now.Lock.Item)

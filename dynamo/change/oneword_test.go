@@ -55,7 +55,7 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 		},
 	} {
 		for _, owner := range []string{"", "userId"} {
-			for _, accounts := range []int{2, 30} {
+			for _, accounts := range []int{30, 2}[:runs(2, 1)] {
 				for _, trust := range []bool{false, true} {
 					t.Run(fmt.Sprint(what, "/", owner, "/", accounts, "/", trust), func(t *testing.T) {
 						f := start(t)

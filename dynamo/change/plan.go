@@ -299,10 +299,35 @@ func (p *Plan) String() string {
 	return fmt.Sprintf("%s %s of %s", does, p.Account, p.Table)
 }
 
-// Line is a fact about a plan: "delete", "UNIQ#HANDLE#alan / LOCK".
+// Line is a line of a plan in words: "delete", "UNIQ#HANDLE#alan / LOCK".
 type Line struct {
-	Label string `json:"label"`
+	Label Label  `json:"label"`
 	Text  string `json:"text"`
+}
+
+// Label says what a line is about, in the words that are shown.
+type Label string
+
+// The labels that decide more than what is shown.
+const (
+	LabelPut    Label = "put"
+	LabelRemove Label = "remove"
+	LabelSet    Label = "set"
+	LabelDelete Label = "delete"
+	LabelOnlyIf Label = "only if"
+	LabelFirst  Label = "first"
+	LabelPrice  Label = "price"
+	LabelUndo   Label = "undo"
+)
+
+// Line is the text of the first line with a label; empty where there is none.
+func (p *Plan) Line(label Label) string {
+	for _, l := range p.Lines {
+		if l.Label == label {
+			return l.Text
+		}
+	}
+	return ""
 }
 
 // Step is one transaction, with the token that makes it safe to send again.

@@ -8,14 +8,16 @@ import (
 )
 
 // PlanRecreate plans to put the missing lock of an account's value, with what an
-// application's own lock would have as far as that can be known. It answers a
-// *Refusal where the lock is there, or not exactly one account is found to hold
-// the value.
+// application's own lock would have as far as that can be known. It answers a *Refusal
+// where the lock is there, or not exactly one account is found to hold the value.
 func PlanRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
-	return planRecreate(ctx, t, rel, ttl)
+	return planMissing(ctx, t, rel, ttl, false)
 }
 
-func planRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes) (*Plan, error) {
+// planMissing is PlanRecreate. Where replace is set, and the lock is there in another
+// spelling that nobody else calls for, that one is replaced: beside a second one it would
+// be left to nobody.
+func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes, replace bool) (*Plan, error) {
 	now, whole, err := examine(ctx, t, rel)
 	if err != nil {
 		return nil, err
@@ -56,6 +58,11 @@ func planRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, tt
 	d.unread(whole, fmt.Sprintf("whether another account holds \"%s\", too", d.Value))
 	if err := d.near(ctx, now.Constraint, claim.Raw); err != nil {
 		return nil, err
+	}
+	if replace {
+		if p, err := d.replaceSpelt(ctx, claim, a); p != nil || err != nil {
+			return p, err
+		}
 	}
 	if !t.Layout.Configured && len(d.alike) > 0 {
 		d.Typed = d.Value

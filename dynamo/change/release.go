@@ -120,7 +120,7 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 	if now.Constraint.Moves || mistaken {
 		p.Typed = p.Subject()
 	}
-	p.Lines = append(p.Lines, Line{"undo", "puts it back, if nobody has the value by then"})
+	p.Lines = append(p.Lines, Line{LabelUndo, "puts it back, if nobody has the value by then"})
 	return p.on(t)
 }
 
@@ -140,8 +140,8 @@ func (p *Plan) byOwner() {
 	d.delete(rel.Lock)
 	d.former(rel, p.table.OwnerKeys(rel))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
-	d.say("only if", sentence(d.onlyIf))
-	d.say("price", d.Price.String())
+	d.say(LabelOnlyIf, sentence(d.onlyIf))
+	d.say(LabelPrice, d.Price.String())
 }
 
 func other(owner *dynamo.Account, attribute string) string {
@@ -168,10 +168,10 @@ func (p *Plan) byMark() {
 		attributes = fmt.Sprintf("with the same %s", plural(big.NewInt(int64(n)), "attribute"))
 	}
 	p.Lines = []Line{
-		{"delete", rel.Lock.Key.String()},
-		{"only if", fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
-		{"first", fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"", t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value)},
-		{"price", p.Price.String()},
+		{LabelDelete, rel.Lock.Key.String()},
+		{LabelOnlyIf, fmt.Sprintf("unchanged since %s, %s", clock(p.At), attributes)},
+		{LabelFirst, fmt.Sprintf("marks it, waits %g s, and looks at every item for one that holds \"%s\"", t.Connection().Settle().Round(time.Millisecond).Seconds(), rel.Value)},
+		{LabelPrice, p.Price.String()},
 	}
 }
 

@@ -103,12 +103,12 @@ func (d *draft) byMark(wrong *dynamo.Relation, settled attr.Key) (*Plan, error) 
 	d.release = &release{rel: wrong, marked: true, settled: []attr.Key{settled}, along: rest}
 	d.Plan.byMark()
 	d.Price.WriteUnits += price.WriteUnits
-	d.Lines = append(slices.Concat(lines, d.Lines), Line{"undo", d.undo})
+	d.Lines = append(slices.Concat(lines, d.Lines), Line{LabelUndo, d.undo})
 	for n := range d.Lines {
 		switch d.Lines[n].Label {
-		case "only if":
+		case LabelOnlyIf:
 			d.Lines[n].Text = sentence(d.onlyIf)
-		case "price":
+		case LabelPrice:
 			d.Lines[n].Text = d.Price.String()
 		}
 	}

@@ -46,7 +46,7 @@ type Settlement struct {
 	Outcome Outcome
 	// Words say what is known, and Facts what was read. They are not sanitised.
 	Words string
-	Facts []Line
+	Facts []Fact
 	// Choices are what can be done; leaving it open is always another. There is
 	// none while time may still tell: look again then, at Later.
 	Choices []Choice
@@ -59,6 +59,12 @@ type Settlement struct {
 	lock marked
 	// trusted: it is acted on although the chain of the journal is broken.
 	trusted bool
+}
+
+// Fact is an item of an open change, and what was read of it.
+type Fact struct {
+	Item string `json:"label"`
+	Text string `json:"text"`
 }
 
 // Trust has this one change acted on although the chain of the journal is broken: a

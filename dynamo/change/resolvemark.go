@@ -64,10 +64,10 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 	s.lock = marked{w.Table, items[0], w.Values[":mark"].Text}
 	if s.Facts == nil { // else what the deletion writes was looked at
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
-			s.Facts = append(s.Facts, Line{keyIn(tables[w.Table].Schema, w), string(w.Verb) + ": once the release is finished"})
+			s.Facts = append(s.Facts, Fact{keyIn(tables[w.Table].Schema, w), string(w.Verb) + ": once the release is finished"})
 		}
 	}
-	s.Facts[0] = Line{key.String(), s.lock.String()} // the deletion begins with it
+	s.Facts[0] = Fact{key.String(), s.lock.String()} // the deletion begins with it
 	mark := s.Record.Step(journal.StepMark)
 	switch {
 	case s.lock.ours():

@@ -44,7 +44,7 @@ func (s *Settlement) look(ctx context.Context, tables map[string]client.Descript
 	}
 	done, undone = true, true
 	for n, w := range s.step.Writes {
-		fact := Line{at[n].Key.String(), string(w.Verb) + ": a condition only"}
+		fact := Fact{at[n].Key.String(), string(w.Verb) + ": a condition only"}
 		if w.Verb != client.Check {
 			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
 			after, still := compare(w, before, items[n])

@@ -244,7 +244,7 @@ func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *
 // seen is what was read, as the reason of what was concluded.
 func (s *Settlement) seen(words string) []Reason {
 	for _, f := range s.Facts {
-		words += " " + f.Label + ": " + f.Text + "."
+		words += " " + f.Item + ": " + f.Text + "."
 	}
 	return []Reason{{Code: Seen, Text: words}}
 }

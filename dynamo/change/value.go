@@ -226,7 +226,7 @@ func (d *draft) account(kind *layout.Account, a *dynamo.Account, v attr.Value, m
 	}
 	d.do(e.write(client.Update, d.t.Name, a.Key), a.Item)
 	d.Price.WriteUnits += max(0, units(with(a.Item, c.Attribute, v).Size())-units(a.Item.Size()))
-	d.say("set", set)
+	d.say(LabelSet, set)
 	d.onlyIf = append(d.onlyIf, unchanged(kind, a, "still holds "+other(a, c.Attribute)))
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 func lines(p *change.Plan, label string) string {
 	var all []string
 	for _, l := range p.Lines {
-		if l.Label == label {
+		if string(l.Label) == label {
 			all = append(all, l.Text)
 		}
 	}

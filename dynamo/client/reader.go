@@ -22,6 +22,8 @@ type Read struct {
 	Found string // what came back, in words
 	How   string // "consistent", "eventual", "transaction"
 	Units float64
+	// Whole: it was of all items of the table.
+	Whole bool
 }
 
 // Reader sends the reads of one question and counts what they consume. It is not safe

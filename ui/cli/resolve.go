@@ -32,7 +32,7 @@ type settled struct {
 	Outcome change.Outcome  `json:"outcome"`
 	Open    bool            `json:"open"`
 	Words   string          `json:"words"`
-	Facts   []change.Line   `json:"facts"`
+	Facts   []change.Fact   `json:"facts"`
 	Choices []change.Action `json:"choices"`
 	Chosen  *string         `json:"chosen"`
 	Until   *time.Time      `json:"until"` // as long as it can be sent again
@@ -81,7 +81,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	var finish []*change.Settlement
 	var finished []*settled
 	for _, record := range open {
-		one := &settled{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Line{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, change.ReasonsOf(record)...)}
+		one := &settled{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Fact{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, change.ReasonsOf(record)...)}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)
 		if err != nil {
@@ -182,7 +182,7 @@ func (r *resolving) say(one *settled, s *change.Settlement) {
 	page.hang(plain, 2, one.Words)
 	var rows [][]cell
 	for _, f := range one.Facts {
-		rows = append(rows, []cell{{muted, f.Label, false}, {text: f.Text}})
+		rows = append(rows, []cell{{muted, f.Item, false}, {text: f.Text}})
 	}
 	if s != nil && !s.Later.IsZero() {
 		rows = append(rows, []cell{{muted, "later", false}, {text: "look again after " + clock(s.Later)}})

@@ -170,7 +170,7 @@ func writePlan(p *paper, plan *change.Plan) {
 	p.hang(plain, 0, plan.Sentence)
 	var rows [][]cell
 	for _, l := range plan.Lines {
-		rows = append(rows, []cell{{muted, l.Label, false}, {text: l.Text}})
+		rows = append(rows, []cell{{muted, string(l.Label), false}, {text: l.Text}})
 	}
 	if plan.Reason != "" {
 		rows = append(rows, []cell{{muted, "reason", false}, {text: plan.Reason}})

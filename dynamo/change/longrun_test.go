@@ -1,0 +1,39 @@
+package change_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// long reports whether everything is to be tried that the tests know, as in CI.
+func long() bool { return os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() }
+
+// runs is how many of something a test does: some, and all in a long run.
+func runs(all, some int) int {
+	if long() {
+		return all
+	}
+	return some
+}
+
+// seeds calls visit, which answers what went wrong, with so many seeds, the same on every
+// run; -rapid.checks=N looks for others.
+func seeds(t *testing.T, n int, visit func(seed uint64) string) {
+	t.Helper()
+	for seed := range uint64(n) {
+		if wrong := visit(seed); wrong != "" {
+			t.Errorf("seed %d: %s", seed, wrong)
+		}
+	}
+	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
+		return
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		if wrong := visit(rapid.Uint64().Draw(rt, "seed")); wrong != "" {
+			rt.Fatal(wrong)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package change_test
+
+import (
+	"fmt"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// respelt is a table whose layout folds case, where ada's lock was put as she typed it.
+func respelt(t *testing.T, owner string) (*fixture, *dynamo.Table) {
+	t.Helper()
+	f := start(t)
+	f.create("odd")
+	lockOf := func(v, id string) item {
+		if owner == "" {
+			return emailLock(v)
+		}
+		return more(emailLock(v), strs("userId", id))
+	}
+	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada@X.io"))
+	f.put("odd", lockOf("Ada@X.io", "1"))
+	for n := range 25 {
+		id := fmt.Sprint(n + 2)
+		f.put("odd", row("ACCT#"+id, "PROFILE", "email", id+"@x.io"))
+		f.put("odd", lockOf(id+"@x.io", id))
+	}
+	return f, f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: owner}))
+}
+
+// A value that is held under another spelling is one finding with one repair, by
+// whichever way it is come upon: the lock is replaced, and no second one put beside it.
+func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
+	ways := map[string]func(*fixture, *dynamo.Table) []*dynamo.Relation{
+		"found": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
+			a, err := table.Find(f.t.Context(), "Ada@X.io", dynamo.FindOptions{Scan: true})
+			if err != nil || len(a.Locks) != 2 {
+				f.t.Fatalf("%v, %+v", err, a)
+			}
+			return a.Locks
+		},
+		"browsed": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
+			b := table.Browse()
+			v, err := b.Next(f.t.Context())
+			if err == nil && v.Complete {
+				v, err = b.Confirm(f.t.Context())
+			}
+			if err != nil || !v.Complete || v.Broken() != 1 {
+				f.t.Fatalf("%v, complete %v: %d are broken; want one", err, v.Complete, v.Broken())
+			}
+			var rows []*dynamo.Relation
+			for _, r := range v.Relations {
+				if r.Spelt != nil {
+					rows = append(rows, r)
+				}
+			}
+			for _, r := range v.Locks[0].Relations { // the lock's own screen
+				if r.Spelt != nil {
+					rows = append(rows, r)
+				}
+			}
+			if len(rows) != 2 {
+				f.t.Fatalf("%d rows", len(rows))
+			}
+			return rows
+		},
+		"read by itself": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
+			return []*dynamo.Relation{f.value(table, "email", "ada@x.io")}
+		},
+	}
+	for _, owner := range []string{"", "userId"} {
+		for name, way := range ways {
+			t.Run(fmt.Sprintf("%s, owner %q", name, owner), func(t *testing.T) {
+				f, table := respelt(t, owner)
+				for _, r := range way(f, table) {
+					p, err := change.PlanRepair(t.Context(), table, r)
+					if err != nil || p.Kind != change.KindReplace {
+						t.Fatalf("%s of %s is repaired by %v (%v); want the lock replaced", r.Verdict, r.Lock.Key, p, err)
+					}
+				}
+				r := way(f, table)[0]
+				f.apply(change.PlanRepair(t.Context(), table, r))
+				if f.get("odd", emailLock("Ada@X.io")) != nil || f.get("odd", emailLock("ada@x.io")) == nil {
+					t.Error("the wrong lock is there, or the right one is not")
+				}
+				if found := f.checked(table); len(found) != 0 {
+					t.Errorf("found afterwards: %v", kinds(found))
+				}
+			})
+		}
+		t.Run(fmt.Sprintf("checked, owner %q", owner), func(t *testing.T) {
+			f, table := respelt(t, owner)
+			found := f.checked(table)
+			if len(found) != 1 || found[0].Kind != check.UnnormalisedLock {
+				t.Fatalf("found are %v", kinds(found))
+			}
+			mends, err := f.changer.PlanMends(t.Context(), table, found...)
+			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != change.KindReplace {
+				t.Fatalf("%+v, %v", mends, err)
+			}
+			// A findings file may say no more than that the lock is missing.
+			missing := found[0]
+			missing.Kind, missing.Lock = check.MissingLock, nil
+			mends, err = f.changer.PlanMends(t.Context(), table, missing)
+			if err != nil || mends[0].Plan == nil || mends[0].Plan.Kind != change.KindReplace {
+				t.Fatalf("%+v, %v", mends, err)
+			}
+		})
+	}
+}
