@@ -124,7 +124,7 @@ func edit(v any, random *rand.Rand, depth int) any {
 func FuzzAJournalEditedByHand(f *testing.F) {
 	var have *fixture
 	var real [][]byte
-	for seed := range uint64(40) {
+	for seed := range uint64(runs(40, 12)) {
 		f.Add(seed, []byte(nil))
 	}
 	f.Add(uint64(0), []byte(`{"event":"send","receipt":"R-1","step":"mark","run":"../x","at":"2026-01-01T00:00:00Z","plan":{}}`))
@@ -179,6 +179,7 @@ func spoilt(v any, put func(any)) (ways []func() (undo func())) {
 
 // Whatever one thing a line lacks, nothing that reads the journal panics.
 func TestALineThatLacksSomething(t *testing.T) {
+	t.Parallel()
 	f, real := written(t)
 	of := map[string][][]byte{} // by receipt
 	var receipts []string

@@ -218,6 +218,7 @@ func (c *crowd) mend(t *dynamo.Table) (*change.Plan, error) {
 // our requests: no transaction of a repair or a change makes a healthy value sick
 // or a lock that nobody claims, and an applied one leaves its own value healthy.
 func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
+	t.Parallel()
 	applied := map[change.Kind]int{}
 	course := func(rt crowdT, seed uint64, pause int) {
 		c := &crowd{f: start(t), t: rt, rand: rand.New(rand.NewPCG(seed, 0)), pause: pause}

@@ -239,6 +239,7 @@ func changes() []planned {
 // A fact that a plan rests on changes before the plan is applied: it is refused,
 // says which fact it was, and writes nothing.
 func TestEachFactIsACondition(t *testing.T) {
+	t.Parallel()
 	for _, tc := range changes() {
 		for want, meddle := range tc.facts {
 			t.Run(tc.name+"/"+want, func(t *testing.T) {

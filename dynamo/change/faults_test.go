@@ -162,6 +162,7 @@ func (f *fixture) handOut(people, each int, plan func() (*change.Plan, error)) [
 // Several people reserve blocks of numbers while the application takes single
 // ones, in all weathers: no number is handed out twice, and none is left out.
 func TestReservationsNeverOverlap(t *testing.T) {
+	t.Parallel()
 	for table, take := range map[string]func(f *fixture) *big.Int{
 		"order_id": func(f *fixture) *big.Int {
 			return f.take("order_id", item{"id": num("0")}, "order_number", types.ReturnValueUpdatedNew)

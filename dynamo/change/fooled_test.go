@@ -69,6 +69,7 @@ func TestX11AnOwnerGoesAwayAndBack(t *testing.T) {
 // X13: applications that sign up or delete in two steps. The wait before the look
 // covers the one, and the wait after it the other.
 func TestX13TwoSteps(t *testing.T) {
+	t.Parallel()
 	begin := func(t *testing.T, owner string) *stage {
 		s := newStage(t)
 		s.table = s.open("odd", func(o *dynamo.Options) {

@@ -20,12 +20,14 @@ import (
 // Whoever comes while a change is being made is turned away, also in the moment in
 // which it is done and what kept him away is removed.
 func TestAChangeIsMadeByOneAtATime(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), number("10"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.put("order_id", item{"id": num("0"), "order_number": num("1")}) // it is refused each time
+	many := int32(runs(300, 60))
 	var at, most, made atomic.Int32
 	f.before = func(operation string, _ []byte) error {
 		if n := at.Add(1); n > 1 {
@@ -42,12 +44,12 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			c := f.operator("one of many")
-			for made.Load() < 300 && most.Load() == 0 && c.Apply(t.Context(), p, nil).Outcome == change.Refused {
+			for made.Load() < many && most.Load() == 0 && c.Apply(t.Context(), p, nil).Outcome == change.Refused {
 			}
 		})
 	}
 	all.Wait()
-	if most.Load() > 0 || made.Load() < 300 {
+	if most.Load() > 0 || made.Load() < many {
 		t.Errorf("%d made it at once, after %d times", most.Load(), made.Load())
 	}
 }

@@ -64,7 +64,8 @@ func realLines(t *testing.T) []byte {
 
 // A journal of so many receipts is listed, written and pruned like any other.
 func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
-	receipts := runs(100_000, 10_000)
+	t.Parallel()
+	receipts := runs(100_000, 3_000)
 	real := realLines(t)
 	f := start(t)
 	path := copies(t, real, receipts)

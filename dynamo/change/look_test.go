@@ -63,6 +63,7 @@ func (f *fixture) large(orphans int) *dynamo.Table {
 // mends slows down: nothing of it is given up, from the first read to the last
 // deletion.
 func TestMendingUnderThrottling(t *testing.T) {
+	t.Parallel()
 	for which, ops := range map[fault.Fault][]string{
 		fault.Throttle: {"Scan", "BatchGetItem", "TransactWriteItems"},
 		fault.Truncate: {"Scan", "BatchGetItem"},

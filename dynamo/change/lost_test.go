@@ -132,6 +132,7 @@ func (b between) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // An answer that is not DynamoDB's does not say that nothing was written.
 func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{http.StatusOK, http.StatusNoContent, http.StatusFound, http.StatusBadRequest, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway} {
 		for _, body := range []string{"", "<html>One moment</html>", `{"message":"one moment"}`, "{}"} {
 			f := start(t)
@@ -150,6 +151,7 @@ func TestAnAnswerFromInBetweenIsNone(t *testing.T) {
 // What became of a change is not told by an answer that says nothing: the lock is
 // there still.
 func TestAnEmptyAnswerClosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{"", "{}", `{"message":"ok"}`, `{"Responses":[]}`, `{"Responses":[{},{}]}`} {
 		f := start(t)
 		members := f.open("members")

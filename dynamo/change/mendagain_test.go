@@ -54,6 +54,7 @@ func (f *fixture) mended(ctx context.Context, t *dynamo.Table, found []check.Fin
 // However far a run has come when it is stopped, the next one with the same findings
 // does what is left, and nothing twice.
 func TestAMendThatWasStoppedIsFinished(t *testing.T) {
+	t.Parallel()
 	for _, table := range []string{"accounts", "members", "posts"} {
 		t.Run(table, func(t *testing.T) {
 			f, tab, found := mendable(t, table)
@@ -103,6 +104,7 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 // What has changed since the check is found out before anything is written, or by the
 // conditions of the write itself, and each is refused for its own reason.
 func TestFindingsAreVerifiedAgain(t *testing.T) {
+	t.Parallel()
 	member := func(id, username string) item {
 		return row("MEM#"+id, "PROFILE", "username", username, "email", id+"@example.net")
 	}

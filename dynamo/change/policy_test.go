@@ -162,6 +162,7 @@ func commands() []command {
 // Each role's policy lets through what its commands are seen to send, and none but
 // the operator's any write.
 func TestPoliciesCoverWhatIsSent(t *testing.T) {
+	t.Parallel()
 	begin := map[string]func(*fixture){}
 	for _, c := range changes() {
 		begin[c.name] = c.begin

@@ -123,6 +123,7 @@ func TestALookThatIsNotWholeDeletesNothing(t *testing.T) {
 // Every deletion of a lock rests on a mark that was answered at its only sending, every
 // mark is written once, and by a transaction with a token that updates what exists.
 func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
+	t.Parallel()
 	type action struct {
 		TableName, UpdateExpression, ConditionExpression string
 		ExpressionAttributeNames                         map[string]string
@@ -188,6 +189,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 // The application's operations are answered alike whether locks are marked or not,
 // and come to the same.
 func TestApplicationsCannotTellAMark(t *testing.T) {
+	t.Parallel()
 	refused, marks := 0, 0
 	for seed := range uint64(10) {
 		plain, marked := newWorld(t, seed, 0), newWorld(t, seed, 0)

@@ -123,6 +123,7 @@ func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
 // No page of the look is asked for before the settle time has passed since the
 // mark was answered.
 func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	const settle = 300 * time.Millisecond
 	table := f.open("accounts", func(o *dynamo.Options) { o.Settle = settle; o.AutoReadUnits = 0.001 })

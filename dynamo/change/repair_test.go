@@ -34,6 +34,7 @@ func respelt(t *testing.T, owner string) (*fixture, *dynamo.Table) {
 // A value that is held under another spelling is one finding with one repair, by
 // whichever way it is come upon: the lock is replaced, and no second one put beside it.
 func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
+	t.Parallel()
 	ways := map[string]func(*fixture, *dynamo.Table) []*dynamo.Relation{
 		"found": func(f *fixture, table *dynamo.Table) []*dynamo.Relation {
 			a, err := table.Find(f.t.Context(), "Ada@X.io", dynamo.FindOptions{Scan: true})

@@ -107,6 +107,7 @@ func (f *fixture) settle(t *dynamo.Table, do change.Action, want change.Outcome)
 // A change whose answers were all lost, by whether it arrived and by how long ago
 // that was: what reads tell, and what is offered. "!" is what may be done unasked.
 func TestWhatReadsTell(t *testing.T) {
+	t.Parallel()
 	bump := func(f *fixture) (*change.Plan, error) {
 		return change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	}

@@ -92,6 +92,7 @@ func TestX5TheLockIsGone(t *testing.T) {
 
 // X6: what was released is put back only for whoever holds it then.
 func TestX6PutBack(t *testing.T) {
+	t.Parallel()
 	undo := func(s *stage) (*change.Plan, error) {
 		records, err := s.changer.Journal.Records()
 		if err != nil {

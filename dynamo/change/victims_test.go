@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)                 // the tests keep little, and throw away much
 	for _, variable := range os.Environ() { // the tester's own AWS is no business of the tests
 		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
 			_ = os.Unsetenv(name)
