@@ -94,7 +94,7 @@ func (s *findScreen) releasing(d *doc) {
 	if r == nil || s.rows().rows[s.list.cursor].near || a.whyRelease(r) != "" {
 		return
 	}
-	said, err := change.Foresee(a.table, r, s.answer.At)
+	said, err := change.Preview(a.table, r, s.answer.At)
 	if err != nil { // a release would say so itself
 		return
 	}

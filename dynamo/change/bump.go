@@ -94,9 +94,9 @@ func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 	p.saw(now.Table, now.Key, now.Item)
 	set := ""
 	if now.Layout.KeyIsValue(now.Open().Schema) {
-		set = p.setKey()
+		set = setKey(p)
 	} else {
-		set = p.setValue()
+		set = setValue(p)
 	}
 	p.Lines = []Line{
 		{LabelSet, set},
@@ -108,7 +108,7 @@ func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 
 // setValue is one conditional update. Never ADD: an ADD that is sent twice
 // counts twice.
-func (p *Plan) setValue() string {
+func setValue(p *Plan) string {
 	c := p.bump.counter
 	e := given(c.Open().Schema, c.Item).same(c.Attribute)
 	e.set(c.Attribute, attr.Number(p.After))
@@ -120,7 +120,7 @@ func (p *Plan) setValue() string {
 
 // setKey replaces the one item of a NextIdTable, whose key is the number: no
 // update can change a key.
-func (p *Plan) setKey() string {
+func setKey(p *Plan) string {
 	c := p.bump.counter
 	schema := c.Open().Schema
 	fresh := attr.Item{}

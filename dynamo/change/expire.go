@@ -50,29 +50,47 @@ func PlanExpire(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, 
 	if err != nil {
 		return nil, err
 	}
-	never := func(table string) error {
-		return refusal(Absent, "no items of %s expire: it has no attribute for the time to live", table)
-	}
 	own := by[t.Name]
 	if own == "" {
-		return nil, never(t.Name)
+		return nil, neverExpire(t.Name)
 	}
 	if at := a.Item[own]; at.Exists() && at.Kind != attr.N {
 		return nil, refusal(NotANumber, "the %s of %s is \"%s\", and no time in seconds", own, a.Key, at.Display())
 	}
-	var constraints []*layout.Constraint
+	constraints, err := d.expireWith(a, fresh, by)
+	if err != nil {
+		return nil, err
+	}
+	if len(constraints) == 0 {
+		return nil, refusal(InOrder, "no lock of %s has to be changed: those that are its own expire as it does", a.Key)
+	}
+	d.check(d.own(kind, a, constraints...).same(own), t.Name, a.Key)
+	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
+	d.Sentence = fmt.Sprintf("The locks of %s expire no longer, as it does not. The account is not changed.", d.Account)
+	d.onlyIf = []string{unchanged(kind, a, "still holds what it held and does not expire"), "its locks are unchanged since " + clock(d.At)}
+	if at, ok := a.Item[own]; ok {
+		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account, when(at))
+		d.onlyIf[0] = unchanged(kind, a, "still holds what it held and expires then")
+	}
+	d.Done = fmt.Sprintf("the locks of %s expire when it does", d.Account)
+	return d.plan()
+}
+
+// expireWith has an account's own locks expire as it does, and answers their constraints.
+func (d *draft) expireWith(a *dynamo.Account, fresh []*dynamo.Relation, by map[string]string) (constraints []*layout.Constraint, err error) {
+	own := by[d.t.Name]
 	for _, now := range fresh {
 		if err := agrees(now, a); err != nil {
 			return nil, err
 		}
 		theirs := by[now.Lock.Table]
 		if theirs == "" {
-			return nil, never(now.Lock.Table)
+			return nil, neverExpire(now.Lock.Table)
 		}
 		if !now.Lock.Exists || now.Lock.Item[theirs].Equal(a.Item[own]) {
 			continue
 		}
-		if why := notOurs(t, now, a); why != "" {
+		if why := notOurs(d.t, now, a); why != "" {
 			d.say("stays", now.Lock.Key.String()+": "+why)
 			continue
 		}
@@ -88,19 +106,12 @@ func PlanExpire(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, 
 		constraints = append(constraints, now.Constraint)
 		d.Table = now.Lock.Table
 	}
-	if len(constraints) == 0 {
-		return nil, refusal(InOrder, "no lock of %s has to be changed: those that are its own expire as it does", a.Key)
-	}
-	d.check(d.own(kind, a, constraints...).same(own), t.Name, a.Key)
-	d.Title, d.Button = "Let locks expire with their account", "Change the locks"
-	d.Sentence = fmt.Sprintf("The locks of %s expire no longer, as it does not. The account is not changed.", d.Account)
-	d.onlyIf = []string{unchanged(kind, a, "still holds what it held and does not expire"), "its locks are unchanged since " + clock(d.At)}
-	if at, ok := a.Item[own]; ok {
-		d.Sentence = fmt.Sprintf("The locks of %s expire when it does, %s. The account is not changed.", d.Account, when(at))
-		d.onlyIf[0] = unchanged(kind, a, "still holds what it held and expires then")
-	}
-	d.Done = fmt.Sprintf("the locks of %s expire when it does", d.Account)
-	return d.plan()
+	return constraints, nil
+}
+
+// neverExpire refuses to let items of a table expire that has no attribute for it.
+func neverExpire(table string) error {
+	return refusal(Absent, "no items of %s expire: it has no attribute for the time to live", table)
 }
 
 // when says a time to live in words.

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,11 +14,6 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// inverses are the kinds of what takes a change back, where that is another kind.
-var inverses = map[Kind]Kind{
-	KindDeleteAccount: KindRestore, KindRestore: KindDeleteAccount, KindCreate: KindRemove, KindRemove: KindCreate,
-}
-
 // effect is the step that changes what the plan is about: not the mark of a
 // release.
 func (p *Plan) effect() Step {
@@ -29,22 +25,21 @@ func (p *Plan) effect() Step {
 	return Step{}
 }
 
+// inversion is a plan that takes another back, while it is made.
+type inversion struct{ *draft }
+
 // planInverse plans to make of every item what it was before a change, if it is
 // still as the change left it. What the change only checked must be now as it was
 // then.
 func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
-	kind := was.Kind
-	if other, ok := inverses[kind]; ok {
-		kind = other
-	}
-	d := newDraft(t, kind, was.Table)
+	kind := cmp.Or(operations[was.Kind].inverse, was.Kind)
+	d := inversion{newDraft(t, kind, was.Table)}
 	d.Constraint, d.Value, d.Counter, d.Account = was.Constraint, was.Value, was.Counter, was.Account
 	d.Before, d.After, d.Collides = was.After, was.Before, was.Collides
 	d.Title, d.Button = "Take a change back", "Take it back"
 	d.Sentence = fmt.Sprintf("Takes back: %s. What it changed is made what it was before.", was)
 	d.Done = fmt.Sprintf("taken back: %s", was)
-	switch kind {
-	case KindRemove, KindConvert, KindDeleteAccount:
+	if operations[kind].typed {
 		d.Typed = was.Subject()
 	}
 	writes := was.effect().Writes
@@ -84,7 +79,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // vacant refuses to put locks back whose values others hold by now, without a lock,
 // than the accounts that the plan is about.
-func (d *draft) vacant(ctx context.Context, locks []*dynamo.Relation, own []client.Place) error {
+func (d inversion) vacant(ctx context.Context, locks []*dynamo.Relation, own []client.Place) error {
 	if len(locks) == 0 {
 		return nil
 	}
@@ -105,7 +100,7 @@ func (d *draft) vacant(ctx context.Context, locks []*dynamo.Relation, own []clie
 }
 
 // invert adds the action that takes another back, on an item as it is now.
-func (d *draft) invert(w client.Write, key attr.Key, before, now attr.Item) error {
+func (d inversion) invert(w client.Write, key attr.Key, before, now attr.Item) error {
 	schema := d.t.SchemaOf(w.Table)
 	changed := refusal(Changed, "%s is no longer as the change left it", key)
 	if w.Verb == client.Check {
@@ -130,7 +125,7 @@ func (d *draft) invert(w client.Write, key attr.Key, before, now attr.Item) erro
 // restore adds an update that gives places of an item their former values, if they
 // still have those that another update gave them. An account's version goes on: it
 // never has one twice.
-func (d *draft) restore(w client.Write, key attr.Key, before, now attr.Item) error {
+func (d inversion) restore(w client.Write, key attr.Key, before, now attr.Item) error {
 	all, ok := assignments(w)
 	if !ok || now == nil {
 		return refusal(Changed, "%s is no longer as the change left it", key)
@@ -170,7 +165,7 @@ func (d *draft) restore(w client.Write, key attr.Key, before, now attr.Item) err
 
 // versioned is the attribute that counts an account's writes; empty for what is no
 // account, and where there is none.
-func (d *draft) versioned(table string, item attr.Item) (*layout.Account, string) {
+func (d inversion) versioned(table string, item attr.Item) (*layout.Account, string) {
 	if table != d.t.Name {
 		return nil, ""
 	}
@@ -183,7 +178,7 @@ func (d *draft) versioned(table string, item attr.Item) (*layout.Account, string
 
 // checkAgain adds the condition that an item which a change only checked is now as
 // it was then: of an account, what its locks are made of.
-func (d *draft) checkAgain(w client.Write, key attr.Key, before, now attr.Item) error {
+func (d inversion) checkAgain(w client.Write, key attr.Key, before, now attr.Item) error {
 	schema := d.t.SchemaOf(w.Table)
 	if before == nil && now == nil {
 		d.do(absent(schema, w.Table, key, nil), nil)

@@ -149,7 +149,7 @@ func OfItem(ctx context.Context, j *journal.Journal, t *dynamo.Table, table stri
 	}
 	receipts := map[string]bool{}
 	err = j.Sent(ctx, hash, func(e journal.Entry) {
-		if p, err := planIn(e); err == nil && p != nil && p.wrote(e, t, table, key) {
+		if p, err := planIn(e); err == nil && p != nil && wrote(p, e, t, table, key) {
 			receipts[e.Receipt] = true
 		}
 	})
@@ -166,7 +166,7 @@ func OfItem(ctx context.Context, j *journal.Journal, t *dynamo.Table, table stri
 }
 
 // wrote reports whether a plan that was sent writes an item of the table as it is now.
-func (p *Plan) wrote(e journal.Entry, t *dynamo.Table, table string, key attr.Key) bool {
+func wrote(p *Plan, e journal.Entry, t *dynamo.Table, table string, key attr.Key) bool {
 	conn := t.Connection()
 	if e.Region != conn.Region() || e.Endpoint != conn.Endpoint() {
 		return false

@@ -40,7 +40,7 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 		read, err := scan.Table(ctx, t.Connection().Client, d, o, func() scan.Visitor {
 			r := claims.Reader()
 			readers = append(readers, r)
-			look := &onlooker{table: name, reader: r}
+			look := &lookVisitor{table: name, reader: r}
 			look.whole.Names = o.Attributes
 			look.all, look.kept = look.whole.All, look.whole.Item
 			return look
@@ -60,8 +60,8 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 	return before.Units, reads, nil
 }
 
-// onlooker hands a claim scan what a look reads.
-type onlooker struct {
+// lookVisitor hands a claim scan what a look reads.
+type lookVisitor struct {
 	table  string
 	reader *dynamo.ClaimReader
 	whole  scan.WholeRow // what it is shown, and its methods
@@ -70,10 +70,10 @@ type onlooker struct {
 }
 
 // Visit is not called: a look reads whole items.
-func (o *onlooker) Visit(row scan.Row) { o.VisitWhole(row, scan.Rest{}) }
+func (o *lookVisitor) Visit(row scan.Row) { o.VisitWhole(row, scan.Rest{}) }
 
 // VisitWhole takes in one item.
-func (o *onlooker) VisitWhole(row scan.Row, rest scan.Rest) {
+func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	o.whole.Row, o.whole.Rest = row, rest
 	o.reader.SeeFields(o.table, &o.whole, o.all, o.kept)
 }

@@ -39,7 +39,7 @@ func (b *batch) mark(ctx context.Context, m *marking, done int) {
 		if off.Outcome != Applied || try == markTries {
 			return
 		}
-		m.p = m.p.anew(b.c.now())
+		m.p = markedAnew(m.p, b.c.now())
 		m.r.ID, m.r.Plan = m.p.ID, m.p
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"tallylock/dynamo/layout"
 )
 
+// exchange is a plan that changes what an account calls for, while it is made.
+type exchange struct{ *draft }
+
 // move adds what becomes of the locks when an account changes what it calls for.
-func (d *draft) move(ctx context.Context, a *dynamo.Account, m moved) error {
+func (d exchange) move(ctx context.Context, a *dynamo.Account, m moved) error {
 	var rels []*dynamo.Relation
 	add := func(claim layout.Claim) {
 		rels = append(rels, &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: dynamo.Lock{Table: claim.Constraint.LockTable(d.t.Name), Key: claim.Key}})
@@ -90,7 +93,7 @@ func free(now *dynamo.Relation) error {
 
 // misspelt refuses to leave behind the lock that an account may really have: its
 // own is missing, and there is one of another spelling.
-func (d *draft) misspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
+func (d exchange) misspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
 	misses, err := d.t.Near(ctx, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
 		return err
@@ -100,7 +103,7 @@ func (d *draft) misspelt(ctx context.Context, now *dynamo.Relation, claim layout
 
 // fresh puts the lock of a new value: as the old value's was, or, where there was
 // none, as the constraint's other locks are.
-func (d *draft) fresh(ctx context.Context, a *dynamo.Account, to layout.Claim, m moved, frees []*dynamo.Relation) error {
+func (d exchange) fresh(ctx context.Context, a *dynamo.Account, to layout.Claim, m moved, frees []*dynamo.Relation) error {
 	table := to.Constraint.LockTable(d.t.Name)
 	for n, now := range frees {
 		if from := m.free[n]; from.Constraint == to.Constraint && now.Lock.Exists && notOurs(d.t, now, a) == "" {
@@ -116,7 +119,7 @@ func (d *draft) fresh(ctx context.Context, a *dynamo.Account, to layout.Claim, m
 }
 
 // unlike puts a lock that no lock of the account is a model for.
-func (d *draft) unlike(ctx context.Context, a *dynamo.Account, to layout.Claim) error {
+func (d exchange) unlike(ctx context.Context, a *dynamo.Account, to layout.Claim) error {
 	p, err := learn(ctx, d.t, to.Constraint)
 	if err != nil {
 		return err
@@ -132,7 +135,7 @@ func (d *draft) unlike(ctx context.Context, a *dynamo.Account, to layout.Claim) 
 
 // anew renders a lock for another value. Where it is more than a key, other locks
 // tell what of it is the same in all.
-func (d *draft) anew(ctx context.Context, old attr.Item, from, to layout.Claim) (attr.Item, error) {
+func (d exchange) anew(ctx context.Context, old attr.Item, from, to layout.Claim) (attr.Item, error) {
 	var p pattern
 	if len(old) > len(from.Key.Item()) {
 		var err error
@@ -146,7 +149,7 @@ func (d *draft) anew(ctx context.Context, old attr.Item, from, to layout.Claim) 
 // keep is for a lock that the old value and the new one share: a transaction may
 // name an item once. It must be as it was seen; what it says of the value changes
 // with it.
-func (d *draft) keep(ctx context.Context, a *dynamo.Account, now *dynamo.Relation, r respelt) error {
+func (d exchange) keep(ctx context.Context, a *dynamo.Account, now *dynamo.Relation, r respelt) error {
 	switch why := notOurs(d.t, now, a); {
 	case why != "" && now.Lock.Exists:
 		d.say("stays", now.Lock.Key.String()+": "+why)

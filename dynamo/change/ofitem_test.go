@@ -53,7 +53,7 @@ func TestOfItem(t *testing.T) {
 }
 
 // What a release would do is said in the plan's words, and nothing is read for it.
-func TestForesee(t *testing.T) {
+func TestPreview(t *testing.T) {
 	f := start(t)
 	for _, c := range []struct{ table, value string }{{"accounts", "alan"}, {"members", "mel"}} {
 		table := f.open(c.table)
@@ -66,7 +66,7 @@ func TestForesee(t *testing.T) {
 				continue
 			}
 			sent := len(f.sent)
-			said, err := change.Foresee(table, rel, time.Now())
+			said, err := change.Preview(table, rel, time.Now())
 			if err != nil || len(f.sent) != sent {
 				t.Fatalf("%s: %v, and %d requests", c.value, err, len(f.sent)-sent)
 			}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,30 +17,6 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
-)
-
-// Kind is what a change does.
-type Kind string
-
-// The kinds of change.
-const (
-	KindRelease Kind = "release"
-	KindBump    Kind = "bump"
-	KindReserve Kind = "reserve" // a bump that says which numbers it takes
-	KindRaise   Kind = "raise"
-	KindLower   Kind = "lower"
-	KindCreate  Kind = "create"  // a counter that did not exist
-	KindConvert Kind = "convert" // a counter that held no whole number
-
-	KindRecreate      Kind = "recreate" // a lock that was missing
-	KindGive          Kind = "give"     // a lock to its right owner
-	KindReplace       Kind = "replace"  // a lock in the wrong spelling by the right one
-	KindExpire        Kind = "expire"   // locks as late as their account
-	KindValue         Kind = "value"    // an account's value, with its lock
-	KindDeleteAccount Kind = "delete-account"
-	KindRestore       Kind = "restore-account" // a deleted one, with all its locks
-	KindRemove        Kind = "remove"          // a counter that a change created
 )
 
 // Plan is a change before it is made: data, which can be shown, kept and sent.
@@ -268,68 +243,6 @@ func tooMany(actions int) *Refusal {
 // accounts is the table of the accounts, which an older journal does not name.
 func (p *Plan) accounts() string { return cmp.Or(p.Accounts, p.Table) }
 
-// Subject is what the plan is about in one word: the counter's name, the value,
-// the account's key, or that of a lock whose value is empty.
-func (p *Plan) Subject() string {
-	subject := cmp.Or(p.Counter, p.Value, p.Account)
-	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {
-		w := p.Steps[0].Writes[0]
-		subject = w.Key[w.Names["#pk"]].Display()
-	}
-	return subject
-}
-
-// kindWords say for people what a kind does, where its name does not.
-var kindWords = map[Kind]string{KindValue: "change", KindDeleteAccount: "delete account", KindRestore: "restore account"}
-
-// String says in a few words what the plan does: "release username "alan" of
-// accounts". It is not sanitised.
-func (p *Plan) String() string {
-	does := cmp.Or(kindWords[p.Kind], string(p.Kind))
-	switch {
-	case p.Counter != "" && p.Before != "" && p.After != "":
-		return fmt.Sprintf("%s %s, %s → %s", does, p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
-	case p.Counter != "" && p.After != "":
-		return fmt.Sprintf("%s %s, %s", does, p.Counter, phrase.Group(p.After))
-	case p.Counter != "":
-		return fmt.Sprintf("%s %s", does, p.Counter)
-	case p.Constraint != "":
-		return fmt.Sprintf("%s %s \"%s\" of %s", does, p.Constraint, p.Value, p.Table)
-	}
-	return fmt.Sprintf("%s %s of %s", does, p.Account, p.Table)
-}
-
-// Line is a line of a plan in words: "delete", "UNIQ#HANDLE#alan / LOCK".
-type Line struct {
-	Label Label  `json:"label"`
-	Text  string `json:"text"`
-}
-
-// Label says what a line is about, in the words that are shown.
-type Label string
-
-// The labels that decide more than what is shown.
-const (
-	LabelPut    Label = "put"
-	LabelRemove Label = "remove"
-	LabelSet    Label = "set"
-	LabelDelete Label = "delete"
-	LabelOnlyIf Label = "only if"
-	LabelFirst  Label = "first"
-	LabelPrice  Label = "price"
-	LabelUndo   Label = "undo"
-)
-
-// Line is the text of the first line with a label; empty where there is none.
-func (p *Plan) Line(label Label) string {
-	for _, l := range p.Lines {
-		if l.Label == label {
-			return l.Text
-		}
-	}
-	return ""
-}
-
 // Step is one transaction, with the token that makes it safe to send again.
 type Step struct {
 	Name   journal.StepName `json:"name"`
@@ -346,73 +259,6 @@ type Step struct {
 	first, until time.Time
 }
 
-// Price is what a change costs, in capacity units. What has to be read to the
-// end of a table is an estimate.
-type Price struct {
-	WriteUnits float64 `json:"write_units"`
-	ReadUnits  float64 `json:"read_units"`
-	About      bool    `json:"about"` // ReadUnits is an estimate
-	// Uncounted: the endpoint does not say how large the table is.
-	Uncounted bool `json:"uncounted,omitempty"`
-}
-
-// PriceOf is the price of plans that are made together: a look is paid once.
-func PriceOf(plans []*Plan) Price {
-	var sum Price
-	look := 0.0
-	for _, p := range plans {
-		sum.WriteUnits += p.Price.WriteUnits
-		look = max(look, p.Price.ReadUnits)
-		sum.About, sum.Uncounted = sum.About || p.Price.About, sum.Uncounted || p.Price.Uncounted
-	}
-	sum.ReadUnits = look
-	return sum
-}
-
-// Plus is the price of both.
-func (p Price) Plus(other Price) Price {
-	return Price{p.WriteUnits + other.WriteUnits, p.ReadUnits + other.ReadUnits, p.About || other.About, p.Uncounted || other.Uncounted}
-}
-
-// The codes of refusals that come before anything is sent.
-const (
-	Held       = "Held"       // an account claims the lock's value
-	Absent     = "Absent"     // there is no such lock or counter
-	Changed    = "Changed"    // the table is no longer as it was seen
-	NotANumber = "NotANumber" // the counter holds no whole number
-	TooLarge   = "TooLarge"   // the sum would have more than 38 digits
-	NotHigher  = "NotHigher"  // the counter is there already
-	NotLower   = "NotLower"   // the counter is not above it
-	Incomplete = "Incomplete" // not every account could be read
-	Duplicate  = "Duplicate"  // two accounts hold the value
-	Misfit     = "Misfit"     // the layout does not fit the table
-	TooMany    = "TooMany"    // a transaction takes no more than 100 actions
-	InOrder    = "InOrder"    // there is nothing to mend
-	ByHand     = "ByHand"     // it takes a person to decide, or to look at it by itself
-	Cancelled  = "Cancelled"  // by the person
-	NotUndone  = "NotUndone"  // a change that cannot be taken back
-	Seen       = "Seen"       // what reads told later of a change whose answer was lost
-	Regions    = "Regions"    // other Regions write the table, or it has no transactions
-	NotTried   = "NotTried"   // a change before it failed in a way that this one would, too
-	MarkLeft   = "MarkLeft"   // a release was stopped and its mark is still on the lock
-)
-
-// Refusal is an error that says why a change is not even planned.
-type Refusal struct {
-	Reasons []Reason
-}
-
-func (r *Refusal) Error() string {
-	if len(r.Reasons) == 0 {
-		return "refused"
-	}
-	return r.Reasons[0].Text
-}
-
-func refusal(code, format string, args ...any) *Refusal {
-	return &Refusal{[]Reason{{Code: code, Text: fmt.Sprintf(format, args...)}}}
-}
-
 // newID makes the name of a receipt: when, and 40 bits against chance, for a
 // batch makes thousands in a second and the journal tells them apart by name.
 func newID(now time.Time) string {
@@ -420,7 +266,3 @@ func newID(now time.Time) string {
 }
 
 func newToken() string { return uuid.NewString() }
-
-// units is what writing an item of so many bytes costs in a transaction: two
-// units for each kilobyte begun.
-func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }

@@ -60,7 +60,7 @@ func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl
 		return nil, err
 	}
 	if replace {
-		if p, err := d.replaceSpelt(ctx, claim, a); p != nil || err != nil {
+		if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
 			return p, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"math/big"
 	"time"
 
@@ -67,10 +66,10 @@ func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key 
 	return PlanRelease(ctx, t, rel)
 }
 
-// Foresee says in the plan's words what a release of a lock would do, from what was
+// Preview says in the plan's words what a release of a lock would do, from what was
 // read of it at a moment. It reads nothing: PlanRelease does before anything is
 // asked. It answers a *Refusal where the lock would not be released.
-func Foresee(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error) {
+func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error) {
 	p, err := planReleaseAt(t, rel, at)
 	if err != nil {
 		return nil, err
@@ -109,9 +108,9 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps
 	p.release = &release{rel: now, marked: !named}
 	if named {
-		p.byOwner()
+		byOwner(p)
 	} else {
-		p.byMark()
+		byMark(p)
 	}
 	if mistaken {
 		p.Sentence = fmt.Sprintf("Deletes a lock that can only come from a mistake: %s. No account is changed. What wrote it may write another.", now.Lock.Key)
@@ -134,7 +133,7 @@ func held(rel *dynamo.Relation) *Refusal {
 
 // byOwner plans one transaction: delete the lock if it is as it was seen, and
 // its owner is still gone, or still holds the other value that was seen.
-func (p *Plan) byOwner() {
+func byOwner(p *Plan) {
 	rel := p.release.rel
 	d := &draft{Plan: p, t: p.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
 	d.delete(rel.Lock)
@@ -153,7 +152,7 @@ func other(owner *dynamo.Account, attribute string) string {
 
 // byMark plans mark and delete, with a look between them, and the step that
 // takes the mark off again.
-func (p *Plan) byMark() {
+func byMark(p *Plan) {
 	t, rel := p.table, p.release.rel
 	lock, key := rel.Lock.Item, rel.Lock.Key
 	p.saw(rel.Lock.Table, key, lock)
@@ -200,9 +199,9 @@ func (r *release) steps(schema attr.Schema) []Step {
 	}
 }
 
-// anew is the same plan with another mark. The lock has none by now: what an earlier
+// markedAnew is the same plan with another mark. The lock has none by now: what an earlier
 // release had left there was taken over, and taken off with this plan's own.
-func (p *Plan) anew(now time.Time) *Plan {
+func markedAnew(p *Plan, now time.Time) *Plan {
 	again, r, rel := *p, *p.release, *p.release.rel
 	rel.Lock.Item = unmarked(rel.Lock.Item)
 	r.rel, again.release = &rel, &r
@@ -215,20 +214,6 @@ func newMark() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // crypto/rand never fails
 	return hex.EncodeToString(b[:])
-}
-
-// String says the price in words.
-func (p Price) String() string {
-	s := fmt.Sprintf("%g write units", p.WriteUnits)
-	switch {
-	case p.Uncounted:
-		s += ", and a read of the whole table, whose size is not counted yet"
-	case p.About:
-		s += fmt.Sprintf(", about %s", plural(big.NewInt(int64(math.Ceil(p.ReadUnits))), "read unit"))
-	case p.ReadUnits > 0:
-		s += fmt.Sprintf(", %g read units", p.ReadUnits)
-	}
-	return s
 }
 
 func plural(n *big.Int, what string) string {

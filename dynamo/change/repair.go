@@ -64,7 +64,7 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 // replaceSpelt plans to replace the lock of a value that is there in another spelling: as
 // the account has it, or in one that reads alike. It answers nil where there is none, or
 // somebody else is behind it.
-func (d *draft) replaceSpelt(ctx context.Context, claim layout.Claim, a *dynamo.Account) (*Plan, error) {
+func replaceSpelt(ctx context.Context, d *draft, claim layout.Claim, a *dynamo.Account) (*Plan, error) {
 	_, scope, _ := claim.Constraint.ParseLock(d.t.SchemaOf(claim.Constraint.LockTable(d.t.Name)), claim.Key)
 	for _, v := range append([]string{claim.Raw}, d.alike...) {
 		wrong, err := d.t.LockOf(ctx, claim.Constraint.Name, v, scope)

@@ -62,7 +62,7 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	if !t.Layout.Configured || claim.Constraint.Moves {
 		d.Typed = d.Value
 	}
-	item, err := d.anew(ctx, wrong.Lock.Item, layout.Claim{Constraint: claim.Constraint, Raw: wrong.Value, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
+	item, err := (exchange{d}).anew(ctx, wrong.Lock.Item, layout.Claim{Constraint: claim.Constraint, Raw: wrong.Value, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (d *draft) byMark(wrong *dynamo.Relation, settled attr.Key) (*Plan, error) 
 	rest, lines, price := d.writes, d.Lines, d.Price
 	d.Lines = nil
 	d.release = &release{rel: wrong, marked: true, settled: []attr.Key{settled}, along: rest}
-	d.Plan.byMark()
+	byMark(d.Plan)
 	d.Price.WriteUnits += price.WriteUnits
 	d.Lines = append(slices.Concat(lines, d.Lines), Line{LabelUndo, d.undo})
 	for n := range d.Lines {

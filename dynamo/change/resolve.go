@@ -134,13 +134,13 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	if err != nil {
 		return nil, err
 	}
-	if why := e.Plan.unsound(); why != "" {
+	if why := (stored{e.Plan}).unsound(); why != "" {
 		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Do: "look at the table, and forget the line by hand"}
 	}
 	if r.Step(journal.StepMark) != nil {
-		return s, c.examineMark(ctx, s, tables)
+		return s, s.examineMark(ctx, c.now(), tables)
 	}
-	return s, c.examineStep(ctx, s, r.Steps[len(r.Steps)-1], tables)
+	return s, s.examineStep(ctx, c.now(), r.Steps[len(r.Steps)-1], tables)
 }
 
 // places describes the tables of a change. It answers an error where they are not

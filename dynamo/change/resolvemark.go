@@ -38,7 +38,7 @@ func (l marked) String() string {
 
 // examineMark tells what became of a release that marks its lock: by the mark,
 // which nobody else ever writes.
-func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[string]client.Description) error {
+func (s *Settlement) examineMark(ctx context.Context, now time.Time, tables map[string]client.Description) error {
 	unmark, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
 			return err
 		}
-		if done, _, err = s.look(ctx, tables); err != nil {
+		if done, _, err = s.readStep(ctx, tables); err != nil {
 			return err
 		}
 	}
@@ -72,10 +72,10 @@ func (c *Changer) examineMark(ctx context.Context, s *Settlement, tables map[str
 	switch {
 	case s.lock.ours():
 		s.Words = "The release was interrupted and has left its mark on the lock. The lock works as before; the mark harms nobody."
-		s.offerMark(c.now())
+		s.offerMark(now)
 	case s.deleted():
-		s.lostDelete(c.now(), done)
-	case mark.Outcome == Unknown && c.now().Before(mark.Last.Add(underWay)):
+		s.lostDelete(now, done)
+	case mark.Outcome == Unknown && now.Before(mark.Last.Add(underWay)):
 		s.Words, s.Later = "The lock has no mark of this release, and the mark may still be under way.", mark.Last.Add(underWay)
 	case s.lock.item == nil:
 		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
@@ -137,7 +137,7 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 	if err := p.SameLayout(t, "finishing the release of "+p.Value); err != nil {
 		return nil, err
 	}
-	if why := p.elsewhere(t); why != "" {
+	if why := (stored{&p}).elsewhere(t); why != "" {
 		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock anew"}
 	}
 	if why := t.Regions().Refuses(p.verbs()...); why != "" {

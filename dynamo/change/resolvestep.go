@@ -13,23 +13,23 @@ import (
 
 // examineStep tells of a change of one step whether it was made, by what its items
 // are now.
-func (c *Changer) examineStep(ctx context.Context, s *Settlement, was *journal.Step, tables map[string]client.Description) error {
+func (s *Settlement) examineStep(ctx context.Context, now time.Time, was *journal.Step, tables map[string]client.Description) error {
 	step, err := s.stepOf(was.Name)
 	if err != nil {
 		return err
 	}
 	s.step = step
-	done, undone, err := s.look(ctx, tables)
+	done, undone, err := s.readStep(ctx, tables)
 	if err != nil {
 		return err
 	}
-	s.judge(c.now(), was, done, undone)
+	s.judge(now, was, done, undone)
 	return nil
 }
 
-// look reads what the step is about, at one moment, and tells whether all of it is
+// readStep reads what the step is about, at one moment, and tells whether all of it is
 // as the step leaves it, and whether it is as it was before.
-func (s *Settlement) look(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
+func (s *Settlement) readStep(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
 	var at []client.Place
 	for _, w := range s.step.Writes {
 		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
@@ -92,7 +92,7 @@ func (s *Settlement) judge(now time.Time, was *journal.Step, done, undone bool) 
 	p := s.Entry.Plan
 	arrives := was.Last.Add(underWay)
 	switch {
-	case done && !p.counts():
+	case done && !operations[p.Kind].shared:
 		s.tells(Applied, "The table is as the change leaves it: it was made, unless somebody else did the very same.")
 		return
 	case undone && now.After(arrives):
@@ -124,10 +124,4 @@ func (s *Settlement) judge(now time.Time, was *journal.Step, done, undone bool) 
 func (s *Settlement) tells(o Outcome, words string) {
 	s.Outcome, s.Words = o, words
 	s.Choices = append([]Choice{{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true}}, s.Choices...)
-}
-
-// counts reports whether others move what the plan moves: then a value that is as
-// the plan leaves it does not say who has made it so.
-func (p *Plan) counts() bool {
-	return p.Kind == KindBump || p.Kind == KindReserve || p.Kind == KindRaise
 }

@@ -130,19 +130,7 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 			r.Outcome, r.Err = Applied, nil
 			return
 		case client.Rejected:
-			r.Outcome, r.Err = Refused, nil
-			if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
-				r.Err = a.Err
-			}
-			switch {
-			case !r.lost:
-			case len(r.Reasons) == 0 || c.now().After(first.Add(againWithin)):
-				// It was not looked at this time, or its token is forgotten: an earlier
-				// attempt may have happened all the same.
-				r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
-			default:
-				r.Reasons = append(r.Reasons, mayCome(c.now()))
-			}
+			r.rejected(s, a, first, c.now())
 			return
 		case client.Lost:
 			r.lost = true
@@ -165,6 +153,23 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 		r.Reasons = []Reason{noAnswer}
 	} else if busy && client.KindOf(r.Err) == client.Conflict {
 		r.Reasons = []Reason{{Code: "TransactionConflict", Text: "others kept writing the same items; nothing was written"}}
+	}
+}
+
+// rejected takes in that a step was refused, the first sending of which was at a moment.
+func (r *Receipt) rejected(s Step, a client.Attempt, first, now time.Time) {
+	r.Outcome, r.Err = Refused, nil
+	if r.Reasons = reasons(s, a); len(r.Reasons) == 0 {
+		r.Err = a.Err
+	}
+	switch {
+	case !r.lost:
+	case len(r.Reasons) == 0 || now.After(first.Add(againWithin)):
+		// It was not looked at this time, or its token is forgotten: an earlier attempt
+		// may have happened all the same.
+		r.Outcome, r.Reasons = Unknown, []Reason{noAnswer}
+	default:
+		r.Reasons = append(r.Reasons, mayCome(now))
 	}
 }
 

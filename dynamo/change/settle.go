@@ -27,7 +27,8 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	for n, s := range all {
 		receipts[n] = Receipt{ID: s.Record.Receipt, Plan: s.Entry.Plan, Outcome: Unknown}
 	}
-	release, err := c.begin(all, do)
+	resolve := resolver{c}
+	release, err := resolve.begin(all, do)
 	if err != nil {
 		for n := range receipts {
 			receipts[n].Err = err
@@ -39,10 +40,10 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	for n, s := range all {
 		r := &receipts[n]
 		if do == Finish && !s.repeats(c.now()) {
-			batches, r.Err = c.join(ctx, batches, s, r, progress)
+			batches, r.Err = resolve.join(ctx, batches, s, r, progress)
 			continue
 		}
-		c.settle(ctx, s, do, r, progress)
+		resolve.settle(ctx, s, do, r, progress)
 		r.Done = c.now()
 	}
 	for _, b := range batches {
@@ -50,15 +51,18 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	}
 	for n, s := range all {
 		if r := &receipts[n]; do == Finish && s.deleted() && r.Unmarked {
-			c.resolve(ctx, s, r) // the mark was there, so nothing had been deleted
+			resolve.resolve(ctx, s, r) // the mark was there, so nothing had been deleted
 		}
 	}
 	return receipts
 }
 
+// resolver does something about open changes.
+type resolver struct{ *Changer }
+
 // begin holds the runs of the changes, and makes sure that they are still open,
 // that the action is offered, and that what it sends may be sent.
-func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error) {
+func (c resolver) begin(all []*Settlement, do Action) (release func(), err error) {
 	var held []func()
 	release = func() {
 		for _, r := range held {
@@ -118,7 +122,7 @@ func (c *Changer) begin(all []*Settlement, do Action) (release func(), err error
 }
 
 // settle does one thing about one change.
-func (c *Changer) settle(ctx context.Context, s *Settlement, do Action, r *Receipt, progress func(Progress)) {
+func (c resolver) settle(ctx context.Context, s *Settlement, do Action, r *Receipt, progress func(Progress)) {
 	switch do {
 	case Close, GiveUp:
 		if r.Outcome = s.Outcome; do == GiveUp {
@@ -168,14 +172,14 @@ func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
 	if p.Kind == KindRelease && s.Record.Step(journal.StepMark) != nil {
 		return nil
 	}
-	if why := p.elsewhere(t); why != "" {
+	if why := (stored{p}).elsewhere(t); why != "" {
 		return &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
 	}
 	return nil
 }
 
 // takeOff takes a release's mark off. Where it was on the lock nothing was deleted.
-func (c *Changer) takeOff(ctx context.Context, s *Settlement, r *Receipt, progress func(Progress)) {
+func (c resolver) takeOff(ctx context.Context, s *Settlement, r *Receipt, progress func(Progress)) {
 	step, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		r.Err = err
@@ -218,7 +222,7 @@ func (s *Settlement) repeats(now time.Time) bool {
 
 // join puts a release that is to be finished into the batch of its table, which is
 // opened once: what is asked of one look has to be of one layout.
-func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *Receipt, progress func(Progress)) ([]*batch, error) {
+func (c resolver) join(ctx context.Context, batches []*batch, s *Settlement, r *Receipt, progress func(Progress)) ([]*batch, error) {
 	var own *batch
 	for _, b := range batches {
 		if b.t.Name == s.Entry.Plan.accounts() && b.t.Connection() == s.conn {
@@ -230,7 +234,7 @@ func (c *Changer) join(ctx context.Context, batches []*batch, s *Settlement, r *
 		if err != nil {
 			return batches, err
 		}
-		own = &batch{c: c, t: t, progress: progress}
+		own = &batch{c: c.Changer, t: t, progress: progress}
 		batches = append(batches, own)
 	}
 	p, err := s.rebuild(own.t)
@@ -250,7 +254,7 @@ func (s *Settlement) seen(words string) []Reason {
 }
 
 // resolve writes down what became of an open change, and closes it.
-func (c *Changer) resolve(ctx context.Context, s *Settlement, r *Receipt) {
+func (c resolver) resolve(ctx context.Context, s *Settlement, r *Receipt) {
 	if p := r.Plan; r.Outcome == Applied {
 		r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
 	}

@@ -31,12 +31,12 @@ func Undoable(r *journal.Record) string {
 		return err.Error()
 	case e.Plan == nil:
 		return "the journal does not say what it did"
-	case e.Plan.Kind == KindReserve:
+	case operations[e.Plan.Kind].undo == undoNever:
 		return "numbers that were handed out are never taken back"
 	case len(e.Plan.Images) == 0 && e.Plan.Counter == "":
 		return "it was made by an older version, which did not keep what was there before"
 	}
-	return e.Plan.unsound()
+	return (stored{e.Plan}).unsound()
 }
 
 // PlanUndo plans to take a change back: the inverse, with conditions of its own. It
@@ -62,7 +62,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 	if err := was.SameLayout(t, "undoing "+r.Receipt); err != nil {
 		return nil, err
 	}
-	if why := was.elsewhere(t); why != "" {
+	if why := (stored{was}).elsewhere(t); why != "" {
 		return nil, refusal(NotUndone, "%s cannot be taken back: %s", r.Receipt, why)
 	}
 	p, err := inverse(ctx, t, was)
@@ -101,12 +101,12 @@ func (c *Changer) takenBack(p *Plan) ([]Reason, error) {
 
 // inverse plans the contrary of a plan that was applied.
 func inverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
-	switch was.Kind {
-	case KindRelease:
+	switch operations[was.Kind].undo {
+	case undoPutBack:
 		return planPutBack(ctx, t, was)
-	case KindBump, KindRaise, KindLower:
+	case undoNumber:
 		return planValueBack(ctx, t, was)
-	case KindRecreate:
+	case undoRelease:
 		return planReleaseAgain(ctx, t, was)
 	}
 	return planInverse(ctx, t, was)
@@ -141,7 +141,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	d.Done = fmt.Sprintf("the lock of the %s \"%s\" is back", d.Constraint, d.Value)
 	d.put(w.Table, now.Lock.Key, unmarked(lock))
 	d.onlyIf = []string{"there is still no lock"}
-	if err := d.stillAsReleased(now, past, was.Images); err != nil {
+	if err := (inversion{d}).stillAsReleased(now, past, was.Images); err != nil {
 		return nil, err
 	}
 	d.unread(whole, fmt.Sprintf("whether an account holds \"%s\" by now", d.Value))
@@ -151,7 +151,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // stillAsReleased adds that whoever claims the value by now still does, and that
 // the owner whom the lock named is as it was when the lock was released.
-func (d *draft) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
+func (d inversion) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
 		if len(d.t.OwnerKeys(past)) > 0 && !d.t.Names(past, a) {

@@ -48,7 +48,7 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 	if err != nil {
 		return nil, err
 	}
-	d := newDraft(t, KindValue, t.Name)
+	d := exchange{newDraft(t, KindValue, t.Name)}
 	d.Constraint, d.Value, d.Account, d.Before, d.After = c.Name, rel.Value, a.Key.Hash.Value.Display(), from, to
 	d.undo = "changes it back, if nobody has taken the old value by then"
 	d.Title, d.Button = "Change a value", "Change it"
@@ -211,7 +211,7 @@ func sameLock(t *dynamo.Table, a, b layout.Claim) bool {
 }
 
 // account updates the account's own attribute, and its version.
-func (d *draft) account(kind *layout.Account, a *dynamo.Account, v attr.Value, m moved) error {
+func (d exchange) account(kind *layout.Account, a *dynamo.Account, v attr.Value, m moved) error {
 	_, c := d.t.Layout.Constraint(d.Constraint)
 	e := d.own(kind, a, append([]*layout.Constraint{c}, m.constraints...)...)
 	e.set(c.Attribute, v)
@@ -233,7 +233,7 @@ func (d *draft) account(kind *layout.Account, a *dynamo.Account, v attr.Value, m
 
 // mentions says which other attributes of an account hold the old value: they are
 // not ours to change.
-func (d *draft) mentions(a *dynamo.Account, c *layout.Constraint, from string) {
+func (d exchange) mentions(a *dynamo.Account, c *layout.Constraint, from string) {
 	for _, name := range a.Item.Names() {
 		if v := a.Item[name]; v.Kind == attr.S && name != c.Attribute && !d.t.Schema.IsKey(name) && segment(v.Text, from) >= 0 {
 			d.say("stays", fmt.Sprintf("%s › %s is \"%s\": it is the application's to change", a.Key.Hash.Value.Display(), name, v.Text))

@@ -136,14 +136,14 @@ func tornLine(line []byte) bool {
 	return line[len(line)-1] != '\n' && bytes.HasPrefix(line, []byte(`{"`)) && !bytes.Contains(line, []byte("\r"))
 }
 
-// unreadable is the error of a journal of which no line can be read.
-func (j *Journal) unreadable(n int) error {
+// unreadable is the error of the journal at a path of which no line can be read.
+func unreadable(path string, n int) error {
 	all := "one line"
 	if n > 1 {
 		all = phrase.Group(strconv.Itoa(n)) + " lines"
 	}
 	return &client.Error{
-		Kind: client.Usage, Op: "reading the journal " + j.path, Why: fmt.Sprintf("none of it can be read (%s)", all),
+		Kind: client.Usage, Op: "reading the journal " + path, Why: fmt.Sprintf("none of it can be read (%s)", all),
 		Do: "it may be no journal, or in another encoding: put it back as it was, or choose another with --journal",
 	}
 }

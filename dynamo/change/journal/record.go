@@ -92,10 +92,10 @@ func (r *Record) Entry() (*Entry, error) {
 	if r.entry != nil {
 		return r.entry, nil
 	}
-	e, err := r.journal.entryAt(r.Steps[0].at, r.Receipt)
+	e, err := r.read(r.Steps[0].at)
 	if err != nil { // it was pruned meanwhile: the lines stand elsewhere
 		if again, _ := r.journal.Record(r.Receipt); again != nil {
-			e, err = r.journal.entryAt(again.Steps[0].at, r.Receipt)
+			e, err = again.read(again.Steps[0].at)
 		}
 	}
 	if err != nil {
@@ -106,10 +106,11 @@ func (r *Record) Entry() (*Entry, error) {
 }
 
 // EntryOf reads what was written down before a step was sent last.
-func (r *Record) EntryOf(s *Step) (Entry, error) { return r.journal.entryAt(s.at, r.Receipt) }
+func (r *Record) EntryOf(s *Step) (Entry, error) { return r.read(s.at) }
 
-// entryAt reads one line of the journal again.
-func (j *Journal) entryAt(at span, receipt string) (Entry, error) {
+// read reads one of its lines again.
+func (r *Record) read(at span) (Entry, error) {
+	j := r.journal
 	f, err := os.Open(j.path)
 	if err != nil {
 		return Entry{}, j.wrap("reading", err)
@@ -120,8 +121,8 @@ func (j *Journal) entryAt(at span, receipt string) (Entry, error) {
 		return Entry{}, j.wrap("reading", err)
 	}
 	e, ok := j.entry(line)
-	if !ok || e.Receipt != receipt {
-		return Entry{}, j.wrap("reading", fmt.Errorf("it changed while it was read, and %s is no longer where it was", receipt))
+	if !ok || e.Receipt != r.Receipt {
+		return Entry{}, j.wrap("reading", fmt.Errorf("it changed while it was read, and %s is no longer where it was", r.Receipt))
 	}
 	return e, nil
 }
@@ -175,7 +176,7 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		r.conclude()
 	}
 	if len(all) == 0 && unread > 0 && (unread > 1 || !torn) {
-		return nil, unread, j.unreadable(unread)
+		return nil, unread, unreadable(j.path, unread)
 	}
 	for _, r := range all {
 		switch undone := byID[r.Undoes]; {

@@ -31,16 +31,8 @@ func comesAgain(now time.Time) Reason {
 	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and makes the change once more if everything is by then as it was before it", clock(now.Add(signed)))}
 }
 
-// recurs reports whether what a plan changes can rightly come to be again as it was
-// before: then a copy that arrives after its token was forgotten is not shut out by
-// its conditions. Of the others it is: a counter that was bumped only rises; a lock
-// that was released, put or given, or a counter that was mended, is mended rightly
-// whenever it is as wrong as it was; and what rests on a mark rests on one that
-// nothing sets again.
+// recurs reports whether a copy of the request that arrives late may make the change once
+// more.
 func (p *Plan) recurs() bool {
-	switch p.Kind {
-	case KindValue, KindDeleteAccount, KindRestore, KindLower, KindCreate, KindRemove:
-		return true
-	}
-	return p.Undoes != "" && len(p.Steps) == 1
+	return operations[p.Kind].recurs || p.Undoes != "" && len(p.Steps) == 1
 }

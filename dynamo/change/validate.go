@@ -10,10 +10,13 @@ import (
 	"tallylock/dynamo/client"
 )
 
+// stored is a plan out of the journal, which may have been edited by hand, or be an older
+// one: it is not believed.
+type stored struct{ *Plan }
+
 // unsound says why nothing is done about a plan out of the journal: it is none that
-// was made here, whole. A journal may have been edited by hand, or be an older one.
-// Empty: it is sound.
-func (p *Plan) unsound() string {
+// was made here, whole. Empty: it is sound.
+func (p stored) unsound() string {
 	if len(p.Steps) == 0 {
 		return "its plan has no steps"
 	}
@@ -43,7 +46,7 @@ func (p *Plan) unsound() string {
 }
 
 // unsoundWrite says what one action lacks.
-func (p *Plan) unsoundWrite(w client.Write) string {
+func (p stored) unsoundWrite(w client.Write) string {
 	key := w.Key
 	switch w.Verb {
 	case client.Put:
@@ -66,7 +69,7 @@ func (p *Plan) unsoundWrite(w client.Write) string {
 
 // unsoundMark says why a release by mark and look is none: it marks, deletes if the
 // mark is there, and takes off that mark and no other.
-func (p *Plan) unsoundMark() string {
+func (p stored) unsoundMark() string {
 	names := make([]string, len(p.Steps))
 	for n, s := range p.Steps {
 		names[n] = string(s.Name)

@@ -13,44 +13,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// actions are what a change does besides its conditions, by verb.
-type actions map[client.Verb]int
-
-// kindActions are the actions of each kind of change, and of taking one back that keeps
-// its kind; many stands for one or more. A stored plan that does anything else was not
-// made here.
-var kindActions = map[Kind][]actions{
-	KindRelease:       {{client.Delete: 1}},
-	KindRecreate:      {{client.Put: 1}},
-	KindGive:          {{client.Update: 1}},
-	KindReplace:       {{client.Put: 1, client.Delete: 1}},
-	KindExpire:        {{client.Update: many}},
-	KindDeleteAccount: {{client.Delete: many}},
-	KindRestore:       {{client.Put: many}},
-	KindValue:         {{client.Update: many, client.Put: any0, client.Delete: any0}},
-	KindCreate:        {{client.Put: 1}, {client.Update: 1}},
-	KindRemove:        {{client.Delete: 1}, {client.Update: 1}},
-	KindBump:          counts,
-	KindReserve:       counts,
-	KindRaise:         counts,
-	KindLower:         counts,
-	KindConvert:       counts,
-}
-
-// many is one action or more, and any0 any number of them.
-const (
-	many = -1
-	any0 = -2
-)
-
-// counts are those of a counter that is given another value. One whose key is its value
-// takes two.
-var counts = []actions{{client.Update: 1}, {client.Put: 1, client.Delete: 1}}
-
 // otherKind says which step of a stored plan does something else than its kind does;
 // empty where none does.
-func (p *Plan) otherKind() string {
-	want, known := kindActions[p.Kind]
+func (p stored) otherKind() string {
+	op, known := operations[p.Kind]
 	if !known {
 		return fmt.Sprintf("its plan is of the kind %q, and there is none", p.Kind)
 	}
@@ -68,7 +34,7 @@ func (p *Plan) otherKind() string {
 				have[w.Verb]++
 			}
 		}
-		if !slices.ContainsFunc(want, have.are) {
+		if !slices.ContainsFunc(op.actions, have.are) {
 			return fmt.Sprintf("the step %s of its plan does not do what a %s does: %s", s.Name, p.Kind, have)
 		}
 		for _, w := range s.Writes {
@@ -105,10 +71,10 @@ func (have actions) String() string {
 }
 
 // otherNumber says that an action gives a counter another number than its plan names.
-func (p *Plan) otherNumber(w client.Write) string {
+func (p stored) otherNumber(w client.Write) string {
 	want, number := p.After, attr.Value{}
 	switch all, _ := assignments(w); {
-	case p.Kind != KindBump && p.Kind != KindReserve && p.Kind != KindRaise && p.Kind != KindLower:
+	case !operations[p.Kind].numbers:
 		return ""
 	case w.Verb == client.Update && len(all) == 1:
 		number = all[0].value
@@ -128,7 +94,7 @@ func (p *Plan) otherNumber(w client.Write) string {
 // elsewhere says which action of a stored plan is not on what the plan says that it is
 // about, as the layout reads its key; empty where none is, or there is no layout, as where
 // a table's only counter was removed.
-func (p *Plan) elsewhere(t *dynamo.Table) string {
+func (p stored) elsewhere(t *dynamo.Table) string {
 	if t.Layout.Empty() {
 		return ""
 	}
@@ -141,7 +107,7 @@ func (p *Plan) elsewhere(t *dynamo.Table) string {
 	for _, s := range p.Steps {
 		for _, w := range s.Writes {
 			if w.Verb != client.Check && !p.about(t, w, claims) {
-				return fmt.Sprintf("its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p, t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb)
+				return fmt.Sprintf("its plan is to %s, and the layout %s finds nothing of that in %s, on which its step %s has a %s", p.Plan, t.Layout.Name, keyIn(t.SchemaOf(w.Table), w), s.Name, w.Verb)
 			}
 		}
 	}
@@ -155,20 +121,20 @@ func keyIn(schema attr.Schema, w client.Write) string {
 }
 
 // about reports whether an action is on what the plan says that it is about.
-func (p *Plan) about(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
+func (p stored) about(t *dynamo.Table, w client.Write, claims []layout.Claim) bool {
 	schema := t.SchemaOf(w.Table)
 	key, ok := schema.KeyOf(w.KeyIn(schema))
 	if !ok {
 		return false
 	}
 	item := p.seen(w)
-	switch p.Kind {
-	case KindRelease, KindRecreate, KindGive, KindReplace:
+	switch op := operations[p.Kind]; op.about {
+	case aboutLock:
 		rel, err := t.LockAt(p.Constraint, w.Table, item)
-		return err == nil && (rel.Value == p.Value || p.Kind == KindReplace && layout.Fold(rel.Value) == layout.Fold(p.Value))
-	case KindExpire, KindValue, KindDeleteAccount, KindRestore:
+		return err == nil && (rel.Value == p.Value || op.respells && layout.Fold(rel.Value) == layout.Fold(p.Value))
+	case aboutLocks, aboutAccount:
 		if w.Table == t.Name && t.Layout.KindOf(t.Schema, item) != nil {
-			return p.Kind != KindExpire && key.Hash.Value.Display() == p.Account
+			return op.about == aboutAccount && key.Hash.Value.Display() == p.Account
 		}
 		return slices.ContainsFunc(claims, func(c layout.Claim) bool {
 			return c.Err == nil && c.Constraint.LockTable(t.Name) == w.Table && c.Key.Equal(key)
@@ -187,7 +153,7 @@ func writesOnly(w client.Write, attribute string) bool {
 
 // seen is the item of an action: the one that is put, or what was seen of it, which has
 // its key at least.
-func (p *Plan) seen(w client.Write) attr.Item {
+func (p stored) seen(w client.Write) attr.Item {
 	if w.Verb == client.Put {
 		return w.Item
 	}
@@ -199,7 +165,7 @@ func (p *Plan) seen(w client.Write) attr.Item {
 
 // claims are what the account of an action calls for, before and after it, where it is
 // the one that the plan is about.
-func (p *Plan) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
+func (p stored) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	if w.Table != t.Name {
 		return nil
 	}

@@ -1,0 +1,67 @@
+package change
+
+import (
+	"cmp"
+	"fmt"
+
+	"tallylock/dynamo/phrase"
+)
+
+// Subject is what the plan is about in one word: the counter's name, the value,
+// the account's key, or that of a lock whose value is empty.
+func (p *Plan) Subject() string {
+	subject := cmp.Or(p.Counter, p.Value, p.Account)
+	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {
+		w := p.Steps[0].Writes[0]
+		subject = w.Key[w.Names["#pk"]].Display()
+	}
+	return subject
+}
+
+// String says in a few words what the plan does: "release username "alan" of
+// accounts". It is not sanitised.
+func (p *Plan) String() string {
+	does := cmp.Or(operations[p.Kind].words, string(p.Kind))
+	switch {
+	case p.Counter != "" && p.Before != "" && p.After != "":
+		return fmt.Sprintf("%s %s, %s → %s", does, p.Counter, phrase.Group(p.Before), phrase.Group(p.After))
+	case p.Counter != "" && p.After != "":
+		return fmt.Sprintf("%s %s, %s", does, p.Counter, phrase.Group(p.After))
+	case p.Counter != "":
+		return fmt.Sprintf("%s %s", does, p.Counter)
+	case p.Constraint != "":
+		return fmt.Sprintf("%s %s \"%s\" of %s", does, p.Constraint, p.Value, p.Table)
+	}
+	return fmt.Sprintf("%s %s of %s", does, p.Account, p.Table)
+}
+
+// Line is a line of a plan in words: "delete", "UNIQ#HANDLE#alan / LOCK".
+type Line struct {
+	Label Label  `json:"label"`
+	Text  string `json:"text"`
+}
+
+// Label says what a line is about, in the words that are shown.
+type Label string
+
+// The labels that decide more than what is shown.
+const (
+	LabelPut    Label = "put"
+	LabelRemove Label = "remove"
+	LabelSet    Label = "set"
+	LabelDelete Label = "delete"
+	LabelOnlyIf Label = "only if"
+	LabelFirst  Label = "first"
+	LabelPrice  Label = "price"
+	LabelUndo   Label = "undo"
+)
+
+// Line is the text of the first line with a label; empty where there is none.
+func (p *Plan) Line(label Label) string {
+	for _, l := range p.Lines {
+		if l.Label == label {
+			return l.Text
+		}
+	}
+	return ""
+}
