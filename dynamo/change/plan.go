@@ -1,5 +1,10 @@
-// Package change is everything that writes: plans that say what they will do
-// before they do it, the journal that knows before the table does, and receipts.
+// Package change is everything that writes: it plans a change, applies the plan, takes it
+// back, mends findings, and finds out what became of a change whose answer was lost.
+//
+// It imports dynamo, its layouts and attributes, check for findings and scans, and
+// change/journal, which knows of each step before the table does. Nothing below imports it.
+// Start reading at Plan, then Changer.Apply; kind.go lists what changes there are, and
+// release.go is the longest of them: mark, wait, look, delete (truth.md §3b).
 package change
 
 import (

@@ -1,0 +1,98 @@
+package change_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/demo"
+)
+
+// A change is planned, which reads and says what it will do, and then applied, which
+// writes it to the journal before it is sent.
+func Example() {
+	ctx := context.Background()
+	sample, err := demo.New(ctx) // tables within this process
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	conn, err := dynamo.Connect(ctx, sample.Options())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	dir, err := os.MkdirTemp("", "journal")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	journal, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	changer := &change.Changer{Journal: journal, Who: "sam"}
+
+	// Three numbers of a counter.
+	orders, err := conn.Open(ctx, "order_id")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	counters, _, err := orders.Counters(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	plan, err := change.PlanBump(ctx, counters[0], big.NewInt(3))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(plan.Sentence)
+	receipt := changer.Apply(ctx, plan, nil)
+	fmt.Println(receipt.Outcome, receipt.Before, receipt.After)
+	records, err := journal.Records()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(change.PlanOf(records[0]))
+
+	// A lock that nobody calls for: planned, and not released.
+	accounts, err := conn.Open(ctx, "accounts")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lock, err := accounts.LockOf(ctx, "username", "alan", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	release, err := change.PlanRelease(ctx, accounts, lock)
+	if err != nil {
+		fmt.Println(err) // a *change.Refusal where somebody holds the value
+		return
+	}
+	fmt.Println(release.Sentence)
+	fmt.Println(release.Line(change.LabelDelete))
+	for _, step := range release.Steps {
+		fmt.Printf("%s: %q\n", step.Name, step.Only)
+	}
+	// Output:
+	// order_id goes from 5,000 up to 5,003. The next number handed out is 5,004.
+	// applied 5000 5003
+	// bump order_id, 5,000 → 5,003
+	// Frees the username "alan". Anybody can sign up as "alan" afterwards. No account is changed.
+	// UNIQ#HANDLE#alan / LOCK
+	// mark: ""
+	// delete: "every account was read and none holds the value"
+	// unmark: "an account holds the value, or the look was not finished"
+}
