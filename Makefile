@@ -1,4 +1,4 @@
-.PHONY: build test fmt lint picture
+.PHONY: build test long race golden bench fuzz fmt lint ci picture
 
 build: ## the binary, for this machine
 	go build -o tallylock .
@@ -6,12 +6,29 @@ build: ## the binary, for this machine
 test: ## what the README says
 	go test ./...
 
+long: ## all that the tests know: more seeds, more faults
+	TALLYLOCK_LONG=1 go test ./...
+
+race:
+	go test -race -short ./...
+
+golden: ## the screens, after a change that is meant
+	go test ./ui -run Screens -update
+
+bench:
+	go test -run '^$$' -bench . ./dynamo/... ./ui
+
+fuzz: ## one target for a minute: make fuzz P=./dynamo/attr F=FuzzJSON
+	go test -run '^$$' -fuzz '^$(F)$$' -fuzztime 1m $(P)
+
 fmt:
 	go run mvdan.cc/gofumpt@v0.12.0 -w .
 
 lint:
-	go vet ./...
-	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
+
+ci: ## everything that must hold before a change lands
+	.ci/run
 
 picture: ## docs/*.png, from the program's own output
 	cd docs/picture && go run . ..

@@ -3,6 +3,8 @@ package dynamo
 import (
 	"slices"
 	"strings"
+
+	"tallylock/dynamo/phrase"
 )
 
 // CommandLine writes a tallylock command to paste into a POSIX shell.
@@ -12,7 +14,7 @@ func CommandLine(words []string, values ...string) string {
 	}
 	line := "tallylock"
 	for _, word := range slices.Concat(words, values) {
-		line += " " + Quote(word)
+		line += " " + phrase.ShellWord(word)
 	}
 	return line
 }
@@ -21,18 +23,4 @@ func CommandLine(words []string, values ...string) string {
 // opened with.
 func (t *Table) Command(words []string, values ...string) string {
 	return CommandLine(slices.Concat(words, []string{"--table", t.Name}, t.conn.options.Place), values...)
-}
-
-// Quote makes one word of a POSIX shell out of any text.
-func Quote(s string) string {
-	plain := s != ""
-	for _, c := range s {
-		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,", c) {
-			plain = false
-		}
-	}
-	if plain {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

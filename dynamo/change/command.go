@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Commands is the plan as commands of the AWS CLI that run as pasted into a POSIX
@@ -27,9 +28,9 @@ func (p *Plan) Commands(conn *dynamo.Connection) (string, error) {
 		}
 		out.WriteString("aws dynamodb transact-write-items")
 		for _, flag := range flags {
-			out.WriteString(" " + dynamo.Quote(flag))
+			out.WriteString(" " + phrase.ShellWord(flag))
 		}
-		out.WriteString(" --cli-input-json " + dynamo.Quote(string(request)) + "\n")
+		out.WriteString(" --cli-input-json " + phrase.ShellWord(string(request)) + "\n")
 	}
 	return out.String(), nil
 }

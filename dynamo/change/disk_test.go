@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // A disk that is full before the first byte: the change is not sent.
@@ -116,7 +116,7 @@ func TestADirectoryThatOthersCanWriteIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
-		if (err == nil) != fine || (err != nil && !strings.Contains(err.Error(), "chmod go-w "+dynamo.Quote(dir))) {
+		if (err == nil) != fine || (err != nil && !strings.Contains(err.Error(), "chmod go-w "+phrase.ShellWord(dir))) {
 			t.Errorf("mode %v: %v", mode, err)
 		}
 	}

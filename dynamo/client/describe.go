@@ -48,6 +48,7 @@ func (c *Client) Describe(ctx context.Context, name string) (Description, error)
 	return c.Reader().Describe(ctx, name)
 }
 
+// Describe asks what a table is, at the reader's pace.
 func (r *Reader) Describe(ctx context.Context, name string) (Description, error) {
 	c := r.client
 	how, err := r.turn(ctx)

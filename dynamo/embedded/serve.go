@@ -45,7 +45,7 @@ func (e *Engine) Serve(ctx context.Context, addr string, ready func(url string))
 	case err = <-served:
 	case <-ctx.Done():
 		err = shutDown(ctx, server)
-		<-served
+		<-served // http.ErrServerClosed
 	}
 	running.Wait()
 	return err

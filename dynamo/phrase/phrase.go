@@ -46,3 +46,17 @@ func List(names []string) string {
 // Quote puts a value between quotes and nothing else. What is in it is not escaped:
 // the sanitiser shows control characters when the text reaches a terminal.
 func Quote(v string) string { return `"` + v + `"` }
+
+// ShellWord makes one word of a POSIX shell out of any text.
+func ShellWord(s string) string {
+	plain := s != ""
+	for _, c := range s {
+		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,", c) {
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

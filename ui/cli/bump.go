@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
 )
 
 // move is a way to change a counter: its flag, and how it is planned.
@@ -88,7 +89,7 @@ func (w *writing) counter(ctx context.Context, conn *dynamo.Connection, name str
 	for _, c := range counters {
 		if c.Name == name {
 			found = append(found, c)
-			where = append(where, "--table "+dynamo.Quote(c.Table))
+			where = append(where, "--table "+phrase.ShellWord(c.Table))
 		}
 	}
 	switch {

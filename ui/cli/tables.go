@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // accountTable opens the table that a question about accounts is asked of: the
@@ -81,7 +82,7 @@ func openAll(ctx context.Context, conn *dynamo.Connection) (tables []*dynamo.Tab
 func tableFlags(tables []*dynamo.Table) string {
 	var flags []string
 	for _, t := range tables {
-		flags = append(flags, "--table "+dynamo.Quote(t.Name))
+		flags = append(flags, "--table "+phrase.ShellWord(t.Name))
 	}
 	return strings.Join(flags, " or ")
 }

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // writing is what every command that writes takes, and how it goes about it.
@@ -131,7 +132,7 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 		}
 	}
 	if w.yes && len(missing) > 0 {
-		return usage(w.op, "--yes is not enough for this change", "add --confirm "+dynamo.Quote(missing[0])+"; nothing was written")
+		return usage(w.op, "--yes is not enough for this change", "add --confirm "+phrase.ShellWord(missing[0])+"; nothing was written")
 	}
 	if w.yes {
 		return nil

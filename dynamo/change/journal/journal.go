@@ -20,8 +20,8 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // Journal is the record of every change: JSON lines, appended and synced to the
@@ -88,14 +88,14 @@ func (j *Journal) private() error {
 	const others = 0o022
 	dir := filepath.Dir(j.path)
 	if in, err := os.Stat(dir); err == nil && in.Mode().Perm()&others != 0 && in.Mode()&fs.ModeSticky == 0 {
-		return fmt.Errorf("others can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(), dynamo.Quote(dir))
+		return fmt.Errorf("others can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(), phrase.ShellWord(dir))
 	}
 	if info == nil {
 		return nil
 	}
 	mode := info.Mode()
 	if mode.Perm()&others != 0 {
-		return fmt.Errorf("others can write it (mode %04o); run: chmod 600 %s", mode.Perm(), dynamo.Quote(j.path))
+		return fmt.Errorf("others can write it (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(j.path))
 	}
 	if mode.IsRegular() && mode.Perm()&0o077 != 0 {
 		return os.Chmod(j.path, 0o600) // values of the table stand in it
