@@ -23,8 +23,9 @@ type Inspection struct {
 }
 
 // Inspect reads one item, strongly consistent, and, where it is an account, the
-// locks of its values.
-func (t *Table) Inspect(ctx context.Context, table string, key attr.Key) (*Inspection, error) {
+// locks of its values. seen are relations read before: an item by itself does not say who
+// else holds its values, so their accounts are read again with it.
+func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ...*Relation) (*Inspection, error) {
 	r := t.conn.Reader()
 	found, err := r.Get(ctx, table, []attr.Key{key}, true)
 	if err != nil {
@@ -32,7 +33,17 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key) (*Inspe
 	}
 	in := &Inspection{Table: table, Key: key, Item: found[key.ID()], At: time.Now()}
 	if _, a := t.account(in.Item); a != nil && table == t.Name {
-		if in.Values, err = t.values(ctx, r, *a, nil, nil); err != nil {
+		claims := map[string][]attr.Key{}
+		for _, rel := range seen {
+			if len(rel.Claimants) > 1 {
+				id := lockID(rel.Lock.Table, rel.Lock.Key)
+				claims[id] = nil
+				for _, other := range rel.Claimants {
+					claims[id] = append(claims[id], other.Key)
+				}
+			}
+		}
+		if in.Values, err = t.values(ctx, r, *a, nil, claims); err != nil {
 			return nil, err
 		}
 	}

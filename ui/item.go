@@ -37,32 +37,20 @@ func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cm
 
 func (s *itemScreen) read() tea.Cmd {
 	a := s.app
+	var seen []*dynamo.Relation
+	if a.browse != nil && a.table == s.owner {
+		seen = a.browse.view.Relations
+	}
 	return send(a.flights, fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
-		return s.owner.Inspect(ctx, s.table, s.key)
+		return s.owner.Inspect(ctx, s.table, s.key, seen...)
 	}, func(in *dynamo.Inspection, err error) tea.Cmd {
 		s.err = err
 		if err == nil {
 			s.in = in
-			s.doubt()
 			s.lay()
 		}
 		return nil
 	})
-}
-
-// doubt marks the values that somebody else was seen to hold, too: an item by
-// itself does not tell that.
-func (s *itemScreen) doubt() {
-	if s.app.browse == nil {
-		return
-	}
-	for _, held := range s.in.Values {
-		for _, r := range s.app.browse.view.Relations {
-			if held.Verdict == dynamo.Held && r.Verdict == dynamo.Duplicate && r.Lock.Table == held.Lock.Table && r.Lock.Key.Equal(held.Lock.Key) {
-				held.Verdict, held.Provisional = dynamo.Duplicate, true
-			}
-		}
-	}
 }
 
 // lay makes the lines.
