@@ -505,7 +505,7 @@ func TestCheckAsks(t *testing.T) {
 	for _, answer := range []string{"\r", "n\r", "yeah\r"} {
 		s := sit(t, "check", "--table", "accounts", "--auto-read-units", "1")
 		s.sees("Checking accounts: about 104 items; about")
-		s.sees("Not counted: a few for each value that does not fit")
+		s.sees("Not counted: 5 for each value that does not fit")
 		s.sees("Check the table? [y/N]")
 		s.types(answer)
 		if out := s.ends(3); out != "" || !strings.Contains(s.seen, "the answer was no; nothing was read") {
@@ -527,7 +527,7 @@ func TestCheckShowsProgress(t *testing.T) {
 	s.sees("[y/N]")
 	s.types("y\r")
 	s.sees("waiting ")
-	s.sees("6 suspects")
+	s.sees("6 values followed up")
 	s.sees("ctrl+c stops")
 	out := s.ends(1)
 	if n := strings.Count(out, `"confirmed":true`); n != 7 { // the findings, and the summary

@@ -24,9 +24,8 @@ type checkRun struct {
 	asked bool // by a key; else it began by itself, and may read only so much
 	inbox inbox
 
-	gate         client.Gate   // shut while it is paused
-	rounds       *check.Rounds // that it was paused for, to be agreed to; nil where none are
-	pace         float64       // read units a second that it is held to; 0: none
+	gate         client.Gate // shut while it is paused
+	pace         float64     // read units a second that it is held to; 0: none
 	began, ended time.Time
 	running      bool
 	stopping     bool // by the person
@@ -50,26 +49,9 @@ type checkRun struct {
 // inbox hands what a check finds over to the screen: reports may be dropped on
 // the way, findings must not be.
 type inbox struct {
-	mu     sync.Mutex
-	new    []*findingRow
-	all    []*findingRow
-	rounds *check.Rounds
-}
-
-// ask has the person asked whether a check may take so many rounds.
-func (i *inbox) ask(r check.Rounds) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.rounds = &r
-}
-
-// asked is what ask was told last; nil where the person knows it.
-func (i *inbox) asked() *check.Rounds {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	r := i.rounds
-	i.rounds = nil
-	return r
+	mu  sync.Mutex
+	new []*findingRow
+	all []*findingRow
 }
 
 func (i *inbox) put(r *findingRow) {
@@ -135,17 +117,6 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		r.pace = o.MaxReadUnits
 	}
 	o.Gate = &r.gate
-	o.Rounds = func(more check.Rounds) error {
-		switch {
-		case more.Units <= most:
-		case !asked:
-			return errCeiling
-		default: // nothing more is sent until the person lets it read on
-			r.gate.Shut()
-			r.inbox.ask(more)
-		}
-		return nil
-	}
 	if old := s.run(); old != nil {
 		if at := old.spot(); at.row != nil { // it is found again in the end, or gone
 			r.kept, r.list.lost = at, true
@@ -171,7 +142,6 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 // pause holds the check back, or lets it read on.
 func (r *checkRun) pause() {
 	if r.paused() {
-		r.rounds = nil
 		r.gate.Open()
 	} else {
 		r.gate.Shut()
@@ -186,9 +156,6 @@ func (r *checkRun) took(now time.Time) time.Duration { return now.Sub(r.began) -
 // news takes in where the check stands, and what it has found.
 func (r *checkRun) news(now check.State) {
 	r.state = now
-	if more := r.inbox.asked(); more != nil {
-		r.rounds = more
-	}
 	keep := r.spot()
 	for _, row := range r.inbox.take() {
 		r.note(row)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
-	"tallylock/keymap"
 )
 
 // runProgress is a check under way: what it is doing, how far it is, what it has
@@ -16,9 +15,6 @@ import (
 func (a *app) runProgress(d *doc, r *checkRun) {
 	s := r.state
 	doing, about, done, total := a.doingNow(r)
-	if s.Round > 0 {
-		about = fmt.Sprintf(", round %d of %d", s.Round, max(s.Round, s.Rounds))
-	}
 	k, took := asBold, minutes(r.took(a.now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
@@ -57,18 +53,15 @@ func (a *app) runProgress(d *doc, r *checkRun) {
 			a.working(l, checking, l.width-2)
 		}
 	})
-	if r.paused() && r.rounds != nil {
-		d.para(1, asWarn, a.roundsWords(r))
-	}
 	if a.size.short() {
 		return
 	}
 	d.row(func(l *line) {
 		l.put(asText, " ")
 		switch {
-		case s.Doing == "confirming":
+		case s.Stage == check.Confirming:
 			l.put(asText, group(done)+" of "+group(total))
-		case s.Doing == "waiting":
+		case s.Stage == check.Waiting:
 			l.put(asText, lasts(time.Duration(done)*time.Millisecond)+" of "+lasts(time.Duration(total)*time.Millisecond))
 		default:
 			l.put(asText, group(s.Items))
@@ -95,45 +88,42 @@ func (a *app) runProgress(d *doc, r *checkRun) {
 		if len(s.Parts) > 0 {
 			followedUp(l, s)
 		}
-		if s.More > 0 && s.Suspects == 0 && !r.paused() {
-			more := " more where something does not fit"
-			if s.Round > 0 {
-				more = " more with the other rounds"
-			}
-			l.put(asMuted, "about "+minutes(s.More)+more)
+		if s.More > 0 && s.Candidates == 0 && !r.paused() {
+			l.put(asMuted, "about "+minutes(s.More)+" more where something does not fit")
 		}
 		l.ends(asWarn, hampered(s), l.width-1)
 	})
-}
-
-// roundsWords says what it takes to tell apart more than memory holds.
-func (a *app) roundsWords(r *checkRun) string {
-	said := fmt.Sprintf("%s, about %s read units", r.rounds, units(round(r.rounds.Units)))
-	if r.rounds.Time >= time.Second {
-		said += ", " + minutes(r.rounds.Time) + " as the first reading went"
-	}
-	return said + ". " + a.keys.Key(keymap.Pause) + " goes on, " + a.keys.Key(keymap.Stop) + " stops."
 }
 
 // doingNow is what a check does, in a word and more, and how much of it is done.
 func (a *app) doingNow(r *checkRun) (doing, about string, done, total int64) {
 	s := r.state
 	done, total = s.Items, s.Expected
-	switch s.Doing {
-	case "reading":
+	switch s.Stage {
+	case check.Beginning:
+		return "Beginning", "", done, total
+	case check.Reading:
 		return "Reading", " every item once", done, total
-	case "waiting":
+	case check.ReadingMore:
+		return "Reading", " every item once more: more does not fit than was expected", done, total
+	case check.Waiting:
 		total = r.table.Connection().Settle().Milliseconds()
 		done = total - min(max(s.Until.Sub(a.now()).Milliseconds(), 0), total)
 		return "Waiting", " for what was under way to be seen", done, total
-	case "looking again":
-		return "Looking again", " at every account, for " + plural(s.Suspects, "value") + " that " + fits(s.Suspects) + " not fit", done, total
-	case "confirming":
+	case check.LookingAgain:
+		return "Looking again", " at every account, for " + plural(s.Candidates, "value") + " that " + fits(s.Candidates) + " not fit", done, total
+	case check.Confirming:
 		return "Confirming", " each lock with its accounts", done, total
-	case "":
-		return "Beginning", "", done, total
+	case check.Preparing:
+		return "Preparing", "", done, total
+	case check.FindingKeys:
+		return "Finding long keys", "", done, total
+	case check.RePolling:
+		return "Watching what is left", "", done, total
+	case check.ReadingCounters:
+		return "Reading counters", "", done, total
 	}
-	return strings.TrimSuffix(sentence(s.Doing), "."), "", done, total
+	return "", "", done, total
 }
 
 func fits(n int) string {
@@ -145,8 +135,8 @@ func fits(n int) string {
 
 // followedUp says how many values did not fit.
 func followedUp(l *line, s check.State) {
-	if s.Suspects > 0 {
-		l.put(asText, plural(s.Suspects, "value"))
+	if s.Candidates > 0 {
+		l.put(asText, plural(s.Candidates, "value"))
 		l.put(asMuted, " followed up")
 	}
 }

@@ -107,17 +107,12 @@ func TestACheckIsPaused(t *testing.T) {
 	term.see("No check is under way.")
 }
 
-// More is wrong than memory tells apart: the check waits until it is let read on.
-func TestRoundsAreAskedFor(t *testing.T) {
+// More is wrong than memory tells apart: a part of it is looked into, and how much there
+// is, and the memory that would do, are said.
+func TestMoreThanMemory(t *testing.T) {
 	table := &generator.Table{Name: "accounts", Pages: 40, PerPage: 30, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: 300}}}
-	term := checking(t, table, 100, 40, check.Options{Memory: 600 << 10})
-	term.see("Paused since", "values do not fit together", "rounds of reading the table", "p goes on, x stops.", "p read on")
-	term.press("p")
-	term.see("✓ Checked", "orphaned-lock", "1 of 300")
-	term.press("<ctrl+r>")
-	term.see("Paused since", "values do not fit together")
-	term.press("x")
-	term.see("! Incomplete", "Stopped")
+	term := checking(t, table, 100, 40, check.Options{Memory: 100 << 10})
+	term.see("! Incomplete", "values do not fit together", "orphaned-lock", "in a hundred of them", "--memory")
 }
 
 // The progress as it looks.

@@ -71,7 +71,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("about", "to read it once", "not in it a few for each value", "writes", "nothing", "enter check it")
+	term.see("about", "to read it once", "not in it 5 for each value", "writes", "nothing", "enter check it")
 	before := count.n.Load()
 	term.press("n?") // the help has been drawn: all keys before it were taken
 	term.see("Keys · findings")

@@ -159,11 +159,8 @@ func (a *app) whyIncomplete(r *checkRun) string {
 // howFar says how far a check came that was stopped.
 func (r *checkRun) howFar() string {
 	s := r.state
-	if s.Round > 0 {
-		return fmt.Sprintf("Stopped in round %d of about %d: of the values of the others nothing was told.", s.Round, max(s.Round, s.Rounds))
-	}
-	if s.Doing != "" && s.Doing != "reading" {
-		if s.Doing == "looking again" && s.Expected > 0 {
+	if s.Stage > check.ReadingMore || s.Stage == check.Preparing {
+		if s.Stage == check.LookingAgain && s.Expected > 0 {
 			return "The table was read once, and looked at again to " + percent(part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
 		}
 		return "The table was read once, and stopped before it was looked at again: what is not confirmed stays so."

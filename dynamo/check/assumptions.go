@@ -16,16 +16,16 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	o.fill()
 	var said []string
 	has := func(of func(Kind) bool) bool { return slices.ContainsFunc(kinds, of) }
-	if has(Kind.nobodys) {
+	if has(Kind.onAbsence) {
 		said = append(said, looked(t, o))
 	}
 	if has(Kind.ofLocks) {
 		said = append(said, sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t.Layout))))
 	}
-	if has(Kind.nobodys) {
+	if has(Kind.onAbsence) {
 		said = append(said, "It has every kind of account that calls for these locks, and whoever takes a value puts its lock anew in the same transaction"+gains(t))
 	}
-	if has(func(k Kind) bool { return k == CounterBehind || k == CounterMissing }) {
+	if has(Kind.minted) {
 		said = append(said, "Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
 	}
 	switch at := t.Regions(); {

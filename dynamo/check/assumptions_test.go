@@ -70,21 +70,21 @@ func TestTimeLeft(t *testing.T) {
 		table := w.open(settle)
 		o := check.Options{Segments: 64}
 		cost := check.Estimate(table, o)
-		told := map[string]int{}
+		told := map[check.Stage]int{}
 		_, err := check.Run(t.Context(), table, o, func(check.Finding) {}, func(s check.State) {
 			if s.Left == 0 {
 				return
 			}
-			told[s.Doing]++
+			told[s.Stage]++
 			again := settle + time.Duration(cost.Again/s.Rate*float64(time.Second))
-			if off := s.More - again; s.Doing == "reading" && (off > time.Second || off < -time.Second) {
+			if off := s.More - again; s.Stage == check.Reading && (off > time.Second || off < -time.Second) {
 				t.Errorf("at %.1f a second the look is said to take %s, want %s", s.Rate, s.More, again)
 			}
-			if s.Doing == "looking again" && s.More != 0 {
+			if s.Stage == check.LookingAgain && s.More != 0 {
 				t.Errorf("%s are said to follow the look", s.More)
 			}
 		})
-		if err != nil || told["reading"] == 0 || told["looking again"] == 0 {
+		if err != nil || told[check.Reading] == 0 || told[check.LookingAgain] == 0 {
 			t.Errorf("%v, %v", told, err)
 		}
 	})

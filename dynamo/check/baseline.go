@@ -93,15 +93,16 @@ func (b *Baseline) others(table, id string) (n int) {
 // duplicate with one more account is another, unless there are more than are listed.
 func (f Finding) Same() string {
 	said := []any{f.Kind, f.Table, f.Constraint, f.Value, f.LockTable, f.Lock, f.Counter, f.ID}
-	switch f.Kind {
-	case ExpiringAccount: // whichever of its locks is named
+	switch f.Kind.row().same {
+	case sameAccounts:
 		said = []any{f.Kind, f.Table, byText(f.Accounts)}
-	case DuplicateValue, MissingLock:
+	case sameHolders:
 		if f.MoreAccounts == 0 {
 			said = append(said, byText(f.Accounts))
 		}
-	case DuplicateID:
+	case sameItems:
 		said = append(said, byText(f.Items))
+	case sameSubject:
 	}
 	text, err := json.Marshal(said)
 	if err != nil {

@@ -1,3 +1,8 @@
+// Package check checks whole tables: it joins all locks with all accounts, follows up
+// what is left over, compares counters with the ids in use, and reports findings. It
+// imports dynamo, dynamo/scan, dynamo/layout and dynamo/attr; check/sketch is the join
+// itself. Start reading at Run and run.all; a pass takes items in (visit.go), and a
+// followUp makes sure of what they leave over (followup.go).
 package check
 
 import (
@@ -5,12 +10,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
+	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/scan"
 )
 
@@ -22,148 +25,136 @@ import (
 // An error means that the check is not complete; what was found until then stays,
 // and the Summary says how much was read.
 func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
-	defer lessGarbage()()
+	defer lessGarbage(garbageOfScan)()
 	o.fill()
 	ctx = o.Gate.Hold(ctx)
-	c := &checker{
-		t: t, o: o, found: found, progress: progress, cost: Estimate(t, o), begun: time.Now(), sources: sources(t), witness: t.Witness(), secret: newSecret(),
-		layout: t.Layout.Hash(), sure: map[Kind]bool{}, summary: Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true},
-	}
-	c.witness.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
-	c.rules, c.ruleOf = rulesOf(t, c.sources)
+	begun := time.Now()
+	r := newRun(t, o)
+	r.found, r.progress, r.cost = found, progress, Estimate(t, o)
+	r.summary = Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true}
+	r.witness.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
 	if o.Confirm == ConfirmFull {
-		c.waits = t.Connection().Settle()
+		r.waits = t.Connection().Settle()
 	}
-	stop := c.report()
-	err := c.run(ctx)
+	stop := r.begin()
+	err := r.all(ctx)
 	stop()
-	s := &c.summary
+	s := &r.summary
 	if err != nil {
-		c.lacks("%s", err)
+		r.lacks("%s", err)
 	}
 	s.Complete = s.Why == ""
-	s.Seconds = (time.Since(c.begun) - o.Gate.Held()).Seconds()
-	s.Assumptions = Assumptions(t, o, slices.DeleteFunc(slices.Collect(maps.Keys(c.sure)), func(k Kind) bool { return !c.sure[k] })...)
-	s.ReadUnits, s.Throttled = c.units(), c.state().Throttled
+	s.Seconds = (time.Since(begun) - o.Gate.Held()).Seconds()
+	s.Assumptions = Assumptions(t, o, slices.DeleteFunc(slices.Collect(maps.Keys(r.sure)), func(k Kind) bool { return !r.sure[k] })...)
+	s.ReadUnits, s.Throttled = r.units(), r.state().Throttled
 	return *s, err
 }
 
-// checker is one check.
-type checker struct {
+// run is one check: its tables and rules, and what the first reading has counted.
+type run struct {
+	*report
 	t       *dynamo.Table
-	layout  string // its hash
-	o       Options
-	found   func(Finding)
-	begun   time.Time
-	cost    Cost
-	waits   time.Duration // of a second look
+	o       *Options
 	sources []*source
-	rules   []*rule
-	ruleOf  map[*layout.Constraint]*rule
-	witness *dynamo.Witness
-	secret  *secret
+	rules   rules
+	codec   *keyCodec
+	seed    *sketch.Seed
+	expiry  *expiry
+	ids     *idCheck
 
-	progress func(State)   // nil where nobody listens
-	changed  chan struct{} // something is to be reported
-
-	speak    sync.Mutex // while found or progress runs
-	mu       sync.Mutex
-	now      stage
-	suspects int
-	done     scan.Totals // of the scans that are over
-	summary  Summary
-	sure     map[Kind]bool // of which something was confirmed
-	early    []string      // of the summary's notes
-	// conflicts is how many values could not be read together.
-	conflicts int
-	count     counts // of the first pass
-	mintings  mintings
-	seen      *idSet
-	// allExpire: it has been said of all accounts that they expire without their
-	// locks; else lopsided are those of which it has been said. More than one round may
-	// come by an account. unlisted: they are more than memory remembers.
-	allExpire, unlisted bool
-	lopsided            map[uint64]bool
-	// firstUnits and firstTook are what the first reading has taken, and round is which
-	// of how many rounds is under way.
-	firstUnits    float64
-	firstTook     time.Duration
-	round, rounds int
+	count tally // of the first pass
+	// part is the partition of the keys that is checked, and load about how many of all
+	// keys are left over, where they are more than memory holds.
+	part partition
+	load int
 }
 
-// run is the check from its beginning to its end.
-func (c *checker) run(ctx context.Context) error {
-	if c.t.Layout.Empty() {
-		return c.t.NoLayout("checking " + c.t.Name)
+func newRun(t *dynamo.Table, o Options) *run {
+	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed()}
+	r.report = &report{about: t, layout: t.Layout.Hash(), o: r.o, witness: t.Witness(), sure: map[Kind]bool{}}
+	r.codec = &keyCodec{sources: r.sources}
+	r.rules = rulesOf(t, r.sources, r.codec)
+	r.expiry, r.ids = &expiry{run: r}, &idCheck{run: r, series: idSeries{}}
+	return r
+}
+
+// all is the check from its beginning to its end.
+func (r *run) all(ctx context.Context) error {
+	if r.t.Layout.Empty() {
+		return r.t.NoLayout("checking " + r.t.Name)
 	}
-	if err := c.exports(); err != nil {
+	if err := r.exports(); err != nil {
 		return err
 	}
-	c.beside()
-	if err := c.fit(); err != nil {
+	r.beside()
+	if err := r.fit(); err != nil {
 		return err
 	}
-	c.enter(stage{what: "preparing"})
-	if err := c.expiries(ctx); err != nil {
+	r.enter(stage{Stage: Preparing})
+	if err := r.expiry.ask(ctx); err != nil {
 		return err
 	}
-	for _, from := range c.sources {
-		from.ask(c.t)
-		from.ids = c.ids(from)
-		from.glance = c.glance(from)
+	for _, from := range r.sources {
+		from.ask(r.t)
+		from.ids = r.ids.of(from)
+		from.plain = plainRolesOf(r.t, from, r.rules.of)
 	}
-	left, tooMany, err := c.first(ctx)
+	r.rules.findColumns(r.sources[0])
+	left, err := r.first(ctx)
 	if err != nil {
 		return err
 	}
-	sum := &c.summary
-	if n := c.count.keyless; n > 0 {
-		sum.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", scan.Count(n), c.t.Name)
+	if n := r.count.keyless; n > 0 {
+		r.summary.Why = fmt.Sprintf("%s of the export do not have the key of %s: it is of another table", scan.Count(n), r.t.Name)
 		return nil
 	}
-	if n := c.count.impossible; n > 0 {
-		c.remark("no lock can be made of %s that accounts hold, such as %s", many(int(n), "value"), c.count.example)
+	r.sum()
+	if left != nil || r.ids.twice() {
+		if err := r.followUp(ctx, left); err != nil {
+			return err
+		}
 	}
-	if c.count.lostCounters > 0 && c.ofCounters() {
-		c.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", many(mostCounters(c.o.Memory), "counter"))
+	r.partly()
+	if r.expiry.unlisted {
+		r.lacks("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", many(mostTTLMismatches(r.o.Memory), "account"))
 	}
-	if c.seen != nil && c.seen.over {
-		c.lacks("more than %s may be carried by two items, and no more were followed up: give the check more --memory", many(c.seen.most, "id"))
-	}
-	sum.Accounts, sum.Locks, sum.Marks, sum.MoreMarks = c.count.accounts, c.count.locks, c.count.marks, c.count.moreMarks
-	if tooMany != nil {
-		err = c.inRounds(ctx, *tooMany)
-	} else {
-		err = c.followUp(ctx, left, share{})
-	}
-	if err != nil {
+	if err := r.ids.countersLast(ctx); err != nil {
 		return err
 	}
-	if c.unlisted {
-		c.lacks("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", many(mostLopsided(c.o.Memory), "account"))
+	if r.conflicts > 0 {
+		r.lacks("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", many(r.conflicts, "value"))
 	}
-	if err := c.countersLast(ctx); err != nil {
-		return err
+	return r.sameTables(ctx)
+}
+
+// sum puts what the first reading has counted into the summary.
+func (r *run) sum() {
+	s, c := &r.summary, &r.count
+	if n := c.impossible; n > 0 {
+		r.remark("no lock can be made of %s that accounts hold, such as %s", many(int(n), "value"), c.example)
 	}
-	if c.conflicts > 0 {
-		c.lacks("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", many(c.conflicts, "value"))
+	if c.lostCounters > 0 && r.wantsCounters() {
+		r.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", many(mostCounters(r.o.Memory), "counter"))
 	}
-	return c.sameTables(ctx)
+	if most, over := r.ids.overflow(); over {
+		r.lacks("more than %s may be carried by two items, and no more were followed up: give the check more --memory", many(most, "id"))
+	}
+	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
 }
 
 // sameTables makes sure that the tables are those that the check has begun with: what
 // was read of one that was deleted and made anew says nothing of it.
-func (c *checker) sameTables(ctx context.Context) error {
-	if c.o.exportOnly() {
+func (r *run) sameTables(ctx context.Context) error {
+	if r.o.exportOnly() {
 		return nil
 	}
-	for _, from := range c.sources {
-		now, err := c.witness.Describe(ctx, from.name)
+	for _, from := range r.sources {
+		now, err := r.witness.Describe(ctx, from.name)
 		if err != nil {
 			return err
 		}
-		if was := c.t.IDOf(from.name); was != now.ID {
-			c.lacks("the table %s was deleted and made anew while it was checked: check it again", from.name)
+		if was := r.t.IDOf(from.name); was != now.ID {
+			r.lacks("the table %s was deleted and made anew while it was checked: check it again", from.name)
 		}
 	}
 	return nil
@@ -171,61 +162,27 @@ func (c *checker) sameTables(ctx context.Context) error {
 
 // beside notes what of that which is asked for this table cannot have, or this
 // check not tell.
-func (c *checker) beside() {
-	if n := c.o.Known.others(c.t.Name, c.t.ID); n > 0 {
-		c.remark("the baseline has %s of another table that was called %s: they are not left out", many(n, "finding"), c.t.Name)
+func (r *run) beside() {
+	if n := r.o.Known.others(r.t.Name, r.t.ID); n > 0 {
+		r.remark("the baseline has %s of another table that was called %s: they are not left out", many(n, "finding"), r.t.Name)
 	}
-	if why := c.t.Regions().Unproven(); why != "" {
-		c.remark("nothing is confirmed that rests on something not being there: %s", why)
+	if why := r.t.Regions().Unproven(); why != "" {
+		r.remark("nothing is confirmed that rests on something not being there: %s", why)
 	}
 	switch {
-	case !c.ofLocks() && len(c.t.Layout.Counters) == 0:
-		c.remark("the layout %s has no counters: there was nothing to look for", c.t.Layout.Name)
-	case len(c.rules) == 0 && len(c.o.Only) > 0 && !slices.ContainsFunc(c.o.Only, func(k Kind) bool { return !k.ofLocks() }):
-		c.remark("the layout %s has no locks: there was nothing to look for", c.t.Layout.Name)
+	case !r.wantsLocks() && len(r.t.Layout.Counters) == 0:
+		r.remark("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
+	case len(r.rules.all) == 0 && len(r.o.Only) > 0 && !slices.ContainsFunc(r.o.Only, func(k Kind) bool { return !k.ofLocks() }):
+		r.remark("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
 	}
 }
 
-// ofLocks reports whether findings of locks are asked for.
-func (c *checker) ofLocks() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.ofLocks() && c.o.wants(k) })
+// wantsLocks reports whether findings of locks are asked for.
+func (r *run) wantsLocks() bool {
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.ofLocks() && r.o.wants(k) })
 }
 
-// ofCounters reports whether findings of counters are asked for.
-func (c *checker) ofCounters() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return !k.ofLocks() && c.o.wants(k) })
-}
-
-// wantsTwins reports whether ids that two items carry are looked for.
-func (c *checker) wantsTwins() bool {
-	return c.o.wants(DuplicateID) && slices.ContainsFunc(c.sources, func(from *source) bool { return len(from.ids) > 0 })
-}
-
-// emit reports a finding, unless it is not asked for or known already.
-func (c *checker) emit(f Finding) {
-	if !c.o.wants(f.Kind) {
-		return
-	}
-	f.Table, f.TableID = c.t.Name, c.t.ID
-	if f.Kind.ofLocks() {
-		f.Layout = c.layout
-	}
-	if f.Accounts == nil {
-		f.Accounts = []attr.Item{}
-	}
-	known := c.o.Known.has(f)
-	c.mu.Lock()
-	if known {
-		c.summary.Known++
-	} else {
-		c.summary.Findings[f.Kind]++
-		c.sure[f.Kind] = c.sure[f.Kind] || f.Confirmed
-		c.summary.Confirmed = c.summary.Confirmed && f.Confirmed
-	}
-	c.mu.Unlock()
-	if !known {
-		c.speak.Lock()
-		defer c.speak.Unlock()
-		c.found(f)
-	}
+// wantsCounters reports whether findings of counters are asked for.
+func (r *run) wantsCounters() bool {
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return !k.ofLocks() && r.o.wants(k) })
 }

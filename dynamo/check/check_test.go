@@ -143,9 +143,9 @@ func TestStoppedBeforeTheLook(t *testing.T) {
 	defer stop()
 	var found []check.Finding
 	sum, err := check.Run(ctx, accounts, check.Options{}, func(one check.Finding) { found = append(found, one) }, func(now check.State) {
-		if now.Doing == "waiting" {
-			if now.Suspects != 6 {
-				t.Errorf("%d values are followed up, want 6", now.Suspects)
+		if now.Stage == check.Waiting {
+			if now.Candidates != 6 {
+				t.Errorf("%d values are followed up, want 6", now.Candidates)
 			}
 			stop()
 		}
@@ -170,22 +170,22 @@ func TestStopped(t *testing.T) {
 		w.signUp("B", "u")
 		w.expire("A")
 		table := w.open(settle)
-		for doing, want := range map[string][]string{"reading": nil, "waiting": {"orphaned-lock v?"}, "looking again": {"orphaned-lock v?"}} {
+		for doing, want := range map[check.Stage][]string{check.Reading: nil, check.Waiting: {"orphaned-lock v?"}, check.LookingAgain: {"orphaned-lock v?"}} {
 			ctx, stop := context.WithCancel(t.Context())
 			var found []check.Finding
 			states := 0
 			sum, err := check.Run(ctx, table, check.Options{Segments: 32}, func(f check.Finding) { found = append(found, f) }, func(s check.State) {
 				states++
-				if s.Doing == doing && (doing == "waiting" || s.Items > 0) {
+				if s.Stage == doing && (doing == check.Waiting || s.Items > 0) {
 					stop()
 				}
 			})
 			stop()
 			if client.KindOf(err) != client.Cancelled || sum.Complete || sum.Why == "" || sum.ReadUnits == 0 || states == 0 {
-				t.Errorf("%s: %v, %+v", doing, err, sum)
+				t.Errorf("%d: %v, %+v", doing, err, sum)
 			}
 			if got := said(found); !slices.Equal(got, want) {
-				t.Errorf("%s: found %q, want %q", doing, got, want)
+				t.Errorf("%d: found %q, want %q", doing, got, want)
 			}
 		}
 	})
@@ -200,11 +200,11 @@ func TestState(t *testing.T) {
 			w.signUp(fmt.Sprint(n), fmt.Sprint(n))
 		}
 		w.expire("3")
-		var doing []string
+		var doing []check.Stage
 		var last check.State
 		sum, err := check.Run(t.Context(), w.open(settle), check.Options{Segments: 64}, func(check.Finding) {}, func(s check.State) {
-			if len(doing) == 0 || doing[len(doing)-1] != s.Doing {
-				doing = append(doing, s.Doing)
+			if len(doing) == 0 || doing[len(doing)-1] != s.Stage {
+				doing = append(doing, s.Stage)
 			}
 			if s.Items > s.Expected || s.Units < last.Units {
 				t.Errorf("%+v after %+v", s, last)
@@ -214,8 +214,8 @@ func TestState(t *testing.T) {
 		if err != nil || sum.Found() != 1 || last.Found() != 1 || last.Units != sum.ReadUnits {
 			t.Errorf("%v, %+v, %+v", err, sum, last)
 		}
-		if want := []string{"preparing", "reading", "waiting", "looking again", "confirming"}; !slices.Equal(doing, want) {
-			t.Errorf("it did %q", doing)
+		if want := []check.Stage{check.Preparing, check.Reading, check.Waiting, check.LookingAgain, check.Confirming}; !slices.Equal(doing, want) {
+			t.Errorf("it did %v", doing)
 		}
 	})
 }

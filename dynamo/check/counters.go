@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -18,7 +16,7 @@ import (
 // countersLast reads the counters, now that every id has been read: a counter
 // only rises, and so it is not behind an id that it minted before that was
 // written.
-func (c *checker) countersLast(ctx context.Context) error {
+func (c *idCheck) countersLast(ctx context.Context) error {
 	if len(c.t.Layout.Counters) == 0 {
 		return nil
 	}
@@ -26,7 +24,7 @@ func (c *checker) countersLast(ctx context.Context) error {
 		c.remark("counters were not compared with the ids in use: a counter is read after all of them, and so not from an export")
 		return nil
 	}
-	c.enter(stage{what: "reading counters"})
+	c.enter(stage{Stage: ReadingCounters})
 	defer c.leave()
 	counters, err := c.readCounters(ctx)
 	if c.denied(err) {
@@ -36,11 +34,11 @@ func (c *checker) countersLast(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var behind []*minting
+	var behind []*oneSeries
 	for _, counter := range counters {
-		m := c.mintings[c.nameOf(counter)]
+		m := c.series[c.nameOf(counter)]
 		if m == nil {
-			m = &minting{counter: counter.Layout, key: counter.Key}
+			m = &oneSeries{counter: counter.Layout, key: counter.Key}
 		}
 		if len(m.highest) > 0 {
 			counter.HighestID = m.highest[0].id
@@ -69,7 +67,7 @@ func (c *checker) countersLast(ctx context.Context) error {
 
 // guessedNumber reports whether an item was only guessed to be a counter, and holds a
 // number: one that is not whole speaks against the guess first.
-func (c *checker) guessedNumber(counter dynamo.Counter) bool {
+func (c *idCheck) guessedNumber(counter dynamo.Counter) bool {
 	return !c.t.Layout.Configured && counter.Item.At(counter.Attribute).Kind == attr.N
 }
 
@@ -85,7 +83,7 @@ func said(s string) *string {
 
 // readCounters reads, strongly consistent, the counters that have one key, those
 // of families of which ids were met, and those that did not look well.
-func (c *checker) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
+func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 	t := c.t
 	var out []dynamo.Counter
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
@@ -107,48 +105,48 @@ func (c *checker) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 		if err != nil {
 			return nil, &client.Error{Kind: client.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: "correct the layout in the config", Err: err}
 		}
-		if name := mintingName(n, k); c.mintings[name] == nil {
-			c.mintings[name] = &minting{counter: l, key: k}
+		if name := seriesName(n, k); c.series[name] == nil {
+			c.series[name] = &oneSeries{counter: l, key: k}
 		}
 	}
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(c.mintings)) {
-		if c.mintings[name].key.Hash.Name != "" {
+	for _, name := range slices.Sorted(maps.Keys(c.series)) {
+		if c.series[name].key.Hash.Name != "" {
 			names = append(names, name)
 		}
 	}
 	for some := range slices.Chunk(names, 100) {
 		var keys []attr.Key
 		for _, name := range some {
-			keys = append(keys, c.mintings[name].key)
+			keys = append(keys, c.series[name].key)
 		}
 		found, err := c.witness.Read(ctx, t.Name, keys)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range some {
-			m := c.mintings[name]
+			m := c.series[name]
 			out = append(out, t.CounterAt(m.counter, m.key, found[m.key.ID()]))
 		}
 	}
 	return out, nil
 }
 
-// mintingName tells counters apart by their place in the layout and their key.
-func mintingName(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
+// seriesName tells counters apart by their place in the layout and their key.
+func seriesName(counter int, key attr.Key) string { return string(rune(counter)) + key.ID() }
 
-func (c *checker) nameOf(counter dynamo.Counter) string {
+func (c *idCheck) nameOf(counter dynamo.Counter) string {
 	key := counter.Key
 	if counter.Layout.KeyIsValue(c.t.Schema) {
 		key = attr.Key{}
 	}
-	return mintingName(slices.Index(c.t.Layout.Counters, counter.Layout), key)
+	return seriesName(slices.Index(c.t.Layout.Counters, counter.Layout), key)
 }
 
 // behind reads counters that are behind, or do not exist, together with the items
 // that carry the highest ids: one may have been written together with its
 // counter, and one may be gone.
-func (c *checker) behind(ctx context.Context, all []*minting) error {
+func (c *idCheck) behind(ctx context.Context, all []*oneSeries) error {
 	if len(all) == 0 || !(c.o.wants(CounterBehind) || c.o.wants(CounterMissing)) {
 		return nil
 	}
@@ -182,7 +180,7 @@ func (c *checker) behind(ctx context.Context, all []*minting) error {
 
 // ofIDs is a finding about a counter that is missing or behind, by the item with
 // the highest id.
-func (c *checker) ofIDs(counter dynamo.Counter, highest carrier, sure bool, evidence string) Finding {
+func (c *idCheck) ofIDs(counter dynamo.Counter, highest idHolder, sure bool, evidence string) Finding {
 	kind := CounterMissing
 	if counter.Exists {
 		kind = CounterBehind
@@ -194,7 +192,7 @@ func (c *checker) ofIDs(counter dynamo.Counter, highest carrier, sure bool, evid
 
 // together reads a counter and the items with the highest ids at one moment. It
 // answers the one with the highest that is still there.
-func (c *checker) together(ctx context.Context, m *minting) (counter dynamo.Counter, highest *carrier, apart bool, err error) {
+func (c *idCheck) together(ctx context.Context, m *oneSeries) (counter dynamo.Counter, highest *idHolder, apart bool, err error) {
 	key := m.key
 	if m.counter.KeyIsValue(c.t.Schema) {
 		counters, err := c.readCounters(ctx)
@@ -231,7 +229,7 @@ func (c *checker) together(ctx context.Context, m *minting) (counter dynamo.Coun
 }
 
 // carries reports whether an item still has the id that was read of it.
-func (c *checker) carries(counter *layout.Counter, h carrier, item attr.Item) bool {
+func (c *idCheck) carries(counter *layout.Counter, h idHolder, item attr.Item) bool {
 	if item == nil {
 		return false
 	}
@@ -245,7 +243,7 @@ func (c *checker) carries(counter *layout.Counter, h carrier, item attr.Item) bo
 }
 
 // ofCounter is a finding about a counter.
-func (c *checker) ofCounter(kind Kind, counter dynamo.Counter, sure bool, evidence string) Finding {
+func (c *idCheck) ofCounter(kind Kind, counter dynamo.Counter, sure bool, evidence string) Finding {
 	f := Finding{
 		Kind: kind, Counter: counter.Name, Attribute: counter.Attribute, HighestID: counter.HighestID, Confirmed: sure, Evidence: evidence,
 		Seen: counter.Item.At(counter.Attribute),
@@ -280,75 +278,10 @@ func (c *checker) ofCounter(kind Kind, counter dynamo.Counter, sure bool, eviden
 }
 
 // place is where an item is.
-func (c *checker) place(one carrier) Place {
+func (c *idCheck) place(one idHolder) Place {
 	p := Place{Key: one.key.Item()}
 	if one.from.name != c.t.Name {
 		p.Table = one.from.name
 	}
 	return p
-}
-
-// twins reports ids that two items carry.
-func (c *checker) twins(ctx context.Context, t *collector) error {
-	for _, at := range slices.Sorted(maps.Keys(t.items)) {
-		all := t.items[at].items
-		slices.SortFunc(all, func(a, b carrier) int { return strings.Compare(a.from.name+a.key.ID(), b.from.name+b.key.ID()) })
-		all = slices.CompactFunc(all, func(a, b carrier) bool { return a.from == b.from && a.key.Equal(b.key) })
-		if len(all) < 2 {
-			continue
-		}
-		m := c.mintings[at[:strings.LastIndexByte(at, 0)]]
-		if m == nil {
-			continue
-		}
-		if err := c.twin(ctx, m, all, t.items[at].more); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// twin reports an id that several items carry, and more that are not listed.
-func (c *checker) twin(ctx context.Context, m *minting, all []carrier, more int) error {
-	sure, now, evidence := false, all, "Provisional: met one at a time; nothing was read again."
-	if c.o.Confirm != ConfirmNone {
-		var places []client.Place
-		for _, one := range all {
-			places = append(places, client.Place{Table: one.from.name, Key: one.key})
-		}
-		items, apart, err := c.witness.Moment(ctx, places)
-		if c.conflicting(err, 1) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		now = nil
-		for n, item := range items {
-			if c.carries(m.counter, all[n], item) {
-				now = append(now, all[n])
-			}
-		}
-		if len(now) < 2 {
-			if more > 0 {
-				c.unsettled(1) // others have not been read
-			}
-			return nil
-		}
-		sure, evidence = !apart, fmt.Sprintf("Read together %s.", clock(time.Now()))
-	}
-	name := m.counter.NameOf(c.t.Name, c.t.Schema, m.key)
-	f := Finding{
-		Kind: DuplicateID, Counter: name, ID: all[0].id, Confirmed: sure,
-		Detail:   fmt.Sprintf("%d items carry the id %s of the counter %s.", len(now), phrase.Group(all[0].id), name),
-		Evidence: evidence,
-	}
-	if more > 0 {
-		f.Detail += fmt.Sprintf(" So did %s more when each was read, which are not listed.", phrase.Group(fmt.Sprint(more)))
-	}
-	for _, one := range now {
-		f.Items = append(f.Items, c.place(one))
-	}
-	c.emit(f)
-	return nil
 }

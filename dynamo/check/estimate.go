@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
@@ -21,6 +22,11 @@ type Cost struct {
 	// tried on before it and the counters after it. Again is those of looking once
 	// more, which is done only where something does not fit together.
 	First, Again float64
+	// Each is the read units for a value that does not fit: its lock before the accounts
+	// are looked at again, and then lock, owner and account at one moment. Most is Units
+	// with as many such values as the first reading tells apart: the check takes no
+	// more while fewer do not fit, they hold still, and the pace is known.
+	Each, Most float64
 	// Beyond says what may come on top of that, where very much is wrong or keeps
 	// changing: few checks get there. It is empty where nothing may.
 	Beyond string
@@ -69,12 +75,33 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 	if cost.Time > 0 && o.Confirm == ConfirmFull {
 		cost.Time += t.Connection().Settle()
 	}
-	cost.Beyond = beyond(t, o, cost)
+	keys := sketch.Capacity(firstCells(o.Memory, cost.Items))
+	cost.Each = unitsEach(t, o)
+	cost.Most = cost.Units() + cost.Each*float64(keys)
+	if o.Confirm == ConfirmFull {
+		cost.Most += max(rePollUnits(cost), leastCalm*float64(keys)) + watchUnits*cost.Time.Seconds()
+	}
+	cost.Beyond = beyond(t, o, cost, keys)
 	return cost
 }
 
-// beyond says what an estimate does not count.
-func beyond(t *dynamo.Table, o Options, cost Cost) string {
+// unitsEach is about how many read units it takes to make sure of a value that does not
+// fit, of items that a read unit holds.
+func unitsEach(t *dynamo.Table, o Options) float64 {
+	if len(t.Layout.Accounts) == 0 || o.Confirm == ConfirmNone {
+		return 0
+	}
+	const strong, inTransaction = 1, 2
+	items := 2 // the lock and an account
+	if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
+		items++
+	}
+	return strong + inTransaction*float64(items)
+}
+
+// beyond says what an estimate does not count: where more values than so many do not
+// fit.
+func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
 	var more []string
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return !l.Fixed(t.Schema) }) {
 		more = append(more, "one for each counter")
@@ -82,37 +109,24 @@ func beyond(t *dynamo.Table, o Options, cost Cost) string {
 	if len(t.Layout.Accounts) == 0 {
 		return strings.Join(more, "; ")
 	}
-	switch o.Confirm {
-	case ConfirmReads:
-		more = append(more, "a few for each value that does not fit")
-	case ConfirmFull:
-		more = append(more, fmt.Sprintf("a few for each value that does not fit, and at most %d a second for all of them while the accounts are looked at again", watchUnits))
+	if cost.Each > 0 {
+		more = append(more, fmt.Sprintf("%.0f for each value that does not fit, and 2 for each further account that holds it", cost.Each))
+	}
+	if o.Confirm == ConfirmFull {
+		more = append(more, fmt.Sprintf("at most %d a second while the accounts are looked at again", watchUnits))
 	}
 	if o.Export == nil {
-		again := fmt.Sprintf("the first reading again where more than %s do not", phrase.Group(fmt.Sprint(capacity(sizesFor(o.Memory, cost.Items).cells))))
+		again := fmt.Sprintf("the first reading again where more than %s do not fit", phrase.Group(itoa(keys)))
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"
 		}
-		more = append(more, again, fmt.Sprintf("rounds of reading where more than %s do not, which it asks for first", phrase.Group(fmt.Sprint(sizesFor(o.Memory, cost.Items).suspects))))
+		more = append(more, again)
 		if o.Confirm == ConfirmFull {
-			more = append(more, fmt.Sprintf("one more reading where such a key is longer than %d bytes", keyBytes-keyHead))
+			more = append(more, fmt.Sprintf("and where the key of such a lock is longer than %d bytes", sketch.KeyBytes-keyHead))
 		}
 	}
 	if cost.Again <= t.Connection().AutoReadUnits() {
 		more = append(more, fmt.Sprintf("%d more looks where values keep changing", mostLooks-1))
 	}
 	return strings.Join(more, "; ")
-}
-
-// reading is what a check does on its first pass.
-const reading = "reading"
-
-// unitsOf is about how many read units one reading of some tables takes.
-func (c *checker) unitsOf(tables []*source, consistent bool) (units float64) {
-	for _, from := range tables {
-		if from.export == nil {
-			units += scan.Units(c.t.DescriptionOf(from.name), c.o.Segments, consistent)
-		}
-	}
-	return units
 }

@@ -57,22 +57,22 @@ func (e *Export) of(t *dynamo.Table, name string, others bool) (*scan.TableExpor
 }
 
 // exports finds the export of each table.
-func (c *checker) exports() error {
-	if c.o.Export == nil {
+func (r *run) exports() error {
+	if r.o.Export == nil {
 		return nil
 	}
-	if c.o.Export.inferred != "" {
-		c.remark("%s", c.o.Export.inferred)
+	if r.o.Export.inferred != "" {
+		r.remark("%s", r.o.Export.inferred)
 	}
-	for _, from := range c.sources {
-		e, err := c.o.Export.of(c.t, from.name, len(c.sources) > 1)
+	for _, from := range r.sources {
+		e, err := r.o.Export.of(r.t, from.name, len(r.sources) > 1)
 		if err != nil {
 			return err
 		}
 		from.export = e
-		c.remark("items of %s are those of %s: what was written since then is not looked for", from.name, e)
+		r.remark("items of %s are those of %s: what was written since then is not looked for", from.name, e)
 		if e.At.IsZero() {
-			c.remark("the export has no manifests: whether files of it are missing cannot be told")
+			r.remark("the export has no manifests: whether files of it are missing cannot be told")
 		}
 	}
 	return nil

@@ -4,48 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"slices"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 )
-
-// Kind is what is wrong, by the name that scripts know.
-type Kind string
-
-// The kinds of findings.
-const (
-	OrphanedLock     Kind = "orphaned-lock"          // no account calls for the lock, and its owner, if it names one, is gone
-	StaleLock        Kind = "stale-lock"             // its owner exists and holds another value
-	MissingLock      Kind = "missing-lock"           // an account's value has no lock
-	ForeignLock      Kind = "foreign-lock"           // it names one account, and only another holds the value
-	DuplicateValue   Kind = "duplicate-value"        // two accounts or more hold one value
-	UnnormalisedLock Kind = "unnormalised-value"     // an account and a lock meet only when case and the like are folded
-	MalformedLock    Kind = "malformed-lock"         // its key can only come from a mistake
-	ExpiringAccount  Kind = "expiring-account"       // DynamoDB will delete the account and not its lock, or the reverse
-	CounterBehind    Kind = "counter-behind"         // an id above the counter is in use
-	CounterMissing   Kind = "counter-missing"        // ids exist, and the counter does not
-	CounterNotNumber Kind = "counter-not-a-number"   // text, a fraction or a negative number
-	CounterUnsafe    Kind = "counter-unsafe-integer" // above 2^53 − 1
-	CounterOffStep   Kind = "counter-off-step"       // the counter is between two of its numbers
-	DuplicateID      Kind = "duplicate-id"           // two items carry one minted id
-)
-
-// Kinds lists them all.
-func Kinds() []Kind {
-	return []Kind{
-		OrphanedLock, StaleLock, MissingLock, ForeignLock, DuplicateValue, UnnormalisedLock, MalformedLock, ExpiringAccount,
-		CounterBehind, CounterMissing, CounterNotNumber, CounterUnsafe, CounterOffStep, DuplicateID,
-	}
-}
-
-// ofLocks reports whether the kind takes a join of locks and accounts to be found.
-func (k Kind) ofLocks() bool {
-	return slices.Index(Kinds(), k) <= slices.Index(Kinds(), ExpiringAccount)
-}
-
-// nobodys reports whether the kind says that no account calls for a lock.
-func (k Kind) nobodys() bool { return k == OrphanedLock || k == StaleLock || k == MalformedLock }
 
 // Finding is one thing that is wrong. Its JSON is a contract: names are added,
 // and never changed. It holds all that is needed to look at the thing again.

@@ -53,22 +53,27 @@ func wrong(table *generator.Table) []string {
 func seen(found []check.Finding) []string {
 	var all []string
 	for _, f := range found {
-		line := fmt.Sprint(f.Kind, " ", f.Constraint, " ", f.Value, " ", generator.Key{PK: f.Lock["PK"].Text, SK: f.Lock["SK"].Text})
-		accounts := []string{}
-		for _, k := range f.Accounts {
-			accounts = append(accounts, " "+k["PK"].Text)
-		}
-		slices.Sort(accounts)
-		for _, a := range accounts {
-			line += a
-		}
-		if !f.Confirmed {
-			line += "?"
-		}
-		all = append(all, line)
+		all = append(all, lineOf(f))
 	}
 	slices.Sort(all)
 	return all
+}
+
+// lineOf is a finding in one line.
+func lineOf(f check.Finding) string {
+	line := fmt.Sprint(f.Kind, " ", f.Constraint, " ", f.Value, " ", generator.Key{PK: f.Lock["PK"].Text, SK: f.Lock["SK"].Text})
+	accounts := []string{}
+	for _, k := range f.Accounts {
+		accounts = append(accounts, " "+k["PK"].Text)
+	}
+	slices.Sort(accounts)
+	for _, a := range accounts {
+		line += a
+	}
+	if !f.Confirmed {
+		line += "?"
+	}
+	return line
 }
 
 func openMadeUp(t testing.TB, table *generator.Table) *dynamo.Table {

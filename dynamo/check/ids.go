@@ -2,28 +2,25 @@ package check
 
 import (
 	"cmp"
-	"hash/maphash"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
-// minting is a counter whose ids are looked for, and the highest in use.
-type minting struct {
+// oneSeries is a counter whose ids are looked for, and the highest in use.
+type oneSeries struct {
 	counter *layout.Counter
 	key     attr.Key // zero where the key itself is the number
 	family  bool     // one of many of its layout
 	// highest are the items with the highest ids, the highest first. Several are
 	// kept: the highest may be deleted before it is read again.
-	highest []carrier
+	highest []idHolder
 }
 
-// carrier is an item that carries an id.
-type carrier struct {
+// idHolder is an item that has an id.
+type idHolder struct {
 	id   string
 	from *source
 	key  attr.Key
@@ -32,7 +29,7 @@ type carrier struct {
 const mostHighest = 3
 
 // take takes in an id.
-func (m *minting) take(id string, from *source, key attr.Key) {
+func (m *oneSeries) take(id string, from *source, key attr.Key) {
 	at := len(m.highest)
 	for at > 0 && compareIDs(m.highest[at-1].id, id) < 0 {
 		at--
@@ -40,7 +37,7 @@ func (m *minting) take(id string, from *source, key attr.Key) {
 	if at == mostHighest {
 		return
 	}
-	m.highest = slices.Insert(m.highest, at, carrier{strings.Clone(id), from, cloneKey(key)})
+	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, cloneKey(key)})
 	m.highest = m.highest[:min(len(m.highest), mostHighest)]
 }
 
@@ -49,8 +46,8 @@ func compareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// mintings are the counters whose ids were met, by their keys.
-type mintings map[string]*minting
+// idSeries are the counters whose ids were met, by their keys.
+type idSeries map[string]*oneSeries
 
 // counterBytes is about what is kept of a counter that is followed, and keptApart how
 // many a worker keeps before it hands them on: what all workers keep does not grow with
@@ -71,7 +68,7 @@ type idsOf struct {
 }
 
 // ids lists where ids stand in a source.
-func (c *checker) ids(from *source) []idsOf {
+func (c *idCheck) of(from *source) []idsOf {
 	var all []idsOf
 	for n, counter := range c.t.Layout.Counters {
 		for m := range counter.IDs {
@@ -92,10 +89,10 @@ func (c *checker) ids(from *source) []idsOf {
 	return all
 }
 
-// minted takes in the ids that an item carries.
-func (v *visitor) minted(key attr.Key) {
-	c := v.p.c
-	if v.p.twice == nil && !v.p.first {
+// takeIDs takes in the ids that an item has.
+func (v *visitor) takeIDs(key attr.Key) {
+	c := v.p.r
+	if v.p.duplicates == nil && !v.p.first {
 		return
 	}
 	for _, of := range v.from.ids {
@@ -112,42 +109,42 @@ func (v *visitor) minted(key attr.Key) {
 			}
 			at = &k
 		}
-		name := mintingName(of.counter, *at)
-		if v.p.twice != nil {
-			v.p.twice.collect(name, id, v.from, key)
+		name := seriesName(of.counter, *at)
+		if v.p.duplicates != nil {
+			v.p.duplicates.collect(name, id, v.from, key)
 			continue
 		}
 		v.follow(name, counter, *at, of.fixed == nil).take(id, v.from, key)
-		if c.seen != nil {
-			c.seen.add(name, id)
+		if c.ids.seen != nil {
+			c.ids.seen.add(name, id)
 		}
 	}
 }
 
 // follow is what the worker has met of a counter.
-func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *minting {
-	m := v.mintings[name]
+func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *oneSeries {
+	m := v.series[name]
 	if m == nil {
-		if len(v.mintings) >= keptApart {
+		if len(v.series) >= keptApart {
 			v.p.mu.Lock()
 			v.handOn()
 			v.p.mu.Unlock()
 		}
-		m = &minting{counter: counter, key: cloneKey(key), family: family}
-		v.mintings[name] = m
+		m = &oneSeries{counter: counter, key: cloneKey(key), family: family}
+		v.series[name] = m
 	}
 	return m
 }
 
 // handOn adds what the worker has met to what all have. The pass is locked.
 func (v *visitor) handOn() {
-	v.count.lostCounters += v.p.mintings.merge(v.mintings, mostCounters(v.p.c.o.Memory))
-	clear(v.mintings)
+	v.count.lostCounters += v.p.series.merge(v.series, mostCounters(v.p.r.o.Memory))
+	clear(v.series)
 }
 
 // merge adds what a worker has met, to so many counters at most, and answers how many
 // were too many.
-func (all mintings) merge(more mintings, most int) (lost int64) {
+func (all idSeries) merge(more idSeries, most int) (lost int64) {
 	for name, m := range more {
 		have := all[name]
 		if have == nil && m.family && len(all) >= most {
@@ -165,100 +162,12 @@ func (all mintings) merge(more mintings, most int) (lost int64) {
 	return lost
 }
 
-// idSet remembers, in a bounded number of bits, which ids have been met, and
-// suspects those that may have been met twice. Ids of one counter stand side by
-// side in it: the numbers from 1 to a million never get into each other's way.
-type idSet struct {
-	seed maphash.Seed
-	bits []atomic.Uint64
-
-	mu    sync.Mutex
-	twice map[uint64]bool
-	most  int // that are suspected
-	over  bool
-}
-
-// twiceBytes is about what is kept of an id that may have been met twice, with the
-// items that carry it.
-const twiceBytes = 512
-
-// newIDSet makes a set for about so many items.
-func newIDSet(items, memory int64) *idSet {
-	words := int64(1 << 10)
-	for words < items/4 && words*8*2 <= memory/4 { // 16 bits an item
-		words *= 2
-	}
-	return &idSet{seed: maphash.MakeSeed(), bits: make([]atomic.Uint64, words), twice: map[uint64]bool{}, most: int(memory / 8 / twiceBytes)}
-}
-
-func (s *idSet) hash(name, id string) uint64 {
-	return maphash.String(s.seed, name) + maphash.String(s.seed, id)
-}
-
-// add takes in an id of a counter.
-func (s *idSet) add(name, id string) {
-	place := maphash.String(s.seed, name)
-	if n, ok := small(id); ok {
-		place += n
-	} else {
-		place += maphash.String(s.seed, id)
-	}
-	place %= uint64(len(s.bits)) * 64
-	if bit := uint64(1) << (place % 64); s.bits[place/64].Or(bit)&bit == 0 {
+// counter takes in a counter of a family that does not look well. The others are
+// read where their ids are met.
+func (v *visitor) counter(l *layout.Counter, key attr.Key) {
+	r := v.p.r
+	if !v.p.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Findings(v.row.At(l.Attribute))) == 0 {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at := s.hash(name, id); len(s.twice) < s.most {
-		s.twice[at] = true
-	} else if !s.twice[at] {
-		s.over = true
-	}
-}
-
-// small reads an id that a machine word holds.
-func small(id string) (uint64, bool) {
-	if len(id) > 18 {
-		return 0, false
-	}
-	n := uint64(0)
-	for _, c := range []byte(id) {
-		n = n*10 + uint64(c-'0')
-	}
-	return n, true
-}
-
-// collector finds the items of ids that may be carried twice.
-type collector struct {
-	set   *idSet
-	mu    sync.Mutex
-	items map[string]*carried // by counter and id
-}
-
-// carried are the items that carry one id: some of them, and how many more there are.
-type carried struct {
-	items []carrier
-	more  int
-}
-
-// mostCarriers is how many items with one id are listed.
-const mostCarriers = 10
-
-func (t *collector) collect(name, id string, from *source, key attr.Key) {
-	if !t.set.twice[t.set.hash(name, id)] {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	at := name + "\x00" + id
-	of := t.items[at]
-	if of == nil {
-		of = new(carried)
-		t.items[at] = of
-	}
-	if len(of.items) == mostCarriers {
-		of.more++
-		return
-	}
-	of.items = append(of.items, carrier{strings.Clone(id), from, cloneKey(key)})
+	v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), key), l, key, true)
 }

@@ -2,64 +2,55 @@ package check
 
 import (
 	"runtime"
+
+	"tallylock/dynamo/check/sketch"
 )
 
-// sizes are how large the sketches of a check may be within its memory.
-type sizes struct {
-	cells  int // of a first try
-	most   int // of a second one
-	copies int // of the first, one for each core
-	// suspects is how many keys may be left over: each is followed up.
-	suspects int
+// keyMemory is about what a check keeps of a key that is left over, all counted: its
+// cells, the lock with the accounts that call for it, and what is searched for its value.
+const keyMemory = 600
+
+// mostKeys is how many keys that are left over can be followed up in so much memory,
+// and memoryFor its reverse.
+func mostKeys(memory int64) int  { return int(max(memory/keyMemory, 1)) }
+func memoryFor(keys int) int64   { return int64(keys) * keyMemory }
+func mostCells(memory int64) int { return max(sketch.CellsFor(mostKeys(memory)), fewestCells) }
+func copiesFor(memory int64, n int) int {
+	return int(min(max(memory/8/int64(n), 1), int64(runtime.GOMAXPROCS(0))))
 }
 
-// suspectBytes is about what is kept of a key that is left over, with the
-// accounts that call for it and what is written about it.
-const suspectBytes = 3 << 10
-
-// sizesFor divides the memory: half for what is left over, half for sketches. A
-// small sketch stays in the processor's caches; one for a small table need not be
-// larger than the table.
-func sizesFor(memory, items int64) sizes {
-	z := sizes{suspects: int(max(memory/2/suspectBytes, 1))}
-	z.most = int(min(max(int64(z.suspects)*4/3, fewestCells), memory/2/cellBytes))
-	z.cells = int(min(max(2*items, leastCells), usualCells, int64(z.most)))
-	return z.of(z.cells, memory)
-}
-
-// of is with sketches of so many cells, and as many copies of them as there is room
-// for: a pass has two joins where items expire.
-func (z sizes) of(cells int, memory int64) sizes {
-	z.cells = cells
-	z.copies = int(min(max(memory/4/int64(cells*cellBytes), 1), int64(runtime.GOMAXPROCS(0))))
-	return z
-}
-
-// memoryFor is the memory in which so many keys that are left over can be followed up
-// at once.
-func memoryFor(keys int) int64 { return int64(keys) * 2 * suspectBytes }
-
-// fewestCells is what a sketch needs to come apart nearly always, however little is
-// left over.
-const fewestCells = 1 << 8
-
+// A first sketch is small, so that the processor's caches hold it. fewestCells is what
+// any sketch needs to come apart nearly always, however little is left over.
 const (
-	leastCells = 1 << 12
-	usualCells = 3 << 13
+	fewestCells = 1 << 8
+	leastCells  = 1 << 12
+	usualCells  = 3 << 13
 )
+
+// firstCells is how large the sketch of a first reading is: that of a small table need
+// not be larger than the table.
+func firstCells(memory, items int64) int {
+	return int(min(max(2*items, leastCells), usualCells, int64(mostCells(memory))))
+}
 
 // join is the sketch of one pass. Each core has one to add to; together they are
 // the table's.
 type join struct {
-	secret *secret
-	free   chan *sketch
+	free chan *sketch.Sketch
 }
 
-func newJoin(s *secret, cells, copies int) *join {
-	s = s.shuffled()
-	j := &join{secret: s, free: make(chan *sketch, copies)}
-	for range copies {
-		j.free <- newSketch(s, cells)
+// newJoin makes a join whose sketches have so many cells, as many for each core as
+// memory has room for.
+func newJoin(seed *sketch.Seed, cells int, keys bool, memory int64) *join {
+	cellBytes := sketch.PrintBytes
+	if keys {
+		cellBytes = sketch.CellBytes
+	}
+	copies := copiesFor(memory, cells*cellBytes)
+	j := &join{free: make(chan *sketch.Sketch, copies)}
+	first := sketch.New(seed, cells, keys)
+	for j.free <- first; len(j.free) < copies; {
+		j.free <- first.Another()
 	}
 	return j
 }
@@ -68,19 +59,19 @@ func newJoin(s *secret, cells, copies int) *join {
 // each time. Each worker has its own.
 type batch struct {
 	join    *join
-	entries [256]entry
-	signs   [256]int8
+	entries [64]sketch.Entry
 	n       int
 }
 
-// next is room for one more entry.
-func (b *batch) next(sign int8) *entry {
+// next is room for one more entry, of that sign.
+func (b *batch) next(sign int32) *sketch.Entry {
 	if b.n == len(b.entries) {
 		b.flush()
 	}
-	b.signs[b.n] = sign
+	e := &b.entries[b.n]
+	e.Sign = sign
 	b.n++
-	return &b.entries[b.n-1]
+	return e
 }
 
 func (b *batch) flush() {
@@ -88,17 +79,17 @@ func (b *batch) flush() {
 		return
 	}
 	s := <-b.join.free
-	s.addAll(b.entries[:b.n], b.signs[:b.n])
+	s.Add(b.entries[:b.n])
 	b.join.free <- s
 	b.n = 0
 }
 
 // sum is the sketch of the whole, once every batch is flushed. It can be asked for
 // once.
-func (j *join) sum() *sketch {
+func (j *join) sum() *sketch.Sketch {
 	sum := <-j.free
 	for range cap(j.free) - 1 {
-		sum.merge(<-j.free)
+		sum.Merge(<-j.free)
 	}
 	return sum
 }

@@ -10,52 +10,79 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
-// judgeAtOnce is how many suspects are read at the same time.
+// judgeAtOnce is how many candidates are read at the same time.
 const judgeAtOnce = 8
 
-// judge reads each suspect's lock together with its accounts, and reports what
-// is wrong with it. Locks of values that differ in spelling only are judged
-// together.
-func (l *look) judge(ctx context.Context) error {
-	c := l.c
-	c.enter(stage{what: "confirming", total: len(l.suspects)})
-	defer c.leave()
-	groups := map[spelling][]*suspect{}
-	for _, s := range l.suspects {
-		if s.rel == nil {
-			continue // nothing of it is there any more
-		}
-		at := spelling{s.rel.Constraint, layout.Fold(s.rel.Value), layout.FoldKey(s.rel.Lock.Key)}
-		groups[at] = append(groups[at], s)
-	}
-	l.weigh(groups)
-	for _, some := range l.turns(groups) {
-		if err := l.judgeAll(ctx, some); err != nil {
+// judging judges the candidates of a look.
+type judging struct {
+	*followUp
+	// many says of a constraint that very many of its locks are orphaned, folds that its
+	// values may be folded by the application, and bare that very many of its values
+	// have no lock.
+	many, folds, bare map[*layout.Constraint]string
+}
+
+// all reads each candidate's lock together with its accounts, and reports what is wrong
+// with it. Locks of values that differ in spelling only are judged together.
+func (j *judging) all(ctx context.Context) error {
+	j.enter(stage{Stage: Confirming, total: len(j.candidates)})
+	defer j.leave()
+	groups := j.bySpelling()
+	j.weigh(groups)
+	for _, some := range j.turns(groups) {
+		if err := j.judgeAll(ctx, some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// turns are groups in the order in which they are judged. An account makes one finding
+// with all its locks that expire otherwise than it does: in turn, the first of them that
+// is held gives it its value, and chance does not.
+func (j *judging) turns(all *groups) [][][]*candidate {
+	turns := make([][][]*candidate, 1)
+	for group := range all.each {
+		at := 0
+		for _, c := range group {
+			at = max(at, j.turn(c))
+		}
+		for len(turns) <= at {
+			turns = append(turns, nil)
+		}
+		turns[at] = append(turns[at], group)
+	}
+	return turns
+}
+
+// turn is which of its account's locks one is that expires otherwise; 0 for all others.
+func (j *judging) turn(c *candidate) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ttlMismatch || len(c.holders) != 1 {
+		return 0
+	}
+	return int(c.claim)
+}
+
 // judgeAll judges groups, several at a time.
-func (l *look) judgeAll(ctx context.Context, groups [][]*suspect) error {
+func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	todo := make(chan []*suspect)
+	todo := make(chan []*candidate)
 	var wg sync.WaitGroup
 	for range judgeAtOnce {
 		wg.Go(func() {
 			for group := range todo {
 				for some := range atOnce(group) {
-					if err := l.group(ctx, some); err != nil {
+					if err := j.group(ctx, some); err != nil {
 						cancel(err)
 					}
-					l.c.step(len(some))
+					j.step(len(some))
 				}
 			}
 		})
@@ -71,11 +98,51 @@ func (l *look) judgeAll(ctx context.Context, groups [][]*suspect) error {
 	return context.Cause(ctx)
 }
 
-// spelling is a value of a constraint, however it is spelt. Its key is folded, too: one
-// value in two scopes is two.
-type spelling struct {
-	constraint  *layout.Constraint
-	folded, key string
+// groups are candidates of one value each, however it is spelt. There may be very many:
+// they are kept in one list, where those of one group stand together.
+type groups struct {
+	all  []*candidate
+	ends []int32
+}
+
+func (g *groups) each(yield func([]*candidate) bool) {
+	first := int32(0)
+	for _, end := range g.ends {
+		if !yield(g.all[first:end:end]) {
+			return
+		}
+		first = end
+	}
+}
+
+// bySpelling puts candidates together whose values differ in spelling only. Their keys
+// are folded, too: one value in two scopes is two.
+func (j *judging) bySpelling() *groups {
+	type one struct {
+		spelling uint64
+		*candidate
+	}
+	all := make([]one, 0, len(j.candidates))
+	for _, c := range j.candidates {
+		if c.rule != nil { // else nothing of it is there any more
+			all = append(all, one{j.foldedKey(c), c})
+		}
+	}
+	slices.SortFunc(all, func(a, b one) int { return cmp.Compare(a.spelling, b.spelling) })
+	g := &groups{all: make([]*candidate, len(all))}
+	for n, o := range all {
+		if g.all[n] = o.candidate; n+1 == len(all) || all[n+1].spelling != o.spelling {
+			g.ends = append(g.ends, int32(n+1))
+		}
+	}
+	return g
+}
+
+// foldedKey is a hash of a candidate's constraint, its value and its lock's key, however
+// those are spelt.
+func (r *run) foldedKey(c *candidate) uint64 {
+	_, hash, sort, _ := r.codec.parts(c.key)
+	return r.seed.Hash([]byte(itoa(c.rule.at) + "\x00" + layout.Fold(c.value) + "\x00" + layout.FoldPart(hash) + "\x00" + layout.FoldPart(sort)))
 }
 
 // tooMany is the share of a constraint's locks, in percent, above which its orphans are
@@ -87,103 +154,102 @@ const (
 	fewLocks = 20
 )
 
-// weigh counts what the suspects look like before any of them is judged.
-func (l *look) weigh(groups map[spelling][]*suspect) {
-	c := l.c
+// weigh counts what the candidates look like before any of them is judged.
+func (j *judging) weigh(all *groups) {
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
-	for at, group := range groups {
-		held, nobodys := false, 0
-		for _, s := range group {
-			s.mu.Lock()
+	for group := range all.each {
+		con := group[0].rule.Constraint
+		held, unclaimed := false, 0
+		for _, c := range group {
+			c.mu.Lock()
 			switch {
-			case len(s.claimants) > 0:
+			case len(c.holders) > 0:
 				held = true
-				if !s.rel.Lock.Exists {
-					missing[at.constraint]++
+				if !c.exists {
+					missing[con]++
 				}
-			case s.rel.Lock.Exists && !s.gone:
-				nobodys++
+			case c.exists && !c.absent:
+				unclaimed++
 			}
-			s.mu.Unlock()
+			c.mu.Unlock()
 		}
-		if held && nobodys > 0 {
-			misspelt[at.constraint]++
+		if held && unclaimed > 0 {
+			misspelt[con]++
 		} else {
-			orphans[at.constraint] += nobodys
+			orphans[con] += unclaimed
 		}
 	}
-	l.bare = map[*layout.Constraint]string{}
-	l.many, l.folds = map[*layout.Constraint]string{}, map[*layout.Constraint]string{}
-	for _, r := range c.rules {
-		of, con := c.count.of[r.at], r.Constraint
-		if locks, nobodys := of.locks, int64(l.share.scaled(orphans[con])); locks >= fewLocks && 100*nobodys > tooMany*locks {
-			l.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", l.share.about(), phrase.Group(fmt.Sprint(nobodys)), phrase.Group(fmt.Sprint(locks)), con.Name)
+	j.many, j.folds, j.bare = map[*layout.Constraint]string{}, map[*layout.Constraint]string{}, map[*layout.Constraint]string{}
+	for _, r := range j.rules.all {
+		of, con, about := j.count.of[r.at], r.Constraint, j.part.about()
+		if unclaimed := int64(j.part.scaled(orphans[con])); of.locks >= fewLocks && 100*unclaimed > tooMany*of.locks {
+			j.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", about, phrase.Group(itoa(unclaimed)), phrase.Group(itoa(of.locks)), con.Name)
 		}
-		if without := int64(l.share.scaled(missing[con])); of.calls >= fewLocks && 100*without > tooMany*of.calls {
-			l.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", l.share.about(), phrase.Group(fmt.Sprint(without)), phrase.Group(fmt.Sprint(of.calls)), con.Name)
+		if without := int64(j.part.scaled(missing[con])); of.calls >= fewLocks && 100*without > tooMany*of.calls {
+			j.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Group(itoa(without)), phrase.Group(itoa(of.calls)), con.Name)
 		}
-		if folds, odd := of.folds, int64(l.share.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
-			l.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", phrase.Group(fmt.Sprint(folds)), con.Name, l.share.about(), phrase.Group(fmt.Sprint(odd)), c.t.Layout.Name)
+		if folds, odd := of.folds, int64(j.part.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
+			j.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", phrase.Group(itoa(folds)), con.Name, about, phrase.Group(itoa(odd)), j.t.Layout.Name)
 		}
 	}
 }
 
-// group judges suspects of one value, however it is spelt.
-func (l *look) group(ctx context.Context, group []*suspect) error {
-	c := l.c
-	fresh, unread, err := l.judged(ctx, group)
-	if c.conflicting(err, len(group)) {
+// group judges candidates of one value, however it is spelt.
+func (j *judging) group(ctx context.Context, group []*candidate) error {
+	fresh, unread, err := j.judged(ctx, group)
+	if j.conflicting(err, len(group)) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	verdicts := make([]verdict, len(group))
-	for n, s := range group {
-		s.mu.Lock()
-		if s.print != 0 && s.print != c.secret.item(fresh[n].Lock.Item) {
-			s.gone = true // it is another
+	for n, c := range group {
+		c.mu.Lock()
+		if c.print != 0 && c.print != j.itemPrint(fresh[n].Lock.Item) {
+			c.absent = true // it is another
 		}
-		verdicts[n] = l.verdict(s, fresh[n])
-		verdicts[n].unread, verdicts[n].more = unread, s.more
-		s.mu.Unlock()
+		verdicts[n] = j.verdict(c, fresh[n])
+		verdicts[n].unread, verdicts[n].more = unread, int(c.more)
+		c.mu.Unlock()
 	}
 	pairUp(verdicts)
 	for n, v := range verdicts {
 		if v.kind == "" {
-			group[n].settled()
+			group[n].done()
 			continue
 		}
-		if err := l.doubt(ctx, &v); err != nil {
+		if err := j.doubt(ctx, &v); err != nil {
 			return err
 		}
-		group[n].settled()
-		l.report(group[n], v)
+		group[n].done()
+		j.report(group[n], v)
 	}
 	return nil
 }
 
 // report makes a finding of a verdict. The locks of an account that expire otherwise
 // than it does make one together.
-func (l *look) report(s *suspect, v verdict) {
-	if v.kind == ExpiringAccount && !l.c.once(v.rel.Claimants[0].Key) {
+func (j *judging) report(c *candidate, v verdict) {
+	if v.kind == ExpiringAccount && !j.expiry.once(v.rel.Claimants[0].Key) {
 		return
 	}
-	l.c.emit(l.finding(s, v))
+	j.emit(j.finding(c, v))
 }
 
-// judged judges suspects by their locks and accounts. One that has more accounts than
+// judged judges candidates by their locks and accounts. One that has more accounts than
 // can be read at one moment is alone: two of them that hold its value at one moment
 // make a duplicate, and unread are those that were not read by then. Where those that
 // are read hold it no more, the next are.
-func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
+func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dynamo.Relation, unread []dynamo.Account, err error) {
 	var rels []*dynamo.Relation
-	for _, s := range group {
-		rels = append(rels, s.rel)
-		if l.c.o.Confirm == ConfirmNone {
-			fresh = append(fresh, l.c.t.JudgeFromScan(s.rel, s.claimants, s.named(l.c.t)))
+	for _, c := range group {
+		rel, accounts := c.relation(j.codec), c.accounts(j.sources[0])
+		rels = append(rels, rel)
+		if j.o.Confirm == ConfirmNone {
+			fresh = append(fresh, j.t.JudgeFromScan(rel, accounts, c.namedBy(j.t, rel)))
 		}
-		unread = append(unread, s.claimants...)
+		unread = append(unread, accounts...)
 	}
 	if fresh != nil {
 		return fresh, nil, nil
@@ -198,7 +264,7 @@ func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Re
 			keys = append(keys, a.Key)
 		}
 		unread = unread[most:]
-		if fresh, err = l.c.witness.Judge(ctx, keys, dynamo.OthersAbsent, rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
+		if fresh, err = j.witness.Judge(ctx, keys, dynamo.OthersAbsent, rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
 			return fresh, unread, err
 		}
 		keys = keys[:0]
@@ -208,26 +274,18 @@ func (l *look) judged(ctx context.Context, group []*suspect) (fresh []*dynamo.Re
 	}
 }
 
-// settled says that there is nothing more to learn of the suspect, and forgets
-// what it was.
-func (s *suspect) settled() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.judged, s.rel, s.claimants, s.owners = true, nil, nil, nil
-}
-
 // doubt asks whether the layout fits, and whether anything that holds the value speaks
 // against what is said of a lock that no account calls for. The accounts of the finding
 // itself do not.
-func (l *look) doubt(ctx context.Context, v *verdict) error {
+func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	if v.doubt == "" {
-		v.doubt = l.c.unfit(v.rel.Constraint)
+		v.doubt = j.unfit(v.rel.Constraint)
 	}
 	v.confirmed = v.confirmed && v.doubt == ""
 	rel := v.rel
 	if v.other != nil {
 		rel = v.other
-	} else if !v.nobodys() {
+	} else if !v.onAbsence() {
 		return nil
 	}
 	var settled []attr.Key
@@ -236,10 +294,10 @@ func (l *look) doubt(ctx context.Context, v *verdict) error {
 	}
 	var doubt string
 	var err error
-	if l.c.o.Confirm == ConfirmNone {
-		doubt = l.search.SeenDoubt(rel)
+	if j.o.Confirm == ConfirmNone {
+		doubt = j.search.SeenDoubt(rel)
 	} else {
-		doubt, err = l.c.witness.Doubt(ctx, l.search, rel, settled...)
+		doubt, err = j.witness.Doubt(ctx, j.search, rel, settled...)
 	}
 	if v.doubt == "" {
 		v.doubt = doubt
@@ -248,18 +306,18 @@ func (l *look) doubt(ctx context.Context, v *verdict) error {
 	return err
 }
 
-// atOnce divides suspects of one value into those that can be read at one moment.
+// atOnce divides candidates of one value into those that can be read at one moment.
 // Its order does not depend on chance: what is found together is the same on every
 // check. Many accounts on one spelling come last, by themselves.
-func atOnce(group []*suspect) iter.Seq[[]*suspect] {
-	slices.SortFunc(group, func(a, b *suspect) int {
-		return cmp.Or(cmp.Compare(len(a.claimants), len(b.claimants)), cmp.Compare(a.rel.Lock.Table, b.rel.Lock.Table), cmp.Compare(a.key.ID(), b.key.ID()))
+func atOnce(group []*candidate) iter.Seq[[]*candidate] {
+	slices.SortFunc(group, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(len(a.holders), len(b.holders)), cmp.Compare(a.rule.locks.name, b.rule.locks.name), cmp.Compare(a.key, b.key))
 	})
-	return func(yield func([]*suspect) bool) {
+	return func(yield func([]*candidate) bool) {
 		for len(group) > 0 {
 			n, items := 0, 0
-			for n < min(len(group), groupSize) && (n == 0 || items+ownItems+len(group[n].claimants) <= mostItems) {
-				items += ownItems + len(group[n].claimants)
+			for n < min(len(group), groupSize) && (n == 0 || items+ownItems+len(group[n].holders) <= mostItems) {
+				items += ownItems + len(group[n].holders)
 				n++
 			}
 			if !yield(group[:n]) {
@@ -279,38 +337,21 @@ const (
 	ownItems  = 5
 )
 
-func (c *checker) unsettled(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.summary.Unsettled += n
-}
-
-// conflicting reports whether values could not be read together since others kept
-// writing to them, and counts them: nothing says that they have changed.
-func (c *checker) conflicting(err error, values int) bool {
-	if client.KindOf(err) != client.Conflict {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.conflicts += values
-	return true
-}
-
-// giveUp reports what is known of the suspects that were not judged any more. Of a
+// giveUp reports what is known of the candidates that were not judged any more. Of a
 // value that more accounts call for than there are locks that is nothing, until
 // those accounts were met.
-func (l *look) giveUp() {
-	for _, s := range l.suspects {
-		s.mu.Lock()
-		if s.rel != nil && !s.judged && (s.count < 0 || len(s.claimants) > 0) {
-			v := l.verdict(s, l.c.t.JudgeFromScan(s.rel, s.claimants, nil))
-			v.more = s.more
+func (f *followUp) giveUp() {
+	j := &judging{followUp: f}
+	for _, c := range f.candidates {
+		c.mu.Lock()
+		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
+			v := j.verdict(c, f.t.JudgeFromScan(c.relation(f.codec), c.accounts(f.sources[0]), nil))
+			v.more = int(c.more)
 			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {
-				l.report(s, v)
+				j.report(c, v)
 			}
 		}
-		s.mu.Unlock()
+		c.mu.Unlock()
 	}
 }

@@ -45,18 +45,15 @@ type Options struct {
 	Segments     int
 	MaxReadUnits float64
 	// Memory is about how many bytes may be kept of what is left over. It bounds how
-	// many findings a check can tell apart at once, not how large the table is, nor how
-	// many findings there are: for more it takes Rounds.
+	// many findings a check can tell apart, not how large the table is: where more is
+	// wrong, a part of it is looked into, and the check is not complete.
 	Memory int64
-	// Rounds, where there is one, is told beforehand, and again where there turn out to
-	// be more than twice as many; an error ends the check. It may wait for an answer.
-	Rounds func(Rounds) error
 	// Only are the kinds that are looked for; none means all.
 	Only []Kind
 	// Known are findings of before: they are counted, and not reported.
 	Known *Baseline
 	// Export is read instead of the tables, but for what has to be of this moment:
-	// with ConfirmNone nothing, with ConfirmReads the suspects' items, and with
+	// with ConfirmNone nothing, with ConfirmReads the candidates' items, and with
 	// ConfirmFull every account once more where that has to be.
 	Export *Export
 	// Gate, where there is one, holds all requests back while it is shut. What was

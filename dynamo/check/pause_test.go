@@ -123,7 +123,7 @@ func TestPartsOfACheck(t *testing.T) {
 				}
 				whole := 0
 				for n, part := range s.Parts {
-					if part < 0 || part > 1 || last.Doing == s.Doing && part < last.Parts[n]-0.02 {
+					if part < 0 || part > 1 || last.Stage == s.Stage && part < last.Parts[n]-0.02 {
 						t.Errorf("part %d is at %v, and was at %v", n, part, last.Parts[n])
 					}
 					switch part {

@@ -28,7 +28,7 @@ import (
 //     one account calls for twice: TestSpellings, TestOwners, TestSetsOfValues,
 //     TestOneLockForTwoConstraints.
 //   - More than fits into memory is never called clean: TestOverload,
-//     TestHardlyAnyMemory, TestRounds.
+//     TestHardlyAnyMemory, TestMoreThanMemory.
 //   - A counter is asked for when the last id has been answered, and a half of a
 //     transaction makes no finding: TestGaplessCounters.
 //   - What a check must not leave out, X1 to X10: traces_test.go.
@@ -83,10 +83,10 @@ func TestTheSumStays(t *testing.T) {
 					t.Fatal(err)
 				}
 				table.Faults = faults
-				s := check.NewSketchedJoin(int64(table.Items()))
-				items, err := joined(p.gate.Hold(t.Context()), open, s.Worker)
-				if left, whole := s.Left(); err != nil || left != wrong || !whole || int(items) != table.Items() || p.pauses == 0 {
-					t.Errorf("%d left of %d items, want %d of %d, whole %v, after %d pauses: %v", left, items, wrong, table.Items(), whole, p.pauses, err)
+				d := newDifference()
+				items, err := joined(p.gate.Hold(t.Context()), open, d.worker)
+				if left := len(d.left); err != nil || left != wrong || int(items) != table.Items() || p.pauses == 0 {
+					t.Errorf("%d left of %d items, want %d of %d, after %d pauses: %v", left, items, wrong, table.Items(), p.pauses, err)
 				}
 			})
 		})

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -11,8 +13,12 @@ type rule struct {
 	*layout.Constraint
 	at    int     // among the layout's constraints
 	locks *source // the table that its locks are in
-	// plain is how its locks' keys are made; nil where that is not simple.
-	plain *layout.Plain
+	// plain is which plain key its locks have; −1 where those are not plain.
+	plain int
+	// column is where its values stand in the rows of the accounts' table, and
+	// ownerColumn where owners stand in those of its locks; −1 where they are nested.
+	column, ownerColumn int
+	lower               bool // its only normaliser is lower
 	// first is the first rule whose locks have the same keys, and owned says of that
 	// whether the locks' owners are part of the fingerprint.
 	first *rule
@@ -23,29 +29,42 @@ type rule struct {
 	holders []*layout.Account
 }
 
-// rulesOf are the rules of a table's layout, in its order and by constraint.
-func rulesOf(t *dynamo.Table, sources []*source) (all []*rule, of map[*layout.Constraint]*rule) {
-	of = map[*layout.Constraint]*rule{}
+// rules are those of a table's layout, in its order and by constraint.
+type rules struct {
+	all []*rule
+	of  map[*layout.Constraint]*rule
+}
+
+func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
+	r := rules{of: map[*layout.Constraint]*rule{}}
 	for n, con := range t.Layout.Constraints() {
-		r := &rule{Constraint: con, at: n, owned: con.Owner != "", holders: t.Layout.Holders(t.Name, con)}
-		r.locks, r.first = sources[0], r
+		one := &rule{Constraint: con, at: n, plain: -1, owned: con.Owner != "", holders: t.Layout.Holders(t.Name, con)}
+		one.lower = slices.Equal(con.Normalise, []layout.Normaliser{layout.Lower})
+		one.locks, one.first = sources[0], one
 		for _, from := range sources {
 			if from.name == con.LockTable(t.Name) {
-				r.locks = from
+				one.locks = from
 			}
 		}
-		if p, ok := con.Plain(r.locks.schema); ok {
-			r.plain = &p
+		if p, ok := con.Plain(one.locks.schema); ok {
+			one.plain = codec.add(one.locks, p)
 		}
-		for _, other := range all {
+		for _, other := range r.all {
 			if other.SamePlace(t.Name, con) {
-				r.first = other.first
+				one.first = other.first
 				break
 			}
 		}
-		all, of[con] = append(all, r), r
+		r.all, r.of[con] = append(r.all, one), one
 	}
-	return all, of
+	return r
+}
+
+// findColumns finds where values and owners stand, once it is known what is asked for.
+func (r rules) findColumns(accounts *source) {
+	for _, one := range r.all {
+		one.column, one.ownerColumn = accounts.column(one.Attribute), one.locks.column(one.Owner)
+	}
 }
 
 // partition is the partition key of the account that a lock names; what no key

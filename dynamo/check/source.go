@@ -19,8 +19,11 @@ type source struct {
 	expiry string
 	names  []string // the attributes that are asked for
 	ids    []idsOf  // where ids of counters stand
-	glance *glance  // nil where keys alone tell nothing
+	plain  *plainRoles
 	export *scan.TableExport
+	// columns are where in names the attributes of locks stand: the release mark and
+	// when the item expires; −1 where they are not asked for.
+	markColumn, expiryColumn int
 }
 
 // sources lists the tables that a check reads: that of the accounts, and those
@@ -63,92 +66,106 @@ func (s *source) ask(t *dynamo.Table) {
 		}
 	}
 	s.names = scan.Columns(paths...)
+	s.markColumn, s.expiryColumn = s.column(dynamo.MarkAttribute), s.column(s.expiry)
 }
 
-// appendKey writes a key as bytes: one for the table, two for the length of the
-// partition key, the partition key and the sort key. A sort key that repeats the
-// partition key is not written twice.
-func (s *source) appendKey(b []byte, hash, sort string) []byte {
-	table := s.index
-	if s.schema.RangeName != "" && sort == hash {
-		table, sort = table|sameKeys, ""
+// column is where an attribute stands in a row; −1 where it is not asked for.
+func (s *source) column(name string) int {
+	if name == "" {
+		return -1
 	}
-	b = append(b, table, byte(len(hash)>>8), byte(len(hash)))
-	b = append(b, hash...)
-	return append(b, sort...)
+	return slices.Index(s.names, name)
 }
 
-// appendPlain is appendKey of a plain key.
-func (s *source) appendPlain(b []byte, p *layout.Plain, text string) []byte {
-	table, length := s.index, len(p.Prefix)+len(text)
-	if p.Same {
-		table |= sameKeys
+// expiresAt is when an item expires; no value where it does not.
+func (s *source) expiresAt(row scan.Row) attr.Value {
+	if s.expiryColumn < 0 || row[s.expiryColumn].Kind != attr.N {
+		return attr.Value{}
 	}
-	b = append(b, table, byte(length>>8), byte(length))
-	b = append(append(b, p.Prefix...), text...)
-	return append(b, p.Sort...)
+	return row[s.expiryColumn]
 }
 
-// keyHead is how many bytes of a key are not of its parts.
-const keyHead = 3
-
-// What the table of a key is marked with: its two parts are the same; an owner
-// follows it.
-const (
-	sameKeys  = 0x80
-	withOwner = 0x40
-	marks     = sameKeys | withOwner
-)
-
-// appendOwner writes a key together with the account that the lock names.
-func appendOwner(b, key []byte, owner string) []byte {
-	first := len(b)
-	b = append(append(b, key...), owner...)
-	b[first] |= withOwner
-	return append(b, byte(len(owner)>>8), byte(len(owner)))
+// plainRoles tells locks and accounts by their keys alone, where the layout's keys
+// are plain. It says what Classify says, or nothing.
+type plainRoles struct {
+	hash, sort int // columns of the keys; sort is −1 where the table has none
+	locks      []plainLock
+	accounts   []plainAccount
+	fixed      []string // the partition keys of counters
 }
 
-// splitOwner takes what appendOwner has written apart. Of a key alone the owner is
-// empty.
-func splitOwner(b []byte) (key []byte, owner string) {
-	if len(b) < keyHead || b[0]&withOwner == 0 {
-		return b, ""
-	}
-	end := len(b) - 2
-	from := end - (int(b[end])<<8 | int(b[end+1]))
-	if from < keyHead {
-		return nil, ""
-	}
-	return b[:from], string(b[from:end])
+type plainLock struct {
+	layout.Plain
+	rule *rule
+	role layout.Role
 }
 
-// keyText is a key's text in the one form that DynamoDB compares.
-func keyText(v attr.Value) string {
-	if v.Kind == attr.N {
-		return attr.CanonicalNumber(v.Text)
-	}
-	return v.Text
+type plainAccount struct {
+	layout.Plain
+	role layout.Role
 }
 
-// keyOf reads a key back.
-func keyOf(all []*source, b []byte) (*source, attr.Key, bool) {
-	if len(b) < keyHead || int(b[0]&^marks) >= len(all) || len(b) < keyHead+int(b[1])<<8+int(b[2]) {
-		return nil, attr.Key{}, false
+// plainRolesOf is nil where keys alone do not tell, or where there are ids to be read.
+func plainRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*rule) *plainRoles {
+	p := &plainRoles{hash: from.column(from.schema.HashName), sort: from.column(from.schema.RangeName)}
+	if len(from.ids) > 0 {
+		return nil
 	}
-	s := all[b[0]&^marks]
-	return s, s.keyOf(b), true
+	for _, a := range t.Layout.Accounts {
+		for _, con := range a.Constraints {
+			if con.LockTable(t.Name) != from.name {
+				continue
+			}
+			plain, ok := con.Plain(from.schema)
+			if !ok || con.Is.Attribute != "" || ruleOf[con].plain < 0 {
+				return nil
+			}
+			p.locks = append(p.locks, plainLock{plain, ruleOf[con], layout.Role{Account: a, Constraint: con}})
+		}
+	}
+	for _, counter := range t.Layout.Counters {
+		if !counter.Fixed(from.schema) {
+			continue // a family's comes after accounts
+		}
+		k, err := counter.Key(from.schema)
+		if err != nil {
+			return nil
+		}
+		p.fixed = append(p.fixed, k.Hash.Value.Text)
+	}
+	if from.name != t.Name {
+		return p
+	}
+	for _, a := range t.Layout.Accounts {
+		plain, ok := a.Plain(from.schema)
+		if !ok || a.Is.Attribute != "" {
+			return nil
+		}
+		p.accounts = append(p.accounts, plainAccount{plain, layout.Role{Account: a}})
+	}
+	return p
 }
 
-// keyOf reads back a key that appendKey has written.
-func (s *source) keyOf(b []byte) attr.Key {
-	rest, n := b[keyHead:], int(b[1])<<8|int(b[2])
-	hash, sort := string(rest[:n]), string(rest[n:])
-	if b[0]&sameKeys != 0 {
-		sort = hash
+// role is what an item with this key is; nothing where the key alone does not tell.
+func (p *plainRoles) role(hash, sort string) (layout.Role, *rule) {
+	for n := range p.locks {
+		l := &p.locks[n]
+		if v, ok := l.Read(hash, sort); ok {
+			role := l.role
+			role.Value, role.Malformed = v, layout.Nonsense(v)
+			return role, l.rule
+		}
 	}
-	k := attr.Key{Hash: attr.Attribute{Name: s.schema.HashName, Value: attr.Value{Kind: s.schema.HashKind, Text: hash}}}
-	if s.schema.RangeName != "" {
-		k.Range = attr.Attribute{Name: s.schema.RangeName, Value: attr.Value{Kind: s.schema.RangeKind, Text: sort}}
+	if slices.Contains(p.fixed, hash) {
+		return layout.Role{}, nil
 	}
-	return k
+	for n := range p.accounts {
+		a := &p.accounts[n]
+		if id, ok := a.Read(hash, sort); ok {
+			role := a.role
+			role.ID = id
+			return role, nil
+		}
+	}
+	return layout.Role{}, nil
 }

@@ -2,7 +2,7 @@ package check
 
 import "tallylock/dynamo"
 
-// verdict is what became of a suspect. It has no kind where nothing is wrong.
+// verdict is what became of a candidate. It has no kind where nothing is wrong.
 type verdict struct {
 	kind      Kind
 	rel       *dynamo.Relation
@@ -17,47 +17,42 @@ type verdict struct {
 	other  *dynamo.Relation
 }
 
-// nobodys reports whether the finding rests on no account calling for the lock.
-func (v verdict) nobodys() bool { return v.kind.nobodys() }
+// onAbsence reports whether the finding rests on no account calling for the lock.
+func (v verdict) onAbsence() bool { return v.kind.onAbsence() }
 
-// verdict says what is wrong with a suspect, by what was read last.
-func (l *look) verdict(s *suspect, rel *dynamo.Relation) verdict {
-	v := verdict{rel: rel, confirmed: l.c.o.Confirm != ConfirmNone && !rel.Provisional, doubt: rel.Why}
-	if s.more > 0 && rel.Verdict != dynamo.Duplicate {
-		l.c.unsettled(1) // those that are known have left, and others are not
+// verdict says what is wrong with a candidate, by what was read last.
+func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
+	v := verdict{rel: rel, confirmed: j.o.Confirm != ConfirmNone && !rel.Provisional, doubt: rel.Why}
+	if c.more > 0 && rel.Verdict != dynamo.Duplicate {
+		j.unsettled(1) // those that are known have left, and others are not
 		return v
 	}
-	if l.c.ruleOf[rel.Constraint].unfit {
+	if j.rules.of[rel.Constraint].unfit {
 		return v // it has been said that nothing of it is judged
 	}
-	switch rel.Verdict {
-	case dynamo.Missing:
-		v.kind = MissingLock
-	case dynamo.Duplicate:
-		v.kind = DuplicateValue
-	case dynamo.Foreign:
-		v.kind = ForeignLock
-	case dynamo.Held:
-		if sentence, uneven := l.c.uneven(rel); uneven {
+	kind := kindOf(rel.Verdict)
+	if rel.Verdict == dynamo.Unknown || kind.onAbsence() {
+		return j.unclaimed(c, v)
+	}
+	if v.kind = kind; rel.Verdict == dynamo.Held {
+		if sentence, is := j.expiry.mismatch(rel); is {
 			v.kind, v.sentence = ExpiringAccount, sentence
 		}
-	case dynamo.Orphaned, dynamo.Stale, dynamo.Malformed, dynamo.Unknown:
-		return l.nobodys(s, v)
 	}
 	return v
 }
 
-// nobodys judges a lock that no account calls for.
-func (l *look) nobodys(s *suspect, v verdict) verdict {
+// unclaimed judges a lock that no account calls for.
+func (j *judging) unclaimed(c *candidate, v verdict) verdict {
 	rel := v.rel
 	// An orphan has no account on any reading: where the first one met as many as
 	// locks, or more, somebody had it.
-	if s.count >= 0 || len(s.claimants) > 0 || s.gone || !rel.Lock.Exists {
-		l.c.unsettled(1) // it changed while it was looked at
+	if c.count >= 0 || len(c.holders) > 0 || c.absent || !rel.Lock.Exists {
+		j.unsettled(1) // it changed while it was looked at
 		return v
 	}
 	switch {
-	case rel.Verdict == dynamo.Malformed, s.bad:
+	case rel.Verdict == dynamo.Malformed, c.malformed:
 		v.kind, rel.Verdict = MalformedLock, dynamo.Malformed
 	case rel.Verdict == dynamo.Stale:
 		v.kind = StaleLock
@@ -67,12 +62,12 @@ func (l *look) nobodys(s *suspect, v verdict) verdict {
 	switch {
 	case rel.Why != "":
 		v.doubt = rel.Why
-	case l.restless && rel.Provisional:
+	case j.unstable && rel.Provisional:
 		v.doubt = "values were given up and taken again all the while, and this may be one of them"
 	case rel.Apart():
 		v.doubt = "this endpoint has no transactions, and lock and accounts could not be read at one moment"
 	}
-	v.confirmed = v.doubt == "" && (v.confirmed || l.settled)
+	v.confirmed = v.doubt == "" && (v.confirmed || j.settled)
 	return v
 }
 

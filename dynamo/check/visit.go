@@ -7,29 +7,30 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
 
 // pass is one reading of all tables.
 type pass struct {
-	c     *checker
-	share share // of the keys that are compared
+	r    *run
+	part partition // of the keys that are compared
 	// first: it is the check's first.
 	first bool
 	// join is what accounts and locks leave over, nil where nobody asks for that;
 	// expiry the same of those among them that will expire, nil where nothing does.
 	join, expiry *join
-	// twice collects the items of ids that may be carried twice; nil where there
-	// are none.
-	twice *collector
-	// suspects are looked for, on every pass but the first, and their accounts kept
+	keys         bool // whether keys come back with it
+	// duplicates collects the items of ids that two may have; nil where there are none.
+	duplicates *collector
+	// candidates are looked for, on every pass but the first, and their accounts kept
 	// as far as there is room.
-	suspects map[uint64]*suspect
-	room     *room
-	// owners are suspects by the partition key of the account that they name.
-	owners map[string][]*suspect
-	search *dynamo.ClaimScan // for what holds the suspects' values
+	candidates map[uint64]*candidate
+	room       *room
+	// owners are candidates by the partition key of the account that they name.
+	owners map[string][]*candidate
+	search *dynamo.ClaimScan // for what holds the candidates' values
 	// now: the tables themselves are read, and not an export.
 	now bool
 	// beside is how many units a second are used beside it.
@@ -37,9 +38,9 @@ type pass struct {
 	// whole: items are read with all their attributes, any of which may hold a value.
 	whole bool
 
-	mu       sync.Mutex
-	count    counts
-	mintings mintings
+	mu     sync.Mutex
+	count  tally
+	series idSeries
 }
 
 // visitor takes in the items of one worker.
@@ -54,20 +55,19 @@ type visitor struct {
 	rest   scan.Rest // of the item, where items are read whole
 	key    []byte
 	named  []byte // the key and the owner
-	folded []byte // the key, as a share knows it
 	join   batch
 	soon   *batch // of what expires
 	own    []uint64
+	claim  int // of the account that is visited: which of its claims
 
 	claims []layout.Claim
-	count  counts
-
-	mintings mintings
+	count  tally
+	series idSeries
 }
 
 func (p *pass) visitor(from *source) *visitor {
-	v := &visitor{p: p, from: from, row: scan.Fields{Names: from.names}, join: batch{join: p.join}, mintings: mintings{}}
-	v.count.of = make([]constraintCounts, len(p.c.rules))
+	v := &visitor{p: p, from: from, row: scan.Fields{Names: from.names}, join: batch{join: p.join}, series: idSeries{}}
+	v.count.of = make([]ruleTally, len(p.r.rules.all))
 	if p.search != nil && !p.search.Empty() {
 		v.reader, v.whole.Names = p.search.Reader(), from.names
 		v.all, v.kept = v.whole.All, v.whole.Item
@@ -85,7 +85,7 @@ func (v *visitor) Visit(row scan.Row) {
 		v.whole.Row, v.whole.Rest = row, v.rest
 		v.reader.SeeFields(v.from.name, &v.whole, v.all, v.kept)
 	}
-	if v.quick(row) {
+	if v.byKeyAlone(row) {
 		return
 	}
 	key, ok := v.from.schema.KeyOf(&v.row)
@@ -93,18 +93,19 @@ func (v *visitor) Visit(row scan.Row) {
 		v.count.keyless++ // a table has none such
 		return
 	}
-	t := v.p.c.t
+	t := v.p.r.t
 	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
 	if role.Counter != nil {
 		v.counter(role.Counter, key)
 	} else if len(v.from.ids) > 0 {
-		v.minted(key)
+		v.takeIDs(key)
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
 	switch {
 	case v.p.join == nil:
 	case role.Constraint != nil:
-		v.lock(v.p.c.ruleOf[role.Constraint], role, hash, sort)
+		v.key = v.p.r.codec.append(v.key[:0], v.from, hash, sort)
+		v.lock(v.p.r.rules.of[role.Constraint], role)
 	case role.Account != nil:
 		v.account(role.Account, hash)
 	}
@@ -116,24 +117,25 @@ func (v *visitor) VisitWhole(row scan.Row, rest scan.Rest) {
 	v.Visit(row)
 }
 
-// quick takes in what a glance at the key tells to be a lock or an account, which
+// byKeyAlone takes in what the key alone tells to be a lock or an account, which
 // nearly every item is.
-func (v *visitor) quick(row scan.Row) bool {
-	g := v.from.glance
-	if g == nil || v.p.join == nil {
+func (v *visitor) byKeyAlone(row scan.Row) bool {
+	plain := v.from.plain
+	if plain == nil || v.p.join == nil {
 		return false
 	}
-	hash, sort := row[g.hash], ""
+	hash, sort := &row[plain.hash], ""
 	if hash.Kind != attr.S {
 		return false
 	}
-	if g.sort >= 0 {
-		sort = row[g.sort].Text
+	if plain.sort >= 0 {
+		sort = row[plain.sort].Text
 	}
-	role, of := g.role(hash.Text, sort)
+	role, of := plain.role(hash.Text, sort)
 	switch {
 	case role.Constraint != nil:
-		v.lock(of, role, hash.Text, sort)
+		v.key = v.p.r.codec.appendValue(v.key[:0], of.plain, role.Value)
+		v.lock(of, role)
 	case role.Account != nil:
 		v.account(role.Account, hash.Text)
 	default:
@@ -148,121 +150,158 @@ func (v *visitor) now() attr.Key {
 	return key
 }
 
-func (v *visitor) lock(of *rule, role layout.Role, hash, sort string) {
-	c := v.p.c
+// ownerOf is whom the lock that is visited names.
+func (v *visitor) ownerOf(of *rule) string {
+	if of.ownerColumn >= 0 && v.from == of.locks {
+		if owner := &v.row.Row[of.ownerColumn]; owner.Exists() {
+			return owner.Text
+		}
+	}
+	return of.OwnerOf(&v.row)
+}
+
+// lock takes in a lock whose key has just been written.
+func (v *visitor) lock(of *rule, role layout.Role) {
 	counts := &v.count.of[of.at]
 	v.count.locks++
 	counts.locks++
-	owner, sure := of.partition(of.OwnerOf(&v.row), v.now)
+	owner := ""
+	if of.Owner != "" {
+		owner = v.ownerOf(of)
+	}
+	partition, sure := owner, false
+	if owner != "" {
+		partition, sure = of.partition(owner, v.now)
+	}
 	if sure {
 		counts.owned++
 	}
-	if mark := v.row.At(dynamo.MarkAttribute); mark.Exists() {
+	mark := ""
+	if v.from.markColumn >= 0 && v.row.Row[v.from.markColumn].Exists() {
+		mark = v.row.Row[v.from.markColumn].Text
 		v.p.mark(role, v.now())
 	}
-	v.key = v.from.appendKey(v.key[:0], hash, sort)
-	if !v.mine() {
+	if !v.inPartition() {
 		return
 	}
 	e := v.join.next(-1)
-	v.entry(e, of, owner)
-	if v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N {
-		c.secret.entry(v.soon.next(-1), v.key, nil, v.key)
+	v.entry(e, of, partition)
+	expires := v.from.expiresAt(v.row.Row)
+	if v.soon != nil && expires.Exists() {
+		v.expiring(e.Place, -1)
 	}
-	if s := v.p.suspects[e.place]; s != nil {
-		s.meet(c, v.from, v.now(), role, v.copy())
+	if c := v.p.candidates[e.Place]; c != nil {
+		c.meet(of, v.key, role, owner, mark, expires)
 	}
 }
 
+// expiring takes in that what has just been taken in will expire.
+func (v *visitor) expiring(place uint64, sign int32) {
+	e := v.soon.next(sign)
+	e.Print, e.Place = place, place
+	e.SetKey(v.key)
+}
+
 func (v *visitor) account(a *layout.Account, hash string) {
-	c := v.p.c
+	r := v.p.r
 	v.count.accounts++
-	expires := v.soon != nil && v.row.At(v.from.expiry).Kind == attr.N
+	expires := v.soon != nil && v.from.expiresAt(v.row.Row).Exists()
 	if expires {
 		v.count.expiring++
 	}
-	for _, s := range v.p.owners[hash] {
-		s.owned(dynamo.Account{Model: a.Model, Key: cloneKey(v.now()), Item: v.copy()})
-	}
-	v.own = v.own[:0]
-	for _, con := range a.Constraints {
-		value := v.row.At(con.Attribute)
-		if !value.Exists() {
-			continue
+	if len(v.p.owners) > 0 {
+		for _, c := range v.p.owners[hash] {
+			c.owned(dynamo.Account{Model: a.Model, Key: cloneKey(v.now()), Item: v.copy()})
 		}
-		of := c.ruleOf[con]
-		if plain := of.plain; plain != nil && value.Kind == attr.S {
-			text := layout.Normalise(con.Normalise, value.Text)
-			if plain.Makes(text) {
-				v.key = of.locks.appendPlain(v.key[:0], plain, text)
-				v.calls(of, text, hash, expires)
+	}
+	v.own, v.claim = v.own[:0], -1
+	for _, con := range a.Constraints {
+		of := r.rules.of[con]
+		value := attr.Value{}
+		if of.column >= 0 {
+			value = v.row.Row[of.column]
+		}
+		if !value.Exists() {
+			if value = v.row.At(con.Attribute); !value.Exists() {
 				continue
 			}
 		}
-		v.claims = a.AppendClaimsOf(v.claims[:0], con, c.t.Name, c.schemaOf, &v.row)
+		if of.plain >= 0 && value.Kind == attr.S {
+			text, folded := of.normalised(value.Text)
+			if r.codec.plain[of.plain].Makes(text) {
+				v.key = r.codec.appendValue(v.key[:0], of.plain, text)
+				v.calls(of, text, hash, expires, folded)
+				continue
+			}
+		}
+		v.claims = a.AppendClaimsOf(v.claims[:0], con, r.t.Name, r.schemaOf, &v.row)
 		for _, claim := range v.claims {
 			if claim.Err != nil {
+				v.claim++
 				if v.count.impossible++; v.count.example == "" {
 					v.count.example = shortened(v.now().String()) + ": " + shortened(claim.Err.Error())
 				}
 				continue
 			}
-			v.key = of.locks.appendKey(v.key[:0], keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
-			v.calls(of, claim.Value, hash, expires)
+			v.key = r.codec.append(v.key[:0], of.locks, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
+			v.calls(of, claim.Value, hash, expires, layout.Fold(claim.Value) == claim.Value)
 		}
 	}
 }
 
+// normalised is a value as its lock keeps it, and whether that is folded. Most values
+// are as they should be.
+func (r *rule) normalised(text string) (value string, folded bool) {
+	if isFolded(text) && (r.lower || len(r.Normalise) == 0) {
+		return text, true
+	}
+	value = layout.Normalise(r.Normalise, text)
+	return value, isFolded(value) || layout.Fold(value) == value
+}
+
+// isFolded reports whether a text is surely as layout.Fold would leave it.
+func isFolded(s string) bool {
+	if s == "" || s[0] <= ' ' || s[len(s)-1] <= ' ' {
+		return false
+	}
+	for n := range len(s) {
+		if c := s[n]; c >= 0x80 || c-'A' < 26 {
+			return false
+		}
+	}
+	return true
+}
+
 // calls takes in that an account calls for the lock whose key has just been
 // written.
-func (v *visitor) calls(of *rule, value, hash string, expires bool) {
-	c := v.p.c
+func (v *visitor) calls(of *rule, value, hash string, expires, folded bool) {
+	v.claim++
 	v.count.of[of.at].calls++
-	if layout.Fold(value) != value {
+	if !folded {
 		v.count.of[of.at].folds++
 	}
-	if !v.mine() {
+	if !v.inPartition() {
 		return
 	}
 	e := v.join.next(1)
 	v.entry(e, of, hash)
-	if slices.Contains(v.own, e.place) {
+	if slices.Contains(v.own, e.Place) {
 		v.join.n-- // two constraints call for one lock: it counts once
 		return
 	}
-	v.own = append(v.own, e.place)
+	v.own = append(v.own, e.Place)
 	if expires {
-		c.secret.entry(v.soon.next(1), v.key, nil, v.key)
+		v.expiring(e.Place, 1)
 	}
-	if s := v.p.suspects[e.place]; s != nil {
-		s.claimed(v.p.room, v.now(), v.lifetime, of.Constraint, value, of.locks, v.key)
+	if c := v.p.candidates[e.Place]; c != nil {
+		c.claimed(v.p.room, of, v.key, value, v.holder(), v.claim)
 	}
 }
 
-// lifetime is what is kept of the account that is visited: when it expires. Of the
-// only one that calls for a lock it is all that was asked for, which tells its
-// other locks, too.
-func (v *visitor) lifetime(only bool) attr.Item {
-	at := v.row.At(v.from.expiry)
-	switch {
-	case v.from.expiry == "":
-		return nil
-	case only:
-		return v.row.Row.Item(v.from.names)
-	case !at.Exists():
-		return nil
-	}
-	return attr.Item{v.from.expiry: scan.Clone(at)}
-}
-
-// counter takes in a counter of a family that does not look well. The others are
-// read where their ids are met.
-func (v *visitor) counter(l *layout.Counter, key attr.Key) {
-	c := v.p.c
-	if !v.p.first || l.Fixed(c.t.Schema) || l.KeyIsValue(c.t.Schema) || len(l.Findings(v.row.At(l.Attribute))) == 0 {
-		return
-	}
-	v.follow(mintingName(slices.Index(c.t.Layout.Counters, l), key), l, key, true)
+// holder is the account that is visited.
+func (v *visitor) holder() holder {
+	key := v.now()
+	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text}
 }
 
 // copy is the item in memory that may be kept.
@@ -273,16 +312,17 @@ func (v *visitor) copy() attr.Item {
 // entry makes the entry of the lock whose key has just been written, with its owner
 // where the constraint's owners count. Where no lock is read again the sketch gives
 // the owner back, too, so that its account can be told when it is met.
-func (v *visitor) entry(e *entry, of *rule, owner string) {
-	c := v.p.c
-	if !of.first.owned {
-		c.secret.entry(e, v.key, nil, v.key)
-		return
+func (v *visitor) entry(e *sketch.Entry, of *rule, owner string) {
+	r := v.p.r
+	e.Place = r.seed.Fingerprint(v.key)
+	key := v.key
+	if e.Print = e.Place; of.first.owned {
+		v.named = appendOwner(v.named[:0], v.key, owner)
+		if e.Print = r.seed.Fingerprint(v.named); r.o.Confirm == ConfirmNone {
+			key = v.named
+		}
 	}
-	v.named = appendOwner(v.named[:0], v.key, owner)
-	carried := v.key
-	if c.o.Confirm == ConfirmNone {
-		carried = v.named
+	if v.p.keys {
+		e.SetKey(key)
 	}
-	c.secret.entry(e, v.key, v.named, carried)
 }

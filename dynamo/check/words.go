@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,13 +12,13 @@ import (
 )
 
 // finding puts a verdict into words.
-func (l *look) finding(s *suspect, v verdict) Finding {
+func (j *judging) finding(c *candidate, v verdict) Finding {
 	rel := v.rel
 	f := Finding{
 		Kind: v.kind, Constraint: rel.Constraint.Name, Value: rel.Value, Lock: rel.Lock.Key.Item(), Owner: rel.Lock.Owner,
 		Confirmed: v.confirmed, Relation: rel, Detail: rel.Sentence(),
 	}
-	if rel.Lock.Table != l.c.t.Name {
+	if rel.Lock.Table != j.t.Name {
 		f.LockTable = rel.Lock.Table
 	}
 	for _, a := range slices.Concat(rel.Claimants, v.unread) {
@@ -44,16 +45,16 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 	if rel.OwnerAccount != nil {
 		owner = append(owner, *rel.OwnerAccount)
 	}
-	f.Detail += l.c.past(append(owner, rel.Claimants...))
-	if many := l.many[rel.Constraint]; many != "" && (v.kind == OrphanedLock || v.kind == StaleLock) {
+	f.Detail += j.expiry.past(append(owner, rel.Claimants...))
+	if many := j.many[rel.Constraint]; many != "" && (v.kind == OrphanedLock || v.kind == StaleLock) {
 		f.SuspectLayout = true
 		f.Detail += " " + sentence(many)
 	}
-	if bare := l.bare[rel.Constraint]; bare != "" && v.kind == MissingLock {
+	if bare := j.bare[rel.Constraint]; bare != "" && v.kind == MissingLock {
 		f.SuspectLayout = true
 		f.Detail += " " + sentence(bare)
 	}
-	if folds := l.folds[rel.Constraint]; folds != "" && v.kind == UnnormalisedLock {
+	if folds := j.folds[rel.Constraint]; folds != "" && v.kind == UnnormalisedLock {
 		f.SuspectLayout = true
 		f.Detail += " " + sentence(folds)
 	}
@@ -63,8 +64,8 @@ func (l *look) finding(s *suspect, v verdict) Finding {
 			f.Detail += "."
 		}
 	}
-	f.Evidence = l.evidence(s, v)
-	if v.cut || l.c.o.Confirm == ConfirmNone {
+	f.Evidence = j.evidence(c, v)
+	if v.cut || j.o.Confirm == ConfirmNone {
 		rel.Lock.Item = nil // what is kept of it is not all
 		for n := range rel.Claimants {
 			rel.Claimants[n].Item = nil
@@ -96,6 +97,9 @@ func many(n int, what string) string {
 	return phrase.Group(fmt.Sprint(n)) + " " + what + "s"
 }
 
+// itoa writes a whole number.
+func itoa[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
+
 // size writes a number of bytes.
 func size(bytes int64) string {
 	if bytes < 1<<20 {
@@ -115,45 +119,45 @@ func shortened(s string) string {
 }
 
 // evidence says what a finding rests on, and what that does not exclude.
-func (l *look) evidence(s *suspect, v verdict) string {
+func (j *judging) evidence(c *candidate, v verdict) string {
 	if v.cut {
 		return "Provisional: what the first reading met, one item at a time; the second look at the accounts was not finished."
 	}
 	how := "eventually consistent"
-	if l.settled && l.c.o.Look == Strong {
+	if j.settled && j.o.Look == Strong {
 		how = "strongly consistent"
 	}
-	read := fmt.Sprintf("all %s accounts read %s–%s, %s", phrase.Group(fmt.Sprint(l.accounts)), clock(l.began), clock(l.ended), how)
-	if from := l.c.sources[0].export; from != nil && !l.settled {
-		read = fmt.Sprintf("all %s accounts of %s read", phrase.Group(fmt.Sprint(l.accounts)), from)
+	read := fmt.Sprintf("all %s accounts read %s–%s, %s", phrase.Group(fmt.Sprint(j.accounts)), clock(j.began), clock(j.ended), how)
+	if from := j.sources[0].export; from != nil && !j.settled {
+		read = fmt.Sprintf("all %s accounts of %s read", phrase.Group(fmt.Sprint(j.accounts)), from)
 	}
-	if !v.nobodys() {
-		if l.c.o.Confirm == ConfirmNone {
+	if !v.onAbsence() {
+		if j.o.Confirm == ConfirmNone {
 			return "Provisional: " + read + "; nothing was read again."
 		}
 		if len(v.unread)+v.more > 0 {
-			return fmt.Sprintf("Lock and %d accounts read together %s; the others were met one at a time, %s–%s.", len(v.rel.Claimants), clock(time.Now()), clock(l.began), clock(l.ended))
+			return fmt.Sprintf("Lock and %d accounts read together %s; the others were met one at a time, %s–%s.", len(v.rel.Claimants), clock(time.Now()), clock(j.began), clock(j.ended))
 		}
 		return fmt.Sprintf("Lock and accounts read together %s.", clock(time.Now()))
 	}
 	switch {
-	case l.c.o.Confirm == ConfirmNone:
+	case j.o.Confirm == ConfirmNone:
 		return "Provisional: " + read + ", and none was seen to call for the lock; nothing was read again."
-	case !l.settled && v.confirmed:
+	case !j.settled && v.confirmed:
 		return fmt.Sprintf("Lock and owner read together %s; %s, none calls for the lock. Rests on locks naming their true holders.", clock(time.Now()), read)
-	case !l.settled:
-		return fmt.Sprintf("Provisional: lock there %s; %s, none calls for it. A sign-up since then is not excluded.", clock(s.first), read)
+	case !j.settled:
+		return fmt.Sprintf("Provisional: lock there %s; %s, none calls for it. A sign-up since then is not excluded.", clock(time.Unix(0, c.first)), read)
 	}
-	said := []string{fmt.Sprintf("lock there %s", clock(s.first)), read + ", none calls for it"}
-	if n := s.readings - 1; n > 0 {
+	said := []string{fmt.Sprintf("lock there %s", clock(time.Unix(0, c.first))), read + ", none calls for it"}
+	if n := c.readings - 1; n > 0 {
 		said = append(said, fmt.Sprintf("lock there on %d more readings", n))
 	}
-	if held := l.c.o.Gate.Held() - l.held; held > 0 {
+	if held := j.o.Gate.Held() - j.heldBefore; held > 0 {
 		said = append(said, fmt.Sprintf("none for %s, while the check was paused", max(held.Round(time.Second), time.Second)))
 	}
 	said = append(said, fmt.Sprintf("last %s, in a transaction", clock(time.Now())))
-	slow := "a sign-up that takes longer than " + l.c.t.Connection().Settle().String()
-	if l.c.o.Look == Eventual {
+	slow := "a sign-up that takes longer than " + j.t.Connection().Settle().String()
+	if j.o.Look == Eventual {
 		slow += ", or a replica that is as late"
 	}
 	return sentence(strings.Join(said, "; ")) + notExcludedWords + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."

@@ -50,8 +50,8 @@ something does not fit together; --confirm says how far it goes to make sure. It
 says first about what that costs and, on a terminal, asks where it is much or not
 known. Few tables take more, and it says what could: very many values that do not
 fit, keys that are very long, or values that keep changing while they are read. Where
-more does not fit than --memory can tell apart it reads the table in rounds, each for
-a share of the values; it says how many there will be, and asks again.
+more does not fit than --memory can tell apart it looks into a part of it, says about
+how much there is of each kind, and is incomplete.
 
 How well the layout fits is judged by a sample when the table is opened, and by all of
 it afterwards. One that does not fit at all ends the check before it is paid for; of a
@@ -60,7 +60,7 @@ part that does not fit nothing is confirmed, and the check is incomplete.
 With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
 without its manifests, instead of the table, at no read units. What an export says
 is of the past: --confirm reads makes sure of it by reading the items of each
-suspect, full by looking at every account of the table. None reads nothing of the
+value, full by looking at every account of the table. None reads nothing of the
 table: it asks what its keys are, when its items expire, and for a sample of items
 where no layout is named for it. Where the table cannot be asked, or with --keys, it
 tells all that by the export, but for when items expire. What was written since the
@@ -86,7 +86,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	c.trusts(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
-	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, by which 43,690 values take no rounds, and a duplicate-value names 32,768 accounts and counts the others)")
+	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, which is enough for 250,000 values, and by which a duplicate-value names 32,768 accounts and counts the others)")
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
 	return cmd
@@ -122,10 +122,6 @@ func (c *checking) run(ctx context.Context) error {
 	defer c.stop()
 	c.o.Gate = &c.gate
 	bar := c.progress()
-	c.o.Rounds = func(r check.Rounds) error {
-		bar.clear()
-		return c.further(ctx, table, r)
-	}
 	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { c.stands(ctx, bar, table, now) })
 	bar.clear()
 	if c.wrote != nil {
@@ -230,17 +226,6 @@ func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
 	return c.agreed(ctx, t, "Check the table?", "nothing was read")
 }
 
-// further says that more is wrong than one reading can tell apart, and asks where
-// what that takes is much.
-func (c *checking) further(ctx context.Context, t *dynamo.Table, r check.Rounds) error {
-	c.note("%s.", roundsLine(r))
-	if !terminal(c.Err) || r.Units <= t.Connection().AutoReadUnits() {
-		return nil
-	}
-	c.unasked = 0
-	return c.agreed(ctx, t, "Go on?", fmt.Sprintf("with --memory %dMB it takes no rounds", megabytes(r.Memory)))
-}
-
 // agreed asks whether to go on. Without anybody to ask it does: the command was
 // explicit.
 func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
@@ -278,7 +263,7 @@ func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, n
 			c.stop()
 		}
 	}
-	bar.tell(now.Doing, checkLine(now))
+	bar.tell(stageWords(now.Stage), checkLine(now))
 }
 
 // mostListed is how many findings are written for people.

@@ -198,24 +198,35 @@ func costLine(t *dynamo.Table, c check.Cost, export bool) string {
 	return line
 }
 
-// roundsLine says what it takes to tell apart more than memory holds.
-func roundsLine(r check.Rounds) string {
-	line := fmt.Sprintf("%s, about %s", r, units(r.Units, "read"))
-	if r.Time >= time.Second {
-		line += fmt.Sprintf(", %s as the first reading went", r.Time.Round(time.Second))
+// stageWords says what a check is doing.
+func stageWords(s check.Stage) string {
+	switch s {
+	case check.Beginning:
+	case check.Preparing:
+		return "preparing"
+	case check.Reading:
+		return "reading"
+	case check.ReadingMore:
+		return "reading once more, since more does not fit than was expected"
+	case check.FindingKeys:
+		return "finding long keys"
+	case check.Waiting:
+		return "waiting"
+	case check.LookingAgain:
+		return "looking again"
+	case check.RePolling:
+		return "watching what is left"
+	case check.Confirming:
+		return "confirming"
+	case check.ReadingCounters:
+		return "reading counters"
 	}
-	return line + fmt.Sprintf(". With --memory %dMB it takes none", megabytes(r.Memory))
+	return ""
 }
-
-// megabytes rounds up.
-func megabytes(bytes int64) int64 { return (bytes + 1<<20 - 1) >> 20 }
 
 // checkLine says where a check stands.
 func checkLine(s check.State) string {
-	parts := []string{s.Doing}
-	if s.Round > 0 {
-		parts[0] = fmt.Sprintf("round %d of %d: %s", s.Round, max(s.Round, s.Rounds), s.Doing)
-	}
+	parts := []string{stageWords(s.Stage)}
 	if !s.Until.IsZero() {
 		parts[0] += fmt.Sprintf(" %.1f s for what is under way", max(0, time.Until(s.Until).Seconds()))
 	}
@@ -224,10 +235,7 @@ func checkLine(s check.State) string {
 	}
 	if s.Left > 0 {
 		left := fmt.Sprintf("%s left", s.Left)
-		switch {
-		case s.More > 0 && s.Round > 0:
-			left += fmt.Sprintf(", %s with the other rounds", s.Left+s.More)
-		case s.More > 0:
+		if s.More > 0 {
 			left += fmt.Sprintf(", %s more if it looks again", s.More)
 		}
 		parts = append(parts, left)
@@ -245,8 +253,8 @@ func checkLine(s check.State) string {
 	}
 	if n := s.Found(); n > 0 {
 		parts = append(parts, many(int64(n), "finding"))
-	} else if s.Suspects > 0 {
-		parts = append(parts, many(int64(s.Suspects), "suspect"))
+	} else if s.Candidates > 0 {
+		parts = append(parts, many(int64(s.Candidates), "value")+" followed up")
 	}
 	return strings.Join(append(parts, "ctrl+c stops"), " · ")
 }

@@ -1,18 +1,20 @@
 package check
 
 import (
+	"strings"
+
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
 
-// counts are of the items that a pass has met.
-type counts struct {
+// tally counts the items that a pass has met.
+type tally struct {
 	accounts, locks int64
 	// values that no lock can be made of, and the first of them.
 	impossible int64
 	example    string
-	of         []constraintCounts // by the layout's order
+	of         []ruleTally // by the layout's order
 	marks      []Mark
 	moreMarks  int
 	expiring   int64 // accounts
@@ -21,11 +23,31 @@ type counts struct {
 	lostCounters int64
 }
 
-type constraintCounts struct {
+// ruleTally is that of one constraint.
+type ruleTally struct {
 	locks int64
 	owned int64 // locks that name somebody
 	calls int64 // claims of accounts
 	folds int64 // of these, of values with capitals and the like
+}
+
+func (t *tally) add(more *tally) {
+	t.accounts += more.accounts
+	t.locks += more.locks
+	t.expiring += more.expiring
+	t.impossible += more.impossible
+	t.keyless += more.keyless
+	t.lostCounters += more.lostCounters
+	if t.example == "" {
+		t.example = more.example
+	}
+	for n, one := range more.of {
+		of := &t.of[n]
+		of.locks += one.locks
+		of.owned += one.owned
+		of.calls += one.calls
+		of.folds += one.folds
+	}
 }
 
 // mostMarks is how many leftover marks are listed.
@@ -38,7 +60,7 @@ func (p *pass) mark(role layout.Role, key attr.Key) {
 		p.count.moreMarks++
 		return
 	}
-	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, cloneText(role.Value), scan.CloneMap(key.Item())})
+	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, strings.Clone(role.Value), scan.CloneMap(key.Item())})
 }
 
 // finish adds up what a visitor has met.
@@ -53,22 +75,6 @@ func (v *visitor) finish() {
 	p := v.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	sum := &p.count
 	v.handOn()
-	sum.accounts += v.count.accounts
-	sum.locks += v.count.locks
-	sum.expiring += v.count.expiring
-	sum.impossible += v.count.impossible
-	sum.keyless += v.count.keyless
-	sum.lostCounters += v.count.lostCounters
-	if sum.example == "" {
-		sum.example = v.count.example
-	}
-	for n, one := range v.count.of {
-		of := &sum.of[n]
-		of.locks += one.locks
-		of.owned += one.owned
-		of.calls += one.calls
-		of.folds += one.folds
-	}
+	p.count.add(&v.count)
 }

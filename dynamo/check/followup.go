@@ -1,0 +1,307 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// followUp is one look at all accounts again, for candidates: docs/truth.md §3a.
+type followUp struct {
+	*run
+	candidates map[uint64]*candidate
+	looks      int                   // this one included
+	next       map[uint64]*candidate // of the next look
+	known      map[uint64]bool       // what is left over and is no candidate any more
+	// before is what earlier readings left over: what this one leaves over besides has
+	// moved since.
+	before     []sketch.Remainder
+	duplicates *collector
+	search     *dynamo.ClaimScan
+	// began and ended say when every account was read, and accounts how many.
+	began, ended time.Time
+	accounts     int64
+	heldBefore   time.Duration // how long the check was held back before it began
+	// settled: the look began only after everything had settled, and the locks
+	// were watched.
+	settled bool
+	// watching is how many units a second the watch takes.
+	watching float64
+	// moved counts what was given up or taken since the first reading.
+	moved int
+	// unstable: locks that looked like orphans kept turning out to be none.
+	unstable bool
+}
+
+// followUp finds the items of what is left over, and makes sure of it. Looking
+// again leaves something over, too: what the first reading did not see because it
+// changed at that moment.
+func (r *run) followUp(ctx context.Context, left *leftOver) error {
+	f := &followUp{run: r, known: map[uint64]bool{}}
+	if left != nil {
+		f.candidates, f.before = left.candidates, left.prints
+	}
+	if r.ids.twice() {
+		f.duplicates = &collector{set: r.ids.seen, items: map[string]*sameID{}}
+	}
+	if len(f.candidates) > manyCandidates {
+		defer lessGarbage(garbageOfMany)()
+	}
+	for f.looks = 1; len(f.candidates) > 0 || f.duplicates != nil; f.looks++ {
+		f.heldBefore, f.settled, f.unstable, f.moved, f.next = r.o.Gate.Held(), false, false, 0, nil
+		if err := f.look(ctx); err != nil {
+			f.giveUp()
+			return err
+		}
+		if f.duplicates != nil {
+			if err := r.ids.duplicates(ctx, f.duplicates); err != nil {
+				return err
+			}
+			f.duplicates, r.ids.seen = nil, nil
+		}
+		f.candidates = f.next
+	}
+	return nil
+}
+
+// takeMoved follows up what has moved since the reading before, as far as that is worth another
+// look: a lock without an account that only this look has met is younger than the
+// check, since an orphan stays as it is.
+func (f *followUp) takeMoved(moved []sketch.Remainder) {
+	next := candidatesOf(moved)
+	for place, c := range next {
+		if c.count < 0 || f.known[place] || f.candidates[place] != nil {
+			delete(next, place)
+		}
+	}
+	if len(next) > 0 && (f.looks == mostLooks || f.cost.Again > f.t.Connection().AutoReadUnits()) {
+		f.run.unsettled(len(next))
+		next = nil
+	}
+	if f.next = next; len(next) == 0 {
+		f.before = nil // nothing is compared with it any more
+		return
+	}
+	f.before = append(f.before, moved...)
+	for place := range f.candidates {
+		f.known[place] = true
+	}
+}
+
+// mostLooks is how often a table is looked at for what only turned up on a look.
+const mostLooks = 3
+
+// look looks for the items of the candidates and judges them.
+func (f *followUp) look(ctx context.Context) error {
+	f.follow(len(f.candidates))
+	if f.o.Confirm != ConfirmNone {
+		if err := f.readAhead(ctx); err != nil {
+			return err
+		}
+		if f.follow(len(f.candidates)); len(f.candidates) == 0 && f.duplicates == nil {
+			return nil
+		}
+	}
+	watched := func() error { return nil }
+	if f.o.Confirm == ConfirmFull && len(f.candidates) > 0 {
+		watched = f.watch(ctx)
+		if err := f.settle(ctx); err != nil {
+			_ = watched()
+			return err
+		}
+	}
+	rels := f.mayBeUnclaimed()
+	p := f.lookPass(rels)
+	f.began = time.Now()
+	err := f.scan(ctx, p, LookingAgain, f.settled && f.o.Look == Strong)
+	f.ended = time.Now()
+	if err == nil {
+		f.takeMoved(f.movedIn(p))
+		f.accounts = p.count.accounts
+		err = f.rePoll(ctx)
+	}
+	if err == nil {
+		f.learn(rels)
+		err = (&judging{followUp: f}).all(ctx)
+	}
+	if ended := watched(); err == nil {
+		err = ended
+	}
+	return err
+}
+
+// mayBeUnclaimed are the locks that may turn out to be nobody's: what holds their values
+// is looked for in every item.
+func (f *followUp) mayBeUnclaimed() []*dynamo.Relation {
+	var rels []*dynamo.Relation
+	for _, c := range f.candidates {
+		if c.rule != nil && c.exists && c.count < 0 {
+			rels = append(rels, c.relation(f.codec))
+		}
+	}
+	return rels
+}
+
+// lookPass begins the pass that looks for the candidates. What it leaves over is only
+// counted, so its sketch has no keys.
+func (f *followUp) lookPass(rels []*dynamo.Relation) *pass {
+	p := f.pass(min(usualCells, mostCells(f.o.Memory)), false)
+	f.search = f.t.ClaimScan(rels...)
+	if f.o.Confirm != ConfirmNone && len(f.candidates) > 0 {
+		f.search.CompareShapes()
+	}
+	p.candidates, p.search, p.duplicates, p.now, p.beside = f.candidates, f.search, f.duplicates, f.settled, f.watching
+	p.whole = !f.search.Empty()
+	p.owners = map[string][]*candidate{}
+	for _, c := range f.candidates {
+		if c.lock != nil && c.lock.partition != "" {
+			p.owners[c.lock.partition] = append(p.owners[c.lock.partition], c)
+		}
+	}
+	return p
+}
+
+// movedIn is what the look's own reading leaves over besides what was left over before.
+func (f *followUp) movedIn(p *pass) []sketch.Remainder {
+	if p.join == nil {
+		return nil
+	}
+	sum := p.join.sum()
+	sum.Subtract(f.before)
+	moved, whole := sum.Decode()
+	for _, one := range moved {
+		if f.candidates[one.Place] == nil {
+			f.moved++
+		}
+	}
+	if !whole {
+		f.moved++
+		f.remark("so many values changed while the accounts were looked at again that what did not fit only then was not followed up: check again while less is written, or with more --memory")
+		return nil
+	}
+	return moved
+}
+
+// readAhead reads the candidates' locks. Those that are gone are candidates no more,
+// unless an account calls for them.
+func (f *followUp) readAhead(ctx context.Context) error {
+	if f.o.Confirm == ConfirmFull {
+		if err := f.findKeys(ctx); err != nil {
+			return err
+		}
+	}
+	if err := f.readLocks(ctx, (*candidate).watchable); err != nil {
+		return err
+	}
+	for place, c := range f.candidates {
+		if c.key != "" && c.rule == nil && c.count < 0 {
+			f.moved++
+			f.known[place] = true
+			delete(f.candidates, place)
+		}
+	}
+	return nil
+}
+
+// settle waits until every transaction that was under way when the locks were
+// read is visible.
+func (f *followUp) settle(ctx context.Context) error {
+	w := f.t.Connection().Settle()
+	f.enter(stage{Stage: Waiting, until: time.Now().Add(w)})
+	defer f.leave()
+	f.settled = true
+	return pause(ctx, w)
+}
+
+// findKeys finds the keys of locks that a reading told only by a fingerprint, by one
+// more pass. Values that more accounts call for than there are locks need none before
+// they are looked for.
+func (f *followUp) findKeys(ctx context.Context) error {
+	unknown := map[uint64]*candidate{}
+	for place, c := range f.candidates {
+		if c.key == "" && c.count <= 0 {
+			unknown[place] = c
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	p := f.pass(fewestCells, false)
+	p.candidates = unknown
+	if err := f.scan(ctx, p, FindingKeys, false); err != nil {
+		return err
+	}
+	for place, c := range unknown {
+		c.rule, c.exists, c.holders, c.more = nil, false, nil, 0
+		if c.key == "" {
+			f.known[place] = true
+			delete(f.candidates, place) // gone since
+		}
+	}
+	return nil
+}
+
+// learn judges the layout again by what a whole reading has met, and by what the look
+// has found to hold the values of locks that no account calls for.
+func (f *followUp) learn(rels []*dynamo.Relation) {
+	f.t.LearnShapes(f.search)
+	if !f.part.all() {
+		return // what a part of the keys says of all of them is no count
+	}
+	missing, twice, foreign := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
+	for _, c := range f.candidates {
+		c.mu.Lock()
+		if c.rule != nil && len(c.holders) > 0 {
+			con := c.rule.Constraint
+			if !c.exists {
+				missing[con]++
+			}
+			twice[con] += len(c.holders) - 1 + int(c.more)
+			if c.owner() != "" {
+				rel := c.relation(f.codec)
+				if !slices.ContainsFunc(c.accounts(f.sources[0]), func(a dynamo.Account) bool { return f.t.Names(rel, &a) }) {
+					foreign[con]++
+				}
+			}
+		}
+		c.mu.Unlock()
+	}
+	for _, of := range f.rules.all {
+		tally, con := f.count.of[of.at], of.Constraint
+		f.t.Learn(con, func(e *layout.Evidence) {
+			e.Whole, e.Items, e.Accounts = true, int(f.summary.Items), int(f.count.accounts)
+			e.Claims, e.Locks = int(tally.calls), int(f.count.of[of.first.at].locks)
+			e.Values = max(e.Claims-twice[con], 0)
+			e.Locked = max(e.Values-missing[con], 0)
+			if of.first.owned {
+				e.Met, e.MetRight = e.Locked, max(e.Locked-foreign[con], 0)
+			}
+		})
+	}
+	f.t.LearnSightings(f.search, rels)
+	for _, of := range f.rules.all {
+		if f.t.FitOf(of.Constraint).Standing() == layout.Contradicted {
+			f.misfit(of, f.remark)
+		}
+		if say := f.t.SayRival(of.Constraint); say != "" {
+			f.remark("no finding of %s is confirmed: %s %s", of.Name, f.t.FitOf(of.Constraint).Why(), say)
+		}
+	}
+}
+
+// pause waits, or ends with the context.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return &client.Error{Kind: client.Cancelled, Op: "waiting for what is under way", Why: "stopped before it was done", Err: context.Cause(ctx)}
+	case <-timer.C:
+		return nil
+	}
+}

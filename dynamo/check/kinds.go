@@ -1,0 +1,119 @@
+package check
+
+import "tallylock/dynamo"
+
+// Kind is what is wrong, by the name that scripts know.
+type Kind string
+
+// The kinds of findings.
+const (
+	OrphanedLock     Kind = "orphaned-lock"
+	StaleLock        Kind = "stale-lock"
+	MissingLock      Kind = "missing-lock"
+	ForeignLock      Kind = "foreign-lock"
+	DuplicateValue   Kind = "duplicate-value"
+	UnnormalisedLock Kind = "unnormalised-value"
+	MalformedLock    Kind = "malformed-lock"
+	ExpiringAccount  Kind = "expiring-account"
+	CounterBehind    Kind = "counter-behind"
+	CounterMissing   Kind = "counter-missing"
+	CounterNotNumber Kind = "counter-not-a-number"
+	CounterUnsafe    Kind = "counter-unsafe-integer"
+	CounterOffStep   Kind = "counter-off-step"
+	DuplicateID      Kind = "duplicate-id"
+)
+
+// Rests is what a kind of finding is told from.
+type Rests int
+
+// From the least to the most that has to be read.
+const (
+	// OnCounters: a counter and the ids in use.
+	OnCounters Rests = iota
+	// OnPairs: a lock and the accounts that hold its value.
+	OnPairs
+	// OnAbsence: no account of the whole table calls for a lock.
+	OnAbsence
+)
+
+// kind is a row of the table of kinds: all that this package knows of one besides the
+// place where it is found.
+type kind struct {
+	name  Kind
+	rests Rests
+	// verdict is that of a lock with its accounts, and fault that of a counter: the
+	// finding's, where one of them tells it.
+	verdict dynamo.Verdict
+	// minted: it says that numbers were handed out, and rests on how applications do so.
+	minted bool
+	// same says by what two findings of the kind are told to be the same, besides what
+	// they are about.
+	same sameness
+}
+
+// sameness is what tells two findings of one thing apart.
+type sameness int
+
+const (
+	sameSubject  sameness = iota
+	sameHolders           // the accounts, if all are listed
+	sameAccounts          // the accounts alone, whichever of their locks is named
+	sameItems
+)
+
+// kinds are all kinds, in the order in which they are listed.
+var kinds = []kind{
+	{name: OrphanedLock, rests: OnAbsence, verdict: dynamo.Orphaned}, // no account calls for the lock, and its owner, if it names one, is gone
+	{name: StaleLock, rests: OnAbsence, verdict: dynamo.Stale},       // its owner exists and holds another value
+	{name: MissingLock, rests: OnPairs, verdict: dynamo.Missing, same: sameHolders},
+	{name: ForeignLock, rests: OnPairs, verdict: dynamo.Foreign}, // it names one account, and only another holds the value
+	{name: DuplicateValue, rests: OnPairs, verdict: dynamo.Duplicate, same: sameHolders},
+	{name: UnnormalisedLock, rests: OnPairs}, // an account and a lock meet only when case and the like are folded
+	{name: MalformedLock, rests: OnAbsence, verdict: dynamo.Malformed},
+	{name: ExpiringAccount, rests: OnPairs, same: sameAccounts}, // DynamoDB will delete the account and not its lock, or the reverse
+	{name: CounterBehind, minted: true},                         // an id above the counter is in use
+	{name: CounterMissing, minted: true},                        // ids exist, and the counter does not
+	{name: CounterNotNumber},                                    // text, a fraction or a negative number
+	{name: CounterUnsafe},                                       // above 2^53 − 1
+	{name: CounterOffStep},                                      // the counter is between two of its numbers
+	{name: DuplicateID, same: sameItems},                        // two items carry one id
+}
+
+// Kinds lists them all.
+func Kinds() []Kind {
+	all := make([]Kind, len(kinds))
+	for n := range kinds {
+		all[n] = kinds[n].name
+	}
+	return all
+}
+
+func (k Kind) row() kind {
+	for _, row := range kinds {
+		if row.name == k {
+			return row
+		}
+	}
+	return kind{name: k}
+}
+
+// Rests is what the kind is told from; of one that is not known, counters.
+func (k Kind) Rests() Rests { return k.row().rests }
+
+// ofLocks reports whether the kind takes a join of locks and accounts to be found.
+func (k Kind) ofLocks() bool { return k.Rests() >= OnPairs }
+
+// onAbsence reports whether the kind says that no account calls for a lock.
+func (k Kind) onAbsence() bool { return k.Rests() == OnAbsence }
+
+func (k Kind) minted() bool { return k.row().minted }
+
+// kindOf is the kind of a lock's verdict; empty where that is no fault.
+func kindOf(v dynamo.Verdict) Kind {
+	for _, row := range kinds {
+		if row.verdict != "" && row.verdict == v {
+			return row.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,187 @@
+package check_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/generator"
+)
+
+// More is wrong than the first reading tells apart, and no more than memory holds:
+// the table is read once more, everything is found, once, and nothing else.
+func TestOneMoreReading(t *testing.T) {
+	for name, table := range map[string]*generator.Table{
+		"no owners": {Pages: 300, PerPage: 40, Anomalies: anomalies(700, false)},
+		"owners":    {Pages: 300, PerPage: 40, Anomalies: anomalies(700, true), Owners: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				table.Name, table.Seed = "accounts", 7
+				for n := range table.Anomalies {
+					if table.Anomalies[n].Kind == generator.ExpiringAccount { // else they are the rule
+						table.Anomalies[n].Count = 12
+					}
+				}
+				stages := map[check.Stage]bool{}
+				var found []check.Finding
+				// A first sketch is of two cells for each item that the description names.
+				open := openMadeUp(t, table)
+				open.Items = 1
+				sum, err := check.Run(t.Context(), open, check.Options{Segments: 4}, func(f check.Finding) { found = append(found, f) }, func(s check.State) { stages[s.Stage] = true })
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, seen(found), wrong(table))
+				if !sum.Complete || !sum.Confirmed || int(sum.Items) != table.Items() {
+					t.Errorf("%+v", sum)
+				}
+				if !stages[check.ReadingMore] {
+					t.Errorf("it was not read once more: %v", stages)
+				}
+			})
+		})
+	}
+}
+
+// same compares findings; which lock of an account that expires is named does not matter.
+func same(t *testing.T, got, want []string) {
+	t.Helper()
+	for _, all := range [][]string{got, want} {
+		for n, line := range all {
+			if fields := strings.Fields(line); fields[0] == string(check.ExpiringAccount) {
+				all[n] = fields[0] + " " + fields[len(fields)-1]
+			}
+		}
+		slices.Sort(all)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d found, %d wrong:\n%q\n%q", len(got), len(want), got, want)
+	}
+}
+
+// Much more is wrong than memory holds: what is found is true, spellings of one value
+// are one finding, and the check says how much there is, and with what memory it finds
+// all of it. With that it does.
+func TestMoreThanMemory(t *testing.T) {
+	f := start(t)
+	items := []doc{user("0", "0"), mail("0")}
+	const each = 150
+	for n := range each {
+		v := fmt.Sprint("x", n)
+		items = append(items, mail("o"+v), user("m"+v, "m"+v), user("d"+v, "d"+v), user("again"+v, "d"+v), mail("d"+v),
+			user("s"+v, strings.ToUpper("s"+v)), mail("  s"+v), mail("h"+v), user("h"+v, "h"+v))
+	}
+	f.create("much", "PK:S", "SK:S")
+	f.fill("much", items)
+	table := f.described("much", users())
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+		all, sum := f.run(table, check.Options{Confirm: confirm})
+		if len(all) != 4*each || !sum.Complete {
+			t.Fatalf("%s: %d found, %+v", confirm, len(all), sum)
+		}
+		found, sum := f.run(table, check.Options{Confirm: confirm, Memory: 150 << 10})
+		for _, line := range said(found) {
+			if !slices.Contains(said(all), line) {
+				t.Errorf("%s: found, and not there: %s", confirm, line)
+			}
+		}
+		if len(found) < 40 || len(found) > 200 || sum.Complete {
+			t.Errorf("%s: %d found, %+v", confirm, len(found), sum)
+		}
+		for _, says := range []string{"values do not fit together, about", "orphaned-lock", "missing-lock", "duplicate-value", "unnormalised-value", "in a hundred of them were looked into: give the check --memory"} {
+			if !strings.Contains(sum.Why, says) {
+				t.Errorf("%s: %q does not say %q", confirm, sum.Why, says)
+			}
+		}
+	}
+}
+
+// Memory makes no other findings as long as it is enough, however little it is.
+func TestMemoryMakesNoDifference(t *testing.T) {
+	f := start(t)
+	items := []doc{user("0", "0"), mail("0")}
+	for n := range 150 {
+		v := fmt.Sprint("x", n)
+		switch n % 5 {
+		case 0:
+			items = append(items, mail(v))
+		case 1:
+			items = append(items, user(v, v))
+		case 2:
+			items = append(items, user(v, v), user("again"+v, v), mail(v))
+		case 3:
+			items = append(items, user(v, strings.ToUpper(v)), mail("  "+v))
+		default:
+			long := v + strings.Repeat("long", 60)
+			items = append(items, mail(long))
+		}
+	}
+	f.create("much", "PK:S", "SK:S", items...)
+	table := f.described("much", users())
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+		want, _ := f.run(table, check.Options{Confirm: confirm})
+		if len(want) != 150 {
+			t.Fatalf("%s: %d found", confirm, len(want))
+		}
+		got, sum := f.run(table, check.Options{Confirm: confirm, Memory: 256 << 10})
+		f.want(got, said(want)...)
+		if !sum.Complete {
+			t.Errorf("%s: %+v", confirm, sum)
+		}
+	}
+}
+
+// However many accounts expire without their locks, as long as most do so together with
+// them: each is found, once, and where more are than memory holds the check says so.
+func TestMoreExpireThanAreListed(t *testing.T) {
+	f := start(t)
+	for name, want := range map[string]int{"some": 60, "more": 200} {
+		var items []doc
+		for n := range 10 * want {
+			ttl := doc{"ttl": num("4000000000")}
+			lock := mail(fmt.Sprint(n), ttl)
+			if n < want {
+				delete(lock, "ttl")
+			}
+			items = append(items, user(fmt.Sprint(n), fmt.Sprint(n), ttl), lock)
+		}
+		f.create(name, "PK:S", "SK:S")
+		f.fill(name, items)
+		f.expires(name)
+		found, sum := f.run(f.described(name, users()), check.Options{Memory: 64 << 10, Confirm: check.ConfirmReads})
+		fit := want == 60
+		if sum.Complete != fit || fit && len(found) != want || len(found) == 0 || !fit && !strings.Contains(sum.Why, "expiring-account") {
+			t.Errorf("%s: %d found, %+v", name, len(found), sum)
+		}
+	}
+}
+
+// spellings are an account with its lock, and 256 spellings of a value with locks and no
+// account: no partition of the keys has some of them without the others.
+func spellings() []doc {
+	items := []doc{user("0", "0"), mail("0")}
+	for n := range 256 {
+		spelling := []byte("abcdefgh")
+		for bit := range spelling {
+			if n>>bit&1 == 1 {
+				spelling[bit] -= 'a' - 'A'
+			}
+		}
+		items = append(items, mail(string(spelling)))
+	}
+	return items
+}
+
+// What no partition tells apart is never clean, and never complete.
+func TestTooManySpellings(t *testing.T) {
+	f := start(t)
+	f.create("spelt", "PK:S", "SK:S", spellings()...)
+	found, sum, err := run(t.Context(), f.described("spelt", users()), check.Options{Memory: 64 << 10})
+	if err != nil || sum.Complete || len(found) != 0 || !strings.Contains(sum.Why, "--memory") {
+		t.Errorf("%d found, %+v, %v", len(found), sum, err)
+	}
+}

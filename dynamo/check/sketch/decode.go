@@ -1,0 +1,111 @@
+package sketch
+
+import "slices"
+
+// Remainder is a key that is left over, Count times: below 0 where it was taken away
+// more often than added.
+type Remainder struct {
+	Print, Place uint64
+	Count        int64
+	Key          []byte // nil where it did not come back
+}
+
+// Decode takes the sketch apart into what is left over. It is not whole where more is
+// left over than the sketch can hold; then nothing may be concluded from what is
+// missing in the answer.
+func (s *Sketch) Decode() (left []Remainder, whole bool) {
+	all := int(parts * s.rows)
+	var todo []int // the cells to look at
+	for at := range all {
+		if s.cells[at*s.words] != 0 {
+			todo = append(todo, at)
+		}
+	}
+	for len(todo) > 0 && len(left) < all {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		r, ok := s.single(at)
+		if !ok {
+			continue
+		}
+		left = append(left, r)
+		todo = s.remove(at, r.Print, todo)
+	}
+	some := func(w uint64) bool { return w != 0 }
+	return left, !slices.ContainsFunc(s.cells, some) && !slices.ContainsFunc(s.tails, some)
+}
+
+// cell is a cell with its tail, if it has one.
+func (s *Sketch) cell(at int) (cell, tail []uint64) {
+	if s.tails != nil {
+		tail = s.tails[at*tailWords : (at+1)*tailWords]
+	}
+	return s.cells[at*s.words : (at+1)*s.words], tail
+}
+
+// remove takes what a cell holds out of all cells that hold it, and adds them to those
+// that are looked at again.
+func (s *Sketch) remove(at int, print uint64, todo []int) []int {
+	var gone [headWords + KeyWords]uint64
+	cell, tail := s.cell(at)
+	copy(gone[copy(gone[:], cell):], tail)
+	for _, other := range s.cellsOf(print) {
+		cell, tail := s.cell(other)
+		for n := range cell {
+			if n == wordCount || n >= headWords {
+				cell[n] -= gone[n]
+			} else {
+				cell[n] = minus(cell[n], gone[n])
+			}
+		}
+		for n := range tail {
+			tail[n] -= gone[len(cell)+n]
+		}
+		todo = append(todo, other)
+	}
+	return todo
+}
+
+// single reads a cell, where it holds one key and nothing else.
+func (s *Sketch) single(at int) (r Remainder, ok bool) {
+	cell, tail := s.cell(at)
+	count := int64(cell[wordCount])
+	if count == 0 {
+		return Remainder{}, false
+	}
+	share := inverse(count)
+	print := times(cell[wordPrint], share)
+	cells := s.cellsOf(print)
+	if times(cell[wordCheck], share) != s.seed.check(print) || !slices.Contains(cells[:], at) {
+		return Remainder{}, false
+	}
+	r = Remainder{Print: print, Place: times(cell[wordPlace], share), Count: count}
+	if tail != nil {
+		r.Key = keyOf(cell[headWords:], tail, count)
+	}
+	return r, true
+}
+
+// keyOf reads the bytes of a key that is count times in a cell.
+func keyOf(short, tail []uint64, count int64) []byte {
+	var bytes [wordBytes * KeyWords]byte
+	for n := range KeyWords {
+		sum := uint64(0)
+		if n < shortWords {
+			sum = short[n]
+		} else {
+			sum = tail[n-shortWords]
+		}
+		w, ok := divide(sum, count)
+		if !ok {
+			return nil
+		}
+		for b := range wordBytes {
+			bytes[wordBytes*n+b] = byte(w >> (8 * b))
+		}
+	}
+	if length := int(bytes[0]); length > 0 && length <= KeyBytes {
+		return append([]byte(nil), bytes[1:1+length]...)
+	}
+	return nil
+}
