@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 )
 
 // whyMend says why a relation is not mended from here; empty where it is.
@@ -96,47 +95,24 @@ func (a *app) askDelete(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 
 // whyMendCounter says why a counter is not mended from here.
 func (a *app) whyMendCounter(c dynamo.Counter) string {
-	switch repairOf(c) {
-	case "counter-unsafe-integer":
-		return "the number is right; what reads it as a double has to be mended"
-	case "":
-		return "it is in order"
+	if _, err := change.CounterRepair(c); err != nil {
+		return err.Error()
 	}
 	return a.whyWrite(c.Table, client.Update)
 }
 
-// repairOf is the finding of a counter that can be mended; of several the first,
-// which is the worst.
-func repairOf(c dynamo.Counter) string {
-	for _, f := range c.Findings {
-		if f != "counter-unsafe-integer" || len(c.Findings) == 1 {
-			return f
-		}
-	}
-	return ""
-}
-
 // askMendCounter plans what mends a counter, and asks.
 func (a *app) askMendCounter(row counterRow) tea.Cmd {
-	c := row.Counter
-	simple := func(title string, plan func(context.Context) (*change.Plan, error)) tea.Cmd {
-		return a.askChange(way{title: title, plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx) }}).replan()
+	plan := func(ctx context.Context, to *big.Int) (*change.Plan, error) {
+		return change.PlanCounterRepair(ctx, row.Counter, to)
 	}
-	switch repairOf(c) {
-	case "counter-missing":
+	switch kind, _ := change.CounterRepair(row.Counter); kind {
+	case change.KindCreate:
 		return a.askBump(row)
-	case "counter-off-step":
-		return simple("Raise a counter", func(ctx context.Context) (*change.Plan, error) { return change.PlanRoundUp(ctx, c) })
-	case "counter-behind":
-		highest, _ := whole(c.HighestID)
-		if c.Semantics == layout.Next {
-			highest.Add(highest, c.Layout.Step)
-		}
-		return simple("Raise a counter", func(ctx context.Context) (*change.Plan, error) { return change.PlanRaise(ctx, c, highest) })
+	case change.KindRaise:
+		return a.askChange(way{title: "Raise a counter", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) }}).replan()
 	}
-	return a.askChange(convert(func(ctx context.Context, to *big.Int) (*change.Plan, error) {
-		return change.PlanConvert(ctx, c, to)
-	})).replan()
+	return a.askChange(convert(plan)).replan()
 }
 
 // convert is the way to make a number of what a counter holds: the one that its

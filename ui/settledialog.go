@@ -18,7 +18,7 @@ type settleDialog struct {
 	conn Connection
 	rec  *journal.Record
 
-	found    *change.Settlement // nil while it is read
+	found    *change.Resolution // nil while it is read
 	err      error              // why it could not be told
 	broken   error              // why the journal itself is not to be trusted
 	on       int                // the button with the focus: 0 leaves it open, −1 is the field
@@ -54,7 +54,7 @@ func (a *app) askSettle(r *journal.Record) tea.Cmd {
 // look reads what became of the change.
 func (d *settleDialog) look() tea.Cmd {
 	type known struct {
-		found  *change.Settlement
+		found  *change.Resolution
 		broken error
 	}
 	d.found, d.err, d.broken, d.on, d.stage = nil, nil, nil, 0, asking
@@ -139,7 +139,7 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 		found.Trust() // what has been typed says so
 	}
 	return stream(d.app.flights, changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
-		r := d.conn.Changer.Settle(ctx, found, c.Do, report)
+		r := d.conn.Changer.Resolve(ctx, found, c.Do, report)
 		d.app.unseen.Store(&[]change.Receipt{r})
 		return r, nil
 	}, func(p change.Progress) { d.progress = p }, func(r change.Receipt, _ error) tea.Cmd {

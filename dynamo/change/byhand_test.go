@@ -249,7 +249,7 @@ func (f *fixture) readWhole() {
 		}
 		for _, c := range s.Choices {
 			if again, err := f.changer.Examine(f.t.Context(), conn, r); err == nil {
-				f.changer.Settle(f.t.Context(), again, c.Do, nil)
+				f.changer.Resolve(f.t.Context(), again, c.Do, nil)
 			}
 		}
 	}

@@ -176,7 +176,7 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 	}
 	writes := f.writes()
 	for _, do := range []change.Action{change.TakeOff, change.Finish} {
-		broken(f.changer.Settle(t.Context(), f.examine(table), do, nil).Err)
+		broken(f.changer.Resolve(t.Context(), f.examine(table), do, nil).Err)
 	}
 	p, err := f.undo(table, done)
 	if err != nil {

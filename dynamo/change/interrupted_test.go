@@ -207,7 +207,7 @@ func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*change.Settlement
+	var all []*change.Resolution
 	for _, r := range journal.Unresolved(records) {
 		s, err := f.changer.Examine(t.Context(), table.Connection(), r)
 		if err != nil {
@@ -217,7 +217,7 @@ func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
 	}
 	f.sent = nil
 	var got []string
-	for n, r := range f.changer.SettleAll(context.Background(), all, change.Finish, nil) {
+	for n, r := range f.changer.ResolveAll(context.Background(), all, change.Finish, nil) {
 		got = append(got, fmt.Sprint(b.Plans[n].Value, " ", r.Outcome))
 	}
 	if want := "alan applied, turing applied, ada refused"; strings.Join(got, ", ") != want {

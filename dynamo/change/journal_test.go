@@ -140,7 +140,7 @@ func TestATornSecondSendingLeavesTheFirst(t *testing.T) {
 	f := start(t)
 	f.lose(true)
 	r := f.bump()
-	f.changer.Settle(t.Context(), f.examine(f.open("order_id")), change.SendAgain, nil)
+	f.changer.Resolve(t.Context(), f.examine(f.open("order_id")), change.SendAgain, nil)
 	all, err := os.ReadFile(f.journal)
 	if err != nil {
 		t.Fatal(err)

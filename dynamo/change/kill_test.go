@@ -65,7 +65,7 @@ type settler struct {
 }
 
 // choose is what the settler does; empty for nothing yet.
-func (s settler) choose(of *change.Settlement) change.Action {
+func (s settler) choose(of *change.Resolution) change.Action {
 	if s.eager {
 		for _, do := range []change.Action{change.Finish, change.SendAgain} {
 			if _, offered := of.Choice(do); offered {
@@ -91,7 +91,7 @@ func (m *murder) settle(by settler) {
 		if err != nil {
 			m.t.Fatal(err)
 		}
-		todo := map[change.Action][]*change.Settlement{}
+		todo := map[change.Action][]*change.Resolution{}
 		var later time.Time
 		for _, r := range journal.Unresolved(records) {
 			s, err := m.changer.Examine(m.t.Context(), conn, r)
@@ -108,7 +108,7 @@ func (m *murder) settle(by settler) {
 			return
 		}
 		for do, all := range todo {
-			for _, r := range m.changer.SettleAll(m.t.Context(), all, do, nil) {
+			for _, r := range m.changer.ResolveAll(m.t.Context(), all, do, nil) {
 				if r.Err != nil {
 					m.t.Errorf("%s: %v", do, r.Err)
 				}

@@ -240,7 +240,7 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 				return nil
 			}
 			if arrives {
-				if r := f.changer.Settle(t.Context(), f.examine(table), change.Finish, nil); r.Outcome != change.Unknown {
+				if r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil); r.Outcome != change.Unknown {
 					t.Errorf("%s %v %v; want unknown", r.Outcome, r.Reasons, r.Err)
 				}
 				f.settle(table, change.Close, change.Applied)

@@ -79,7 +79,7 @@ func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 }
 
 // stays says why a lock must stay, after the look; nil where nothing speaks for it.
-func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo.Relation, settled []attr.Key) (*Reason, error) {
+func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo.Relation, respelt []attr.Key) (*Reason, error) {
 	if claimants := claims.Claimants(rel); len(claimants) > 0 {
 		now := *rel
 		now.Claimants = claimants
@@ -95,7 +95,7 @@ func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo
 		// A person alone says that the layout fits: nothing shows what is kept apart.
 		return &refusal(Held, "%s holds the %s \"%s\" in another spelling or scope, and nothing that was seen shows that the application keeps those apart", other.Account, rel.Constraint.Name, rel.Value).Reasons[0], nil
 	}
-	doubt, err := claims.Doubt(ctx, rel, settled...)
+	doubt, err := claims.Doubt(ctx, rel, respelt...)
 	if err != nil || doubt == "" {
 		return nil, err
 	}

@@ -273,7 +273,7 @@ func TestSentAgainAfterASleepItIsNotSent(t *testing.T) {
 		}
 		return time.Now()
 	}
-	again := f.changer.Settle(t.Context(), s, change.SendAgain, nil)
+	again := f.changer.Resolve(t.Context(), s, change.SendAgain, nil)
 	if again.Outcome != change.Unknown || again.Err == nil || f.writes() != writes || !f.record(r.ID).Open {
 		t.Errorf("%s %v, %d writes", again.Outcome, again.Err, f.writes()-writes)
 	}

@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"errors"
-	"math/big"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -31,10 +30,7 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 	if !ok || carried.id != f.HighestID {
 		return nil, refusal(InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)
 	}
-	to, _ := attr.Integer(carried.id)
-	if c.Semantics == layout.Next {
-		to = new(big.Int).Add(to, c.Layout.Step)
-	}
+	to := above(c, carried.id)
 	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) { // the check looked at every id
 		if err := inSeries(c, to, "creating"); err != nil {
 			return nil, err

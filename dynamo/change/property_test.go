@@ -186,7 +186,7 @@ func (w *world) end() {
 				continue
 			}
 			before := w.exactly()
-			done := w.changer.Settle(context.Background(), s, do, w.waits)
+			done := w.changer.Resolve(context.Background(), s, do, w.waits)
 			w.compare(before, w.exactly(), "settling")
 			switch p := change.PlanOf(r); {
 			case p.Counter == "":

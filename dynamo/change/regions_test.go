@@ -88,8 +88,8 @@ func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
 	f := start(t, fault.WithReplicas("accounts", false, "eu-west-1"))
 	f.killed(f.mustPlan(f.open("accounts", writtenIn("us-east-1")), "username", "alan"), "wait")
 	table := f.open("accounts")
-	all := []*change.Settlement{f.examine(table)}
-	r := f.changer.SettleAll(t.Context(), all, change.Finish, nil)[0]
+	all := []*change.Resolution{f.examine(table)}
+	r := f.changer.ResolveAll(t.Context(), all, change.Finish, nil)[0]
 	if r.Outcome == change.Applied || r.Err == nil || f.get("accounts", handle("alan")) == nil {
 		t.Fatalf("%s, %v", r.Outcome, r.Err)
 	}

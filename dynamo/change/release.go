@@ -21,8 +21,8 @@ type release struct {
 	// marked: mark, settle, look, delete if still marked (docs/truth.md §3b). Else
 	// one transaction that rests on the owner (docs/truth.md §3c).
 	marked bool
-	// settled are the accounts whose spelling of the value the plan itself mends.
-	settled []attr.Key
+	// respelt are the accounts whose spelling of the value the plan itself mends.
+	respelt []attr.Key
 	// along is what is written in the transaction that deletes the marked lock.
 	along []client.Write
 	// begun: its mark was sent, which is never done twice.

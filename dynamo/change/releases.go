@@ -119,7 +119,7 @@ func (b *batch) look(ctx context.Context) {
 	again := false
 	for n, m := range marked {
 		m.r.Reads = append(slices.Clone(reads), met(scan, rels[n])...)
-		reason, err := b.stays(ctx, scan, rels[n], m.p.release.settled)
+		reason, err := b.stays(ctx, scan, rels[n], m.p.release.respelt)
 		if reason != nil || err != nil {
 			b.keep(ctx, m, n, reason, err)
 			continue

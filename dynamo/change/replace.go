@@ -97,10 +97,10 @@ func meets(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dyna
 
 // byMark has the wrong lock released as one that names nobody is, and the rest of
 // the plan done where it is deleted, in the same transaction.
-func (d *draft) byMark(wrong *dynamo.Relation, settled attr.Key) (*Plan, error) {
+func (d *draft) byMark(wrong *dynamo.Relation, respelt attr.Key) (*Plan, error) {
 	rest, lines, price := d.writes, d.Lines, d.Price
 	d.Lines = nil
-	d.release = &release{rel: wrong, marked: true, settled: []attr.Key{settled}, along: rest}
+	d.release = &release{rel: wrong, marked: true, respelt: []attr.Key{respelt}, along: rest}
 	byMark(d.Plan)
 	d.Price.WriteUnits += price.WriteUnits
 	d.Lines = append(slices.Concat(lines, d.Lines), Line{LabelUndo, d.undo})

@@ -37,8 +37,8 @@ type Choice struct {
 	Sends bool
 }
 
-// Settlement is what is known of an open change, and what can be done about it.
-type Settlement struct {
+// Resolution is what is known of an open change, and what can be done about it.
+type Resolution struct {
 	Record *journal.Record
 	// Entry is what was written down before it was sent.
 	Entry *Entry
@@ -69,10 +69,10 @@ type Fact struct {
 
 // Trust has this one change acted on although the chain of the journal is broken: a
 // person said so.
-func (s *Settlement) Trust() { s.trusted = true }
+func (s *Resolution) Trust() { s.trusted = true }
 
 // Choice is the choice of an action; false where it is not offered.
-func (s *Settlement) Choice(do Action) (Choice, bool) {
+func (s *Resolution) Choice(do Action) (Choice, bool) {
 	for _, c := range s.Choices {
 		if c.Do == do {
 			return c, true
@@ -83,7 +83,7 @@ func (s *Settlement) Choice(do Action) (Choice, bool) {
 
 // Typed is what has to be typed before an action is taken that changes more than a
 // mark; empty where nothing has to.
-func (s *Settlement) Typed(do Action) string {
+func (s *Resolution) Typed(do Action) string {
 	c, _ := s.Choice(do)
 	if p := s.Entry.Plan; c.Sends && !c.Safe {
 		if slices.ContainsFunc(p.Written(), func(table string) bool { return s.conn.GuardOf(table) == client.GuardType }) {
@@ -95,7 +95,7 @@ func (s *Settlement) Typed(do Action) string {
 }
 
 // Safe is the choice that may be made unasked; false where there is none.
-func (s *Settlement) Safe() (Choice, bool) {
+func (s *Resolution) Safe() (Choice, bool) {
 	for _, c := range s.Choices {
 		if c.Safe {
 			return c, true
@@ -107,7 +107,7 @@ func (s *Settlement) Safe() (Choice, bool) {
 // Examine reads what became of an open change, and tells what can be done about
 // it. It writes nothing. It answers an error of the kind Usage where the change
 // was made in another place than the connection's, or is not open.
-func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Settlement, error) {
+func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
 	op := "settling " + r.Receipt
 	if !r.Open {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "it is " + string(r.Outcome) + ", and closed", Do: "a change that is closed is never sent again"}
@@ -119,7 +119,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 	if e.Plan == nil {
 		return nil, &client.Error{Kind: client.Failed, Op: op, Why: "the journal has no plan of it", Do: "look at the table, and forget the line by hand"}
 	}
-	s := &Settlement{Record: r, Entry: e, Outcome: Unknown, conn: conn}
+	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, conn: conn}
 	release, free, err := c.Journal.Hold(r.Run)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (
 }
 
 // stepOf is a step of the plan that is to be sent, again where it was sent before.
-func (s *Settlement) stepOf(name journal.StepName) (*Step, error) {
+func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 	for _, step := range s.Entry.Plan.Steps {
 		if step.Name != name {
 			continue

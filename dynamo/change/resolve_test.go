@@ -46,7 +46,7 @@ func TestSettlingHeedsTheGuard(t *testing.T) {
 	}
 	s = f.examine(f.open("order_id", func(o *dynamo.Options) { o.Guard = client.GuardDeny }))
 	written := len(entries(t, f.journal))
-	r := f.changer.Settle(t.Context(), s, change.SendAgain, nil)
+	r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil)
 	if client.KindOf(r.Err) != client.ReadOnly || r.Outcome != change.Unknown || len(entries(t, f.journal)) != written {
 		t.Errorf("%s %v; want it refused before anything is written down", r.Outcome, r.Err)
 	}
@@ -61,7 +61,7 @@ func (f *fixture) later(by time.Duration) {
 }
 
 // examine looks at the only open change.
-func (f *fixture) examine(t *dynamo.Table) *change.Settlement {
+func (f *fixture) examine(t *dynamo.Table) *change.Resolution {
 	f.t.Helper()
 	records, err := f.changer.Journal.Records()
 	if err != nil {
@@ -78,7 +78,7 @@ func (f *fixture) examine(t *dynamo.Table) *change.Settlement {
 	return s
 }
 
-func choices(s *change.Settlement) string {
+func choices(s *change.Resolution) string {
 	var out []string
 	for _, c := range s.Choices {
 		text := string(c.Do)
@@ -94,7 +94,7 @@ func choices(s *change.Settlement) string {
 func (f *fixture) settle(t *dynamo.Table, do change.Action, want change.Outcome) change.Receipt {
 	f.t.Helper()
 	s := f.examine(t)
-	r := f.changer.Settle(f.t.Context(), s, do, nil)
+	r := f.changer.Resolve(f.t.Context(), s, do, nil)
 	if r.Outcome != want || r.Err != nil {
 		f.t.Errorf("to %s made it %s %v %v; want %s", do, r.Outcome, r.Reasons, r.Err, want)
 	}
@@ -243,18 +243,18 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	s := f.examine(table)
 	writes := f.writes()
 	f.later(9*time.Minute + time.Second)
-	if r := f.changer.Settle(t.Context(), s, change.SendAgain, nil); r.Outcome != change.Unknown || r.Err == nil || f.writes() != writes {
+	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Outcome != change.Unknown || r.Err == nil || f.writes() != writes {
 		t.Errorf("too late: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 	f.later(0)
 	readOnly := f.open("order_id", func(o *dynamo.Options) { o.Write = false })
-	if r := f.changer.Settle(t.Context(), f.examine(readOnly), change.SendAgain, nil); client.KindOf(r.Err) != client.ReadOnly || f.writes() != writes {
+	if r := f.changer.Resolve(t.Context(), f.examine(readOnly), change.SendAgain, nil); client.KindOf(r.Err) != client.ReadOnly || f.writes() != writes {
 		t.Errorf("read-only: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 	// Somebody else settles it meanwhile.
 	f.settle(table, change.SendAgain, change.Applied)
 	writes = f.writes()
-	if r := f.changer.Settle(t.Context(), s, change.SendAgain, nil); r.Err == nil || f.writes() != writes {
+	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Err == nil || f.writes() != writes {
 		t.Errorf("settled already: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 }
@@ -307,13 +307,13 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 		t.Fatalf("offered are %q, and later %q", choices(one), choices(other))
 	}
 	f.later(0) // a clock that was put right
-	if r := f.changer.Settle(t.Context(), one, change.SendAgain, nil); r.Outcome != change.Unknown {
+	if r := f.changer.Resolve(t.Context(), one, change.SendAgain, nil); r.Outcome != change.Unknown {
 		t.Errorf("sent again without an answer it is %s", r.Outcome)
 	}
 	if s := f.examine(table); s.Outcome != change.Unknown || s.Later.IsZero() {
 		t.Errorf("a moment later it is %s: %s", s.Outcome, s.Words)
 	}
-	if r := f.changer.Settle(t.Context(), other, change.Close, nil); r.Err == nil || !f.record(p.ID).Open {
+	if r := f.changer.Resolve(t.Context(), other, change.Close, nil); r.Err == nil || !f.record(p.ID).Open {
 		t.Errorf("it was closed as %s, on what was read before it was sent again", r.Outcome)
 	}
 }

@@ -38,7 +38,7 @@ func (l marked) String() string {
 
 // examineMark tells what became of a release that marks its lock: by the mark,
 // which nobody else ever writes.
-func (s *Settlement) examineMark(ctx context.Context, now time.Time, tables map[string]client.Description) error {
+func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[string]client.Description) error {
 	unmark, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (s *Settlement) examineMark(ctx context.Context, now time.Time, tables map[
 
 // lostDelete says what follows where the deletion's answer was lost, and the mark
 // is no longer on the lock.
-func (s *Settlement) lostDelete(now time.Time, done bool) {
+func (s *Resolution) lostDelete(now time.Time, done bool) {
 	switch {
 	case done:
 		s.tells(Applied, "The lock is gone: it was deleted.")
@@ -105,7 +105,7 @@ func (s *Settlement) lostDelete(now time.Time, done bool) {
 }
 
 // offerMark offers what can be done with a mark that was left.
-func (s *Settlement) offerMark(now time.Time) {
+func (s *Resolution) offerMark(now time.Time) {
 	s.Choices = []Choice{{Do: TakeOff, Title: "Take the mark off", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
@@ -125,7 +125,7 @@ func (s *Settlement) offerMark(now time.Time) {
 // rebuild makes the plan of an interrupted release one that can be finished. What
 // the journal says is not believed: its lock must be one of the constraint and the
 // value that it names.
-func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
+func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	p := *s.Entry.Plan
 	rel, err := t.LockAt(p.Constraint, s.lock.table, s.lock.item)
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 	p.table, p.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.effect().Writes { // the accounts that the plan itself mends
 		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == client.Check && w.Table == t.Name {
-			p.release.settled = append(p.release.settled, key)
+			p.release.respelt = append(p.release.respelt, key)
 		}
 	}
 	if s.deleted() {
@@ -163,6 +163,6 @@ func (s *Settlement) rebuild(t *dynamo.Table) (*Plan, error) {
 }
 
 // send makes a plan out of the journal one that can be sent.
-func (s *Settlement) send(p *Plan) {
+func (s *Resolution) send(p *Plan) {
 	p.conn, p.account, p.run = s.conn, s.Entry.Account, s.Record.Run
 }

@@ -13,7 +13,7 @@ import (
 
 // examineStep tells of a change of one step whether it was made, by what its items
 // are now.
-func (s *Settlement) examineStep(ctx context.Context, now time.Time, was *journal.Step, tables map[string]client.Description) error {
+func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journal.Step, tables map[string]client.Description) error {
 	step, err := s.stepOf(was.Name)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Settlement) examineStep(ctx context.Context, now time.Time, was *journa
 
 // readStep reads what the step is about, at one moment, and tells whether all of it is
 // as the step leaves it, and whether it is as it was before.
-func (s *Settlement) readStep(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
+func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
 	var at []client.Place
 	for _, w := range s.step.Writes {
 		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
@@ -88,7 +88,7 @@ func found(w client.Write, now attr.Item, done, undone bool) string {
 }
 
 // judge says what follows from what was read.
-func (s *Settlement) judge(now time.Time, was *journal.Step, done, undone bool) {
+func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) {
 	p := s.Entry.Plan
 	arrives := was.Last.Add(underWay)
 	switch {
@@ -121,7 +121,7 @@ func (s *Settlement) judge(now time.Time, was *journal.Step, done, undone bool) 
 }
 
 // tells is what reads decide.
-func (s *Settlement) tells(o Outcome, words string) {
+func (s *Resolution) tells(o Outcome, words string) {
 	s.Outcome, s.Words = o, words
 	s.Choices = append([]Choice{{Do: Close, Title: "Close it as " + string(o), Words: "Writes this to the journal. Nothing is sent.", Safe: true}}, s.Choices...)
 }

@@ -49,7 +49,7 @@ func TestAStoredPlanDoesWhatItsKindDoes(t *testing.T) {
 			writes := f.writes()
 			s, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen())
 			if err == nil {
-				err = f.changer.Settle(t.Context(), s, change.SendAgain, nil).Err
+				err = f.changer.Resolve(t.Context(), s, change.SendAgain, nil).Err
 			}
 			if err == nil || f.writes() != writes {
 				t.Errorf("%v, %d sent; want it refused", err, f.writes()-writes)
@@ -96,7 +96,7 @@ func TestABumpThatWasMadeADeletion(t *testing.T) {
 	f.changer = f.operator("tester")
 	s, err := f.changer.Examine(t.Context(), table.Connection(), f.onlyOpen())
 	if err == nil {
-		err = f.changer.Settle(t.Context(), s, change.SendAgain, nil).Err
+		err = f.changer.Resolve(t.Context(), s, change.SendAgain, nil).Err
 	}
 	if err == nil || !strings.Contains(err.Error(), "does not do what a bump does") || f.get("accounts", row("UNIQ#HANDLE#ada", "LOCK")) == nil {
 		t.Errorf("%v; want it refused, and the lock there", err)
@@ -144,7 +144,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 		f.found()
 		f.edit(`"counter":"order_id"`, `"counter":"invoice_id"`)
 		writes := f.writes()
-		r := f.changer.Settle(t.Context(), f.examine(table), change.SendAgain, nil)
+		r := f.changer.Resolve(t.Context(), f.examine(table), change.SendAgain, nil)
 		if r.Err == nil || f.writes() != writes {
 			t.Errorf("%+v, %d sent; want it refused", r, f.writes()-writes)
 		}
@@ -158,7 +158,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 		f.killed(p, "look")
 		f.edit(`"item":{"PK":{"S":"UNIQ#EMAIL#Ada@x.io"}`, `"item":{"PK":{"S":"UNIQ#EMAIL#eve@x.io"}`)
 		writes := f.writes()
-		r := f.changer.Settle(t.Context(), f.examine(table), change.Finish, nil)
+		r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil)
 		if r.Err == nil || !strings.Contains(r.Err.Error(), "UNIQ#EMAIL#eve@x.io") || f.writes() != writes {
 			t.Errorf("%+v, %d sent; want it refused", r, f.writes()-writes)
 		}

@@ -78,7 +78,7 @@ func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
 
 func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	var results []*settled
-	var finish []*change.Settlement
+	var finish []*change.Resolution
 	var finished []*settled
 	for _, record := range open {
 		one := &settled{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Fact{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, change.ReasonsOf(record)...)}
@@ -106,11 +106,11 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 			finish, finished = append(finish, s), append(finished, one)
 			continue
 		}
-		one.became(r, r.changer.Settle(ctx, s, do, nil))
+		one.became(r, r.changer.Resolve(ctx, s, do, nil))
 	}
 	if len(finish) > 0 {
 		progress := r.progress()
-		receipts := r.changer.SettleAll(ctx, finish, change.Finish, progress.show)
+		receipts := r.changer.ResolveAll(ctx, finish, change.Finish, progress.show)
 		progress.clear()
 		for n, receipt := range receipts {
 			finished[n].became(r, receipt)
@@ -132,7 +132,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	return nil
 }
 
-func (one *settled) about(s *change.Settlement) {
+func (one *settled) about(s *change.Resolution) {
 	one.Outcome, one.Words = s.Outcome, s.Words
 	one.Facts = append(one.Facts, s.Facts...)
 	for _, c := range s.Choices {
@@ -171,7 +171,7 @@ func (one *settled) became(r *resolving, receipt change.Receipt) {
 }
 
 // say writes what is known of an open change, for people.
-func (r *resolving) say(one *settled, s *change.Settlement) {
+func (r *resolving) say(one *settled, s *change.Resolution) {
 	if r.flags.output != asText {
 		return
 	}
@@ -192,7 +192,7 @@ func (r *resolving) say(one *settled, s *change.Settlement) {
 
 // choose is what to do about a change: what the person says, or with --yes the safe
 // thing. Empty leaves it open.
-func (r *resolving) choose(ctx context.Context, s *change.Settlement) (change.Action, error) {
+func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Action, error) {
 	if r.dryRun || r.broken != nil {
 		return "", nil
 	}

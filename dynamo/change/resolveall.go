@@ -11,15 +11,15 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Settle does something about an open change. The receipt says what became of the
+// Resolve does something about an open change. The receipt says what became of the
 // change: Unknown where it stays open, or was given up.
-func (c *Changer) Settle(ctx context.Context, s *Settlement, do Action, progress func(Progress)) Receipt {
-	return c.SettleAll(ctx, []*Settlement{s}, do, progress)[0]
+func (c *Changer) Resolve(ctx context.Context, s *Resolution, do Action, progress func(Progress)) Receipt {
+	return c.ResolveAll(ctx, []*Resolution{s}, do, progress)[0]
 }
 
-// SettleAll does the same thing about several open changes, and answers a receipt
+// ResolveAll does the same thing about several open changes, and answers a receipt
 // for each, in their order. Releases that are finished together share one look.
-func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, progress func(Progress)) []Receipt {
+func (c *Changer) ResolveAll(ctx context.Context, all []*Resolution, do Action, progress func(Progress)) []Receipt {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
@@ -27,8 +27,8 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	for n, s := range all {
 		receipts[n] = Receipt{ID: s.Record.Receipt, Plan: s.Entry.Plan, Outcome: Unknown}
 	}
-	resolve := resolver{c}
-	release, err := resolve.begin(all, do)
+	with := resolver{c}
+	release, err := with.begin(all, do)
 	if err != nil {
 		for n := range receipts {
 			receipts[n].Err = err
@@ -40,10 +40,10 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	for n, s := range all {
 		r := &receipts[n]
 		if do == Finish && !s.repeats(c.now()) {
-			batches, r.Err = resolve.join(ctx, batches, s, r, progress)
+			batches, r.Err = with.join(ctx, batches, s, r, progress)
 			continue
 		}
-		resolve.settle(ctx, s, do, r, progress)
+		with.act(ctx, s, do, r, progress)
 		r.Done = c.now()
 	}
 	for _, b := range batches {
@@ -51,7 +51,7 @@ func (c *Changer) SettleAll(ctx context.Context, all []*Settlement, do Action, p
 	}
 	for n, s := range all {
 		if r := &receipts[n]; do == Finish && s.deleted() && r.Unmarked {
-			resolve.resolve(ctx, s, r) // the mark was there, so nothing had been deleted
+			with.close(ctx, s, r) // the mark was there, so nothing had been deleted
 		}
 	}
 	return receipts
@@ -62,7 +62,7 @@ type resolver struct{ *Changer }
 
 // begin holds the runs of the changes, and makes sure that they are still open,
 // that the action is offered, and that what it sends may be sent.
-func (c resolver) begin(all []*Settlement, do Action) (release func(), err error) {
+func (c resolver) begin(all []*Resolution, do Action) (release func(), err error) {
 	var held []func()
 	release = func() {
 		for _, r := range held {
@@ -97,7 +97,7 @@ func (c resolver) begin(all []*Settlement, do Action) (release func(), err error
 			runs, held = append(runs, run), append(held, r)
 		}
 	}
-	if n := slices.IndexFunc(all, func(s *Settlement) bool { return !s.trusted }); n >= 0 {
+	if n := slices.IndexFunc(all, func(s *Resolution) bool { return !s.trusted }); n >= 0 {
 		if err := c.Journal.Intact("settling " + all[n].Record.Receipt); err != nil {
 			return release, err
 		}
@@ -121,15 +121,15 @@ func (c resolver) begin(all []*Settlement, do Action) (release func(), err error
 	return release, nil
 }
 
-// settle does one thing about one change.
-func (c resolver) settle(ctx context.Context, s *Settlement, do Action, r *Receipt, progress func(Progress)) {
+// act does one thing about one change.
+func (c resolver) act(ctx context.Context, s *Resolution, do Action, r *Receipt, progress func(Progress)) {
 	switch do {
 	case Close, GiveUp:
 		if r.Outcome = s.Outcome; do == GiveUp {
 			r.Outcome = Unknown
 		}
 		r.Reasons = s.seen(s.Words)
-		c.resolve(ctx, s, r)
+		c.close(ctx, s, r)
 		return
 	case TakeOff:
 		c.takeOff(ctx, s, r, progress)
@@ -154,14 +154,14 @@ func (c resolver) settle(ctx context.Context, s *Settlement, do Action, r *Recei
 		r.Outcome = Unknown
 		r.Reasons = append(r.Reasons, Reason{Code: Changed, Text: "the lock changed since it was read: look at it again"})
 	default:
-		c.resolve(ctx, s, r)
+		c.close(ctx, s, r)
 	}
 }
 
 // sendable answers an error where a stored request may not be sent again: the table has
 // another layout than it was planned by, or the plan is not on what it says it is about.
 // The deletion of a release rests on its mark, which nothing but that release set.
-func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
+func (s *Resolution) sendable(ctx context.Context, p *Plan) error {
 	t, err := s.conn.Open(ctx, p.accounts())
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (s *Settlement) sendable(ctx context.Context, p *Plan) error {
 }
 
 // takeOff takes a release's mark off. Where it was on the lock nothing was deleted.
-func (c resolver) takeOff(ctx context.Context, s *Settlement, r *Receipt, progress func(Progress)) {
+func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progress func(Progress)) {
 	step, err := s.stepOf(journal.StepUnmark)
 	if err != nil {
 		r.Err = err
@@ -195,7 +195,7 @@ func (c resolver) takeOff(ctx context.Context, s *Settlement, r *Receipt, progre
 	case off.Outcome == Applied:
 		r.Outcome = Refused
 		r.Reasons = s.seen("The mark was taken off; nothing was deleted.")
-		c.resolve(ctx, s, r)
+		c.close(ctx, s, r)
 	case off.Outcome == Refused && off.Err == nil:
 		r.Reasons = []Reason{{Code: Changed, Text: "the mark is no longer there: look at it again"}}
 	default:
@@ -204,7 +204,7 @@ func (c resolver) takeOff(ctx context.Context, s *Settlement, r *Receipt, progre
 }
 
 // deleted reports whether the deletion of a release was sent and never answered.
-func (s *Settlement) deleted() bool {
+func (s *Resolution) deleted() bool {
 	remove := s.Record.Step(journal.StepDelete)
 	return remove != nil && remove.Outcome == Unknown
 }
@@ -212,7 +212,7 @@ func (s *Settlement) deleted() bool {
 // repeats reports whether the deletion of a release may just be sent again: its token
 // tells what became of it, and the look is minutes old. After that every account is
 // looked at anew; the mark would not ask for it, but writers that break the rule do.
-func (s *Settlement) repeats(now time.Time) bool {
+func (s *Resolution) repeats(now time.Time) bool {
 	if !s.deleted() {
 		return false
 	}
@@ -222,7 +222,7 @@ func (s *Settlement) repeats(now time.Time) bool {
 
 // join puts a release that is to be finished into the batch of its table, which is
 // opened once: what is asked of one look has to be of one layout.
-func (c resolver) join(ctx context.Context, batches []*batch, s *Settlement, r *Receipt, progress func(Progress)) ([]*batch, error) {
+func (c resolver) join(ctx context.Context, batches []*batch, s *Resolution, r *Receipt, progress func(Progress)) ([]*batch, error) {
 	var own *batch
 	for _, b := range batches {
 		if b.t.Name == s.Entry.Plan.accounts() && b.t.Connection() == s.conn {
@@ -246,15 +246,15 @@ func (c resolver) join(ctx context.Context, batches []*batch, s *Settlement, r *
 }
 
 // seen is what was read, as the reason of what was concluded.
-func (s *Settlement) seen(words string) []Reason {
+func (s *Resolution) seen(words string) []Reason {
 	for _, f := range s.Facts {
 		words += " " + f.Item + ": " + f.Text + "."
 	}
 	return []Reason{{Code: Seen, Text: words}}
 }
 
-// resolve writes down what became of an open change, and closes it.
-func (c resolver) resolve(ctx context.Context, s *Settlement, r *Receipt) {
+// close writes down what became of an open change, and closes it.
+func (c resolver) close(ctx context.Context, s *Resolution, r *Receipt) {
 	if p := r.Plan; r.Outcome == Applied {
 		r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
 	}
