@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// read reads an account and lists the locks that it calls for, not read yet. It
+// read reads an account and lists the locks that it claims, not read yet. It
 // answers a *Refusal where there is no such account.
 func read(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
 	kind, a, err := t.AccountAt(ctx, key)
@@ -24,7 +24,7 @@ func read(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, 
 	return kind, a, t.Relations(kind, a), nil
 }
 
-// notOurs says why a lock that an account calls for is not to be deleted or
+// notOurs says why a lock that an account claims is not to be deleted or
 // changed with the account: it is somebody else's, too. Empty: it is its own.
 func notOurs(t *dynamo.Table, now *dynamo.Relation, a *dynamo.Account) string {
 	others := others(now, a)

@@ -157,8 +157,8 @@ func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) 
 	return r
 }
 
-// bump applies the plan, and plans anew when the counter moved under it. After
-// an answer that was lost nothing is planned anew: it may have happened.
+// bump applies the plan, and plans again when the counter moved under it. After
+// an answer that was lost nothing is planned again: it may have happened.
 func (c *Changer) bump(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
 	for try := 1; ; try++ {
 		r := c.single(ctx, p, progress)

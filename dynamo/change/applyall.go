@@ -98,11 +98,11 @@ func (s *series) join(batches []*batch, p *Plan, r *Receipt) []*batch {
 	}
 	for _, b := range batches {
 		if b.t == p.table && p.Undoes == "" && b.all[0].p.Undoes == "" {
-			b.all = append(b.all, &marking{p: p, r: r})
+			b.all = append(b.all, &batchLock{p: p, r: r})
 			return batches
 		}
 	}
-	return append(batches, &batch{c: s.Changer, t: p.table, progress: s.progress, all: []*marking{{p: p, r: r}}})
+	return append(batches, &batch{c: s.Changer, t: p.table, progress: s.progress, all: []*batchLock{{p: p, r: r}}})
 }
 
 // untried is the receipt of a change that was left since others came to nothing.

@@ -21,8 +21,8 @@ type Batch struct {
 	Typed string
 }
 
-// A batch is large where it has so many plans, and so large a part, in percent, of all
-// locks that are known of.
+// A batch is large if it has largeBatch plans for one constraint, and these are more than
+// largeShare percent of the constraint's known locks.
 const (
 	largeBatch = 20
 	largeShare = 20

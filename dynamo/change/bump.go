@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// bumpTries is how often a counter's change is planned anew when the counter
+// bumpTries is how often a counter's change is planned again when the counter
 // moved under it.
 const bumpTries = 10
 

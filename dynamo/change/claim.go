@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// examine reads a relation anew, together with the accounts that it names.
+// examine reads a relation again, together with the accounts that it names.
 func examine(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (now *dynamo.Relation, whole bool, err error) {
 	var keys []attr.Key
 	if rel.Account != nil {
@@ -58,7 +58,7 @@ func who(accounts []dynamo.Account) string {
 	return strings.Join(names, " and ")
 }
 
-// claimOf finds the claim by which an account calls for a lock.
+// claimOf finds the claim by which an account claims a lock.
 func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.Account, layout.Claim, error) {
 	if kind := t.Layout.KindOf(t.Schema, a.Item); kind != nil {
 		for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {

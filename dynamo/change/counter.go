@@ -118,7 +118,7 @@ func PlanRaise(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error
 	return planRaise(now, to, func(ctx context.Context) (*Plan, error) { return PlanRaise(ctx, c, to) })
 }
 
-// planRaise plans to raise a counter that was just read. again plans it anew when
+// planRaise plans to raise a counter that was just read. again plans it again when
 // the counter moves meanwhile; nil where that must not be.
 func planRaise(now dynamo.Counter, to *big.Int, again func(context.Context) (*Plan, error)) (*Plan, error) {
 	if have, _ := attr.Integer(now.Value); have.Cmp(to) >= 0 {
@@ -137,7 +137,7 @@ func planRaise(now dynamo.Counter, to *big.Int, again func(context.Context) (*Pl
 
 // PlanLower plans to set a counter to a lower number. Numbers above it are handed
 // out again: nothing proves that nobody has them. The counter's name has to be
-// typed, and the plan is never made anew by itself.
+// typed, and the plan is never made again by itself.
 func PlanLower(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
 	if err := inSeries(c, to, "lowering"); err != nil {
 		return nil, err

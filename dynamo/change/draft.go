@@ -88,7 +88,7 @@ func (d *draft) own(kind *layout.Account, a *dynamo.Account, constraints ...*lay
 	return e
 }
 
-// leave leaves a lock with another account, which must still call for it: one that
+// leave leaves a lock with another account, which must still claim it: one that
 // is gone when the plan is applied would leave the lock to nobody.
 func (d *draft) leave(now *dynamo.Relation, a *dynamo.Account) error {
 	kind, claim, err := claimOf(d.t, now, a)
@@ -149,8 +149,8 @@ func attributes(schema attr.Schema, item attr.Item) string {
 // raised is the version that a write of an account gives it, after the one that
 // was seen. The first is 1, as the AWS SDKs for Java count (DynamoDBMapper and the
 // enhanced client's VersionedRecordExtension); .NET, which begins with 0, goes on
-// from any number. What is no whole number is refused: it is counted in a way that
-// we do not know.
+// from any number. Anything but a whole number is refused: we do not know how it is
+// counted.
 func raised(kind *layout.Account, a *dynamo.Account) (attr.Value, error) {
 	v := a.Item.At(kind.Version)
 	if !v.Exists() {

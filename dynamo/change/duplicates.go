@@ -21,7 +21,7 @@ const (
 var noAnswer = Reason{Code: "NoAnswer", Text: "it was sent and no answer came back: it may have happened or not"}
 
 // mayCome is what a refusal adds where an attempt before it was not answered. A
-// token whose use was refused can be used again, so that attempt would run anew.
+// token whose use was refused can be used again, so that attempt would run again.
 func mayCome(now time.Time) Reason {
 	return Reason{Code: "NoAnswer", Text: fmt.Sprintf("an earlier attempt was not answered: until %s it may still arrive, and is refused as well unless everything is by then as you saw it", clock(now.Add(signed)))}
 }

@@ -149,6 +149,6 @@ func (p *pattern) expiring(ctx context.Context, t *dynamo.Table, table string, i
 		return with(item, theirs, at), nil
 	}
 	item = maps.Clone(item)
-	delete(item, theirs) // it is that of other accounts
+	delete(item, theirs) // other accounts' time
 	return item, nil
 }

@@ -170,7 +170,7 @@ func ownerLike(kind *layout.Account, like attr.Value, a *dynamo.Account) (attr.V
 }
 
 // anew is a lock as another of the same account was, with what depends on the
-// value rendered anew and without a release mark.
+// value rendered again and without a release mark.
 func (p pattern) anew(schema attr.Schema, old attr.Item, from, to layout.Claim) attr.Item {
 	item := to.Key.Item()
 	for name, v := range old {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// marking is one lock of a batch.
-type marking struct {
+// batchLock is one lock of a batch.
+type batchLock struct {
 	p *Plan
 	r *Receipt
 	// marked: the mark is on the lock, and neither used nor taken off.
@@ -16,12 +16,11 @@ type marking struct {
 // markTries is how often a lock is marked whose mark is not answered at once.
 const markTries = 5
 
-// mark marks a lock. A deletion rests on a mark that was sent once and answered, and
-// on no other: of one that was sent again an earlier sending may still be under way,
-// and arrive when its token is forgotten, on a lock that was put anew by then. So that
-// mark is settled, taken off, and never used; the lock is marked anew with another,
-// which nothing that is under way can set.
-func (b *batch) mark(ctx context.Context, m *marking, done int) {
+// mark marks a lock. A deletion rests only on a mark that was sent once and answered.
+// If a mark was sent twice, a copy may still be under way: DynamoDB may have forgotten its
+// token when it arrives, and would set the mark on a lock that was put since. So such a
+// mark is taken off and never used, and the lock gets another mark, which no copy can set.
+func (b *batch) mark(ctx context.Context, m *batchLock, done int) {
 	for try := 1; ; try++ {
 		m.p.release.begun = true
 		m.marked = b.c.step(ctx, m.p, m.p.Steps[0], m.r, b.at(done))
@@ -44,14 +43,14 @@ func (b *batch) mark(ctx context.Context, m *marking, done int) {
 	}
 }
 
-// keep takes a lock's mark off, after so many others, and says why.
-func (b *batch) keep(ctx context.Context, m *marking, done int, reason *Reason, err error) Receipt {
+// keep takes a lock's mark off, and says why. done is how many locks came before it.
+func (b *batch) keep(ctx context.Context, m *batchLock, done int, reason *Reason, err error) Receipt {
 	m.kept(reason, err)
 	return b.unmark(ctx, m, done)
 }
 
 // kept says why a lock is not deleted.
-func (m *marking) kept(reason *Reason, err error) {
+func (m *batchLock) kept(reason *Reason, err error) {
 	m.r.Outcome, m.r.Reasons, m.r.Err = Refused, nil, err
 	if reason != nil {
 		m.r.Reasons = []Reason{*reason}
@@ -60,13 +59,13 @@ func (m *marking) kept(reason *Reason, err error) {
 }
 
 // left says that the mark is still on the lock.
-func (m *marking) left() {
+func (m *batchLock) left() {
 	m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "the mark could not be taken off; it is harmless: `tallylock journal --resolve` takes it off, or the next release takes it over"})
 }
 
 // afterLostMark takes a mark off whose answer was lost. The deletion was never sent.
 // Where there is no mark yet it may still come, and the change stays open.
-func (b *batch) afterLostMark(ctx context.Context, m *marking) {
+func (b *batch) afterLostMark(ctx context.Context, m *batchLock) {
 	m.r.Reasons = []Reason{{Code: "NoAnswer", Text: "the answer to the mark was lost; the lock was not deleted"}}
 	switch off := b.unmark(ctx, m, 0); {
 	case off.Outcome == Applied:
@@ -82,7 +81,7 @@ const unmarkWithin = 15 * time.Second
 
 // unmark takes the mark off, if it is still there. It does so although the
 // person has cancelled: that is what cancelling means here.
-func (b *batch) unmark(ctx context.Context, m *marking, done int) Receipt {
+func (b *batch) unmark(ctx context.Context, m *batchLock, done int) Receipt {
 	on, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { sleep(on, unmarkWithin); cancel() })()
@@ -100,5 +99,5 @@ func (b *batch) unmark(ctx context.Context, m *marking, done int) Receipt {
 }
 
 // notThere reports whether taking a mark off was refused by its condition: the lock
-// is gone or was put anew, and the mark with it.
+// is gone or was put again, and the mark with it.
 func notThere(off Receipt) bool { return off.Outcome == Refused && off.Err == nil }

@@ -27,7 +27,7 @@ type Mend struct {
 func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code == InOrder }
 
 // PlanMends plans to put right what a check found, all at once. A finding only says
-// where to look: everything is read again, and lock keys are made anew of what the
+// where to look: everything is read again, and lock keys are made again of what the
 // layout says. Whether anybody claims a lock is left to the look that ApplyAll makes
 // for all of them. Malformed locks and duplicates are refused, as by PlanMend, and so
 // is what has to be typed: that is for PlanMend. Its reads keep to MaxReadUnits.
@@ -184,8 +184,8 @@ func gone(err error) error {
 	return err
 }
 
-// missing plans to put a lock that an account calls for. Its key is the one that
-// the account's value calls for now.
+// missing plans to put a lock that an account claims. Its key is the one that
+// the account's value claims now.
 func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 	key, err := m.account(f)
 	if err != nil {

@@ -50,7 +50,7 @@ func mendUnits(f check.Finding) (reads, writes float64, look bool) {
 		if f.Owner == "" {
 			return 2, 4, true // the lock, and an index where there is one
 		}
-		return 15, 4, true // together with whom it names, at one moment, several times
+		return 15, 4, true // the lock and its owner in one transaction, several times
 	case check.UnnormalisedLock:
 		return 25, 8, true
 	case check.MissingLock:

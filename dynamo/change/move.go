@@ -11,10 +11,10 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// exchange is a plan that changes what an account calls for, while it is made.
+// exchange is a plan that changes what an account claims, while it is made.
 type exchange struct{ *draft }
 
-// move adds what becomes of the locks when an account changes what it calls for.
+// move adds what becomes of the locks when an account changes what it claims.
 func (d exchange) move(ctx context.Context, a *dynamo.Account, m moved) error {
 	var rels []*dynamo.Relation
 	add := func(claim layout.Claim) {
@@ -45,7 +45,7 @@ func (d exchange) move(ctx context.Context, a *dynamo.Account, m moved) error {
 		}
 	}
 	for n, now := range puts {
-		if err := free(now); err != nil {
+		if err := refuseTaken(now); err != nil {
 			return err
 		}
 		if err := d.fresh(ctx, a, m.put[n], m, frees); err != nil {
@@ -75,8 +75,8 @@ func (d exchange) move(ctx context.Context, a *dynamo.Account, m moved) error {
 	return nil
 }
 
-// free refuses a value that is taken, and says who has it.
-func free(now *dynamo.Relation) error {
+// refuseTaken refuses a value that is taken, and says who has it.
+func refuseTaken(now *dynamo.Relation) error {
 	name, v := now.Constraint.Name, now.Value
 	switch {
 	case len(now.Claimants) > 0:

@@ -231,7 +231,7 @@ func (p *Plan) Written() []string {
 	return tables
 }
 
-// An expression may have so many bytes, and so many operators and functions
+// The most bytes of an expression, and the most operators and functions in it
 // (Developer Guide, "Service, account and table quotas").
 const (
 	maxExpression = 4096

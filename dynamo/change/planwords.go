@@ -8,7 +8,7 @@ import (
 )
 
 // Subject is what the plan is about in one word: the counter's name, the value,
-// the account's key, or that of a lock whose value is empty.
+// the account's key, or the lock's key if its value is empty.
 func (p *Plan) Subject() string {
 	subject := cmp.Or(p.Counter, p.Value, p.Account)
 	if subject == "" && len(p.Steps) > 0 && len(p.Steps[0].Writes) > 0 {

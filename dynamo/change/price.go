@@ -48,6 +48,6 @@ func (p Price) String() string {
 	return s
 }
 
-// units is what writing an item of so many bytes costs in a transaction: two
+// units is what writing an item of that size costs in a transaction: two
 // units for each kilobyte begun.
 func units(bytes int) float64 { return 2 * float64(max(1, (bytes+1023)/1024)) }

@@ -15,7 +15,7 @@ func PlanRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*
 }
 
 // planMissing is PlanRecreate. Where replace is set, and the lock is there in another
-// spelling that nobody else calls for, that one is replaced: beside a second one it would
+// spelling that nobody else claims, that one is replaced: beside a second one it would
 // be left to nobody.
 func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes, replace bool) (*Plan, error) {
 	now, whole, err := examine(ctx, t, rel)

@@ -13,7 +13,7 @@ import (
 type batch struct {
 	c        *Changer
 	t        *dynamo.Table
-	all      []*marking
+	all      []*batchLock
 	progress func(Progress)
 }
 
@@ -43,7 +43,7 @@ func (b *batch) release(ctx context.Context) {
 }
 
 // leave says of locks that they were not even tried.
-func (b *batch) leave(locks []*marking, why error) {
+func (b *batch) leave(locks []*batchLock, why error) {
 	for _, m := range locks {
 		*m.r = untried(m.p, why)
 	}
@@ -83,8 +83,8 @@ func (b *batch) finish(ctx context.Context) {
 	}
 }
 
-func (b *batch) marked() []*marking {
-	var left []*marking
+func (b *batch) marked() []*batchLock {
+	var left []*batchLock
 	for _, m := range b.all {
 		if m.marked {
 			left = append(left, m)
@@ -136,7 +136,7 @@ func (b *batch) look(ctx context.Context) {
 
 // giveUp keeps locks that nothing can be told of any more. It takes the time that it
 // takes to take their marks off, but does not ask for each in vain.
-func (b *batch) giveUp(ctx context.Context, locks []*marking, err error) {
+func (b *batch) giveUp(ctx context.Context, locks []*batchLock, err error) {
 	for n, m := range locks {
 		if !general(b.keep(ctx, m, n, nil, err)) {
 			continue

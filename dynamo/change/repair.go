@@ -36,7 +36,7 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 
 // PlanRepair plans what puts a value and its lock right: a lock in another spelling than
 // its account's is replaced, a missing one put, a foreign one given to who holds the
-// value, and what nobody calls for released. It answers a *Refusal where nothing is to be
+// value, and what nobody claims released. It answers a *Refusal where nothing is to be
 // done, or can be.
 func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan, error) {
 	if _, err := Repairs(r); err != nil {

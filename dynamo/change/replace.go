@@ -16,7 +16,7 @@ import (
 // marked, and every account is looked at. Where a person has not described the
 // layout, the value has to be typed: if the application folds spellings that the
 // layout keeps apart, the lock was right. It answers a *Refusal where somebody
-// calls for the wrong lock, or the right one is there.
+// claims the wrong lock, or the right one is there.
 func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key) (*Plan, error) {
 	kind, a, _, err := read(ctx, t, account)
 	if err != nil {

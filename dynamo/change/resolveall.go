@@ -211,7 +211,7 @@ func (s *Resolution) deleted() bool {
 
 // repeats reports whether the deletion of a release may just be sent again: its token
 // tells what became of it, and the look is minutes old. After that every account is
-// looked at anew; the mark would not ask for it, but writers that break the rule do.
+// looked at again; the mark would not ask for it, but writers that break the rule do.
 func (s *Resolution) repeats(now time.Time) bool {
 	if !s.deleted() {
 		return false
@@ -240,7 +240,7 @@ func (c resolver) join(ctx context.Context, batches []*batch, s *Resolution, r *
 	p, err := s.rebuild(own.t)
 	if err == nil {
 		r.Plan, r.Marked = p, s.Record.Step(journal.StepMark).Last
-		own.all = append(own.all, &marking{p: p, r: r, marked: true})
+		own.all = append(own.all, &batchLock{p: p, r: r, marked: true})
 	}
 	return batches, err
 }

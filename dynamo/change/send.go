@@ -15,8 +15,8 @@ import (
 
 // A step is sent up to sendAttempts times, always with the same token, with
 // pauses that add up to about 12 s: TransactionInProgress asks for at least 5 s.
-// One that is turned away for want of capacity is sent throttledAttempts times, in
-// about a minute: it may be one of thousands.
+// A throttled step is sent throttledAttempts times, in about a minute: it may be one of
+// thousands.
 const (
 	sendAttempts      = 7
 	throttledAttempts = 20

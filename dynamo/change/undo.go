@@ -13,7 +13,7 @@ import (
 )
 
 // Undoable says why a change cannot be taken back; empty where it may be tried.
-// What the table holds by now is told by PlanUndo.
+// PlanUndo looks at what the table holds by now.
 func Undoable(r *journal.Record) string {
 	switch {
 	case r.Open:

@@ -163,7 +163,7 @@ func (p stored) seen(w client.Write) attr.Item {
 	return w.Key
 }
 
-// claims are what the account of an action calls for, before and after it, where it is
+// claims are what the account of an action claims, before and after it, where it is
 // the one that the plan is about.
 func (p stored) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	if w.Table != t.Name {

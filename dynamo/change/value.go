@@ -141,11 +141,11 @@ func exchanged(c *layout.Constraint, v attr.Value, value, to string) (changed at
 	return v, from, err
 }
 
-// moved is what a change of an account does to the locks that it calls for.
+// moved is what a change of an account does to the locks that it claims.
 type moved struct {
 	put  []layout.Claim
 	free []layout.Claim
-	// kept are called for before and after, by another spelling of the value.
+	// kept are claimed before and after, by another spelling of the value.
 	kept []respelt
 	// constraints are those of all of them.
 	constraints []*layout.Constraint
@@ -154,7 +154,7 @@ type moved struct {
 // respelt is a claim before and after, on one lock.
 type respelt struct{ from, to layout.Claim }
 
-// movement compares what an account calls for with what it will call for.
+// movement compares what an account claims with what it will claim.
 func movement(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after attr.Item) (moved, error) {
 	var m moved
 	if after.Equal(a.Item) {

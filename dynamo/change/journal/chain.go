@@ -15,7 +15,7 @@ import (
 
 // A line of the journal begins with a hash of itself and of the line before it, which
 // has one, too: {"chain":"…",. So a line that was edited, put in or taken out is found.
-// It keeps nobody from writing the whole journal anew, and does not tell that lines at
+// It does not stop anybody from writing a whole new journal, nor tell that lines at
 // its end were taken away. White space around lines does not count.
 const (
 	chainBegin = `{"chain":"`

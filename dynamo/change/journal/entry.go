@@ -38,7 +38,7 @@ type Entry struct {
 	Region     string `json:"region,omitempty"`
 	Endpoint   string `json:"endpoint,omitempty"`
 
-	// What is long stands at the end.
+	// Long members stand at the end.
 	Reasons []Reason `json:"reasons,omitempty"`
 	Error   string   `json:"error,omitempty"`
 	// Plan is the change as it was planned; what is sent is made of it.

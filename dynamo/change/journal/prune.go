@@ -44,7 +44,7 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 		return 0, j.wrap("pruning", err)
 	}
 	defer unlock()
-	// The lines that are left are chained anew, which would hide that they were edited.
+	// The lines that are left are chained again, which would hide that they were edited.
 	if err := j.Intact("pruning the journal"); err != nil {
 		return 0, err
 	}
@@ -54,9 +54,9 @@ func (j *Journal) Prune(ctx context.Context, before time.Time) (forgotten int, e
 	return len(old), nil
 }
 
-// rewrite writes the journal anew, with the lines that are kept and with those that
+// rewrite writes the journal again, with the lines that are kept and with those that
 // cannot be read, so that a crash leaves the old one or the new. Lines that had a hash
-// get theirs anew, and all do where a person trusts them as they are.
+// get a new one; all do where a person trusts them as they are.
 func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 	f, err := os.Open(j.path)
 	if err != nil {
