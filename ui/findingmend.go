@@ -38,16 +38,8 @@ func (a *app) whyMendFinding(row *findingRow) string {
 		return "mend what wrote it; " + a.keys.Key(keymap.Release) + " releases the lock"
 	case check.CounterUnsafe:
 		return "the number is right; what reads it as a double has to be mended"
-	case check.MissingLock:
-		return a.whyWrite(lock, client.Put, client.Check)
-	case check.ForeignLock:
-		return a.whyWrite(lock, client.Update, client.Check)
-	case check.UnnormalisedLock:
-		return a.whyWrite(lock, client.Put, client.Delete)
-	case check.OrphanedLock, check.StaleLock:
-		return a.whyWrite(lock, client.Delete)
 	}
-	return a.whyWrite(lock, client.Update)
+	return a.whyWrite(lock, change.MendVerbs(f.Kind)...)
 }
 
 // whyReleaseFinding says why the lock of a finding is not released from here.

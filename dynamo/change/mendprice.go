@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 )
 
 // MendPrice is what mending findings costs at most, and about: none of them has been
@@ -28,40 +29,52 @@ type MendPrice struct {
 func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 	var p MendPrice
 	for _, f := range findings {
-		reads, writes, look := mendUnits(f)
-		p.Verify += reads
-		p.WriteUnits += writes
-		if look && p.Looks == 0 { // all of them share one
+		repair := findingRepairs[f.Kind]
+		if repair.look && f.Owner == "" && f.Kind != check.UnnormalisedLock {
+			repair.reads = 2 // the lock, and an index where there is one
+		}
+		p.Verify += repair.reads
+		p.WriteUnits += repair.writes
+		if repair.look && p.Looks == 0 { // all of them share one
 			p.Looks, p.LookUnits, p.Uncounted = 1, math.Ceil(t.SearchCost().Units), t.Bytes == 0
 		}
 	}
 	return p
 }
 
-// mendUnits is what reading one finding again takes, and writing what mends it, of
-// items of a kilobyte or less; and whether that rests on a look.
-func mendUnits(f check.Finding) (reads, writes float64, look bool) {
-	switch f.Kind {
-	case check.DuplicateValue, check.DuplicateID, check.CounterUnsafe:
-		return 0, 0, false
-	case check.MalformedLock:
-		return 1, 0, false
-	case check.OrphanedLock, check.StaleLock:
-		if f.Owner == "" {
-			return 2, 4, true // the lock, and an index where there is one
-		}
-		return 15, 4, true // the lock and its owner in one transaction, several times
-	case check.UnnormalisedLock:
-		return 25, 8, true
-	case check.MissingLock:
-		return 25, 4, false // what other locks have, and spellings alike
-	case check.ForeignLock:
-		return 20, 6, false // what other locks have
-	case check.ExpiringAccount:
-		return 10, 6, false
-	}
-	return 5, 2, false // a counter
+// findingRepair is what mending a finding takes.
+type findingRepair struct {
+	verbs []client.Verb // what it does to the lock, or the counter
+	// reads and writes are the units of reading it again and writing what mends it, of
+	// items of a kilobyte or less. look: that rests on a look.
+	reads, writes float64
+	look          bool
 }
+
+// findingRepairs are those of each kind of finding. Of the kinds that are for people there
+// are no verbs.
+var findingRepairs = map[check.Kind]findingRepair{
+	check.DuplicateValue:   {},
+	check.DuplicateID:      {},
+	check.CounterUnsafe:    {},
+	check.MalformedLock:    {reads: 1},
+	check.OrphanedLock:     {verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true}, // with the owner, in one transaction, several times
+	check.StaleLock:        {verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true},
+	check.UnnormalisedLock: {verbs: []client.Verb{client.Put, client.Delete}, reads: 25, writes: 8, look: true},
+	check.MissingLock:      {verbs: []client.Verb{client.Put, client.Check}, reads: 25, writes: 4}, // what other locks have, and spellings alike
+	check.ForeignLock:      {verbs: []client.Verb{client.Update, client.Check}, reads: 20, writes: 6},
+	check.ExpiringAccount:  {verbs: []client.Verb{client.Update}, reads: 10, writes: 6},
+	check.CounterBehind:    setNumber,
+	check.CounterMissing:   setNumber,
+	check.CounterNotNumber: setNumber,
+	check.CounterOffStep:   setNumber,
+}
+
+var setNumber = findingRepair{verbs: []client.Verb{client.Update}, reads: 5, writes: 2}
+
+// MendVerbs are what mending a finding does to its lock or counter; none where people have
+// to decide.
+func MendVerbs(kind check.Kind) []client.Verb { return findingRepairs[kind].verbs }
 
 // Plus is the price of both.
 func (p MendPrice) Plus(other MendPrice) MendPrice {

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -110,5 +111,37 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 				t.Fatalf("%+v, %v", mends, err)
 			}
 		})
+	}
+}
+
+// A counter's repair goes by the worst of its findings, and a kind of finding that people
+// decide on takes no writes.
+func TestWhatPutsACounterRight(t *testing.T) {
+	for _, tc := range []struct {
+		findings []string
+		kind     change.Kind
+		code     string
+	}{
+		{nil, "", change.InOrder},
+		{[]string{"counter-unsafe-integer"}, "", change.ByHand},
+		{[]string{"counter-unsafe-integer", "counter-behind"}, change.KindRaise, ""},
+		{[]string{"counter-missing"}, change.KindCreate, ""},
+		{[]string{"counter-off-step", "counter-behind"}, change.KindRaise, ""},
+		{[]string{"counter-not-a-number"}, change.KindConvert, ""},
+	} {
+		kind, err := change.CounterRepair(dynamo.Counter{Findings: tc.findings})
+		code := ""
+		if refused, ok := errors.AsType[*change.Refusal](err); ok {
+			code = codes(refused.Reasons)
+		}
+		if kind != tc.kind || code != tc.code {
+			t.Errorf("%v: %q, %v; want %q, %s", tc.findings, kind, err, tc.kind, tc.code)
+		}
+	}
+	for _, kind := range check.Kinds() {
+		people := kind == check.DuplicateValue || kind == check.DuplicateID || kind == check.CounterUnsafe || kind == check.MalformedLock
+		if verbs := change.MendVerbs(kind); (len(verbs) == 0) != people {
+			t.Errorf("mending a %s does %v", kind, verbs)
+		}
 	}
 }
