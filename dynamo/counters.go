@@ -30,8 +30,8 @@ type Counter struct {
 	HighestID string
 	// IDsChecked: all ids were looked for, and HighestID is empty where none is in use.
 	IDsChecked bool
-	// Findings are what is wrong, by the names of layouts.md.
-	Findings []string
+	// Faults are what is wrong; CounterBehind only where its ids were looked for.
+	Faults []layout.CounterFault
 	ReadAt   time.Time
 	// Item is the item as it was read, nil where there is none.
 	Item   attr.Item
@@ -45,7 +45,19 @@ func (c *Counter) Open() *Table { return c.table }
 // Unjudged reports whether nothing was found to be wrong with the counter, and nobody has
 // looked at the ids that it has handed out: it may be behind them.
 func (c *Counter) Unjudged() bool {
-	return c.Exists && len(c.Findings) == 0 && c.Semantics != layout.Tally && !c.IDsChecked
+	return c.Exists && len(c.Faults) == 0 && c.Semantics != layout.Tally && !c.IDsChecked
+}
+
+// TakeIDs takes in the highest id in use, empty where none was found, and whether all ids
+// were looked for.
+func (c *Counter) TakeIDs(highest string, all bool) {
+	if c.IDsChecked = all; highest == "" {
+		return
+	}
+	c.HighestID = highest
+	if c.Exists && c.Layout.Behind(c.Value, highest) {
+		c.Faults = append([]layout.CounterFault{layout.CounterBehind}, c.Faults...)
+	}
 }
 
 // counterScan is how many items of a counter table are looked at: such tables
@@ -108,11 +120,11 @@ func (t *Table) counter(l *layout.Counter, k attr.Key, item attr.Item) Counter {
 	}
 	v := item.At(l.Attribute)
 	if item == nil || !v.Exists() {
-		c.Findings = []string{"counter-missing"}
+		c.Faults = []layout.CounterFault{layout.CounterMissing}
 		return c
 	}
 	c.Exists, c.Value = true, v.Display()
-	c.Findings = l.Findings(v)
+	c.Faults = l.Faults(v)
 	if v.Kind == attr.N {
 		c.Next, _ = l.NextOf(v.Text)
 	}

@@ -136,23 +136,23 @@ func highestWords(row counterRow, w int) ([]span, bool) {
 // counterSentence says what a counter's value means, or what is wrong with it.
 func counterSentence(c dynamo.Counter) string {
 	v := phrase.Group(c.Value)
-	for _, f := range c.Findings {
+	for _, f := range c.Faults {
 		switch f {
-		case "counter-missing":
+		case layout.CounterMissing:
 			if c.Item != nil {
 				return "Its item exists, but has no attribute " + c.Attribute + "."
 			}
 			return "The counter does not exist: nothing has been handed out yet, or it was deleted."
-		case "counter-behind":
+		case layout.CounterBehind:
 			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
-		case "counter-not-a-number":
+		case layout.CounterNotNumber:
 			if c.Item.At(c.Attribute).Kind == attr.N {
 				return fmt.Sprintf("It holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", c.Value)
 			}
 			return fmt.Sprintf("It holds \"%s\", which is no number: ADD fails on it.", c.Value)
-		case "counter-off-step":
+		case layout.CounterOffStep:
 			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step, c.Layout.Offset)
-		case "counter-unsafe-integer":
+		case layout.CounterUnsafe:
 			if seen := asDouble(c.Value); seen != c.Value {
 				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v, phrase.Group(seen))
 			}

@@ -27,7 +27,7 @@ type counterList struct {
 func (s counterList) Len() int                   { return len(s.rows) }
 func (s counterList) Row(n int) (int, int, bool) { return n, n, true }
 func (s counterList) Name(n int) string          { return counterID(s.rows[n].Counter) }
-func (s counterList) Problem(n int) bool         { return len(s.rows[n].Findings) > 0 }
+func (s counterList) Problem(n int) bool         { return len(s.rows[n].Faults) > 0 }
 
 // counterColumns are where the columns stand. A column that there is no room for
 // is 0: what it says moves to the detail.
@@ -125,7 +125,7 @@ func (s counterList) Draw(l *line, n int, _ bool) {
 func behindBy(c dynamo.Counter) string {
 	value, ok := whole(c.Value)
 	highest, known := whole(c.HighestID)
-	if !ok || !known || !hasFinding(c, "counter-behind") {
+	if !ok || !known || !hasFault(c, layout.CounterBehind) {
 		return ""
 	}
 	if c.Semantics == layout.Next { // the number itself is still to be handed out
@@ -148,7 +148,7 @@ func shownValue(c dynamo.Counter, w int) (string, look) {
 	switch {
 	case !c.Exists:
 		return glyphAbsent, asText
-	case c.Next == "" && hasFinding(c, "counter-not-a-number"):
+	case c.Next == "" && hasFault(c, layout.CounterNotNumber):
 		return strconv.Quote(c.Value), asText
 	}
 	return fitNumber(c.Value, w), asText
@@ -157,7 +157,7 @@ func shownValue(c dynamo.Counter, w int) (string, look) {
 // shownHighest is the highest id in use in w cells, as far as that is known.
 func shownHighest(row counterRow, w int) (string, look) {
 	switch {
-	case row.HighestID != "" && hasFinding(row.Counter, "counter-behind"):
+	case row.HighestID != "" && hasFault(row.Counter, layout.CounterBehind):
 		return fitNumber(row.HighestID, w), asBad
 	case row.HighestID != "":
 		return fitNumber(row.HighestID, w), asMuted
@@ -167,9 +167,9 @@ func shownHighest(row counterRow, w int) (string, look) {
 	return glyphAbsent, asMuted
 }
 
-func hasFinding(c dynamo.Counter, name string) bool {
-	for _, f := range c.Findings {
-		if f == name {
+func hasFault(c dynamo.Counter, fault layout.CounterFault) bool {
+	for _, f := range c.Faults {
+		if f == fault {
 			return true
 		}
 	}
@@ -178,17 +178,17 @@ func hasFinding(c dynamo.Counter, name string) bool {
 
 // counterSign is a counter's health.
 func counterSign(c dynamo.Counter) sign {
-	for _, f := range c.Findings {
+	for _, f := range c.Faults {
 		switch f {
-		case "counter-missing":
+		case layout.CounterMissing:
 			return sign{glyphMissing, asWarn, "missing", false}
-		case "counter-not-a-number":
+		case layout.CounterNotNumber:
 			return sign{glyphNotNumber, asBad, "not a number", false}
-		case "counter-behind":
+		case layout.CounterBehind:
 			return sign{glyphBehind, asBad, "behind", false}
-		case "counter-off-step":
+		case layout.CounterOffStep:
 			return sign{glyphOffStep, asWarn, "off step", false}
-		case "counter-unsafe-integer":
+		case layout.CounterUnsafe:
 			return sign{glyphUnsafe, asWarn, "past 2^53", false}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 )
 
@@ -171,14 +172,11 @@ func (s *countersScreen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
 		if known.Counter != c.Name {
 			continue
 		}
-		c.IDsChecked = r.summary.Complete && len(c.Layout.IDs) > 0
-		if known.HighestID == nil {
-			continue
+		highest := ""
+		if known.HighestID != nil {
+			highest = *known.HighestID
 		}
-		c.HighestID = *known.HighestID
-		if c.Exists && c.Layout.Behind(c.Value, c.HighestID) {
-			c.Findings = append([]string{"counter-behind"}, c.Findings...)
-		}
+		c.TakeIDs(highest, r.summary.Complete && len(c.Layout.IDs) > 0)
 	}
 	return c, r.ended
 }
@@ -265,7 +263,7 @@ func (s *countersScreen) cover() *coverage {
 	c.left = []span{{asMuted, position(s.list.number(), len(s.rows), false)}}
 	bad := 0
 	for _, r := range s.rows {
-		if len(r.Findings) > 0 {
+		if len(r.Faults) > 0 {
 			bad++
 		}
 	}
@@ -358,7 +356,7 @@ func (s *countersScreen) why(action keymap.Action) string {
 			return "no counter is selected"
 		case !row.Exists && row.Layout.KeyIsValue(row.Open().Schema):
 			return "the counter does not exist, and its table says nothing of how it begins"
-		case hasFinding(row.Counter, "counter-not-a-number"):
+		case hasFault(row.Counter, layout.CounterNotNumber):
 			return "it holds no whole number"
 		}
 		return s.app.whyWrite(row.Table, client.Update)

@@ -175,7 +175,7 @@ func (o counterOrder) sort(rows []counterRow) {
 			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name))
 		})
 	case worstFirst:
-		slices.SortStableFunc(rows, func(a, b counterRow) int { return cmp.Compare(min(len(b.Findings), 1), min(len(a.Findings), 1)) })
+		slices.SortStableFunc(rows, func(a, b counterRow) int { return cmp.Compare(min(len(b.Faults), 1), min(len(a.Faults), 1)) })
 	case busiestFirst:
 		slices.SortStableFunc(rows, func(a, b counterRow) int { return cmp.Compare(b.past.rate(), a.past.rate()) })
 	}

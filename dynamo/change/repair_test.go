@@ -118,18 +118,18 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 // decide on takes no writes.
 func TestWhatPutsACounterRight(t *testing.T) {
 	for _, tc := range []struct {
-		findings []string
+		findings []layout.CounterFault
 		kind     change.Kind
 		code     string
 	}{
 		{nil, "", change.InOrder},
-		{[]string{"counter-unsafe-integer"}, "", change.ByHand},
-		{[]string{"counter-unsafe-integer", "counter-behind"}, change.KindRaise, ""},
-		{[]string{"counter-missing"}, change.KindCreate, ""},
-		{[]string{"counter-off-step", "counter-behind"}, change.KindRaise, ""},
-		{[]string{"counter-not-a-number"}, change.KindConvert, ""},
+		{[]layout.CounterFault{"counter-unsafe-integer"}, "", change.ByHand},
+		{[]layout.CounterFault{"counter-unsafe-integer", "counter-behind"}, change.KindRaise, ""},
+		{[]layout.CounterFault{"counter-missing"}, change.KindCreate, ""},
+		{[]layout.CounterFault{"counter-off-step", "counter-behind"}, change.KindRaise, ""},
+		{[]layout.CounterFault{"counter-not-a-number"}, change.KindConvert, ""},
 	} {
-		kind, err := change.CounterRepair(dynamo.Counter{Findings: tc.findings})
+		kind, err := change.CounterRepair(dynamo.Counter{Faults: tc.findings})
 		code := ""
 		if refused, ok := errors.AsType[*change.Refusal](err); ok {
 			code = codes(refused.Reasons)

@@ -29,8 +29,8 @@ func CounterRepair(c dynamo.Counter) (Kind, error) {
 // worst is the finding of a counter that is mended first: they stand in that order, and
 // a number that is too large for doubles comes last, since no change mends that.
 func worst(c dynamo.Counter) check.Kind {
-	for _, f := range c.Findings {
-		if kind := check.Kind(f); kind != check.CounterUnsafe || len(c.Findings) == 1 {
+	for _, f := range c.Faults {
+		if kind := check.Kind(f); kind != check.CounterUnsafe || len(c.Faults) == 1 {
 			return kind
 		}
 	}

@@ -55,7 +55,7 @@ func (c *idCheck) countersLast(ctx context.Context) error {
 		default:
 			behind = append(behind, m)
 		}
-		for _, name := range counter.Findings {
+		for _, name := range counter.Faults {
 			if Kind(name) != CounterMissing { // that takes ids
 				sure := c.o.Confirm != ConfirmNone && !(Kind(name) == CounterNotNumber && c.guessedNumber(counter))
 				c.emit(c.ofCounter(Kind(name), counter, sure, "Read "+clock(counter.ReadAt)+", strongly consistent."))

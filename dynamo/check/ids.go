@@ -166,7 +166,7 @@ func (all idSeries) merge(more idSeries, most int) (lost int64) {
 // read where their ids are met.
 func (v *visitor) counter(l *layout.Counter, key attr.Key) {
 	r := v.p.r
-	if !v.p.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Findings(v.row.At(l.Attribute))) == 0 {
+	if !v.p.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Faults(v.row.At(l.Attribute))) == 0 {
 		return
 	}
 	v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), key), l, key, true)

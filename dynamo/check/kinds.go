@@ -1,6 +1,9 @@
 package check
 
-import "tallylock/dynamo"
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
 
 // Kind is what is wrong, by the name that scripts know.
 type Kind string
@@ -15,11 +18,11 @@ const (
 	UnnormalisedLock Kind = "unnormalised-value"
 	MalformedLock    Kind = "malformed-lock"
 	ExpiringAccount  Kind = "expiring-account"
-	CounterBehind    Kind = "counter-behind"
-	CounterMissing   Kind = "counter-missing"
-	CounterNotNumber Kind = "counter-not-a-number"
-	CounterUnsafe    Kind = "counter-unsafe-integer"
-	CounterOffStep   Kind = "counter-off-step"
+	CounterBehind    Kind = Kind(layout.CounterBehind)
+	CounterMissing   Kind = Kind(layout.CounterMissing)
+	CounterNotNumber Kind = Kind(layout.CounterNotNumber)
+	CounterUnsafe    Kind = Kind(layout.CounterUnsafe)
+	CounterOffStep   Kind = Kind(layout.CounterOffStep)
 	DuplicateID      Kind = "duplicate-id"
 )
 

@@ -127,20 +127,32 @@ func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	return sum.String(), true
 }
 
-// Findings names what is wrong with a value, in the words of layouts.md:
-// counter-not-a-number, counter-unsafe-integer, counter-off-step.
-func (c *Counter) Findings(v attr.Value) []string {
+// CounterFault is what can be wrong with a counter, by the name that findings have.
+type CounterFault string
+
+// The faults of a counter.
+const (
+	CounterMissing   CounterFault = "counter-missing"        // there is no item
+	CounterBehind    CounterFault = "counter-behind"         // an id in use is higher
+	CounterNotNumber CounterFault = "counter-not-a-number"   // no whole number from 0 on
+	CounterUnsafe    CounterFault = "counter-unsafe-integer" // above 2^53 − 1, which JavaScript rounds
+	CounterOffStep   CounterFault = "counter-off-step"       // not offset + n × step
+)
+
+// Faults are what is wrong with a value by itself: CounterNotNumber alone, or CounterUnsafe
+// and CounterOffStep.
+func (c *Counter) Faults(v attr.Value) []CounterFault {
 	n, ok := attr.Integer(v.Text)
 	if v.Kind != attr.N || !ok || n.Sign() < 0 {
-		return []string{"counter-not-a-number"}
+		return []CounterFault{CounterNotNumber}
 	}
-	var found []string
+	var found []CounterFault
 	if n.Cmp(safeInteger) > 0 {
-		found = append(found, "counter-unsafe-integer")
+		found = append(found, CounterUnsafe)
 	}
 	rest := new(big.Int).Sub(n, c.Offset)
 	if rest.Mod(rest, c.Step).Sign() != 0 {
-		found = append(found, "counter-off-step")
+		found = append(found, CounterOffStep)
 	}
 	return found
 }

@@ -215,11 +215,11 @@ func TestCounterNumbers(t *testing.T) {
 	} {
 		c := build(tc.cfg)
 		next, _ := c.NextOf(tc.v)
-		if got := strings.Join(c.Findings(attr.Number(tc.v)), " "); next != tc.next || got != tc.findings {
+		if got := strings.Trim(fmt.Sprint(c.Faults(attr.Number(tc.v))), "[]"); next != tc.next || got != tc.findings {
 			t.Errorf("%+v at %s: next %q, %q; want %q, %q", tc.cfg, tc.v, next, got, tc.next, tc.findings)
 		}
 	}
-	if got := build(CounterConfig{}).Findings(attr.String("7")); len(got) != 1 {
+	if got := build(CounterConfig{}).Faults(attr.String("7")); len(got) != 1 {
 		t.Errorf("text that looks like a number: %v; ADD fails on it", got)
 	}
 }

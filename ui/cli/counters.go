@@ -80,8 +80,17 @@ func counterOf(c dynamo.Counter) counter {
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
 		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
 		IDsChecked: c.IDsChecked,
-		Findings:   append([]string{}, c.Findings...),
+		Findings:   faultsOf(c),
 	}
+}
+
+// faultsOf are the names of a counter's faults.
+func faultsOf(c dynamo.Counter) []string {
+	names := []string{}
+	for _, f := range c.Faults {
+		names = append(names, string(f))
+	}
+	return names
 }
 
 // said is nil for what is empty.
@@ -105,8 +114,8 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 		if c.Unjudged() {
 			health = cell{muted, "not checked", false}
 		}
-		if len(c.Findings) > 0 {
-			health = cell{warn, strings.Join(c.Findings, ", "), false}
+		if len(c.Faults) > 0 {
+			health = cell{warn, strings.Join(faultsOf(c), ", "), false}
 		}
 		next := cell{text: phrase.Group(c.Next), right: true}
 		if c.Next == "" {
