@@ -115,7 +115,7 @@ func TestATornLineBreaksNoChain(t *testing.T) {
 	f.bump()
 	whole := f.bytes()
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
-	for cut := last; cut < len(whole); cut++ {
+	for cut := last; cut < len(whole); cut += runs(1, 6) {
 		f.write(whole[:cut])
 		f.bump()
 		want := journal.Chain{Lines: 4, Unread: 1}

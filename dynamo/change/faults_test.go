@@ -179,7 +179,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 				c := f.counter(table, table)
 				var mu sync.Mutex
 				taken := map[string]int{}
-				blocks := f.handOut(4, 50, func() (*change.Plan, error) {
+				blocks := f.handOut(4, runs(50, 10), func() (*change.Plan, error) {
 					size := int64(1 + w.chance(9))
 					if take != nil && size < 4 {
 						n := take(f).String()

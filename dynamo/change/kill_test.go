@@ -139,6 +139,9 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 				if op == "TransactWriteItems" {
 					moments = append(moments, moment{at: at, applied: true}, moment{at: at, torn: true})
 				}
+				if !long() && len(moments) > 1 {
+					moments = moments[at%len(moments):][:1]
+				}
 				for _, when := range moments {
 					settlers := []settler{{name: "waiting"}, {name: "eager", eager: true}, {name: "after others", eager: true, busy: true}}
 					if !long() {
