@@ -132,6 +132,7 @@ func TestIssuesAndPullRequests(t *testing.T) {
 
 // More counters of a family than a worker keeps at once.
 func TestAFamilyOfManyCounters(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	var want []string
@@ -202,7 +203,7 @@ func TestIDsInOtherTables(t *testing.T) {
 // that is not visible yet makes no finding. Every counter is read after the last
 // id.
 func TestGaplessCounters(t *testing.T) {
-	for seed := range uint64(orders) {
+	for seed := range orders() {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, seed, fault.Delays{Seed: seed, Spread: 5 * time.Second})
 			w.latency = 20 * time.Millisecond

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -141,33 +142,37 @@ func TestExport(t *testing.T) {
 // what stayed as it was is.
 func TestExportIsOfThePast(t *testing.T) {
 	for _, confirm := range []check.Confirm{check.ConfirmReads, check.ConfirmFull} {
-		f := start(t)
-		f.create("old", "PK:S", "SK:S",
-			user("1", "a"), mail("a", owner("1")), // will leave
-			mail("b", owner("2")),                                 // an orphan, and stays
-			mail("c", owner("3")),                                 // an orphan, which is released and taken again
-			user("4", "d"),                                        // its lock is missing
-			user("5", "e"),                                        // its lock is put
-			user("6", "g"), user("7", "g"), mail("g", owner("6"))) // one of them leaves
-		table, dir := f.described("old", users(owned)), t.TempDir()
-		f.export(dir, "old")
-		for _, key := range []doc{{"PK": str("USER#1"), "SK": str("PROFILE")}, {"PK": str("MAIL#a"), "SK": str("LOCK")}, {"PK": str("USER#7"), "SK": str("PROFILE")}} {
-			if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("old"), Key: key}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		f.put("old", user("8", "c"), mail("c", owner("8")), mail("e", owner("5")))
-		found, sum, err := exported(t.Context(), table, dir, check.Options{Confirm: confirm})
-		if err != nil || !sum.Complete {
-			t.Fatalf("%+v, %v", sum, err)
-		}
-		f.want(found, "orphaned-lock b", "missing-lock d")
-		found, _, err = exported(t.Context(), table, dir, check.Options{Confirm: check.ConfirmNone})
-		if err != nil {
+		synctest.Test(t, func(t *testing.T) { exportIsOfThePast(t, confirm) })
+	}
+}
+
+func exportIsOfThePast(t *testing.T, confirm check.Confirm) {
+	f := start(t)
+	f.create("old", "PK:S", "SK:S",
+		user("1", "a"), mail("a", owner("1")), // will leave
+		mail("b", owner("2")),                                 // an orphan, and stays
+		mail("c", owner("3")),                                 // an orphan, which is released and taken again
+		user("4", "d"),                                        // its lock is missing
+		user("5", "e"),                                        // its lock is put
+		user("6", "g"), user("7", "g"), mail("g", owner("6"))) // one of them leaves
+	table, dir := f.described("old", users(owned)), t.TempDir()
+	f.export(dir, "old")
+	for _, key := range []doc{{"PK": str("USER#1"), "SK": str("PROFILE")}, {"PK": str("MAIL#a"), "SK": str("LOCK")}, {"PK": str("USER#7"), "SK": str("PROFILE")}} {
+		if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("old"), Key: key}); err != nil {
 			t.Fatal(err)
 		}
-		f.want(found, "orphaned-lock b?", "orphaned-lock c?", "missing-lock d?", "missing-lock e?", "duplicate-value g?")
 	}
+	f.put("old", user("8", "c"), mail("c", owner("8")), mail("e", owner("5")))
+	found, sum, err := exported(t.Context(), table, dir, check.Options{Confirm: confirm})
+	if err != nil || !sum.Complete {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	f.want(found, "orphaned-lock b", "missing-lock d")
+	found, _, err = exported(t.Context(), table, dir, check.Options{Confirm: check.ConfirmNone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.want(found, "orphaned-lock b?", "orphaned-lock c?", "missing-lock d?", "missing-lock e?", "duplicate-value g?")
 }
 
 // Counters are read from the table, after the ids of the export, or not at all.
@@ -250,6 +255,7 @@ func TestExportWithoutManifests(t *testing.T) {
 // An export that is not whole, or not of this table, is never taken for one: the
 // check is incomplete, finds nothing, and names the file.
 func TestDamagedExports(t *testing.T) {
+	t.Parallel()
 	edit := func(t *testing.T, path string, change func([]byte) []byte) {
 		t.Helper()
 		data, err := os.ReadFile(path)

@@ -89,6 +89,7 @@ func sameItems(t *testing.T, got, want map[string]attr.Item) {
 // Whatever happens to requests on the way, every item is visited once, and no
 // segment is given up.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	for name, faults := range map[string]generator.Faults{
 		"nothing":    {},
 		"throttling": {Throttled: 0.3},

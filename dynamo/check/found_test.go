@@ -92,6 +92,7 @@ func openMadeUp(t testing.TB, table *generator.Table) *dynamo.Table {
 // Everything that is wrong with a table is found, and nothing else, whatever
 // happens to requests on the way.
 func TestEveryAnomalyIsFound(t *testing.T) {
+	t.Parallel()
 	for name, table := range map[string]*generator.Table{
 		"throttled": {Pages: 120, PerPage: 12, Anomalies: anomalies(15, false), Faults: generator.Faults{Throttled: 0.3}},
 		"corrupted": {Pages: 120, PerPage: 12, Anomalies: anomalies(15, false), Faults: generator.Faults{Corrupted: 0.05}},

@@ -14,9 +14,10 @@ import (
 // More is wrong than the first reading tells apart, and no more than memory holds:
 // the table is read once more, everything is found, once, and nothing else.
 func TestOneMoreReading(t *testing.T) {
+	t.Parallel()
 	for name, table := range map[string]*generator.Table{
-		"no owners": {Pages: 300, PerPage: 40, Anomalies: anomalies(700, false)},
-		"owners":    {Pages: 300, PerPage: 40, Anomalies: anomalies(700, true), Owners: true},
+		"no owners": {Pages: 220, PerPage: 40, Anomalies: anomalies(750, false)},
+		"owners":    {Pages: 220, PerPage: 40, Anomalies: anomalies(500, true), Owners: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -67,6 +68,7 @@ func same(t *testing.T, got, want []string) {
 // are one finding, and the check says how much there is, and with what memory it finds
 // all of it. With that it does.
 func TestMoreThanMemory(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{user("0", "0"), mail("0")}
 	const each = 150
@@ -102,6 +104,7 @@ func TestMoreThanMemory(t *testing.T) {
 
 // Memory makes no other findings as long as it is enough, however little it is.
 func TestMemoryMakesNoDifference(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	items := []doc{user("0", "0"), mail("0")}
 	for n := range 150 {

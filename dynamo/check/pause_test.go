@@ -105,6 +105,7 @@ func TestStopAPausedCheck(t *testing.T) {
 // How far the parts are is an estimate that only rises, and whole only where a part
 // has ended.
 func TestPartsOfACheck(t *testing.T) {
+	t.Parallel()
 	for _, segments := range []int{1, 4, 16, 50} {
 		synctest.Test(t, func(t *testing.T) {
 			n := &network{Table: madeUp(), latency: 300 * time.Millisecond}

@@ -353,8 +353,9 @@ func number(v types.AttributeValue) string {
 // Many writers at full speed: whatever is wrong from start to end is found, all kinds
 // of it, and what is confirmed is true.
 func TestFullSpeed(t *testing.T) {
+	t.Parallel()
 	looks := []check.Look{check.Strong, check.Eventual}
-	if testing.Short() {
+	if !long {
 		looks = looks[:1]
 	}
 	for _, look := range looks {

@@ -14,10 +14,16 @@ import (
 // These are the shortest ways in which a check that leaves something out is
 // fooled (X1 to X10). Each is tried with many orders of reading, on a check and on
 // a protocol that does leave it out, which it has to fool: else it shows nothing.
-const (
-	orders   = 20
-	segments = 32
-)
+const segments = 32
+
+// orders is how many orders are tried: few that a protocol which leaves something out
+// is fooled by are enough to show it.
+func orders() uint64 {
+	if long {
+		return 20
+	}
+	return 10
+}
 
 // teller tells what is wrong with a town.
 type teller func(*world) []string
@@ -38,7 +44,7 @@ func by(settle time.Duration, o check.Options) teller {
 // and answers all that was found.
 func tell(t *testing.T, d fault.Delays, how teller, prepare func(*world)) (findings []string) {
 	t.Helper()
-	for seed := range uint64(orders) {
+	for seed := range orders() {
 		findings = append(findings, told(t, seed, d, how, prepare)...)
 	}
 	return findings
@@ -71,7 +77,7 @@ func right(t *testing.T, d fault.Delays, how teller, prepare func(*world)) {
 // many orders it reads.
 func fooled(t *testing.T, without string, d fault.Delays, how teller, prepare func(*world)) {
 	t.Helper()
-	for seed := range uint64(50 * orders) {
+	for seed := range 50 * orders() {
 		if slices.ContainsFunc(told(t, seed, d, how, prepare), sure) {
 			return
 		}
@@ -83,6 +89,7 @@ func fooled(t *testing.T, without string, d fault.Delays, how teller, prepare fu
 // is not visible yet. Without the wait both are fooled, the protocol and the check
 // itself; with it neither is.
 func TestX1X2TheWaitIsNeeded(t *testing.T) {
+	t.Parallel()
 	signUp := func(w *world) {
 		w.signUp("A", "v")
 		w.signUp("B", "u")
@@ -126,6 +133,7 @@ func (w *world) hide(id, v, other string) func(request, string) {
 
 // X3: the lock is read only afterwards.
 func TestX3TheLockIsReadBefore(t *testing.T) {
+	t.Parallel()
 	trace := func(w *world) {
 		w.signUp("B", "v")
 		w.signUp("C", "u")
@@ -191,6 +199,7 @@ func handedOn(latency time.Duration) func(*world) {
 // another one. Reading the lock before and after does not tell, and two or three
 // looks do not either. The watch meets the lock absent.
 func TestX4TheWatchMeetsAnAbsentLock(t *testing.T) {
+	t.Parallel()
 	for name, trace := range map[string]func(time.Duration) func(*world){"away and back": away, "handed on": handedOn} {
 		t.Run(name, func(t *testing.T) {
 			for looks := range 3 {
@@ -223,6 +232,7 @@ func TestX4IsTheLimitOfReading(t *testing.T) {
 
 // X5: the last reading of the lock is a transaction's: it meets no half of one.
 func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
+	t.Parallel()
 	trace := func(w *world) {
 		w.signUp("A", "v")
 		w.signUp("B", "u")
@@ -244,6 +254,7 @@ func TestX5TheLastReadingIsOfOneMoment(t *testing.T) {
 // X9: an account that changes its value and changes it back, between any two
 // requests, is never without a lock.
 func TestX9MissingTakesOneMoment(t *testing.T) {
+	t.Parallel()
 	trace := func(w *world) {
 		w.signUp("B", "v")
 		w.before = func(request) {
@@ -258,6 +269,7 @@ func TestX9MissingTakesOneMoment(t *testing.T) {
 
 // X10: a value that goes to and fro between two accounts is never with both.
 func TestX10DuplicateTakesOneMoment(t *testing.T) {
+	t.Parallel()
 	trace := func(w *world) {
 		w.signUp("A", "v")
 		w.before = func(request) {
@@ -310,7 +322,7 @@ func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) 
 		"transactions":           {check.ConfirmReads, untransacted},
 	} {
 		how, met := by(settle, check.Options{Confirm: way.confirm}), false
-		for seed := uint64(0); seed < orders/4 || !met && seed < 50*orders; seed++ {
+		for seed := uint64(0); seed < orders()/4 || !met && seed < 50*orders(); seed++ {
 			findings := told(t, seed, d, how, way.prepare)
 			if met = met || slices.Contains(findings, finding+"?"); slices.ContainsFunc(findings, sure) {
 				t.Errorf("without %s confirmed, and not true: %q", without, findings)
@@ -326,8 +338,9 @@ func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) 
 // one that signs up with its value while the table is read. A check may miss what
 // changes its kind meanwhile; the next one does not.
 func TestGhost(t *testing.T) {
+	t.Parallel()
 	missed, met := 0, 0
-	for seed := uint64(0); seed < orders || (missed == 0 || met == 0) && seed < 50*orders; seed++ {
+	for seed := uint64(0); seed < orders() || (missed == 0 || met == 0) && seed < 50*orders(); seed++ {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, seed, fault.Delays{})
 			table := w.open(settle)

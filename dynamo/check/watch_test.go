@@ -16,6 +16,7 @@ import (
 // slow reading: it meets each account while it holds another. Where others moved
 // during the look, what is left is watched before it is called an orphan.
 func TestValuesThatMoveFast(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(4) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, seed, fault.Delays{})
