@@ -3,7 +3,6 @@ package check
 import (
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tallylock/dynamo"
@@ -53,36 +52,6 @@ type lockFacts struct {
 	// sketch gave it back, and named are accounts of it that were met.
 	partition string
 	named     []dynamo.Account
-}
-
-// holder is an account that calls for a lock.
-type holder struct {
-	hash, sort string // its key
-	expires    string // when it expires; empty where it does not
-}
-
-// room is what a pass has for accounts that call for candidates' locks: an eighth of
-// the memory. Two of each lock are kept whatever there is, and one lock has half of
-// the room at most.
-type room struct {
-	each int
-	left atomic.Int64
-}
-
-// accountBytes is about what is kept of an account, and what a finding takes to name
-// it.
-const accountBytes = 512
-
-func newRoom(memory int64) *room {
-	all := memory / 8 / accountBytes
-	r := &room{each: int(all / 2)}
-	r.left.Store(all)
-	return r
-}
-
-// take reports whether there is room for an account more of a lock that has so many.
-func (r *room) take(have int) bool {
-	return have < 2 || have < r.each && r.left.Add(-1) >= 0
 }
 
 // facts are the candidate's, to be filled.
@@ -182,28 +151,6 @@ func (c *candidate) relation(codec *keyCodec) *dynamo.Relation {
 	return rel
 }
 
-// accounts are those that were seen to call for it.
-func (c *candidate) accounts(from *source) []dynamo.Account {
-	var all []dynamo.Account
-	for _, h := range c.holders {
-		a := dynamo.Account{Key: keyWith(from.schema, h.hash, h.sort)}
-		if h.expires != "" {
-			a.Item = attr.Item{from.expiry: attr.Number(h.expires)}
-		}
-		all = append(all, a)
-	}
-	return all
-}
-
-// keyWith is the key of these texts.
-func keyWith(s attr.Schema, hash, sort string) attr.Key {
-	key := attr.Key{Hash: attr.Attribute{Name: s.HashName, Value: attr.Value{Kind: s.HashKind, Text: hash}}}
-	if s.RangeName != "" {
-		key.Range = attr.Attribute{Name: s.RangeName, Value: attr.Value{Kind: s.RangeKind, Text: sort}}
-	}
-	return key
-}
-
 // namedBy is the account that was met and that the lock names; nil where none was.
 func (c *candidate) namedBy(t *dynamo.Table, rel *dynamo.Relation) *dynamo.Account {
 	if c.lock != nil {
@@ -260,17 +207,14 @@ func (c *candidate) read(r *run, from *source, item attr.Item, now time.Time) {
 		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
 		of := r.rules.of[role.Constraint]
 		c.take(of, nil, role, of.OwnerOf(item), item[dynamo.MarkAttribute].Text, r.expiry.at(from.name, item))
-		c.print = r.itemPrint(item)
+		c.print = itemPrint(r.seed, item)
 	}
-	if item == nil || c.print != r.itemPrint(item) {
+	if item == nil || c.print != itemPrint(r.seed, item) {
 		c.absent = true
 	}
 	c.readings++
 	c.last = now.UnixNano()
 }
-
-// itemPrint is a keyed hash of an item, above 0.
-func (r *run) itemPrint(item attr.Item) uint64 { return r.seed.Hash(item.AppendCanonical(nil)) | 1 }
 
 func cloneKey(k attr.Key) attr.Key {
 	k.Hash.Value.Text, k.Range.Value.Text = strings.Clone(k.Hash.Value.Text), strings.Clone(k.Range.Value.Text)
@@ -298,16 +242,7 @@ func candidatesOf(left []sketch.Remainder) map[uint64]*candidate {
 	return all
 }
 
-// tablesOf are candidates by the table that their locks are in.
-func (r *run) tablesOf(all map[uint64]*candidate, wanted func(*candidate) bool) map[*source][]*candidate {
-	byTable := map[*source][]*candidate{}
-	for _, c := range all {
-		if !wanted(c) {
-			continue
-		}
-		if from, _, _, ok := r.codec.parts(c.key); ok {
-			byTable[from] = append(byTable[from], c)
-		}
-	}
-	return byTable
+// itemPrint is a keyed hash of an item, above 0.
+func itemPrint(seed *sketch.Seed, item attr.Item) uint64 {
+	return seed.Hash(item.AppendCanonical(nil)) | 1
 }

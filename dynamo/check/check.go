@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/scan"
 )
@@ -53,14 +54,15 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 // run is one check: its tables and rules, and what the first reading has counted.
 type run struct {
 	*report
-	t       *dynamo.Table
-	o       *Options
-	sources []*source
-	rules   rules
-	codec   *keyCodec
-	seed    *sketch.Seed
-	expiry  *expiry
-	ids     *idCheck
+	t        *dynamo.Table
+	o        *Options
+	sources  []*source
+	rules    rules
+	codec    *keyCodec
+	seed     *sketch.Seed
+	schemaOf func(table string) attr.Schema
+	expiry   *expiry
+	ids      *idCheck
 
 	count tally // of the first pass
 	// part is the partition of the keys that is checked, and load about how many of all
@@ -72,7 +74,7 @@ type run struct {
 func newRun(t *dynamo.Table, o Options) *run {
 	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed()}
 	r.report = &report{about: t, layout: t.Layout.Hash(), o: r.o, witness: t.Witness(), sure: map[Kind]bool{}}
-	r.codec = &keyCodec{sources: r.sources}
+	r.codec, r.schemaOf = &keyCodec{sources: r.sources}, schemaIn(r.sources)
 	r.rules = rulesOf(t, r.sources, r.codec)
 	r.expiry, r.ids = &expiry{run: r}, &idCheck{run: r, series: idSeries{}}
 	return r
@@ -133,7 +135,7 @@ func (r *run) sum() {
 	if n := c.impossible; n > 0 {
 		r.remark("no lock can be made of %s that accounts hold, such as %s", many(int(n), "value"), c.example)
 	}
-	if c.lostCounters > 0 && r.wantsCounters() {
+	if c.lostCounters > 0 && r.o.wantsCounters() {
 		r.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", many(mostCounters(r.o.Memory), "counter"))
 	}
 	if most, over := r.ids.overflow(); over {
@@ -170,19 +172,9 @@ func (r *run) beside() {
 		r.remark("nothing is confirmed that rests on something not being there: %s", why)
 	}
 	switch {
-	case !r.wantsLocks() && len(r.t.Layout.Counters) == 0:
+	case !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:
 		r.remark("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
 	case len(r.rules.all) == 0 && len(r.o.Only) > 0 && !slices.ContainsFunc(r.o.Only, func(k Kind) bool { return !k.ofLocks() }):
 		r.remark("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
 	}
-}
-
-// wantsLocks reports whether findings of locks are asked for.
-func (r *run) wantsLocks() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.ofLocks() && r.o.wants(k) })
-}
-
-// wantsCounters reports whether findings of counters are asked for.
-func (r *run) wantsCounters() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return !k.ofLocks() && r.o.wants(k) })
 }

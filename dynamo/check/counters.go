@@ -285,3 +285,9 @@ func (c *idCheck) place(one idHolder) Place {
 	}
 	return p
 }
+
+// denied reports whether single items may not be read, in a check that does
+// without them.
+func (c *idCheck) denied(err error) bool {
+	return c.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied
+}

@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
 	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
@@ -23,7 +22,7 @@ type leftOver struct {
 func (r *run) first(ctx context.Context) (*leftOver, error) {
 	var items int64
 	for _, from := range r.sources {
-		items += r.itemsOf(from)
+		items += from.items(r.t)
 	}
 	cells, most := firstCells(r.o.Memory, items), mostCells(r.o.Memory)
 	tries, fraction := 0, fullness*float64(mostKeys(r.o.Memory))
@@ -112,7 +111,7 @@ func (r *run) comparing(cells int) *pass {
 // to come back with what it leaves over.
 func (r *run) pass(cells int, keys bool) *pass {
 	p := &pass{r: r, part: r.part, keys: keys, series: idSeries{}, room: newRoom(r.o.Memory)}
-	if r.wantsLocks() && len(r.rules.all) > 0 {
+	if r.o.wantsLocks() && len(r.rules.all) > 0 {
 		p.join = newJoin(r.seed, cells, keys, r.o.Memory)
 	}
 	p.count.of = make([]ruleTally, len(r.rules.all))
@@ -132,7 +131,7 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		if err := r.witness.Wait(ctx); err != nil {
 			return r.t.Connection().Explain("waiting for the read units that may be used", err)
 		}
-		r.enter(stage{Stage: what, table: from.name, scan: o.Progress, expected: r.itemsOf(from), after: r.unitsOf(r.sources[n+1:], consistent)})
+		r.enter(stage{Stage: what, table: from.name, scan: o.Progress, expected: from.items(r.t), after: unitsOf(r.t, r.o, r.sources[n+1:], consistent)})
 		visitor := func() scan.Visitor {
 			v := p.visitor(from)
 			visitors = append(visitors, v)
@@ -157,32 +156,4 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		}
 	}
 	return nil
-}
-
-// itemsOf is about how many items a table, or its export, has.
-func (r *run) itemsOf(from *source) int64 {
-	if e := from.export; e != nil && e.Items > 0 {
-		return e.Items
-	}
-	return r.t.DescriptionOf(from.name).Items
-}
-
-// unitsOf is about how many read units one reading of some tables takes.
-func (r *run) unitsOf(tables []*source, consistent bool) (units float64) {
-	for _, from := range tables {
-		if from.export == nil {
-			units += scan.Units(r.t.DescriptionOf(from.name), r.o.Segments, consistent)
-		}
-	}
-	return units
-}
-
-// schemaOf is the key schema of one of the tables. It is asked very often.
-func (r *run) schemaOf(table string) attr.Schema {
-	for _, from := range r.sources {
-		if from.name == table {
-			return from.schema
-		}
-	}
-	return attr.Schema{}
 }

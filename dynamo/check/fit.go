@@ -2,7 +2,6 @@ package check
 
 import (
 	"tallylock/dynamo"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -16,7 +15,7 @@ func Refuses(t *dynamo.Table, o Options) error {
 // fit asks how well the layout fits what was seen of the table when it was opened. It
 // answers an error where nothing of it does: then the table need not be paid for.
 func (r *run) fit() error {
-	if len(r.rules.all) == 0 || !r.wantsLocks() {
+	if len(r.rules.all) == 0 || !r.o.wantsLocks() {
 		return nil
 	}
 	var unfit []*rule
@@ -78,10 +77,4 @@ func (r *run) unfit(con *layout.Constraint) string {
 		return "whether the layout fits is not sure: " + fit.Why()
 	}
 	return ""
-}
-
-// denied reports whether single items may not be read, in a check that does
-// without them.
-func (r *run) denied(err error) bool {
-	return r.o.Confirm == ConfirmNone && client.KindOf(err) == client.Denied
 }

@@ -1,11 +1,8 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"iter"
-	"slices"
 	"sync"
 
 	"tallylock/dynamo"
@@ -41,34 +38,6 @@ func (j *judging) all(ctx context.Context) error {
 	return nil
 }
 
-// turns are groups in the order in which they are judged. An account makes one finding
-// with all its locks that expire otherwise than it does: in turn, the first of them that
-// is held gives it its value, and chance does not.
-func (j *judging) turns(all *groups) [][][]*candidate {
-	turns := make([][][]*candidate, 1)
-	for group := range all.each {
-		at := 0
-		for _, c := range group {
-			at = max(at, j.turn(c))
-		}
-		for len(turns) <= at {
-			turns = append(turns, nil)
-		}
-		turns[at] = append(turns[at], group)
-	}
-	return turns
-}
-
-// turn is which of its account's locks one is that expires otherwise; 0 for all others.
-func (j *judging) turn(c *candidate) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.ttlMismatch || len(c.holders) != 1 {
-		return 0
-	}
-	return int(c.claim)
-}
-
 // judgeAll judges groups, several at a time.
 func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -96,53 +65,6 @@ func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
 	close(todo)
 	wg.Wait()
 	return context.Cause(ctx)
-}
-
-// groups are candidates of one value each, however it is spelt. There may be very many:
-// they are kept in one list, where those of one group stand together.
-type groups struct {
-	all  []*candidate
-	ends []int32
-}
-
-func (g *groups) each(yield func([]*candidate) bool) {
-	first := int32(0)
-	for _, end := range g.ends {
-		if !yield(g.all[first:end:end]) {
-			return
-		}
-		first = end
-	}
-}
-
-// bySpelling puts candidates together whose values differ in spelling only. Their keys
-// are folded, too: one value in two scopes is two.
-func (j *judging) bySpelling() *groups {
-	type one struct {
-		spelling uint64
-		*candidate
-	}
-	all := make([]one, 0, len(j.candidates))
-	for _, c := range j.candidates {
-		if c.rule != nil { // else nothing of it is there any more
-			all = append(all, one{j.foldedKey(c), c})
-		}
-	}
-	slices.SortFunc(all, func(a, b one) int { return cmp.Compare(a.spelling, b.spelling) })
-	g := &groups{all: make([]*candidate, len(all))}
-	for n, o := range all {
-		if g.all[n] = o.candidate; n+1 == len(all) || all[n+1].spelling != o.spelling {
-			g.ends = append(g.ends, int32(n+1))
-		}
-	}
-	return g
-}
-
-// foldedKey is a hash of a candidate's constraint, its value and its lock's key, however
-// those are spelt.
-func (r *run) foldedKey(c *candidate) uint64 {
-	_, hash, sort, _ := r.codec.parts(c.key)
-	return r.seed.Hash([]byte(itoa(c.rule.at) + "\x00" + layout.Fold(c.value) + "\x00" + layout.FoldPart(hash) + "\x00" + layout.FoldPart(sort)))
 }
 
 // tooMany is the share of a constraint's locks, in percent, above which its orphans are
@@ -206,7 +128,7 @@ func (j *judging) group(ctx context.Context, group []*candidate) error {
 	verdicts := make([]verdict, len(group))
 	for n, c := range group {
 		c.mu.Lock()
-		if c.print != 0 && c.print != j.itemPrint(fresh[n].Lock.Item) {
+		if c.print != 0 && c.print != itemPrint(j.seed, fresh[n].Lock.Item) {
 			c.absent = true // it is another
 		}
 		verdicts[n] = j.verdict(c, fresh[n])
@@ -305,37 +227,6 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	v.confirmed = v.confirmed && v.doubt == ""
 	return err
 }
-
-// atOnce divides candidates of one value into those that can be read at one moment.
-// Its order does not depend on chance: what is found together is the same on every
-// check. Many accounts on one spelling come last, by themselves.
-func atOnce(group []*candidate) iter.Seq[[]*candidate] {
-	slices.SortFunc(group, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(len(a.holders), len(b.holders)), cmp.Compare(a.rule.locks.name, b.rule.locks.name), cmp.Compare(a.key, b.key))
-	})
-	return func(yield func([]*candidate) bool) {
-		for len(group) > 0 {
-			n, items := 0, 0
-			for n < min(len(group), groupSize) && (n == 0 || items+ownItems+len(group[n].holders) <= mostItems) {
-				items += ownItems + len(group[n].holders)
-				n++
-			}
-			if !yield(group[:n]) {
-				return
-			}
-			group = group[n:]
-		}
-	}
-}
-
-// groupSize is how many locks are judged together at most: no person spells one
-// value in so many ways. mostItems is how many items can be read at one moment, and
-// ownItems how many of them a lock takes by itself, with those that it may name.
-const (
-	groupSize = 8
-	mostItems = 100
-	ownItems  = 5
-)
 
 // giveUp reports what is known of the candidates that were not judged any more. Of a
 // value that more accounts call for than there are locks that is nothing, until

@@ -159,3 +159,24 @@ func keyText(v attr.Value) string {
 	}
 	return v.Text
 }
+
+// byTable are candidates by the table that their locks are in.
+func (k *keyCodec) byTable(all map[uint64]*candidate, wanted func(*candidate) bool) map[*source][]*candidate {
+	byTable := map[*source][]*candidate{}
+	for _, c := range all {
+		if !wanted(c) {
+			continue
+		}
+		if from, _, _, ok := k.parts(c.key); ok {
+			byTable[from] = append(byTable[from], c)
+		}
+	}
+	return byTable
+}
+
+// appendFolded appends a key, however it is spelt.
+func (k *keyCodec) appendFolded(b []byte, key string) []byte {
+	_, hash, sort, _ := k.parts(key)
+	b = append(append(b, layout.FoldPart(hash)...), 0)
+	return append(b, layout.FoldPart(sort)...)
+}

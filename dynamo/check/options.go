@@ -79,3 +79,13 @@ func (o *Options) exportOnly() bool { return o.Export != nil && o.Confirm == Con
 
 // wants reports whether a kind is looked for.
 func (o *Options) wants(k Kind) bool { return len(o.Only) == 0 || slices.Contains(o.Only, k) }
+
+// wantsLocks reports whether findings of locks are asked for.
+func (o *Options) wantsLocks() bool {
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.ofLocks() && o.wants(k) })
+}
+
+// wantsCounters reports whether findings of counters are asked for.
+func (o *Options) wantsCounters() bool {
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return !k.ofLocks() && o.wants(k) })
+}

@@ -3,7 +3,6 @@ package check
 import (
 	"math"
 
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
@@ -54,8 +53,8 @@ func (v *visitor) inPartition() bool {
 	if v.p.part.all() {
 		return true
 	}
-	_, hash, sort, _ := v.p.r.codec.parts(string(v.key))
-	return v.p.part.has(v.p.r.seed.Hash([]byte(layout.FoldPart(hash) + "\x00" + layout.FoldPart(sort))))
+	v.folded = v.p.r.codec.appendFolded(v.folded[:0], string(v.key))
+	return v.p.part.has(v.p.r.seed.Hash(v.folded))
 }
 
 // partly says that only a part of what is wrong was followed up, and about how much

@@ -89,3 +89,26 @@ func (r *rule) partition(owner string, key func() attr.Key) (partition string, s
 	}
 	return owner, true
 }
+
+// normalised is a value as its lock keeps it, and whether that is folded. Most values
+// are as they should be.
+func (r *rule) normalised(text string) (value string, folded bool) {
+	if isFolded(text) && (r.lower || len(r.Normalise) == 0) {
+		return text, true
+	}
+	value = layout.Normalise(r.Normalise, text)
+	return value, isFolded(value) || layout.Fold(value) == value
+}
+
+// isFolded reports whether a text is surely as layout.Fold would leave it.
+func isFolded(s string) bool {
+	if s == "" || s[0] <= ' ' || s[len(s)-1] <= ' ' {
+		return false
+	}
+	for n := range len(s) {
+		if c := s[n]; c >= 0x80 || c-'A' < 26 {
+			return false
+		}
+	}
+	return true
+}

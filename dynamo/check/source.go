@@ -169,3 +169,33 @@ func (p *plainRoles) role(hash, sort string) (layout.Role, *rule) {
 	}
 	return layout.Role{}, nil
 }
+
+// items is about how many items the table, or its export, has.
+func (s *source) items(t *dynamo.Table) int64 {
+	if s.export != nil && s.export.Items > 0 {
+		return s.export.Items
+	}
+	return t.DescriptionOf(s.name).Items
+}
+
+// unitsOf is about how many read units one reading of some tables takes.
+func unitsOf(t *dynamo.Table, o *Options, tables []*source, consistent bool) (units float64) {
+	for _, from := range tables {
+		if from.export == nil {
+			units += scan.Units(t.DescriptionOf(from.name), o.Segments, consistent)
+		}
+	}
+	return units
+}
+
+// schemaIn finds the key schema of one of the tables. It is asked very often.
+func schemaIn(sources []*source) func(table string) attr.Schema {
+	return func(table string) attr.Schema {
+		for _, from := range sources {
+			if from.name == table {
+				return from.schema
+			}
+		}
+		return attr.Schema{}
+	}
+}

@@ -1,13 +1,5 @@
 package check
 
-import (
-	"strings"
-
-	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
-	"tallylock/dynamo/scan"
-)
-
 // tally counts the items that a pass has met.
 type tally struct {
 	accounts, locks int64
@@ -48,33 +40,4 @@ func (t *tally) add(more *tally) {
 		of.calls += one.calls
 		of.folds += one.folds
 	}
-}
-
-// mostMarks is how many leftover marks are listed.
-const mostMarks = 1000
-
-func (p *pass) mark(role layout.Role, key attr.Key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.count.marks) == mostMarks {
-		p.count.moreMarks++
-		return
-	}
-	p.count.marks = append(p.count.marks, Mark{role.Constraint.Name, strings.Clone(role.Value), scan.CloneMap(key.Item())})
-}
-
-// finish adds up what a visitor has met.
-func (v *visitor) finish() {
-	v.join.flush()
-	if v.reader != nil {
-		v.reader.Close()
-	}
-	if v.soon != nil {
-		v.soon.flush()
-	}
-	p := v.p
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	v.handOn()
-	p.count.add(&v.count)
 }

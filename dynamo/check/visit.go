@@ -3,7 +3,6 @@ package check
 import (
 	"iter"
 	"slices"
-	"sync"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -11,37 +10,6 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
-
-// pass is one reading of all tables.
-type pass struct {
-	r    *run
-	part partition // of the keys that are compared
-	// first: it is the check's first.
-	first bool
-	// join is what accounts and locks leave over, nil where nobody asks for that;
-	// expiry the same of those among them that will expire, nil where nothing does.
-	join, expiry *join
-	keys         bool // whether keys come back with it
-	// duplicates collects the items of ids that two may have; nil where there are none.
-	duplicates *collector
-	// candidates are looked for, on every pass but the first, and their accounts kept
-	// as far as there is room.
-	candidates map[uint64]*candidate
-	room       *room
-	// owners are candidates by the partition key of the account that they name.
-	owners map[string][]*candidate
-	search *dynamo.ClaimScan // for what holds the candidates' values
-	// now: the tables themselves are read, and not an export.
-	now bool
-	// beside is how many units a second are used beside it.
-	beside float64
-	// whole: items are read with all their attributes, any of which may hold a value.
-	whole bool
-
-	mu     sync.Mutex
-	count  tally
-	series idSeries
-}
 
 // visitor takes in the items of one worker.
 type visitor struct {
@@ -55,6 +23,7 @@ type visitor struct {
 	rest   scan.Rest // of the item, where items are read whole
 	key    []byte
 	named  []byte // the key and the owner
+	folded []byte // the key, however it is spelt
 	join   batch
 	soon   *batch // of what expires
 	own    []uint64
@@ -247,29 +216,6 @@ func (v *visitor) account(a *layout.Account, hash string) {
 			v.calls(of, claim.Value, hash, expires, layout.Fold(claim.Value) == claim.Value)
 		}
 	}
-}
-
-// normalised is a value as its lock keeps it, and whether that is folded. Most values
-// are as they should be.
-func (r *rule) normalised(text string) (value string, folded bool) {
-	if isFolded(text) && (r.lower || len(r.Normalise) == 0) {
-		return text, true
-	}
-	value = layout.Normalise(r.Normalise, text)
-	return value, isFolded(value) || layout.Fold(value) == value
-}
-
-// isFolded reports whether a text is surely as layout.Fold would leave it.
-func isFolded(s string) bool {
-	if s == "" || s[0] <= ' ' || s[len(s)-1] <= ' ' {
-		return false
-	}
-	for n := range len(s) {
-		if c := s[n]; c >= 0x80 || c-'A' < 26 {
-			return false
-		}
-	}
-	return true
 }
 
 // calls takes in that an account calls for the lock whose key has just been

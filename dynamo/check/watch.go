@@ -10,7 +10,7 @@ import (
 
 // readLocks reads the locks of some candidates, strongly consistent.
 func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) error {
-	for from, all := range f.tablesOf(f.candidates, wanted) {
+	for from, all := range f.codec.byTable(f.candidates, wanted) {
 		for some := range slices.Chunk(all, 100) {
 			keys := make([]attr.Key, len(some))
 			for n, c := range some {
