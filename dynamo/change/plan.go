@@ -4,7 +4,7 @@
 // It imports dynamo, its layouts and attributes, check for findings and scans, and
 // change/journal, which knows of each step before the table does. Nothing below imports it.
 // Start reading at Plan, then Changer.Apply; kind.go lists what changes there are, and
-// release.go is the longest of them: mark, wait, look, delete (truth.md §3b).
+// release.go is the longest of them: mark, wait, look, delete (docs/truth.md §3b).
 package change
 
 import (
