@@ -29,7 +29,7 @@ func BenchmarkFind(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(fmt.Sprint(table, "/", t.Keeps()), func(b *testing.B) {
+		b.Run(fmt.Sprint(table, "/", dynamo.Keeps(t)), func(b *testing.B) {
 			b.ReportAllocs()
 			units := c.Units()
 			for b.Loop() {

@@ -72,7 +72,7 @@ func (t *Table) Browse() *Browser {
 // ReadOn reports whether the rest of the table should be read unasked: it is small
 // enough to be read whole within AutoReadUnits, with what opening it has taken.
 func (b *Browser) ReadOn() bool {
-	return !b.view.Complete && b.t.LookCost().Units <= b.t.conn.AutoReadUnits() && b.dearest <= b.left()
+	return !b.view.Complete && LookCost(b.t).Units <= b.t.conn.AutoReadUnits() && b.dearest <= b.left()
 }
 
 // left is how many read units may still be used unasked.

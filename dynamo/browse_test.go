@@ -261,7 +261,7 @@ func TestBrowsingDoesNotAskAgainAndAgain(t *testing.T) {
 		f.put("owned", account(fmt.Sprint(n), name+"@x.io", name), owned("EMAIL", name+"@x.io"), owned("HANDLE", name))
 	}
 	table := f.open("owned")
-	whole := table.LookCost().Units
+	whole := dynamo.LookCost(table).Units
 	v := read(t, table.Browse())
 	if v.Broken() != 0 || v.Unmatched != 0 {
 		t.Errorf("%d broken, %d unmatched; want none", v.Broken(), v.Unmatched)

@@ -26,7 +26,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	began := time.Now()
 	scan := b.t.ClaimScan(provisional...)
 	reader := scan.Reader()
-	all := b.t.sweep(b.r)
+	all := sweepAccounts(b.t, b.r)
 	err := all.run(ctx, b.left, func(item attr.Item) { reader.See(b.t.Name, item) })
 	reader.Close()
 	if err != nil {
@@ -37,7 +37,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	}
 	for _, rel := range provisional {
 		fresh := *rel
-		owner, err := b.t.snapshot(ctx, b.r, &fresh, b.t.ownerKeys(rel.Constraint, rel.Lock))
+		owner, err := newLockReader(b.t, b.r).snapshot(ctx, &fresh, b.t.Match.ownerKeys(rel.Constraint, rel.Lock))
 		if err != nil {
 			return b.last, err
 		}
@@ -45,8 +45,8 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		e := b.t.evidence(&fresh, owner, OthersSettled)
-		e.Malformed, e.Unsearched = rel.Verdict == Malformed, b.t.Tables()[1:]
+		e := b.t.Match.evidence(&fresh, owner, OthersSettled)
+		e.Unsearched = b.t.Tables()[1:]
 		e.Changed = len(scan.Claimants(rel)) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) || len(fresh.Claimants) > 0
 		if doubt != "" {
 			e.Doubt, e.Asks = doubt, Undecided(scan.Sightings(rel))

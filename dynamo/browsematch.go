@@ -16,7 +16,7 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 	want := map[string][]attr.Key{}
 	for _, rel := range fresh {
 		if rel.err != nil {
-			rel.conclude(b.t.evidence(rel, nil, OthersAbsent))
+			rel.conclude(b.t.Match.evidence(rel, nil, OthersAbsent))
 			continue
 		}
 		if _, ok := b.locks[lockID(rel.Lock.Table, rel.Lock.Key)]; !ok {
@@ -48,13 +48,13 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 			}
 			continue
 		}
-		if err := b.t.relate(ctx, b.r, rel, item); err != nil {
+		if err := newLockReader(b.t, b.r).relate(ctx, rel, item); err != nil {
 			return err
 		}
 		if len(rel.Claimants) == 0 {
 			// The account let go of the value since its page was read.
 			rel.Claimants = nil
-			rel.conclude(b.t.changed(rel))
+			rel.conclude(b.t.Match.changed(rel))
 		}
 	}
 	return nil
@@ -69,18 +69,18 @@ func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
 		}
 	}
 	now := *rows[0]
-	owner, err := b.t.snapshot(ctx, b.r, &now, keys)
+	owner, err := newLockReader(b.t, b.r).snapshot(ctx, &now, keys)
 	if err != nil {
 		return err
 	}
-	now.conclude(b.t.evidence(&now, owner, OthersAbsent))
+	now.conclude(b.t.Match.evidence(&now, owner, OthersAbsent))
 	read := client.Read{At: time.Now(), Table: now.Lock.Table, What: now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(now.Lock), How: "transaction"}
 	for _, row := range rows {
 		fresh := *row
 		fresh.Lock, fresh.Claimants, fresh.Judgement = now.Lock, now.Claimants, now.Judgement
 		fresh.Reads = []client.Read{read}
 		if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
-			fresh.conclude(b.t.changed(&fresh))
+			fresh.conclude(b.t.Match.changed(&fresh))
 		}
 		b.replace(row, &fresh)
 	}

@@ -103,7 +103,7 @@ func (r *ClaimReader) texts(values *shapeTexts, table, path string, v attr.Value
 	switch v.Kind {
 	case attr.S:
 		r.text(values, path, v.Text)
-		if r.s.t.keyAttribute(table, path) {
+		if keyAttribute(r.s.t, table, path) {
 			layout.Segments(v.Text, func(part string) {
 				if len(part) < len(v.Text) {
 					r.find(path, part, r.s.values.hash(part))
@@ -171,7 +171,7 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 	var a *Account
 	var claims []layout.Claim
 	if table == t.Name {
-		if kind, a = t.account(item); a != nil {
+		if kind, a = t.Match.account(item); a != nil {
 			claims = kind.Claims(t.Name, t.SchemaOf, item)
 		}
 	}
@@ -190,7 +190,7 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 		case called:
 			told[g] = true
 			g.claimants = append(g.claimants, *a)
-		case a != nil && t.protects(kind, g.rel.Constraint, h.attribute):
+		case a != nil && protects(t, kind, g.rel.Constraint, h.attribute):
 			told[g] = true
 			g.otherwise(t, *a, claims)
 		}
@@ -205,7 +205,7 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 
 // protects reports whether an attribute of an account is where it holds values of the
 // constraint's kind, or lies below that.
-func (t *Table) protects(kind *layout.Account, c *layout.Constraint, attribute string) bool {
+func protects(t *Table, kind *layout.Account, c *layout.Constraint, attribute string) bool {
 	return slices.ContainsFunc(kind.Constraints, func(own *layout.Constraint) bool {
 		return own.SamePlace(t.Name, c) && (attribute == own.Attribute || below(attribute, own.Attribute))
 	})
@@ -253,4 +253,10 @@ func (g *target) held(met *Sighting) {
 	}
 	met.Attribute = strings.Clone(met.Attribute)
 	g.sightings = append(g.sightings, met)
+}
+
+// keyAttribute reports whether an attribute is a key of the table or of its indexes.
+func keyAttribute(t *Table, table, name string) bool {
+	_, ok := t.locks[table].Kinds[name]
+	return ok
 }

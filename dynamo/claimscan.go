@@ -65,7 +65,7 @@ const (
 func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan {
 	s := &ClaimScan{t: t, targets: map[string]*target{}, values: newValueSet(), words: len(rels) <= fewTargets, read: map[string]bool{}, held: map[*layout.Constraint]map[string]bool{}, locks: map[*layout.Constraint]int{}}
 	for _, c := range t.Layout.Constraints() {
-		s.held[c] = t.FitOf(c).HeldAttributes
+		s.held[c] = t.Fit.Of(c).HeldAttributes
 	}
 	for _, rel := range rels {
 		if rel.err != nil {

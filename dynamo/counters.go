@@ -32,7 +32,7 @@ type Counter struct {
 	IDsChecked bool
 	// Faults are what is wrong; CounterBehind only where its ids were looked for.
 	Faults []layout.CounterFault
-	ReadAt   time.Time
+	ReadAt time.Time
 	// Item is the item as it was read, nil where there is none.
 	Item   attr.Item
 	Layout *layout.Counter
@@ -67,10 +67,10 @@ const counterScan = 1000
 // Counters reads the counters of the table, strongly consistent. complete is
 // false where the table may hold more than were looked at.
 func (t *Table) Counters(ctx context.Context) (counters []Counter, complete bool, err error) {
-	return t.counters(ctx, t.conn.Reader())
+	return readCounters(ctx, t, t.conn.Reader())
 }
 
-func (t *Table) counters(ctx context.Context, r *client.Reader) (counters []Counter, complete bool, err error) {
+func readCounters(ctx context.Context, t *Table, r *client.Reader) (counters []Counter, complete bool, err error) {
 	complete = true
 	var keys []attr.Key
 	var fixed []*layout.Counter
@@ -91,7 +91,7 @@ func (t *Table) counters(ctx context.Context, r *client.Reader) (counters []Coun
 		return nil, false, err
 	}
 	for n, l := range fixed {
-		counters = append(counters, t.counter(l, keys[n], found[keys[n].ID()]))
+		counters = append(counters, CounterAt(t, l, keys[n], found[keys[n].ID()]))
 	}
 	if family {
 		page, err := r.Scan(ctx, t.Name, client.PageInput{Limit: counterScan, Consistent: true})
@@ -103,7 +103,7 @@ func (t *Table) counters(ctx context.Context, r *client.Reader) (counters []Coun
 			k, _ := t.Schema.KeyOf(item)
 			for _, l := range t.Layout.Counters {
 				if !l.Fixed(t.Schema) && l.Matches(t.Schema, item) {
-					counters = append(counters, t.counter(l, k, item))
+					counters = append(counters, CounterAt(t, l, k, item))
 				}
 			}
 		}
@@ -112,8 +112,9 @@ func (t *Table) counters(ctx context.Context, r *client.Reader) (counters []Coun
 	return counters, complete, nil
 }
 
-// counter makes a Counter of what was read at its key.
-func (t *Table) counter(l *layout.Counter, k attr.Key, item attr.Item) Counter {
+// CounterAt is a counter of the table as an item that was read at its key; nil where
+// there is none.
+func CounterAt(t *Table, l *layout.Counter, k attr.Key, item attr.Item) Counter {
 	c := Counter{
 		Name: l.NameOf(t.Name, t.Schema, k), Table: t.Name, Key: k, Attribute: l.Attribute,
 		Semantics: l.Semantics, Step: l.Step.String(), Item: item, Layout: l, table: t, ReadAt: time.Now(),
@@ -147,7 +148,7 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 		}
 		switch len(found) {
 		case 0:
-			return t.counter(c.Layout, c.Key, nil), nil
+			return CounterAt(t, c.Layout, c.Key, nil), nil
 		case 1:
 			return found[0], nil
 		}
@@ -157,12 +158,12 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 	if err != nil {
 		return Counter{}, err
 	}
-	return t.counter(c.Layout, c.Key, found[c.Key.ID()]), nil
+	return CounterAt(t, c.Layout, c.Key, found[c.Key.ID()]), nil
 }
 
 // Keeps says in a few words what a table's layout keeps, for the list of
 // tables.
-func (t *Table) Keeps() string {
+func Keeps(t *Table) string {
 	locks, owner := 0, false
 	for _, c := range t.Layout.Constraints() {
 		locks++

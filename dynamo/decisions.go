@@ -67,33 +67,6 @@ func readDecisions(path string) ([]Decision, error) {
 	return file.Decisions, nil
 }
 
-// Tell keeps a decision about the table, in place of an earlier one of the same thing,
-// and goes by it from now on.
-func (t *Table) Tell(a Decision) error {
-	path := t.conn.options.Decisions
-	op := "keeping what was said of " + t.Name
-	if path == "" {
-		return &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --config, or set a home directory"}
-	}
-	a.Table, a.TableID, a.Said = t.Name, t.ID, cmp.Or(a.Said, time.Now()).UTC().Truncate(time.Second)
-	all, err := readDecisions(path)
-	if err != nil {
-		return err
-	}
-	all = slices.DeleteFunc(all, func(b Decision) bool { return b.of(t) && b.about() == a.about() })
-	all = append(all, a)
-	var text bytes.Buffer
-	text.WriteString("# What people have said of layouts, kept by tallylock: a question is asked once.\n# Take one away to be asked again.\n\n")
-	if err := toml.NewEncoder(&text).Encode(decisionFile{all}); err != nil {
-		return fmt.Errorf("%s: %w", op, err)
-	}
-	if err := replaceFile(path, text.Bytes()); err != nil {
-		return &client.Error{Kind: client.Failed, Op: op + " in " + path, Why: err.Error(), Do: "make the directory writable", Err: err}
-	}
-	t.answered(all)
-	return nil
-}
-
 // replaceFile writes a file whole or not at all.
 func replaceFile(path string, text []byte) error {
 	dir := filepath.Dir(path)
@@ -129,35 +102,62 @@ func (a Decision) about() string {
 	return a.Items + "\x00" + a.Attribute
 }
 
+// Tell keeps a decision about the table, in place of an earlier one of the same thing,
+// and goes by it from now on.
+func (f *Fitting) Tell(a Decision) error {
+	path := f.t.conn.options.Decisions
+	op := "keeping what was said of " + f.t.Name
+	if path == "" {
+		return &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --config, or set a home directory"}
+	}
+	a.Table, a.TableID, a.Said = f.t.Name, f.t.ID, cmp.Or(a.Said, time.Now()).UTC().Truncate(time.Second)
+	all, err := readDecisions(path)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(b Decision) bool { return b.of(f.t) && b.about() == a.about() })
+	all = append(all, a)
+	var text bytes.Buffer
+	text.WriteString("# What people have said of layouts, kept by tallylock: a question is asked once.\n# Take one away to be asked again.\n\n")
+	if err := toml.NewEncoder(&text).Encode(decisionFile{all}); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	if err := replaceFile(path, text.Bytes()); err != nil {
+		return &client.Error{Kind: client.Failed, Op: op + " in " + path, Why: err.Error(), Do: "make the directory writable", Err: err}
+	}
+	f.answered(all)
+	return nil
+}
+
 // Recall goes by what has been said of the table since it was opened: its layout may be
 // open more than once.
-func (t *Table) Recall() error {
-	all, err := readDecisions(t.conn.options.Decisions)
+func (f *Fitting) Recall() error {
+	all, err := readDecisions(f.t.conn.options.Decisions)
 	if err == nil {
-		t.answered(all)
+		f.answered(all)
 	}
 	return err
 }
 
 // Decisions are what people have said of the table's layout, as far as it goes for the
 // layout that it has.
-func (t *Table) Decisions() []Decision {
-	t.fitting.Lock()
-	defer t.fitting.Unlock()
-	return slices.Clone(t.decisions)
+func (f *Fitting) Decisions() []Decision {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.decisions)
 }
 
 // answered goes by the decisions that are about the table.
-func (t *Table) answered(all []Decision) {
-	hash := t.Layout.Hash()
+func (f *Fitting) answered(all []Decision) {
+	hash := f.t.Layout.Hash()
 	accepted := map[string]Decision{}
 	var apply []Decision
 	for _, a := range all {
 		switch {
-		case !a.of(t):
+		case !a.of(f.t):
 			continue
 		case a.Are == HoldsCopy, a.Are == HoldsAccount:
-			t.Layout.Tell(layout.Told{Items: a.Items, Attribute: a.Attribute}, a.Are == HoldsCopy)
+			f.t.Layout.Tell(layout.Told{Items: a.Items, Attribute: a.Attribute}, a.Are == HoldsCopy)
 		case a.Layout == hash:
 			accepted[a.Constraint] = a
 		default:
@@ -165,28 +165,28 @@ func (t *Table) answered(all []Decision) {
 		}
 		apply = append(apply, a)
 	}
-	t.fitting.Lock()
-	defer t.fitting.Unlock()
-	t.accepted, t.decisions = accepted, apply
-	for c, fit := range t.fits {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.accepted, f.decisions = accepted, apply
+	for c, fit := range f.fits {
 		e := fit.Evidence
-		if t.Layout.Copies(e.Shape, e.Attribute) || t.Layout.Holds(e.Shape, e.Attribute) {
+		if f.t.Layout.Copies(e.Shape, e.Attribute) || f.t.Layout.Holds(e.Shape, e.Attribute) {
 			e.Held, e.Shape, e.Attribute = 0, "", ""
 		}
-		e.Rivals = slices.DeleteFunc(slices.Clone(e.Rivals), func(r layout.Rival) bool { return t.Layout.Copies(r.Items, r.Attribute) })
-		t.fits[c] = e.Judge(c.Name)
+		e.Rivals = slices.DeleteFunc(slices.Clone(e.Rivals), func(r layout.Rival) bool { return f.t.Layout.Copies(r.Items, r.Attribute) })
+		f.fits[c] = e.Judge(c.Name)
 	}
 }
 
 // accepts reports whether a person has accepted a constraint as it is, and it has not
 // become worse since.
-func (t *Table) accepts(name string, e layout.Evidence) bool {
-	a, ok := t.accepted[name]
+func (f *Fitting) accepts(name string, e layout.Evidence) bool {
+	a, ok := f.accepted[name]
 	return ok && e.Held <= a.Held && e.Locked*max(a.Values, 1) >= a.Locked*max(e.Values, 1)
 }
 
 // Accept keeps that a constraint is right, although something speaks against it.
-func (t *Table) Accept(c *layout.Constraint) error {
-	fit := t.FitOf(c)
-	return t.Tell(Decision{Constraint: c.Name, Layout: t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
+func (f *Fitting) Accept(c *layout.Constraint) error {
+	fit := f.Of(c)
+	return f.Tell(Decision{Constraint: c.Name, Layout: f.t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
 }

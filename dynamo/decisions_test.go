@@ -30,12 +30,12 @@ func TestAnAcceptedConstraint(t *testing.T) {
 			}}}}
 		})
 	}
-	standing := func(table *dynamo.Table) layout.Standing { return table.Fits()[0].Standing() }
+	standing := func(table *dynamo.Table) layout.Standing { return table.Fit.All()[0].Standing() }
 	table := open("email")
 	if got := standing(table); got != layout.Contradicted {
 		t.Fatalf("12 locks and no account: %s", got)
 	}
-	if err := table.Accept(table.Layout.Constraints()[0]); err != nil {
+	if err := table.Fit.Accept(table.Layout.Constraints()[0]); err != nil {
 		t.Fatal(err)
 	}
 	for what, now := range map[string]*dynamo.Table{"the table that was asked about": table, "opened again": open("email")} {

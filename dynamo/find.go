@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -87,7 +88,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if trimPasted(query) == "" {
 		return nil, &client.Error{Kind: client.Usage, Op: "finding", Why: "there is nothing to look for", Do: "give an e-mail, a handle or an account id"}
 	}
-	if err := t.scopes(op, o.Scope); err != nil {
+	if err := checkScope(t, op, o.Scope); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -98,7 +99,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 	if f == nil {
 		f = &finding{
 			t: t, scope: o.Scope, r: t.conn.Reader(), typed: query, query: trimPasted(query),
-			claimants: map[string]map[string]Account{}, byID: map[string]bool{},
+			claimants: map[string]map[string]Account{}, byID: map[string]bool{}, scopeWhy: map[*Relation]string{},
 		}
 		if err := f.ask(ctx, o.Near); err != nil {
 			return nil, err
@@ -124,7 +125,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 // ask reads what points tell.
 func (f *finding) ask(ctx context.Context, near bool) error {
 	f.begin()
-	if err := f.points(ctx); err != nil {
+	if err := f.readPoints(ctx); err != nil {
 		return err
 	}
 	if err := f.otherwise(ctx, near); err != nil {
@@ -175,7 +176,7 @@ func (f *finding) answer(at time.Time) *Answer {
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = false
-			if cost := f.rest(); !f.swept && !r.busy && r.Asks == nil && f.t.FitOf(r.Constraint).Standing() != layout.Contradicted {
+			if cost := f.rest(); !f.swept && !r.busy && r.Asks == nil && f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
 				a.Whole = &cost // else reading it tells no more
 			}
 		}
@@ -206,11 +207,8 @@ func (f *finding) relations() []*Relation {
 	out = append(respelt, out...)
 	for _, s := range f.scoped {
 		if !slices.ContainsFunc(out, func(r *Relation) bool { return r.Constraint == s.Constraint && r.Value == s.Value }) {
-			if s.Why == "" {
-				s.Why = "the layout keeps these locks by more than the value (" + s.Constraint.PK.String() + "), and no account tells the rest"
-			}
-			s.Judgement, s.err = Judgement{Verdict: Unknown, Why: s.Why}, nil
-			out = append(out, s)
+			s.err = nil
+			out = append(out, unsought(s, cmp.Or(f.scopeWhy[s], "the layout keeps these locks by more than the value ("+s.Constraint.PK.String()+"), and no account tells the rest")))
 		}
 	}
 	return out
@@ -229,7 +227,7 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 		if !claims {
 			continue
 		}
-		values, err := f.t.values(ctx, f.r, account, a.Locks, f.called)
+		values, err := newLockReader(f.t, f.r).values(ctx, account, a.Locks, f.called)
 		if err != nil {
 			return err
 		}

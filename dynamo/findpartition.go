@@ -26,7 +26,7 @@ func (f *finding) scopes(ctx context.Context, asked []*candidate) error {
 			return err
 		}
 		for _, key := range c.hints {
-			kind, a := f.t.account(found[key.ID()])
+			kind, a := f.t.Match.account(found[key.ID()])
 			if a == nil {
 				continue
 			}
@@ -73,7 +73,7 @@ func (f *finding) partition(ctx context.Context, rel *Relation) error {
 	if !all.complete {
 		found = fmt.Sprintf("%s among %s; there are more", found, phrase.Count(int(all.items), "item"))
 	} else if locks == 0 {
-		rel.Why = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
+		f.scopeWhy[rel] = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
 	}
 	f.r.Note(table, what, found, "consistent", f.r.Units-before)
 	return nil

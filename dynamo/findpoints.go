@@ -36,11 +36,13 @@ type finding struct {
 	denied     bool       // the whole table may not be read
 	claimScan  *ClaimScan // of the sweep
 	reader     *ClaimReader
-	scope      map[string]string // what is known of it
-	scoped     []*Relation       // readings whose locks need more than the value
-	only       bool              // one lock, and no account by id
-	respelt    int               // other spellings that only accounts told of
-	tried      int               // other spellings that were looked for
+	scope      map[string]string    // what is known of it
+	scoped     []*Relation          // readings whose locks need more than the value
+	scopeWhy   map[*Relation]string // what was found in the partitions of theirs
+	only       bool                 // known locks, and no account by id
+	points     bool                 // the whole table is not read, however small
+	respelt    int                  // other spellings that only accounts told of
+	tried      int                  // other spellings that were looked for
 	nearMisses []NearMiss
 }
 
@@ -73,9 +75,9 @@ func (f *finding) begin() {
 	}
 }
 
-// points reads the locks and the accounts by id, and asks the indexes, at once:
+// readPoints reads the locks and the accounts by id, and asks the indexes, at once:
 // one round trip.
-func (f *finding) points(ctx context.Context) error {
+func (f *finding) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(f.candidates), func(c *candidate) bool { return c.verbatim })
 	for _, s := range f.scoped {
 		asked = append(asked, &candidate{rel: s})
@@ -108,7 +110,7 @@ func (f *finding) points(ctx context.Context) error {
 	}
 	for _, k := range ids {
 		item := found[f.t.Name][k.ID()]
-		if _, a := f.t.account(item); a != nil {
+		if _, a := f.t.Match.account(item); a != nil {
 			f.byID[k.ID()] = true
 			f.add(*a)
 			f.r.Note(f.t.Name, k.String(), "an account", "consistent", 0)
@@ -149,7 +151,7 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 	answers := make(chan answer)
 	queries := 0
 	for _, c := range asked {
-		if f.t.indexOf(c.rel.Constraint) == "" {
+		if indexOf(f.t, c.rel.Constraint) == "" {
 			continue
 		}
 		c.indexed = c.rel.Constraint.Index != ""
@@ -157,7 +159,7 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 			queries++
 			go func() {
 				r := f.t.conn.Reader()
-				keys, err := f.t.index(ctx, r, c.rel.Constraint, v)
+				keys, err := indexClaimants(ctx, f.t, r, c.rel.Constraint, v)
 				answers <- answer{c, keys, r, err}
 			}()
 		}
@@ -170,7 +172,7 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 			if client.KindOf(a.err) == client.Denied {
 				// Without the index the accounts themselves still tell.
 				a.c.indexed = false
-				f.r.Note(f.t.Name, f.t.indexOf(a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
+				f.r.Note(f.t.Name, indexOf(f.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
 			} else if err == nil {
 				err = a.err
 			}
@@ -194,7 +196,7 @@ func lockFound(l Lock) string {
 // itself names, so that what exists is known, and judged, in two round trips.
 func (f *finding) hinted(ctx context.Context) error {
 	for _, c := range f.candidates {
-		if c.rel.err != nil || len(c.hints)+len(f.t.ownerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
+		if c.rel.err != nil || len(c.hints)+len(f.t.Match.ownerKeys(c.rel.Constraint, c.rel.Lock)) == 0 {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {
@@ -216,10 +218,10 @@ func (f *finding) add(a Account) {
 		if c.rel.err != nil {
 			continue
 		}
-		if f.t.names(c.rel.Constraint, c.rel.Lock, &a) {
+		if f.t.Match.names(c.rel.Constraint, c.rel.Lock, &a) {
 			relevant = true
 		}
-		if f.t.claims(a.Item, c.rel.Lock) {
+		if f.t.Match.claims(a.Item, c.rel.Lock) {
 			lock := c.rel.Lock.Key.ID()
 			if f.claimants[lock] == nil {
 				f.claimants[lock] = map[string]Account{}

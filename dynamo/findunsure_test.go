@@ -66,11 +66,11 @@ func TestFreeIsNotSaidOfWhatSomethingHolds(t *testing.T) {
 		t.Errorf("complete %v, whole %v, since %q", a.Complete, a.Whole, a.Locks[0].Why)
 	}
 	find("a1f9c3", "email free, username free") // the id of an account
-	if err := table.AskOf(a.Locks[0]).Tell(dynamo.HoldsCopy); err != nil {
+	if err := table.Fit.AskOf(a.Locks[0]).Tell(dynamo.HoldsCopy); err != nil {
 		t.Fatal(err)
 	}
 	find("grace", "email free, username free")
-	if err := table.AskOf(a.Locks[0]).Tell(dynamo.HoldsAccount); err != nil {
+	if err := table.Fit.AskOf(a.Locks[0]).Tell(dynamo.HoldsAccount); err != nil {
 		t.Fatal(err)
 	}
 	if a := find("grace", "email unknown, username unknown"); !strings.HasSuffix(a.Locks[0].Why, "holds it under buyer") {

@@ -19,21 +19,25 @@ func (f *finding) undetermined() bool {
 		return true
 	}
 	for _, c := range f.candidates {
-		if c.rel.err != nil || c.rel.busy || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || ((c.verbatim || c.respelt) && !c.rel.Lock.Exists) {
-			continue
+		if f.open(c) {
+			return true
 		}
-		if f.listed(c) {
-			continue // a sign-up would not be refused; nobody is listed either
-		}
-		return true
 	}
 	return false
+}
+
+// open reports whether a candidate's verdict needs every account. That of a lock that does
+// not exist, and of a value that an index does not list, does not: a sign-up would not be
+// refused.
+func (f *finding) open(c *candidate) bool {
+	known := c.rel.err != nil || c.rel.busy || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0
+	return !known && !((c.verbatim || c.respelt) && !c.rel.Lock.Exists) && !f.listed(c)
 }
 
 // whole reads the whole table, as far as that is allowed, from where an earlier answer
 // stopped.
 func (f *finding) whole(ctx context.Context, allowed bool) error {
-	if p := client.PaceOf(ctx); !allowed && (!f.t.affordable() || (p != nil && p.Points)) {
+	if !allowed && (f.points || !affordable(f.t)) {
 		return nil
 	}
 	if f.all == nil {
@@ -42,7 +46,7 @@ func (f *finding) whole(ctx context.Context, allowed bool) error {
 			asked = append(asked, c.rel)
 		}
 		f.claimScan, f.called = f.t.ClaimScan(asked...), map[string][]attr.Key{}
-		f.all = f.t.sweep(f.r)
+		f.all = sweepAccounts(f.t, f.r)
 	}
 	left := func() float64 { return math.Inf(1) }
 	if !allowed {
@@ -82,7 +86,7 @@ func (f *finding) owed() (units float64) {
 	}
 	for _, a := range f.accounts {
 		units += 2 * size(a.Item)
-		if kind, _ := f.t.account(a.Item); kind != nil {
+		if kind, _ := f.t.Match.account(a.Item); kind != nil {
 			units += float64(len(kind.Constraints)) * (1 + 2 + 2*size(a.Item))
 		}
 	}
@@ -95,7 +99,7 @@ const mostCalled = 200_000
 
 func (f *finding) visit(item attr.Item) {
 	f.reader.See(f.t.Name, item)
-	kind, a := f.t.account(item)
+	kind, a := f.t.Match.account(item)
 	if a == nil {
 		return
 	}
@@ -133,7 +137,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	for _, a := range f.claimants[lock.Key.ID()] {
 		others = append(others, a.Key)
 	}
-	for _, k := range append(f.t.ownerKeys(c.rel.Constraint, *lock), c.hints...) {
+	for _, k := range append(f.t.Match.ownerKeys(c.rel.Constraint, *lock), c.hints...) {
 		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
 		if !itself && !slices.ContainsFunc(others, k.Equal) {
 			others = append(others, k)
@@ -147,7 +151,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		// The lock was read before the accounts were: what it is now counts.
 		how = "transaction"
 		var err error
-		if owner, err = f.t.snapshot(ctx, f.r, c.rel, others); err != nil {
+		if owner, err = newLockReader(f.t, f.r).snapshot(ctx, c.rel, others); err != nil {
 			return f.unsettled(c, err)
 		}
 	}
@@ -167,7 +171,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 // unsettled leaves a verdict open where others kept writing to what it needs: a question
 // is answered as far as it can be. A change must know, and gets the error.
 func (f *finding) unsettled(c *candidate, err error) error {
-	if f.only || !f.t.contended(c.rel, err) {
+	if f.only || !newLockReader(f.t, nil).contended(c.rel, err) {
 		return err
 	}
 	f.r.Note(c.rel.Lock.Table, c.rel.Lock.Key.String(), "never at rest", "transaction", 0)
@@ -192,7 +196,7 @@ func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error
 	case f.listed(c):
 		others = OthersIndexed
 	}
-	e := f.t.evidence(c.rel, owner, others)
+	e := f.t.Match.evidence(c.rel, owner, others)
 	if !f.swept {
 		e.OthersWhy = f.why(c)
 	} else if e.Unsearched = f.t.Tables()[1:]; e.Lock.Exists && len(e.Claimants) == 0 {
@@ -237,7 +241,7 @@ func (f *finding) why(c *candidate) string {
 // rest is what reading the rest of the table would cost.
 func (f *finding) rest() Estimate {
 	if f.all == nil {
-		return f.t.LookCost()
+		return LookCost(f.t)
 	}
-	return f.t.restCost(f.all.bytes)
+	return restCost(f.t, f.all.bytes)
 }

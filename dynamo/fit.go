@@ -4,46 +4,59 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
-// FitOf is how well a constraint of the layout agrees with what was seen of the table.
-func (t *Table) FitOf(c *layout.Constraint) layout.Fit {
-	t.fitting.Lock()
-	defer t.fitting.Unlock()
-	f := t.fits[c]
-	f.Trusted = t.conn != nil && t.conn.options.TrustLayout
-	f.Accepted = t.accepts(c.Name, f.Evidence)
-	return f
+// Fitting is how well a table's layout fits: what was seen of it, and what people have
+// decided. It is safe for concurrent use.
+type Fitting struct {
+	t *Table
+
+	mu       sync.Mutex
+	fits     map[*layout.Constraint]layout.Fit
+	accepted map[string]Decision // constraints that a person has accepted, by name
+	// decisions are what people have said of the layout.
+	decisions []Decision
 }
 
-// Fits lists the fit of all constraints, in the layout's order.
-func (t *Table) Fits() []layout.Fit {
+// Of is how well a constraint of the layout agrees with what was seen of the table.
+func (f *Fitting) Of(c *layout.Constraint) layout.Fit {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	fit := f.fits[c]
+	fit.Trusted = f.t.conn.options.TrustLayout
+	fit.Accepted = f.accepts(c.Name, fit.Evidence)
+	return fit
+}
+
+// All lists the fit of all constraints, in the layout's order.
+func (f *Fitting) All() []layout.Fit {
 	var all []layout.Fit
-	for _, c := range t.Layout.Constraints() {
-		all = append(all, t.FitOf(c))
+	for _, c := range f.t.Layout.Constraints() {
+		all = append(all, f.Of(c))
 	}
 	return all
 }
 
 // Misfit says why the layout is not to be believed about a constraint; nil where that
 // may be, or where a person answers for the layout. With nil it asks about all of them.
-func (t *Table) Misfit(op string, c *layout.Constraint) error {
-	for _, con := range t.Layout.Constraints() {
-		fit := t.FitOf(con)
+func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
+	for _, con := range f.t.Layout.Constraints() {
+		fit := f.Of(con)
 		if (c != nil && con != c) || fit.Standing() != layout.Contradicted {
 			continue
 		}
 		e := &client.Error{
-			Kind: client.NoLayout, Op: op, Why: "the layout " + t.Layout.Name + " does not fit: " + fit.Why(),
-			Do: "correct the layout in the config, which this shows: " + t.Command([]string{"layout"}) + "; if the layout is right and the table is broken, add --trust-layout",
+			Kind: client.NoLayout, Op: op, Why: "the layout " + f.t.Layout.Name + " does not fit: " + fit.Why(),
+			Do: "correct the layout in the config, which this shows: " + f.t.Command([]string{"layout"}) + "; if the layout is right and the table is broken, add --trust-layout",
 		}
-		e.Err = openQuestion{t.Ask(con)}
+		e.Err = openQuestion{f.Ask(con)}
 		switch at := fit.Better.At; {
 		case fit.Why() == fit.Kinds.Text:
-			e.Do = Sighting{Items: fit.Shape, Attribute: fit.Attribute}.Say(t)
+			e.Do = Sighting{Items: fit.Shape, Attribute: fit.Attribute}.Say(f.t)
 		case at != "":
 			e.Do = "correct " + at + "; if the layout is right and the table is broken, add --trust-layout"
 		}
@@ -54,9 +67,9 @@ func (t *Table) Misfit(op string, c *layout.Constraint) error {
 
 // Trusted reports whether a person answers for the layout, for this run, against what
 // speaks against its fit: of a constraint, or, with nil, of any.
-func (t *Table) Trusted(c *layout.Constraint) bool {
-	for _, con := range t.Layout.Constraints() {
-		if fit := t.FitOf(con); (c == nil || con == c) && fit.Trusted && (fit.Against() != "" || fit.Rule.Standing != layout.Supported) {
+func (f *Fitting) Trusted(c *layout.Constraint) bool {
+	for _, con := range f.t.Layout.Constraints() {
+		if fit := f.Of(con); (c == nil || con == c) && fit.Trusted && (fit.Against() != "" || fit.Rule.Standing != layout.Supported) {
 			return true
 		}
 	}
@@ -64,38 +77,38 @@ func (t *Table) Trusted(c *layout.Constraint) bool {
 }
 
 // Learn judges a constraint again by what was counted since.
-func (t *Table) Learn(c *layout.Constraint, change func(*layout.Evidence)) layout.Fit {
-	t.fitting.Lock()
-	e := t.fits[c].Evidence
+func (f *Fitting) Learn(c *layout.Constraint, change func(*layout.Evidence)) layout.Fit {
+	f.mu.Lock()
+	e := f.fits[c].Evidence
 	change(&e)
-	if t.fits == nil { // nothing was sampled
-		t.fits = map[*layout.Constraint]layout.Fit{}
+	if f.fits == nil { // nothing was sampled
+		f.fits = map[*layout.Constraint]layout.Fit{}
 	}
-	t.fits[c] = e.Judge(c.Name)
-	t.fitting.Unlock()
-	return t.FitOf(c)
+	f.fits[c] = e.Judge(c.Name)
+	f.mu.Unlock()
+	return f.Of(c)
 }
 
 // LearnAll judges again by a scan of all tables: whether there are accounts at all, and
 // whether all kinds of them are known.
-func (t *Table) LearnAll(s *ClaimScan, rels []*Relation) {
+func (f *Fitting) LearnAll(s *ClaimScan, rels []*Relation) {
 	for c, locks := range s.locks {
 		if s.accounts == 0 {
-			t.Learn(c, func(e *layout.Evidence) { e.Whole, e.Accounts, e.Values, e.Locked, e.Locks = true, 0, 0, 0, locks })
+			f.Learn(c, func(e *layout.Evidence) { e.Whole, e.Accounts, e.Values, e.Locked, e.Locks = true, 0, 0, 0, locks })
 		}
 	}
-	t.LearnSightings(s, rels)
+	f.LearnSightings(s, rels)
 }
 
 // OwnerSupported reports whether it may be relied on that the relation's lock names the
 // account that holds its value.
-func (t *Table) OwnerSupported(rel *Relation) bool {
-	return t.FitOf(rel.Constraint).OwnerSupported(lockID(rel.Lock.Table, rel.Lock.Key))
+func (f *Fitting) OwnerSupported(rel *Relation) bool {
+	return f.Of(rel.Constraint).OwnerSupported(lockID(rel.Lock.Table, rel.Lock.Key))
 }
 
 // LearnSightings judges again whether all kinds of accounts are known, by the items that a
 // scan has found to hold the values of locks that no account calls for.
-func (t *Table) LearnSightings(s *ClaimScan, rels []*Relation) {
+func (f *Fitting) LearnSightings(s *ClaimScan, rels []*Relation) {
 	type holder struct{ shape, attribute string }
 	counts := map[*layout.Constraint]map[holder]int{}
 	for _, rel := range rels {
@@ -119,12 +132,50 @@ func (t *Table) LearnSightings(s *ClaimScan, rels []*Relation) {
 			}
 			return strings.Compare(b.shape+b.attribute, a.shape+a.attribute)
 		})
-		t.Learn(c, func(e *layout.Evidence) { e.Held, e.Shape, e.Attribute = of[most], most.shape, most.attribute })
+		f.Learn(c, func(e *layout.Evidence) { e.Held, e.Shape, e.Attribute = of[most], most.shape, most.attribute })
 	}
 }
 
-// keyAttribute reports whether an attribute is a key of the table or of its indexes.
-func (t *Table) keyAttribute(table, name string) bool {
-	_, ok := t.locks[table].Kinds[name]
-	return ok
+// LearnShapes judges again by a scan of whole tables whether items of another shape may be
+// the accounts. All readers have to be closed.
+func (f *Fitting) LearnShapes(s *ClaimScan) {
+	if s.Empty() {
+		return
+	}
+	for _, kind := range f.t.Layout.Accounts {
+		for _, c := range kind.Constraints {
+			f.Learn(c, func(e *layout.Evidence) { e.Rivals = s.shapes.rivals(f.t, kind, c) })
+		}
+	}
+}
+
+// SayRival is how a person says what the items are that may be the accounts of a
+// constraint; empty where nobody has to.
+func (f *Fitting) SayRival(c *layout.Constraint) string {
+	fit := f.Of(c)
+	r := fit.Rival()
+	if r == nil || fit.Standing() != layout.Thin {
+		return ""
+	}
+	return "If they only repeat values of accounts: " + f.t.Command([]string{"layout", "--copy", r.Items + " " + r.Attribute}) + ". If they are the accounts: correct the layout in the config."
+}
+
+// Ask is the question what the items are; nil where somebody has said it.
+func (h Sighting) Ask(t *Table) *Question {
+	if h.As != HoldsUndecided {
+		return nil
+	}
+	return &Question{Text: h.String(), Items: h.Items, Attribute: h.Attribute, Lock: h.lock, table: t}
+}
+
+// AskOf is the question that keeps a relation's verdict unknown; nil where none does.
+func (f *Fitting) AskOf(r *Relation) *Question {
+	switch {
+	case r.Verdict != Unknown, !slices.Contains(f.t.Layout.Constraints(), r.Constraint):
+	case r.Misfit:
+		return f.Ask(r.Constraint)
+	case r.Asks != nil:
+		return r.Asks.Ask(f.t)
+	}
+	return nil
 }

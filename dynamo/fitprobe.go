@@ -32,8 +32,8 @@ const (
 )
 
 // judgeFit judges the layout by samples of its tables.
-func (t *Table) judgeFit(ctx context.Context, r *client.Reader, samples map[string]sample, budget float64) error {
-	p := &prober{t: t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}}
+func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]sample, budget float64) error {
+	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}}
 	p.Accounts, p.Locks, p.Keys = map[*layout.Account][]attr.Item{}, map[*layout.Constraint][]attr.Item{}, map[string][]attr.Key{}
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
 		p.sort(table, samples[table])
@@ -42,9 +42,9 @@ func (t *Table) judgeFit(ctx context.Context, r *client.Reader, samples map[stri
 	if err != nil {
 		return err
 	}
-	t.fitting.Lock()
-	t.fits = fits
-	t.fitting.Unlock()
+	f.mu.Lock()
+	f.fits = fits
+	f.mu.Unlock()
 	p.unclaimed()
 	return nil
 }
@@ -200,7 +200,7 @@ func (p *prober) met(kind *layout.Account, c *layout.Constraint, items []attr.It
 			if !lock.Exists || lock.Owner == "" {
 				continue
 			}
-			if e.Met++; t.names(c, lock, &Account{ID: id, Key: key}) {
+			if e.Met++; t.Match.names(c, lock, &Account{ID: id, Key: key}) {
 				e.MetRight++
 			}
 		}
@@ -330,7 +330,7 @@ func (p *prober) owners(ctx context.Context, c *layout.Constraint, table string,
 		for _, item := range locks {
 			key, _ := t.SchemaOf(table).KeyOf(item)
 			lock := lockOf(c, table, key, item)
-			one := named{lock, t.ownerKeys(c, lock)}
+			one := named{lock, t.Match.ownerKeys(c, lock)}
 			if len(one.keys) == 0 || len(layout.Named(t.Layout.Holders(t.Name, c), lock.Owner)) != 1 {
 				// It names nobody, or somebody of whom no key can be made, or one of several.
 				e.Unnamed++
@@ -348,7 +348,7 @@ func (p *prober) owners(ctx context.Context, c *layout.Constraint, table string,
 	}
 	for _, one := range all {
 		e.Named++
-		if slices.ContainsFunc(one.keys, func(k attr.Key) bool { return t.claims(found[k.ID()], one.lock) }) {
+		if slices.ContainsFunc(one.keys, func(k attr.Key) bool { return t.Match.claims(found[k.ID()], one.lock) }) {
 			e.Right++
 		} else {
 			e.Strays = append(e.Strays, lockID(table, one.lock.Key))
@@ -398,12 +398,12 @@ func (p *prober) unclaimed() {
 		}
 	}
 	r.Close()
-	t.LearnShapes(s)
-	t.LearnSightings(s, rels)
+	t.Fit.LearnShapes(s)
+	t.Fit.LearnSightings(s, rels)
 	for _, rel := range rels {
 		// A lock whose value nothing holds says nothing against what other locks name.
 		if id := lockID(rel.Lock.Table, rel.Lock.Key); s.SeenDoubt(rel) == "" {
-			t.Learn(rel.Constraint, func(e *layout.Evidence) {
+			t.Fit.Learn(rel.Constraint, func(e *layout.Evidence) {
 				e.Strays = slices.DeleteFunc(slices.Clone(e.Strays), func(stray string) bool { return stray == id })
 			})
 		}

@@ -29,9 +29,10 @@ func (h Highest) Least(c *layout.Counter) string {
 	return least
 }
 
-// HighestID looks for the highest id of a counter in use, where its layout says that ids
-// stand. It reads no more than AutoReadUnits: what that leaves unread makes it incomplete.
-func (t *Table) HighestID(ctx context.Context, c Counter) (Highest, error) {
+// FindHighestID looks for the highest id of the counter in use, where its layout says that
+// ids stand. It reads no more than AutoReadUnits: what that leaves unread makes it incomplete.
+func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
+	t := c.table
 	h := Highest{Complete: true}
 	if c.Semantics == layout.Tally {
 		return h, nil // it hands out none
@@ -61,7 +62,7 @@ func (t *Table) HighestID(ctx context.Context, c Counter) (Highest, error) {
 }
 
 // see takes in the ids that an item of a table carries.
-func (h *Highest) see(t *Table, c Counter, table string, item attr.Item) {
+func (h *Highest) see(t *Table, c *Counter, table string, item attr.Item) {
 	schema := t.SchemaOf(table)
 	for n := range c.Layout.IDs {
 		ids := &c.Layout.IDs[n]

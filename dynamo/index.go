@@ -13,9 +13,9 @@ import (
 
 // index asks a global index for the accounts that hold a value. What it answers
 // is a hint: it lags, and must be read again from the table.
-func (t *Table) index(ctx context.Context, r *client.Reader, c *layout.Constraint, v string) ([]attr.Key, error) {
-	index := t.indexOf(c)
-	key := t.indexKey(index)
+func indexClaimants(ctx context.Context, t *Table, r *client.Reader, c *layout.Constraint, v string) ([]attr.Key, error) {
+	index := indexOf(t, c)
+	key := indexKey(t, index)
 	asked := attr.Value{Kind: t.Kinds[key], Text: v}
 	if _, number := attr.Integer(v); asked.Kind == attr.N && !number {
 		return nil, nil // the index holds numbers, and this is none
@@ -43,13 +43,13 @@ func (t *Table) index(ctx context.Context, r *client.Reader, c *layout.Constrain
 
 // indexOf is the index that finds who holds a constraint's values: the one that the
 // layout names, or one of the table on the same attribute. It is empty where there is none.
-func (t *Table) indexOf(c *layout.Constraint) string {
+func indexOf(t *Table, c *layout.Constraint) string {
 	return cmp.Or(c.Index, t.Indexes[c.Attribute])
 }
 
 // indexKey is the attribute that is an index's partition key; empty where the
 // table has no such index.
-func (t *Table) indexKey(index string) string {
+func indexKey(t *Table, index string) string {
 	for attribute, name := range t.Indexes {
 		if name == index {
 			return attribute

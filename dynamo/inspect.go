@@ -32,7 +32,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 		return nil, err
 	}
 	in := &Inspection{Table: table, Key: key, Item: found[key.ID()], At: time.Now()}
-	if _, a := t.account(in.Item); a != nil && table == t.Name {
+	if _, a := t.Match.account(in.Item); a != nil && table == t.Name {
 		claims := map[string][]attr.Key{}
 		for _, rel := range seen {
 			if len(rel.Claimants) > 1 {
@@ -43,7 +43,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 				}
 			}
 		}
-		if in.Values, err = t.values(ctx, r, *a, nil, claims); err != nil {
+		if in.Values, err = newLockReader(t, r).values(ctx, *a, nil, claims); err != nil {
 			return nil, err
 		}
 	}

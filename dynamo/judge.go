@@ -20,6 +20,8 @@ type Evidence struct {
 	// NamesClaimant: that account is the first claimant. OwnerUnreadable: it has a value
 	// that cannot be read as the layout has it, and may be this one.
 	OwnerKnown, NamesClaimant, OwnerUnreadable bool
+	// Unsought is why nobody has looked for the accounts yet; empty where somebody has.
+	Unsought string
 	// Impossible is why no lock can be made of the value; nil where one can.
 	Impossible error
 	// Malformed: the lock's key has the constraint's prefix and does not fit its template.
@@ -77,6 +79,9 @@ type Judgement struct {
 // nothing: find, browse, check and change bring the evidence. No verdict is stronger than
 // the weakest of what it rests on: accounts, time, the layout's fit, Regions.
 func Judge(e Evidence) Judgement {
+	if e.Unsought != "" {
+		return Judgement{Verdict: Unknown, Why: e.Unsought}
+	}
 	j := e.verdict()
 	j.scanned = e.Scanned
 	if j.Verdict.needsAbsence() || j.Verdict == Free {
@@ -187,33 +192,16 @@ func (e Evidence) limited(j Judgement) Judgement {
 	return j
 }
 
-// evidence is what a relation says, together with what the table knows of its layout.
-// owner is the account that the lock names, if it exists and was read.
-func (t *Table) evidence(r *Relation, owner *Account, others Others) Evidence {
-	e := Evidence{
-		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart, Busy: r.busy, Changed: r.handed,
-		// An owner whose key cannot be made says nothing: who it is is not known.
-		OwnerKnown: r.Lock.Owner != "" && len(t.ownerKeys(r.Constraint, r.Lock)) > 0,
-		Fit:        t.FitOf(r.Constraint), Regions: t.regions,
-	}
-	if len(r.Claimants) > 0 {
-		e.NamesClaimant = t.names(r.Constraint, r.Lock, &r.Claimants[0])
-	}
-	e.OwnerUnreadable = owner != nil && t.Obscure(owner.Item, r)
-	return e
-}
-
-// changed is the evidence of a relation whose readings do not fit together.
-func (t *Table) changed(r *Relation) Evidence {
-	e := t.evidence(r, nil, OthersAbsent)
-	e.Changed = true
-	return e
-}
-
 // conclude judges a relation by its evidence.
 func (r *Relation) conclude(e Evidence) {
 	r.Judgement, r.OwnerAccount = Judge(e), nil
 	if e.Owner != nil && (r.Account == nil || !e.Owner.Key.Equal(r.Account.Key)) {
 		r.OwnerAccount = e.Owner
 	}
+}
+
+// unsought judges a relation whose accounts nobody has looked for.
+func unsought(r *Relation, why string) *Relation {
+	r.conclude(Evidence{Value: r.Value, Lock: r.Lock, Unsought: why})
+	return r
 }

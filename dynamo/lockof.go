@@ -27,7 +27,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		}
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "the table " + t.Name + " has no such constraint", Do: "use one of: " + strings.Join(names, ", ")}
 	}
-	if err := t.scopes(op, scope); err != nil {
+	if err := checkScope(t, op, scope); err != nil {
 		return nil, err
 	}
 	for _, name := range c.Scope() {
@@ -82,59 +82,5 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, err
 	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
 		return nil, &client.Error{Kind: client.Usage, Op: "looking for the " + constraint + " of a lock in " + table, Why: "the layout " + t.Layout.Name + " does not take it for one", Do: "name the layout that it was made with, with --layout"}
 	}
-	rel := &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item)}
-	if role.Malformed {
-		rel.Verdict = Malformed
-	}
-	return rel, nil
-}
-
-// Judge reads a relation's lock and who claims it anew, as Find does.
-func (t *Table) Judge(ctx context.Context, rel *Relation) (*Relation, error) {
-	fresh := &Relation{Constraint: rel.Constraint, Value: rel.Value, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
-	f := &finding{
-		t: t, r: t.conn.Reader(), query: rel.Value, only: true,
-		candidates: []*candidate{{rel: fresh}}, claimants: map[string]map[string]Account{}, byID: map[string]bool{},
-	}
-	if err := f.points(ctx); err != nil {
-		return nil, err
-	}
-	if !fresh.Lock.Exists {
-		fresh.Reads = f.r.Reads
-		fresh.Verdict = Free
-		return fresh, nil
-	}
-	if err := f.hinted(ctx); err != nil {
-		return nil, err
-	}
-	if f.undetermined() {
-		if err := f.whole(ctx, false); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.settle(ctx); err != nil {
-		return nil, err
-	}
-	if fresh.Verdict == Orphaned && rel.Verdict == Malformed {
-		fresh.Verdict = Malformed
-	}
-	return fresh, nil
-}
-
-// Obscure reports whether an item is an account whose value of the relation's
-// constraint cannot be read, and may be the one that the lock keeps: nothing may
-// be concluded from such an account.
-func (t *Table) Obscure(item attr.Item, rel *Relation) bool {
-	kind, a := t.account(item)
-	return a != nil && obscure(kind, item, rel, kind.Claims(t.Name, t.SchemaOf, item))
-}
-
-// OwnerKinds are the kinds of accounts that the lock may mean by its owner.
-func (t *Table) OwnerKinds(rel *Relation) []*layout.Account {
-	return layout.Named(t.Layout.Holders(t.Name, rel.Constraint), rel.Lock.Owner)
-}
-
-// OwnerKeys lists the keys that the account which the lock names could have.
-func (t *Table) OwnerKeys(rel *Relation) []attr.Key {
-	return t.ownerKeys(rel.Constraint, rel.Lock)
+	return &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item), Malformed: role.Malformed}, nil
 }

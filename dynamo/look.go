@@ -18,10 +18,10 @@ type Estimate struct {
 const unitBytes = 4096
 
 // LookCost estimates a strongly consistent read of the whole account table.
-func (t *Table) LookCost() Estimate { return t.restCost(0) }
+func LookCost(t *Table) Estimate { return restCost(t, 0) }
 
 // restCost estimates what is left to be read of it after so many bytes.
-func (t *Table) restCost(read int64) Estimate {
+func restCost(t *Table, read int64) Estimate {
 	return wholeCost(t.Items, max(t.Bytes-read, 0))
 }
 
@@ -44,7 +44,7 @@ func (t *Table) Tables() []string {
 
 // SearchCost estimates a strongly consistent read of all tables that the layout names,
 // which is what looks for a value before its lock is deleted.
-func (t *Table) SearchCost() Estimate {
+func SearchCost(t *Table) Estimate {
 	var sum Estimate
 	for _, name := range t.Tables() {
 		one := wholeCost(t.locks[name].Items, t.locks[name].Bytes)
@@ -56,8 +56,8 @@ func (t *Table) SearchCost() Estimate {
 // affordable reports whether a whole read may be begun unasked. The estimate
 // only keeps from beginning what is far out of reach: it is hours old, and what
 // was really consumed decides (sweep).
-func (t *Table) affordable() bool {
-	return t.LookCost().Units <= 1.5*t.conn.AutoReadUnits()
+func affordable(t *Table) bool {
+	return LookCost(t).Units <= 1.5*t.conn.AutoReadUnits()
 }
 
 // sweep is a strongly consistent reading of one stretch of items, page by page: a
@@ -78,7 +78,7 @@ type sweep struct {
 }
 
 // sweep makes a reading of the whole account table. It sends nothing.
-func (t *Table) sweep(r *client.Reader) *sweep {
+func sweepAccounts(t *Table, r *client.Reader) *sweep {
 	s := &sweep{expected: t.Bytes, page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
 		return r.Scan(ctx, t.Name, in)
 	}}

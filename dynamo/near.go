@@ -68,7 +68,7 @@ func (f *finding) otherwise(ctx context.Context, near bool) error {
 			f.candidates = append(f.candidates, respelt[at])
 			f.tried-- // it is no other word any more
 		case n.Relation.Lock.Exists && near:
-			n.Relation.Judgement = Judgement{Verdict: Unknown, Why: "only its lock was looked at"}
+			unsought(n.Relation, "only its lock was looked at")
 			f.nearMisses = append(f.nearMisses, *n)
 		}
 	}

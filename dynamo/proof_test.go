@@ -127,7 +127,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 			}
 			return err
 		},
-		"DescribeTimeToLive": func() error { _, err := table.TimeToLive(t.Context(), "accounts"); return err },
+		"DescribeTimeToLive": func() error { _, err := table.Connection().Reader().TimeToLive(t.Context(), "accounts"); return err },
 	}
 }
 

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"tallylock/dynamo/layout"
 )
@@ -38,41 +37,21 @@ func QuestionOf(err error) *Question {
 
 // Tell answers what the items of the shape are: HoldsCopy or HoldsAccount.
 func (q *Question) Tell(are Holding) error {
-	return q.table.Tell(Decision{Items: q.Items, Attribute: q.Attribute, Are: are, Seen: q.Text})
+	return q.table.Fit.Tell(Decision{Items: q.Items, Attribute: q.Attribute, Are: are, Seen: q.Text})
 }
 
 // Accept answers that the constraint is right as it is.
-func (q *Question) Accept() error { return q.table.Accept(q.Constraint) }
-
-// Ask is the question what the items are; nil where somebody has said it.
-func (h Sighting) Ask(t *Table) *Question {
-	if h.As != HoldsUndecided {
-		return nil
-	}
-	return &Question{Text: h.String(), Items: h.Items, Attribute: h.Attribute, Lock: h.lock, table: t}
-}
+func (q *Question) Accept() error { return q.table.Fit.Accept(q.Constraint) }
 
 // Ask is the question that would settle whether the layout is right about a constraint;
 // nil where it is supported.
-func (t *Table) Ask(c *layout.Constraint) *Question {
-	fit := t.FitOf(c)
+func (f *Fitting) Ask(c *layout.Constraint) *Question {
+	fit := f.Of(c)
 	switch {
 	case fit.Standing() == layout.Supported:
 		return nil
 	case fit.Why() == fit.Kinds.Text:
-		return &Question{Text: fit.Why(), Items: fit.Shape, Attribute: fit.Attribute, table: t}
+		return &Question{Text: fit.Why(), Items: fit.Shape, Attribute: fit.Attribute, table: f.t}
 	}
-	return &Question{Text: fmt.Sprintf("whether the layout fits the %s is not sure: %s", c.Name, fit.Why()), Constraint: c, table: t}
-}
-
-// AskOf is the question that keeps a relation's verdict unknown; nil where none does.
-func (t *Table) AskOf(r *Relation) *Question {
-	switch {
-	case r.Verdict != Unknown, !slices.Contains(t.Layout.Constraints(), r.Constraint):
-	case r.Misfit:
-		return t.Ask(r.Constraint)
-	case r.Asks != nil:
-		return r.Asks.Ask(t)
-	}
-	return nil
+	return &Question{Text: fmt.Sprintf("whether the layout fits the %s is not sure: %s", c.Name, fit.Why()), Constraint: c, table: f.t}
 }

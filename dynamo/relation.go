@@ -1,8 +1,6 @@
 package dynamo
 
 import (
-	"slices"
-
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -75,6 +73,8 @@ type Relation struct {
 	// not Account.
 	OwnerAccount *Account
 	Lock         Lock
+	// Malformed: by its key alone, the lock can only come from a mistake.
+	Malformed bool
 	Judgement
 	// Spelt is the other half of a value whose lock is there in another spelling alone:
 	// of the account's value, which is Missing, that lock; of the lock, the value. Both
@@ -95,17 +95,6 @@ type Relation struct {
 	busy bool
 }
 
-// contended judges a relation whose lock and accounts could not be read together, since
-// others kept writing to them, and reports whether err says so.
-func (t *Table) contended(r *Relation, err error) bool {
-	if client.KindOf(err) != client.Conflict {
-		return false
-	}
-	r.busy = true
-	r.conclude(t.evidence(r, nil, OthersUnknown))
-	return true
-}
-
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.
 func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
@@ -114,64 +103,4 @@ func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 		l.Mark = item[MarkAttribute].Text
 	}
 	return l
-}
-
-// account reads an account item, where the layout says that it is one.
-func (t *Table) account(item attr.Item) (*layout.Account, *Account) {
-	if item == nil {
-		return nil, nil
-	}
-	for _, a := range t.Layout.Accounts {
-		if id, ok := a.Matches(t.Schema, item); ok {
-			k, _ := t.Schema.KeyOf(item)
-			return a, &Account{Model: a.Model, ID: id, Key: k, Item: item}
-		}
-	}
-	return nil, nil
-}
-
-// claims reports whether an account item calls for the lock, by whichever of its
-// constraints: two may keep their values in one place.
-func (t *Table) claims(item attr.Item, lock Lock) bool {
-	kind, a := t.account(item)
-	if a == nil {
-		return false
-	}
-	for _, claim := range kind.Claims(t.Name, t.SchemaOf, item) {
-		if claim.Err == nil && claim.Constraint.LockTable(t.Name) == lock.Table && claim.Key.Equal(lock.Key) {
-			return true
-		}
-	}
-	return false
-}
-
-// ownerKeys lists the keys that the account named by a lock could have.
-func (t *Table) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
-	if lock.Owner == "" {
-		return nil
-	}
-	_, vars, _ := c.ParseLock(t.SchemaOf(lock.Table), lock.Key)
-	var keys []attr.Key
-	for _, a := range layout.Named(t.Layout.Holders(t.Name, c), lock.Owner) {
-		for _, k := range a.Keys(t.Schema, lock.Owner, vars) {
-			if !slices.ContainsFunc(keys, k.Equal) {
-				keys = append(keys, k)
-			}
-		}
-	}
-	return keys
-}
-
-// names reports whether the lock names this account as its owner. Kinds of accounts may
-// keep their values in one place, and a lock need not tell which of them it is of.
-func (t *Table) names(c *layout.Constraint, lock Lock, a *Account) bool {
-	if lock.Owner != "" && (lock.Owner == a.ID || lock.Owner == a.Key.Hash.Value.Text) {
-		return true
-	}
-	for _, k := range t.ownerKeys(c, lock) {
-		if k.Equal(a.Key) {
-			return true
-		}
-	}
-	return false
 }

@@ -61,27 +61,3 @@ func partitionShape(shape string) string {
 // CompareShapes has the scan take in what items of each shape hold, whether or not it is
 // asked about any lock.
 func (s *ClaimScan) CompareShapes() { s.compare = true }
-
-// LearnShapes judges again by a scan of whole tables whether items of another shape may be
-// the accounts. All readers have to be closed.
-func (t *Table) LearnShapes(s *ClaimScan) {
-	if s.Empty() {
-		return
-	}
-	for _, kind := range t.Layout.Accounts {
-		for _, c := range kind.Constraints {
-			t.Learn(c, func(e *layout.Evidence) { e.Rivals = s.shapes.rivals(t, kind, c) })
-		}
-	}
-}
-
-// SayRival is how a person says what the items are that may be the accounts of a
-// constraint; empty where nobody has to.
-func (t *Table) SayRival(c *layout.Constraint) string {
-	fit := t.FitOf(c)
-	r := fit.Rival()
-	if r == nil || fit.Standing() != layout.Thin {
-		return ""
-	}
-	return "If they only repeat values of accounts: " + t.Command([]string{"layout", "--copy", r.Items + " " + r.Attribute}) + ". If they are the accounts: correct the layout in the config."
-}

@@ -17,7 +17,7 @@ func (r *Relation) Scope() map[string]string {
 }
 
 // scopes refuses a scope that names what no lock's key is made of.
-func (t *Table) scopes(op string, scope map[string]string) error {
+func checkScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, c := range t.Layout.Constraints() {
 		known = append(known, c.Scope()...)

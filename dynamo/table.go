@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -17,19 +16,18 @@ import (
 type Table struct {
 	client.Description
 	Layout *layout.Layout
-	conn   *Connection
+	// Fit is how well the layout fits, and Match what it makes of items.
+	Fit   *Fitting
+	Match Matcher
+
+	conn *Connection
 	// unsampled is why no items could be read to tell the layout by; nil where
 	// they could.
 	unsampled error
 	locks     map[string]client.Description // the tables that locks and ids are in, this one included
 
-	opened   float64 // read units that opening it took
-	fitting  sync.Mutex
-	fits     map[*layout.Constraint]layout.Fit
-	accepted map[string]Decision // constraints that a person has accepted, by name
-	// decisions are what people have said of the layout.
-	decisions []Decision
-	regions   Regions
+	opened  float64 // read units that opening it took
+	regions Regions
 }
 
 // errVacant is why no items could be read of a table that has none.
@@ -70,6 +68,7 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 		return nil, err
 	}
 	t := &Table{Description: d, conn: c}
+	t.Fit, t.Match = &Fitting{t: t}, Matcher{t}
 	r := c.Reader()
 	var own sample
 	if t.Layout, own, t.unsampled, err = c.layoutOf(ctx, r, d, budget); err != nil {
@@ -84,21 +83,21 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 		}
 	}
 	t.regions = regionsOf(t)
-	if err := cmp.Or(t.holds(), t.regions.fits(t)); err != nil {
+	if err := cmp.Or(checkKeys(t), t.regions.fits(t)); err != nil {
 		return nil, err
 	}
 	said, err := readDecisions(c.options.Decisions)
 	if err != nil {
 		return nil, err
 	}
-	t.answered(said)
-	err = t.try(ctx, r, own, budget)
+	t.Fit.answered(said)
+	err = sampleFit(ctx, t, r, own, budget)
 	t.opened = r.Units
 	return t, err
 }
 
 // try judges how well the layout fits, within what is left of a budget of read units.
-func (t *Table) try(ctx context.Context, r *client.Reader, own sample, budget float64) error {
+func sampleFit(ctx context.Context, t *Table, r *client.Reader, own sample, budget float64) error {
 	if len(t.Layout.Constraints()) == 0 || t.unsampled != nil {
 		return nil
 	}
@@ -113,11 +112,11 @@ func (t *Table) try(ctx context.Context, r *client.Reader, own sample, budget fl
 		}
 		samples[name] = s
 	}
-	return t.judgeFit(ctx, r, samples, budget-r.Units)
+	return t.Fit.judge(ctx, r, samples, budget-r.Units)
 }
 
 // holds refuses a layout whose keys the table cannot hold.
-func (t *Table) holds() error {
+func checkKeys(t *Table) error {
 	bad := func(table string, from layout.Origin, setting, why string) error {
 		e := &client.Error{Kind: client.Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " " + why, Do: "correct the layout in the config, or name another with --layout"}
 		if at := from.Of(setting); at != "" {
@@ -139,7 +138,7 @@ func (t *Table) holds() error {
 			return err
 		}
 		for _, con := range a.Constraints {
-			if con.Index != "" && t.indexKey(con.Index) == "" {
+			if con.Index != "" && indexKey(t, con.Index) == "" {
 				return bad(t.Name, con.Origin, "index", "finds its "+con.Name+" by the index "+con.Index+", which the table does not have")
 			}
 			if err := sort(con.Name+" locks", con.LockTable(t.Name), con.SK, con.Origin); err != nil {
@@ -163,9 +162,6 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	}
 	return t.locks[table]
 }
-
-// IDOf is the TableId of this table, or of one that its locks or ids are in.
-func (t *Table) IDOf(table string) string { return t.locks[table].ID }
 
 // layoutOf finds the layout of a table, and answers the sample that it was told by.
 func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
@@ -239,7 +235,7 @@ func (t *Table) NoLayout(op string) error {
 
 // Unrecognised is NoLayout where it is a missing permission that kept the layout
 // from being recognised, and nil otherwise.
-func (t *Table) Unrecognised(op string) error {
+func Unrecognised(t *Table, op string) error {
 	if t.unsampled == nil || t.unsampled == errVacant || !t.Layout.Empty() {
 		return nil
 	}

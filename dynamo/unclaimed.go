@@ -32,7 +32,7 @@ func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
 		}
 		ask = append(ask, s)
 		byTable[s.lock.Table] = append(byTable[s.lock.Table], s.lock.Key)
-		byTable[b.t.Name] = append(byTable[b.t.Name], b.t.ownerKeys(s.c, s.lock)...)
+		byTable[b.t.Name] = append(byTable[b.t.Name], b.t.Match.ownerKeys(s.c, s.lock)...)
 	}
 	b.order = live
 	now, err := b.r.GetTables(ctx, byTable)
@@ -65,8 +65,8 @@ func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
 
 // nearlyHeld reports whether the account that a lock names calls for it.
 func (b *Browser) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
-	for _, k := range b.t.ownerKeys(s.c, s.lock) {
-		if item := now[b.t.Name][k.ID()]; item != nil && b.t.claims(item, s.lock) {
+	for _, k := range b.t.Match.ownerKeys(s.c, s.lock) {
+		if item := now[b.t.Name][k.ID()]; item != nil && b.t.Match.claims(item, s.lock) {
 			return true
 		}
 	}
@@ -92,11 +92,11 @@ func (b *Browser) search(locks []*unclaimedLock) *ClaimScan {
 // that names somebody is read again together with that account. search is of all items of
 // the table; nil where not all have been read.
 func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string]map[string]attr.Item, search *ClaimScan) (*Relation, error) {
-	rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()])}
+	rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]), Malformed: s.bad}
 	var owner *Account
-	if owners := b.t.ownerKeys(s.c, rel.Lock); len(owners) > 0 {
+	if owners := b.t.Match.ownerKeys(s.c, rel.Lock); len(owners) > 0 {
 		var err error
-		if owner, err = b.t.snapshot(ctx, b.r, rel, owners); err != nil {
+		if owner, err = newLockReader(b.t, b.r).snapshot(ctx, rel, owners); err != nil {
 			return nil, err
 		}
 	}
@@ -106,8 +106,8 @@ func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
-	e := b.t.evidence(rel, owner, OthersUnread)
-	if e.Malformed = s.bad; search != nil {
+	e := b.t.Match.evidence(rel, owner, OthersUnread)
+	if search != nil {
 		e.Others, e.Unsearched = OthersAbsent, b.t.Tables()[1:]
 		if len(rel.Claimants) == 0 {
 			var err error

@@ -9,7 +9,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 )
 
 // Witness reads single items of a table, strongly consistent, and counts what
@@ -93,7 +92,7 @@ func (w *Witness) Moment(ctx context.Context, places []client.Place) (items []at
 	return r.Together(ctx, places)
 }
 
-// TimeToLive is Table.TimeToLive.
+// TimeToLive is the attribute by which a table's items expire; empty where they do not.
 func (w *Witness) TimeToLive(ctx context.Context, table string) (string, error) {
 	ctx, r, _ := w.reading(ctx)
 	return r.TimeToLive(ctx, table)
@@ -116,13 +115,7 @@ func (w *Witness) Doubt(ctx context.Context, c *ClaimScan, rel *Relation, settle
 func (w *Witness) Counters(ctx context.Context) ([]Counter, bool, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	return w.t.counters(ctx, r)
-}
-
-// CounterAt is a counter of the table as an item that was read at its key; nil
-// where there is none.
-func (t *Table) CounterAt(l *layout.Counter, key attr.Key, item attr.Item) Counter {
-	return t.counter(l, key, item)
+	return readCounters(ctx, w.t, r)
 }
 
 // LockAt is the lock of a relation as an item that was read; nil where there is
@@ -140,7 +133,7 @@ func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, others Others,
 	t := w.t
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	fresh, owners, err := t.moment(ctx, r, accounts, rels)
+	fresh, owners, err := newLockReader(t, r).moment(ctx, accounts, rels)
 	if err != nil {
 		return nil, err
 	}
@@ -148,25 +141,10 @@ func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, others Others,
 		if len(rel.Claimants) > 0 {
 			rel.Account = &rel.Claimants[0]
 		}
-		rel.conclude(t.evidence(rel, owners[n], others))
+		rel.conclude(t.Match.evidence(rel, owners[n], others))
 		rel.Reads = append(slices.Clone(rels[n].Reads), client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"})
 	}
 	return fresh, nil
-}
-
-// JudgeFromScan judges a relation from what a scan has met of it, one item at a time:
-// its lock, the accounts that call for it, and the one that it names, nil where that
-// was not met. It reads nothing, and is never more than Provisional.
-func (t *Table) JudgeFromScan(rel *Relation, accounts []Account, owner *Account) *Relation {
-	fresh := *rel
-	fresh.Claimants = slices.Clone(accounts)
-	if len(accounts) > 0 {
-		fresh.Account = &fresh.Claimants[0]
-	}
-	e := t.evidence(&fresh, owner, OthersAbsent)
-	e.Scanned = true
-	fresh.conclude(e)
-	return &fresh
 }
 
 // Apart reports whether the lock and its accounts could not be read at one

@@ -14,7 +14,7 @@ import (
 
 // whyMend says why a relation is not mended from here; empty where it is.
 func (a *app) whyMend(r *dynamo.Relation) string {
-	if a.table != nil && a.table.AskOf(r) != nil {
+	if a.table != nil && a.table.Fit.AskOf(r) != nil {
 		return "" // it asks, and writes nothing
 	}
 	verbs, err := change.Repairs(r)
@@ -29,7 +29,7 @@ func (a *app) whyMend(r *dynamo.Relation) string {
 
 // mendWord is what the key that mends does about a relation.
 func (a *app) mendWord(r *dynamo.Relation) string {
-	if a.table != nil && r != nil && a.table.AskOf(r) != nil {
+	if a.table != nil && r != nil && a.table.Fit.AskOf(r) != nil {
 		return "answer"
 	}
 	return "mend"
@@ -37,7 +37,7 @@ func (a *app) mendWord(r *dynamo.Relation) string {
 
 // askMend plans what mends a relation, and asks.
 func (a *app) askMend(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
-	if q := t.AskOf(r); q != nil {
+	if q := t.Fit.AskOf(r); q != nil {
 		return a.askQuestion(q)
 	}
 	return a.askChange(way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {

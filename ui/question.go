@@ -60,11 +60,11 @@ func (b *box) question(q *dynamo.Question, on int) {
 func (a *app) retold() error {
 	var err error
 	if a.table != nil {
-		err = a.table.Recall()
+		err = a.table.Fit.Recall()
 	}
 	for _, r := range a.findings.runs {
 		if r.table != nil {
-			err = cmp.Or(err, r.table.Recall())
+			err = cmp.Or(err, r.table.Fit.Recall())
 		}
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
@@ -194,7 +195,7 @@ func (a *app) empty(d *doc) {
 	}
 	a.advice(d, keymap.Tables, "choose another table")
 	if !b.view.Complete {
-		a.advice(d, keymap.Pause, fmt.Sprintf("read on: the rest of the table is about %s read units", units(max(t.LookCost().Units-b.view.Units, 1))))
+		a.advice(d, keymap.Pause, fmt.Sprintf("read on: the rest of the table is about %s read units", units(max(dynamo.LookCost(t).Units-b.view.Units, 1))))
 	}
 }
 

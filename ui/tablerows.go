@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/safe"
 )
@@ -99,7 +100,7 @@ func (t tableList) Draw(l *line, n int, _ bool) {
 			endsIn(l, asMuted, size(o.Table.Bytes), cols.items+1, cols.size)
 		}
 		l.to(cols.keeps)
-		keeps := o.Table.Keeps()
+		keeps := dynamo.Keeps(o.Table)
 		look := asMuted
 		if o.Table.Layout.Empty() {
 			look = asAbsent

@@ -168,7 +168,7 @@ func (s *tablesScreen) detail(d *doc) {
 	o, known := s.found[row.conn].opened[row.table]
 	price := ""
 	if known && o.Err == nil {
-		price = fmt.Sprintf("Reading it whole is about %s RU.", units(o.Table.LookCost().Units))
+		price = fmt.Sprintf("Reading it whole is about %s RU.", units(dynamo.LookCost(o.Table).Units))
 	}
 	if c.Production {
 		if d.ground == base {
@@ -218,7 +218,7 @@ func (s *tablesScreen) detail(d *doc) {
 
 // said is what people have said of a table's layout, and when.
 func said(d *doc, t *dynamo.Table) {
-	for n, one := range t.Decisions() {
+	for n, one := range t.Fit.Decisions() {
 		d.row(func(l *line) {
 			if n == 0 {
 				l.put(asMuted, " said")

@@ -14,14 +14,14 @@ import (
 // read reads an account and lists the locks that it claims, not read yet. It
 // answers a *Refusal where there is no such account.
 func read(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, *dynamo.Account, []*dynamo.Relation, error) {
-	kind, a, err := t.AccountAt(ctx, key)
+	kind, a, err := dynamo.AccountAt(ctx, t, key)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if a == nil {
 		return nil, nil, nil, refusal(Absent, "there is no account %s", key)
 	}
-	return kind, a, t.Relations(kind, a), nil
+	return kind, a, t.Match.Relations(kind, a), nil
 }
 
 // notOurs says why a lock that an account claims is not to be deleted or
@@ -33,7 +33,7 @@ func notOurs(t *dynamo.Table, now *dynamo.Relation, a *dynamo.Account) string {
 		return fmt.Sprintf("it is no lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
 	case len(others) > 0:
 		return fmt.Sprintf("%s holds \"%s\", too", who(others), now.Value)
-	case now.Lock.Owner != "" && !t.Names(now, a):
+	case now.Lock.Owner != "" && !t.Match.Names(now, a):
 		return "it names " + now.Lock.Owner
 	}
 	return ""
@@ -75,7 +75,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 		}
 		absent = append(absent, kind.Version)
 	}
-	fresh, whole, err := t.Examine(ctx, rels, a.Key)
+	fresh, whole, err := t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
 	if err != nil {
 		return nil, err
 	}

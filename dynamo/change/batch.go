@@ -38,7 +38,7 @@ func (b *Batch) Weigh() {
 		}
 		_, con := p.table.Layout.Constraint(p.Constraint)
 		of[con]++
-		fit := p.table.FitOf(con)
+		fit := p.table.Fit.Of(con)
 		if of[con] >= largeBatch && (!fit.Whole || 100*of[con] > largeShare*fit.Locks) {
 			b.Typed = strconv.Itoa(len(b.Plans))
 		}
@@ -48,15 +48,15 @@ func (b *Batch) Weigh() {
 // oneByOne refuses what a layout would have changed in bulk that may not fit; nil where
 // that is sure.
 func oneByOne(t *dynamo.Table, con *layout.Constraint) *Refusal {
-	fit := t.FitOf(con)
+	fit := t.Fit.Of(con)
 	if fit.Standing() == layout.Supported {
 		return nil
 	}
 	r := refusal(ByHand, "whether the layout fits is not sure (%s): look at it, and do this one by itself", fit.Why())
-	if say := t.SayRival(con); say != "" {
+	if say := t.Fit.SayRival(con); say != "" {
 		r = refusal(ByHand, "whether the layout fits is not sure: %s %s", fit.Why(), say)
 	}
-	r.Reasons[0].Asks = t.Ask(con)
+	r.Reasons[0].Asks = t.Fit.Ask(con)
 	return r
 }
 
@@ -64,7 +64,7 @@ func oneByOne(t *dynamo.Table, con *layout.Constraint) *Refusal {
 // once; where not every account can be read unasked the one look of ApplyAll
 // decides.
 func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation) (*Batch, error) {
-	fresh, _, err := t.Examine(ctx, rels)
+	fresh, _, err := t.Reread(ctx, dynamo.RereadOptions{}, rels...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +73,6 @@ func PlanReleases(ctx context.Context, t *dynamo.Table, rels ...*dynamo.Relation
 		if refused := oneByOne(t, rel.Constraint); refused != nil && len(rels) > 1 {
 			b.refuse(rel, refused)
 			continue
-		}
-		if now := fresh[n]; now.Verdict == dynamo.Orphaned && rel.Verdict == dynamo.Malformed {
-			now.Verdict = dynamo.Malformed
 		}
 		p, err := planRelease(t, fresh[n])
 		if refused, ok := errors.AsType[*Refusal](err); ok {

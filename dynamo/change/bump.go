@@ -73,7 +73,7 @@ func absentBelow(ctx context.Context, now dynamo.Counter, err error) error {
 	if !ok || refused.Reasons[0].Code != Absent {
 		return err
 	}
-	h, failed := now.Open().HighestID(ctx, now)
+	h, failed := now.FindHighestID(ctx)
 	if failed != nil || h.ID == "" {
 		return err
 	}

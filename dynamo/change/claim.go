@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
 // examine reads a relation again, together with the accounts that it names.
-func examine(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (now *dynamo.Relation, whole bool, err error) {
-	var keys []attr.Key
+func examine(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions) (now *dynamo.Relation, whole bool, err error) {
+	keys := slices.Clone(o.Accounts)
 	if rel.Account != nil {
 		keys = append(keys, rel.Account.Key)
 	}
@@ -21,7 +20,8 @@ func examine(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (now *d
 			keys = append(keys, c.Key)
 		}
 	}
-	fresh, whole, err := t.Examine(ctx, []*dynamo.Relation{rel}, keys...)
+	o.Accounts = keys
+	fresh, whole, err := t.Reread(ctx, o, rel)
 	if err != nil {
 		return nil, false, err
 	}

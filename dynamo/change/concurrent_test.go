@@ -178,14 +178,14 @@ func (c *crowd) mend(t *dynamo.Table) (*change.Plan, error) {
 	ctx := context.Background()
 	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
-	kind, a, err := t.AccountAt(ctx, key)
+	kind, a, err := dynamo.AccountAt(ctx, t, key)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	if a == nil {
 		return nil, nil
 	}
-	rels := t.Relations(kind, a)
+	rels := t.Match.Relations(kind, a)
 	switch n := c.choose(12); {
 	case n < 3:
 		return change.PlanRecreate(ctx, t, rels[0])

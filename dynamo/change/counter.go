@@ -68,7 +68,7 @@ func PlanCreate(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, erro
 // planCreateAbove plans to make a counter with no less than the highest id in use. Where
 // that could not be looked for everywhere, the counter's name has to be typed.
 func planCreateAbove(ctx context.Context, now dynamo.Counter, to *big.Int) (*Plan, error) {
-	h, err := now.Open().HighestID(ctx, now)
+	h, err := now.FindHighestID(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func ttl(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
 		if _, asked := by[table]; asked {
 			continue
 		}
-		attribute, err := t.TimeToLive(ctx, table)
+		attribute, err := t.Connection().Reader().TimeToLive(ctx, table)
 		if err != nil {
 			return nil, err
 		}
@@ -35,11 +35,16 @@ func ttl(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
 // answers a *Refusal where there is nothing to do. It is what mends a finding of a
 // check, and nothing else plans it.
 func PlanExpire(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, error) {
+	return planExpire(ctx, t, account, dynamo.RereadOptions{})
+}
+
+func planExpire(ctx context.Context, t *dynamo.Table, account attr.Key, o dynamo.RereadOptions) (*Plan, error) {
 	kind, a, rels, err := read(ctx, t, account)
 	if err != nil {
 		return nil, err
 	}
-	fresh, _, err := t.Examine(ctx, rels, a.Key)
+	o.Accounts = []attr.Key{a.Key}
+	fresh, _, err := t.Reread(ctx, o, rels...)
 	if err != nil {
 		return nil, err
 	}

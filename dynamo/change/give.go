@@ -13,7 +13,11 @@ import (
 // form in which it names another now, and of the type that the constraint's locks have. It answers a *Refusal where the lock is not
 // foreign, or not exactly one account is found to hold the value.
 func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
-	now, whole, err := examine(ctx, t, rel)
+	return planGive(ctx, t, rel, dynamo.RereadOptions{})
+}
+
+func planGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions) (*Plan, error) {
+	now, whole, err := examine(ctx, t, rel, o)
 	if err != nil {
 		return nil, err
 	}
@@ -24,14 +28,14 @@ func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan
 	if err != nil {
 		return nil, err
 	}
-	owners := t.OwnerKeys(now)
+	owners := t.Match.OwnerKeys(now)
 	switch {
 	case now.Lock.Owner == "" || len(owners) == 0:
 		return nil, refusal(InOrder, "the lock %s names no account", now.Lock.Key)
-	case t.Names(now, a):
+	case t.Match.Names(now, a):
 		return nil, refusal(InOrder, "the lock %s names %s, which holds the value", now.Lock.Key, now.Lock.Owner)
 	}
-	if former := now.OwnerAccount; former != nil && t.Obscure(former.Item, now) {
+	if former := now.OwnerAccount; former != nil && t.Match.Obscure(former.Item, now) {
 		return nil, refusal(Incomplete, "%s, which the lock names, cannot be read as the layout has it, and may hold the value", former.Key)
 	}
 	kind, _, err := claimOf(t, now, a)
@@ -52,7 +56,7 @@ func PlanGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan
 	}
 	given := *now
 	given.Lock.Owner = owner.Text
-	if !t.Names(&given, a) {
+	if !t.Match.Names(&given, a) {
 		return nil, refusal(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, owner.Text)
 	}
 	d := newDraft(t, KindGive, now.Lock.Table)

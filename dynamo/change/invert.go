@@ -83,7 +83,7 @@ func (d inversion) vacant(ctx context.Context, locks []*dynamo.Relation, own []c
 	if len(locks) == 0 {
 		return nil
 	}
-	fresh, whole, err := d.t.Examine(ctx, locks)
+	fresh, whole, err := d.t.Reread(ctx, dynamo.RereadOptions{}, locks...)
 	if err != nil {
 		return err
 	}

@@ -154,11 +154,11 @@ var victims = map[string]victim{
 			if err != nil {
 				return nil, err
 			}
-			now, err := t.Judge(ctx, rel)
+			fresh, _, err := t.Reread(ctx, dynamo.RereadOptions{OneClaimant: true}, rel)
 			if err != nil {
 				return nil, err
 			}
-			p, err := change.PlanValue(ctx, t, now, "countess")
+			p, err := change.PlanValue(ctx, t, fresh[0], "countess")
 			return []*change.Plan{p}, err
 		},
 	},

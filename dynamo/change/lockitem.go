@@ -38,7 +38,7 @@ const fewest = 2
 
 // learn looks at some locks of a constraint.
 func learn(ctx context.Context, t *dynamo.Table, c *layout.Constraint) (pattern, error) {
-	sample, err := t.LockSample(ctx, c.LockTable(t.Name))
+	sample, err := dynamo.LockSample(ctx, t, c.LockTable(t.Name))
 	if err != nil {
 		return pattern{}, err
 	}
@@ -141,7 +141,7 @@ func (p pattern) lock(t *dynamo.Table, kind *layout.Account, claim layout.Claim,
 	}
 	item = with(item, c.Owner, name)
 	named := &dynamo.Relation{Constraint: c, Value: claim.Value, Lock: dynamo.Lock{Table: c.LockTable(t.Name), Key: claim.Key, Item: item, Owner: c.OwnerOf(item)}}
-	if !t.Names(named, a) {
+	if !t.Match.Names(named, a) {
 		return nil, refusal(Incomplete, "how a lock names %s as its owner cannot be told: the layout makes no key of an account from \"%s\"", a.Key, named.Lock.Owner)
 	}
 	return item, nil

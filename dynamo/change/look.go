@@ -21,7 +21,7 @@ const fewBytes = 4 << 20
 // the end. Nothing is requested before it is called, and an error means that it is not
 // whole: nothing may be concluded from it (docs/truth.md §3b).
 func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.ClaimScan, progress func(Progress)) (units float64, reads []client.Read, err error) {
-	all := t.SearchCost().Items
+	all := dynamo.SearchCost(t).Items
 	var before scan.Totals
 	for _, name := range t.Tables() {
 		d := t.DescriptionOf(name)
@@ -85,13 +85,13 @@ func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo
 		now.Claimants = claimants
 		return &held(&now).Reasons[0], nil
 	}
-	if err := b.t.Misfit("", rel.Constraint); err != nil {
+	if err := b.t.Fit.Misfit("", rel.Constraint); err != nil {
 		return &misfit(err).Reasons[0], nil
 	}
 	if h := dynamo.Undecided(claims.Sightings(rel)); h != nil {
 		return &undecided(b.t, rel, *h).Reasons[0], nil
 	}
-	if other, found := claims.Otherwise(rel); found && b.t.Trusted(nil) { // two may keep their values in one place
+	if other, found := claims.Otherwise(rel); found && b.t.Fit.Trusted(nil) { // two may keep their values in one place
 		// A person alone says that the layout fits: nothing shows what is kept apart.
 		return &refusal(Held, "%s holds the %s \"%s\" in another spelling or scope, and nothing that was seen shows that the application keeps those apart", other.Account, rel.Constraint.Name, rel.Value).Reasons[0], nil
 	}

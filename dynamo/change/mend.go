@@ -32,7 +32,7 @@ func (m Mend) InOrder() bool { return len(m.Refused) > 0 && m.Refused[0].Code ==
 // for all of them. Malformed locks and duplicates are refused, as by PlanMend, and so
 // is what has to be typed: that is for PlanMend. Its reads keep to MaxReadUnits.
 func (c *Changer) PlanMends(ctx context.Context, t *dynamo.Table, findings ...check.Finding) ([]Mend, error) {
-	ctx = c.paced(ctx, t, true)
+	ctx = c.paced(ctx, t)
 	m := mender{t: t}
 	var all []Mend
 	for _, f := range findings {
@@ -62,13 +62,12 @@ func (c *Changer) PlanMend(ctx context.Context, t *dynamo.Table, f check.Finding
 // PlanMendTo is PlanMend of a counter that holds no number: it is to hold this one,
 // or, where to is nil, the one that its value tells.
 func (c *Changer) PlanMendTo(ctx context.Context, t *dynamo.Table, f check.Finding, to *big.Int) (*Plan, error) {
-	return (&mender{t: t, alone: true, to: to}).plan(c.paced(ctx, t, false), f)
+	return (&mender{t: t, alone: true, to: to}).plan(c.paced(ctx, t), f)
 }
 
-// paced is a context whose reads keep to MaxReadUnits. points: they are of single
-// items, and no question reads a whole table by itself.
-func (c *Changer) paced(ctx context.Context, t *dynamo.Table, points bool) context.Context {
-	pace := client.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits), Points: points}
+// paced is a context whose reads keep to MaxReadUnits.
+func (c *Changer) paced(ctx context.Context, t *dynamo.Table) context.Context {
+	pace := client.Pace{Rate: scan.RateOf(t.Description, c.MaxReadUnits)}
 	return pace.Keep(ctx)
 }
 
@@ -80,6 +79,9 @@ type mender struct {
 	// expiry is by which attributes items expire, once that was asked.
 	expiry map[string]string
 }
+
+// reread says how findings are read again: of many, none reads a whole table by itself.
+func (m *mender) reread() dynamo.RereadOptions { return dynamo.RereadOptions{Points: !m.alone} }
 
 // lifetimes asks once by which attributes items expire: there may be thousands of
 // findings.
@@ -139,7 +141,7 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		return PlanExpire(ctx, m.t, key)
+		return planExpire(ctx, m.t, key, m.reread())
 	}
 	return m.lock(ctx, f)
 }
@@ -152,11 +154,7 @@ func (m *mender) lock(ctx context.Context, f check.Finding) (*Plan, error) {
 	}
 	switch f.Kind {
 	case check.OrphanedLock, check.StaleLock:
-		now, err := m.t.Judge(ctx, rel)
-		if err != nil {
-			return nil, err
-		}
-		p, err := planRelease(m.t, now)
+		p, err := planReread(ctx, m.t, rel, m.reread())
 		return p, gone(err)
 	case check.ForeignLock:
 		key, err := m.account(f)
@@ -164,13 +162,13 @@ func (m *mender) lock(ctx context.Context, f check.Finding) (*Plan, error) {
 			return nil, err
 		}
 		rel.Account = &dynamo.Account{Key: key}
-		return PlanGive(ctx, m.t, rel)
+		return planGive(ctx, m.t, rel, m.reread())
 	case check.UnnormalisedLock:
 		key, err := m.account(f)
 		if err != nil {
 			return nil, err
 		}
-		return PlanReplace(ctx, m.t, rel, key) // without the wrong lock the right one is missing still
+		return planReplace(ctx, m.t, rel, key, m.reread()) // without the wrong lock the right one is missing still
 	}
 	return nil, refusal(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
 }
@@ -191,18 +189,18 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, a, err := m.t.AccountAt(ctx, key)
+	kind, a, err := dynamo.AccountAt(ctx, m.t, key)
 	if err != nil {
 		return nil, err
 	}
 	if a == nil {
 		return nil, refusal(InOrder, "the account %s is gone", key)
 	}
-	for _, rel := range m.t.Relations(kind, a) {
+	for _, rel := range m.t.Match.Relations(kind, a) {
 		if rel.Constraint.Name != f.Constraint || !says(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
-		p, err := planMissing(ctx, m.t, rel, m.lifetimes, true)
+		p, err := planMissing(ctx, m.t, rel, m.lifetimes, true, m.reread())
 		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
 			return nil, refusal(InOrder, "%s", refused.Reasons[0].Text)
 		}
@@ -227,7 +225,7 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) error {
 		return refusal(InOrder, "there is no lock %s", key)
 	}
 	rel, err := m.t.LockAt(f.Constraint, table, item)
-	if err != nil || rel.Verdict != dynamo.Malformed {
+	if err != nil || !rel.Malformed {
 		return broken(f)
 	}
 	command := m.t.Command([]string{"release", "--write"}, con.Name, rel.Value)

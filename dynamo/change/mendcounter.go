@@ -120,7 +120,7 @@ func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout
 		fixed, err := l.Key(m.t.Schema)
 		of, carries := ids[l]
 		if keyed && ((l.Fixed(m.t.Schema) && err == nil && fixed.Equal(key)) || (carries && of.key.Equal(key)) || (item != nil && l.Matches(m.t.Schema, item))) {
-			return m.t.CounterAt(l, key, item), nil
+			return dynamo.CounterAt(m.t, l, key, item), nil
 		}
 	}
 	return dynamo.Counter{}, refusal(Absent, "the table %s has no counter \"%s\"", m.t.Name, f.Counter)

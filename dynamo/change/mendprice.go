@@ -36,7 +36,7 @@ func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 		p.Verify += repair.reads
 		p.WriteUnits += repair.writes
 		if repair.look && p.Looks == 0 { // all of them share one
-			p.Looks, p.LookUnits, p.Uncounted = 1, math.Ceil(t.SearchCost().Units), t.Bytes == 0
+			p.Looks, p.LookUnits, p.Uncounted = 1, math.Ceil(dynamo.SearchCost(t).Units), t.Bytes == 0
 		}
 	}
 	return p

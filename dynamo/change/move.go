@@ -29,7 +29,7 @@ func (d exchange) move(ctx context.Context, a *dynamo.Account, m moved) error {
 	for _, r := range m.kept {
 		add(r.to)
 	}
-	fresh, whole, err := d.t.Examine(ctx, rels, a.Key)
+	fresh, whole, err := d.t.Reread(ctx, dynamo.RereadOptions{Accounts: []attr.Key{a.Key}}, rels...)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func refuseTaken(now *dynamo.Relation) error {
 // misspelt refuses to leave behind the lock that an account may really have: its
 // own is missing, and there is one of another spelling.
 func (d exchange) misspelt(ctx context.Context, now *dynamo.Relation, claim layout.Claim) error {
-	misses, err := d.t.Near(ctx, now.Constraint, claim.Raw)
+	misses, err := dynamo.Near(ctx, d.t, now.Constraint, claim.Raw)
 	if err != nil || len(misses) == 0 {
 		return err
 	}

@@ -23,7 +23,7 @@ func (d *draft) about(rel *dynamo.Relation) {
 // unread says what could not be known since not every account was read.
 func (d *draft) unread(whole bool, what string) {
 	if !whole {
-		d.say("not known", fmt.Sprintf("%s: only reading the whole table tells, about %s", what, plural(big.NewInt(int64(math.Round(d.t.LookCost().Units))), "read unit")))
+		d.say("not known", fmt.Sprintf("%s: only reading the whole table tells, about %s", what, plural(big.NewInt(int64(math.Round(dynamo.LookCost(d.t).Units))), "read unit")))
 	}
 }
 
@@ -43,7 +43,7 @@ func (d *draft) doubt(spelling string) {
 // near says which look-alikes of a value have locks, but for those of the plan
 // itself, and keeps those that differ in what people mix up without seeing it.
 func (d *draft) near(ctx context.Context, c *layout.Constraint, v string, own ...attr.Key) error {
-	misses, err := d.t.Near(ctx, c, v)
+	misses, err := dynamo.Near(ctx, d.t, c, v)
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 	if p.At.IsZero() {
 		p.At = time.Now()
 	}
-	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.IDOf(p.Table)
+	p.ID, p.Accounts, p.TableID = newID(p.At), t.Name, t.DescriptionOf(p.Table).ID
 	if err := p.fits(t); err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 			if len(w.Condition) > maxExpression || len(w.Update) > maxExpression || operators(w.Condition) > maxOperators {
 				return nil, refusal(TooMany, "%s has more attributes than one condition can compare: that it is unchanged could not be told", keyText(w, w.Key))
 			}
-			p.Tables[w.Table] = t.IDOf(w.Table)
+			p.Tables[w.Table] = t.DescriptionOf(w.Table).ID
 			if _, seen := p.image(w.Table, w.KeyIn(t.SchemaOf(w.Table))); !seen || w.Condition == "" {
 				return nil, &client.Error{Kind: client.Failed, Op: "planning to write " + w.Table, Why: "the plan does not say what it rests on", Do: "nothing was sent; please report it"}
 			}
@@ -158,10 +158,10 @@ func (p *Plan) fits(t *dynamo.Table) error {
 	if p.Constraint != "" {
 		_, con = t.Layout.Constraint(p.Constraint)
 	}
-	if err := t.Misfit("", con); err != nil {
+	if err := t.Fit.Misfit("", con); err != nil {
 		return misfit(err)
 	}
-	p.Layout, p.Trusted = t.Layout.Hash(), t.Trusted(con)
+	p.Layout, p.Trusted = t.Layout.Hash(), t.Fit.Trusted(con)
 	return nil
 }
 

@@ -11,14 +11,14 @@ import (
 // application's own lock would have as far as that can be known. It answers a *Refusal
 // where the lock is there, or not exactly one account is found to hold the value.
 func PlanRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
-	return planMissing(ctx, t, rel, ttl, false)
+	return planMissing(ctx, t, rel, ttl, false, dynamo.RereadOptions{})
 }
 
 // planMissing is PlanRecreate. Where replace is set, and the lock is there in another
 // spelling that nobody else claims, that one is replaced: beside a second one it would
 // be left to nobody.
-func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes, replace bool) (*Plan, error) {
-	now, whole, err := examine(ctx, t, rel)
+func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes, replace bool, o dynamo.RereadOptions) (*Plan, error) {
+	now, whole, err := examine(ctx, t, rel, o)
 	if err != nil {
 		return nil, err
 	}

@@ -32,11 +32,7 @@ type release struct {
 // PlanRelease plans to release a lock, after reading again whether anybody
 // claims it. It answers a *Refusal where somebody does, or the lock is gone.
 func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
-	now, err := t.Judge(ctx, rel)
-	if err != nil {
-		return nil, err
-	}
-	return planRelease(t, now)
+	return planReread(ctx, t, rel, dynamo.RereadOptions{})
 }
 
 // PlanReleaseAt is PlanRelease of the lock of a constraint that has a key, whatever
@@ -77,6 +73,16 @@ func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error
 	return p.Lines, nil
 }
 
+// planReread plans to release a lock after reading it again.
+func planReread(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions) (*Plan, error) {
+	o.OneClaimant = true
+	fresh, _, err := t.Reread(ctx, o, rel)
+	if err != nil {
+		return nil, err
+	}
+	return planRelease(t, fresh[0])
+}
+
 // planRelease plans to release a lock that was just read.
 func planRelease(t *dynamo.Table, now *dynamo.Relation) (*Plan, error) {
 	return planReleaseAt(t, now, time.Now())
@@ -90,7 +96,7 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 		return nil, held(now)
 	}
 	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)
-	mistaken := err == nil && mistake.Verdict == dynamo.Malformed
+	mistaken := err == nil && mistake.Malformed
 	if mistaken && mistake.Value != now.Value {
 		same := *now
 		same.Value = mistake.Value // as it is read of the lock
@@ -103,7 +109,7 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 		Done:     fmt.Sprintf("the %s \"%s\" is free", now.Constraint.Name, now.Value),
 	}
 	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
-	named := sure && !now.Provisional && t.OwnerSupported(now) && len(t.OwnerKeys(now)) > 0 && len(t.OwnerKinds(now)) == 1
+	named := sure && !now.Provisional && t.Fit.OwnerSupported(now) && len(t.Match.OwnerKeys(now)) > 0 && len(t.Match.OwnerKinds(now)) == 1
 	// An owner who is not there may be about to come: only a mark waits for that.
 	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps
 	p.release = &release{rel: now, marked: !named}
@@ -137,7 +143,7 @@ func byOwner(p *Plan) {
 	rel := p.release.rel
 	d := &draft{Plan: p, t: p.table, onlyIf: []string{"unchanged since " + clock(p.At)}}
 	d.delete(rel.Lock)
-	d.former(rel, p.table.OwnerKeys(rel))
+	d.former(rel, p.table.Match.OwnerKeys(rel))
 	d.Steps = []Step{{Name: journal.StepDelete, Token: newToken(), Writes: d.writes}}
 	d.say(LabelOnlyIf, sentence(d.onlyIf))
 	d.say(LabelPrice, d.Price.String())
@@ -158,7 +164,7 @@ func byMark(p *Plan) {
 	p.saw(rel.Lock.Table, key, lock)
 	p.Steps = p.release.steps(t.SchemaOf(rel.Lock.Table))
 	marked := with(lock, dynamo.MarkAttribute, p.Steps[0].Writes[0].Values[":mark"])
-	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: t.SearchCost().Units, About: true}
+	p.Price = Price{WriteUnits: 2 * units(marked.Size()), ReadUnits: dynamo.SearchCost(t).Units, About: true}
 	if t.Bytes == 0 {
 		p.Price.Uncounted = true // the table is new: AWS counts every six hours
 	}

@@ -102,20 +102,20 @@ func (b *batch) look(ctx context.Context) {
 		return
 	}
 	report := b.at(0)
-	report(Progress{Stage: StageLook, Total: b.t.SearchCost().Items})
+	report(Progress{Stage: StageLook, Total: dynamo.SearchCost(b.t).Items})
 	rels := make([]*dynamo.Relation, len(marked))
 	for n, m := range marked {
 		rels[n] = m.p.release.rel
 	}
 	scan := b.t.ClaimScan(rels...)
-	ctx = b.c.paced(ctx, b.t, true) // what is asked of single locks afterwards
+	ctx = b.c.paced(ctx, b.t) // what is asked of single locks afterwards
 	units, reads, err := b.c.look(ctx, b.t, scan, report)
 	marked[0].r.ReadUnits += units // one look, paid once
 	if err != nil {
 		b.giveUp(ctx, marked, err)
 		return
 	}
-	b.t.LearnAll(scan, rels)
+	b.t.Fit.LearnAll(scan, rels)
 	again := false
 	for n, m := range marked {
 		m.r.Reads = append(slices.Clone(reads), met(scan, rels[n])...)

@@ -18,6 +18,10 @@ import (
 // layout keeps apart, the lock was right. It answers a *Refusal where somebody
 // claims the wrong lock, or the right one is there.
 func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key) (*Plan, error) {
+	return planReplace(ctx, t, wrong, account, dynamo.RereadOptions{})
+}
+
+func planReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, account attr.Key, o dynamo.RereadOptions) (*Plan, error) {
 	kind, a, _, err := read(ctx, t, account)
 	if err != nil {
 		return nil, err
@@ -27,7 +31,8 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 		return nil, err
 	}
 	right := &dynamo.Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: dynamo.Lock{Table: wrong.Lock.Table, Key: claim.Key}}
-	fresh, whole, err := t.Examine(ctx, []*dynamo.Relation{right, wrong}, account)
+	o.Accounts = []attr.Key{account}
+	fresh, whole, err := t.Reread(ctx, o, right, wrong)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +40,7 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	if err := agrees(right, a); err != nil {
 		return nil, err
 	}
-	named := wrong.Lock.Owner != "" && t.Names(wrong, a)
+	named := wrong.Lock.Owner != "" && t.Match.Names(wrong, a)
 	switch {
 	case right.Lock.Exists && !wrong.Lock.Exists:
 		return nil, refusal(InOrder, "the right lock %s is there, and the other one is gone", right.Lock.Key)
@@ -70,7 +75,7 @@ func PlanReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	d.check(d.own(kind, a, claim.Constraint), t.Name, a.Key)
 	d.onlyIf = []string{"there is still no right lock", unchanged(kind, a, "still holds "+other(a, claim.Constraint.Attribute)), "the wrong lock is unchanged since " + clock(d.At)}
 	// Where a person alone says that the layout fits, the lock may be right: the look asks.
-	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && !t.Trusted(claim.Constraint) {
+	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && !t.Fit.Trusted(claim.Constraint) {
 		d.delete(wrong.Lock)
 		return d.plan()
 	}

@@ -125,7 +125,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	now, whole, err := examine(ctx, t, past)
+	now, whole, err := examine(ctx, t, past, dynamo.RereadOptions{})
 	switch {
 	case err != nil:
 		return nil, err
@@ -154,7 +154,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 func (d inversion) stillAsReleased(now, past *dynamo.Relation, owners []Image) error {
 	if len(now.Claimants) == 1 {
 		a := &now.Claimants[0]
-		if len(d.t.OwnerKeys(past)) > 0 && !d.t.Names(past, a) {
+		if len(d.t.Match.OwnerKeys(past)) > 0 && !d.t.Match.Names(past, a) {
 			return refusal(Changed, "%s holds the %s \"%s\" by now, and the lock named %s: put that account's missing lock instead", a.Key, now.Constraint.Name, now.Value, past.Lock.Owner)
 		}
 		kind := d.t.Layout.KindOf(d.t.Schema, a.Item)

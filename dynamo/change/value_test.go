@@ -215,11 +215,11 @@ func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
 func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *dynamo.Relation {
 	f.t.Helper()
 	account := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("USER#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("USER")}}
-	kind, a, err := t.AccountAt(f.t.Context(), account)
+	kind, a, err := dynamo.AccountAt(f.t.Context(), t, account)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	for _, r := range t.Relations(kind, a) {
+	for _, r := range t.Match.Relations(kind, a) {
 		if r.Constraint.Name == constraint {
 			return r
 		}

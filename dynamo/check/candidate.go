@@ -155,7 +155,7 @@ func (c *candidate) relation(codec *keyCodec) *dynamo.Relation {
 func (c *candidate) namedBy(t *dynamo.Table, rel *dynamo.Relation) *dynamo.Account {
 	if c.lock != nil {
 		for n := range c.lock.named {
-			if t.Names(rel, &c.lock.named[n]) {
+			if t.Match.Names(rel, &c.lock.named[n]) {
 				return &c.lock.named[n]
 			}
 		}

@@ -155,7 +155,7 @@ func (r *run) sameTables(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if was := r.t.IDOf(from.name); was != now.ID {
+		if was := r.t.DescriptionOf(from.name).ID; was != now.ID {
 			r.lacks("the table %s was deleted and made anew while it was checked: check it again", from.name)
 		}
 	}

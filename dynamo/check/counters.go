@@ -126,7 +126,7 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 		}
 		for _, name := range some {
 			m := c.series[name]
-			out = append(out, t.CounterAt(m.counter, m.key, found[m.key.ID()]))
+			out = append(out, dynamo.CounterAt(t, m.counter, m.key, found[m.key.ID()]))
 		}
 	}
 	return out, nil
@@ -222,7 +222,7 @@ func (c *idCheck) together(ctx context.Context, m *oneSeries) (counter dynamo.Co
 	}
 	for n, item := range items {
 		if c.carries(m.counter, m.highest[n], item) {
-			return c.t.CounterAt(m.counter, key, own), &m.highest[n], apart, nil
+			return dynamo.CounterAt(c.t, m.counter, key, own), &m.highest[n], apart, nil
 		}
 	}
 	return counter, nil, apart, nil

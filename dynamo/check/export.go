@@ -50,8 +50,8 @@ func (e *Export) of(t *dynamo.Table, name string, others bool) (*scan.TableExpor
 		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("there are %d exports of the table %s in it; name the directory of one", len(found), name))
 	case found[0].Table == "" && others:
 		return nil, scan.WrongExport(e.Dir, "the layout "+t.Layout.Name+" has its items in several tables, and without manifests it cannot be told which files are of which")
-	case e.inferred == "" && found[0].ID != "" && t.IDOf(name) != "" && found[0].ID != t.IDOf(name):
-		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name, found[0].ID, t.IDOf(name)))
+	case e.inferred == "" && found[0].ID != "" && t.DescriptionOf(name).ID != "" && found[0].ID != t.DescriptionOf(name).ID:
+		return nil, scan.WrongExport(e.Dir, fmt.Sprintf("it is an export of another table of the name %s: one of the id %s, and there is now %s", name, found[0].ID, t.DescriptionOf(name).ID))
 	}
 	return found[0], nil
 }

@@ -20,7 +20,7 @@ func (r *run) fit() error {
 	}
 	var unfit []*rule
 	for _, of := range r.rules.all {
-		fit := r.t.FitOf(of.Constraint)
+		fit := r.t.Fit.Of(of.Constraint)
 		if fit.Unnamed > 0 && of.first.owned {
 			r.unowned(of)
 		}
@@ -38,7 +38,7 @@ func (r *run) fit() error {
 		}
 	}
 	if len(unfit) == len(r.rules.all) {
-		return r.t.Misfit("checking "+r.t.Name, nil)
+		return r.t.Fit.Misfit("checking "+r.t.Name, nil)
 	}
 	for _, of := range unfit {
 		r.misfit(of, r.warn)
@@ -55,7 +55,7 @@ func (r *run) misfit(of *rule, say func(format string, args ...any)) {
 	if !of.unfit {
 		of.unfit = true
 		r.lacks("the layout does not fit %s", of.Name)
-		say("%s is not judged, since the layout does not fit it: %s", of.Name, r.t.FitOf(of.Constraint).Why())
+		say("%s is not judged, since the layout does not fit it: %s", of.Name, r.t.Fit.Of(of.Constraint).Why())
 	}
 }
 
@@ -69,7 +69,7 @@ func (r *run) unowned(of *rule) {
 // unfit says why a finding of a constraint is not to be confirmed; empty where the
 // layout fits.
 func (r *run) unfit(con *layout.Constraint) string {
-	fit := r.t.FitOf(con)
+	fit := r.t.Fit.Of(con)
 	switch fit.Standing() {
 	case layout.Contradicted:
 		return "the layout does not fit: " + fit.Why()

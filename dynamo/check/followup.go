@@ -249,7 +249,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 // learn judges the layout again by what a whole reading has met, and by what the look
 // has found to hold the values of locks that no account calls for.
 func (f *followUp) learn(rels []*dynamo.Relation) {
-	f.t.LearnShapes(f.search)
+	f.t.Fit.LearnShapes(f.search)
 	if !f.part.all() {
 		return // what a part of the keys says of all of them is no count
 	}
@@ -264,7 +264,7 @@ func (f *followUp) learn(rels []*dynamo.Relation) {
 			twice[con] += len(c.holders) - 1 + int(c.more)
 			if c.owner() != "" {
 				rel := c.relation(f.codec)
-				if !slices.ContainsFunc(c.accounts(f.sources[0]), func(a dynamo.Account) bool { return f.t.Names(rel, &a) }) {
+				if !slices.ContainsFunc(c.accounts(f.sources[0]), func(a dynamo.Account) bool { return f.t.Match.Names(rel, &a) }) {
 					foreign[con]++
 				}
 			}
@@ -273,7 +273,7 @@ func (f *followUp) learn(rels []*dynamo.Relation) {
 	}
 	for _, of := range f.rules.all {
 		tally, con := f.count.of[of.at], of.Constraint
-		f.t.Learn(con, func(e *layout.Evidence) {
+		f.t.Fit.Learn(con, func(e *layout.Evidence) {
 			e.Whole, e.Items, e.Accounts = true, int(f.summary.Items), int(f.count.accounts)
 			e.Claims, e.Locks = int(tally.calls), int(f.count.of[of.first.at].locks)
 			e.Values = max(e.Claims-twice[con], 0)
@@ -283,13 +283,13 @@ func (f *followUp) learn(rels []*dynamo.Relation) {
 			}
 		})
 	}
-	f.t.LearnSightings(f.search, rels)
+	f.t.Fit.LearnSightings(f.search, rels)
 	for _, of := range f.rules.all {
-		if f.t.FitOf(of.Constraint).Standing() == layout.Contradicted {
+		if f.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
 			f.misfit(of, f.remark)
 		}
-		if say := f.t.SayRival(of.Constraint); say != "" {
-			f.remark("no finding of %s is confirmed: %s %s", of.Name, f.t.FitOf(of.Constraint).Why(), say)
+		if say := f.t.Fit.SayRival(of.Constraint); say != "" {
+			f.remark("no finding of %s is confirmed: %s %s", of.Name, f.t.Fit.Of(of.Constraint).Why(), say)
 		}
 	}
 }

@@ -169,7 +169,7 @@ func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dyna
 		rel, accounts := c.relation(j.codec), c.accounts(j.sources[0])
 		rels = append(rels, rel)
 		if j.o.Confirm == ConfirmNone {
-			fresh = append(fresh, j.t.JudgeFromScan(rel, accounts, c.namedBy(j.t, rel)))
+			fresh = append(fresh, j.t.Match.JudgeFromScan(rel, accounts, c.namedBy(j.t, rel)))
 		}
 		unread = append(unread, accounts...)
 	}
@@ -236,7 +236,7 @@ func (f *followUp) giveUp() {
 	for _, c := range f.candidates {
 		c.mu.Lock()
 		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
-			v := j.verdict(c, f.t.JudgeFromScan(c.relation(f.codec), c.accounts(f.sources[0]), nil))
+			v := j.verdict(c, f.t.Match.JudgeFromScan(c.relation(f.codec), c.accounts(f.sources[0]), nil))
 			v.more = int(c.more)
 			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {

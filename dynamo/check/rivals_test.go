@@ -160,7 +160,7 @@ func TestOrdersThatRepeatLittle(t *testing.T) {
 			}
 			wrong, n := s.falsely(found)
 			if sure += n; len(wrong) > 0 {
-				t.Errorf("seed %d, %.2f orders for %.0f %% of accounts: %d false findings of %d are confirmed, %s\n%+v\n%+v", seed, perBuyer, buyers, len(wrong), n, wrong[0], l, table.Fits())
+				t.Errorf("seed %d, %.2f orders for %.0f %% of accounts: %d false findings of %d are confirmed, %s\n%+v\n%+v", seed, perBuyer, buyers, len(wrong), n, wrong[0], l, table.Fit.All())
 			}
 		}
 	}
@@ -231,11 +231,11 @@ func TestItemsThatLookAsAccountsDo(t *testing.T) {
 				c(&l)
 			}
 			table := f.described("bazaar", l, func(o *dynamo.Options) { o.AutoReadUnits = 60 })
-			if fit := table.Fits()[0]; fit.Standing() != tc.before || fit.Whole {
+			if fit := table.Fit.All()[0]; fit.Standing() != tc.before || fit.Whole {
 				t.Errorf("opened: %s (whole: %v), want %s: %s", fit.Standing(), fit.Whole, tc.before, fit.Why())
 			}
 			found, sum := f.run(table, check.Options{})
-			if fit := table.Fits()[0]; fit.Standing() != tc.after {
+			if fit := table.Fit.All()[0]; fit.Standing() != tc.after {
 				t.Errorf("checked: %s, want %s: %s", fit.Standing(), tc.after, fit.Why())
 			}
 			var sure []string
@@ -270,7 +270,7 @@ func TestOrdersThatExplainOneLockMore(t *testing.T) {
 	items = append(items, doc{"PK": str("ORDER#99"), "SK": str("META"), "email": str("changed@x.io")}, doc{"PK": str("ORDER#98"), "SK": str("META"), "email": str("p7@x.io")})
 	f.create("inferred", "PK:S", "SK:S", items...)
 	table := f.open("inferred")
-	fit := table.Fits()[0]
+	fit := table.Fit.All()[0]
 	found, _ := f.run(table, check.Options{})
 	wrong := slices.DeleteFunc(found, func(one check.Finding) bool { return !one.Confirmed })
 	if !fit.Whole || fit.Standing() != layout.Thin || len(wrong) > 0 {
@@ -292,7 +292,7 @@ func TestShapesBesideLargeLocks(t *testing.T) {
 	for _, units := range []float64{40, 120, 500} {
 		table := f.described("large", users(), func(o *dynamo.Options) { o.AutoReadUnits = units })
 		if found, _ := f.run(table, check.Options{}); len(found) > 0 {
-			t.Errorf("%v units: %q, %s", units, said(found), table.Fits()[0].Why())
+			t.Errorf("%v units: %q, %s", units, said(found), table.Fit.All()[0].Why())
 		}
 	}
 }

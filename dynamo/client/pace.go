@@ -14,8 +14,6 @@ import (
 type Pace struct {
 	// Rate is how many units a second may be used; not above 0: as many as it takes.
 	Rate float64
-	// Points: no question reads a whole table by itself, however small.
-	Points bool
 
 	mu   sync.Mutex
 	free time.Time // when all that was used is paid for

@@ -78,7 +78,7 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 				return usage("reading --copy and --holder", fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
 			}
 			items := strings.ReplaceAll(strings.TrimSpace(text[:n]), " / ", "/") // as keys are shown
-			if err := t.Tell(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
+			if err := t.Fit.Tell(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
 				return err
 			}
 		}
@@ -88,7 +88,7 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 		if c == nil {
 			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name), "see them with: "+t.Command([]string{"layout"}))
 		}
-		if err := t.Accept(c); err != nil {
+		if err := t.Fit.Accept(c); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 // show prints the layout and how well it fits.
 func (l layoutOf) show(t *dynamo.Table) error {
 	if t.Layout.Empty() {
-		if err := t.Unrecognised("recognising the layout of " + t.Name); err != nil {
+		if err := dynamo.Unrecognised(t, "recognising the layout of "+t.Name); err != nil {
 			return err
 		}
 		if l.flags.output != asText {
@@ -170,7 +170,7 @@ type shape struct {
 
 func told(t *dynamo.Table) []shape {
 	all := []shape{}
-	for _, d := range t.Decisions() {
+	for _, d := range t.Fit.Decisions() {
 		if d.Constraint == "" {
 			all = append(all, shape{d.Items, d.Attribute, d.Are, d.Day()})
 		}
@@ -187,9 +187,9 @@ type fitClaim struct {
 func fitsOf(t *dynamo.Table) []fit {
 	all := []fit{}
 	for _, c := range t.Layout.Constraints() {
-		f := t.FitOf(c)
+		f := t.Fit.Of(c)
 		one := fit{Constraint: c.Name, Standing: f.Standing(), Accepted: f.Accepted, Claims: []fitClaim{}}
-		for _, d := range t.Decisions() {
+		for _, d := range t.Fit.Decisions() {
 			if f.Accepted && d.Constraint == c.Name {
 				one.AcceptedOn = d.Day()
 			}

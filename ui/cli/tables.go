@@ -69,7 +69,7 @@ func openAll(ctx context.Context, conn *dynamo.Connection) (tables []*dynamo.Tab
 			continue
 		}
 		tables = append(tables, o.Table)
-		if err := o.Table.Unrecognised("looking at " + o.Table.Name); err != nil {
+		if err := dynamo.Unrecognised(o.Table, "looking at "+o.Table.Name); err != nil {
 			failed = append(failed, err)
 		}
 	}

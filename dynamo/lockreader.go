@@ -10,6 +10,14 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
+// lockReader reads locks together with the accounts that may claim them.
+type lockReader struct {
+	t *Table
+	r *client.Reader
+}
+
+func newLockReader(t *Table, r *client.Reader) lockReader { return lockReader{t, r} }
+
 // snapshotLimit is how many items TransactGetItems takes.
 const snapshotLimit = 100
 
@@ -17,9 +25,9 @@ const snapshotLimit = 100
 // judged yet, and the account that each lock names, if it exists. Whom a lock names is
 // known from what was read before: where it names somebody else by now, it is read again
 // together with them.
-func (t *Table) moment(ctx context.Context, r *client.Reader, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
+func (l lockReader) moment(ctx context.Context, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
 	for attempt := 1; ; attempt++ {
-		fresh, owners, err := t.readTogether(ctx, r, accounts, rels)
+		fresh, owners, err := l.readTogether(ctx, accounts, rels)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -38,27 +46,27 @@ func (t *Table) moment(ctx context.Context, r *client.Reader, accounts []attr.Ke
 // handovers is how often a lock may have another owner each time it is read.
 const handovers = 4
 
-func (t *Table) readTogether(ctx context.Context, r *client.Reader, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
+func (l lockReader) readTogether(ctx context.Context, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
 	var places []client.Place
 	for _, rel := range rels {
 		places = append(places, client.Place{Table: rel.Lock.Table, Key: rel.Lock.Key})
 	}
 	var keys []attr.Key
 	add := func(k attr.Key) {
-		lock := slices.ContainsFunc(rels, func(rel *Relation) bool { return rel.Lock.Table == t.Name && rel.Lock.Key.Equal(k) })
+		lock := slices.ContainsFunc(rels, func(rel *Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
 		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < snapshotLimit {
-			keys, places = append(keys, k), append(places, client.Place{Table: t.Name, Key: k})
+			keys, places = append(keys, k), append(places, client.Place{Table: l.t.Name, Key: k})
 		}
 	}
 	for _, rel := range rels {
-		for _, k := range t.ownerKeys(rel.Constraint, rel.Lock) {
+		for _, k := range l.t.Match.ownerKeys(rel.Constraint, rel.Lock) {
 			add(k)
 		}
 	}
 	for _, k := range accounts {
 		add(k)
 	}
-	items, apart, err := r.Together(ctx, places)
+	items, apart, err := l.r.Together(ctx, places)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,14 +74,14 @@ func (t *Table) readTogether(ctx context.Context, r *client.Reader, accounts []a
 	for n, old := range rels {
 		rel := &Relation{Constraint: old.Constraint, Value: old.Value, Lock: LockAt(old, items[n]), apart: apart}
 		for _, item := range items[len(rels):] {
-			_, a := t.account(item)
+			_, a := l.t.Match.account(item)
 			if a == nil {
 				continue
 			}
-			if t.claims(item, rel.Lock) {
+			if l.t.Match.claims(item, rel.Lock) {
 				rel.Claimants = append(rel.Claimants, *a)
 			}
-			if t.names(rel.Constraint, rel.Lock, a) {
+			if l.t.Match.names(rel.Constraint, rel.Lock, a) {
 				owners[n] = a
 			}
 		}
@@ -84,8 +92,8 @@ func (t *Table) readTogether(ctx context.Context, r *client.Reader, accounts []a
 
 // snapshot reads a lock and accounts together, refreshes the relation's lock and
 // claimants from that moment, and returns the account that the lock names.
-func (t *Table) snapshot(ctx context.Context, r *client.Reader, rel *Relation, accounts []attr.Key) (*Account, error) {
-	fresh, owners, err := t.moment(ctx, r, accounts, []*Relation{rel})
+func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr.Key) (*Account, error) {
+	fresh, owners, err := l.moment(ctx, accounts, []*Relation{rel})
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +103,14 @@ func (t *Table) snapshot(ctx context.Context, r *client.Reader, rel *Relation, a
 
 // values relates everything that an account holds to its locks. known are
 // relations judged already, called who else calls for a lock.
-func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known []*Relation, called map[string][]attr.Key) ([]*Relation, error) {
-	kind, _ := t.account(a.Item)
+func (l lockReader) values(ctx context.Context, a Account, known []*Relation, called map[string][]attr.Key) ([]*Relation, error) {
+	kind, _ := l.t.Match.account(a.Item)
 	if kind == nil {
 		return nil, nil
 	}
 	var out []*Relation
 	byTable := map[string][]attr.Key{}
-	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
+	for _, claim := range kind.Claims(l.t.Name, l.t.SchemaOf, a.Item) {
 		rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: &a, Claimants: []Account{a}, err: claim.Err}
 		for _, k := range known {
 			if k.Constraint == claim.Constraint && k.err == nil && claim.Err == nil && k.Lock.Key.Equal(claim.Key) {
@@ -110,12 +118,12 @@ func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known [
 			}
 		}
 		if rel.Verdict == "" && claim.Err == nil {
-			rel.Lock = Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
+			rel.Lock = Lock{Table: claim.Constraint.LockTable(l.t.Name), Key: claim.Key}
 			byTable[rel.Lock.Table] = append(byTable[rel.Lock.Table], claim.Key)
 		}
 		out = append(out, rel)
 	}
-	found, err := r.GetTables(ctx, byTable)
+	found, err := l.r.GetTables(ctx, byTable)
 	if err != nil {
 		return nil, err
 	}
@@ -123,14 +131,14 @@ func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known [
 		switch {
 		case rel.Verdict != "":
 		case rel.err != nil:
-			rel.conclude(t.evidence(rel, nil, OthersAbsent))
+			rel.conclude(l.t.Match.evidence(rel, nil, OthersAbsent))
 		default:
 			for _, k := range called[lockID(rel.Lock.Table, rel.Lock.Key)] {
 				if !k.Equal(a.Key) {
 					rel.Claimants = append(rel.Claimants, Account{Key: k})
 				}
 			}
-			if err := t.relate(ctx, r, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil && !t.contended(rel, err) {
+			if err := l.relate(ctx, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil && !l.contended(rel, err) {
 				return nil, err
 			}
 		}
@@ -141,9 +149,9 @@ func (t *Table) values(ctx context.Context, r *client.Reader, a Account, known [
 // relate judges an account's value from what was read at its lock's key. What
 // looks broken is read again, lock and account together: a transaction of the
 // application may lie between two reads.
-func (t *Table) relate(ctx context.Context, r *client.Reader, rel *Relation, lock attr.Item) error {
+func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) error {
 	rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
-	rel.conclude(t.evidence(rel, nil, OthersAbsent))
+	rel.conclude(l.t.Match.evidence(rel, nil, OthersAbsent))
 	if rel.Verdict == Held {
 		return nil
 	}
@@ -151,16 +159,27 @@ func (t *Table) relate(ctx context.Context, r *client.Reader, rel *Relation, loc
 	for _, c := range rel.Claimants {
 		keys = append(keys, c.Key)
 	}
-	for _, k := range t.ownerKeys(rel.Constraint, rel.Lock) {
+	for _, k := range l.t.Match.ownerKeys(rel.Constraint, rel.Lock) {
 		if !slices.ContainsFunc(keys, k.Equal) {
 			keys = append(keys, k)
 		}
 	}
-	owner, err := t.snapshot(ctx, r, rel, keys)
+	owner, err := l.snapshot(ctx, rel, keys)
 	if err != nil {
 		return err
 	}
 	rel.Reads = append(rel.Reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(rel.Lock), How: "transaction"})
-	rel.conclude(t.evidence(rel, owner, OthersAbsent))
+	rel.conclude(l.t.Match.evidence(rel, owner, OthersAbsent))
 	return nil
+}
+
+// contended judges a relation whose lock and accounts could not be read together, since
+// others kept writing to them, and reports whether err says so.
+func (l lockReader) contended(r *Relation, err error) bool {
+	if client.KindOf(err) != client.Conflict {
+		return false
+	}
+	r.busy = true
+	r.conclude(l.t.Match.evidence(r, nil, OthersUnknown))
+	return true
 }

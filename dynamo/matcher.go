@@ -1,0 +1,146 @@
+package dynamo
+
+import (
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Matcher tells what the items of a table are to each other by the table's layout alone:
+// which account a lock names, and which locks an account calls for. It reads nothing.
+type Matcher struct{ t *Table }
+
+// account reads an account item, where the layout says that it is one.
+func (m Matcher) account(item attr.Item) (*layout.Account, *Account) {
+	if item == nil {
+		return nil, nil
+	}
+	for _, a := range m.t.Layout.Accounts {
+		if id, ok := a.Matches(m.t.Schema, item); ok {
+			k, _ := m.t.Schema.KeyOf(item)
+			return a, &Account{Model: a.Model, ID: id, Key: k, Item: item}
+		}
+	}
+	return nil, nil
+}
+
+// claims reports whether an account item calls for the lock, by whichever of its
+// constraints: two may keep their values in one place.
+func (m Matcher) claims(item attr.Item, lock Lock) bool {
+	kind, a := m.account(item)
+	if a == nil {
+		return false
+	}
+	for _, claim := range kind.Claims(m.t.Name, m.t.SchemaOf, item) {
+		if claim.Err == nil && claim.Constraint.LockTable(m.t.Name) == lock.Table && claim.Key.Equal(lock.Key) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownerKeys lists the keys that the account named by a lock could have.
+func (m Matcher) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
+	if lock.Owner == "" {
+		return nil
+	}
+	_, vars, _ := c.ParseLock(m.t.SchemaOf(lock.Table), lock.Key)
+	var keys []attr.Key
+	for _, a := range layout.Named(m.t.Layout.Holders(m.t.Name, c), lock.Owner) {
+		for _, k := range a.Keys(m.t.Schema, lock.Owner, vars) {
+			if !slices.ContainsFunc(keys, k.Equal) {
+				keys = append(keys, k)
+			}
+		}
+	}
+	return keys
+}
+
+// names reports whether the lock names this account as its owner. Kinds of accounts may
+// keep their values in one place, and a lock need not tell which of them it is of.
+func (m Matcher) names(c *layout.Constraint, lock Lock, a *Account) bool {
+	if lock.Owner != "" && (lock.Owner == a.ID || lock.Owner == a.Key.Hash.Value.Text) {
+		return true
+	}
+	for _, k := range m.ownerKeys(c, lock) {
+		if k.Equal(a.Key) {
+			return true
+		}
+	}
+	return false
+}
+
+// Obscure reports whether an item is an account whose value of the relation's
+// constraint cannot be read, and may be the one that the lock keeps: nothing may
+// be concluded from such an account.
+func (m Matcher) Obscure(item attr.Item, rel *Relation) bool {
+	kind, a := m.account(item)
+	return a != nil && obscure(kind, item, rel, kind.Claims(m.t.Name, m.t.SchemaOf, item))
+}
+
+// OwnerKinds are the kinds of accounts that the lock may mean by its owner.
+func (m Matcher) OwnerKinds(rel *Relation) []*layout.Account {
+	return layout.Named(m.t.Layout.Holders(m.t.Name, rel.Constraint), rel.Lock.Owner)
+}
+
+// OwnerKeys lists the keys that the account which the lock names could have.
+func (m Matcher) OwnerKeys(rel *Relation) []attr.Key {
+	return m.ownerKeys(rel.Constraint, rel.Lock)
+}
+
+// Relations are the locks that an account calls for, as relations that are not
+// read yet. Values that can have no lock are left out.
+func (m Matcher) Relations(kind *layout.Account, a *Account) []*Relation {
+	var rels []*Relation
+	seen := map[string]bool{}
+	for _, claim := range kind.Claims(m.t.Name, m.t.SchemaOf, a.Item) {
+		lock := Lock{Table: claim.Constraint.LockTable(m.t.Name), Key: claim.Key}
+		if id := lockID(lock.Table, lock.Key); claim.Err == nil && !seen[id] {
+			seen[id] = true
+			rels = append(rels, &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Lock: lock})
+		}
+	}
+	return rels
+}
+
+// Names reports whether a lock names this account as its owner.
+func (m Matcher) Names(rel *Relation, a *Account) bool { return m.names(rel.Constraint, rel.Lock, a) }
+
+// JudgeFromScan judges a relation from what a scan has met of it, one item at a time:
+// its lock, the accounts that call for it, and the one that it names, nil where that
+// was not met. It reads nothing, and is never more than Provisional.
+func (m Matcher) JudgeFromScan(rel *Relation, accounts []Account, owner *Account) *Relation {
+	fresh := *rel
+	fresh.Claimants = slices.Clone(accounts)
+	if len(accounts) > 0 {
+		fresh.Account = &fresh.Claimants[0]
+	}
+	e := m.evidence(&fresh, owner, OthersAbsent)
+	e.Scanned = true
+	fresh.conclude(e)
+	return &fresh
+}
+
+// evidence is what a relation says, together with what the table knows of its layout.
+// owner is the account that the lock names, if it exists and was read.
+func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
+	e := Evidence{
+		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart, Busy: r.busy, Changed: r.handed, Malformed: r.Malformed,
+		// An owner whose key cannot be made says nothing: who it is is not known.
+		OwnerKnown: r.Lock.Owner != "" && len(m.ownerKeys(r.Constraint, r.Lock)) > 0,
+		Fit:        m.t.Fit.Of(r.Constraint), Regions: m.t.regions,
+	}
+	if len(r.Claimants) > 0 {
+		e.NamesClaimant = m.names(r.Constraint, r.Lock, &r.Claimants[0])
+	}
+	e.OwnerUnreadable = owner != nil && m.Obscure(owner.Item, r)
+	return e
+}
+
+// changed is the evidence of a relation whose readings do not fit together.
+func (m Matcher) changed(r *Relation) Evidence {
+	e := m.evidence(r, nil, OthersAbsent)
+	e.Changed = true
+	return e
+}

@@ -1,0 +1,91 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// RereadOptions say how far Reread searches for the accounts that claim a lock, beyond
+// those that the lock or an index names.
+type RereadOptions struct {
+	// Accounts are read together with the locks.
+	Accounts []attr.Key
+	// OneClaimant: it is enough to know that somebody claims a lock that exists. Once one
+	// claimant is found no other is searched for, and none for a lock that is gone.
+	OneClaimant bool
+	// Points: no whole table is read, however small.
+	Points bool
+}
+
+// Reread reads relations again, each lock together with its claimants, and judges them.
+// Where that costs no more than AutoReadUnits it reads the whole table for claimants;
+// whole reports whether it did.
+func (t *Table) Reread(ctx context.Context, o RereadOptions, rels ...*Relation) (fresh []*Relation, whole bool, err error) {
+	f := &finding{t: t, r: t.conn.Reader(), only: true, points: o.Points, claimants: map[string]map[string]Account{}, byID: map[string]bool{}}
+	for _, rel := range rels {
+		again := &Relation{Constraint: rel.Constraint, Value: rel.Value, Malformed: rel.Malformed, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
+		f.candidates = append(f.candidates, &candidate{rel: again, hints: slices.Clone(o.Accounts)})
+		fresh = append(fresh, again)
+	}
+	if err := f.readPoints(ctx); err != nil {
+		return nil, false, err
+	}
+	search := true
+	if o.OneClaimant {
+		if err := f.hinted(ctx); err != nil {
+			return nil, false, err
+		}
+		search = slices.ContainsFunc(f.candidates, func(c *candidate) bool { return c.rel.Lock.Exists && f.open(c) })
+	}
+	if search {
+		if err := f.whole(ctx, false); err != nil {
+			return nil, false, err
+		}
+	}
+	if err := f.settle(ctx); err != nil {
+		return nil, false, err
+	}
+	return fresh, f.swept, nil
+}
+
+// AccountAt reads one account, strongly consistent. Both are nil where there is no
+// such account.
+func AccountAt(ctx context.Context, t *Table, key attr.Key) (*layout.Account, *Account, error) {
+	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{key}, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	kind, a := t.Match.account(found[key.ID()])
+	return kind, a, nil
+}
+
+// LockSample reads a page of a lock table, eventually consistent, for what the
+// constraints' locks look like. It may find none.
+func LockSample(ctx context.Context, t *Table, table string) (map[*layout.Constraint][]attr.Item, error) {
+	locks := map[*layout.Constraint][]attr.Item{}
+	page, err := t.conn.Reader().Scan(ctx, table, client.PageInput{Limit: sampleSize})
+	if client.KindOf(err) == client.Denied {
+		return locks, nil
+	}
+	for _, item := range page.Items {
+		if role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item); role.Constraint != nil && !role.Malformed {
+			locks[role.Constraint] = append(locks[role.Constraint], item)
+		}
+	}
+	return locks, err
+}
+
+// Near looks for spellings of a value that people mix up with it and that locks
+// of the constraint keep, by eventually consistent point reads.
+func Near(ctx context.Context, t *Table, c *layout.Constraint, v string) ([]NearMiss, error) {
+	f := &finding{t: t, r: t.conn.Reader(), query: v, typed: v, only: true}
+	f.begin()
+	if err := f.otherwise(ctx, true); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(f.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
+}
