@@ -92,21 +92,19 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 		return nil, err
 	}
 	start := time.Now()
-	f, err := t.takeUp(ctx, query, o)
+	f, err := resume(ctx, t, query, o)
 	if err != nil {
 		return nil, err
 	}
 	if f == nil {
-		f = &finding{
-			t: t, scope: o.Scope, r: t.conn.Reader(), typed: query, query: trimPasted(query),
-			claimants: map[string]map[string]Account{}, byID: map[string]bool{}, scopeWhy: map[*Relation]string{},
-		}
+		f = newFinding(newSearch(t, query))
+		f.scope = o.Scope
 		if err := f.ask(ctx, o.Near); err != nil {
 			return nil, err
 		}
 	}
 	if f.undetermined() {
-		if err := f.whole(ctx, o.Scan); err != nil {
+		if err := f.whole.read(ctx, o.Scan); err != nil {
 			return nil, err
 		}
 	}
@@ -118,8 +116,20 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 		return nil, err
 	}
 	a.pair()
-	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = f.r.Reads, f.r.Units, time.Since(start), f.denied
+	a.Reads, a.ReadUnits, a.Took, a.ScanDenied = f.r.Reads, f.r.Units, time.Since(start), f.whole.denied
 	return a, nil
+}
+
+// finding is the work of one question: the search by points, that for spelling variants,
+// and, where those cannot tell, the sweep of the whole table.
+type finding struct {
+	*search
+	spellings *spellingSearch
+	whole     *accountSweep
+}
+
+func newFinding(s *search) *finding {
+	return &finding{search: s, spellings: &spellingSearch{search: s}, whole: &accountSweep{search: s}}
 }
 
 // ask reads what points tell.
@@ -128,7 +138,7 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 	if err := f.readPoints(ctx); err != nil {
 		return err
 	}
-	if err := f.otherwise(ctx, near); err != nil {
+	if err := f.spellings.look(ctx, near); err != nil {
 		return err
 	}
 	return f.hinted(ctx)
@@ -137,15 +147,15 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 // stillGood is how long what was read of a table for an answer is read on from.
 const stillGood = 10 * time.Minute
 
-// takeUp is the work of an earlier answer to the same question, to go on with it; nil
+// resume is the work of an earlier answer to the same question, to go on with it; nil
 // where there is none. A lock that changed since may be that of an account which was
 // read before: then nothing that was read tells of it any more.
-func (t *Table) takeUp(ctx context.Context, query string, o FindOptions) (*finding, error) {
+func resume(ctx context.Context, t *Table, query string, o FindOptions) (*finding, error) {
 	if o.After == nil {
 		return nil, nil
 	}
 	f := o.After.work
-	if f == nil || f.all == nil || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) || time.Since(o.After.At) > stillGood {
+	if f == nil || f.whole.all == nil || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) || time.Since(o.After.At) > stillGood {
 		return nil, nil
 	}
 	byTable := map[string][]attr.Key{}
@@ -171,12 +181,12 @@ func (t *Table) takeUp(ctx context.Context, query string, o FindOptions) (*findi
 func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at, Complete: true,
-		Locks: f.relations(), Near: f.nearMisses, Tried: f.tried, work: f,
+		Locks: f.relations(), Near: f.spellings.nearMisses, Tried: f.spellings.tried, work: f,
 	}
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = false
-			if cost := f.rest(); !f.swept && !r.busy && r.Asks == nil && f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
+			if cost := f.whole.rest(); !f.whole.swept && !r.busy && r.Asks == nil && f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
 				a.Whole = &cost // else reading it tells no more
 			}
 		}
@@ -227,7 +237,7 @@ func (f *finding) holders(ctx context.Context, a *Answer) error {
 		if !claims {
 			continue
 		}
-		values, err := newLockReader(f.t, f.r).values(ctx, account, a.Locks, f.called)
+		values, err := newLockReader(f.t, f.r).values(ctx, account, a.Locks, f.whole.called)
 		if err != nil {
 			return err
 		}

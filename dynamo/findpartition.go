@@ -13,25 +13,25 @@ import (
 
 // scopes looks for locks whose key needs more than the value: in their partition, where
 // that is known, and by the accounts that an index lists.
-func (f *finding) scopes(ctx context.Context, asked []*candidate) error {
+func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	for _, c := range asked {
-		if !slices.Contains(f.scoped, c.rel) {
+		if !slices.Contains(s.scoped, c.rel) {
 			continue
 		}
-		if err := f.partition(ctx, c.rel); err != nil {
+		if err := s.partition(ctx, c.rel); err != nil {
 			return err
 		}
-		found, err := f.r.Get(ctx, f.t.Name, c.hints, true)
+		found, err := s.r.Get(ctx, s.t.Name, c.hints, true)
 		if err != nil {
 			return err
 		}
 		for _, key := range c.hints {
-			kind, a := f.t.Match.account(found[key.ID()])
+			kind, a := s.t.Match.account(found[key.ID()])
 			if a == nil {
 				continue
 			}
-			f.revealed(kind.Claims(f.t.Name, f.t.SchemaOf, a.Item))
-			f.add(*a)
+			s.revealed(kind.Claims(s.t.Name, s.t.SchemaOf, a.Item))
+			s.add(*a)
 		}
 	}
 	return nil
@@ -39,32 +39,32 @@ func (f *finding) scopes(ctx context.Context, asked []*candidate) error {
 
 // partition asks for the locks of a value whose partition key is known, and whose sort
 // keys are not. rel says in the end why nothing was found.
-func (f *finding) partition(ctx context.Context, rel *Relation) error {
-	c, table := rel.Constraint, rel.Constraint.LockTable(f.t.Name)
-	schema := f.t.SchemaOf(table)
-	hash, prefix, ok := c.Partition(schema, rel.Value, f.scope)
+func (s *search) partition(ctx context.Context, rel *Relation) error {
+	c, table := rel.Constraint, rel.Constraint.LockTable(s.t.Name)
+	schema := s.t.SchemaOf(table)
+	hash, prefix, ok := c.Partition(schema, rel.Value, s.scope)
 	if !ok {
 		return nil
 	}
-	before, locks := f.r.Units, 0
+	before, locks := s.r.Units, 0
 	all := &sweep{page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
-		return f.r.Query(ctx, table, schema, hash, prefix, in)
+		return s.r.Query(ctx, table, schema, hash, prefix, in)
 	}}
-	err := all.run(ctx, func() float64 { return f.t.conn.AutoReadUnits() - f.r.Units }, func(item attr.Item) {
+	err := all.run(ctx, func() float64 { return s.t.conn.AutoReadUnits() - s.r.Units }, func(item attr.Item) {
 		key, _ := schema.KeyOf(item)
 		v, vars, ok := c.ParseLock(schema, key)
-		if !ok || !c.IsLock(item) || layout.Fold(v) != layout.Fold(rel.Value) || !agrees(vars, f.scope) {
+		if !ok || !c.IsLock(item) || layout.Fold(v) != layout.Fold(rel.Value) || !agrees(vars, s.scope) {
 			return
 		}
 		lock := lockOf(c, table, key, item)
-		if f.candidate(lock) == nil && (v == rel.Value || f.respelt < mostRespelt) {
+		if s.candidate(lock) == nil && (v == rel.Value || s.respelt < mostRespelt) {
 			locks++
-			f.candidates = append(f.candidates, &candidate{respelt: v != rel.Value, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
+			s.candidates = append(s.candidates, &candidate{respelt: v != rel.Value, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
 		}
 	})
 	found, what := phrase.Count(locks, "lock")+" of it", fmt.Sprintf("%s, %s…", hash.Display(), prefix)
 	if client.KindOf(err) == client.Denied {
-		f.r.Note(table, what, "not allowed: dynamodb:Query is denied", "consistent", 0)
+		s.r.Note(table, what, "not allowed: dynamodb:Query is denied", "consistent", 0)
 		return nil
 	}
 	if err != nil {
@@ -73,9 +73,9 @@ func (f *finding) partition(ctx context.Context, rel *Relation) error {
 	if !all.complete {
 		found = fmt.Sprintf("%s among %s; there are more", found, phrase.Count(int(all.items), "item"))
 	} else if locks == 0 {
-		f.scopeWhy[rel] = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
+		s.scopeWhy[rel] = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
 	}
-	f.r.Note(table, what, found, "consistent", f.r.Units-before)
+	s.r.Note(table, what, found, "consistent", s.r.Units-before)
 	return nil
 }
 

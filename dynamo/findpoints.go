@@ -20,56 +20,56 @@ type candidate struct {
 	settled  bool       // judged, with a claimant
 }
 
-// finding is the work of one question.
-type finding struct {
-	t          *Table
-	r          *client.Reader
-	query      string // without the white space around it
-	typed      string // as it was given
+// search is the locks that a query could mean, the accounts found on the way, and which
+// of them claim the locks.
+type search struct {
+	t     *Table
+	r     *client.Reader
+	query string // without the white space around it
+	typed string // as it was given
+	// known: the locks are given, and the query is not looked for as an account's id.
+	known      bool
+	scope      map[string]string // what is known of it
 	candidates []*candidate
+	scoped     []*Relation                   // candidates whose locks need more than the value
+	scopeWhy   map[*Relation]string          // what was found in the partitions of theirs
 	accounts   []Account                     // in the order found
 	claimants  map[string]map[string]Account // by lock, by account
 	byID       map[string]bool
-	called     map[string][]attr.Key // by lock: who calls for it, as far as a small table was read
-	all        *sweep                // of the account table; nil before it is begun
-	swept      bool
-	denied     bool       // the whole table may not be read
-	claimScan  *ClaimScan // of the sweep
-	reader     *ClaimReader
-	scope      map[string]string    // what is known of it
-	scoped     []*Relation          // readings whose locks need more than the value
-	scopeWhy   map[*Relation]string // what was found in the partitions of theirs
-	only       bool                 // known locks, and no account by id
-	points     bool                 // the whole table is not read, however small
-	respelt    int                  // other spellings that only accounts told of
-	tried      int                  // other spellings that were looked for
-	nearMisses []NearMiss
+	respelt    int // spelling variants that only accounts showed
+}
+
+func newSearch(t *Table, typed string) *search {
+	return &search{
+		t: t, r: t.conn.Reader(), typed: typed, query: trimPasted(typed),
+		claimants: map[string]map[string]Account{}, byID: map[string]bool{}, scopeWhy: map[*Relation]string{},
+	}
 }
 
 // begin renders the locks that the query could mean.
-func (f *finding) begin() {
-	for _, kind := range f.t.Layout.Accounts {
+func (s *search) begin() {
+	for _, kind := range s.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
-			table := c.LockTable(f.t.Name)
+			table := c.LockTable(s.t.Name)
 			add := func(v string, verbatim bool) {
-				key, err := c.LockKey(f.t.SchemaOf(table), v, f.scope)
+				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
 				rel := &Relation{Constraint: c, Value: v, err: err}
 				if err != nil && c.Scoped() && v != "" {
-					f.scoped = append(f.scoped, rel)
+					s.scoped = append(s.scoped, rel)
 					return
 				}
 				if err == nil {
 					rel.Lock = Lock{Table: table, Key: key}
 				}
-				f.candidates = append(f.candidates, &candidate{rel: rel, verbatim: verbatim})
+				s.candidates = append(s.candidates, &candidate{rel: rel, verbatim: verbatim})
 			}
-			v := layout.Normalise(c.Normalise, f.query)
+			v := layout.Normalise(c.Normalise, s.query)
 			add(v, false)
-			if v != f.query {
-				add(f.query, true)
+			if v != s.query {
+				add(s.query, true)
 			}
-			if f.typed != f.query && f.typed != v {
-				add(f.typed, true)
+			if s.typed != s.query && s.typed != v {
+				add(s.typed, true)
 			}
 		}
 	}
@@ -77,59 +77,59 @@ func (f *finding) begin() {
 
 // readPoints reads the locks and the accounts by id, and asks the indexes, at once:
 // one round trip.
-func (f *finding) readPoints(ctx context.Context) error {
-	asked := slices.DeleteFunc(slices.Clone(f.candidates), func(c *candidate) bool { return c.verbatim })
-	for _, s := range f.scoped {
-		asked = append(asked, &candidate{rel: s})
+func (s *search) readPoints(ctx context.Context) error {
+	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
+	for _, rel := range s.scoped {
+		asked = append(asked, &candidate{rel: rel})
 	}
-	indexes := f.askIndexes(ctx, asked, func(c *candidate) []string {
-		return slices.Compact([]string{cmp.Or(f.query, c.rel.Value), c.rel.Value})
+	indexes := s.askIndexes(ctx, asked, func(c *candidate) []string {
+		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.Value})
 	})
 	byTable := map[string][]attr.Key{}
-	for _, c := range f.candidates {
+	for _, c := range s.candidates {
 		if c.rel.err == nil {
 			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
 		}
 	}
-	ids := f.ids()
-	byTable[f.t.Name] = append(byTable[f.t.Name], ids...)
-	found, err := f.r.GetTables(ctx, byTable)
+	ids := s.ids()
+	byTable[s.t.Name] = append(byTable[s.t.Name], ids...)
+	found, err := s.r.GetTables(ctx, byTable)
 	if unlisted := indexes(); err == nil {
 		err = unlisted
 	}
 	if err != nil {
 		return err
 	}
-	for _, c := range f.candidates {
+	for _, c := range s.candidates {
 		if c.rel.err != nil {
 			continue
 		}
 		lock := &c.rel.Lock
 		*lock = lockOf(c.rel.Constraint, lock.Table, lock.Key, found[lock.Table][lock.Key.ID()])
-		f.r.Note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
+		s.r.Note(lock.Table, lock.Key.String(), lockFound(*lock), "consistent", 0)
 	}
 	for _, k := range ids {
-		item := found[f.t.Name][k.ID()]
-		if _, a := f.t.Match.account(item); a != nil {
-			f.byID[k.ID()] = true
-			f.add(*a)
-			f.r.Note(f.t.Name, k.String(), "an account", "consistent", 0)
+		item := found[s.t.Name][k.ID()]
+		if _, a := s.t.Match.account(item); a != nil {
+			s.byID[k.ID()] = true
+			s.add(*a)
+			s.r.Note(s.t.Name, k.String(), "an account", "consistent", 0)
 		} else {
-			f.r.Note(f.t.Name, k.String(), "no such account", "consistent", 0)
+			s.r.Note(s.t.Name, k.String(), "no such account", "consistent", 0)
 		}
 	}
-	return f.scopes(ctx, asked)
+	return s.scopes(ctx, asked)
 }
 
 // ids lists the keys of the accounts that the query could name.
-func (f *finding) ids() []attr.Key {
+func (s *search) ids() []attr.Key {
 	var keys []attr.Key
-	for _, kind := range f.t.Layout.Accounts {
-		if f.only {
+	for _, kind := range s.t.Layout.Accounts {
+		if s.known {
 			break
 		}
-		for _, id := range slices.Compact([]string{f.query, f.typed}) {
-			for _, k := range kind.Keys(f.t.Schema, id, f.scope) {
+		for _, id := range slices.Compact([]string{s.query, s.typed}) {
+			for _, k := range kind.Keys(s.t.Schema, id, s.scope) {
 				if !slices.ContainsFunc(keys, k.Equal) {
 					keys = append(keys, k)
 				}
@@ -141,7 +141,7 @@ func (f *finding) ids() []attr.Key {
 
 // askIndexes asks, for each candidate that an index can tell of, who holds its values.
 // The questions are sent at once; what is returned waits for the answers.
-func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values func(*candidate) []string) (wait func() error) {
+func (s *search) askIndexes(ctx context.Context, asked []*candidate, values func(*candidate) []string) (wait func() error) {
 	type answer struct {
 		c    *candidate
 		keys []attr.Key
@@ -151,15 +151,15 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 	answers := make(chan answer)
 	queries := 0
 	for _, c := range asked {
-		if indexOf(f.t, c.rel.Constraint) == "" {
+		if indexOf(s.t, c.rel.Constraint) == "" {
 			continue
 		}
 		c.indexed = c.rel.Constraint.Index != ""
 		for _, v := range values(c) {
 			queries++
 			go func() {
-				r := f.t.conn.Reader()
-				keys, err := indexClaimants(ctx, f.t, r, c.rel.Constraint, v)
+				r := s.t.conn.Reader()
+				keys, err := indexClaimants(ctx, s.t, r, c.rel.Constraint, v)
 				answers <- answer{c, keys, r, err}
 			}()
 		}
@@ -167,12 +167,12 @@ func (f *finding) askIndexes(ctx context.Context, asked []*candidate, values fun
 	return func() (err error) {
 		for range queries {
 			a := <-answers
-			f.r.Units += a.r.Units
-			f.r.Reads = append(f.r.Reads, a.r.Reads...)
+			s.r.Units += a.r.Units
+			s.r.Reads = append(s.r.Reads, a.r.Reads...)
 			if client.KindOf(a.err) == client.Denied {
 				// Without the index the accounts themselves still tell.
 				a.c.indexed = false
-				f.r.Note(f.t.Name, indexOf(f.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
+				s.r.Note(s.t.Name, indexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
 			} else if err == nil {
 				err = a.err
 			}
@@ -208,29 +208,29 @@ func (f *finding) hinted(ctx context.Context) error {
 }
 
 // add keeps an account, and what it claims of the candidates.
-func (f *finding) add(a Account) {
+func (s *search) add(a Account) {
 	id := a.Key.ID()
-	if slices.ContainsFunc(f.accounts, func(have Account) bool { return have.Key.ID() == id }) {
+	if slices.ContainsFunc(s.accounts, func(have Account) bool { return have.Key.ID() == id }) {
 		return
 	}
-	relevant := f.byID[id]
-	for _, c := range f.candidates {
+	relevant := s.byID[id]
+	for _, c := range s.candidates {
 		if c.rel.err != nil {
 			continue
 		}
-		if f.t.Match.names(c.rel.Constraint, c.rel.Lock, &a) {
+		if s.t.Match.names(c.rel.Constraint, c.rel.Lock, &a) {
 			relevant = true
 		}
-		if f.t.Match.claims(a.Item, c.rel.Lock) {
+		if s.t.Match.claims(a.Item, c.rel.Lock) {
 			lock := c.rel.Lock.Key.ID()
-			if f.claimants[lock] == nil {
-				f.claimants[lock] = map[string]Account{}
+			if s.claimants[lock] == nil {
+				s.claimants[lock] = map[string]Account{}
 			}
-			f.claimants[lock][id] = a
+			s.claimants[lock][id] = a
 			relevant = true
 		}
 	}
 	if relevant {
-		f.accounts = append(f.accounts, a)
+		s.accounts = append(s.accounts, a)
 	}
 }

@@ -13,6 +13,17 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
+// accountSweep is a sweep of the whole account table for whoever claims the candidates.
+type accountSweep struct {
+	*search
+	all       *sweep // nil before it is begun
+	swept     bool   // to the end
+	denied    bool   // the whole table may not be read
+	claimScan *ClaimScan
+	reader    *ClaimReader
+	called    map[string][]attr.Key // by lock: which accounts call for it, up to mostCalled
+}
+
 // undetermined reports whether a candidate's verdict needs every account.
 func (f *finding) undetermined() bool {
 	if len(f.scoped) > 0 {
@@ -34,59 +45,59 @@ func (f *finding) open(c *candidate) bool {
 	return !known && !((c.verbatim || c.respelt) && !c.rel.Lock.Exists) && !f.listed(c)
 }
 
-// whole reads the whole table, as far as that is allowed, from where an earlier answer
+// read reads the whole table, as far as that is allowed, from where an earlier answer
 // stopped.
-func (f *finding) whole(ctx context.Context, allowed bool) error {
-	if !allowed && (f.points || !affordable(f.t)) {
+func (w *accountSweep) read(ctx context.Context, allowed bool) error {
+	if !allowed && !affordable(w.t) {
 		return nil
 	}
-	if f.all == nil {
+	if w.all == nil {
 		var asked []*Relation
-		for _, c := range f.candidates {
+		for _, c := range w.candidates {
 			asked = append(asked, c.rel)
 		}
-		f.claimScan, f.called = f.t.ClaimScan(asked...), map[string][]attr.Key{}
-		f.all = sweepAccounts(f.t, f.r)
+		w.claimScan, w.called = w.t.ClaimScan(asked...), map[string][]attr.Key{}
+		w.all = sweepAccounts(w.t, w.r)
 	}
 	left := func() float64 { return math.Inf(1) }
 	if !allowed {
-		left = func() float64 { return f.t.conn.AutoReadUnits() - f.r.Units - f.owed() }
+		left = func() float64 { return w.t.conn.AutoReadUnits() - w.r.Units - w.owed() }
 	}
-	before := f.r.Units
-	f.reader = f.claimScan.Reader()
-	err := f.all.run(ctx, left, f.visit)
-	f.reader.Close()
-	spent := f.r.Units - before
+	before := w.r.Units
+	w.reader = w.claimScan.Reader()
+	err := w.all.run(ctx, left, w.visit)
+	w.reader.Close()
+	spent := w.r.Units - before
 	if client.KindOf(err) == client.Denied {
-		f.denied = true
-		f.r.Note(f.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", spent)
+		w.denied = true
+		w.r.Note(w.t.Name, "every account", "not allowed: dynamodb:Scan is denied", "consistent", spent)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	f.swept = f.all.complete
-	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(f.all.items), "item"))
-	if !f.swept {
-		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(f.all.items), "item"), phrase.Count(int(f.t.conn.AutoReadUnits()), "read unit"))
+	w.swept = w.all.complete
+	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.items), "item"))
+	if !w.swept {
+		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.items), "item"), phrase.Count(int(w.t.conn.AutoReadUnits()), "read unit"))
 	}
-	f.r.Note(f.t.Name, "every account", found, "consistent", spent)
-	f.r.Reads[len(f.r.Reads)-1].Whole = f.swept
+	w.r.Note(w.t.Name, "every account", found, "consistent", spent)
+	w.r.Reads[len(w.r.Reads)-1].Whole = w.swept
 	return nil
 }
 
 // owed is about how many units are still to be read after the whole table: each lock
 // with its claimants, and the locks of the accounts that are shown.
-func (f *finding) owed() (units float64) {
+func (w *accountSweep) owed() (units float64) {
 	size := func(item attr.Item) float64 { return math.Ceil(float64(max(item.Size(), 1)) / unitBytes) }
-	for _, c := range f.candidates {
+	for _, c := range w.candidates {
 		if c.rel.err == nil {
 			units += 2 * size(c.rel.Lock.Item) // read together: twice the price
 		}
 	}
-	for _, a := range f.accounts {
+	for _, a := range w.accounts {
 		units += 2 * size(a.Item)
-		if kind, _ := f.t.Match.account(a.Item); kind != nil {
+		if kind, _ := w.t.Match.account(a.Item); kind != nil {
 			units += float64(len(kind.Constraints)) * (1 + 2 + 2*size(a.Item))
 		}
 	}
@@ -97,19 +108,19 @@ func (f *finding) owed() (units float64) {
 // of an account's other values whether somebody else holds them, too.
 const mostCalled = 200_000
 
-func (f *finding) visit(item attr.Item) {
-	f.reader.See(f.t.Name, item)
-	kind, a := f.t.Match.account(item)
+func (w *accountSweep) visit(item attr.Item) {
+	w.reader.See(w.t.Name, item)
+	kind, a := w.t.Match.account(item)
 	if a == nil {
 		return
 	}
-	claims := kind.Claims(f.t.Name, f.t.SchemaOf, item)
-	f.revealed(claims)
-	f.add(*a)
+	claims := kind.Claims(w.t.Name, w.t.SchemaOf, item)
+	w.revealed(claims)
+	w.add(*a)
 	for _, claim := range claims {
-		if claim.Err == nil && len(f.called) < mostCalled {
-			id := lockID(claim.Constraint.LockTable(f.t.Name), claim.Key)
-			f.called[id] = append(f.called[id], a.Key)
+		if claim.Err == nil && len(w.called) < mostCalled {
+			id := lockID(claim.Constraint.LockTable(w.t.Name), claim.Key)
+			w.called[id] = append(w.called[id], a.Key)
 		}
 	}
 }
@@ -121,7 +132,7 @@ func (f *finding) settle(ctx context.Context) error {
 		if c.rel.err != nil {
 			continue
 		}
-		if c.rel.busy || (c.settled && !f.swept) {
+		if c.rel.busy || (c.settled && !f.whole.swept) {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {
@@ -147,7 +158,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	how := "consistent"
 	var owner *Account
 	c.rel.Claimants = nil
-	if len(others) > 0 || (lock.Exists && f.swept) {
+	if len(others) > 0 || (lock.Exists && f.whole.swept) {
 		// The lock was read before the accounts were: what it is now counts.
 		how = "transaction"
 		var err error
@@ -171,7 +182,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 // unsettled leaves a verdict open where others kept writing to what it needs: a question
 // is answered as far as it can be. A change must know, and gets the error.
 func (f *finding) unsettled(c *candidate, err error) error {
-	if f.only || !newLockReader(f.t, nil).contended(c.rel, err) {
+	if f.known || !newLockReader(f.t, nil).contended(c.rel, err) {
 		return err
 	}
 	f.r.Note(c.rel.Lock.Table, c.rel.Lock.Key.String(), "never at rest", "transaction", 0)
@@ -182,7 +193,7 @@ func (f *finding) unsettled(c *candidate, err error) error {
 // listed reports whether an index stands for the accounts: there is no lock, so
 // nobody is kept from signing up, and the index, which lists values as they are,
 // lists nobody who would.
-func (f *finding) listed(c *candidate) bool {
+func (s *search) listed(c *candidate) bool {
 	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0
 }
 
@@ -191,22 +202,22 @@ func (f *finding) listed(c *candidate) bool {
 func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error {
 	others := OthersUnknown
 	switch {
-	case f.swept:
+	case f.whole.swept:
 		others = OthersAbsent
 	case f.listed(c):
 		others = OthersIndexed
 	}
 	e := f.t.Match.evidence(c.rel, owner, others)
-	if !f.swept {
+	if !f.whole.swept {
 		e.OthersWhy = f.why(c)
 	} else if e.Unsearched = f.t.Tables()[1:]; e.Lock.Exists && len(e.Claimants) == 0 {
 		var err error
-		if e.Doubt, err = f.claimScan.readDoubt(ctx, f.r, c.rel, nil); err != nil {
+		if e.Doubt, err = f.whole.claimScan.readDoubt(ctx, f.r, c.rel, nil); err != nil {
 			return err
 		}
-		e.Asks = Undecided(f.claimScan.Sightings(c.rel))
+		e.Asks = Undecided(f.whole.claimScan.Sightings(c.rel))
 	}
-	if h := f.heldBy(c.rel); h != nil && !e.Lock.Exists {
+	if h := f.whole.heldBy(c.rel); h != nil && !e.Lock.Exists {
 		e.Doubt, e.Asks = h.String(), h
 	}
 	c.rel.conclude(e)
@@ -216,16 +227,16 @@ func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error
 // heldBy is what was read that holds a value which has no lock, where the layout does not
 // know such items, and nobody has said that they are copies. Where the query is an
 // account's id, what holds it means that account.
-func (f *finding) heldBy(rel *Relation) *Sighting {
-	if f.claimScan == nil || len(f.byID) > 0 {
+func (w *accountSweep) heldBy(rel *Relation) *Sighting {
+	if w.claimScan == nil || len(w.byID) > 0 {
 		return nil
 	}
-	return Undecided(slices.DeleteFunc(f.claimScan.Sightings(rel), func(h Sighting) bool { return h.known }))
+	return Undecided(slices.DeleteFunc(w.claimScan.Sightings(rel), func(h Sighting) bool { return h.known }))
 }
 
 // why says what kept a verdict from being told.
 func (f *finding) why(c *candidate) string {
-	cost := f.rest()
+	cost := f.whole.rest()
 	subject := "no index lists what accounts hold"
 	if c.rel.Lock.Owner != "" {
 		return fmt.Sprintf("only reading the whole table tells, about %s", phrase.Count(int(math.Round(cost.Units)), "read unit"))
@@ -239,9 +250,9 @@ func (f *finding) why(c *candidate) string {
 }
 
 // rest is what reading the rest of the table would cost.
-func (f *finding) rest() Estimate {
-	if f.all == nil {
-		return LookCost(f.t)
+func (w *accountSweep) rest() Estimate {
+	if w.all == nil {
+		return LookCost(w.t)
 	}
-	return restCost(f.t, f.all.bytes)
+	return restCost(w.t, w.all.bytes)
 }

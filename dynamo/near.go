@@ -20,31 +20,38 @@ type NearMiss struct {
 // accounts were seen to hold.
 const mostRespelt = 3
 
+// spellingSearch looks for spelling variants of the query.
+type spellingSearch struct {
+	*search
+	tried      int // variants that were looked for
+	nearMisses []NearMiss
+}
+
 // asTyped reports whether the question is about the query exactly as it was typed: one
 // lock, or a word that is spelt plainly already. Other spellings of it are near misses.
-func (f *finding) asTyped() bool { return f.only || f.typed == plainly(f.typed) }
+func (s *search) asTyped() bool { return s.known || s.typed == plainly(s.typed) }
 
-// otherwise looks for the query in other spellings. Where nothing is found as it was
+// look looks for the query in other spellings. Where nothing is found as it was
 // typed, the same word spelt otherwise is what the question was about: its locks, and
 // the accounts that an index lists under it, become readings of the query. The others
 // are near misses, which are looked for where near is set; of a word that is in use only
 // those that differ in one way. Locks are read eventually
 // consistent, since seeing one proves that it existed; readings are read again.
-func (f *finding) otherwise(ctx context.Context, near bool) error {
-	typed := f.asTyped() || f.found()
+func (l *spellingSearch) look(ctx context.Context, near bool) error {
+	typed := l.asTyped() || l.found()
 	var tried []*NearMiss
 	var respelt []*candidate
-	for _, kind := range f.t.Layout.Accounts {
+	for _, kind := range l.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
-			for _, s := range spellings(f.query) {
+			for _, s := range spellings(l.query) {
 				alike := s.alike && !typed
 				if typed && s.changes > 1 {
 					continue
 				}
 				v := layout.Normalise(c.Normalise, s.text)
-				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: c.LockTable(f.t.Name)}}
-				rel.Lock.Key, rel.err = c.LockKey(f.t.SchemaOf(rel.Lock.Table), v, f.scope)
-				if rel.err != nil || !alike && !near || f.candidate(rel.Lock) != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
+				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: c.LockTable(l.t.Name)}}
+				rel.Lock.Key, rel.err = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
+				if rel.err != nil || !alike && !near || l.candidate(rel.Lock) != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
 					continue
 				}
 				tried = append(tried, &NearMiss{How: s.how, Relation: rel})
@@ -54,36 +61,36 @@ func (f *finding) otherwise(ctx context.Context, near bool) error {
 			}
 		}
 	}
-	f.tried = len(tried)
-	if err := f.readSpellings(ctx, tried); err != nil {
+	l.tried = len(tried)
+	if err := l.readLocks(ctx, tried); err != nil {
 		return err
 	}
-	if err := f.askIndexes(ctx, respelt, func(c *candidate) []string { return []string{c.rel.Value} })(); err != nil {
+	if err := l.askIndexes(ctx, respelt, func(c *candidate) []string { return []string{c.rel.Value} })(); err != nil {
 		return err
 	}
 	for _, n := range tried {
 		at := slices.IndexFunc(respelt, func(c *candidate) bool { return c.rel == n.Relation })
 		switch {
 		case at >= 0 && (n.Relation.Lock.Exists || len(respelt[at].hints) > 0):
-			f.candidates = append(f.candidates, respelt[at])
-			f.tried-- // it is no other word any more
+			l.candidates = append(l.candidates, respelt[at])
+			l.tried-- // it is no other word any more
 		case n.Relation.Lock.Exists && near:
 			unsought(n.Relation, "only its lock was looked at")
-			f.nearMisses = append(f.nearMisses, *n)
+			l.nearMisses = append(l.nearMisses, *n)
 		}
 	}
 	return nil
 }
 
-// readSpellings reads the locks of other spellings.
-func (f *finding) readSpellings(ctx context.Context, tried []*NearMiss) error {
+// readLocks reads the locks of other spellings.
+func (l *spellingSearch) readLocks(ctx context.Context, tried []*NearMiss) error {
 	byTable := map[string][]attr.Key{}
 	for _, n := range tried {
 		byTable[n.Relation.Lock.Table] = append(byTable[n.Relation.Lock.Table], n.Relation.Lock.Key)
 	}
 	for table, keys := range byTable {
-		before := f.r.Units
-		found, err := f.r.Get(ctx, table, keys, false)
+		before := l.r.Units
+		found, err := l.r.Get(ctx, table, keys, false)
 		if err != nil {
 			return err
 		}
@@ -92,24 +99,24 @@ func (f *finding) readSpellings(ctx context.Context, tried []*NearMiss) error {
 				*lock = lockOf(n.Relation.Constraint, table, lock.Key, found[lock.Key.ID()])
 			}
 		}
-		f.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual", f.r.Units-before)
+		l.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual", l.r.Units-before)
 	}
 	return nil
 }
 
 // found reports whether the query, as it was typed, is in use as anything.
-func (f *finding) found() bool {
-	return len(f.byID) > 0 || slices.ContainsFunc(f.candidates, func(c *candidate) bool { return !c.respelt && f.inUse(c) })
+func (s *search) found() bool {
+	return len(s.byID) > 0 || slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.respelt && s.inUse(c) })
 }
 
 // inUse reports whether a candidate's lock exists, or somebody calls for it.
-func (f *finding) inUse(c *candidate) bool {
-	return c.rel.err == nil && (c.rel.Lock.Exists || len(f.claimants[c.rel.Lock.Key.ID()]) > 0 || len(c.hints) > 0)
+func (s *search) inUse(c *candidate) bool {
+	return c.rel.err == nil && (c.rel.Lock.Exists || len(s.claimants[c.rel.Lock.Key.ID()]) > 0 || len(c.hints) > 0)
 }
 
 // candidate is the one of a lock; nil where it is none.
-func (f *finding) candidate(lock Lock) *candidate {
-	for _, c := range f.candidates {
+func (s *search) candidate(lock Lock) *candidate {
+	for _, c := range s.candidates {
 		if c.rel.err == nil && samePlace(c.rel.Lock, lock) {
 			return c
 		}
@@ -121,28 +128,28 @@ func samePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key)
 
 // revealed takes in what an account tells of readings whose locks cannot be known from
 // the query alone: the scope of its lock, or another spelling of the query.
-func (f *finding) revealed(claims []layout.Claim) {
+func (s *search) revealed(claims []layout.Claim) {
 	for _, claim := range claims {
 		if claim.Err != nil {
 			continue
 		}
-		for _, s := range f.scoped {
-			if claim.Constraint == s.Constraint && claim.Value == s.Value {
-				f.told(claim, false)
+		for _, rel := range s.scoped {
+			if claim.Constraint == rel.Constraint && claim.Value == rel.Value {
+				s.told(claim, false)
 			}
 		}
-		if f.respelt < mostRespelt && !f.asTyped() && layout.Fold(claim.Raw) == layout.Fold(f.query) && !f.found() && f.told(claim, true) {
-			f.respelt++
+		if s.respelt < mostRespelt && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() && s.told(claim, true) {
+			s.respelt++
 		}
 	}
 }
 
 // told adds a lock that an account has told of, and reports whether it is new.
-func (f *finding) told(claim layout.Claim, respelt bool) bool {
-	lock := Lock{Table: claim.Constraint.LockTable(f.t.Name), Key: claim.Key}
-	if f.candidate(lock) != nil {
+func (s *search) told(claim layout.Claim, respelt bool) bool {
+	lock := Lock{Table: claim.Constraint.LockTable(s.t.Name), Key: claim.Key}
+	if s.candidate(lock) != nil {
 		return false
 	}
-	f.candidates = append(f.candidates, &candidate{respelt: respelt, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
+	s.candidates = append(s.candidates, &candidate{respelt: respelt, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
 	return true
 }

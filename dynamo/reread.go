@@ -25,7 +25,8 @@ type RereadOptions struct {
 // Where that costs no more than AutoReadUnits it reads the whole table for claimants;
 // whole reports whether it did.
 func (t *Table) Reread(ctx context.Context, o RereadOptions, rels ...*Relation) (fresh []*Relation, whole bool, err error) {
-	f := &finding{t: t, r: t.conn.Reader(), only: true, points: o.Points, claimants: map[string]map[string]Account{}, byID: map[string]bool{}}
+	f := newFinding(newSearch(t, ""))
+	f.known = true
 	for _, rel := range rels {
 		again := &Relation{Constraint: rel.Constraint, Value: rel.Value, Malformed: rel.Malformed, Lock: Lock{Table: rel.Lock.Table, Key: rel.Lock.Key}}
 		f.candidates = append(f.candidates, &candidate{rel: again, hints: slices.Clone(o.Accounts)})
@@ -34,22 +35,22 @@ func (t *Table) Reread(ctx context.Context, o RereadOptions, rels ...*Relation) 
 	if err := f.readPoints(ctx); err != nil {
 		return nil, false, err
 	}
-	search := true
+	everybody := !o.Points
 	if o.OneClaimant {
 		if err := f.hinted(ctx); err != nil {
 			return nil, false, err
 		}
-		search = slices.ContainsFunc(f.candidates, func(c *candidate) bool { return c.rel.Lock.Exists && f.open(c) })
+		everybody = everybody && slices.ContainsFunc(f.candidates, func(c *candidate) bool { return c.rel.Lock.Exists && f.open(c) })
 	}
-	if search {
-		if err := f.whole(ctx, false); err != nil {
+	if everybody {
+		if err := f.whole.read(ctx, false); err != nil {
 			return nil, false, err
 		}
 	}
 	if err := f.settle(ctx); err != nil {
 		return nil, false, err
 	}
-	return fresh, f.swept, nil
+	return fresh, f.whole.swept, nil
 }
 
 // AccountAt reads one account, strongly consistent. Both are nil where there is no
@@ -82,10 +83,12 @@ func LockSample(ctx context.Context, t *Table, table string) (map[*layout.Constr
 // Near looks for spellings of a value that people mix up with it and that locks
 // of the constraint keep, by eventually consistent point reads.
 func Near(ctx context.Context, t *Table, c *layout.Constraint, v string) ([]NearMiss, error) {
-	f := &finding{t: t, r: t.conn.Reader(), query: v, typed: v, only: true}
-	f.begin()
-	if err := f.otherwise(ctx, true); err != nil {
+	s := newSearch(t, v)
+	s.query, s.known = v, true
+	s.begin()
+	variants := &spellingSearch{search: s}
+	if err := variants.look(ctx, true); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(f.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
+	return slices.DeleteFunc(variants.nearMisses, func(n NearMiss) bool { return n.Relation.Constraint != c }), nil
 }
