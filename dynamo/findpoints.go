@@ -7,73 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 )
-
-// candidate is one lock that could be blocking the query.
-type candidate struct {
-	rel      *Relation
-	indexed  bool       // an index was asked for claimants
-	verbatim bool       // the query as it was typed, which the layout would normalise
-	respelt  bool       // another spelling of the query
-	hints    []attr.Key // accounts that an index names
-	settled  bool       // judged, with a claimant
-}
-
-// search is the locks that a query could mean, the accounts found on the way, and which
-// of them claim the locks.
-type search struct {
-	t     *Table
-	r     *client.Reader
-	query string // without the white space around it
-	typed string // as it was given
-	// known: the locks are given, and the query is not looked for as an account's id.
-	known      bool
-	scope      map[string]string // what is known of it
-	candidates []*candidate
-	scoped     []*Relation                   // candidates whose locks need more than the value
-	scopeWhy   map[*Relation]string          // what was found in the partitions of theirs
-	accounts   []Account                     // in the order found
-	claimants  map[string]map[string]Account // by lock, by account
-	byID       map[string]bool
-	respelt    int // spelling variants that only accounts showed
-}
-
-func newSearch(t *Table, typed string) *search {
-	return &search{
-		t: t, r: t.conn.Reader(), typed: typed, query: trimPasted(typed),
-		claimants: map[string]map[string]Account{}, byID: map[string]bool{}, scopeWhy: map[*Relation]string{},
-	}
-}
-
-// begin renders the locks that the query could mean.
-func (s *search) begin() {
-	for _, kind := range s.t.Layout.Accounts {
-		for _, c := range kind.Constraints {
-			table := c.LockTable(s.t.Name)
-			add := func(v string, verbatim bool) {
-				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
-				rel := &Relation{Constraint: c, Value: v, err: err}
-				if err != nil && c.Scoped() && v != "" {
-					s.scoped = append(s.scoped, rel)
-					return
-				}
-				if err == nil {
-					rel.Lock = Lock{Table: table, Key: key}
-				}
-				s.candidates = append(s.candidates, &candidate{rel: rel, verbatim: verbatim})
-			}
-			v := layout.Normalise(c.Normalise, s.query)
-			add(v, false)
-			if v != s.query {
-				add(s.query, true)
-			}
-			if s.typed != s.query && s.typed != v {
-				add(s.typed, true)
-			}
-		}
-	}
-}
 
 // readPoints reads the locks and the accounts by id, and asks the indexes, at once:
 // one round trip.
@@ -205,32 +139,4 @@ func (f *finding) hinted(ctx context.Context) error {
 		c.settled = len(c.rel.Claimants) > 0
 	}
 	return nil
-}
-
-// add keeps an account, and what it claims of the candidates.
-func (s *search) add(a Account) {
-	id := a.Key.ID()
-	if slices.ContainsFunc(s.accounts, func(have Account) bool { return have.Key.ID() == id }) {
-		return
-	}
-	relevant := s.byID[id]
-	for _, c := range s.candidates {
-		if c.rel.err != nil {
-			continue
-		}
-		if s.t.Match.names(c.rel.Constraint, c.rel.Lock, &a) {
-			relevant = true
-		}
-		if s.t.Match.claims(a.Item, c.rel.Lock) {
-			lock := c.rel.Lock.Key.ID()
-			if s.claimants[lock] == nil {
-				s.claimants[lock] = map[string]Account{}
-			}
-			s.claimants[lock][id] = a
-			relevant = true
-		}
-	}
-	if relevant {
-		s.accounts = append(s.accounts, a)
-	}
 }

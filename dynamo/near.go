@@ -27,10 +27,6 @@ type spellingSearch struct {
 	nearMisses []NearMiss
 }
 
-// asTyped reports whether the question is about the query exactly as it was typed: one
-// lock, or a word that is spelt plainly already. Other spellings of it are near misses.
-func (s *search) asTyped() bool { return s.known || s.typed == plainly(s.typed) }
-
 // look looks for the query in other spellings. Where nothing is found as it was
 // typed, the same word spelt otherwise is what the question was about: its locks, and
 // the accounts that an index lists under it, become readings of the query. The others
@@ -102,54 +98,4 @@ func (l *spellingSearch) readLocks(ctx context.Context, tried []*NearMiss) error
 		l.r.Note(table, phrase.Count(len(keys), "spelling"), phrase.Count(len(found), "lock")+" of them", "eventual", l.r.Units-before)
 	}
 	return nil
-}
-
-// found reports whether the query, as it was typed, is in use as anything.
-func (s *search) found() bool {
-	return len(s.byID) > 0 || slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.respelt && s.inUse(c) })
-}
-
-// inUse reports whether a candidate's lock exists, or somebody calls for it.
-func (s *search) inUse(c *candidate) bool {
-	return c.rel.err == nil && (c.rel.Lock.Exists || len(s.claimants[c.rel.Lock.Key.ID()]) > 0 || len(c.hints) > 0)
-}
-
-// candidate is the one of a lock; nil where it is none.
-func (s *search) candidate(lock Lock) *candidate {
-	for _, c := range s.candidates {
-		if c.rel.err == nil && samePlace(c.rel.Lock, lock) {
-			return c
-		}
-	}
-	return nil
-}
-
-func samePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }
-
-// revealed takes in what an account tells of readings whose locks cannot be known from
-// the query alone: the scope of its lock, or another spelling of the query.
-func (s *search) revealed(claims []layout.Claim) {
-	for _, claim := range claims {
-		if claim.Err != nil {
-			continue
-		}
-		for _, rel := range s.scoped {
-			if claim.Constraint == rel.Constraint && claim.Value == rel.Value {
-				s.told(claim, false)
-			}
-		}
-		if s.respelt < mostRespelt && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() && s.told(claim, true) {
-			s.respelt++
-		}
-	}
-}
-
-// told adds a lock that an account has told of, and reports whether it is new.
-func (s *search) told(claim layout.Claim, respelt bool) bool {
-	lock := Lock{Table: claim.Constraint.LockTable(s.t.Name), Key: claim.Key}
-	if s.candidate(lock) != nil {
-		return false
-	}
-	s.candidates = append(s.candidates, &candidate{respelt: respelt, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
-	return true
 }

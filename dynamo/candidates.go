@@ -1,0 +1,156 @@
+package dynamo
+
+import (
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// candidate is one lock that could be blocking the query.
+type candidate struct {
+	rel      *Relation
+	indexed  bool       // an index was asked for claimants
+	verbatim bool       // the query as it was typed, which the layout would normalise
+	respelt  bool       // another spelling of the query
+	hints    []attr.Key // accounts that an index names
+	settled  bool       // judged, with a claimant
+}
+
+// search is the locks that a query could mean, the accounts found on the way, and which
+// of them claim the locks.
+type search struct {
+	t     *Table
+	r     *client.Reader
+	query string // without the white space around it
+	typed string // as it was given
+	// known: the locks are given, and the query is not looked for as an account's id.
+	known      bool
+	scope      map[string]string // what is known of it
+	candidates []*candidate
+	scoped     []*Relation                   // candidates whose locks need more than the value
+	scopeWhy   map[*Relation]string          // what was found in the partitions of theirs
+	accounts   []Account                     // in the order found
+	claimants  map[string]map[string]Account // by lock, by account
+	byID       map[string]bool
+	respelt    int // spelling variants that only accounts showed
+}
+
+func newSearch(t *Table, typed string) *search {
+	return &search{
+		t: t, r: t.conn.Reader(), typed: typed, query: trimPasted(typed),
+		claimants: map[string]map[string]Account{}, byID: map[string]bool{}, scopeWhy: map[*Relation]string{},
+	}
+}
+
+// begin renders the locks that the query could mean.
+func (s *search) begin() {
+	for _, kind := range s.t.Layout.Accounts {
+		for _, c := range kind.Constraints {
+			table := c.LockTable(s.t.Name)
+			add := func(v string, verbatim bool) {
+				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
+				rel := &Relation{Constraint: c, Value: v, err: err}
+				if err != nil && c.Scoped() && v != "" {
+					s.scoped = append(s.scoped, rel)
+					return
+				}
+				if err == nil {
+					rel.Lock = Lock{Table: table, Key: key}
+				}
+				s.candidates = append(s.candidates, &candidate{rel: rel, verbatim: verbatim})
+			}
+			v := layout.Normalise(c.Normalise, s.query)
+			add(v, false)
+			if v != s.query {
+				add(s.query, true)
+			}
+			if s.typed != s.query && s.typed != v {
+				add(s.typed, true)
+			}
+		}
+	}
+}
+
+// add keeps an account, and what it claims of the candidates.
+func (s *search) add(a Account) {
+	id := a.Key.ID()
+	if slices.ContainsFunc(s.accounts, func(have Account) bool { return have.Key.ID() == id }) {
+		return
+	}
+	relevant := s.byID[id]
+	for _, c := range s.candidates {
+		if c.rel.err != nil {
+			continue
+		}
+		if s.t.Match.names(c.rel.Constraint, c.rel.Lock, &a) {
+			relevant = true
+		}
+		if s.t.Match.claims(a.Item, c.rel.Lock) {
+			lock := c.rel.Lock.Key.ID()
+			if s.claimants[lock] == nil {
+				s.claimants[lock] = map[string]Account{}
+			}
+			s.claimants[lock][id] = a
+			relevant = true
+		}
+	}
+	if relevant {
+		s.accounts = append(s.accounts, a)
+	}
+}
+
+// asTyped reports whether the question is about the query exactly as it was typed: one
+// lock, or a word that is spelt plainly already. Other spellings of it are near misses.
+func (s *search) asTyped() bool { return s.known || s.typed == plainly(s.typed) }
+
+// found reports whether the query, as it was typed, is in use as anything.
+func (s *search) found() bool {
+	return len(s.byID) > 0 || slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.respelt && s.inUse(c) })
+}
+
+// inUse reports whether a candidate's lock exists, or somebody calls for it.
+func (s *search) inUse(c *candidate) bool {
+	return c.rel.err == nil && (c.rel.Lock.Exists || len(s.claimants[c.rel.Lock.Key.ID()]) > 0 || len(c.hints) > 0)
+}
+
+// candidate is the one of a lock; nil where it is none.
+func (s *search) candidate(lock Lock) *candidate {
+	for _, c := range s.candidates {
+		if c.rel.err == nil && samePlace(c.rel.Lock, lock) {
+			return c
+		}
+	}
+	return nil
+}
+
+func samePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }
+
+// revealed takes in what an account tells of readings whose locks cannot be known from
+// the query alone: the scope of its lock, or another spelling of the query.
+func (s *search) revealed(claims []layout.Claim) {
+	for _, claim := range claims {
+		if claim.Err != nil {
+			continue
+		}
+		for _, rel := range s.scoped {
+			if claim.Constraint == rel.Constraint && claim.Value == rel.Value {
+				s.told(claim, false)
+			}
+		}
+		if s.respelt < mostRespelt && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() && s.told(claim, true) {
+			s.respelt++
+		}
+	}
+}
+
+// told adds a lock that an account has told of, and reports whether it is new.
+func (s *search) told(claim layout.Claim, respelt bool) bool {
+	lock := Lock{Table: claim.Constraint.LockTable(s.t.Name), Key: claim.Key}
+	if s.candidate(lock) != nil {
+		return false
+	}
+	s.candidates = append(s.candidates, &candidate{respelt: respelt, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
+	return true
+}

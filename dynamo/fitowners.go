@@ -1,0 +1,129 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// met counts how many of the locks of accounts name them.
+func (p *prober) met(kind *layout.Account, c *layout.Constraint, items []attr.Item, hits hitSet, e *layout.Evidence) {
+	t := p.t
+	for n, item := range items {
+		if !hits.items[n] {
+			continue
+		}
+		id, _ := kind.Matches(t.Schema, item)
+		key, _ := t.Schema.KeyOf(item)
+		for _, claim := range kind.AppendClaimsOf(nil, c, t.Name, t.SchemaOf, item) {
+			lock := lockOf(c, c.LockTable(t.Name), claim.Key, hits.locks[claim.Key.ID()])
+			if !lock.Exists || lock.Owner == "" {
+				continue
+			}
+			if e.Met++; t.Match.names(c, lock, &Account{ID: id, Key: key}) {
+				e.MetRight++
+			}
+		}
+	}
+}
+
+// owners looks for the accounts that sampled locks name.
+func (p *prober) owners(ctx context.Context, c *layout.Constraint, table string, e *layout.Evidence) error {
+	t := p.t
+	if c.Owner == "" {
+		return nil
+	}
+	type named struct {
+		lock Lock
+		keys []attr.Key
+	}
+	var all []named
+	var ask []attr.Key
+	for con, locks := range p.Locks {
+		if !con.SamePlace(t.Name, c) {
+			continue
+		}
+		for _, item := range locks {
+			key, _ := t.SchemaOf(table).KeyOf(item)
+			lock := lockOf(c, table, key, item)
+			one := named{lock, t.Match.ownerKeys(c, lock)}
+			if len(one.keys) == 0 || len(layout.Named(t.Layout.Holders(t.Name, c), lock.Owner)) != 1 {
+				// It names nobody, or somebody of whom no key can be made, or one of several.
+				e.Unnamed++
+				continue
+			}
+			if !e.Whole && len(all) == triedOwners {
+				continue
+			}
+			all, ask = append(all, one), append(ask, one.keys...)
+		}
+	}
+	found, ok, err := p.exist(ctx, t.Name, ask)
+	if err != nil || !ok {
+		return err
+	}
+	for _, one := range all {
+		e.Named++
+		if slices.ContainsFunc(one.keys, func(k attr.Key) bool { return t.Match.claims(found[k.ID()], one.lock) }) {
+			e.Right++
+		} else {
+			e.Strays = append(e.Strays, lockID(table, one.lock.Key))
+		}
+	}
+	slices.Sort(e.Strays)
+	return nil
+}
+
+// unclaimed looks, where all of the tables was read, for what holds the values of locks
+// that no account calls for, and for other items that may be the accounts.
+func (p *prober) unclaimed() {
+	t := p.t
+	for _, name := range t.Layout.LockTables(t.Name) {
+		if !p.whole[name] || !p.whole[t.Name] {
+			return
+		}
+	}
+	called := map[string]bool{}
+	for a, items := range p.Accounts {
+		for _, item := range items {
+			for _, claim := range a.Claims(t.Name, t.SchemaOf, item) {
+				if claim.Err == nil {
+					called[lockID(claim.Constraint.LockTable(t.Name), claim.Key)] = true
+				}
+			}
+		}
+	}
+	var rels []*Relation
+	for c, locks := range p.Locks {
+		table := c.LockTable(t.Name)
+		for _, item := range locks {
+			key, _ := t.SchemaOf(table).KeyOf(item)
+			if v, _, ok := c.ParseLock(t.SchemaOf(table), key); ok && !called[lockID(table, key)] {
+				rels = append(rels, &Relation{Constraint: c, Value: v, Lock: lockOf(c, table, key, item)})
+			}
+		}
+	}
+	s := t.ClaimScan(rels...)
+	s.CompareShapes()
+	r := s.Reader()
+	for table, items := range p.known {
+		for _, item := range items {
+			if item != nil {
+				r.See(table, item)
+			}
+		}
+	}
+	r.Close()
+	t.Fit.LearnShapes(s)
+	t.Fit.LearnSightings(s, rels)
+	for _, rel := range rels {
+		// A lock whose value nothing holds says nothing against what other locks name.
+		if id := lockID(rel.Lock.Table, rel.Lock.Key); s.SeenDoubt(rel) == "" {
+			t.Fit.Learn(rel.Constraint, func(e *layout.Evidence) {
+				e.Strays = slices.DeleteFunc(slices.Clone(e.Strays), func(stray string) bool { return stray == id })
+			})
+		}
+	}
+}
