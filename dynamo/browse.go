@@ -180,7 +180,7 @@ func (b *Browser) group(c *layout.Constraint, id string) {
 
 func lockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }
 
-// prefixOf is what a key begins with, for the people who must tell what a table
+// prefixOf is what a key begins with, for people who need to know what a table
 // holds: up to the first separator.
 func prefixOf(k attr.Key) string {
 	if k.Hash.Value.Kind != attr.S {

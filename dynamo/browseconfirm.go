@@ -14,10 +14,10 @@ import (
 // Confirm settles what is provisional: it waits until every transaction that
 // may have been under way is visible, reads every account once more, and then
 // each suspected lock (docs/truth.md §3a, steps 5 to 7). What it confirms excludes
-// all but a value that was given up and taken anew meanwhile.
+// all but a value that was given up and taken again meanwhile.
 func (b *Browser) Confirm(ctx context.Context) (View, error) {
 	provisional := slices.DeleteFunc(b.view.Provisional(), func(r *Relation) bool { return len(r.Claimants) > 0 })
-	if len(provisional) == 0 || !b.view.Complete || b.t.regions.Unproven() != "" { // no second look would tell more
+	if len(provisional) == 0 || !b.view.Complete || b.t.regions.Unproven() != "" { // a second reading would prove no more
 		return b.publish(), nil
 	}
 	if err := client.Pause(ctx, b.t.conn.Settle()); err != nil {

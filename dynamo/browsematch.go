@@ -11,7 +11,7 @@ import (
 )
 
 // match gives fresh rows their locks: those read already, the others by key. It
-// judges them, and again whoever shares a lock with them.
+// judges them, and the rows that share a lock with them again.
 func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 	want := map[string][]attr.Key{}
 	for _, rel := range fresh {
@@ -87,8 +87,8 @@ func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
 	return nil
 }
 
-// adopt puts a fresh row where a lock stood that was taken for nobody's.
-func (b *Browser) adopt(nobodys, rel *Relation) {
+// adopt puts a fresh row where an unclaimed lock stood.
+func (b *Browser) adopt(lock, rel *Relation) {
 	n := slices.Index(b.view.Relations, rel)
 	if n < 0 {
 		return
@@ -99,7 +99,7 @@ func (b *Browser) adopt(nobodys, rel *Relation) {
 			s.at--
 		}
 	}
-	b.replace(nobodys, rel)
+	b.replace(lock, rel)
 }
 
 // replace swaps a row that earlier Views share for a new one.

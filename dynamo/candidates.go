@@ -13,7 +13,7 @@ type candidate struct {
 	rel      *Relation
 	indexed  bool       // an index was asked for claimants
 	verbatim bool       // the query as it was typed, which the layout would normalise
-	respelt  bool       // another spelling of the query
+	variant  bool       // another spelling of the query
 	hints    []attr.Key // accounts that an index names
 	settled  bool       // judged, with a claimant
 }
@@ -34,7 +34,7 @@ type search struct {
 	accounts   []Account                     // in the order found
 	claimants  map[string]map[string]Account // by lock, by account
 	byID       map[string]bool
-	respelt    int // spelling variants that only accounts showed
+	variants   int // spelling variants that only accounts showed
 }
 
 func newSearch(t *Table, typed string) *search {
@@ -107,7 +107,7 @@ func (s *search) asTyped() bool { return s.known || s.typed == plainly(s.typed) 
 
 // found reports whether the query, as it was typed, is in use as anything.
 func (s *search) found() bool {
-	return len(s.byID) > 0 || slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.respelt && s.inUse(c) })
+	return len(s.byID) > 0 || slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.variant && s.inUse(c) })
 }
 
 // inUse reports whether a candidate's lock exists, or somebody calls for it.
@@ -127,30 +127,30 @@ func (s *search) candidate(lock Lock) *candidate {
 
 func samePlace(a, b Lock) bool { return a.Table == b.Table && a.Key.Equal(b.Key) }
 
-// revealed takes in what an account tells of readings whose locks cannot be known from
-// the query alone: the scope of its lock, or another spelling of the query.
-func (s *search) revealed(claims []layout.Claim) {
+// takeClaims adds candidates by an account's claims, whose locks cannot be known from
+// the query alone: for their scope, or since they are spelling variants of the query.
+func (s *search) takeClaims(claims []layout.Claim) {
 	for _, claim := range claims {
 		if claim.Err != nil {
 			continue
 		}
 		for _, rel := range s.scoped {
 			if claim.Constraint == rel.Constraint && claim.Value == rel.Value {
-				s.told(claim, false)
+				s.addClaimed(claim, false)
 			}
 		}
-		if s.respelt < mostRespelt && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() && s.told(claim, true) {
-			s.respelt++
+		if s.variants < mostVariants && !s.asTyped() && layout.Fold(claim.Raw) == layout.Fold(s.query) && !s.found() && s.addClaimed(claim, true) {
+			s.variants++
 		}
 	}
 }
 
-// told adds a lock that an account has told of, and reports whether it is new.
-func (s *search) told(claim layout.Claim, respelt bool) bool {
+// addClaimed adds the lock of a claim as a candidate, and reports whether it is new.
+func (s *search) addClaimed(claim layout.Claim, variant bool) bool {
 	lock := Lock{Table: claim.Constraint.LockTable(s.t.Name), Key: claim.Key}
 	if s.candidate(lock) != nil {
 		return false
 	}
-	s.candidates = append(s.candidates, &candidate{respelt: respelt, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
+	s.candidates = append(s.candidates, &candidate{variant: variant, rel: &Relation{Constraint: claim.Constraint, Value: claim.Value, Lock: lock}})
 	return true
 }

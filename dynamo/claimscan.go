@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// ClaimScan takes in every item of the tables that a layout names, and tells who holds
+// ClaimScan takes in every item of the tables that a layout names, and finds who holds
 // the values of some locks: the accounts that call for them, and every other item that
 // holds such a value anywhere, in whatever spelling. It does not rest on the layout's
 // word for what an account is: an item is passed over only where it is a lock as locks

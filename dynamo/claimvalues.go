@@ -213,7 +213,7 @@ func (v *shapeValues) merge(w shapeValues) {
 	}
 }
 
-// What it takes for items that hold a value to be told from accounts without asking.
+// What it takes for items that hold a value to be known from accounts without asking.
 const (
 	copyItems   = 50  // items, whose values are at most half as many
 	otherValues = 100 // values, none of which but the one that is asked about has a lock

@@ -37,7 +37,7 @@ type Answer struct {
 	Took  time.Duration
 	// FoundAs are the spellings, other than the query's own, that it was found in.
 	FoundAs []string
-	// Complete: every verdict could be told.
+	// Complete: no verdict is Unknown.
 	Complete  bool
 	ReadUnits float64
 	// Locks has one relation for each constraint that could be blocking the
@@ -51,7 +51,7 @@ type Answer struct {
 	Tried int
 	Reads []client.Read
 	// Whole is what reading the whole table, or the rest of it, would cost, where that
-	// would tell more.
+	// would answer more.
 	Whole *Estimate
 	// ScanDenied: the whole table may not be read.
 	ScanDenied bool
@@ -78,8 +78,8 @@ type Holder struct {
 	Values []*Relation
 }
 
-// Find tells who holds a value or an id, by point reads, and by a read of the
-// whole table where that alone can tell and costs no more than AutoReadUnits.
+// Find finds who holds a value or an id, by point reads, and by a read of the
+// whole table where they are not enough and it costs no more than AutoReadUnits.
 func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer, error) {
 	op := fmt.Sprintf("finding %q", query)
 	if len(t.Layout.Accounts) == 0 {
@@ -121,7 +121,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 }
 
 // finding is the work of one question: the search by points, that for spelling variants,
-// and, where those cannot tell, the sweep of the whole table.
+// and, where those are not enough, the sweep of the whole table.
 type finding struct {
 	*search
 	spellings *spellingSearch
@@ -132,7 +132,7 @@ func newFinding(s *search) *finding {
 	return &finding{search: s, spellings: &spellingSearch{search: s}, whole: &accountSweep{search: s}}
 }
 
-// ask reads what points tell.
+// ask makes the point reads.
 func (f *finding) ask(ctx context.Context, near bool) error {
 	f.begin()
 	if err := f.readPoints(ctx); err != nil {
@@ -149,7 +149,7 @@ const stillGood = 10 * time.Minute
 
 // resume is the work of an earlier answer to the same question, to go on with it; nil
 // where there is none. A lock that changed since may be that of an account which was
-// read before: then nothing that was read tells of it any more.
+// read before: then the earlier sweep says nothing about it.
 func resume(ctx context.Context, t *Table, query string, o FindOptions) (*finding, error) {
 	if o.After == nil {
 		return nil, nil
@@ -187,7 +187,7 @@ func (f *finding) answer(at time.Time) *Answer {
 		if r.Verdict == Unknown {
 			a.Complete = false
 			if cost := f.whole.rest(); !f.whole.swept && !r.busy && r.Asks == nil && f.t.Fit.Of(r.Constraint).Standing() != layout.Contradicted {
-				a.Whole = &cost // else reading it tells no more
+				a.Whole = &cost // else reading it would not help
 			}
 		}
 		if (r.Lock.Exists || len(r.Claimants) > 0) && r.Value != f.query && r.Value != f.typed && !slices.Contains(a.FoundAs, r.Value) && !slices.Contains(r.Constraint.Normalise, layout.SHA256) {
@@ -197,24 +197,24 @@ func (f *finding) answer(at time.Time) *Answer {
 	return a
 }
 
-// relations lists the candidates worth showing: not those of which no lock can
+// relations lists the candidates worth showing: not those for which no lock can
 // be made, and the query as it was typed only where a lock of it exists, if the layout
 // would normalise it. Other spellings come first, where they are in use and the query
 // itself is not.
 func (f *finding) relations() []*Relation {
-	var respelt, out []*Relation
+	var variants, out []*Relation
 	for _, c := range f.candidates {
 		switch {
 		case c.rel.err != nil || (c.verbatim && !c.rel.Lock.Exists):
-		case !c.respelt:
+		case !c.variant:
 			out = append(out, c.rel)
 		case f.inUse(c) && !slices.ContainsFunc(f.candidates, func(own *candidate) bool {
-			return !own.respelt && own.rel.Constraint == c.rel.Constraint && f.inUse(own)
+			return !own.variant && own.rel.Constraint == c.rel.Constraint && f.inUse(own)
 		}):
-			respelt = append(respelt, c.rel)
+			variants = append(variants, c.rel)
 		}
 	}
-	out = append(respelt, out...)
+	out = append(variants, out...)
 	for _, s := range f.scoped {
 		if !slices.ContainsFunc(out, func(r *Relation) bool { return r.Constraint == s.Constraint && r.Value == s.Value }) {
 			s.err = nil

@@ -30,7 +30,7 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 			if a == nil {
 				continue
 			}
-			s.revealed(kind.Claims(s.t.Name, s.t.SchemaOf, a.Item))
+			s.takeClaims(kind.Claims(s.t.Name, s.t.SchemaOf, a.Item))
 			s.add(*a)
 		}
 	}
@@ -57,9 +57,9 @@ func (s *search) partition(ctx context.Context, rel *Relation) error {
 			return
 		}
 		lock := lockOf(c, table, key, item)
-		if s.candidate(lock) == nil && (v == rel.Value || s.respelt < mostRespelt) {
+		if s.candidate(lock) == nil && (v == rel.Value || s.variants < mostVariants) {
 			locks++
-			s.candidates = append(s.candidates, &candidate{respelt: v != rel.Value, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
+			s.candidates = append(s.candidates, &candidate{variant: v != rel.Value, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
 		}
 	})
 	found, what := phrase.Count(locks, "lock")+" of it", fmt.Sprintf("%s, %s…", hash.Display(), prefix)

@@ -73,7 +73,7 @@ func (s *search) ids() []attr.Key {
 	return keys
 }
 
-// askIndexes asks, for each candidate that an index can tell of, who holds its values.
+// askIndexes asks, for each candidate whose constraint has an index, who holds its values.
 // The questions are sent at once; what is returned waits for the answers.
 func (s *search) askIndexes(ctx context.Context, asked []*candidate, values func(*candidate) []string) (wait func() error) {
 	type answer struct {
@@ -104,7 +104,7 @@ func (s *search) askIndexes(ctx context.Context, asked []*candidate, values func
 			s.r.Units += a.r.Units
 			s.r.Reads = append(s.r.Reads, a.r.Reads...)
 			if client.KindOf(a.err) == client.Denied {
-				// Without the index the accounts themselves still tell.
+				// Without the index, reading the accounts still answers.
 				a.c.indexed = false
 				s.r.Note(s.t.Name, indexOf(s.t, a.c.rel.Constraint), "not allowed: dynamodb:Query is denied", "index", 0)
 			} else if err == nil {

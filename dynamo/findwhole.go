@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// accountSweep is a sweep of the whole account table for whoever claims the candidates.
+// accountSweep is a sweep of the whole account table for claimants of the candidates.
 type accountSweep struct {
 	*search
 	all       *sweep // nil before it is begun
@@ -42,7 +42,7 @@ func (f *finding) undetermined() bool {
 // refused.
 func (f *finding) open(c *candidate) bool {
 	known := c.rel.err != nil || c.rel.busy || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0
-	return !known && !((c.verbatim || c.respelt) && !c.rel.Lock.Exists) && !f.listed(c)
+	return !known && !((c.verbatim || c.variant) && !c.rel.Lock.Exists) && !f.listed(c)
 }
 
 // read reads the whole table, as far as that is allowed, from where an earlier answer
@@ -104,8 +104,8 @@ func (w *accountSweep) owed() (units float64) {
 	return units
 }
 
-// mostCalled bounds what a question keeps of who calls for which lock: it tells
-// of an account's other values whether somebody else holds them, too.
+// mostCalled bounds how many claims a question keeps, to know
+// whether somebody else holds an account's other values, too.
 const mostCalled = 200_000
 
 func (w *accountSweep) visit(item attr.Item) {
@@ -115,7 +115,7 @@ func (w *accountSweep) visit(item attr.Item) {
 		return
 	}
 	claims := kind.Claims(w.t.Name, w.t.SchemaOf, item)
-	w.revealed(claims)
+	w.takeClaims(claims)
 	w.add(*a)
 	for _, claim := range claims {
 		if claim.Err == nil && len(w.called) < mostCalled {
@@ -234,7 +234,7 @@ func (w *accountSweep) heldBy(rel *Relation) *Sighting {
 	return Undecided(slices.DeleteFunc(w.claimScan.Sightings(rel), func(h Sighting) bool { return h.known }))
 }
 
-// why says what kept a verdict from being told.
+// why says what a verdict still needs.
 func (f *finding) why(c *candidate) string {
 	cost := f.whole.rest()
 	subject := "no index lists what accounts hold"

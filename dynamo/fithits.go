@@ -26,7 +26,7 @@ func (h hitSet) missed(items []attr.Item) []attr.Item {
 	return out
 }
 
-// hits tells which of the locks exist that items call for, how many different ones
+// hits finds which of the locks exist that items call for, how many different ones
 // those are, and how many claims.
 func (p *prober) hits(ctx context.Context, r layout.Reading, items []attr.Item) (h hitSet, values, claims int, ok bool, err error) {
 	t := p.t

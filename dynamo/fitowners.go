@@ -69,10 +69,10 @@ func (p *prober) owners(ctx context.Context, c *layout.Constraint, table string,
 		if slices.ContainsFunc(one.keys, func(k attr.Key) bool { return t.Match.claims(found[k.ID()], one.lock) }) {
 			e.Right++
 		} else {
-			e.Strays = append(e.Strays, lockID(table, one.lock.Key))
+			e.Mismatched = append(e.Mismatched, lockID(table, one.lock.Key))
 		}
 	}
-	slices.Sort(e.Strays)
+	slices.Sort(e.Mismatched)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (p *prober) unclaimed() {
 		// A lock whose value nothing holds says nothing against what other locks name.
 		if id := lockID(rel.Lock.Table, rel.Lock.Key); s.SeenDoubt(rel) == "" {
 			t.Fit.Learn(rel.Constraint, func(e *layout.Evidence) {
-				e.Strays = slices.DeleteFunc(slices.Clone(e.Strays), func(stray string) bool { return stray == id })
+				e.Mismatched = slices.DeleteFunc(slices.Clone(e.Mismatched), func(lock string) bool { return lock == id })
 			})
 		}
 	}

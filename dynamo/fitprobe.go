@@ -122,8 +122,8 @@ func (p *prober) some(items []attr.Item, table string) []attr.Item {
 	return items[:min(len(items), triedItems)]
 }
 
-// exist tells which of some keys there are items at. It reports false where the budget
-// is not enough to tell of all.
+// exist reads which of some keys have items. It reports false where the budget
+// is not enough for all.
 func (p *prober) exist(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, bool, error) {
 	if p.known[table] == nil {
 		p.known[table] = map[string]attr.Item{}
@@ -153,7 +153,7 @@ func (p *prober) exist(ctx context.Context, table string, keys []attr.Key) (map[
 }
 
 // evidence counts what speaks for and against one constraint, and answers what its
-// accounts' values hit; nothing where the budget is not enough to tell.
+// accounts' values hit; nothing where the budget is not enough.
 func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Constraint, into *layout.Evidence) (hitSet, error) {
 	t := p.t
 	table := c.LockTable(t.Name)

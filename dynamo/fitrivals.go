@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// What other shapes of items are tried on: so many of their attributes, a few values of
+// How much of other shapes is tried: the number of their attributes, a few values of
 // each, and more of those that have a lock.
 const (
 	triedRivals      = 8
@@ -27,7 +27,7 @@ type rivalValues struct {
 }
 
 // rivals tries, of a table that is only sampled, whether locks keep what items of other
-// shapes hold, as they keep what the accounts do. Of two samples neither tells which of
+// shapes hold, as they keep what the accounts do. Two samples do not show which of
 // them repeats the values of the other: only all of the table does.
 func (p *prober) rivals(ctx context.Context, a *layout.Account, c *layout.Constraint, e *layout.Evidence) error {
 	if e.Whole || e.Judge(c.Name).Rule.Standing != layout.Supported {

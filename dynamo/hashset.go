@@ -52,8 +52,8 @@ func (h *hashSet) counts() (all, different int) {
 	return all, len(h.seen)
 }
 
-// shared is how many of the values other has, too, of how many that could be told of. It
-// is none where the other repeats them clearly more: then its items are copies.
+// shared is how many of the values other has, too, and how many could be compared. It
+// is 0 where the other repeats them clearly more: then its items are copies.
 func (h *hashSet) shared(other *hashSet) (held, compared int) {
 	repeated := 0
 	for value, n := range h.seen {

@@ -63,7 +63,7 @@ type Judgement struct {
 	Verdict Verdict
 	// Provisional: the evidence could still be overtaken (docs/truth.md §3).
 	Provisional bool
-	// Why says in a few words what could not be told, where the verdict is Unknown, or
+	// Why says in a few words what is not known, where the verdict is Unknown, or
 	// what a provisional one still needs.
 	Why string
 	// Misfit: the layout does not fit, which no further reading changes.
@@ -161,12 +161,12 @@ func (e Evidence) doubted(j Judgement) Judgement {
 
 // fitted lowers a verdict to what the layout's fit allows.
 func (e Evidence) fitted(j Judgement) Judgement {
-	told := j.Verdict.Broken() || j.Verdict == Free
+	strong := j.Verdict.Broken() || j.Verdict == Free
 	switch e.Fit.Standing() {
 	case layout.Contradicted:
 		return Judgement{Verdict: Unknown, Why: "the layout does not fit: " + e.Fit.Why(), Misfit: true, scanned: j.scanned}
 	case layout.Thin:
-		if told {
+		if strong {
 			j.Provisional = true
 			if j.Why == "" {
 				j.Why = "whether the layout fits is not sure: " + e.Fit.Why()

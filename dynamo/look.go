@@ -20,7 +20,7 @@ const unitBytes = 4096
 // LookCost estimates a strongly consistent read of the whole account table.
 func LookCost(t *Table) Estimate { return restCost(t, 0) }
 
-// restCost estimates what is left to be read of it after so many bytes.
+// restCost estimates the rest of that read, after a number of bytes.
 func restCost(t *Table, read int64) Estimate {
 	return wholeCost(t.Items, max(t.Bytes-read, 0))
 }
@@ -31,7 +31,7 @@ func wholeCost(items, bytes int64) Estimate {
 	return Estimate{Items: items, Units: max(1, float64(int64(units*2+0.999))/2)}
 }
 
-// Tables lists the tables that the layout names, that of the accounts first.
+// Tables lists the tables that the layout names, the accounts' table first.
 func (t *Table) Tables() []string {
 	all := []string{t.Name}
 	for _, name := range slices.Concat(t.Layout.LockTables(t.Name), t.Layout.IDTables(t.Name)) {

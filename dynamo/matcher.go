@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Matcher tells what the items of a table are to each other by the table's layout alone:
+// Matcher relates the items of a table to each other by the table's layout alone:
 // which account a lock names, and which locks an account calls for. It reads nothing.
 type Matcher struct{ t *Table }
 
@@ -58,7 +58,7 @@ func (m Matcher) ownerKeys(c *layout.Constraint, lock Lock) []attr.Key {
 }
 
 // names reports whether the lock names this account as its owner. Kinds of accounts may
-// keep their values in one place, and a lock need not tell which of them it is of.
+// keep their values in one place, and a lock need not say which kind its account is.
 func (m Matcher) names(c *layout.Constraint, lock Lock, a *Account) bool {
 	if lock.Owner != "" && (lock.Owner == a.ID || lock.Owner == a.Key.Hash.Value.Text) {
 		return true

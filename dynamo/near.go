@@ -16,9 +16,9 @@ type NearMiss struct {
 	How string
 }
 
-// mostRespelt bounds how many other spellings of the query are told that only the
+// mostVariants bounds how many spelling variants of the query are shown that only
 // accounts were seen to hold.
-const mostRespelt = 3
+const mostVariants = 3
 
 // spellingSearch looks for spelling variants of the query.
 type spellingSearch struct {
@@ -36,7 +36,7 @@ type spellingSearch struct {
 func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	typed := l.asTyped() || l.found()
 	var tried []*NearMiss
-	var respelt []*candidate
+	var variants []*candidate
 	for _, kind := range l.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
 			for _, s := range spellings(l.query) {
@@ -52,7 +52,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 				}
 				tried = append(tried, &NearMiss{How: s.how, Relation: rel})
 				if alike {
-					respelt = append(respelt, &candidate{rel: rel, respelt: true})
+					variants = append(variants, &candidate{rel: rel, variant: true})
 				}
 			}
 		}
@@ -61,14 +61,14 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	if err := l.readLocks(ctx, tried); err != nil {
 		return err
 	}
-	if err := l.askIndexes(ctx, respelt, func(c *candidate) []string { return []string{c.rel.Value} })(); err != nil {
+	if err := l.askIndexes(ctx, variants, func(c *candidate) []string { return []string{c.rel.Value} })(); err != nil {
 		return err
 	}
 	for _, n := range tried {
-		at := slices.IndexFunc(respelt, func(c *candidate) bool { return c.rel == n.Relation })
+		at := slices.IndexFunc(variants, func(c *candidate) bool { return c.rel == n.Relation })
 		switch {
-		case at >= 0 && (n.Relation.Lock.Exists || len(respelt[at].hints) > 0):
-			l.candidates = append(l.candidates, respelt[at])
+		case at >= 0 && (n.Relation.Lock.Exists || len(variants[at].hints) > 0):
+			l.candidates = append(l.candidates, variants[at])
 			l.tried-- // it is no other word any more
 		case n.Relation.Lock.Exists && near:
 			unsought(n.Relation, "only its lock was looked at")

@@ -19,7 +19,7 @@ const (
 	Malformed Verdict = "malformed" // its key can only come from a mistake
 	Missing   Verdict = "missing"   // no lock, and an account claims the value
 	Free      Verdict = "free"      // no lock and no claimant
-	Unknown   Verdict = "unknown"   // it could not be told
+	Unknown   Verdict = "unknown"   // nothing that was read decides it
 )
 
 // Broken reports whether the verdict is a fault in the table.

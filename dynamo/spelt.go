@@ -33,7 +33,7 @@ func pairSpellings(rows []*Relation) map[*Relation]*Relation {
 		return pairs
 	}
 	for _, lock := range rows {
-		if !lock.nobodys() {
+		if !lock.unclaimed() {
 			continue
 		}
 		value := values[foldedOf(lock)]
@@ -59,9 +59,9 @@ func (r *Relation) Holder() *Account {
 	return nil
 }
 
-// nobodys reports whether a relation is of a lock that exists, and that no account is
-// known to call for.
-func (r *Relation) nobodys() bool {
+// unclaimed reports whether a relation is of a lock that exists, and that no account is
+// known to claim.
+func (r *Relation) unclaimed() bool {
 	return r.Lock.Exists && r.Account == nil && len(r.Claimants) == 0 && (r.Verdict == Orphaned || r.Verdict == Stale || r.Verdict == Unknown)
 }
 

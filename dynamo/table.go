@@ -21,7 +21,7 @@ type Table struct {
 	Match Matcher
 
 	conn *Connection
-	// unsampled is why no items could be read to tell the layout by; nil where
+	// unsampled is why no items could be read to recognise the layout by; nil where
 	// they could.
 	unsampled error
 	locks     map[string]client.Description // the tables that locks and ids are in, this one included
@@ -39,7 +39,7 @@ var errUnread = errors.New("nothing may be read unasked")
 // Vacant reports whether the table had no items when its layout was looked for.
 func (t *Table) Vacant() bool { return t.unsampled == errVacant }
 
-// Unread reports whether nothing was read that could tell the table's layout, since
+// Unread reports whether nothing was read to recognise the table's layout by, since
 // nothing may be read unasked.
 func (t *Table) Unread() bool { return t.unsampled == errUnread }
 
@@ -163,7 +163,7 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	return t.locks[table]
 }
 
-// layoutOf finds the layout of a table, and answers the sample that it was told by.
+// layoutOf finds the layout of a table, and returns the sample that it was found by.
 func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
 	own, err = readSample(ctx, r, d, budget*samplePart)
 	if client.KindOf(err) == client.Denied {

@@ -12,7 +12,7 @@ import (
 )
 
 // Witness reads single items of a table, strongly consistent, and counts what
-// that costs: what a scan has only made likely is told by what it reads. It keeps its
+// that costs: it proves or disproves what a scan has made likely. It keeps its
 // own pace, or the context's where it has no bounds, and does not give up when it is
 // throttled. It is safe for concurrent use.
 type Witness struct {

@@ -49,9 +49,9 @@ type Evidence struct {
 	// Met are the values whose lock names somebody, and MetRight those whose lock names
 	// the account that holds them.
 	Met, MetRight int
-	// Strays are the locks, by their keys' IDs, whose owner is not Right, but for those
+	// Mismatched are the locks, by their keys' IDs, whose owner is not Right, but for those
 	// whose value, where all was read, nothing holds at all.
-	Strays []string
+	Mismatched []string
 	// HeldAttributes are the attributes that locks have which an account calls for.
 	HeldAttributes map[string]bool
 }
@@ -153,8 +153,8 @@ func (f Fit) OwnerSupported(lock string) bool {
 	if f.Kinds.Standing == Contradicted || f.Evidence.Kinds != 1 {
 		return false
 	}
-	others := len(f.Strays)
-	if !f.Whole && slices.Contains(f.Strays, lock) {
+	others := len(f.Mismatched)
+	if !f.Whole && slices.Contains(f.Mismatched, lock) {
 		others-- // where all was read, something holds the value of one that is left
 	}
 	return others == 0 && (f.Right >= enoughOwners || (f.Whole && f.Right > 0))

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// accountKeys tells what the keys of accounts look like: as the preset says
+// accountKeys finds what the keys of accounts look like: as the preset says
 // where the sample agrees or is silent, else as the items look that hold most
 // of the protected attributes.
 func (p Preset) accountKeys(s attr.Schema, others []attr.Item, constraints []*Constraint) *Account {

@@ -101,7 +101,7 @@ func braced(name string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}").Replace(name)
 }
 
-// attribute tells which attribute of the accounts a kind of lock protects: the
+// attribute finds which attribute of the accounts a kind of lock protects: the
 // one the preset names, else the one of the same name, else the one that holds
 // the locks' values.
 func (p Preset) attribute(kind string, locks []seen, others []attr.Item) string {
@@ -136,7 +136,7 @@ func (p Preset) attribute(kind string, locks []seen, others []attr.Item) string 
 	return best
 }
 
-// normalisers tells whether the application folds case: the sample's locks and
+// normalisers finds whether the application folds case: the sample's locks and
 // accounts meet only after lower.
 func (p Preset) normalisers(c *Constraint, s attr.Schema, locks []seen, others []attr.Item) []Normaliser {
 	steps, err := parseNormalisers(p.Lock.Normalise)
