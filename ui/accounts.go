@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/safe"
 )
@@ -129,7 +130,7 @@ func (s *accountsScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 			return
 		}
 		d.fact("item", span{asText, row.key.String()})
-		d.fact("has", span{asText, plural(len(row.item), "attribute")}, span{asMuted, ", " + plural(row.item.Size(), "byte")})
+		d.fact("has", span{asText, phrase.Count(len(row.item), "attribute")}, span{asMuted, ", " + phrase.Count(row.item.Size(), "byte")})
 	}
 }
 

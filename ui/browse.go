@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // browse is the reading of the open table, which accounts and locks share.
@@ -285,14 +286,14 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *coverage {
 		if b.rows.unsure == n {
 			k, mark = asMuted, "?"
 		}
-		c.left = append(c.left, span{asMuted, " · "}, span{k, plural(n, "problem") + mark})
+		c.left = append(c.left, span{asMuted, " · "}, span{k, phrase.Count(n, "problem") + mark})
 	}
 	switch {
 	case a.isOld():
 		c.right = []span{{asMuted, "as it was at "}, {asText, clock(v.ReadAt)}, {asMuted, ", " + ago(a.now().Sub(v.ReadAt))}}
 	case v.Complete:
 		sep := span{asMuted, " · "}
-		c.right = []span{{asMuted, "whole table, " + plural(int(v.Scanned), "item")}}
+		c.right = []span{{asMuted, "whole table, " + phrase.Count(int(v.Scanned), "item")}}
 		if a.size.w < 80 {
 			c.right, sep = nil, span{}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -20,7 +21,7 @@ func (a *app) askReleases() tea.Cmd {
 		a.marks.clear()
 		return a.askRelease(t, rels[0])
 	}
-	return a.askChange(way{title: fmt.Sprintf("Release %s", plural(len(rels), "lock")), several: releases(), batch: func(ctx context.Context) (*change.Batch, error) {
+	return a.askChange(way{title: fmt.Sprintf("Release %s", phrase.Count(len(rels), "lock")), several: releases(), batch: func(ctx context.Context) (*change.Batch, error) {
 		return change.PlanReleases(ctx, t, rels...)
 	}}).replan()
 }
@@ -87,7 +88,7 @@ const listed = 5
 // together is a batch as a plan that can be shown: it is never applied itself.
 func together(b *change.Batch, words several) *change.Plan {
 	first, n := b.Plans[0], len(b.Plans)
-	things := plural(n, words.thing)
+	things := phrase.Count(n, words.thing)
 	p := &change.Plan{
 		Kind: first.Kind, Table: first.Table, Title: words.verb + " " + things, Button: words.verb + " " + things,
 		Sentence: fmt.Sprintf(words.says, things),
@@ -120,7 +121,7 @@ func together(b *change.Batch, words several) *change.Plan {
 	if n := marksFirst(b.Plans); n > 0 {
 		of := "each"
 		if n < len(b.Plans) {
-			of = plural(n, "lock")
+			of = phrase.Count(n, "lock")
 		}
 		say(change.LabelFirst, "marks "+of+", waits, and looks at every account once for all of them")
 	}
@@ -179,7 +180,7 @@ func (d *changeDialog) drawBatch() *box {
 	case stopped(d.receipts[0]):
 		word = "Stopped"
 	}
-	b := newBox(a.st, a.size.w, look, span{look | bold, glyph + " " + word}, span{asMuted, " · "}, span{asBold, fmt.Sprintf("%d of %s %s", released, plural(all, words.thing), words.done)})
+	b := newBox(a.st, a.size.w, look, span{look | bold, glyph + " " + word}, span{asMuted, " · "}, span{asBold, fmt.Sprintf("%d of %s %s", released, phrase.Count(all, words.thing), words.done)})
 	b.gap()
 	rows := d.batchRows(b.inner() - 4)
 	page := max(a.size.h-13, 3)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -88,7 +89,7 @@ func (a *app) stageProgress(l *line, p change.Progress) {
 			part = min(float64(p.Done)/float64(p.Total), 1)
 		}
 		bar(l, part, 24)
-		l.put(asMuted, fmt.Sprintf("  %s read, %s RU", plural(int(p.Done), "item"), units(p.ReadUnits)))
+		l.put(asMuted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), units(p.ReadUnits)))
 		if p.Throttled > 0 {
 			l.put(asWarn, ", throttled")
 		}

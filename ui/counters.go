@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -268,7 +269,7 @@ func (s *countersScreen) cover() *coverage {
 		}
 	}
 	if bad > 0 {
-		c.left = append(c.left, span{asMuted, " · "}, span{asBad | bold, plural(bad, "problem")})
+		c.left = append(c.left, span{asMuted, " · "}, span{asBad | bold, phrase.Count(bad, "problem")})
 	}
 	if word := s.order.words(); word != "" {
 		c.left = append(c.left, span{asMuted, " · "}, span{asText, word})
@@ -276,7 +277,7 @@ func (s *countersScreen) cover() *coverage {
 	unit := "RU/s"
 	if a.size.w >= 100 {
 		unit = "read units a second"
-		c.right = []span{{asMuted, plural(len(s.rows), "counter") + " in " + plural(s.where, "table") + " · "}}
+		c.right = []span{{asMuted, phrase.Count(len(s.rows), "counter") + " in " + phrase.Count(s.where, "table") + " · "}}
 	}
 	quiet, silent := s.silence()
 	switch {
@@ -296,7 +297,7 @@ func (s *countersScreen) cover() *coverage {
 		c.right = append(c.right, span{asWarn, " · this table only"})
 	}
 	if s.denied > 0 {
-		c.right = append(c.right, span{asWarn, " · " + plural(s.denied, "table") + " not readable"})
+		c.right = append(c.right, span{asWarn, " · " + phrase.Count(s.denied, "table") + " not readable"})
 	}
 	return c
 }

@@ -55,7 +55,7 @@ func (a *app) kindBeneath(d *doc, r *checkRun) {
 	if len(g.rows) < g.total {
 		said = fmt.Sprintf(", %s shown, %s of them confirmed", group(int64(len(g.rows))), group(int64(g.sure)))
 	}
-	d.fact("found", span{asText, plural(g.total, "finding")}, span{asMuted, said})
+	d.fact("found", span{asText, phrase.Count(g.total, "finding")}, span{asMuted, said})
 }
 
 // meansOf says what a kind of finding is.
@@ -136,7 +136,7 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 		d.gap()
 	}
 	if len(places) > most {
-		d.para(1, asMuted, plural(len(places)-most, "item")+" more: "+a.keys.Key(keymap.Open))
+		d.para(1, asMuted, phrase.Count(len(places)-most, "item")+" more: "+a.keys.Key(keymap.Open))
 		d.gap()
 	}
 	read, not := f.Rests()

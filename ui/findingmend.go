@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -142,7 +143,7 @@ func (a *app) askMendMarked(r *checkRun) tea.Cmd {
 	var batch *change.Batch
 	var order []*findingRow // as their receipts come: the plans first, then what was refused
 	return a.askChange(way{
-		title:   "Mend " + plural(len(rows), "finding"),
+		title:   "Mend " + phrase.Count(len(rows), "finding"),
 		several: several{"finding", "Mend", "mended", "Mends %s. Each was read again just now, and is mended only if it still is so."},
 		batch: func(ctx context.Context) (*change.Batch, error) {
 			mends, err := c.PlanMends(ctx, r.table, findings...)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
 )
 
 // runProgress is a check under way: what it is doing, how far it is, what it has
@@ -111,7 +112,7 @@ func (a *app) doingNow(r *checkRun) (doing, about string, done, total int64) {
 		done = total - min(max(s.Until.Sub(a.now()).Milliseconds(), 0), total)
 		return "Waiting", " for what was under way to be seen", done, total
 	case check.LookingAgain:
-		return "Looking again", " at every account, for " + plural(s.Candidates, "value") + " that " + fits(s.Candidates) + " not fit", done, total
+		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits(s.Candidates) + " not fit", done, total
 	case check.Confirming:
 		return "Confirming", " each lock with its accounts", done, total
 	case check.Preparing:
@@ -136,7 +137,7 @@ func fits(n int) string {
 // followedUp says how many values did not fit.
 func followedUp(l *line, s check.State) {
 	if s.Candidates > 0 {
-		l.put(asText, plural(s.Candidates, "value"))
+		l.put(asText, phrase.Count(s.Candidates, "value"))
 		l.put(asMuted, " followed up")
 	}
 }
@@ -148,7 +149,7 @@ func drawParts(l *line, s check.State) {
 		return
 	}
 	bars := [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
-	label := plural(s.Segments, "part") + "  "
+	label := phrase.Count(s.Segments, "part") + "  "
 	slowest := slices.Min(s.Parts)
 	said := "  the slowest at " + percent(slowest)
 	if slowest == 0 || s.Ended == s.Segments {

@@ -125,7 +125,7 @@ func (s *findingsScreen) cover(r *checkRun) *coverage {
 	}
 	c.left = []span{{asMuted, position(at, of, r.running && of > 0)}}
 	if of < len(r.all) {
-		c.left = append(c.left, span{asMuted, ", " + plural(len(r.all), "finding") + " in all"})
+		c.left = append(c.left, span{asMuted, ", " + phrase.Count(len(r.all), "finding") + " in all"})
 	}
 	if n := len(r.marked); n > 0 {
 		c.left = append(c.left, span{asMuted, " · "}, span{asAccent, phrase.Group(strconv.Itoa(n)) + " marked"})
@@ -137,7 +137,7 @@ func (s *findingsScreen) cover(r *checkRun) *coverage {
 	case !r.summary.Complete:
 		c.right = []span{{asWarn, "incomplete"}, {asMuted, ", as of " + when}}
 	case r.summary.Unsettled > 0:
-		c.right = []span{{asMuted, "whole table · "}, {asWarn, plural(r.summary.Unsettled, "value") + " not judged"}, {asMuted, ", as of " + when}}
+		c.right = []span{{asMuted, "whole table · "}, {asWarn, phrase.Count(r.summary.Unsettled, "value") + " not judged"}, {asMuted, ", as of " + when}}
 	case r.summary.Confirmed:
 		c.right = []span{{asMuted, "whole table · "}, {asGood, glyphYes}, {asMuted, " confirmed " + when}}
 	default:

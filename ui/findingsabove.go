@@ -100,7 +100,7 @@ func (a *app) runResult(d *doc, r *checkRun) {
 		case !sum.Complete:
 			l.put(asWarn|bold, "! Incomplete")
 		case sum.Unsettled > 0:
-			l.put(asWarn|bold, "? Checked but for "+plural(sum.Unsettled, "value"))
+			l.put(asWarn|bold, "? Checked but for "+phrase.Count(sum.Unsettled, "value"))
 		default:
 			l.put(asGood, glyphYes)
 			l.put(asBold, " Checked")
@@ -130,9 +130,9 @@ func (a *app) runResult(d *doc, r *checkRun) {
 func countedWords(r *checkRun) string {
 	sum := r.summary
 	if sum.Items == 0 || sum.Accounts+sum.Locks == 0 {
-		return plural(int(r.read()), "item")
+		return phrase.Count(int(r.read()), "item")
 	}
-	return plural(int(sum.Items), "item") + ", " + plural(int(sum.Accounts), "account") + ", " + plural(int(sum.Locks), "lock")
+	return phrase.Count(int(sum.Items), "item") + ", " + phrase.Count(int(sum.Accounts), "account") + ", " + phrase.Count(int(sum.Locks), "lock")
 }
 
 // whyIncomplete says what kept a check from being complete; empty where it is.
@@ -168,7 +168,7 @@ func (r *checkRun) howFar() string {
 	if total := r.table.Items; total > r.read() {
 		return fmt.Sprintf("Stopped after %s of about %s items.", group(r.read()), group(total))
 	}
-	return "Stopped after " + plural(int(r.read()), "item") + "."
+	return "Stopped after " + phrase.Count(int(r.read()), "item") + "."
 }
 
 // notesOf is what people should know besides the findings.
@@ -182,7 +182,7 @@ func notesOf(r *checkRun) []string {
 		if n == 1 {
 			bear = " bears"
 		}
-		notes = append(notes, plural(n, "lock")+bear+" the mark of a release that was not finished; it is harmless.")
+		notes = append(notes, phrase.Count(n, "lock")+bear+" the mark of a release that was not finished; it is harmless.")
 	}
 	for _, n := range r.summary.Notes {
 		notes = append(notes, sentence(n))
@@ -204,14 +204,14 @@ func (s *findingsScreen) nothing(d *doc, r *checkRun) {
 	case r.summary.Complete:
 		d.gap()
 		if n := r.summary.Unsettled; n > 0 {
-			d.para(4, asWarn|bold, "? Nothing was found, but "+plural(n, "value")+" could not be judged.")
+			d.para(4, asWarn|bold, "? Nothing was found, but "+phrase.Count(n, "value")+" could not be judged.")
 			d.gap()
-			d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", plural(int(r.summary.Items), "item"), clock(r.ended), plural(int(r.summary.Accounts), "account"), plural(int(r.summary.Locks), "lock")))
+			d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
 			return
 		}
 		d.para(4, asGood|bold, glyphHeld+" Nothing is wrong.")
 		d.gap()
-		d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", plural(int(r.summary.Items), "item"), clock(r.ended), plural(int(r.summary.Accounts), "account"), plural(int(r.summary.Locks), "lock")))
+		d.para(4, asText, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
 		d.para(4, asText, "Each lock belongs to the account that calls for it, and each value has its lock.")
 	case r.failed():
 		a.errorState(d, r.err)

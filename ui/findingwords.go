@@ -40,7 +40,7 @@ func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
 	case f.Kind == check.CounterNotNumber:
 		l.fit(asText, strconv.Quote(f.Seen.Display()), w)
 	case f.ID != "":
-		l.words(asText, plural(len(f.Items), "item"), w)
+		l.words(asText, phrase.Count(len(f.Items), "item"), w)
 	case f.Counter != "":
 		said := ""
 		if f.HighestID != "" {
@@ -51,7 +51,7 @@ func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
 		}
 		l.words(asText, said, w)
 	case len(f.Accounts) > 1:
-		l.words(asText, plural(len(f.Accounts), "account"), w)
+		l.words(asText, phrase.Count(len(f.Accounts), "account"), w)
 	case len(f.Accounts) == 1:
 		l.middle(asText, accountName(t, f.Accounts[0]), w)
 	case f.Owner != "":

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 )
 
 // findRow is a reading of the query, an account, a look-alike, or words between
@@ -133,7 +134,7 @@ func (s findList) Draw(l *line, n int, _ bool) {
 	case row.near && r.Account == nil:
 		name, k = "not read", asAbsent
 	case len(r.Claimants) > 1:
-		name = plural(len(r.Claimants), "account")
+		name = phrase.Count(len(r.Claimants), "account")
 	}
 	l.middle(k, name, min(c.lock-c.account-5, 36))
 	if row.near && r.Account == nil {

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -124,7 +125,7 @@ func (s *itemScreen) content() content {
 	default:
 		at, of := s.place()
 		c.cover.left = []span{{asMuted, position(at, of, false) + " attributes"}}
-		c.cover.right = []span{{asMuted, plural(s.in.Item.Size(), "byte") + " · " + units(s.in.Units) + " RU"}}
+		c.cover.right = []span{{asMuted, phrase.Count(s.in.Item.Size(), "byte") + " · " + units(s.in.Units) + " RU"}}
 	}
 	return c
 }

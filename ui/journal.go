@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -123,7 +124,7 @@ func (s *journalScreen) cover() *coverage {
 	}
 	c.left = []span{{asMuted, position(at, len(s.rows), false)}}
 	if len(s.rows) < len(a.receipts.rows) {
-		c.left = append(c.left, span{asMuted, " found, " + plural(len(a.receipts.rows), "change") + " in all"})
+		c.left = append(c.left, span{asMuted, " found, " + phrase.Count(len(a.receipts.rows), "change") + " in all"})
 	}
 	if s.onlyProblems {
 		c.left = append(c.left, span{asMuted, " · "}, span{asText, "not applied"})
@@ -131,7 +132,7 @@ func (s *journalScreen) cover() *coverage {
 	if c.right == nil {
 		c.right = []span{{asMuted, "kept on this machine"}}
 		if n := a.receipts.unread; n > 0 {
-			c.right = []span{{asWarn, plural(n, "line") + " cannot be read"}}
+			c.right = []span{{asWarn, phrase.Count(n, "line") + " cannot be read"}}
 		}
 		if a.receipts.err != nil {
 			c.right = []span{{asWarn, "the journal could not be read again"}}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
 )
 
 // lockRow is a group of locks: those of one constraint.
@@ -168,7 +169,7 @@ func (s lockList) head(l *line, g lockRow) {
 	l.put(asMuted, mark)
 	l.put(asText, " ")
 	l.fit(asStrong, g.prefix, s.cols.account)
-	total := plural(g.total, "lock")
+	total := phrase.Count(g.total, "lock")
 	if !s.whole {
 		total += " so far"
 	}
@@ -188,7 +189,7 @@ func lockText(r *dynamo.Relation, prefix string) string {
 func holds(r *dynamo.Relation) (string, look) {
 	switch {
 	case len(r.Claimants) > 1:
-		return plural(len(r.Claimants), "account"), asText
+		return phrase.Count(len(r.Claimants), "account"), asText
 	case r.Account != nil:
 		return "the same", asMuted
 	case r.OwnerAccount != nil:

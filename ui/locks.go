@@ -116,7 +116,7 @@ func (s *locksScreen) groupDetail(d *doc) {
 	g, _ := rows.at(s.list.cursor)
 	d.row(func(l *line) {
 		l.put(asText, " ")
-		l.put(asBold, plural(g.total, "lock"))
+		l.put(asBold, phrase.Count(g.total, "lock"))
 		l.put(asText, " begin with ")
 		l.fit(asStrong, g.prefix, l.width-l.at-10)
 		if !rows.whole {
@@ -135,7 +135,7 @@ func (s *locksScreen) groupDetail(d *doc) {
 		case g.broken == 0:
 			l.put(asMuted, "none of "+judged+" is broken")
 		default:
-			l.put(asBad, plural(g.broken, "problem")+" among "+judged)
+			l.put(asBad, phrase.Count(g.broken, "problem")+" among "+judged)
 		}
 		if left := g.total - g.judged; left > 0 && g.judged > 0 {
 			l.put(asMuted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")

@@ -74,14 +74,6 @@ func short(f float64) string {
 	return strconv.FormatFloat(f, 'f', 0, 64)
 }
 
-// plural writes "1 lock", "3 locks".
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return phrase.Group(strconv.Itoa(n)) + " " + what + "s"
-}
-
 func clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
 // ago writes how long something is past.

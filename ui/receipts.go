@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // receipts is the journal as it was last read: what is open first, and of each
@@ -117,5 +118,5 @@ func openWords(n int) string {
 	if n == 1 {
 		return "One change is open: it is not known what became of it."
 	}
-	return plural(n, "change") + " are open: it is not known what became of them."
+	return phrase.Count(n, "change") + " are open: it is not known what became of them."
 }

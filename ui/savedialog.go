@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 )
 
@@ -35,7 +36,7 @@ func (d *saveDialog) draw() *box {
 	if d.run.running {
 		so = " so far"
 	}
-	b.para(must, asStrong, "Saves "+plural(len(d.run.all), "finding")+so+" of "+d.run.table.Name+", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them.")
+	b.para(must, asStrong, "Saves "+phrase.Count(len(d.run.all), "finding")+so+" of "+d.run.table.Name+", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them.")
 	b.gap()
 	b.inputRow("file", &d.file, "a file's name", d.on == -1, 48, "")
 	path, err := savePath(d.file.Value())
@@ -120,7 +121,7 @@ func (d *saveDialog) press(n int) tea.Cmd {
 			if a.dialog == d {
 				a.hide()
 			}
-			return a.say("Saved " + plural(len(what.findings), "finding") + " to " + path + ".")
+			return a.say("Saved " + phrase.Count(len(what.findings), "finding") + " to " + path + ".")
 		case a.dialog != d:
 			return a.complain("Saving the findings to " + path + ": " + reasonOf(err) + ".")
 		case errors.Is(err, fs.ErrExist):

@@ -120,7 +120,7 @@ func (a *app) noProblems(d *doc) {
 		d.para(4, asBold, "None of the "+judged+" values that were judged is broken.")
 	}
 	if b.rows.unjudged > 0 {
-		d.para(4, asText, plural(b.rows.unjudged, "value")+" could not be judged: who holds them is not known.")
+		d.para(4, asText, phrase.Count(b.rows.unjudged, "value")+" could not be judged: who holds them is not known.")
 	}
 	if !b.view.Complete {
 		d.para(4, asText, percent(part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")

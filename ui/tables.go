@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/safe"
 )
@@ -122,9 +123,9 @@ func (s *tablesScreen) content() content {
 	l.put(asText, " ")
 	l.put(asKey, a.keys.Key(keymap.Tables))
 	l.put(asText, " ")
-	right := plural(tables, "table")
+	right := phrase.Count(tables, "table")
 	if len(a.conns) > 1 {
-		right = plural(len(a.conns), "connection") + ", " + right
+		right = phrase.Count(len(a.conns), "connection") + ", " + right
 	}
 	ghost := "type to filter"
 	if s.unlisted() {

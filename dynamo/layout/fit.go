@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"tallylock/dynamo/phrase"
 )
 
 // Standing says how well a claim of a layout agrees with what was seen of a table.
@@ -172,7 +174,7 @@ func (e Evidence) rule(name string) Judgment {
 		said = fmt.Sprintf("%d of %d sampled %s values have the lock that the layout calls for", e.Locked, e.Values, name)
 	}
 	against := func(format string, args ...any) Judgment { return Judgment{Contradicted, fmt.Sprintf(format, args...)} }
-	seen := "a sample of " + many(e.Items, "item")
+	seen := "a sample of " + phrase.Count(e.Items, "item")
 	if e.Whole {
 		seen = "the table"
 	}
@@ -186,11 +188,11 @@ func (e Evidence) rule(name string) Judgment {
 	case e.Better.Line != "":
 		return against("%s; %s fits %d of %d", said, e.Better.Line, e.Better.Fits, e.Better.Of)
 	case e.Accounts == 0 && ((e.Locks >= enoughLocks && !e.Clustered) || (e.Whole && e.Locks > 0)):
-		return against("%s has %s of %s, and no account as the layout describes it", seen, many(e.Locks, "lock"), name)
+		return against("%s has %s of %s, and no account as the layout describes it", seen, phrase.Count(e.Locks, "lock"), name)
 	case e.Values >= enoughValues && e.Locked == 0 && e.Locks >= enoughValues:
-		return against("%s, though %s has %s of %s", said, seen, many(e.Locks, "lock"), name)
+		return against("%s, though %s has %s of %s", said, seen, phrase.Count(e.Locks, "lock"), name)
 	case e.Accounts >= enoughValues && e.Values == 0 && e.Locks >= enoughValues && e.Kinds <= 1:
-		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", many(e.Accounts, "account"), name, seen, many(e.Locks, "lock"))
+		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", phrase.Count(e.Accounts, "account"), name, seen, phrase.Count(e.Locks, "lock"))
 	case e.Claims >= fewClaims && 2*e.Values <= e.Claims:
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
 	case e.Claims > 2*e.Values:
@@ -202,7 +204,7 @@ func (e Evidence) rule(name string) Judgment {
 	case e.Values == 0 && e.Accounts == 0:
 		return Judgment{Thin, fmt.Sprintf("nothing that was read shows whether the layout fits the %s", name)}
 	case e.Values == 0:
-		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", many(e.Accounts, sampled), name)}
+		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", phrase.Count(e.Accounts, sampled), name)}
 	}
 	return Judgment{Thin, said}
 }
@@ -250,18 +252,10 @@ func (e Evidence) owner(name string) Judgment {
 	}
 	said := fmt.Sprintf("%d of %d %s locks name an account that exists and holds the value", e.Right, e.Named, name)
 	if e.Right == 0 && e.Named >= enoughLocks && e.Kinds == 1 {
-		return Judgment{Contradicted, "none of " + many(e.Named, name+" lock") + " names an account that exists and holds the value"}
+		return Judgment{Contradicted, "none of " + phrase.Count(e.Named, name+" lock") + " names an account that exists and holds the value"}
 	}
 	if (Fit{Evidence: e}).OwnerSupported("") {
 		return Judgment{Supported, said}
 	}
 	return Judgment{Thin, said}
-}
-
-// many writes "1 lock", "3 locks".
-func many(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

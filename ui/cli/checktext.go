@@ -22,9 +22,9 @@ func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Sum
 	case !s.Complete:
 		done = "incomplete"
 	case s.Unsettled > 0:
-		done = "complete but for " + many(int64(s.Unsettled), "value")
+		done = "complete but for " + phrase.Count(s.Unsettled, "value")
 	}
-	p.line(muted, "  %s, %s, %s, %s, %s, %s", many(s.Items, "item"), many(s.Accounts, "account"), many(s.Locks, "lock"), units(s.ReadUnits, "read"), seconds(s.Seconds), done)
+	p.line(muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"), units(s.ReadUnits, "read"), seconds(s.Seconds), done)
 	byKind := map[check.Kind][]check.Finding{}
 	for _, f := range findings {
 		byKind[f.Kind] = append(byKind[f.Kind], f)
@@ -38,7 +38,7 @@ func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Sum
 	switch {
 	case len(findings) > 0:
 	case s.Known > 0:
-		p.line(good, "● Nothing new: the baseline lists the %s.", many(int64(s.Known), "finding"))
+		p.line(good, "● Nothing new: the baseline lists the %s.", phrase.Count(s.Known, "finding"))
 	case s.Complete && s.Unsettled > 0:
 		p.line(warn, "? Nothing was found, but not everything could be judged.")
 	case s.Complete:
@@ -148,7 +148,7 @@ func keysOf(t *dynamo.Table, f check.Finding) []string {
 // writeBeside writes what is no finding.
 func writeBeside(p *paper, s check.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
-		p.line(muted, "%s more: the baseline lists them.", many(int64(s.Known), "finding"))
+		p.line(muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
 	}
 	if unjudged := s.Unjudged(); unjudged != "" {
 		p.hang(warn, 0, unjudged)
@@ -158,7 +158,7 @@ func writeBeside(p *paper, s check.Summary) {
 		if n == 1 {
 			bear = "bears"
 		}
-		p.line(muted, "%s %s the mark of a release that was not finished. It is harmless, and a new release takes it over:", many(int64(n), "lock"), bear)
+		p.line(muted, "%s %s the mark of a release that was not finished. It is harmless, and a new release takes it over:", phrase.Count(n, "lock"), bear)
 		for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
 			p.line(muted, "  %s %s", m.Constraint, exact(m.Value))
 		}
@@ -187,7 +187,7 @@ func costLine(t *dynamo.Table, c check.Cost, export bool) string {
 			once = "to try its layout, by an export"
 		}
 		line = fmt.Sprintf("Checking %s: about %s; about %s, %.0f %s and %.0f to look again where something does not fit",
-			t.Name, many(c.Items, "item"), units(c.Units(), "read"), c.First, once, c.Again)
+			t.Name, phrase.Count(c.Items, "item"), units(c.Units(), "read"), c.First, once, c.Again)
 		if c.Time > 0 {
 			line += fmt.Sprintf("; %s at %s a second", max(c.Time.Round(time.Second), time.Second), units(c.Pace, "read"))
 		}
@@ -252,9 +252,9 @@ func checkLine(s check.State) string {
 		parts = append(parts, fmt.Sprintf("%.0f/s", s.Rate))
 	}
 	if n := s.Found(); n > 0 {
-		parts = append(parts, many(int64(n), "finding"))
+		parts = append(parts, phrase.Count(n, "finding"))
 	} else if s.Candidates > 0 {
-		parts = append(parts, many(int64(s.Candidates), "value")+" followed up")
+		parts = append(parts, phrase.Count(s.Candidates, "value")+" followed up")
 	}
 	return strings.Join(append(parts, "ctrl+c stops"), " · ")
 }
@@ -267,11 +267,3 @@ func bar(done, total int64) string {
 }
 
 func seconds(s float64) string { return fmt.Sprintf("%.1f s", s) }
-
-// many writes "1 item", "12,480 items".
-func many(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return phrase.Group(fmt.Sprint(n)) + " " + what + "s"
-}

@@ -12,6 +12,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/phrase"
 )
 
 // journal lists the receipts, settles the open ones, or forgets old ones.
@@ -72,7 +73,7 @@ you add --trust-journal; --prune with --trust-journal chains its lines again.`,
 			if err := s.writeJournal(records); err != nil || unread == 0 {
 				return err
 			}
-			s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: tallylock journal --verify", many(int64(unread), "line"))
+			s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: tallylock journal --verify", phrase.Count(unread, "line"))
 			return nil
 		},
 	}
@@ -123,16 +124,16 @@ func (s *session) verifyJournal(j *journal.Journal) error {
 func (s *session) sayChain(p *paper, c journal.Chain) {
 	if c.Broken == 0 {
 		p.put(good, "✓ Whole")
-		p.line(plain, " · %s", many(int64(c.Lines), "line"))
+		p.line(plain, " · %s", phrase.Count(c.Lines, "line"))
 	} else {
 		p.put(bad, "✗ Broken")
 		p.hang(plain, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
 	}
 	if c.Unchained > 0 {
-		p.hang(plain, 2, fmt.Sprintf("  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.", many(int64(c.Unchained), "line")))
+		p.hang(plain, 2, fmt.Sprintf("  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.", phrase.Count(c.Unchained, "line")))
 	}
 	if c.Unread > 0 {
-		p.hang(plain, 2, fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", many(int64(c.Unread), "line")))
+		p.hang(plain, 2, fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
 	}
 }
 

@@ -225,7 +225,7 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 		}
 	}
 	return m.allowed(ctx, tables, func(to *paper) {
-		to.line(strong, "Mend %s", many(int64(m.sum.Findings), "finding"))
+		to.line(strong, "Mend %s", phrase.Count(m.sum.Findings, "finding"))
 		var rows [][]cell
 		for _, k := range check.Kinds() {
 			if n := count[k]; n > 0 {
@@ -266,7 +266,7 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 	defer bar.clear()
 	var mends []change.Mend
 	for some := range slices.Chunk(findings, verified) {
-		bar.tell("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", many(int64(len(findings)), "finding"), phrase.Group(fmt.Sprint(len(mends)))))
+		bar.tell("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"), phrase.Group(fmt.Sprint(len(mends)))))
 		planned, err := m.plan(ctx, r, table, some)
 		if err != nil {
 			return err
