@@ -41,8 +41,11 @@ func (f *finding) undetermined() bool {
 // not exist, and of a value that an index does not list, does not: a sign-up would not be
 // refused.
 func (f *finding) open(c *candidate) bool {
+	if (c.verbatim || c.variant) && !c.rel.Lock.Exists {
+		return false
+	}
 	known := c.rel.err != nil || c.rel.busy || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0
-	return !known && !((c.verbatim || c.variant) && !c.rel.Lock.Exists) && !f.listed(c)
+	return !known && !f.listed(c)
 }
 
 // read reads the whole table, as far as that is allowed, from where an earlier answer

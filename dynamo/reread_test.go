@@ -1,0 +1,65 @@
+package dynamo_test
+
+import (
+	"slices"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// Reread judges by what it was allowed to read: a lock that is gone is not free while an
+// account holds its value, and where nobody was searched for nothing is known.
+func TestReread(t *testing.T) {
+	f := start(t)
+	f.put("accounts", account("f00001", "new@example.net", "newcomer"))
+	table := f.open("accounts")
+	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#f00001")}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
+	for _, tc := range []struct {
+		what, value string
+		o           dynamo.RereadOptions
+		verdict     dynamo.Verdict
+		provisional bool
+		whole, scan bool
+	}{
+		{"a missing lock and its account", "newcomer", dynamo.RereadOptions{OneClaimant: true, Accounts: []attr.Key{key}}, dynamo.Missing, false, false, false},
+		{"a missing lock, nobody searched for", "newcomer", dynamo.RereadOptions{OneClaimant: true}, dynamo.Unknown, false, false, false},
+		{"a missing lock, all accounts", "newcomer", dynamo.RereadOptions{}, dynamo.Missing, false, true, true},
+		{"a missing lock, points", "newcomer", dynamo.RereadOptions{Points: true}, dynamo.Unknown, false, false, false},
+		{"an orphaned lock", "alan", dynamo.RereadOptions{OneClaimant: true}, dynamo.Orphaned, true, true, true},
+		{"an orphaned lock, points", "alan", dynamo.RereadOptions{OneClaimant: true, Points: true}, dynamo.Unknown, false, false, false},
+	} {
+		rel, err := table.LockOf(t.Context(), "username", tc.value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.requests()
+		fresh, whole, err := table.Reread(t.Context(), tc.o, rel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now := fresh[0]; now.Verdict != tc.verdict || now.Provisional != tc.provisional || whole != tc.whole || slices.Contains(f.requests(), "Scan") != tc.scan {
+			t.Errorf("%s: %s (provisional: %v), the whole table: %v; want %+v", tc.what, now.Verdict, now.Provisional, whole, tc)
+		}
+	}
+}
+
+// A lock whose key can only come from a mistake is judged malformed by every reading.
+func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
+	f := start(t)
+	f.put("accounts", lock("EMAIL", ""))
+	table := f.open("accounts")
+	key := attr.Item{"PK": attr.String("UNIQ#EMAIL#"), "SK": attr.String("LOCK")}
+	rel, err := table.LockAt("email", "accounts", key)
+	if err != nil || !rel.Malformed || rel.Verdict != "" {
+		t.Fatalf("%+v, %v", rel, err)
+	}
+	fresh, _, err := table.Reread(t.Context(), dynamo.RereadOptions{OneClaimant: true}, rel)
+	if err != nil || fresh[0].Verdict != dynamo.Malformed {
+		t.Errorf("reread: %+v, %v", fresh, err)
+	}
+	fresh, err = table.Witness().Judge(t.Context(), nil, dynamo.OthersSettled, rel)
+	if err != nil || fresh[0].Verdict != dynamo.Malformed {
+		t.Errorf("read together: %+v, %v", fresh, err)
+	}
+}
