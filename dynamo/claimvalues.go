@@ -116,7 +116,7 @@ type shapeValues struct {
 // shapeTexts is that of one shape.
 type shapeTexts struct{ paths map[string]*hashSet }
 
-// Bounds of what is counted.
+// Limits of the counts.
 const (
 	mostShapes      = 64
 	mostPaths       = 64
@@ -250,7 +250,7 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 
 // oddAttribute is an attribute of an item which no lock of the constraint has that an
 // account calls for: what looks like a lock by its key may be something else. It is
-// empty where the item has none such.
+// empty where the item has none.
 func (s *ClaimScan) oddAttribute(c *layout.Constraint, table string, key attr.Key, all iter.Seq2[string, attr.Value]) string {
 	odd, held, schema := "", s.held[c], s.t.SchemaOf(table)
 	for name := range all {

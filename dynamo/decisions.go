@@ -102,9 +102,9 @@ func (a Decision) about() string {
 	return a.Items + "\x00" + a.Attribute
 }
 
-// Tell keeps a decision about the table, in place of an earlier one of the same thing,
+// Decide keeps a decision about the table, in place of an earlier one of the same thing,
 // and goes by it from now on.
-func (f *Fitting) Tell(a Decision) error {
+func (f *Fitting) Decide(a Decision) error {
 	path := f.t.conn.options.Decisions
 	op := "keeping what was said of " + f.t.Name
 	if path == "" {
@@ -139,7 +139,7 @@ func (f *Fitting) Recall() error {
 	return err
 }
 
-// Decisions are what people have said of the table's layout, as far as it goes for the
+// Decisions are what people have said of the table's layout, for the
 // layout that it has.
 func (f *Fitting) Decisions() []Decision {
 	f.mu.Lock()
@@ -188,5 +188,5 @@ func (f *Fitting) accepts(name string, e layout.Evidence) bool {
 // Accept keeps that a constraint is right, although something speaks against it.
 func (f *Fitting) Accept(c *layout.Constraint) error {
 	fit := f.Of(c)
-	return f.Tell(Decision{Constraint: c.Name, Layout: f.t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
+	return f.Decide(Decision{Constraint: c.Name, Layout: f.t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
 }

@@ -48,7 +48,7 @@ func (f *finding) open(c *candidate) bool {
 	return !known && !f.listed(c)
 }
 
-// read reads the whole table, as far as that is allowed, from where an earlier answer
+// read reads the whole table, within what is allowed, from where an earlier answer
 // stopped.
 func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if !allowed && !affordable(w.t) {

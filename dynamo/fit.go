@@ -41,8 +41,8 @@ func (f *Fitting) All() []layout.Fit {
 	return all
 }
 
-// Misfit says why the layout is not to be believed about a constraint; nil where that
-// may be, or where a person answers for the layout. With nil it asks about all of them.
+// Misfit says why the layout cannot be trusted about a constraint; nil where it can
+// be, or where a person answers for it. A nil constraint means all of them.
 func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 	for _, con := range f.t.Layout.Constraints() {
 		fit := f.Of(con)

@@ -50,7 +50,7 @@ func (p *prober) owners(ctx context.Context, c *layout.Constraint, table string,
 			lock := lockOf(c, table, key, item)
 			one := named{lock, t.Match.ownerKeys(c, lock)}
 			if len(one.keys) == 0 || len(layout.Named(t.Layout.Holders(t.Name, c), lock.Owner)) != 1 {
-				// It names nobody, or somebody of whom no key can be made, or one of several.
+				// It names nobody, one of several kinds, or a text that makes no key.
 				e.Unnamed++
 				continue
 			}

@@ -24,7 +24,7 @@ type prober struct {
 	items int
 }
 
-// Numbers of what a sample is tried on.
+// How many items, owners and misses of a sample are tried.
 const (
 	triedItems  = 24
 	triedOwners = 24

@@ -12,8 +12,8 @@ import (
 
 // LockOf is the relation of a constraint's value, not read yet. A value as it
 // was typed comes first where its lock exists; else as the layout normalises it. An
-// empty value is that of a lock that keeps none, which comes from a mistake. scope
-// gives what the lock's key is made of besides the value; nil where that is nothing.
+// empty value means a lock that keeps none, which comes from a mistake. scope
+// gives what the lock's key needs besides the value; nil where it needs nothing.
 func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[string]string) (*Relation, error) {
 	op := fmt.Sprintf("looking for the lock of %s %q", constraint, v)
 	if len(t.Layout.Accounts) == 0 {

@@ -37,7 +37,7 @@ func QuestionOf(err error) *Question {
 
 // Tell answers what the items of the shape are: HoldsCopy or HoldsAccount.
 func (q *Question) Tell(are Holding) error {
-	return q.table.Fit.Tell(Decision{Items: q.Items, Attribute: q.Attribute, Are: are, Seen: q.Text})
+	return q.table.Fit.Decide(Decision{Items: q.Items, Attribute: q.Attribute, Are: are, Seen: q.Text})
 }
 
 // Accept answers that the constraint is right as it is.

@@ -9,7 +9,7 @@ import (
 )
 
 // Scope gives what the lock's key is made of besides the value, by the names of
-// the layout's templates; nil where that is nothing.
+// the layout's templates; nil where it needs nothing else.
 func (r *Relation) Scope() map[string]string {
 	k := r.Lock.Key
 	_, scope, _ := r.Constraint.ParseLock(attr.Schema{HashName: k.Hash.Name, RangeName: k.Range.Name}, k)

@@ -19,7 +19,7 @@ type spelling struct {
 	changes int
 }
 
-// Limits of what one question pays for other spellings.
+// Limits on the spelling variants that one question reads.
 const (
 	mostAlike      = 20
 	mostLookAlikes = 12

@@ -78,7 +78,7 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 				return usage("reading --copy and --holder", fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
 			}
 			items := strings.ReplaceAll(strings.TrimSpace(text[:n]), " / ", "/") // as keys are shown
-			if err := t.Fit.Tell(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
+			if err := t.Fit.Decide(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
 				return err
 			}
 		}
