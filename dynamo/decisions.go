@@ -139,8 +139,7 @@ func (f *Fitting) Recall() error {
 	return err
 }
 
-// Decisions are what people have said of the table's layout, for the
-// layout that it has.
+// Decisions are what people have decided about the layout that the table has.
 func (f *Fitting) Decisions() []Decision {
 	f.mu.Lock()
 	defer f.mu.Unlock()
