@@ -26,7 +26,6 @@ import (
 // An error means that the check is not complete; what was found until then stays,
 // and the Summary says how much was read.
 func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
-	defer lessGarbage(garbageOfScan)()
 	o.fill()
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()

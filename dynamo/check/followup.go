@@ -50,7 +50,7 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 		f.duplicates = &collector{set: r.ids.seen, items: map[string]*sameID{}}
 	}
 	if len(f.candidates) > manyCandidates {
-		defer lessGarbage(garbageOfMany)()
+		defer lessGarbage()()
 	}
 	for f.looks = 1; len(f.candidates) > 0 || f.duplicates != nil; f.looks++ {
 		f.heldBefore, f.settled, f.unstable, f.moved, f.next = r.o.Gate.Held(), false, false, 0, nil

@@ -5,22 +5,19 @@ import (
 	"runtime/debug"
 )
 
-// How much garbage may lie about, in percent of what is kept. A scan leaves so little
-// behind that collecting it twice as often costs nothing that could be measured, and
-// the process is a fifth smaller. Where very many values are followed up, what is kept
-// is most of the memory.
+// garbagePercent is how much garbage may lie about, in percent of what is kept, where as
+// many values as manyCandidates are followed up: what is kept is most of the memory then.
 const (
-	garbageOfScan  = 50
-	garbageOfMany  = 20
+	garbagePercent = 20
 	manyCandidates = 50_000
 )
 
-// lessGarbage lets the whole process keep so much garbage, until undo is called, unless
+// lessGarbage lets the whole process keep less garbage, until undo is called, unless
 // the environment says how much.
-func lessGarbage(percent int) (undo func()) {
+func lessGarbage() (undo func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	before := debug.SetGCPercent(percent)
+	before := debug.SetGCPercent(garbagePercent)
 	return func() { debug.SetGCPercent(before) }
 }
