@@ -32,13 +32,13 @@ var whole = naive{before: true, settle: settle, look: true, looks: 1, last: (*re
 func (p naive) tell(w *world) (findings []string) {
 	r := w.reader()
 	locked, holders := r.pass(false)
-	var suspects []string
+	var candidates []string
 	for _, v := range locked {
 		if len(holders[v]) == 0 {
-			suspects = append(suspects, v)
+			candidates = append(candidates, v)
 		}
 	}
-	drop := func(why func(v string) bool) { suspects = slices.DeleteFunc(suspects, why) }
+	drop := func(why func(v string) bool) { candidates = slices.DeleteFunc(candidates, why) }
 	if p.before {
 		drop(func(v string) bool { return !r.lock(v) })
 	}
@@ -48,7 +48,7 @@ func (p naive) tell(w *world) (findings []string) {
 		drop(func(v string) bool { return len(holders[v]) > 0 })
 	}
 	drop(func(v string) bool { return !p.last(r, v) })
-	for _, v := range suspects {
+	for _, v := range candidates {
 		findings = append(findings, "orphaned-lock "+v)
 	}
 	return findings

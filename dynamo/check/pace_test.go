@@ -71,7 +71,7 @@ func TestPaceOfSingleReads(t *testing.T) {
 	})
 }
 
-// So does what is read of suspects while the accounts are looked at again.
+// So does what is read of candidates while the accounts are looked at again.
 func TestPaceOfTheWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rate = 10

@@ -26,14 +26,14 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// city is a table that many writers work on at once, each sending its next
+// workload is a table that many writers work on at once, each sending its next
 // transaction when the last one is answered. Usernames have locks that name nobody,
 // e-mail addresses locks that name their accounts, and there are counters.
 //
 // The writers behave, so none of their values is ever in a state that a finding
 // could name (a healthy value never gets there): but for those of accounts that
 // expire, all that may be found is what was wrong before.
-type city struct {
+type workload struct {
 	*world
 	people []*person
 
@@ -48,7 +48,7 @@ type person struct {
 	id, username, email string // no username: it is not there
 }
 
-// How much of a city moves. Twice as many values as people, so that every value is
+// How much of a workload moves. Twice as many values as people, so that every value is
 // free half of the time: a lock that is read again and again is met absent.
 const (
 	people  = 40
@@ -58,8 +58,8 @@ const (
 	turn    = 50 * time.Millisecond // what a transaction takes at most
 )
 
-func newCity(t *testing.T, seed uint64, d fault.Delays) *city {
-	c := &city{world: newWorld(t, seed, d), faded: map[string]bool{}, did: map[string]int{}}
+func newWorkload(t *testing.T, seed uint64, d fault.Delays) *workload {
+	c := &workload{world: newWorld(t, seed, d), faded: map[string]bool{}, did: map[string]int{}}
 	for n := range people {
 		c.people = append(c.people, &person{id: fmt.Sprint("p", n)})
 	}
@@ -73,18 +73,18 @@ func newCity(t *testing.T, seed uint64, d fault.Delays) *city {
 
 // spoil puts two of each kind of what can be wrong into the table, beside people who
 // never move, and answers how the findings are said.
-func (c *city) spoil() (wrong []string) {
+func (c *workload) spoil() (wrong []string) {
 	var all []doc
 	for n := range 30 {
 		no := fmt.Sprint("still", n)
-		all = append(all, citizen(no, no, no+"@x"), lockKey(no), mailLock(no+"@x", no))
+		all = append(all, personItem(no, no, no+"@x"), lockKey(no), mailLock(no+"@x", no))
 	}
 	all = append(all, lockKey("undefined"))
 	wrong = append(wrong, "malformed-lock undefined")
 	for n := range 2 {
 		of := func(kind string) string { return fmt.Sprint(kind, n) }
 		whole := func(id string, more ...doc) { // an account of which half is well
-			all = append(all, citizen(id, id, id+"@x", more...))
+			all = append(all, personItem(id, id, id+"@x", more...))
 		}
 		wrong = append(wrong, "orphaned-lock "+of("left"), "orphaned-lock "+of("gone")+"@x")
 		all = append(all, lockKey(of("left")), mailLock(of("gone")+"@x", of("gone")))
@@ -102,7 +102,7 @@ func (c *city) spoil() (wrong []string) {
 
 		wrong = append(wrong, "duplicate-value "+of("twin"), "duplicate-value "+of("twin")+"@x")
 		whole(of("twin"))
-		all = append(all, citizen(of("twins"), of("twin"), of("twin")+"@x"), lockKey(of("twin")), mailLock(of("twin")+"@x", of("twin")))
+		all = append(all, personItem(of("twins"), of("twin"), of("twin")+"@x"), lockKey(of("twin")), mailLock(of("twin")+"@x", of("twin")))
 
 		wrong = append(wrong, "unnormalised-value "+of("Ada"))
 		whole(of("Ada"))
@@ -118,7 +118,7 @@ func (c *city) spoil() (wrong []string) {
 		// Two spellings of what is not folded are two values, and a lock that an
 		// account calls for by a constraint of its own is its own.
 		whole(of("zoe"))
-		all = append(all, citizen(of("ZOE"), of("ZOE"), of("other")+"@x"), lockKey(of("zoe")), lockKey(of("ZOE")), mailLock(of("zoe")+"@x", of("zoe")), mailLock(of("other")+"@x", of("ZOE")))
+		all = append(all, personItem(of("ZOE"), of("ZOE"), of("other")+"@x"), lockKey(of("zoe")), lockKey(of("ZOE")), mailLock(of("zoe")+"@x", of("zoe")), mailLock(of("other")+"@x", of("ZOE")))
 	}
 	for name, value := range map[string]types.AttributeValue{"behind": num("3"), "text": str("7"), "big": num("9007199254740993"), "odd": num("7"), "twice": num("9"), "issue": num("0"), "order": num("0")} {
 		all = append(all, doc{"PK": str("COUNTER"), "SK": str(name), "n": value})
@@ -137,7 +137,7 @@ func (c *city) spoil() (wrong []string) {
 	return wrong
 }
 
-func citizen(id, username, email string, more ...doc) doc {
+func personItem(id, username, email string, more ...doc) doc {
 	item := accountItem(id, username)
 	item["email"] = str(email)
 	for _, m := range more {
@@ -154,10 +154,10 @@ func mailLock(v, id string) doc {
 	return item
 }
 
-// open opens the city through a slow network.
-func (c *city) open(settle time.Duration) *dynamo.Table {
+// open opens the workload through a slow network.
+func (c *workload) open(settle time.Duration) *dynamo.Table {
 	c.t.Helper()
-	l := layout.Config{Name: "city", Tables: []string{town}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+	l := layout.Config{Name: "workload", Tables: []string{town}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
 		{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"},
 		{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Owner: "owner", Normalise: []string{"lower"}},
 	}}}}
@@ -192,7 +192,7 @@ func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // work is one writer, until the context ends.
-func (c *city) work(ctx context.Context, dice *rand.Rand) {
+func (c *workload) work(ctx context.Context, dice *rand.Rand) {
 	for ctx.Err() == nil {
 		switch dice.IntN(100) {
 		case 0, 1, 2, 3, 4, 5, 6, 7:
@@ -213,10 +213,10 @@ func (c *city) work(ctx context.Context, dice *rand.Rand) {
 }
 
 // rest is the time that a transaction takes.
-func (c *city) rest(dice *rand.Rand) { time.Sleep(time.Duration(dice.Int64N(int64(turn)))) }
+func (c *workload) rest(dice *rand.Rand) { time.Sleep(time.Duration(dice.Int64N(int64(turn)))) }
 
 // done notes what has been carried out.
-func (c *city) done(what string, carriedOut bool) bool {
+func (c *workload) done(what string, carriedOut bool) bool {
 	if carriedOut {
 		c.count(what)
 	}
@@ -224,14 +224,14 @@ func (c *city) done(what string, carriedOut bool) bool {
 }
 
 // count is how often something was done, this time included.
-func (c *city) count(what string) int {
+func (c *workload) count(what string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.did[what]++
 	return c.did[what]
 }
 
-func (c *city) move(p *person, dice *rand.Rand) {
+func (c *workload) move(p *person, dice *rand.Rand) {
 	username, email := fmt.Sprint("v", dice.IntN(names)), fmt.Sprint("v", dice.IntN(names), "@x")
 	switch kind := dice.IntN(8); {
 	case p.username == "":
@@ -239,7 +239,7 @@ func (c *city) move(p *person, dice *rand.Rand) {
 	case kind < 3:
 		c.rename(p, username, "changed")
 	case kind == 3:
-		if email != p.email && c.done("mailed", c.write(put(citizen(p.id, p.username, email)), putNew(mailLock(email, p.id)), remove(mailKey(p.email)))) {
+		if email != p.email && c.done("mailed", c.write(put(personItem(p.id, p.username, email)), putNew(mailLock(email, p.id)), remove(mailKey(p.email)))) {
 			p.email = email
 		}
 	case kind == 4: // away and back, unless somebody is quicker
@@ -264,26 +264,26 @@ func (c *city) move(p *person, dice *rand.Rand) {
 	}
 }
 
-func (c *city) join(p *person, username, email string) bool {
-	signedUp := c.done("signed up", c.write(putNew(citizen(p.id, username, email)), putNew(lockKey(username)), putNew(mailLock(email, p.id))))
+func (c *workload) join(p *person, username, email string) bool {
+	signedUp := c.done("signed up", c.write(putNew(personItem(p.id, username, email)), putNew(lockKey(username)), putNew(mailLock(email, p.id))))
 	if signedUp {
 		p.username, p.email = username, email
 	}
 	return signedUp
 }
 
-func (c *city) rename(p *person, username, what string) bool {
+func (c *workload) rename(p *person, username, what string) bool {
 	if username == p.username {
 		return false
 	}
-	renamed := c.done(what, c.write(put(citizen(p.id, username, p.email)), putNew(lockKey(username)), remove(lockKey(p.username))))
+	renamed := c.done(what, c.write(put(personItem(p.id, username, p.email)), putNew(lockKey(username)), remove(lockKey(p.username))))
 	if renamed {
 		p.username = username
 	}
 	return renamed
 }
 
-func (c *city) part(p *person) bool {
+func (c *workload) part(p *person) bool {
 	parted := c.done("left", c.write(remove(accountKey(p.id)), remove(lockKey(p.username)), remove(mailKey(p.email))))
 	if parted {
 		p.username = ""
@@ -293,7 +293,7 @@ func (c *city) part(p *person) bool {
 
 // fade has somebody sign up who expires at once, as DynamoDB deletes items: without
 // their locks. It does so a few times only.
-func (c *city) fade(dice *rand.Rand) {
+func (c *workload) fade(dice *rand.Rand) {
 	n := c.count("began to fade")
 	if n > fading {
 		return
@@ -309,7 +309,7 @@ func (c *city) fade(dice *rand.Rand) {
 
 // mint takes a number: of issues in one transaction with the item that has it, of
 // orders before it.
-func (c *city) mint(dice *rand.Rand) {
+func (c *workload) mint(dice *rand.Rand) {
 	ctx := context.Background()
 	if dice.IntN(2) == 0 {
 		out, err := c.app.UpdateItem(ctx, &dynamodb.UpdateItemInput{
@@ -366,7 +366,7 @@ func TestFullSpeed(t *testing.T) {
 }
 
 func fullSpeed(t *testing.T, seed uint64, look check.Look) {
-	c := newCity(t, seed, fault.Delays{Seed: seed, Lag: time.Second, Spread: 300 * time.Millisecond})
+	c := newWorkload(t, seed, fault.Delays{Seed: seed, Lag: time.Second, Spread: 300 * time.Millisecond})
 	want := c.spoil()
 	table := c.open(1500 * time.Millisecond)
 	ctx, stop := context.WithCancel(t.Context())

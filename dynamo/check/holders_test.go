@@ -17,8 +17,8 @@ import (
 	"tallylock/dynamo/check"
 )
 
-// crowd are so many accounts that hold one value, and its lock.
-func crowd(accounts int) []doc {
+// manyHolders are so many accounts that hold one value, and its lock.
+func manyHolders(accounts int) []doc {
 	items := []doc{mail("n/a"), user("else", "b"), mail("b")}
 	for n := range accounts {
 		items = append(items, user(fmt.Sprint("u", n), "n/a"))
@@ -43,7 +43,7 @@ func ids(t *testing.T, f check.Finding) map[string]bool {
 // which were seen to hold it at one moment.
 func TestEveryClaimantIsNamed(t *testing.T) {
 	f := start(t)
-	f.create("crowd", "PK:S", "SK:S", crowd(250)...)
+	f.create("crowd", "PK:S", "SK:S", manyHolders(250)...)
 	for confirm, says := range map[check.Confirm]string{
 		check.ConfirmFull:  `95 accounts hold the email "n/a". So did 155 more when each was read.`,
 		check.ConfirmReads: `95 accounts hold the email "n/a". So did 155 more when each was read.`,
@@ -61,7 +61,7 @@ func TestEveryClaimantIsNamed(t *testing.T) {
 // other finding.
 func TestMoreClaimantsThanMemory(t *testing.T) {
 	f := start(t)
-	f.create("crowd", "PK:S", "SK:S", append(crowd(250), user("p", "c"), user("q", "c"))...)
+	f.create("crowd", "PK:S", "SK:S", append(manyHolders(250), user("p", "c"), user("q", "c"))...)
 	known := map[string]bool{}
 	for range 3 {
 		found, sum := f.run(f.described("crowd", users(), trusted), check.Options{Confirm: check.ConfirmReads, Memory: 128 << 10})
@@ -117,7 +117,7 @@ func (l *leaving) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestClaimantsLeave(t *testing.T) {
 	for accounts, want := range map[int]string{200: "duplicate-value n/a", 97: "duplicate-value n/a", 96: ""} {
 		f := start(t)
-		f.create("crowd", "PK:S", "SK:S", crowd(accounts)...)
+		f.create("crowd", "PK:S", "SK:S", manyHolders(accounts)...)
 		l := &leaving{f: f, gone: map[string]bool{}}
 		table := f.described("crowd", users(), trusted, func(o *dynamo.Options) { l.RoundTripper, o.Transport = o.Transport, l })
 		found, sum := f.run(table, check.Options{Confirm: check.ConfirmReads})
