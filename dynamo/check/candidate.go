@@ -139,7 +139,7 @@ const mostNamed = 10
 func (c *candidate) relation(codec *keyCodec) *dynamo.Relation {
 	from, key, _ := codec.key(c.key)
 	rel := &dynamo.Relation{
-		Constraint: c.rule.Constraint, Value: c.value,
+		Constraint: c.rule.Constraint, Value: c.value, Malformed: c.malformed,
 		Lock: dynamo.Lock{Table: from.name, Key: key, Exists: c.exists},
 	}
 	if c.lock != nil {

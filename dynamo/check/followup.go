@@ -7,7 +7,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check/sketch"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -291,17 +290,5 @@ func (f *followUp) learn(rels []*dynamo.Relation) {
 		if say := f.t.Fit.SayRival(of.Constraint); say != "" {
 			f.remark("no finding of %s is confirmed: %s %s", of.Name, f.t.Fit.Of(of.Constraint).Why(), say)
 		}
-	}
-}
-
-// pause waits, or ends with the context.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return &client.Error{Kind: client.Cancelled, Op: "waiting for what is under way", Why: "stopped before it was done", Err: context.Cause(ctx)}
-	case <-timer.C:
-		return nil
 	}
 }

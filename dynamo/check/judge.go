@@ -186,7 +186,7 @@ func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dyna
 			keys = append(keys, a.Key)
 		}
 		unread = unread[most:]
-		if fresh, err = j.witness.Judge(ctx, keys, dynamo.OthersAbsent, rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
+		if fresh, err = j.witness.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
 			return fresh, unread, err
 		}
 		keys = keys[:0]
@@ -194,6 +194,15 @@ func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dyna
 			keys = append(keys, a.Key)
 		}
 	}
+}
+
+// others is what the look says of the accounts that are not among a lock's. Where values
+// kept moving, it may have met each at a time when another held the value.
+func (j *judging) others() dynamo.Others {
+	if j.settled && !j.unstable {
+		return dynamo.OthersSettled
+	}
+	return dynamo.OthersAbsent
 }
 
 // doubt asks whether the layout fits, and whether anything that holds the value speaks

@@ -51,12 +51,7 @@ func (j *judging) unclaimed(c *candidate, v verdict) verdict {
 		j.unsettled(1) // it changed while it was looked at
 		return v
 	}
-	switch {
-	case rel.Verdict == dynamo.Malformed, c.malformed:
-		v.kind, rel.Verdict = MalformedLock, dynamo.Malformed
-	case rel.Verdict == dynamo.Stale:
-		v.kind = StaleLock
-	default:
+	if v.kind = kindOf(rel.Verdict); v.kind == "" { // nobody is known to hold it, and somebody may
 		v.kind = OrphanedLock
 	}
 	switch {
@@ -67,7 +62,7 @@ func (j *judging) unclaimed(c *candidate, v verdict) verdict {
 	case rel.Apart():
 		v.doubt = "this endpoint has no transactions, and lock and accounts could not be read at one moment"
 	}
-	v.confirmed = v.doubt == "" && (v.confirmed || j.settled)
+	v.confirmed = v.doubt == "" && v.confirmed
 	return v
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
 )
 
 // readLocks reads the locks of some candidates, strongly consistent.
@@ -131,3 +132,11 @@ const (
 
 // rePollUnits is about how many units reading locks once more may take.
 func rePollUnits(cost Cost) float64 { return max(leastRePollUnits, cost.Again/10) }
+
+// pause waits, or ends with the context.
+func pause(ctx context.Context, d time.Duration) error {
+	if client.Pause(ctx, d) == nil {
+		return nil
+	}
+	return &client.Error{Kind: client.Cancelled, Op: "waiting for what is under way", Why: "stopped before it was done", Err: context.Cause(ctx)}
+}

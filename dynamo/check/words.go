@@ -41,29 +41,7 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 			f.Detail += fmt.Sprintf(" For want of memory %s of them are not listed.", phrase.Group(fmt.Sprint(v.more)))
 		}
 	}
-	owner := []dynamo.Account{}
-	if rel.OwnerAccount != nil {
-		owner = append(owner, *rel.OwnerAccount)
-	}
-	f.Detail += j.expiry.past(append(owner, rel.Claimants...))
-	if many := j.many[rel.Constraint]; many != "" && (v.kind == OrphanedLock || v.kind == StaleLock) {
-		f.SuspectLayout = true
-		f.Detail += " " + sentence(many)
-	}
-	if bare := j.bare[rel.Constraint]; bare != "" && v.kind == MissingLock {
-		f.SuspectLayout = true
-		f.Detail += " " + sentence(bare)
-	}
-	if folds := j.folds[rel.Constraint]; folds != "" && v.kind == UnnormalisedLock {
-		f.SuspectLayout = true
-		f.Detail += " " + sentence(folds)
-	}
-	if v.doubt != "" {
-		f.Detail += " Not confirmed: " + v.doubt
-		if !strings.HasSuffix(v.doubt, "?") {
-			f.Detail += "."
-		}
-	}
+	f.Detail += j.remarks(v, &f)
 	f.Evidence = j.evidence(c, v)
 	if v.cut || j.o.Confirm == ConfirmNone {
 		rel.Lock.Item = nil // what is kept of it is not all
@@ -75,6 +53,31 @@ func (j *judging) finding(c *candidate, v verdict) Finding {
 		}
 	}
 	return f
+}
+
+// remarks are what is to be said besides of a finding, each a sentence with a space before.
+func (j *judging) remarks(v verdict, f *Finding) string {
+	rel := v.rel
+	owner := []dynamo.Account{}
+	if rel.OwnerAccount != nil {
+		owner = append(owner, *rel.OwnerAccount)
+	}
+	said := j.expiry.past(append(owner, rel.Claimants...))
+	about := map[Kind]string{
+		OrphanedLock: j.many[rel.Constraint], StaleLock: j.many[rel.Constraint],
+		MissingLock: j.bare[rel.Constraint], UnnormalisedLock: j.folds[rel.Constraint],
+	}
+	if share := about[v.kind]; share != "" {
+		f.SuspectLayout = true
+		said += " " + sentence(share)
+	}
+	if v.doubt != "" {
+		said += " Not confirmed: " + v.doubt
+		if !strings.HasSuffix(v.doubt, "?") {
+			said += "."
+		}
+	}
+	return said
 }
 
 // Unjudged says of values that changed while they were looked at what is known of

@@ -99,8 +99,25 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	*b = (*b)[:0]
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	status := http.StatusOK
-	var faults faults
+	status, faults := t.answer(operation, in, b)
+	response := &http.Response{
+		StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r, ContentLength: int64(len(*b)),
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)}, "X-Amzn-Requestid": {"MADEUP"}},
+	}
+	body := &body{table: t, whole: b, rest: *b}
+	if faults.corrupted {
+		(*b)[faults.at%uint64(len(*b))] ^= byte(1 << (faults.at % 7))
+	}
+	if faults.cut {
+		body.rest, body.cut = body.rest[:faults.at%uint64(len(*b))], true
+	}
+	response.Body = body
+	return response, nil
+}
+
+// answer appends what DynamoDB answers to an operation.
+func (t *Table) answer(operation string, in request, b *[]byte) (status int, faults faults) {
+	status = http.StatusOK
 	switch operation {
 	case "Scan":
 		if faults = t.faults(); faults.throttled {
@@ -139,19 +156,7 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`...)
 	}
-	response := &http.Response{
-		StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r, ContentLength: int64(len(*b)),
-		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)}, "X-Amzn-Requestid": {"MADEUP"}},
-	}
-	body := &body{table: t, whole: b, rest: *b}
-	if faults.corrupted {
-		(*b)[faults.at%uint64(len(*b))] ^= byte(1 << (faults.at % 7))
-	}
-	if faults.cut {
-		body.rest, body.cut = body.rest[:faults.at%uint64(len(*b))], true
-	}
-	response.Body = body
-	return response, nil
+	return status, faults
 }
 
 // consumed has an answer say how many units it took: as if each item were small.
