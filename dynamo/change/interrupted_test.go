@@ -67,6 +67,8 @@ func TestAnInterruptedRelease(t *testing.T) {
 // The deletion's answer was lost, too.
 func TestALostDeletion(t *testing.T) {
 	remove := func(body []byte) bool { return strings.Contains(string(body), `"Delete"`) }
+	taken := func(f *fixture) { f.put("accounts", handle("alan")) }
+	deleted := func(f *fixture) { f.delete("accounts", handle("alan")) }
 	for name, tc := range map[string]struct {
 		arrives bool
 		after   time.Duration
@@ -76,12 +78,15 @@ func TestALostDeletion(t *testing.T) {
 		do      change.Action
 		want    change.Outcome
 	}{
-		"it arrived":                               {true, 0, nil, change.Applied, "close!", change.Close, change.Applied},
-		"it never arrived, and is sent again":      {false, time.Hour, nil, change.Unknown, "take off!, finish", change.Finish, change.Applied},
-		"it never arrived, and the mark goes":      {false, time.Hour, nil, change.Unknown, "take off!, finish", change.TakeOff, change.Refused},
-		"it arrived, and somebody has the value":   {true, 0, func(f *fixture) { f.put("accounts", handle("alan")) }, change.Unknown, "send again", change.SendAgain, change.Applied},
-		"it never arrived, and somebody put it":    {false, 0, func(f *fixture) { f.put("accounts", handle("alan")) }, change.Unknown, "send again", change.SendAgain, change.Refused},
-		"it arrived, and an hour later is unclear": {true, time.Hour, func(f *fixture) { f.put("accounts", handle("alan")) }, change.Unknown, "give up!", change.GiveUp, change.Unknown},
+		"it arrived":              {true, 0, nil, change.Unknown, "send again", change.SendAgain, change.Applied},
+		"it arrived, an hour ago": {true, time.Hour, nil, change.Unknown, "give up!", change.GiveUp, change.Unknown},
+		"it never arrived, and somebody deleted it": {false, 0, deleted, change.Unknown, "send again", change.SendAgain, change.Refused},
+		"and its next holder has gone, too":         {false, time.Hour, func(f *fixture) { taken(f); deleted(f) }, change.Unknown, "give up!", change.GiveUp, change.Unknown},
+		"it never arrived, and is sent again":       {false, time.Hour, nil, change.Unknown, "take off!, finish", change.Finish, change.Applied},
+		"it never arrived, and the mark goes":       {false, time.Hour, nil, change.Unknown, "take off!, finish", change.TakeOff, change.Refused},
+		"it arrived, and somebody has the value":    {true, 0, taken, change.Unknown, "send again", change.SendAgain, change.Applied},
+		"it never arrived, and somebody put it":     {false, 0, taken, change.Unknown, "send again", change.SendAgain, change.Refused},
+		"it arrived, and an hour later is unclear":  {true, time.Hour, taken, change.Unknown, "give up!", change.GiveUp, change.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -109,10 +114,14 @@ func TestALostDeletion(t *testing.T) {
 			if s := f.examine(table); s.Outcome != tc.outcome || choices(s) != tc.choices {
 				t.Fatalf("%s, %s, choices %s; want %s, %s", s.Outcome, s.Words, choices(s), tc.outcome, tc.choices)
 			}
-			f.settle(table, tc.do, tc.want)
+			before := f.get("accounts", handle("alan"))
+			r := f.settle(table, tc.do, tc.want)
 			lock := f.get("accounts", handle("alan"))
-			if there := tc.meddle != nil || tc.do == change.TakeOff; there != (lock != nil) || (lock != nil && len(lock) != 2) {
-				t.Errorf("the lock is %v", lock)
+			if gone := before == nil || tc.do == change.Finish; gone != (lock == nil) || (lock != nil && len(lock) != 2) {
+				t.Errorf("the lock is %v; it was %v", lock, before)
+			}
+			if why := change.Undoable(f.record(r.ID)); (why == "") != (tc.want == change.Applied) {
+				t.Errorf("it is %s, and whether it can be undone: %q", tc.want, why)
 			}
 		})
 	}

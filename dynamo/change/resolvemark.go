@@ -43,12 +43,11 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	if err != nil {
 		return err
 	}
-	done := false
 	if s.deleted() {
 		if s.step, err = s.stepOf(journal.StepDelete); err != nil {
 			return err
 		}
-		if done, _, err = s.readStep(ctx, tables); err != nil {
+		if _, _, err = s.readStep(ctx, tables); err != nil {
 			return err
 		}
 	}
@@ -74,7 +73,7 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 		s.Words = "The release was interrupted and has left its mark on the lock. The lock works as before; the mark harms nobody."
 		s.offerMark(now)
 	case s.deleted():
-		s.lostDelete(now, done)
+		s.lostDelete(now)
 	case mark.Outcome == Unknown && now.Before(mark.Last.Add(underWay)):
 		s.Words, s.Later = "The lock has no mark of this release, and the mark may still be under way.", mark.Last.Add(underWay)
 	case s.lock.item == nil:
@@ -85,23 +84,25 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	return nil
 }
 
-// lostDelete says what follows where the deletion's answer was lost, and the mark
-// is no longer on the lock.
-func (s *Resolution) lostDelete(now time.Time, done bool) {
-	switch {
-	case done:
-		s.tells(Applied, "The lock is gone: it was deleted.")
-	case now.Before(s.step.until):
+// lostDelete says what follows where the deletion's answer was lost, and the mark is no
+// longer on the lock. That the lock is gone does not tell who deleted it: its next holder
+// may have come and gone since, or somebody deleted it by hand. The token tells for as
+// long as it is good.
+func (s *Resolution) lostDelete(now time.Time) {
+	s.Words = "The mark is gone: this change deleted the lock, or somebody wrote the lock again before that."
+	if s.lock.item == nil {
+		s.Words = "The lock is gone: this change deleted it, or somebody else did."
+	}
+	if now.Before(s.step.until) {
 		s.Until = s.step.until
-		s.Words = "The mark is gone: the lock was deleted, or somebody put it anew before that."
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
 			Words: fmt.Sprintf("Sends the deletion again under the same token, which until %s tells what became of it. It rests on the mark, which is gone: it deletes nothing now.", clock(s.Until)),
 		}}
-	default:
-		s.Words = "The mark is gone: the lock was deleted, or somebody put it anew before that. Which of both can no longer be told."
-		s.Choices = []Choice{{Do: GiveUp, Title: "Close it as not known", Safe: true, Words: "Writes down what was read. A lock that is there belongs to whoever put it, and is left alone."}}
+		return
 	}
+	s.Words += " It is too late to find out which."
+	s.Choices = []Choice{{Do: GiveUp, Title: "Close it as not known", Safe: true, Words: "Writes down what was read. A lock that is there belongs to whoever put it, and is left alone."}}
 }
 
 // offerMark offers what can be done with a mark that was left.

@@ -18,6 +18,8 @@ func Undoable(r *journal.Record) string {
 	switch {
 	case r.Open:
 		return "it is not known what became of it: settle it first"
+	case r.Outcome == Unknown:
+		return "it is not known whether it was applied"
 	case r.Outcome != Applied:
 		return "it was not applied"
 	case r.Undone != "":
