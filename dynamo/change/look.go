@@ -91,8 +91,8 @@ func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo
 	if h := dynamo.Undecided(claims.Sightings(rel)); h != nil {
 		return &undecided(b.t, rel, *h).Reasons[0], nil
 	}
-	if other, found := claims.Otherwise(rel); found && b.t.Fit.Trusted(nil) { // two may keep their values in one place
-		// A person alone says that the layout fits: nothing shows what is kept apart.
+	if other, found := claims.Otherwise(rel); found && vouched(b.t, nil) { // two may keep their values in one place
+		// Only a person says that the layout fits: nothing shows what is kept apart.
 		return &refusal(Held, "%s holds the %s \"%s\" in another spelling or scope, and nothing that was seen shows that the application keeps those apart", other.Account, rel.Constraint.Name, rel.Value).Reasons[0], nil
 	}
 	doubt, err := claims.Doubt(ctx, rel, respelt...)

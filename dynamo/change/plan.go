@@ -43,7 +43,7 @@ type Plan struct {
 	Counter    string `json:"counter,omitempty"`
 	Account    string `json:"account,omitempty"`
 	// Layout is the hash of the layout that it was planned by, of changes of locks; Trusted
-	// says that a person answered for the layout, against what was seen of the table.
+	// says that it fits on a person's word alone, given for this run or kept.
 	Layout  string `json:"layout,omitempty"`
 	Trusted bool   `json:"trusted_layout,omitempty"`
 	// Undoes is the receipt that the plan takes back.
@@ -161,7 +161,7 @@ func (p *Plan) fits(t *dynamo.Table) error {
 	if err := t.Fit.Misfit("", con); err != nil {
 		return misfit(err)
 	}
-	p.Layout, p.Trusted = t.Layout.Hash(), t.Fit.Trusted(con)
+	p.Layout, p.Trusted = t.Layout.Hash(), vouched(t, con)
 	return nil
 }
 

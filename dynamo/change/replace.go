@@ -75,7 +75,7 @@ func planReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	d.check(d.own(kind, a, claim.Constraint), t.Name, a.Key)
 	d.onlyIf = []string{"there is still no right lock", unchanged(kind, a, "still holds "+other(a, claim.Constraint.Attribute)), "the wrong lock is unchanged since " + clock(d.At)}
 	// Where a person alone says that the layout fits, the lock may be right: the look asks.
-	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && !t.Fit.Trusted(claim.Constraint) {
+	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && !vouched(t, claim.Constraint) {
 		d.delete(wrong.Lock)
 		return d.plan()
 	}
