@@ -3,7 +3,8 @@
 //
 // It knows the fields of a line that it needs to tell what is open, and no plan: those
 // are bytes to it. It imports dynamo for its errors, and nothing of change.
-// Start reading at Journal and Entry; record.go tells from lines what became of a change.
+// Start reading at Journal and Entry; parse.go reads lines, and record.go tells from them
+// what became of a change.
 package journal
 
 import (

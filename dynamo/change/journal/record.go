@@ -147,18 +147,16 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 	defer f.Close()
 	byID, known := map[string]*Record{}, texts{}
 	at, torn := span{}, false
-	for line, err := range lines(f) {
-		if err != nil {
-			return nil, 0, j.wrap("reading", err)
-		}
-		at = span{at.offset + int64(at.size), len(line)}
-		torn = tornLine(line)
-		e, ok := j.entry(line)
-		if !ok {
-			if len(content(line)) > 0 {
-				unread++
-			}
-			continue
+	err = j.parse(f, func(p *parsed) {
+		at, torn = span{at.offset + int64(at.size), p.size}, p.torn
+		e := &p.entry
+		switch {
+		case p.ok:
+		case p.blank:
+			return
+		default:
+			unread++
+			return
 		}
 		r := byID[e.Receipt]
 		if r == nil && e.Event == EventSend {
@@ -171,6 +169,9 @@ func (j *Journal) Read() (all []*Record, unread int, err error) {
 		if r != nil {
 			r.take(e, at)
 		}
+	})
+	if err != nil {
+		return nil, 0, j.wrap("reading", err)
 	}
 	for _, r := range all {
 		r.conclude()
@@ -200,7 +201,7 @@ func (j *Journal) Record(receipt string) (*Record, error) {
 }
 
 // take takes in one line.
-func (r *Record) take(e Entry, at span) {
+func (r *Record) take(e *Entry, at span) {
 	s := r.Step(e.Step)
 	switch {
 	case e.Event == EventResolved:

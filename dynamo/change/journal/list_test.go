@@ -1,0 +1,115 @@
+package journal_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo/change/journal"
+)
+
+// many writes the lines of n changes, each with a plan of a size, and opens the journal.
+func many(t testing.TB, n, size int) *journal.Journal {
+	t.Helper()
+	var text bytes.Buffer
+	write := func(e journal.Entry) {
+		e.At, e.Step, e.Token = time.Now(), "bump", "74cd31ec-fa28-4af7-8526-3e383f536390"
+		line, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "{\"chain\":\"%064d\",%s\n", 0, line[1:])
+	}
+	plan := json.RawMessage(`{"sentence":"` + strings.Repeat("many words ", size/11) + `"}`)
+	for i := range n {
+		id := fmt.Sprintf("R-20261122-170000-%08d", i)
+		write(journal.Entry{
+			Event: journal.EventSend, Receipt: id, Run: id, What: "bump order_id, 5,000 → 5,001", Table: "order_id", Who: "tester",
+			Account: "123456789012", Connection: "demo", Region: "us-east-1", Endpoint: "http://127.0.0.1:8000", Plan: plan,
+		})
+		write(journal.Entry{Event: journal.EventAnswer, Receipt: id, Outcome: journal.Applied, Sent: journal.Once})
+	}
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// Listing changes keeps none of their plans, which are most of a journal.
+func TestListingKeepsNoPlans(t *testing.T) {
+	const size = 16 << 20
+	j := many(t, 256, size/256)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all, err := j.Records()
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; err != nil || len(all) != 256 || took > size/2 {
+		t.Errorf("%d changes, %v, and %d KB of memory for plans of %d KB", len(all), err, took>>10, size>>10)
+	}
+	if e, err := all[7].Entry(); err != nil || len(e.Plan) < size/300 {
+		t.Errorf("the plan is not read when it is asked for: %v", err)
+	}
+}
+
+// A line that is torn within its plan was never sent, wherever it is torn; one whose plan
+// is not its last member, as an editor may leave it, is read all the same.
+func TestALineIsReadWholeOrNotAtAll(t *testing.T) {
+	plan := `{"a":{"b":{}},"c":[{}]}`
+	line := `{"event":"send","receipt":"R-1","step":"bump","at":"2026-11-22T17:00:00Z","what":"bump","plan":` + plan + `}`
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	read := func(line string) (all []*journal.Record, unread int) {
+		t.Helper()
+		whole := strings.ReplaceAll(line, "R-1", "R-0") + "\n"
+		if !json.Valid([]byte(line)) {
+			whole = `{"event":"send","receipt":"R-0","step":"bump","at":"2026-11-22T17:00:00Z","what":"bump"}` + "\n"
+		}
+		if err := os.WriteFile(path, []byte(whole+line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := journal.Open(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, unread, err = j.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all, unread
+	}
+	for end := 1; end < len(line); end++ {
+		if all, unread := read(line[:end]); len(all) != 1 || unread != 1 {
+			t.Errorf("torn after %s: %d changes, and %d lines unread", line[:end], len(all), unread)
+		}
+	}
+	for name, line := range map[string]string{
+		"as it was written":   line,
+		"with a request":      strings.TrimSuffix(line, "}") + `,"request":{}}`,
+		"the receipt is last": `{"event":"send","step":"bump","at":"2026-11-22T17:00:00Z","what":"bump","plan":` + plan + `,"receipt":"R-1"}`,
+		"the plan is nested":  strings.Replace(line, `"what"`, `"other":{"x":1,"plan":{}},"what"`, 1),
+	} {
+		if all, unread := read(line); len(all) != 2 || unread != 0 || all[1].Receipt != "R-1" || all[1].What != "bump" {
+			t.Errorf("%s: %d changes, and %d lines unread", name, len(all), unread)
+		}
+	}
+}
+
+// BenchmarkRecords lists a journal of 100,000 changes.
+func BenchmarkRecords(b *testing.B) {
+	j := many(b, 100_000, 2000)
+	for b.Loop() {
+		if all, err := j.Records(); err != nil || len(all) != 100_000 {
+			b.Fatal(len(all), err)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+)
+
+// round is how much of a journal is read at once. Its lines are then decoded on all
+// processors: checking that their plans are whole takes most of the time.
+const round = 1 << 20
+
+// parsed is a line, where it stands, and what it tells.
+type parsed struct {
+	entry Entry // without its plan
+	ok    bool  // it is one of a journal
+	torn  bool  // it looks as a crash leaves the last line
+	blank bool
+	size  int
+}
+
+// parse calls visit with the lines of a journal, in their order.
+func (j *Journal) parse(f io.Reader, visit func(*parsed)) error {
+	buf, parts := make([]byte, 0, round), make([][]parsed, runtime.GOMAXPROCS(0))
+	for {
+		n, err := io.ReadFull(f, buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		end := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !end {
+			return err
+		}
+		whole := len(buf)
+		if !end {
+			whole = bytes.LastIndexByte(buf, '\n') + 1
+		}
+		j.decode(buf[:whole], parts)
+		for _, part := range parts {
+			for n := range part {
+				visit(&part[n])
+			}
+		}
+		if end {
+			return nil
+		}
+		if buf = buf[:copy(buf, buf[whole:])]; len(buf) == cap(buf) { // a longer line
+			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+		}
+	}
+}
+
+// decode decodes lines side by side: as many parts of them as there are places for what
+// they tell, in their order.
+func (j *Journal) decode(lines []byte, parts [][]parsed) {
+	var wg sync.WaitGroup
+	share := len(lines)/len(parts) + 1
+	for n := range parts {
+		end := min(share, len(lines))
+		if more := bytes.IndexByte(lines[end:], '\n'); more >= 0 {
+			end += more + 1
+		} else {
+			end = len(lines)
+		}
+		part := lines[:end]
+		lines = lines[end:]
+		wg.Go(func() {
+			parts[n] = parts[n][:0]
+			for line := range bytes.Lines(part) {
+				p := parsed{blank: len(content(line)) == 0, torn: tornLine(line), size: len(line)}
+				p.entry, p.ok = j.brief(content(line))
+				parts[n] = append(parts[n], p)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// brief reads a line without its plan, which has to be whole all the same. The plan is
+// the last member of the lines that we write: it is checked and not decoded, which takes
+// half the time. Any other line is read as a whole.
+func (j *Journal) brief(line []byte) (e Entry, ok bool) {
+	short, plan, found := bytes.Cut(line, []byte(`,"plan":`))
+	plan, last := bytes.CutSuffix(plan, []byte("}"))
+	if !found || !last || !json.Valid(plan) {
+		return j.entry(line)
+	}
+	end := len(short)
+	line[end] = '}' // in the place of the comma
+	err := json.Unmarshal(line[:end+1], &e)
+	line[end] = ','
+	if err != nil || e.Receipt == "" || e.What == "" {
+		return j.entry(line)
+	}
+	return e, true
+}
