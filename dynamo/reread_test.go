@@ -58,7 +58,7 @@ func TestRereadKeepsThatALockIsMalformed(t *testing.T) {
 	if err != nil || fresh[0].Verdict != dynamo.Malformed {
 		t.Errorf("reread: %+v, %v", fresh, err)
 	}
-	fresh, err = table.Witness().Judge(t.Context(), nil, dynamo.OthersSettled, rel)
+	fresh, err = table.ConsistentReader().Judge(t.Context(), nil, dynamo.OthersSettled, rel)
 	if err != nil || fresh[0].Verdict != dynamo.Malformed {
 		t.Errorf("read together: %+v, %v", fresh, err)
 	}

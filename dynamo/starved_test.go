@@ -77,7 +77,7 @@ func TestABatchIsAnsweredBitByBit(t *testing.T) {
 	}
 	slow := &starved{RoundTripper: f}
 	table := f.open("many", func(o *dynamo.Options) { o.Transport, o.Layout = slow, "uniq" })
-	found, err := table.Witness().Read(t.Context(), "many", keys)
+	found, err := table.ConsistentReader().Read(t.Context(), "many", keys)
 	if err != nil || len(found) != 100 || slow.batches < 20 {
 		t.Errorf("%d found by %d batches, %v", len(found), slow.batches, err)
 	}

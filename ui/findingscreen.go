@@ -43,7 +43,7 @@ func (a *app) openFinding(r *checkRun, row *findingRow) tea.Cmd {
 func (s *findingScreen) read() tea.Cmd {
 	a, t, places := s.app, s.run.table, s.places
 	return send(a.flights, fetching, func(ctx context.Context) (map[string]attr.Item, error) {
-		w, now := t.Witness(), map[string]attr.Item{}
+		w, now := t.ConsistentReader(), map[string]attr.Item{}
 		byTable := map[string][]attr.Key{}
 		for _, p := range places {
 			byTable[p.table] = append(byTable[p.table], p.key)

@@ -216,7 +216,7 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) error {
 	if err != nil {
 		return err
 	}
-	items, err := m.t.Witness().Read(ctx, table, []attr.Key{key})
+	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
 	if err != nil {
 		return err
 	}

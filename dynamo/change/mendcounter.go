@@ -66,7 +66,7 @@ func (m *mender) carried(ctx context.Context, f check.Finding) (map[*layout.Coun
 	if !ok {
 		return nil, broken(f)
 	}
-	items, err := m.t.Witness().Read(ctx, table, []attr.Key{key})
+	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout
 	key, keyed := m.t.Schema.KeyOf(f.Key)
 	var item attr.Item
 	if keyed {
-		items, err := m.t.Witness().Read(ctx, m.t.Name, []attr.Key{key})
+		items, err := m.t.ConsistentReader().Read(ctx, m.t.Name, []attr.Key{key})
 		if err != nil {
 			return dynamo.Counter{}, err
 		}
@@ -106,7 +106,7 @@ func (m *mender) counterOf(ctx context.Context, f check.Finding, ids map[*layout
 			continue
 		}
 		if l.KeyIsValue(m.t.Schema) {
-			all, _, err := m.t.Witness().Counters(ctx)
+			all, _, err := m.t.ConsistentReader().Counters(ctx)
 			if err != nil {
 				return dynamo.Counter{}, err
 			}

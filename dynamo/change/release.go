@@ -48,7 +48,7 @@ func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key 
 	if !ok || len(key) != len(at.Item()) {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "this is no key of the table " + table, Do: "give it as DynamoDB JSON, as a finding has it; nothing was sent"}
 	}
-	items, err := t.Witness().Read(ctx, table, []attr.Key{at})
+	items, err := t.ConsistentReader().Read(ctx, table, []attr.Key{at})
 	if err != nil {
 		return nil, err
 	}

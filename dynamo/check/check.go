@@ -32,7 +32,7 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	r := newRun(t, o)
 	r.found, r.progress, r.cost = found, progress, Estimate(t, o)
 	r.summary = Summary{Table: t.Name, TableID: t.ID, Layout: t.Layout.Name, Findings: map[Kind]int{}, Confirmed: true}
-	r.witness.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
+	r.consistent.Rate = scan.RateOf(t.Description, o.MaxReadUnits)
 	if o.Confirm == ConfirmFull {
 		r.waits = t.Connection().Settle()
 	}
@@ -72,7 +72,7 @@ type run struct {
 
 func newRun(t *dynamo.Table, o Options) *run {
 	r := &run{t: t, o: &o, sources: sources(t), seed: sketch.NewSeed()}
-	r.report = &report{about: t, layout: t.Layout.Hash(), o: r.o, witness: t.Witness(), sure: map[Kind]bool{}}
+	r.report = &report{about: t, layout: t.Layout.Hash(), o: r.o, consistent: t.ConsistentReader(), sure: map[Kind]bool{}}
 	r.codec, r.schemaOf = &keyCodec{sources: r.sources}, schemaIn(r.sources)
 	r.rules = rulesOf(t, r.sources, r.codec)
 	r.expiry, r.ids = &expiry{run: r}, &idCheck{run: r, series: idSeries{}}
@@ -150,7 +150,7 @@ func (r *run) sameTables(ctx context.Context) error {
 		return nil
 	}
 	for _, from := range r.sources {
-		now, err := r.witness.Describe(ctx, from.name)
+		now, err := r.consistent.Describe(ctx, from.name)
 		if err != nil {
 			return err
 		}

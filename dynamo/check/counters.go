@@ -87,7 +87,7 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 	t := c.t
 	var out []dynamo.Counter
 	if slices.ContainsFunc(t.Layout.Counters, func(l *layout.Counter) bool { return l.KeyIsValue(t.Schema) }) {
-		all, _, err := c.witness.Counters(ctx)
+		all, _, err := c.consistent.Counters(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 		for _, name := range some {
 			keys = append(keys, c.series[name].key)
 		}
-		found, err := c.witness.Read(ctx, t.Name, keys)
+		found, err := c.consistent.Read(ctx, t.Name, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +212,7 @@ func (c *idCheck) together(ctx context.Context, m *oneSeries) (counter dynamo.Co
 	for _, h := range m.highest {
 		places = append(places, client.Place{Table: h.from.name, Key: h.key})
 	}
-	items, apart, err := c.witness.Moment(ctx, places)
+	items, apart, err := c.consistent.Moment(ctx, places)
 	if err != nil {
 		return counter, nil, false, err
 	}

@@ -71,7 +71,7 @@ func (c *idCheck) duplicate(ctx context.Context, m *oneSeries, all []idHolder, m
 		for _, one := range all {
 			places = append(places, client.Place{Table: one.from.name, Key: one.key})
 		}
-		items, apart, err := c.witness.Moment(ctx, places)
+		items, apart, err := c.consistent.Moment(ctx, places)
 		if c.conflicting(err, 1) {
 			return nil
 		}

@@ -25,7 +25,7 @@ type expiry struct {
 // ask asks by which attributes items expire.
 func (c *expiry) ask(ctx context.Context) error {
 	for _, from := range c.sources {
-		attribute, err := c.witness.TimeToLive(ctx, from.name)
+		attribute, err := c.consistent.TimeToLive(ctx, from.name)
 		switch client.KindOf(err) {
 		case client.Denied:
 			c.remark("whether accounts expire and their locks do not was not looked for: the permission dynamodb:DescribeTimeToLive is missing")

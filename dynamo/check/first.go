@@ -128,7 +128,7 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		if o.Fill(r.t.DescriptionOf(from.name)); o.MaxReadUnits > 0 {
 			o.MaxReadUnits = max(o.MaxReadUnits-p.beside, o.MaxReadUnits/watchShare)
 		}
-		if err := r.witness.Wait(ctx); err != nil {
+		if err := r.consistent.Wait(ctx); err != nil {
 			return r.t.Connection().Explain("waiting for the read units that may be used", err)
 		}
 		r.enter(stage{Stage: what, table: from.name, scan: o.Progress, expected: from.items(r.t), after: unitsOf(r.t, r.o, r.sources[n+1:], consistent)})

@@ -186,7 +186,7 @@ func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dyna
 			keys = append(keys, a.Key)
 		}
 		unread = unread[most:]
-		if fresh, err = j.witness.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
+		if fresh, err = j.consistent.Judge(ctx, keys, j.others(), rels...); err != nil || len(unread) == 0 || fresh[0].Verdict == dynamo.Duplicate {
 			return fresh, unread, err
 		}
 		keys = keys[:0]
@@ -228,7 +228,7 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	if j.o.Confirm == ConfirmNone {
 		doubt = j.search.SeenDoubt(rel)
 	} else {
-		doubt, err = j.witness.Doubt(ctx, j.search, rel, settled...)
+		doubt, err = j.consistent.Doubt(ctx, j.search, rel, settled...)
 	}
 	if v.doubt == "" {
 		v.doubt = doubt

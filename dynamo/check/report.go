@@ -16,15 +16,15 @@ import (
 // report is what a check tells: findings, where it stands, and its summary. It is safe
 // for concurrent use.
 type report struct {
-	found    func(Finding)
-	progress func(State) // nil where nobody listens
-	about    *dynamo.Table
-	layout   string // its hash
-	o        *Options
-	witness  *dynamo.Witness
-	cost     Cost
-	waits    time.Duration // before the accounts are looked at again
-	changed  chan struct{} // something is to be reported
+	found      func(Finding)
+	progress   func(State) // nil where nobody listens
+	about      *dynamo.Table
+	layout     string // its hash
+	o          *Options
+	consistent *dynamo.ConsistentReader
+	cost       Cost
+	waits      time.Duration // before the accounts are looked at again
+	changed    chan struct{} // something is to be reported
 
 	speak      sync.Mutex // while found or progress runs
 	mu         sync.Mutex
@@ -179,7 +179,7 @@ func (p *report) step(n int) {
 func (p *report) units() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	units := p.done.Units + p.witness.Units()
+	units := p.done.Units + p.consistent.Units()
 	if p.now.scan != nil {
 		units += p.now.scan.Totals().Units
 	}
@@ -189,7 +189,7 @@ func (p *report) units() float64 {
 // state is where the check stands.
 func (p *report) state() State {
 	units := p.units()
-	throttled, repeated, reasons := p.witness.Resent()
+	throttled, repeated, reasons := p.consistent.Resent()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := State{

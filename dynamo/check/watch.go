@@ -17,7 +17,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) 
 			for n, c := range some {
 				_, keys[n], _ = f.codec.key(c.key)
 			}
-			found, err := f.witness.Read(ctx, from.name, keys)
+			found, err := f.consistent.Read(ctx, from.name, keys)
 			if err != nil {
 				return err
 			}
@@ -35,7 +35,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) 
 // for a moment. Calling what it returns ends it.
 func (f *followUp) watch(ctx context.Context) (end func() error) {
 	units, locks := float64(watchUnits), float64(len(f.candidates))
-	if rate := f.witness.Rate; rate > 0 {
+	if rate := f.consistent.Rate; rate > 0 {
 		units = min(units, rate/watchShare)
 	}
 	every := max(watchEvery, time.Duration(locks/units*float64(time.Second)))

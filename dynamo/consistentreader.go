@@ -11,11 +11,11 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// Witness reads single items of a table, strongly consistent, and counts what
+// ConsistentReader reads single items of a table, strongly consistent, and counts what
 // that costs: it proves or disproves what a scan has made likely. It keeps its
 // own pace, or the context's where it has no bounds, and does not give up when it is
 // throttled. It is safe for concurrent use.
-type Witness struct {
+type ConsistentReader struct {
 	*client.Pace
 	t *Table
 
@@ -26,11 +26,13 @@ type Witness struct {
 	reasons   map[string]int64
 }
 
-// Witness makes one. It sends nothing.
-func (t *Table) Witness() *Witness { return &Witness{Pace: &client.Pace{}, t: t} }
+// ConsistentReader makes one. It sends nothing.
+func (t *Table) ConsistentReader() *ConsistentReader {
+	return &ConsistentReader{Pace: &client.Pace{}, t: t}
+}
 
 // Units is the number of read units that its reads have consumed.
-func (w *Witness) Units() float64 {
+func (w *ConsistentReader) Units() float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.units
@@ -39,13 +41,13 @@ func (w *Witness) Units() float64 {
 // Resent is how many requests, or what was left of them, were turned away for want
 // of capacity and sent again, with DynamoDB's reasons, and how many were sent again
 // because an answer was damaged or never came.
-func (w *Witness) Resent() (throttled, repeated int64, reasons map[string]int64) {
+func (w *ConsistentReader) Resent() (throttled, repeated int64, reasons map[string]int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.throttled, w.repeated, maps.Clone(w.reasons)
 }
 
-func (w *Witness) again(throttled bool, reasons []string) {
+func (w *ConsistentReader) again(throttled bool, reasons []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !throttled {
@@ -62,7 +64,7 @@ func (w *Witness) again(throttled bool, reasons []string) {
 }
 
 // reading begins a reading, which is counted when it is paid.
-func (w *Witness) reading(ctx context.Context) (_ context.Context, r *client.Reader, paid func()) {
+func (w *ConsistentReader) reading(ctx context.Context) (_ context.Context, r *client.Reader, paid func()) {
 	if w.Rate > 0 || client.PaceOf(ctx) == nil {
 		ctx = w.Keep(ctx)
 	}
@@ -77,7 +79,7 @@ func (w *Witness) reading(ctx context.Context) (_ context.Context, r *client.Rea
 
 // Read reads items of the table, or of one that its locks live in, by Key.ID.
 // What is not in the answer does not exist.
-func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
+func (w *ConsistentReader) Read(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.Get(ctx, table, keys, true)
@@ -86,33 +88,33 @@ func (w *Witness) Read(ctx context.Context, table string, keys []attr.Key) (map[
 // Moment reads items as they stand together at one moment, 100 at most, in the
 // order of the places; nil is one that does not exist. apart is true where the
 // endpoint has no transactions, and they were read one after the other.
-func (w *Witness) Moment(ctx context.Context, places []client.Place) (items []attr.Item, apart bool, err error) {
+func (w *ConsistentReader) Moment(ctx context.Context, places []client.Place) (items []attr.Item, apart bool, err error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.Together(ctx, places)
 }
 
 // TimeToLive is the attribute by which a table's items expire; empty where they do not.
-func (w *Witness) TimeToLive(ctx context.Context, table string) (string, error) {
+func (w *ConsistentReader) TimeToLive(ctx context.Context, table string) (string, error) {
 	ctx, r, _ := w.reading(ctx)
 	return r.TimeToLive(ctx, table)
 }
 
 // Describe is Connection.Describe.
-func (w *Witness) Describe(ctx context.Context, table string) (client.Description, error) {
+func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.Description, error) {
 	ctx, r, _ := w.reading(ctx)
 	return r.Describe(ctx, table)
 }
 
 // Doubt is ClaimScan.Doubt.
-func (w *Witness) Doubt(ctx context.Context, c *ClaimScan, rel *Relation, settled ...attr.Key) (string, error) {
+func (w *ConsistentReader) Doubt(ctx context.Context, c *ClaimScan, rel *Relation, settled ...attr.Key) (string, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return c.readDoubt(ctx, r, rel, settled)
 }
 
 // Counters is Table.Counters.
-func (w *Witness) Counters(ctx context.Context) ([]Counter, bool, error) {
+func (w *ConsistentReader) Counters(ctx context.Context) ([]Counter, bool, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return readCounters(ctx, w.t, r)
@@ -129,7 +131,7 @@ func LockAt(rel *Relation, item attr.Item) Lock {
 // others says what is known of all other accounts. Its answers are new
 // relations, in order; one that could not be read at one moment is Provisional.
 // Accounts beyond the hundred items that one transaction reads are left out.
-func (w *Witness) Judge(ctx context.Context, accounts []attr.Key, others Others, rels ...*Relation) ([]*Relation, error) {
+func (w *ConsistentReader) Judge(ctx context.Context, accounts []attr.Key, others Others, rels ...*Relation) ([]*Relation, error) {
 	t := w.t
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
