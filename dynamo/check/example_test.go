@@ -1,0 +1,49 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+)
+
+// A check reads the whole table, follows up what does not fit together, and gives each
+// finding as soon as it is certain.
+func ExampleRun() {
+	ctx := context.Background()
+	d, err := demo.New(ctx)
+	if err != nil {
+		panic(err)
+	}
+	conn, err := dynamo.Connect(ctx, d.Options())
+	if err != nil {
+		panic(err)
+	}
+	table, err := conn.Open(ctx, demo.Table)
+	if err != nil {
+		panic(err)
+	}
+	var found []string
+	sum, err := check.Run(ctx, table, check.Options{}, func(f check.Finding) {
+		found = append(found, fmt.Sprintf("%s: %s %s, confirmed %v", f.Kind, f.Constraint, f.Value, f.Confirmed))
+	}, nil)
+	if err != nil {
+		panic(err)
+	}
+	slices.Sort(found)
+	for _, line := range found {
+		fmt.Println(line)
+	}
+	fmt.Println("complete:", sum.Complete)
+	// Output:
+	// duplicate-value: email margaret.hamilton@draper.test, confirmed true
+	// malformed-lock: email undefined, confirmed true
+	// missing-lock: username hopper, confirmed true
+	// orphaned-lock: email mel@oldmail.test, confirmed true
+	// orphaned-lock: username alan, confirmed true
+	// orphaned-lock: username turing, confirmed true
+	// complete: true
+}
