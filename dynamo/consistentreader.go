@@ -88,7 +88,7 @@ func (w *ConsistentReader) Read(ctx context.Context, table string, keys []attr.K
 // Moment reads items as they stand together at one moment, 100 at most, in the
 // order of the places; nil is one that does not exist. apart is true where the
 // endpoint has no transactions, and they were read one after the other.
-func (w *ConsistentReader) Moment(ctx context.Context, places []client.Place) (items []attr.Item, apart bool, err error) {
+func (w *ConsistentReader) Moment(ctx context.Context, places []client.Address) (items []attr.Item, apart bool, err error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
 	return r.Together(ctx, places)

@@ -41,8 +41,8 @@ func TestAnAnswerIsNotReadForEver(t *testing.T) {
 	asks["TransactWriteItems"] = func() error {
 		c := m.connect(func(o *dynamo.Options) { o.Transport, o.Write = m, true })
 		a := c.Transact(t.Context(), request)
-		if a.Fate != client.Lost {
-			t.Errorf("the write is %s", a.Fate)
+		if a.Result != client.Lost {
+			t.Errorf("the write is %s", a.Result)
 		}
 		return a.Err
 	}

@@ -47,15 +47,15 @@ func (l lockReader) moment(ctx context.Context, accounts []attr.Key, rels []*Rel
 const handovers = 4
 
 func (l lockReader) readTogether(ctx context.Context, accounts []attr.Key, rels []*Relation) ([]*Relation, []*Account, error) {
-	var places []client.Place
+	var places []client.Address
 	for _, rel := range rels {
-		places = append(places, client.Place{Table: rel.Lock.Table, Key: rel.Lock.Key})
+		places = append(places, client.Address{Table: rel.Lock.Table, Key: rel.Lock.Key})
 	}
 	var keys []attr.Key
 	add := func(k attr.Key) {
 		lock := slices.ContainsFunc(rels, func(rel *Relation) bool { return rel.Lock.Table == l.t.Name && rel.Lock.Key.Equal(k) })
 		if !lock && !slices.ContainsFunc(keys, k.Equal) && len(places) < snapshotLimit {
-			keys, places = append(keys, k), append(places, client.Place{Table: l.t.Name, Key: k})
+			keys, places = append(keys, k), append(places, client.Address{Table: l.t.Name, Key: k})
 		}
 	}
 	for _, rel := range rels {

@@ -88,7 +88,7 @@ func questions(t *testing.T, table *dynamo.Table) map[string]func() error {
 	}
 	return map[string]func() error{
 		"TransactGetItems": func() error {
-			items, _, err := c.Items(t.Context(), []client.Place{{Table: "accounts", Key: key}})
+			items, _, err := c.Items(t.Context(), []client.Address{{Table: "accounts", Key: key}})
 			if err != nil {
 				return err
 			}
@@ -264,8 +264,8 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a := c.Transact(t.Context(), request); a.Fate != client.Happened {
-				t.Errorf("%s %v", a.Fate, a.Err)
+			if a := c.Transact(t.Context(), request); a.Result != client.Happened {
+				t.Errorf("%s %v", a.Result, a.Err)
 			}
 			for _, fake := range []func() *http.Response{
 				func() *http.Response { return bare(200, "{}") },
@@ -273,8 +273,8 @@ func TestAnEndpointWithoutCapacityIsNoticed(t *testing.T) {
 				func() *http.Response { r := signed(200, "{}"); r.Header.Del("X-Amzn-Requestid"); return r },
 			} {
 				m.set(func(string, *http.Response, []byte) *http.Response { return fake() })
-				if a := c.Transact(t.Context(), request); a.Fate != client.Lost {
-					t.Errorf("%s %v", a.Fate, a.Err)
+				if a := c.Transact(t.Context(), request); a.Result != client.Lost {
+					t.Errorf("%s %v", a.Result, a.Err)
 				}
 				if found, err := table.Find(t.Context(), "ada@lovelace.io", dynamo.FindOptions{}); err == nil {
 					t.Errorf("%+v", found)
@@ -315,8 +315,8 @@ func TestALogInPageIsNoEndpoint(t *testing.T) {
 						t.Fatal(err)
 					}
 					for range 5 {
-						if a := c.Transact(t.Context(), request); a.Fate != client.Lost {
-							t.Errorf("%s: %s %v", body, a.Fate, a.Err)
+						if a := c.Transact(t.Context(), request); a.Result != client.Lost {
+							t.Errorf("%s: %s %v", body, a.Result, a.Err)
 						}
 					}
 				}

@@ -43,13 +43,13 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 		d.Typed = was.Subject()
 	}
 	writes := was.effect().Writes
-	places := make([]client.Place, len(writes))
+	places := make([]client.Address, len(writes))
 	for n, w := range writes {
 		key, ok := t.SchemaOf(w.Table).KeyOf(w.KeyIn(t.SchemaOf(w.Table)))
 		if !ok {
 			return nil, refusal(NotUndone, "%s cannot be taken back: the keys of %s are others than they were", was.ID, w.Table)
 		}
-		places[n] = client.Place{Table: w.Table, Key: key}
+		places[n] = client.Address{Table: w.Table, Key: key}
 	}
 	items, _, err := t.Connection().Items(ctx, places)
 	if err != nil {
@@ -79,7 +79,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 
 // vacant refuses to put locks back whose values others hold by now, without a lock,
 // than the accounts that the plan is about.
-func (d inversion) vacant(ctx context.Context, locks []*dynamo.Relation, own []client.Place) error {
+func (d inversion) vacant(ctx context.Context, locks []*dynamo.Relation, own []client.Address) error {
 	if len(locks) == 0 {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (d inversion) vacant(ctx context.Context, locks []*dynamo.Relation, own []c
 	}
 	for _, now := range fresh {
 		holders := slices.DeleteFunc(now.Claimants, func(a dynamo.Account) bool {
-			return slices.ContainsFunc(own, func(p client.Place) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
+			return slices.ContainsFunc(own, func(p client.Address) bool { return p.Table == d.t.Name && p.Key.Equal(a.Key) })
 		})
 		if len(holders) > 0 {
 			return refusal(Held, "%s holds the %s \"%s\" by now", who(holders), now.Constraint.Name, now.Value)

@@ -56,7 +56,7 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	if !ok {
 		return &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
 	}
-	items, _, err := s.conn.Items(ctx, []client.Place{{Table: w.Table, Key: key}})
+	items, _, err := s.conn.Items(ctx, []client.Address{{Table: w.Table, Key: key}})
 	if err != nil {
 		return err
 	}

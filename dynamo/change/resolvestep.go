@@ -30,13 +30,13 @@ func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journa
 // readStep reads what the step is about, at one moment, and tells whether all of it is
 // as the step leaves it, and whether it is as it was before.
 func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
-	var at []client.Place
+	var at []client.Address
 	for _, w := range s.step.Writes {
 		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
 		if !ok {
 			return false, false, &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
 		}
-		at = append(at, client.Place{Table: w.Table, Key: key})
+		at = append(at, client.Address{Table: w.Table, Key: key})
 	}
 	items, _, err := s.conn.Items(ctx, at)
 	if err != nil {

@@ -125,7 +125,7 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 		progress(Progress{Stage: stage, Attempt: attempt})
 		a := conn.Transact(ctx, request)
 		r.WriteUnits += a.Units
-		switch a.Fate {
+		switch a.Result {
 		case client.Happened:
 			r.Outcome, r.Err = Applied, nil
 			return
@@ -135,8 +135,8 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 		case client.Lost:
 			r.lost = true
 		}
-		r.Err, busy = a.Err, a.Fate == client.Busy
-		if kind := client.KindOf(a.Err); a.Fate == client.Unsent && (kind == client.NoCredentials || kind == client.Expired) {
+		r.Err, busy = a.Err, a.Result == client.Busy
+		if kind := client.KindOf(a.Err); a.Result == client.Unsent && (kind == client.NoCredentials || kind == client.Expired) {
 			break // asking again does not log anybody in
 		}
 		most := sendAttempts

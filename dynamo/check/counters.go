@@ -205,12 +205,12 @@ func (c *idCheck) together(ctx context.Context, m *oneSeries) (counter dynamo.Co
 			}
 		}
 	}
-	var places []client.Place
+	var places []client.Address
 	if key.Hash.Name != "" {
-		places = append(places, client.Place{Table: c.t.Name, Key: key})
+		places = append(places, client.Address{Table: c.t.Name, Key: key})
 	}
 	for _, h := range m.highest {
-		places = append(places, client.Place{Table: h.from.name, Key: h.key})
+		places = append(places, client.Address{Table: h.from.name, Key: h.key})
 	}
 	items, apart, err := c.consistent.Moment(ctx, places)
 	if err != nil {

@@ -67,9 +67,9 @@ func (c *idCheck) duplicates(ctx context.Context, t *collector) error {
 func (c *idCheck) duplicate(ctx context.Context, m *oneSeries, all []idHolder, more int) error {
 	sure, now, evidence := false, all, "Provisional: met one at a time; nothing was read again."
 	if c.o.Confirm != ConfirmNone {
-		var places []client.Place
+		var places []client.Address
 		for _, one := range all {
-			places = append(places, client.Place{Table: one.from.name, Key: one.key})
+			places = append(places, client.Address{Table: one.from.name, Key: one.key})
 		}
 		items, apart, err := c.consistent.Moment(ctx, places)
 		if c.conflicting(err, 1) {

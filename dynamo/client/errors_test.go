@@ -55,7 +55,7 @@ func TestExplain(t *testing.T) {
 func TestFate(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
-		want Fate
+		want Result
 	}{
 		{&smithy.GenericAPIError{Code: "ValidationException", Fault: smithy.FaultClient}, Rejected},
 		{&types.TransactionCanceledException{}, Rejected},
@@ -68,7 +68,7 @@ func TestFate(t *testing.T) {
 		{context.Canceled, Lost},
 		{errors.New("unexpected EOF"), Lost},
 	} {
-		if got := fate(fmt.Errorf("wrapped: %w", tc.err)); got != tc.want {
+		if got := resultOf(fmt.Errorf("wrapped: %w", tc.err)); got != tc.want {
 			t.Errorf("%v: %s; want %s", tc.err, got, tc.want)
 		}
 	}

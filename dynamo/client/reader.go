@@ -131,8 +131,8 @@ func (r *Reader) getBatch(ctx context.Context, table string, keys []attr.Key, co
 	return nil
 }
 
-// Place is an item's address.
-type Place struct {
+// Address is an item's address.
+type Address struct {
 	Table string
 	Key   attr.Key
 }

@@ -111,7 +111,7 @@ func TestAReadOnlyConnectionSaysHowToWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := c.Transact(t.Context(), request)
-	if a.Fate != Rejected || KindOf(a.Err) != ReadOnly || !strings.Contains(a.Err.Error(), "--write") {
-		t.Errorf("fate %s, error %v; want rejected, read-only, and a word on --write", a.Fate, a.Err)
+	if a.Result != Rejected || KindOf(a.Err) != ReadOnly || !strings.Contains(a.Err.Error(), "--write") {
+		t.Errorf("result %s, error %v; want rejected, read-only, and a word on --write", a.Result, a.Err)
 	}
 }

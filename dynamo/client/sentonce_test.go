@@ -68,9 +68,9 @@ func TestAnAttemptIsSentOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for n, want := range []client.Fate{client.Happened, client.Lost} {
-					if a := c.Transact(t.Context(), request); a.Fate != want || sent.Load() != int64(n+1) {
-						t.Errorf("it is %s %v and was sent %d times; want %s, %d", a.Fate, a.Err, sent.Load(), want, n+1)
+				for n, want := range []client.Result{client.Happened, client.Lost} {
+					if a := c.Transact(t.Context(), request); a.Result != want || sent.Load() != int64(n+1) {
+						t.Errorf("it is %s %v and was sent %d times; want %s, %d", a.Result, a.Err, sent.Load(), want, n+1)
 					}
 				}
 			})

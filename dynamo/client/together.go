@@ -17,12 +17,12 @@ import (
 // answer is in the order of the places; nil is an item that does not exist. Where the
 // endpoint or a table has no transactions they are read one after the other: apart is
 // true.
-func (r *Reader) Together(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
+func (r *Reader) Together(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
 	in := &dynamodb.TransactGetItemsInput{}
 	for _, p := range places {
 		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String(p.Table), Key: wireItem(p.Key.Item())}})
 	}
-	if slices.ContainsFunc(places, func(p Place) bool { strong, _ := r.client.strong.Load(p.Table); return strong == true }) {
+	if slices.ContainsFunc(places, func(p Address) bool { strong, _ := r.client.strong.Load(p.Table); return strong == true }) {
 		items, err := r.oneByOne(ctx, places)
 		return items, true, err
 	}
@@ -67,11 +67,11 @@ const conflicts = 8
 // Items reads items as they stand at one moment, 100 at most, in the order of the
 // places; nil is one that does not exist. apart: the endpoint has no
 // transactions, and they were read one after the other.
-func (c *Client) Items(ctx context.Context, places []Place) (items []attr.Item, apart bool, err error) {
+func (c *Client) Items(ctx context.Context, places []Address) (items []attr.Item, apart bool, err error) {
 	return c.Reader().Together(ctx, places)
 }
 
-func (r *Reader) oneByOne(ctx context.Context, places []Place) ([]attr.Item, error) {
+func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, error) {
 	byTable := map[string][]attr.Key{}
 	for _, p := range places {
 		byTable[p.Table] = append(byTable[p.Table], p.Key)

@@ -61,24 +61,24 @@ type Slot struct {
 	Item    attr.Item // what the item is now; nil where it does not exist or was not told
 }
 
-// Fate is what became of a transaction that was sent once, as far as it is certain.
-type Fate string
+// Result is what became of a transaction that was sent once, as far as it is certain.
+type Result string
 
-// The fates of an attempt.
+// The results of an attempt.
 const (
-	Happened Fate = "happened" // applied, now or by an earlier attempt with the token
-	Rejected Fate = "rejected" // definitely not applied: slots or Err say why
-	Busy     Fate = "busy"     // not applied: somebody else was writing, or the capacity was used up
-	Unsent   Fate = "unsent"   // it never left this machine
-	Lost     Fate = "lost"     // no answer: it may have happened
+	Happened Result = "happened" // applied, now or by an earlier attempt with the token
+	Rejected Result = "rejected" // definitely not applied: slots or Err say why
+	Busy     Result = "busy"     // not applied: somebody else was writing, or the capacity was used up
+	Unsent   Result = "unsent"   // it never left this machine
+	Lost     Result = "lost"     // no answer: it may have happened
 )
 
 // Attempt is what came of sending a transaction once.
 type Attempt struct {
-	Fate  Fate
-	Slots []Slot
-	Units float64 // write units consumed
-	Err   error   // in words, where the fate is not Happened
+	Result Result
+	Slots  []Slot
+	Units  float64 // write units consumed
+	Err    error   // in words, where the result is not Happened
 }
 
 // MaxActions is how many actions one transaction may have (Developer Guide,
@@ -89,7 +89,7 @@ const MaxActions = 100
 // bytes sent again within ten minutes happen at most once.
 func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	if err := c.denied(ctx, request); err != nil {
-		return Attempt{Fate: Rejected, Err: err}
+		return Attempt{Result: Rejected, Err: err}
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.options.WriteWithin)
 	defer cancel()
@@ -101,22 +101,22 @@ func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 		o.APIOptions = append(o.APIOptions, verbatim(request), departs(&departed))
 	})
 	if err == nil {
-		a := Attempt{Fate: Happened}
+		a := Attempt{Result: Happened}
 		for _, capacity := range out.ConsumedCapacity {
 			a.Units += aws.ToFloat64(capacity.CapacityUnits)
 		}
 		return a
 	}
-	a := Attempt{Fate: fate(err), Err: c.Explain("writing", err)}
-	if !departed && a.Fate == Lost {
-		a.Fate = Unsent // the credentials could not be had, for example
+	a := Attempt{Result: resultOf(err), Err: c.Explain("writing", err)}
+	if !departed && a.Result == Lost {
+		a.Result = Unsent // the credentials could not be had, for example
 	}
 	if reasons, ok := Conditional(err); ok {
 		for _, r := range reasons {
 			a.Slots = append(a.Slots, Slot{Code: aws.ToString(r.Code), Message: aws.ToString(r.Message), Item: itemOf(r.Item)})
 		}
 		if a.busy() {
-			a.Fate = Busy
+			a.Result = Busy
 		}
 	}
 	return a
@@ -139,10 +139,10 @@ func (a Attempt) busy() bool {
 
 // Throttled reports whether the capacity was used up, and nothing else was wrong.
 func (a Attempt) Throttled() bool {
-	return a.Fate == Busy && (KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return throttledSlot(s.Code) }))
+	return a.Result == Busy && (KindOf(a.Err) == Throttled || slices.ContainsFunc(a.Slots, func(s Slot) bool { return throttledSlot(s.Code) }))
 }
 
-func fate(err error) Fate {
+func resultOf(err error) Result {
 	if KindOf(err) == ReadOnly {
 		return Rejected
 	}

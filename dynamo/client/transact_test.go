@@ -30,8 +30,8 @@ func TestWithoutCredentialsNothingIsSent(t *testing.T) {
 		o := c.sdk.Options()
 		o.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return aws.Credentials{}, tc.err })
 		c.sdk = dynamodb.New(o)
-		if a := c.Transact(t.Context(), []byte(`{}`)); a.Fate != Unsent || KindOf(a.Err) != tc.kind || len(w.sent) > 0 {
-			t.Errorf("%v: %s, %s, %d sent; want unsent, %s", tc.err, a.Fate, KindOf(a.Err), len(w.sent), tc.kind)
+		if a := c.Transact(t.Context(), []byte(`{}`)); a.Result != Unsent || KindOf(a.Err) != tc.kind || len(w.sent) > 0 {
+			t.Errorf("%v: %s, %s, %d sent; want unsent, %s", tc.err, a.Result, KindOf(a.Err), len(w.sent), tc.kind)
 		}
 	}
 }
