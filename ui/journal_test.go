@@ -253,7 +253,7 @@ func TestUndoOfCounters(t *testing.T) {
 	term.press("+")
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
 	term.press("<shift+tab><shift+tab><shift+tab><right>")
-	term.see("Takes one number")
+	term.see("Reserves 5,")
 	term.press("<shift+tab><shift+tab>")
 	term.see("▸ No, leave it")
 	term.agree("Reserve one number")

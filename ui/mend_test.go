@@ -209,7 +209,7 @@ func TestWaysOfChangingACounter(t *testing.T) {
 	term.press("+")
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
 	term.press(ways + "<right>")
-	term.see("Reserve numbers", "Takes one number of order_id")
+	term.see("Reserve numbers", "Reserves 5,001 of order_id")
 	term.press("<tab><ctrl+u>3<tab><tab>")
 	term.see("5,001 to 5,003", "▸ No, leave it")
 	term.agree("Reserve 3 numbers")

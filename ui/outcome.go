@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 
 	"tallylock/dynamo/change"
@@ -73,10 +72,8 @@ func became(r *journal.Record, p *change.Plan) string {
 // anew: what it came to stands in its receipt.
 func done(p *change.Plan, r change.Receipt) string {
 	switch {
-	case p.Kind == change.KindReserve && r.First == r.Last:
-		return phrase.Group(r.First) + " of " + p.Counter + " is yours alone"
 	case p.Kind == change.KindReserve:
-		return fmt.Sprintf("%s to %s of %s are yours alone", phrase.Group(r.First), phrase.Group(r.Last), p.Counter)
+		return p.Reserved(r.First, r.Last)
 	case p.Done != "":
 		return p.Done
 	}

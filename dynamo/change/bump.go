@@ -103,6 +103,7 @@ func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 		{LabelOnlyIf, "it still says " + phrase.Group(p.Before)},
 		{LabelPrice, p.Price.String()},
 	}
+	p.elsewhere(now.Open(), now.Semantics)
 	return p
 }
 

@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// PlanReserve plans to take a block of n numbers: First to Last are then nobody
-// else's. It is a bump that says which numbers it hands out.
+// PlanReserve plans to take a block of n numbers, First to Last: nobody else is given
+// them, where no other Region writes the counter. It is a bump that says which numbers it hands out.
 func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, error) {
 	if c.Semantics == layout.Tally {
 		return nil, &client.Error{Kind: client.Usage, Op: "reserving numbers of " + c.Name, Why: "it is a tally: it counts items and hands out no numbers", Do: "use --by to change what it says"}
@@ -27,10 +27,11 @@ func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, erro
 	p.Kind, p.Title = KindReserve, "Reserve numbers"
 	p.First, p.Last = block(p.bump.counter, p.Before, p.After)
 	p.Button = "Reserve " + plural(n, "number")
-	p.Done = fmt.Sprintf("%s to %s of %s are yours alone", phrase.Group(p.First), phrase.Group(p.Last), p.Counter)
-	p.Sentence = fmt.Sprintf("Takes %s of %s, %s to %s, which nobody else is given then.", plural(n, "number"), c.Name, phrase.Group(p.First), phrase.Group(p.Last))
-	if p.First == p.Last {
-		p.Sentence = fmt.Sprintf("Takes one number of %s, %s, which nobody else is given then.", c.Name, phrase.Group(p.First))
+	p.Done = p.Reserved(p.First, p.Last)
+	which, them := numbers(p.First, p.Last)
+	p.Sentence = fmt.Sprintf("Reserves %s of %s: nobody else will get %s.", which, c.Name, them)
+	if len(p.Elsewhere) > 0 {
+		p.Sentence = fmt.Sprintf("Reserves %s of %s, in this Region only: %s.", which, c.Name, p.sameNumbers())
 	}
 	p.Lines[len(p.Lines)-1] = Line{LabelUndo, "none: numbers that were handed out are never taken back"}
 	p.bump.again = func(ctx context.Context) (*Plan, error) { return PlanReserve(ctx, c, n) }
@@ -202,5 +203,6 @@ func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 		{LabelOnlyIf, only},
 		{LabelPrice, p.Price.String()},
 	}
+	p.elsewhere(now.Open(), now.Semantics)
 	return p
 }

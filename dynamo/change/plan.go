@@ -75,6 +75,9 @@ type Plan struct {
 	// First and Last are the numbers that a reservation takes.
 	First string `json:"first,omitempty"`
 	Last  string `json:"last,omitempty"`
+	// Elsewhere are other Regions that may hand out the same numbers of a counter: the
+	// plan's conditions hold in one.
+	Elsewhere []string `json:"elsewhere,omitempty"`
 
 	// What applying it needs besides; a plan out of the journal has none of it.
 	conn    *dynamo.Connection

@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -10,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
@@ -118,6 +120,41 @@ func TestATableWithoutTransactionsIsNotChanged(t *testing.T) {
 	}
 	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	f.mustNot(change.Regions, p, err)
+}
+
+// A counter that several Regions write is changed, since its conditions hold here; what
+// is planned and what is done say that another Region may hand out the same numbers.
+func TestNumbersAreReservedInOneRegion(t *testing.T) {
+	for name, options := range map[string][]embedded.Option{
+		"one Region": nil, "two Regions": {fault.WithReplicas("order_id", false, "eu-west-1")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, options...)
+			several := options != nil
+			const warning = "in this Region only: eu-west-1 may hand out the same numbers"
+			for n := range int64(2) {
+				p, err := change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1+2*n))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := f.apply(p, nil)
+				for _, said := range []string{p.Sentence, p.Line("note"), p.Done, p.Reserved(r.First, r.Last)} {
+					if strings.Contains(said, warning) != several || several && (strings.Contains(said, "alone") || strings.Contains(said, "nobody")) {
+						t.Errorf("it says %q", said)
+					}
+				}
+			}
+			p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, said := range []string{p.Line("note"), p.Done} {
+				if strings.Contains(said, warning) != several {
+					t.Errorf("a bump says %q", said)
+				}
+			}
+		})
+	}
 }
 
 // wire is a key of texts as the SDK has it.
