@@ -127,7 +127,7 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	case check.DuplicateValue:
 		return nil, refusal(ByHand, "several accounts hold the %s \"%s\": who keeps it is for people to decide, who give the others another value", f.Constraint, f.Value)
 	case check.DuplicateID:
-		return nil, refusal(ByHand, "several items carry the id %s: which of them keeps it is for people to decide, and the application to number the others anew", f.ID)
+		return nil, refusal(ByHand, "several items carry the id %s: decide which one keeps it, and have the application give the others new numbers", f.ID)
 	case check.CounterUnsafe:
 		return nil, refusal(ByHand, "the counter %s says more than 2^53 − 1: only programs that read it in full can mend that", f.Counter)
 	case check.CounterBehind, check.CounterMissing, check.CounterNotNumber, check.CounterOffStep:

@@ -95,7 +95,7 @@ func meets(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dyna
 		found = append(found, claim)
 	}
 	if len(found) != 1 {
-		return layout.Claim{}, refusal(Changed, "%s holds no %s, or several, of which \"%s\" could be another spelling", a.Key, wrong.Constraint.Name, wrong.Value)
+		return layout.Claim{}, refusal(Changed, "%s holds no %s, or several, that \"%s\" could be a spelling of", a.Key, wrong.Constraint.Name, wrong.Value)
 	}
 	return found[0], nil
 }

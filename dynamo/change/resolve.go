@@ -170,7 +170,7 @@ func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (
 		case id == "" || d.ID == "":
 			return nil, elsewhere("nothing tells whether the table " + name + " is still the same: it has no TableId")
 		case id != d.ID:
-			return nil, elsewhere(fmt.Sprintf("the table %s was deleted and made anew since (its TableId was %s, and is %s)", name, id, d.ID))
+			return nil, elsewhere(fmt.Sprintf("the table %s was deleted and created again (its TableId was %s, and is %s)", name, id, d.ID))
 		}
 		tables[name] = d
 	}

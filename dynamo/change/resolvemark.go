@@ -79,7 +79,7 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	case s.lock.item == nil:
 		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	default:
-		s.tells(Refused, "The lock is there without the mark of this release: the mark never arrived or was taken off, or the lock was put anew since. Nothing was deleted.")
+		s.tells(Refused, "The lock is there without the mark of this release: the mark never arrived or was taken off, or somebody wrote the lock again since. Nothing was deleted.")
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (s *Resolution) offerMark(now time.Time) {
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
 	case !s.Record.Step(journal.StepMark).Once:
-		s.Words += " It may have been sent more than once, so no deletion may rest on it: take it off, and release the lock anew."
+		s.Words += " It may have been sent more than once, so no deletion may rest on it: take it off, and release the lock again."
 		return
 	case s.Record.Step(journal.StepDelete) != nil && !s.deleted():
 		return // it was refused: the lock is no longer as it was seen
@@ -133,13 +133,13 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 		return nil, err
 	}
 	if rel.Value != p.Value && (p.Kind == KindRelease || layout.Fold(rel.Value) != layout.Fold(p.Value)) {
-		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock anew"}
+		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock again"}
 	}
 	if err := p.SameLayout(t, "finishing the release of "+p.Value); err != nil {
 		return nil, err
 	}
 	if why := (stored{&p}).elsewhere(t); why != "" {
-		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock anew"}
+		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock again"}
 	}
 	if why := t.Regions().Refuses(p.verbs()...); why != "" {
 		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off"}

@@ -226,7 +226,7 @@ func changed(w client.Write, now attr.Item) string {
 		switch {
 		case attribute == "" || have.Equal(want):
 		case attribute == dynamo.MarkAttribute && want.Exists():
-			return fmt.Sprintf("somebody took %s anew while we looked", name)
+			return fmt.Sprintf("somebody took %s again while we looked", name)
 		case attribute == dynamo.MarkAttribute:
 			return fmt.Sprintf("somebody has begun to release %s", name)
 		case !have.Exists():

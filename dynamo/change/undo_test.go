@@ -254,7 +254,7 @@ func TestWhatCannotBeUndone(t *testing.T) {
 		}
 	}
 	f.remake("order_id", item{"id": num("0"), "order_number": num(done.After)})
-	if p, err := f.undo(table, done); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "made anew") {
+	if p, err := f.undo(table, done); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "created again") {
 		t.Errorf("the table is another: %v, %v", p, err)
 	}
 }
