@@ -46,7 +46,7 @@ func (s *journalScreen) whyUndo(r *journal.Record) string {
 	case r.Open:
 		return "it is not known what became of it: settle it first"
 	case r.Outcome != change.Applied:
-		return "it was not applied"
+		return change.Undoable(r)
 	case r.Undone != "":
 		return "it was taken back already, by " + r.Undone
 	case c == nil:

@@ -38,7 +38,7 @@ const (
 	skew = time.Minute
 )
 
-// step sends one transaction until there is a definite answer, writes its fate
+// step sends one transaction until there is a definite answer, writes the result
 // to the receipt and reports whether it was applied. The journal knows before
 // the table does: what it cannot write down is not sent.
 func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progress func(Progress)) bool {
@@ -101,7 +101,7 @@ func (c *Changer) now() time.Time {
 }
 
 // send sends a request until there is a definite answer, or it has been sent often
-// enough, and writes its fate to the receipt.
+// enough, and writes the result to the receipt.
 func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, request []byte, r *Receipt, progress func(Progress)) {
 	pause, busy, first, until := c.Pause, false, s.first, s.until
 	if pause == nil {
