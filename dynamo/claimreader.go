@@ -16,6 +16,7 @@ type ClaimReader struct {
 	shapes shapeValues
 	shape  []byte
 	hits   []hit
+	claims []layout.Claim
 	tables map[string]bool
 
 	accounts int
@@ -89,12 +90,33 @@ func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[stri
 	}
 	r.shape = layout.AppendShape(r.shape[:0], key)
 	r.hits = r.hits[:0]
+	if kind != nil && table == t.Name && !s.claimsKnown {
+		r.callsFor(kind, at)
+	}
 	values := r.shapes.of(r.shape, kind, lock || table != t.Name)
 	for name, v := range all {
 		r.texts(values, table, name, v)
 	}
 	if len(r.hits) > 0 {
 		s.hit(table, string(r.shape), whole(), r.hits)
+	}
+}
+
+// callsFor takes in the targets whose locks an account calls for, by their exact keys: how
+// a value is normalised may leave no text of it in the account.
+func (r *ClaimReader) callsFor(kind *layout.Account, at attr.Fields) {
+	t := r.s.t
+	r.claims = r.claims[:0]
+	for _, c := range kind.Constraints {
+		r.claims = kind.AppendClaimsOf(r.claims, c, t.Name, t.SchemaOf, at)
+	}
+	for _, claim := range r.claims {
+		if claim.Err != nil {
+			continue
+		}
+		if g := r.s.targets[lockID(claim.Constraint.LockTable(t.Name), claim.Key)]; g != nil {
+			r.hits = append(r.hits, hit{g, claim.Constraint.Attribute})
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (v *valueSet) add(g *target) {
 	h := maphash.String(v.seed, g.folded)
 	v.folded[h] = append(v.folded[h], g)
 	chain := g.rel.Constraint.Normalise
-	if !hashes(chain) {
+	if !layout.Hashes(chain) {
 		return
 	}
 	v.digests[g.rel.Value] = append(v.digests[g.rel.Value], g)
@@ -40,15 +40,6 @@ func (v *valueSet) add(g *target) {
 		}
 	}
 	v.hashed = append(v.hashed, chain)
-}
-
-func hashes(chain []layout.Normaliser) bool {
-	for _, step := range chain {
-		if step == layout.SHA256 {
-			return true
-		}
-	}
-	return false
 }
 
 // hash is that of a text as Fold has it. Most texts are folded already.
@@ -230,7 +221,7 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 		return HoldsCopy, fmt.Sprintf("%s hold %s there", phrase.Count(all, "item"), phrase.Count(different, "value"))
 	}
 	locks := v.locks[g.rel.Constraint]
-	if hashes(g.rel.Constraint.Normalise) || !s.read[g.rel.Constraint.LockTable(s.t.Name)] {
+	if layout.Hashes(g.rel.Constraint.Normalise) || !s.read[g.rel.Constraint.LockTable(s.t.Name)] {
 		return HoldsUndecided, "" // what locks keep cannot be compared with it
 	}
 	own, kept, seen := s.values.hash(g.rel.Value), 0, 0

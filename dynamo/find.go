@@ -190,7 +190,7 @@ func (f *finding) answer(at time.Time) *Answer {
 				a.Whole = &cost // else reading it would not help
 			}
 		}
-		if (r.Lock.Exists || len(r.Claimants) > 0) && r.Value != f.query && r.Value != f.typed && !slices.Contains(a.FoundAs, r.Value) && !slices.Contains(r.Constraint.Normalise, layout.SHA256) {
+		if (r.Lock.Exists || len(r.Claimants) > 0) && r.Value != f.query && r.Value != f.typed && !slices.Contains(a.FoundAs, r.Value) && !layout.Hashes(r.Constraint.Normalise) {
 			a.FoundAs = append(a.FoundAs, r.Value)
 		}
 	}

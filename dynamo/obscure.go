@@ -12,10 +12,7 @@ func obscure(kind *layout.Account, item attr.Item, rel *Relation, claims []layou
 		if con != rel.Constraint {
 			continue
 		}
-		hashed := false
-		for _, step := range con.Normalise {
-			hashed = hashed || step == layout.SHA256
-		}
+		hashed := layout.Hashes(con.Normalise)
 		for _, text := range layout.Unread(item.At(con.Attribute)) {
 			if hashed || layout.Normalise(con.Normalise, text) == rel.Value || layout.Fold(text) == layout.Fold(rel.Value) {
 				return true

@@ -151,6 +151,7 @@ func (f *followUp) mayBeUnclaimed() []*dynamo.Relation {
 func (f *followUp) lookPass(rels []*dynamo.Relation) *pass {
 	p := f.pass(min(usualCells, mostCells(f.o.Memory)), false)
 	f.search = f.t.ClaimScan(rels...)
+	f.search.ClaimsKnown()
 	if f.o.Confirm != ConfirmNone && len(f.candidates) > 0 {
 		f.search.CompareShapes()
 	}

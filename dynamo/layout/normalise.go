@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -113,3 +114,7 @@ func parseNormalisers(names []string) ([]Normaliser, error) {
 	}
 	return steps, nil
 }
+
+// Hashes reports whether a chain of normalisers makes a digest: then no lock shows its
+// value, and no text of an account is like it.
+func Hashes(chain []Normaliser) bool { return slices.Contains(chain, SHA256) }
