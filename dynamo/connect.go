@@ -1,7 +1,7 @@
 // Package dynamo is what a DynamoDB table holds, in the words of its domain: accounts,
 // the locks that keep their values, and counters; how they relate, and what proves it.
 // It opens tables, finds values, browses and judges; client reads for it, and layout
-// says which items are what. It imports neither check nor change.
+// says which items are what. It imports those, attr and phrase; not scan, check or change.
 // Start at Connect and Open, then Relation (what is shown) and judge.go (what is so).
 package dynamo
 

@@ -31,7 +31,7 @@ const (
 	triedMisses = 8
 )
 
-// judgeFit judges the layout by samples of its tables.
+// judge judges the layout by samples of its tables.
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]sample, budget float64) error {
 	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}}
 	p.Accounts, p.Locks, p.Keys = map[*layout.Account][]attr.Item{}, map[*layout.Constraint][]attr.Item{}, map[string][]attr.Key{}

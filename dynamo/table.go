@@ -96,7 +96,7 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 	return t, err
 }
 
-// try judges how well the layout fits, within what is left of a budget of read units.
+// sampleFit judges how well the layout fits, within what is left of a budget of read units.
 func sampleFit(ctx context.Context, t *Table, r *client.Reader, own sample, budget float64) error {
 	if len(t.Layout.Constraints()) == 0 || t.unsampled != nil {
 		return nil
@@ -115,7 +115,7 @@ func sampleFit(ctx context.Context, t *Table, r *client.Reader, own sample, budg
 	return t.Fit.judge(ctx, r, samples, budget-r.Units)
 }
 
-// holds refuses a layout whose keys the table cannot hold.
+// checkKeys refuses a layout whose keys the table cannot hold.
 func checkKeys(t *Table) error {
 	bad := func(table string, from layout.Origin, setting, why string) error {
 		e := &client.Error{Kind: client.Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " " + why, Do: "correct the layout in the config, or name another with --layout"}

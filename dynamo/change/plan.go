@@ -1,7 +1,7 @@
 // Package change is everything that writes: it plans a change, applies the plan, takes it
 // back, mends findings, and finds out what became of a change whose answer was lost.
 //
-// It imports dynamo, its layouts and attributes, check for findings and scans, and
+// It imports dynamo and all below it, scan for its look, check for findings, and
 // change/journal, which knows of each step before the table does. Nothing below imports it.
 // Start reading at Plan, then Changer.Apply; kind.go lists what changes there are, and
 // release.go is the longest of them: mark, wait, look, delete (docs/truth.md §3b).

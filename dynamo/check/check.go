@@ -1,6 +1,6 @@
 // Package check checks whole tables: it joins all locks with all accounts, follows up
 // what is left over, compares counters with the ids in use, and reports findings. It
-// imports dynamo, dynamo/scan, dynamo/layout and dynamo/attr; check/sketch is the join
+// imports dynamo and all below it, and scan; check/sketch is the join
 // itself. Start reading at Run and run.all; a pass takes items in (visit.go), and a
 // followUp makes sure of what they leave over (followup.go).
 package check
@@ -87,7 +87,7 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.exports(); err != nil {
 		return err
 	}
-	r.beside()
+	r.noteLimits()
 	if err := r.fit(); err != nil {
 		return err
 	}
@@ -161,9 +161,9 @@ func (r *run) sameTables(ctx context.Context) error {
 	return nil
 }
 
-// beside notes what of that which is asked for this table cannot have, or this
-// check not tell.
-func (r *run) beside() {
+// noteLimits remarks on what was asked for and cannot be found in this table, or by this
+// check.
+func (r *run) noteLimits() {
 	if n := r.o.Known.others(r.t.Name, r.t.ID); n > 0 {
 		r.remark("the baseline has %s of another table that was called %s: they are not left out", many(n, "finding"), r.t.Name)
 	}

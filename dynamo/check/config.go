@@ -76,7 +76,7 @@ func (l *LookName) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no way to look: use strong or eventual", text)
 }
 
-// Parts is ScanOptions.Segments as it is written; 0 is by the table's size.
+// Parts is scan.Options.Segments as it is written; 0 is by the table's size.
 type Parts struct{ N int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

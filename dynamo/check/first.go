@@ -97,8 +97,8 @@ func (r *run) optionalOwners() (changed bool) {
 	return changed
 }
 
-// comparing begins a pass that is to tell what is left over, and what of that which
-// is not will expire.
+// comparing begins a pass with a sketch of all keys, and, where items expire, with a second
+// one of those that do.
 func (r *run) comparing(cells int) *pass {
 	p := r.pass(cells, true)
 	if p.join != nil && r.expiry.wanted() {

@@ -67,7 +67,7 @@ type idsOf struct {
 	fixed   *attr.Key // of the counter, where it has one for all
 }
 
-// ids lists where ids stand in a source.
+// of lists where ids stand in a source.
 func (c *idCheck) of(from *source) []idsOf {
 	var all []idsOf
 	for n, counter := range c.t.Layout.Counters {

@@ -44,8 +44,8 @@ const (
 type kind struct {
 	name  Kind
 	rests Rests
-	// verdict is that of a lock with its accounts, and fault that of a counter: the
-	// finding's, where one of them tells it.
+	// verdict is the lock's verdict that becomes this kind; empty for kinds that are
+	// found otherwise.
 	verdict dynamo.Verdict
 	// minted: it says that numbers were handed out, and rests on how applications do so.
 	minted bool

@@ -41,7 +41,7 @@ const (
 type Options struct {
 	Confirm Confirm // ConfirmFull
 	Look    Look    // Strong
-	// Segments and MaxReadUnits are those of ScanOptions.
+	// Segments and MaxReadUnits are those of scan.Options.
 	Segments     int
 	MaxReadUnits float64
 	// Memory is about how many bytes may be kept of what is left over. It bounds how

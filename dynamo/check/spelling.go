@@ -57,8 +57,8 @@ func (j *judging) spelling(c *candidate) uint64 {
 }
 
 // turns are groups in the order in which they are judged. An account makes one finding
-// with all its locks that expire otherwise than it does: in turn, the first of them that
-// is held gives it its value, and chance does not.
+// with all its locks that expire otherwise than it does. The order is fixed, so that which
+// lock names the finding does not depend on timing.
 func (j *judging) turns(all *groups) [][][]*candidate {
 	turns := make([][][]*candidate, 1)
 	for group := range all.each {

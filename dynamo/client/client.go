@@ -1,7 +1,7 @@
 // Package client reaches DynamoDB: it connects, refuses what is not allowed, reads
 // items, sends transactions, retries, keeps a pace, and says in words what failed.
-// It is the only package that imports the SDK's service client, and knows nothing of
-// layouts, locks or counters. It may import attr, mistake and phrase.
+// Besides the engine's own client (embedded/sdk) it is the only package that imports the
+// SDK's, and it knows nothing of layouts, locks or counters. It may import attr, mistake and phrase.
 // Start at Client in client.go, then Reader (reads) and Transact (writes).
 package client
 

@@ -1,7 +1,7 @@
 // Package demo is the sample tables that `tallylock demo` shows, on an embedded
 // engine: the systems that people build for want of auto-increment and UNIQUE,
 // with what goes wrong in them. It imports the engine, sdk and, for the
-// connection's options, dynamo. Start with tables.go for what is in the tables,
+// connection's options, client and dynamo. Start with tables.go for what is in the tables,
 // with traffic.go for what happens to them.
 package demo
 

@@ -1,5 +1,5 @@
 // Package mistake is what is wrong in a config file: in which setting, why, and what
-// was meant.
+// was meant. It imports nothing of the program. Start at Mistake.
 package mistake
 
 import (

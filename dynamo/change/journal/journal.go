@@ -2,7 +2,7 @@
 // lines, each with a hash of the one before it, synced to the disk.
 //
 // It knows the fields of a line that it needs to tell what is open, and no plan: those
-// are bytes to it. It imports dynamo for its errors, and nothing of change.
+// are bytes to it. It imports client, for errors, and phrase; nothing of change.
 // Start reading at Journal and Entry; parse.go reads lines, and record.go tells from them
 // what became of a change.
 package journal

@@ -1,6 +1,7 @@
 // Package generator makes up a table of accounts and locks while it is read: any
 // number of them, with known anomalies, behind an http.RoundTripper and without
-// storing any. It is for tests and benchmarks.
+// storing any. It is for tests and benchmarks, and imports nothing of the program.
+// Start at Table.
 //
 // The table is one of the layout uniq: accounts ACCT#0000042.0137 / PROFILE with
 // an email and a username, and for each of them two locks, UNIQ#EMAIL#… / LOCK

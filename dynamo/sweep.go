@@ -77,7 +77,7 @@ type sweep struct {
 	cursors  client.Cursors
 }
 
-// sweep makes a reading of the whole account table. It sends nothing.
+// sweepAccounts makes a reading of the whole account table. It sends nothing.
 func sweepAccounts(t *Table, r *client.Reader) *sweep {
 	s := &sweep{expected: t.Bytes, page: func(ctx context.Context, in client.PageInput) (client.Page, error) {
 		return r.Scan(ctx, t.Name, in)

@@ -78,6 +78,6 @@ func (h *hashSet) shared(other *hashSet) (held, compared int) {
 	return held, compared
 }
 
-// repeatedShare is the part of values, one in so many, that copies repeat at least. Locks
-// keep accounts from that.
+// repeatedShare: a shape of which at least one value in 20 repeats is taken for copies.
+// Accounts cannot repeat theirs, since locks forbid it.
 const repeatedShare = 20

@@ -16,7 +16,7 @@ func (r *Relation) Scope() map[string]string {
 	return scope
 }
 
-// scopes refuses a scope that names what no lock's key is made of.
+// checkScope refuses a scope that names what no lock's key is made of.
 func checkScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, c := range t.Layout.Constraints() {
