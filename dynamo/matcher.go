@@ -144,6 +144,7 @@ func (m Matcher) changed(r *Relation) Evidence {
 	e.Changed = true
 	return e
 }
+
 // be read as the layout has it, and may be the one that the lock keeps.
 func obscure(kind *layout.Account, item attr.Item, rel *Relation, claims []layout.Claim) bool {
 	for _, con := range kind.Constraints {

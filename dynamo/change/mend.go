@@ -123,54 +123,11 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 			return nil, refused
 		}
 	}
-	switch f.Kind {
-	case check.DuplicateValue:
-		return nil, refusal(ByHand, "several accounts hold the %s \"%s\": who keeps it is for people to decide, who give the others another value", f.Constraint, f.Value)
-	case check.DuplicateID:
-		return nil, refusal(ByHand, "several items carry the id %s: decide which one keeps it, and have the application give the others new numbers", f.ID)
-	case check.CounterUnsafe:
-		return nil, refusal(ByHand, "the counter %s says more than 2^53 − 1: only programs that read it in full can mend that", f.Counter)
-	case check.CounterBehind, check.CounterMissing, check.CounterNotNumber, check.CounterOffStep:
-		return m.counter(ctx, f)
-	case check.MissingLock:
-		return m.missing(ctx, f)
-	case check.MalformedLock:
-		return nil, m.malformed(ctx, f)
-	case check.ExpiringAccount:
-		key, err := m.account(f)
-		if err != nil {
-			return nil, err
-		}
-		return planExpire(ctx, m.t, key, m.reread())
+	plan := findingRepairs[f.Kind].plan
+	if plan == nil {
+		return nil, refusal(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
 	}
-	return m.lock(ctx, f)
-}
-
-// lock plans what is done about a lock that exists.
-func (m *mender) lock(ctx context.Context, f check.Finding) (*Plan, error) {
-	rel, err := m.relation(f)
-	if err != nil {
-		return nil, err
-	}
-	switch f.Kind {
-	case check.OrphanedLock, check.StaleLock:
-		p, err := planReread(ctx, m.t, rel, m.reread())
-		return p, gone(err)
-	case check.ForeignLock:
-		key, err := m.account(f)
-		if err != nil {
-			return nil, err
-		}
-		rel.Account = &dynamo.Account{Key: key}
-		return planGive(ctx, m.t, rel, m.reread())
-	case check.UnnormalisedLock:
-		key, err := m.account(f)
-		if err != nil {
-			return nil, err
-		}
-		return planReplace(ctx, m.t, rel, key, m.reread()) // without the wrong lock the right one is missing still
-	}
-	return nil, refusal(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
+	return plan(m, ctx, f)
 }
 
 // gone makes one of two refusals: a lock that was to go and is not there is in
@@ -211,30 +168,30 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 
 // malformed refuses a lock that can only come from a mistake, and says what to do
 // about it, if it is still there.
-func (m *mender) malformed(ctx context.Context, f check.Finding) error {
+func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) {
 	con, table, key, err := m.place(f)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	items, err := m.t.ConsistentReader().Read(ctx, table, []attr.Key{key})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	item := items[key.ID()]
 	if item == nil {
-		return refusal(InOrder, "there is no lock %s", key)
+		return nil, refusal(InOrder, "there is no lock %s", key)
 	}
 	rel, err := m.t.LockAt(f.Constraint, table, item)
 	if err != nil || !rel.Malformed {
-		return broken(f)
+		return nil, broken(f)
 	}
 	command := m.t.Command([]string{"release", "--write"}, con.Name, rel.Value)
 	if again, err := m.t.LockOf(ctx, con.Name, rel.Value, nil); err != nil || !again.Lock.Key.Equal(key) {
 		text, err := json.Marshal(key.Item())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		command = m.t.Command([]string{"release", "--write", "--key", string(text)}, con.Name)
 	}
-	return refusal(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
+	return nil, refusal(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
 }

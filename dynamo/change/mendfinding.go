@@ -65,3 +65,13 @@ func says(f check.Finding, v string, key attr.Key) bool {
 func broken(f check.Finding) error {
 	return refusal(ByHand, "the finding does not fit the table: its key is not one that the layout makes of \"%s\"", f.Subject())
 }
+
+// relationOf is the lock and the one account that a finding is about.
+func (m *mender) relationOf(f check.Finding) (*dynamo.Relation, attr.Key, error) {
+	rel, err := m.relation(f)
+	if err != nil {
+		return nil, attr.Key{}, err
+	}
+	key, err := m.account(f)
+	return rel, key, err
+}

@@ -8,7 +8,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
-	"tallylock/dynamo/client"
 )
 
 // MendPrice is what mending findings costs at most, and about: none of them has been
@@ -41,40 +40,6 @@ func PriceMends(t *dynamo.Table, findings ...check.Finding) MendPrice {
 	}
 	return p
 }
-
-// findingRepair is what mending a finding takes.
-type findingRepair struct {
-	verbs []client.Verb // what it does to the lock, or the counter
-	// reads and writes are the units of reading it again and writing what mends it, of
-	// items of a kilobyte or less. look: that rests on a look.
-	reads, writes float64
-	look          bool
-}
-
-// findingRepairs are those of each kind of finding. Of the kinds that are for people there
-// are no verbs.
-var findingRepairs = map[check.Kind]findingRepair{
-	check.DuplicateValue:   {},
-	check.DuplicateID:      {},
-	check.CounterUnsafe:    {},
-	check.MalformedLock:    {reads: 1},
-	check.OrphanedLock:     {verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true}, // with the owner, in one transaction, several times
-	check.StaleLock:        {verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true},
-	check.UnnormalisedLock: {verbs: []client.Verb{client.Put, client.Delete}, reads: 25, writes: 8, look: true},
-	check.MissingLock:      {verbs: []client.Verb{client.Put, client.Check}, reads: 25, writes: 4}, // what other locks have, and spellings alike
-	check.ForeignLock:      {verbs: []client.Verb{client.Update, client.Check}, reads: 20, writes: 6},
-	check.ExpiringAccount:  {verbs: []client.Verb{client.Update}, reads: 10, writes: 6},
-	check.CounterBehind:    setNumber,
-	check.CounterMissing:   setNumber,
-	check.CounterNotNumber: setNumber,
-	check.CounterOffStep:   setNumber,
-}
-
-var setNumber = findingRepair{verbs: []client.Verb{client.Update}, reads: 5, writes: 2}
-
-// MendVerbs are what mending a finding does to its lock or counter; none where people have
-// to decide.
-func MendVerbs(kind check.Kind) []client.Verb { return findingRepairs[kind].verbs }
 
 // Plus is the price of both.
 func (p MendPrice) Plus(other MendPrice) MendPrice {
