@@ -172,8 +172,7 @@ func (c *idCheck) behind(ctx context.Context, all []*oneSeries) error {
 			continue
 		}
 		counter.HighestID = highest.id
-		// Without the wait the counter may follow in a moment; one elsewhere is seen late.
-		sure := c.o.Confirm == ConfirmFull && !apart && c.t.Regions().Unproven() == ""
+		sure := !apart && c.t.Regions().Unproven() == "" // a counter elsewhere is seen late
 		c.emit(c.ofIDs(counter, *highest, sure, fmt.Sprintf("Counter and %s read together %s, after every id.", highest.key, clock(counter.ReadAt))))
 	}
 	return nil
