@@ -98,7 +98,7 @@ func after(w client.Write, before attr.Item) (item attr.Item, ok bool) {
 	return before, ok
 }
 
-// compare tells whether an item is as an action leaves it, and whether it is as it
+// compare reports whether an item is as an action leaves it, and whether it is as it
 // was before. Of an item that was updated only what the update is about counts:
 // the rest is the application's.
 func compare(w client.Write, before, now attr.Item) (done, undone bool) {

@@ -12,7 +12,7 @@ import (
 )
 
 // PlanConvert plans to make a whole number of what a counter holds, if it still
-// holds exactly that. Where to is nil it is told from the value: the digits of a
+// holds exactly that. Where to is nil it is found by the value: the digits of a
 // string, and a fraction rounded up to the next number of the series. The
 // counter's name has to be typed. It answers a *Refusal where the counter holds a
 // number already, and where the value does not tell one.

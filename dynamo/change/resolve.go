@@ -104,7 +104,7 @@ func (s *Resolution) Safe() (Choice, bool) {
 	return Choice{}, false
 }
 
-// Examine reads what became of an open change, and tells what can be done about
+// Examine reads what became of an open change, and says what can be done about
 // it. It writes nothing. It answers an error of the kind Usage where the change
 // was made in another place than the connection's, or is not open.
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {

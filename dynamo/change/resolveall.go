@@ -210,7 +210,7 @@ func (s *Resolution) deleted() bool {
 }
 
 // repeats reports whether the deletion of a release may just be sent again: its token
-// tells what became of it, and the look is minutes old. After that every account is
+// says what became of it, and the look is minutes old. After that every account is
 // looked at again; the mark would not ask for it, but writers that break the rule do.
 func (s *Resolution) repeats(now time.Time) bool {
 	if !s.deleted() {

@@ -36,7 +36,7 @@ func (l marked) String() string {
 	return "there, without a mark"
 }
 
-// examineMark tells what became of a release that marks its lock: by the mark,
+// examineMark says what became of a release that marks its lock: by the mark,
 // which nobody else ever writes.
 func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[string]client.Description) error {
 	unmark, err := s.stepOf(journal.StepUnmark)

@@ -27,7 +27,7 @@ func (s *Resolution) examineStep(ctx context.Context, now time.Time, was *journa
 	return nil
 }
 
-// readStep reads what the step is about, at one moment, and tells whether all of it is
+// readStep reads what the step is about, at one moment, and reports whether all of it is
 // as the step leaves it, and whether it is as it was before.
 func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Description) (done, undone bool, err error) {
 	var at []client.Address

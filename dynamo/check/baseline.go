@@ -14,7 +14,7 @@ type Baseline struct {
 	known map[string][]known // by Finding.Same
 }
 
-// known is a finding of before, as far as it tells whether one of now is news.
+// known is a finding of before, as far as it reports whether one of now is news.
 type known struct {
 	table, id string // the id is empty where nobody knew it
 	confirmed bool

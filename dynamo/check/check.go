@@ -144,7 +144,7 @@ func (r *run) sum() {
 }
 
 // sameTables makes sure that the tables are those that the check has begun with: what
-// was read of one that was deleted and made anew says nothing of it.
+// was read of one that was deleted and made again says nothing of it.
 func (r *run) sameTables(ctx context.Context) error {
 	if r.o.exportOnly() {
 		return nil

@@ -19,7 +19,7 @@ type idCheck struct {
 	seen   *idSet // nil where nobody asks for duplicates
 }
 
-// begin begins a first reading of about so many items.
+// begin begins a first reading of about that many items.
 func (c *idCheck) begin(items int64) {
 	if c.seen = nil; c.wantsDuplicates() {
 		c.seen = newIDSet(items, c.o.Memory)

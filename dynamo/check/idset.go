@@ -26,7 +26,7 @@ type idSet struct {
 // items that carry it.
 const twiceBytes = 512
 
-// newIDSet makes a set for about so many items.
+// newIDSet makes a set for about that many items.
 func newIDSet(items, memory int64) *idSet {
 	words := int64(1 << 10)
 	for words < items/4 && words*8*2 <= memory/4 { // 16 bits an item

@@ -39,7 +39,7 @@ type join struct {
 	free chan *sketch.Sketch
 }
 
-// newJoin makes a join whose sketches have so many cells, as many for each core as
+// newJoin makes a join whose sketches have that many cells, as many for each core as
 // memory has room for.
 func newJoin(seed *sketch.Seed, cells int, keys bool, memory int64) *join {
 	cellBytes := sketch.PrintBytes

@@ -26,7 +26,7 @@ const (
 	DuplicateID      Kind = "duplicate-id"
 )
 
-// Rests is what a kind of finding is told from.
+// Rests is what a kind of finding rests on.
 type Rests int
 
 // From the least to the most that has to be read.
@@ -100,7 +100,7 @@ func (k Kind) row() kind {
 	return kind{name: k}
 }
 
-// Rests is what the kind is told from; of one that is not known, counters.
+// Rests is what the kind rests on; of one that is not known, counters.
 func (k Kind) Rests() Rests { return k.row().rests }
 
 // ofLocks reports whether the kind takes a join of locks and accounts to be found.

@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// report is what a check tells: findings, where it stands, and its summary. It is safe
+// report is what a check says: findings, where it stands, and its summary. It is safe
 // for concurrent use.
 type report struct {
 	found      func(Finding)

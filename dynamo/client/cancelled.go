@@ -5,7 +5,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// cancelledBy tells why a transaction was cancelled, by the reason that time mends
+// cancelledBy says why a transaction was cancelled, by the reason that time mends
 // least: what is denied or invalid stays so, capacity comes back, and a conflict is
 // over soon. Failed: by anything else, such as a condition.
 func cancelledBy(reasons []types.CancellationReason) Kind {

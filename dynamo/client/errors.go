@@ -48,7 +48,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf tells what kind an error is. An error that is none of ours is Failed.
+// KindOf says what kind an error is. An error that is none of ours is Failed.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Pace spreads requests, so that together they use no more than so many units a
+// Pace spreads requests, so that together they use no more than Rate units a
 // second. What one has used is waited for before the next: what it will is not known.
 // The zero Pace has no bounds. It is safe for concurrent use.
 type Pace struct {
@@ -30,7 +30,7 @@ func (p *Pace) Wait(ctx context.Context) error {
 	return Pause(ctx, wait)
 }
 
-// Use takes in that so many units were used.
+// Use counts units as used.
 func (p *Pace) Use(units float64) {
 	if p.Rate <= 0 {
 		return

@@ -22,7 +22,7 @@ type PageScan struct {
 	Attributes []string
 	Consistent bool
 	Segments   int // 1…1,000,000
-	// Again is told of each request that is sent once more: because it was
+	// Again is called on each retry: because it was
 	// throttled, with DynamoDB's reasons where it gave any, or because its answer
 	// was damaged or never came. It may be nil.
 	Again func(throttled bool, reasons []string)
@@ -39,7 +39,7 @@ type PageReader struct {
 }
 
 // Decode reads the body of a page: JSON, whole, with its checksum compared. said
-// tells whether it says how many read units it took. The body, and the spare capacity
+// reports whether it says how many read units it took. The body, and the spare capacity
 // behind it, is Decode's until the next page is read.
 type Decode func(body []byte) (units float64, said bool, err error)
 

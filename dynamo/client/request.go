@@ -74,7 +74,7 @@ func (c *Client) denied(ctx context.Context, request []byte) error {
 }
 
 // verbatim puts a request on the wire as it is: signed, checked and guarded like
-// every other, and not written anew by the SDK, whose maps have no order.
+// every other, and not written again by the SDK, whose maps have no order.
 func verbatim(request []byte) func(*middleware.Stack) error {
 	return func(stack *middleware.Stack) error {
 		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("tallylock request",

@@ -119,7 +119,7 @@ func segmentStart(segment, total uint64) string {
 	return string(binary.BigEndian.AppendUint64(nil, start))
 }
 
-// check tells whether v may stand in this place of a key.
+// check reports whether v may stand in this place of a key.
 func (a keyAttribute) check(v value, limit int) error {
 	if v.kind != a.kind {
 		return invalid("One or more parameter values were invalid: Type mismatch for key %s expected: %s actual: %s", a.name, a.kind, v.kind)
@@ -135,7 +135,7 @@ func (a keyAttribute) check(v value, limit int) error {
 	return nil
 }
 
-// checkItem tells whether an item has all of the key.
+// checkItem reports whether an item has all of the key.
 func (k keySchema) checkItem(it item) error {
 	for i, a := range k.attributes() {
 		v, ok := it.get(a.name)
@@ -153,7 +153,7 @@ func (k keySchema) checkItem(it item) error {
 	return nil
 }
 
-// checkKey tells whether it is a whole key and nothing else.
+// checkKey reports whether it is a whole key and nothing else.
 func (k keySchema) checkKey(it item) error {
 	if len(it) != len(k.attributes()) {
 		return invalid("The provided key element does not match the schema")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isReserved tells whether a word may not stand for an attribute in an
+// isReserved reports whether a word may not stand for an attribute in an
 // expression, in any case.
 func isReserved(word string) bool {
 	_, found := slices.BinarySearch(reserved, strings.ToUpper(word))

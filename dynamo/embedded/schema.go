@@ -159,7 +159,7 @@ func (r *createTableRequest) index(t *table, d indexDefinition, local bool, used
 	return x, nil
 }
 
-// checkName tells whether s may name a table or an index.
+// checkName reports whether s may name a table or an index.
 func checkName(parameter, s string) error {
 	odd := strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 	if odd != "" || len(s) < 3 || len(s) > 255 {

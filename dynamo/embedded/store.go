@@ -114,7 +114,7 @@ func (x *index) entry(t *table, base entry, it item) entry {
 	return newEntry(key, kept)
 }
 
-// projects tells whether an attribute is in the index.
+// projects reports whether an attribute is in the index.
 func (x *index) projects(t *table, name string) bool {
 	return x.projection.ProjectionType == projectAll || x.key.has(name) || t.key.has(name) || slices.Contains(x.projection.NonKeyAttributes, name)
 }

@@ -44,7 +44,7 @@ func (t *table) clone() *table {
 	return &out
 }
 
-// checkNew tells whether the table can hold an item.
+// checkNew reports whether the table can hold an item.
 func (t *table) checkNew(it item) error {
 	if it.size() > maxItem {
 		return invalid("Item size has exceeded the maximum allowed size of 400 KB")

@@ -103,7 +103,7 @@ func (it item) without(name string) item {
 	return slices.Delete(slices.Clone(it), i, i+1)
 }
 
-// sorted puts decoded attributes in order and tells whether a name came twice.
+// sorted puts decoded attributes in order and reports whether a name came twice.
 func (it item) sorted() (item, bool) {
 	for i := 1; i < len(it); i++ {
 		switch {

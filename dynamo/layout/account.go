@@ -21,7 +21,7 @@ type Role struct {
 	Malformed bool
 }
 
-// Classify tells what an item of a table is. accounts is the name of the table
+// Classify says what an item of a table is. accounts is the name of the table
 // that the layout's accounts live in.
 func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Fields) Role {
 	k, ok := s.KeyOf(item)

@@ -53,7 +53,7 @@ func (b *bindings) add(name, text string) bool {
 	return true
 }
 
-// set binds a variable anew.
+// set binds a variable again.
 func (b *bindings) set(name, text string) {
 	b.drop(name)
 	b.add(name, text)

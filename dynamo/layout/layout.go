@@ -70,7 +70,7 @@ type Constraint struct {
 	// there are none.
 	Index string
 	// Moves says that the application breaks the gain rule: it moves values
-	// between accounts without putting the lock anew.
+	// between accounts without putting the lock again.
 	Moves bool
 	// TwoSteps says that a sign-up or a deletion takes more than one
 	// transaction: the settle time must then cover all of its steps.

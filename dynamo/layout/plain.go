@@ -16,10 +16,10 @@ type Plain struct {
 	Same   bool   // the sort key repeats the partition key
 }
 
-// Plain tells how a lock's keys are made; false where that is not simple.
+// Plain says how a lock's keys are made; false where that is not simple.
 func (c *Constraint) Plain(s attr.Schema) (Plain, bool) { return plain(s, c.PK, c.SK, value) }
 
-// Plain tells how an account's keys are made; false where that is not simple.
+// Plain says how an account's keys are made; false where that is not simple.
 func (a *Account) Plain(s attr.Schema) (Plain, bool) { return plain(s, a.PK, a.SK, identity) }
 
 func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {

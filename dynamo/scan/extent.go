@@ -37,7 +37,7 @@ func (e *extent) end(segment int) {
 	e.ended[e.part(segment)]++
 }
 
-// parts are how far each is, where the whole table has about so many items, and how
+// parts are how far each is, where the whole table has about that many items, and how
 // many segments have ended. DynamoDB does not say how long a segment is: 1 is only
 // what has ended.
 func (e *extent) parts(items int64) (out []float64, all int) {

@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// pace spreads requests so that together they consume no more than so many read
+// pace spreads requests so that together they consume no more than Rate read
 // units a second. What a page costs is known only when it has come: what the
 // last ones did is taken beforehand, and settled afterwards.
 type pace struct {

@@ -107,7 +107,7 @@ func expected(d client.Description, o Options) float64 {
 	return max(size/bytesPerUnit(o.Consistent), 0.5)
 }
 
-// Units is about how many read units one reading of a table in so many segments takes; 0:
+// Units is about how many read units one reading of a table in that many segments takes; 0:
 // SegmentsOf. Every page is rounded up, by half a unit or a whole one.
 func Units(d client.Description, segments int, consistent bool) float64 {
 	each := bytesPerUnit(consistent)

@@ -51,7 +51,7 @@ func (p *Progress) Totals() Totals {
 	}
 }
 
-// Parts are how far each part of the table is, where that has about so many items, and
+// Parts are how far each part of the table is, where that has about that many items, and
 // how many segments have ended: see extent.
 func (p *Progress) Parts(items int64) (parts []float64, ended int) { return p.extent.parts(items) }
 

@@ -84,7 +84,7 @@ type Chain struct {
 	Why    string
 }
 
-// Verify reads the whole journal, and tells whether its lines are as they were written.
+// Verify reads the whole journal, and reports whether its lines are as they were written.
 func (j *Journal) Verify() (Chain, error) {
 	var c Chain
 	f, err := os.Open(j.path)

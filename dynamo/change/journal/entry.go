@@ -47,7 +47,7 @@ type Entry struct {
 	Request json.RawMessage `json:"request,omitempty"`
 }
 
-// Event is what a line tells.
+// Event is what a line says.
 type Event string
 
 // The events.

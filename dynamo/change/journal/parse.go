@@ -13,7 +13,7 @@ import (
 // processors: checking that their plans are whole takes most of the time.
 const round = 1 << 20
 
-// parsed is a line, where it stands, and what it tells.
+// parsed is a line, where it stands, and what it says.
 type parsed struct {
 	entry Entry // without its plan
 	ok    bool  // it is one of a journal

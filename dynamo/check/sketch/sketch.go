@@ -60,7 +60,7 @@ const (
 // parts is how many cells hold each key, one in each part of the sketch.
 const parts = 3
 
-// New makes a sketch of about so many cells, with or without the bytes of keys.
+// New makes a sketch of about that many cells, with or without the bytes of keys.
 func New(seed *Seed, cells int, keys bool) *Sketch {
 	rows := max((cells+parts-1)/parts, 1)
 	s := &Sketch{seed: seed.shuffled(), rows: uint64(rows), words: headWords}
@@ -82,7 +82,7 @@ func (s *Sketch) Another() *Sketch {
 	return &other
 }
 
-// Capacity is how many keys may be left over in so many cells for all of them to come
+// Capacity is how many keys may be left over in that many cells for all of them to come
 // back, nearly always. Above it decoding fails, and says so.
 func Capacity(cells int) int { return cells * 3 / 4 }
 
