@@ -102,11 +102,3 @@ func (h *history) rate() float64 {
 	}
 	return 0
 }
-
-// last is when the counter was last read.
-func (h *history) last() time.Time {
-	if h.n == 0 {
-		return time.Time{}
-	}
-	return h.get(h.n - 1).at
-}

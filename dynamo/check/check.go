@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check/sketch"
+	"tallylock/dynamo/phrase"
 	"tallylock/dynamo/scan"
 )
 
@@ -117,13 +118,13 @@ func (r *run) all(ctx context.Context) error {
 	}
 	r.partly()
 	if r.expiry.unlisted {
-		r.lacks("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", many(mostTTLMismatches(r.o.Memory), "account"))
+		r.lacks("more than %s expire otherwise than their locks, and the others are not listed: give the check more --memory", phrase.Count(mostTTLMismatches(r.o.Memory), "account"))
 	}
 	if err := r.ids.countersLast(ctx); err != nil {
 		return err
 	}
 	if r.conflicts > 0 {
-		r.lacks("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", many(r.conflicts, "value"))
+		r.lacks("%s could not be judged, since the application kept writing to the same items while they were read together (TransactionConflict): check again while less is written", phrase.Count(r.conflicts, "value"))
 	}
 	return r.sameTables(ctx)
 }
@@ -132,13 +133,13 @@ func (r *run) all(ctx context.Context) error {
 func (r *run) sum() {
 	s, c := &r.summary, &r.count
 	if n := c.impossible; n > 0 {
-		r.remark("no lock can be made of %s that accounts hold, such as %s", many(int(n), "value"), c.example)
+		r.remark("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"), c.example)
 	}
 	if c.lostCounters > 0 && r.o.wantsCounters() {
-		r.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", many(mostCounters(r.o.Memory), "counter"))
+		r.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", phrase.Count(mostCounters(r.o.Memory), "counter"))
 	}
 	if most, over := r.ids.overflow(); over {
-		r.lacks("more than %s may be carried by two items, and no more were followed up: give the check more --memory", many(most, "id"))
+		r.lacks("more than %s may be carried by two items, and no more were followed up: give the check more --memory", phrase.Count(most, "id"))
 	}
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
 }
@@ -165,7 +166,7 @@ func (r *run) sameTables(ctx context.Context) error {
 // check.
 func (r *run) noteLimits() {
 	if n := r.o.Known.others(r.t.Name, r.t.ID); n > 0 {
-		r.remark("the baseline has %s of another table that was called %s: they are not left out", many(n, "finding"), r.t.Name)
+		r.remark("the baseline has %s of another table that was called %s: they are not left out", phrase.Count(n, "finding"), r.t.Name)
 	}
 	if why := r.t.Regions().Unproven(); why != "" {
 		r.remark("nothing is confirmed that rests on something not being there: %s", why)

@@ -116,7 +116,7 @@ func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
 		more = append(more, fmt.Sprintf("at most %d a second while the accounts are looked at again", watchUnits))
 	}
 	if o.Export == nil {
-		again := fmt.Sprintf("the first reading again where more than %s do not fit", phrase.Group(itoa(keys)))
+		again := fmt.Sprintf("the first reading again where more than %s do not fit", phrase.Number(keys))
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"
 		}

@@ -70,7 +70,7 @@ func (c *expiry) leftOver(p *pass) (left []sketch.Remainder, all int, whole bool
 	c.allExpire = true
 	c.emit(Finding{Kind: ExpiringAccount, Detail: fmt.Sprintf(
 		"%s of %s accounts expire, and their locks do not, or not with them: too many to be listed one by one. DynamoDB will delete these accounts and leave their locks for ever.",
-		phrase.Group(itoa(p.count.expiring)), phrase.Group(itoa(p.count.accounts)))})
+		phrase.Number(p.count.expiring), phrase.Number(p.count.accounts))})
 	return nil, 0, true
 }
 

@@ -49,7 +49,7 @@ func (r *run) first(ctx context.Context) (*leftOver, error) {
 			r.part = partitionOf(fraction / float64(load))
 			fraction /= 2 // where what is left over does not lie evenly
 		default:
-			r.lacks("about %s values do not fit together, which is more than can be told apart in %s of memory: give the check --memory %s", phrase.Group(itoa(r.load)), size(r.o.Memory), size(memoryFor(r.load*5/4)))
+			r.lacks("about %s values do not fit together, which is more than can be told apart in %s of memory: give the check --memory %s", phrase.Number(r.load), size(r.o.Memory), size(memoryFor(r.load*5/4)))
 			r.part = partition{}
 			return nil, nil
 		}

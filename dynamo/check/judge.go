@@ -105,13 +105,13 @@ func (j *judging) weigh(all *groups) {
 	for _, r := range j.rules.all {
 		of, con, about := j.count.of[r.at], r.Constraint, j.part.about()
 		if unclaimed := int64(j.part.scaled(orphans[con])); of.locks >= fewLocks && 100*unclaimed > tooMany*of.locks {
-			j.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", about, phrase.Group(itoa(unclaimed)), phrase.Group(itoa(of.locks)), con.Name)
+			j.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", about, phrase.Number(unclaimed), phrase.Number(of.locks), con.Name)
 		}
 		if without := int64(j.part.scaled(missing[con])); of.calls >= fewLocks && 100*without > tooMany*of.calls {
-			j.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Group(itoa(without)), phrase.Group(itoa(of.calls)), con.Name)
+			j.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Number(without), phrase.Number(of.calls), con.Name)
 		}
 		if folds, odd := of.folds, int64(j.part.scaled(misspelt[con])); 100*odd > tooMany*folds && folds > 0 {
-			j.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", phrase.Group(itoa(folds)), con.Name, about, phrase.Group(itoa(odd)), j.t.Layout.Name)
+			j.folds[con] = fmt.Sprintf("of the %s %s values with capitals and the like %s%s have their locks in another spelling: the application may fold them, and the layout %s be what is wrong", phrase.Number(folds), con.Name, about, phrase.Number(odd), j.t.Layout.Name)
 		}
 	}
 }

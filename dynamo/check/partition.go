@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"strconv"
 
 	"tallylock/dynamo/phrase"
 )
@@ -66,9 +67,9 @@ func (r *run) partly() {
 	said := ""
 	for _, kind := range Kinds() {
 		if n := r.summary.Findings[kind]; n > 0 && kind.ofLocks() {
-			said += ", about " + phrase.Group(itoa(r.part.scaled(n))) + " " + string(kind)
+			said += ", about " + phrase.Number(r.part.scaled(n)) + " " + string(kind)
 		}
 	}
 	r.lacks("about %s values do not fit together%s, and about %s in a hundred of them were looked into: give the check --memory %s to look into all",
-		phrase.Group(itoa(r.load)), said, itoa(max(int(100*r.part.fraction()), 1)), size(memoryFor(r.load*5/4)))
+		phrase.Number(r.load), said, strconv.Itoa(max(int(100*r.part.fraction()), 1)), size(memoryFor(r.load*5/4)))
 }

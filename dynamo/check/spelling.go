@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strconv"
 
 	"tallylock/dynamo/layout"
 )
@@ -51,7 +52,7 @@ func (j *judging) bySpelling() *groups {
 // spelling is a hash of a candidate's constraint, its value and its lock's key, however
 // those are spelt.
 func (j *judging) spelling(c *candidate) uint64 {
-	b := append([]byte(itoa(c.rule.at)), 0)
+	b := append([]byte(strconv.Itoa(c.rule.at)), 0)
 	b = append(append(b, layout.Fold(c.value)...), 0)
 	return j.seed.Hash(j.codec.appendFolded(b, c.key))
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -89,19 +88,8 @@ func (s Summary) Unjudged() string {
 	case 1:
 		return "1 value changed while it was looked at, and was not judged. Check again: what is broken stays as it is, and is found then."
 	}
-	return many(s.Unsettled, "value") + " changed while they were looked at, and were not judged. Check again: what is broken stays as it is, and is found then."
+	return phrase.Count(s.Unsettled, "value") + " changed while they were looked at, and were not judged. Check again: what is broken stays as it is, and is found then."
 }
-
-// many writes "1 lock", "12,480 locks".
-func many(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return phrase.Group(fmt.Sprint(n)) + " " + what + "s"
-}
-
-// itoa writes a whole number.
-func itoa[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
 
 // size writes a number of bytes.
 func size(bytes int64) string {

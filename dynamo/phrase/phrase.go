@@ -12,8 +12,11 @@ func Count[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return Group(strconv.FormatInt(int64(n), 10)) + " " + what + "s"
+	return Number(n) + " " + what + "s"
 }
+
+// Number writes a whole number with separators.
+func Number[N int | int64](n N) string { return Group(strconv.FormatInt(int64(n), 10)) }
 
 // Group puts a comma between each three digits of a whole number. Any other text it
 // leaves as it is.
