@@ -242,7 +242,7 @@ func below(path, attribute string) bool {
 func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 	met := false
 	for _, claim := range claims {
-		if !claim.Constraint.SamePlace(t.Name, g.rel.Constraint) || (layout.Fold(claim.Raw) != g.folded && layout.Fold(claim.Value) != g.folded) || claim.Err != nil {
+		if !claim.Constraint.SamePlace(t.Name, g.rel.Constraint) || !g.spells(claim) || claim.Err != nil {
 			continue
 		}
 		met = true
@@ -251,13 +251,19 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 		case slices.ContainsFunc(g.spellings, func(k Claimant) bool { return k.Lock.Table == lock.Table && k.Lock.Key.Equal(lock.Key) }):
 		case len(g.spellings) < mostSpellings:
 			g.spellings = append(g.spellings, Claimant{lock, a.Key})
-		case layout.FoldKey(lock.Key) == layout.FoldKey(g.rel.Lock.Key) && g.doubt == "":
+		case g.rel.Constraint.FoldKey(lock.Key) == g.rel.Constraint.FoldKey(g.rel.Lock.Key) && g.doubt == "":
 			g.doubt = fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings)
 		}
 	}
 	if !met && g.doubt == "" {
 		g.doubt = fmt.Sprintf("%s cannot be read as an account, and may hold it", a.Key)
 	}
+}
+
+// spells reports whether a claim's value is the target's but for its spelling.
+func (g *target) spells(claim layout.Claim) bool {
+	raw := layout.Fold(claim.Raw)
+	return raw == g.folded || raw == g.kept || claim.Constraint.Spelling(claim.Value) == g.folded
 }
 
 func (g *target) held(met *Sighting) {

@@ -37,12 +37,14 @@ type ClaimScan struct {
 
 // target is one lock that is asked about.
 type target struct {
-	rel       *Relation
-	folded    string
-	claimants []Account
-	doubt     string
-	sightings []*Sighting
-	mentions  int
+	rel *Relation
+	// folded is the value's spelling, and kept that of what the lock's key says: another
+	// where the constraint encodes its values.
+	folded, kept string
+	claimants    []Account
+	doubt        string
+	sightings    []*Sighting
+	mentions     int
 	// spellings are locks of values that differ from this one only in spelling, or in
 	// their scope, each with an account that calls for it.
 	spellings []Claimant
@@ -73,7 +75,7 @@ func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan {
 		if rel.err != nil {
 			continue
 		}
-		g := &target{rel: rel, folded: layout.Fold(rel.Value)}
+		g := &target{rel: rel, folded: rel.Constraint.Spelling(rel.Value), kept: layout.Fold(rel.Value)}
 		s.targets[lockID(rel.Lock.Table, rel.Lock.Key)] = g
 		s.values.add(g)
 	}

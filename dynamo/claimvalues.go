@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
@@ -13,33 +14,30 @@ import (
 )
 
 // valueSet finds the targets whose values a text may be: in any spelling, or, where a
-// constraint hashes its values, by the hash of any spelling.
+// constraint encodes its values, by what that makes of any spelling.
 type valueSet struct {
 	seed   maphash.Seed
 	folded map[uint64][]*target // by the hash of the folded value
-	// hashed are the chains of constraints that hash, and digests their targets.
-	hashed  [][]layout.Normaliser
-	digests map[string][]*target
+	// encoding are constraints that encode their values, and encoded their targets by those.
+	encoding []*layout.Constraint
+	encoded  map[string][]*target
 }
 
 func newValueSet() *valueSet {
-	return &valueSet{seed: maphash.MakeSeed(), folded: map[uint64][]*target{}, digests: map[string][]*target{}}
+	return &valueSet{seed: maphash.MakeSeed(), folded: map[uint64][]*target{}, encoded: map[string][]*target{}}
 }
 
 func (v *valueSet) add(g *target) {
-	h := maphash.String(v.seed, g.folded)
-	v.folded[h] = append(v.folded[h], g)
-	chain := g.rel.Constraint.Normalise
-	if !layout.Hashes(chain) {
-		return
+	for _, folded := range slices.Compact([]string{g.folded, g.kept}) {
+		h := maphash.String(v.seed, folded)
+		v.folded[h] = append(v.folded[h], g)
 	}
-	v.digests[g.rel.Value] = append(v.digests[g.rel.Value], g)
-	for _, have := range v.hashed {
-		if fmt.Sprint(have) == fmt.Sprint(chain) {
-			return
+	if c := g.rel.Constraint; c.Encodes() {
+		v.encoded[g.rel.Value] = append(v.encoded[g.rel.Value], g)
+		if !slices.ContainsFunc(v.encoding, c.SameValues) {
+			v.encoding = append(v.encoding, c)
 		}
 	}
-	v.hashed = append(v.hashed, chain)
 }
 
 // hash is that of a text as Fold has it. Most texts are folded already.
@@ -68,22 +66,21 @@ func (v *valueSet) find(text string, hash uint64, yield func(*target)) {
 	if all := v.folded[hash]; len(all) > 0 {
 		folded := layout.Fold(text)
 		for _, g := range all {
-			if g.folded == folded {
+			if g.folded == folded || g.kept == folded {
 				yield(g)
 			}
 		}
 	}
-	if len(v.hashed) == 0 || len(text) > longestValue {
+	if len(v.encoding) == 0 || len(text) > longestValue {
 		return
 	}
 	for _, spelt := range [...]string{text, layout.Fold(text)} {
-		for _, chain := range v.hashed {
-			for _, g := range v.digests[layout.Normalise(chain, spelt)] {
-				yield(g)
+		for _, c := range v.encoding {
+			for _, value := range [...]string{c.Normalised(spelt), c.Encoded(spelt)} {
+				for _, g := range v.encoded[value] {
+					yield(g)
+				}
 			}
-		}
-		for _, g := range v.digests[layout.Normalise([]layout.Normaliser{layout.SHA256}, spelt)] {
-			yield(g)
 		}
 	}
 }
@@ -221,7 +218,7 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 		return HoldsCopy, fmt.Sprintf("%s hold %s there", phrase.Count(all, "item"), phrase.Count(different, "value"))
 	}
 	locks := v.locks[g.rel.Constraint]
-	if layout.Hashes(g.rel.Constraint.Normalise) || !s.read[g.rel.Constraint.LockTable(s.t.Name)] {
+	if g.rel.Constraint.Encodes() || !s.read[g.rel.Constraint.LockTable(s.t.Name)] {
 		return HoldsUndecided, "" // what locks keep cannot be compared with it
 	}
 	own, kept, seen := s.values.hash(g.rel.Value), 0, 0

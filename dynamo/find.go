@@ -190,8 +190,8 @@ func (f *finding) answer(at time.Time) *Answer {
 				a.Whole = &cost // else reading it would not help
 			}
 		}
-		if (r.Lock.Exists || len(r.Claimants) > 0) && r.Value != f.query && r.Value != f.typed && !slices.Contains(a.FoundAs, r.Value) && !layout.Hashes(r.Constraint.Normalise) {
-			a.FoundAs = append(a.FoundAs, r.Value)
+		if text, shows := r.Constraint.Text(r.Value); shows && (r.Lock.Exists || len(r.Claimants) > 0) && text != f.query && text != f.typed && !slices.Contains(a.FoundAs, text) {
+			a.FoundAs = append(a.FoundAs, text)
 		}
 	}
 	return a

@@ -7,7 +7,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
@@ -53,7 +52,7 @@ func (s *search) partition(ctx context.Context, rel *Relation) error {
 	err := all.run(ctx, func() float64 { return s.t.conn.AutoReadUnits() - s.r.Units }, func(item attr.Item) {
 		key, _ := schema.KeyOf(item)
 		v, vars, ok := c.ParseLock(schema, key)
-		if !ok || !c.IsLock(item) || layout.Fold(v) != layout.Fold(rel.Value) || !agrees(vars, s.scope) {
+		if !ok || !c.IsLock(item) || c.Spelling(v) != c.Spelling(rel.Value) || !agrees(vars, s.scope) {
 			return
 		}
 		lock := lockOf(c, table, key, item)

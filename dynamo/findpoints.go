@@ -17,7 +17,7 @@ func (s *search) readPoints(ctx context.Context) error {
 		asked = append(asked, &candidate{rel: rel})
 	}
 	indexes := s.askIndexes(ctx, asked, func(c *candidate) []string {
-		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.Value})
+		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.text()})
 	})
 	byTable := map[string][]attr.Key{}
 	for _, c := range s.candidates {

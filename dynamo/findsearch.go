@@ -61,7 +61,7 @@ func (s *search) begin() {
 				}
 				s.candidates = append(s.candidates, &candidate{rel: rel, verbatim: verbatim})
 			}
-			v := layout.Normalise(c.Normalise, s.query)
+			v := c.Normalised(s.query)
 			add(v, false)
 			if v != s.query {
 				add(s.query, true)

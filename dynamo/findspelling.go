@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
@@ -44,7 +43,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 				if typed && s.changes > 1 {
 					continue
 				}
-				v := layout.Normalise(c.Normalise, s.text)
+				v := c.Normalised(s.text)
 				rel := &Relation{Constraint: c, Value: v, Lock: Lock{Table: c.LockTable(l.t.Name)}}
 				rel.Lock.Key, rel.err = c.LockKey(l.t.SchemaOf(rel.Lock.Table), v, l.scope)
 				if rel.err != nil || !alike && !near || l.candidate(rel.Lock) != nil || slices.ContainsFunc(tried, func(n *NearMiss) bool { return samePlace(n.Relation.Lock, rel.Lock) }) {
@@ -61,7 +60,7 @@ func (l *spellingSearch) look(ctx context.Context, near bool) error {
 	if err := l.readLocks(ctx, tried); err != nil {
 		return err
 	}
-	if err := l.askIndexes(ctx, variants, func(c *candidate) []string { return []string{c.rel.Value} })(); err != nil {
+	if err := l.askIndexes(ctx, variants, func(c *candidate) []string { return []string{c.rel.text()} })(); err != nil {
 		return err
 	}
 	for _, n := range tried {

@@ -7,7 +7,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 )
 
 // LockOf is the relation of a constraint's value, not read yet. A value as it
@@ -46,7 +45,7 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		}
 		return &Relation{Constraint: c, Lock: Lock{Table: table, Key: key}}, nil
 	}
-	normal := layout.Normalise(c.Normalise, v)
+	normal := c.Normalised(v)
 	var candidates []*Relation
 	var keys []attr.Key
 	for _, text := range []string{v, normal} {

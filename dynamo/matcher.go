@@ -151,9 +151,8 @@ func obscure(kind *layout.Account, item attr.Item, rel *Relation, claims []layou
 		if con != rel.Constraint {
 			continue
 		}
-		hashed := layout.Hashes(con.Normalise)
 		for _, text := range layout.Unread(item.At(con.Attribute)) {
-			if hashed || layout.Normalise(con.Normalise, text) == rel.Value || layout.Fold(text) == layout.Fold(rel.Value) {
+			if con.Encodes() || con.Normalised(text) == rel.Value || layout.Fold(text) == layout.Fold(rel.Value) {
 				return true
 			}
 		}

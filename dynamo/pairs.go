@@ -15,7 +15,7 @@ type folded struct {
 }
 
 func foldedOf(r *Relation) folded {
-	return folded{r.Constraint, r.Lock.Table, layout.FoldKey(r.Lock.Key)}
+	return folded{r.Constraint, r.Lock.Table, r.Constraint.FoldKey(r.Lock.Key)}
 }
 
 // pairSpellings finds what is one finding and not two: an account's value whose lock is

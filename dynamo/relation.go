@@ -95,6 +95,12 @@ type Relation struct {
 	busy bool
 }
 
+// text is the value as an account may hold it, as far as the lock's key shows that.
+func (r *Relation) text() string {
+	text, _ := r.Constraint.Text(r.Value)
+	return text
+}
+
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.
 func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}

@@ -92,7 +92,7 @@ func (p *pattern) attribute(schema attr.Schema, c *layout.Constraint, locks []at
 		key, _ := schema.KeyOf(lock)
 		value, _, _ := c.ParseLock(schema, key)
 		own := repeat{kind: v.Kind}
-		if layout.Normalise(c.Normalise, v.Text) != value {
+		if c.Normalised(v.Text) != value {
 			at := segment(v.Text, value)
 			if repeats = repeats && at >= 0; repeats {
 				own.before, own.after = v.Text[:at], v.Text[at+len(value):]

@@ -50,7 +50,7 @@ func (d *draft) near(ctx context.Context, c *layout.Constraint, v string, own ..
 	for _, miss := range misses {
 		if !slices.ContainsFunc(own, miss.Relation.Lock.Key.Equal) {
 			d.say("near", fmt.Sprintf("\"%s\" has a lock, too: %s", miss.Relation.Value, miss.How))
-			if layout.Fold(miss.Relation.Value) == layout.Fold(v) {
+			if c.Spelling(miss.Relation.Value) == layout.Fold(v) {
 				d.alike = append(d.alike, miss.Relation.Value)
 			}
 		}

@@ -67,7 +67,8 @@ func planReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	if !t.Layout.Configured || claim.Constraint.Moves {
 		d.Typed = d.Value
 	}
-	item, err := (exchange{d}).anew(ctx, wrong.Lock.Item, layout.Claim{Constraint: claim.Constraint, Raw: wrong.Value, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
+	text, _ := claim.Constraint.Text(wrong.Value)
+	item, err := (exchange{d}).anew(ctx, wrong.Lock.Item, layout.Claim{Constraint: claim.Constraint, Raw: text, Value: wrong.Value, Key: wrong.Lock.Key}, claim)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func planReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 func meets(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dynamo.Relation) (layout.Claim, error) {
 	var found []layout.Claim
 	for _, claim := range kind.Claims(t.Name, t.SchemaOf, a.Item) {
-		if claim.Err != nil || claim.Constraint != wrong.Constraint || layout.Fold(claim.Raw) != layout.Fold(wrong.Value) || layout.FoldKey(claim.Key) != layout.FoldKey(wrong.Lock.Key) {
+		if claim.Err != nil || claim.Constraint != wrong.Constraint || layout.Fold(claim.Raw) != claim.Constraint.Spelling(wrong.Value) || claim.Constraint.FoldKey(claim.Key) != claim.Constraint.FoldKey(wrong.Lock.Key) {
 			continue
 		}
 		if claim.Key.Equal(wrong.Lock.Key) {

@@ -10,7 +10,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 )
 
 // marked is the lock of a release that marks, as it was found.
@@ -132,7 +131,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rel.Value != p.Value && (p.Kind == KindRelease || layout.Fold(rel.Value) != layout.Fold(p.Value)) {
+	if rel.Value != p.Value && (p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock again"}
 	}
 	if err := p.SameLayout(t, "finishing the release of "+p.Value); err != nil {

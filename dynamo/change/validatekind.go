@@ -131,7 +131,7 @@ func (p stored) about(t *dynamo.Table, w client.Write, claims []layout.Claim) bo
 	switch op := operations[p.Kind]; op.about {
 	case aboutLock:
 		rel, err := t.LockAt(p.Constraint, w.Table, item)
-		return err == nil && (rel.Value == p.Value || op.respells && layout.Fold(rel.Value) == layout.Fold(p.Value))
+		return err == nil && (rel.Value == p.Value || op.respells && rel.Constraint.Spelling(rel.Value) == rel.Constraint.Spelling(p.Value))
 	case aboutLocks, aboutAccount:
 		if w.Table == t.Name && t.Layout.KindOf(t.Schema, item) != nil {
 			return op.about == aboutAccount && key.Hash.Value.Display() == p.Account

@@ -33,7 +33,7 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 		return nil, err
 	}
 	for _, text := range layout.Texts(a.Item.At(c.Attribute)) {
-		if normal := layout.Normalise(c.Normalise, text); normal != rel.Value && normal == layout.Normalise(c.Normalise, to) {
+		if normal := c.Normalised(text); normal != rel.Value && normal == c.Normalised(to) {
 			return nil, refusal(InOrder, "%s holds the %s \"%s\" already", a.Key, c.Name, text)
 		}
 	}
@@ -73,7 +73,7 @@ func sensible(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to st
 	bad := func(why string) error {
 		return &client.Error{Kind: client.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", c.Name, to), Why: why, Do: "give another value"}
 	}
-	normal := layout.Normalise(c.Normalise, to)
+	normal := c.Normalised(to)
 	switch {
 	case strings.TrimSpace(to) == "" || normal == "":
 		return bad("it is empty")
@@ -104,7 +104,7 @@ func exchanged(c *layout.Constraint, v attr.Value, value, to string) (changed at
 		if kind == attr.N {
 			text = attr.CanonicalNumber(text)
 		}
-		if layout.Normalise(c.Normalise, text) != value {
+		if c.Normalised(text) != value {
 			return false
 		}
 		from = text

@@ -137,7 +137,8 @@ func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
 		r.pk = prefix + t.sep + "{v}"
 	}
 	if !r.number {
-		r.normalise = pick(t, nil, nil, []layout.Normaliser{layout.Lower}, []layout.Normaliser{layout.Trim, layout.Lower}, []layout.Normaliser{layout.NFKC, layout.Lower}, []layout.Normaliser{layout.SHA256}, []layout.Normaliser{layout.Lower, layout.SHA256})
+		r.normalise = pick(t, nil, nil, []layout.Normaliser{layout.Lower}, []layout.Normaliser{layout.Trim, layout.Lower}, []layout.Normaliser{layout.NFKC, layout.Lower}, []layout.Normaliser{layout.SHA256}, []layout.Normaliser{layout.Lower, layout.SHA256},
+			[]layout.Normaliser{layout.Base64}, []layout.Normaliser{layout.Lower, layout.Base64URL}, []layout.Normaliser{layout.Percent}, []layout.Normaliser{layout.NFC, layout.Upper, layout.Percent})
 		r.capitals = t.chance(50)
 	}
 	if t.chance(25) {
@@ -359,7 +360,7 @@ func (t *town) mistake() (layout.Config, string) {
 		a.Is = &layout.DiscriminatorConfig{Attribute: "type", Value: pick(t, "person", "USER", "lock")}
 		return c, "the is value"
 	case 5:
-		con.Normalise = pick(t, nil, []string{"lower"}, []string{"trim"}, []string{"sha256"}, []string{"lower", "sha256"}, []string{"nfkc"})
+		con.Normalise = pick(t, nil, []string{"lower"}, []string{"trim"}, []string{"sha256"}, []string{"lower", "sha256"}, []string{"nfkc"}, []string{"base64"}, []string{"percent"}, []string{"lower", "base64"})
 		return c, "the normalisers"
 	case 6:
 		con.Owner = pick(t, "", "owner", "userId", "createdAt", "type", "ownerId")

@@ -14,6 +14,9 @@ import (
 type keyCodec struct {
 	sources []*source
 	plain   []plainKey
+	// odd are all constraints, where of one of them a key alone does not tell how it is spelt.
+	odd []*layout.Constraint
+	of  string // the table of the accounts
 }
 
 // plainKey is how the locks of a constraint, or of several, are keyed.
@@ -176,7 +179,17 @@ func (k *keyCodec) byTable(all map[uint64]*candidate, wanted func(*candidate) bo
 
 // appendFolded appends a key, however it is spelt.
 func (k *keyCodec) appendFolded(b []byte, key string) []byte {
-	_, hash, sort, _ := k.parts(key)
+	from, hash, sort, _ := k.parts(key)
+	for _, c := range k.odd {
+		if from == nil || c.LockTable(k.of) != from.name {
+			continue
+		}
+		// Whoever calls for the key, or has it: the first that it fits says how it is spelt.
+		one := keyWith(from.schema, hash, sort)
+		if _, _, ok := c.ParseLock(from.schema, one); ok {
+			return append(b, c.FoldKey(one)...)
+		}
+	}
 	b = append(append(b, layout.FoldPart(hash)...), 0)
 	return append(b, layout.FoldPart(sort)...)
 }

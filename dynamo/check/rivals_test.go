@@ -40,11 +40,17 @@ func newShop(seed uint64, perBuyer, buyers float64) *shop {
 		bought = pick("username", "buyer")
 	}
 	con := layout.ConstraintConfig{Name: "value", Attribute: attribute, PK: "UNIQ" + sep + "{v}", SK: pick("LOCK", "{pk}")}
-	switch s.IntN(5) {
+	switch s.IntN(8) {
 	case 0:
 		con.Normalise = []string{"lower"}
 	case 1:
 		con.Normalise = []string{"lower", "sha256"}
+	case 2:
+		con.Normalise = []string{"lower", "base64"}
+	case 3:
+		con.Normalise = []string{"percent"}
+	case 4:
+		con.Normalise = []string{"nfc", "upper", "base64url"}
 	}
 	kinds := []string{"ACCT", "ORG"}[:1+s.IntN(2)]
 	for n, word := range kinds {

@@ -56,6 +56,9 @@ func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
 			}
 		}
 		r.all, r.of[con] = append(r.all, one), one
+		if !con.SpelledByKey() {
+			codec.odd, codec.of = t.Layout.Constraints(), t.Name
+		}
 	}
 	return r
 }
@@ -96,8 +99,16 @@ func (r *rule) normalised(text string) (value string, folded bool) {
 	if isFolded(text) && (r.lower || len(r.Normalise) == 0) {
 		return text, true
 	}
-	value = layout.Normalise(r.Normalise, text)
-	return value, isFolded(value) || layout.Fold(value) == value
+	value = r.Normalised(text)
+	return value, r.folded(value)
+}
+
+// folded reports whether a value is as Fold leaves the text that it was made of.
+func (r *rule) folded(value string) bool {
+	if r.Encodes() {
+		value, _ = r.Text(value)
+	}
+	return isFolded(value) || layout.Fold(value) == value
 }
 
 // isFolded reports whether a text is surely as layout.Fold would leave it.

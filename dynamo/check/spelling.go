@@ -5,8 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-
-	"tallylock/dynamo/layout"
 )
 
 // groups are candidates of one value each, however it is spelt. There may be very many:
@@ -53,7 +51,7 @@ func (j *judging) bySpelling() *groups {
 // those are spelt.
 func (j *judging) spelling(c *candidate) uint64 {
 	b := append([]byte(strconv.Itoa(c.rule.at)), 0)
-	b = append(append(b, layout.Fold(c.value)...), 0)
+	b = append(append(b, c.rule.Spelling(c.value)...), 0)
 	return j.seed.Hash(j.codec.appendFolded(b, c.key))
 }
 

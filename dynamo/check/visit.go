@@ -213,7 +213,7 @@ func (v *visitor) account(a *layout.Account, hash string) {
 				continue
 			}
 			v.key = r.codec.append(v.key[:0], of.locks, keyText(claim.Key.Hash.Value), keyText(claim.Key.Range.Value))
-			v.calls(of, claim.Value, hash, expires, layout.Fold(claim.Value) == claim.Value)
+			v.calls(of, claim.Value, hash, expires, of.folded(claim.Value))
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (l *Layout) Readings(a *Account, c *Constraint, table string, schema func(t
 func changes(items []attr.Item, c *Constraint, chain []Normaliser) bool {
 	return slices.ContainsFunc(items, func(item attr.Item) bool {
 		return slices.ContainsFunc(Texts(item.At(c.Attribute)), func(text string) bool {
-			return Normalise(chain, text) != Normalise(c.Normalise, text)
+			return Normalise(chain, text) != c.Normalised(text)
 		})
 	})
 }

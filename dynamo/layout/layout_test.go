@@ -174,7 +174,7 @@ func TestConfigsThatCannotWork(t *testing.T) {
 		"needs a name":        {},
 		"neither an account":  {Name: "mine"},
 		"says {v}":            lock(func(c *ConstraintConfig) { c.PK = "U" }),
-		"unknown normaliser":  lock(func(c *ConstraintConfig) { c.Normalise = []string{"upper"} }),
+		"unknown normaliser":  lock(func(c *ConstraintConfig) { c.Normalise = []string{"rot13"} }),
 		"attribute, where":    lock(func(c *ConstraintConfig) { c.Attribute = "" }),
 		"brace":               lock(func(c *ConstraintConfig) { c.PK = "U#{v" }),
 		"unknown semantics":   counter(func(c *CounterConfig) { c.Semantics = "previous" }),

@@ -32,7 +32,7 @@ func (a *Account) AppendClaimsOf(claims []Claim, c *Constraint, table string, sc
 	first := len(claims)
 	var one [1]string
 	for _, raw := range appendTexts(one[:0], item.At(c.Attribute)) {
-		v := Normalise(c.Normalise, raw)
+		v := c.Normalised(raw)
 		if slices.ContainsFunc(claims[first:], func(other Claim) bool { return other.Value == v }) {
 			continue // two spellings of one value in a set call for one lock
 		}

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/mistake"
 )
 
@@ -22,28 +21,55 @@ type Normaliser string
 
 // The normalisers that a layout can name.
 const (
-	Trim   Normaliser = "trim"   // white space at both ends, as JavaScript has it: see trims
-	Lower  Normaliser = "lower"  // Unicode's full lower case mapping, as JavaScript, Java and Python have it
-	NFKC   Normaliser = "nfkc"   // Unicode compatibility composition
-	SHA256 Normaliser = "sha256" // lower-case hexadecimal digest
+	Trim      Normaliser = "trim"      // white space at both ends, as JavaScript has it: see trims
+	Lower     Normaliser = "lower"     // Unicode's full lower case mapping, as JavaScript, Java and Python have it
+	Upper     Normaliser = "upper"     // Unicode's full upper case mapping
+	NFC       Normaliser = "nfc"       // Unicode canonical composition
+	NFKC      Normaliser = "nfkc"      // Unicode compatibility composition
+	SHA256    Normaliser = "sha256"    // lower-case hexadecimal digest
+	Base64    Normaliser = "base64"    // standard alphabet, padded
+	Base64URL Normaliser = "base64url" // alphabet of URLs, not padded
+	Percent   Normaliser = "percent"   // JavaScript's encodeURIComponent
 )
+
+// normalisers are all of them, as a config may name them.
+var normalisers = []string{
+	string(Trim), string(Lower), string(Upper), string(NFC), string(NFKC), string(SHA256), string(Base64), string(Base64URL), string(Percent),
+}
 
 // Normalise takes the steps in order.
 func Normalise(steps []Normaliser, v string) string {
 	for _, step := range steps {
-		switch step {
-		case Trim:
-			v = strings.TrimFunc(v, trims)
-		case Lower:
-			v = lower(v)
-		case NFKC:
-			v = norm.NFKC.String(v)
-		case SHA256:
-			sum := sha256.Sum256([]byte(v))
-			v = hex.EncodeToString(sum[:])
-		}
+		v = step.of(v)
 	}
 	return v
+}
+
+func (n Normaliser) of(v string) string {
+	switch n {
+	case Trim:
+		return strings.TrimFunc(v, trims)
+	case Lower:
+		return lower(v)
+	case Upper:
+		return upper(v)
+	case NFC:
+		return norm.NFC.String(v)
+	case NFKC:
+		return norm.NFKC.String(v)
+	case SHA256:
+		return digest(v)
+	case Base64, Base64URL:
+		return n.encoding().EncodeToString([]byte(v))
+	case Percent:
+		return percent(v)
+	}
+	return v
+}
+
+func digest(v string) string {
+	sum := sha256.Sum256([]byte(v))
+	return hex.EncodeToString(sum[:])
 }
 
 // byteOrderMark is white space for JavaScript, and for nobody else.
@@ -67,6 +93,13 @@ func lower(s string) string {
 	return cases.Lower(language.Und).String(s)
 }
 
+func upper(s string) string {
+	if ascii(s) {
+		return strings.ToUpper(s)
+	}
+	return cases.Upper(language.Und).String(s)
+}
+
 func ascii(s string) bool {
 	for n := range len(s) {
 		if s[n] >= 0x80 {
@@ -76,45 +109,14 @@ func ascii(s string) bool {
 	return true
 }
 
-// Fold brings together the spellings that people mix up: case, compatibility
-// forms and white space at the ends. Two values that fold alike are near
-// misses, never the same value.
-func Fold(s string) string {
-	if ascii(s) {
-		return strings.ToLower(strings.TrimSpace(s)) // what the rest makes of it, sooner
-	}
-	return cases.Fold().String(strings.TrimFunc(norm.NFKC.String(s), space))
-}
-
-// FoldKey folds a whole key, so that values are compared within one scope only.
-func FoldKey(k attr.Key) string {
-	return FoldPart(k.Hash.Value.Text) + "\x00" + FoldPart(k.Range.Value.Text)
-}
-
-// FoldPart is Fold without any spaces: a value that stands between other parts of a key
-// is not where Fold trims it.
-func FoldPart(s string) string {
-	return strings.Map(func(r rune) rune {
-		if space(r) {
-			return -1
-		}
-		return r
-	}, Fold(s))
-}
-
 func parseNormalisers(names []string) ([]Normaliser, error) {
 	var steps []Normaliser
 	for n, name := range names {
-		switch step := Normaliser(name); step {
-		case Trim, Lower, NFKC, SHA256:
-			steps = append(steps, step)
-		default:
-			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use trim, lower, nfkc or sha256%s", name, mistake.Meant(name, "trim", "lower", "nfkc", "sha256"))
+		if !slices.Contains(normalisers, name) {
+			last := len(normalisers) - 1
+			return nil, mistake.Errorf(fmt.Sprintf("normalise[%d]", n), "unknown normaliser %q: use %s or %s%s", name, strings.Join(normalisers[:last], ", "), normalisers[last], mistake.Meant(name, normalisers...))
 		}
+		steps = append(steps, Normaliser(name))
 	}
 	return steps, nil
 }
-
-// Hashes reports whether a chain of normalisers makes a digest: then no lock shows its
-// value, and no text of an account is like it.
-func Hashes(chain []Normaliser) bool { return slices.Contains(chain, SHA256) }

@@ -1,0 +1,35 @@
+package check_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+func normalised(steps ...string) func(*layout.ConstraintConfig) {
+	return func(c *layout.ConstraintConfig) { c.Normalise = steps }
+}
+
+// Locks are paired with accounts by the texts that they keep: never where only their
+// encodings are spelt alike.
+func TestSpellingsOfEncodedValues(t *testing.T) {
+	f := start(t)
+	f.create("b64", "PK:S", "SK:S", user("1", "adG"), mail("YWRh"), user("2", "b"), mail("Yg=="), user("3", "c"), mail("Yw=="))
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
+		mark := map[check.Confirm]string{check.ConfirmReads: "?"}[confirm]
+		found, _ := f.run(f.described("b64", users(normalised("base64"))), check.Options{Confirm: confirm})
+		f.want(found, "missing-lock YWRH", "orphaned-lock YWRh"+mark)
+	}
+	f.put("b64", user("1", "Ada"))
+	found, _ := f.run(f.described("b64", users(normalised("base64"))), check.Options{})
+	f.want(found, "unnormalised-value QWRh")
+	found, _ = f.run(f.described("b64", users(normalised("lower", "base64"))), check.Options{})
+	f.want(found)
+
+	f.create("percent", "PK:S", "SK:S", user("1", "a@x"), mail("a@x"), user("2", "é"), mail("%c3%a9"), user("3", "c d"), mail("c%20d"), mail("d%40x"))
+	found, _ = f.run(f.described("percent", users(normalised("percent")), trusted), check.Options{})
+	f.want(found, "unnormalised-value a%40x", "unnormalised-value %C3%A9", "orphaned-lock d%40x")
+	found, _ = f.run(f.described("percent", users(normalised("percent", "lower")), trusted), check.Options{})
+	f.want(found, "unnormalised-value a%40x", "orphaned-lock d%40x")
+}

@@ -1,0 +1,99 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// encoded is a table whose email locks keep their values as a chain makes them.
+func (f *fixture) encoded(name string, chain ...string) (*dynamo.Table, *layout.Constraint) {
+	f.create(name, "PK:S", "SK:S")
+	table := f.open(name, func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE",
+			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: chain}},
+		}}}}
+	})
+	_, c := table.Layout.Constraint("email")
+	return table, c
+}
+
+var encodings = [][]string{nil, {"base64"}, {"lower", "base64"}, {"trim", "lower", "base64url"}, {"percent"}, {"nfc", "lower", "percent"}, {"percent", "upper"}, {"base64", "lower"}, {"lower", "sha256", "base64"}}
+
+// A value is found by what the account holds, however its lock's key says it, and by what
+// the key says.
+func TestFindEncodedValues(t *testing.T) {
+	f := start(t)
+	for n, chain := range encodings {
+		name := fmt.Sprint("encoded", n)
+		table, c := f.encoded(name, chain...)
+		enc := c.Normalised
+		for m := range 6 { // locks that tell the layout
+			f.put(name, account(fmt.Sprint("x", m), fmt.Sprint("x", m, "@y.io"), ""), lock("EMAIL", enc(fmt.Sprint("x", m, "@y.io"))))
+		}
+		f.put(name, account("1", "ada+é@lovelace.io", "ada"), lock("EMAIL", enc("ada+é@lovelace.io")),
+			account("2", "grace@navy.mil", "g"), lock("EMAIL", enc("gone@x.io")),
+			lock("EMAIL", enc("invited@x.io")), item{"PK": str("INVITE#1"), "SK": str("META"), "to": str("INVITED@x.io ")})
+		for query, want := range map[string]string{
+			"ada+é@lovelace.io": "held", enc("ada+é@lovelace.io"): "held", "grace@navy.mil": "missing?", "gone@x.io": "orphaned?", "nobody@x.io": "free?",
+			"invited@x.io": "unknown", // the invitation may be an account
+		} {
+			a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, r := range a.Locks {
+				if got == "" || r.Lock.Exists {
+					got = string(r.Verdict)
+					if r.Provisional {
+						got += "?"
+					}
+				}
+			}
+			if got != want {
+				t.Errorf("%v: find %q: %s; want %s", chain, query, verdicts(a), want)
+			}
+		}
+	}
+}
+
+// Whoever holds the value of an encoded lock in any spelling is seen, and another value
+// is not taken for it, though their encodings differ in case alone.
+func TestClaimsOfEncodedValues(t *testing.T) {
+	f := start(t)
+	for n, tc := range []struct {
+		chain      []string
+		lock, held string
+		doubt      bool
+	}{
+		{[]string{"base64"}, "ada", "ADA", true},
+		{[]string{"base64"}, "Ada", "ada", true},
+		{[]string{"base64"}, "ada", "adG", false}, // YWRh and YWRH
+		{[]string{"base64"}, "ada", "YWRh", true}, // the encoded value itself
+		{[]string{"lower", "base64"}, "ada", "ADA", true},
+		{[]string{"percent"}, "a@x", "A@x ", true},
+		{[]string{"percent"}, "a@x", "a%40x", true},
+		{[]string{"base64", "lower"}, "ada", "ada", true},
+		{[]string{"sha256", "base64"}, "ada", "ada", true},
+		{[]string{"percent"}, "a@x", "b@x", false},
+	} {
+		name := fmt.Sprint("claims", n)
+		table, _ := f.encoded(name, tc.chain...)
+		rel, err := table.LockOf(t.Context(), "email", tc.lock, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scan := table.ClaimScan(rel)
+		reader := scan.Reader()
+		reader.See(name, attr.Item{"PK": attr.String("INVITE#1"), "SK": attr.String("META"), "to": attr.String(tc.held)})
+		reader.Close()
+		if doubt := scan.SeenDoubt(rel); (doubt != "") != tc.doubt || len(scan.Claimants(rel)) > 0 {
+			t.Errorf("%v: the lock of %q, and an item with %q: %q", tc.chain, tc.lock, tc.held, doubt)
+		}
+	}
+}

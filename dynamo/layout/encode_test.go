@@ -1,0 +1,96 @@
+package layout
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tallylock/dynamo/attr"
+)
+
+// What encodings make of values: as Node.js has it.
+func TestEncodings(t *testing.T) {
+	for _, tc := range []struct {
+		steps   []Normaliser
+		in, out string
+	}{
+		{[]Normaliser{Upper}, "straße", "STRASSE"},
+		{[]Normaliser{NFC}, "e\u0301ﬁ", "éﬁ"},
+		{[]Normaliser{Base64}, "ada?>~", "YWRhPz5+"},
+		{[]Normaliser{Base64}, "a", "YQ=="},
+		{[]Normaliser{Base64URL}, "ada?>~", "YWRhPz5-"},
+		{[]Normaliser{Base64URL}, "a", "YQ"},
+		{[]Normaliser{Percent}, "joan+clarke@x.test/é~*'()!", "joan%2Bclarke%40x.test%2F%C3%A9~*'()!"},
+		{[]Normaliser{Trim, Lower, NFC, Percent}, " ADA@x.io ", "ada%40x.io"},
+		{[]Normaliser{Percent, Lower}, "é", "%c3%a9"},
+		{[]Normaliser{Lower, SHA256, Upper}, "A", "CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB"},
+	} {
+		if got := Normalise(tc.steps, tc.in); got != tc.out {
+			t.Errorf("%v of %q is %q; want %q", tc.steps, tc.in, got, tc.out)
+		}
+	}
+}
+
+// What can be read back of a lock's value is what it was made of, and what cannot is
+// said to be so.
+func TestValuesAreReadBack(t *testing.T) {
+	for _, tc := range []struct {
+		steps []Normaliser
+		value string
+		text  string
+		ok    bool
+	}{
+		{nil, "Ada", "Ada", true},
+		{[]Normaliser{Lower, Base64}, "YWRh", "ada", true},
+		{[]Normaliser{Base64}, "ada", "ada", false}, // not in base64
+		{[]Normaliser{Base64}, "YQ=\n=", "YQ=\n=", false},
+		{[]Normaliser{Base64}, "//4=", "//4=", false}, // no text
+		{[]Normaliser{Base64, Lower}, "ywrh", "ywrh", false},
+		{[]Normaliser{Percent}, "a%40x", "a@x", true},
+		{[]Normaliser{Percent, Lower}, "%c3%a9", "é", true},
+		{[]Normaliser{Percent}, "50%", "50%", false},
+		{[]Normaliser{SHA256, Base64}, "YWRh", "ada", false},
+		{[]Normaliser{Base64URL, Percent}, "YQ", "a", true},
+	} {
+		c := &Constraint{Normalise: tc.steps}
+		if text, ok := c.Text(tc.value); text != tc.text || ok != tc.ok {
+			t.Errorf("%v: %q is of %q, %v; want %q, %v", tc.steps, tc.value, text, ok, tc.text, tc.ok)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		steps := rapid.SliceOfN(rapid.SampledFrom([]Normaliser{Base64, Base64URL, Percent}), 0, 3).Draw(t, "steps")
+		c, v := &Constraint{Normalise: steps}, rapid.String().Draw(t, "v")
+		if text, ok := c.Text(c.Normalised(v)); !ok || text != v {
+			t.Fatalf("%v of %q reads back as %q, %v", steps, v, text, ok)
+		}
+	})
+}
+
+// Locks are spelt alike where the texts are that they keep, and never where only their
+// encodings are.
+func TestSpellingsOfEncodedValues(t *testing.T) {
+	build := func(steps ...string) *Constraint {
+		return constraint(t, ConstraintConfig{PK: "T#{tenant}#{v}", SK: "LOCK", Normalise: steps})
+	}
+	key := func(pk string) attr.Key {
+		return attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String(pk)}, Range: attr.Attribute{Name: "SK", Value: attr.String("LOCK")}}
+	}
+	for _, tc := range []struct {
+		c     *Constraint
+		a, b  string
+		alike bool
+	}{
+		{build(), "T#x#Ada", "T#x#ada", true},
+		{build("base64"), "T#x#QWRh", "T#x#YWRh", true},  // Ada, ada
+		{build("base64"), "T#X#QWRh", "T#x#YWRh", true},  // another spelling of the scope
+		{build("base64"), "T#y#QWRh", "T#x#YWRh", false}, // another scope
+		{build("base64"), "T#x#YWRH", "T#x#YWRh", false}, // adG, ada
+		{build("base64", "lower"), "T#x#ywrh", "T#x#YWRh", false},
+		{build("percent"), "T#x#%20a%40x", "T#x#a@x", true},
+		{build("sha256"), "T#x#CA97", "T#x#ca97", true},
+	} {
+		if alike := tc.c.FoldKey(key(tc.a)) == tc.c.FoldKey(key(tc.b)); alike != tc.alike {
+			t.Errorf("%v: %s and %s are spelt alike: %v", tc.c.Normalise, tc.a, tc.b, alike)
+		}
+	}
+}

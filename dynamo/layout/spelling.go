@@ -1,0 +1,102 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"tallylock/dynamo/attr"
+)
+
+// Fold brings together the spellings that people mix up: case, compatibility
+// forms and white space at the ends. Two values that fold alike are near
+// misses, never the same value.
+func Fold(s string) string {
+	if ascii(s) {
+		return strings.ToLower(strings.TrimSpace(s)) // what the rest makes of it, sooner
+	}
+	return cases.Fold().String(strings.TrimFunc(norm.NFKC.String(s), space))
+}
+
+// FoldKey folds a whole key, so that values are compared within one scope only.
+func FoldKey(k attr.Key) string {
+	return FoldPart(k.Hash.Value.Text) + "\x00" + FoldPart(k.Range.Value.Text)
+}
+
+// FoldPart is Fold without any spaces: a value that stands between other parts of a key
+// is not where Fold trims it.
+func FoldPart(s string) string {
+	return strings.Map(func(r rune) rune {
+		if space(r) {
+			return -1
+		}
+		return r
+	}, Fold(s))
+}
+
+// Normalised is an account's value as the key of its lock says it.
+func (c *Constraint) Normalised(text string) string { return Normalise(c.Normalise, text) }
+
+// Encoded is Normalised without the steps that only change the spelling.
+func (c *Constraint) Encoded(text string) string {
+	for _, step := range c.Normalise {
+		if step.encodes() {
+			text = step.of(text)
+		}
+	}
+	return text
+}
+
+// Encodes reports whether the value in a lock's key is another text than the account's,
+// and not only another spelling of it: then no text of an account need be like it.
+func (c *Constraint) Encodes() bool { return slices.ContainsFunc(c.Normalise, Normaliser.encodes) }
+
+// SameValues reports whether both constraints make the same of every text.
+func (c *Constraint) SameValues(other *Constraint) bool {
+	return slices.Equal(c.Normalise, other.Normalise)
+}
+
+// Text is what a lock's value was made of, up to its spelling. It reports false, with the
+// value itself or a part of the way back, where that cannot be read: of a digest.
+func (c *Constraint) Text(value string) (string, bool) { return decode(c.Normalise, value) }
+
+// Spelling is alike for the values of locks that differ in their spelling alone: what
+// Fold makes of the text that they keep. What cannot be read back is folded only where
+// that cannot make two values one: in base64 every letter's case counts.
+func (c *Constraint) Spelling(value string) string {
+	text, ok := c.Text(value)
+	if !ok {
+		text = value
+		if slices.Contains(c.Normalise, Base64) || slices.Contains(c.Normalise, Base64URL) {
+			return value
+		}
+	}
+	return Fold(text)
+}
+
+// SpelledByKey reports whether FoldKey tells by the key alone which of the constraint's
+// locks differ in spelling only.
+func (c *Constraint) SpelledByKey() bool {
+	return !slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
+}
+
+// FoldKey is alike for the keys of locks whose values differ in their spelling alone and
+// that are of one scope.
+func (c *Constraint) FoldKey(k attr.Key) string {
+	if c.SpelledByKey() {
+		return FoldKey(k)
+	}
+	var vars bindings
+	if !parseKey(attr.Schema{RangeName: k.Range.Name}, c.PK, c.SK, k, &vars) {
+		return k.Hash.Value.Text + "\x00" + k.Range.Value.Text // another's, and not to be mixed up with any
+	}
+	folded := c.Spelling(vars.get(value))
+	for _, b := range vars.all[:vars.n] {
+		if b.name != value {
+			folded += "\x00" + b.name + "\x00" + FoldPart(b.text)
+		}
+	}
+	return folded
+}
