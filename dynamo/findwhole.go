@@ -197,7 +197,7 @@ func (f *finding) unsettled(c *candidate, err error) error {
 // nobody is kept from signing up, and the index, which lists values as they are,
 // lists nobody who would.
 func (s *search) listed(c *candidate) bool {
-	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0
+	return c.indexed && !c.rel.Lock.Exists && len(c.rel.Constraint.Normalise) == 0 && !c.rel.Constraint.Encodes()
 }
 
 // judge judges a candidate by what was read together, and by what a reading of the whole

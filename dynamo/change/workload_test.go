@@ -37,6 +37,7 @@ type townRule struct {
 	pk, sk     string
 	owner      string // attribute
 	whole      bool   // the owner is a whole partition key
+	place      string // what templates say in the place of the value
 	is, odd    bool
 	number     bool
 	capitals   bool
@@ -97,7 +98,7 @@ func (t *town) kind(n int, word string) {
 			chain = append(chain, string(step))
 		}
 		kind.Constraints = append(kind.Constraints, layout.ConstraintConfig{
-			Name: fmt.Sprint(strings.ReplaceAll(r.attribute, ".", "-"), n), Attribute: r.attribute, Table: r.table, PK: r.pk, SK: r.sk, Is: is, Normalise: chain, Owner: r.owner,
+			Name: fmt.Sprint(strings.ReplaceAll(r.attribute, ".", "-"), n), Attribute: r.attribute, Table: r.table, PK: fill(r.pk, "{v}", r.place), SK: fill(r.sk, "{v}", r.place), Is: is, Normalise: chain, Owner: r.owner,
 		})
 	}
 	t.truth.Accounts = append(t.truth.Accounts, kind)
@@ -148,6 +149,7 @@ func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
 		r.owner, r.whole = pick(t, "owner", "userId"), t.chance(40)
 	}
 	r.is = t.chance(25)
+	r.place = pick(t, "{v}", "{v}", "{v}", "{sha256:User#{v}}", "s{len:v}:{v}")
 	return r
 }
 
@@ -185,6 +187,12 @@ func fill(template string, vars ...string) string {
 // lock is the item that keeps a value.
 func (t *town) lock(r *townRule, v, tenant, id, accountPK string) (table string, i item) {
 	v = layout.Normalise(r.normalise, v)
+	switch r.place {
+	case "{sha256:User#{v}}":
+		v = layout.Normalise([]layout.Normaliser{layout.SHA256}, "User#"+v)
+	case "s{len:v}:{v}":
+		v = fmt.Sprint("s", len(v), ":", v)
+	}
 	pk := fill(r.pk, "{v}", v, "{tenant}", tenant)
 	i = row(pk, fill(r.sk, "{pk}", pk, "{v}", v, "{tenant}", tenant), "createdAt", fmt.Sprint("2026-01-", 10+t.IntN(19)))
 	switch {

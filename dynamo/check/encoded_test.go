@@ -7,6 +7,25 @@ import (
 	"tallylock/dynamo/layout"
 )
 
+// A lock's key may be a digest of more than the value, or say how long it is.
+func TestComputedKeys(t *testing.T) {
+	f := start(t)
+	of := func(pk string) func(*layout.ConstraintConfig) {
+		return func(c *layout.ConstraintConfig) { c.PK, c.Normalise = pk, []string{"lower"} }
+	}
+	lock := func(pk string) doc { return doc{"PK": str(pk), "SK": str("LOCK")} }
+	digest := func(v string) string {
+		return layout.Normalise([]layout.Normaliser{layout.SHA256}, "User#email#"+v)
+	}
+	f.create("digests", "PK:S", "SK:S", user("1", "Ada"), lock(digest("ada")), user("2", "b"), user("3", "c"), user("4", "C"), lock(digest("c")), lock(digest("d")), lock("X"+digest("e")[1:]))
+	found, _ := f.run(f.described("digests", users(of("{sha256:User#email#{v}}")), trusted), check.Options{})
+	f.want(found, "missing-lock "+digest("b"), "duplicate-value "+digest("c"), "orphaned-lock "+digest("d"))
+
+	f.create("lengths", "PK:S", "SK:S", user("1", "Ada#x"), lock("L#s5:ada#x"), user("2", "b"), user("3", " c"), lock("L#s1:c"), lock("L#s1:d"), lock("L#s2:e"))
+	found, _ = f.run(f.described("lengths", users(of("L#s{len:v}:{v}")), trusted), check.Options{})
+	f.want(found, "missing-lock b", "unnormalised-value  c", "orphaned-lock d")
+}
+
 func normalised(steps ...string) func(*layout.ConstraintConfig) {
 	return func(c *layout.ConstraintConfig) { c.Normalise = steps }
 }

@@ -90,9 +90,11 @@ func (l *Layout) Readings(a *Account, c *Constraint, table string, schema func(t
 
 // changes reports whether a chain makes something else of any value than the layout's.
 func changes(items []attr.Item, c *Constraint, chain []Normaliser) bool {
+	other := *c
+	other.Normalise = chain
 	return slices.ContainsFunc(items, func(item attr.Item) bool {
 		return slices.ContainsFunc(Texts(item.At(c.Attribute)), func(text string) bool {
-			return Normalise(chain, text) != c.Normalised(text)
+			return other.Normalised(text) != c.Normalised(text)
 		})
 	})
 }

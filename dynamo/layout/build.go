@@ -99,7 +99,7 @@ func (ac AccountConfig) keys(a *Account) (err error) {
 	if ac.PK == "" {
 		return errors.New("pk, the template of its partition key, is missing")
 	}
-	if a.PK, a.SK, err = keyTemplates(ac.PK, ac.SK); err != nil {
+	if a.PK, a.SK, err = plainTemplates(ac.PK, ac.SK); err != nil {
 		return err
 	}
 	if err := errors.Join(ac.Is.check(), named("version", ac.Version)); err != nil {
@@ -141,6 +141,9 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	}
 	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), named("owner", cc.Owner)); err != nil {
 		return nil, err
+	}
+	if err := con.digests(); err != nil {
+		return nil, mistake.At("pk", err)
 	}
 	con.Normalise, err = parseNormalisers(cc.Normalise)
 	return con, err
@@ -192,7 +195,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 		return nil, errors.New("pk, the template of its partition key, is missing")
 	}
 	var err error
-	if c.PK, c.SK, err = keyTemplates(cc.PK, cc.SK); err != nil {
+	if c.PK, c.SK, err = plainTemplates(cc.PK, cc.SK); err != nil {
 		return nil, err
 	}
 	if c.Start, err = number(cc.Start, "0"); err != nil {
@@ -236,4 +239,17 @@ func keyTemplates(pk, sk string) (Template, Template, error) {
 		return p, s, mistake.Errorf("pk", "pk %q and sk %q have %d variables together, and %d is all that they may have", pk, sk, n, room-2)
 	}
 	return p, s, nil
+}
+
+// plainTemplates are those of keys from which everything can be read: of all but locks.
+func plainTemplates(pk, sk string) (Template, Template, error) {
+	p, s, err := keyTemplates(pk, sk)
+	switch {
+	case err != nil:
+	case p.digested() != nil:
+		err = mistake.Errorf("pk", "pk %q: {sha256:…} is for the keys of locks alone", pk)
+	case s.digested() != nil:
+		err = mistake.Errorf("sk", "sk %q: {sha256:…} is for the keys of locks alone", sk)
+	}
+	return p, s, err
 }

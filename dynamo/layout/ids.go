@@ -43,11 +43,14 @@ type IDsConfig struct {
 func (ic IDsConfig) build(c *Counter) (IDs, error) {
 	ids := IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute}
 	var err error
-	if ids.PK, ids.SK, err = keyTemplates(ic.PK, ic.SK); err != nil {
+	if ids.PK, ids.SK, err = plainTemplates(ic.PK, ic.SK); err != nil {
 		return ids, err
 	}
 	if ids.Text, err = ParseTemplate(ic.Text); err != nil {
 		return ids, within("text", "text", err)
+	}
+	if ids.Text.digested() != nil {
+		return ids, mistake.Errorf("text", "text %q: {sha256:…} is for the keys of locks alone", ic.Text)
 	}
 	if len(ids.Text.Variables()) > 1 {
 		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)

@@ -152,10 +152,11 @@ func (c *Constraint) valueOf(s attr.Schema, k attr.Key) (string, bool) {
 }
 
 // resembles reports whether a key is one of a lock but for what stands in the place of
-// its variables, which is empty: every literal of the templates is there.
+// its variables, which is empty: every literal of the templates is there. Where a key is
+// computed nothing is said: another word in the place of a digest is another kind of item.
 func (c *Constraint) resembles(s attr.Schema, k attr.Key) bool {
 	hash := k.Hash.Value.Text
-	if c.PK.literals() == "" && c.SK.literals() == "" {
+	if c.PK.computed || c.SK.computed || (c.PK.literals() == "" && c.SK.literals() == "") {
 		return false
 	}
 	switch {

@@ -27,11 +27,11 @@ func (c *Constraint) Partition(s attr.Schema, v string, vars map[string]string) 
 	}
 	var b strings.Builder
 	for _, p := range c.SK.parts {
-		known := of(&all, p.name, text)
-		if p.name != "" && known == "" {
+		known, missing := p.render(&all, text)
+		if missing != "" {
 			break
 		}
-		b.WriteString(p.literal + known)
+		b.WriteString(known)
 	}
 	return hash, b.String(), true
 }

@@ -28,6 +28,8 @@ func plain(s attr.Schema, pk, sk Template, name string) (Plain, bool) {
 		return p, false
 	}
 	switch {
+	case pk.computed || sk.computed:
+		return p, false
 	case len(pk.parts) == 1 && pk.parts[0].name == name:
 	case len(pk.parts) == 2 && pk.parts[0].name == "" && pk.parts[1].name == name:
 		p.Prefix = pk.parts[0].literal

@@ -37,7 +37,22 @@ func FoldPart(s string) string {
 }
 
 // Normalised is an account's value as the key of its lock says it.
-func (c *Constraint) Normalised(text string) string { return Normalise(c.Normalise, text) }
+func (c *Constraint) Normalised(text string) string { return c.digest(Normalise(c.Normalise, text)) }
+
+// digest is the value where the templates ask for a digest.
+func (c *Constraint) digest(v string) string {
+	t := c.digested()
+	if t == nil || v == "" {
+		return v
+	}
+	var vars bindings
+	vars.add(value, v)
+	text, err := t.render(&vars, "")
+	if err != nil {
+		return "" // it says {v} alone
+	}
+	return digest(text)
+}
 
 // Encoded is Normalised without the steps that only change the spelling.
 func (c *Constraint) Encoded(text string) string {
@@ -46,21 +61,30 @@ func (c *Constraint) Encoded(text string) string {
 			text = step.of(text)
 		}
 	}
-	return text
+	return c.digest(text)
 }
 
 // Encodes reports whether the value in a lock's key is another text than the account's,
 // and not only another spelling of it: then no text of an account need be like it.
-func (c *Constraint) Encodes() bool { return slices.ContainsFunc(c.Normalise, Normaliser.encodes) }
+func (c *Constraint) Encodes() bool {
+	return slices.ContainsFunc(c.Normalise, Normaliser.encodes) || c.digested() != nil
+}
 
 // SameValues reports whether both constraints make the same of every text.
 func (c *Constraint) SameValues(other *Constraint) bool {
-	return slices.Equal(c.Normalise, other.Normalise)
+	mine, theirs := c.digested(), other.digested()
+	same := mine == nil && theirs == nil || mine != nil && theirs != nil && mine.text == theirs.text
+	return same && slices.Equal(c.Normalise, other.Normalise)
 }
 
 // Text is what a lock's value was made of, up to its spelling. It reports false, with the
 // value itself or a part of the way back, where that cannot be read: of a digest.
-func (c *Constraint) Text(value string) (string, bool) { return decode(c.Normalise, value) }
+func (c *Constraint) Text(value string) (string, bool) {
+	if c.digested() != nil {
+		return value, false
+	}
+	return decode(c.Normalise, value)
+}
 
 // Spelling is alike for the values of locks that differ in their spelling alone: what
 // Fold makes of the text that they keep. What cannot be read back is folded only where
@@ -79,7 +103,7 @@ func (c *Constraint) Spelling(value string) string {
 // SpelledByKey reports whether FoldKey tells by the key alone which of the constraint's
 // locks differ in spelling only.
 func (c *Constraint) SpelledByKey() bool {
-	return !slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
+	return !c.PK.computed && !c.SK.computed && !slices.ContainsFunc(c.Normalise, func(n Normaliser) bool { return n.encodes() && n != SHA256 })
 }
 
 // FoldKey is alike for the keys of locks whose values differ in their spelling alone and

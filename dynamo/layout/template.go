@@ -11,15 +11,20 @@ import (
 //
 // {v}, the protected value, is greedy to the end, since values contain every
 // character that layouts use to separate; all other variables end at the next
-// literal. The zero Template has no text and renders nothing.
+// literal. {len:v} and {sha256:User#{v}} are functions: see function. The zero Template
+// has no text and renders nothing.
 type Template struct {
 	text  string
 	parts []part
+	// computed: it has functions, and what it parses has to be what it renders.
+	computed bool
 }
 
-// part is either literal text or the name of a variable.
+// part is literal text, the name of a variable, or what a function makes. A digest is
+// named value, since the value that a lock keeps is all that it may be of.
 type part struct {
 	literal, name string
+	function      *function
 }
 
 // errTemplate is what a template that cannot work is refused with.
@@ -28,6 +33,17 @@ var errTemplate = errors.New("bad key template")
 // ParseTemplate reads a template. Two variables must not touch: nothing would
 // tell where one ends.
 func ParseTemplate(text string) (Template, error) {
+	t, err := parseTemplate(text)
+	if err == nil {
+		err = t.sensible()
+	}
+	if err != nil {
+		return Template{}, fmt.Errorf("%w %q: %w", errTemplate, text, err)
+	}
+	return t, nil
+}
+
+func parseTemplate(text string) (Template, error) {
 	t := Template{text: text}
 	literal := ""
 	for rest := text; rest != ""; {
@@ -36,20 +52,20 @@ func ParseTemplate(text string) (Template, error) {
 			literal += rest[:1]
 			rest = rest[2:]
 		case rest[0] == '{':
-			end := strings.IndexByte(rest, '}')
-			if end < 2 {
-				return Template{}, fmt.Errorf("%w %q: a brace opens that closes no variable name", errTemplate, text)
+			p, after, err := parsePlace(rest)
+			if err != nil {
+				return t, err
 			}
 			if literal != "" {
 				t.parts = append(t.parts, part{literal: literal})
 				literal = ""
 			} else if len(t.parts) > 0 {
-				return Template{}, fmt.Errorf("%w %q: two variables touch, put a character between them", errTemplate, text)
+				return t, errors.New("two variables touch, put a character between them")
 			}
-			t.parts = append(t.parts, part{name: rest[1:end]})
-			rest = rest[end+1:]
+			t.parts, t.computed = append(t.parts, p), t.computed || p.function != nil
+			rest = after
 		case rest[0] == '}':
-			return Template{}, fmt.Errorf("%w %q: a brace closes that was not opened", errTemplate, text)
+			return t, errors.New("a brace closes that was not opened")
 		default:
 			literal += rest[:1]
 			rest = rest[1:]
@@ -115,29 +131,51 @@ func (t Template) render(vars *bindings, hash string) (string, error) {
 	if len(t.parts) == 1 && t.parts[0].name == "" {
 		return t.parts[0].literal, nil
 	}
+	text, missing := t.assemble(vars, hash)
+	if missing != "" {
+		return "", fmt.Errorf("{%s} of the key template %q %w", missing, t.text, errNoValue)
+	}
+	return text, nil
+}
+
+// assemble is render, and names a variable that has no value.
+func (t Template) assemble(vars *bindings, hash string) (text, missing string) {
 	var b strings.Builder
 	for _, p := range t.parts {
-		if p.name == "" {
-			b.WriteString(p.literal)
-			continue
+		text, missing := p.render(vars, hash)
+		if missing != "" {
+			return "", missing
 		}
-		v := of(vars, p.name, hash)
-		if v == "" {
-			return "", fmt.Errorf("{%s} of the key template %q %w", p.name, t.text, errNoValue)
-		}
-		b.WriteString(v)
+		b.WriteString(text)
 	}
-	return b.String(), nil
+	return b.String(), ""
+}
+
+func (p part) render(vars *bindings, hash string) (text, missing string) {
+	switch {
+	case p.name != "":
+		if text = of(vars, p.name, hash); text == "" {
+			missing = p.name
+		}
+		return text, missing
+	case p.function == nil:
+		return p.literal, ""
+	}
+	if text, missing = p.function.text.assemble(vars, hash); missing != "" {
+		return "", missing
+	}
+	return p.function.of(text), ""
 }
 
 // without is render, and nothing in the place of what has no value.
 func (t Template) without(vars *bindings, hash string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
-		b.WriteString(p.literal)
-		if p.name != "" {
-			b.WriteString(of(vars, p.name, hash))
+		v := of(vars, p.name, hash)
+		if p.function != nil && v == "" {
+			v = p.function.of(p.function.text.without(vars, hash))
 		}
+		b.WriteString(p.literal + v)
 	}
 	return b.String()
 }
@@ -155,7 +193,10 @@ func (t Template) parse(text string, vars *bindings) bool {
 	if len(t.parts) > 0 && !strings.HasPrefix(text, t.parts[0].literal) {
 		return false // most texts are another template's
 	}
-	return match(t.parts, text, vars)
+	if t.computed {
+		return match(t.parts, text, vars, &made{t: t, text: text})
+	}
+	return match(t.parts, text, vars, nil)
 }
 
 // fits reports whether text is one of the template's.
@@ -164,16 +205,25 @@ func (t Template) fits(text string) bool {
 	return t.parse(text, &vars)
 }
 
-func match(parts []part, text string, vars *bindings) bool {
+// match binds the variables of parts in a text. of is the whole that they are parts of,
+// where that has functions; else nil.
+func match(parts []part, text string, vars *bindings, of *made) bool {
 	if len(parts) == 0 {
-		return text == ""
+		return text == "" && of.rendered(vars)
 	}
 	head, rest := parts[0], parts[1:]
-	if head.name == "" {
-		return strings.HasPrefix(text, head.literal) && match(rest, text[len(head.literal):], vars)
-	}
-	if len(rest) == 0 {
+	switch {
+	case head.function != nil:
+		return head.function.match(head.name, rest, text, vars, of)
+	case head.name == "":
+		return strings.HasPrefix(text, head.literal) && match(rest, text[len(head.literal):], vars, of)
+	case len(rest) == 0 && of == nil:
 		return vars.add(head.name, text)
+	case of != nil && of.length.name == head.name:
+		n := of.length.n
+		return n > 0 && n <= len(text) && try(vars, head.name, text[:n], rest, text[n:], of)
+	case len(rest) == 0:
+		return try(vars, head.name, text, rest, "", of)
 	}
 	stop := rest[0].literal // two variables never touch
 	if head.name == value {
@@ -182,7 +232,7 @@ func match(parts []part, text string, vars *bindings) bool {
 			if end < 0 {
 				return false
 			}
-			if try(vars, head.name, text[:end], rest, text[end:]) {
+			if try(vars, head.name, text[:end], rest, text[end:], of) {
 				return true
 			}
 		}
@@ -192,7 +242,7 @@ func match(parts []part, text string, vars *bindings) bool {
 		if at < 0 {
 			return false
 		}
-		if try(vars, head.name, text[:from+at], rest, text[from+at:]) {
+		if try(vars, head.name, text[:from+at], rest, text[from+at:], of) {
 			return true
 		}
 		from += at + 1
@@ -201,9 +251,9 @@ func match(parts []part, text string, vars *bindings) bool {
 
 // try binds a variable and matches the rest, and takes the binding back where
 // the rest does not fit.
-func try(vars *bindings, name, bound string, parts []part, rest string) bool {
+func try(vars *bindings, name, bound string, parts []part, rest string, of *made) bool {
 	before := vars.n
-	if vars.add(name, bound) && match(parts, rest, vars) {
+	if vars.add(name, bound) && match(parts, rest, vars, of) {
 		return true
 	}
 	vars.n = before

@@ -1,0 +1,221 @@
+package layout
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// function makes a part of a key of another text: {len:v} its length in bytes, and
+// {sha256:User#{v}} its digest. That text is a template of its own; {len:v} is short for
+// {len:{v}}.
+type function struct {
+	name string
+	text Template
+}
+
+// The functions.
+const (
+	lengthOf = "len"
+	digestOf = "sha256"
+)
+
+// digestSize is how many characters a digest has.
+const digestSize = 64
+
+func (f *function) of(text string) string {
+	if f.name == digestOf {
+		return digest(text)
+	}
+	return strconv.Itoa(len(text))
+}
+
+// parsePlace reads what a template has in braces: a variable or a function.
+func parsePlace(text string) (p part, rest string, err error) {
+	end := strings.IndexAny(text[1:], ":{}") + 1
+	switch {
+	case end < 2 || text[end] == '{':
+		return p, "", errors.New("a brace opens that closes no variable name")
+	case text[end] == '}':
+		return part{name: text[1:end]}, text[end+1:], nil
+	}
+	f := &function{name: text[1:end]}
+	if f.name != lengthOf && f.name != digestOf {
+		return p, "", fmt.Errorf("there is no function %q, and a variable's name has no colon: the functions are {len:v} and {sha256:TEXT}", f.name)
+	}
+	close := closing(text[end+1:])
+	if close < 0 {
+		return p, "", fmt.Errorf("the brace of {%s: is not closed", f.name)
+	}
+	inner, rest := text[end+1:end+1+close], text[end+2+close:]
+	if f.name == lengthOf && !strings.Contains(inner, "{") {
+		inner = "{" + inner + "}"
+	}
+	if f.text, err = parseTemplate(inner); err != nil {
+		return p, "", fmt.Errorf("in {%s:…}: %w", f.name, err)
+	}
+	if f.text.computed {
+		return p, "", fmt.Errorf("in {%s:…} stands another function", f.name)
+	}
+	p = part{function: f}
+	if f.name == digestOf {
+		p.name = value
+	}
+	return p, rest, nil
+}
+
+// closing is where the brace closes that encloses a text with variables; −1 where none
+// does. A brace in it is written twice if it opens, and cannot stand in it if it closes.
+func closing(text string) int {
+	inside := false
+	for n := 0; n < len(text); n++ {
+		switch {
+		case text[n] == '}' && !inside:
+			return n
+		case text[n] == '}':
+			inside = false
+		case text[n] == '{' && !inside && strings.HasPrefix(text[n+1:], "{"):
+			n++
+		case text[n] == '{':
+			inside = true
+		}
+	}
+	return -1
+}
+
+// sensible refuses functions of what the template does not say besides, which no key would
+// tell, and digests of anything but the value.
+func (t Template) sensible() error {
+	var plain []string
+	digests := ""
+	for _, p := range t.parts {
+		switch {
+		case p.function == nil:
+			plain = append(plain, p.name)
+		case p.function.name == digestOf && digests != "" && digests != p.function.text.text:
+			return errors.New("it has digests of two texts, and one is all that a value can be read by")
+		case p.function.name == digestOf:
+			digests = p.function.text.text
+		}
+	}
+	for _, p := range t.parts {
+		if p.function == nil {
+			continue
+		}
+		said := p.function.text.Variables()
+		for _, name := range said {
+			switch {
+			case p.function.name == digestOf && name != value:
+				return fmt.Errorf("{sha256:…} says {%s}: it may say {v} alone, the value that a lock keeps", name)
+			case p.function.name == lengthOf && !slices.Contains(plain, name):
+				return fmt.Errorf("{len:…} is of {%s}, which does not stand beside it", name)
+			}
+		}
+		if p.function.name == digestOf && (len(said) == 0 || slices.Contains(plain, value)) {
+			return errors.New("{sha256:…} has to say {v}, which then stands nowhere else")
+		}
+	}
+	return nil
+}
+
+// match binds what a digest's place holds, and passes over the digits of a length. Where
+// those are of one variable they say where it ends; whether they are right shows last.
+func (f *function) match(name string, parts []part, text string, vars *bindings, of *made) bool {
+	if f.name == digestOf {
+		return isDigest(text) && try(vars, name, text[:digestSize], parts, text[digestSize:], of)
+	}
+	name, rest := f.single()
+	before, n := of.length, 0
+	defer func() { of.length = before }()
+	for end := 1; end <= len(text) && n <= maxHash && text[end-1] >= '0' && text[end-1] <= '9'; end++ {
+		n = 10*n + int(text[end-1]-'0')
+		of.length = measure{name, n - rest}
+		if match(parts, text[end:], vars, of) {
+			return true
+		}
+	}
+	return false
+}
+
+// single is the one variable that a text says, once, and how long the rest of that is.
+func (f *function) single() (name string, rest int) {
+	said := f.text.Variables()
+	if len(said) != 1 {
+		return "", 0
+	}
+	return said[0], len(f.text.literals())
+}
+
+// isDigest reports whether a text begins with a digest.
+func isDigest(text string) bool {
+	if len(text) < digestSize {
+		return false
+	}
+	for n := range digestSize {
+		if c := text[n]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// made is a text that a template with functions is matched with.
+type made struct {
+	t    Template
+	text string
+	// length is what was read last of how long a variable is.
+	length measure
+}
+
+// measure is how many bytes a variable has; of none where it has no name.
+type measure struct {
+	name string
+	n    int
+}
+
+// rendered reports whether the template makes the text of the variables.
+func (w *made) rendered(vars *bindings) bool {
+	if w == nil {
+		return true
+	}
+	text, err := w.t.render(vars, "")
+	return err == nil && text == w.text
+}
+
+// digested is the text whose digest the template has in the place of the value; nil where
+// it has none.
+func (t Template) digested() *Template {
+	if !t.computed {
+		return nil
+	}
+	for n := range t.parts {
+		if f := t.parts[n].function; f != nil && f.name == digestOf {
+			return &f.text
+		}
+	}
+	return nil
+}
+
+// digested is the text of whose digest the lock's key is made, and not of the value.
+func (c *Constraint) digested() *Template {
+	if t := c.PK.digested(); t != nil {
+		return t
+	}
+	return c.SK.digested()
+}
+
+// digests refuses keys of locks in which the value stands in two ways.
+func (c *Constraint) digests() error {
+	pk, sk := c.PK.digested(), c.SK.digested()
+	switch {
+	case pk == nil && sk == nil:
+		return nil
+	case pk != nil && sk != nil && pk.text != sk.text:
+		return errors.New("pk and sk have digests of two texts, and one is all that a value can be read by")
+	case pk == nil && c.PK.Uses(value), sk == nil && c.SK.Uses(value):
+		return errors.New("one of pk and sk has a digest of {v} and the other {v} itself, and only one of them can be read")
+	}
+	return nil
+}
