@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"tallylock/dynamo"
@@ -22,7 +23,7 @@ func (f *fixture) encoded(name string, chain ...string) (*dynamo.Table, *layout.
 	return table, c
 }
 
-var encodings = [][]string{nil, {"base64"}, {"lower", "base64"}, {"trim", "lower", "base64url"}, {"percent"}, {"nfc", "lower", "percent"}, {"percent", "upper"}, {"base64", "lower"}, {"lower", "sha256", "base64"}}
+var encodings = [][]string{nil, {"base64"}, {"lower", "base64"}, {"trim", "lower", "base64url"}, {"percent"}, {"nfc", "lower", "percent"}, {"percent", "upper"}, {"dynamoflow"}, {"base64", "lower"}, {"lower", "sha256", "base64"}}
 
 // A value is found by what the account holds, however its lock's key says it, and by what
 // the key says.
@@ -81,6 +82,10 @@ func TestClaimsOfEncodedValues(t *testing.T) {
 		{[]string{"base64", "lower"}, "ada", "ada", true},
 		{[]string{"sha256", "base64"}, "ada", "ada", true},
 		{[]string{"percent"}, "a@x", "b@x", false},
+		{[]string{"dynamoflow"}, "a#b", "A#B ", true},
+		{[]string{"dynamoflow"}, "a#b", `a\#b`, true},
+		{[]string{"dynamoflow"}, strings.Repeat("x", 110), strings.Repeat("X", 120), true}, // one lock for both
+		{[]string{"dynamoflow"}, "a#b", "a#c", false},
 	} {
 		name := fmt.Sprint("claims", n)
 		table, _ := f.encoded(name, tc.chain...)

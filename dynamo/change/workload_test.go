@@ -139,7 +139,7 @@ func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
 	}
 	if !r.number {
 		r.normalise = pick(t, nil, nil, []layout.Normaliser{layout.Lower}, []layout.Normaliser{layout.Trim, layout.Lower}, []layout.Normaliser{layout.NFKC, layout.Lower}, []layout.Normaliser{layout.SHA256}, []layout.Normaliser{layout.Lower, layout.SHA256},
-			[]layout.Normaliser{layout.Base64}, []layout.Normaliser{layout.Lower, layout.Base64URL}, []layout.Normaliser{layout.Percent}, []layout.Normaliser{layout.NFC, layout.Upper, layout.Percent})
+			[]layout.Normaliser{layout.Base64}, []layout.Normaliser{layout.Lower, layout.Base64URL}, []layout.Normaliser{layout.Percent}, []layout.Normaliser{layout.NFC, layout.Upper, layout.Percent}, []layout.Normaliser{layout.DynamoFlow})
 		r.capitals = t.chance(50)
 	}
 	if t.chance(25) {

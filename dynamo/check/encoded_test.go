@@ -46,6 +46,10 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 	found, _ = f.run(f.described("b64", users(normalised("lower", "base64"))), check.Options{})
 	f.want(found)
 
+	f.create("flow", "PK:S", "SK:S", user("1", "Ada#1"), mail(`ada\#1`), user("2", "b#"), mail("b#"), mail(`c\#`))
+	found, _ = f.run(f.described("flow", users(normalised("dynamoflow")), trusted), check.Options{})
+	f.want(found, `unnormalised-value b\#`, `orphaned-lock c\#`)
+
 	f.create("percent", "PK:S", "SK:S", user("1", "a@x"), mail("a@x"), user("2", "é"), mail("%c3%a9"), user("3", "c d"), mail("c%20d"), mail("d%40x"))
 	found, _ = f.run(f.described("percent", users(normalised("percent")), trusted), check.Options{})
 	f.want(found, "unnormalised-value a%40x", "unnormalised-value %C3%A9", "orphaned-lock d%40x")

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -12,7 +13,7 @@ import (
 // spelling.
 func (n Normaliser) encodes() bool {
 	switch n {
-	case SHA256, Base64, Base64URL, Percent:
+	case SHA256, Base64, Base64URL, Percent, DynamoFlow:
 		return true
 	}
 	return false
@@ -42,12 +43,51 @@ func percent(v string) string {
 	return b.String()
 }
 
+// escapedHash is how DynamoFlow writes a #, and mostCut how many UTF-16 units it leaves of
+// a value.
+const (
+	escapedHash = `\#`
+	mostCut     = 100
+)
+
+// cut leaves the beginning of a text, as JavaScript's substring does. Where that would
+// divide a character the text becomes none, so that no key is made of it.
+func cut(v string) string {
+	units := 0
+	for n, r := range v {
+		if units == mostCut {
+			return v[:n]
+		}
+		if units += utf16.RuneLen(r); units > mostCut {
+			return v[:n] + "\xff"
+		}
+	}
+	return v
+}
+
+// uncut is a text before DynamoFlow wrote it, in lower case. It reports false where it may
+// have been longer.
+func uncut(v string) (string, bool) {
+	units := 0
+	for _, r := range v {
+		units += utf16.RuneLen(r)
+	}
+	plain := strings.ReplaceAll(v, escapedHash, "#")
+	return plain, units < mostCut && strings.Count(v, escapedHash) == strings.Count(v, "#")
+}
+
 // decode takes the steps back that can be, from the last on. It reports false where the
 // text cannot be read back, as from a digest.
 func decode(steps []Normaliser, v string) (text string, ok bool) {
 	cased := true // a letter's case is as the step before left it
 	for _, step := range slices.Backward(steps) {
 		switch step {
+		case DynamoFlow:
+			plain, ok := uncut(v)
+			if !ok {
+				return v, false
+			}
+			v, cased = plain, false
 		case Lower, Upper:
 			cased = false
 		case SHA256:

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -23,6 +25,10 @@ func TestEncodings(t *testing.T) {
 		{[]Normaliser{Percent}, "joan+clarke@x.test/é~*'()!", "joan%2Bclarke%40x.test%2F%C3%A9~*'()!"},
 		{[]Normaliser{Trim, Lower, NFC, Percent}, " ADA@x.io ", "ada%40x.io"},
 		{[]Normaliser{Percent, Lower}, "é", "%c3%a9"},
+		{[]Normaliser{DynamoFlow}, `Ada#B\#c`, `ada\#b\\#c`},
+		{[]Normaliser{DynamoFlow}, strings.Repeat("x", 99) + "##", strings.Repeat("x", 99) + `\`},
+		{[]Normaliser{DynamoFlow}, strings.Repeat("é", 101), strings.Repeat("é", 100)},
+		{[]Normaliser{DynamoFlow}, strings.Repeat("😀", 51), strings.Repeat("😀", 50)}, // two units each
 		{[]Normaliser{Lower, SHA256, Upper}, "A", "CA978112CA1BBDCAFAC231B39A23DC4DA786EFF8147C4E72B9807785AFEE48BB"},
 	} {
 		if got := Normalise(tc.steps, tc.in); got != tc.out {
@@ -51,6 +57,11 @@ func TestValuesAreReadBack(t *testing.T) {
 		{[]Normaliser{Percent}, "50%", "50%", false},
 		{[]Normaliser{SHA256, Base64}, "YWRh", "ada", false},
 		{[]Normaliser{Base64URL, Percent}, "YQ", "a", true},
+		{[]Normaliser{DynamoFlow}, `a\#b\\#`, `a#b\#`, true},
+		{[]Normaliser{DynamoFlow}, "a#b", "a#b", false},
+		{[]Normaliser{DynamoFlow}, strings.Repeat("é", 99), strings.Repeat("é", 99), true},
+		{[]Normaliser{DynamoFlow}, strings.Repeat("é", 100), strings.Repeat("é", 100), false}, // it may have been longer
+		{[]Normaliser{Base64, DynamoFlow}, "ywrh", "ywrh", false},
 	} {
 		c := &Constraint{Normalise: tc.steps}
 		if text, ok := c.Text(tc.value); text != tc.text || ok != tc.ok {
@@ -92,5 +103,26 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 		if alike := tc.c.FoldKey(key(tc.a)) == tc.c.FoldKey(key(tc.b)); alike != tc.alike {
 			t.Errorf("%v: %s and %s are spelt alike: %v", tc.c.Normalise, tc.a, tc.b, alike)
 		}
+	}
+}
+
+// DynamoFlow's own keys: what differs after the cut has one lock, and no key is made of
+// half a character.
+func TestDynamoFlow(t *testing.T) {
+	c := constraint(t, ConstraintConfig{PK: "user_unique_email#{v}#", SK: "user_unique_email#", Normalise: []string{"dynamoflow"}})
+	made := func(v string) (string, error) {
+		k, err := c.LockKey(text, c.Normalised(v), nil)
+		return k.Hash.Value.Text, err
+	}
+	if got, err := made("Ada#1@x.io"); got != `user_unique_email#ada\#1@x.io#` || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	long := strings.Repeat("x", 100)
+	one, _ := made(long + "a")
+	if other, _ := made(long + "b"); one != other || one != "user_unique_email#"+long+"#" {
+		t.Errorf("two values with one beginning have the locks %q and %q", one, other)
+	}
+	if got, err := made(strings.Repeat("x", 99) + "😀"); !errors.Is(err, ErrValue) {
+		t.Errorf("half a character makes the key %q, %v", got, err)
 	}
 }

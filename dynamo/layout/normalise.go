@@ -30,11 +30,14 @@ const (
 	Base64    Normaliser = "base64"    // standard alphabet, padded
 	Base64URL Normaliser = "base64url" // alphabet of URLs, not padded
 	Percent   Normaliser = "percent"   // JavaScript's encodeURIComponent
+	// DynamoFlow is what that library makes of a string: in lower case, with \# for each #,
+	// and cut. What it makes of a number is another thing.
+	DynamoFlow Normaliser = "dynamoflow"
 )
 
 // normalisers are all of them, as a config may name them.
 var normalisers = []string{
-	string(Trim), string(Lower), string(Upper), string(NFC), string(NFKC), string(SHA256), string(Base64), string(Base64URL), string(Percent),
+	string(Trim), string(Lower), string(Upper), string(NFC), string(NFKC), string(SHA256), string(Base64), string(Base64URL), string(Percent), string(DynamoFlow),
 }
 
 // Normalise takes the steps in order.
@@ -63,6 +66,8 @@ func (n Normaliser) of(v string) string {
 		return n.encoding().EncodeToString([]byte(v))
 	case Percent:
 		return percent(v)
+	case DynamoFlow:
+		return cut(strings.ReplaceAll(lower(v), "#", escapedHash))
 	}
 	return v
 }

@@ -68,7 +68,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"two constraints of one name", aConstraint + "[[layout.account.constraint]]\nname = \"email\" # <-\nattribute = \"mail\"\npk = \"M#{v}\"", `two constraints are called "email"`},
 	{"two constraints of one key", aConstraint + "[[layout.account.constraint]]\nattribute = \"username\"\npk = \"UNIQ#EMAIL#{v}\" # <-\nsk = \"LOCK\"", "the constraints email and username have the same keys"},
 	{"the same, written inline", anAccount + "constraint = [\n  { attribute = \"email\", pk = \"U#{v}\" },\n  { attribute = \"name\", pk = \"U#{v}\" }, # <-\n]", "have the same keys"},
-	{"no normaliser", aConstraint + "normalise = [\"trim\", \"lowercase\"] # <-", `unknown normaliser "lowercase": use trim, lower, nfkc or sha256, did you mean "lower"?`},
+	{"no normaliser", aConstraint + "normalise = [\"trim\", \"lowercase\"] # <-", `unknown normaliser "lowercase": use trim, lower, upper, nfc, nfkc, sha256, base64, base64url, percent or dynamoflow, did you mean "lower"?`},
 	{"an owner in braces", aConstraint + "owner = \"{id}\" # <-", "is no attribute: write its name alone"},
 	{"no semantics", aCounter + "semantics = \"lats\" # <-", `did you mean "last"?`},
 	{"no step", aCounter + "step = \"0\" # <-", "it must be at least 1"},
