@@ -4,40 +4,35 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/fault"
 )
 
 // Where others never stop writing to what would have to be read together, the verdict is
 // unknown, with the reason, and the rest of the answer stands.
 func TestFindUnderALastingConflict(t *testing.T) {
-	d, err := demo.New(t.Context(), fault.WithFaults(func(r fault.Request) fault.Fault {
+	conflicts := fault.WithFaults(func(r fault.Request) fault.Fault {
 		if r.Op == "TransactGetItems" {
 			return fault.Conflict
 		}
 		return fault.NoFault
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &fixture{Demo: d, t: t, deny: map[string]bool{}, unknown: map[string]bool{}}
+	})
 	for _, tc := range []struct{ table, query, locks string }{
 		{"accounts", "alan", "email free, username unknown"},
 		{"members", "mel", "email free, username unknown"}, // its lock names an account
 	} {
-		t.Run(tc.table, func(t *testing.T) {
-			t.Parallel()
-			a, err := f.open(tc.table).Find(t.Context(), tc.query, dynamo.FindOptions{})
+		synctest.Test(t, func(t *testing.T) {
+			a, err := start(t, conflicts).open(tc.table).Find(t.Context(), tc.query, dynamo.FindOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := verdicts(a); got != tc.locks {
-				t.Errorf("locks: %s\nwant:  %s", got, tc.locks)
+				t.Errorf("%s: %s; want %s", tc.table, got, tc.locks)
 			}
 			if a.Complete || a.Whole != nil || !strings.Contains(a.Locks[1].Why, "kept writing") {
-				t.Errorf("complete %v, whole %v, since %q", a.Complete, a.Whole, a.Locks[1].Why)
+				t.Errorf("%s: complete %v, whole %v, since %q", tc.table, a.Complete, a.Whole, a.Locks[1].Why)
 			}
 		})
 	}

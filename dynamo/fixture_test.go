@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/sdk"
 )
 
@@ -41,9 +42,9 @@ type fixture struct {
 	n    int
 }
 
-func start(t *testing.T) *fixture {
+func start(t *testing.T, options ...embedded.Option) *fixture {
 	t.Helper()
-	d, err := demo.New(t.Context())
+	d, err := demo.New(t.Context(), options...)
 	if err != nil {
 		t.Fatal(err)
 	}

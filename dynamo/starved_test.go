@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -66,19 +67,21 @@ func (s *starved) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // A batch that is answered bit by bit is slow, and answered.
 func TestABatchIsAnsweredBitByBit(t *testing.T) {
-	f := start(t)
-	f.create("many", "PK:S", "SK:S")
-	var keys []attr.Key
-	key := func(name, v string) attr.Attribute { return attr.Attribute{Name: name, Value: attr.String(v)} }
-	for n := range 100 {
-		v := fmt.Sprint(n)
-		f.put("many", lock("EMAIL", v))
-		keys = append(keys, attr.Key{Hash: key("PK", "UNIQ#EMAIL#"+v), Range: key("SK", "LOCK")})
-	}
-	slow := &starved{RoundTripper: f}
-	table := f.open("many", func(o *dynamo.Options) { o.Transport, o.Layout = slow, "uniq" })
-	found, err := table.ConsistentReader().Read(t.Context(), "many", keys)
-	if err != nil || len(found) != 100 || slow.batches < 20 {
-		t.Errorf("%d found by %d batches, %v", len(found), slow.batches, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		f.create("many", "PK:S", "SK:S")
+		var keys []attr.Key
+		key := func(name, v string) attr.Attribute { return attr.Attribute{Name: name, Value: attr.String(v)} }
+		for n := range 100 {
+			v := fmt.Sprint(n)
+			f.put("many", lock("EMAIL", v))
+			keys = append(keys, attr.Key{Hash: key("PK", "UNIQ#EMAIL#"+v), Range: key("SK", "LOCK")})
+		}
+		slow := &starved{RoundTripper: f}
+		table := f.open("many", func(o *dynamo.Options) { o.Transport, o.Layout = slow, "uniq" })
+		found, err := table.ConsistentReader().Read(t.Context(), "many", keys)
+		if err != nil || len(found) != 100 || slow.batches < 20 {
+			t.Errorf("%d found by %d batches, %v", len(found), slow.batches, err)
+		}
+	})
 }

@@ -124,7 +124,7 @@ func edit(v any, random *rand.Rand, depth int) any {
 func FuzzAJournalEditedByHand(f *testing.F) {
 	var have *fixture
 	var real [][]byte
-	for seed := range uint64(runs(40, 12)) {
+	for seed := range uint64(runs(40, 6)) {
 		f.Add(seed, []byte(nil))
 	}
 	f.Add(uint64(0), []byte(`{"event":"send","receipt":"R-1","step":"mark","run":"../x","at":"2026-01-01T00:00:00Z","plan":{}}`))
@@ -193,7 +193,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 		}
 		of[e.Receipt] = append(of[e.Receipt], line)
 	}
-	stride := runs(3, 29)
+	stride := runs(3, 53)
 	f.lose(false)
 	f.later(17 * time.Minute)
 	for _, receipt := range receipts {

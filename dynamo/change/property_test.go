@@ -256,7 +256,7 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 		}
 		return w.wrong
 	}
-	seeds(t, runs(100, 12), course)
+	seeds(t, runs(100, 6), course)
 	// However few the courses above were: each of these must have happened.
 	for _, what := range []string{"release applied", "release refused", "bump applied", "bump unknown", "reserve applied"} {
 		for seed := uint64(0); tried[what] == 0; seed++ {
@@ -274,7 +274,7 @@ func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 // A release that waits shorter than the spread of a transaction frees live values:
 // the test above can fail.
 func TestWithoutSettleALiveValueIsFreed(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := uint64(40); seed < 500; seed++ { // the first to show it today is 42
 		w := newWorld(t, seed, 0)
 		w.play(4)
 		if strings.Contains(w.wrong, "freed") {

@@ -191,7 +191,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 func TestApplicationsCannotTellAMark(t *testing.T) {
 	t.Parallel()
 	refused, marks := 0, 0
-	for seed := range uint64(10) {
+	for seed := range uint64(runs(10, 5)) {
 		plain, marked := newWorld(t, seed, 0), newWorld(t, seed, 0)
 		// Both decide alike.
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -170,6 +170,7 @@ func TestEstimateOfParts(t *testing.T) {
 // A check takes no more than is said before: a clean table one reading, one with
 // findings one look more, and what is said to be not counted.
 func TestEstimateHolds(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	clean := []doc{}
 	for n := range 150 {
@@ -245,6 +246,7 @@ func TestScanIsDenied(t *testing.T) {
 
 // All that a check reads is in its sum, the locks of other spellings, too.
 func TestUnitsAreCounted(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("spelt", "PK:S", "SK:S", user("1", "ada"), mail("ada"), mail("Ada"))
 	for _, table := range []*dynamo.Table{f.described("spelt", users()), f.open("accounts"), f.open("members"), f.open("posts")} {

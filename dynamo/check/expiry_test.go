@@ -59,6 +59,7 @@ func with(item doc, more ...doc) doc {
 // In tables made up at random each account that will not expire with all locks that it
 // holds is found, once, by the first of those that expire otherwise.
 func TestExpiryAtRandom(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	names := []string{"email", "nick", "phone"}
 	for seed := range uint64(8) {

@@ -333,8 +333,8 @@ func TestDamagedExports(t *testing.T) {
 		"no text":                {bare("x.json", []byte(strings.Replace(item, "#", "\xff", 1))), client.Failed, []string{"x.json"}},
 		"not packed":             {bare("x.json.gz", []byte(item)), client.Failed, []string{"x.json.gz"}},
 		"an empty packed file":   {bare("x.json.gz", nil), client.Failed, []string{"x.json.gz", "breaks off"}},
-		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 40<<20)))), client.Failed, []string{"longer than any item"}},
-		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 40<<20)))), client.Failed, []string{"x.json.gz"}},
+		"a line without an end":  {bare("x.json.gz", zipped(t, slices.Concat([]byte(item), bytes.Repeat([]byte(" "), 32<<20)))), client.Failed, []string{"longer than any item"}},
+		"half an item, for ever": {bare("x.json.gz", zipped(t, slices.Concat([]byte(item[:40]), bytes.Repeat([]byte("x"), 32<<20)))), client.Failed, []string{"x.json.gz"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

@@ -18,8 +18,8 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector has pools forget what they keep, and so pages are made anew: run it without -race")
 	}
-	const pages = 96                                                         // what is made once for all of them hardly counts
-	table := &generator.Table{Name: "accounts", Pages: pages, PerPage: 3560} // of 1 MiB
+	// Of 1 MiB each, and so many that what is made once for all of them hardly counts.
+	table := &generator.Table{Name: "accounts", Pages: runs(96, 72), PerPage: 3560}
 	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}})
 	if err != nil {
 		t.Fatal(err)

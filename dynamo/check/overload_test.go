@@ -142,6 +142,7 @@ func (f *fixture) expires(table string) {
 // Where so many accounts expire without their locks that it is how the application
 // works, one finding says it of all of them.
 func TestMoreExpireThanMemory(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	for n := range 300 {

@@ -60,6 +60,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 // again, to make sure: any attribute may hold the value of a lock that no account calls
 // for, and speak against it.
 func TestOnlyWhatIsNeededIsRead(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	long := strings.Repeat("long", 60)                                            // one more reading finds its key
 	more := doc{"about": str("x"), "ttl": num("4000000000"), "created": num("1")} // what nobody needs, but for the ttl

@@ -145,12 +145,8 @@ func (s *shop) falsely(found []check.Finding) (wrong []string, sure int) {
 // confirmed.
 func TestOrdersThatRepeatLittle(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(40)
-	if testing.Short() {
-		seeds = 15
-	}
 	sure := 0
-	for seed := range seeds {
+	for seed := range uint64(runs(40, 10)) {
 		draw := rand.New(rand.NewPCG(seed, 4))
 		perBuyer, buyers := 1+0.2*draw.Float64(), cmp.Or(100*float64(draw.IntN(2)), 40+60*draw.Float64())
 		s := newShop(seed, perBuyer, buyers)
@@ -287,6 +283,7 @@ func TestOrdersThatExplainOneLockMore(t *testing.T) {
 // Locks so large that looking for them takes more than may be read unasked leave nothing
 // for other shapes.
 func TestShapesBesideLargeLocks(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var items []doc
 	large := doc{"about": str(strings.Repeat("x", 100<<10))}

@@ -51,11 +51,10 @@ type person struct {
 // How much of a workload moves. Twice as many values as people, so that every value is
 // free half of the time: a lock that is read again and again is met absent.
 const (
-	people  = 40
-	names   = 2 * people
-	writers = 8
-	fading  = 6
-	turn    = 50 * time.Millisecond // what a transaction takes at most
+	people = 40
+	names  = 2 * people
+	fading = 6
+	turn   = 50 * time.Millisecond // what a transaction takes at most
 )
 
 func newWorkload(t *testing.T, seed uint64, d fault.Delays) *workload {
@@ -354,11 +353,7 @@ func number(v types.AttributeValue) string {
 // of it, and what is confirmed is true.
 func TestFullSpeed(t *testing.T) {
 	t.Parallel()
-	looks := []check.Look{check.Strong, check.Eventual}
-	if !long {
-		looks = looks[:1]
-	}
-	for _, look := range looks {
+	for _, look := range []check.Look{check.Strong, check.Eventual}[:runs(2, 1)] {
 		t.Run(string(look), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { fullSpeed(t, 1, look) })
 		})
@@ -371,7 +366,7 @@ func fullSpeed(t *testing.T, seed uint64, look check.Look) {
 	table := c.open(1500 * time.Millisecond)
 	ctx, stop := context.WithCancel(t.Context())
 	var busy sync.WaitGroup
-	for n := range uint64(writers) {
+	for n := range uint64(runs(8, 4)) {
 		busy.Go(func() { c.work(ctx, rand.New(rand.NewPCG(seed, n))) })
 	}
 	time.Sleep(time.Second)

@@ -14,16 +14,11 @@ import (
 // These are the shortest ways in which a check that leaves something out is
 // fooled (X1 to X10). Each is tried with many orders of reading, on a check and on
 // a protocol that does leave it out, which it has to fool: else it shows nothing.
-const segments = 32
+const segments = 16
 
 // orders is how many orders are tried: few that a protocol which leaves something out
 // is fooled by are enough to show it.
-func orders() uint64 {
-	if long {
-		return 20
-	}
-	return 10
-}
+func orders() uint64 { return uint64(runs(20, 6)) }
 
 // teller tells what is wrong with a town.
 type teller func(*world) []string
@@ -77,7 +72,7 @@ func right(t *testing.T, d fault.Delays, how teller, prepare func(*world)) {
 // many orders it reads.
 func fooled(t *testing.T, without string, d fault.Delays, how teller, prepare func(*world)) {
 	t.Helper()
-	for seed := range 50 * orders() {
+	for seed := range uint64(500) {
 		if slices.ContainsFunc(told(t, seed, d, how, prepare), sure) {
 			return
 		}
@@ -322,7 +317,7 @@ func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) 
 		"transactions":           {check.ConfirmReads, untransacted},
 	} {
 		how, met := by(settle, check.Options{Confirm: way.confirm}), false
-		for seed := uint64(0); seed < orders()/4 || !met && seed < 50*orders(); seed++ {
+		for seed := uint64(0); seed < orders()/5 || !met && seed < 500; seed++ {
 			findings := told(t, seed, d, how, way.prepare)
 			if met = met || slices.Contains(findings, finding+"?"); slices.ContainsFunc(findings, sure) {
 				t.Errorf("without %s confirmed, and not true: %q", without, findings)
@@ -340,7 +335,7 @@ func unsure(t *testing.T, finding string, d fault.Delays, prepare func(*world)) 
 func TestGhost(t *testing.T) {
 	t.Parallel()
 	missed, met := 0, 0
-	for seed := uint64(0); seed < orders() || (missed == 0 || met == 0) && seed < 50*orders(); seed++ {
+	for seed := uint64(0); seed < orders() || (missed == 0 || met == 0) && seed < 500; seed++ {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, seed, fault.Delays{})
 			table := w.open(settle)
