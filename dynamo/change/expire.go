@@ -30,14 +30,10 @@ func ttl(ctx context.Context, t *dynamo.Table) (map[string]string, error) {
 	return by, nil
 }
 
-// PlanExpire plans to let an account's locks expire when the account does, or no
+// planExpire plans to let an account's locks expire when the account does, or no
 // longer, where it does not. A lock that names somebody else is left alone. It
 // answers a *Refusal where there is nothing to do. It is what mends a finding of a
 // check, and nothing else plans it.
-func PlanExpire(ctx context.Context, t *dynamo.Table, account attr.Key) (*Plan, error) {
-	return planExpire(ctx, t, account, dynamo.RereadOptions{})
-}
-
 func planExpire(ctx context.Context, t *dynamo.Table, account attr.Key, o dynamo.RereadOptions) (*Plan, error) {
 	kind, a, rels, err := read(ctx, t, account)
 	if err != nil {

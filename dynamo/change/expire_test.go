@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 )
 
@@ -35,6 +36,12 @@ func expiring(t *testing.T, account, lock item) (*fixture, *dynamo.Table, attr.K
 	return f, table, f.value(table, "email", "a@x.io").Account.Key
 }
 
+// planExpire mends what a check would find of an account.
+func (f *fixture) planExpire(t *dynamo.Table, account attr.Key) (*change.Plan, error) {
+	f.t.Helper()
+	return f.changer.PlanMend(f.t.Context(), t, check.Finding{Kind: check.ExpiringAccount, Table: t.Name, TableID: t.ID, Accounts: []attr.Item{account.Item()}})
+}
+
 func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 	later := num("33333333333")
 	for name, tc := range map[string]struct {
@@ -54,7 +61,7 @@ func TestLocksExpireAsTheirAccountDoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f, table, key := expiring(t, tc.account, tc.lock)
 			before := f.dump("odd")
-			p, err := change.PlanExpire(t.Context(), table, key)
+			p, err := f.planExpire(table, key)
 			if tc.code != "" {
 				f.refused(tc.code, p, err)
 				return
@@ -87,7 +94,7 @@ func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
 		"ACCT#1 / PROFILE is gone":            gone(account),
 	} {
 		f, table, key := expiring(t, item{"ttl": num("9")}, nil)
-		p, err := change.PlanExpire(t.Context(), table, key)
+		p, err := f.planExpire(table, key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +108,7 @@ func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
 
 func TestNothingExpiresWhereTheTableHasNoTimeToLive(t *testing.T) {
 	f, table := versioned(t)
-	p, err := change.PlanExpire(t.Context(), table, f.value(table, "email", "ada@x.io").Account.Key)
+	p, err := f.planExpire(table, f.value(table, "email", "ada@x.io").Account.Key)
 	f.refused(change.Absent, p, err)
 }
 

@@ -201,7 +201,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 	t.Run("expire", func(t *testing.T) {
 		f, table, key := expiring(t, item{"ttl": num("33333333333")}, nil)
 		run(t, client.Operator, f, func() error {
-			f.apply(change.PlanExpire(t.Context(), table, key))
+			f.apply(f.planExpire(table, key))
 			return nil
 		})
 	})

@@ -280,7 +280,7 @@ func TestUndoOfExpiry(t *testing.T) {
 	for name, lock := range map[string]item{"it had another": {"ttl": num("1")}, "it had none": nil} {
 		f, table, key := expiring(t, item{"ttl": num("33333333333")}, lock)
 		before := f.dump("odd")
-		done := f.apply(change.PlanExpire(t.Context(), table, key))
+		done := f.apply(f.planExpire(table, key))
 		after := f.dump("odd")
 		back := f.apply(f.undo(table, done))
 		if got := f.dump("odd"); !reflect.DeepEqual(got, before) {
