@@ -1,0 +1,71 @@
+package change_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+)
+
+// A counter is put right by the change that its worst fault asks for, and where none
+// helps that is said. It counts in steps of ten from three on.
+func TestACounterIsPutRight(t *testing.T) {
+	for name, tc := range map[string]struct {
+		holds   types.AttributeValue
+		highest string // id in use
+		kind    change.Kind
+		after   string
+		code    string
+	}{
+		"in order":                 {holds: num("43"), highest: "33", code: change.InOrder},
+		"behind":                   {holds: num("43"), highest: "83", kind: change.KindRaise, after: "83"},
+		"between two steps":        {holds: num("45"), kind: change.KindRaise, after: "53"},
+		"text":                     {holds: str("43"), kind: change.KindConvert, after: "43"},
+		"too large for a double":   {holds: num("9007199254740993"), code: change.ByHand},
+		"too large, and off, too":  {holds: num("9007199254740994"), kind: change.KindRaise, after: "9007199254741003"},
+		"text that says no number": {holds: str("many"), code: change.NotANumber},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, c := holdingCounter(t, tc.holds)
+			c.TakeIDs(tc.highest, true)
+			p, err := change.PlanCounterRepair(t.Context(), c, nil)
+			if tc.code != "" {
+				f.refused(tc.code, p, err)
+				return
+			}
+			f.apply(p, err)
+			if now := text(f.get("ours", item{"id": str("n")})["val"]); now != tc.after || p.Kind != tc.kind {
+				t.Errorf("after a %s it holds %s; want %s by a %s", p.Kind, now, tc.after, tc.kind)
+			}
+		})
+	}
+}
+
+// A lock that can only come from a mistake is released by its key, whatever value it is
+// of, and the receipt says what shows that nobody held it.
+func TestALockIsReleasedByItsKey(t *testing.T) {
+	f := start(t)
+	accounts := f.open("accounts")
+	key := func(v string) attr.Item {
+		return attr.Item{"PK": attr.String("UNIQ#HANDLE#" + v), "SK": attr.String("LOCK")}
+	}
+	for name, err := range map[string]error{
+		"constraint": second(change.PlanReleaseAt(t.Context(), accounts, "phone", key("undefined"))),
+		"key":        second(change.PlanReleaseAt(t.Context(), accounts, "username", attr.Item{"PK": attr.String("UNIQ#HANDLE#undefined")})),
+		"lock":       second(change.PlanReleaseAt(t.Context(), accounts, "username", key("nobody-has-this"))),
+	} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("no such %s: %v", name, err)
+		}
+	}
+	p, err := change.PlanReleaseAt(t.Context(), accounts, "username", key("turing"))
+	r := f.apply(p, err)
+	if proof := r.Proof(); !strings.HasPrefix(proof, "marked ") || f.get("accounts", handle("turing")) != nil {
+		t.Errorf("it is said that %q", proof)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
