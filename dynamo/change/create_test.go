@@ -4,10 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
@@ -17,38 +13,16 @@ import (
 func withOrders(t *testing.T, semantics string, options ...func(*dynamo.Options)) (*fixture, dynamo.Counter) {
 	t.Helper()
 	f := start(t)
-	_, err := f.App().CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f.createTable("orders", "PK", "")
 	for _, id := range []string{"7", "39", "40", "12"} {
-		_, err := f.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
-			"PK": &types.AttributeValueMemberS{Value: "ORDER#" + id}, "note": &types.AttributeValueMemberS{Value: strings.Repeat("x", 9000)},
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f.put("orders", strs("PK", "ORDER#"+id, "note", strings.Repeat("x", 9000)))
 	}
-	o := f.Options()
-	o.Write = true
-	o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"orders"}, Counters: []layout.CounterConfig{{
-		PK: "COUNTER", Attribute: "n", Semantics: semantics, IDs: []layout.IDsConfig{{PK: "ORDER#{number}"}},
-	}}}}
-	for _, change := range options {
-		change(&o)
+	described := func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"orders"}, Counters: []layout.CounterConfig{{
+			PK: "COUNTER", Attribute: "n", Semantics: semantics, IDs: []layout.IDsConfig{{PK: "ORDER#{number}"}},
+		}}}}
 	}
-	conn, err := dynamo.Connect(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := conn.Open(t.Context(), "orders")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := f.open("orders", append([]func(*dynamo.Options){described}, options...)...)
 	counters, _, err := table.Counters(t.Context())
 	if err != nil || len(counters) != 1 {
 		t.Fatal(counters, err)

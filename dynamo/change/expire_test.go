@@ -5,14 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -22,10 +21,7 @@ func expiring(t *testing.T, account, lock item) (*fixture, *dynamo.Table, attr.K
 	t.Helper()
 	f := start(t)
 	f.create("odd")
-	_, err := f.App().UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String("odd"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
-	})
-	if err != nil {
+	if err := sdk.Expire(t.Context(), f.App(), "odd", "ttl"); err != nil {
 		t.Fatal(err)
 	}
 	f.put("odd", more(row("ACCT#1", "PROFILE", "email", "a@x.io"), account))

@@ -22,6 +22,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // fixture is the demo's tables behind a transport that can go wrong.
@@ -218,10 +219,10 @@ func (f *fixture) mustPlan(t *dynamo.Table, constraint, v string) *change.Plan {
 	return p
 }
 
-type item = map[string]types.AttributeValue
+type item = sdk.Item
 
-func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
-func num(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+func str(v string) types.AttributeValue { return sdk.S(v) }
+func num(v string) types.AttributeValue { return sdk.N(v) }
 
 func handle(v string) item { return item{"PK": str("UNIQ#HANDLE#" + v), "SK": str("LOCK")} }
 

@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -188,18 +189,13 @@ func people() []person {
 	return []person{{"a1", "Ada@lovelace.io"}, {"b2", "grace@navy.mil"}, {"c3", "Katherine@nasa.test"}}
 }
 
+// createTable makes a table whose keys are strings; sort may be empty.
 func (f *fixture) createTable(table, hash, sort string) {
 	f.t.Helper()
-	in := &dynamodb.CreateTableInput{
-		TableName: &table, BillingMode: types.BillingModePayPerRequest,
-		KeySchema:            []types.KeySchemaElement{{AttributeName: &hash, KeyType: types.KeyTypeHash}},
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: &hash, AttributeType: types.ScalarAttributeTypeS}},
-	}
 	if sort != "" {
-		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: &sort, KeyType: types.KeyTypeRange})
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &sort, AttributeType: types.ScalarAttributeTypeS})
+		sort += ":S"
 	}
-	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
+	if err := sdk.Fill(f.t.Context(), f.App(), sdk.Table(table, hash+":S", sort)); err != nil {
 		f.t.Fatal(err)
 	}
 }

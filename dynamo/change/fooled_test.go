@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
@@ -134,7 +133,7 @@ func TestX1AnIndexThatLags(t *testing.T) {
 		now := time.Now()
 		clock := func() time.Time { return now }
 		f := start(t, embedded.WithClock(clock), fault.WithDelays(fault.Delays{Seed: seed, Lag: worldLag, Now: clock}))
-		f.createIndexed("odd", "username")
+		f.create("odd", "username")
 		f.put("odd", row("ACCT#old", "PROFILE", "username", "always"))
 		f.put("odd", handle("always"))
 		now = now.Add(worldLag)
@@ -173,29 +172,6 @@ func TestX1AnIndexThatLags(t *testing.T) {
 	}
 	if late == 0 {
 		t.Error("the index was never late")
-	}
-}
-
-// createIndexed makes a table with an index on an attribute.
-func (f *fixture) createIndexed(table, attribute string) {
-	f.t.Helper()
-	key := func(name string, role types.KeyType) types.KeySchemaElement {
-		return types.KeySchemaElement{AttributeName: &name, KeyType: role}
-	}
-	define := func(name string) types.AttributeDefinition {
-		return types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeTypeS}
-	}
-	_, err := f.App().CreateTable(f.t.Context(), &dynamodb.CreateTableInput{
-		TableName: &table, BillingMode: types.BillingModePayPerRequest,
-		KeySchema:            []types.KeySchemaElement{key("PK", types.KeyTypeHash), key("SK", types.KeyTypeRange)},
-		AttributeDefinitions: []types.AttributeDefinition{define("PK"), define("SK"), define(attribute)},
-		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName: aws.String(attribute + "-index"), KeySchema: []types.KeySchemaElement{key(attribute, types.KeyTypeHash)},
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
-		}},
-	})
-	if err != nil {
-		f.t.Fatal(err)
 	}
 }
 

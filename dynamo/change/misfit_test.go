@@ -8,27 +8,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
-func (f *fixture) create(table string) {
+// create makes a table with indexes on these attributes.
+func (f *fixture) create(table string, indexes ...string) {
 	f.t.Helper()
-	_, err := f.App().CreateTable(f.t.Context(), &dynamodb.CreateTableInput{
-		TableName: &table, BillingMode: types.BillingModePayPerRequest,
-		KeySchema: []types.KeySchemaElement{
-			{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange},
-		},
-		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}, {AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS},
-		},
-	})
-	if err != nil {
+	in := sdk.Table(table, "PK:S", "SK:S")
+	for _, attribute := range indexes {
+		sdk.Indexed(in, attribute+":S")
+	}
+	if err := sdk.Fill(f.t.Context(), f.App(), in); err != nil {
 		f.t.Fatal(err)
 	}
 }

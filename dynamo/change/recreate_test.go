@@ -4,10 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
@@ -19,16 +15,15 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 	for name, indexed := range map[string]bool{"no index": false, "an index": true} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
-			f.create("odd")
+			con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
 			if indexed {
-				f.index("odd", "by-email", "email")
+				f.create("odd", "email")
+				con.Index = "email-index"
+			} else {
+				f.create("odd")
 			}
 			f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
 			f.put("odd", row("ACCT#2", "PROFILE", "email", "a@x.io"))
-			con := layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}
-			if indexed {
-				con.Index = "by-email"
-			}
 			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 			rel := f.value(table, "email", "a@x.io")
 			rel.Claimants = rel.Claimants[:1]
@@ -41,31 +36,6 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 				t.Errorf("%v, %v", p, err)
 			}
 		})
-	}
-}
-
-// index makes a table with a global index anew.
-func (f *fixture) index(table, name, attribute string) {
-	f.t.Helper()
-	if _, err := f.App().DeleteTable(f.t.Context(), &dynamodb.DeleteTableInput{TableName: &table}); err != nil {
-		f.t.Fatal(err)
-	}
-	key := func(name string, kind types.KeyType) types.KeySchemaElement {
-		return types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind}
-	}
-	in := &dynamodb.CreateTableInput{
-		TableName: &table, BillingMode: types.BillingModePayPerRequest,
-		KeySchema: []types.KeySchemaElement{key("PK", types.KeyTypeHash), key("SK", types.KeyTypeRange)},
-		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName: &name, KeySchema: []types.KeySchemaElement{key(attribute, types.KeyTypeHash)},
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
-		}},
-	}
-	for _, n := range []string{"PK", "SK", attribute} {
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(n), AttributeType: types.ScalarAttributeTypeS})
-	}
-	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
-		f.t.Fatal(err)
 	}
 }
 

@@ -6,14 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // record is what the journal knows of a receipt.
@@ -265,15 +264,9 @@ func (f *fixture) remake(table string, i item) {
 	if _, err := f.App().DeleteTable(f.t.Context(), &dynamodb.DeleteTableInput{TableName: &table}); err != nil {
 		f.t.Fatal(err)
 	}
-	_, err := f.App().CreateTable(f.t.Context(), &dynamodb.CreateTableInput{
-		TableName: &table, BillingMode: types.BillingModePayPerRequest,
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeN}},
-	})
-	if err != nil {
+	if err := sdk.Fill(f.t.Context(), f.App(), sdk.Table(table, "id:N"), i); err != nil {
 		f.t.Fatal(err)
 	}
-	f.put(table, i)
 }
 
 func TestUndoOfExpiry(t *testing.T) {

@@ -2,20 +2,18 @@ package check_test
 
 import (
 	"context"
-	"net/http"
 	"runtime"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
 )
 
@@ -42,14 +40,8 @@ func BenchmarkScan(b *testing.B) {
 		{"items of 280 bytes", 1245, 165, append([]string{"about"}, columns...)},
 	} {
 		table := &generator.Table{Name: "accounts", Pages: pages, PerPage: shape.perPage, Filler: shape.filler}
-		service := dynamodb.New(dynamodb.Options{
-			Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
-			Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
-		})
-		conn, err := dynamo.Connect(b.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}})
-		if err != nil {
-			b.Fatal(err)
-		}
+		service := sdk.Client(table)
+		conn := connected(b, behind(table))
 		description, err := conn.Describe(b.Context(), table.Name)
 		if err != nil {
 			b.Fatal(err)

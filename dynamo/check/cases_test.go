@@ -244,12 +244,7 @@ func TestExpiry(t *testing.T) {
 	table := f.described("expiring", users())
 	found, _ := f.run(table, check.Options{})
 	f.want(found, "missing-lock d")
-	_, err := f.App().UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String("expiring"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f.expires("expiring")
 	found, _ = f.run(table, check.Options{})
 	f.want(found, "missing-lock d", "expiring-account b", "expiring-account c")
 	for _, one := range found {

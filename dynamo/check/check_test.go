@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -52,15 +53,32 @@ func (f *fixture) open(table string, change ...func(*dynamo.Options)) *dynamo.Ta
 	for _, c := range change {
 		c(&o)
 	}
-	conn, err := dynamo.Connect(f.t.Context(), o)
+	return opened(f.t, o, table)
+}
+
+// connected is a connection as the options say.
+func connected(t testing.TB, o dynamo.Options) *dynamo.Connection {
+	t.Helper()
+	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
-		f.t.Fatal(err)
+		t.Fatal(err)
 	}
-	t, err := conn.Open(f.t.Context(), table)
+	return conn
+}
+
+// opened is a table behind such a connection.
+func opened(t testing.TB, o dynamo.Options, table string) *dynamo.Table {
+	t.Helper()
+	open, err := connected(t, o).Open(t.Context(), table)
 	if err != nil {
-		f.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return t
+	return open
+}
+
+// behind are the options of a connection that sends its requests to a transport.
+func behind(transport http.RoundTripper) dynamo.Options {
+	return dynamo.Options{Options: client.Options{Transport: transport, Region: "us-east-1"}}
 }
 
 // run checks a table whole.

@@ -3,7 +3,6 @@ package check_test
 import (
 	"context"
 	"hash/maphash"
-	"net/http"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"tallylock/dynamo"
@@ -23,6 +21,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
 )
 
@@ -109,10 +108,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	table := &generator.Table{Name: "accounts", Pages: 350 * size, PerPage: 1000, Seed: 5}
 	open := openMadeUp(b, table)
-	service := dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
-		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
-	})
+	service := sdk.Client(table)
 	page := 0 // bytes
 	first := open.Connection().PageReader(client.PageScan{Table: table.Name, Attributes: columns, Segments: table.Pages})
 	if err := first.Read(b.Context(), 0, nil, func(body []byte) (float64, bool, error) { page = len(body); return 0, true, nil }); err != nil {
@@ -247,14 +243,9 @@ func hugeTable(t *testing.T, items, anomalous int) {
 	const perPage = 3560 // pages of a megabyte
 	wrongs := anomalies(anomalous/5, false)
 	table := &generator.Table{Name: "accounts", Pages: items/(3*perPage) + 1, PerPage: perPage, Anomalies: wrongs, Seed: 11}
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1", Settle: time.Millisecond}, Layout: "uniq"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := conn.Open(t.Context(), table.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := behind(table)
+	o.Settle, o.Layout = time.Millisecond, "uniq"
+	open := opened(t, o, table.Name)
 	var peak uint64
 	var peakStage check.Stage
 	begun, cpu := time.Now(), cpuTime()
@@ -300,10 +291,7 @@ func hugeTable(t *testing.T, items, anomalous int) {
 // a core, by the first million.
 func paginated(t *testing.T, table *generator.Table) float64 {
 	t.Helper()
-	service := dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", BaseEndpoint: aws.String("http://generator.invalid"),
-		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: table},
-	})
+	service := sdk.Client(table)
 	cpu, items := cpuTime(), 0
 	pages := dynamodb.NewScanPaginator(service, &dynamodb.ScanInput{TableName: &table.Name, ProjectionExpression: aws.String("PK,SK,email,username")})
 	for pages.HasMorePages() && items < 1_000_000 {

@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,49 +16,25 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
-func num(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
+func num(v string) types.AttributeValue { return sdk.N(v) }
 
 // create makes a table whose keys are written name:type.
 func (f *fixture) create(table, hash, rng string, items ...doc) {
 	f.t.Helper()
-	in := &dynamodb.CreateTableInput{TableName: &table, BillingMode: types.BillingModePayPerRequest}
-	for n, key := range []string{hash, rng} {
-		if key == "" {
-			continue
-		}
-		name, kind := key[:len(key)-2], key[len(key)-1:]
-		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: &name, KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[n]})
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeType(kind)})
-	}
-	if _, err := f.App().CreateTable(f.t.Context(), in); err != nil {
+	if err := sdk.Fill(f.t.Context(), f.App(), sdk.Table(table, hash, rng), items...); err != nil {
 		f.t.Fatal(err)
 	}
-	f.put(table, items...)
 }
 
+// put writes items, no two of one key.
 func (f *fixture) put(table string, items ...doc) {
 	f.t.Helper()
-	for _, item := range items {
-		if _, err := f.App().PutItem(f.t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item}); err != nil {
-			f.t.Fatal(err)
-		}
-	}
-}
-
-// fill is put, for very many items.
-func (f *fixture) fill(table string, items []doc) {
-	f.t.Helper()
-	for some := range slices.Chunk(items, 25) {
-		var puts []types.WriteRequest
-		for _, item := range some {
-			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
-		}
-		if _, err := f.App().BatchWriteItem(f.t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: puts}}); err != nil {
-			f.t.Fatal(err)
-		}
+	if err := sdk.Put(f.t.Context(), f.App(), table, items...); err != nil {
+		f.t.Fatal(err)
 	}
 }
 
@@ -221,16 +196,9 @@ func TestGaplessCounters(t *testing.T) {
 					mint(minted)
 				}
 			}
-			conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: w, Settle: settle}, Layouts: []layout.Config{{
+			table := opened(t, dynamo.Options{Options: client.Options{Transport: w, Settle: settle}, Layouts: []layout.Config{{
 				Name: "issues", Tables: []string{town}, Counters: []layout.CounterConfig{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
-			}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			table, err := conn.Open(t.Context(), town)
-			if err != nil {
-				t.Fatal(err)
-			}
+			}}}, town)
 			for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
 				w.asked = nil
 				found, sum, err := run(t.Context(), table, check.Options{Segments: 16, Confirm: confirm})

@@ -9,10 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
@@ -94,12 +90,7 @@ func TestExpiryUnconfirmed(t *testing.T) {
 		user("1", "a", lasts, nicked("a")), mail("a"), doc{"PK": str("NICK#a"), "SK": str("LOCK")},
 		user("2", "b", nicked("b")), mail("b", lasts), doc{"PK": str("NICK#b"), "SK": str("LOCK")},
 		user("3", "c", lasts), mail("c", lasts), user("4", "d", doc{"ttl": num("1000000000")}))
-	_, err := f.App().UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String("fading"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f.expires("fading")
 	table := f.described("fading", l)
 	found, _ := f.run(table, check.Options{})
 	f.want(found, "expiring-account a", "expiring-account b", "missing-lock d")

@@ -102,8 +102,7 @@ func TestExpiryAtRandom(t *testing.T) {
 			items = append(items, account)
 		}
 		table := fmt.Sprint("random", seed)
-		f.create(table, "PK:S", "SK:S")
-		f.fill(table, items)
+		f.create(table, "PK:S", "SK:S", items...)
 		f.expires(table)
 		found, sum := f.run(f.described(table, nicks("nick", "phone")), check.Options{Confirm: check.ConfirmReads})
 		if f.want(found, want...); !sum.Complete {

@@ -60,10 +60,7 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (n *network) open(t *testing.T) (*dynamo.Connection, client.Description) {
 	t.Helper()
-	c, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: n, Region: "us-east-1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := connected(t, behind(n))
 	d, err := c.Describe(t.Context(), n.Name)
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func (f *fixture) much(table string, others int, items ...doc) {
 	for n := range others {
 		items = append(items, doc{"PK": str(fmt.Sprint("EVENT#", n)), "SK": str("EVENT")})
 	}
-	f.fill(table, items)
+	f.put(table, items...)
 }
 
 // Where accounts are rare a few of them, from all over the table, tell.

@@ -78,15 +78,9 @@ func lineOf(f check.Finding) string {
 
 func openMadeUp(t testing.TB, table *generator.Table) *dynamo.Table {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}, Layout: "uniq"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := conn.Open(t.Context(), table.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return open
+	o := behind(table)
+	o.Layout = "uniq"
+	return opened(t, o, table.Name)
 }
 
 // Everything that is wrong with a table is found, and nothing else, whatever

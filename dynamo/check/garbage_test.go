@@ -4,10 +4,8 @@ import (
 	"runtime"
 	"testing"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -20,10 +18,7 @@ func TestItemsMakeHardlyAnyGarbage(t *testing.T) {
 	}
 	// Of 1 MiB each, and so many that what is made once for all of them hardly counts.
 	table := &generator.Table{Name: "accounts", Pages: runs(96, 72), PerPage: 3560}
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: table, Region: "us-east-1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := connected(t, behind(table))
 	description, err := conn.Describe(t.Context(), table.Name)
 	if err != nil {
 		t.Fatal(err)

@@ -77,8 +77,7 @@ func TestMoreThanMemory(t *testing.T) {
 		items = append(items, mail("o"+v), user("m"+v, "m"+v), user("d"+v, "d"+v), user("again"+v, "d"+v), mail("d"+v),
 			user("s"+v, strings.ToUpper("s"+v)), mail("  s"+v), mail("h"+v), user("h"+v, "h"+v))
 	}
-	f.create("much", "PK:S", "SK:S")
-	f.fill("much", items)
+	f.create("much", "PK:S", "SK:S", items...)
 	table := f.described("much", users())
 	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
 		all, sum := f.run(table, check.Options{Confirm: confirm})
@@ -152,8 +151,7 @@ func TestMoreExpireThanAreListed(t *testing.T) {
 			}
 			items = append(items, user(fmt.Sprint(n), fmt.Sprint(n), ttl), lock)
 		}
-		f.create(name, "PK:S", "SK:S")
-		f.fill(name, items)
+		f.create(name, "PK:S", "SK:S", items...)
 		f.expires(name)
 		found, sum := f.run(f.described(name, users()), check.Options{Memory: 64 << 10, Confirm: check.ConfirmReads})
 		fit := want == 60

@@ -2,13 +2,13 @@ package check_test
 
 import (
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"tallylock/dynamo/embedded/sdk"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -87,12 +87,7 @@ type reader struct {
 	client *dynamodb.Client
 }
 
-func (w *world) reader() *reader {
-	return &reader{w, dynamodb.New(dynamodb.Options{
-		Region: "embedded", BaseEndpoint: aws.String("http://embedded.invalid"),
-		Credentials: credentials.NewStaticCredentialsProvider("naive", "naive", ""), HTTPClient: &http.Client{Transport: w},
-	})}
-}
+func (w *world) reader() *reader { return &reader{w, sdk.Client(w)} }
 
 // pass reads the town, its segments in random order: the values that are locked, and
 // who holds which.

@@ -8,14 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -121,8 +118,7 @@ func TestMoreMarksThanListed(t *testing.T) {
 	for n := range 1010 {
 		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), doc{dynamo.MarkAttribute: str("0123")}))
 	}
-	f.create("marked", "PK:S", "SK:S")
-	f.fill("marked", items)
+	f.create("marked", "PK:S", "SK:S", items...)
 	found, sum := f.run(f.described("marked", users()), check.Options{})
 	if len(found) != 0 || len(sum.Marks) != 1000 || sum.MoreMarks != 10 {
 		t.Errorf("%d found, %d marks and %d more", len(found), len(sum.Marks), sum.MoreMarks)
@@ -132,9 +128,7 @@ func TestMoreMarksThanListed(t *testing.T) {
 // expires turns on that items of a table expire.
 func (f *fixture) expires(table string) {
 	f.t.Helper()
-	if _, err := f.App().UpdateTimeToLive(f.t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String(table), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
-	}); err != nil {
+	if err := sdk.Expire(f.t.Context(), f.App(), table, "ttl"); err != nil {
 		f.t.Fatal(err)
 	}
 }

@@ -73,10 +73,7 @@ func TestPausedScanThatIsThrottled(t *testing.T) {
 		_, d := n.open(t)
 		n.Faults.Throttled = 0.5
 		p := &pausing{t: t, next: n, gate: new(client.Gate), every: 40}
-		c, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: p, Region: "us-east-1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := connected(t, behind(p))
 		got, totals, err := scanned(t, p.gate.Hold(t.Context()), c, d, scan.Options{Attributes: columns, Segments: 20, Workers: 4, MaxReadUnits: 200})
 		if err != nil || !totals.Complete() || len(got) != n.Items() {
 			t.Errorf("%d items of %d, %+v: %v", len(got), n.Items(), totals, err)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
@@ -74,14 +73,9 @@ func TestTheSumStays(t *testing.T) {
 				const wrong = 40
 				table := &generator.Table{Name: "accounts", Pages: 300, PerPage: 10, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: wrong / 2}, {Kind: generator.MissingLock, Count: wrong / 2}}}
 				p := &pausing{t: t, next: http.RoundTripper(table), gate: new(client.Gate), every: 60}
-				conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: p, Region: "us-east-1"}, Layout: "uniq"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				open, err := conn.Open(t.Context(), table.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				o := behind(p)
+				o.Layout = "uniq"
+				open := opened(t, o, table.Name)
 				table.Faults = faults
 				d := newDifference()
 				items, err := joined(p.gate.Hold(t.Context()), open, d.worker)

@@ -151,8 +151,7 @@ func TestOrdersThatRepeatLittle(t *testing.T) {
 		perBuyer, buyers := 1+0.2*draw.Float64(), cmp.Or(100*float64(draw.IntN(2)), 40+60*draw.Float64())
 		s := newShop(seed, perBuyer, buyers)
 		f := start(t)
-		f.create("shop", "PK:S", "SK:S")
-		f.fill("shop", s.items)
+		f.create("shop", "PK:S", "SK:S", s.items...)
 		for _, l := range []layout.Config{s.right, s.wrong} {
 			units := []float64{15, 500}[draw.IntN(2)]
 			table := f.described("shop", l, func(o *dynamo.Options) { o.AutoReadUnits = units })
@@ -226,8 +225,7 @@ func TestItemsThatLookAsAccountsDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := start(t)
-			f.create("bazaar", "PK:S", "SK:S")
-			f.fill("bazaar", tc.items)
+			f.create("bazaar", "PK:S", "SK:S", tc.items...)
 			l := users()
 			for _, c := range tc.change {
 				c(&l)

@@ -18,13 +18,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
 )
 
@@ -121,10 +121,7 @@ func TestServedTable(t *testing.T) {
 		people = 333_334
 	}
 	engine := embedded.New()
-	service := dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", BaseEndpoint: aws.String("http://embedded.invalid"),
-		Credentials: aws.AnonymousCredentials{}, HTTPClient: &http.Client{Transport: engine.Transport()},
-	})
+	service := sdk.Client(engine.Transport())
 	items, want := populate(t, service, people)
 	for _, how := range protocols() {
 		t.Run(string(how), func(t *testing.T) {
@@ -158,28 +155,8 @@ func TestServedTable(t *testing.T) {
 // is missing, and of some the account.
 func populate(t *testing.T, service *dynamodb.Client, people int) (items int, wrong []string) {
 	t.Helper()
-	in := &dynamodb.CreateTableInput{TableName: aws.String("served"), BillingMode: types.BillingModePayPerRequest}
-	for n, name := range []string{"PK", "SK"} {
-		kind := []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[n] // in this order
-		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: aws.String(name), KeyType: kind})
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeTypeS})
-	}
-	if _, err := service.CreateTable(t.Context(), in); err != nil {
-		t.Fatal(err)
-	}
-	var puts []types.WriteRequest
-	flush := func() {
-		if _, err := service.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"served": puts}}); err != nil {
-			t.Fatal(err)
-		}
-		puts = puts[:0]
-	}
-	put := func(item doc) {
-		items++
-		if puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}); len(puts) == 25 {
-			flush()
-		}
-	}
+	var all []doc
+	put := func(item doc) { all = append(all, item) }
 	for n := range people {
 		email, name := fmt.Sprintf("user.%d@example.com", n), fmt.Sprintf("handle.%d", n)
 		switch n % 500 {
@@ -195,11 +172,11 @@ func populate(t *testing.T, service *dynamodb.Client, people int) (items int, wr
 		}
 		put(doc{"PK": str("UNIQ#HANDLE#" + name), "SK": str("LOCK")})
 	}
-	if len(puts) > 0 {
-		flush()
+	if err := sdk.Fill(t.Context(), service, sdk.Table("served", "PK:S", "SK:S"), all...); err != nil {
+		t.Fatal(err)
 	}
 	slices.Sort(wrong)
-	return items, wrong
+	return len(all), wrong
 }
 
 // BenchmarkServed reads pages of 1 MiB over a loopback socket, with and without

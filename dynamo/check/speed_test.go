@@ -23,6 +23,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -62,9 +63,7 @@ func newWorkload(t *testing.T, seed uint64, d fault.Delays) *workload {
 	for n := range people {
 		c.people = append(c.people, &person{id: fmt.Sprint("p", n)})
 	}
-	if _, err := c.app.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String(town), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
-	}); err != nil {
+	if err := sdk.Expire(t.Context(), c.app, town, "ttl"); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -127,10 +126,8 @@ func (c *workload) spoil() (wrong []string) {
 	}
 	all = append(all, doc{"PK": str("TWICE#5"), "SK": str("b")})
 	wrong = append(wrong, "counter-behind behind", "counter-missing lost", "counter-not-a-number text", "counter-unsafe-integer big", "counter-off-step odd", "duplicate-id twice")
-	for _, item := range all {
-		if _, err := c.app.PutItem(c.t.Context(), &dynamodb.PutItemInput{TableName: aws.String(town), Item: item}); err != nil {
-			c.t.Fatal(err)
-		}
+	if err := sdk.Put(c.t.Context(), c.app, town, all...); err != nil {
+		c.t.Fatal(err)
 	}
 	slices.Sort(wrong)
 	return wrong
@@ -167,15 +164,7 @@ func (c *workload) open(settle time.Duration) *dynamo.Table {
 		}
 		l.Counters = append(l.Counters, counter)
 	}
-	conn, err := dynamo.Connect(c.t.Context(), dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []layout.Config{l}})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	t, err := conn.Open(c.t.Context(), town)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return t
+	return opened(c.t, dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []layout.Config{l}}, town)
 }
 
 // slow is a network on which a request and its answer take a while each.

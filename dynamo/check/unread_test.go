@@ -200,7 +200,7 @@ func TestATableThatIsMadeAnew(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			f.fill("accounts", all.Items)
+			f.put("accounts", all.Items...)
 		})
 		return ""
 	}
@@ -252,10 +252,7 @@ func TestAScanIsNotLedInACircle(t *testing.T) {
 		n := &network{Table: madeUp()}
 		n.open(t)
 		c := &circling{RoundTripper: n, of: of}
-		conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: c, Region: "us-east-1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := connected(t, behind(c))
 		d, err := conn.Describe(t.Context(), n.Name)
 		if err != nil {
 			t.Fatal(err)

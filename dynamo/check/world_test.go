@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -19,6 +17,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -69,31 +68,17 @@ func (q request) single() bool { return q.operation == "TransactGetItems" || q.o
 
 const town = "town"
 
-type doc = map[string]types.AttributeValue
+type doc = sdk.Item
 
-func str(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
+func str(v string) types.AttributeValue { return sdk.S(v) }
 
 func newWorld(t *testing.T, seed uint64, d fault.Delays, more ...embedded.Option) *world {
 	w := &world{
 		t: t, rand: rand.New(rand.NewPCG(seed, 1)), accounts: map[string]string{}, locks: map[string]string{}, former: map[string]string{}, freed: map[string]time.Time{}, history: map[string][]moment{},
 		engine: embedded.New(append([]embedded.Option{fault.WithDelays(d)}, more...)...),
 	}
-	w.app = dynamodb.New(dynamodb.Options{
-		Region: "embedded", BaseEndpoint: aws.String("http://embedded.invalid"),
-		Credentials: credentials.NewStaticCredentialsProvider("app", "app", ""), HTTPClient: &http.Client{Transport: w.engine.Transport()},
-	})
-	key := func(name string, k types.KeyType) types.KeySchemaElement {
-		return types.KeySchemaElement{AttributeName: &name, KeyType: k}
-	}
-	define := func(name string) types.AttributeDefinition {
-		return types.AttributeDefinition{AttributeName: &name, AttributeType: types.ScalarAttributeTypeS}
-	}
-	_, err := w.app.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String(town), BillingMode: types.BillingModePayPerRequest,
-		KeySchema:            []types.KeySchemaElement{key("PK", types.KeyTypeHash), key("SK", types.KeyTypeRange)},
-		AttributeDefinitions: []types.AttributeDefinition{define("PK"), define("SK")},
-	})
-	if err != nil {
+	w.app = sdk.Client(w.engine.Transport())
+	if err := sdk.Fill(t.Context(), w.app, sdk.Table(town, "PK:S", "SK:S")); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -118,15 +103,7 @@ func (w *world) open(settle time.Duration, change ...func(*dynamo.Options)) *dyn
 	for _, c := range change {
 		c(&o)
 	}
-	conn, err := dynamo.Connect(w.t.Context(), o)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	t, err := conn.Open(w.t.Context(), town)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return t
+	return opened(w.t, o, town)
 }
 
 // RoundTrip is the network: a request takes a while, and is carried out at one

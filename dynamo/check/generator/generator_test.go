@@ -2,24 +2,17 @@ package generator_test
 
 import (
 	"fmt"
-	"net/http"
 	"reflect"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/embedded/sdk"
 )
 
-func client(t *generator.Table) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{
-		Region: "made-up", BaseEndpoint: aws.String("http://generator.invalid"),
-		Credentials: credentials.NewStaticCredentialsProvider("a", "b", ""), HTTPClient: &http.Client{Transport: t},
-	})
-}
+func client(t *generator.Table) *dynamodb.Client { return sdk.Client(t) }
 
 func table() *generator.Table {
 	return &generator.Table{

@@ -97,6 +97,14 @@ func Put(ctx context.Context, db *dynamodb.Client, table string, items ...Item) 
 	return nil
 }
 
+// Expire has a table's items expire by an attribute.
+func Expire(ctx context.Context, db *dynamodb.Client, table, attribute string) error {
+	_, err := db.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName: &table, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: aws.Bool(true)},
+	})
+	return err
+}
+
 // Code is the type of an error of DynamoDB, the error itself where it is none.
 func Code(err error) string {
 	if e := smithy.APIError(nil); errors.As(err, &e) {
