@@ -210,21 +210,28 @@ func TestUndoOfARecreatedLock(t *testing.T) {
 	}
 }
 
+// undoes undoes a change, after which its table is as it was before, and then does it
+// again.
+func (f *fixture) undoes(what string, table *dynamo.Table, done change.Receipt, before map[string]map[string]string) {
+	f.t.Helper()
+	after := f.dump(table.Name)
+	back := f.apply(f.undo(table, done))
+	if got := f.dump(table.Name); !reflect.DeepEqual(got, before) {
+		f.t.Errorf("%s: the table is %v; want %v", what, got, before)
+	}
+	f.apply(f.undo(table, back))
+	if got := f.dump(table.Name); !reflect.DeepEqual(got, after) {
+		f.t.Errorf("%s, done again: the table is %v; want %v", what, got, after)
+	}
+}
+
 func TestUndoOfAReplacedLock(t *testing.T) {
 	for _, owner := range []string{"1", ""} { // in one transaction, and by a mark
 		f, table := misspelt(t, owner)
 		before := f.dump("odd")
 		p, err := f.planReplace(table)
 		done := f.apply(p, err)
-		after := f.dump("odd")
-		back := f.apply(f.undo(table, done))
-		if got := f.dump("odd"); !reflect.DeepEqual(got, before) {
-			t.Errorf("owner %q: the table is %v; want %v", owner, got, before)
-		}
-		f.apply(f.undo(table, back))
-		if got := f.dump("odd"); !reflect.DeepEqual(got, after) {
-			t.Errorf("owner %q, done again: the table is %v; want %v", owner, got, after)
-		}
+		f.undoes("owner "+owner, table, done, before)
 	}
 }
 
@@ -274,15 +281,7 @@ func TestUndoOfExpiry(t *testing.T) {
 		f, table, key := expiring(t, item{"ttl": num("33333333333")}, lock)
 		before := f.dump("odd")
 		done := f.apply(f.planExpire(table, key))
-		after := f.dump("odd")
-		back := f.apply(f.undo(table, done))
-		if got := f.dump("odd"); !reflect.DeepEqual(got, before) {
-			t.Errorf("%s: the table is %v; want %v", name, got, before)
-		}
-		f.apply(f.undo(table, back))
-		if got := f.dump("odd"); !reflect.DeepEqual(got, after) {
-			t.Errorf("%s, done again: the table is %v; want %v", name, got, after)
-		}
+		f.undoes(name, table, done, before)
 	}
 }
 

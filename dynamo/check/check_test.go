@@ -116,6 +116,25 @@ func said(found []check.Finding) []string {
 	return lines
 }
 
+// alike fails where two sorted lists differ, with each line that only one of them has.
+func alike(t *testing.T, got, want []string) {
+	t.Helper()
+	if slices.Equal(got, want) {
+		return
+	}
+	t.Errorf("%d found, want %d", len(got), len(want))
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("not found: %s", line)
+		}
+	}
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("found, and not there: %s", line)
+		}
+	}
+}
+
 func (f *fixture) want(found []check.Finding, want ...string) {
 	f.t.Helper()
 	slices.Sort(want)

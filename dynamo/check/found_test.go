@@ -106,20 +106,7 @@ func TestEveryAnomalyIsFound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, want := seen(found), wrong(table)
-				if !slices.Equal(got, want) {
-					t.Errorf("%d found, %d wrong", len(got), len(want))
-					for _, line := range got {
-						if !slices.Contains(want, line) {
-							t.Errorf("found, and not there: %s", line)
-						}
-					}
-					for _, line := range want {
-						if !slices.Contains(got, line) {
-							t.Errorf("not found: %s", line)
-						}
-					}
-				}
+				alike(t, seen(found), wrong(table))
 				if !sum.Complete || !sum.Confirmed || int(sum.Items) != table.Items() || (sum.Throttled > 0) != (table.Faults.Throttled > 0) {
 					t.Errorf("%+v", sum)
 				}

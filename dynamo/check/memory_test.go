@@ -59,9 +59,7 @@ func same(t *testing.T, got, want []string) {
 		}
 		slices.Sort(all)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%d found, %d wrong:\n%q\n%q", len(got), len(want), got, want)
-	}
+	alike(t, got, want)
 }
 
 // Much more is wrong than memory holds: what is found is true, spellings of one value
