@@ -273,7 +273,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 			}
 		}
 	}
-	seeds(t, runs(100, 8), func(seed uint64) string {
+	seeds(t, runs(100, 4), func(seed uint64) string {
 		course(t, seed, 1+int(seed%20))
 		return ""
 	})

@@ -317,6 +317,6 @@ func TestDescriptionsThatAreWrong(t *testing.T) {
 		}
 		return ""
 	}
-	seeds(t, runs(100, 3), visit)
+	seeds(t, runs(100, 2), visit)
 	t.Logf("of %d releases of what is nobody's %d took a person's word; %v", tally.counts["orphan released"], tally.counts["question"], tally.counts)
 }
