@@ -31,7 +31,7 @@ type Browser struct {
 	view      View                      // what grows
 	last      View                      // what was given out
 	locks     map[string]Lock           // locks read, by table and key
-	unclaimed map[string]*unclaimedLock // locks that no account read so far calls for
+	unclaimed map[string]*unclaimedLock // locks that no account read so far claims
 	order     []string                  // of unclaimed
 	claims    map[string][]*Relation
 	prefix    map[string]int
@@ -44,7 +44,7 @@ type unclaimedLock struct {
 	c    *layout.Constraint
 	v    string
 	bad  bool
-	// asked: the account that it names calls for it, and is yet to be read.
+	// asked: the account that it names claims it, and is yet to be read.
 	asked bool
 	page  int       // that it was read on
 	at    int       // how many rows there were before it

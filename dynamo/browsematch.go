@@ -60,7 +60,7 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 	return nil
 }
 
-// duplicate judges rows that call for one lock, all read together.
+// duplicate judges rows that claim one lock, all read together.
 func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
 	var keys []attr.Key
 	for _, row := range rows {

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// judgeUnclaimed shows the locks that nobody calls for: those that name an owner
+// judgeUnclaimed shows the locks that nobody claims: those that name an owner
 // who can be asked, and, once the whole table is read, all of them.
 func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
 	var live []string
@@ -63,7 +63,7 @@ func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
 	return nil
 }
 
-// nearlyHeld reports whether the account that a lock names calls for it.
+// nearlyHeld reports whether the account that a lock names claims it.
 func (b *Browser) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
 	for _, k := range b.t.Match.ownerKeys(s.c, s.lock) {
 		if item := now[b.t.Name][k.ID()]; item != nil && b.t.Match.claims(item, s.lock) {
@@ -88,7 +88,7 @@ func (b *Browser) search(locks []*unclaimedLock) *ClaimScan {
 	return scan
 }
 
-// judgeOne judges a lock that nobody was seen to call for; nil where it is gone. One
+// judgeOne judges a lock that nobody was seen to claim; nil where it is gone. One
 // that names somebody is read again together with that account. search is of all items of
 // the table; nil where not all have been read.
 func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string]map[string]attr.Item, search *ClaimScan) (*Relation, error) {

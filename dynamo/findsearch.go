@@ -110,7 +110,7 @@ func (s *search) found() bool {
 	return len(s.byID) > 0 || slices.ContainsFunc(s.candidates, func(c *candidate) bool { return !c.variant && s.inUse(c) })
 }
 
-// inUse reports whether a candidate's lock exists, or somebody calls for it.
+// inUse reports whether a candidate's lock exists, or somebody claims it.
 func (s *search) inUse(c *candidate) bool {
 	return c.rel.err == nil && (c.rel.Lock.Exists || len(s.claimants[c.rel.Lock.Key.ID()]) > 0 || len(c.hints) > 0)
 }

@@ -21,7 +21,7 @@ type accountSweep struct {
 	denied    bool   // the whole table may not be read
 	claimScan *ClaimScan
 	reader    *ClaimReader
-	called    map[string][]attr.Key // by lock: which accounts call for it, up to mostCalled
+	called    map[string][]attr.Key // by lock: which accounts claim it, up to mostCalled
 }
 
 // undetermined reports whether a candidate's verdict needs every account.

@@ -12,7 +12,7 @@ import (
 type Evidence struct {
 	Value string
 	Lock  Lock
-	// Claimants are the accounts that call for the lock, and Owner is the account that
+	// Claimants are the accounts that claim the lock, and Owner is the account that
 	// the lock names; nil where it does not exist or was not read.
 	Claimants []Account
 	Owner     *Account
@@ -53,8 +53,8 @@ type Others int
 const (
 	OthersUnknown Others = iota // some were not read, and nothing says that they will be
 	OthersUnread                // some have not been read yet
-	OthersIndexed               // an index lists none that calls for the lock; it may lag
-	OthersAbsent                // each was read once, and none calls for the lock
+	OthersIndexed               // an index lists none that claims the lock; it may lag
+	OthersAbsent                // each was read once, and none claims the lock
 	OthersSettled               // each was read again after the settle time, and none does (docs/truth.md §3a)
 )
 

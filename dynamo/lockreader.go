@@ -102,7 +102,7 @@ func (l lockReader) snapshot(ctx context.Context, rel *Relation, accounts []attr
 }
 
 // values relates everything that an account holds to its locks. known are
-// relations judged already, called who else calls for a lock.
+// relations judged already, called who else claims a lock.
 func (l lockReader) values(ctx context.Context, a Account, known []*Relation, called map[string][]attr.Key) ([]*Relation, error) {
 	kind, _ := l.t.Match.account(a.Item)
 	if kind == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Matcher relates the items of a table to each other by the table's layout alone:
-// which account a lock names, and which locks an account calls for. It reads nothing.
+// which account a lock names, and which locks an account claims. It reads nothing.
 type Matcher struct{ t *Table }
 
 // account reads an account item, where the layout says that it is one.
@@ -25,7 +25,7 @@ func (m Matcher) account(item attr.Item) (*layout.Account, *Account) {
 	return nil, nil
 }
 
-// claims reports whether an account item calls for the lock, by whichever of its
+// claims reports whether an account item claims the lock, by whichever of its
 // constraints: two may keep their values in one place.
 func (m Matcher) claims(item attr.Item, lock Lock) bool {
 	kind, a := m.account(item)
@@ -89,7 +89,7 @@ func (m Matcher) OwnerKeys(rel *Relation) []attr.Key {
 	return m.ownerKeys(rel.Constraint, rel.Lock)
 }
 
-// Relations are the locks that an account calls for, as relations that are not
+// Relations are the locks that an account claims, as relations that are not
 // read yet. Values that can have no lock are left out.
 func (m Matcher) Relations(kind *layout.Account, a *Account) []*Relation {
 	var rels []*Relation
@@ -108,7 +108,7 @@ func (m Matcher) Relations(kind *layout.Account, a *Account) []*Relation {
 func (m Matcher) Names(rel *Relation, a *Account) bool { return m.names(rel.Constraint, rel.Lock, a) }
 
 // JudgeFromScan judges a relation from what a scan has met of it, one item at a time:
-// its lock, the accounts that call for it, and the one that it names, nil where that
+// its lock, the accounts that claim it, and the one that it names, nil where that
 // was not met. It reads nothing, and is never more than Provisional.
 func (m Matcher) JudgeFromScan(rel *Relation, accounts []Account, owner *Account) *Relation {
 	fresh := *rel

@@ -19,7 +19,7 @@ func foldedOf(r *Relation) folded {
 }
 
 // pairSpellings finds what is one finding and not two: an account's value whose lock is
-// missing, and a lock that nobody calls for, where they differ in spelling alone. It
+// missing, and a lock that nobody claims, where they differ in spelling alone. It
 // answers the lock by the value. Who is paired has one partner at most.
 func pairSpellings(rows []*Relation) map[*Relation]*Relation {
 	values := map[folded]*Relation{}

@@ -19,9 +19,9 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// crowd is a table in any state whatever, and well-behaved applications that sign
+// writers is a table in any state whatever, and well-behaved applications that sign
 // people up, change their values and delete them between any two of our requests.
-type crowd struct {
+type writers struct {
 	f     *fixture
 	t     *testing.T
 	rand  *rand.Rand
@@ -30,22 +30,22 @@ type crowd struct {
 	owned, folded bool
 }
 
-func (c *crowd) choose(n int) int { return c.rand.IntN(n) }
+func (c *writers) choose(n int) int { return c.rand.IntN(n) }
 
 // Two of the words differ in case alone.
 var words = []string{"u", "U", "v"}
 
-const crowdTable = "odd"
+const writersTable = "odd"
 
 // key is what a word's lock is called.
-func (c *crowd) key(word string) string {
+func (c *writers) key(word string) string {
 	if c.folded {
 		word = strings.ToLower(word)
 	}
 	return word
 }
 
-func (c *crowd) lock(word, id string) item {
+func (c *writers) lock(word, id string) item {
 	i := row("UNIQ#HANDLE#"+c.key(word), "LOCK")
 	if c.owned {
 		i["memberId"] = str("ACCT#" + id)
@@ -56,36 +56,36 @@ func (c *crowd) lock(word, id string) item {
 	return i
 }
 
-func (c *crowd) account(id, word, rev string) item {
+func (c *writers) account(id, word, rev string) item {
 	return more(row("ACCT#"+id, "PROFILE", "username", word, "note", "of "+id), item{"rev": num(rev)})
 }
 
 // begin puts a random table: accounts with and without values, locks with and
 // without accounts.
-func (c *crowd) begin() {
-	c.f.create(crowdTable)
+func (c *writers) begin() {
+	c.f.create(writersTable)
 	for _, id := range []string{"x", "y"} { // two whose locks show what locks look like
-		c.f.put(crowdTable, c.account(id, "word-of-"+id, "1"))
-		c.f.put(crowdTable, c.lock("word-of-"+id, id))
+		c.f.put(writersTable, c.account(id, "word-of-"+id, "1"))
+		c.f.put(writersTable, c.lock("word-of-"+id, id))
 	}
 	for _, id := range accounts {
 		if c.choose(4) > 0 {
-			c.f.put(crowdTable, c.account(id, words[c.choose(len(words))], "1"))
+			c.f.put(writersTable, c.account(id, words[c.choose(len(words))], "1"))
 		}
 	}
 	for _, word := range words {
 		if c.choose(3) > 0 {
-			c.f.put(crowdTable, c.lock(word, accounts[c.choose(len(accounts))]))
+			c.f.put(writersTable, c.lock(word, accounts[c.choose(len(accounts))]))
 		}
 	}
 	if c.choose(3) == 0 { // an account and a lock that differ in case
-		c.f.put(crowdTable, c.account("A", "U", "1"))
-		c.f.put(crowdTable, c.lock("u", "A"))
-		c.f.delete(crowdTable, row("UNIQ#HANDLE#U", "LOCK"))
+		c.f.put(writersTable, c.account("A", "U", "1"))
+		c.f.put(writersTable, c.lock("u", "A"))
+		c.f.delete(writersTable, row("UNIQ#HANDLE#U", "LOCK"))
 	}
 }
 
-func (c *crowd) open() *dynamo.Table {
+func (c *writers) open() *dynamo.Table {
 	con := layout.ConstraintConfig{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}
 	if c.owned {
 		con.Owner = "memberId"
@@ -94,9 +94,9 @@ func (c *crowd) open() *dynamo.Table {
 		con.Normalise = []string{"lower"}
 	}
 	units := []float64{0.001, 500}[c.choose(2)]
-	return c.f.open(crowdTable, func(o *dynamo.Options) {
+	return c.f.open(writersTable, func(o *dynamo.Options) {
 		o.AutoReadUnits, o.Settle = units, time.Microsecond
-		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{crowdTable}, Accounts: []layout.AccountConfig{{
+		o.Layouts = []layout.Config{{Name: "ours", Tables: []string{writersTable}, Accounts: []layout.AccountConfig{{
 			PK: "ACCT#{id}", SK: "PROFILE", Version: "rev", Constraints: []layout.ConstraintConfig{con},
 		}}}}
 	})
@@ -104,15 +104,15 @@ func (c *crowd) open() *dynamo.Table {
 
 // act does one thing that an application does; what its conditions refuse does
 // not happen.
-func (c *crowd) act() {
+func (c *writers) act() {
 	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
 	put := func(i item) types.TransactWriteItem {
-		return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(crowdTable), Item: i, ConditionExpression: aws.String("attribute_not_exists(PK)")}}
+		return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(writersTable), Item: i, ConditionExpression: aws.String("attribute_not_exists(PK)")}}
 	}
 	del := func(i item) types.TransactWriteItem {
-		return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(crowdTable), Key: at(i)}}
+		return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(writersTable), Key: at(i)}}
 	}
-	now := c.f.get(crowdTable, profile(id))
+	now := c.f.get(writersTable, profile(id))
 	var actions []types.TransactWriteItem
 	switch has := text(now["username"]); {
 	case now == nil:
@@ -126,7 +126,7 @@ func (c *crowd) act() {
 		actions = []types.TransactWriteItem{replace}
 		if c.key(has) != c.key(word) {
 			actions = append(actions, put(c.lock(word, id)), del(c.lock(has, id)))
-		} else if c.f.get(crowdTable, at(c.lock(word, id))) == nil {
+		} else if c.f.get(writersTable, at(c.lock(word, id))) == nil {
 			return // an application that finds no lock of its own gives up
 		}
 	default:
@@ -155,12 +155,12 @@ func (s *standing) well(owned bool) bool {
 	return len(s.claimants) == 1 && s.lock && (!owned || s.owner == s.claimants[0])
 }
 
-func (c *crowd) state() state {
+func (c *writers) state() state {
 	s := state{}
 	for _, word := range words {
 		s[c.key(word)] = &standing{}
 	}
-	for _, i := range c.f.dump(crowdTable) {
+	for _, i := range c.f.dump(writersTable) {
 		word, isLock := strings.CutPrefix(i["PK"], "UNIQ#HANDLE#")
 		switch {
 		case isLock && s[word] != nil:
@@ -174,7 +174,7 @@ func (c *crowd) state() state {
 }
 
 // mend plans one repair or change, of whatever may be there.
-func (c *crowd) mend(t *dynamo.Table) (*change.Plan, error) {
+func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	ctx := context.Background()
 	id, word := accounts[c.choose(len(accounts))], words[c.choose(len(words))]
 	key := attr.Key{Hash: attr.Attribute{Name: "PK", Value: attr.String("ACCT#" + id)}, Range: attr.Attribute{Name: "SK", Value: attr.String("PROFILE")}}
@@ -214,7 +214,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 	t.Parallel()
 	applied := map[change.Kind]int{}
 	course := func(rt *testing.T, seed uint64, pause int) {
-		c := &crowd{f: start(t), t: rt, rand: rand.New(rand.NewPCG(seed, 0)), pause: pause}
+		c := &writers{f: start(t), t: rt, rand: rand.New(rand.NewPCG(seed, 0)), pause: pause}
 		c.owned, c.folded = c.choose(2) == 0, c.choose(2) == 0
 		c.begin()
 		table := c.open()
@@ -264,7 +264,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 				rt.Fatalf("%s: %q is %+v", p, word, *after[word])
 			}
 		}
-		for _, i := range c.f.dump(crowdTable) {
+		for _, i := range c.f.dump(writersTable) {
 			if i[dynamo.MarkAttribute] != "" {
 				rt.Fatalf("a mark is left on %s", i["PK"])
 			}
@@ -290,7 +290,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 }
 
 // touched is the value that a plan leaves with an account.
-func (c *crowd) touched(p *change.Plan) string {
+func (c *writers) touched(p *change.Plan) string {
 	switch {
 	case p.Kind == change.KindDeleteAccount, p.Kind == change.KindValue && c.key(p.Before) == c.key(p.After):
 		return "" // none, or the lock that it had before, as it was

@@ -21,14 +21,14 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// visit is one person at work on a town with a description of it.
+// visit is one person at work on a workload with a description of it.
 type visit struct {
 	*fixture
-	town  *town
-	table *dynamo.Table
-	trust bool
-	wrong string
-	tally *visits
+	workload *workload
+	table    *dynamo.Table
+	trust    bool
+	wrong    string
+	tally    *visits
 }
 
 // visits counts what came of all of them.
@@ -49,23 +49,23 @@ func (v *visit) violate(format string, args ...any) {
 	}
 }
 
-// tour opens a town by a description of it, finds, checks, releases and mends all, and
+// tour opens a workload by a description of it, finds, checks, releases and mends all, and
 // says what of that must not be; nothing where that is all as it should be.
 func tour(t *testing.T, seed uint64, trust bool, tally *visits) string {
 	wrong := ""
 	synctest.Test(t, func(t *testing.T) {
-		town := newTown(seed)
-		described, mistake := town.mistake()
-		v := &visit{fixture: start(t), town: town, trust: trust, tally: tally}
-		town.build(v.fixture)
+		workload := newWorkload(seed)
+		described, mistake := workload.mistake()
+		v := &visit{fixture: start(t), workload: workload, trust: trust, tally: tally}
+		workload.build(v.fixture)
 		file := filepath.Join(t.TempDir(), "decisions.toml")
 		o := v.Options()
 		o.Transport, o.Settle, o.Asked, o.TrustLayout, o.Decisions = v, 1e6, true, trust, file
-		o.AutoReadUnits = pick(town, 500, 500, 0.001)
+		o.AutoReadUnits = pick(workload, 500, 500, 0.001)
 		o.Layouts = append(o.Layouts, described)
 		conn, err := dynamo.Connect(t.Context(), o)
 		if err == nil {
-			v.table, err = conn.Open(t.Context(), townTable)
+			v.table, err = conn.Open(t.Context(), workloadTable)
 		}
 		if err != nil || v.table.Layout.Empty() {
 			tally.add("description refused")
@@ -76,7 +76,7 @@ func tour(t *testing.T, seed uint64, trust bool, tally *visits) string {
 		}
 		v.find()
 		found := v.check()
-		first := town.chance(50)
+		first := workload.chance(50)
 		if first {
 			v.mendAll(found)
 		}
@@ -86,7 +86,7 @@ func tour(t *testing.T, seed uint64, trust bool, tally *visits) string {
 		}
 		v.compare()
 		if v.wrong != "" {
-			wrong = fmt.Sprintf("seed %d, trusted %v, mistake %q: %s\n%+v\n%+v", seed, trust, mistake, v.wrong, described, town.truth)
+			wrong = fmt.Sprintf("seed %d, trusted %v, mistake %q: %s\n%+v\n%+v", seed, trust, mistake, v.wrong, described, workload.truth)
 		}
 	})
 	return wrong
@@ -94,7 +94,7 @@ func tour(t *testing.T, seed uint64, trust bool, tally *visits) string {
 
 // find asks for some values that are in use.
 func (v *visit) find() {
-	for _, r := range v.town.rules {
+	for _, r := range v.workload.rules {
 		for _, value := range r.lived[:min(len(r.lived), 2)] {
 			a, err := v.table.Find(v.t.Context(), value, dynamo.FindOptions{Scan: true})
 			if err != nil {
@@ -102,7 +102,7 @@ func (v *visit) find() {
 				return
 			}
 			for _, rel := range a.Locks {
-				if !rel.Lock.Exists || rel.Provisional || v.trust || len(v.town.calls[v.at(rel.Lock.Table, rel.Lock.Key.Item())]) == 0 {
+				if !rel.Lock.Exists || rel.Provisional || v.trust || len(v.workload.calls[v.at(rel.Lock.Table, rel.Lock.Key.Item())]) == 0 {
 					continue
 				}
 				if rel.Verdict == dynamo.Orphaned || rel.Verdict == dynamo.Stale || rel.Verdict == dynamo.Malformed {
@@ -141,12 +141,12 @@ func (v *visit) check() (sure []check.Finding) {
 
 // falsely says why a finding is not true; empty where it is.
 func (v *visit) falsely(f check.Finding) string {
-	table := townTable
+	table := workloadTable
 	if f.LockTable != "" {
 		table = f.LockTable
 	}
 	at := v.at(table, f.Lock)
-	lock, calls := v.town.locks[at], v.town.calls[at]
+	lock, calls := v.workload.locks[at], v.workload.calls[at]
 	switch f.Kind {
 	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
 		if !lock || len(calls) > 0 {
@@ -209,14 +209,14 @@ func (v *visit) release(possible bool) {
 	var plans []*change.Plan
 	told := map[string]bool{}
 	n := 0
-	for _, table := range []string{townTable, townLocks} {
-		for _, at := range slices.Sorted(maps.Keys(v.town.items[table])) {
-			rel, err := v.table.LockAt("", table, read(v.town.items[table][at]))
+	for _, table := range []string{workloadTable, workloadLocks} {
+		for _, at := range slices.Sorted(maps.Keys(v.workload.items[table])) {
+			rel, err := v.table.LockAt("", table, read(v.workload.items[table][at]))
 			if err != nil {
 				continue
 			}
-			orphan := v.town.locks[at] && len(v.town.calls[at]) == 0
-			if !orphan && !v.town.chance(12) {
+			orphan := v.workload.locks[at] && len(v.workload.calls[at]) == 0
+			if !orphan && !v.workload.chance(12) {
 				continue
 			}
 			for {
@@ -266,9 +266,9 @@ func (v *visit) release(possible bool) {
 
 // compare looks at what has become of everything.
 func (v *visit) compare() {
-	for _, table := range []string{townTable, townLocks} {
+	for _, table := range []string{workloadTable, workloadLocks} {
 		yes := true
-		left, now := v.town.items[table], map[string]item{}
+		left, now := v.workload.items[table], map[string]item{}
 		var from item
 		for {
 			out, err := v.App().Scan(v.t.Context(), &dynamodb.ScanInput{TableName: &table, ConsistentRead: &yes, ExclusiveStartKey: from})
@@ -289,14 +289,14 @@ func (v *visit) compare() {
 				v.violate("a mark is left on %s", said)
 			case after != nil && !read(after).Equal(read(i)) && !v.trust:
 				v.violate("%s is changed from %v to %v", said, read(i), read(after))
-			case after == nil && !v.town.locks[at]:
+			case after == nil && !v.workload.locks[at]:
 				v.violate("%s is deleted, which is no lock", said)
-			case after == nil && len(v.town.calls[at]) > 0:
-				v.violate("the lock %s of %v is freed", said, v.town.calls[at])
+			case after == nil && len(v.workload.calls[at]) > 0:
+				v.violate("the lock %s of %v is freed", said, v.workload.calls[at])
 			}
 		}
 		for at := range now {
-			if left[at] == nil && len(v.town.calls[at]) == 0 && !v.trust {
+			if left[at] == nil && len(v.workload.calls[at]) == 0 && !v.trust {
 				v.violate("%s is put, for which nobody calls", strings.ReplaceAll(at, "\x00", " "))
 			}
 		}

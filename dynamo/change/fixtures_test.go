@@ -18,8 +18,8 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// kit is a layout as an application writes it.
-type kit struct {
+// layoutFixture is a layout as an application writes it.
+type layoutFixture struct {
 	name string
 	// hash and sort are the keys of the accounts' table; sort may be empty.
 	hash, sort string
@@ -33,13 +33,13 @@ type kit struct {
 	lock       func(id, email string) item
 }
 
-const kitTable = "kit"
+const fixtureTable = "fixture"
 
-func (k kit) lockTable() string {
+func (k layoutFixture) lockTable() string {
 	if k.locks != "" {
 		return k.locks
 	}
-	return kitTable
+	return fixtureTable
 }
 
 // strs makes an item of strings.
@@ -58,12 +58,12 @@ func more(i item, more item) item {
 }
 
 func described(account layout.AccountConfig) *layout.Config {
-	return &layout.Config{Name: "ours", Tables: []string{kitTable}, Accounts: []layout.AccountConfig{account}}
+	return &layout.Config{Name: "ours", Tables: []string{fixtureTable}, Accounts: []layout.AccountConfig{account}}
 }
 
-// kits are layouts of all sorts: keys that are alike, folded or in a table of
+// layoutFixtures are layouts of all sorts: keys that are alike, folded or in a table of
 // their own, owners by id and by key, scopes, and locks that say more.
-func kits() []kit {
+func layoutFixtures() []layoutFixture {
 	profile := func(id, email string) item {
 		return strs("PK", "ACCT#"+id, "SK", "PROFILE", "email", email, "name", "somebody", "username", "u-"+id)
 	}
@@ -72,7 +72,7 @@ func kits() []kit {
 		return described(layout.AccountConfig{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{con}})
 	}
 	lower := strings.ToLower
-	return []kit{
+	return []layoutFixture{
 		{
 			name: "uniq, recognised", hash: "PK", sort: "SK", constraint: "email",
 			account: func(id, email string) item { i := profile(id, email); delete(i, "username"); return i },
@@ -159,25 +159,25 @@ func kits() []kit {
 	}
 }
 
-// laid makes the kit's tables, with three accounts.
-func (k kit) laid(t *testing.T) (*fixture, *dynamo.Table) {
+// laid makes the layoutFixture's tables, with three accounts.
+func (k layoutFixture) laid(t *testing.T) (*fixture, *dynamo.Table) {
 	t.Helper()
 	f := start(t)
-	f.createTable(kitTable, k.hash, k.sort)
+	f.createTable(fixtureTable, k.hash, k.sort)
 	if k.locks != "" {
 		f.createTable(k.locks, k.key, "")
 	}
 	for _, who := range people() {
-		f.put(kitTable, k.account(who.id, who.email))
+		f.put(fixtureTable, k.account(who.id, who.email))
 		f.put(k.lockTable(), k.lock(who.id, who.email))
 		if k.constraint == "emails" {
-			f.put(kitTable, k.lock(who.id, who.id+"@also.io"))
+			f.put(fixtureTable, k.lock(who.id, who.id+"@also.io"))
 		}
 	}
-	return f, f.open(kitTable, k.options)
+	return f, f.open(fixtureTable, k.options)
 }
 
-func (k kit) options(o *dynamo.Options) {
+func (k layoutFixture) options(o *dynamo.Options) {
 	if k.layout != nil {
 		o.Layouts = []layout.Config{*k.layout}
 	}
@@ -208,7 +208,7 @@ func (f *fixture) delete(table string, key item) {
 }
 
 // keys is the key of an account or a lock.
-func (k kit) keys(i item, names ...string) item {
+func (k layoutFixture) keys(i item, names ...string) item {
 	key := item{}
 	for _, name := range names {
 		if v, ok := i[name]; ok {
@@ -219,11 +219,11 @@ func (k kit) keys(i item, names ...string) item {
 }
 
 // accountKey and lockKey are where a person's items are.
-func (k kit) accountKey(who person) item {
+func (k layoutFixture) accountKey(who person) item {
 	return k.keys(k.account(who.id, who.email), k.hash, k.sort)
 }
 
-func (k kit) lockKey(who person) item {
+func (k layoutFixture) lockKey(who person) item {
 	i := k.lock(who.id, who.email)
 	if k.locks != "" {
 		return k.keys(i, k.key)

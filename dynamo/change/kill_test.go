@@ -127,7 +127,7 @@ func (m *murder) settle(by settler) {
 // not mean.
 func TestAProcessIsKilledAtEachStep(t *testing.T) {
 	t.Parallel()
-	for name, v := range victims {
+	for name, v := range killedProcesses {
 		t.Run(name, func(t *testing.T) {
 			whole := scene(t, moment{at: never})
 			before, _ := whole.look(v.watch)
@@ -163,8 +163,8 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// inquest looks at what a victim has left, settles it, and looks again.
-func (m *murder) inquest(v victim, by settler, before, after []string) {
+// inquest looks at what a process has left, settles it, and looks again.
+func (m *murder) inquest(v killedProcess, by settler, before, after []string) {
 	left, marks := m.look(v.watch)
 	records, err := m.changer.Journal.Records()
 	if err != nil {

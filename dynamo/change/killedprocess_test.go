@@ -23,9 +23,9 @@ import (
 	"tallylock/dynamo/embedded/fault"
 )
 
-// What tells a process of the test's own program to be a victim.
+// What tells a process of the test's own program to be one that is killed.
 const (
-	victimVariable   = "TALLYLOCK_TEST_VICTIM"
+	processVariable  = "TALLYLOCK_TEST_PROCESS"
 	endpointVariable = "TALLYLOCK_TEST_ENDPOINT"
 	journalVariable  = "TALLYLOCK_TEST_JOURNAL"
 )
@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	for _, file := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
 		_ = os.Setenv(file, os.DevNull)
 	}
-	if name := os.Getenv(victimVariable); name != "" {
-		if err := victims[name].live(context.Background()); err != nil {
+	if name := os.Getenv(processVariable); name != "" {
+		if err := killedProcesses[name].live(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -50,8 +50,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// victim is a change that a process of its own makes, and does not survive.
-type victim struct {
+// killedProcess is a change that a process of its own makes, and does not survive.
+type killedProcess struct {
 	table string
 	// units are what a question may read at most; 0: what is usual.
 	units float64
@@ -101,7 +101,7 @@ func retake(table string, values ...string) func(f *fixture) {
 	}
 }
 
-var victims = map[string]victim{
+var killedProcesses = map[string]killedProcess{
 	"bump": {
 		table: "order_id", plan: bumps, watch: []place{{"order_id", ""}},
 		meanwhile: func(f *fixture) {
@@ -171,7 +171,7 @@ func overHTTP(ctx context.Context, endpoint string, units float64) (*dynamo.Conn
 
 // live makes the change, in the process that is to be killed. It knocks when it
 // waits, so that there is a request to be killed at.
-func (v victim) live(ctx context.Context) error {
+func (v killedProcess) live(ctx context.Context) error {
 	conn, err := overHTTP(ctx, os.Getenv(endpointVariable), v.units)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (v victim) live(ctx context.Context) error {
 		return err
 	}
 	knocked := false
-	(&change.Changer{Journal: j, Who: "victim"}).ApplyAll(ctx, plans, func(p change.Progress) {
+	(&change.Changer{Journal: j, Who: "process"}).ApplyAll(ctx, plans, func(p change.Progress) {
 		if p.Stage == "wait" && !knocked {
 			knocked = true
 			_, _ = conn.TableNames(ctx)
@@ -198,7 +198,7 @@ func (v victim) live(ctx context.Context) error {
 	return nil
 }
 
-// moment is when a victim dies: at its request number at, counted from the first
+// moment is when a process dies: at its request number at, counted from the first
 // that writes, which is 0.
 type moment struct {
 	at int
@@ -288,31 +288,31 @@ func (m *murder) choose(r fault.Request) fault.Fault {
 	return fault.CloseBefore
 }
 
-// run lets the victim live until its moment has come.
+// run lets the process live until its moment has come.
 func (m *murder) run(name string) {
 	m.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	victim := exec.CommandContext(m.t.Context(), self)
-	victim.Env = append(os.Environ(), victimVariable+"="+name, endpointVariable+"="+m.url, journalVariable+"="+m.journal)
+	process := exec.CommandContext(m.t.Context(), self)
+	process.Env = append(os.Environ(), processVariable+"="+name, endpointVariable+"="+m.url, journalVariable+"="+m.journal)
 	var said bytes.Buffer
-	victim.Stderr = &said
+	process.Stderr = &said
 	dead := make(chan struct{})
 	m.mu.Lock()
-	if err := victim.Start(); err != nil {
+	if err := process.Start(); err != nil {
 		m.mu.Unlock()
 		m.t.Fatal(err)
 	}
 	m.kill = func() {
-		if err := victim.Process.Kill(); err != nil {
+		if err := process.Process.Kill(); err != nil {
 			m.t.Error(err)
 		}
 		<-dead
 	}
 	m.mu.Unlock()
-	err = victim.Wait()
+	err = process.Wait()
 	close(dead)
 	m.mu.Lock()
 	killed := m.kill == nil

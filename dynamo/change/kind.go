@@ -82,8 +82,8 @@ type subject int
 const (
 	aboutCounter subject = iota
 	aboutLock            // the one of the plan's value
-	aboutLocks           // those that the plan's account calls for
-	aboutAccount         // the account, and the locks that it calls for before or after
+	aboutLocks           // those that the plan's account claims
+	aboutAccount         // the account, and the locks that it claims before or after
 )
 
 // undoing is how a change is taken back.

@@ -10,26 +10,26 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// normal is a value as the kit's constraint has it.
-func (k kit) normal(t *dynamo.Table, v string) string {
+// normal is a value as the layoutFixture's constraint has it.
+func (k layoutFixture) normal(t *dynamo.Table, v string) string {
 	_, c := t.Layout.Constraint(k.constraint)
 	return layout.Normalise(c.Normalise, v)
 }
 
 // A lock that is put back is what the application itself would have written.
 func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
-	for _, k := range kits() {
+	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
 			ada := people()[0]
 			want := k.lock(ada.id, ada.email)
 			f.delete(k.lockTable(), k.lockKey(ada))
-			before := f.get(kitTable, k.accountKey(ada))
+			before := f.get(fixtureTable, k.accountKey(ada))
 			f.apply(change.PlanRecreate(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email))))
 			if got := f.get(k.lockTable(), k.lockKey(ada)); !reflect.DeepEqual(got, want) {
 				t.Errorf("the lock is %v; want %v", got, want)
 			}
-			if got := f.get(kitTable, k.accountKey(ada)); !reflect.DeepEqual(got, before) {
+			if got := f.get(fixtureTable, k.accountKey(ada)); !reflect.DeepEqual(got, before) {
 				t.Errorf("the account is %v; want %v", got, before)
 			}
 		})
@@ -38,7 +38,7 @@ func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
 
 // A change of value leaves account and lock as the application would have.
 func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
-	for _, k := range kits() {
+	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
 			ada, fresh := people()[0], "Countess@lovelace.io"
@@ -52,7 +52,7 @@ func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
 				t.Errorf("the old lock is still there: %v", got)
 			}
 			account := k.account(ada.id, fresh)
-			if got := f.get(kitTable, k.accountKey(ada)); !sameItem(got, account) {
+			if got := f.get(fixtureTable, k.accountKey(ada)); !sameItem(got, account) {
 				t.Errorf("the account is %v; want %v", got, account)
 			}
 			if n := f.writes(); n != 1 {
@@ -65,7 +65,7 @@ func TestAChangedValueIsAsTheApplicationWouldHaveIt(t *testing.T) {
 // A change of case alone is a new lock where case tells values apart; where it
 // does not, the lock is kept, and says what it says of the value anew.
 func TestAChangeOfCase(t *testing.T) {
-	for _, k := range kits() {
+	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
 			ada, fresh := people()[0], "ADA@lovelace.io"
@@ -79,7 +79,7 @@ func TestAChangeOfCase(t *testing.T) {
 			if (folds && actions != 2) || (!folds && actions != 3) {
 				t.Errorf("%d actions, folded: %v", actions, folds)
 			}
-			if account := k.account(ada.id, fresh); !sameItem(f.get(kitTable, k.accountKey(ada)), account) {
+			if account := k.account(ada.id, fresh); !sameItem(f.get(fixtureTable, k.accountKey(ada)), account) {
 				t.Error("the account does not have the new value")
 			}
 		})
@@ -87,7 +87,7 @@ func TestAChangeOfCase(t *testing.T) {
 }
 
 func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
-	for _, k := range kits() {
+	for _, k := range layoutFixtures() {
 		t.Run(k.name, func(t *testing.T) {
 			f, table := k.laid(t)
 			ada := people()[0]
@@ -97,7 +97,7 @@ func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
 				t.Errorf("typed %q; want the account's id, %s", p.Typed, rel.Account.ID)
 			}
 			f.apply(p, err)
-			if f.get(kitTable, k.accountKey(ada)) != nil || f.get(k.lockTable(), k.lockKey(ada)) != nil {
+			if f.get(fixtureTable, k.accountKey(ada)) != nil || f.get(k.lockTable(), k.lockKey(ada)) != nil {
 				t.Error("the account or its lock is still there")
 			}
 			for _, other := range people()[1:] {
@@ -105,7 +105,7 @@ func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
 					t.Errorf("the lock of %s is gone", other.id)
 				}
 			}
-			if k.constraint == "emails" && f.get(kitTable, k.lockKey(person{ada.id, ada.id + "@also.io"})) != nil {
+			if k.constraint == "emails" && f.get(fixtureTable, k.lockKey(person{ada.id, ada.id + "@also.io"})) != nil {
 				t.Error("the lock of the other value is still there")
 			}
 		})
@@ -114,7 +114,7 @@ func TestAnAccountGoesWithAllItsLocks(t *testing.T) {
 
 // A foreign lock is given its right owner in the form that it has.
 func TestAForeignLockIsGivenItsOwner(t *testing.T) {
-	for _, k := range kits() {
+	for _, k := range layoutFixtures() {
 		if k.layout == nil || k.layout.Accounts[0].Constraints[0].Owner == "" {
 			continue
 		}
@@ -125,7 +125,7 @@ func TestAForeignLockIsGivenItsOwner(t *testing.T) {
 				want := k.lock(ada.id, ada.email)
 				f.put(k.lockTable(), more(k.lock(other.id, ada.email), strs("since", "1842")))
 				if gone {
-					f.delete(kitTable, k.accountKey(other))
+					f.delete(fixtureTable, k.accountKey(other))
 				}
 				p, err := change.PlanGive(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email)))
 				f.apply(p, err)

@@ -62,7 +62,7 @@ func (m *mender) expiring(ctx context.Context, f check.Finding) (*Plan, error) {
 	return planExpire(ctx, m.t, key, m.reread())
 }
 
-// orphaned releases a lock that no account calls for.
+// orphaned releases a lock that no account claims.
 func (m *mender) orphaned(ctx context.Context, f check.Finding) (*Plan, error) {
 	rel, err := m.relation(f)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *mender) foreign(ctx context.Context, f check.Finding) (*Plan, error) {
 	return planGive(ctx, m.t, rel, m.reread())
 }
 
-// unnormalised replaces a lock in another spelling by the one that the value calls for.
+// unnormalised replaces a lock in another spelling by the value's own.
 func (m *mender) unnormalised(ctx context.Context, f check.Finding) (*Plan, error) {
 	rel, key, err := m.relationOf(f)
 	if err != nil {

@@ -136,7 +136,7 @@ func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
 }
 
 // Two attributes that keep their values in one place: a lock that the other still
-// calls for stays.
+// claims stays.
 func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 	f := start(t)
 	f.create("odd")

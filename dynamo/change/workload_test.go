@@ -14,22 +14,22 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// town is a table of a random layout: accounts with their locks, locks that accounts
+// workload is a table of a random layout: accounts with their locks, locks that accounts
 // left behind, and whatever else repeats their values. A seed tells all of it.
-type town struct {
+type workload struct {
 	*rand.Rand
 	sep    string
 	truth  layout.Config
-	rules  []*townRule
+	rules  []*workloadRule
 	items  map[string]map[string]item // by table and place
 	locks  map[string]bool            // places of all locks
-	calls  map[string][]string        // the accounts that call for the lock at a place
+	calls  map[string][]string        // the accounts that claim the lock at a place
 	orders string                     // the word of orders
 	value  int
 }
 
-// townRule is one constraint, and how many values there are of it.
-type townRule struct {
+// workloadRule is one constraint, and how many values there are of it.
+type workloadRule struct {
 	kind       int
 	attribute  string
 	table      string
@@ -46,21 +46,21 @@ type townRule struct {
 	lived      []string
 }
 
-const townTable, townLocks = "town", "townlocks"
+const workloadTable, workloadLocks = "workload", "workloadlocks"
 
-func pick[T any](t *town, all ...T) T { return all[t.IntN(len(all))] }
+func pick[T any](t *workload, all ...T) T { return all[t.IntN(len(all))] }
 
-func (t *town) chance(percent int) bool { return t.IntN(100) < percent }
+func (t *workload) chance(percent int) bool { return t.IntN(100) < percent }
 
-// newTown draws a layout and fills its tables.
-func newTown(seed uint64) *town {
-	t := &town{
-		Rand: rand.New(rand.NewPCG(seed, 9)), items: map[string]map[string]item{townTable: {}, townLocks: {}},
+// newWorkload draws a layout and fills its tables.
+func newWorkload(seed uint64) *workload {
+	t := &workload{
+		Rand: rand.New(rand.NewPCG(seed, 9)), items: map[string]map[string]item{workloadTable: {}, workloadLocks: {}},
 		locks: map[string]bool{}, calls: map[string][]string{},
 	}
 	t.sep = pick(t, "#", "#", "#", ":", "/", "|", "_")
 	t.orders = pick(t, "ORDER", "order", "INVOICE")
-	t.truth = layout.Config{Name: "mine", Tables: []string{townTable}}
+	t.truth = layout.Config{Name: "mine", Tables: []string{workloadTable}}
 	words := pick(t, []string{"ACCT", "ORG", "BOT"}, []string{"user", "team", "robot"}, []string{"User", "Shop", "Partner"})
 	for n := range pick(t, 1, 1, 2, 3) {
 		t.kind(n, words[n])
@@ -69,7 +69,7 @@ func newTown(seed uint64) *town {
 }
 
 // kind draws a kind of account with its constraints, and fills in its items.
-func (t *town) kind(n int, word string) {
+func (t *workload) kind(n int, word string) {
 	kind := layout.AccountConfig{Model: strings.ToLower(word)}
 	tenants := false
 	switch t.IntN(6) {
@@ -84,7 +84,7 @@ func (t *town) kind(n int, word string) {
 	default:
 		kind.PK, kind.SK = word+t.sep+"{id}", pick(t, "PROFILE", "META", "#")
 	}
-	var rules []*townRule
+	var rules []*workloadRule
 	for _, attribute := range [][]string{{"email"}, {"username"}, {"email", "username"}, {"phone"}, {"contact.email"}}[t.IntN(5)] {
 		rules = append(rules, t.rule(n, attribute, word, tenants))
 	}
@@ -108,7 +108,7 @@ func (t *town) kind(n int, word string) {
 }
 
 // rule draws a constraint, or the same place as that of another kind.
-func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
+func (t *workload) rule(n int, attribute, word string, tenants bool) *workloadRule {
 	for _, other := range t.rules {
 		if other.attribute == attribute && !strings.Contains(other.pk, "{tenant}") && t.chance(50) {
 			same := *other
@@ -116,7 +116,7 @@ func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
 			return &same
 		}
 	}
-	r := &townRule{kind: n, attribute: attribute, number: attribute == "phone" && t.chance(50), odd: t.chance(15)}
+	r := &workloadRule{kind: n, attribute: attribute, number: attribute == "phone" && t.chance(50), odd: t.chance(15)}
 	name := strings.ToUpper(strings.ReplaceAll(attribute, ".", ""))
 	if t.chance(30) {
 		name = strings.ToLower(name)
@@ -143,7 +143,7 @@ func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
 		r.capitals = t.chance(50)
 	}
 	if t.chance(25) {
-		r.table = townLocks
+		r.table = workloadLocks
 	}
 	if t.chance(50) {
 		r.owner, r.whole = pick(t, "owner", "userId"), t.chance(40)
@@ -154,7 +154,7 @@ func (t *town) rule(n int, attribute, word string, tenants bool) *townRule {
 }
 
 // fresh is a value that nobody has yet.
-func (t *town) fresh(r *townRule) string {
+func (t *workload) fresh(r *workloadRule) string {
 	t.value++
 	name := pick(t, "ada", "grace", "annie", "margaret", "evelyn", "katherine") + pick(t, "", ".", "-") + fmt.Sprint(t.value)
 	switch {
@@ -169,7 +169,7 @@ func (t *town) fresh(r *townRule) string {
 	return name
 }
 
-func (t *town) put(table string, i item) string {
+func (t *workload) put(table string, i item) string {
 	at := placeOf(table, i)
 	t.items[table][at] = i
 	return at
@@ -185,7 +185,7 @@ func fill(template string, vars ...string) string {
 }
 
 // lock is the item that keeps a value.
-func (t *town) lock(r *townRule, v, tenant, id, accountPK string) (table string, i item) {
+func (t *workload) lock(r *workloadRule, v, tenant, id, accountPK string) (table string, i item) {
 	v = layout.Normalise(r.normalise, v)
 	switch r.place {
 	case "{sha256:User#{v}}":
@@ -207,7 +207,7 @@ func (t *town) lock(r *townRule, v, tenant, id, accountPK string) (table string,
 	if r.odd && t.chance(20) {
 		i["source"] = str("import")
 	}
-	table = townTable
+	table = workloadTable
 	if r.table != "" {
 		table = r.table
 	}
@@ -215,7 +215,7 @@ func (t *town) lock(r *townRule, v, tenant, id, accountPK string) (table string,
 }
 
 // set puts a value under a path.
-func (r *townRule) set(i item, v string) {
+func (r *workloadRule) set(i item, v string) {
 	value := str(v)
 	if r.number {
 		value = num(v)
@@ -228,7 +228,7 @@ func (r *townRule) set(i item, v string) {
 }
 
 // people makes accounts with their locks, and what went wrong with them.
-func (t *town) people(n int, kind layout.AccountConfig, rules []*townRule, tenants bool) {
+func (t *workload) people(n int, kind layout.AccountConfig, rules []*workloadRule, tenants bool) {
 	for m := range pick(t, 1, 2, 3, 6, 6, 12, 12, 25, 25, 40, 70) {
 		id, tenant := fmt.Sprintf("%d%03d", n, m), pick(t, "acme", "globex")
 		pk := fill(kind.PK, "{id}", id, "{tenant}", tenant)
@@ -275,13 +275,13 @@ func (t *town) people(n int, kind layout.AccountConfig, rules []*townRule, tenan
 			if t.chance(20) {
 				a["displayName"] = str(fmt.Sprint("D ", t.IntN(50)))
 			}
-			t.put(townTable, a)
+			t.put(workloadTable, a)
 		}
 	}
 }
 
 // beside makes what repeats values of accounts, of those that are gone, too.
-func (t *town) beside(rules []*townRule) {
+func (t *workload) beside(rules []*workloadRule) {
 	for _, r := range rules {
 		all := slices.Concat(r.lived, r.left)
 		if len(all) == 0 {
@@ -292,14 +292,14 @@ func (t *town) beside(rules []*townRule) {
 			for range pick(t, 1, 5, 12, 30, 90) {
 				i := row(fmt.Sprint(t.orders, t.sep, 1000+t.value), "META", "total", fmt.Sprint(t.IntN(99)))
 				t.value++
-				o := townRule{attribute: under, number: r.number}
+				o := workloadRule{attribute: under, number: r.number}
 				o.set(i, pick(t, all...))
-				t.put(townTable, i)
+				t.put(workloadTable, i)
 			}
 		}
 		if t.chance(25) { // sessions, by a key
 			for range 1 + t.IntN(20) {
-				t.put(townTable, row("SESSION"+t.sep+pick(t, all...), fmt.Sprint("2026-", t.IntN(50))))
+				t.put(workloadTable, row("SESSION"+t.sep+pick(t, all...), fmt.Sprint("2026-", t.IntN(50))))
 			}
 		}
 		if t.chance(25) { // audit rows
@@ -307,7 +307,7 @@ func (t *town) beside(rules []*townRule) {
 				t.value++
 				i := row("AUDIT"+t.sep+fmt.Sprint(t.value), "2026")
 				i["event"] = &types.AttributeValueMemberM{Value: item{"who": str(pick(t, all...)), "n": num("1")}}
-				t.put(townTable, i)
+				t.put(workloadTable, i)
 			}
 		}
 		if t.chance(15) { // invitations, one a value, most to people who are no accounts
@@ -317,16 +317,16 @@ func (t *town) beside(rules []*townRule) {
 				if t.chance(10) {
 					v = pick(t, all...)
 				}
-				t.put(townTable, row("INVITE"+t.sep+fmt.Sprint(t.value), "META", "to", v))
+				t.put(workloadTable, row("INVITE"+t.sep+fmt.Sprint(t.value), "META", "to", v))
 			}
 		}
 	}
 }
 
 // open makes the tables and fills them.
-func (t *town) build(f *fixture) {
-	f.create(townTable)
-	f.create(townLocks)
+func (t *workload) build(f *fixture) {
+	f.create(workloadTable)
+	f.create(workloadLocks)
 	for table, items := range t.items {
 		all := slices.Sorted(maps.Keys(items))
 		for batch := range slices.Chunk(all, 25) {
@@ -342,7 +342,7 @@ func (t *town) build(f *fixture) {
 }
 
 // mistake changes one word of a description, and says which. It may be no mistake.
-func (t *town) mistake() (layout.Config, string) {
+func (t *workload) mistake() (layout.Config, string) {
 	c := t.truth
 	c.Accounts = slices.Clone(c.Accounts)
 	for n := range c.Accounts {
@@ -395,7 +395,7 @@ func (t *town) mistake() (layout.Config, string) {
 		a.PK, a.SK, a.Is = t.orders+t.sep+"{id}", "META", nil
 		return c, "orders for accounts"
 	case 13:
-		con.Table = pick(t, "", townLocks)
+		con.Table = pick(t, "", workloadLocks)
 		return c, "the locks' table"
 	case 14:
 		con.Is = pick(t, nil, &layout.DiscriminatorConfig{Attribute: "type", Value: "uniq"}, &layout.DiscriminatorConfig{Attribute: "createdAt", Value: "x"})

@@ -44,7 +44,7 @@ func (w *world) write(actions ...types.TransactWriteItem) bool {
 }
 
 func put(item doc) types.TransactWriteItem {
-	return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(town), Item: item}}
+	return types.TransactWriteItem{Put: &types.Put{TableName: aws.String(worldTable), Item: item}}
 }
 
 func putNew(item doc) types.TransactWriteItem {
@@ -54,7 +54,7 @@ func putNew(item doc) types.TransactWriteItem {
 }
 
 func remove(key doc) types.TransactWriteItem {
-	return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(town), Key: key}}
+	return types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(worldTable), Key: key}}
 }
 
 // The application's doings, each a transaction. They keep what is true from then

@@ -25,7 +25,7 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	if has(Kind.onAbsence) {
 		said = append(said, "It has every kind of account that calls for these locks, and whoever takes a value puts its lock anew in the same transaction"+gains(t))
 	}
-	if has(Kind.minted) {
+	if has(Kind.handsOut) {
 		said = append(said, "Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
 	}
 	switch at := t.Regions(); {

@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// candidate is a lock's key that was left over: its lock and the accounts that call for
+// candidate is a lock's key that was left over: its lock and the accounts that claim
 // it did not cancel out. There may be very many, and so it is kept in few bytes, and
 // made a dynamo.Relation only while it is judged.
 type candidate struct {
@@ -19,7 +19,7 @@ type candidate struct {
 	// key is as keyCodec writes it; empty where it is too long for the sketch and was
 	// not met yet.
 	key   string
-	count int64 // how many more accounts call for it than locks have it
+	count int64 // how many more accounts claim it than locks have it
 	rule  *rule // nil until its constraint is known
 	// value is what the lock keeps. It shares the key's bytes where it can.
 	value string
@@ -27,7 +27,7 @@ type candidate struct {
 	// print is the whole lock item's, by which another can be told from it; 0 where it
 	// was not read by its key.
 	print uint64
-	// holders are accounts that were seen to call for it, on the last look, and more how
+	// holders are accounts that were seen to claim it, on the last look, and more how
 	// many there was no room for. claim is which of the first one's claims it is.
 	holders []holder
 	more    int32
@@ -104,7 +104,7 @@ func (c *candidate) take(of *rule, key []byte, role layout.Role, owner, mark str
 	}
 }
 
-// claimed takes in an account that calls for the lock, by which of its claims. A pass
+// claimed takes in an account that claims the lock, by which of its claims. A pass
 // meets each account once.
 func (c *candidate) claimed(r *room, of *rule, written []byte, value string, h holder, claim int) {
 	c.mu.Lock()
@@ -135,7 +135,7 @@ func (c *candidate) owned(a dynamo.Account) {
 // mostNamed is how many accounts of one partition a lock may name.
 const mostNamed = 10
 
-// relation is the lock with the accounts that were seen to call for it.
+// relation is the lock with the accounts that were seen to claim it.
 func (c *candidate) relation(codec *keyCodec) *dynamo.Relation {
 	from, key, _ := codec.key(c.key)
 	rel := &dynamo.Relation{
@@ -170,7 +170,7 @@ func (c *candidate) watchable() bool {
 	return c.key != "" && !c.absent && !c.judged
 }
 
-// unclaimed reports whether the lock is there still, and nobody was seen to call for
+// unclaimed reports whether the lock is there still, and nobody was seen to claim
 // it.
 func (c *candidate) unclaimed() bool {
 	c.mu.Lock()

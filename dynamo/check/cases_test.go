@@ -74,7 +74,7 @@ func TestSpellings(t *testing.T) {
 	f.want(found, "unnormalised-value bob")
 }
 
-// An account calls for a lock once, however often it says so; several values of
+// An account claims a lock once, however often it says so; several values of
 // one account are several locks.
 func TestSetsOfValues(t *testing.T) {
 	f := start(t)

@@ -25,7 +25,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// joining adds the keys of locks, and of those that accounts call for, to a join.
+// joining adds the keys of locks, and of those that accounts claim, to a join.
 type joining struct {
 	key []byte
 	add func(key []byte, sign int8)

@@ -14,7 +14,7 @@ import (
 )
 
 // countersLast reads the counters, now that every id has been read: a counter
-// only rises, and so it is not behind an id that it minted before that was
+// only rises, and so it is not behind an id that it handed out before that was
 // written.
 func (c *idCheck) countersLast(ctx context.Context) error {
 	if len(c.t.Layout.Counters) == 0 {

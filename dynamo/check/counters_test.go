@@ -184,7 +184,7 @@ func TestGaplessCounters(t *testing.T) {
 			w.latency = 20 * time.Millisecond
 			mint := func(n int) {
 				count := types.TransactWriteItem{Update: &types.Update{
-					TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("issue")},
+					TableName: aws.String(worldTable), Key: doc{"PK": str("COUNTER"), "SK": str("issue")},
 					UpdateExpression: aws.String("ADD n :one"), ExpressionAttributeValues: doc{":one": num("1")},
 				}}
 				w.write(count, put(doc{"PK": str("ISSUE#" + strconv.Itoa(n)), "SK": str("ISSUE")}))
@@ -197,8 +197,8 @@ func TestGaplessCounters(t *testing.T) {
 				}
 			}
 			table := opened(t, dynamo.Options{Options: client.Options{Transport: w, Settle: settle}, Layouts: []layout.Config{{
-				Name: "issues", Tables: []string{town}, Counters: []layout.CounterConfig{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
-			}}}, town)
+				Name: "issues", Tables: []string{worldTable}, Counters: []layout.CounterConfig{{Name: "issue", PK: "COUNTER", SK: "issue", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ISSUE#{number}", SK: "ISSUE"}}}},
+			}}}, worldTable)
 			for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads} {
 				w.asked = nil
 				found, sum, err := run(t.Context(), table, check.Options{Segments: 16, Confirm: confirm})

@@ -188,7 +188,7 @@ func (f *followUp) movedIn(p *pass) []sketch.Remainder {
 }
 
 // readAhead reads the candidates' locks. Those that are gone are candidates no more,
-// unless an account calls for them.
+// unless an account claims them.
 func (f *followUp) readAhead(ctx context.Context) error {
 	if f.o.Confirm == ConfirmFull {
 		if err := f.findKeys(ctx); err != nil {
@@ -219,7 +219,7 @@ func (f *followUp) settle(ctx context.Context) error {
 }
 
 // findKeys finds the keys of locks that a reading told only by a fingerprint, by one
-// more pass. Values that more accounts call for than there are locks need none before
+// more pass. Values that more accounts claim than there are locks need none before
 // they are looked for.
 func (f *followUp) findKeys(ctx context.Context) error {
 	unknown := map[uint64]*candidate{}
@@ -247,7 +247,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 }
 
 // learn judges the layout again by what a whole reading has met, and by what the look
-// has found to hold the values of locks that no account calls for.
+// has found to hold the values of locks that no account claims.
 func (f *followUp) learn(rels []*dynamo.Relation) {
 	f.t.Fit.LearnShapes(f.search)
 	if !f.part.all() {

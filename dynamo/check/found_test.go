@@ -208,7 +208,7 @@ func TestFaultsOfAnyReadingOverHTTP(t *testing.T) {
 			f := &faults{shares: allFaults}
 			w := newWorld(t, 3, fault.Delays{}, f.option())
 			w.wrongs()
-			table, err := served(t, w.engine, dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layouts: w.layouts()}, how).Open(t.Context(), town)
+			table, err := served(t, w.engine, dynamo.Options{Options: client.Options{Settle: time.Millisecond}, Layouts: w.layouts()}, how).Open(t.Context(), worldTable)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,13 +7,13 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// holder is an account that calls for a lock.
+// holder is an account that claims a lock.
 type holder struct {
 	hash, sort string // its key
 	expires    string // when it expires; empty where it does not
 }
 
-// room is what a pass has for accounts that call for candidates' locks: an eighth of
+// room is what a pass has for accounts that claim candidates' locks: an eighth of
 // the memory. Two of each lock are kept whatever there is, and one lock has half of
 // the room at most.
 type room struct {
@@ -37,7 +37,7 @@ func (r *room) take(have int) bool {
 	return have < 2 || have < r.each && r.left.Add(-1) >= 0
 }
 
-// accounts are those that were seen to call for it.
+// accounts are those that were seen to claim it.
 func (c *candidate) accounts(from *source) []dynamo.Account {
 	var all []dynamo.Account
 	for _, h := range c.holders {

@@ -7,7 +7,7 @@ import (
 )
 
 // keyMemory is about what a check keeps of a key that is left over, all counted: its
-// cells, the lock with the accounts that call for it, and what is searched for its value.
+// cells, the lock with the accounts that claim it, and what is searched for its value.
 const keyMemory = 600
 
 // mostKeys is how many keys that are left over can be followed up in so much memory,

@@ -206,7 +206,7 @@ func (j *judging) others() dynamo.Others {
 }
 
 // doubt asks whether the layout fits, and whether anything that holds the value speaks
-// against what is said of a lock that no account calls for. The accounts of the finding
+// against what is said of a lock that no account claims. The accounts of the finding
 // itself do not.
 func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	if v.doubt == "" {
@@ -238,7 +238,7 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 }
 
 // giveUp reports what is known of the candidates that were not judged any more. Of a
-// value that more accounts call for than there are locks that is nothing, until
+// value that more accounts claim than there are locks that is nothing, until
 // those accounts were met.
 func (f *followUp) giveUp() {
 	j := &judging{followUp: f}

@@ -35,7 +35,7 @@ const (
 	OnCounters Rests = iota
 	// OnPairs: a lock and the accounts that hold its value.
 	OnPairs
-	// OnAbsence: no account of the whole table calls for a lock.
+	// OnAbsence: no account of the whole table claims a lock.
 	OnAbsence
 )
 
@@ -47,8 +47,8 @@ type kind struct {
 	// verdict is the lock's verdict that becomes this kind; empty for kinds that are
 	// found otherwise.
 	verdict dynamo.Verdict
-	// minted: it says that numbers were handed out, and rests on how applications do so.
-	minted bool
+	// handsOut: it says that numbers were handed out, and rests on how applications do so.
+	handsOut bool
 	// same says by what two findings of the kind are told to be the same, besides what
 	// they are about.
 	same sameness
@@ -66,7 +66,7 @@ const (
 
 // kinds are all kinds, in the order in which they are listed.
 var kinds = []kind{
-	{name: OrphanedLock, rests: OnAbsence, verdict: dynamo.Orphaned}, // no account calls for the lock, and its owner, if it names one, is gone
+	{name: OrphanedLock, rests: OnAbsence, verdict: dynamo.Orphaned}, // no account claims the lock, and its owner, if it names one, is gone
 	{name: StaleLock, rests: OnAbsence, verdict: dynamo.Stale},       // its owner exists and holds another value
 	{name: MissingLock, rests: OnPairs, verdict: dynamo.Missing, same: sameHolders},
 	{name: ForeignLock, rests: OnPairs, verdict: dynamo.Foreign}, // it names one account, and only another holds the value
@@ -74,8 +74,8 @@ var kinds = []kind{
 	{name: UnnormalisedLock, rests: OnPairs}, // an account and a lock meet only when case and the like are folded
 	{name: MalformedLock, rests: OnAbsence, verdict: dynamo.Malformed},
 	{name: ExpiringAccount, rests: OnPairs, same: sameAccounts}, // DynamoDB will delete the account and not its lock, or the reverse
-	{name: CounterBehind, minted: true},                         // an id above the counter is in use
-	{name: CounterMissing, minted: true},                        // ids exist, and the counter does not
+	{name: CounterBehind, handsOut: true},                       // an id above the counter is in use
+	{name: CounterMissing, handsOut: true},                      // ids exist, and the counter does not
 	{name: CounterNotNumber},                                    // text, a fraction or a negative number
 	{name: CounterUnsafe},                                       // above 2^53 − 1
 	{name: CounterOffStep},                                      // the counter is between two of its numbers
@@ -106,10 +106,10 @@ func (k Kind) Rests() Rests { return k.row().rests }
 // ofLocks reports whether the kind takes a join of locks and accounts to be found.
 func (k Kind) ofLocks() bool { return k.Rests() >= OnPairs }
 
-// onAbsence reports whether the kind says that no account calls for a lock.
+// onAbsence reports whether the kind says that no account claims a lock.
 func (k Kind) onAbsence() bool { return k.Rests() == OnAbsence }
 
-func (k Kind) minted() bool { return k.row().minted }
+func (k Kind) handsOut() bool { return k.row().handsOut }
 
 // kindOf is the kind of a lock's verdict; empty where that is no fault.
 func kindOf(v dynamo.Verdict) Kind {

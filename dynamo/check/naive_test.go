@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// naive is how locks that nobody calls for are told, written down once more so
+// naive is how locks that nobody claims are told, written down once more so
 // that parts of it can be left out: what a check would do without them.
 type naive struct {
 	before bool          // the locks are read before the accounts are looked at
@@ -28,7 +28,7 @@ type naive struct {
 // consistent.
 var whole = naive{before: true, settle: settle, look: true, looks: 1, last: (*reader).lockAtOneMoment}
 
-// tell are the locks of a town that are orphans, as the protocol has it.
+// tell are the locks of a table that are orphans, as the protocol has it.
 func (p naive) tell(w *world) (findings []string) {
 	r := w.reader()
 	locked, holders := r.pass(false)
@@ -81,7 +81,7 @@ func duplicateBySteps(careful bool) func(w *world) []string {
 	}
 }
 
-// reader reads a town through its network.
+// reader reads a table through its network.
 type reader struct {
 	w      *world
 	client *dynamodb.Client
@@ -89,13 +89,13 @@ type reader struct {
 
 func (w *world) reader() *reader { return &reader{w, sdk.Client(w)} }
 
-// pass reads the town, its segments in random order: the values that are locked, and
+// pass reads the worldTable, its segments in random order: the values that are locked, and
 // who holds which.
 func (r *reader) pass(consistent bool) (locked []string, holders map[string][]string) {
 	holders = map[string][]string{}
 	for _, segment := range rand.Perm(segments) {
 		page, err := r.client.Scan(r.w.t.Context(), &dynamodb.ScanInput{
-			TableName: aws.String(town), ConsistentRead: aws.Bool(consistent), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(segments),
+			TableName: aws.String(worldTable), ConsistentRead: aws.Bool(consistent), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(segments),
 		})
 		if err != nil {
 			r.w.t.Fatal(err)
@@ -120,7 +120,7 @@ func (r *reader) lock(v string) bool { return r.get(lockKey(v)) != nil }
 func (r *reader) holds(id, v string) bool { return text(r.get(accountKey(id))["username"]) == v }
 
 func (r *reader) get(key doc) doc {
-	out, err := r.client.GetItem(r.w.t.Context(), &dynamodb.GetItemInput{TableName: aws.String(town), Key: key, ConsistentRead: aws.Bool(true)})
+	out, err := r.client.GetItem(r.w.t.Context(), &dynamodb.GetItemInput{TableName: aws.String(worldTable), Key: key, ConsistentRead: aws.Bool(true)})
 	if err != nil {
 		r.w.t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func (r *reader) get(key doc) doc {
 // lockAtOneMoment is lock by a transaction.
 func (r *reader) lockAtOneMoment(v string) bool {
 	out, err := r.client.TransactGetItems(r.w.t.Context(), &dynamodb.TransactGetItemsInput{
-		TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String(town), Key: lockKey(v)}}},
+		TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String(worldTable), Key: lockKey(v)}}},
 	})
 	if err != nil {
 		r.w.t.Fatal(err)

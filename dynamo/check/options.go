@@ -14,7 +14,7 @@ const (
 	// ConfirmNone reports what the passes met; nothing is read again.
 	ConfirmNone Confirm = "none"
 	// ConfirmReads reads each lock together with its accounts. That settles all
-	// but locks that name no owner and that nobody calls for.
+	// but locks that name no owner and that nobody claims.
 	ConfirmReads Confirm = "reads"
 	// ConfirmFull settles those, too: it waits, and looks at every account again.
 	ConfirmFull Confirm = "full"

@@ -7,7 +7,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// partition is a part of all locks' keys, with the accounts that call for them: what a
+// partition is a part of all locks' keys, with the accounts that claim them: what a
 // check keeps to where more is wrong than memory holds. The zero partition is all of
 // them. It is chosen by a keyed hash of the key in which all spellings of a value are one:
 // what belongs together, or would if it were spelt alike, is in one partition.

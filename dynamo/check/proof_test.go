@@ -24,7 +24,7 @@ import (
 //     pass as it is: TestTheSumStays, TestFaults, TestFaultsOfAnyReading,
 //     TestPausedCheck.
 //   - Pairs that differ in spelling, locks that name another account, and keys that
-//     one account calls for twice: TestSpellings, TestOwners, TestSetsOfValues,
+//     one account claims twice: TestSpellings, TestOwners, TestSetsOfValues,
 //     TestOneLockForTwoConstraints.
 //   - More than fits into memory is never called clean: TestOverload,
 //     TestHardlyAnyMemory, TestMoreThanMemory.

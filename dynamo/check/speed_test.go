@@ -63,7 +63,7 @@ func newWorkload(t *testing.T, seed uint64, d fault.Delays) *workload {
 	for n := range people {
 		c.people = append(c.people, &person{id: fmt.Sprint("p", n)})
 	}
-	if err := sdk.Expire(t.Context(), c.app, town, "ttl"); err != nil {
+	if err := sdk.Expire(t.Context(), c.app, worldTable, "ttl"); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -114,7 +114,7 @@ func (c *workload) spoil() (wrong []string) {
 		all = append(all, lockKey(of("ends")), mail)
 
 		// Two spellings of what is not folded are two values, and a lock that an
-		// account calls for by a constraint of its own is its own.
+		// account claims by a constraint of its own is its own.
 		whole(of("zoe"))
 		all = append(all, personItem(of("ZOE"), of("ZOE"), of("other")+"@x"), lockKey(of("zoe")), lockKey(of("ZOE")), mailLock(of("zoe")+"@x", of("zoe")), mailLock(of("other")+"@x", of("ZOE")))
 	}
@@ -126,7 +126,7 @@ func (c *workload) spoil() (wrong []string) {
 	}
 	all = append(all, doc{"PK": str("TWICE#5"), "SK": str("b")})
 	wrong = append(wrong, "counter-behind behind", "counter-missing lost", "counter-not-a-number text", "counter-unsafe-integer big", "counter-off-step odd", "duplicate-id twice")
-	if err := sdk.Put(c.t.Context(), c.app, town, all...); err != nil {
+	if err := sdk.Put(c.t.Context(), c.app, worldTable, all...); err != nil {
 		c.t.Fatal(err)
 	}
 	slices.Sort(wrong)
@@ -153,7 +153,7 @@ func mailLock(v, id string) doc {
 // open opens the workload through a slow network.
 func (c *workload) open(settle time.Duration) *dynamo.Table {
 	c.t.Helper()
-	l := layout.Config{Name: "workload", Tables: []string{town}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+	l := layout.Config{Name: "workload", Tables: []string{worldTable}, Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
 		{Attribute: "username", PK: "UNIQ#{v}", SK: "LOCK"},
 		{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Owner: "owner", Normalise: []string{"lower"}},
 	}}}}
@@ -164,7 +164,7 @@ func (c *workload) open(settle time.Duration) *dynamo.Table {
 		}
 		l.Counters = append(l.Counters, counter)
 	}
-	return opened(c.t, dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []layout.Config{l}}, town)
+	return opened(c.t, dynamo.Options{Options: client.Options{Transport: slow{c.engine.Transport(), turn}, Settle: settle}, Layouts: []layout.Config{l}}, worldTable)
 }
 
 // slow is a network on which a request and its answer take a while each.
@@ -301,7 +301,7 @@ func (c *workload) mint(dice *rand.Rand) {
 	ctx := context.Background()
 	if dice.IntN(2) == 0 {
 		out, err := c.app.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("order")},
+			TableName: aws.String(worldTable), Key: doc{"PK": str("COUNTER"), "SK": str("order")},
 			UpdateExpression: aws.String("ADD n :one"), ExpressionAttributeValues: doc{":one": num("1")}, ReturnValues: types.ReturnValueUpdatedNew,
 		})
 		if err != nil {
@@ -312,7 +312,7 @@ func (c *workload) mint(dice *rand.Rand) {
 		c.done("ordered", c.write(putNew(doc{"PK": str("ORDER#" + number(out.Attributes["n"])), "SK": str("a")})))
 		return
 	}
-	out, err := c.app.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("issue")}, ConsistentRead: aws.Bool(true)})
+	out, err := c.app.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String(worldTable), Key: doc{"PK": str("COUNTER"), "SK": str("issue")}, ConsistentRead: aws.Bool(true)})
 	if err != nil {
 		c.t.Error(err)
 		return
@@ -325,7 +325,7 @@ func (c *workload) mint(dice *rand.Rand) {
 	}
 	next := fmt.Sprint(n + 1)
 	c.done("issued", c.write(types.TransactWriteItem{Update: &types.Update{
-		TableName: aws.String(town), Key: doc{"PK": str("COUNTER"), "SK": str("issue")}, ConditionExpression: aws.String("n = :seen"),
+		TableName: aws.String(worldTable), Key: doc{"PK": str("COUNTER"), "SK": str("issue")}, ConditionExpression: aws.String("n = :seen"),
 		UpdateExpression: aws.String("SET n = :next"), ExpressionAttributeValues: doc{":seen": num(seen), ":next": num(next)},
 	}}, putNew(doc{"PK": str("ISSUE#" + next), "SK": str("a")})))
 }

@@ -20,7 +20,7 @@ const segments = 16
 // is fooled by are enough to show it.
 func orders() uint64 { return uint64(runs(20, 6)) }
 
-// teller tells what is wrong with a town.
+// teller tells what is wrong with a table.
 type teller func(*world) []string
 
 // by tells it by a check.
@@ -35,7 +35,7 @@ func by(settle time.Duration, o check.Options) teller {
 	}
 }
 
-// tell has a small town told of where prepare has set the stage, once for each order,
+// tell has a small table judged where prepare has set the stage, once for each order,
 // and answers all that was found.
 func tell(t *testing.T, d fault.Delays, how teller, prepare func(*world)) (findings []string) {
 	t.Helper()

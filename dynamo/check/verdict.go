@@ -42,7 +42,7 @@ func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
 	return v
 }
 
-// unclaimed judges a lock that no account calls for.
+// unclaimed judges a lock that no account claims.
 func (j *judging) unclaimed(c *candidate, v verdict) verdict {
 	rel := v.rel
 	// An orphan has no account on any reading: where the first one met as many as
@@ -66,7 +66,7 @@ func (j *judging) unclaimed(c *candidate, v verdict) verdict {
 	return v
 }
 
-// pairUp makes one finding of a lock that nobody calls for and an account whose
+// pairUp makes one finding of a lock that nobody claims and an account whose
 // lock is missing, where they differ in spelling only.
 func pairUp(verdicts []verdict) {
 	for n := range verdicts {

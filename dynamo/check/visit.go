@@ -218,7 +218,7 @@ func (v *visitor) account(a *layout.Account, hash string) {
 	}
 }
 
-// calls takes in that an account calls for the lock whose key has just been
+// calls takes in that an account claims the lock whose key has just been
 // written.
 func (v *visitor) calls(of *rule, value, hash string, expires, folded bool) {
 	v.claim++
@@ -232,7 +232,7 @@ func (v *visitor) calls(of *rule, value, hash string, expires, folded bool) {
 	e := v.join.next(1)
 	v.entry(e, of, hash)
 	if slices.Contains(v.own, e.Place) {
-		v.join.n-- // two constraints call for one lock: it counts once
+		v.join.n-- // two constraints claim one lock: it counts once
 		return
 	}
 	v.own = append(v.own, e.Place)

@@ -73,7 +73,7 @@ const (
 	watchShare = 4
 )
 
-// rePoll reads the locks that nobody was seen to call for some times more, where
+// rePoll reads the locks that nobody was seen to claim some times more, where
 // other locks were given up or taken during the look: those may have moved from an
 // account that was not read yet to one that had been. An orphan stays as it is; what
 // moves is absent now and then. It ends when nothing has been absent for a while.

@@ -66,7 +66,7 @@ func (q request) look() bool { return q.operation == "Scan" && q.consistent }
 // single reports whether it asks for one thing, after all else: the last reading.
 func (q request) single() bool { return q.operation == "TransactGetItems" || q.operation == "GetItem" }
 
-const town = "town"
+const worldTable = "world"
 
 type doc = sdk.Item
 
@@ -78,7 +78,7 @@ func newWorld(t *testing.T, seed uint64, d fault.Delays, more ...embedded.Option
 		engine: embedded.New(append([]embedded.Option{fault.WithDelays(d)}, more...)...),
 	}
 	w.app = sdk.Client(w.engine.Transport())
-	if err := sdk.Fill(t.Context(), w.app, sdk.Table(town, "PK:S", "SK:S")); err != nil {
+	if err := sdk.Fill(t.Context(), w.app, sdk.Table(worldTable, "PK:S", "SK:S")); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -91,7 +91,7 @@ func (w *world) layouts() []layout.Config {
 		username.Owner = "owner"
 	}
 	return []layout.Config{{
-		Name: "town", Tables: []string{town},
+		Name: "world", Tables: []string{worldTable},
 		Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{username}}},
 	}}
 }
@@ -103,7 +103,7 @@ func (w *world) open(settle time.Duration, change ...func(*dynamo.Options)) *dyn
 	for _, c := range change {
 		c(&o)
 	}
-	return opened(w.t, o, town)
+	return opened(w.t, o, worldTable)
 }
 
 // RoundTrip is the network: a request takes a while, and is carried out at one

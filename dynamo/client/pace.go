@@ -63,5 +63,5 @@ func (r *Reader) turn(ctx context.Context) (func(*dynamodb.Options), error) {
 	if p == nil {
 		return func(*dynamodb.Options) {}, nil
 	}
-	return func(o *dynamodb.Options) { o.Retryer = patient(r.Again) }, p.Wait(ctx)
+	return func(o *dynamodb.Options) { o.Retryer = scanRetryer(r.Again) }, p.Wait(ctx)
 }

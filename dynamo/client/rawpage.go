@@ -49,7 +49,7 @@ func (c *Client) PageReader(s PageScan) *PageReader {
 		TableName: &s.Table, ConsistentRead: &s.Consistent, TotalSegments: aws.Int32(int32(s.Segments)),
 	}}
 	r.input.ExpressionAttributeNames, r.input.ProjectionExpression = projection(s.Attributes)
-	retryer := patient(s.Again)
+	retryer := scanRetryer(s.Again)
 	r.options = func(o *dynamodb.Options) {
 		o.Protocol = pageProtocol{o.Protocol, r}
 		o.Retryer = retryer

@@ -39,10 +39,10 @@ func brisk() aws.Retryer {
 	})
 }
 
-// patient is the retryer of a scan. The SDK's own gives up after three attempts,
+// scanRetryer is the retryer of a scan. The SDK's own gives up after three attempts,
 // and all requests of a client share one budget for retries, which a throttled
 // parallel scan uses up at once.
-func patient(again func(throttled bool, reasons []string)) aws.Retryer {
+func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.RateLimiter = pageAttempts, ratelimit.None
 		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, o.Retryables...)

@@ -23,7 +23,7 @@ type Reading struct {
 	constraint *Constraint
 }
 
-// Claims are the locks that an item calls for by this reading.
+// Claims are the locks that an item claims by this reading.
 func (r Reading) Claims(table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
 	return r.kind.AppendClaimsOf(nil, r.constraint, table, schema, item)
 }

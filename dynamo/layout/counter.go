@@ -34,7 +34,7 @@ type Counter struct {
 	// have. Step is the distance between two numbers, at least 1. Offset is
 	// what every value leaves when divided by Step.
 	Start, Step, Offset *big.Int
-	// IDs is where the ids stand that it has minted; none where that is not known.
+	// IDs is where the ids stand that it has handed out; none where that is not known.
 	IDs []IDs
 	// Origin is where the config describes it.
 	Origin Origin

@@ -54,7 +54,7 @@ type Evidence struct {
 	// Mismatched are the locks, by their keys' IDs, whose owner is not Right, but for those
 	// whose value, where all was read, nothing holds at all.
 	Mismatched []string
-	// HeldAttributes are the attributes that locks have which an account calls for.
+	// HeldAttributes are the attributes that locks have which an account claims.
 	HeldAttributes map[string]bool
 }
 
@@ -97,8 +97,8 @@ const EnoughBetter = 2
 // is stronger than it. The zero Fit is thin: nothing was seen.
 type Fit struct {
 	Evidence
-	// Rule: the locks are those that the accounts call for. Kinds: all kinds of
-	// accounts that call for them are known. Owner: locks name their accounts.
+	// Rule: the locks are those that the accounts claim. Kinds: all kinds of
+	// accounts that claim them are known. Owner: locks name their accounts.
 	Rule, Kinds, Owner Judgment
 	// Trusted: a person has said for this run that the layout is right. Accepted: they
 	// have said so of the claims that speak against it, once and for all.

@@ -11,10 +11,10 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// minted is the variable that stands for an id in the templates of IDs.
-const minted = "number"
+// idVariable is the variable that stands for an id in the templates of IDs.
+const idVariable = "number"
 
-// IDs is where ids stand that a counter has minted: in the keys of items, or in
+// IDs is where ids stand that a counter has handed out: in the keys of items, or in
 // an attribute.
 type IDs struct {
 	// Table is where the items are; empty where that is the counter's own.
@@ -55,18 +55,18 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 	if len(ids.Text.Variables()) > 1 {
 		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
 	}
-	inKey := ids.PK.Uses(minted) || ids.SK.Uses(minted)
+	inKey := ids.PK.Uses(idVariable) || ids.SK.Uses(idVariable)
 	switch {
 	case inKey && ids.Attribute != "":
 		return ids, errors.New("both an attribute and a key with {number} are given: the id stands in one of them")
 	case !inKey && ids.Attribute == "":
 		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
-	case !ids.Text.Empty() && !ids.Text.Uses(minted):
+	case !ids.Text.Empty() && !ids.Text.Uses(idVariable):
 		return ids, mistake.Errorf("text", "text %q does not say {number}, where the id stands", ic.Text)
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
-		if name != hashKey && name != minted && !slices.Contains(said, name) {
+		if name != hashKey && name != idVariable && !slices.Contains(said, name) {
 			return ids, fmt.Errorf("{%s} of the counter's key is nowhere in them: whose ids they are would not be known", name)
 		}
 	}
@@ -99,9 +99,9 @@ func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]
 	if !ids.PK.Empty() && !parseKey(s, ids.PK, ids.SK, k, &of) {
 		return "", nil, false
 	}
-	id = of.get(minted)
+	id = of.get(idVariable)
 	kind := s.HashKind
-	if ids.SK.Uses(minted) {
+	if ids.SK.Uses(idVariable) {
 		kind = s.RangeKind
 	}
 	if ids.Attribute != "" {
@@ -113,13 +113,13 @@ func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]
 			if !ids.Text.parse(v.Text, &of) {
 				return "", nil, false
 			}
-			id = of.get(minted)
+			id = of.get(idVariable)
 		}
 	}
 	if id, ok = whole(id, kind); !ok {
 		return "", nil, false
 	}
-	of.drop(minted)
+	of.drop(idVariable)
 	return id, of.vars(), true
 }
 

@@ -27,7 +27,7 @@ const (
 // long, or would read back as another value.
 var ErrValue = errors.New("no lock key can be made of this value")
 
-// renderKey makes the key that the templates and variables call for.
+// renderKey makes the key that the templates make of the variables.
 func renderKey(s attr.Schema, pk, sk Template, vars *bindings) (attr.Key, error) {
 	hash, err := pk.render(vars, "")
 	if err != nil {

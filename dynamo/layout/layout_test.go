@@ -132,7 +132,7 @@ func TestNormalise(t *testing.T) {
 	}
 }
 
-// An account calls for a lock for each value that it holds: one for a string,
+// An account claims a lock for each value that it holds: one for a string,
 // several for a set, one where two spellings normalise alike, none where there
 // is nothing.
 func TestClaims(t *testing.T) {

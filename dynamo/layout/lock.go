@@ -8,7 +8,7 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Claim is a value that an account holds, and the lock that it calls for.
+// Claim is a value that an account holds, and the lock that it claims.
 type Claim struct {
 	Constraint *Constraint
 	Raw        string // as the account has it
@@ -18,7 +18,7 @@ type Claim struct {
 	Err error
 }
 
-// Claims lists what an account calls for. schema is the lock table's, by name.
+// Claims lists what an account claims. schema is the lock table's, by name.
 func (a *Account) Claims(table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
 	var claims []Claim
 	for _, c := range a.Constraints {
@@ -27,14 +27,14 @@ func (a *Account) Claims(table string, schema func(table string) attr.Schema, it
 	return claims
 }
 
-// AppendClaimsOf adds what an account calls for by one constraint.
+// AppendClaimsOf adds what an account claims by one constraint.
 func (a *Account) AppendClaimsOf(claims []Claim, c *Constraint, table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
 	first := len(claims)
 	var one [1]string
 	for _, raw := range appendTexts(one[:0], item.At(c.Attribute)) {
 		v := c.Normalised(raw)
 		if slices.ContainsFunc(claims[first:], func(other Claim) bool { return other.Value == v }) {
-			continue // two spellings of one value in a set call for one lock
+			continue // two spellings of one value in a set claim one lock
 		}
 		var vars bindings
 		vars.add(value, v)
@@ -48,7 +48,7 @@ func (a *Account) AppendClaimsOf(claims []Claim, c *Constraint, table string, sc
 	return claims
 }
 
-// LocksOf lists the locks that an item would call for, if it were an account and held its
+// LocksOf lists the locks that an item would claim, if it were an account and held its
 // values under another attribute.
 func (c *Constraint) LocksOf(a *Account, attribute, table string, schema func(table string) attr.Schema, item attr.Item) []attr.Key {
 	read := *c
@@ -246,7 +246,7 @@ func (c *Constraint) OwnerOf(lock attr.Fields) string {
 // IsLock reports whether an item at a lock's place is one of the constraint's.
 func (c *Constraint) IsLock(item attr.Item) bool { return c.Is.holds(item) }
 
-// Holders lists the kinds of accounts that call for locks with the keys of the
+// Holders lists the kinds of accounts that claim locks with the keys of the
 // constraint's: several may keep their values in one place.
 func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	var kinds []*Account

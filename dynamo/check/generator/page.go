@@ -132,7 +132,7 @@ type edit struct {
 // only accounts with something wrong have.
 func (e edit) instead() []series {
 	if e.series == account {
-		return []series{account, twin, movedLock, strayLock}
+		return []series{account, duplicate, movedLock, strayLock}
 	}
 	return []series{e.series}
 }

@@ -80,7 +80,7 @@ const (
 	account series = iota
 	emailLock
 	handleLock
-	twin       // an account with the e-mail of another
+	duplicate  // an account with the e-mail of another
 	movedLock  // the lock of an e-mail that the account has changed to
 	strayLock  // nearly a lock: its sort key is none
 	everySerie // how many there are
@@ -177,7 +177,7 @@ func (t *Table) All() iter.Seq[Anomaly] {
 			case OrphanedLock:
 				a.Constraint, a.Value, a.Lock, a.Accounts = "username", "handle."+no, t.key(handleLock, n), nil
 			case DuplicateValue:
-				a.Accounts = append(a.Accounts, t.key(twin, n))
+				a.Accounts = append(a.Accounts, t.key(duplicate, n))
 			case NearLock:
 				continue
 			}
@@ -205,7 +205,7 @@ func (t *Table) key(s series, n int) Key {
 	switch s {
 	case account:
 		return Key{"ACCT#" + no, "PROFILE"}
-	case twin:
+	case duplicate:
 		return Key{"ACCT#twin." + no, "PROFILE"}
 	case emailLock:
 		return Key{"UNIQ#EMAIL#" + t.mail(n), "LOCK"}
@@ -238,7 +238,7 @@ func (t *Table) item(s series, n int) []attribute {
 			item = append(item, attribute{expires, "1999999999"})
 		}
 		return t.filled(append(item, attribute{"email", email}, attribute{"username", "handle." + no}))
-	case twin:
+	case duplicate:
 		if kind != DuplicateValue {
 			return nil
 		}
