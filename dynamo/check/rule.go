@@ -18,7 +18,8 @@ type rule struct {
 	// column is where its values stand in the rows of the accounts' table, and
 	// ownerColumn where owners stand in those of its locks; −1 where they are nested.
 	column, ownerColumn int
-	lower               bool // its only normaliser is lower
+	// keeps: its normalisers leave folded text as it is.
+	keeps bool
 	// first is the first rule whose locks have the same keys, and owned says of that
 	// whether the locks' owners are part of the fingerprint.
 	first *rule
@@ -39,7 +40,9 @@ func rulesOf(t *dynamo.Table, sources []*source, codec *keyCodec) rules {
 	r := rules{of: map[*layout.Constraint]*rule{}}
 	for n, con := range t.Layout.Constraints() {
 		one := &rule{Constraint: con, at: n, plain: -1, owned: con.Owner != "", holders: t.Layout.Holders(t.Name, con)}
-		one.lower = slices.Equal(con.Normalise, []layout.Normaliser{layout.Lower})
+		one.keeps = !slices.ContainsFunc(con.Normalise, func(step layout.Normaliser) bool {
+			return step != layout.Trim && step != layout.Lower && step != layout.NFC && step != layout.NFKC
+		})
 		one.locks, one.first = sources[0], one
 		for _, from := range sources {
 			if from.name == con.LockTable(t.Name) {
@@ -96,7 +99,7 @@ func (r *rule) partition(owner string, key func() attr.Key) (partition string, s
 // normalised is a value as its lock keeps it, and whether that is folded. Most values
 // are as they should be.
 func (r *rule) normalised(text string) (value string, folded bool) {
-	if isFolded(text) && (r.lower || len(r.Normalise) == 0) {
+	if r.keeps && isFolded(text) {
 		return text, true
 	}
 	value = r.Normalised(text)
@@ -108,7 +111,17 @@ func (r *rule) folded(value string) bool {
 	if r.Encodes() {
 		value, _ = r.Text(value)
 	}
-	return isFolded(value) || layout.Fold(value) == value
+	return isFolded(value) || !hasCapital(value) && layout.Fold(value) == value
+}
+
+// hasCapital reports whether there is a letter that layout.Fold surely makes another of.
+func hasCapital(s string) bool {
+	for n := range len(s) {
+		if s[n]-'A' < 26 {
+			return true
+		}
+	}
+	return false
 }
 
 // isFolded reports whether a text is surely as layout.Fold would leave it.

@@ -96,13 +96,13 @@ type plainRoles struct {
 
 type plainLock struct {
 	layout.Plain
-	rule *rule
-	role layout.Role
+	rule    *rule
+	account *layout.Account
 }
 
 type plainAccount struct {
 	layout.Plain
-	role layout.Role
+	account *layout.Account
 }
 
 // plainRolesOf is nil where keys alone do not tell, or where there are ids to be read.
@@ -120,7 +120,7 @@ func plainRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*
 			if !ok || con.Is.Attribute != "" || ruleOf[con].plain < 0 {
 				return nil
 			}
-			p.locks = append(p.locks, plainLock{plain, ruleOf[con], layout.Role{Account: a, Constraint: con}})
+			p.locks = append(p.locks, plainLock{plain, ruleOf[con], a})
 		}
 	}
 	for _, counter := range t.Layout.Counters {
@@ -141,33 +141,9 @@ func plainRolesOf(t *dynamo.Table, from *source, ruleOf map[*layout.Constraint]*
 		if !ok || a.Is.Attribute != "" {
 			return nil
 		}
-		p.accounts = append(p.accounts, plainAccount{plain, layout.Role{Account: a}})
+		p.accounts = append(p.accounts, plainAccount{plain, a})
 	}
 	return p
-}
-
-// role is what an item with this key is; nothing where the key alone does not tell.
-func (p *plainRoles) role(hash, sort string) (layout.Role, *rule) {
-	for n := range p.locks {
-		l := &p.locks[n]
-		if v, ok := l.Read(hash, sort); ok {
-			role := l.role
-			role.Value, role.Malformed = v, layout.Nonsense(v)
-			return role, l.rule
-		}
-	}
-	if slices.Contains(p.fixed, hash) {
-		return layout.Role{}, nil
-	}
-	for n := range p.accounts {
-		a := &p.accounts[n]
-		if id, ok := a.Read(hash, sort); ok {
-			role := a.role
-			role.ID = id
-			return role, nil
-		}
-	}
-	return layout.Role{}, nil
 }
 
 // items is about how many items the table, or its export, has.

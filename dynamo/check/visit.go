@@ -100,17 +100,25 @@ func (v *visitor) byKeyAlone(row scan.Row) bool {
 	if plain.sort >= 0 {
 		sort = row[plain.sort].Text
 	}
-	role, of := plain.role(hash.Text, sort)
-	switch {
-	case role.Constraint != nil:
-		v.key = v.p.r.codec.appendValue(v.key[:0], of.plain, role.Value)
-		v.lock(of, role)
-	case role.Account != nil:
-		v.account(role.Account, hash.Text)
-	default:
+	for n := range plain.locks {
+		l := &plain.locks[n]
+		if value, ok := l.Read(hash.Text, sort); ok {
+			v.key = v.p.r.codec.appendValue(v.key[:0], l.rule.plain, value)
+			v.lock(l.rule, layout.Role{Account: l.account, Constraint: l.rule.Constraint, Value: value, Malformed: layout.Nonsense(value)})
+			return true
+		}
+	}
+	if slices.Contains(plain.fixed, hash.Text) {
 		return false
 	}
-	return true
+	for n := range plain.accounts {
+		a := &plain.accounts[n]
+		if _, ok := a.Read(hash.Text, sort); ok {
+			v.account(a.account, hash.Text)
+			return true
+		}
+	}
+	return false
 }
 
 // now is the key of the item that is visited.
@@ -186,12 +194,13 @@ func (v *visitor) account(a *layout.Account, hash string) {
 	v.own, v.claim = v.own[:0], -1
 	for _, con := range a.Constraints {
 		of := r.rules.of[con]
-		value := attr.Value{}
+		value := &attr.Value{}
 		if of.column >= 0 {
-			value = v.row.Row[of.column]
+			value = &v.row.Row[of.column]
 		}
 		if !value.Exists() {
-			if value = v.row.At(con.Attribute); !value.Exists() {
+			nested := v.row.At(con.Attribute)
+			if value = &nested; !value.Exists() {
 				continue
 			}
 		}

@@ -49,13 +49,16 @@ func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 	var gone [headWords + KeyWords]uint64
 	cell, tail := s.cell(at)
 	copy(gone[copy(gone[:], cell):], tail)
-	for _, other := range s.cellsOf(print) {
+	for _, other := range s.spot(print).cells {
 		cell, tail := s.cell(other)
 		for n := range cell {
-			if n == wordCount || n >= headWords {
-				cell[n] -= gone[n]
-			} else {
+			switch {
+			case n == wordCount:
+				cell[n] = counted(cell[n], -(gone[n] >> countShift), -gone[n])
+			case n < headWords:
 				cell[n] = minus(cell[n], gone[n])
+			default:
+				cell[n] -= gone[n]
 			}
 		}
 		for n := range tail {
@@ -69,14 +72,14 @@ func (s *Sketch) remove(at int, print uint64, todo []int) []int {
 // single reads a cell, where it holds one key and nothing else.
 func (s *Sketch) single(at int) (r Remainder, ok bool) {
 	cell, tail := s.cell(at)
-	count := int64(cell[wordCount])
+	count := int64(cell[wordCount]) >> countShift
 	if count == 0 {
 		return Remainder{}, false
 	}
 	share := inverse(count)
 	print := times(cell[wordPrint], share)
-	cells := s.cellsOf(print)
-	if times(cell[wordCheck], share) != s.seed.check(print) || !slices.Contains(cells[:], at) {
+	spot := s.spot(print)
+	if uint64(count)*spot.check&checkMask != cell[wordCount]&checkMask || !slices.Contains(spot.cells[:], at) {
 		return Remainder{}, false
 	}
 	r = Remainder{Print: print, Place: times(cell[wordPlace], share), Count: count}

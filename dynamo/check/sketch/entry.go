@@ -9,13 +9,13 @@ import (
 // Seed keeps those who choose the keys from choosing fingerprints, too. Sketches whose
 // fingerprints are compared share it.
 type Seed struct {
-	seed          maphash.Seed
-	checks, cells uint64
+	seed  maphash.Seed
+	cells uint64
 }
 
 // NewSeed makes a random one.
 func NewSeed() *Seed {
-	return &Seed{seed: maphash.MakeSeed(), checks: rand.Uint64(), cells: rand.Uint64()}
+	return &Seed{seed: maphash.MakeSeed(), cells: rand.Uint64()}
 }
 
 // Fingerprint is a keyed hash below the prime.
@@ -23,8 +23,6 @@ func (s *Seed) Fingerprint(b []byte) uint64 { return reduce(maphash.Bytes(s.seed
 
 // Hash is a keyed hash of all 64 bits.
 func (s *Seed) Hash(b []byte) uint64 { return maphash.Bytes(s.seed, b) }
-
-func (s *Seed) check(print uint64) uint64 { return reduce(mix(print ^ s.checks)) }
 
 // Entry is one key, ready to be added: Sign is 1, or −1 to take it away.
 type Entry struct {
@@ -37,29 +35,34 @@ type Entry struct {
 }
 
 // SetKey has the key's bytes come back with the entry. Of one that is longer than
-// KeyBytes they do not.
+// KeyBytes they do not. The bytes behind the key in its array are read, where there are
+// as many as a word has, and do not count.
 func (e *Entry) SetKey(key []byte) {
-	e.used, e.words[0], e.words[1], e.words[2], e.words[3] = 0, 0, 0, 0, 0
+	e.used = 0
+	*(*[shortWords]uint64)(e.words[:]) = [shortWords]uint64{}
 	if len(key) > KeyBytes {
 		return
 	}
-	// The first byte is the length. Eight bytes are read at once where there are as
-	// many, of which seven count.
-	var first [8]byte
-	first[0] = byte(len(key))
-	n := copy(first[1:wordBytes], key)
-	e.words[0] = binary.LittleEndian.Uint64(first[:])
-	e.used = 1
-	for ; n+8 <= len(key); n += wordBytes {
-		e.words[e.used] = binary.LittleEndian.Uint64(key[n:]) & (1<<(8*wordBytes) - 1)
-		e.used++
+	if cap(key)-len(key) < 8 {
+		key = append(make([]byte, 0, KeyBytes+8), key...)
 	}
-	for n < len(key) {
-		var last [8]byte
-		n += copy(last[:wordBytes], key[n:])
-		e.words[e.used] = binary.LittleEndian.Uint64(last[:])
-		e.used++
+	// The first byte is the length.
+	e.words[0] = uint64(len(key)) | wordAt(key, 0)<<8&wordMask
+	n := wordBytes - 1
+	for e.used = 1; n < len(key); e.used++ {
+		e.words[e.used] = wordAt(key, n)
+		n += wordBytes
 	}
+	if over := n - len(key); over > 0 { // the last word's
+		e.words[e.used-1] &= wordMask >> (8 * over)
+	}
+}
+
+const wordMask = 1<<(8*wordBytes) - 1
+
+// wordAt is the word that begins at a byte.
+func wordAt(key []byte, n int) uint64 {
+	return binary.LittleEndian.Uint64(key[n:n+8:cap(key)]) & wordMask
 }
 
 // mix spreads every bit over all others (MurmurHash3's finaliser).

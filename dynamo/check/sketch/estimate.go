@@ -11,10 +11,8 @@ const (
 	estimateSums  = 1 << 14
 )
 
+// add takes in a key of which print%estimateEvery is 0.
 func (e *estimate) add(print, check, sign uint64) {
-	if print%estimateEvery != 0 {
-		return
-	}
 	if e.sums == nil {
 		e.sums = make([]uint64, estimateSums)
 	}

@@ -13,10 +13,9 @@ import (
 // Sketch holds keys that were added and taken away. It is linear: the sketches of two
 // halves of a set add up to that of the whole.
 //
-// Fingerprints and their check sums are added modulo a prime, so that a key which is
-// left over several times can be divided out. The bytes of keys are added modulo 2^64,
-// which is faster: a sum of fewer than 256 words of 56 bits can be divided as it is,
-// and so can nearly all others.
+// Fingerprints are added modulo a prime, so that a key which is left over several times
+// can be divided out. The bytes of keys are added modulo 2^64, which is faster: a sum of
+// fewer than 256 words of 56 bits can be divided as it is, and so can nearly all others.
 type Sketch struct {
 	seed  *Seed
 	rows  uint64 // cells of each of the three parts
@@ -24,24 +23,33 @@ type Sketch struct {
 	cells []uint64
 	tails []uint64 // of cells: the words of longer keys, apart so that caches hold the rest
 	load  estimate
-	asked uint64 // keeps the compiler from leaving out reads of what is needed soon
 }
 
-// The words of a cell: how many entries it holds, those that were taken away counted
-// as −1, and the sums of what they are. The words of the key's bytes follow, if any.
+// The words of a cell: the sums of what its entries are, those that were taken away
+// counted as negative. The words of the key's bytes follow, if any: with those of short
+// keys a cell is one line of a processor's cache.
 const (
-	wordCount = iota
+	wordCount = iota // above, how many entries; below, the sum of their checks
 	wordPrint
-	wordCheck // of the print: tells a cell with one key from a mixture
 	wordPlace
 	headWords
+)
+
+// counted adds to the first word of a cell: its halves are sums modulo 2^32 each.
+func counted(word, sign, sum uint64) uint64 {
+	return (word>>countShift+sign)<<countShift | (word+sum)&checkMask
+}
+
+const (
+	countShift = 32
+	checkMask  = 1<<countShift - 1
 )
 
 // How many words a cell has for the bytes of keys, where it has any: those of short
 // keys with the others, and those of longer keys in its tail.
 const (
-	shortWords = 4
-	tailWords  = 8
+	shortWords = 5
+	tailWords  = 7
 	KeyWords   = shortWords + tailWords
 )
 
@@ -89,59 +97,64 @@ func Capacity(cells int) int { return cells * 3 / 4 }
 // CellsFor is how many cells so many keys need: the reverse of Capacity.
 func CellsFor(keys int) int { return (keys*4 + 2) / 3 }
 
-// Add adds entries, each with its sign. Their cells are touched some entries before
+// Add adds entries, each with its sign. Their cells are asked for some entries before
 // they are needed: a sketch is larger than what a processor has at hand.
 func (s *Sketch) Add(entries []Entry) {
 	const ahead = 16
-	var cells [ahead][parts]int
-	for len(entries) > 0 {
-		some := entries[:min(ahead, len(entries))]
-		entries = entries[len(some):]
-		asked := uint64(0)
-		for n := range some {
-			at := s.cellsOf(some[n].Print)
-			cells[n] = at
-			asked += s.cells[at[0]*s.words] + s.cells[at[1]*s.words] + s.cells[at[2]*s.words]
+	var soon [ahead]spot
+	for n := range len(entries) + ahead {
+		if n >= ahead {
+			s.addAt(&soon[n%ahead], &entries[n-ahead])
 		}
-		s.asked = asked
-		for n := range some {
-			s.addAt(&cells[n], &some[n])
+		if n < len(entries) {
+			at := &soon[n%ahead]
+			at.find(s, entries[n].Print)
+			prefetch(&s.cells[at.cells[0]*s.words], &s.cells[at.cells[1]*s.words], &s.cells[at.cells[2]*s.words])
 		}
 	}
 }
 
 // addAt adds an entry to its cells. What is taken away is added as its negative.
-func (s *Sketch) addAt(cells *[parts]int, e *Entry) {
-	print, sum, place := e.Print, s.seed.check(e.Print), e.Place
-	s.load.add(print, sum, uint64(int64(e.Sign)))
+func (s *Sketch) addAt(at *spot, e *Entry) {
+	sign, print, sum, place := uint64(int64(e.Sign)), e.Print, at.check, e.Place
+	if print%estimateEvery == 0 {
+		s.load.add(print, sum, sign)
+	}
 	if e.Sign < 0 {
-		print, sum, place = minus(0, print), minus(0, sum), minus(0, place)
+		print, sum, place = minus(0, print), -sum, minus(0, place)
+	}
+	if s.tails == nil {
+		for _, n := range &at.cells {
+			addHead((*[headWords]uint64)(s.cells[n*headWords:]), sign, print, sum, place)
+		}
+		return
 	}
 	flip := uint64(int64(e.Sign) >> 63) // all ones for −1
-	for _, at := range cells {
-		if s.tails == nil {
-			addHead((*[headWords]uint64)(s.cells[at*headWords:]), uint64(int64(e.Sign)), print, sum, place)
-			continue
-		}
-		cell := (*[headWords + shortWords]uint64)(s.cells[at*(headWords+shortWords):])
-		addHead((*[headWords]uint64)(cell[:]), uint64(int64(e.Sign)), print, sum, place)
-		cell[headWords] += e.words[0] ^ flip - flip
-		cell[headWords+1] += e.words[1] ^ flip - flip
-		cell[headWords+2] += e.words[2] ^ flip - flip
-		cell[headWords+3] += e.words[3] ^ flip - flip
-		if e.used > shortWords {
-			tail := (*[tailWords]uint64)(s.tails[at*tailWords:])
-			for n, w := range e.words[shortWords:e.used] {
-				tail[n] += w ^ flip - flip
-			}
+	w := (*[shortWords]uint64)(e.words[:])
+	w0, w1, w2, w3, w4 := w[0]^flip-flip, w[1]^flip-flip, w[2]^flip-flip, w[3]^flip-flip, w[4]^flip-flip
+	for _, n := range &at.cells {
+		cell := (*[headWords + shortWords]uint64)(s.cells[n*(headWords+shortWords):])
+		addHead((*[headWords]uint64)(cell[:]), sign, print, sum, place)
+		cell[headWords] += w0
+		cell[headWords+1] += w1
+		cell[headWords+2] += w2
+		cell[headWords+3] += w3
+		cell[headWords+4] += w4
+	}
+	if e.used <= shortWords {
+		return
+	}
+	for _, n := range &at.cells {
+		tail := (*[tailWords]uint64)(s.tails[n*tailWords:])
+		for i, w := range e.words[shortWords:e.used] {
+			tail[i] += w ^ flip - flip
 		}
 	}
 }
 
 func addHead(cell *[headWords]uint64, sign, print, sum, place uint64) {
-	cell[wordCount] += sign
+	cell[wordCount] = counted(cell[wordCount], sign, sum)
 	cell[wordPrint] = plus(cell[wordPrint], print)
-	cell[wordCheck] = plus(cell[wordCheck], sum)
 	cell[wordPlace] = plus(cell[wordPlace], place)
 }
 
@@ -150,10 +163,12 @@ func (s *Sketch) Merge(other *Sketch) {
 	for n, w := range other.cells {
 		switch word := n % s.words; {
 		case w == 0:
-		case word == wordCount || word >= headWords:
-			s.cells[n] += w
-		default:
+		case word == wordCount:
+			s.cells[n] = counted(s.cells[n], w>>countShift, w)
+		case word < headWords:
 			s.cells[n] = plus(s.cells[n], w)
+		default:
+			s.cells[n] += w
 		}
 	}
 	for n, w := range other.tails {
@@ -165,24 +180,35 @@ func (s *Sketch) Merge(other *Sketch) {
 // Subtract takes away what another sketch left over.
 func (s *Sketch) Subtract(left []Remainder) {
 	for _, r := range left {
-		at := s.cellsOf(r.Print)
+		at := s.spot(r.Print)
 		count := field(-r.Count)
-		print, sum, place := times(r.Print, count), times(s.seed.check(r.Print), count), times(r.Place, count)
-		for _, at := range at {
+		print, sum, place := times(r.Print, count), uint64(-r.Count)*at.check, times(r.Place, count)
+		for _, at := range at.cells {
 			addHead((*[headWords]uint64)(s.cells[at*s.words:]), uint64(-r.Count), print, sum, place)
 		}
 	}
 }
 
-// cellsOf are the cells of a fingerprint, one in each part.
-func (s *Sketch) cellsOf(print uint64) (at [parts]int) {
+// spot is where a fingerprint belongs: its cells, one in each part, and a check of 32
+// bits, which tells a cell with one key from a mixture of several.
+type spot struct {
+	cells [parts]int
+	check uint64
+}
+
+func (s *Sketch) spot(print uint64) (at spot) {
+	at.find(s, print)
+	return at
+}
+
+func (at *spot) find(s *Sketch, print uint64) {
 	h := mix(print ^ s.seed.cells)
-	for part := range at {
+	for part := range at.cells {
 		row, _ := bits.Mul64(h, s.rows)
-		at[part] = int(uint64(part)*s.rows + row)
+		at.cells[part] = int(uint64(part)*s.rows + row)
 		h = h*stride + 1
 	}
-	return at
+	at.check = h >> (64 - countShift)
 }
 
 // stride steps from one part's hash to the next (Knuth's MMIX).
