@@ -284,7 +284,7 @@ func TestNearMisses(t *testing.T) {
 func TestFindWithAnIndexThatDoesNotHelp(t *testing.T) {
 	f := start(t)
 	f.create("indexed", "PK:S", "SK:S", "email")
-	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"))
+	f.put("indexed", account("1", "ada@lovelace.io", "ada"), lock("EMAIL", "ada@lovelace.io"), lock("HANDLE", "ada"))
 	table := f.open("indexed")
 	f.deny["Query"] = true
 	a, err := table.Find(t.Context(), "ada@lovelace.io", dynamo.FindOptions{})

@@ -41,7 +41,7 @@ func (p *prober) hits(ctx context.Context, r layout.Reading, items []attr.Item) 
 		own, _ := t.Schema.KeyOf(item)
 		for _, claim := range r.Claims(t.Name, t.SchemaOf, item) {
 			// What has the account's own partition key is a part of it, and no lock.
-			if claim.Err != nil || (table == t.Name && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
+			if claim.Err != nil || (table == t.Name && r.IDInPartition() && claim.Key.Hash.Value.Equal(own.Hash.Value)) {
 				continue
 			}
 			calls = append(calls, call{n, claim.Key})

@@ -118,7 +118,7 @@ func TestALockThatIsHandedOnIsNotOrphaned(t *testing.T) {
 	for _, times := range []int{1, 2, 100} {
 		t.Run(fmt.Sprint(times), func(t *testing.T) {
 			m := &meanwhile{RoundTripper: f, operation: "TransactGetItems"}
-			table := f.open("members", func(o *dynamo.Options) { o.Transport = m })
+			table := f.open("members", func(o *dynamo.Options) { o.Transport, o.Layout = m, "uniq" })
 			m.do = func(n int) {
 				if n <= times {
 					hand(fmt.Sprintf("%d-%d", times, n))

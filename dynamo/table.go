@@ -163,56 +163,6 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	return t.locks[table]
 }
 
-// layoutOf finds the layout of a table, and returns the sample that it was found by.
-func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
-	own, err = readSample(ctx, r, d, budget*samplePart)
-	if client.KindOf(err) == client.Denied {
-		unsampled, err = err, nil
-	}
-	if err != nil {
-		return nil, own, nil, err
-	}
-	if budget < 0.5 {
-		unsampled = errUnread
-	}
-	if unsampled == nil && own.whole && len(own.items) == 0 {
-		unsampled = errVacant
-	}
-	for _, cfg := range c.options.Layouts {
-		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, d.Name)) {
-			l, err := cfg.Build()
-			return l, own, unsampled, err
-		}
-	}
-	presets, err := layout.Presets()
-	if err != nil {
-		return nil, own, nil, err
-	}
-	only := c.options.Layout
-	known := layout.Sample{Table: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: slices.Clone(own.items)}
-	if keys := layout.CounterKeys(presets, d.Schema); len(keys) > 0 && !own.whole && r.Units+float64(len(keys)) <= budget {
-		found, err := r.Get(ctx, d.Name, keys, true)
-		if err != nil && client.KindOf(err) != client.Denied {
-			return nil, own, nil, err
-		}
-		for _, k := range keys {
-			if item := found[k.ID()]; item != nil && !slices.ContainsFunc(own.items, item.Equal) {
-				known.Items = append(known.Items, item)
-			}
-		}
-	}
-	l = layout.Infer(presets, known, only)
-	if r.Units+probeUnits <= budget {
-		if err := probe(ctx, r, d, l, own.items); err != nil && client.KindOf(err) != client.Denied {
-			return nil, own, nil, err
-		}
-	}
-	if l.Empty() && only != "" {
-		return nil, own, nil, &client.Error{Kind: client.Usage, Op: "opening " + d.Name, Why: "the layout " + only + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
-	}
-	return l, own, unsampled, nil
-}
-
 // NoLayout is the error of a question about accounts, asked of a table where none
 // are known.
 func (t *Table) NoLayout(op string) error {

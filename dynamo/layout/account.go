@@ -28,15 +28,29 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 	if !ok {
 		return Role{}
 	}
+	var lock Role
 	for _, a := range l.Accounts {
 		for _, c := range a.Constraints {
 			if c.LockTable(accounts) != table || !c.Is.holds(item) {
 				continue
 			}
-			if v, ok := c.valueOf(s, k); ok {
-				return Role{Account: a, Constraint: c, Value: v, Malformed: Nonsense(v)}
+			// Kinds of accounts that keep their values in one place may each have their own
+			// attribute for the owner.
+			v, ok := c.valueOf(s, k)
+			if !ok {
+				continue
+			}
+			names := c.OwnerOf(item) != ""
+			if lock.Constraint == nil || names {
+				lock = Role{Account: a, Constraint: c, Value: v, Malformed: Nonsense(v)}
+			}
+			if names || c.Owner == "" {
+				return lock
 			}
 		}
+	}
+	if lock.Constraint != nil {
+		return lock
 	}
 	for _, c := range l.Counters {
 		if c.Fixed(s) && c.matches(s, k, item) {

@@ -281,3 +281,6 @@ func (r Reading) LockTable(accounts string) string { return r.constraint.LockTab
 
 // IsLock reports whether an item at a lock's place is one.
 func (r Reading) IsLock(item attr.Item) bool { return r.constraint.IsLock(item) }
+
+// IDInPartition reports whether what has the partition key of an account is a part of it.
+func (r Reading) IDInPartition() bool { return r.kind.IDInPartition() }

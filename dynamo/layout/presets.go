@@ -22,6 +22,30 @@ type Preset struct {
 	Lock    lockPattern    `toml:"lock"`
 	Account AccountConfig  `toml:"account"`
 	Counter counterPattern `toml:"counter"`
+	// Whole: the keys of its accounts and locks are known in full, so that a table is
+	// recognised before an account and its lock are seen together.
+	Whole bool `toml:"whole"`
+}
+
+// InferWhole fits the presets whose keys are known in full to a sample in which no
+// account was seen with its lock: nothing where other items hold what they protect.
+func InferWhole(presets []Preset, sample Sample) *Layout {
+	for _, p := range presets {
+		if !p.Whole || p.score(sample) == 0 {
+			continue
+		}
+		a, err := p.Account.build()
+		if err != nil {
+			continue
+		}
+		if !slices.ContainsFunc(sample.Items, func(item attr.Item) bool {
+			_, own := a.Matches(sample.Schema, item)
+			return !own && p.protects(item)
+		}) {
+			return Infer([]Preset{p}, sample, "")
+		}
+	}
+	return &Layout{}
 }
 
 type lockPattern struct {
@@ -109,4 +133,28 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 		}
 	}
 	return keys
+}
+
+// PresetOf is the preset whose locks a layout's are, the first of them.
+func PresetOf(presets []Preset, l *Layout) (Preset, bool) {
+	for _, p := range presets {
+		if pk, err := ParseTemplate(p.Lock.PK); err == nil && p.Lock.PK != "" && !slices.ContainsFunc(l.Constraints(), func(c *Constraint) bool {
+			if c.SK.text == "" && pk.Prefix() == "" {
+				return true // any key would fit
+			}
+			return !pk.fits(c.PK.example()) || (c.SK.text != "" && !slices.Contains(p.Lock.SK, c.SK.text))
+		}) {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}
+
+// example is the template with each variable's name for what it stands for.
+func (t Template) example() string {
+	text := ""
+	for _, p := range t.parts {
+		text += p.literal + p.name
+	}
+	return text
 }

@@ -1,0 +1,197 @@
+package infer
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// How much is asked for in each of the rounds of probes, in keys.
+const (
+	rounds      = 2
+	mostAsked   = 80
+	triedValues = 8 // values of a rule that are looked up
+	triedItems  = 3 // items of a kind that are followed to others
+)
+
+// ask reads what a sample's items lead to, and takes it in: an account and its lock are
+// seldom in one sample of a large table.
+func (s *search) ask(ctx context.Context, probe Probe) error {
+	for range rounds {
+		if !slices.ContainsFunc(s.tables, func(t *table) bool { return !t.Whole }) {
+			return nil
+		}
+		q := &questions{s: s, seen: map[string]bool{}}
+		s.verify(q)
+		s.guess(q)
+		for _, t := range s.tables {
+			keys := q.of(t)
+			if len(keys) == 0 {
+				continue
+			}
+			found, asked, err := probe(ctx, t.Name, keys)
+			if err != nil {
+				return err
+			}
+			for _, k := range asked {
+				if item := found[k.ID()]; item != nil {
+					t.add(item)
+				} else {
+					t.known[k.ID()] = nil
+				}
+			}
+		}
+		s.index()
+	}
+	return nil
+}
+
+// questions are the keys that are asked for in one round.
+type questions struct {
+	s    *search
+	keys []question
+	seen map[string]bool
+}
+
+type question struct {
+	table *table
+	key   attr.Key
+}
+
+// add asks for a key, unless that is known or enough was asked.
+func (q *questions) add(t *table, key attr.Key) {
+	if _, known := t.has(key); known || len(q.keys) >= mostAsked || q.seen[t.Name+"\x00"+key.ID()] {
+		return
+	}
+	q.seen[t.Name+"\x00"+key.ID()] = true
+	q.keys = append(q.keys, question{t, key})
+}
+
+func (q *questions) of(t *table) []attr.Key {
+	var keys []attr.Key
+	for _, one := range q.keys {
+		if one.table == t {
+			keys = append(keys, one.key)
+		}
+	}
+	return keys
+}
+
+// verify asks for the locks that rules call for of which one was seen.
+func (s *search) verify(q *questions) {
+	seen := s.choose(s.rules(func(r *rule) bool { return r.hits() > 0 && !r.opaque }))
+	for n := range triedValues {
+		for _, r := range seen[:min(len(seen), 6)] {
+			some := r.kind.some(r.path)
+			if n >= len(some) {
+				continue
+			}
+			e := some[n*len(some)/min(len(some), triedValues)%len(some)].e
+			for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
+				if claim.Err == nil {
+					q.add(r.table, claim.Key)
+				}
+			}
+		}
+	}
+}
+
+// guess asks for what may be the locks of items, and what may be the accounts of locks.
+func (s *search) guess(q *questions) {
+	type line struct {
+		table *table
+		key   attr.Key
+	}
+	all := kinds(s.own)
+	all = slices.DeleteFunc(all, func(k *kind) bool { return k.is != nil || k.merged })
+	var families []*family
+	for _, t := range s.tables {
+		families = append(families, familiesOf(t)...)
+	}
+	var lines [][]line // each to be followed as often as the others
+	for _, k := range all {
+		for _, path := range k.paths() {
+			if !k.unique(path) || k.inOwnKey(path) {
+				continue
+			}
+			for _, f := range families {
+				var one []line
+				for _, a := range spread(k.some(path), triedItems) {
+					for _, v := range f.spellings(a.e.texts[path]) {
+						if key, ok := f.key(v); ok && (f.table != s.own || !s.within(k, a.e, key.Hash.Value.Text)) {
+							one = append(one, line{f.table, key})
+						}
+					}
+				}
+				lines = append(lines, one)
+			}
+		}
+	}
+	for _, f := range families {
+		for _, k := range all {
+			var one []line
+			ids := profileOf(k.ids())
+			for _, e := range spread(f.entries, triedItems) {
+				for _, path := range sortedKeys(e.texts) {
+					x := e.text(path)
+					if key, ok := k.keyOf(s.own, x); ok && (ids.fits(x) || strings.HasPrefix(x, k.word())) && (f.table != s.own || !s.within(k, e, key.Hash.Value.Text)) {
+						one = append(one, line{s.own, key})
+					}
+				}
+			}
+			lines = append(lines, one)
+		}
+	}
+	for n := 0; len(lines) > 0 && len(q.keys) < mostAsked; n++ {
+		lines = slices.DeleteFunc(lines, func(one []line) bool { return n >= len(one) })
+		for _, one := range lines {
+			q.add(one[n].table, one[n].key)
+		}
+	}
+}
+
+// spread are a few of many, from all places.
+func spread[T any](all []T, most int) []T {
+	if len(all) <= most {
+		return all
+	}
+	out := make([]T, most)
+	for n := range out {
+		out[n] = all[n*len(all)/most]
+	}
+	return out
+}
+
+// ids are what a kind's items are told apart by.
+func (k *kind) ids() []string {
+	var all []string
+	for _, vars := range k.vars {
+		all = append(all, vars[identity])
+	}
+	return all
+}
+
+// word is what the kind's partition keys begin with, if that is a word.
+func (k *kind) word() string {
+	word, _, _ := strings.Cut(k.pk, "{")
+	if word == "" {
+		return "\x00"
+	}
+	return word
+}
+
+// keyOf is the key of the kind's item that a text names; false where it names none.
+func (k *kind) keyOf(own *table, text string) (attr.Key, bool) {
+	l, err := layout.Config{Name: "inferred", Accounts: []layout.AccountConfig{{PK: k.pk, SK: k.sk}}}.Build()
+	if err != nil || text == "" {
+		return attr.Key{}, false
+	}
+	keys := l.Accounts[0].Keys(own.Schema, text, nil)
+	if len(keys) == 0 {
+		return attr.Key{}, false
+	}
+	return keys[0], true
+}

@@ -1,0 +1,83 @@
+package infer
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Where locks name their accounts, either could be taken for the other: each holds what
+// the other's key is made of. What follows tells them apart.
+
+// opaqueID is how ids look that nobody types: UUIDs, ULIDs, digests and other tokens.
+var opaqueID = regexp.MustCompile(`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{16,64}|[0-9A-Za-z_-]{20,32})$`)
+
+// lockWords are words that keys and attributes of locks have, and those of accounts do not.
+var lockWords = []string{"uniq", "lock", "claim", "reserv", "constraint", "taken"}
+
+// direction is how much speaks for a rule's items being the accounts, and not the locks.
+// referred is how many other items name them.
+func (r *rule) direction(referred int) int {
+	score, opaque, addresses, more := 0, 0, 0, 0
+	for lock, e := range r.holders {
+		for _, text := range e.texts[r.path] {
+			if opaqueID.MatchString(text) {
+				opaque++
+			}
+			if strings.Contains(text, "@") {
+				addresses++
+			}
+		}
+		if len(e.item) > len(lock.item) {
+			more++
+		} else if len(e.item) < len(lock.item) {
+			more--
+		}
+	}
+	n := len(r.holders)
+	if 2*addresses > n {
+		score += 2
+	}
+	if 2*opaque > n {
+		score -= 2
+	}
+	if strings.HasSuffix(strings.ToLower(r.path), "id") {
+		score -= 2
+	}
+	if 2*more > n {
+		score++
+	}
+	if 2*referred > n {
+		score++
+	}
+	if r.saysLock() {
+		score += 2
+	}
+	return score
+}
+
+// saysLock reports whether the locks' keys or attributes have a word for locks.
+func (r *rule) saysLock() bool {
+	low := strings.ToLower(r.config.PK + r.config.SK + r.config.Table)
+	for lock := range r.locks {
+		low += strings.ToLower(strings.Join(lock.item.Names(), " "))
+		break
+	}
+	for _, word := range lockWords {
+		if strings.Contains(low, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// tableSays reports whether the name or the key of a table of its own has a word for locks,
+// or names the attribute.
+func (r *rule) tableSays() bool {
+	low := strings.ToLower(r.table.Name + " " + r.table.Schema.HashName)
+	for _, word := range append([]string{"index", strings.ToLower(r.path)}, lockWords...) {
+		if strings.Contains(low, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+// Package infer recognises what a table keeps, from a sample of its items and nothing
+// that is known beforehand: which items are accounts, which are locks of their values,
+// and which are counters. It is pure but for the items that it asks for through a Probe.
+// It imports attr, layout and phrase. Start at Accounts and Counters.
+package infer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Probe reads which of some keys of a table have items. It may leave keys out where its
+// budget is used up; those it has asked for are in the second answer.
+type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[string]attr.Item, asked []attr.Key, err error)
+
+// Accounts finds the kinds of accounts of a table and how their values are kept by locks,
+// in this table or one of the others. It answers nothing where the data does not show
+// it. Equal samples give equal answers.
+func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]layout.AccountConfig, error) {
+	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
+		return nil, nil
+	}
+	s := newSearch(own, others)
+	if probe != nil {
+		if err := s.ask(ctx, probe); err != nil {
+			return nil, err
+		}
+	}
+	return s.accounts(s.choose(s.rules(s.sound))), nil
+}
+
+// MayKeepLocks reports whether a table's name says that it may keep the locks of another
+// table's accounts: it has a word for locks, or the other's name.
+func MayKeepLocks(accounts, name string) bool {
+	low := strings.ToLower(name)
+	if strings.Contains(low, strings.ToLower(accounts)) || strings.Contains(low, "index") {
+		return true
+	}
+	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
+}
+
+// accounts writes rules down as a layout has them.
+func (s *search) accounts(rules []*rule) []layout.AccountConfig {
+	var kinds []*kind
+	var all []layout.AccountConfig
+	names := map[string]bool{}
+	for _, r := range rules {
+		n := slices.IndexFunc(kinds, func(k *kind) bool { return k.pk == r.kind.pk && k.sk == r.kind.sk && sameIs(k, r.kind) })
+		if n < 0 {
+			n = len(kinds)
+			kinds = append(kinds, r.kind)
+			all = append(all, layout.AccountConfig{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is})
+		}
+		c := r.config
+		c.Index = s.own.Indexes[c.Attribute]
+		for at := 2; names[c.Name]; at++ {
+			c.Name = fmt.Sprintf("%s-%d", c.Attribute, at)
+		}
+		names[c.Name] = true
+		all[n].Constraints = append(all[n].Constraints, c)
+	}
+	if len(all) > 1 {
+		for n := range all {
+			all[n].Model = model(kinds[n], n)
+		}
+	}
+	return all
+}
+
+func sameIs(a, b *kind) bool {
+	return a.is == nil && b.is == nil || a.is != nil && b.is != nil && *a.is == *b.is
+}
+
+// model is what a kind of account is called: the word that its key begins with.
+func model(k *kind, n int) string {
+	for _, key := range []string{k.pk, k.sk} {
+		word, _, _ := strings.Cut(key, "{")
+		if word = strings.ToLower(strings.Trim(word, separators+"_-$. ")); word != "" && !strings.ContainsAny(word, "{}") {
+			return word
+		}
+	}
+	return fmt.Sprintf("account-%d", n+1)
+}

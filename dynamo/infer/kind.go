@@ -1,0 +1,211 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/layout"
+)
+
+// kind is items of one shape, which may be accounts.
+type kind struct {
+	pk, sk  string // templates of their keys
+	is      *layout.DiscriminatorConfig
+	entries []*entry
+	vars    []map[string]string // what the templates' variables stand for, of each entry
+	merged  bool                // of several shapes, which differ in one word
+}
+
+// identity names the variable that stands for an account's id.
+const identity = "id"
+
+// kinds lists the kinds of items of a table that may be accounts: each shape, shapes that
+// differ in one word alone, such as a tenant's name, and items of one shape that an
+// attribute tells apart.
+func kinds(t *table) []*kind {
+	var all []*kind
+	groups := shapes(t.entries)
+	add := func(group []*entry, merged bool) {
+		k := newKind(group)
+		if k == nil || !k.holdsTexts() {
+			return
+		}
+		k.merged = merged
+		all = append(append(all, k), k.told()...)
+	}
+	for _, group := range groups {
+		add(group.entries, false)
+	}
+	for _, group := range alike(groups) {
+		add(group, true)
+	}
+	return all
+}
+
+func (k *kind) holdsTexts() bool {
+	return slices.ContainsFunc(k.entries, func(e *entry) bool { return len(e.texts) > 0 })
+}
+
+// newKind learns the templates of some items' keys.
+func newKind(entries []*entry) *kind {
+	k := &kind{entries: entries}
+	hash := make([]string, len(entries))
+	sort := make([]string, len(entries))
+	repeated := true
+	for n, e := range entries {
+		hash[n], sort[n] = e.hash, e.sort
+		repeated = repeated && e.sort == e.hash
+	}
+	pk := pieces(hash)
+	var sk []piece
+	ranged := entries[0].of.Schema.RangeName != ""
+	if ranged && !repeated {
+		sk = pieces(sort)
+	}
+	if !name(entries, pk, sk) {
+		return nil
+	}
+	k.pk, k.sk = templateOf(pk), templateOf(sk)
+	if ranged && repeated {
+		k.sk = "{pk}"
+	}
+	for n := range entries {
+		vars := map[string]string{}
+		for _, p := range slices.Concat(pk, sk) {
+			if p.variable() {
+				vars[p.name] = p.texts[n]
+			}
+		}
+		k.vars = append(k.vars, vars)
+	}
+	return k
+}
+
+// name names the variables of keys: what tells most items apart is the id, what an
+// attribute holds has its name. It reports false where nothing tells items apart.
+func name(entries []*entry, pk, sk []piece) bool {
+	var all []*piece
+	for _, pieces := range [][]piece{pk, sk} {
+		for n := range pieces {
+			if pieces[n].variable() {
+				all = append(all, &pieces[n])
+			}
+		}
+	}
+	if len(all) == 0 || len(all) > 6 {
+		return false
+	}
+	id := mostDifferent(all)
+	id.name = identity
+	used := map[string]bool{identity: true, "v": true, "pk": true}
+	for n, p := range all {
+		if p == id {
+			continue
+		}
+		if slices.Equal(p.texts, id.texts) {
+			p.name = identity
+			continue
+		}
+		if p.name = attributeOf(entries, p.texts); p.name == "" || used[p.name] {
+			p.name = fmt.Sprintf("k%d", n+1)
+		}
+		used[p.name] = true
+	}
+	return true
+}
+
+// attributeOf is the attribute that holds what stands at one place of the keys.
+func attributeOf(entries []*entry, texts []string) string {
+	var fits []string
+	for path := range entries[0].texts {
+		if strings.ContainsAny(path, "{}.") {
+			continue
+		}
+		n := 0
+		for n < len(entries) && entries[n].text(path) == texts[n] {
+			n++
+		}
+		if n == len(entries) {
+			fits = append(fits, path)
+		}
+	}
+	if len(fits) == 0 {
+		return ""
+	}
+	return slices.MinFunc(fits, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+}
+
+// told are the kinds that an attribute tells from each other: "type", of few values.
+func (k *kind) told() []*kind {
+	if len(k.entries) < 4 {
+		return nil
+	}
+	counts := map[string]map[string][]*entry{}
+	for _, e := range k.entries {
+		for path := range e.texts {
+			if v := e.text(path); v != "" {
+				if counts[path] == nil {
+					counts[path] = map[string][]*entry{}
+				}
+				counts[path][v] = append(counts[path][v], e)
+			}
+		}
+	}
+	var all []*kind
+	for _, path := range sortedKeys(counts) {
+		values := counts[path]
+		held := 0
+		for _, of := range values {
+			held += len(of)
+		}
+		if len(values) < 2 || len(values) > 8 || 10*held < 9*len(k.entries) || 2*len(values) > held || strings.ContainsAny(path, "{}") {
+			continue
+		}
+		for _, v := range sortedKeys(values) {
+			if sub := newKind(values[v]); sub != nil && len(values[v]) >= 2 {
+				sub.pk, sub.sk, sub.is = k.pk, k.sk, &layout.DiscriminatorConfig{Attribute: path, Value: v}
+				sub.vars = nil
+				for _, e := range sub.entries {
+					sub.vars = append(sub.vars, k.vars[slices.Index(k.entries, e)])
+				}
+				all = append(all, sub)
+			}
+		}
+	}
+	return all
+}
+
+// alike are entries of shapes that differ in one word of the partition key, and that have
+// the same attributes: each tenant's accounts are a shape by themselves.
+func alike(groups []shape) [][]*entry {
+	byRest := map[string][]shape{}
+	for _, g := range groups {
+		words := strings.FieldsFunc(g.hash, func(r rune) bool { return strings.ContainsRune(separators, r) })
+		for n, word := range words {
+			if word == "*" {
+				continue
+			}
+			rest := slices.Clone(words)
+			rest[n] = "?"
+			if !slices.ContainsFunc(rest, func(w string) bool { return w != "?" && w != "*" }) {
+				continue // nothing would be left that tells what these are
+			}
+			id := strings.Join(rest, "\x00") + "\x01" + g.sort + "\x01" + g.attributes()
+			byRest[id] = append(byRest[id], g)
+		}
+	}
+	var out [][]*entry
+	for _, rest := range sortedKeys(byRest) {
+		if len(byRest[rest]) < 2 {
+			continue
+		}
+		var all []*entry
+		for _, g := range byRest[rest] {
+			all = append(all, g.entries...)
+		}
+		out = append(out, all)
+	}
+	return out
+}

@@ -1,0 +1,209 @@
+package infer
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/layout"
+)
+
+// How many items of a kind, and values of an item, are looked for in keys.
+const (
+	mostAccounts = 240
+	mostValues   = 6
+)
+
+// proposal is how the locks of one attribute may be made: what some accounts and keys that
+// hold their values have in common.
+type proposal struct {
+	table  *table
+	pk, sk string
+	fits   map[*entry]bool // accounts that have such a lock
+	chains map[int]int     // how many of them by each chain
+	fresh  bool            // its variables are the scope of what was seen
+}
+
+// marks stand for variables while a template is made: no key has such bytes.
+const (
+	openMark  = "\x00"
+	closeMark = "\x01"
+)
+
+// proposals lists how the locks of an attribute may be made, the likeliest first.
+func (s *search) proposals(k *kind, path string) []*proposal {
+	byText := map[string]*proposal{}
+	bindings := map[string]map[string]map[string]bool{} // by proposal and variable, what it stood for
+	for _, e := range k.some(path) {
+		values := e.e.texts[path]
+		for _, raw := range values[:min(len(values), mostValues)] {
+			for c, chain := range s.chains {
+				v := layout.Normalise(chain, raw)
+				if v == "" {
+					continue
+				}
+				for _, lock := range s.runs[v] {
+					if lock == e.e || lock.of == e.e.of && s.within(k, e.e, lock.hash) {
+						continue
+					}
+					s.propose(byText, bindings, e, lock, v, c, path)
+				}
+			}
+		}
+	}
+	all := slices.Collect(maps.Values(byText))
+	all = append(all, s.narrowed(byText, bindings)...)
+	slices.SortFunc(all, func(a, b *proposal) int {
+		return cmp.Or(cmp.Compare(len(b.fits), len(a.fits)), cmp.Compare(variables(a), variables(b)),
+			strings.Compare(a.table.Name, b.table.Name), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
+	})
+	return slices.CompactFunc(all, func(a, b *proposal) bool { return a.table == b.table && a.pk == b.pk && a.sk == b.sk })
+}
+
+// account is an entry with what its kind's variables stand for.
+type account struct {
+	e    *entry
+	vars map[string]string
+}
+
+// some are the items of a kind that hold something under an attribute, from all places of
+// the sample if there are many.
+func (k *kind) some(path string) []account {
+	var all []account
+	for n, e := range k.entries {
+		if len(e.texts[path]) > 0 {
+			all = append(all, account{e, k.vars[n]})
+		}
+	}
+	if len(all) <= mostAccounts {
+		return all
+	}
+	out := make([]account, mostAccounts)
+	for n := range out {
+		out[n] = all[n*len(all)/mostAccounts]
+	}
+	return out
+}
+
+// propose takes in that a lock holds an account's value: as the lock's key is, and with
+// what the account's key and attributes say in the place of their texts.
+func (s *search) propose(byText map[string]*proposal, bindings map[string]map[string]map[string]bool, a account, lock *entry, v string, chain int, path string) {
+	pk, sk := s.marked(lock, v)
+	take := func(pk, sk string, bound map[string]string) {
+		id := lock.of.Name + closeMark + pk + closeMark + sk
+		p := byText[id]
+		if p == nil {
+			p = &proposal{table: lock.of, pk: pk, sk: sk, fits: map[*entry]bool{}, chains: map[int]int{}}
+			byText[id], bindings[id] = p, map[string]map[string]bool{}
+		}
+		p.fits[a.e] = true
+		p.chains[chain]++
+		for name, text := range bound {
+			if bindings[id][name] == nil {
+				bindings[id][name] = map[string]bool{}
+			}
+			bindings[id][name][text] = true
+		}
+	}
+	take(pk, sk, nil)
+	bound := map[string]string{}
+	wide, wideSort := a.scoped(pk, path, bound), a.scoped(sk, path, bound)
+	if wide != pk || wideSort != sk {
+		take(wide, wideSort, bound)
+	}
+}
+
+// marked writes a lock's key with its value marked.
+func (s *search) marked(lock *entry, v string) (pk, sk string) {
+	mark := func(key string) string {
+		at := findRun(key, v)
+		if at < 0 {
+			return key
+		}
+		return key[:at] + openMark + "v" + openMark + key[at+len(v):]
+	}
+	pk = mark(lock.hash)
+	if lock.of.Schema.RangeName == "" {
+		return pk, ""
+	}
+	if lock.sort == lock.hash {
+		return pk, openMark + "pk" + openMark
+	}
+	return pk, mark(lock.sort)
+}
+
+// scoped marks what an account's key and attributes say in a text, and fills in bound what
+// they are.
+func (a account) scoped(text, path string, bound map[string]string) string {
+	replace := func(name, x string) {
+		if x == "" || strings.ContainsAny(name, "{}"+openMark) {
+			return
+		}
+		parts := strings.Split(text, openMark) // every second one is a variable
+		for n := 0; n < len(parts); n += 2 {
+			if at := findRun(parts[n], x); at >= 0 {
+				parts[n] = parts[n][:at] + openMark + name + openMark + parts[n][at+len(x):]
+				bound[name] = x
+			}
+		}
+		text = strings.Join(parts, openMark)
+	}
+	replace(identity, a.vars[identity])
+	for _, name := range sortedKeys(a.vars) {
+		if name != identity {
+			replace(name, a.vars[name])
+		}
+	}
+	for _, name := range sortedKeys(a.e.texts) {
+		if name != path && a.vars[name] == "" {
+			replace(name, a.e.text(name))
+		}
+	}
+	return text
+}
+
+// narrowed are proposals in which the variables that stood for one text alone are that
+// text again.
+func (s *search) narrowed(byText map[string]*proposal, bindings map[string]map[string]map[string]bool) []*proposal {
+	out := map[string]*proposal{}
+	for _, id := range sortedKeys(byText) {
+		p := byText[id]
+		if len(bindings[id]) == 0 || len(p.fits) < 2 {
+			continue
+		}
+		narrow := *p
+		for name, texts := range bindings[id] {
+			if len(texts) == 1 {
+				for text := range texts {
+					narrow.pk = strings.ReplaceAll(narrow.pk, openMark+name+openMark, text)
+					narrow.sk = strings.ReplaceAll(narrow.sk, openMark+name+openMark, text)
+				}
+			}
+		}
+		key := p.table.Name + closeMark + narrow.pk + closeMark + narrow.sk
+		if byText[key] != nil || out[key] != nil && len(out[key].fits) >= len(narrow.fits) {
+			continue
+		}
+		out[key] = &narrow
+	}
+	return slices.Collect(maps.Values(out))
+}
+
+// variables is how many variables a proposal has besides the value.
+func variables(p *proposal) int {
+	return strings.Count(p.pk+p.sk, openMark)/2 - strings.Count(p.pk+p.sk, openMark+"v"+openMark) - strings.Count(p.sk, openMark+"pk"+openMark)
+}
+
+// unmarked writes marks as a template has them.
+func unmarked(text string) string {
+	parts := strings.Split(text, openMark)
+	for n := range parts {
+		if n%2 == 1 {
+			parts[n] = "{" + parts[n] + "}"
+		} else {
+			parts[n] = braced(parts[n])
+		}
+	}
+	return strings.Join(parts, "")
+}

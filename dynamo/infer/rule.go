@@ -1,0 +1,213 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// rule is one way in which the values of some items may be kept by locks, with what was
+// counted of it.
+type rule struct {
+	kind       *kind
+	path       string
+	table      *table
+	account    *layout.Account
+	constraint *layout.Constraint
+	config     layout.ConstraintConfig
+
+	claims  int // that the items make
+	values  int // different locks that they call for, of which it is known whether they exist
+	locks   map[*entry]bool
+	holders map[*entry]*entry // what holds each lock
+	all     int               // items of the sample that are such locks
+	owned   int               // locks that name the item that holds their value
+	opaque  bool              // the locks hold what is neither of the account nor of a lock
+}
+
+// hits is how many locks exist that the items call for.
+func (r *rule) hits() int { return len(r.locks) }
+
+// rule makes and counts the rule of a proposal; nil where it is none.
+func (s *search) rule(k *kind, path string, p *proposal, c chain) *rule {
+	cc := layout.ConstraintConfig{Name: path, Attribute: path, PK: unmarked(p.pk), SK: unmarked(p.sk)}
+	for _, step := range c {
+		cc.Normalise = append(cc.Normalise, string(step))
+	}
+	if p.table != s.own {
+		cc.Table = p.table.Name
+	}
+	r := &rule{kind: k, path: path, table: p.table, config: cc}
+	if !r.build() {
+		return nil
+	}
+	s.count(r)
+	return r
+}
+
+// build makes the layout's own parts of the rule, so that it is counted by what the program
+// will do with it.
+func (r *rule) build() bool {
+	l, err := layout.Config{Name: "inferred", Accounts: []layout.AccountConfig{{
+		PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is, Constraints: []layout.ConstraintConfig{r.config},
+	}}}.Build()
+	if err != nil {
+		return false
+	}
+	r.account = l.Accounts[0]
+	r.constraint = r.account.Constraints[0]
+	return true
+}
+
+// count counts what the rule's items call for.
+func (s *search) count(r *rule) {
+	r.claims, r.values, r.all, r.owned = 0, 0, 0, 0
+	r.locks, r.holders = map[*entry]bool{}, map[*entry]*entry{}
+	keys := map[string]bool{}
+	for _, e := range r.kind.entries {
+		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
+			if claim.Err != nil || (r.table == s.own && s.within(r.kind, e, claim.Key.Hash.Value.Text)) {
+				continue
+			}
+			lock, known := r.table.has(claim.Key)
+			if !known {
+				continue
+			}
+			r.claims++
+			if id := claim.Key.ID(); !keys[id] {
+				keys[id] = true
+				r.values++
+			}
+			if lock != nil && !r.locks[lock] {
+				r.locks[lock], r.holders[lock] = true, e
+			}
+		}
+	}
+	for _, e := range r.table.entries {
+		if _, _, ok := r.constraint.ParseLock(r.table.Schema, e.key); ok {
+			r.all++
+		}
+	}
+	s.owner(r)
+}
+
+// within reports whether a key stands in the partition of an account: it is a part of the
+// account then, and no lock.
+func (s *search) within(k *kind, e *entry, hash string) bool {
+	return hash == e.hash && strings.Contains(k.pk, "{"+identity+"}")
+}
+
+// owner finds the attribute by which the locks name the items that hold their values.
+func (s *search) owner(r *rule) {
+	counts := map[string]int{}
+	for lock, e := range r.holders {
+		id, ok := r.account.Matches(s.own.Schema, e.item)
+		if !ok {
+			continue
+		}
+		for _, path := range lock.item.Names() {
+			if text := lock.text(path); text != "" && (text == id || text == e.hash) {
+				counts[path]++
+			}
+		}
+	}
+	best := ""
+	for _, path := range sortedKeys(counts) {
+		if counts[path] > counts[best] || counts[path] == counts[best] && ownerLike(path) && !ownerLike(best) {
+			best = path
+		}
+	}
+	if counts[best] > 0 && 5*counts[best] >= 4*len(r.locks) {
+		r.owned = counts[best]
+		r.config.Owner = best
+		r.build()
+	}
+	r.opaque = s.opaque(r)
+}
+
+func ownerLike(path string) bool {
+	low := strings.ToLower(path)
+	return strings.Contains(low, "owner") || strings.Contains(low, "user") || strings.Contains(low, "account") || strings.HasSuffix(low, "id")
+}
+
+// sound reports whether what was counted is enough for the rule to be taken for one.
+func (s *search) sound(r *rule) bool {
+	hits := r.hits()
+	repeated := r.claims - r.values
+	if r.table != s.own && !r.tableSays() && (20*hits < 17*r.values || 3*hits < r.all) {
+		return false // a table of something else may hold many of the values
+	}
+	switch {
+	case hits == 0 || r.opaque || r.direction(s.references(r.kind)) < 0 || repeated > max(1, r.claims/5):
+		return false
+	case hits == 1:
+		return r.values <= 2 && (r.owned == 1 || telling(r)) && s.own.Whole && r.table.Whole
+	case r.owned == hits:
+		return 4*hits >= r.values
+	}
+	return 2*hits >= r.values
+}
+
+// telling reports whether one value alone shows a rule: it is long, and no number.
+func telling(r *rule) bool {
+	for _, e := range r.holders {
+		for _, text := range e.texts[r.path] {
+			if len(text) >= 3 && strings.Trim(text, "0123456789.-") != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inOwnKey reports whether an attribute repeats what the items' own keys hold: those are
+// different by themselves, and need no locks.
+func (k *kind) inOwnKey(path string) bool {
+	held, inKey := 0, 0
+	for _, e := range k.entries {
+		for _, text := range e.texts[path] {
+			held++
+			if findRun(e.hash, text) >= 0 || findRun(e.sort, text) >= 0 {
+				inKey++
+			}
+		}
+	}
+	return 2*inKey > held
+}
+
+// unique reports whether the values of an attribute hardly repeat.
+func (k *kind) unique(path string) bool {
+	all, different := 0, map[string]bool{}
+	for _, e := range k.entries {
+		for _, text := range e.texts[path] {
+			all++
+			different[text] = true
+		}
+	}
+	return all > 0 && all-len(different) <= max(1, all/5)
+}
+
+// paths lists the attributes of a kind's items, those of most items first.
+func (k *kind) paths() []string {
+	counts := map[string]int{}
+	for _, e := range k.entries {
+		for path := range e.texts {
+			counts[path]++
+		}
+	}
+	return slices.SortedFunc(slices.Values(sortedKeys(counts)), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+}
+
+func (s *search) schemaOf(table string) attr.Schema {
+	for _, t := range s.tables {
+		if t.Name == table {
+			return t.Schema
+		}
+	}
+	return attr.Schema{}
+}

@@ -1,0 +1,78 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// mostItems is how many items of a table are looked at.
+const mostItems = 2500
+
+// entry is an item of a sample, with what is looked at again and again.
+type entry struct {
+	of         *table
+	item       attr.Item
+	key        attr.Key
+	hash, sort string
+	texts      map[string][]string // by path, the key's own left out
+}
+
+// table is one of the tables that are looked at.
+type table struct {
+	Table
+	entries []*entry
+	known   map[string]*entry // by key; nil where it is known that there is none
+}
+
+func newTable(t Table) *table {
+	own := &table{Table: t, known: map[string]*entry{}}
+	for _, item := range t.Items {
+		own.add(item)
+	}
+	// Equal samples give equal layouts, in whatever order they were read.
+	slices.SortFunc(own.entries, func(a, b *entry) int {
+		return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
+	})
+	if len(own.entries) > mostItems {
+		every := make([]*entry, 0, mostItems)
+		for n := range mostItems {
+			every = append(every, own.entries[n*len(own.entries)/mostItems])
+		}
+		own.entries = every
+	}
+	return own
+}
+
+// add takes an item in, if it is new.
+func (t *table) add(item attr.Item) {
+	k, ok := t.Schema.KeyOf(item)
+	if !ok || t.known[k.ID()] != nil || k.Hash.Value.Kind == attr.B || k.Range.Value.Kind == attr.B {
+		return
+	}
+	e := &entry{of: t, item: item, key: k, hash: k.Hash.Value.Text, sort: k.Range.Value.Text, texts: map[string][]string{}}
+	for _, path := range layout.Paths(item) {
+		if !t.Schema.IsKey(path) {
+			e.texts[path] = layout.Texts(item.At(path))
+		}
+	}
+	t.entries = append(t.entries, e)
+	t.known[k.ID()] = e
+}
+
+// has is the item under a key: nil where there is none, false where that is not known.
+func (t *table) has(k attr.Key) (e *entry, known bool) {
+	e, known = t.known[k.ID()]
+	return e, known || t.Whole
+}
+
+// text is the one text of an attribute; empty where there are none, or several.
+func (e *entry) text(path string) string {
+	if all := e.texts[path]; len(all) == 1 {
+		return all[0]
+	}
+	return ""
+}

@@ -1,0 +1,158 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// separators are the characters that nearly all layouts put between the parts of a key.
+// Values and ids seldom begin or end with others.
+const separators = "#:/|"
+
+// A part of a key is a word of the layout, and not somebody's id or value, where few
+// words stand for many items. The share is that of the words among the items.
+const (
+	wordShare    = 4
+	enoughToTell = 8 // items
+)
+
+// shape is entries whose keys have the same words at the same places, * in the place of
+// all else.
+type shape struct {
+	hash, sort string
+	entries    []*entry
+}
+
+// attributes are those that most of the shape's items have.
+func (s shape) attributes() string {
+	counts := map[string]int{}
+	for _, e := range s.entries {
+		for path := range e.texts {
+			counts[path]++
+		}
+	}
+	names := ""
+	for _, path := range sortedKeys(counts) {
+		if 2*counts[path] > len(s.entries) {
+			names += path + "\x00"
+		}
+	}
+	return names
+}
+
+// shapes groups entries by what their keys have in common.
+func shapes(all []*entry) []shape {
+	byHash := map[string][]*entry{}
+	skeletons(all, func(e *entry) string { return e.hash }, func(e *entry, skeleton string) {
+		byHash[skeleton] = append(byHash[skeleton], e)
+	})
+	groups := map[string][]*entry{}
+	for hash, of := range byHash {
+		skeletons(of, func(e *entry) string { return e.sort }, func(e *entry, skeleton string) {
+			if e.sort == e.hash {
+				skeleton = "="
+			}
+			groups[hash+"\x00"+skeleton] = append(groups[hash+"\x00"+skeleton], e)
+		})
+	}
+	var out []shape
+	for _, name := range sortedKeys(groups) {
+		group := groups[name]
+		slices.SortFunc(group, func(a, b *entry) int {
+			return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
+		})
+		hash, sort, _ := strings.Cut(name, "\x00")
+		out = append(out, shape{hash, sort, group})
+	}
+	return out
+}
+
+// cursor is a text that is taken apart, part by part.
+type cursor struct {
+	e    *entry
+	rest string
+}
+
+// skeletons calls yield with each entry and the words of its text, * in the place of all
+// other parts.
+func skeletons(all []*entry, text func(*entry) string, yield func(e *entry, skeleton string)) {
+	group := make([]cursor, len(all))
+	for n, e := range all {
+		group[n] = cursor{e, text(e)}
+	}
+	walk(group, "", yield)
+}
+
+// walk tells the next part of texts that begin alike: a word, or anything.
+func walk(group []cursor, before string, yield func(*entry, string)) {
+	counts := map[string]int{}
+	for _, c := range group {
+		part, _ := nextPart(c.rest)
+		counts[part]++
+	}
+	next := map[string][]cursor{}
+	for _, c := range group {
+		part, end := nextPart(c.rest)
+		said := "*"
+		if isWord(part, end < len(c.rest), before == "", counts[part], len(counts), len(group)) {
+			said = part
+		}
+		at := before
+		if said != "*" || !strings.HasSuffix(strings.TrimRight(before, separators), "*") {
+			at += said
+		}
+		if end == len(c.rest) {
+			yield(c.e, at)
+			continue
+		}
+		if !strings.HasSuffix(at, "*"+c.rest[end:end+1]) {
+			at += c.rest[end : end+1]
+		}
+		next[at] = append(next[at], cursor{c.e, c.rest[end+1:]})
+	}
+	for _, at := range sortedKeys(next) {
+		walk(next[at], at, yield)
+	}
+}
+
+// nextPart is what stands before the next separator. A text without any is taken apart
+// where its first word ends: "user_17".
+func nextPart(text string) (part string, end int) {
+	if end = strings.IndexAny(text, separators); end >= 0 {
+		return text[:end], end
+	}
+	return text, len(text)
+}
+
+// isWord reports whether a part of a key is a word of the layout: it stands for many
+// items, or, where there are too few to tell, it looks like one.
+func isWord(part string, more, first bool, count, different, all int) bool {
+	if part == "" {
+		return true
+	}
+	few := wordShare*different <= all || different == 1
+	switch {
+	case looksLikeWord(part, more, first):
+		return all < enoughToTell || count > 1 || few
+	case all < enoughToTell:
+		return false
+	}
+	return count > 1 && few || different == 1
+}
+
+// looksLikeWord reports whether a part is letters alone that are all capitals, or that
+// stand before the first separator.
+func looksLikeWord(part string, more, first bool) bool {
+	capitals := true
+	for _, r := range part {
+		switch {
+		case r >= 'A' && r <= 'Z', strings.ContainsRune("_-.$@[]", r):
+		case r >= 'a' && r <= 'z':
+			capitals = false
+		default:
+			return false
+		}
+	}
+	return len(part) <= 24 && (capitals || (first && more))
+}

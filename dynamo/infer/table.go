@@ -1,0 +1,13 @@
+package infer
+
+import "tallylock/dynamo/attr"
+
+// Table is what is known of a table before its layout is: its keys, its indexes and
+// some of its items.
+type Table struct {
+	Name    string
+	Schema  attr.Schema
+	Indexes map[string]string // index name by the attribute that is its partition key
+	Items   []attr.Item
+	Whole   bool // the items are all that there are
+}

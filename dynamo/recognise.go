@@ -1,0 +1,189 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/infer"
+	"tallylock/dynamo/layout"
+)
+
+// layoutOf finds the layout of a table: the config's where one names it, else what a sample
+// shows. It returns the sample, too, and why there is none.
+func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
+	own, err = readSample(ctx, r, d, budget*samplePart)
+	if client.KindOf(err) == client.Denied {
+		unsampled, err = err, nil
+	}
+	if err != nil {
+		return nil, own, nil, err
+	}
+	if budget < 0.5 {
+		unsampled = errUnread
+	}
+	if unsampled == nil && own.whole && len(own.items) == 0 {
+		unsampled = errVacant
+	}
+	for _, cfg := range c.options.Layouts {
+		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, d.Name)) {
+			l, err := cfg.Build()
+			return l, own, unsampled, err
+		}
+	}
+	rec := &recogniser{c: c, r: r, d: d, own: own, budget: budget}
+	if l, err = rec.layout(ctx); err != nil {
+		return nil, own, nil, err
+	}
+	return l, own, unsampled, nil
+}
+
+// recogniser finds the layout of a table that no config describes.
+type recogniser struct {
+	c      *Connection
+	r      *client.Reader
+	d      client.Description
+	own    sample
+	budget float64 // read units, with what was read before
+}
+
+func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
+	presets, err := layout.Presets()
+	if err != nil {
+		return nil, err
+	}
+	known := layout.Sample{Table: rec.d.Name, Schema: rec.d.Schema, Indexes: rec.d.Indexes, Items: slices.Clone(rec.own.items)}
+	if err := rec.counterItems(ctx, presets, &known); err != nil {
+		return nil, err
+	}
+	if only := rec.c.options.Layout; only != "" {
+		l := layout.Infer(presets, known, only)
+		if l.Empty() {
+			return nil, &client.Error{Kind: client.Usage, Op: "opening " + rec.d.Name, Why: "the layout " + only + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
+		}
+		return l, nil
+	}
+	counters := layout.Infer(presets, known, "")
+	own := asTable(rec.d, rec.own)
+	accounts, err := infer.Accounts(ctx, own, nil, rec.probe)
+	if err == nil && len(accounts) == 0 && len(counters.Counters) == 0 {
+		accounts, err = rec.elsewhere(ctx, own)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(accounts) == 0 {
+		l := layout.InferWhole(presets, known)
+		l.Counters = counters.Counters
+		l.Name = cmp.Or(l.Name, counters.Name)
+		return l, nil
+	}
+	l, err := layout.Config{Name: rec.d.Name, Accounts: accounts}.Build()
+	if err != nil {
+		return nil, err
+	}
+	l.Configured, l.Counters = false, counters.Counters
+	if p, ok := layout.PresetOf(presets, l); ok {
+		l.Name = p.Name
+	}
+	return l, nil
+}
+
+func asTable(d client.Description, s sample) infer.Table {
+	return infer.Table{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: s.items, Whole: s.whole}
+}
+
+// The other tables of a connection that are looked at for the locks of one that has none:
+// how many tables a connection has at most for that, and how many of them are sampled.
+const (
+	fewTables   = 20
+	mostSampled = 4
+)
+
+// elsewhere looks for the locks of the table's accounts in the connection's other tables.
+func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout.AccountConfig, error) {
+	if len(own.Items) == 0 || rec.budget-rec.r.Units < mostSampled {
+		return nil, nil
+	}
+	names, err := rec.c.TableNames(ctx)
+	if err != nil {
+		if client.KindOf(err) == client.Denied {
+			return nil, nil
+		}
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == own.Name })
+	if len(names) > fewTables {
+		names = slices.DeleteFunc(names, func(name string) bool { return !infer.MayKeepLocks(own.Name, name) })
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		rank := func(name string) int {
+			if infer.MayKeepLocks(own.Name, name) {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Compare(rank(a), rank(b))
+	})
+	var others []infer.Table
+	for _, name := range names[:min(len(names), mostSampled)] {
+		d, err := rec.c.Describe(ctx, name)
+		if err == nil {
+			var s sample
+			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
+				others = append(others, asTable(d, s))
+			}
+		}
+		if err != nil && client.KindOf(err) != client.Denied {
+			return nil, err
+		}
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	return infer.Accounts(ctx, own, others, rec.probe)
+}
+
+// probe reads what inference asks for, as far as the budget goes.
+func (rec *recogniser) probe(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, []attr.Key, error) {
+	found := map[string]attr.Item{}
+	var asked []attr.Key
+	for batch := range slices.Chunk(keys, client.MaxBatch) {
+		if rec.r.Units+float64(len(batch)) > rec.budget { // half a unit each, and more for items of some size
+			break
+		}
+		items, err := rec.r.Get(ctx, table, batch, false)
+		if client.KindOf(err) == client.Denied {
+			return found, asked, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for id, item := range items {
+			found[id] = item
+		}
+		asked = append(asked, batch...)
+	}
+	return found, asked, nil
+}
+
+// counterItems reads the counters that presets know by their keys, which a sample of a
+// large table hardly holds.
+func (rec *recogniser) counterItems(ctx context.Context, presets []layout.Preset, known *layout.Sample) error {
+	keys := layout.CounterKeys(presets, rec.d.Schema)
+	if len(keys) == 0 || rec.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
+		return nil
+	}
+	found, err := rec.r.Get(ctx, rec.d.Name, keys, true)
+	if err != nil && client.KindOf(err) != client.Denied {
+		return err
+	}
+	for _, k := range keys {
+		if item := found[k.ID()]; item != nil && !slices.ContainsFunc(known.Items, item.Equal) {
+			known.Items = append(known.Items, item)
+		}
+	}
+	return nil
+}
