@@ -1,0 +1,60 @@
+package corpus_test
+
+import (
+	"fmt"
+	"iter"
+	"testing"
+)
+
+// group is some families under one name.
+type group struct {
+	name     string
+	families []family
+}
+
+var recognised = []group{
+	{"catalogue", catalogue},
+	{"seen again and again", seen},
+}
+
+// variants is how many of each family have other words.
+const variants = 2
+
+// withVariants gives a family as it is, and with all of its words replaced.
+func withVariants(f family) iter.Seq2[string, family] {
+	return func(yield func(string, family) bool) {
+		for seed := range uint64(variants + 1) {
+			name, f := f.name, f
+			if seed > 0 {
+				name, f = fmt.Sprint(name, "~", seed), newRenamer(seed).family(f)
+			}
+			if !yield(name, f) {
+				return
+			}
+		}
+	}
+}
+
+// Every family is recognised as it is, and with all of its words replaced: what a layout
+// is lies in the values, not in the names that somebody gave it.
+func TestRecognised(t *testing.T) {
+	report := &report{}
+	t.Run("each", func(t *testing.T) {
+		for _, g := range recognised {
+			for _, f := range g.families {
+				for name, f := range withVariants(f) {
+					group := g.name
+					if name != f.name {
+						group += ", other words"
+					}
+					t.Run(g.name+"/"+name, func(t *testing.T) {
+						t.Parallel()
+						w := f.build()
+						report.add(group, name, w.judge(t, w.engine(t)))
+					})
+				}
+			}
+		}
+	})
+	report.tell(t, bars{})
+}

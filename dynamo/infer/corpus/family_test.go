@@ -1,0 +1,211 @@
+package corpus_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// family is a way to keep accounts and locks. Its tables hold forty people with their
+// locks, and three things are wrong: person 3's account is gone and the locks stayed,
+// person 5's first lock is gone, and person 7 moved to other values while the locks of
+// the old ones stayed.
+type family struct {
+	name string
+	// tables are written "name PK SK:N +GSI1PK/GSI1SK +email": the keys, and the keys of
+	// indexes. The first is the accounts' own, which is the one that is opened.
+	tables []string
+	ids    ids
+	// mixed: people typed capitals, and accounts keep them. chain is what is made of a
+	// value before it is locked ("trim|lower").
+	mixed bool
+	chain string
+	// perTenant: some values are held once in each of two tenants.
+	perTenant bool
+	count     int // of people; 40
+	// people are the kinds of accounts, taken in turn.
+	people []spec
+	locks  []lock
+	others []other
+	// singles are items that stand alone.
+	singles []spec
+}
+
+// lock is the item that keeps a value.
+type lock struct {
+	of string // what people have: email
+	in int    // the table
+	// owned: it names its account, by whatever.
+	owned bool
+	only  int // of the n-th kind of people alone, from 1
+	item  spec
+}
+
+// other is an item that is neither, of each of some people who have no part in what is
+// wrong; that repeats values, it may be.
+type other struct {
+	each int // of every n-th person
+	in   int
+	item spec
+}
+
+// entry is a lock, or the place where one should be, and what is true of it.
+type entry struct {
+	of       string // what it keeps of people
+	value    string // as people know it
+	lower    string // the same as people might type it, where the application folds it
+	scope    string
+	verdicts []string // those that are right; the first is the best
+	account  string   // the key of the account that holds the value
+}
+
+// probe is a question and the entry that answers it; nil: the value is free.
+type probe struct {
+	query, of, scope string
+	entry            *entry
+}
+
+// world is a family's tables and what is true of them.
+type world struct {
+	tables []tableJSON
+	// entries are by table and key.
+	entries map[string]*entry
+	probes  []probe
+	// attributes are where accounts hold what people have.
+	attributes map[string][]string
+}
+
+type (
+	jsonItem  = map[string]any
+	tableJSON struct {
+		create map[string]any
+		items  []jsonItem
+		keys   []string
+	}
+)
+
+// Verdicts by the names of findings, where there is one.
+const (
+	held     = "held"
+	orphaned = "orphaned-lock"
+	stale    = "stale-lock"
+	missing  = "missing-lock"
+	free     = "free"
+)
+
+// build makes the tables.
+func (f family) build() *world {
+	w := &world{entries: map[string]*entry{}, attributes: map[string][]string{}}
+	for _, t := range f.tables {
+		w.tables = append(w.tables, describe(t))
+	}
+	for _, l := range f.locks {
+		for _, p := range f.people {
+			w.attributes[l.of] = append(w.attributes[l.of], p.holding(l.of)...)
+		}
+	}
+	count := f.count
+	if count == 0 {
+		count = 40
+	}
+	for n := range count {
+		f.populate(w, n)
+	}
+	for _, s := range f.singles {
+		w.add(0, f.person(0).item(s))
+	}
+	for _, l := range f.locks {
+		w.probes = append(w.probes, probe{query: freeValue(l.of), of: l.of, scope: "acme"})
+	}
+	return w
+}
+
+// freeValue is a value that nobody holds.
+func freeValue(of string) string {
+	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "phone": "491510000001"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99"}[of]
+}
+
+// populate adds a person, the locks, and what else is kept of them.
+func (f *family) populate(w *world, n int) {
+	was := f.person(n)
+	now := was
+	if n == 7 {
+		now = moved(was)
+	}
+	kind := n % len(f.people)
+	account := now.item(f.people[kind])
+	if n != 3 {
+		w.add(0, account)
+	}
+	key := w.tables[0].id(account)
+	first := true
+	for _, l := range f.locks {
+		if l.only != 0 && l.only != kind+1 {
+			continue
+		}
+		for _, raw := range now[l.of] {
+			e := &entry{account: key, verdicts: []string{held}}
+			switch {
+			case n == 3:
+				e.account, e.verdicts = "", l.unclaimed(orphaned)
+			case n == 5 && first:
+				e.verdicts = []string{missing}
+			}
+			f.lock(w, l, now, raw, e, n < 13 || n >= 30)
+			first = false
+		}
+		if n == 7 {
+			for _, raw := range was[l.of] {
+				f.lock(w, l, was, raw, &entry{verdicts: l.unclaimed(stale)}, true)
+			}
+		}
+	}
+	for _, o := range f.others {
+		if n != 3 && n != 7 && n%o.each == 0 {
+			w.add(o.in, now.item(o.item))
+		}
+	}
+}
+
+// unclaimed are the verdicts of a lock that no account calls for: where it names nobody,
+// nobody can tell an orphan from a stale one.
+func (l lock) unclaimed(verdict string) []string {
+	if l.owned {
+		return []string{verdict}
+	}
+	return []string{orphaned, stale}
+}
+
+// lock adds the lock of a value, but for one that is missing, and what is true of it.
+func (f *family) lock(w *world, l lock, who vars, raw string, e *entry, asked bool) {
+	who = maps.Clone(who)
+	who["raw"] = []string{raw}
+	v := raw
+	for step := range strings.SplitSeq(f.chain, "|") {
+		if step != "" {
+			v = functions[step](v)
+		}
+	}
+	who["v"] = []string{v}
+	item := who.item(l.item)
+	e.of, e.value, e.scope = l.of, raw, who["tenant"][0]
+	if v != raw {
+		e.lower = v
+	}
+	w.entries[w.tables[l.in].id(item)] = e
+	if e.verdicts[0] != missing {
+		w.add(l.in, item)
+	}
+	if asked && (e.verdicts[0] != held || slices.Contains([]string{"0", "12", "30"}, who["n"][0])) {
+		w.probes = append(w.probes, probe{query: raw, of: l.of, scope: e.scope, entry: e})
+		if e.lower != "" && who["n"][0] == "12" {
+			w.probes = append(w.probes, probe{query: e.lower, of: l.of, scope: e.scope, entry: e})
+		}
+	}
+}
+
+func (w *world) add(table int, item jsonItem) {
+	w.tables[table].items = append(w.tables[table].items, item)
+}
+
+func sortedNames(s spec) []string { return slices.Sorted(maps.Keys(s)) }

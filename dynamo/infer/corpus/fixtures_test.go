@@ -1,0 +1,205 @@
+package corpus_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+)
+
+// fixture is a table, or a few, as a real library wrote them, and what is true of it.
+type fixture struct {
+	Name   string
+	Tables []struct {
+		Create map[string]any
+		Items  []jsonItem
+	}
+	Truth  [][2]string // kinds that may stand for each other, and the value
+	Probes struct {
+		Held                  []string
+		Orphan, Missing, Free string
+		Scope                 map[string]string
+	}
+	Counters []struct {
+		Table, Attribute, Semantics, Value string
+		N                                  int
+	}
+	Expect string // "nothing": it only looks like locks
+}
+
+// TestFixturesOfLibraries judges what is in the folder that TALLYLOCK_FIXTURES names.
+func TestFixturesOfLibraries(t *testing.T) {
+	folder := os.Getenv("TALLYLOCK_FIXTURES")
+	if folder == "" {
+		t.Skip("TALLYLOCK_FIXTURES names no folder")
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d fixtures in %s: %v", len(files), folder, err)
+	}
+	report := &report{}
+	t.Run("each", func(t *testing.T) {
+		for _, file := range files {
+			t.Run(filepath.Base(file), func(t *testing.T) {
+				t.Parallel()
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var f fixture
+				if err := json.Unmarshal(text, &f); err != nil {
+					t.Fatal(err)
+				}
+				report.add("fixtures", f.Name, f.judge(t))
+			})
+		}
+	})
+	report.tell(t, bars{})
+}
+
+// world is its tables.
+func (f *fixture) world() *world {
+	w := &world{}
+	for _, t := range f.Tables {
+		w.tables = append(w.tables, tableJSON{create: t.Create, items: t.Items, keys: keysOf(t.Create)})
+	}
+	return w
+}
+
+func (f *fixture) judge(t *testing.T) *judgement {
+	w := f.world()
+	e := w.engine(t)
+	if f.Expect == "nothing" {
+		return w.judgeFriend(t, e, f.Probes.Free)
+	}
+	j := &judgement{}
+	table, err := w.opened(t, e)
+	if err != nil {
+		j.lacks("not opened: %v", err)
+		return j
+	}
+	j.toml = tomlOf(t, table)
+	f.judgeCounters(t, j, table)
+	if table.Layout.Empty() {
+		j.lacks("no layout was recognised")
+		return j
+	}
+	f.judgeCheck(t, j, table)
+	f.judgeProbes(t, j, table)
+	return j
+}
+
+func (f *fixture) judgeCheck(t *testing.T, j *judgement, table *dynamo.Table) {
+	found, sum, err := findings(t.Context(), table)
+	if err != nil || !sum.Complete {
+		j.lacks("check: %v %s", err, sum.Why)
+	}
+	truth := slices.Clone(f.Truth)
+	for _, one := range found {
+		at := slices.IndexFunc(truth, func(of [2]string) bool {
+			return strings.EqualFold(of[1], one.Value) && slices.Contains(strings.Split(of[0], "|"), string(one.Kind))
+		})
+		if at >= 0 {
+			truth = slices.Delete(truth, at, at+1)
+		}
+		switch says := fmt.Sprintf("check: %s %s", one.Kind, one.Subject()); {
+		case at >= 0 && !one.Confirmed:
+			j.lacks("%s is not confirmed: %s", says, one.Detail)
+		case at < 0 && one.Confirmed:
+			j.wrong("%s", says)
+		case at < 0:
+			j.lacks("%s is false, and not confirmed", says)
+		}
+	}
+	for _, of := range truth {
+		j.lacks("check: %s %s was not found", of[0], of[1])
+	}
+}
+
+// kindsOf are the kinds of findings that are right for a value.
+func (f *fixture) kindsOf(value string) []string {
+	for _, of := range f.Truth {
+		if strings.EqualFold(of[1], value) {
+			return strings.Split(of[0], "|")
+		}
+	}
+	return nil
+}
+
+func (f *fixture) judgeProbes(t *testing.T, j *judgement, table *dynamo.Table) {
+	for _, q := range f.Probes.Held {
+		f.ask(t, j, table, q, held)
+	}
+	for _, q := range []string{f.Probes.Orphan, f.Probes.Missing} {
+		if q != "" {
+			f.ask(t, j, table, q, f.kindsOf(q)...)
+		}
+	}
+	if f.Probes.Free != "" {
+		f.ask(t, j, table, f.Probes.Free, free)
+	}
+}
+
+// ask asks for a value. An answer about another constraint is that it is free there.
+func (f *fixture) ask(t *testing.T, j *judgement, table *dynamo.Table, query string, want ...string) {
+	answer, err := table.Find(t.Context(), query, dynamo.FindOptions{Scope: f.Probes.Scope, Scan: true})
+	if err != nil {
+		j.lacks("find %s: %v", query, err)
+		return
+	}
+	good, said := false, []string{}
+	for _, r := range answer.Locks {
+		verdict := nameOf(r.Verdict)
+		said = append(said, r.Constraint.Name+" "+verdict)
+		if slices.Contains(want, verdict) {
+			good = true
+		} else if r.Verdict != dynamo.Unknown && r.Verdict != dynamo.Free && !r.Provisional {
+			j.wrong("find %s (%s): %s %s", query, want[0], r.Constraint.Name, verdict)
+		}
+	}
+	switch {
+	case good:
+	case len(said) > 0 && !slices.ContainsFunc(answer.Locks, func(r *dynamo.Relation) bool { return r.Verdict != dynamo.Free || r.Provisional }):
+		j.wrong("find %s (%s): %s", query, want[0], strings.Join(said, ", "))
+	default:
+		j.lacks("find %s (%s): %s", query, want[0], strings.Join(said, ", "))
+	}
+}
+
+func (f *fixture) judgeCounters(t *testing.T, j *judgement, table *dynamo.Table) {
+	for _, want := range f.Counters {
+		of := table
+		if want.Table != "" && want.Table != table.Name {
+			var err error
+			if of, err = table.Connection().Open(t.Context(), want.Table); err != nil {
+				j.lacks("not opened: %v", err)
+				continue
+			}
+		}
+		counters, _, err := of.Counters(t.Context())
+		if err != nil {
+			j.lacks("counters: %v", err)
+		}
+		n := 0
+		for _, c := range counters {
+			switch {
+			case c.Attribute != want.Attribute:
+				j.wrong("counter %s in %s", c.Name, c.Attribute)
+			case string(c.Semantics) != want.Semantics:
+				j.wrong("counter %s is %s, not %s", c.Name, c.Semantics, want.Semantics)
+			case want.Value != "" && c.Value != want.Value:
+				j.wrong("counter %s holds %s, not %s", c.Name, c.Value, want.Value)
+			default:
+				n++
+			}
+		}
+		if n != want.N {
+			j.lacks("%d of %d counters", n, want.N)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package corpus_test
+
+import (
+	"slices"
+	"testing"
+
+	"tallylock/dynamo"
+)
+
+// friends look like accounts and locks, and keep no value unique.
+var friends = []family{
+	{
+		name: "leases", tables: []string{"locks key"},
+		people: []spec{{"key": "job-{n}", "ownerName": "host-{city}", "leaseDuration": "20000", "recordVersionNumber": "{token}", "isReleased": flag(false)}},
+	},
+	{
+		name: "terraform", tables: []string{"tf-locks LockID"},
+		people: []spec{{"LockID": "bucket/{slug}/terraform.tfstate-md5", "Digest": "{token}"}},
+	},
+	{
+		name: "idempotency", tables: []string{"idempotency id"},
+		people: []spec{{"id": "orders-fn#{token}", "status": "COMPLETED", "expiration": num("{sec}"), "data": "{order}"}},
+	},
+	{
+		name: "verification tokens", tables: []string{"app pk sk"}, ids: uuid,
+		people: []spec{{"pk": "USER#{id}", "sk": "USER#{id}", "email": "{email}", "name": "{name}"}},
+		others: []other{{each: 1, item: spec{"pk": "VT#{email}", "sk": "VT#{token}", "identifier": "{email}", "token": "{token}", "expires": num("{sec}")}}},
+	},
+	{
+		name: "carts", tables: []string{"shop PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		others: []other{
+			{each: 1, item: spec{"PK": "CART#{id}", "SK": "CART", "items": num("{n}")}},
+			{each: 1, item: spec{"PK": "SETTINGS#{id}", "SK": "SETTINGS", "theme": "dark", "userId": "{id}"}},
+			{each: 1, item: spec{"PK": "SESSION#{token}", "SK": "SESSION", "userId": "{id}"}},
+		},
+	},
+	{
+		name: "memberships", tables: []string{"teams PK SK +GSI1PK/GSI1SK"}, ids: ulid,
+		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		others: []other{
+			{each: 1, item: spec{"PK": "ORG#{tenant}", "SK": "MEMBER#{id}", "GSI1PK": "MEMBER#{id}", "GSI1SK": "ORG#{tenant}", "userId": "{id}", "role": "{plan}"}},
+		},
+	},
+	{
+		name: "orders by customer", tables: []string{"orders orderId +customerId"}, ids: uuid,
+		people: []spec{{"orderId": "{order}", "customerId": "{id}", "email": "{email}", "total": num("{total}")}},
+	},
+	{
+		name: "lookup cache", tables: []string{"cache key"},
+		people: []spec{{"key": "geo:{city}:{n}", "value": "{phone}", "ttl": num("{sec}")}},
+	},
+	{
+		name: "next-auth", tables: []string{"next-auth pk sk +GSI1PK/GSI1SK"}, ids: uuid,
+		people: []spec{{"pk": "USER#{id}", "sk": "USER#{id}", "type": "USER", "id": "{id}", "email": "{email}", "name": "{name}", "GSI1PK": "USER#{email}", "GSI1SK": "USER#{email}"}},
+		others: []other{
+			{each: 1, item: spec{"pk": "USER#{id}", "sk": "ACCOUNT#github#{n}", "type": "ACCOUNT", "userId": "{id}", "GSI1PK": "ACCOUNT#github", "GSI1SK": "ACCOUNT#{n}"}},
+			{each: 2, item: spec{"pk": "USER#{id}", "sk": "SESSION#{token}", "type": "SESSION", "userId": "{id}", "GSI1PK": "SESSION#{token}", "GSI1SK": "SESSION#{token}"}},
+			{each: 4, item: spec{"pk": "VT#{email}", "sk": "VT#{token}", "type": "VT", "identifier": "{email}", "token": "{token}", "expires": num("{sec}")}},
+		},
+	},
+	{
+		name: "unique e-mails, no locks", tables: []string{"users userId +email"}, ids: uuid,
+		people: []spec{{"userId": "{id}", "email": "{email}", "name": "{name}", "passwordHash": "{token}"}},
+	},
+	{
+		name: "e-mail is the key", tables: []string{"users email"}, ids: uuid,
+		people: []spec{{"email": "{email}", "userId": "{id}", "name": "{name}", "passwordHash": "{token}"}},
+	},
+	{
+		name: "teams of users", tables: []string{"app PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "userId": "{id}", "email": "{email}", "name": "{name}"}},
+		others: []other{{each: 1, item: spec{"PK": "TEAM#{token}", "SK": "TEAM", "ownerId": "{id}", "teamName": "{slug}"}}},
+	},
+	{
+		name: "rate limits", tables: []string{"limits pk sk"},
+		people: []spec{{"pk": "RL#login#{email}", "sk": "WINDOW", "count": num("{n}"), "ttl": num("{sec}")}},
+	},
+	{
+		name: "audit by e-mail", tables: []string{"app PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		others: []other{
+			{each: 1, item: spec{"PK": "AUDIT#{email}", "SK": "{date}", "action": "LOGIN", "by": "{id}"}},
+			{each: 2, item: spec{"PK": "AUDIT#{email}", "SK": "X{date}", "action": "LOGOUT", "by": "{id}"}},
+		},
+	},
+}
+
+// judgeFriend holds it against the program where it says anything at all: nothing is
+// wrong with these tables, and nothing in them is a lock.
+func (w *world) judgeFriend(t *testing.T, e clonable, queries ...string) *judgement {
+	t.Helper()
+	j := &judgement{}
+	table, err := w.opened(t, e)
+	if err != nil {
+		j.lacks("not opened: %v", err)
+		return j
+	}
+	j.toml = tomlOf(t, table)
+	for _, c := range table.Layout.Constraints() {
+		if !c.PK.Empty() {
+			j.lacks("%s is taken for a constraint", c.Name)
+		}
+	}
+	found, _, _ := findings(t.Context(), table) // that it could not be done is right
+	for _, f := range found {
+		if f.Confirmed {
+			j.wrong("check: %s %s", f.Kind, f.Subject())
+		} else {
+			j.lacks("check: %s %s, not confirmed", f.Kind, f.Subject())
+		}
+	}
+	for _, q := range queries {
+		answer, err := table.Find(t.Context(), q, dynamo.FindOptions{Scan: true})
+		if err != nil {
+			continue
+		}
+		for _, r := range answer.Locks {
+			if !slices.Contains([]dynamo.Verdict{dynamo.Unknown, dynamo.Free}, r.Verdict) && !r.Provisional && !r.Constraint.PK.Empty() {
+				j.wrong("find %s: %s %s", q, r.Constraint.Name, r.Verdict)
+			}
+		}
+	}
+	return j
+}
+
+// Nothing is taken for a lock that is none, whatever words it stands in.
+func TestFriendsAreLeftAlone(t *testing.T) {
+	report := &report{}
+	t.Run("each", func(t *testing.T) {
+		for _, f := range friends {
+			for name, f := range withVariants(f) {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					w := f.build()
+					who := f.person(12)
+					report.add("friends", name, w.judgeFriend(t, w.engine(t), who["email"][0], who["id"][0], who["slug"][0], "nobody@example.org"))
+				})
+			}
+		}
+	})
+	report.tell(t, bars{})
+}

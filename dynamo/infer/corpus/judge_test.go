@@ -1,0 +1,237 @@
+package corpus_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+)
+
+// result is what the program made of a table.
+type result int
+
+// From the best. Wrong is far worse than unknown.
+const (
+	right result = iota
+	unknown
+	wrong
+)
+
+func (r result) String() string { return []string{"right", "unknown", "wrong"}[r] }
+
+// judgement collects what speaks against an answer.
+type judgement struct {
+	misled, lacking []string // what is false and certain, and what is missing or unsure
+	toml            string
+}
+
+func (j *judgement) wrong(format string, a ...any) {
+	j.misled = append(j.misled, fmt.Sprintf(format, a...))
+}
+
+func (j *judgement) lacks(format string, a ...any) {
+	j.lacking = append(j.lacking, fmt.Sprintf(format, a...))
+}
+
+func (j *judgement) result() result {
+	switch {
+	case len(j.misled) > 0:
+		return wrong
+	case len(j.lacking) > 0:
+		return unknown
+	}
+	return right
+}
+
+// opened is a table as a person would open it: nothing is said of its layout.
+func (w *world) opened(t *testing.T, e clonable) (*dynamo.Table, error) {
+	t.Helper()
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: e.Transport(), Settle: time.Microsecond, AutoReadUnits: 500}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn.Open(t.Context(), w.tables[0].name())
+}
+
+// tomlOf is the layout that was recognised.
+func tomlOf(t *testing.T, table *dynamo.Table) string {
+	t.Helper()
+	text, err := table.Layout.Config(table.Name).TOML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// judge opens, checks and asks.
+func (w *world) judge(t *testing.T, e clonable) *judgement {
+	t.Helper()
+	j := &judgement{}
+	table, err := w.opened(t, e)
+	if err != nil {
+		j.lacks("not opened: %v", err)
+		return j
+	}
+	j.toml = tomlOf(t, table)
+	if len(table.Layout.Constraints()) == 0 {
+		j.lacks("no layout was recognised")
+		return j
+	}
+	w.judgeCheck(t.Context(), j, table)
+	for _, p := range w.probes {
+		w.judgeFind(t.Context(), j, table, p)
+	}
+	return j
+}
+
+func (w *world) judgeCheck(ctx context.Context, j *judgement, table *dynamo.Table) {
+	found, sum, err := findings(ctx, table)
+	if err != nil {
+		j.lacks("check: %v", err)
+	} else if !sum.Complete {
+		j.lacks("check: not complete: %s", sum.Why)
+	}
+	seen := map[string]bool{}
+	for _, f := range found {
+		at := w.place(orElse(f.LockTable, f.Table), f.Lock)
+		e, says := w.entries[at], fmt.Sprintf("check: %s %s at %s", f.Kind, f.Subject(), at)
+		switch {
+		case e != nil && slices.Contains(e.verdicts, string(f.Kind)) && w.accountsRight(e, f):
+			if seen[at] = true; !f.Confirmed {
+				j.lacks("%s is not confirmed: %s", says, f.Detail)
+			}
+		case f.Confirmed:
+			j.wrong("%s", says)
+		default:
+			j.lacks("%s is false, and not confirmed", says)
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(w.entries)) {
+		if e := w.entries[at]; e.verdicts[0] != held && !seen[at] {
+			j.lacks("check: %s at %s was not found", e.verdicts[0], at)
+		}
+	}
+}
+
+// accountsRight: of a lock that is missing, the one account is the one that holds it.
+func (w *world) accountsRight(e *entry, f check.Finding) bool {
+	return e.verdicts[0] != missing || len(f.Accounts) == 1 && w.place(f.Table, f.Accounts[0]) == e.account
+}
+
+func findings(ctx context.Context, table *dynamo.Table) ([]check.Finding, check.Summary, error) {
+	var mu sync.Mutex
+	var found []check.Finding
+	sum, err := check.Run(ctx, table, check.Options{}, func(f check.Finding) {
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, f)
+	}, nil)
+	return found, sum, err
+}
+
+// judgeFind asks for a value, and again in its scope where the layout has one.
+func (w *world) judgeFind(ctx context.Context, j *judgement, table *dynamo.Table, p probe) {
+	good, why := false, ""
+	for _, scope := range scopes(table, p.scope) {
+		answer, err := table.Find(ctx, p.query, dynamo.FindOptions{Scope: scope, Scan: true})
+		if err != nil {
+			why = err.Error()
+			continue
+		}
+		relations := slices.Clone(answer.Locks)
+		for _, a := range answer.Accounts {
+			relations = append(relations, a.Values...)
+		}
+		for _, r := range relations {
+			w.judgeRelation(j, table, p, r)
+		}
+		var said []string
+		for _, r := range answer.Locks {
+			said = append(said, fmt.Sprintf("%s %s", r.Constraint.Name, r.Verdict))
+			good = good || w.answers(table, p, r)
+		}
+		why = strings.Join(said, ", ")
+	}
+	if !good {
+		j.lacks("find %s (%s): %s", p.query, p.want(), orElse(why, "nothing"))
+	}
+}
+
+func (p probe) want() string {
+	if p.entry == nil {
+		return free
+	}
+	return p.entry.verdicts[0]
+}
+
+// scopes are none, and one that gives every variable of the layout's keys the same word.
+func scopes(table *dynamo.Table, word string) []map[string]string {
+	of := map[string]string{}
+	for _, c := range table.Layout.Constraints() {
+		for _, name := range c.Scope() {
+			of[name] = word
+		}
+	}
+	if len(of) == 0 {
+		return []map[string]string{nil}
+	}
+	return []map[string]string{nil, of}
+}
+
+// answers reports whether a relation is the answer to a question.
+func (w *world) answers(table *dynamo.Table, p probe, r *dynamo.Relation) bool {
+	if p.entry == nil {
+		return r.Verdict == dynamo.Free
+	}
+	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && slices.Contains(p.entry.verdicts, nameOf(r.Verdict))
+}
+
+// judgeRelation holds a verdict against what is true of its lock.
+func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dynamo.Relation) {
+	if r.Verdict == dynamo.Unknown {
+		return
+	}
+	at := w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())
+	e, verdict := w.entries[at], nameOf(r.Verdict)
+	ok := verdict == free && e == nil
+	if ok && p.entry != nil && r.Value == p.query && slices.Contains(w.attributes[p.of], r.Constraint.Attribute) {
+		ok = false // of a value that is not free, at another place than its lock's
+	}
+	if e != nil {
+		ok = slices.Contains(e.verdicts, verdict)
+		if ok && (verdict == held || verdict == missing) {
+			ok = r.Account != nil && w.place(table.Name, r.Account.Key.Item()) == e.account
+		}
+	}
+	switch {
+	case ok:
+	case r.Provisional:
+		j.lacks("find %s (%s): %s %s at %s is false, and provisional", p.query, p.want(), r.Constraint.Name, verdict, at)
+	default:
+		j.wrong("find %s (%s): %s %s at %s", p.query, p.want(), r.Constraint.Name, verdict, at)
+	}
+}
+
+// nameOf is a verdict by the name that its finding has.
+func nameOf(v dynamo.Verdict) string {
+	switch v {
+	case dynamo.Orphaned, dynamo.Stale, dynamo.Missing, dynamo.Foreign, dynamo.Malformed:
+		return string(v) + "-lock"
+	}
+	return string(v)
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

@@ -1,0 +1,113 @@
+package corpus_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+)
+
+// ids is how an application makes the ids of its people.
+type ids int
+
+const (
+	short ids = iota // u7k2p
+	uuid
+	ulid
+	hex24 // as MongoDB's
+	serial
+)
+
+var firstNames = strings.Fields(`Ada Grace Alan Edsger Barbara Donald Ken Niklaus Dennis Frances Bjarne Guido Linus Margaret
+	Katherine Radia Tim Vint Leslie Shafi John Hedy Jean Joan Karen Lynn Mary Anita Evelyn Ruth Sophie Betty Peter Robin
+	Charles Manuel Yukihiro Brendan James Rasmus`)
+
+// person makes what the n-th of a family's people has. Mixed case stays in it where the
+// application keeps what was typed.
+func (f *family) person(n int) vars {
+	h := fnv.New64a()
+	fmt.Fprint(h, f.name, n)
+	r := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
+	first := firstNames[n%len(firstNames)]
+	domain, low := "Example.org", strings.ToLower
+	if !f.mixed {
+		domain = "example.org"
+	} else {
+		low = func(s string) string { return s }
+	}
+	of := n
+	if f.perTenant && n >= 20 && n < 23 {
+		of -= 10 // two tenants' people may have the same names
+	}
+	name := firstNames[of%len(firstNames)]
+	tenants := []string{"acme", "globex", "initech"}
+	v := vars{}
+	put := func(name string, texts ...string) { v[name] = texts }
+	put("n", fmt.Sprint(n))
+	put("id", f.ids.make(n, r))
+	put("name", first)
+	put("last", firstNames[(n*7+3)%len(firstNames)])
+	put("email", low(fmt.Sprintf("%s.%d@%s", name, of, domain)))
+	put("emails", v["email"][0], low(fmt.Sprintf("%s+%d@mail.test", name, of)))
+	if n%3 == 0 {
+		v["emails"] = v["emails"][:1]
+	}
+	put("username", low(fmt.Sprintf("%s%d", name, of)))
+	put("phone", fmt.Sprintf("49151%07d", 1000003*(n+1)%9999991))
+	put("slug", fmt.Sprintf("%s-%s-%d", strings.ToLower(first), "works", n))
+	put("tenant", tenants[n%len(tenants)])
+	put("city", []string{"Berlin", "Paris", "Oslo", "Lisbon", "Graz"}[n%5])
+	put("plan", []string{"FREE", "PRO"}[n%2])
+	put("ms", fmt.Sprint(1795336000000+int64(n)*86413))
+	put("sec", fmt.Sprint(1795336000+int64(n)*86))
+	put("date", fmt.Sprintf("2026-%02d-%02dT0%d:12:44.%03dZ", 1+n%12, 1+n%28, n%10, r.IntN(1000)))
+	put("token", fmt.Sprintf("%016x%016x", r.Uint64(), r.Uint64()))
+	put("order", fmt.Sprintf("o%d", 1000+n*7))
+	put("total", fmt.Sprintf("%d.50", 3+n*3))
+	return v
+}
+
+// make makes the n-th id.
+func (k ids) make(n int, r *rand.Rand) string {
+	random := make([]byte, 16)
+	for i := range random {
+		random[i] = byte(r.Uint32())
+	}
+	switch k {
+	case uuid:
+		random[6], random[8] = 0x40|random[6]&15, 0x80|random[8]&63
+		return fmt.Sprintf("%x-%x-%x-%x-%x", random[:4], random[4:6], random[6:8], random[8:10], random[10:])
+	case ulid:
+		const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+		text := []byte("01M816QS")
+		for range 18 {
+			text = append(text, letters[r.IntN(32)])
+		}
+		return string(text)
+	case hex24:
+		return hex.EncodeToString(random[:12])
+	case serial:
+		return fmt.Sprint(1000 + n)
+	}
+	const letters = "23456789abcdefghjkmnpqrstuvwxyz"
+	text := []byte("u")
+	for range 5 {
+		text = append(text, letters[r.IntN(len(letters))])
+	}
+	return string(text)
+}
+
+// moved gives person 7 other values: those of before are what its old locks keep.
+func moved(v vars) vars {
+	now := vars{}
+	for name, texts := range v {
+		now[name] = texts
+	}
+	for _, name := range []string{"email", "username", "slug"} {
+		now[name] = []string{"new" + v[name][0]}
+	}
+	now["emails"] = []string{"new" + v["email"][0]}
+	now["phone"] = []string{"4917" + v["phone"][0][4:]}
+	return now
+}

@@ -1,0 +1,73 @@
+package corpus_test
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// clonable is what requests go to.
+type clonable interface{ Transport() http.RoundTripper }
+
+// report gathers what became of many tables.
+type report struct {
+	mu      sync.Mutex
+	results []row
+}
+
+type row struct {
+	group, name string
+	*judgement
+}
+
+func (r *report) add(group, name string, j *judgement) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.results = append(r.results, row{group, name, j})
+}
+
+// bars are the least share of a group's tables that has to be right, in hundredths.
+type bars map[string]int
+
+// tell logs the counts of each group, and each table that is not right; it fails where
+// one is wrong, or where fewer are right than a group's bar.
+func (r *report) tell(t *testing.T, bars bars) {
+	t.Helper()
+	slices.SortFunc(r.results, func(a, b row) int {
+		return cmp.Or(strings.Compare(a.group, b.group), strings.Compare(a.name, b.name))
+	})
+	counts, all := map[string][3]int{}, []string{}
+	var lines strings.Builder
+	for _, one := range r.results {
+		if !slices.Contains(all, one.group) {
+			all = append(all, one.group)
+		}
+		count := counts[one.group]
+		count[one.result()]++
+		counts[one.group] = count
+		if one.result() == right {
+			continue
+		}
+		why := slices.Concat(one.misled, one.lacking)
+		fmt.Fprintf(&lines, "%-8s %s %s: %s\n", one.result(), one.group, one.name, strings.Join(why[:min(3, len(why))], "; "))
+		if one.toml != "" {
+			lines.WriteString("    " + strings.ReplaceAll(strings.TrimSpace(one.toml), "\n", "\n    ") + "\n")
+		}
+	}
+	fmt.Fprintf(&lines, "%-32s %6s %8s %6s\n", "", right, unknown, wrong)
+	for _, group := range all {
+		count := counts[group]
+		fmt.Fprintf(&lines, "%-32s %6d %8d %6d\n", group, count[right], count[unknown], count[wrong])
+		if total := count[right] + count[unknown] + count[wrong]; 100*count[right] < bars[group]*total {
+			t.Errorf("%s: %d of %d are right, and %d %% should be", group, count[right], total, bars[group])
+		}
+		if count[wrong] > 0 {
+			t.Errorf("%s: %d are wrong", group, count[wrong])
+		}
+	}
+	t.Log("\n" + lines.String())
+}

@@ -1,0 +1,166 @@
+package corpus_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// spec is an item as a family describes it: each attribute a template, in which {email}
+// stands for what a person has. {email|lower|sha256} changes it, and {sha256:User#{v}}
+// does so with a whole text. What renders empty is left out.
+type spec map[string]any
+
+// These are attributes that are no texts.
+type (
+	num  string // a number
+	many string // a set of what a person has several of
+	list string // the same as a list
+	flag bool
+)
+
+// vars are what stands for the names in braces: one text, or several.
+type vars map[string][]string
+
+// item renders a spec as DynamoDB JSON.
+func (v vars) item(s spec) jsonItem {
+	item := jsonItem{}
+	for name, what := range s {
+		if value := v.value(what); value != nil {
+			item[name] = value
+		}
+	}
+	return item
+}
+
+func (v vars) value(what any) map[string]any {
+	switch w := what.(type) {
+	case string:
+		if text := v.text(w); text != "" {
+			return map[string]any{"S": text}
+		}
+	case num:
+		if text := v.text(string(w)); text != "" {
+			return map[string]any{"N": text}
+		}
+	case many:
+		if len(v[string(w)]) > 0 {
+			return map[string]any{"SS": v[string(w)]}
+		}
+	case list:
+		var texts []any
+		for _, text := range v[string(w)] {
+			texts = append(texts, map[string]any{"S": text})
+		}
+		return map[string]any{"L": texts}
+	case flag:
+		return map[string]any{"BOOL": bool(w)}
+	case spec:
+		return map[string]any{"M": v.item(w)}
+	}
+	return nil
+}
+
+// text renders a template.
+func (v vars) text(template string) string {
+	var b strings.Builder
+	for template != "" {
+		before, rest, found := strings.Cut(template, "{")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		end := closing(rest)
+		b.WriteString(v.hole(rest[:end]))
+		template = rest[end+1:]
+	}
+	return b.String()
+}
+
+// closing is where the brace ends that has been opened before a text.
+func closing(text string) int {
+	depth := 1
+	for n, c := range text {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return n
+			}
+		}
+	}
+	panic("a brace is not closed: " + text)
+}
+
+// hole renders what stands between braces.
+func (v vars) hole(inner string) string {
+	if f, template, ok := strings.Cut(inner, ":"); ok && functions[f] != nil {
+		return functions[f](v.text(template))
+	}
+	name, steps, _ := strings.Cut(inner, "|")
+	texts, ok := v[name]
+	if !ok {
+		panic("nobody has a " + name)
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	text := texts[0]
+	for f := range strings.SplitSeq(steps, "|") {
+		if f != "" {
+			text = functions[f](text)
+		}
+	}
+	return text
+}
+
+var functions = map[string]func(string) string{
+	"lower": strings.ToLower,
+	"upper": strings.ToUpper,
+	"trim":  strings.TrimSpace,
+	"sha256": func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return hex.EncodeToString(sum[:])
+	},
+	"base64":    func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
+	"base64url": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
+	"percent":   url.QueryEscape,
+	"len":       func(s string) string { return strconv.Itoa(len(s)) },
+	"escape":    func(s string) string { return strings.ReplaceAll(s, "#", `\#`) },
+}
+
+// holding lists the attributes, by their paths, whose templates name a variable.
+func (s spec) holding(name string) []string {
+	var paths []string
+	for _, attribute := range slices.Sorted(maps.Keys(s)) {
+		switch w := s[attribute].(type) {
+		case string:
+			if strings.Contains(w, "{"+name) {
+				paths = append(paths, attribute)
+			}
+		case num:
+			if strings.Contains(string(w), "{"+name) {
+				paths = append(paths, attribute)
+			}
+		case many:
+			if string(w) == name {
+				paths = append(paths, attribute)
+			}
+		case list:
+			if string(w) == name {
+				paths = append(paths, attribute)
+			}
+		case spec:
+			for _, path := range w.holding(name) {
+				paths = append(paths, attribute+"."+path)
+			}
+		}
+	}
+	return paths
+}
