@@ -1,6 +1,7 @@
 package corpus_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +21,8 @@ type family struct {
 	// value before it is locked ("trim|lower").
 	mixed bool
 	chain string
+	// padded: some people's e-mails end with a space.
+	padded bool
 	// perTenant: some values are held once in each of two tenants.
 	perTenant bool
 	count     int // of people; 40
@@ -42,11 +45,12 @@ type lock struct {
 }
 
 // other is an item that is neither, of each of some people who have no part in what is
-// wrong; that repeats values, it may be.
+// wrong. It may repeat values.
 type other struct {
-	each int // of every n-th person
-	in   int
-	item spec
+	each  int // of every n-th person
+	times int // this many of each, which differ in {k}; 1
+	in    int
+	item  spec
 }
 
 // entry is a lock, or the place where one should be, and what is true of it.
@@ -73,6 +77,7 @@ type world struct {
 	probes  []probe
 	// attributes are where accounts hold what people have.
 	attributes map[string][]string
+	scoped     bool // locks keep values of one tenant each
 }
 
 type (
@@ -100,6 +105,7 @@ func (f family) build() *world {
 		w.tables = append(w.tables, describe(t))
 	}
 	for _, l := range f.locks {
+		w.scoped = w.scoped || len(l.item.holding("tenant")) > 0
 		for _, p := range f.people {
 			w.attributes[l.of] = append(w.attributes[l.of], p.holding(l.of)...)
 		}
@@ -122,7 +128,7 @@ func (f family) build() *world {
 
 // freeValue is a value that nobody holds.
 func freeValue(of string) string {
-	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "phone": "491510000001"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99"}[of]
+	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "phone": "491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
 }
 
 // populate adds a person, the locks, and what else is kept of them.
@@ -130,7 +136,7 @@ func (f *family) populate(w *world, n int) {
 	was := f.person(n)
 	now := was
 	if n == 7 {
-		now = moved(was)
+		now = moved(was, f.locks)
 	}
 	kind := n % len(f.people)
 	account := now.item(f.people[kind])
@@ -161,8 +167,11 @@ func (f *family) populate(w *world, n int) {
 		}
 	}
 	for _, o := range f.others {
-		if n != 3 && n != 7 && n%o.each == 0 {
-			w.add(o.in, now.item(o.item))
+		for k := range max(1, o.times) {
+			if n != 3 && n != 7 && n%o.each == 0 {
+				now["k"] = []string{fmt.Sprint(k)}
+				w.add(o.in, now.item(o.item))
+			}
 		}
 	}
 }

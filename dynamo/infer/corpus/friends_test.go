@@ -88,7 +88,7 @@ var friends = []family{
 
 // judgeFriend holds it against the program where it says anything at all: nothing is
 // wrong with these tables, and nothing in them is a lock.
-func (w *world) judgeFriend(t *testing.T, e clonable, queries ...string) *judgement {
+func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgement {
 	t.Helper()
 	j := &judgement{}
 	table, err := w.opened(t, e)
@@ -139,5 +139,5 @@ func TestFriendsAreLeftAlone(t *testing.T) {
 			}
 		}
 	})
-	report.tell(t, bars{})
+	report.tell(t, nil)
 }

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 )
 
 // result is what the program made of a table.
@@ -51,10 +52,11 @@ func (j *judgement) result() result {
 	return right
 }
 
-// opened is a table as a person would open it: nothing is said of its layout.
-func (w *world) opened(t *testing.T, e clonable) (*dynamo.Table, error) {
+// opened is a table as a person would open it: nothing is said of its layout, unless some
+// are given.
+func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynamo.Table, error) {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: e.Transport(), Settle: time.Microsecond, AutoReadUnits: 500}})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: e.Transport(), Settle: time.Microsecond, AutoReadUnits: 500}, Layouts: layouts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +74,10 @@ func tomlOf(t *testing.T, table *dynamo.Table) string {
 }
 
 // judge opens, checks and asks.
-func (w *world) judge(t *testing.T, e clonable) *judgement {
+func (w *world) judge(t *testing.T, e served, layouts ...layout.Config) *judgement {
 	t.Helper()
 	j := &judgement{}
-	table, err := w.opened(t, e)
+	table, err := w.opened(t, e, layouts...)
 	if err != nil {
 		j.lacks("not opened: %v", err)
 		return j
@@ -140,7 +142,7 @@ func findings(ctx context.Context, table *dynamo.Table) ([]check.Finding, check.
 // judgeFind asks for a value, and again in its scope where the layout has one.
 func (w *world) judgeFind(ctx context.Context, j *judgement, table *dynamo.Table, p probe) {
 	good, why := false, ""
-	for _, scope := range scopes(table, p.scope) {
+	for _, scope := range w.scopes(table, p.scope) {
 		answer, err := table.Find(ctx, p.query, dynamo.FindOptions{Scope: scope, Scan: true})
 		if err != nil {
 			why = err.Error()
@@ -172,8 +174,12 @@ func (p probe) want() string {
 	return p.entry.verdicts[0]
 }
 
-// scopes are none, and one that gives every variable of the layout's keys the same word.
-func scopes(table *dynamo.Table, word string) []map[string]string {
+// scopes are none, and, where locks have one, that which gives every variable of the
+// layout's keys the same word.
+func (w *world) scopes(table *dynamo.Table, word string) []map[string]string {
+	if !w.scoped {
+		return []map[string]string{nil}
+	}
 	of := map[string]string{}
 	for _, c := range table.Layout.Constraints() {
 		for _, name := range c.Scope() {

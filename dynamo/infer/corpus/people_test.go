@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"strings"
 )
@@ -49,12 +50,19 @@ func (f *family) person(n int) vars {
 	put("name", first)
 	put("last", firstNames[(n*7+3)%len(firstNames)])
 	put("email", low(fmt.Sprintf("%s.%d@%s", name, of, domain)))
+	if f.padded && n%6 == 1 {
+		v["email"][0] += " "
+	}
 	put("emails", v["email"][0], low(fmt.Sprintf("%s+%d@mail.test", name, of)))
 	if n%3 == 0 {
 		v["emails"] = v["emails"][:1]
 	}
 	put("username", low(fmt.Sprintf("%s%d", name, of)))
 	put("phone", fmt.Sprintf("49151%07d", 1000003*(n+1)%9999991))
+	put("serial", fmt.Sprintf("SN-%04d-%04X", 7*n+11, 40503*(n+1)%65536))
+	put("wallet", fmt.Sprintf("0x%016x%016x%08X", r.Uint64(), r.Uint64(), r.Uint32()))
+	put("sub", fmt.Sprint(100000000000000000+r.Int64N(1e17)))
+	put("domain", strings.ToLower(first)+fmt.Sprint(n)+".example.com")
 	put("slug", fmt.Sprintf("%s-%s-%d", strings.ToLower(first), "works", n))
 	put("tenant", tenants[n%len(tenants)])
 	put("city", []string{"Berlin", "Paris", "Oslo", "Lisbon", "Graz"}[n%5])
@@ -98,16 +106,20 @@ func (k ids) make(n int, r *rand.Rand) string {
 	return string(text)
 }
 
-// moved gives person 7 other values: those of before are what its old locks keep.
-func moved(v vars) vars {
-	now := vars{}
-	for name, texts := range v {
-		now[name] = texts
+// moved gives person 7 other values, of what locks keep: those of before are what the old
+// locks keep.
+func moved(v vars, locks []lock) vars {
+	now := maps.Clone(v)
+	for _, l := range locks {
+		old := v[l.of][0]
+		switch l.of {
+		case "phone":
+			now[l.of] = []string{"4917" + old[4:]}
+		case "serial", "sub", "wallet":
+			now[l.of] = []string{old[:len(old)-2] + "77"}
+		default:
+			now[l.of] = []string{"new" + old}
+		}
 	}
-	for _, name := range []string{"email", "username", "slug"} {
-		now[name] = []string{"new" + v[name][0]}
-	}
-	now["emails"] = []string{"new" + v["email"][0]}
-	now["phone"] = []string{"4917" + v["phone"][0][4:]}
 	return now
 }

@@ -40,7 +40,7 @@ var seen = []family{
 	{
 		name: "owner in the sort key", tables: []string{"app PK SK"}, ids: uuid,
 		people: []spec{{"PK": "USER#{id}", "SK": "USER#{id}", "username": "{username}", "bio": "{city}"}},
-		locks:  []lock{{of: "username", owned: true, item: spec{"PK": "USERNAME#{v}", "SK": "USER#{id}"}}},
+		locks:  []lock{{of: "username", item: spec{"PK": "USERNAME#{v}", "SK": "USER#{id}"}}},
 	},
 	{
 		name: "scope before the value", tables: []string{"app PK SK"}, ids: uuid, perTenant: true,
@@ -130,13 +130,20 @@ var seen = []family{
 		locks:  []lock{{of: "email", item: spec{"__ba_pk": "U#s4:user#s5:email#s{v|len}:string:{v}", "__ba_sk": "#"}}},
 	},
 	{
-		name: "claims and copies", tables: []string{"app PK SK"}, ids: uuid,
+		name: "claims and orders", tables: []string{"app PK SK"}, ids: uuid,
 		people: []spec{{"PK": "CUSTOMER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
 		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "customerId": "{id}"}}},
 		others: []other{
-			{each: 1, item: spec{"PK": "CUSTOMER#{id}", "SK": "ORDER#{order}", "email": "{email}", "total": num("{total}")}},
-			{each: 2, item: spec{"PK": "ORDER#{order}", "SK": "ORDER", "customerEmail": "{email}", "customerId": "{id}"}},
-			{each: 3, item: spec{"PK": "SESSION#{token}", "SK": "SESSION", "userId": "{id}", "email": "{email}", "ttl": num("{sec}")}},
+			{each: 2, times: 3, item: spec{"PK": "CUSTOMER#{id}", "SK": "ORDER#{order}-{k}", "email": "{email}", "total": num("{total}")}},
+			{each: 3, item: spec{"PK": "ORDER#{order}", "SK": "ORDER", "customerEmail": "{email}", "customerId": "{id}"}},
+			{each: 4, item: spec{"PK": "SESSION#{token}", "SK": "SESSION", "userId": "{id}", "email": "{email}", "ttl": num("{sec}")}},
 		},
+	},
+	{
+		// Only the owners tell that the accounts are the profiles.
+		name: "a copy of each account", tables: []string{"app PK SK"}, ids: uuid,
+		people: []spec{{"PK": "CUSTOMER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "customerId": "{id}"}}},
+		others: []other{{each: 1, item: spec{"PK": "ORDER#{order}", "SK": "ORDER", "email": "{email}", "total": num("{total}")}}},
 	},
 }
