@@ -30,8 +30,6 @@ type family struct {
 	people []spec
 	locks  []lock
 	others []other
-	// singles are items that stand alone.
-	singles []spec
 }
 
 // lock is the item that keeps a value.
@@ -47,10 +45,12 @@ type lock struct {
 // other is an item that is neither, of each of some people who have no part in what is
 // wrong. It may repeat values.
 type other struct {
-	each  int // of every n-th person
+	each  int // of every n-th person; 0: of none
 	times int // this many of each, which differ in {k}; 1
-	in    int
-	item  spec
+	// strangers: this many are of people who have no account.
+	strangers int
+	in        int
+	item      spec
 }
 
 // entry is a lock, or the place where one should be, and what is true of it.
@@ -117,8 +117,12 @@ func (f family) build() *world {
 	for n := range count {
 		f.populate(w, n)
 	}
-	for _, s := range f.singles {
-		w.add(0, f.person(0).item(s))
+	for _, o := range f.others {
+		for n := range o.strangers {
+			who := f.person(count + 60 + n)
+			who["k"] = []string{"0"}
+			w.add(o.in, who.item(o.item))
+		}
 	}
 	for _, l := range f.locks {
 		w.probes = append(w.probes, probe{query: freeValue(l.of), of: l.of, scope: "acme"})
@@ -168,7 +172,7 @@ func (f *family) populate(w *world, n int) {
 	}
 	for _, o := range f.others {
 		for k := range max(1, o.times) {
-			if n != 3 && n != 7 && n%o.each == 0 {
+			if n != 3 && n != 7 && o.each > 0 && n%o.each == 0 {
 				now["k"] = []string{fmt.Sprint(k)}
 				w.add(o.in, now.item(o.item))
 			}

@@ -84,6 +84,55 @@ var friends = []family{
 			{each: 2, item: spec{"PK": "AUDIT#{email}", "SK": "X{date}", "action": "LOGOUT", "by": "{id}"}},
 		},
 	},
+	{
+		name: "newsletter", tables: []string{"app PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		others: []other{{each: 3, strangers: 30, item: spec{"PK": "SUBSCRIBER#{email}", "SK": "SUBSCRIBER", "list": "weekly", "since": "{date}"}}},
+	},
+	{
+		name: "password resets", tables: []string{"app PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		others: []other{{each: 5, item: spec{"PK": "RESET#{email}", "SK": "RESET", "code": "{token}", "ttl": num("{sec}")}}},
+	},
+	{
+		name: "invitations", tables: []string{"app PK SK"}, ids: ulid,
+		people: []spec{{"PK": "ORG#{tenant}", "SK": "USER#{id}", "email": "{email}", "name": "{name}"}},
+		others: []other{{each: 8, strangers: 20, item: spec{"PK": "ORG#{tenant}", "SK": "INVITE#{email}", "invitedBy": "{id}", "expires": num("{sec}")}}},
+	},
+	{
+		name: "leases on accounts", tables: []string{"app PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		others: []other{{each: 3, item: spec{"PK": "LOCK#{id}", "SK": "LOCK", "ownerName": "worker-{n}", "leaseDuration": num("20000"), "recordVersionNumber": "{token}"}}},
+	},
+	{
+		name: "adjacency lists", tables: []string{"graph PK SK +SK/PK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "USER#{id}", "email": "{email}", "city": "{city}"}},
+		others: []other{
+			{each: 1, item: spec{"PK": "CITY#{city}", "SK": "USER#{id}"}},
+			{each: 2, item: spec{"PK": "PLAN#{plan}", "SK": "USER#{id}", "since": "{date}"}},
+		},
+	},
+	{
+		name: "a table of orders beside", tables: []string{"customers id +email", "orders orderId"}, ids: uuid,
+		people: []spec{{"id": "{id}", "email": "{email}", "name": "{name}"}},
+		others: []other{{each: 1, in: 1, item: spec{"orderId": "{order}", "customerId": "{id}", "email": "{email}", "total": num("{total}")}}},
+	},
+	{
+		name: "one to one", tables: []string{"app PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "USER", "userId": "{id}", "email": "{email}", "cartId": "{order}"}},
+		others: []other{
+			{each: 1, item: spec{"PK": "CART#{order}", "SK": "CART", "userId": "{id}", "total": num("{total}")}},
+			{each: 1, item: spec{"PK": "PREFS#{id}", "SK": "PREFS", "lang": "en"}},
+		},
+	},
+	{
+		name: "chat", tables: []string{"chat PK SK"}, ids: uuid,
+		people: []spec{{"PK": "USER#{id}", "SK": "USER", "username": "{username}"}},
+		others: []other{
+			{each: 1, times: 5, item: spec{"PK": "ROOM#{city}", "SK": "MSG#{date}#{id}{k}", "from": "{username}", "text": "hello {k}"}},
+			{each: 2, item: spec{"PK": "TYPING#{username}", "SK": "{city}", "ttl": num("{sec}")}},
+		},
+	},
 }
 
 // judgeFriend holds it against the program where it says anything at all: nothing is

@@ -1,0 +1,52 @@
+package corpus_test
+
+import (
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/layout"
+)
+
+// opens is how often a table is opened to see whether the same comes of it.
+const opens = 5
+
+// Equal tables give equal layouts, byte for byte, and a layout that is printed and read
+// back gives the answers that it gave before.
+func TestRecognisedAgain(t *testing.T) {
+	report := &report{}
+	t.Run("each", func(t *testing.T) {
+		for _, g := range recognised {
+			for _, f := range g.families {
+				t.Run(g.name+"/"+f.name, func(t *testing.T) {
+					t.Parallel()
+					w := f.build()
+					e := w.engine(t)
+					first, err := w.opened(t, e)
+					if err != nil {
+						t.Fatal(err)
+					}
+					text := tomlOf(t, first)
+					for range opens - 1 {
+						again, err := w.opened(t, w.engine(t))
+						if err != nil {
+							t.Fatal(err)
+						}
+						if now := tomlOf(t, again); now != text {
+							t.Errorf("it was\n%s\nand is\n%s", text, now)
+						}
+					}
+					if len(first.Layout.Constraints()) == 0 {
+						return
+					}
+					var printed struct{ Layout []layout.Config }
+					if err := toml.Unmarshal([]byte(text), &printed); err != nil {
+						t.Fatalf("%v\n%s", err, text)
+					}
+					report.add(g.name+", as printed", f.name, w.judge(t, e, printed.Layout...))
+				})
+			}
+		}
+	})
+	report.tell(t, nil)
+}

@@ -1,0 +1,69 @@
+package corpus_test
+
+import (
+	"os"
+	"testing"
+)
+
+// sampled is tables that are much larger than what is read of them before anything is
+// shown, and such in which accounts and locks are rare.
+var sampled = []family{
+	{
+		name: "20,000 accounts", tables: []string{"app PK SK"}, ids: uuid, count: 20_000, mixed: true, chain: "lower",
+		people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "PATRONMAIL#{v}", "SK": "PATRONMAIL", "patron": "{id}"}}},
+	},
+	{
+		name: "20,000 accounts, no owners", tables: []string{"app PK SK"}, ids: uuid, count: 20_000,
+		people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", item: spec{"PK": "PATRONMAIL#{v}", "SK": "PATRONMAIL"}}},
+	},
+	{
+		name: "20,000 accounts and a table of locks", tables: []string{"patrons id", "patron_mails mail"}, ids: uuid, count: 20_000,
+		people: []spec{{"id": "{id}", "mail": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", in: 1, owned: true, item: spec{"mail": "{v}", "patron": "{id}"}}},
+	},
+	{
+		name: "1 % accounts", tables: []string{"app PK SK"}, ids: uuid, count: 300,
+		people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "PATRONMAIL#{v}", "SK": "PATRONMAIL", "patron": "{id}"}}},
+		others: []other{{strangers: 30_000, item: spec{"PK": "EVENT#{token}", "SK": "EVENT", "at": "{date}", "city": "{city}"}}},
+	},
+	{
+		name: "1 % accounts with an index", tables: []string{"app PK SK +mail"}, ids: uuid, count: 300,
+		people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", item: spec{"PK": "PATRONMAIL#{v}", "SK": "PATRONMAIL"}}},
+		others: []other{{strangers: 30_000, item: spec{"PK": "EVENT#{token}", "SK": "EVENT", "at": "{date}", "city": "{city}"}}},
+	},
+	{
+		name: "0.3 % accounts", tables: []string{"app PK SK"}, ids: uuid, count: 90,
+		people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "PATRONMAIL#{v}", "SK": "PATRONMAIL", "patron": "{id}"}}},
+		others: []other{{strangers: 30_000, item: spec{"PK": "EVENT#{token}", "SK": "EVENT", "at": "{date}", "mail": "{email}"}}},
+	},
+	{
+		name: "0.3 % accounts in a partition", tables: []string{"app PK SK"}, ids: uuid, count: 90,
+		people: []spec{{"PK": "PATRONS", "SK": "{id}", "mail": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "PATRONMAILS", "SK": "{v}", "patron": "{id}"}}},
+		others: []other{{strangers: 30_000, item: spec{"PK": "EVENT#{token}", "SK": "EVENT", "at": "{date}"}}},
+	},
+}
+
+// Tables of which only a part is read are recognised as well, or not at all: what was
+// seen of them may be little, and is never taken for more.
+func TestRecognisedInSamples(t *testing.T) {
+	if os.Getenv("TALLYLOCK_LONG") == "" {
+		t.Skip("TALLYLOCK_LONG is not set")
+	}
+	report := &report{}
+	t.Run("each", func(t *testing.T) {
+		for _, f := range sampled {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				w := f.build()
+				report.add("sampled", f.name, w.judge(t, w.engine(t)))
+			})
+		}
+	})
+	report.tell(t, nil)
+}
