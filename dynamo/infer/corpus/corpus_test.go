@@ -17,6 +17,7 @@ var recognised = []group{
 	{"libraries", libraries},
 	{"seen again and again", seen},
 	{"public designs", public},
+	{"misleading", misleading},
 }
 
 // variants is how many of each family have other words.

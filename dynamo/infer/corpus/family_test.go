@@ -21,6 +21,8 @@ type family struct {
 	// value before it is locked ("trim|lower").
 	mixed bool
 	chain string
+	// fewMixed: only every 13th person typed them.
+	fewMixed bool
 	// padded: some people's e-mails end with a space.
 	padded bool
 	// perTenant: some values are held once in each of two tenants.
@@ -39,6 +41,7 @@ type lock struct {
 	// owned: it names its account, by whatever.
 	owned bool
 	only  int // of the n-th kind of people alone, from 1
+	from  int // of people from the n-th on; the others' are missing
 	item  spec
 }
 
@@ -132,7 +135,7 @@ func (f family) build() *world {
 
 // freeValue is a value that nobody holds.
 func freeValue(of string) string {
-	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "phone": "491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
+	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "login": "nobody@example.org", "phone": "491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
 }
 
 // populate adds a person, the locks, and what else is kept of them.
@@ -158,7 +161,7 @@ func (f *family) populate(w *world, n int) {
 			switch {
 			case n == 3:
 				e.account, e.verdicts = "", l.unclaimed(orphaned)
-			case n == 5 && first:
+			case n == 5 && first, n < l.from:
 				e.verdicts = []string{missing}
 			}
 			f.lock(w, l, now, raw, e, n < 13 || n >= 30)
@@ -209,7 +212,7 @@ func (f *family) lock(w *world, l lock, who vars, raw string, e *entry, asked bo
 	if e.verdicts[0] != missing {
 		w.add(l.in, item)
 	}
-	if asked && (e.verdicts[0] != held || slices.Contains([]string{"0", "12", "30"}, who["n"][0])) {
+	if asked && (e.verdicts[0] != held || slices.Contains([]string{"0", "12", "31"}, who["n"][0])) {
 		w.probes = append(w.probes, probe{query: raw, of: l.of, scope: e.scope, entry: e})
 		if e.lower != "" && who["n"][0] == "12" {
 			w.probes = append(w.probes, probe{query: e.lower, of: l.of, scope: e.scope, entry: e})

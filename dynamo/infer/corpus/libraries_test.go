@@ -21,4 +21,12 @@ var libraries = []family{
 		},
 		others: []other{{each: 4, item: spec{"pk": "order#{order}", "sk": "order#", "Type": "Order", "id": "{order}", "email": "{email}", "total": num("{total}")}}},
 	},
+	{
+		name: "onetable in one scope", tables: []string{"app pk sk"}, mixed: true,
+		people: []spec{{"pk": "user#{id}", "sk": "user#", "_type": "User", "id": "{id}", "tenant": "{tenant}", "email": "{email}", "username": "{username}", "created": "{date}"}},
+		locks: []lock{
+			{of: "email", item: spec{"pk": "_unique#acme#User#email#{v}", "sk": "_unique#", "_type": "_Unique"}},
+			{of: "username", item: spec{"pk": "_unique#acme#User#username#{v}", "sk": "_unique#", "_type": "_Unique"}},
+		},
+	},
 }

@@ -32,7 +32,7 @@ func (f *family) person(n int) vars {
 	r := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
 	first := firstNames[n%len(firstNames)]
 	domain, low := "Example.org", strings.ToLower
-	if !f.mixed {
+	if !f.mixed || f.fewMixed && n%13 != 1 {
 		domain = "example.org"
 	} else {
 		low = func(s string) string { return s }
@@ -58,6 +58,18 @@ func (f *family) person(n int) vars {
 		v["emails"] = v["emails"][:1]
 	}
 	put("username", low(fmt.Sprintf("%s%d", name, of)))
+	put("login", v["email"][0])
+	if n%10 == 1 {
+		put("login", "login."+v["email"][0])
+	}
+	put("by", v["id"][0])
+	if n%5 == 1 {
+		put("by", "admin")
+	}
+	put("previous")
+	if n%4 == 1 {
+		put("previous", "old."+v["email"][0])
+	}
 	put("phone", fmt.Sprintf("49151%07d", 1000003*(n+1)%9999991))
 	put("serial", fmt.Sprintf("SN-%04d-%04X", 7*n+11, 40503*(n+1)%65536))
 	put("wallet", fmt.Sprintf("0x%016x%016x%08X", r.Uint64(), r.Uint64(), r.Uint32()))
@@ -112,13 +124,16 @@ func moved(v vars, locks []lock) vars {
 	now := maps.Clone(v)
 	for _, l := range locks {
 		old := v[l.of][0]
+		if now[l.of][0] != old {
+			continue // another lock is of the same
+		}
 		switch l.of {
 		case "phone":
 			now[l.of] = []string{"4917" + old[4:]}
 		case "serial", "sub", "wallet":
 			now[l.of] = []string{old[:len(old)-2] + "77"}
 		default:
-			now[l.of] = []string{"new" + old}
+			now[l.of], now["previous"] = []string{"new" + old}, []string{old}
 		}
 	}
 	return now

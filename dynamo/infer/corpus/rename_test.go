@@ -1,8 +1,10 @@
 package corpus_test
 
 import (
+	"maps"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -100,8 +102,8 @@ func (r *renamer) literal(text string) string { return word.ReplaceAllStringFunc
 func (r *renamer) word(w string) string {
 	low := strings.ToLower(w)
 	to, ok := r.words[low]
-	for !ok {
-		if to = r.invent(len(low)); !r.taken[to] && to != low {
+	for tries := 0; !ok; tries++ {
+		if to = r.invent(len(low), tries < 100); !r.taken[to] && (to != low || tries > 1000) {
 			r.words[low], r.taken[to], ok = to, true, true
 		}
 	}
@@ -114,16 +116,91 @@ func (r *renamer) word(w string) string {
 	return strings.ToUpper(to[:1]) + to[1:]
 }
 
-// invent makes up a word that can be spoken.
-func (r *renamer) invent(n int) string {
-	const vowels, consonants = "aeiou", "bcdfghjklmnpqrstvwxz"
+// create renames what CreateTable is told by names.
+func (r *renamer) create(what any) any {
+	switch w := what.(type) {
+	case []any:
+		for n := range w {
+			w[n] = r.create(w[n])
+		}
+	case map[string]any:
+		for name, value := range w {
+			if s, ok := value.(string); ok && slices.Contains([]string{"TableName", "AttributeName", "IndexName"}, name) {
+				w[name] = r.plain(s)
+			} else {
+				w[name] = r.create(value)
+			}
+		}
+	}
+	return what
+}
+
+// attributes renames an item, or what a map holds, in DynamoDB JSON.
+func (r *renamer) attributes(item any) any {
+	out := map[string]any{}
+	of := item.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		out[r.plain(name)] = r.typed(of[name].(map[string]any))
+	}
+	return out
+}
+
+// typed renames a value in DynamoDB JSON, but for numbers and bytes.
+func (r *renamer) typed(v map[string]any) map[string]any {
+	for kind, value := range v {
+		switch kind {
+		case "S", "SS":
+			v[kind] = r.strings(value)
+		case "M":
+			v[kind] = r.attributes(value)
+		case "L":
+			for n, one := range value.([]any) {
+				value.([]any)[n] = r.typed(one.(map[string]any))
+			}
+		}
+	}
+	return v
+}
+
+// strings renames all strings below, and no names.
+func (r *renamer) strings(what any) any {
+	switch w := what.(type) {
+	case string:
+		return r.plain(w)
+	case []any:
+		for n := range w {
+			w[n] = r.strings(w[n])
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(w)) {
+			w[name] = r.strings(w[name])
+		}
+	}
+	return what
+}
+
+var part = regexp.MustCompile(`[A-Za-z0-9]+`)
+
+// plain renames the words of a text, but for parts that have digits in them.
+func (r *renamer) plain(text string) string {
+	return part.ReplaceAllStringFunc(text, func(p string) string {
+		if strings.ContainsAny(p, "0123456789") {
+			return p
+		}
+		return r.literal(p)
+	})
+}
+
+// invent makes up a word, one that can be spoken where there are enough of those.
+func (r *renamer) invent(n int, spoken bool) string {
+	const vowels, consonants, letters = "aeiou", "bcdfghjklmnpqrstvwxz", "abcdefghijklmnopqrstuvwxyz"
 	b := make([]byte, n)
 	for i := range b {
-		if letters := []string{consonants, vowels}[i%2]; n > 1 {
-			b[i] = letters[r.rand.IntN(len(letters))]
-		} else {
-			b[i] = byte('a' + r.rand.IntN(26))
+		of := letters
+		if spoken && n > 1 {
+			of = []string{consonants, vowels}[i%2]
 		}
+		b[i] = of[r.rand.IntN(len(of))]
 	}
 	return string(b)
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 )
 
+// long: what takes seconds is tested, too.
+var long = os.Getenv("TALLYLOCK_LONG") != ""
+
 // sampled is tables that are much larger than what is read of them before anything is
 // shown, and such in which accounts and locks are rare.
 var sampled = []family{
@@ -52,7 +55,7 @@ var sampled = []family{
 // Tables of which only a part is read are recognised as well, or not at all: what was
 // seen of them may be little, and is never taken for more.
 func TestRecognisedInSamples(t *testing.T) {
-	if os.Getenv("TALLYLOCK_LONG") == "" {
+	if !long {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}

@@ -53,7 +53,7 @@ func (v vars) value(what any) map[string]any {
 			return map[string]any{"SS": v[string(w)]}
 		}
 	case list:
-		var texts []any
+		texts := []any{}
 		for _, text := range v[string(w)] {
 			texts = append(texts, map[string]any{"S": text})
 		}
@@ -132,6 +132,7 @@ var functions = map[string]func(string) string{
 	"base64url": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
 	"percent":   url.QueryEscape,
 	"len":       func(s string) string { return strconv.Itoa(len(s)) },
+	"half":      func(s string) string { return s[:len(s)/2] },
 	"escape":    func(s string) string { return strings.ReplaceAll(s, "#", `\#`) },
 }
 
