@@ -25,6 +25,9 @@ type family struct {
 	fewMixed bool
 	// padded: some people's e-mails end with a space.
 	padded bool
+	// more is wrong: persons 14 and 15 hold one value, the locks of 16 name 17, and there is
+	// one on "undefined".
+	more bool
 	// perTenant: some values are held once in each of two tenants.
 	perTenant bool
 	count     int // of people; 40
@@ -99,6 +102,10 @@ const (
 	stale    = "stale-lock"
 	missing  = "missing-lock"
 	free     = "free"
+
+	duplicate = "duplicate-value"
+	foreign   = "foreign-lock"
+	malformed = "malformed-lock"
 )
 
 // build makes the tables.
@@ -135,7 +142,7 @@ func (f family) build() *world {
 
 // freeValue is a value that nobody holds.
 func freeValue(of string) string {
-	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "login": "nobody@example.org", "phone": "491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
+	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "login": "nobody@example.org", "phone": "491510000001", "tel": "+491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
 }
 
 // populate adds a person, the locks, and what else is kept of them.
@@ -164,8 +171,14 @@ func (f *family) populate(w *world, n int) {
 			case n == 5 && first, n < l.from:
 				e.verdicts = []string{missing}
 			}
+			if f.more {
+				f.spoil(l, n, e)
+			}
 			f.lock(w, l, now, raw, e, n < 13 || n >= 30)
 			first = false
+		}
+		if f.more && n == 0 {
+			f.lock(w, l, now, "undefined", &entry{verdicts: []string{malformed, stale}}, false)
 		}
 		if n == 7 {
 			for _, raw := range was[l.of] {
@@ -192,10 +205,23 @@ func (l lock) unclaimed(verdict string) []string {
 	return []string{orphaned, stale}
 }
 
+// spoil says what else is wrong with a lock.
+func (f *family) spoil(l lock, n int, e *entry) {
+	switch {
+	case n == 14 || n == 15:
+		e.verdicts = []string{duplicate}
+	case n == 16 && l.owned:
+		e.verdicts = []string{foreign}
+	}
+}
+
 // lock adds the lock of a value, but for one that is missing, and what is true of it.
 func (f *family) lock(w *world, l lock, who vars, raw string, e *entry, asked bool) {
 	who = maps.Clone(who)
 	who["raw"] = []string{raw}
+	if e.verdicts[0] == foreign {
+		who["id"] = f.person(17)["id"]
+	}
 	v := raw
 	for step := range strings.SplitSeq(f.chain, "|") {
 		if step != "" {
@@ -208,8 +234,10 @@ func (f *family) lock(w *world, l lock, who vars, raw string, e *entry, asked bo
 	if v != raw {
 		e.lower = v
 	}
-	w.entries[w.tables[l.in].id(item)] = e
-	if e.verdicts[0] != missing {
+	at := w.tables[l.in].id(item)
+	second := w.entries[at] != nil
+	w.entries[at] = e
+	if e.verdicts[0] != missing && !second {
 		w.add(l.in, item)
 	}
 	if asked && (e.verdicts[0] != held || slices.Contains([]string{"0", "12", "31"}, who["n"][0])) {

@@ -148,18 +148,19 @@ func (w *world) judgeFind(ctx context.Context, j *judgement, table *dynamo.Table
 			why = err.Error()
 			continue
 		}
-		relations := slices.Clone(answer.Locks)
+		relations, answered := slices.Clone(answer.Locks), false
 		for _, a := range answer.Accounts {
 			relations = append(relations, a.Values...)
-		}
-		for _, r := range relations {
-			w.judgeRelation(j, table, p, r)
 		}
 		var said []string
 		for _, r := range answer.Locks {
 			said = append(said, fmt.Sprintf("%s %s", r.Constraint.Name, r.Verdict))
-			good = good || w.answers(table, p, r)
+			answered = answered || w.answers(table, p, r)
 		}
+		for _, r := range relations {
+			w.judgeRelation(j, table, p, r, answered)
+		}
+		good = good || answered
 		why = strings.Join(said, ", ")
 	}
 	if !good {
@@ -200,16 +201,17 @@ func (w *world) answers(table *dynamo.Table, p probe, r *dynamo.Relation) bool {
 	return w.entries[w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())] == p.entry && slices.Contains(p.entry.verdicts, nameOf(r.Verdict))
 }
 
-// judgeRelation holds a verdict against what is true of its lock.
-func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dynamo.Relation) {
+// judgeRelation holds a verdict against what is true of its lock. That a value which is
+// not free is so at another place is false, unless its own lock is answered, too.
+func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dynamo.Relation, answered bool) {
 	if r.Verdict == dynamo.Unknown {
 		return
 	}
 	at := w.place(orElse(r.Lock.Table, table.Name), r.Lock.Key.Item())
 	e, verdict := w.entries[at], nameOf(r.Verdict)
 	ok := verdict == free && e == nil
-	if ok && p.entry != nil && r.Value == p.query && slices.Contains(w.attributes[p.of], r.Constraint.Attribute) {
-		ok = false // of a value that is not free, at another place than its lock's
+	if ok && !answered && p.entry != nil && r.Value == p.query && slices.Contains(w.attributes[p.of], r.Constraint.Attribute) {
+		ok = false
 	}
 	if e != nil {
 		ok = slices.Contains(e.verdicts, verdict)
@@ -229,6 +231,8 @@ func (w *world) judgeRelation(j *judgement, table *dynamo.Table, p probe, r *dyn
 // nameOf is a verdict by the name that its finding has.
 func nameOf(v dynamo.Verdict) string {
 	switch v {
+	case dynamo.Duplicate:
+		return duplicate
 	case dynamo.Orphaned, dynamo.Stale, dynamo.Missing, dynamo.Foreign, dynamo.Malformed:
 		return string(v) + "-lock"
 	}

@@ -51,7 +51,7 @@ var misleading = []family{
 		name: "two items under one lock key", tables: []string{"app PK SK"}, ids: uuid,
 		people: []spec{{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
 		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "EMAIL#{v}", "SK": "LOCK", "userId": "{id}"}}},
-		others: []other{{each: 1, item: spec{"PK": "EMAIL#{email}", "SK": "VERIFICATION", "userId": "{id}", "code": "{token}"}}},
+		others: []other{{each: 3, item: spec{"PK": "EMAIL#{email}", "SK": "VERIFICATION", "userId": "{id}", "code": "{token}"}}},
 	},
 	{
 		name: "previous values", tables: []string{"app PK SK"}, ids: uuid,

@@ -41,6 +41,9 @@ func (f *family) person(n int) vars {
 	if f.perTenant && n >= 20 && n < 23 {
 		of -= 10 // two tenants' people may have the same names
 	}
+	if f.more && n == 15 {
+		of = 14
+	}
 	name := firstNames[of%len(firstNames)]
 	tenants := []string{"acme", "globex", "initech"}
 	v := vars{}
@@ -75,6 +78,7 @@ func (f *family) person(n int) vars {
 	put("wallet", fmt.Sprintf("0x%016x%016x%08X", r.Uint64(), r.Uint64(), r.Uint32()))
 	put("sub", fmt.Sprint(100000000000000000+r.Int64N(1e17)))
 	put("domain", strings.ToLower(first)+fmt.Sprint(n)+".example.com")
+	put("tel", "+"+v["phone"][0])
 	put("slug", fmt.Sprintf("%s-%s-%d", strings.ToLower(first), "works", n))
 	put("tenant", tenants[n%len(tenants)])
 	put("city", []string{"Berlin", "Paris", "Oslo", "Lisbon", "Graz"}[n%5])
@@ -128,8 +132,8 @@ func moved(v vars, locks []lock) vars {
 			continue // another lock is of the same
 		}
 		switch l.of {
-		case "phone":
-			now[l.of] = []string{"4917" + old[4:]}
+		case "phone", "tel":
+			now[l.of] = []string{strings.Replace(old, "4915", "4917", 1)}
 		case "serial", "sub", "wallet":
 			now[l.of] = []string{old[:len(old)-2] + "77"}
 		default:

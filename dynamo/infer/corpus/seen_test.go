@@ -15,10 +15,10 @@ var seen = []family{
 	},
 	{
 		name: "three words", tables: []string{"saas pk sk"}, ids: ulid,
-		people: []spec{{"pk": "user#{id}", "sk": "user#{id}", "email": "{email}", "phone": "+{phone}", "handle": "{username}"}},
+		people: []spec{{"pk": "user#{id}", "sk": "user#{id}", "email": "{email}", "phone": "{tel}", "handle": "{username}"}},
 		locks: []lock{
 			{of: "email", owned: true, item: spec{"pk": "email#{v}", "sk": "email#{v}", "userId": "{id}"}},
-			{of: "phone", owned: true, item: spec{"pk": "phone#+{v}", "sk": "phone#+{v}", "userId": "{id}"}},
+			{of: "tel", owned: true, item: spec{"pk": "phone#{v}", "sk": "phone#{v}", "userId": "{id}"}},
 			{of: "username", owned: true, item: spec{"pk": "handle#{v}", "sk": "handle#{v}", "userId": "{id}"}},
 		},
 	},
@@ -138,6 +138,16 @@ var seen = []family{
 			{each: 3, item: spec{"PK": "ORDER#{order}", "SK": "ORDER", "customerEmail": "{email}", "customerId": "{id}"}},
 			{each: 4, item: spec{"PK": "SESSION#{token}", "SK": "SESSION", "userId": "{id}", "email": "{email}", "ttl": num("{sec}")}},
 		},
+	},
+	{
+		name: "all that can be wrong", tables: []string{"app PK SK"}, ids: uuid, more: true,
+		people: []spec{{"PK": "CUSTOMER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}},
+		locks:  []lock{{of: "email", owned: true, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "customerId": "{id}"}}},
+	},
+	{
+		name: "all that can be wrong, no owners", tables: []string{"app pk sk"}, ids: uuid, more: true, mixed: true, chain: "lower",
+		people: []spec{{"pk": "user#{id}", "sk": "user", "username": "{username}", "name": "{name}"}},
+		locks:  []lock{{of: "username", item: spec{"pk": "taken#{v}", "sk": "taken"}}},
 	},
 	{
 		// Only the owners tell that the accounts are the profiles.

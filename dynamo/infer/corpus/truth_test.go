@@ -52,6 +52,9 @@ var described = map[string]layout.AccountConfig{
 	"two items under one lock key":             {PK: "USER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "LOCK", "userId")},
 	"previous values":                          {PK: "USER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "EMAIL", "userId")},
 	"leads that hold the same values":          {PK: "USER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "EMAIL", "userId")},
+	"three words":                              {PK: "user#{id}", SK: "user#{id}", Constraints: slices.Concat(of("email", "email#{v}", "email#{v}", "userId"), of("phone", "phone#{v}", "phone#{v}", "userId"), of("handle", "handle#{v}", "handle#{v}", "userId"))},
+	"all that can be wrong":                    {PK: "CUSTOMER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "EMAIL", "customerId")},
+	"all that can be wrong, no owners":         {PK: "user#{id}", SK: "user", Constraints: of("username", "taken#{v}", "taken", "", "lower")},
 	"20,000 accounts":                          {PK: "PATRON#{id}", SK: "CARD", Constraints: of("mail", "PATRONMAIL#{v}", "PATRONMAIL", "patron", "lower")},
 	"1 % accounts":                             {PK: "PATRON#{id}", SK: "CARD", Constraints: of("mail", "PATRONMAIL#{v}", "PATRONMAIL", "patron")},
 }
