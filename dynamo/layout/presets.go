@@ -158,3 +158,7 @@ func (t Template) example() string {
 	}
 	return text
 }
+
+// CounterIn makes the preset's counter for a table with these keys; false where it has
+// none, or it cannot be there.
+func (p Preset) CounterIn(s attr.Schema) (*Counter, bool) { return p.Counter.counter(s) }

@@ -1,0 +1,169 @@
+// Package infer recognises what a table keeps, from its keys and a sample of its items:
+// counters here, locks and accounts beside it. It goes by words of keys and attributes, by
+// the shape of items, and by what items say of each other; what could be something else
+// it leaves alone. It is pure: it reads and writes nothing. It imports attr, layout and
+// phrase only. Start at Counters.
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// Counter is a counter that was recognised, or a family of them.
+type Counter struct {
+	*layout.Counter
+	// Why is the evidence, in one sentence.
+	Why string
+	// Guess: what the number means was not said by a name that is known.
+	Guess bool
+	// Preset is the preset that keeps it so; empty where none does.
+	Preset string
+}
+
+// Counters recognises the counters of a table.
+func Counters(t Table) []Counter {
+	presets, err := layout.Presets()
+	if err != nil || t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B || len(t.Items) == 0 {
+		return nil // the presets are a part of the program, and tested
+	}
+	patterns, known := presetCounters(presets, t.Schema)
+	s := newCountSheet(t, known)
+	var groups []*countGroup
+	if g := s.byValue(); g != nil {
+		groups = []*countGroup{g}
+	} else {
+		groups = s.byPreset(patterns)
+		if g := s.byShape(); len(groups) == 0 && g != nil {
+			groups = g.alikes()
+		}
+		if len(groups) == 0 || slices.ContainsFunc(s.rows, func(r *countRow) bool { return !r.counter }) {
+			groups = append(groups, s.byWord()...)
+			groups = append(groups, s.byChildren()...)
+		}
+	}
+	var found []Counter
+	for _, g := range groups {
+		found = append(found, s.countersOf(g, patterns)...)
+	}
+	nameCounters(found)
+	return found
+}
+
+// countersOf makes counters of a group: one, or, where a family's keys would be those of
+// other items as well, one for each item.
+func (s *countSheet) countersOf(g *countGroup, patterns []presetCounter) []Counter {
+	if s.isValue(g) {
+		return s.finish(g, nil, layout.CounterConfig{PK: "{number}"}, patterns)
+	}
+	vars := s.variables(g)
+	s.judge(g, vars)
+	var c layout.CounterConfig
+	c.PK, c.SK = templatesOf(g.rows[0].parts, vars)
+	found := s.finish(g, vars, c, patterns)
+	if len(found) > 0 || g.entities {
+		return found
+	}
+	for _, r := range g.rows[:min(len(g.rows), mostFixed)] {
+		one := *g
+		one.rows, one.ids = []*countRow{r}, nil
+		c.PK, c.SK = templatesOf(r.parts, nil)
+		s.judge(&one, nil)
+		found = append(found, s.finish(&one, nil, c, patterns)...)
+	}
+	return found
+}
+
+// mostFixed is how many counters of a kind are described one by one.
+const mostFixed = 50
+
+func (s *countSheet) isValue(g *countGroup) bool { return g.attribute == s.t.Schema.HashName }
+
+// finish makes the layout's counter, as a preset has it where one agrees. It answers none
+// where other items would be taken for the counter.
+func (s *countSheet) finish(g *countGroup, vars []keyVariable, c layout.CounterConfig, patterns []presetCounter) []Counter {
+	if p := s.agreeing(patterns, g); p != nil {
+		known := *p.counter
+		if built := s.build(g, c); built != nil && len(known.IDs) == 0 && len(vars) == 0 && known.Semantics != layout.Tally {
+			known.IDs = built.IDs
+		}
+		g.semantics = known.Semantics
+		return []Counter{{Counter: &known, Why: s.sentence(g, "the preset "+p.name+" says "+string(known.Semantics)), Preset: p.name}}
+	}
+	if s.isValue(g) {
+		g.semantics, g.because = layout.Last, "nothing tells otherwise"
+		if words := nameWords(g.attribute); words[0] == "next" {
+			g.semantics, g.because = layout.Next, "it is called next"
+		}
+	}
+	built := s.build(g, c)
+	if built == nil || slices.ContainsFunc(s.rows, func(r *countRow) bool {
+		return !slices.Contains(g.rows, r) && built.Matches(s.t.Schema, r.item) && r.item.At(g.attribute).Exists()
+	}) {
+		return nil
+	}
+	return []Counter{{Counter: built, Why: s.sentence(g, g.because), Guess: !strings.HasPrefix(g.because, "it is called")}}
+}
+
+// build makes a counter of a config; nil where none can be made of it.
+func (s *countSheet) build(g *countGroup, c layout.CounterConfig) *layout.Counter {
+	c.Attribute, c.Semantics = g.attribute, string(g.semantics)
+	for _, ids := range [][]layout.IDsConfig{g.ids, nil} { // ids that no config can say are left out
+		c.IDs = ids
+		l, err := layout.Config{Name: "inferred", Counters: []layout.CounterConfig{c}}.Build()
+		if err == nil {
+			return l.Counters[0]
+		}
+	}
+	return nil
+}
+
+// sentence says what a counter was recognised by, and why its number means what it does.
+func (s *countSheet) sentence(g *countGroup, because string) string {
+	return g.why + "; " + string(g.semantics) + ", since " + because
+}
+
+// nameCounters gives counters names by which they can be told apart.
+func nameCounters(all []Counter) {
+	if len(all) < 2 {
+		return
+	}
+	for _, c := range all {
+		if c.Preset == "" {
+			c.Name = keyName(c)
+		}
+	}
+	for _, by := range []func(Counter) string{
+		func(c Counter) string { return c.Attribute },
+		func(c Counter) string { return c.PK.String() + " " + c.Attribute },
+		func(c Counter) string { return c.PK.String() + " " + c.SK.String() + " " + c.Attribute },
+	} {
+		names := map[string]int{}
+		for _, c := range all {
+			names[c.Name]++
+		}
+		for _, c := range all {
+			if names[c.Name] > 1 {
+				c.Name = by(c)
+			}
+		}
+	}
+}
+
+// keyName is what the key of a counter says besides that it is one.
+func keyName(c Counter) string {
+	var said []string
+	for _, text := range []string{c.PK.String(), c.SK.String()} {
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(keySeparators, r) }) {
+			words := nameWords(part)
+			if strings.Contains(part, "{") || slices.Contains(said, part) || allOf(words, neutral) || len(words) == 1 && (saysCounter(words) || generic[words[0]]) {
+				continue
+			}
+			said = append(said, part)
+		}
+	}
+	return strings.Join(said, "/")
+}

@@ -1,0 +1,201 @@
+package infer
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// keyVariable is what differs between the keys of a family's counters.
+type keyVariable struct {
+	name           string
+	part           int // its place in the key
+	before, behind string
+}
+
+// of is what the variable stands for in a row's key.
+func (v *keyVariable) of(r *countRow) string {
+	return strings.TrimSuffix(strings.TrimPrefix(r.parts[v.part].text, v.before), v.behind)
+}
+
+// alikes divides a group into those whose keys have the same parts.
+func (g *countGroup) alikes() []*countGroup {
+	var out []*countGroup
+	at := map[string]*countGroup{}
+	for _, r := range g.rows {
+		form := ""
+		for n, p := range r.parts {
+			if p.inSort && (n == 0 || !r.parts[n-1].inSort) {
+				form += " "
+			}
+			form += "*" + p.sep
+			if n == 0 && p.sep != "" || p.inSort && p.sep != "" && !r.parts[n-1].inSort {
+				form += p.text // another kind of key
+			}
+		}
+		if at[form] == nil {
+			c := *g
+			c.rows = nil
+			at[form] = &c
+			out = append(out, &c)
+		}
+		at[form].rows = append(at[form].rows, r)
+	}
+	return out
+}
+
+// variables are the parts in which the keys of a group differ. What stands where an id
+// may, in the key of an item that is one of many, differs although only one was seen.
+func (s *countSheet) variables(g *countGroup) []keyVariable {
+	var out []keyVariable
+	taken := map[string]bool{}
+	for n := range g.rows[0].parts {
+		texts := g.textsAt(n)
+		one := allSame(texts)
+		p := g.rows[0].parts[n]
+		many := g.entities || !s.t.Whole && n > 0 && g.rows[0].parts[n-1].word && !saysCounter(nameWords(g.rows[0].parts[n-1].text))
+		if one && (p.word || !many || len(g.rows) > 1 && !g.entities) {
+			continue
+		}
+		v := keyVariable{part: n}
+		if !one {
+			v.before, v.behind = affixes(texts)
+		}
+		v.name = s.variableName(g, n, taken)
+		for _, other := range out { // the same again
+			if !slices.ContainsFunc(g.rows, func(r *countRow) bool { return other.of(r) != v.of(r) }) {
+				v.name = other.name
+			}
+		}
+		taken[v.name] = true
+		out = append(out, v)
+	}
+	return out
+}
+
+// textsAt are what stands at a place of the group's keys.
+func (g *countGroup) textsAt(part int) []string {
+	var texts []string
+	for _, r := range g.rows {
+		texts = append(texts, r.parts[part].text)
+	}
+	return texts
+}
+
+func allSame(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(t string) bool { return t != texts[0] })
+}
+
+// affixes are what texts begin and end with, as far as whole words go.
+func affixes(texts []string) (before, behind string) {
+	before, behind = texts[0], texts[0]
+	for _, t := range texts {
+		for !strings.HasPrefix(t, before) {
+			before = before[:len(before)-1]
+		}
+		for !strings.HasSuffix(t, behind) {
+			behind = behind[1:]
+		}
+	}
+	before = before[:strings.LastIndexAny(before, "_-.=@ ")+1]
+	if at := strings.IndexAny(behind, "_-.=@ "); at >= 0 {
+		behind = behind[at:]
+	} else if !saysCounter(nameWords(behind)) {
+		behind = ""
+	}
+	for _, t := range texts {
+		if len(before)+len(behind) >= len(t) {
+			return "", ""
+		}
+	}
+	return before, behind
+}
+
+// variableName calls a variable by the word before it: TENANT#{tenant}.
+func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool) string {
+	p := g.rows[0].parts[part]
+	var words []string
+	if g.sharded(part) {
+		words = []string{shardName}
+	} else if texts := g.textsAt(part); !slices.ContainsFunc(texts, func(t string) bool { return !isYear(t) }) {
+		words = []string{"year"}
+	} else if part > 0 && g.rows[0].parts[part-1].inSort == p.inSort {
+		words = nameWords(g.rows[0].parts[part-1].text)
+	} else if part == 0 {
+		words = nameWords(s.t.Schema.HashName)
+	}
+	name := strings.Join(words, "_")
+	if saysCounter(words) || reserved[name] || name == "" {
+		name = "name"
+	}
+	for taken[name] {
+		name += "2"
+	}
+	return name
+}
+
+// shardName is the variable that tells the shards of one counter, which are summed.
+const shardName = "shard"
+
+// sharded reports whether what stands at a place of the keys tells shards of one counter:
+// all numbers from 0 or 1 on, after the counter's name or the word shard.
+func (g *countGroup) sharded(part int) bool {
+	texts := g.textsAt(part)
+	before, _ := affixes(texts)
+	words := nameWords(before)
+	if part > 0 {
+		p := g.rows[0].parts[part-1]
+		if words = append(words, nameWords(p.text)...); p.word && !saysCounter(words) && !slices.Contains(words, shardName) {
+			return false
+		}
+	}
+	seen := map[string]bool{}
+	for _, t := range texts {
+		if seen[strings.TrimLeft(strings.TrimPrefix(t, before), "0")] = true; !onlyDigits(strings.TrimPrefix(t, before)) {
+			return false
+		}
+	}
+	_, zero := seen[""]
+	for n := range len(seen) {
+		if n > 0 && !seen[strconv.Itoa(n)] {
+			return false
+		}
+	}
+	return len(words) > 0 && len(seen) > 1 && (zero || seen[strconv.Itoa(len(seen))])
+}
+
+// reserved are names that templates use for something else, or that say nothing.
+var reserved = wordSet("v id pk sk number hash key range sort partition_key primary_key")
+
+// templates are the templates of the group's keys.
+func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
+	var hash, sort strings.Builder
+	for n, p := range parts {
+		text := literal(p.text)
+		for _, v := range vars {
+			if v.part == n {
+				text = literal(v.before) + "{" + v.name + "}" + literal(v.behind)
+			}
+		}
+		if p.inSort {
+			sort.WriteString(text + literal(p.sep))
+		} else {
+			hash.WriteString(text + literal(p.sep))
+		}
+	}
+	pk, sk = hash.String(), sort.String()
+	if pk == sk && len(vars) > 0 {
+		sk = "{pk}"
+	}
+	return pk, sk
+}
+
+// literal is a text as a template writes it.
+func literal(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+
+func sortedKinds(kinds map[string][]*countRow) []string { return slices.Sorted(maps.Keys(kinds)) }
+
+func sortedNumbers(r *countRow) []string { return slices.Sorted(maps.Keys(r.numbers)) }
+
+func phraseQuote(s string) string { return `"` + s + `"` }

@@ -1,0 +1,181 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// The words that names of attributes, keys and tables are judged by, in lower case. A
+// name is taken apart first: lastOrderID is last, order and id.
+var (
+	// counting words name a counter wherever they stand as a whole word.
+	counting = wordSet("counter counters sequence sequences seq seqs autoincrement autoinc autonumber idgen idgenerator nextid lastid maxid")
+	// pairs are counting words that are written as two.
+	countingPairs = wordSet("auto-increment auto-number auto-inc id-generator id-gen id-sequence number-range running-number next-id last-id max-id next-number last-number")
+	// edges begin the name of what a counter holds: the last or the next number.
+	edges = wordSet("last next max highest latest current cur high largest biggest newest")
+	// numbered end it.
+	numbered = wordSet("id ids number numbers num no nr seq sequence value val key index idx counter used issued assigned allocated generated")
+	// neutral names say nothing: a number stands there.
+	neutral = wordSet("value val v n num number no nr current cur count cnt counted total last next id idx index int integer numbers atomic")
+	// counts begin or end the name of what counts other items.
+	counts = wordSet("count counts cnt total totals num number counter tally size")
+	// subjects are counted by counters that mint no ids.
+	events = wordSet("view views visit visits visitor visitors hit hits click clicks like likes download downloads play plays vote votes follower followers impression impressions share shares")
+	// settings are what else a counter's item may say of it.
+	settings = wordSet("step increment incrementby start startvalue startat initial min minimum max maximum maxvalue minvalue padding pad width digits modulo modulus cycle cache cachesize block blocksize ceiling offset")
+	// other numbers of an entity: none of them is a counter, whatever stands beside it.
+	measures = wordSet(`age price prices amount amounts balance score scores points stock qty quantity inventory length
+		bytes percent percentage rate ratio limit limits quota used remaining available attempt attempts retry retries fail
+		failure failures failed error errors duration timeout ttl weight height rating ratings temperature level rank position
+		priority width capacity page pages lat lon lng latitude longitude year month day hour minute port status code salary
+		cost fee tax discount credit credits budget distance speed read seen login logins run sync synced processed acked
+		delivered applied checkpoint cursor offset sign signature otp hotp token tokens chapter step lesson stage question
+		episode due bill billing payment charge money cents usd eur floor room seats size streak xp health lives money goals
+		reading temp humidity volume threshold delay interval backoff prev previous parent`)
+	times    = wordSet("at on time date timestamp ts created updated modified since until when epoch millis ms seconds expires expire expiry expiration")
+	versions = wordSet("version versions ver rev revision etag wc schema")
+	// barring words tell a lease, a limit or a marker: its item is no counter.
+	barring = wordSet("ttl expire expires expired expiry expiration exp window lease leased fencing guid nonce quota burst refill idempotency idempotent locked lock heartbeat refilled bucket")
+	// barringKeys are words of keys under which items count something that ends, or say
+	// how far a reader has come.
+	barringKeys = wordSet("rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket")
+	// kinds tell items of one kind from others.
+	tags = wordSet("type kind entity entitytype model et en typename recordtype itemtype objecttype")
+	// labels are what a counter's item may be called besides.
+	labels = wordSet("name description desc label title prefix suffix format by tenant org organization scope table comment note counter entity kind type model region")
+)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// nameWords takes a name apart, in lower case: at what is neither letter nor digit,
+// where small letters end, and where digits begin.
+func nameWords(name string) []string {
+	var words []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			words, word = append(words, strings.ToLower(string(word))), nil
+		}
+	}
+	runes := []rune(name)
+	for n, r := range runes {
+		switch {
+		case !unicode.IsLetter(r):
+			flush()
+			continue
+		case unicode.IsUpper(r) && len(word) > 0 && (unicode.IsLower(runes[n-1]) || (n+1 < len(runes) && unicode.IsLower(runes[n+1]) && unicode.IsUpper(runes[n-1]) && !(runes[n+1] == 's' && n+2 == len(runes)))):
+			flush()
+		}
+		word = append(word, r)
+	}
+	flush()
+	return words
+}
+
+// saysCounter reports whether words name a counter.
+func saysCounter(words []string) bool {
+	for n, w := range words {
+		if counting[w] || (n > 0 && countingPairs[words[n-1]+"-"+w]) {
+			return true
+		}
+	}
+	return false
+}
+
+func anyOf(words []string, of map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return of[w] })
+}
+
+func allOf(words []string, of map[string]bool) bool {
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !of[w] })
+}
+
+// naming is what the name of a numeric attribute says.
+type naming int
+
+const (
+	otherNumber   naming = iota // it is something else: a price, a time, a version
+	unnamed                     // nothing either way
+	neutralName                 // a number stands there: value, n, count
+	idName                      // an id: order_number, circularId
+	telling                     // a counter: lastId, seq, nextInvoiceNumber
+	countingEvent               // views, votes
+)
+
+// namingOf judges the name of an attribute that holds a number.
+func namingOf(name string, known map[string]bool) naming {
+	words := nameWords(name)
+	if known[name] {
+		return telling
+	}
+	if len(words) == 0 {
+		return unnamed
+	}
+	last := words[len(words)-1]
+	switch {
+	case anyOf(words, versions) || times[last] || barring[words[0]]:
+		return otherNumber
+	case anyOf(words, events):
+		return countingEvent
+	case isSetting(words), anyOf(words, measures):
+		return otherNumber
+	case saysCounter(words):
+		return telling
+	case edges[words[0]] && len(words) > 1 && (numbered[last] || strings.HasSuffix(last, "id") || strings.HasSuffix(last, "number") || strings.HasSuffix(last, "no")):
+		return telling
+	case allOf(words, neutral):
+		return neutralName
+	case last == "id" || last == "ids" || last == "number" || last == "no" || last == "num" || last == "nr":
+		return idName
+	}
+	return unnamed
+}
+
+// isSetting reports whether a name says how a counter counts: maxValue, step.
+func isSetting(words []string) bool {
+	if len(words) == 1 {
+		return settings[words[0]]
+	}
+	return settings[strings.Join(words, "")] || (words[0] == "increment" && words[len(words)-1] != "counter") || words[0] == "start" || words[0] == "initial"
+}
+
+// subjectOf is what a name says besides the words of counting: order of nextOrderNumber.
+func subjectOf(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if counting[w] || edges[w] || numbered[w] || neutral[w] || counts[w] || w == "and" || w == "of" || w == "the" || w == "s" || len(w) < 2 {
+			continue
+		}
+		if len(w) > 4 {
+			w = strings.TrimSuffix(w, "id") // accountid
+		}
+		out = append(out, singular(w))
+	}
+	return out
+}
+
+// singular is the word for one of them.
+func singular(w string) string {
+	switch {
+	case strings.HasSuffix(w, "ies") && len(w) > 4:
+		return w[:len(w)-3] + "y"
+	case strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"):
+		return w[:len(w)-2]
+	case strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && len(w) > 2:
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// shared reports whether two subjects have a word in common.
+func shared(a, b []string) bool {
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+}

@@ -1,0 +1,129 @@
+package infer_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo/infer"
+)
+
+// What looks like a counter and is none is left alone.
+func TestNoCounters(t *testing.T) {
+	for _, tc := range []struct{ name, table, keys, items string }{
+		{"leases", "locks", "key", "6x key=job-% leaseDuration:20000 ownerName=w~ recordVersionNumber:7"},
+		{"a lease that fences", "mutexes", "name", "name=nightly fencingToken:31 holder=worker-3\nname=hourly fencingToken:900 holder=worker-1"},
+		{"terraform", "tf-locks", "LockID", "LockID=bucket/state Info={}\nLockID=bucket/state-md5 Digest=abc"},
+		{"rate limits", "limits", "ip", "5x ip=10.0.0.% count:% ttl:1795336909"},
+		{"rate limits by window", "app", "pk sk", "5x pk=RATE#user% sk=WINDOW#1795336900 hits:%"},
+		{"counters of a limiter", "app", "pk sk", "5x pk=COUNTER#~ sk=API count:% expiresAt:1795336909"},
+		{"login attempts", "app", "pk sk", "4x pk=ATTEMPT#~ sk=LOGIN counter:% lastTry:1795336909"},
+		{"quota of a plan", "quotas", "tenant", "tenant=acme limit:100 used:7\ntenant=globex limit:50 used:50"},
+		{"idempotency", "idempotency", "id", "4x id=~ status=DONE expiration:1795336909 attempts:%"},
+		{"webauthn", "auth", "pk sk", "6x pk=USER#~ sk=AUTHENTICATOR#cred% counter:% credentialPublicKey=~ transports=usb"},
+		{"a lone webauthn credential", "auth", "credentialID", "credentialID=k1 counter:17 credentialPublicKey=x userId=u1 providerAccountId=p"},
+		{"hotp", "otp", "user", "4x user=u~ secret=~ counter:4% digits:6"},
+		{"optimistic locking", "docs", "id", "8x id=doc~ version:%"},
+		{"schema version", "app", "pk sk", "pk=SCHEMA sk=VERSION version:12\n3x pk=USER#~ sk=PROFILE name=x"},
+		{"stock", "stock", "sku", "sku=widget quantity:5\nsku=gear quantity:12\nsku=cog quantity:40"},
+		{"inventory counts", "inventory", "sku", "5x sku=SKU~ count:7 warehouse=east"},
+		{"prices", "prices", "product", "product=tea price:5\nproduct=milk price:2"},
+		{"scores", "leaderboard", "player", "player=ada score:900\nplayer=bob score:120"},
+		{"wallets", "wallets", "userId", "3x userId=~ balance:500"},
+		{"settings", "settings", "key", "key=maxUsers value:100\nkey=pageSize value:25"},
+		{"limits by name", "config", "name", "name=orders value:100\nname=users value:25"},
+		{"feature flags", "flags", "flag", "flag=beta percent:10\nflag=search percent:100"},
+		{"users with ages", "users", "id", "9x id=~ name=n~ age:3%"},
+		{"users with numeric ids", "users", "id/N", "9x id:% name=n~ age:30"},
+		{"orders", "orders", "id", "6x id=~ orderNumber:10% total:55 customer=c~"},
+		{"bare orders", "orders", "id", "6x id=~ orderNumber:10%"},
+		{"one bare order", "orders", "id", "id=7f2c9a31 orderNumber:17"},
+		{"order lines", "orders", "PK SK", "4x PK=ORDER#~ SK=META total:129\n4x PK=ORDER#~ SK=LINE#1 quantity:2 price:60"},
+		{"posts with views", "blog", "pk", "7x pk=POST#~ title=t views:%00 likes:%"},
+		{"events of a stream", "events", "stream seq/N", "9x stream=account-1 seq:% type=Deposited data=x"},
+		{"events, numbered", "events", "pk sk", "9x pk=STREAM#acc1 sk=SEQ#%% type=Deposited seq:%"},
+		{"bare events", "log", "id", "9x id=~ seq:%"},
+		{"a checkpoint", "app", "pk sk", "pk=CHECKPOINT#mailer sk=POSITION lastSequence:1055\n9x pk=EVENT#% sk=META type=x"},
+		{"read marks", "chat", "pk sk", "5x pk=ROOM#~ sk=MEMBER#u% lastReadMessageId:5%"},
+		{"chat pointers", "chat", "pk sk", "5x pk=CHANNEL#~ sk=META lastMessageId:5% topic=x members=y"},
+		{"chapters", "books", "pk sk", "6x pk=BOOK#1 sk=CHAPTER#% nextChapter:% title=t~"},
+		{"linked list", "steps", "id/N", "6x id:% nextId:4 prevId:2 text=x title=y"},
+		{"retries", "jobs", "id", "5x id=~ retryCounter:% status=queued payload=x"},
+		{"kitchen counters", "shop", "pk sk", "pk=PRODUCT#kitchen-counter sk=META price:900 stock:4\npk=PRODUCT#bar-stool sk=META price:90 stock:40"},
+		{"check-in counters", "airport", "pk sk", "5x pk=COUNTER#% sk=DESK airline=LH terminal=B open? queue:7"},
+		{"counterparties", "ledger", "pk sk", "5x pk=COUNTERPARTY#~ sk=META exposure:700"},
+		{"a game", "games", "title", "title=counter-strike players:12\ntitle=chess players:2"},
+		{"sensors", "readings", "device ts/N", "6x device=d1 ts:179533690% value:2%"},
+		{"temperatures", "latest", "sensor", "sensor=attic value:21\nsensor=cellar value:12"},
+		{"sessions", "sessions", "id", "5x id=~ expires:1795336909 userId=u%"},
+		{"fractions", "rates", "name", "name=orders value:1.5\nname=users value:0.25"},
+		{"texts", "app", "pk sk", "pk=COUNTER#order sk=VALUE val=forty\npk=USER#1 sk=META name=x"},
+		{"negative", "app", "pk sk", "pk=COUNTER#order sk=VALUE val:-4"},
+		{"a cart", "shop", "pk sk", "4x pk=CART#~ sk=ITEM#sku% qty:2 count:2"},
+		{"a game room", "rooms", "pk sk", "pk=ROOM#1 sk=META maxPlayers:4 map=x mode=y\n4x pk=ROOM#1 sk=PLAYER#~ name=x"},
+		{"sizes", "files", "path", "5x path=/a/~ size:40% blocks:%"},
+		{"numbered houses", "addresses", "pk sk", "5x pk=STREET#main sk=HOUSE#% number:% owner=o~ floors:2"},
+		{"next retry", "jobs", "id", "id=a nextAttempt:1795336909\nid=b nextAttempt:1795336910"},
+		{"daily visits", "stats", "day", "5x day=2026-11-0% visits:7%"},
+		{"ratings", "films", "pk", "5x pk=FILM#~ ratingCount:7 ratingSum:30 title=x"},
+		{"years", "cars", "id", "5x id=~ year:201% model=x"},
+		{"ports", "services", "name", "name=web port:80\nname=db port:5432"},
+		{"cursors", "cursors", "consumer", "consumer=mailer offset:55\nconsumer=billing offset:54"},
+		{"cache of totals", "app", "pk sk", "pk=CACHE#orders sk=TOTAL value:77 ttl:1795336909"},
+		{"binary keys", "b", "k/B", "k=x n:1"},
+		{"nothing", "empty", "pk", "pk=a"},
+		{"sequencing runs", "lab", "pk sk", "4x pk=SAMPLE#~ sk=RUN#% reads:90% quality:3"},
+		{"next of kin", "people", "id", "5x id=~ nextOfKin:7 name=x surname=y"},
+		{"an item of one number", "app", "pk sk", "pk=USER#~ sk=POINTS points:50\n5x pk=USER#~ sk=PROFILE name=n"},
+		{"sequences of dna", "genes", "pk", "4x pk=gene~ sequence=ACGT length:4 score:7"},
+		{"votes in entities", "polls", "pk sk", "4x pk=POLL#~ sk=META votes:% question=x options=y"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sample := table(tc.table, tc.keys, tc.items)
+			for _, whole := range []bool{true, false} {
+				sample.Whole = whole
+				for _, c := range infer.Counters(sample) {
+					t.Errorf("it is taken for a counter (whole: %v): %s, %s; %s", whole, said(sample, []infer.Counter{c}), c.PK, c.Why)
+				}
+			}
+		})
+	}
+}
+
+// Common counters beyond the catalogue.
+func TestCommonCounters(t *testing.T) {
+	for _, tc := range []struct{ name, table, keys, items, want string }{
+		{"a sequence beside its orders", "shop", "PK SK", "PK=SEQUENCE SK=ORDER current:42\n42x PK=ORDER#% SK=META total:129", "current last 1 ids ORDER#{number}/META"},
+		{"the next invoice", "shop", "pk sk", "pk=META#COUNTERS sk=COUNTERS nextInvoiceNumber:43 nextQuoteNumber:8\n42x pk=INVOICE#%% sk=META total:129", "nextInvoiceNumber next 1 ids INVOICE#{number}/META; nextQuoteNumber next 1"},
+		{"one higher than the ids", "shop", "pk", "pk=order_counter value:43\n42x pk=order#% total:129 customer=~", "value next 1 ids order#{number}"},
+		{"per tenant", "saas", "PK SK", "3x PK=TENANT#t~ SK=COUNTER#INVOICE value:%4\n4x PK=TENANT#t~ SK=USER#~ name=x", "value last 3"},
+		{"per tenant, with ids", "saas", "PK SK", "PK=TENANT#acme SK=COUNTER#INVOICE value:5\n5x PK=TENANT#acme SK=INVOICE#000% total:700\nPK=TENANT#globex SK=COUNTER#INVOICE value:7\n7x PK=TENANT#globex SK=INVOICE#000% total:700", "value last 2 ids TENANT#{tenant}/INVOICE#{number}"},
+		{"per year", "books", "pk sk", "pk=COUNTER#INVOICE#2025 sk=SEQ n:104\npk=COUNTER#INVOICE#2026 sk=SEQ n:17\n17x pk=INVOICE#2026 sk=%% total:700", "n last 2 ids INVOICE#{year}/{number}"},
+		{"projects that number their issues", "jira", "PK SK", "PK=PROJECT#web SK=META name=Web lead=ada nextIssueNumber:6\n5x PK=PROJECT#web SK=ISSUE#%% title=t~ state=open\nPK=PROJECT#ios SK=META name=iOS lead=bob nextIssueNumber:4\n3x PK=PROJECT#ios SK=ISSUE#%% title=t~ state=open", "nextIssueNumber next 2 ids PROJECT#{project}/ISSUE#{number}"},
+		{"teams that count members", "saas", "PK SK", "PK=TEAM#a SK=META name=A plan=pro memberCount:3\n3x PK=TEAM#a SK=MEMBER#~ role=dev\nPK=TEAM#b SK=META name=B plan=free memberCount:5\n5x PK=TEAM#b SK=MEMBER#~ role=dev", "memberCount tally 2"},
+		{"threads that count comments", "forum", "pk sk", "pk=THREAD#x sk=THREAD#x title=t author=a comments:4\n4x pk=THREAD#x sk=COMMENT#~ text=x", "comments tally 1"},
+		{"several in one item", "app", "pk sk", "pk=COUNTERS sk=COUNTERS users:31 orders:9\n31x pk=USER#% sk=PROFILE email=x\n9x pk=ORDER#% sk=META total:7", "orders last 1 ids ORDER#{number}/META; users last 1 ids USER#{number}/PROFILE"},
+		{"a table of sequences", "sequences", "name", "name=order value:55\nname=customer value:7", "value last 2"},
+		{"a table of sequences with steps", "sequences", "sequenceName", "sequenceName=order currentValue:55 step:1 updatedAt=2026-11-22\nsequenceName=customer currentValue:7 step:1 updatedAt=2026-11-22", "currentValue last 2"},
+		{"key 0 among numbers", "things", "id/N", "id:0 lastId:12\n12x id:% name=x", "lastId last 1 ids {number}"},
+		{"key 0 with a plain name", "things", "id/N", "id:0 seq:12\n12x id:% name=x", "seq last 1 ids {number}"},
+		{"max id", "app", "pk sk", "pk=user sk=maxId maxId:31\n31x pk=user#% sk=profile name=n~", "maxId last 1 ids user#{number}/profile"},
+		{"ids in an attribute", "shop", "pk sk", "pk=COUNTER sk=ORDER lastOrderNumber:1005\n5x pk=ORDER#~ sk=META orderNumber:100% total:15", "lastOrderNumber last 1 ids ORDER#{anyb}/META orderNumber"},
+		{"ids in a text", "shop", "pk sk", "pk=COUNTER sk=INVOICE value:5\n5x pk=INVOICE#~ sk=META invoiceNumber=INV-%% total:15", "value last 1 ids INVOICE#{anyb}/META invoiceNumberINV-{number}"},
+		{"page views", "view-counters", "page", "page=home views:102\npage=about views:7", "views tally 2"},
+		{"a global counter", "app", "pk", "pk=GLOBAL_COUNTER cnt:88\n4x pk=~ name=x", "cnt last 1"},
+		{"likes in shards", "likes", "pk", "pk=likes_shard_0 n:5\npk=likes_shard_1 n:9\npk=likes_shard_2 n:2", "n tally 3"},
+		{"a ticket server", "tickets", "stub", "stub=a ticketSequence:555", "ticketSequence last 1"},
+		{"nextId", "ids", "table_name", "table_name=orders nextId:43\ntable_name=users nextId:8", "nextId next 2"},
+		{"NEXT_ID as its key", "app", "pk sk", "pk=NEXT_ID sk=ORDER value:43\n42x pk=ORDER#% sk=META total:7", "value next 1 ids ORDER#{number}/META"},
+		{"an auto increment item", "app", "id", "id=auto_increment users:31\n31x id=u~ userId:% name=n", "users last 1 ids {anya} userId"},
+		{"capital LASTID", "app", "PK SK", "PK=LASTID SK=PRODUCT value:12\n12x PK=PRODUCT#% SK=META name=x", "value last 1 ids PRODUCT#{number}/META"},
+		{"the number of users", "app", "pk sk", "pk=STATS sk=TOTALS userCount:20\n20x pk=USER#~ sk=PROFILE name=x", "userCount tally 1"},
+		{"a counter behind its ids", "shop", "pk sk", "pk=COUNTER sk=ORDER seq:40\n42x pk=ORDER#% sk=META total:129", "seq last 1 ids ORDER#{number}/META"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sample := table(tc.table, tc.keys, tc.items)
+			if got := said(sample, infer.Counters(sample)); got != tc.want {
+				t.Errorf("found\n%s\nwant\n%s", got, tc.want)
+			}
+		})
+	}
+}

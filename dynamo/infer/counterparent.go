@@ -1,0 +1,122 @@
+package infer
+
+import (
+	"math/big"
+	"slices"
+)
+
+// byChildren finds the counters in items that are something else besides: their numbers
+// are believed where the items beside them bear them out.
+func (s *countSheet) byChildren() []*countGroup {
+	var groups []*countGroup
+	for _, kind := range sortedKinds(s.kinds) {
+		names := map[string]*countGroup{}
+		var order []string
+		for _, r := range s.kinds[kind] {
+			if r.barred || r.counter {
+				continue
+			}
+			for _, name := range sortedNumbers(r) {
+				if names[name] == nil {
+					names[name] = &countGroup{attribute: name, entities: true}
+					order = append(order, name)
+				}
+				names[name].rows = append(names[name].rows, r)
+			}
+		}
+		for _, name := range order {
+			if g := names[name]; s.bornOut(g) {
+				groups = append(groups, g)
+			}
+		}
+	}
+	return groups
+}
+
+// bornOut reports whether the children of a group's items show that the number counts or
+// numbers them.
+func (s *countSheet) bornOut(g *countGroup) bool {
+	words := nameWords(g.attribute)
+	of := namingOf(g.attribute, s.known)
+	if of == countingEvent || len(words) == 0 {
+		return false
+	}
+	first, last := words[0], words[len(words)-1]
+	edge, count := edges[first] && first != "max", counts[first] || counts[last]
+	about := g.subject()
+	single := len(g.rows) == 1 && g.rows[0].others == 0
+	if single && s.t.Schema.RangeName == "" || len(s.kinds[g.rows[0].kind]) > 1 && s.t.Schema.RangeName == "" {
+		g.entities = !single
+	}
+	vars := s.variables(g)
+	e := s.seriesOf(g, vars)
+	switch {
+	case e != nil && e.named && of == telling && edge && e.plausible(g):
+		g.why = "its items have ids beside them, and " + g.attribute + " names a counter"
+		return true
+	case e != nil && e.telling() && (e.named || (edge || count || of == telling) && len(about) == 0 && (e.different > 1 || single)):
+		g.why = "it is the number of the ids beside it"
+		return true
+	case e != nil && single && e.exact() && e.most.Cmp(big.NewInt(10)) >= 0:
+		g.why = "its one number is that of the highest id in the table"
+		return true
+	}
+	if !count && len(about) == 0 || edges[first] {
+		return false
+	}
+	child, ok := s.counted(g, vars)
+	if ok {
+		g.why = "it counts the items " + child + " beside it"
+	}
+	return ok
+}
+
+// counted finds the items that a group's numbers count exactly. It answers false where
+// not all items of the table were seen.
+func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, ok bool) {
+	if !s.t.Whole {
+		return "", false
+	}
+	about := g.subject()
+	for _, kind := range sortedKinds(s.kinds) {
+		rows := slices.DeleteFunc(slices.Clone(s.kinds[kind]), func(r *countRow) bool { return r.counter || slices.Contains(g.rows, r) })
+		if len(rows) == 0 || g.entities && kind == g.rows[0].kind {
+			continue
+		}
+		named := shared(about, subjectOf(rows[0].about))
+		if g.entities && !named && len(about) > 0 {
+			continue
+		}
+		place := s.within(g, vars, &idPlace{kind: kind, rows: rows, part: -1})
+		at := scopeOf(g, vars, place.rows, -1)
+		if at == nil {
+			continue
+		}
+		met, exact, most, different := 0, 0, big.NewInt(0), map[string]bool{}
+		for _, c := range g.rows {
+			have := int64(0)
+			for _, r := range place.rows {
+				if belongs(r, c, vars, at) {
+					have++
+				}
+			}
+			v := c.number(g.attribute)
+			if v == nil || have == 0 && v.Sign() == 0 {
+				continue
+			}
+			met++
+			if v.Cmp(big.NewInt(have)) == 0 {
+				exact++
+				different[v.String()] = true
+				if v.Cmp(most) > 0 {
+					most = v
+				}
+			}
+		}
+		enough := len(different) > 1 || (named || !g.entities) && most.Cmp(big.NewInt(3)) >= 0
+		if met > 0 && 10*exact >= 9*met && enough {
+			return kind, true
+		}
+	}
+	return "", false
+}

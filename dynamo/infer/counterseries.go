@@ -1,0 +1,179 @@
+package infer
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// idPlace is where items of one kind have numbers that may be ids.
+type idPlace struct {
+	kind      string
+	rows      []*countRow
+	part      int    // of the key, or -1: an attribute
+	attribute string // of the items
+	before    string // what stands before the number
+	about     []string
+}
+
+// longestID is how many digits ids have at most that a counter has minted: a number with
+// more is a time or random.
+const longestID = 18
+
+// id is the number that a row has there.
+func (p *idPlace) id(r *countRow) (*big.Int, bool) {
+	text := ""
+	if p.part >= 0 {
+		text = r.parts[p.part].text
+	} else if v := r.item.At(p.attribute); v.Kind == attr.S || v.Kind == attr.N {
+		text = v.Text
+	}
+	digits, ok := strings.CutPrefix(text, p.before)
+	if !ok || !onlyDigits(digits) || len(digits) > longestID {
+		return nil, false
+	}
+	return new(big.Int).SetString(digits, 10)
+}
+
+// places lists where the items of the table that are no counters have numbers that may
+// be ids.
+func (s *countSheet) places() []*idPlace {
+	var out []*idPlace
+	for _, kind := range sortedKinds(s.kinds) {
+		rows := slices.DeleteFunc(slices.Clone(s.kinds[kind]), func(r *countRow) bool { return r.counter })
+		if len(rows) == 0 {
+			continue
+		}
+		for n, p := range rows[0].parts {
+			if !p.word {
+				at := &idPlace{kind: kind, rows: rows, part: n, about: subjectOf(rows[0].about)}
+				out = append(out, at)
+			}
+		}
+		for _, name := range rows[0].item.Names() {
+			words := nameWords(name)
+			of := namingOf(name, s.known)
+			if s.t.Schema.IsKey(name) || of != idName && of != telling && (of != neutralName || anyOf(words, counts) && !slices.Contains(words, "number")) {
+				continue
+			}
+			out = append(out, &idPlace{kind: kind, rows: rows, part: -1, attribute: name, about: append(subjectOf(words), subjectOf(rows[0].about)...)})
+		}
+	}
+	return slices.DeleteFunc(out, func(p *idPlace) bool { return !p.holds() })
+}
+
+// holds finds what stands before the numbers, and reports whether there are numbers, each
+// of which is had by one item or few.
+func (p *idPlace) holds() bool {
+	var texts []string
+	for _, r := range p.rows {
+		v := attr.String("")
+		if p.part >= 0 {
+			v.Text = r.parts[p.part].text
+		} else {
+			v = r.item.At(p.attribute)
+		}
+		if v.Kind == attr.S || v.Kind == attr.N {
+			texts = append(texts, v.Text)
+		}
+	}
+	if 10*len(texts) < 9*len(p.rows) {
+		return false
+	}
+	before := texts[0]
+	for _, t := range texts {
+		for !strings.HasPrefix(t, before) {
+			before = before[:len(before)-1]
+		}
+	}
+	p.before = strings.TrimRight(before, "0123456789")
+	different := map[string]bool{}
+	for _, r := range p.rows {
+		if id, ok := p.id(r); ok {
+			different[r.key.Hash.Value.Text+" "+id.String()] = true
+		}
+	}
+	return 10*len(different) >= 9*len(p.rows)
+}
+
+// scope tells which of a place's rows belong to which of a group's: by the parts of their
+// keys at which the group's variables stand again. It is nil where they do not.
+func (p *idPlace) scope(g *countGroup, vars []keyVariable) map[string]int {
+	return scopeOf(g, vars, p.rows, p.part)
+}
+
+func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[string]int {
+	at := map[string]int{}
+	for _, v := range vars {
+		if _, ok := at[v.name]; ok {
+			continue
+		}
+		values := map[string]bool{}
+		for _, r := range g.rows {
+			values[v.of(r)] = true
+		}
+		best, most := -1, 0
+		for n, part := range rows[0].parts {
+			hits := 0
+			for _, r := range rows {
+				if values[r.parts[n].text] {
+					hits++
+				}
+			}
+			if n != but && !part.word && 2*hits >= len(rows) && hits > most {
+				best, most = n, hits
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		at[v.name] = best
+	}
+	return at
+}
+
+// belongs reports whether a row is of the same tenant, parent or year as a counter.
+func belongs(r, counter *countRow, vars []keyVariable, at map[string]int) bool {
+	for n := range vars {
+		if r.parts[at[vars[n].name]].text != vars[n].of(counter) {
+			return false
+		}
+	}
+	return true
+}
+
+// idsConfig says where the ids stand, as a config has it.
+func (s *countSheet) idsConfig(p *idPlace, at map[string]int) layout.IDsConfig {
+	var vars []keyVariable
+	for name, n := range at {
+		vars = append(vars, keyVariable{name: name, part: n})
+	}
+	for n, part := range p.rows[0].parts {
+		switch g := (&countGroup{rows: p.rows}); {
+		case n == p.part:
+			vars = append(vars, keyVariable{name: "number", part: n, before: p.before})
+		case part.word || slices.ContainsFunc(vars, func(v keyVariable) bool { return v.part == n }):
+		case !allSame(g.textsAt(n)) || !s.t.Whole || len(p.rows) == 1:
+			vars = append(vars, keyVariable{name: "any" + string(rune('a'+n)), part: n})
+		}
+	}
+	var c layout.IDsConfig
+	c.PK, c.SK = templatesOf(p.rows[0].parts, vars)
+	if c.SK != "" && !slices.ContainsFunc(p.rows, func(r *countRow) bool { return r.key.Hash.Value.Text != r.key.Range.Value.Text }) {
+		c.SK = "{pk}"
+	}
+	if p.part < 0 {
+		if c.Attribute = p.attribute; p.before != "" {
+			c.Text = literal(p.before) + "{number}"
+		}
+	}
+	for _, name := range p.rows[0].item.Names() { // of the same kind by its type alone
+		if v := p.rows[0].item[name]; strings.HasSuffix(p.kind, " "+name+"="+v.Text) {
+			c.Is = &layout.DiscriminatorConfig{Attribute: name, Value: v.Text}
+		}
+	}
+	return c
+}

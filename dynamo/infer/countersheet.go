@@ -1,0 +1,215 @@
+package infer
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// countSheet is a sample of a table, taken apart to look for counters.
+type countSheet struct {
+	t     Table
+	known map[string]bool // attributes that only counters are known to have
+	rows  []*countRow
+	kinds map[string][]*countRow
+}
+
+// countRow is an item of the sample.
+type countRow struct {
+	item    attr.Item
+	key     attr.Key
+	parts   []keyPart
+	kind    string              // what its key has in common with those of its kind
+	about   []string            // the words of its key and type
+	numbers map[string]*big.Int // the whole numbers that could be counts, by attribute
+	others  int                 // attributes that a counter seldom has
+	barred  bool                // an attribute says that it is a lease, a limit or the like
+	counter bool                // it was taken for a counter
+	taken   []string            // the attributes that were
+}
+
+// keyPart is what stands between two separators of a key.
+type keyPart struct {
+	text, sep string // sep follows it
+	inSort    bool
+	word      bool // it belongs to the layout, and is nobody's id
+}
+
+// keySeparators are the characters between the parts of a key.
+const keySeparators = layout.Separators
+
+// newCountSheet takes a sample apart.
+func newCountSheet(t Table, known map[string]bool) *countSheet {
+	s := &countSheet{t: t, known: known, kinds: map[string][]*countRow{}}
+	under := map[string]map[string]bool{} // the partition keys under which a sort key stands
+	for _, item := range t.Items {
+		k, ok := t.Schema.KeyOf(item)
+		if !ok {
+			continue
+		}
+		if under[k.Range.Value.Text] == nil {
+			under[k.Range.Value.Text] = map[string]bool{}
+		}
+		under[k.Range.Value.Text][k.Hash.Value.Text] = true
+		s.rows = append(s.rows, &countRow{item: item, key: k, numbers: map[string]*big.Int{}})
+	}
+	for _, r := range s.rows {
+		r.parts = partsOf(r.key.Hash.Value, false)
+		if t.Schema.RangeName != "" {
+			sort := partsOf(r.key.Range.Value, true)
+			if len(sort) == 1 && len(under[sort[0].text]) > 1 && onlyLetters(sort[0].text) {
+				sort[0].word = true
+			}
+			r.parts = append(r.parts, sort...)
+		}
+		r.describe()
+		r.weigh(t.Schema, known)
+		s.kinds[r.kind] = append(s.kinds[r.kind], r)
+	}
+	return s
+}
+
+// partsOf takes a key apart.
+func partsOf(v attr.Value, inSort bool) []keyPart {
+	if v.Kind != attr.S {
+		return []keyPart{{text: v.Text, inSort: inSort}}
+	}
+	var parts []keyPart
+	labelled := strings.HasPrefix(v.Text, "$") // ElectroDB: $directory#tenant_globex
+	for rest := v.Text; ; {
+		end := strings.IndexAny(rest, keySeparators)
+		p := keyPart{text: rest, inSort: inSort}
+		if end >= 0 {
+			p.text, p.sep = rest[:end], rest[end:end+1]
+		}
+		first := len(parts) == 0
+		label, value, found := strings.Cut(p.text, "_")
+		switch {
+		case labelled && !first && found && label != "":
+			parts = append(parts, keyPart{text: label, sep: "_", inSort: inSort, word: true})
+			p.text = value
+		case first && end >= 0 && !onlyDigits(p.text):
+			p.word = len(p.text) <= 32 && !looksRandom(p.text)
+		default:
+			p.word = capitals(p.text) || wholeCounterWord(p.text) || (first && saysCounter(nameWords(p.text))) || (labelled && first)
+		}
+		if parts = append(parts, p); end < 0 {
+			return parts
+		}
+		rest = rest[end+1:]
+	}
+}
+
+// wholeCounterWord reports whether a part of a key names a counter and nothing that
+// people sell: COUNTER, orderCounter, not kitchen-counter.
+func wholeCounterWord(text string) bool {
+	words := nameWords(text)
+	return saysCounter(words) && (len(words) == 1 || !strings.ContainsAny(text, "- ") || capitals(text))
+}
+
+func onlyLetters(s string) bool {
+	return s != "" && len(s) <= 24 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r|0x20 < 'a' || r|0x20 > 'z') && r != '_' && r != '-'
+	})
+}
+
+func onlyDigits(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// capitals reports whether a part is capital letters alone: a word of the layout.
+func capitals(s string) bool {
+	return onlyLetters(s) && strings.ToUpper(s) == s
+}
+
+// looksRandom reports whether a part is an id that a generator made.
+func looksRandom(s string) bool {
+	digits := 0
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			digits++
+		}
+	}
+	return len(s) >= 12 && digits >= 3 || strings.Contains(s, "@") || strings.Contains(s, ".")
+}
+
+// describe tells the row's kind and what it is about.
+func (r *countRow) describe() {
+	var kind strings.Builder
+	sort := false
+	for _, p := range r.parts {
+		if p.inSort && !sort {
+			sort = true
+			kind.WriteByte('/')
+		}
+		said := "*"
+		if p.word {
+			said = p.text
+			r.about = append(r.about, nameWords(p.text)...)
+		}
+		kind.WriteString(said + p.sep)
+	}
+	for _, name := range r.item.Names() {
+		if v := r.item[name]; v.Kind == attr.S && tags[strings.Join(nameWords(name), "")] && !strings.ContainsAny(v.Text, keySeparators) {
+			kind.WriteString(" " + name + "=" + v.Text)
+			r.about = append(r.about, nameWords(v.Text)...)
+			break
+		}
+	}
+	r.kind = kind.String()
+}
+
+// weigh tells the attributes that could be counts from those that a counter seldom has.
+func (r *countRow) weigh(s attr.Schema, known map[string]bool) {
+	for name, v := range r.item {
+		words := nameWords(name)
+		switch {
+		case s.IsKey(name):
+		case anyOf(words, barring) && !saysCounter(words):
+			r.barred = true
+		case v.Kind == attr.N:
+			n, ok := attr.Integer(v.Text)
+			of := namingOf(name, known)
+			switch {
+			case ok && n.Sign() >= 0 && (of == telling || of == neutralName || of != otherNumber && !r.repeats(v.Text)):
+				r.numbers[name] = n
+			case len(words) > 0 && (times[words[len(words)-1]] || anyOf(words, versions) || isSetting(words)), r.repeats(v.Text):
+			default:
+				r.others++
+			}
+		case v.Kind == attr.S && (r.repeats(v.Text) || anyOf(words, tags) || anyOf(words, labels) || anyOf(words, times) || anyOf(words, versions)):
+		case strings.HasPrefix(strings.ToLower(name), "gsi"), strings.HasPrefix(strings.ToLower(name), "lsi"), strings.HasPrefix(name, "_"):
+		default:
+			r.others++
+		}
+	}
+	if slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && anyOf(nameWords(p.text), barringKeys) }) {
+		r.barred = true
+	}
+}
+
+// repeats reports whether a text stands in the row's key.
+func (r *countRow) repeats(text string) bool {
+	return text == r.key.Hash.Value.Text || text == r.key.Range.Value.Text ||
+		slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.text == text })
+}
+
+// take notes that an attribute of the row is a counter.
+func (r *countRow) take(attribute string) { r.counter, r.taken = true, append(r.taken, attribute) }
+
+// number is the whole number that the row has under an attribute; nil where it is none.
+func (r *countRow) number(attribute string) *big.Int { return r.numbers[attribute] }
+
+// owned are the parts of its key that may be an id.
+func (r *countRow) owned() []string {
+	var out []string
+	for _, p := range r.parts {
+		if !p.word {
+			out = append(out, p.text)
+		}
+	}
+	return out
+}

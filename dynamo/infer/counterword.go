@@ -1,0 +1,237 @@
+package infer
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// A counter's item says little besides its number: with more attributes than these that
+// a counter seldom has, it is something else that has a number, too.
+const (
+	mostOthers      = 1 // of an item whose key or attribute names a counter
+	mostOwnCounters = 500
+)
+
+// countGroup is counters that are kept alike: one of them, or a family.
+type countGroup struct {
+	attribute string
+	rows      []*countRow
+	why       string // what it was recognised by
+	entities  bool   // the items are something else besides: parents that count children
+	semantics layout.Semantics
+	because   string // why these semantics
+	sure      bool
+	ids       []layout.IDsConfig
+}
+
+// byWord finds the counters whose key, key's name or attribute says so.
+func (s *countSheet) byWord() []*countGroup {
+	var groups []*countGroup
+	for _, kind := range sortedKinds(s.kinds) {
+		picked := map[string]*countGroup{}
+		for _, r := range s.kinds[kind] {
+			names, why := s.pick(r)
+			for _, name := range names {
+				if picked[name] == nil {
+					picked[name] = &countGroup{attribute: name, why: why}
+					groups = append(groups, picked[name])
+				}
+				picked[name].rows = append(picked[name].rows, r)
+			}
+		}
+	}
+	groups = slices.DeleteFunc(groups, s.isSeries)
+	for _, g := range groups {
+		for _, r := range g.rows {
+			r.take(g.attribute)
+		}
+	}
+	return groups
+}
+
+// pick lists the attributes of a row that are counters by the words they are called by.
+func (s *countSheet) pick(r *countRow) (names []string, why string) {
+	if r.barred || r.others > mostOthers {
+		return nil, ""
+	}
+	by := map[naming][]string{}
+	for _, name := range sortedNumbers(r) {
+		if slices.Contains(r.taken, name) {
+			continue
+		}
+		of := namingOf(name, s.known)
+		by[of] = append(by[of], name)
+	}
+	word := s.wordOf(r)
+	switch {
+	case word == "" && r.others > 0 && len(s.kinds[r.kind]) > 1:
+		return nil, "" // one of many things that have such a number
+	case word == "" && len(by[telling]) > 0:
+		return by[telling], "the attribute " + by[telling][0] + " names a counter"
+	case word == "" && (len(by[neutralName]) > 1 || !saysCounter(s.keyNames())):
+		return nil, ""
+	case word == "":
+		word = "its key is called " + phraseQuote(s.t.Schema.HashName)
+	}
+	all := by[neutralName]
+	if !slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && beginsCounter(p.text) }) {
+		all = slices.Concat(all, by[idName], by[unnamed], by[countingEvent])
+	}
+	switch {
+	case len(by[telling]) > 0:
+		return by[telling], word
+	case len(by[neutralName]) == 1:
+		return by[neutralName], word
+	case len(all) == 1 && r.others == 0, len(by[neutralName]) == 0 && r.others == 0 && len(all) > 0:
+		return all, word
+	}
+	return nil, ""
+}
+
+// beginsCounter reports whether a name only begins with the word: counter-strike.
+func beginsCounter(text string) bool {
+	words := nameWords(text)
+	return saysCounter(words[:min(1, len(words))]) && len(words) > 1 && !saysCounter(words[1:]) && !capitals(text)
+}
+
+// keyNames are the words that the keys are called by.
+func (s *countSheet) keyNames() []string {
+	return append(nameWords(s.t.Schema.HashName), nameWords(s.t.Schema.RangeName)...)
+}
+
+// wordOf says which part of a row's key names a counter; empty where none does. What a
+// number follows is the place of an event in a stream: SEQ#000017.
+func (s *countSheet) wordOf(r *countRow) string {
+	for n, p := range r.parts {
+		if !p.word || !saysCounter(nameWords(p.text)) {
+			continue
+		}
+		next := keyPart{}
+		if n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort {
+			next = r.parts[n+1]
+		}
+		if onlyDigits(next.text) && !isYear(next.text) && !strings.Contains(strings.ToLower(p.text), "counter") {
+			return ""
+		}
+		return "its key says " + p.text
+	}
+	return ""
+}
+
+func isYear(text string) bool {
+	return len(text) == 4 && onlyDigits(text) && (strings.HasPrefix(text, "19") || strings.HasPrefix(text, "20"))
+}
+
+// isSeries reports whether the numbers are ids of the items that have them: many, each
+// its own, and with few numbers between them. Counters stand where they stand.
+func (s *countSheet) isSeries(g *countGroup) bool {
+	if s.wordOf(g.rows[0]) != "" || len(g.rows) < 4 {
+		return false
+	}
+	seen := map[string]bool{}
+	low, high := g.rows[0].number(g.attribute), g.rows[0].number(g.attribute)
+	for _, r := range g.rows {
+		n := r.number(g.attribute)
+		seen[n.String()] = true
+		if n.Cmp(low) < 0 {
+			low = n
+		}
+		if n.Cmp(high) > 0 {
+			high = n
+		}
+	}
+	span := new(big.Int).Sub(high, low)
+	return len(seen) == len(g.rows) && span.Cmp(big.NewInt(int64(2*len(g.rows)))) <= 0
+}
+
+// byShape finds the counters of a table that keeps nothing else: every item has one
+// number, under one name.
+func (s *countSheet) byShape() *countGroup {
+	var of []string
+	for _, r := range s.rows {
+		if r.barred || r.others > 0 {
+			return nil
+		}
+		for name := range r.numbers {
+			if !slices.Contains(of, name) {
+				of = append(of, name)
+			}
+		}
+	}
+	if len(of) != 1 || len(s.rows) > mostOwnCounters {
+		return nil
+	}
+	g := &countGroup{attribute: of[0], why: "every item of the table is one whole number"}
+	for _, r := range s.rows {
+		if r.number(of[0]) != nil {
+			g.rows = append(g.rows, r)
+		} else if !r.item.At(of[0]).Exists() || s.known[of[0]] == false && namingOf(of[0], s.known) != telling {
+			return nil
+		}
+	}
+	if 2*len(g.rows) < len(s.rows) || !s.countsByName(g) || s.isSeries(g) {
+		return nil
+	}
+	g.rows = s.rows
+	for _, r := range s.rows {
+		r.take(g.attribute)
+	}
+	return g
+}
+
+// countsByName reports whether names make counters of a table of numbers.
+func (s *countSheet) countsByName(g *countGroup) bool {
+	table, key := nameWords(s.t.Name), s.keyNames()
+	of := namingOf(g.attribute, s.known)
+	named := saysCounter(table) || saysCounter(key) || slices.Equal(key, []string{"table", "name"})
+	switch {
+	case of == telling:
+		return true
+	case of == otherNumber:
+		return false
+	case named, slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName }):
+		return true
+	case of == idName:
+		only := s.rows[0].key
+		return len(s.rows) == 1 && (only.Hash.Value.Text == "0" || only.Hash.Value.Text == "-1") || allSubjects(g.rows)
+	case of == neutralName:
+		return !anyOf(key, barringKeys) && !anyOf(table, barringKeys) && allSubjects(g.rows)
+	}
+	return false
+}
+
+// subjects are what applications number, besides tables of theirs.
+var subjects = wordSet(`order invoice ticket issue user customer client account member post article comment product item
+	payment receipt quote case task job booking reservation shipment delivery purchase document contract employee student
+	patient message thread report request voucher coupon bill project org organization company vendor supplier event
+	circular donation record file page asset device incident claim policy credit note statement subscription transaction`)
+
+// allSubjects reports whether the rows are called by what applications number.
+func allSubjects(rows []*countRow) bool {
+	return !slices.ContainsFunc(rows, func(r *countRow) bool {
+		words := nameWords(r.key.Hash.Value.Text)
+		return r.key.Hash.Value.Kind != attr.S || len(words) == 0 || !subjects[singular(words[len(words)-1])] && !subjects[singular(words[0])]
+	})
+}
+
+// byValue finds the counter of a table whose one item has the number as its key.
+func (s *countSheet) byValue() *countGroup {
+	schema := s.t.Schema
+	if schema.HashKind != attr.N || schema.RangeName != "" || len(s.rows) == 0 || len(s.rows) > 2 {
+		return nil // one item, and one more while it is replaced
+	}
+	words := nameWords(schema.HashName)
+	if !saysCounter(words) && namingOf(schema.HashName, s.known) != telling && !saysCounter(nameWords(s.t.Name)) {
+		return nil
+	}
+	for _, r := range s.rows {
+		if n, ok := attr.Integer(r.key.Hash.Value.Text); len(r.item) > 1 || !ok || n.Sign() < 0 {
+			return nil
+		}
+	}
+	return &countGroup{attribute: schema.HashName, rows: s.rows, why: "the key of the table's one item, " + schema.HashName + ", is the number itself"}
+}
