@@ -65,30 +65,41 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		}
 		return l, nil
 	}
-	counters := layout.Infer(presets, known, "")
 	own := asTable(rec.d, rec.own)
+	own.Items = known.Items
+	counters := infer.Counters(own)
+	own.Items = rec.own.items
 	accounts, err := infer.Accounts(ctx, own, nil, rec.probe)
-	if err == nil && len(accounts) == 0 && len(counters.Counters) == 0 {
+	if err == nil && len(accounts) == 0 && len(counters) == 0 {
 		accounts, err = rec.elsewhere(ctx, own)
 	}
 	if err != nil {
 		return nil, err
 	}
+	l := &layout.Layout{}
 	if len(accounts) == 0 {
-		l := layout.InferWhole(presets, known)
-		l.Counters = counters.Counters
-		l.Name = cmp.Or(l.Name, counters.Name)
-		return l, nil
-	}
-	l, err := layout.Config{Name: rec.d.Name, Accounts: accounts}.Build()
-	if err != nil {
+		l = layout.InferWhole(presets, known)
+	} else if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
 		return nil, err
-	}
-	l.Configured, l.Counters = false, counters.Counters
-	if p, ok := layout.PresetOf(presets, l); ok {
+	} else if p, ok := layout.PresetOf(presets, l); ok {
 		l.Name = p.Name
 	}
+	l.Configured = false
+	addCounters(l, counters, rec.d.Name)
 	return l, nil
+}
+
+// addCounters adds the counters that were recognised to a layout, which is called after
+// their preset where it has no name yet, or after its table.
+func addCounters(l *layout.Layout, found []infer.Counter, table string) {
+	for _, c := range found {
+		c.Evidence = c.Why
+		l.Counters = append(l.Counters, c.Counter)
+		l.Name = cmp.Or(l.Name, c.Preset)
+	}
+	if len(found) > 0 {
+		l.Name = cmp.Or(l.Name, table)
+	}
 }
 
 func asTable(d client.Description, s sample) infer.Table {

@@ -1,8 +1,3 @@
-// Package infer recognises what a table keeps, from its keys and a sample of its items:
-// counters here, locks and accounts beside it. It goes by words of keys and attributes, by
-// the shape of items, and by what items say of each other; what could be something else
-// it leaves alone. It is pure: it reads and writes nothing. It imports attr, layout and
-// phrase only. Start at Counters.
 package infer
 
 import (
@@ -42,6 +37,7 @@ func Counters(t Table) []Counter {
 		}
 		if len(groups) == 0 || slices.ContainsFunc(s.rows, func(r *countRow) bool { return !r.counter }) {
 			groups = append(groups, s.byWord()...)
+			s.idPlaces = nil
 			groups = append(groups, s.byChildren()...)
 		}
 	}
@@ -90,13 +86,12 @@ func (s *countSheet) finish(g *countGroup, vars []keyVariable, c layout.CounterC
 		if built := s.build(g, c); built != nil && len(known.IDs) == 0 && len(vars) == 0 && known.Semantics != layout.Tally {
 			known.IDs = built.IDs
 		}
-		g.semantics = known.Semantics
-		return []Counter{{Counter: &known, Why: s.sentence(g, "the preset "+p.name+" says "+string(known.Semantics)), Preset: p.name}}
+		return []Counter{{Counter: &known, Why: g.why + "; " + string(known.Semantics) + ", as the preset " + p.name + " has it", Preset: p.name}}
 	}
 	if s.isValue(g) {
-		g.semantics, g.because = layout.Last, "nothing tells otherwise"
+		g.semantics, g.because = layout.Last, "nothing says otherwise"
 		if words := nameWords(g.attribute); words[0] == "next" {
-			g.semantics, g.because = layout.Next, "it is called next"
+			g.semantics, g.because, g.sure = layout.Next, "it is called next", true
 		}
 	}
 	built := s.build(g, c)
@@ -105,7 +100,11 @@ func (s *countSheet) finish(g *countGroup, vars []keyVariable, c layout.CounterC
 	}) {
 		return nil
 	}
-	return []Counter{{Counter: built, Why: s.sentence(g, g.because), Guess: !strings.HasPrefix(g.because, "it is called")}}
+	why := g.why + "; " + string(g.semantics) + ", since " + g.because
+	if !g.sure {
+		why += " (a guess)"
+	}
+	return []Counter{{Counter: built, Why: why, Guess: !g.sure}}
 }
 
 // build makes a counter of a config; nil where none can be made of it.
@@ -119,11 +118,6 @@ func (s *countSheet) build(g *countGroup, c layout.CounterConfig) *layout.Counte
 		}
 	}
 	return nil
-}
-
-// sentence says what a counter was recognised by, and why its number means what it does.
-func (s *countSheet) sentence(g *countGroup, because string) string {
-	return g.why + "; " + string(g.semantics) + ", since " + because
 }
 
 // nameCounters gives counters names by which they can be told apart.
@@ -153,17 +147,20 @@ func nameCounters(all []Counter) {
 	}
 }
 
-// keyName is what the key of a counter says besides that it is one.
-func keyName(c Counter) string {
-	var said []string
+// keyName is what the key of a counter says of it: the last part that says more than
+// that it is one.
+func keyName(c Counter) (name string) {
 	for _, text := range []string{c.PK.String(), c.SK.String()} {
 		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(keySeparators, r) }) {
 			words := nameWords(part)
-			if strings.Contains(part, "{") || slices.Contains(said, part) || allOf(words, neutral) || len(words) == 1 && (saysCounter(words) || generic[words[0]]) {
+			if strings.Contains(part, "{") || allOf(words, neutral) || len(words) == 1 && (saysCounter(words) || generic[words[0]]) {
 				continue
 			}
-			said = append(said, part)
+			name = part
+			if strings.HasPrefix(part, "$") { // ElectroDB: $tenant-counter_1
+				name = strings.TrimRight(part[1:], "_0123456789")
+			}
 		}
 	}
-	return strings.Join(said, "/")
+	return name
 }

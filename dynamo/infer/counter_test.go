@@ -87,6 +87,7 @@ func TestCounters(t *testing.T) {
 		{"NextIdTable, the key", "NextIdTable", "Counter/N", "Counter:39", "Counter last 1", "next-id-key"},
 		{"NextIdTable, an attribute", "NextIdTable", "name", "name=orders Counter:39", "Counter last 1", "next-id"},
 		{"order_id", "order_id", "id/N", "id:0 order_number:5000", "order_number last 1", "order-id"},
+		{"order_id, the key is text", "order_id", "id", "id=0 order_number:5000", "order_number last 1", "order-id"},
 		{"Tickets", "Tickets", "partition", "partition=us-east-1 hand_crafted_int:7\npartition=events hand_crafted_int:9007199254741993\npartition=badges hand_crafted_int=A-1007", "hand_crafted_int last 3", "tickets"},
 		{"Tickets among others", "Tickets", "partition", "partition=us-east-1 hand_crafted_int:7\npartition=a\npartition=b", "hand_crafted_int last 1", "tickets"},
 		{"donation-data", "donation-data", "context id", "context=atomicCounter id=id counterValue:9\n8x context=donation id=% amount:55", "counterValue next 1 ids donation/{number}", "donation-data"},

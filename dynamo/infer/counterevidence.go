@@ -82,13 +82,18 @@ func (s *countSheet) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *
 		return nil
 	}
 	e := &idEvidence{places: []*idPlace{p}, scopes: []map[string]int{at}, highest: make([]*big.Int, len(g.rows))}
-	for n, c := range g.rows {
-		for _, r := range p.rows {
-			id, ok := p.id(r)
-			if ok && r != c && belongs(r, c, vars, at) && (e.highest[n] == nil || id.Cmp(e.highest[n]) > 0) {
-				e.highest[n] = id
-			}
+	highest, own := map[string]*big.Int{}, map[*countRow]bool{}
+	for _, c := range g.rows {
+		own[c] = true
+	}
+	for _, r := range p.rows {
+		of := childOf(r, vars, at)
+		if id, ok := p.id(r); ok && !own[r] && (highest[of] == nil || id.Cmp(highest[of]) > 0) {
+			highest[of] = id
 		}
+	}
+	for n, c := range g.rows {
+		e.highest[n] = highest[ownerOf(c, vars)]
 	}
 	e.weigh(g)
 	return e
@@ -196,22 +201,39 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 	child, counted := s.counted(g, vars)
 	switch {
 	case slices.Contains(said, "next"), slices.Contains(said, "nextid"):
-		g.semantics, g.because = layout.Next, "it is called next"
+		g.semantics, g.because, g.sure = layout.Next, "it is called next", true
 	case slices.Contains(words, "last"), slices.Contains(words, "lastid"), slices.Contains(words, "highest"), slices.Contains(words, "latest"):
-		g.semantics, g.because = layout.Last, "it is called "+words[0]
+		g.semantics, g.because, g.sure = layout.Last, "it is called "+words[0], true
 	case e != nil && e.last > 0 && e.last >= e.next:
 		g.semantics, g.because = layout.Last, g.example(e, 0)
 	case e != nil && e.next > 0 && s.t.Whole:
 		g.semantics, g.because = layout.Next, g.example(e, 1)
 	case counted:
-		g.semantics, g.because, g.ids = layout.Tally, "as many items "+phrase.Quote(child)+" were counted", nil
+		g.semantics, g.because, g.ids = layout.Tally, "there are as many items "+phrase.Quote(child), nil
 	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
 		g.semantics, g.because, g.ids = layout.Tally, "what it counts has no ids", nil
 	case e != nil && e.met > 0:
-		g.semantics, g.because = layout.Last, "ids stand beside it that it has nearly reached"
+		g.semantics, g.because = layout.Last, "ids stand beside it, and it is neither the highest nor one more"
+	case anyOf(words, tallying) && s.withoutIDs():
+		g.semantics, g.because = layout.Tally, "no items with numbers for ids were seen"
 	default:
-		g.semantics, g.because = layout.Last, "nothing tells otherwise"
+		g.semantics, g.because = layout.Last, "nothing says otherwise"
 	}
+}
+
+// tallying are words of what counts items.
+var tallying = wordSet("count counts cnt total totals tally tallies")
+
+// withoutIDs reports whether the table has items enough to tell that none has a number
+// for its id.
+func (s *countSheet) withoutIDs() bool {
+	others := 0
+	for _, r := range s.rows {
+		if !r.counter {
+			others++
+		}
+	}
+	return others >= 10 && len(s.places()) == 0
 }
 
 // keyWords are the words of the parts of a group's keys that name a counter.

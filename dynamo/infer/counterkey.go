@@ -197,5 +197,3 @@ func literal(s string) string { return strings.NewReplacer("{", "{{", "}", "}}")
 func sortedKinds(kinds map[string][]*countRow) []string { return slices.Sorted(maps.Keys(kinds)) }
 
 func sortedNumbers(r *countRow) []string { return slices.Sorted(maps.Keys(r.numbers)) }
-
-func phraseQuote(s string) string { return `"` + s + `"` }

@@ -92,31 +92,33 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 		if at == nil {
 			continue
 		}
-		met, exact, most, different := 0, 0, big.NewInt(0), map[string]bool{}
-		for _, c := range g.rows {
-			have := int64(0)
-			for _, r := range place.rows {
-				if belongs(r, c, vars, at) {
-					have++
-				}
-			}
-			v := c.number(g.attribute)
-			if v == nil || have == 0 && v.Sign() == 0 {
-				continue
-			}
-			met++
-			if v.Cmp(big.NewInt(have)) == 0 {
-				exact++
-				different[v.String()] = true
-				if v.Cmp(most) > 0 {
-					most = v
-				}
-			}
-		}
-		enough := len(different) > 1 || (named || !g.entities) && most.Cmp(big.NewInt(3)) >= 0
-		if met > 0 && 10*exact >= 9*met && enough {
+		if exactly(g, vars, place.rows, at, named) {
 			return kind, true
 		}
 	}
 	return "", false
+}
+
+// exactly reports whether a group's numbers are how many items each has; of the items
+// that it is not called after only if that can be no coincidence.
+func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]int, named bool) bool {
+	have := map[string]int64{}
+	for _, r := range rows {
+		have[childOf(r, vars, at)]++
+	}
+	met, exact, most, different := 0, 0, big.NewInt(0), map[string]bool{}
+	for _, c := range g.rows {
+		v, n := c.number(g.attribute), have[ownerOf(c, vars)]
+		if v == nil || n == 0 && v.Sign() == 0 {
+			continue
+		}
+		if met++; v.Cmp(big.NewInt(n)) == 0 {
+			exact++
+			if different[v.String()] = true; v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+	}
+	enough := len(different) > 1 || (named || !g.entities) && most.Cmp(big.NewInt(3)) >= 0
+	return met > 0 && 10*exact >= 9*met && enough
 }

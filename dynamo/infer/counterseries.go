@@ -41,7 +41,14 @@ func (p *idPlace) id(r *countRow) (*big.Int, bool) {
 // places lists where the items of the table that are no counters have numbers that may
 // be ids.
 func (s *countSheet) places() []*idPlace {
-	var out []*idPlace
+	if s.idPlaces == nil {
+		s.idPlaces = s.findPlaces()
+	}
+	return s.idPlaces
+}
+
+func (s *countSheet) findPlaces() []*idPlace {
+	out := []*idPlace{}
 	for _, kind := range sortedKinds(s.kinds) {
 		rows := slices.DeleteFunc(slices.Clone(s.kinds[kind]), func(r *countRow) bool { return r.counter })
 		if len(rows) == 0 {
@@ -135,14 +142,21 @@ func scopeOf(g *countGroup, vars []keyVariable, rows []*countRow, but int) map[s
 	return at
 }
 
-// belongs reports whether a row is of the same tenant, parent or year as a counter.
-func belongs(r, counter *countRow, vars []keyVariable, at map[string]int) bool {
+// ownerOf is the tenant, parent or year that a counter is of; childOf is that of an item.
+func ownerOf(counter *countRow, vars []keyVariable) string {
+	var b strings.Builder
 	for n := range vars {
-		if r.parts[at[vars[n].name]].text != vars[n].of(counter) {
-			return false
-		}
+		b.WriteString(vars[n].of(counter) + "\x00")
 	}
-	return true
+	return b.String()
+}
+
+func childOf(r *countRow, vars []keyVariable, at map[string]int) string {
+	var b strings.Builder
+	for n := range vars {
+		b.WriteString(r.parts[at[vars[n].name]].text + "\x00")
+	}
+	return b.String()
 }
 
 // idsConfig says where the ids stand, as a config has it.

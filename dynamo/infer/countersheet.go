@@ -15,6 +15,8 @@ type countSheet struct {
 	known map[string]bool // attributes that only counters are known to have
 	rows  []*countRow
 	kinds map[string][]*countRow
+	// idPlaces are where ids may stand, once they were looked for.
+	idPlaces []*idPlace
 }
 
 // countRow is an item of the sample.
@@ -202,14 +204,3 @@ func (r *countRow) take(attribute string) { r.counter, r.taken = true, append(r.
 
 // number is the whole number that the row has under an attribute; nil where it is none.
 func (r *countRow) number(attribute string) *big.Int { return r.numbers[attribute] }
-
-// owned are the parts of its key that may be an id.
-func (r *countRow) owned() []string {
-	var out []string
-	for _, p := range r.parts {
-		if !p.word {
-			out = append(out, p.text)
-		}
-	}
-	return out
-}

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // A counter's item says little besides its number: with more attributes than these that
@@ -75,7 +76,7 @@ func (s *countSheet) pick(r *countRow) (names []string, why string) {
 	case word == "" && (len(by[neutralName]) > 1 || !saysCounter(s.keyNames())):
 		return nil, ""
 	case word == "":
-		word = "its key is called " + phraseQuote(s.t.Schema.HashName)
+		word = "its key is called " + phrase.Quote(s.t.Schema.HashName)
 	}
 	all := by[neutralName]
 	if !slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && beginsCounter(p.text) }) {
@@ -169,7 +170,7 @@ func (s *countSheet) byShape() *countGroup {
 	for _, r := range s.rows {
 		if r.number(of[0]) != nil {
 			g.rows = append(g.rows, r)
-		} else if !r.item.At(of[0]).Exists() || s.known[of[0]] == false && namingOf(of[0], s.known) != telling {
+		} else if !r.item.At(of[0]).Exists() || namingOf(of[0], s.known) != telling {
 			return nil
 		}
 	}

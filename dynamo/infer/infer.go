@@ -1,7 +1,8 @@
-// Package infer recognises what a table keeps, from a sample of its items and nothing
-// that is known beforehand: which items are accounts, which are locks of their values,
-// and which are counters. It is pure but for the items that it asks for through a Probe.
-// It imports attr, layout and phrase. Start at Accounts and Counters.
+// Package infer recognises what a table keeps, from a sample of its items: accounts and
+// the locks of their values by the values themselves, whatever words keys are made of;
+// counters by words, shapes and what items say of each other. What could be something else
+// it leaves alone. It reads nothing but what it asks for through a Probe, and imports
+// attr, layout and phrase only. Start at Accounts and Counters.
 package infer
 
 import (

@@ -144,15 +144,15 @@ func (s *search) sound(r *rule) bool {
 	case hits == 0 || r.opaque || r.direction(s.references(r.kind)) < 0 || repeated > max(1, r.claims/5):
 		return false
 	case hits == 1:
-		return r.values <= 2 && (r.owned == 1 || telling(r)) && s.own.Whole && r.table.Whole
+		return r.values <= 2 && (r.owned == 1 || showsAlone(r)) && s.own.Whole && r.table.Whole
 	case r.owned == hits:
 		return 4*hits >= r.values
 	}
 	return 2*hits >= r.values
 }
 
-// telling reports whether one value alone shows a rule: it is long, and no number.
-func telling(r *rule) bool {
+// showsAlone reports whether one value alone shows a rule: it is long, and no number.
+func showsAlone(r *rule) bool {
 	for _, e := range r.holders {
 		for _, text := range e.texts[r.path] {
 			if len(text) >= 3 && strings.Trim(text, "0123456789.-") != "" {

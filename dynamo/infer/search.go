@@ -165,7 +165,7 @@ func (s *search) order(all []*rule) {
 			cmp.Compare(named[b], named[a]),
 			cmp.Compare(b.hits(), a.hits()),
 			cmp.Compare(scoped(a), scoped(b)),
-			cmp.Compare(literal(a), literal(b)),
+			cmp.Compare(fixedText(a), fixedText(b)),
 			cmp.Compare(a.claims-a.values, b.claims-b.values),
 			cmp.Compare(boolean(a.kind.merged), boolean(b.kind.merged)),
 			cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
@@ -180,8 +180,8 @@ func (s *search) order(all []*rule) {
 // scoped is how many variables a lock's key has besides the value.
 func scoped(r *rule) int { return len(r.constraint.Scope()) }
 
-// literal is how much of a lock's key is no value.
-func literal(r *rule) int { return len(r.config.PK) + len(r.config.SK) }
+// fixedText is how much of a lock's key is no value.
+func fixedText(r *rule) int { return len(r.config.PK) + len(r.config.SK) }
 
 func boolean(b bool) int {
 	if b {

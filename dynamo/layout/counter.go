@@ -36,6 +36,9 @@ type Counter struct {
 	Start, Step, Offset *big.Int
 	// IDs is where the ids stand that it has handed out; none where that is not known.
 	IDs []IDs
+	// Evidence is what it was recognised by, in a sentence; empty where a person has
+	// described it.
+	Evidence string
 	// Origin is where the config describes it.
 	Origin Origin
 }

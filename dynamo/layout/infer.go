@@ -13,10 +13,10 @@ type Sample struct {
 	Items   []attr.Item
 }
 
-// Infer fits the presets to a sample: the lock preset that explains most items,
-// and every counter preset that is there. only restricts it to one preset by
-// name, which is then taken even where the sample shows nothing of it. The
-// layout is empty where nothing fits.
+// Infer fits the presets to a sample: the lock preset that explains most items.
+// only restricts it to one preset by name, of locks or of a counter, which is then
+// taken even where the sample shows nothing of it. The layout is empty where nothing
+// fits.
 func Infer(presets []Preset, sample Sample, only string) *Layout {
 	l := &Layout{}
 	best, bestScore := Preset{}, 0
@@ -34,40 +34,11 @@ func Infer(presets []Preset, sample Sample, only string) *Layout {
 		}
 	}
 	for _, p := range presets {
-		c, ok := p.Counter.counter(sample.Schema)
-		if !ok || (only != "" && p.Name != only) {
-			continue
-		}
-		if only != "" || p.Counter.shows(c, sample) {
-			l.Counters = append(l.Counters, c)
-			if l.Name == "" {
-				l.Name = p.Name
-			}
+		if c, ok := p.CounterIn(sample.Schema); ok && p.Name == only {
+			l.Counters, l.Name = append(l.Counters, c), p.Name
 		}
 	}
 	return l
-}
-
-// shows reports whether the sample holds the counter. A family must explain at
-// least half of the items, unless its attribute is telling: its key template fits
-// everything.
-func (p counterPattern) shows(c *Counter, sample Sample) bool {
-	found := 0
-	for _, item := range sample.Items {
-		if !c.Matches(sample.Schema, item) || (!c.KeyIsValue(sample.Schema) && !item.At(c.Attribute).Exists()) {
-			continue
-		}
-		found++
-	}
-	switch {
-	case found == 0:
-		return false
-	case c.Fixed(sample.Schema), p.Telling:
-		return true
-	case c.KeyIsValue(sample.Schema):
-		return len(sample.Items) <= 2 // one item, and one more while it is replaced
-	}
-	return 2*found >= len(sample.Items)
 }
 
 // score counts the items that the preset explains: its locks, and, where the

@@ -113,7 +113,11 @@ func (l layoutOf) show(t *dynamo.Table) error {
 	}
 	config, origin := t.Layout.Config(t.Name), "from the config"
 	if !t.Layout.Configured {
-		config.Name, origin = t.Name, "the preset "+config.Name+", recognised from the keys and a sample of the items"
+		origin = "recognised from the keys and a sample of the items"
+		if preset := config.Name; preset != t.Name {
+			origin = "the preset " + preset + ", " + origin
+		}
+		config.Name = t.Name
 	}
 	text, err := config.TOML()
 	if err != nil {
@@ -145,6 +149,14 @@ func (l layoutOf) show(t *dynamo.Table) error {
 			if _, err := fmt.Fprintf(l.Out, "# %s, %s: %s, %s\n", harmless(f.Constraint), claim.Claim, claim.Standing, harmless(claim.Text)); err != nil {
 				return err
 			}
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		if c.Evidence == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(l.Out, "# counter %s: %s\n", harmless(c.Attribute), harmless(c.Evidence)); err != nil {
+			return err
 		}
 	}
 	_, err = fmt.Fprintf(l.Out, "%s", attr.Visible(text))
