@@ -11,6 +11,9 @@ import (
 // opaqueID is how ids look that nobody types: UUIDs, ULIDs, digests and other tokens.
 var opaqueID = regexp.MustCompile(`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{16,64}|[0-9A-Za-z_-]{20,32})$`)
 
+// serial is a long number, which others than this application may have given.
+var serial = regexp.MustCompile(`^[0-9]+$`)
+
 // lockWords are words that keys and attributes of locks have, and those of accounts do not.
 var lockWords = []string{"uniq", "lock", "claim", "reserv", "constraint", "taken"}
 
@@ -20,7 +23,7 @@ func (r *rule) direction(referred int) int {
 	score, opaque, addresses, more := 0, 0, 0, 0
 	for lock, e := range r.holders {
 		for _, text := range e.texts[r.path] {
-			if opaqueID.MatchString(text) {
+			if opaqueID.MatchString(text) && !serial.MatchString(text) {
 				opaque++
 			}
 			if strings.Contains(text, "@") {
@@ -38,10 +41,13 @@ func (r *rule) direction(referred int) int {
 		score += 2
 	}
 	if 2*opaque > n {
-		score -= 2
+		score -= 3
 	}
 	if strings.HasSuffix(strings.ToLower(r.path), "id") {
-		score -= 2
+		score--
+		if r.owned == 0 {
+			score--
+		}
 	}
 	if 2*more > n {
 		score++

@@ -44,8 +44,51 @@ func (s *search) rule(k *kind, path string, p *proposal, c chain) *rule {
 	if !r.build() {
 		return nil
 	}
-	s.count(r)
+	if s.count(r); r.takesAccounts() {
+		if !r.discriminate() {
+			return nil
+		}
+		s.count(r)
+	}
 	return r
+}
+
+// takesAccounts reports whether the accounts' keys are such as those of the locks.
+func (r *rule) takesAccounts() bool {
+	return slices.ContainsFunc(r.kind.entries, func(e *entry) bool {
+		_, _, ok := r.constraint.ParseLock(r.table.Schema, e.key)
+		return ok && e.of == r.table && r.constraint.IsLock(e.item)
+	})
+}
+
+// discriminate finds an attribute that tells the locks from the accounts.
+func (r *rule) discriminate() bool {
+	var some *entry
+	for lock := range r.locks {
+		if some == nil || lock.key.ID() < some.key.ID() {
+			some = lock
+		}
+	}
+	if some == nil {
+		return false
+	}
+	for _, path := range sortedKeys(some.texts) {
+		v := some.text(path)
+		if v == "" || strings.ContainsAny(path, "{}") || slices.ContainsFunc(r.kind.entries, func(e *entry) bool { return e.text(path) == v }) {
+			continue
+		}
+		n := 0
+		for lock := range r.locks {
+			if lock.text(path) == v {
+				n++
+			}
+		}
+		if n == len(r.locks) && n >= 2 {
+			r.config.Is = &layout.DiscriminatorConfig{Attribute: path, Value: v}
+			return r.build()
+		}
+	}
+	return false
 }
 
 // build makes the layout's own parts of the rule, so that it is counted by what the program
@@ -141,7 +184,7 @@ func (s *search) sound(r *rule) bool {
 		return false // a table of something else may hold many of the values
 	}
 	switch {
-	case hits == 0 || r.opaque || r.direction(s.references(r.kind)) < 0 || repeated > max(1, r.claims/5):
+	case hits == 0 || r.opaque || s.foreign(r) || r.direction(s.references(r.kind)) < 0 || repeated > max(1, r.claims/5):
 		return false
 	case hits == 1:
 		return r.values <= 2 && (r.owned == 1 || showsAlone(r)) && s.own.Whole && r.table.Whole
@@ -149,6 +192,24 @@ func (s *search) sound(r *rule) bool {
 		return 4*hits >= r.values
 	}
 	return 2*hits >= r.values
+}
+
+// foreign reports whether the values are ids of other items than the locks: those are
+// named by them, and need no locks.
+func (s *search) foreign(r *rule) bool {
+	named, all := 0, 0
+	for lock, e := range r.holders {
+		for _, text := range e.texts[r.path] {
+			if strings.Contains(text, "@") {
+				return false // people's own, under which much may be kept
+			}
+			all++
+			if slices.ContainsFunc(s.ids[text], func(of string) bool { return of != s.shapeOf[lock] && of != s.shapeOf[e] }) {
+				named++
+			}
+		}
+	}
+	return 2*named > all
 }
 
 // showsAlone reports whether one value alone shows a rule: it is long, and no number.

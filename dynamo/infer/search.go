@@ -12,6 +12,11 @@ type search struct {
 	tables []*table // own and the others
 	chains []chain
 	runs   runs
+	// ids are the shapes of items that a text tells from each other, and shapeOf the shape
+	// of each item.
+	ids     map[string][]string
+	shapeOf map[*entry]string
+	words   []string // that keys and attributes are made of
 }
 
 func newSearch(own Table, others []Table) *search {
@@ -28,6 +33,20 @@ func newSearch(own Table, others []Table) *search {
 func (s *search) index() {
 	s.chains = chainsFor(s.tables)
 	s.runs = runsOf(s.tables)
+	s.ids, s.shapeOf = map[string][]string{}, map[*entry]string{}
+	for _, t := range s.tables {
+		for _, g := range shapes(t.entries) {
+			name := t.Name + "\x00" + g.hash + "\x00" + g.sort
+			for _, e := range g.entries {
+				s.shapeOf[e] = name
+			}
+			if k := newKind(g.entries); k != nil {
+				for _, id := range k.ids() {
+					s.ids[id] = append(s.ids[id], name)
+				}
+			}
+		}
+	}
 }
 
 // mostProposals is how many proposals of an attribute are counted.
@@ -82,12 +101,29 @@ func (s *search) choose(all []*rule) []*rule {
 		if !r.fits(chosen, covered, s.own.Whole && r.table.Whole) || r.turned(covered, accounts) {
 			continue
 		}
+		r = r.narrower(all)
 		chosen = append(chosen, r)
 		for lock, e := range r.holders {
 			covered[lock], accounts[e] = r, true
 		}
 	}
 	return chosen
+}
+
+// narrower is the same rule for those of its items that an attribute tells from the
+// others, where only they have locks: members, and no guests.
+func (r *rule) narrower(all []*rule) *rule {
+	without := r.values - r.hits()
+	if r.kind.is != nil || without < 3 {
+		return r
+	}
+	for _, n := range all {
+		if n.kind.is != nil && n.path == r.path && n.place() == r.place() && n.kind.pk == r.kind.pk && n.kind.sk == r.kind.sk &&
+			20*n.hits() >= 19*r.hits() && 4*(n.values-n.hits()) <= without {
+			return n
+		}
+	}
+	return r
 }
 
 // turned reports whether a rule takes locks for accounts, or accounts for locks.
@@ -115,6 +151,9 @@ func (r *rule) fits(chosen []*rule, covered map[*entry]*rule, whole bool) bool {
 	for _, c := range chosen {
 		switch {
 		case c.place() != r.place():
+			if c.kind.overlaps(r.kind) && c.path == r.path && 10*r.hits() < 9*r.values {
+				return false // what is kept of some values beside their locks
+			}
 		case own < 2 || c.kind.overlaps(r.kind) && c.path == r.path:
 			return false
 		case !whole && c.kind != r.kind && (c.owned == 0 || r.owned == 0):

@@ -86,14 +86,18 @@ func skeletons(all []*entry, text func(*entry) string, yield func(e *entry, skel
 
 // walk tells the next part of texts that begin alike: a word, or anything.
 func walk(group []cursor, before string, yield func(*entry, string)) {
+	partOf := nextPart
+	if before == "" {
+		partOf = firstPart
+	}
 	counts := map[string]int{}
 	for _, c := range group {
-		part, _ := nextPart(c.rest)
+		part, _ := partOf(c.rest)
 		counts[part]++
 	}
 	next := map[string][]cursor{}
 	for _, c := range group {
-		part, end := nextPart(c.rest)
+		part, end := partOf(c.rest)
 		said := "*"
 		if isWord(part, end < len(c.rest), before == "", counts[part], len(counts), len(group)) {
 			said = part
@@ -116,8 +120,22 @@ func walk(group []cursor, before string, yield func(*entry, string)) {
 	}
 }
 
-// nextPart is what stands before the next separator. A text without any is taken apart
-// where its first word ends: "user_17".
+// otherSeparators stand after the first word of keys that have none of the separators.
+const otherSeparators = "_-.~=+!,;$^&*@"
+
+// firstPart is nextPart at the beginning of a text: one without any separator is taken
+// apart where its first word ends, "user_17".
+func firstPart(text string) (part string, end int) {
+	if strings.ContainsAny(text, separators) {
+		return nextPart(text)
+	}
+	if end = strings.IndexAny(text, otherSeparators); end > 0 && letters(text[:end]) {
+		return text[:end], end
+	}
+	return text, len(text)
+}
+
+// nextPart is what stands before the next separator.
 func nextPart(text string) (part string, end int) {
 	if end = strings.IndexAny(text, separators); end >= 0 {
 		return text[:end], end
