@@ -49,9 +49,10 @@ func (d *draft) near(ctx context.Context, c *layout.Constraint, v string, own ..
 	}
 	for _, miss := range misses {
 		if !slices.ContainsFunc(own, miss.Relation.Lock.Key.Equal) {
-			d.say("near", fmt.Sprintf("\"%s\" has a lock, too: %s", miss.Relation.Value, miss.How))
+			text, _ := c.Text(miss.Relation.Value)
+			d.say("near", fmt.Sprintf("\"%s\" has a lock, too: %s", text, miss.How))
 			if c.Spelling(miss.Relation.Value) == layout.Fold(v) {
-				d.alike = append(d.alike, miss.Relation.Value)
+				d.alike = append(d.alike, text)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package check_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"tallylock/dynamo/check"
@@ -55,4 +57,27 @@ func TestSpellingsOfEncodedValues(t *testing.T) {
 	f.want(found, "unnormalised-value a%40x", "unnormalised-value %C3%A9", "orphaned-lock d%40x")
 	found, _ = f.run(f.described("percent", users(normalised("percent", "lower")), trusted), check.Options{})
 	f.want(found, "unnormalised-value a%40x", "orphaned-lock d%40x")
+}
+
+// Where only a part of what is wrong is looked into, a lock and the account that means it
+// are in one part, however their encodings differ.
+func TestEncodedValuesBeyondMemory(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	items := []doc{user("0", "0"), mail("MA==")}
+	enc := func(v string) string { return layout.Normalise([]layout.Normaliser{layout.Base64}, v) }
+	const each = 300
+	for n := range each {
+		v := fmt.Sprint("s", n)
+		items = append(items, user(v, strings.ToUpper(v)), mail(enc(v)), user("h"+v, "h"+v), mail(enc("h"+v)))
+	}
+	f.create("much", "PK:S", "SK:S")
+	f.fill("much", items)
+	table := f.described("much", users(normalised("base64")))
+	for _, memory := range []int64{0, 100 << 10} {
+		found, sum := f.run(table, check.Options{Memory: memory})
+		if sum.Complete != (memory == 0) || sum.Findings[check.UnnormalisedLock] != len(found) || len(found) == 0 || len(found) > each || sum.Complete && len(found) != each {
+			t.Errorf("%d bytes: %d found, %+v", memory, len(found), sum)
+		}
+	}
 }

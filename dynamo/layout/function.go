@@ -186,10 +186,7 @@ func (w *made) rendered(vars *bindings) bool {
 
 // digested is the text whose digest the template has in the place of the value; nil where
 // it has none.
-func (t Template) digested() *Template {
-	if !t.computed {
-		return nil
-	}
+func (t *Template) digested() *Template {
 	for n := range t.parts {
 		if f := t.parts[n].function; f != nil && f.name == digestOf {
 			return &f.text
@@ -200,6 +197,9 @@ func (t Template) digested() *Template {
 
 // digested is the text of whose digest the lock's key is made, and not of the value.
 func (c *Constraint) digested() *Template {
+	if !c.PK.computed && !c.SK.computed {
+		return nil
+	}
 	if t := c.PK.digested(); t != nil {
 		return t
 	}

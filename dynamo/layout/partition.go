@@ -26,8 +26,8 @@ func (c *Constraint) Partition(s attr.Schema, v string, vars map[string]string) 
 		return hash, "", true // nothing but a string has a beginning
 	}
 	var b strings.Builder
-	for _, p := range c.SK.parts {
-		known, missing := p.render(&all, text)
+	for n := range c.SK.parts {
+		known, missing := c.SK.parts[n].render(&all, text)
 		if missing != "" {
 			break
 		}

@@ -141,17 +141,20 @@ func (t Template) render(vars *bindings, hash string) (string, error) {
 // assemble is render, and names a variable that has no value.
 func (t Template) assemble(vars *bindings, hash string) (text, missing string) {
 	var b strings.Builder
-	for _, p := range t.parts {
-		text, missing := p.render(vars, hash)
-		if missing != "" {
-			return "", missing
+	for n := range t.parts {
+		p := &t.parts[n]
+		text := p.literal
+		if p.name != "" || p.function != nil {
+			if text, missing = p.render(vars, hash); missing != "" {
+				return "", missing
+			}
 		}
 		b.WriteString(text)
 	}
 	return b.String(), ""
 }
 
-func (p part) render(vars *bindings, hash string) (text, missing string) {
+func (p *part) render(vars *bindings, hash string) (text, missing string) {
 	switch {
 	case p.name != "":
 		if text = of(vars, p.name, hash); text == "" {
@@ -211,7 +214,7 @@ func match(parts []part, text string, vars *bindings, of *made) bool {
 	if len(parts) == 0 {
 		return text == "" && of.rendered(vars)
 	}
-	head, rest := parts[0], parts[1:]
+	head, rest := &parts[0], parts[1:]
 	switch {
 	case head.function != nil:
 		return head.function.match(head.name, rest, text, vars, of)
