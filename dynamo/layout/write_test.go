@@ -15,6 +15,8 @@ func TestALayoutReadsBackAsItself(t *testing.T) {
 			Model: "member", PK: "MEM#{id}", SK: "PROFILE", Is: &DiscriminatorConfig{"type", "member"}, Version: "rev",
 			Constraints: []ConstraintConfig{
 				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true, Shared: true},
+				{Attribute: "phone", PK: "{sha256:User#{{{v}}", SK: "{len:pk}#{pk}", Normalise: []string{"nfc", "base64url", "dynamoflow"}},
+				{Attribute: "nick", PK: "s{len:a{v}}:a{v}#"},
 				{Attribute: "handle", Table: "locks", PK: "T#{tenant}#{v}", Is: &DiscriminatorConfig{"kind", "\x1b\n"}},
 			},
 		}},
