@@ -71,8 +71,7 @@ func TestEncodedValuesBeyondMemory(t *testing.T) {
 		v := fmt.Sprint("s", n)
 		items = append(items, user(v, strings.ToUpper(v)), mail(enc(v)), user("h"+v, "h"+v), mail(enc("h"+v)))
 	}
-	f.create("much", "PK:S", "SK:S")
-	f.fill("much", items)
+	f.create("much", "PK:S", "SK:S", items...)
 	table := f.described("much", users(normalised("base64")))
 	for _, memory := range []int64{0, 100 << 10} {
 		found, sum := f.run(table, check.Options{Memory: memory})
