@@ -18,8 +18,9 @@ var plainChains = []chain{
 // before are the steps that come before one that makes another text of a value.
 var before = []chain{nil, {"lower"}, {"trim"}, {"trim", "lower"}, {"nfkc", "lower"}}
 
-// chainsFor are the chains that the keys of the tables give reason to try.
-func chainsFor(tables []*table) []chain {
+// chainsFor are the chains that the keys of the tables give reason to try, and whether
+// there are digests in them.
+func chainsFor(tables []*table) (chains []chain, digests bool) {
 	all := plainChains
 	with := func(step layout.Normaliser) {
 		for _, b := range before {
@@ -55,7 +56,7 @@ func chainsFor(tables []*table) []chain {
 	if escaped {
 		all = append(all, chain{"dynamoflow"})
 	}
-	return all
+	return all, digest
 }
 
 // hexDigest reports whether a text may be a SHA-256 in hexadecimal digits.

@@ -35,6 +35,7 @@ const (
 func (s *search) proposals(k *kind, path string) []*proposal {
 	byText := map[string]*proposal{}
 	bindings := map[string]map[string]map[string]bool{} // by proposal and variable, what it stood for
+	forms := s.digested(k, path)
 	for _, e := range k.some(path) {
 		values := e.e.texts[path]
 		for _, raw := range values[:min(len(values), mostValues)] {
@@ -47,7 +48,13 @@ func (s *search) proposals(k *kind, path string) []*proposal {
 					if lock == e.e || lock.of == e.e.of && s.within(k, e.e, lock.hash) {
 						continue
 					}
-					s.propose(byText, bindings, e, lock, v, c, path)
+					s.propose(byText, bindings, e, lock, found{text: v, name: "v", chain: c}, path)
+				}
+				for _, form := range forms {
+					digest := digestOf(form, v)
+					for _, lock := range s.runs[digest] {
+						s.propose(byText, bindings, e, lock, found{text: digest, name: "sha256:" + form, chain: c}, path)
+					}
 				}
 			}
 		}
@@ -86,10 +93,17 @@ func (k *kind) some(path string) []account {
 	return out
 }
 
+// found is what stands in a lock's key for a value: the value by one of the chains, or a
+// function of it.
+type found struct {
+	text, name string
+	chain      int
+}
+
 // propose takes in that a lock holds an account's value: as the lock's key is, and with
 // what the account's key and attributes say in the place of their texts.
-func (s *search) propose(byText map[string]*proposal, bindings map[string]map[string]map[string]bool, a account, lock *entry, v string, chain int, path string) {
-	pk, sk := s.marked(lock, v)
+func (s *search) propose(byText map[string]*proposal, bindings map[string]map[string]map[string]bool, a account, lock *entry, f found, path string) {
+	pk, sk := f.marked(lock)
 	take := func(pk, sk string, bound map[string]string) {
 		id := lock.of.Name + closeMark + pk + closeMark + sk
 		p := byText[id]
@@ -98,7 +112,7 @@ func (s *search) propose(byText map[string]*proposal, bindings map[string]map[st
 			byText[id], bindings[id] = p, map[string]map[string]bool{}
 		}
 		p.fits[a.e] = true
-		p.chains[chain]++
+		p.chains[f.chain]++
 		for name, text := range bound {
 			if bindings[id][name] == nil {
 				bindings[id][name] = map[string]bool{}
@@ -107,6 +121,10 @@ func (s *search) propose(byText map[string]*proposal, bindings map[string]map[st
 		}
 	}
 	take(pk, sk, nil)
+	if wide, wideSort := measured(pk, f.text), measured(sk, f.text); wide != pk || wideSort != sk {
+		take(wide, wideSort, nil)
+		pk, sk = wide, wideSort
+	}
 	bound := map[string]string{}
 	wide, wideSort := a.scoped(pk, path, bound), a.scoped(sk, path, bound)
 	if wide != pk || wideSort != sk {
@@ -115,13 +133,13 @@ func (s *search) propose(byText map[string]*proposal, bindings map[string]map[st
 }
 
 // marked writes a lock's key with its value marked.
-func (s *search) marked(lock *entry, v string) (pk, sk string) {
+func (f found) marked(lock *entry) (pk, sk string) {
 	mark := func(key string) string {
-		at := findRun(key, v)
+		at := findRun(key, f.text)
 		if at < 0 {
 			return key
 		}
-		return key[:at] + openMark + "v" + openMark + key[at+len(v):]
+		return key[:at] + openMark + f.name + openMark + key[at+len(f.text):]
 	}
 	pk = mark(lock.hash)
 	if lock.of.Schema.RangeName == "" {

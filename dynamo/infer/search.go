@@ -16,7 +16,7 @@ type search struct {
 	// of each item.
 	ids     map[string][]string
 	shapeOf map[*entry]string
-	words   []string // that keys and attributes are made of
+	hashes  bool // digests stand in keys
 }
 
 func newSearch(own Table, others []Table) *search {
@@ -31,7 +31,7 @@ func newSearch(own Table, others []Table) *search {
 
 // index takes the keys apart again, after items were added.
 func (s *search) index() {
-	s.chains = chainsFor(s.tables)
+	s.chains, s.hashes = chainsFor(s.tables)
 	s.runs = runsOf(s.tables)
 	s.ids, s.shapeOf = map[string][]string{}, map[*entry]string{}
 	for _, t := range s.tables {
