@@ -184,7 +184,7 @@ func (g *generator) company() {
 // generated is how many layouts are made up: few, and very many where there is time.
 func generated() uint64 {
 	if long {
-		return 400
+		return 200
 	}
 	return 60
 }

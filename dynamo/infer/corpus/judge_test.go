@@ -56,7 +56,7 @@ func (j *judgement) result() result {
 // are given.
 func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynamo.Table, error) {
 	t.Helper()
-	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: e.Transport(), Settle: time.Microsecond, AutoReadUnits: 500}, Layouts: layouts})
+	conn, err := dynamo.Connect(t.Context(), dynamo.Options{Options: client.Options{Transport: e.Transport(), Settle: time.Microsecond, AutoReadUnits: 500}, Layouts: layouts, TrustLayout: w.trusted})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,56 @@
+package corpus_test
+
+import (
+	"slices"
+	"testing"
+
+	"tallylock/dynamo/layout"
+)
+
+// The judge takes no layout for right that is wrong in one line, and that a person answers
+// for, so that nothing else holds the program back.
+func TestJudgeIsNotFooled(t *testing.T) {
+	for name, change := range map[string]func(*layout.AccountConfig){
+		"electrodb constraint":                 func(a *layout.AccountConfig) { a.Constraints[0].Normalise = nil },
+		"few capitals, kept":                   func(a *layout.AccountConfig) { a.Constraints[0].Normalise = []string{"lower"} },
+		"few capitals, folded":                 func(a *layout.AccountConfig) { a.Constraints[0].Normalise = nil },
+		"uniq":                                 func(a *layout.AccountConfig) { a.Constraints[0].Owner = "" },
+		"an owner that is mostly right":        func(a *layout.AccountConfig) { a.Constraints[0].Owner = "createdBy" },
+		"an attribute that is mostly the same": func(a *layout.AccountConfig) { a.Constraints[0].Attribute = "contactEmail" },
+		"guests have no locks":                 func(a *layout.AccountConfig) { a.Is = nil },
+		"two items under one lock key":         func(a *layout.AccountConfig) { a.Constraints[0].SK = "VERIFICATION" },
+		"three words":                          func(a *layout.AccountConfig) { a.Constraints = a.Constraints[:2] },
+		"scope before the value":               func(a *layout.AccountConfig) { a.Constraints[0].PK = "TENANT#acme#EMAIL#{v}" },
+		"own table, kinds":                     func(a *layout.AccountConfig) { a.Constraints[0].PK = "USERNAME" },
+		"claims and orders":                    func(a *layout.AccountConfig) { a.PK, a.SK = "ORDER#{id}", "ORDER" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := familyOf(t, name).build()
+			account := described[name]
+			account.Constraints = slices.Clone(account.Constraints)
+			change(&account)
+			c := layout.Config{Name: "ours", Tables: []string{w.tables[0].name()}, Accounts: []layout.AccountConfig{account}}
+			w.trusted = true
+			if j := w.judge(t, w.engine(t), c); j.result() == right {
+				t.Errorf("taken for right:\n%s", j.toml)
+			} else {
+				t.Log(j.result(), slices.Concat(j.misled, j.lacking)[0])
+			}
+		})
+	}
+}
+
+// familyOf finds a family by its name.
+func familyOf(t *testing.T, name string) family {
+	t.Helper()
+	for _, g := range recognised {
+		for _, f := range g.families {
+			if f.name == name {
+				return f
+			}
+		}
+	}
+	t.Fatalf("there is no family %q", name)
+	return family{}
+}
