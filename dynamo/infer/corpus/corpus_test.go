@@ -3,6 +3,7 @@ package corpus_test
 import (
 	"fmt"
 	"iter"
+	"os"
 	"testing"
 )
 
@@ -20,13 +21,21 @@ var recognised = []group{
 	{"misleading", misleading},
 }
 
+// long: all is tested of what takes seconds, and not a part of it.
+func long() bool { return os.Getenv("TALLYLOCK_LONG") != "" }
+
 // variants is how many of each family have other words.
-const variants = 2
+func variants() uint64 {
+	if long() {
+		return 2
+	}
+	return 1
+}
 
 // withVariants gives a family as it is, and with all of its words replaced.
 func withVariants(f family) iter.Seq2[string, family] {
 	return func(yield func(string, family) bool) {
-		for seed := range uint64(variants + 1) {
+		for seed := range variants() + 1 {
 			name, f := f.name, f
 			if seed > 0 {
 				name, f = fmt.Sprint(name, "~", seed), newRenamer(seed).family(f)

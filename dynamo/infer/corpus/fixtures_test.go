@@ -51,7 +51,7 @@ func TestFixturesOfLibraries(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for seed := range uint64(variants + 1) {
+				for seed := range variants() + 1 {
 					group := "fixtures"
 					if seed > 0 {
 						group, text = "fixtures, other words", renameFixture(t, seed, text)

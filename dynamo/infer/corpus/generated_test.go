@@ -183,10 +183,10 @@ func (g *generator) company() {
 
 // generated is how many layouts are made up: few, and very many where there is time.
 func generated() uint64 {
-	if long {
+	if long() {
 		return 200
 	}
-	return 60
+	return 40
 }
 
 // Layouts that nobody has thought of are recognised as well.

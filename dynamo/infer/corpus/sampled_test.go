@@ -1,12 +1,6 @@
 package corpus_test
 
-import (
-	"os"
-	"testing"
-)
-
-// long: what takes seconds is tested, too.
-var long = os.Getenv("TALLYLOCK_LONG") != ""
+import "testing"
 
 // sampled is tables that are much larger than what is read of them before anything is
 // shown, and such in which accounts and locks are rare.
@@ -55,7 +49,7 @@ var sampled = []family{
 // Tables of which only a part is read are recognised as well, or not at all: what was
 // seen of them may be little, and is never taken for more.
 func TestRecognisedInSamples(t *testing.T) {
-	if !long {
+	if !long() {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}
