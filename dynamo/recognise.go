@@ -37,7 +37,7 @@ func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.De
 	if l, err = rec.layout(ctx); err != nil {
 		return nil, own, nil, err
 	}
-	return l, own, unsampled, nil
+	return l, rec.own, unsampled, nil
 }
 
 // recogniser finds the layout of a table that no config describes.
@@ -71,6 +71,14 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	own.Items = rec.own.items
 	accounts, err := infer.Accounts(ctx, own, nil, rec.probe)
 	if err == nil && len(accounts) == 0 && len(counters) == 0 {
+		// They may be rare among other items.
+		var read bool
+		if read, err = rec.own.more(ctx, (rec.budget-rec.r.Units)*moreSample); err == nil && read {
+			own = asTable(rec.d, rec.own)
+			accounts, err = infer.Accounts(ctx, own, nil, rec.probe)
+		}
+	}
+	if err == nil && len(accounts) == 0 && len(counters) == 0 {
 		accounts, err = rec.elsewhere(ctx, own)
 	}
 	if err != nil {
@@ -101,6 +109,9 @@ func addCounters(l *layout.Layout, found []infer.Counter, table string) {
 		l.Name = cmp.Or(l.Name, table)
 	}
 }
+
+// moreSample is how much of what is left of a budget a second, larger sample takes.
+const moreSample = 0.6
 
 func asTable(d client.Description, s sample) infer.Table {
 	return infer.Table{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: s.items, Whole: s.whole}

@@ -25,7 +25,8 @@ const (
 // sample is some items of a table.
 type sample struct {
 	items []attr.Item
-	whole bool // there are no others
+	whole bool     // there are no others
+	by    *sampler // reads more of it; nil where there is no more
 }
 
 // sampler reads a sample within a budget of read units.
@@ -36,11 +37,15 @@ type sampler struct {
 	perItem float64 // the most that an item has cost
 	seen    map[string]bool
 	sample
+	// starts is where the next page of each segment begins, and open those segments of
+	// which there is one.
+	starts []attr.Item
+	open   []int
 }
 
 // readSample reads a sample of a table, eventually consistent, within a budget of read
 // units; of 0 nothing is read.
-func readSample(ctx context.Context, r *client.Reader, d client.Description, budget float64) (sample, error) {
+func readSample(ctx context.Context, r *client.Reader, d client.Description, budget float64) (_ sample, err error) {
 	s := &sampler{r: r, d: d, left: budget, seen: map[string]bool{}}
 	if d.Items > 0 {
 		s.perItem = float64(d.Bytes) / float64(d.Items) / 8192
@@ -60,7 +65,31 @@ func readSample(ctx context.Context, r *client.Reader, d client.Description, bud
 		}
 		start = page.Last
 	}
-	return s.sample, s.segments(ctx)
+	s.starts, s.open = make([]attr.Item, sampleSegments), make([]int, sampleSegments)
+	for n := range s.open {
+		s.open[n] = n
+	}
+	for limit, going := segmentSample, true; going; limit = 1 << 20 {
+		if going, err = s.round(ctx, limit); err != nil {
+			return s.sample, err
+		}
+		rest := float64(d.Items - int64(len(s.items))) // read where it is small enough
+		going = going && len(s.open) > 0 && d.Items > 0 && rest*s.perItem <= s.left
+	}
+	s.by = s
+	return s.sample, nil
+}
+
+// more reads more of a table, within a budget of read units. It reports false where
+// there was nothing to read, or too little left to read it.
+func (s *sample) more(ctx context.Context, budget float64) (bool, error) {
+	if s.by == nil || s.whole || len(s.by.open) == 0 {
+		return false, nil
+	}
+	s.by.left = budget
+	ok, err := s.by.round(ctx, 1<<20)
+	s.items, s.whole = s.by.items, s.by.whole
+	return ok, err
 }
 
 // take takes in a page.
@@ -77,37 +106,26 @@ func (s *sampler) take(page client.Page) {
 	}
 }
 
-// segments reads the beginning of each segment, and, where the budget is enough for
-// all of the table, the rest of it.
-func (s *sampler) segments(ctx context.Context) error {
-	starts := make([]attr.Item, sampleSegments)
-	open := make([]int, sampleSegments)
-	for n := range open {
-		open[n] = n
+// round reads the next page of each segment, of at most limit items. It reports false
+// where too little is left for that.
+func (s *sampler) round(ctx context.Context, limit int) (bool, error) {
+	if limit = min(limit, pageLimit(s.left/float64(len(s.open)), s.perItem, 1<<20)); limit == 0 {
+		return false, nil
 	}
-	for limit := segmentSample; len(open) > 0; limit = 1 << 20 {
-		each := s.left / float64(len(open))
-		if limit = min(limit, pageLimit(each, s.perItem, 1<<20)); limit == 0 {
-			return nil
-		}
-		pages, err := s.pages(ctx, open, starts, limit)
-		if err != nil {
-			return err
-		}
-		var more []int
-		for n, page := range pages {
-			s.take(page)
-			if starts[open[n]] = page.Last; page.Last != nil {
-				more = append(more, open[n])
-			}
-		}
-		open = more
-		if rest := float64(s.d.Items - int64(len(s.items))); s.d.Items == 0 || rest*s.perItem > s.left {
-			break
+	pages, err := s.pages(ctx, s.open, s.starts, limit)
+	if err != nil {
+		return false, err
+	}
+	var more []int
+	for n, page := range pages {
+		s.take(page)
+		if s.starts[s.open[n]] = page.Last; page.Last != nil {
+			more = append(more, s.open[n])
 		}
 	}
-	s.whole = len(open) == 0
-	return nil
+	s.open = more
+	s.whole = len(more) == 0
+	return true, nil
 }
 
 // pages reads a page of each of some segments, all at once.
