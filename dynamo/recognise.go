@@ -59,42 +59,59 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		return nil, err
 	}
 	if only := rec.c.options.Layout; only != "" {
-		l := layout.Infer(presets, known, only)
-		if l.Empty() {
-			return nil, &client.Error{Kind: client.Usage, Op: "opening " + rec.d.Name, Why: "the layout " + only + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
-		}
-		return l, nil
+		return rec.named(presets, known, only)
 	}
-	own := asTable(rec.d, rec.own)
-	own.Items = known.Items
-	counters := infer.Counters(own)
-	own.Items = rec.own.items
-	accounts, err := infer.Accounts(ctx, own, nil, rec.probe)
-	if err == nil && len(accounts) == 0 && len(counters) == 0 {
-		// They may be rare among other items.
-		var read bool
-		if read, err = rec.own.more(ctx, (rec.budget-rec.r.Units)*moreSample); err == nil && read {
-			own = asTable(rec.d, rec.own)
-			accounts, err = infer.Accounts(ctx, own, nil, rec.probe)
-		}
-	}
-	if err == nil && len(accounts) == 0 && len(counters) == 0 {
-		accounts, err = rec.elsewhere(ctx, own)
-	}
+	accounts, err := rec.accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l := &layout.Layout{}
-	if len(accounts) == 0 {
-		l = layout.InferWhole(presets, known)
-	} else if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
-		return nil, err
-	} else if p, ok := layout.PresetOf(presets, l); ok {
-		l.Name = p.Name
+	l := layout.Shown(presets, known)
+	if len(accounts) > 0 {
+		if l, err = (layout.Config{Name: rec.d.Name, Accounts: accounts}).Build(); err != nil {
+			return nil, err
+		}
+		if p, ok := layout.PresetOf(presets, l); ok {
+			l.Name = p.Name
+		}
 	}
 	l.Configured = false
-	addCounters(l, counters, rec.d.Name)
+	own := asTable(rec.d, rec.own)
+	own.Items = known.Items
+	addCounters(l, infer.Counters(own), rec.d.Name)
 	return l, nil
+}
+
+// named is the layout of the preset that a person has named.
+func (rec *recogniser) named(presets []layout.Preset, known layout.Sample, name string) (*layout.Layout, error) {
+	for _, p := range presets {
+		if p.Name != name {
+			continue
+		}
+		if l := p.On(known); !l.Empty() {
+			return l, nil
+		}
+	}
+	return nil, &client.Error{Kind: client.Usage, Op: "opening " + rec.d.Name, Why: "the layout " + name + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
+}
+
+// accounts recognises the table's accounts: from its sample, then from a larger one, since
+// they may be rare among other items, then by what other tables keep of them.
+func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, error) {
+	accounts, err := infer.Accounts(ctx, asTable(rec.d, rec.own), nil, rec.probe)
+	if err != nil || len(accounts) > 0 {
+		return accounts, err
+	}
+	if read, err := rec.own.more(ctx, (rec.budget-rec.r.Units)*moreSample); err != nil {
+		return nil, err
+	} else if read {
+		if accounts, err = infer.Accounts(ctx, asTable(rec.d, rec.own), nil, rec.probe); err != nil || len(accounts) > 0 {
+			return accounts, err
+		}
+	}
+	if own := asTable(rec.d, rec.own); infer.MayHaveAccounts(own) {
+		return rec.elsewhere(ctx, own)
+	}
+	return nil, nil
 }
 
 // addCounters adds the counters that were recognised to a layout, which is called after
@@ -126,7 +143,7 @@ const (
 
 // elsewhere looks for the locks of the table's accounts in the connection's other tables.
 func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout.AccountConfig, error) {
-	if len(own.Items) == 0 || rec.budget-rec.r.Units < mostSampled {
+	if rec.budget-rec.r.Units < mostSampled {
 		return nil, nil
 	}
 	names, err := rec.c.TableNames(ctx)

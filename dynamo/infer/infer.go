@@ -35,6 +35,16 @@ func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]la
 	return s.accounts(s.choose(s.rules(s.sound))), nil
 }
 
+// MayHaveAccounts reports whether items of a table hold texts that hardly repeat: those may
+// be kept unique by something elsewhere.
+func MayHaveAccounts(own Table) bool {
+	return slices.ContainsFunc(kinds(newTable(own)), func(k *kind) bool {
+		return slices.ContainsFunc(k.paths(), func(path string) bool {
+			return k.entries[0].item.At(path).Kind != attr.N && k.unique(path) && !k.inOwnKey(path)
+		})
+	})
+}
+
 // MayKeepLocks reports whether a table's name says that it may keep the locks of another
 // table's accounts: it has a word for locks, or the other's name.
 func MayKeepLocks(accounts, name string) bool {

@@ -58,28 +58,3 @@ func ExampleParseTemplate() {
 	// TENANT# [tenant v]
 	// bad key template "{a}{b}": two variables touch, put a character between them
 }
-
-// Infer chooses among the presets by some of a table's items.
-func ExampleInfer() {
-	presets, err := layout.Presets()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	found := layout.Infer(presets, layout.Sample{
-		Table:  "users",
-		Schema: attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S},
-		Items: []attr.Item{
-			{"PK": attr.String("ACCT#7"), "SK": attr.String("PROFILE"), "email": attr.String("ada@lovelace.io")},
-			{"PK": attr.String("UNIQ#EMAIL#ada@lovelace.io"), "SK": attr.String("LOCK"), "accountId": attr.String("7")},
-		},
-	}, "")
-	fmt.Println(found.Name)
-	for _, c := range found.Constraints() {
-		fmt.Println(c.Name, c.PK, c.SK)
-	}
-	// Output:
-	// uniq
-	// email UNIQ#EMAIL#{v} LOCK
-	// username UNIQ#HANDLE#{v} LOCK
-}

@@ -27,27 +27,6 @@ type Preset struct {
 	Whole bool `toml:"whole"`
 }
 
-// InferWhole fits the presets whose keys are known in full to a sample in which no
-// account was seen with its lock: nothing where other items hold what they protect.
-func InferWhole(presets []Preset, sample Sample) *Layout {
-	for _, p := range presets {
-		if !p.Whole || p.score(sample) == 0 {
-			continue
-		}
-		a, err := p.Account.build()
-		if err != nil {
-			continue
-		}
-		if !slices.ContainsFunc(sample.Items, func(item attr.Item) bool {
-			_, own := a.Matches(sample.Schema, item)
-			return !own && p.protects(item)
-		}) {
-			return Infer([]Preset{p}, sample, "")
-		}
-	}
-	return &Layout{}
-}
-
 type lockPattern struct {
 	PK         string            `toml:"pk"`
 	SK         []string          `toml:"sk"`

@@ -13,51 +13,44 @@ type Sample struct {
 	Items   []attr.Item
 }
 
-// Infer fits the presets to a sample: the lock preset that explains most items.
-// only restricts it to one preset by name, of locks or of a counter, which is then
-// taken even where the sample shows nothing of it. The layout is empty where nothing
-// fits.
-func Infer(presets []Preset, sample Sample, only string) *Layout {
+// On is the layout that a preset means in a table: taken even where the sample shows
+// nothing of it. It is empty where the table's keys are of another kind.
+func (p Preset) On(sample Sample) *Layout {
 	l := &Layout{}
-	best, bestScore := Preset{}, 0
-	for _, p := range presets {
-		if p.Lock.PK == "" || (only != "" && p.Name != only) {
-			continue
-		}
-		if score := p.score(sample); score > bestScore || (only != "" && best.Name == "") {
-			best, bestScore = p, score
+	if p.Lock.PK != "" {
+		if a := p.account(sample); a != nil {
+			l.Name, l.Accounts = p.Name, []*Account{a}
 		}
 	}
-	if best.Name != "" {
-		if a := best.account(sample); a != nil {
-			l.Name, l.Accounts = best.Name, []*Account{a}
-		}
-	}
-	for _, p := range presets {
-		if c, ok := p.CounterIn(sample.Schema); ok && p.Name == only {
-			l.Counters, l.Name = append(l.Counters, c), p.Name
-		}
+	if c, ok := p.CounterIn(sample.Schema); ok {
+		l.Name, l.Counters = p.Name, []*Counter{c}
 	}
 	return l
 }
 
-// score counts the items that the preset explains: its locks, and, where the
-// preset says what accounts look like, its accounts.
-func (p Preset) score(sample Sample) int {
-	score := 2 * len(p.locks(sample))
-	if p.Account.PK == "" {
-		return score
-	}
-	a, err := p.Account.build()
-	if err != nil || !p.keysAreText(sample.Schema) {
-		return score
-	}
-	for _, item := range sample.Items {
-		if _, ok := a.Matches(sample.Schema, item); ok && p.protects(item) {
-			score++
+// Shown is the layout of the first preset whose keys are known in full (Preset.Whole) and
+// of which a sample shows accounts or locks, though none together. It is empty where items
+// of another kind hold what the preset protects.
+func Shown(presets []Preset, sample Sample) *Layout {
+	for _, p := range presets {
+		if !p.Whole || !p.keysAreText(sample.Schema) {
+			continue
+		}
+		a, err := p.Account.build()
+		if err != nil {
+			continue
+		}
+		shown, others := len(p.locks(sample)) > 0, false
+		for _, item := range sample.Items {
+			if _, own := a.Matches(sample.Schema, item); p.protects(item) {
+				shown, others = shown || own, others || !own
+			}
+		}
+		if shown && !others {
+			return p.On(sample)
 		}
 	}
-	return score
+	return &Layout{}
 }
 
 func (p Preset) keysAreText(s attr.Schema) bool {

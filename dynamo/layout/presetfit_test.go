@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"tallylock/dynamo/attr"
@@ -39,14 +40,9 @@ func describe(l *Layout) string {
 	return out
 }
 
-// The seeds' systems, and others that were seen, are told from their keys and a
-// few items.
-func TestInfer(t *testing.T) {
-	presets, err := Presets()
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := func(name string, kind attr.Kind) attr.Schema { return attr.Schema{HashName: name, HashKind: kind} }
+// A preset that is named is fitted to what a sample shows: its own keys, the attributes
+// that it protects, whether case is folded.
+func TestPresetsOnSamples(t *testing.T) {
 	two := func(hash, rng string) attr.Schema {
 		return attr.Schema{HashName: hash, HashKind: attr.S, RangeName: rng, RangeKind: attr.S}
 	}
@@ -84,17 +80,10 @@ func TestInfer(t *testing.T) {
 			strings2("PK", "ORDER#1", "SK", "META", "email", "a@b.c"), strings2("PK", "ORDER#2", "SK", "META", "email", "a@b.c"),
 			strings2("PK", "ORDER#3", "SK", "META", "email", "d@b.c"), strings2("PK", "UNIQ#EMAIL#a@b.c", "SK", "LOCK"),
 		}}, "uniq account(USER#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"},
-		{"nothing known", Sample{Schema: two("PK", "SK"), Items: []attr.Item{
-			strings2("PK", "SESSION#1", "SK", "x", "token", "y"),
-		}}, ""},
-		{"a lease is no lock and no counter", Sample{Schema: one("LockID", attr.S), Items: []attr.Item{
-			strings2("LockID", "bucket/terraform.tfstate", "Info", "{}"),
-		}}, ""},
-		{"empty", Sample{Schema: text}, ""},
-		{"binary keys", Sample{Schema: one("k", attr.B), Items: []attr.Item{{"k": attr.Binary("\x00\xff")}}}, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := describe(Infer(presets, tc.sample, "")); got != tc.want {
+			name, _, _ := strings.Cut(tc.want, " ")
+			if got := describe(preset(t, name).On(tc.sample)); got != tc.want {
 				t.Errorf("it is taken for\n%s\nwant\n%s", got, tc.want)
 			}
 		})
@@ -102,17 +91,63 @@ func TestInfer(t *testing.T) {
 }
 
 // A preset that is named is taken although the table shows nothing of it yet.
-func TestInferANamedPreset(t *testing.T) {
+func TestAPresetOnAnEmptyTable(t *testing.T) {
+	got := describe(preset(t, "uniq").On(Sample{Schema: text}))
+	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+	numbers := Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}
+	if got, want := describe(preset(t, "order-id").On(numbers)), "order-id counter(0/ order_number last)"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+	if !preset(t, "uniq").On(numbers).Empty() {
+		t.Error("it has accounts in a table of numbers")
+	}
+}
+
+// The seeds' own system is known by its keys alone, before an account is seen with its
+// lock; not where other items hold what it protects.
+func TestShown(t *testing.T) {
 	presets, err := Presets()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := describe(Infer(presets, Sample{Schema: text}, "uniq"))
-	if want := "uniq account(ACCT#{id}/PROFILE) email=email(UNIQ#EMAIL#{v}/LOCK) username=username(UNIQ#HANDLE#{v}/LOCK)"; got != want {
-		t.Errorf("%s; want %s", got, want)
+	account := strings2("PK", "ACCT#a1f9c3", "SK", "PROFILE", "email", "ada@lovelace.io", "username", "ada")
+	lock := strings2("PK", "UNIQ#HANDLE#alan", "SK", "LOCK")
+	order := strings2("PK", "ORDER#1", "SK", "META", "email", "ada@lovelace.io")
+	session := strings2("PK", "SESSION#1", "SK", "x", "token", "y")
+	for name, tc := range map[string]struct {
+		items []attr.Item
+		want  bool
+	}{
+		"an account":       {[]attr.Item{account}, true},
+		"a lock":           {[]attr.Item{lock}, true},
+		"both and more":    {[]attr.Item{session, account, lock}, true},
+		"others hold them": {[]attr.Item{account, lock, order}, false},
+		"neither":          {[]attr.Item{session}, false},
+		"nothing":          {nil, false},
+	} {
+		if got := Shown(presets, Sample{Schema: text, Items: tc.items}); got.Empty() == tc.want {
+			t.Errorf("%s: %s", name, describe(got))
+		}
 	}
-	got = describe(Infer(presets, Sample{Schema: attr.Schema{HashName: "id", HashKind: attr.N}}, "order-id"))
-	if want := "order-id counter(0/ order_number last)"; got != want {
-		t.Errorf("%s; want %s", got, want)
+	binary := attr.Schema{HashName: "k", HashKind: attr.B}
+	if !Shown(presets, Sample{Schema: binary, Items: []attr.Item{{"k": attr.Binary("\x00")}}}).Empty() {
+		t.Error("binary keys are taken for the seeds'")
 	}
+}
+
+func preset(t *testing.T, name string) Preset {
+	t.Helper()
+	presets, err := Presets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range presets {
+		if p.Name == name {
+			return p
+		}
+	}
+	t.Fatalf("there is no preset %s", name)
+	return Preset{}
 }

@@ -1,0 +1,45 @@
+package infer_test
+
+import (
+	"context"
+	"fmt"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/infer"
+)
+
+// No word of these keys is known beforehand: what the locks hold, and whom they name, says
+// what they are.
+func ExampleAccounts() {
+	text := func(kv ...string) attr.Item {
+		item := attr.Item{}
+		for n := 0; n < len(kv); n += 2 {
+			item[kv[n]] = attr.String(kv[n+1])
+		}
+		return item
+	}
+	kinds, err := infer.Accounts(context.Background(), infer.Table{
+		Name:   "people",
+		Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S},
+		Items: []attr.Item{
+			text("pk", "MEMBER#17", "sk", "CARD", "mail", "Ada@lovelace.io"),
+			text("pk", "TAKEN#ada@lovelace.io", "sk", "T", "by", "17"),
+			text("pk", "MEMBER#18", "sk", "CARD", "mail", "alan@turing.org"),
+			text("pk", "TAKEN#alan@turing.org", "sk", "T", "by", "18"),
+		},
+		Whole: true,
+	}, nil, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, k := range kinds {
+		fmt.Println(k.PK, k.SK)
+		for _, c := range k.Constraints {
+			fmt.Println(c.Attribute, c.PK, c.SK, c.Normalise, c.Owner)
+		}
+	}
+	// Output:
+	// MEMBER#{id} CARD
+	// mail TAKEN#{v} T [lower] by
+}
