@@ -225,7 +225,8 @@ func showsAlone(r *rule) bool {
 }
 
 // inOwnKey reports whether an attribute repeats what the items' own keys hold: those are
-// different by themselves, and need no locks.
+// different by themselves, and what is kept under them are mostly parts of the items, not
+// locks. A handle may be the id, too, and have locks that say so.
 func (k *kind) inOwnKey(path string) bool {
 	held, inKey := 0, 0
 	for _, e := range k.entries {

@@ -58,12 +58,13 @@ func (s *search) rules(good func(*rule) bool) []*rule {
 	var all []*rule
 	for _, k := range kinds(s.own) {
 		for _, path := range k.paths() {
-			if strings.ContainsAny(path, "{}") || !k.unique(path) || k.inOwnKey(path) {
+			if strings.ContainsAny(path, "{}") || !k.unique(path) {
 				continue
 			}
+			inKey := k.inOwnKey(path)
 			proposals := s.proposals(k, path)
 			for _, p := range proposals[:min(len(proposals), mostProposals)] {
-				if r := s.best(k, path, p); r != nil && good(r) {
+				if r := s.best(k, path, p); r != nil && good(r) && (!inKey || r.saysLock()) {
 					all = append(all, r)
 				}
 			}
