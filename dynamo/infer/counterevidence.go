@@ -1,12 +1,8 @@
 package infer
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
-
-	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
 )
 
 // idEvidence is what ids say of a group of counters.
@@ -82,21 +78,45 @@ func (s *countSheet) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *
 		return nil
 	}
 	e := &idEvidence{places: []*idPlace{p}, scopes: []map[string]int{at}, highest: make([]*big.Int, len(g.rows))}
-	highest, own := map[string]*big.Int{}, map[*countRow]bool{}
+	highest, lowest, many, own := map[string]*big.Int{}, map[string]*big.Int{}, map[string]int64{}, map[*countRow]bool{}
 	for _, c := range g.rows {
 		own[c] = true
 	}
 	for _, r := range p.rows {
 		of := childOf(r, vars, at)
-		if id, ok := p.id(r); ok && !own[r] && (highest[of] == nil || id.Cmp(highest[of]) > 0) {
+		id, ok := p.id(r)
+		if !ok || own[r] {
+			continue
+		}
+		many[of]++
+		if highest[of] == nil || id.Cmp(highest[of]) > 0 {
 			highest[of] = id
 		}
+		if lowest[of] == nil || id.Cmp(lowest[of]) < 0 {
+			lowest[of] = id
+		}
 	}
+	series := 0
 	for n, c := range g.rows {
-		e.highest[n] = highest[ownerOf(c, vars)]
+		of := ownerOf(c, vars)
+		if e.highest[n] = highest[of]; highest[of] != nil && isRun(lowest[of], highest[of], many[of]) {
+			series++
+		}
 	}
-	e.weigh(g)
+	if e.weigh(g); g.entities && 2*series < e.met {
+		return nil // each has some of one series: it has the last that is its own
+	}
 	return e
+}
+
+// isRun reports whether ids are a series of their own: they begin at 0 or 1, or few are
+// missing between them.
+func isRun(lowest, highest *big.Int, many int64) bool {
+	if lowest.Cmp(big.NewInt(1)) <= 0 {
+		return true
+	}
+	span := new(big.Int).Sub(highest, lowest)
+	return many >= 3 && span.Cmp(big.NewInt(3*many)) <= 0
 }
 
 // within is the place under a counter's own partition key, where there is one.
@@ -133,7 +153,7 @@ func (s *countSheet) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 		case e.named && e.plausible(g):
 			named = append(named, e)
 		case e.named:
-		case e.exact() && (len(about) == 0 || ten):
+		case e.exact() && (len(about) == 0 || ten && len(p.about) == 0):
 			exact = append(exact, e)
 		}
 	}
@@ -148,15 +168,18 @@ func (s *countSheet) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	return union(g, named)
 }
 
-// union takes several places together: issues and pull requests have one counter. Of one
-// kind of items the first is taken, which is in their keys.
+// union takes several places together: issues and pull requests have one counter. Where
+// the same ids stand twice the first place is taken: the simplest key.
 func union(g *countGroup, all []*idEvidence) *idEvidence {
 	if len(all) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(all, func(a, b *idEvidence) int {
+		return len(a.places[0].rows[0].parts) - len(b.places[0].rows[0].parts)
+	})
 	u := all[0]
 	for _, e := range all[1:] {
-		if slices.ContainsFunc(u.places, func(p *idPlace) bool { return p.kind == e.places[0].kind }) {
+		if slices.ContainsFunc(u.places, func(p *idPlace) bool { return p.kind == e.places[0].kind || p.overlaps(e.places[0]) }) {
 			continue
 		}
 		u.places, u.scopes = append(u.places, e.places...), append(u.scopes, e.scopes...)
@@ -168,6 +191,23 @@ func union(g *countGroup, all []*idEvidence) *idEvidence {
 	}
 	u.weigh(g)
 	return u
+}
+
+// overlaps reports whether two places have an id in common under one partition key, or
+// both have it there.
+func (p *idPlace) overlaps(q *idPlace) bool {
+	seen := map[string]bool{}
+	ids := func(p *idPlace, met func(string)) {
+		for _, r := range p.rows {
+			if id, ok := p.id(r); ok {
+				met(id.String() + " " + r.key.Hash.Value.Text)
+			}
+		}
+	}
+	ids(p, func(id string) { seen[id] = true })
+	both := false
+	ids(q, func(id string) { both = both || seen[id] })
+	return both
 }
 
 // subject is what a group counts, as far as its names say.
@@ -187,78 +227,3 @@ func (g *countGroup) subject() []string {
 
 // generic are words of keys that say nothing of what is counted.
 var generic = wordSet("meta metadata config info data state system main global app default latest internal user_metadata stat stats metric root item record atomic")
-
-// judge finds what a group's number means, and why.
-func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
-	words := nameWords(g.attribute)
-	e := s.seriesOf(g, vars)
-	if e != nil && e.met > 0 {
-		for n, p := range e.places {
-			g.ids = append(g.ids, s.idsConfig(p, e.scopes[n]))
-		}
-	}
-	said := append(slices.Clone(words), g.keyWords()...)
-	child, counted := s.counted(g, vars)
-	switch {
-	case slices.Contains(said, "next"), slices.Contains(said, "nextid"):
-		g.semantics, g.because, g.sure = layout.Next, "it is called next", true
-	case slices.Contains(words, "last"), slices.Contains(words, "lastid"), slices.Contains(words, "highest"), slices.Contains(words, "latest"):
-		g.semantics, g.because, g.sure = layout.Last, "it is called "+words[0], true
-	case e != nil && e.last > 0 && e.last >= e.next:
-		g.semantics, g.because = layout.Last, g.example(e, 0)
-	case e != nil && e.next > 0 && s.t.Whole:
-		g.semantics, g.because = layout.Next, g.example(e, 1)
-	case counted:
-		g.semantics, g.because, g.ids = layout.Tally, "there are as many items "+phrase.Quote(child), nil
-	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
-		g.semantics, g.because, g.ids = layout.Tally, "what it counts has no ids", nil
-	case e != nil && e.met > 0:
-		g.semantics, g.because = layout.Last, "ids stand beside it, and it is neither the highest nor one more"
-	case anyOf(words, tallying) && s.withoutIDs():
-		g.semantics, g.because = layout.Tally, "no items with numbers for ids were seen"
-	default:
-		g.semantics, g.because = layout.Last, "nothing says otherwise"
-	}
-}
-
-// tallying are words of what counts items.
-var tallying = wordSet("count counts cnt total totals tally tallies")
-
-// withoutIDs reports whether the table has items enough to tell that none has a number
-// for its id.
-func (s *countSheet) withoutIDs() bool {
-	others := 0
-	for _, r := range s.rows {
-		if !r.counter {
-			others++
-		}
-	}
-	return others >= 10 && len(s.places()) == 0
-}
-
-// keyWords are the words of the parts of a group's keys that name a counter.
-func (g *countGroup) keyWords() []string {
-	var out []string
-	for _, p := range g.rows[0].parts {
-		if p.word && saysCounter(nameWords(p.text)) {
-			out = append(out, nameWords(p.text)...)
-		}
-	}
-	return out
-}
-
-// example says of one counter how it stands to its ids: more is 0 for the last, 1 for the
-// next.
-func (g *countGroup) example(e *idEvidence, more int64) string {
-	for n, h := range e.highest {
-		v := g.rows[n].number(g.attribute)
-		if h == nil || v == nil || new(big.Int).Sub(v, h).Cmp(big.NewInt(more)) != 0 {
-			continue
-		}
-		if more == 0 {
-			return fmt.Sprintf("%s is the highest id seen", phrase.Group(v.String()))
-		}
-		return fmt.Sprintf("%s is the highest id seen and one more", phrase.Group(v.String()))
-	}
-	return ""
-}

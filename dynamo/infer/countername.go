@@ -40,7 +40,8 @@ var (
 	barring = wordSet("ttl expire expires expired expiry expiration exp window lease leased fencing guid nonce quota burst refill idempotency idempotent locked lock heartbeat refilled bucket")
 	// barringKeys are words of keys under which items count something that ends, or say
 	// how far a reader has come.
-	barringKeys = wordSet("rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket")
+	barringKeys = wordSet(`rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket
+		sync poll poller import importer export exporter feed source stream streams worker crawler crawl etl replication`)
 	// kinds tell items of one kind from others.
 	tags = wordSet("type kind entity entitytype model et en typename recordtype itemtype objecttype")
 	// labels are what a counter's item may be called besides.
@@ -87,8 +88,16 @@ func saysCounter(words []string) bool {
 			return true
 		}
 	}
-	return false
+	last := len(words) - 1
+	return last > 0 && leading[words[0]] && ending[words[last]] && !anyOf(words, measures)
 }
+
+// leading and ending are the first and the last word of what is a counter between any
+// two of them: lastOrderId, NEXT_INVOICE_NUMBER.
+var (
+	leading = wordSet("last next max highest")
+	ending  = wordSet("id ids number no nr seq")
+)
 
 func anyOf(words []string, of map[string]bool) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return of[w] })
@@ -127,8 +136,12 @@ func namingOf(name string, known map[string]bool) naming {
 		return countingEvent
 	case isSetting(words), anyOf(words, measures):
 		return otherNumber
+	case slices.Contains(words, "sequence") && last == "number": // a stream's
+		return unnamed
 	case saysCounter(words):
 		return telling
+	case edges[words[0]] && len(words) == 2 && (last == "value" || last == "val"):
+		return neutralName // currentValue may be that of a share
 	case edges[words[0]] && len(words) > 1 && (numbered[last] || strings.HasSuffix(last, "id") || strings.HasSuffix(last, "number") || strings.HasSuffix(last, "no")):
 		return telling
 	case allOf(words, neutral):
@@ -175,7 +188,23 @@ func singular(w string) string {
 	return w
 }
 
-// shared reports whether two subjects have a word in common.
+// shared reports whether two subjects have a word in common: the same, the beginning of
+// one (inv, invoice), or the initials of several (pr, pull request).
 func shared(a, b []string) bool {
-	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+	for _, v := range a {
+		for _, w := range b {
+			if v == w || len(v) >= 3 && strings.HasPrefix(w, v) || len(w) >= 3 && strings.HasPrefix(v, w) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(b, func(w string) bool { return strings.Contains(initials(a), w) && len(w) > 1 })
+}
+
+func initials(words []string) string {
+	var out strings.Builder
+	for _, w := range words {
+		out.WriteString(w[:1])
+	}
+	return out.String()
 }

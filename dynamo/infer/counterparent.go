@@ -43,17 +43,17 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 	}
 	first, last := words[0], words[len(words)-1]
 	edge, count := edges[first] && first != "max", counts[first] || counts[last]
+	single := len(g.rows) == 1 && g.rows[0].others == 0 && (s.t.Schema.RangeName == "" || len(s.kinds[g.rows[0].kind]) == 1)
+	g.entities = !single
 	about := g.subject()
-	single := len(g.rows) == 1 && g.rows[0].others == 0
-	if single && s.t.Schema.RangeName == "" || len(s.kinds[g.rows[0].kind]) > 1 && s.t.Schema.RangeName == "" {
-		g.entities = !single
-	}
 	vars := s.variables(g)
 	e := s.seriesOf(g, vars)
 	switch {
 	case e != nil && e.named && of == telling && edge && e.plausible(g):
 		g.why = "its items have ids beside them, and " + g.attribute + " names a counter"
 		return true
+	case e != nil && !s.t.Whole && !edge && !count && of != telling:
+		return false
 	case e != nil && e.telling() && (e.named || (edge || count || of == telling) && len(about) == 0 && (e.different > 1 || single)):
 		g.why = "it is the number of the ids beside it"
 		return true
@@ -84,7 +84,7 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 			continue
 		}
 		named := shared(about, subjectOf(rows[0].about))
-		if g.entities && !named && len(about) > 0 {
+		if !named && len(about) > 0 && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
 			continue
 		}
 		place := s.within(g, vars, &idPlace{kind: kind, rows: rows, part: -1})
@@ -119,6 +119,6 @@ func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]
 			}
 		}
 	}
-	enough := len(different) > 1 || (named || !g.entities) && most.Cmp(big.NewInt(3)) >= 0
+	enough := len(different) > 1 || named && most.Cmp(big.NewInt(3)) >= 0 || !g.entities && most.Cmp(big.NewInt(10)) >= 0
 	return met > 0 && 10*exact >= 9*met && enough
 }

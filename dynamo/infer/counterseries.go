@@ -56,8 +56,7 @@ func (s *countSheet) findPlaces() []*idPlace {
 		}
 		for n, p := range rows[0].parts {
 			if !p.word {
-				at := &idPlace{kind: kind, rows: rows, part: n, about: subjectOf(rows[0].about)}
-				out = append(out, at)
+				out = append(out, &idPlace{kind: kind, rows: rows, part: n, about: rows[0].aboutPart(n)})
 			}
 		}
 		for _, name := range rows[0].item.Names() {
@@ -66,10 +65,25 @@ func (s *countSheet) findPlaces() []*idPlace {
 			if s.t.Schema.IsKey(name) || of != idName && of != telling && (of != neutralName || anyOf(words, counts) && !slices.Contains(words, "number")) {
 				continue
 			}
-			out = append(out, &idPlace{kind: kind, rows: rows, part: -1, attribute: name, about: append(subjectOf(words), subjectOf(rows[0].about)...)})
+			about, own := subjectOf(words), subjectOf(rows[0].about)
+			if len(about) > 0 && len(own) > 0 && !shared(about, own) {
+				continue // the id of something else
+			}
+			out = append(out, &idPlace{kind: kind, rows: rows, part: -1, attribute: name, about: append(about, own...)})
 		}
 	}
 	return slices.DeleteFunc(out, func(p *idPlace) bool { return !p.holds() })
+}
+
+// aboutPart is what a number at a place of the row's key is the number of: the word before
+// it in the key, or all that the key says.
+func (r *countRow) aboutPart(part int) []string {
+	for n := part - 1; n >= 0 && r.parts[n].inSort == r.parts[part].inSort; n-- {
+		if about := subjectOf(nameWords(r.parts[n].text)); r.parts[n].word && len(about) > 0 {
+			return about
+		}
+	}
+	return subjectOf(r.about)
 }
 
 // holds finds what stands before the numbers, and reports whether there are numbers, each
@@ -97,6 +111,7 @@ func (p *idPlace) holds() bool {
 		}
 	}
 	p.before = strings.TrimRight(before, "0123456789")
+	p.about = append(p.about, subjectOf(nameWords(p.before))...)
 	different := map[string]bool{}
 	for _, r := range p.rows {
 		if id, ok := p.id(r); ok {

@@ -176,7 +176,7 @@ func (r *countRow) weigh(s attr.Schema, known map[string]bool) {
 			n, ok := attr.Integer(v.Text)
 			of := namingOf(name, known)
 			switch {
-			case ok && n.Sign() >= 0 && (of == telling || of == neutralName || of != otherNumber && !r.repeats(v.Text)):
+			case ok && n.Sign() >= 0 && (of == telling || of == neutralName || of != otherNumber && (hints(words) || !r.repeats(v.Text))):
 				r.numbers[name] = n
 			case len(words) > 0 && (times[words[len(words)-1]] || anyOf(words, versions) || isSetting(words)), r.repeats(v.Text):
 			default:
@@ -191,6 +191,11 @@ func (r *countRow) weigh(s attr.Schema, known map[string]bool) {
 	if slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && anyOf(nameWords(p.text), barringKeys) }) {
 		r.barred = true
 	}
+}
+
+// hints reports whether a name begins or ends as those of counts do.
+func hints(words []string) bool {
+	return len(words) > 0 && (edges[words[0]] || counts[words[0]] || counts[words[len(words)-1]])
 }
 
 // repeats reports whether a text stands in the row's key.

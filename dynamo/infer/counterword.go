@@ -56,7 +56,7 @@ func (s *countSheet) byWord() []*countGroup {
 
 // pick lists the attributes of a row that are counters by the words they are called by.
 func (s *countSheet) pick(r *countRow) (names []string, why string) {
-	if r.barred || r.others > mostOthers {
+	if r.barred || r.others > mostOthers && !s.numbersOwn(r) {
 		return nil, ""
 	}
 	by := map[naming][]string{}
@@ -69,8 +69,10 @@ func (s *countSheet) pick(r *countRow) (names []string, why string) {
 	}
 	word := s.wordOf(r)
 	switch {
-	case word == "" && r.others > 0 && len(s.kinds[r.kind]) > 1:
-		return nil, "" // one of many things that have such a number
+	case word == "" && s.shardOf(r) && len(r.numbers) == 1 && r.others == 0 && len(by[neutralName])+len(by[countingEvent]) == 1:
+		return sortedNumbers(r), "its key names a shard"
+	case word == "" && (s.readsOn(r) || !s.mayName(r, by[telling])):
+		return nil, ""
 	case word == "" && len(by[telling]) > 0:
 		return by[telling], "the attribute " + by[telling][0] + " names a counter"
 	case word == "" && (len(by[neutralName]) > 1 || !saysCounter(s.keyNames())):
@@ -91,6 +93,57 @@ func (s *countSheet) pick(r *countRow) (names []string, why string) {
 		return all, word
 	}
 	return nil, ""
+}
+
+// readsOn reports whether a row, or its table, is about how far something has read or
+// about what ends: what is called last there is no counter.
+func (s *countSheet) readsOn(r *countRow) bool {
+	return anyOf(nameWords(s.t.Name), barringKeys) || anyOf(s.keyNames(), barringKeys) ||
+		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
+}
+
+// mayName reports whether the names of a row's attributes are enough where its key says
+// nothing. Of one of many things with such a number they seldom are: a dose, a step.
+func (s *countSheet) mayName(r *countRow, attributes []string) bool {
+	many := len(s.kinds[r.kind])
+	for _, name := range attributes {
+		words := nameWords(name)
+		about := subjectOf(words)
+		mints := anyOf(about, minted) || words[0] == "next" && anyOf(about, subjects) && words[len(words)-1] != "id"
+		switch {
+		case mints && words[0] != "last" && !shared(about, subjectOf(r.about)):
+		case r.others > 0 && many > 1:
+			return false
+		case many > 2 && !edges[words[0]] && !anyOf(about, subjects) && !s.known[name]:
+			return false
+		}
+	}
+	return true
+}
+
+// numbersOwn reports whether a row of something else numbers what it owns by the name of
+// an attribute alone: nextInvoiceNumber of a company.
+func (s *countSheet) numbersOwn(r *countRow) bool {
+	return s.wordOf(r) == "" && slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
+		words := nameWords(name)
+		return namingOf(name, s.known) == telling && words[0] != "last" && anyOf(subjectOf(words), minted)
+	})
+}
+
+// minted are what applications number that nobody has a number of by himself.
+var minted = wordSet("invoice ticket issue receipt quote document bill voucher case contract shipment")
+
+// shardOf reports whether a row's key names one of the shards of something: SHARD#3.
+func (s *countSheet) shardOf(r *countRow) bool {
+	for n, p := range r.parts {
+		words := nameWords(p.text)
+		digits := strings.TrimLeft(p.text, "0123456789") != p.text || strings.TrimRight(p.text, "0123456789") != p.text
+		next := n+1 < len(r.parts) && onlyDigits(r.parts[n+1].text)
+		if len(words) > 0 && words[len(words)-1] == shardName && (digits || next) {
+			return true
+		}
+	}
+	return false
 }
 
 // beginsCounter reports whether a name only begins with the word: counter-strike.
@@ -130,7 +183,7 @@ func isYear(text string) bool {
 // isSeries reports whether the numbers are ids of the items that have them: many, each
 // its own, and with few numbers between them. Counters stand where they stand.
 func (s *countSheet) isSeries(g *countGroup) bool {
-	if s.wordOf(g.rows[0]) != "" || len(g.rows) < 4 {
+	if s.wordOf(g.rows[0]) != "" || len(g.rows) < 4 || s.shardOf(g.rows[0]) {
 		return false
 	}
 	seen := map[string]bool{}
@@ -174,7 +227,7 @@ func (s *countSheet) byShape() *countGroup {
 			return nil
 		}
 	}
-	if 2*len(g.rows) < len(s.rows) || !s.countsByName(g) || s.isSeries(g) {
+	if 2*len(g.rows) < len(s.rows) || !s.countsByName(g) || !s.shards(g) && s.isSeries(g) {
 		return nil
 	}
 	g.rows = s.rows
@@ -190,11 +243,11 @@ func (s *countSheet) countsByName(g *countGroup) bool {
 	of := namingOf(g.attribute, s.known)
 	named := saysCounter(table) || saysCounter(key) || slices.Equal(key, []string{"table", "name"})
 	switch {
-	case of == telling:
-		return true
-	case of == otherNumber:
+	case of == otherNumber, s.readsOn(s.rows[0]):
 		return false
-	case named, slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName }):
+	case of == telling && (s.mayName(s.rows[0], []string{g.attribute}) || allSubjects(g.rows)):
+		return true
+	case named, s.shards(g) && (of == neutralName || of == countingEvent):
 		return true
 	case of == idName:
 		only := s.rows[0].key
@@ -203,6 +256,11 @@ func (s *countSheet) countsByName(g *countGroup) bool {
 		return !anyOf(key, barringKeys) && !anyOf(table, barringKeys) && allSubjects(g.rows)
 	}
 	return false
+}
+
+// shards reports whether the keys of a group tell shards.
+func (s *countSheet) shards(g *countGroup) bool {
+	return len(g.alikes()) == 1 && slices.ContainsFunc(s.variables(g), func(v keyVariable) bool { return v.name == shardName })
 }
 
 // subjects are what applications number, besides tables of theirs.
