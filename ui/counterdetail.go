@@ -34,7 +34,7 @@ func (s *countersScreen) detail(d *doc) {
 		}
 		d.fact("next", next...)
 	} else if full(row.Counter) {
-		d.fact("next", span{asWarn, glyphAbsent}, span{asText, "   " + noRoom})
+		d.fact("next", span{asWarn, glyphAbsent}, span{asText, "   " + noRoom(row)})
 	}
 	if room, ok := roomWords(row); ok {
 		d.fact("room", room...)
@@ -76,7 +76,7 @@ func (s *countersScreen) facts(d *doc, row counterRow) {
 		d.fact("next", span{asText, fitNumber(row.Next, d.width-15)})
 	} else if full(row.Counter) {
 		d.fact("next", span{asWarn, glyphAbsent})
-		d.para(13, asText, noRoom)
+		d.para(13, asText, noRoom(row))
 	}
 	if said, ok := highestWords(row, d.width-14); ok {
 		d.fact("highest", said...)
@@ -172,7 +172,12 @@ func counterSentence(c dynamo.Counter) string {
 }
 
 // noRoom is why a counter has no next number.
-const noRoom = "no room left: 38 digits are all that DynamoDB keeps"
+func noRoom(row counterRow) string {
+	if limit := row.Layout.Limit(); limit != "" {
+		return "no room left: " + limit
+	}
+	return "no room left: 38 digits are all that DynamoDB keeps"
+}
 
 // full reports whether a counter that hands out numbers has none left.
 func full(c dynamo.Counter) bool {
@@ -208,6 +213,13 @@ func roomWords(row counterRow) ([]span, bool) {
 	n, ok := whole(row.Value)
 	if !ok || row.Semantics == layout.Tally {
 		return nil, false
+	}
+	if room, ok := row.Layout.Room(row.Value); ok {
+		style := asText
+		if len(room.String()) < 3 {
+			style = asWarn
+		}
+		return []span{{style, phrase.Group(room.String())}, {asMuted, " left: " + row.Layout.Limit()}}, true
 	}
 	limit := new(big.Int).Lsh(big.NewInt(1), 53)
 	left := new(big.Int).Sub(limit, n)

@@ -38,6 +38,9 @@ func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error)
 	}
 	after, fits := now.Layout.Add(now.Value, by)
 	if !fits {
+		if now.Layout.Max != nil || now.Layout.Modulo != nil {
+			return nil, refusal(TooLarge, "%s + %s × %s is more than the counter %s may hand out: %s", now.Value, by, now.Step, now.Name, now.Layout.Limit())
+		}
 		return nil, refusal(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by, now.Step)
 	}
 	p := planValue(now, KindBump, after)

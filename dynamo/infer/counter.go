@@ -83,8 +83,10 @@ func (s *countSheet) isValue(g *countGroup) bool { return g.attribute == s.t.Sch
 func (s *countSheet) finish(g *countGroup, vars []keyVariable, c layout.CounterConfig, patterns []presetCounter) []Counter {
 	if p := s.agreeing(patterns, g); p != nil {
 		known := *p.counter
-		if built := s.build(g, c); built != nil && len(known.IDs) == 0 && len(vars) == 0 && known.Semantics != layout.Tally {
-			known.IDs = built.IDs
+		if built := s.build(g, c); built != nil && known.Semantics != layout.Tally {
+			if known.Max = built.Max; len(known.IDs) == 0 && len(vars) == 0 {
+				known.IDs = built.IDs
+			}
 		}
 		return []Counter{{Counter: &known, Why: g.why + "; " + string(known.Semantics) + ", as the preset " + p.name + " has it", Preset: p.name}}
 	}
@@ -109,7 +111,7 @@ func (s *countSheet) finish(g *countGroup, vars []keyVariable, c layout.CounterC
 
 // build makes a counter of a config; nil where none can be made of it.
 func (s *countSheet) build(g *countGroup, c layout.CounterConfig) *layout.Counter {
-	c.Attribute, c.Semantics = g.attribute, string(g.semantics)
+	c.Attribute, c.Semantics, c.Max = g.attribute, string(g.semantics), g.most
 	for _, ids := range [][]layout.IDsConfig{g.ids, nil} { // ids that no config can say are left out
 		c.IDs = ids
 		l, err := layout.Config{Name: "inferred", Counters: []layout.CounterConfig{c}}.Build()

@@ -16,6 +16,9 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 	if e != nil && e.met > 0 {
 		for n, p := range e.places {
 			g.ids = append(g.ids, s.idsConfig(p, e.scopes[n]))
+			if most := p.padding(); most != "" && (g.most == "" || len(most) < len(g.most)) {
+				g.most = most // the next id would be out of order, or refused
+			}
 		}
 	}
 	said := append(slices.Clone(words), g.keyWords()...)
@@ -23,7 +26,7 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 	plain := g.entities && namingOf(g.attribute, s.known) != telling && !anyOf(words, edges) && !anyOf(words, counts)
 	switch {
 	case plain && counted:
-		g.semantics, g.because, g.ids = layout.Tally, "there are as many items "+phrase.Quote(child), nil
+		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
 	case slices.Contains(said, "next"), slices.Contains(said, "nextid"):
 		g.semantics, g.because, g.sure = layout.Next, "it is called next", true
 	case slices.Contains(words, "last"), slices.Contains(words, "lastid"), slices.Contains(words, "highest"), slices.Contains(words, "latest"):
@@ -33,15 +36,18 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 	case e != nil && e.next > 0 && s.t.Whole:
 		g.semantics, g.because = layout.Next, g.example(e, 1)
 	case counted:
-		g.semantics, g.because, g.ids = layout.Tally, "there are as many items "+phrase.Quote(child), nil
+		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
 	case anyOf(words, events), slices.ContainsFunc(vars, func(v keyVariable) bool { return v.name == shardName }):
-		g.semantics, g.because, g.ids = layout.Tally, "what it counts has no ids", nil
+		g.semantics, g.because = layout.Tally, "what it counts has no ids"
 	case e != nil && e.met > 0:
 		g.semantics, g.because = layout.Last, "ids stand beside it, and it is neither the highest nor one more"
 	case anyOf(words, tallying) && s.withoutIDs():
 		g.semantics, g.because = layout.Tally, "no items with numbers for ids were seen"
 	default:
 		g.semantics, g.because = layout.Last, "nothing says otherwise"
+	}
+	if g.semantics == layout.Tally {
+		g.ids, g.most = nil, ""
 	}
 }
 

@@ -137,6 +137,28 @@ func TestNoCounters(t *testing.T) {
 	}
 }
 
+// The zeros before ids say how many digits there are: the highest number.
+func TestCeilingOfIDs(t *testing.T) {
+	for _, tc := range []struct{ items, want string }{
+		{"pk=COUNTER#ISSUE val:41\n41x pk=ISSUE#000%%", "99999999"},
+		{"pk=COUNTER#ISSUE val:41\n41x pk=ISSUE#%", ""},
+		{"pk=COUNTER#ISSUE val:100000\npk=ISSUE#099999\npk=ISSUE#100000", "999999"},
+		{"pk=COUNTER#ISSUE val:1000\npk=ISSUE#001\npk=ISSUE#1000", ""},
+	} {
+		found := infer.Counters(table("app", "pk", tc.items))
+		if len(found) != 1 {
+			t.Fatalf("%d counters in %s", len(found), tc.items)
+		}
+		got := ""
+		if found[0].Max != nil {
+			got = found[0].Max.String()
+		}
+		if got != tc.want {
+			t.Errorf("the highest is %q in %s; want %q", got, tc.items, tc.want)
+		}
+	}
+}
+
 // Common counters beyond the catalogue.
 func TestCommonCounters(t *testing.T) {
 	for _, tc := range []struct{ name, table, keys, items, want string }{

@@ -23,15 +23,20 @@ type idPlace struct {
 // more is a time or random.
 const longestID = 18
 
+// text is what a row has there.
+func (p *idPlace) text(r *countRow) string {
+	if p.part >= 0 {
+		return r.parts[p.part].text
+	}
+	if v := r.item.At(p.attribute); v.Kind == attr.S || v.Kind == attr.N {
+		return v.Text
+	}
+	return ""
+}
+
 // id is the number that a row has there.
 func (p *idPlace) id(r *countRow) (*big.Int, bool) {
-	text := ""
-	if p.part >= 0 {
-		text = r.parts[p.part].text
-	} else if v := r.item.At(p.attribute); v.Kind == attr.S || v.Kind == attr.N {
-		text = v.Text
-	}
-	digits, ok := strings.CutPrefix(text, p.before)
+	digits, ok := strings.CutPrefix(p.text(r), p.before)
 	if !ok || !onlyDigits(digits) || len(digits) > longestID {
 		return nil, false
 	}
@@ -91,14 +96,8 @@ func (r *countRow) aboutPart(part int) []string {
 func (p *idPlace) holds() bool {
 	var texts []string
 	for _, r := range p.rows {
-		v := attr.String("")
-		if p.part >= 0 {
-			v.Text = r.parts[p.part].text
-		} else {
-			v = r.item.At(p.attribute)
-		}
-		if v.Kind == attr.S || v.Kind == attr.N {
-			texts = append(texts, v.Text)
+		if text := p.text(r); text != "" {
+			texts = append(texts, text)
 		}
 	}
 	if 10*len(texts) < 9*len(p.rows) {
@@ -119,6 +118,28 @@ func (p *idPlace) holds() bool {
 		}
 	}
 	return 10*len(different) >= 9*len(p.rows)
+}
+
+// padding is the highest number that ids have digits for which are written with zeros
+// before them; empty where they are not.
+func (p *idPlace) padding() string {
+	width, zero := 0, false
+	for _, r := range p.rows {
+		if _, ok := p.id(r); !ok {
+			continue
+		}
+		digits := strings.TrimPrefix(p.text(r), p.before)
+		if width == 0 {
+			width = len(digits)
+		}
+		if zero = zero || digits[0] == '0' && len(digits) > 1; len(digits) != width {
+			return ""
+		}
+	}
+	if !zero {
+		return ""
+	}
+	return strings.Repeat("9", width)
 }
 
 // scope tells which of a place's rows belong to which of a group's: by the parts of their

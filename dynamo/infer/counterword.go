@@ -27,6 +27,7 @@ type countGroup struct {
 	because   string // why these semantics
 	sure      bool
 	ids       []layout.IDsConfig
+	most      string // the highest number that the ids have digits for
 }
 
 // byWord finds the counters whose key, key's name or attribute says so.

@@ -210,7 +210,7 @@ func (cc CounterConfig) build() (*Counter, error) {
 	if c.Offset, err = number(cc.Offset, "0"); err != nil {
 		return nil, within("offset", "offset", err)
 	}
-	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute)); err != nil {
+	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), cc.ceiling(c)); err != nil {
 		return nil, err
 	}
 	for n, ic := range cc.IDs {

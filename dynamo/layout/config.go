@@ -67,6 +67,8 @@ type CounterConfig struct {
 	Start     string               `toml:"start,omitempty"`
 	Step      string               `toml:"step,omitempty"`
 	Offset    string               `toml:"offset,omitempty"`
+	Max       string               `toml:"max,omitempty"`
+	Modulo    string               `toml:"modulo,omitempty"`
 	IDs       []IDsConfig          `toml:"ids,omitempty"`
 	origin    Origin
 }

@@ -34,6 +34,9 @@ type Counter struct {
 	// have. Step is the distance between two numbers, at least 1. Offset is
 	// what every value leaves when divided by Step.
 	Start, Step, Offset *big.Int
+	// Max is the highest number that may be handed out: what the ids have digits for. A
+	// counter with a Modulo begins again at 0 there. Nil where there is none.
+	Max, Modulo *big.Int
 	// IDs is where the ids stand that it has handed out; none where that is not known.
 	IDs []IDs
 	// Evidence is what it was recognised by, in a sentence; empty where a person has
@@ -100,7 +103,7 @@ func (c *Counter) NameOf(table string, s attr.Schema, k attr.Key) string {
 
 // NextOf is the number that is handed out next when the counter holds v. It
 // reports false for a tally, for what is no whole number, and where the next one
-// would have more than 38 digits.
+// would be above the highest, or have more than 38 digits.
 func (c *Counter) NextOf(v string) (string, bool) {
 	n, ok := attr.Integer(v)
 	if !ok || c.Semantics == Tally {
@@ -109,14 +112,18 @@ func (c *Counter) NextOf(v string) (string, bool) {
 	if c.Semantics == Last {
 		n.Add(n, c.Step)
 	}
-	if _, fits := attr.Integer(n.String()); !fits {
+	if c.Modulo != nil {
+		n.Mod(n, c.Modulo)
+	}
+	if !c.fits(n) {
 		return "", false // no room is left
 	}
 	return n.String(), true
 }
 
 // Add is the value after n numbers have been handed out. It reports false where
-// v is no whole number or the sum has more than 38 digits.
+// v is no whole number, the sum has more than 38 digits, or a number would be handed out
+// that is above the highest, or again.
 func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	have, ok := attr.Integer(v)
 	if !ok {
@@ -124,7 +131,11 @@ func (c *Counter) Add(v string, n *big.Int) (string, bool) {
 	}
 	sum := new(big.Int).Mul(n, c.Step)
 	sum.Add(sum, have)
-	if _, ok := attr.Integer(sum.String()); !ok {
+	most := new(big.Int).Set(sum)
+	if c.Semantics == Next {
+		most.Sub(most, c.Step)
+	}
+	if _, ok := attr.Integer(sum.String()); !ok || !c.fits(most) || c.Modulo != nil && sum.Cmp(c.Modulo) >= 0 {
 		return "", false
 	}
 	return sum.String(), true

@@ -34,6 +34,7 @@ func (l *Layout) Config(tables ...string) Config {
 			Name: counter.Name, PK: counter.PK.String(), SK: counter.SK.String(), Is: counter.Is.config(),
 			Attribute: counter.Attribute, Semantics: string(counter.Semantics),
 			Start: unlike(counter.Start, 0), Step: unlike(counter.Step, 1), Offset: unlike(counter.Offset, 0),
+			Max: unlike(counter.Max, 0), Modulo: unlike(counter.Modulo, 0),
 		}
 		for _, ids := range counter.IDs {
 			cc.IDs = append(cc.IDs, ids.config())

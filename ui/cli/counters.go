@@ -71,8 +71,10 @@ type counter struct {
 	HighestID *string  `json:"highest_id"`
 	// IDsChecked: the ids in use were looked for. Where they were not, no findings do
 	// not mean that the counter is in order.
-	IDsChecked bool     `json:"ids_checked"`
-	Findings   []string `json:"findings"`
+	IDsChecked bool `json:"ids_checked"`
+	// Room is how many numbers are left, where the counter has a highest one.
+	Room     string   `json:"room,omitempty"`
+	Findings []string `json:"findings"`
 }
 
 func counterOf(c dynamo.Counter) counter {
@@ -80,8 +82,18 @@ func counterOf(c dynamo.Counter) counter {
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
 		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
 		IDsChecked: c.IDsChecked,
+		Room:       roomOf(c),
 		Findings:   faultsOf(c),
 	}
+}
+
+// roomOf is how many numbers a counter has left; empty where it has no highest one.
+func roomOf(c dynamo.Counter) string {
+	room, ok := c.Layout.Room(c.Value)
+	if !ok {
+		return ""
+	}
+	return room.String()
 }
 
 // faultsOf are the names of a counter's faults.
@@ -116,6 +128,11 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 		}
 		if len(c.Faults) > 0 {
 			health = cell{warn, strings.Join(faultsOf(c), ", "), false}
+		}
+		if room := roomOf(c); room == "0" {
+			health = cell{warn, "no number left: " + c.Layout.Limit(), false}
+		} else if room != "" {
+			health.text += ", " + phrase.Group(room) + " left"
 		}
 		next := cell{text: phrase.Group(c.Next), right: true}
 		if c.Next == "" {
