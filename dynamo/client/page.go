@@ -15,6 +15,7 @@ type PageInput struct {
 	Limit      int
 	Start      attr.Item
 	Consistent bool
+	Backward   bool // a query's: from the highest sort key down
 	Segment    int
 	Segments   int      // 0: no segments
 	Attributes []string // none: all
@@ -62,6 +63,9 @@ func (r *Reader) Query(ctx context.Context, table string, schema attr.Schema, ha
 		KeyConditionExpression:    aws.String("#h = :h"),
 		ExpressionAttributeNames:  map[string]string{"#h": schema.HashName},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":h": wireValue(hash)},
+	}
+	if in.Backward {
+		request.ScanIndexForward = aws.Bool(false)
 	}
 	if in.Limit > 0 {
 		request.Limit = aws.Int32(int32(in.Limit))

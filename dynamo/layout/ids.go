@@ -87,6 +87,37 @@ func (ids *IDs) TableOf(counters string) string {
 	return counters
 }
 
+// Partition is where the ids of one counter stand together, in their order: under one
+// partition key, numbers or of as many digits each, after a prefix. It reports false where
+// they do not. s is the schema of the counter's table, and of that of the items'.
+func (ids *IDs) Partition(c *Counter, s attr.Schema, key attr.Key, of attr.Schema) (hash attr.Value, prefix string, ok bool) {
+	end := len(ids.SK.parts) - 1
+	if ids.Attribute != "" || ids.Is.Attribute != "" || ids.PK.Uses(minted) || end < 0 || end > 1 || ids.SK.parts[end].name != minted {
+		return hash, "", false
+	}
+	if prefix = ids.SK.Prefix(); of.RangeKind != attr.N && (of.RangeKind != attr.S || c.Max == nil) || of.RangeKind == attr.N && prefix != "" {
+		return hash, "", false
+	}
+	var vars bindings
+	if !c.KeyIsValue(s) && !c.Fixed(s) && !parseKey(s, c.PK, c.SK, key, &vars) {
+		return hash, "", false
+	}
+	text, err := ids.PK.render(&vars, "")
+	if err != nil {
+		return hash, "", false
+	}
+	hash, err = keyValue(of.HashKind, text, maxHash)
+	return hash, prefix, err == nil
+}
+
+// Ordered reports whether no id of a higher number stands before this one in the order of
+// sort keys: one with zeros before it, and as many digits as the highest has. That none
+// has zeros before it and more digits is what a highest number says.
+func (ids *IDs) Ordered(c *Counter, of attr.Schema, sort string) bool {
+	digits := strings.TrimPrefix(sort, ids.SK.Prefix())
+	return of.RangeKind == attr.N || c.Max != nil && len(digits) == len(c.Max.String()) && strings.HasPrefix(digits, "0")
+}
+
 // Of reads the id that an item carries: a whole number without leading zeros, and
 // the variables that tell whose it is. It reports false where the item carries
 // none.

@@ -1,0 +1,59 @@
+package dynamo_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// The highest id is read at once where sort keys stand in the order of the ids, and
+// nowhere else.
+func TestHighestAtOnce(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		max  string
+		ids  []string
+		want string // empty: not at once
+	}{
+		{"zeros before the ids", "9999", []string{"ID#0007", "ID#0012", "ID#0009"}, "12"},
+		{"no zeros", "9999", []string{"ID#7", "ID#12", "ID#9"}, ""},
+		{"the zeros have run out", "9999", []string{"ID#9998", "ID#10001"}, ""},
+		{"nobody says how many digits", "", []string{"ID#0007", "ID#0012"}, ""},
+		{"something else after the ids", "9999", []string{"ID#0007", "ID#DRAFT"}, ""},
+		{"a shorter one that is higher", "9999", []string{"ID#0007", "ID#012"}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := start(t)
+			f.create("shop", "PK:S", "SK:S")
+			f.put("shop", map[string]types.AttributeValue{"PK": str("COUNTER"), "SK": str("VALUE"), "n": &types.AttributeValueMemberN{Value: "20"}})
+			for _, id := range tc.ids {
+				f.put("shop", map[string]types.AttributeValue{"PK": str("ALL"), "SK": str(id)})
+			}
+			conn := f.connect(func(o *dynamo.Options) {
+				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"shop"}, Counters: []layout.CounterConfig{{
+					PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: tc.max, IDs: []layout.IDsConfig{{PK: "ALL", SK: "ID#{number}"}},
+				}}}}
+			})
+			table, err := conn.Open(t.Context(), "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			counters, _, err := table.Counters(t.Context())
+			if err != nil || len(counters) != 1 {
+				t.Fatal(counters, err)
+			}
+			f.requests()
+			h, ok, err := counters[0].HighestAtOnce(t.Context())
+			if err != nil || ok != (tc.want != "") || ok && h.ID != tc.want {
+				t.Errorf("at once %v: %q (%v), want %q", ok, h.ID, err, tc.want)
+			}
+			if sent := f.requests(); slices.Contains(sent, "Scan") || len(sent) > 1 {
+				t.Errorf("it sent %v", sent)
+			}
+		})
+	}
+}
