@@ -26,6 +26,8 @@ type Counter struct {
 	Semantics layout.Semantics
 	Next      string // the number handed out next; empty for a tally
 	Step      string
+	// Shards is of how many items the value is the sum; 0 where it is one item's.
+	Shards int
 	// HighestID is the highest id in use; empty where it has not been looked for.
 	HighestID string
 	// IDsChecked: all ids were looked for, and HighestID is empty where none is in use.

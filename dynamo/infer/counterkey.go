@@ -172,16 +172,16 @@ var reserved = wordSet("v id pk sk number hash key range sort partition_key prim
 func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	var hash, sort strings.Builder
 	for n, p := range parts {
-		text := literal(p.text)
+		text := escaped(p.text)
 		for _, v := range vars {
 			if v.part == n {
-				text = literal(v.before) + "{" + v.name + "}" + literal(v.behind)
+				text = escaped(v.before) + "{" + v.name + "}" + escaped(v.behind)
 			}
 		}
 		if p.inSort {
-			sort.WriteString(text + literal(p.sep))
+			sort.WriteString(text + escaped(p.sep))
 		} else {
-			hash.WriteString(text + literal(p.sep))
+			hash.WriteString(text + escaped(p.sep))
 		}
 	}
 	pk, sk = hash.String(), sort.String()
@@ -191,8 +191,8 @@ func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	return pk, sk
 }
 
-// literal is a text as a template writes it.
-func literal(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+// escaped is a text as a template writes it.
+func escaped(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
 func sortedKinds(kinds map[string][]*countRow) []string { return slices.Sorted(maps.Keys(kinds)) }
 

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strings"
@@ -81,24 +82,37 @@ func (c *Counter) matches(s attr.Schema, k attr.Key, item attr.Fields) bool {
 
 // NameOf is what the counter with this key is called in the given table.
 func (c *Counter) NameOf(table string, s attr.Schema, k attr.Key) string {
-	if !c.KeyIsValue(s) && !c.Fixed(s) {
-		var vars bindings
-		if parseKey(s, c.PK, c.SK, k, &vars) {
-			var said []string
-			for _, one := range vars.all[:vars.n] {
-				said = append(said, one.text)
-			}
-			name := strings.Join(said, "/")
-			if c.Name != "" {
-				name = c.Name + "/" + name
-			}
-			return name
-		}
+	var vars bindings
+	if c.KeyIsValue(s) || c.Fixed(s) || !parseKey(s, c.PK, c.SK, k, &vars) {
+		return cmp.Or(c.Name, table)
 	}
+	return c.called(table, &vars)
+}
+
+// called is the name of one of a family.
+func (c *Counter) called(table string, vars *bindings) string {
+	var said []string
 	if c.Name != "" {
-		return c.Name
+		said = append(said, c.Name)
 	}
-	return table
+	for _, one := range vars.all[:vars.n] {
+		said = append(said, one.text)
+	}
+	return cmp.Or(strings.Join(said, "/"), table)
+}
+
+// shard is the variable of a tally's key that tells the items whose sum it is.
+const shard = "shard"
+
+// ShardOf is what the counter is called of which the item with this key is a shard; false
+// where the key template has no {shard}.
+func (c *Counter) ShardOf(table string, s attr.Schema, k attr.Key) (string, bool) {
+	var vars bindings
+	if !c.PK.Uses(shard) && !c.SK.Uses(shard) || !parseKey(s, c.PK, c.SK, k, &vars) {
+		return "", false
+	}
+	vars.drop(shard)
+	return c.called(table, &vars), true
 }
 
 // NextOf is the number that is handed out next when the counter holds v. It

@@ -44,6 +44,7 @@ func (s *session) runCounters(cmd *cobra.Command, _ []string) error {
 	if !complete && len(errs) == 0 {
 		failed = append(failed, partly())
 	}
+	counters = dynamo.SumShards(counters)
 	if s.flags.output == asText {
 		writeCounters(s.paper(), counters)
 		if len(counters) == 0 && len(failed) == 0 {
@@ -80,6 +81,8 @@ type counter struct {
 	// IDsChecked: the ids in use were looked for. Where they were not, no findings do
 	// not mean that the counter is in order.
 	IDsChecked bool `json:"ids_checked"`
+	// Shards is of how many items the value is the sum; their keys are like this one.
+	Shards int `json:"shards,omitempty"`
 	// Room is how many numbers are left, where the counter has a highest one.
 	Room     string   `json:"room,omitempty"`
 	Findings []string `json:"findings"`
@@ -90,9 +93,18 @@ func counterOf(c dynamo.Counter) counter {
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
 		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
 		IDsChecked: c.IDsChecked,
+		Shards:     c.Shards,
 		Room:       roomOf(c),
 		Findings:   faultsOf(c),
 	}
+}
+
+// stores says what a counter's number means.
+func stores(c dynamo.Counter) string {
+	if c.Shards > 0 {
+		return string(c.Semantics) + ", sum of " + phrase.Number(c.Shards)
+	}
+	return string(c.Semantics)
 }
 
 // roomOf is how many numbers a counter has left; empty where it has no highest one.
@@ -146,7 +158,7 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 		if c.Next == "" {
 			next = cell{muted, "—", true}
 		}
-		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: string(c.Semantics)}, value, next, {text: phrase.Group(c.Step), right: true}, health})
+		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: stores(c)}, value, next, {text: phrase.Group(c.Step), right: true}, health})
 	}
 	p.table(0, rows...)
 }
