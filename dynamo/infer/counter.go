@@ -6,6 +6,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 )
 
 // Counter is a counter that was recognised, or a family of them.
@@ -46,7 +47,29 @@ func Counters(t Table) []Counter {
 		found = append(found, s.countersOf(g, patterns)...)
 	}
 	nameCounters(found)
+	noteDoubles(found, t)
 	return found
+}
+
+// noteDoubles says of counters that number the same items that one should be enough.
+func noteDoubles(all []Counter, t Table) {
+	ids := func(c Counter) string {
+		if len(c.IDs) == 0 || c.Preset != "" {
+			return ""
+		}
+		first := c.IDs[0]
+		return first.PK.String() + "\x00" + first.SK.String() + "\x00" + first.Attribute + "\x00" + first.Text.String()
+	}
+	for n := range all {
+		if all[n].KeyIsValue(t.Schema) && len(t.Items) > 1 {
+			all[n].Why += "; there are " + phrase.Count(len(t.Items), "item") + ", and there should be one"
+		}
+		for m := range all {
+			if of := ids(all[n]); n != m && of != "" && of == ids(all[m]) {
+				all[n].Why += "; " + phrase.Quote(all[m].Name) + " numbers the same items, and there should be one counter"
+			}
+		}
+	}
 }
 
 // countersOf makes counters of a group: one, or, where a family's keys would be those of

@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"strings"
 	"testing"
 
 	"tallylock/dynamo/infer"
@@ -155,6 +156,24 @@ func TestCeilingOfIDs(t *testing.T) {
 		}
 		if got != tc.want {
 			t.Errorf("the highest is %q in %s; want %q", got, tc.items, tc.want)
+		}
+	}
+}
+
+// Two counters of the same ids are noted, and two items that should be one.
+func TestDoubles(t *testing.T) {
+	for _, sample := range []infer.Table{
+		table("app", "pk sk", "pk=COUNTER sk=ORDER value:42\npk=COUNTERS sk=ORDERS value:40\n42x pk=ORDER#% sk=META total:2"),
+		table("NextIdTable", "Counter/N", "Counter:39\nCounter:40"),
+	} {
+		found := infer.Counters(sample)
+		if len(found) == 0 {
+			t.Error("no counters in", sample.Name)
+		}
+		for _, c := range found {
+			if !strings.Contains(c.Why, "there should be one") {
+				t.Error(c.Why)
+			}
 		}
 	}
 }
