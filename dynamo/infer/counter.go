@@ -137,7 +137,7 @@ func (s *countSheet) build(g *countGroup, c layout.CounterConfig) *layout.Counte
 	c.Attribute, c.Semantics, c.Max = g.attribute, string(g.semantics), g.most
 	for _, ids := range [][]layout.IDsConfig{g.ids, nil} { // ids that no config can say are left out
 		c.IDs = ids
-		l, err := layout.Config{Name: "inferred", Counters: []layout.CounterConfig{c}}.Build()
+		l, err := layout.Config{Name: "inferred", Counters: []layout.CounterConfig{g.settings(c)}}.Build()
 		if err == nil {
 			return l.Counters[0]
 		}

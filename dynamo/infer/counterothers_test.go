@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -156,6 +157,25 @@ func TestCeilingOfIDs(t *testing.T) {
 		}
 		if got != tc.want {
 			t.Errorf("the highest is %q in %s; want %q", got, tc.items, tc.want)
+		}
+	}
+}
+
+// What an item says of how it counts is taken over.
+func TestCounterSettings(t *testing.T) {
+	for _, tc := range []struct{ items, want string }{
+		{"pk=ROUND_ROBIN_COUNTER current:2 modulo:5", "step 1 offset 0 max <nil> modulo 5"},
+		{"pk=ORDER_SEQUENCE current:107 increment:10 maxValue:9999", "step 10 offset 7 max 9999 modulo <nil>"},
+		{"pk=ORDER_SEQUENCE current:107 increment:1 minValue:1", "step 1 offset 0 max <nil> modulo <nil>"},
+	} {
+		for _, c := range infer.Counters(table("app", "pk", tc.items+"\n3x pk=user#~ name=x")) {
+			if got := fmt.Sprintf("step %s offset %s max %v modulo %v", c.Step, c.Offset, c.Max, c.Modulo); got != tc.want || c.Attribute != "current" {
+				t.Errorf("%s: %s %s, want %s", tc.items, c.Attribute, got, tc.want)
+			}
+			tc.want = ""
+		}
+		if tc.want != "" {
+			t.Errorf("no counter in %s", tc.items)
 		}
 	}
 }
