@@ -218,7 +218,8 @@ func (g *countGroup) subject() []string {
 	}
 	r := g.rows[0]
 	for n, p := range r.parts {
-		if allSame(g.textsAt(n)) && !looksRandom(p.text) {
+		scope := n+1 < len(r.parts) && r.parts[n+1].inSort == p.inSort && !r.parts[n+1].word // whose it is: TENANT#acme
+		if allSame(g.textsAt(n)) && !looksRandom(p.text) && (!scope || saysCounter(nameWords(p.text))) {
 			about = append(about, subjectOf(nameWords(p.text))...)
 		}
 	}

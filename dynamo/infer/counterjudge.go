@@ -41,6 +41,8 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 		g.semantics, g.because = layout.Tally, "what it counts has no ids"
 	case e != nil && e.met > 0:
 		g.semantics, g.because = layout.Last, "ids stand beside it, and it is neither the highest nor one more"
+	case g.rows[0].countsByKey():
+		g.semantics, g.because = layout.Tally, "its key says that it counts"
 	case anyOf(words, tallying) && s.withoutIDs():
 		g.semantics, g.because = layout.Tally, "no items with numbers for ids were seen"
 	default:

@@ -116,9 +116,10 @@ func affixes(texts []string) (before, behind string) {
 func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool) string {
 	p := g.rows[0].parts[part]
 	var words []string
-	if g.sharded(part) {
-		words = []string{shardName}
-	} else if texts := g.textsAt(part); !slices.ContainsFunc(texts, func(t string) bool { return !isYear(t) }) {
+	if g.sharded(part, s.keyNameOf(p)) && !taken[shardName] {
+		return shardName
+	}
+	if texts := g.textsAt(part); !slices.ContainsFunc(texts, func(t string) bool { return !isYear(t) }) {
 		words = []string{"year"}
 	} else if part > 0 && g.rows[0].parts[part-1].inSort == p.inSort {
 		words = nameWords(g.rows[0].parts[part-1].text)
@@ -126,7 +127,7 @@ func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool
 		words = nameWords(s.t.Schema.HashName)
 	}
 	name := strings.Join(words, "_")
-	if saysCounter(words) || reserved[name] || name == "" {
+	if saysCounter(words) || reserved[name] || name == "" || name == shardName {
 		name = "name"
 	}
 	for taken[name] {
@@ -138,21 +139,34 @@ func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool
 // shardName is the variable that tells the shards of one counter, which are summed.
 const shardName = "shard"
 
+// keyNameOf is what the key is called that a part is of.
+func (s *countSheet) keyNameOf(p keyPart) string {
+	if p.inSort {
+		return s.t.Schema.RangeName
+	}
+	return s.t.Schema.HashName
+}
+
 // sharded reports whether what stands at a place of the keys tells shards of one counter:
-// all numbers from 0 or 1 on, after the counter's name or the word shard.
-func (g *countGroup) sharded(part int) bool {
+// all numbers from 0 or 1 on, where the word shard is near, or three and more after the
+// name of a counter that is no kind of items, which have numbers of their own.
+func (g *countGroup) sharded(part int, key string) bool {
 	texts := g.textsAt(part)
 	before, _ := affixes(texts)
-	words := nameWords(before)
+	near, counter := append(nameWords(key), nameWords(before)...), false
 	if part > 0 {
-		p := g.rows[0].parts[part-1]
-		if words = append(words, nameWords(p.text)...); p.word && !saysCounter(words) && !slices.Contains(words, shardName) {
-			return false
+		last := g.rows[0].parts[part-1]
+		about := nameWords(last.text)
+		near = append(near, about...)
+		for _, p := range g.rows[0].parts[:part-1] {
+			counter = counter || p.inSort == last.inSort && saysCounter(nameWords(p.text))
 		}
+		counter = counter && !last.word && !anyOf(singulars(about), subjects)
 	}
 	seen := map[string]bool{}
 	for _, t := range texts {
-		if seen[strings.TrimLeft(strings.TrimPrefix(t, before), "0")] = true; !onlyDigits(strings.TrimPrefix(t, before)) {
+		digits := strings.TrimPrefix(t, before)
+		if seen[strings.TrimLeft(digits, "0")] = true; !onlyDigits(digits) {
 			return false
 		}
 	}
@@ -162,7 +176,18 @@ func (g *countGroup) sharded(part int) bool {
 			return false
 		}
 	}
-	return len(words) > 0 && len(seen) > 1 && (zero || seen[strconv.Itoa(len(seen))])
+	if named := slices.Contains(near, shardName) || slices.Contains(near, shardName+"s"); !named && (!counter || len(seen) < 3) {
+		return false
+	}
+	return len(seen) > 1 && (zero || seen[strconv.Itoa(len(seen))])
+}
+
+func singulars(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, singular(w))
+	}
+	return out
 }
 
 // reserved are names that templates use for something else, or that say nothing.

@@ -84,7 +84,7 @@ func nameWords(name string) []string {
 // saysCounter reports whether words name a counter.
 func saysCounter(words []string) bool {
 	for n, w := range words {
-		if counting[w] || (n > 0 && countingPairs[words[n-1]+"-"+w]) {
+		if counting[w] || strings.HasSuffix(w, "counter") && w != "encounter" || (n > 0 && countingPairs[words[n-1]+"-"+w]) {
 			return true
 		}
 	}

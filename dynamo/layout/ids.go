@@ -92,7 +92,7 @@ func (ids *IDs) TableOf(counters string) string {
 // they do not. s is the schema of the counter's table, and of that of the items'.
 func (ids *IDs) Partition(c *Counter, s attr.Schema, key attr.Key, of attr.Schema) (hash attr.Value, prefix string, ok bool) {
 	end := len(ids.SK.parts) - 1
-	if ids.Attribute != "" || ids.Is.Attribute != "" || ids.PK.Uses(minted) || end < 0 || end > 1 || ids.SK.parts[end].name != minted {
+	if ids.Attribute != "" || ids.Is.Attribute != "" || ids.PK.Uses(idVariable) || end < 0 || end > 1 || ids.SK.parts[end].name != idVariable {
 		return hash, "", false
 	}
 	if prefix = ids.SK.Prefix(); of.RangeKind != attr.N && (of.RangeKind != attr.S || c.Max == nil) || of.RangeKind == attr.N && prefix != "" {
