@@ -14,10 +14,17 @@ func TestAGuessedCounterIsNotConfirmedForAFraction(t *testing.T) {
 	f := start(t)
 	var items []doc
 	for n := range 30 {
-		items = append(items, doc{"deviceId": str(fmt.Sprint("d", n)), "lastValue": num("20.5")})
+		value := num("20.5")
+		if n%2 == 0 {
+			value = num("20") // with fractions alone it would not even look like one
+		}
+		items = append(items, doc{"deviceId": str(fmt.Sprint("d", n)), "hand_crafted_int": value})
 	}
 	f.create("devices", "deviceId:S", "", items...)
 	found, sum := f.run(f.open("devices"), check.Options{})
+	if len(found) == 0 {
+		t.Error("nothing was found: the fractions were not looked at")
+	}
 	for _, one := range found {
 		if one.Confirmed || !strings.Contains(one.Detail, "ADD works on it") || strings.Contains(one.Detail, "fails") {
 			t.Errorf("%s, confirmed %v: %s", one.Kind, one.Confirmed, one.Detail)

@@ -163,6 +163,8 @@ func TestNoCounters(t *testing.T) {
 		{"revision docs", "docs", "pk sk", "5x pk=DOC#1 sk=REV#%% rev:% text=x"},
 		{"doc latest pointer", "docs", "pk sk", "pk=DOC#1 sk=LATEST latestVersion:5 title=x author=z\n5x pk=DOC#1 sk=V#% text=x"},
 		{"versioned v0", "docs", "pk sk", "pk=DOC#1 sk=v0 latest:5 title=x author=z\n5x pk=DOC#1 sk=v% text=x"},
+		{"devices that measure", "devices", "deviceId", "9x deviceId=d% lastValue:20.5"},
+		{"devices that measure whole numbers", "devices", "deviceId", "9x deviceId=d% lastValue:2%4"},
 		{"votes in entities", "polls", "pk sk", "4x pk=POLL#~ sk=META votes:% question=x options=y"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
