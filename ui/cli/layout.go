@@ -114,7 +114,7 @@ func (l layoutOf) show(t *dynamo.Table) error {
 	config, origin := t.Layout.Config(t.Name), "from the config"
 	if !t.Layout.Configured {
 		origin = "recognised from the keys and a sample of the items"
-		if preset := config.Name; preset != t.Name {
+		if preset := config.Name; layout.IsPreset(preset) {
 			origin = "the preset " + preset + ", " + origin
 		}
 		config.Name = t.Name
