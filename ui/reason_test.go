@@ -21,8 +21,8 @@ func TestTheReasonStandsFirst(t *testing.T) {
 		why []string
 	}{
 		"thin": {func(s *setup) {
-			s.withTable(t, 2, 0)
 			s.connect(t, func(o *dynamo.Options) { o.Layout = "uniq" }) // the data shows no handle's lock
+			s.withTable(t, 2, 0)
 			_, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: map[string]types.AttributeValue{
 				"PK": text("UNIQ#HANDLE#person00"), "SK": text("LOCK"),
 			}})
