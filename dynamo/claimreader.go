@@ -111,6 +111,7 @@ func (r *ClaimReader) callsFor(kind *layout.Account, at attr.Fields) {
 		r.claims = kind.AppendClaimsOf(r.claims, c, t.Name, t.SchemaOf, at)
 	}
 	for _, claim := range r.claims {
+		r.callsAnywhere(claim)
 		if claim.Err != nil {
 			continue
 		}
@@ -220,7 +221,9 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
 	for _, h := range hits {
 		if !told[h.target] {
-			h.target.held(&Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: role.Account != nil || role.Constraint != nil})
+			// A key that misses its scope may be of the value in any.
+			known := role.Account != nil || role.Constraint != nil && !h.target.anyScope
+			h.target.held(&Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: known})
 		}
 	}
 }
@@ -248,9 +251,13 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 		met = true
 		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
 		switch {
-		case slices.ContainsFunc(g.spellings, func(k Claimant) bool { return k.Lock.Table == lock.Table && k.Lock.Key.Equal(lock.Key) }):
+		case slices.ContainsFunc(g.spellings, func(k Claimant) bool {
+			return samePlace(k.Lock, lock) && (!g.anyScope || k.Account.Equal(a.Key))
+		}):
 		case len(g.spellings) < mostSpellings:
 			g.spellings = append(g.spellings, Claimant{lock, a.Key})
+		case g.anyScope && g.doubt == "":
+			g.doubt = fmt.Sprintf("accounts hold it in more than %d scopes and spellings", mostSpellings)
 		case g.rel.Constraint.FoldKey(lock.Key) == g.rel.Constraint.FoldKey(g.rel.Lock.Key) && g.doubt == "":
 			g.doubt = fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings)
 		}
@@ -270,6 +277,7 @@ func (g *target) held(met *Sighting) {
 	for _, h := range g.sightings {
 		if h.Items == met.Items && h.Attribute == met.Attribute {
 			h.N++
+			h.known = h.known && met.known
 			return
 		}
 	}

@@ -19,8 +19,11 @@ import (
 type ClaimScan struct {
 	t       *Table
 	targets map[string]*target // by lock
-	values  *valueSet
-	words   bool // longer texts are searched, too
+	// anyScope are the targets whose locks' keys need more than the value: what holds it
+	// is looked for in every scope.
+	anyScope []*target
+	values   *valueSet
+	words    bool // longer texts are searched, too
 	// claimsKnown: who looks has its own way of knowing which accounts call for the locks.
 	claimsKnown bool
 	compare     bool // what items of each shape hold is asked for by itself
@@ -48,6 +51,7 @@ type target struct {
 	// spellings are locks of values that differ from this one only in spelling, or in
 	// their scope, each with an account that calls for it.
 	spellings []Claimant
+	anyScope  bool
 }
 
 // Claimant is a lock and an account that calls for it.
@@ -75,12 +79,17 @@ func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan {
 		if rel.err != nil {
 			continue
 		}
-		g := &target{rel: rel, folded: rel.Constraint.Spelling(rel.Value), kept: layout.Fold(rel.Value)}
-		s.targets[lockID(rel.Lock.Table, rel.Lock.Key)] = g
-		s.values.add(g)
+		s.add(lockID(rel.Lock.Table, rel.Lock.Key), rel)
 	}
 	s.shapes.fill(s)
 	return s
+}
+
+func (s *ClaimScan) add(id string, rel *Relation) *target {
+	g := &target{rel: rel, folded: rel.Constraint.Spelling(rel.Value), kept: layout.Fold(rel.Value)}
+	s.targets[id] = g
+	s.values.add(g)
+	return g
 }
 
 // ClaimsKnown leaves out the accounts that call for a lock by a key in which no text of
@@ -93,7 +102,10 @@ func (s *ClaimScan) Empty() bool { return len(s.targets) == 0 && !s.compare }
 func (s *ClaimScan) target(rel *Relation) *target {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.targets[lockID(rel.Lock.Table, rel.Lock.Key)]
+	if g := s.targets[lockID(rel.Lock.Table, rel.Lock.Key)]; g != nil {
+		return g
+	}
+	return s.inAnyScope(rel)
 }
 
 // Claimants are the accounts seen that call for the relation's lock.

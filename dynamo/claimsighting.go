@@ -19,7 +19,7 @@ type Sighting struct {
 	As        Holding
 	Seen      string // the numbers that As rests on; empty where a person has said it
 	lock      bool   // the lock that is asked about itself has an attribute that no held lock has
-	known     bool   // the layout takes the first for an account or a lock
+	known     bool   // the layout takes each for an account or a lock
 }
 
 // Holding is what items that hold a value are to it.
@@ -45,6 +45,9 @@ func (s *ClaimScan) Sightings(rel *Relation) []Sighting {
 	defer s.mu.Unlock()
 	var out []Sighting
 	for _, h := range g.sightings {
+		if g.anyScope && h.N == 1 && h.Key.Equal(rel.Lock.Key) {
+			continue // the lock itself
+		}
 		one := *h
 		one.As, one.Seen = s.decide(g, h)
 		out = append(out, one)

@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -155,7 +154,7 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 		return nil, nil
 	}
 	f := o.After.work
-	if f == nil || f.whole.all == nil || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) || time.Since(o.After.At) > stillGood {
+	if f == nil || f.whole.all == nil || f.whole.anew() || f.t != t || f.typed != query || !maps.Equal(f.scope, o.Scope) || time.Since(o.After.At) > stillGood {
 		return nil, nil
 	}
 	byTable := map[string][]attr.Key{}
@@ -215,10 +214,9 @@ func (f *finding) relations() []*Relation {
 		}
 	}
 	out = append(variants, out...)
-	for _, s := range f.scoped {
-		if !slices.ContainsFunc(out, func(r *Relation) bool { return r.Constraint == s.Constraint && r.Value == s.Value }) {
-			s.err = nil
-			out = append(out, unsought(s, cmp.Or(f.scopeWhy[s], "the layout keeps these locks by more than the value ("+s.Constraint.PK.String()+"), and no account tells the rest")))
+	for _, c := range f.scoped {
+		if f.shown(c) && !slices.ContainsFunc(out, func(r *Relation) bool { return r.Constraint == c.rel.Constraint && r.Value == c.rel.Value }) {
+			out = append(out, f.inAnyScope(c))
 		}
 	}
 	return out

@@ -340,7 +340,7 @@ func TestFindWithAScope(t *testing.T) {
 			Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}},
 		}}}}
 	})
-	for query, want := range map[string]string{"a@x.io": "email held", "b@x.io": "email missing", "c@x.io": "email unknown"} {
+	for query, want := range map[string]string{"a@x.io": "email held", "b@x.io": "email missing", "c@x.io": "email free"} {
 		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
 		if err != nil {
 			t.Fatal(err)

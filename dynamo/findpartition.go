@@ -14,10 +14,10 @@ import (
 // that is known, and by the accounts that an index lists.
 func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 	for _, c := range asked {
-		if !slices.Contains(s.scoped, c.rel) {
+		if !slices.Contains(s.scoped, c) {
 			continue
 		}
-		if err := s.partition(ctx, c.rel); err != nil {
+		if err := s.partition(ctx, c); err != nil {
 			return err
 		}
 		found, err := s.r.Get(ctx, s.t.Name, c.hints, true)
@@ -37,11 +37,12 @@ func (s *search) scopes(ctx context.Context, asked []*candidate) error {
 }
 
 // partition asks for the locks of a value whose partition key is known, and whose sort
-// keys are not. rel says in the end why nothing was found.
-func (s *search) partition(ctx context.Context, rel *Relation) error {
-	c, table := rel.Constraint, rel.Constraint.LockTable(s.t.Name)
+// keys are not. scoped says in the end why nothing was found.
+func (s *search) partition(ctx context.Context, scoped *candidate) error {
+	c := scoped.rel.Constraint
+	table := c.LockTable(s.t.Name)
 	schema := s.t.SchemaOf(table)
-	hash, prefix, ok := c.Partition(schema, rel.Value, s.scope)
+	hash, prefix, ok := c.Partition(schema, scoped.rel.Value, s.scope)
 	if !ok {
 		return nil
 	}
@@ -50,15 +51,8 @@ func (s *search) partition(ctx context.Context, rel *Relation) error {
 		return s.r.Query(ctx, table, schema, hash, prefix, in)
 	}}
 	err := all.run(ctx, func() float64 { return s.t.conn.AutoReadUnits() - s.r.Units }, func(item attr.Item) {
-		key, _ := schema.KeyOf(item)
-		v, vars, ok := c.ParseLock(schema, key)
-		if !ok || !c.IsLock(item) || c.Spelling(v) != c.Spelling(rel.Value) || !agrees(vars, s.scope) {
-			return
-		}
-		lock := lockOf(c, table, key, item)
-		if s.candidate(lock) == nil && (v == rel.Value || s.variants < mostVariants) {
+		if s.takeLock(scoped, table, item) {
 			locks++
-			s.candidates = append(s.candidates, &candidate{variant: v != rel.Value, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
 		}
 	})
 	found, what := phrase.Count(locks, "lock")+" of it", fmt.Sprintf("%s, %s…", hash.Display(), prefix)
@@ -72,10 +66,36 @@ func (s *search) partition(ctx context.Context, rel *Relation) error {
 	if !all.complete {
 		found = fmt.Sprintf("%s among %s; there are more", found, phrase.Count(int(all.items), "item"))
 	} else if locks == 0 {
-		s.scopeWhy[rel] = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
+		scoped.why = fmt.Sprintf("no lock of %s begins with %s and keeps it; whether an account has it is not known", hash.Display(), prefix)
 	}
 	s.r.Note(table, what, found, "consistent", s.r.Units-before)
 	return nil
+}
+
+// takeLock adds a lock as a candidate that keeps the value of a scoped one, and reports
+// whether it is new.
+func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool {
+	c, asked := scoped.rel.Constraint, scoped.rel.Value
+	schema := s.t.SchemaOf(table)
+	key, _ := schema.KeyOf(item)
+	v, vars, ok := c.ParseLock(schema, key)
+	if !ok || !c.IsLock(item) || c.Spelling(v) != c.Spelling(asked) {
+		return false
+	}
+	if !agrees(vars, s.scope) {
+		scoped.elsewhere = scoped.elsewhere || v == asked
+		return false
+	}
+	lock := lockOf(c, table, key, item)
+	if s.candidate(lock) != nil || v != asked && s.variants >= mostVariants {
+		return false
+	}
+	variant := v != asked && !slices.ContainsFunc(s.scoped, func(own *candidate) bool { return own.rel.Constraint == c && own.rel.Value == v })
+	s.candidates = append(s.candidates, &candidate{variant: variant, rel: &Relation{Constraint: c, Value: v, Lock: lock}})
+	if variant {
+		s.variants++
+	}
+	return true
 }
 
 // agrees reports whether what a key says does not contradict what is known.

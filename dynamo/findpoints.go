@@ -13,9 +13,7 @@ import (
 // one round trip.
 func (s *search) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
-	for _, rel := range s.scoped {
-		asked = append(asked, &candidate{rel: rel})
-	}
+	asked = append(asked, s.scoped...)
 	indexes := s.askIndexes(ctx, asked, func(c *candidate) []string {
 		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.text()})
 	})

@@ -16,6 +16,10 @@ type candidate struct {
 	variant  bool       // another spelling of the query
 	hints    []attr.Key // accounts that an index names
 	settled  bool       // judged, with a claimant
+	// why is what was found in the partition of a lock whose key needs more than the value.
+	why string
+	// elsewhere: a lock keeps the value in another scope than the one that is asked about.
+	elsewhere bool
 }
 
 // search is the locks that a query could mean, the accounts found on the way, and which
@@ -29,8 +33,7 @@ type search struct {
 	known      bool
 	scope      map[string]string // what is known of it
 	candidates []*candidate
-	scoped     []*Relation                   // candidates whose locks need more than the value
-	scopeWhy   map[*Relation]string          // what was found in the partitions of theirs
+	scoped     []*candidate                  // those whose locks need more than the value
 	accounts   []Account                     // in the order found
 	claimants  map[string]map[string]Account // by lock, by account
 	byID       map[string]bool
@@ -40,7 +43,7 @@ type search struct {
 func newSearch(t *Table, typed string) *search {
 	return &search{
 		t: t, r: t.conn.Reader(), typed: typed, query: trimPasted(typed),
-		claimants: map[string]map[string]Account{}, byID: map[string]bool{}, scopeWhy: map[*Relation]string{},
+		claimants: map[string]map[string]Account{}, byID: map[string]bool{},
 	}
 }
 
@@ -52,14 +55,15 @@ func (s *search) begin() {
 			add := func(v string, verbatim bool) {
 				key, err := c.LockKey(s.t.SchemaOf(table), v, s.scope)
 				rel := &Relation{Constraint: c, Value: v, err: err}
+				own := &candidate{rel: rel, verbatim: verbatim}
 				if err != nil && c.Scoped() && v != "" {
-					s.scoped = append(s.scoped, rel)
+					s.scoped = append(s.scoped, own)
 					return
 				}
 				if err == nil {
 					rel.Lock = Lock{Table: table, Key: key}
 				}
-				s.candidates = append(s.candidates, &candidate{rel: rel, verbatim: verbatim})
+				s.candidates = append(s.candidates, own)
 			}
 			v := c.Normalised(s.query)
 			add(v, false)
@@ -134,8 +138,8 @@ func (s *search) takeClaims(claims []layout.Claim) {
 		if claim.Err != nil {
 			continue
 		}
-		for _, rel := range s.scoped {
-			if claim.Constraint == rel.Constraint && claim.Value == rel.Value {
+		for _, c := range s.scoped {
+			if claim.Constraint.SamePlace(s.t.Name, c.rel.Constraint) && claim.Value == c.rel.Value {
 				s.addClaimed(claim, false)
 			}
 		}

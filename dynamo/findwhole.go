@@ -60,6 +60,9 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 			asked = append(asked, c.rel)
 		}
 		w.claimScan, w.called = w.t.ClaimScan(asked...), map[string][]attr.Key{}
+		for _, c := range w.scoped {
+			w.claimScan.AnyScope(c.rel)
+		}
 		w.all = sweepAccounts(w.t, w.r)
 	}
 	left := func() float64 { return math.Inf(1) }
@@ -114,6 +117,7 @@ const mostCalled = 200_000
 func (w *accountSweep) visit(item attr.Item) {
 	w.reader.See(w.t.Name, item)
 	kind, a := w.t.Match.account(item)
+	w.takeLocks(item)
 	if a == nil {
 		return
 	}
@@ -151,7 +155,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	for _, a := range f.claimants[lock.Key.ID()] {
 		others = append(others, a.Key)
 	}
-	for _, k := range append(f.t.Match.ownerKeys(c.rel.Constraint, *lock), c.hints...) {
+	for _, k := range slices.Concat(f.t.Match.ownerKeys(c.rel.Constraint, *lock), c.hints, f.whole.claimScan.callers(*lock)) {
 		itself := lock.Table == f.t.Name && lock.Key.Equal(k) // an index may list locks, too
 		if !itself && !slices.ContainsFunc(others, k.Equal) {
 			others = append(others, k)
@@ -254,7 +258,7 @@ func (f *finding) why(c *candidate) string {
 
 // rest is what reading the rest of the table would cost.
 func (w *accountSweep) rest() Estimate {
-	if w.all == nil {
+	if w.all == nil || w.anew() {
 		return LookCost(w.t)
 	}
 	return restCost(w.t, w.all.bytes)

@@ -1,0 +1,76 @@
+package dynamo
+
+import (
+	"fmt"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// AnyScope asks about a value whose lock's key needs more than the value: who holds it in
+// whatever scope. That answers for each of its locks, too, once it is known.
+func (s *ClaimScan) AnyScope(rel *Relation) {
+	g := s.add(fmt.Sprintf("any scope, %d", len(s.anyScope)), rel)
+	g.anyScope = true
+	s.anyScope = append(s.anyScope, g)
+	s.shapes.fill(s)
+}
+
+// inAnyScope is the target that a relation's value is, or differs from in spelling alone.
+func (s *ClaimScan) inAnyScope(rel *Relation) *target {
+	var alike *target
+	for _, g := range s.anyScope {
+		switch c := g.rel.Constraint; {
+		case !c.SamePlace(s.t.Name, rel.Constraint):
+		case g.rel.Value == rel.Value && c == rel.Constraint:
+			return g
+		case alike == nil && c.Spelling(rel.Value) == g.folded:
+			alike = g
+		}
+	}
+	return alike
+}
+
+// callsAnywhere takes in a claim of an account on a value that is asked about in every
+// scope. One that can have no lock counts, too: what its scope is cannot be read.
+func (r *ClaimReader) callsAnywhere(claim layout.Claim) {
+	for _, g := range r.s.anyScope {
+		if g.rel.Constraint.SamePlace(r.s.t.Name, claim.Constraint) && g.spells(claim) {
+			r.hits = append(r.hits, hit{g, claim.Constraint.Attribute})
+		}
+	}
+}
+
+// callers are the accounts seen that call for a lock which was not known when the scan began.
+func (s *ClaimScan) callers(lock Lock) (accounts []attr.Key) {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.anyScope {
+		for _, k := range g.spellings {
+			if samePlace(k.Lock, lock) {
+				accounts = append(accounts, k.Account)
+			}
+		}
+	}
+	return accounts
+}
+
+// anyScopeDoubt is why it is not known whether a value, of which no lock was seen in any
+// scope, is free; empty where nothing speaks against that.
+func (s *ClaimScan) anyScopeDoubt(rel *Relation) string {
+	g := s.target(rel)
+	if g == nil {
+		return "it was not looked for in every scope"
+	}
+	scope := map[string]string{}
+	for _, name := range rel.Constraint.Scope() {
+		scope[name] = "1"
+	}
+	if _, err := rel.Constraint.LockKey(s.t.SchemaOf(rel.Constraint.LockTable(s.t.Name)), rel.Value, scope); err != nil {
+		return "a lock of it may read as one of another value: " + err.Error()
+	}
+	return g.doubt
+}

@@ -1,0 +1,202 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// tenants opens a table whose locks are kept by tenant, with five that are held.
+func (f *fixture) tenants(name string, change func(*layout.Config), items ...item) *dynamo.Table {
+	f.create(name, "PK:S", "SK:S")
+	for n := range 5 {
+		email := fmt.Sprintf("p%d@x.io", n)
+		f.put(name, member("acme", fmt.Sprint(n), email), tenantLock("acme", email))
+	}
+	f.put(name, items...)
+	c := layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
+		PK: "USER#{id}", SK: "PROFILE",
+		Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK", Normalise: []string{"lower"}, Owner: "owner"}},
+	}}}
+	if change != nil {
+		change(&c)
+	}
+	return f.open(name, func(o *dynamo.Options) { o.Layouts = []layout.Config{c} })
+}
+
+func member(tenant, id, email string) item {
+	return item{"PK": str("USER#" + id), "SK": str("PROFILE"), "tenant": str(tenant), "email": str(email)}
+}
+
+func tenantLock(tenant, email string) item {
+	return item{"PK": str("TENANT#" + tenant + "#EMAIL#" + email), "SK": str("LOCK")}
+}
+
+func with(i item, name, text string) item {
+	i[name] = str(text)
+	return i
+}
+
+// The key of a lock needs more than the value, and no account tells the rest: whoever reads
+// the whole table meets every lock of it, in each scope.
+func TestFindMeetsLocksOfEveryScope(t *testing.T) {
+	for name, tc := range map[string]struct {
+		query, want, why string
+		items            []item
+	}{
+		"free":                  {"new@x.io", "email free", "", nil},
+		"free, spelt otherwise": {"New@x.io", "email free", "", nil},
+		"orphaned":              {"gone@x.io", "email orphaned?", "", []item{tenantLock("acme", "gone@x.io")}},
+		"in two scopes":         {"both@x.io", "email held, email orphaned?", "", []item{tenantLock("acme", "both@x.io"), tenantLock("zeta", "both@x.io"), member("zeta", "b", "both@x.io")}},
+		"stale":                 {"old@x.io", "email stale?", "", []item{with(tenantLock("acme", "old@x.io"), "owner", "1")}},
+		"missing elsewhere":     {"half@x.io", "email missing, email unknown", "USER#h / PROFILE holds it in another spelling or scope", []item{tenantLock("acme", "half@x.io"), member("zeta", "h", "half@x.io")}},
+		"spelt otherwise":       {"caps@x.io", "email free, email orphaned?", "", []item{tenantLock("acme", "CAPS@x.io")}},
+		"an order has it":       {"order@x.io", "email unknown", "are those accounts?", []item{tenantLock("acme", "order@x.io"), {"PK": str("ORDER#1"), "SK": str("ORDER"), "email": str("Order@x.io")}, {"PK": str("ORDER#2"), "SK": str("ORDER"), "email": str("order@x.io")}}},
+		"only an order has it":  {"order@x.io", "email unknown", "is that an account?", []item{{"PK": str("ORDER#1"), "SK": str("ORDER"), "email": str("order@x.io")}}},
+		"of no tenant":          {"none@x.io", "email unknown", "cannot be read as an account", []item{{"PK": str("USER#n"), "SK": str("PROFILE"), "email": str("None@x.io")}}},
+		"of an empty tenant":    {"none@x.io", "email unknown", "is that an account?", []item{tenantLock("", "none@x.io")}},
+		"an odd lock":           {"odd@x.io", "email unknown", "the lock itself has name", []item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := start(t).tenants("scopes", nil, tc.items...).Find(t.Context(), tc.query, dynamo.FindOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Split(verdicts(a), ", ")
+			slices.Sort(got) // the scan's order
+			if got := strings.Join(got, ", "); got != tc.want || a.Complete != !strings.Contains(tc.want, "unknown") {
+				t.Errorf("%s, complete %v; want %s", got, a.Complete, tc.want)
+			}
+			for _, r := range a.Locks {
+				if r.Verdict == dynamo.Unknown && !strings.Contains(r.Why, tc.why) {
+					t.Errorf("it is unknown since %q; want %q", r.Why, tc.why)
+				}
+			}
+		})
+	}
+}
+
+// Two kinds of accounts keep their values in one place, and one of them as they are typed.
+// Whichever the scan meets first, the lock or the account, the account has it.
+func TestFindMeetsAccountsOfBothKinds(t *testing.T) {
+	f := start(t)
+	var items []item
+	for n := range 20 {
+		email := fmt.Sprintf("s%d@x.io", n)
+		items = append(items, tenantLock("acme", email), item{"PK": str(fmt.Sprintf("STAFF#%d", n)), "SK": str("PROFILE"), "tenant": str("acme"), "email": str(email)})
+	}
+	table := f.tenants("kinds", func(c *layout.Config) {
+		staff := c.Accounts[0]
+		staff.Model, staff.PK = "staff", "STAFF#{id}"
+		staff.Constraints = []layout.ConstraintConfig{{Attribute: "email", PK: "TENANT#{tenant}#EMAIL#{v}", SK: "LOCK"}}
+		staff.Constraints[0].Name = "login"
+		c.Accounts = append(c.Accounts, staff)
+	}, items...)
+	for n := range 20 {
+		a, err := table.Find(t.Context(), fmt.Sprintf("S%d@x.io", n), dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := false
+		for _, r := range a.Locks {
+			if r.Value == strings.ToLower(a.Query) { // as it was typed, nobody has it
+				held = held || r.Verdict == dynamo.Held
+				if r.Verdict != dynamo.Held && r.Verdict != dynamo.Unknown {
+					t.Errorf("the value of staff %d is %s as %s", n, r.Verdict, r.Constraint.Name)
+				}
+			}
+		}
+		if !held {
+			t.Errorf("the value of staff %d: %s; want held", n, verdicts(a))
+		}
+	}
+}
+
+// What is not known stays so: locks in another table, values that read back as others,
+// another scope than the one that was asked for, and a table that is not read.
+func TestFindInAnyScopeClaimsNoMoreThanItRead(t *testing.T) {
+	own := func(c *layout.Config) { c.Accounts[0].Constraints[0].Table = "locks" }
+	ends := func(c *layout.Config) { c.Accounts[0].Constraints[0].PK = "EMAIL#{v}#{tenant}" }
+	twice := func(c *layout.Config) { c.Accounts[0].Constraints[0].PK = "TENANT#{tenant}#{team}#EMAIL#{v}" }
+	teamLock := item{"PK": str("TENANT#zeta#red#EMAIL#new@x.io"), "SK": str("LOCK")}
+	for name, tc := range map[string]struct {
+		layout func(*layout.Config)
+		query  string
+		scope  map[string]string
+		items  []item
+	}{
+		"locks in another table":               {own, "new@x.io", nil, nil},
+		"a value that holds what separates it": {ends, "new#1", nil, nil},
+		"in another scope":                     {twice, "new@x.io", map[string]string{"tenant": "acme"}, []item{teamLock}},
+	} {
+		f := start(t)
+		f.create("locks", "PK:S", "SK:S")
+		a, err := f.tenants("scopes", tc.layout, tc.items...).Find(t.Context(), tc.query, dynamo.FindOptions{Scope: tc.scope})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != "email unknown" || a.Locks[0].Why == "" {
+			t.Errorf("%s: %s, %q; want unknown and why", name, got, a.Locks[0].Why)
+		}
+	}
+
+	f := start(t)
+	table := f.tenants("scopes", nil)
+	f.deny["Scan"] = true
+	a, err := table.Find(t.Context(), "new@x.io", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(a); got != "email unknown" || !a.ScanDenied {
+		t.Errorf("not allowed to scan: %s", got)
+	}
+}
+
+// A lock that is put where an answer has read already has a key that nobody can ask for:
+// the table is read again from its beginning.
+func TestFindInAnyScopeReadsAgain(t *testing.T) {
+	f := start(t)
+	table := f.tenants("scopes", nil)
+	a, err := table.Find(t.Context(), "new@x.io", dynamo.FindOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("scopes", tenantLock("acme", "new@x.io"))
+	b, err := table.Find(t.Context(), "new@x.io", dynamo.FindOptions{After: a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, then := verdicts(a), verdicts(b); first != "email free" || then != "email orphaned?" {
+		t.Errorf("%s, then %s; want free, then orphaned", first, then)
+	}
+}
+
+// The sort key needs the account's id, and the partition has no lock of the value.
+func TestFindFreeInAPartition(t *testing.T) {
+	f := start(t)
+	f.create("names", "PK:S", "SK:S")
+	for n := range 5 {
+		id := fmt.Sprint("USER#", n)
+		f.put("names", item{"PK": str(id), "SK": str(id), "username": str(fmt.Sprint("p", n))}, item{"PK": str(fmt.Sprint("USERNAME#p", n)), "SK": str(id)})
+	}
+	f.put("names", item{"PK": str("USERNAME#gone"), "SK": str("USER#9")})
+	table := f.open("names", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"names"}, Accounts: []layout.AccountConfig{{
+			PK: "USER#{id}", SK: "{pk}",
+			Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "USERNAME#{v}", SK: "USER#{id}"}},
+		}}}}
+	})
+	for query, want := range map[string]string{"p1": "username held", "gone": "username orphaned?", "nobody": "username free"} {
+		a, err := table.Find(t.Context(), query, dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := verdicts(a); got != want {
+			t.Errorf("find %s: %s; want %s", query, got, want)
+		}
+	}
+}
