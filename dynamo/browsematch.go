@@ -23,7 +23,7 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 			want[rel.Lock.Table] = append(want[rel.Lock.Table], rel.Lock.Key)
 		}
 	}
-	found, err := b.r.GetTables(ctx, want)
+	found, err := b.r.GetTables(ctx, want, true)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
 		byTable[b.t.Name] = append(byTable[b.t.Name], b.t.Match.ownerKeys(s.c, s.lock)...)
 	}
 	b.order = live
-	now, err := b.r.GetTables(ctx, byTable)
+	now, err := b.r.GetTables(ctx, byTable, true)
 	if err != nil {
 		return err
 	}

@@ -163,7 +163,7 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 			byTable[c.rel.Lock.Table] = append(byTable[c.rel.Lock.Table], c.rel.Lock.Key)
 		}
 	}
-	found, err := f.r.GetTables(ctx, byTable)
+	found, err := f.r.GetTables(ctx, byTable, true)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (s *search) readPoints(ctx context.Context) error {
 	}
 	ids := s.ids()
 	byTable[s.t.Name] = append(byTable[s.t.Name], ids...)
-	found, err := s.r.GetTables(ctx, byTable)
+	found, err := s.r.GetTables(ctx, byTable, true)
 	if unlisted := indexes(); err == nil {
 		err = unlisted
 	}

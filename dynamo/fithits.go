@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -28,7 +27,7 @@ func (h hitSet) missed(items []attr.Item) []attr.Item {
 
 // hits finds which of the locks exist that items call for, how many different ones
 // those are, and how many claims.
-func (p *prober) hits(ctx context.Context, r layout.Reading, items []attr.Item) (h hitSet, values, claims int, ok bool, err error) {
+func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, claims int, ok bool) {
 	t := p.t
 	type call struct {
 		item int
@@ -52,10 +51,10 @@ func (p *prober) hits(ctx context.Context, r layout.Reading, items []attr.Item) 
 	for _, id := range slices.Sorted(maps.Keys(keys)) {
 		ask = append(ask, keys[id])
 	}
-	found, ok, err := p.exist(ctx, table, ask)
+	found, ok := p.exist(table, ask)
 	h = hitSet{map[string]attr.Item{}, map[int]bool{}}
-	if err != nil || !ok {
-		return h, 0, 0, ok, err
+	if !ok {
+		return h, 0, 0, false
 	}
 	for _, call := range calls {
 		if item := found[call.key.ID()]; item != nil && r.IsLock(item) {
@@ -63,12 +62,12 @@ func (p *prober) hits(ctx context.Context, r layout.Reading, items []attr.Item) 
 			h.items[call.item] = true
 		}
 	}
-	return h, len(keys), len(calls), true, nil
+	return h, len(keys), len(calls), true
 }
 
 // better is the reading that explains more than the layout: it hits all that the layout
 // hits, and at least two values more.
-func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constraint, e layout.Evidence, own hitSet) (best layout.Alternative, err error) {
+func (p *prober) better(a *layout.Account, c *layout.Constraint, e layout.Evidence, own hitSet) (best layout.Alternative) {
 	t := p.t
 	table := c.LockTable(t.Name)
 	for _, r := range t.Layout.Readings(a, c, t.Name, t.SchemaOf, p.Sorted) {
@@ -77,20 +76,14 @@ func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constr
 		}
 		items := p.some(r.Items, table)
 		if missed := own.missed(items); !r.Another && !e.Whole && len(missed) >= 2 {
-			h, _, _, ok, err := p.hits(ctx, r, missed)
-			if err != nil {
-				return best, err
-			}
+			h, _, _, ok := p.hits(r, missed)
 			if !ok || len(h.items) < 2 {
 				continue // it explains none of what the layout does not
 			}
 		}
-		h, values, claims, ok, err := p.hits(ctx, r, items)
-		if err != nil {
-			return best, err
-		}
+		h, values, claims, ok := p.hits(r, items)
 		if !ok {
-			break
+			continue
 		}
 		// As many locks, and fewer values that are held twice or have none.
 		cleaner := claims-values < e.Claims-e.Values && values-len(h.locks) <= e.Values-e.Locked
@@ -110,5 +103,5 @@ func (p *prober) better(ctx context.Context, a *layout.Account, c *layout.Constr
 			best = layout.Alternative{Line: r.Line, At: r.At, Fits: len(h.locks), Of: values}
 		}
 	}
-	return best, nil
+	return best
 }

@@ -16,12 +16,18 @@ type prober struct {
 	t    *Table
 	r    *client.Reader
 	left float64 // read units
+	// share is how much of that one constraint may take for other shapes.
+	share float64
 	// of each table: whether the sample is all of it, and the items read, nil for what
 	// does not exist.
 	whole map[string]bool
 	known map[string]map[string]attr.Item
 	layout.Sorted
 	items int
+	// wanted are keys that a judgment needs, and denied the tables that may not be read.
+	wanted map[string][]attr.Key
+	asked  int // how many are wanted
+	denied map[string]bool
 }
 
 // How many items, owners and misses of a sample are tried.
@@ -33,7 +39,7 @@ const (
 
 // judge judges the layout by samples of its tables.
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]sample, budget float64) error {
-	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}}
+	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}, denied: map[string]bool{}}
 	p.Accounts, p.Locks, p.Keys = map[*layout.Account][]attr.Item{}, map[*layout.Constraint][]attr.Item{}, map[string][]attr.Key{}
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
 		p.sort(table, samples[table])
@@ -50,42 +56,80 @@ func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[strin
 }
 
 // judge judges each constraint: first all of them as the layout has it, and then, with
-// what is left of the budget, those that it does not explain in full.
+// what is left of the budget, those that it does not explain in full. What all of them need
+// is read together, until nothing more is needed.
 func (p *prober) judge(ctx context.Context) (map[*layout.Constraint]layout.Fit, error) {
 	all, hits := map[*layout.Constraint]*layout.Evidence{}, map[*layout.Constraint]hitSet{}
-	each := func(do func(*layout.Account, *layout.Constraint) error) error {
-		for _, a := range p.t.Layout.Accounts {
-			for _, c := range a.Constraints {
-				if err := do(a, c); err != nil && client.KindOf(err) != client.Denied {
-					return err
+	each := func(do func(*layout.Account, *layout.Constraint)) error {
+		for {
+			p.wanted, p.asked = map[string][]attr.Key{}, 0
+			for _, a := range p.t.Layout.Accounts {
+				for _, c := range a.Constraints {
+					do(a, c)
 				}
 			}
+			if p.asked == 0 {
+				return nil
+			}
+			if err := p.read(ctx); err != nil {
+				return err
+			}
 		}
-		return nil
 	}
-	err := each(func(a *layout.Account, c *layout.Constraint) (err error) {
+	err := each(func(a *layout.Account, c *layout.Constraint) {
 		all[c] = &layout.Evidence{Items: p.items}
-		hits[c], err = p.evidence(ctx, a, c, all[c])
-		return err
+		hits[c] = p.evidence(a, c, all[c])
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = each(func(a *layout.Account, c *layout.Constraint) (err error) {
-		e := all[c]
-		if hits[c].items != nil && (e.Values-e.Locked >= 2 || e.Locked == 0 || e.Claims > e.Values) {
-			e.Better, err = p.better(ctx, a, c, *e, hits[c])
-		}
-		if err == nil {
-			err = p.rivals(ctx, a, c, e)
-		}
-		return err
-	})
+	p.share = max(0, p.left) / float64(max(1, len(all)))
 	fits := map[*layout.Constraint]layout.Fit{}
-	for c, e := range all {
+	err = each(func(a *layout.Account, c *layout.Constraint) {
+		e := *all[c]
+		before := p.asked
+		if hits[c].items != nil && (e.Values-e.Locked >= 2 || e.Locked == 0 || e.Claims > e.Values) {
+			e.Better = p.better(a, c, e, hits[c])
+		}
+		if p.asked == before {
+			p.rivals(a, c, &e)
+		}
 		fits[c] = e.Judge(c.Name)
-	}
+	})
 	return fits, err
+}
+
+// read reads what is wanted.
+func (p *prober) read(ctx context.Context) error {
+	before := p.r.Units
+	defer func() { p.left -= p.r.Units - before }()
+	found, err := p.r.GetTables(ctx, p.wanted, false)
+	switch {
+	case client.KindOf(err) != client.Denied:
+	case len(p.wanted) == 1:
+		for table := range p.wanted {
+			p.denied[table] = true
+		}
+		return nil
+	default:
+		all := p.wanted
+		for _, table := range slices.Sorted(maps.Keys(all)) {
+			p.wanted = map[string][]attr.Key{table: all[table]}
+			if err := p.read(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for table, keys := range p.wanted {
+		for _, k := range keys {
+			p.known[table][k.ID()] = found[table][k.ID()]
+		}
+	}
+	return nil
 }
 
 // sort sorts a table's sample by what the layout takes its items for.
@@ -122,9 +166,9 @@ func (p *prober) some(items []attr.Item, table string) []attr.Item {
 	return items[:min(len(items), triedItems)]
 }
 
-// exist reads which of some keys have items. It reports false where the budget
-// is not enough for all.
-func (p *prober) exist(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, bool, error) {
+// exist tells which of some keys have items. It reports false where that has to be read
+// first, and where the budget is not enough for all.
+func (p *prober) exist(table string, keys []attr.Key) (map[string]attr.Item, bool) {
 	if p.known[table] == nil {
 		p.known[table] = map[string]attr.Item{}
 	}
@@ -135,26 +179,17 @@ func (p *prober) exist(ctx context.Context, table string, keys []attr.Key) (map[
 			ask = append(ask, k)
 		}
 	}
-	before := p.r.Units
-	for batch := range slices.Chunk(ask, client.MaxBatch) {
-		if float64(len(batch)) > p.left-(p.r.Units-before) { // half a unit each, and more for items of some size
-			return nil, false, nil
-		}
-		found, err := p.r.Get(ctx, table, batch, false)
-		if err != nil {
-			return nil, false, err
-		}
-		for _, k := range batch {
-			known[k.ID()] = found[k.ID()]
-		}
+	// Half a unit each, and more for items of some size.
+	if len(ask) > 0 && !p.denied[table] && float64(p.asked+len(ask)) <= p.left {
+		p.wanted[table] = append(p.wanted[table], ask...)
+		p.asked += len(ask)
 	}
-	p.left -= p.r.Units - before
-	return known, true, nil
+	return known, len(ask) == 0
 }
 
 // evidence counts what speaks for and against one constraint, and answers what its
 // accounts' values hit; nothing where the budget is not enough.
-func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Constraint, into *layout.Evidence) (hitSet, error) {
+func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) hitSet {
 	t := p.t
 	table := c.LockTable(t.Name)
 	e := layout.Evidence{Whole: p.whole[t.Name] && p.whole[table], Items: p.items, HeldAttributes: map[string]bool{}}
@@ -169,9 +204,10 @@ func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Cons
 		e.Clustered = e.Clustered || kind.PK.Constant()
 	}
 	own := p.some(p.Accounts[a], table)
-	hits, values, claims, ok, err := p.hits(ctx, layout.Own(a, c), own)
-	if err != nil || !ok {
-		return hitSet{}, err
+	hits, values, claims, ok := p.hits(layout.Own(a, c), own)
+	if !ok {
+		p.owners(c, table, &layout.Evidence{}) // what they need is read beside
+		return hitSet{}
 	}
 	e.Values, e.Claims, e.Locked = values, claims, len(hits.locks)
 	for _, item := range hits.locks {
@@ -182,6 +218,7 @@ func (p *prober) evidence(ctx context.Context, a *layout.Account, c *layout.Cons
 		}
 	}
 	p.met(a, c, own, hits, &e)
+	p.owners(c, table, &e)
 	*into = e
-	return hits, p.owners(ctx, c, table, into)
+	return hits
 }

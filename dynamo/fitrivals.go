@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -29,25 +28,24 @@ type rivalValues struct {
 // rivals tries, of a table that is only sampled, whether locks keep what items of other
 // shapes hold, as they keep what the accounts do. Two samples do not show which of
 // them repeats the values of the other: only all of the table does.
-func (p *prober) rivals(ctx context.Context, a *layout.Account, c *layout.Constraint, e *layout.Evidence) error {
+func (p *prober) rivals(a *layout.Account, c *layout.Constraint, e *layout.Evidence) {
 	if e.Whole || e.Judge(c.Name).Rule.Standing != layout.Supported {
-		return nil
+		return
 	}
 	all := p.otherValues(a, c, e.OwnersTell())
-	left := func() int { return max(0, int(p.left)) } // large items may have taken more
-	all = all[:min(len(all), triedRivals, left()/triedRivalValues)]
+	all = all[:min(len(all), triedRivals, int(p.share)/triedRivalValues)]
 	table := c.LockTable(p.t.Name)
 	for _, most := range []int{triedRivalValues, triedMoreValues} {
 		if len(all) > 0 {
-			most = min(most, left()/len(all))
+			most = min(most, int(p.share)/len(all))
 		}
 		var ask []attr.Key
 		for _, r := range all {
 			ask = append(ask, r.keys[:min(len(r.keys), most)]...)
 		}
-		found, ok, err := p.exist(ctx, table, ask)
-		if err != nil || !ok {
-			return err
+		found, ok := p.exist(table, ask)
+		if !ok {
+			return
 		}
 		for _, r := range all {
 			r.Held, r.Of = 0, min(len(r.keys), most)
@@ -64,7 +62,6 @@ func (p *prober) rivals(ctx context.Context, a *layout.Account, c *layout.Constr
 			e.Rivals = append(e.Rivals, r.Rival)
 		}
 	}
-	return nil
 }
 
 // otherValues are what the sample's items that are no accounts hold at each attribute,

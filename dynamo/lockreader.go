@@ -123,7 +123,7 @@ func (l lockReader) values(ctx context.Context, a Account, known []*Relation, ca
 		}
 		out = append(out, rel)
 	}
-	found, err := l.r.GetTables(ctx, byTable)
+	found, err := l.r.GetTables(ctx, byTable, true)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,12 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -154,19 +157,51 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// GetTables is Get, consistent, of several tables: keys and answer are by the table's
-// name.
-func (r *Reader) GetTables(ctx context.Context, keys map[string][]attr.Key) (map[string]map[string]attr.Item, error) {
+// batchesAtOnce is how many batches are read at the same time.
+const batchesAtOnce = 8
+
+// GetTables is Get of several tables, in batches that are read at the same time: keys and
+// answer are by the table's name.
+func (r *Reader) GetTables(ctx context.Context, keys map[string][]attr.Key, consistent bool) (map[string]map[string]attr.Item, error) {
+	type batch struct {
+		table string
+		keys  []attr.Key
+		by    *Reader
+		found map[string]attr.Item
+		err   error
+	}
+	var all []*batch
 	out := map[string]map[string]attr.Item{}
-	for table, list := range keys {
-		if len(list) == 0 {
-			continue
+	for _, table := range slices.Sorted(maps.Keys(keys)) {
+		seen := map[string]bool{}
+		unique := slices.DeleteFunc(slices.Clone(keys[table]), func(k attr.Key) bool {
+			again := seen[k.ID()]
+			seen[k.ID()] = true
+			return again
+		})
+		for some := range slices.Chunk(unique, MaxBatch) {
+			all = append(all, &batch{table: table, keys: some, by: r.Fork()})
+			out[table] = map[string]attr.Item{}
 		}
-		found, err := r.Get(ctx, table, list, true)
-		if err != nil {
-			return nil, err
-		}
-		out[table] = found
+	}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, batchesAtOnce)
+	for _, b := range all {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			b.found, b.err = b.by.Get(ctx, b.table, b.keys, consistent)
+		})
+	}
+	wg.Wait()
+	var err error
+	for _, b := range all {
+		r.Units += b.by.Units
+		err = cmp.Or(err, b.err)
+		maps.Copy(out[b.table], b.found)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

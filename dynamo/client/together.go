@@ -76,7 +76,7 @@ func (r *Reader) oneByOne(ctx context.Context, places []Address) ([]attr.Item, e
 	for _, p := range places {
 		byTable[p.Table] = append(byTable[p.Table], p.Key)
 	}
-	found, err := r.GetTables(ctx, byTable)
+	found, err := r.GetTables(ctx, byTable, true)
 	if err != nil {
 		return nil, err
 	}
