@@ -52,6 +52,10 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	return &Connection{c, o}, nil
 }
 
+// LayoutNamed is the layout or preset that somebody has named for all tables; empty where
+// each table's is found.
+func (c *Connection) LayoutNamed() string { return c.options.Layout }
+
 // checkLayout refuses the name of a layout that there is none of.
 func (o Options) checkLayout() error {
 	if o.Layout == "" || slices.ContainsFunc(o.Layouts, func(c layout.Config) bool { return c.Name == o.Layout }) {

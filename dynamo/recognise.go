@@ -71,7 +71,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 			return nil, err
 		}
 		if p, ok := layout.PresetOf(presets, l); ok {
-			l.Name = p.Name
+			l.Name, l.Preset = p.Name, p.Name
 		}
 	}
 	l.Configured = false
@@ -120,7 +120,9 @@ func addCounters(l *layout.Layout, found []infer.Counter, table string) {
 	for _, c := range found {
 		c.Evidence = c.Why
 		l.Counters = append(l.Counters, c.Counter)
-		l.Name = cmp.Or(l.Name, c.Preset)
+		if l.Name == "" {
+			l.Name, l.Preset = c.Preset, c.Preset
+		}
 	}
 	if len(found) > 0 {
 		l.Name = cmp.Or(l.Name, table)

@@ -31,7 +31,7 @@ func Visible(text []byte) []byte {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		switch {
-		case r == '\n' || (seen(r) && (r != utf8.RuneError || size > 1)):
+		case r == '\n' || (Shows(r) && (r != utf8.RuneError || size > 1)):
 			out = append(out, text[:size]...)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
@@ -44,7 +44,7 @@ func Visible(text []byte) []byte {
 	return out
 }
 
-// seen reports whether a character shows.
-func seen(r rune) bool {
+// Shows reports whether a character can be seen.
+func Shows(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }

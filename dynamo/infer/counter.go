@@ -14,8 +14,6 @@ type Counter struct {
 	*layout.Counter
 	// Why is the evidence, in one sentence.
 	Why string
-	// Guess: what the number means was not said by a name that is known.
-	Guess bool
 	// Preset is the preset that keeps it so; empty where none does.
 	Preset string
 }
@@ -129,7 +127,8 @@ func (s *countSheet) finish(g *countGroup, vars []keyVariable, c layout.CounterC
 	if !g.sure {
 		why += " (a guess)"
 	}
-	return []Counter{{Counter: built, Why: why, Guess: !g.sure}}
+	built.Guess = !g.sure
+	return []Counter{{Counter: built, Why: why}}
 }
 
 // build makes a counter of a config; nil where none can be made of it.

@@ -43,6 +43,8 @@ type Counter struct {
 	// Evidence is what it was recognised by, in a sentence; empty where a person has
 	// described it.
 	Evidence string
+	// Guess: what the number means was not said by a name that is known.
+	Guess bool
 	// Origin is where the config describes it.
 	Origin Origin
 }

@@ -13,8 +13,11 @@ import (
 
 // Layout is how one table keeps accounts, locks and counters.
 type Layout struct {
-	// Name is the preset's, or what the config calls it.
-	Name     string
+	// Name is the preset's, or what the config calls it; of a layout that was recognised
+	// and is no preset's, the table's.
+	Name string
+	// Preset is the preset that it was recognised as, or that somebody has named.
+	Preset   string
 	Accounts []*Account
 	Counters []*Counter
 	// WrittenIn is the only Region in which a table with replicas is written; empty

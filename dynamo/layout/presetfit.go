@@ -19,11 +19,11 @@ func (p Preset) On(sample Sample) *Layout {
 	l := &Layout{}
 	if p.Lock.PK != "" {
 		if a := p.account(sample); a != nil {
-			l.Name, l.Accounts = p.Name, []*Account{a}
+			l.Name, l.Preset, l.Accounts = p.Name, p.Name, []*Account{a}
 		}
 	}
 	if c, ok := p.CounterIn(sample.Schema); ok {
-		l.Name, l.Counters = p.Name, []*Counter{c}
+		l.Name, l.Preset, l.Counters = p.Name, p.Name, []*Counter{c}
 	}
 	return l
 }

@@ -114,12 +114,6 @@ func CounterKeys(presets []Preset, s attr.Schema) []attr.Key {
 	return keys
 }
 
-// IsPreset reports whether a layout is called after a preset.
-func IsPreset(name string) bool {
-	presets, err := Presets()
-	return err == nil && slices.ContainsFunc(presets, func(p Preset) bool { return p.Name == name })
-}
-
 // PresetOf is the preset whose locks a layout's are, the first of them.
 func PresetOf(presets []Preset, l *Layout) (Preset, bool) {
 	for _, p := range presets {

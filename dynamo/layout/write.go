@@ -1,13 +1,9 @@
 package layout
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"math/big"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 // Config is the layout as a config file has it, for the tables named: what Build
@@ -53,11 +49,7 @@ func (l *Layout) Hash() string {
 	}
 	c := l.Config()
 	c.Name, c.Copies, c.Holders = "", nil, nil
-	text, err := c.TOML()
-	if err != nil {
-		return "" // a Config has nothing that TOML cannot say
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(c.TOML())
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -76,17 +68,4 @@ func unlike(n *big.Int, common int64) string {
 		return ""
 	}
 	return n.String()
-}
-
-// TOML writes the config as a [[layout]] of the config file.
-func (c Config) TOML() ([]byte, error) {
-	var b bytes.Buffer
-	enc := toml.NewEncoder(&b)
-	err := enc.Encode(struct {
-		Layouts []Config `toml:"layout"`
-	}{[]Config{c}})
-	if err != nil {
-		return nil, fmt.Errorf("writing the layout %s: %w", c.Name, err)
-	}
-	return b.Bytes(), nil
 }

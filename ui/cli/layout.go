@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -114,53 +113,75 @@ func (l layoutOf) show(t *dynamo.Table) error {
 	config, origin := t.Layout.Config(t.Name), "from the config"
 	if !t.Layout.Configured {
 		origin = "recognised from the keys and a sample of the items"
-		if preset := config.Name; layout.IsPreset(preset) {
-			origin = "the preset " + preset + ", " + origin
+		if l := t.Layout; l.Preset != "" && l.Preset == t.Connection().LayoutNamed() {
+			origin = "the preset " + l.Preset + ", which was named and not recognised"
+		} else if l.Preset != "" {
+			origin = "the preset " + l.Preset + ", " + origin
 		}
 		config.Name = t.Name
 	}
-	text, err := config.TOML()
-	if err != nil {
-		return err
-	}
 	if l.flags.output != asText {
 		var file map[string][]map[string]any
-		if err := toml.Unmarshal(text, &file); err != nil {
+		if err := toml.Unmarshal(config.TOML(), &file); err != nil {
 			return err
 		}
-		file["layout"][0]["fit"], file["layout"][0]["told"] = fitsOf(t), told(t)
-		return l.print(file["layout"][0])
+		one := file["layout"][0]
+		one["fit"], one["told"], one["evidence"] = fitsOf(t), told(t), evidenceOf(t)
+		return l.print(one)
 	}
-	if _, err := fmt.Fprintf(l.Out, "# %s: %s\n", harmless(t.Name), harmless(origin)); err != nil {
-		return err
-	}
+	p := l.paper()
+	p.line(plain, "# %s: %s", t.Name, origin)
 	for _, said := range told(t) {
-		if _, err := fmt.Fprintf(l.Out, "# %s items, %s: %s, as somebody said on %s\n", harmless(said.Items), harmless(said.Attribute), said.Are, said.Said); err != nil {
-			return err
-		}
+		p.line(plain, "# %s items, %s: %s, as somebody said on %s", said.Items, said.Attribute, said.Are, said.Said)
 	}
 	for _, f := range fitsOf(t) {
 		if f.Accepted {
-			if _, err := fmt.Fprintf(l.Out, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it\n", harmless(f.Constraint), f.AcceptedOn); err != nil {
-				return err
-			}
+			p.line(plain, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it", f.Constraint, f.AcceptedOn)
 		}
 		for _, claim := range f.Claims {
-			if _, err := fmt.Fprintf(l.Out, "# %s, %s: %s, %s\n", harmless(f.Constraint), claim.Claim, claim.Standing, harmless(claim.Text)); err != nil {
-				return err
+			if claim.Standing != layout.Supported {
+				p.line(plain, "# ? %s, %s: %s, %s", f.Constraint, claim.Claim, claim.Standing, claim.Text)
 			}
 		}
 	}
-	for _, c := range t.Layout.Counters {
-		if c.Evidence == "" {
-			continue
+	p.toml(annotated(t, config))
+	return nil
+}
+
+// annotated is the layout's TOML with the evidence of each line.
+func annotated(t *dynamo.Table, config layout.Config) []byte {
+	notes := map[[2]string]string{}
+	for _, line := range t.Fit.Lines() {
+		note := line.Text
+		if line.Unsure {
+			note = "? " + note
 		}
-		if _, err := fmt.Fprintf(l.Out, "# counter %s: %s\n", harmless(c.Attribute), harmless(c.Evidence)); err != nil {
-			return err
-		}
+		notes[[2]string{line.Section, line.Setting}] = note
 	}
-	_, err = fmt.Fprintf(l.Out, "%s", attr.Visible(text))
-	return err
+	return config.Annotated(func(section, setting string) string { return notes[[2]string{section, setting}] })
+}
+
+// toml writes a part of a config file. What does not show is escaped in it; what else a
+// terminal should not get is escaped as TOML has it, too.
+func (p *paper) toml(text []byte) {
+	for line := range strings.Lines(string(text)) {
+		p.line(plain, "%s", strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// lineEvidence is the JSON of what speaks for one line of the layout.
+type lineEvidence struct {
+	Line   string `json:"line"`
+	Text   string `json:"text"`
+	Unsure bool   `json:"unsure"`
+}
+
+func evidenceOf(t *dynamo.Table) []lineEvidence {
+	all := []lineEvidence{}
+	for _, line := range t.Fit.Lines() {
+		all = append(all, lineEvidence{line.Section + "." + line.Setting, line.Text, line.Unsure})
+	}
+	return all
 }
 
 // fit is the JSON of how well a constraint fits.

@@ -66,11 +66,7 @@ func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynam
 // tomlOf is the layout that was recognised.
 func tomlOf(t *testing.T, table *dynamo.Table) string {
 	t.Helper()
-	text, err := table.Layout.Config(table.Name).TOML()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(table.Layout.Config(table.Name).TOML())
 }
 
 // judge opens, checks and asks.

@@ -1,0 +1,115 @@
+package dynamo
+
+import (
+	"fmt"
+	"strings"
+
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// LineEvidence is what was seen that speaks for one line of a layout.
+type LineEvidence struct {
+	// Section and Setting name the line as layout.Config.Annotated does.
+	Section, Setting string
+	Text             string
+	// Unsure: too little was seen, it is a guess, or something speaks against it.
+	Unsure bool
+}
+
+// Lines lists the evidence of the layout's lines, in its order. A line that the data says
+// nothing about has none.
+func (f *Fitting) Lines() []LineEvidence {
+	var all []LineEvidence
+	for n, a := range f.t.Layout.Accounts {
+		section := fmt.Sprintf("account[%d]", n)
+		all = append(all, f.accountLines(section, a)...)
+		for m, c := range a.Constraints {
+			all = append(all, f.constraintLines(fmt.Sprintf("%s.constraint[%d]", section, m), c)...)
+		}
+	}
+	for n, c := range f.t.Layout.Counters {
+		if c.Evidence == "" {
+			continue // a person has described it
+		}
+		section := fmt.Sprintf("counter[%d]", n)
+		seen, meaning, _ := strings.Cut(c.Evidence, "; "+string(c.Semantics)+", ")
+		all = append(all, LineEvidence{section, "attribute", seen, false}, LineEvidence{section, "semantics", meaning, c.Guess})
+	}
+	return all
+}
+
+// accountLines are those of a kind of account, by the constraint that says most of it.
+func (f *Fitting) accountLines(section string, a *layout.Account) []LineEvidence {
+	var e layout.Evidence
+	unsure := true
+	for _, c := range a.Constraints {
+		fit := f.Of(c)
+		if fit.Accounts >= e.Accounts {
+			e = fit.Evidence
+		}
+		if fit.Rule.Standing == layout.Supported {
+			unsure = false
+		}
+		if fit.Kinds.Standing == layout.Contradicted {
+			unsure = true
+			break
+		}
+	}
+	if e.Items == 0 {
+		return notRead(section, "pk")
+	}
+	seen := fmt.Sprintf("%s of %s read have such keys", phrase.Number(e.Accounts), phrase.Count(e.Items, "item"))
+	if e.Kinds > 1 {
+		seen += ", those of the other kinds with them"
+	}
+	lines := []LineEvidence{{section, "pk", seen, unsure}}
+	if !a.SK.Empty() {
+		lines = append(lines, LineEvidence{section, "sk", "as in the same items", unsure})
+	}
+	if a.Is.Attribute != "" {
+		lines = append(lines, LineEvidence{section, "is", "the same items have it", unsure})
+	}
+	return lines
+}
+
+func notRead(section, setting string) []LineEvidence {
+	return []LineEvidence{{section, setting, "nothing was read that could show it", true}}
+}
+
+func (f *Fitting) constraintLines(section string, c *layout.Constraint) []LineEvidence {
+	fit := f.Of(c)
+	e := fit.Evidence
+	if e.Items == 0 {
+		return notRead(section, "pk")
+	}
+	unsure := fit.Rule.Standing != layout.Supported
+	var lines []LineEvidence
+	add := func(given bool, setting, format string, args ...any) {
+		if given {
+			lines = append(lines, LineEvidence{section, setting, fmt.Sprintf(format, args...), unsure})
+		}
+	}
+	if e.Claims == e.Values {
+		add(true, "attribute", "%s looked at", phrase.Count(e.Values, "different value"))
+	} else {
+		add(true, "attribute", "%s looked at, %s of them different", phrase.Count(e.Claims, "value"), phrase.Number(e.Values))
+	}
+	add(c.Table != "", "table", "%s of it are such locks", phrase.Count(e.Locks, "item"))
+	add(true, "pk", "%s of %s have such a lock; %s read", phrase.Number(e.Locked), phrase.Count(e.Values, "value"), phrase.Count(e.Locks, "such lock"))
+	add(!c.SK.Empty(), "sk", "as in the same locks")
+	add(c.Is.Attribute != "", "is", "the same locks have it")
+	add(len(c.Normalise) > 0, "normalise", "with it %s of %s have their lock", phrase.Number(e.Locked), phrase.Count(e.Values, "value"))
+	if c.Owner != "" {
+		owner := LineEvidence{section, "owner", "no lock was read that names an account", true}
+		if e.Named > 0 {
+			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value", phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
+			owner.Unsure = fit.Owner.Standing != layout.Supported
+		}
+		lines = append(lines, owner)
+	}
+	if c.Index != "" {
+		lines = append(lines, LineEvidence{section, "index", "the table has this index on the attribute", false})
+	}
+	return lines
+}
