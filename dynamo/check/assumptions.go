@@ -19,7 +19,7 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	if has(Kind.onAbsence) {
 		said = append(said, looked(t, o))
 	}
-	if has(Kind.ofLocks) {
+	if has(Kind.ofLocks) && len(t.Layout.Constraints()) > 0 {
 		said = append(said, sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t.Layout))))
 	}
 	if has(Kind.onAbsence) {

@@ -63,6 +63,7 @@ type run struct {
 	schemaOf func(table string) attr.Schema
 	expiry   *expiry
 	ids      *idCheck
+	values   *valueCheck
 
 	count tally // of the first pass
 	// part is the partition of the keys that is checked, and load about how many of all
@@ -77,6 +78,7 @@ func newRun(t *dynamo.Table, o Options) *run {
 	r.codec, r.schemaOf = &keyCodec{sources: r.sources}, schemaIn(r.sources)
 	r.rules = rulesOf(t, r.sources, r.codec)
 	r.expiry, r.ids = &expiry{run: r}, &idCheck{run: r, series: idSeries{}}
+	r.values = &valueCheck{run: r}
 	return r
 }
 
@@ -111,7 +113,7 @@ func (r *run) all(ctx context.Context) error {
 		return nil
 	}
 	r.sum()
-	if left != nil || r.ids.twice() {
+	if left != nil || r.ids.twice() || r.values.twice() {
 		if err := r.followUp(ctx, left); err != nil {
 			return err
 		}
@@ -141,6 +143,7 @@ func (r *run) sum() {
 	if most, over := r.ids.overflow(); over {
 		r.lacks("more than %s may be carried by two items, and no more were followed up: give the check more --memory", phrase.Count(most, "id"))
 	}
+	r.values.sum()
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
 }
 
@@ -174,7 +177,7 @@ func (r *run) noteLimits() {
 	switch {
 	case !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:
 		r.remark("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
-	case len(r.rules.all) == 0 && len(r.o.Only) > 0 && !slices.ContainsFunc(r.o.Only, func(k Kind) bool { return !k.ofLocks() }):
+	case len(r.rules.all) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !slices.ContainsFunc(r.o.Only, func(k Kind) bool { return !k.ofLocks() }):
 		r.remark("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
 	}
 }

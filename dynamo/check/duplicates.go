@@ -34,6 +34,34 @@ func (c *idCheck) wantsDuplicates() bool {
 // twice reports whether there are ids that two items may have.
 func (c *idCheck) twice() bool { return c.seen != nil && len(c.seen.twice) > 0 }
 
+// collect has the next look collect the items of ids, and of values without locks, that
+// two may have.
+func (f *followUp) collect() {
+	if f.ids.twice() {
+		f.duplicates = &collector{set: f.ids.seen, items: map[string]*sameID{}}
+	}
+	if f.run.values.twice() {
+		f.values = &valueCollector{values: map[string]*sameValue{}}
+	}
+}
+
+// sameTwice reports what the look has collected of them.
+func (f *followUp) sameTwice(ctx context.Context) error {
+	if f.duplicates != nil {
+		if err := f.ids.duplicates(ctx, f.duplicates); err != nil {
+			return err
+		}
+		f.duplicates, f.ids.seen = nil, nil
+	}
+	if f.values != nil {
+		if err := f.run.values.duplicates(ctx, f.values); err != nil {
+			return err
+		}
+		f.values, f.run.values.seen = nil, nil
+	}
+	return nil
+}
+
 // overflow reports whether more ids may be had by two items than are followed up, and
 // how many those are.
 func (c *idCheck) overflow() (most int, over bool) {

@@ -31,6 +31,7 @@ func (r *run) first(ctx context.Context) (*leftOver, error) {
 		p.first = true
 		r.summary.Items = 0
 		r.ids.begin(items)
+		r.values.begin()
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err
 		}

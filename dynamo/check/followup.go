@@ -21,6 +21,7 @@ type followUp struct {
 	// moved since.
 	before     []sketch.Remainder
 	duplicates *collector
+	values     *valueCollector
 	search     *dynamo.ClaimScan
 	// began and ended say when every account was read, and accounts how many.
 	began, ended time.Time
@@ -45,23 +46,18 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 	if left != nil {
 		f.candidates, f.before = left.candidates, left.prints
 	}
-	if r.ids.twice() {
-		f.duplicates = &collector{set: r.ids.seen, items: map[string]*sameID{}}
-	}
+	f.collect()
 	if len(f.candidates) > manyCandidates {
 		defer lessGarbage()()
 	}
-	for f.looks = 1; len(f.candidates) > 0 || f.duplicates != nil; f.looks++ {
+	for f.looks = 1; len(f.candidates) > 0 || f.duplicates != nil || f.values != nil; f.looks++ {
 		f.heldBefore, f.settled, f.unstable, f.moved, f.next = r.o.Gate.Held(), false, false, 0, nil
 		if err := f.look(ctx); err != nil {
 			f.giveUp()
 			return err
 		}
-		if f.duplicates != nil {
-			if err := r.ids.duplicates(ctx, f.duplicates); err != nil {
-				return err
-			}
-			f.duplicates, r.ids.seen = nil, nil
+		if err := f.sameTwice(ctx); err != nil {
+			return err
 		}
 		f.candidates = f.next
 	}
@@ -102,7 +98,7 @@ func (f *followUp) look(ctx context.Context) error {
 		if err := f.readAhead(ctx); err != nil {
 			return err
 		}
-		if f.follow(len(f.candidates)); len(f.candidates) == 0 && f.duplicates == nil {
+		if f.follow(len(f.candidates)); len(f.candidates) == 0 && f.duplicates == nil && f.values == nil {
 			return nil
 		}
 	}
@@ -156,6 +152,7 @@ func (f *followUp) lookPass(rels []*dynamo.Relation) *pass {
 		f.search.CompareShapes()
 	}
 	p.candidates, p.search, p.duplicates, p.now, p.beside = f.candidates, f.search, f.duplicates, f.settled, f.watching
+	p.values = f.values
 	p.whole = !f.search.Empty()
 	p.owners = map[string][]*candidate{}
 	for _, c := range f.candidates {

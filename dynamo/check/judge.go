@@ -40,27 +40,37 @@ func (j *judging) all(ctx context.Context) error {
 
 // judgeAll judges groups, several at a time.
 func (j *judging) judgeAll(ctx context.Context, groups [][]*candidate) error {
+	return atOnceEach(ctx, groups, func(ctx context.Context, group []*candidate) error {
+		for some := range atOnce(group) {
+			if err := j.group(ctx, some); err != nil {
+				return err
+			}
+			j.step(len(some))
+		}
+		return nil
+	})
+}
+
+// atOnceEach judges all, several at a time, until one cannot be.
+func atOnceEach[T any](ctx context.Context, all []T, judge func(context.Context, T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	todo := make(chan []*candidate)
+	todo := make(chan T)
 	var wg sync.WaitGroup
 	for range judgeAtOnce {
 		wg.Go(func() {
-			for group := range todo {
-				for some := range atOnce(group) {
-					if err := j.group(ctx, some); err != nil {
-						cancel(err)
-					}
-					j.step(len(some))
+			for one := range todo {
+				if err := judge(ctx, one); err != nil {
+					cancel(err)
 				}
 			}
 		})
 	}
-	for _, group := range groups {
+	for _, one := range all {
 		if ctx.Err() != nil {
 			break
 		}
-		todo <- group
+		todo <- one
 	}
 	close(todo)
 	wg.Wait()

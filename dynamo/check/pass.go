@@ -22,6 +22,8 @@ type pass struct {
 	keys         bool // whether keys come back with it
 	// duplicates collects the items of ids that two may have; nil where there are none.
 	duplicates *collector
+	// values collects the accounts of values that two may hold; nil where there are none.
+	values *valueCollector
 	// candidates are looked for, on every pass but the first, and their accounts kept
 	// as far as there is room.
 	candidates map[uint64]*candidate

@@ -45,6 +45,11 @@ func (s *source) ask(t *dynamo.Table) {
 		if s.name == t.Name {
 			paths = append(paths, a.Is.Attribute)
 		}
+		for _, c := range a.Unlocked {
+			if s.name == t.Name {
+				paths = append(paths, c.Attribute)
+			}
+		}
 		for _, c := range a.Constraints {
 			if s.name == t.Name {
 				paths = append(paths, c.Attribute)

@@ -22,6 +22,7 @@ type visitor struct {
 	row    scan.Fields
 	rest   scan.Rest // of the item, where items are read whole
 	key    []byte
+	texts  []string
 	named  []byte // the key and the owner
 	folded []byte // the key, however it is spelt
 	join   batch
@@ -71,12 +72,13 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
 	switch {
+	case v.p.join == nil && v.p.r.values.seen == nil:
+	case role.Account != nil && role.Constraint == nil:
+		v.account(role.Account, hash)
 	case v.p.join == nil:
 	case role.Constraint != nil:
 		v.key = v.p.r.codec.append(v.key[:0], v.from, hash, sort)
 		v.lock(v.p.r.rules.of[role.Constraint], role)
-	case role.Account != nil:
-		v.account(role.Account, hash)
 	}
 }
 
@@ -190,6 +192,10 @@ func (v *visitor) account(a *layout.Account, hash string) {
 		for _, c := range v.p.owners[hash] {
 			c.owned(dynamo.Account{Model: a.Model, Key: cloneKey(v.now()), Item: v.copy()})
 		}
+	}
+	v.values(a)
+	if v.p.join == nil {
+		return
 	}
 	v.own, v.claim = v.own[:0], -1
 	for _, con := range a.Constraints {

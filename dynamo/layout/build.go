@@ -50,15 +50,18 @@ func (c Config) build() (*Layout, error) {
 			return nil, mistake.Errorf(at, "tables: %s is named twice", table)
 		}
 	}
+	names := map[string]bool{}
 	for n, ac := range c.Accounts {
 		a, err := ac.build()
 		if err != nil {
 			return nil, mistake.At(fmt.Sprintf("account[%d]", n), err)
 		}
-		for m, con := range a.Constraints {
-			if _, other := l.Constraint(con.Name); other != nil || slices.ContainsFunc(a.Constraints[:m], func(c *Constraint) bool { return c.Name == con.Name }) {
-				return nil, mistake.Errorf(fmt.Sprintf("account[%d].constraint[%d].name", n, m), "two constraints are called %q, give them names of their own", con.Name)
+		for m, cc := range ac.Constraints {
+			name := cmp.Or(cc.Name, cc.Attribute)
+			if names[name] {
+				return nil, mistake.Errorf(fmt.Sprintf("account[%d].constraint[%d].name", n, m), "two constraints are called %q, give them names of their own", name)
 			}
+			names[name] = true
 		}
 		l.Accounts = append(l.Accounts, a)
 	}
@@ -88,6 +91,10 @@ func (ac AccountConfig) build() (*Account, error) {
 		}
 		if err != nil {
 			return nil, mistake.At(fmt.Sprintf("constraint[%d]", n), err)
+		}
+		if con.Lockless() {
+			a.Unlocked = append(a.Unlocked, con)
+			continue
 		}
 		a.Constraints = append(a.Constraints, con)
 	}
@@ -129,8 +136,10 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	switch {
 	case con.Attribute == "":
 		return nil, errors.New("attribute, where the account holds the value, is missing")
+	case cc.Unique:
+		return con, cc.unlocked(con)
 	case cc.PK == "":
-		return nil, errors.New("pk, the template of a lock's partition key, is missing: write {v} where the value stands")
+		return nil, errors.New("pk, the template of a lock's partition key, is missing: write {v} where the value stands, or unique = true where there are no locks")
 	}
 	var err error
 	if con.PK, con.SK, err = keyTemplates(cc.PK, cc.SK); err != nil {

@@ -41,10 +41,12 @@ func (d *DiscriminatorConfig) discriminator() Discriminator {
 
 // ConstraintConfig is one uniqueness rule.
 type ConstraintConfig struct {
-	Name      string               `toml:"name"`
-	Attribute string               `toml:"attribute"`
-	Table     string               `toml:"table,omitempty"`
-	PK        string               `toml:"pk"`
+	Name      string `toml:"name"`
+	Attribute string `toml:"attribute"`
+	Table     string `toml:"table,omitempty"`
+	// Unique: no locks keep the values, and no two accounts may hold one.
+	Unique    bool                 `toml:"unique,omitempty"`
+	PK        string               `toml:"pk,omitempty"`
 	SK        string               `toml:"sk,omitempty"`
 	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
 	Normalise []string             `toml:"normalise,omitempty"`

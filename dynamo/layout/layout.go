@@ -38,6 +38,9 @@ type Account struct {
 	PK, SK      Template
 	Is          Discriminator
 	Constraints []*Constraint
+	// Unlocked are rules without locks: they say which values no two accounts may
+	// hold, and nothing in the table keeps them.
+	Unlocked []*Constraint
 	// Version is the attribute that the application counts an account's writes
 	// in (optimistic locking). Empty where it keeps none.
 	Version string

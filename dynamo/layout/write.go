@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math/big"
+	"slices"
 )
 
 // Config is the layout as a config file has it, for the tables named: what Build
@@ -13,9 +14,9 @@ func (l *Layout) Config(tables ...string) Config {
 	c.Copies, c.Holders = l.told()
 	for _, a := range l.Accounts {
 		ac := AccountConfig{Model: a.Model, PK: a.PK.String(), SK: a.SK.String(), Is: a.Is.config(), Version: a.Version}
-		for _, con := range a.Constraints {
+		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
 			cc := ConstraintConfig{
-				Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(), SK: con.SK.String(),
+				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(), SK: con.SK.String(),
 				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps, Shared: con.Shared,
 			}
 			for _, step := range con.Normalise {

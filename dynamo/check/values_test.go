@@ -1,0 +1,197 @@
+package check_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/layout"
+)
+
+// lockless is the rule of an attribute whose values no locks keep.
+func lockless(attribute string, steps ...string) layout.ConstraintConfig {
+	return layout.ConstraintConfig{Attribute: attribute, Unique: true, Normalise: steps}
+}
+
+// unlocked is a layout of such rules.
+func unlocked(rules ...layout.ConstraintConfig) layout.Config {
+	return layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: rules}}}
+}
+
+// Without locks only a value that two accounts hold is wrong: whatever the other items of
+// the table are, and with locks beside it.
+func TestDuplicatesWithoutLocks(t *testing.T) {
+	f := start(t)
+	set := func(v ...string) doc { return doc{"aliases": &types.AttributeValueMemberSS{Value: v}} }
+	f.create("bare", "PK:S", "SK:S", user("1", "Ada@x.io"), user("2", " ada@x.io"), user("3", "b@x.io", set("x", "y")), user("4", "c@x.io", set("y", "z")),
+		user("5", ""), user("6", ""), doc{"PK": str("ORDER#1"), "SK": str("PROFILE"), "email": str("b@x.io")}, doc{"PK": str("USER#7"), "SK": str("ORDER"), "email": str("b@x.io")})
+	table := f.described("bare", unlocked(lockless("email", "trim", "lower"), lockless("aliases")))
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+		mark := map[check.Confirm]string{check.ConfirmNone: "?"}[confirm]
+		found, sum := f.run(table, check.Options{Confirm: confirm})
+		f.want(found, "duplicate-value ada@x.io"+mark, "duplicate-value y"+mark)
+		if !sum.Complete || sum.Accounts != 6 || sum.Locks != 0 || len(sum.Notes) > 0 {
+			t.Errorf("%s: %+v", confirm, sum)
+		}
+		for _, one := range found {
+			if len(one.Accounts) != 2 || one.Lock != nil || one.Layout != table.Layout.Hash() || strings.Contains(one.Evidence, "Lock") {
+				t.Errorf("%s: %+v", confirm, one)
+			}
+		}
+	}
+	found, sum := f.run(table, check.Options{Only: []check.Kind{check.CounterBehind}})
+	if len(found) > 0 || sum.Accounts != 0 {
+		t.Errorf("nobody asked: %+v, %+v", found, sum)
+	}
+
+	locked := unlocked(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}, lockless("aliases"))
+	f.put("bare", mail("b@x.io"), mail("gone@x.io"))
+	found, _ = f.run(f.described("bare", locked, trusted), check.Options{})
+	f.want(found, "duplicate-value y", "orphaned-lock gone@x.io", "missing-lock Ada@x.io", "missing-lock  ada@x.io", "missing-lock c@x.io")
+}
+
+// A value that very many accounts hold is one finding, which says what was read together.
+func TestAValueOfVeryManyAccounts(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 150 {
+		items = append(items, user(fmt.Sprint(n), "none@x.io"))
+	}
+	f.create("many", "PK:S", "SK:S", items...)
+	found, sum := f.run(f.described("many", unlocked(lockless("email"))), check.Options{})
+	f.want(found, "duplicate-value none@x.io")
+	if len(found[0].Accounts) != 150 || !strings.Contains(found[0].Detail, "So did 50 more when each was read.") || !sum.Complete {
+		t.Errorf("%+v, %+v", found[0], sum)
+	}
+	found, _ = f.run(f.described("many", unlocked(lockless("email"))), check.Options{Memory: 1}) // as little as can be
+	if len(found) != 1 || found[0].MoreAccounts == 0 || len(found[0].Accounts)+found[0].MoreAccounts != 150 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// More values are held twice than memory has room for: what is found is true, and the check
+// says with how much memory it finds the rest. With that it does.
+func TestMoreDuplicatesThanMemory(t *testing.T) {
+	f := start(t)
+	var items []doc
+	const pairs = 200
+	for n := range 2 * pairs {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint("v", n%pairs)))
+	}
+	f.create("pairs", "PK:S", "SK:S", items...)
+	table := f.described("pairs", unlocked(lockless("email")))
+	found, sum := f.run(table, check.Options{Memory: 128 << 10})
+	if len(found) == 0 || len(found) >= pairs || sum.Complete {
+		t.Fatalf("%d found, %+v", len(found), sum)
+	}
+	var memory int64
+	if _, after, ok := strings.Cut(sum.Why, "--memory "); !ok {
+		t.Fatal(sum.Why)
+	} else if _, err := fmt.Sscanf(after, "%d KB", &memory); err != nil {
+		t.Fatal(sum.Why, err)
+	}
+	if found, sum = f.run(table, check.Options{Memory: memory << 10}); len(found) != pairs || !sum.Complete {
+		t.Errorf("%d found, %+v", len(found), sum)
+	}
+}
+
+// Of random tables the duplicates are found that a plain count finds, and no others,
+// however little memory there is.
+func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
+	few(t, "25")
+	f := start(t)
+	tables := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		tables++
+		name := fmt.Sprint("random", tables)
+		values := rapid.IntRange(1, 60).Draw(rt, "values")
+		holders := map[string]int{}
+		var items []doc
+		for n := range rapid.IntRange(1, 120).Draw(rt, "accounts") {
+			v := fmt.Sprint("v", rapid.IntRange(1, values).Draw(rt, "value"))
+			if rapid.Bool().Draw(rt, "capital") {
+				items = append(items, user(fmt.Sprint(n), strings.ToUpper(v)))
+			} else {
+				items = append(items, user(fmt.Sprint(n), v))
+			}
+			holders[v]++
+		}
+		f.create(name, "PK:S", "SK:S", items...)
+		var want []string
+		for v, n := range holders {
+			if n > 1 {
+				want = append(want, fmt.Sprint(v, " ", n))
+			}
+		}
+		o := check.Options{Memory: rapid.SampledFrom([]int64{1 << 20, 4 << 20}).Draw(rt, "memory"), Segments: rapid.IntRange(1, 8).Draw(rt, "segments")}
+		found, sum, err := run(t.Context(), f.described(name, unlocked(lockless("email", "lower"))), o)
+		if err != nil || !sum.Complete || !sum.Confirmed {
+			rt.Fatalf("%v, %+v", err, sum)
+		}
+		var got []string
+		for _, one := range found {
+			got = append(got, fmt.Sprint(one.Value, " ", len(one.Accounts)))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			rt.Fatalf("found %q, want %q", got, want)
+		}
+	})
+}
+
+// Millions of values fit into a check's usual memory: every duplicate is found, and
+// nothing else. A long run has ten million values.
+func TestDuplicatesAmongMillions(t *testing.T) {
+	pages := runs(5000, 50)
+	made := &generator.Table{Name: "accounts", Pages: pages, PerPage: 1000, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.DuplicateValue, Count: pages}}}
+	o := behind(made)
+	o.Layouts = []layout.Config{{Name: "bare", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{lockless("email"), lockless("username")},
+	}}}}
+	table := opened(t, o, "accounts")
+	found, sum, err := run(t.Context(), table, check.Options{Confirm: check.ConfirmReads})
+	if err != nil || !sum.Complete || !sum.Confirmed {
+		t.Fatalf("%v, %+v", err, sum)
+	}
+	var got, want []string
+	for _, one := range found {
+		got = append(got, one.Constraint+" "+one.Value+" "+dynamoKeys(one))
+	}
+	for a := range made.All() {
+		want = append(want, a.Constraint+" "+a.Value+" "+a.Accounts[0].PK+" "+a.Accounts[1].PK)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	alike(t, got, want)
+	t.Logf("%d accounts, %d values held twice, %.0f s", sum.Accounts, len(found), sum.Seconds)
+}
+
+// dynamoKeys are the partition keys of a finding's accounts.
+func dynamoKeys(f check.Finding) string {
+	var keys []string
+	for _, k := range f.Accounts {
+		keys = append(keys, k["PK"].Text)
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, " ")
+}
+
+// What a rule without locks says of a layout is judged by nobody but its author.
+func TestWithoutLocksNothingIsClaimed(t *testing.T) {
+	f := start(t)
+	f.create("claims", "PK:S", "SK:S", user("1", "a"), user("2", "b"))
+	table := f.described("claims", unlocked(lockless("email")))
+	if kind := table.Layout.Accounts[0]; len(kind.Constraints) > 0 || len(kind.Unlocked) != 1 {
+		t.Errorf("%+v", kind)
+	}
+	if view, err := table.Browse().Next(t.Context()); err != nil || len(view.Locks) > 0 || view.Accounts != 2 || view.Broken() > 0 {
+		t.Errorf("%v, %+v", err, view)
+	}
+}

@@ -1,0 +1,47 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/attr"
+)
+
+// A rule without locks has nothing of a lock: what only locks have is refused beside it.
+func TestRulesWithoutLocks(t *testing.T) {
+	build := func(change func(*ConstraintConfig)) (*Layout, error) {
+		c := ConstraintConfig{Attribute: "email", Unique: true, Normalise: []string{"trim", "lower"}, Index: "byEmail"}
+		change(&c)
+		return Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", Constraints: []ConstraintConfig{c}}}}.Build()
+	}
+	for says, change := range map[string]func(*ConstraintConfig){
+		"pk is of locks":        func(c *ConstraintConfig) { c.PK = "MAIL#{v}" },
+		"sk is of locks":        func(c *ConstraintConfig) { c.SK = "LOCK" },
+		"table is of locks":     func(c *ConstraintConfig) { c.Table = "locks" },
+		"is is of locks":        func(c *ConstraintConfig) { c.Is = &DiscriminatorConfig{"type", "lock"} },
+		"owner is of locks":     func(c *ConstraintConfig) { c.Owner = "owner" },
+		"moves is of locks":     func(c *ConstraintConfig) { c.Moves = true },
+		"two_steps is of locks": func(c *ConstraintConfig) { c.TwoSteps = true },
+		"shared is of locks":    func(c *ConstraintConfig) { c.Shared = true },
+		"what encodes them":     func(c *ConstraintConfig) { c.Normalise = []string{"sha256"} },
+		"unknown normaliser":    func(c *ConstraintConfig) { c.Normalise = []string{"lowercase"} },
+		"unique = true where":   func(c *ConstraintConfig) { c.Unique = false },
+	} {
+		if _, err := build(change); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, which does not say %q", err, says)
+		}
+	}
+	l, err := build(func(*ConstraintConfig) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := build(func(c *ConstraintConfig) { c.Normalise = nil })
+	if len(l.Constraints()) > 0 || l.UnlockedNamed("email") == nil || !l.UnlockedNamed("email").Lockless() || l.Hash() == other.Hash() {
+		t.Errorf("%+v", l)
+	}
+	item := attr.Item{"email": attr.Value{Kind: attr.SS, Set: []string{" Ada", "ada", "B", " "}}}
+	if got := l.UnlockedNamed("email").AppendValues(nil, item); !slices.Equal(got, []string{"ada", "b"}) {
+		t.Errorf("the values are %q", got)
+	}
+}
