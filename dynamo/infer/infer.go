@@ -6,6 +6,7 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -57,6 +58,11 @@ func MayKeepLocks(accounts, name string) bool {
 
 // accounts writes rules down as a layout has them.
 func (s *search) accounts(rules []*rule) []layout.AccountConfig {
+	// The order says nothing, and equal layouts are to be equal.
+	rules = slices.Clone(rules)
+	slices.SortStableFunc(rules, func(a, b *rule) int {
+		return cmp.Or(strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk), strings.Compare(a.path, b.path), strings.Compare(a.place(), b.place()))
+	})
 	var kinds []*kind
 	var all []layout.AccountConfig
 	names := map[string]bool{}

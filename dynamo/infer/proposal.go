@@ -22,7 +22,6 @@ type proposal struct {
 	pk, sk string
 	fits   map[*entry]bool // accounts that have such a lock
 	chains map[int]int     // how many of them by each chain
-	fresh  bool            // its variables are the scope of what was seen
 }
 
 // marks stand for variables while a template is made: no key has such bytes.

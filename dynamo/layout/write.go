@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"math/big"
 	"slices"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // Config is the layout as a config file has it, for the tables named: what Build
@@ -50,7 +52,14 @@ func (l *Layout) Hash() string {
 	}
 	c := l.Config()
 	c.Name, c.Copies, c.Holders = "", nil, nil
-	sum := sha256.Sum256(c.TOML())
+	// Not as Config.TOML writes it: how that looks may change, and journals keep these.
+	text, err := toml.Marshal(struct {
+		Layouts []Config `toml:"layout"`
+	}{[]Config{c}})
+	if err != nil {
+		return "" // a Config has nothing that TOML cannot say
+	}
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
