@@ -115,7 +115,7 @@ func (r *ClaimReader) callsFor(kind *layout.Account, at attr.Fields) {
 		if claim.Err != nil {
 			continue
 		}
-		if g := r.s.targets[lockID(claim.Constraint.LockTable(t.Name), claim.Key)]; g != nil {
+		if g := r.s.targets.of(t, claim.Constraint.LockTable(t.Name), claim.Key); g != nil {
 			r.hits = append(r.hits, hit{g, claim.Constraint.Attribute})
 		}
 	}
@@ -129,7 +129,7 @@ func (r *ClaimReader) texts(values *shapeTexts, table, path string, v attr.Value
 		if keyAttribute(r.s.t, table, path) {
 			layout.Segments(v.Text, func(part string) {
 				if len(part) < len(v.Text) {
-					r.find(path, part, r.s.values.hash(part))
+					r.find(path, part, r.s.targets.textHash(part))
 				}
 			})
 		}
@@ -160,30 +160,28 @@ func (r *ClaimReader) text(values *shapeTexts, path, text string) {
 	if text == "" {
 		return
 	}
-	h := r.s.values.hash(text)
+	h := r.s.targets.textHash(text)
 	values.add(r.s, path, text, h)
 	r.find(path, text, h)
-	if r.s.words {
-		for _, g := range r.s.targets {
-			if len(text) > len(g.folded) && g.folded != "" && contains(text, g.folded) {
-				r.s.mention(g)
-			}
+	for _, w := range r.s.words {
+		if len(text) > len(w.folded) && contains(text, w.folded) {
+			r.s.mention(w.at)
 		}
 	}
 }
 
 func (r *ClaimReader) find(path, text string, hash uint64) {
-	r.s.values.find(text, hash, func(g *target) {
+	r.s.targets.find(text, hash, func(g *target) {
 		if !slices.ContainsFunc(r.hits, func(h hit) bool { return h.target == g && h.attribute == path }) {
 			r.hits = append(r.hits, hit{g, path})
 		}
 	})
 }
 
-func (s *ClaimScan) mention(g *target) {
+func (s *ClaimScan) mention(at int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g.mentions++
+	s.targets.all[at].meet().mentions++
 }
 
 // hit takes in an item that holds values of targets.
@@ -203,17 +201,16 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 	told := map[*target]bool{} // the account says by its protected attribute what it holds
 	for _, h := range hits {
 		g := h.target
-		lock := g.rel.Lock
 		called := slices.ContainsFunc(claims, func(c layout.Claim) bool {
-			return c.Err == nil && c.Constraint.LockTable(t.Name) == lock.Table && c.Key.Equal(lock.Key)
+			return c.Err == nil && g.is(t, c.Constraint.LockTable(t.Name), c.Key)
 		})
 		switch {
-		case lock.Table == table && lock.Key.Equal(key), told[g]:
+		case g.is(t, table, key), told[g]:
 			told[g] = true // the lock itself
 		case called:
 			told[g] = true
-			g.claimants = append(g.claimants, *a)
-		case a != nil && protects(t, kind, g.rel.Constraint, h.attribute):
+			g.meet().claimants = append(g.meet().claimants, *a)
+		case a != nil && protects(t, kind, g.con, h.attribute):
 			told[g] = true
 			g.otherwise(t, *a, claims)
 		}
@@ -223,7 +220,7 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 		if !told[h.target] {
 			// A key that misses its scope may be of the value in any.
 			known := role.Account != nil || role.Constraint != nil && !h.target.anyScope
-			h.target.held(&Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: known})
+			h.target.meet().held(&Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: known})
 		}
 	}
 }
@@ -243,52 +240,54 @@ func below(path, attribute string) bool {
 // otherwise takes in an account that holds the value where the layout has it, and calls
 // for another lock: of another spelling, or in another scope.
 func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
-	met := false
+	m, found := g.meet(), false
 	for _, claim := range claims {
-		if !claim.Constraint.SamePlace(t.Name, g.rel.Constraint) || !g.spells(claim) || claim.Err != nil {
+		if !claim.Constraint.SamePlace(t.Name, g.con) || !g.spells(claim) || claim.Err != nil {
 			continue
 		}
-		met = true
+		found = true
 		lock := Lock{Table: claim.Constraint.LockTable(t.Name), Key: claim.Key}
 		switch {
-		case slices.ContainsFunc(g.spellings, func(k Claimant) bool {
-			return samePlace(k.Lock, lock) && (!g.anyScope || k.Account.Equal(a.Key))
+		case slices.ContainsFunc(m.spellings, func(k spelt) bool {
+			return samePlace(k.claimant(t).Lock, lock) && (!g.anyScope || k.account(t).Equal(a.Key))
 		}):
-		case len(g.spellings) < mostSpellings:
-			g.spellings = append(g.spellings, Claimant{lock, a.Key})
-		case g.anyScope && g.doubt == "":
-			g.doubt = fmt.Sprintf("accounts hold it in more than %d scopes and spellings", mostSpellings)
-		case g.rel.Constraint.FoldKey(lock.Key) == g.rel.Constraint.FoldKey(g.rel.Lock.Key) && g.doubt == "":
-			g.doubt = fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings)
+		case len(m.spellings) < mostSpellings:
+			m.spellings = append(m.spellings, speltOf(claim, a.Key))
+		case g.anyScope:
+			m.doubts(func() string {
+				return fmt.Sprintf("accounts hold it in more than %d scopes and spellings", mostSpellings)
+			})
+		case g.con.FoldKey(lock.Key) == g.con.FoldKey(g.key(t)):
+			m.doubts(func() string { return fmt.Sprintf("accounts hold it in more than %d other spellings", mostSpellings) })
 		}
 	}
-	if !met && g.doubt == "" {
-		g.doubt = fmt.Sprintf("%s cannot be read as an account, and may hold it", a.Key)
+	if !found {
+		m.doubts(func() string { return fmt.Sprintf("%s cannot be read as an account, and may hold it", a.Key) })
 	}
 }
 
 // spells reports whether a claim's value is the target's but for its spelling.
 func (g *target) spells(claim layout.Claim) bool {
-	raw := layout.Fold(claim.Raw)
-	return raw == g.folded || raw == g.kept || claim.Constraint.Spelling(claim.Value) == g.folded
+	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
+	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
 }
 
-func (g *target) held(met *Sighting) {
-	for _, h := range g.sightings {
-		if h.Items == met.Items && h.Attribute == met.Attribute {
+func (m *met) held(found *Sighting) {
+	for _, h := range m.sightings {
+		if h.Items == found.Items && h.Attribute == found.Attribute {
 			h.N++
-			h.known = h.known && met.known
+			h.known = h.known && found.known
 			return
 		}
 	}
-	if len(g.sightings) == mostSightings {
-		if g.doubt == "" {
-			g.doubt = fmt.Sprintf("items of more than %d kinds hold it, %s among them", mostSightings, met.Key)
-		}
+	if len(m.sightings) == mostSightings {
+		m.doubts(func() string {
+			return fmt.Sprintf("items of more than %d kinds hold it, %s among them", mostSightings, found.Key)
+		})
 		return
 	}
-	met.Attribute = strings.Clone(met.Attribute)
-	g.sightings = append(g.sightings, met)
+	found.Attribute = strings.Clone(found.Attribute)
+	m.sightings = append(m.sightings, found)
 }
 
 // keyAttribute reports whether an attribute is a key of the table or of its indexes.

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 
@@ -18,12 +19,11 @@ import (
 // that are held look. It is safe for concurrent use, by readers of their own.
 type ClaimScan struct {
 	t       *Table
-	targets map[string]*target // by lock
+	targets *targetSet
 	// anyScope are the targets whose locks' keys need more than the value: what holds it
 	// is looked for in every scope.
-	anyScope []*target
-	values   *valueSet
-	words    bool // longer texts are searched, too
+	anyScope []int32
+	words    []word // what is searched in longer texts, too
 	// claimsKnown: who looks has its own way of knowing which accounts call for the locks.
 	claimsKnown bool
 	compare     bool // what items of each shape hold is asked for by itself
@@ -36,22 +36,6 @@ type ClaimScan struct {
 	// accounts and locks are how many were taken in, the latter by constraint.
 	accounts int
 	locks    map[*layout.Constraint]int
-}
-
-// target is one lock that is asked about.
-type target struct {
-	rel *Relation
-	// folded is the value's spelling, and kept that of what the lock's key says: another
-	// where the constraint encodes its values.
-	folded, kept string
-	claimants    []Account
-	doubt        string
-	sightings    []*Sighting
-	mentions     int
-	// spellings are locks of values that differ from this one only in spelling, or in
-	// their scope, each with an account that calls for it.
-	spellings []Claimant
-	anyScope  bool
 }
 
 // Claimant is a lock and an account that calls for it.
@@ -69,27 +53,41 @@ const (
 	fewTargets = 8
 )
 
+// word is a target by its value's spelling.
+type word struct {
+	folded string
+	at     int32
+}
+
 // ClaimScan begins to ask about locks.
-func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan {
-	s := &ClaimScan{t: t, targets: map[string]*target{}, values: newValueSet(), words: len(rels) <= fewTargets, read: map[string]bool{}, held: map[*layout.Constraint]map[string]bool{}, locks: map[*layout.Constraint]int{}}
+func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan { return t.ClaimScanOf(slices.Values(rels)) }
+
+// ClaimScanOf is ClaimScan of very many locks: it keeps the texts of their keys, and no
+// relations.
+func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
+	s := &ClaimScan{t: t, targets: newTargetSet(), read: map[string]bool{}, held: map[*layout.Constraint]map[string]bool{}, locks: map[*layout.Constraint]int{}}
 	for _, c := range t.Layout.Constraints() {
 		s.held[c] = t.Fit.Of(c).HeldAttributes
 	}
-	for _, rel := range rels {
-		if rel.err != nil {
-			continue
+	for rel := range rels {
+		if rel.err == nil {
+			s.search(s.targets.addLock(rel))
 		}
-		s.add(lockID(rel.Lock.Table, rel.Lock.Key), rel)
 	}
 	s.shapes.fill(s)
 	return s
 }
 
-func (s *ClaimScan) add(id string, rel *Relation) *target {
-	g := &target{rel: rel, folded: rel.Constraint.Spelling(rel.Value), kept: layout.Fold(rel.Value)}
-	s.targets[id] = g
-	s.values.add(g)
-	return g
+// search has a target's value searched in longer texts, where the targets are few.
+func (s *ClaimScan) search(at int32) {
+	if len(s.targets.all) > fewTargets {
+		s.words = nil
+		return
+	}
+	g := &s.targets.all[at]
+	if folded := g.con.Spelling(g.value); folded != "" {
+		s.words = append(s.words, word{folded, at})
+	}
 }
 
 // ClaimsKnown leaves out the accounts that call for a lock by a key in which no text of
@@ -97,12 +95,10 @@ func (s *ClaimScan) add(id string, rel *Relation) *target {
 func (s *ClaimScan) ClaimsKnown() { s.claimsKnown = true }
 
 // Empty reports whether there is nothing to ask.
-func (s *ClaimScan) Empty() bool { return len(s.targets) == 0 && !s.compare }
+func (s *ClaimScan) Empty() bool { return len(s.targets.all) == 0 && !s.compare }
 
 func (s *ClaimScan) target(rel *Relation) *target {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g := s.targets[lockID(rel.Lock.Table, rel.Lock.Key)]; g != nil {
+	if g := s.targets.of(s.t, rel.Lock.Table, rel.Lock.Key); g != nil {
 		return g
 	}
 	return s.inAnyScope(rel)
@@ -111,7 +107,7 @@ func (s *ClaimScan) target(rel *Relation) *target {
 // Claimants are the accounts seen that call for the relation's lock.
 func (s *ClaimScan) Claimants(rel *Relation) []Account {
 	if g := s.target(rel); g != nil {
-		return g.claimants
+		return g.seen().claimants
 	}
 	return nil
 }
@@ -119,8 +115,8 @@ func (s *ClaimScan) Claimants(rel *Relation) []Account {
 // Mentions is how many longer texts contain the value, where that was counted: they
 // never keep a lock from being released.
 func (s *ClaimScan) Mentions(rel *Relation) int {
-	if g := s.target(rel); g != nil && s.words {
-		return g.mentions
+	if g := s.target(rel); g != nil {
+		return g.seen().mentions
 	}
 	return 0
 }
@@ -132,8 +128,8 @@ func (s *ClaimScan) SeenDoubt(rel *Relation) string {
 	if g == nil {
 		return ""
 	}
-	if g.doubt != "" {
-		return g.doubt
+	if doubt := g.seen().doubt; doubt != "" {
+		return doubt
 	}
 	if h := Undecided(s.Sightings(rel)); h != nil {
 		return h.String()
@@ -152,7 +148,8 @@ func (s *ClaimScan) readDoubt(ctx context.Context, r *client.Reader, rel *Relati
 	if doubt := s.SeenDoubt(rel); g == nil || doubt != "" {
 		return doubt, nil
 	}
-	for _, k := range g.spellings {
+	for _, one := range g.seen().spellings {
+		k := one.claimant(s.t)
 		if slices.ContainsFunc(settled, k.Account.Equal) {
 			continue
 		}
@@ -169,8 +166,8 @@ func (s *ClaimScan) readDoubt(ctx context.Context, r *client.Reader, rel *Relati
 
 // Otherwise is an account that holds the relation's value in another spelling or scope.
 func (s *ClaimScan) Otherwise(rel *Relation) (Claimant, bool) {
-	if g := s.target(rel); g != nil && len(g.spellings) > 0 {
-		return g.spellings[0], true
+	if g := s.target(rel); g != nil && len(g.seen().spellings) > 0 {
+		return g.seen().spellings[0].claimant(s.t), true
 	}
 	return Claimant{}, false
 }

@@ -1,8 +1,6 @@
 package dynamo
 
 import (
-	"fmt"
-
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
@@ -10,21 +8,22 @@ import (
 // AnyScope asks about a value whose lock's key needs more than the value: who holds it in
 // whatever scope. That answers for each of its locks, too, once it is known.
 func (s *ClaimScan) AnyScope(rel *Relation) {
-	g := s.add(fmt.Sprintf("any scope, %d", len(s.anyScope)), rel)
-	g.anyScope = true
-	s.anyScope = append(s.anyScope, g)
+	at := s.targets.add(target{con: rel.Constraint, value: rel.Value, anyScope: true})
+	s.anyScope = append(s.anyScope, at)
+	s.search(at)
 	s.shapes.fill(s)
 }
 
 // inAnyScope is the target that a relation's value is, or differs from in spelling alone.
 func (s *ClaimScan) inAnyScope(rel *Relation) *target {
 	var alike *target
-	for _, g := range s.anyScope {
-		switch c := g.rel.Constraint; {
+	for _, at := range s.anyScope {
+		g := &s.targets.all[at]
+		switch c := g.con; {
 		case !c.SamePlace(s.t.Name, rel.Constraint):
-		case g.rel.Value == rel.Value && c == rel.Constraint:
+		case g.value == rel.Value && c == rel.Constraint:
 			return g
-		case alike == nil && c.Spelling(rel.Value) == g.folded:
+		case alike == nil && c.Spelling(rel.Value) == c.Spelling(g.value):
 			alike = g
 		}
 	}
@@ -34,8 +33,8 @@ func (s *ClaimScan) inAnyScope(rel *Relation) *target {
 // callsAnywhere takes in a claim of an account on a value that is asked about in every
 // scope. One that can have no lock counts, too: what its scope is cannot be read.
 func (r *ClaimReader) callsAnywhere(claim layout.Claim) {
-	for _, g := range r.s.anyScope {
-		if g.rel.Constraint.SamePlace(r.s.t.Name, claim.Constraint) && g.spells(claim) {
+	for _, at := range r.s.anyScope {
+		if g := &r.s.targets.all[at]; g.con.SamePlace(r.s.t.Name, claim.Constraint) && g.spells(claim) {
 			r.hits = append(r.hits, hit{g, claim.Constraint.Attribute})
 		}
 	}
@@ -48,10 +47,10 @@ func (s *ClaimScan) callers(lock Lock) (accounts []attr.Key) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, g := range s.anyScope {
-		for _, k := range g.spellings {
-			if samePlace(k.Lock, lock) {
-				accounts = append(accounts, k.Account)
+	for _, at := range s.anyScope {
+		for _, k := range s.targets.all[at].seen().spellings {
+			if one := k.claimant(s.t); samePlace(one.Lock, lock) {
+				accounts = append(accounts, one.Account)
 			}
 		}
 	}
@@ -72,5 +71,5 @@ func (s *ClaimScan) anyScopeDoubt(rel *Relation) string {
 	if _, err := rel.Constraint.LockKey(s.t.SchemaOf(rel.Constraint.LockTable(s.t.Name)), rel.Value, scope); err != nil {
 		return "a lock of it may read as one of another value: " + err.Error()
 	}
-	return g.doubt
+	return g.seen().doubt
 }

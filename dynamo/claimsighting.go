@@ -44,7 +44,7 @@ func (s *ClaimScan) Sightings(rel *Relation) []Sighting {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []Sighting
-	for _, h := range g.sightings {
+	for _, h := range g.seen().sightings {
 		if g.anyScope && h.N == 1 && h.Key.Equal(rel.Lock.Key) {
 			continue // the lock itself
 		}

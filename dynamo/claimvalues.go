@@ -3,50 +3,13 @@ package dynamo
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"iter"
-	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
-
-// valueSet finds the targets whose values a text may be: in any spelling, or, where a
-// constraint encodes its values, by what that makes of any spelling.
-type valueSet struct {
-	seed   maphash.Seed
-	folded map[uint64][]*target // by the hash of the folded value
-	// encoding are constraints that encode their values, and encoded their targets by those.
-	encoding []*layout.Constraint
-	encoded  map[string][]*target
-}
-
-func newValueSet() *valueSet {
-	return &valueSet{seed: maphash.MakeSeed(), folded: map[uint64][]*target{}, encoded: map[string][]*target{}}
-}
-
-func (v *valueSet) add(g *target) {
-	for _, folded := range slices.Compact([]string{g.folded, g.kept}) {
-		h := maphash.String(v.seed, folded)
-		v.folded[h] = append(v.folded[h], g)
-	}
-	if c := g.rel.Constraint; c.Encodes() {
-		v.encoded[g.rel.Value] = append(v.encoded[g.rel.Value], g)
-		if !slices.ContainsFunc(v.encoding, c.SameValues) {
-			v.encoding = append(v.encoding, c)
-		}
-	}
-}
-
-// hash is that of a text as Fold has it. Most texts are folded already.
-func (v *valueSet) hash(text string) uint64 {
-	if plain(text) {
-		return maphash.String(v.seed, text)
-	}
-	return maphash.String(v.seed, layout.Fold(text))
-}
 
 // plain reports whether a text is surely as Fold would leave it.
 func plain(s string) bool {
@@ -60,30 +23,6 @@ func plain(s string) bool {
 
 // longestValue is how long a text is at most that may be a value: a key has no more.
 const longestValue = 2048
-
-// find calls yield with the targets whose value a text may be.
-func (v *valueSet) find(text string, hash uint64, yield func(*target)) {
-	if all := v.folded[hash]; len(all) > 0 {
-		folded := layout.Fold(text)
-		for _, g := range all {
-			if g.folded == folded || g.kept == folded {
-				yield(g)
-			}
-		}
-	}
-	if len(v.encoding) == 0 || len(text) > longestValue {
-		return
-	}
-	for _, spelt := range [...]string{text, layout.Fold(text)} {
-		for _, c := range v.encoding {
-			for _, value := range [...]string{c.Normalised(spelt), c.Encoded(spelt)} {
-				for _, g := range v.encoded[value] {
-					yield(g)
-				}
-			}
-		}
-	}
-}
 
 // contains reports whether a longer text contains a folded value.
 func contains(text, folded string) bool {
@@ -114,10 +53,8 @@ const (
 
 func (v *shapeValues) fill(s *ClaimScan) {
 	v.shapes, v.locks = map[shapeOf]*shapeTexts{}, map[*layout.Constraint]*hashSet{}
-	for _, g := range s.targets {
-		if v.locks[g.rel.Constraint] == nil {
-			v.locks[g.rel.Constraint] = newHashSet(mostLockHashes)
-		}
+	for _, c := range s.targets.constraints {
+		v.locks[c] = newHashSet(mostLockHashes)
 	}
 }
 
@@ -165,7 +102,7 @@ func (v *shapeValues) under(shape, path string) *hashSet {
 func (v *shapeValues) lock(s *ClaimScan, c *layout.Constraint, value string) {
 	for own, set := range v.locks {
 		if own.SamePlace(s.t.Name, c) {
-			set.add(s.values.hash(value))
+			set.add(s.targets.textHash(value))
 		}
 	}
 }
@@ -217,11 +154,11 @@ func (v *shapeValues) decide(s *ClaimScan, g *target, h *Sighting) (Holding, str
 	if all >= copyItems && 2*different <= all {
 		return HoldsCopy, fmt.Sprintf("%s hold %s there", phrase.Count(all, "item"), phrase.Count(different, "value"))
 	}
-	locks := v.locks[g.rel.Constraint]
-	if g.rel.Constraint.Encodes() || !s.read[g.rel.Constraint.LockTable(s.t.Name)] {
+	locks := v.locks[g.con]
+	if g.con.Encodes() || !s.read[g.con.LockTable(s.t.Name)] {
 		return HoldsUndecided, "" // what locks keep cannot be compared with it
 	}
-	own, kept, seen := s.values.hash(g.rel.Value), 0, 0
+	own, kept, seen := s.targets.textHash(g.value), 0, 0
 	for value := range set.seen {
 		if value == own || value > locks.limit {
 			continue

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func (f *Fitting) LearnAll(s *ClaimScan, rels []*Relation) {
 			f.Learn(c, func(e *layout.Evidence) { e.Whole, e.Accounts, e.Values, e.Locked, e.Locks = true, 0, 0, 0, locks })
 		}
 	}
-	f.LearnSightings(s, rels)
+	f.LearnSightings(s, slices.Values(rels))
 }
 
 // OwnerSupported reports whether it may be relied on that the relation's lock names the
@@ -108,10 +109,10 @@ func (f *Fitting) OwnerSupported(rel *Relation) bool {
 
 // LearnSightings judges again whether all kinds of accounts are known, by the items that a
 // scan has found to hold the values of locks that no account calls for.
-func (f *Fitting) LearnSightings(s *ClaimScan, rels []*Relation) {
+func (f *Fitting) LearnSightings(s *ClaimScan, rels iter.Seq[*Relation]) {
 	type holder struct{ shape, attribute string }
 	counts := map[*layout.Constraint]map[holder]int{}
-	for _, rel := range rels {
+	for rel := range rels {
 		if len(s.Claimants(rel)) > 0 {
 			continue
 		}

@@ -115,7 +115,7 @@ func (p *prober) unclaimed() {
 	}
 	r.Close()
 	t.Fit.LearnShapes(s)
-	t.Fit.LearnSightings(s, rels)
+	t.Fit.LearnSightings(s, slices.Values(rels))
 	for _, rel := range rels {
 		// A lock whose value nothing holds says nothing against what other locks name.
 		if id := lockID(rel.Lock.Table, rel.Lock.Key); s.SeenDoubt(rel) == "" {

@@ -28,6 +28,7 @@ import (
 // and the Summary says how much was read.
 func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), progress func(State)) (Summary, error) {
 	o.fill()
+	defer limitGarbage(o.Memory)()
 	ctx = o.Gate.Hold(ctx)
 	begun := time.Now()
 	r := newRun(t, o)

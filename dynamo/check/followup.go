@@ -47,9 +47,6 @@ func (r *run) followUp(ctx context.Context, left *leftOver) error {
 		f.candidates, f.before = left.candidates, left.prints
 	}
 	f.collect()
-	if len(f.candidates) > manyCandidates {
-		defer lessGarbage()()
-	}
 	for f.looks = 1; len(f.candidates) > 0 || f.duplicates != nil || f.values != nil; f.looks++ {
 		f.heldBefore, f.settled, f.unstable, f.moved, f.next = r.o.Gate.Held(), false, false, 0, nil
 		if err := f.look(ctx); err != nil {
@@ -110,8 +107,7 @@ func (f *followUp) look(ctx context.Context) error {
 			return err
 		}
 	}
-	rels := f.mayBeUnclaimed()
-	p := f.lookPass(rels)
+	p := f.lookPass()
 	f.began = time.Now()
 	err := f.scan(ctx, p, LookingAgain, f.settled && f.o.Look == Strong)
 	f.ended = time.Now()
@@ -121,7 +117,7 @@ func (f *followUp) look(ctx context.Context) error {
 		err = f.rePoll(ctx)
 	}
 	if err == nil {
-		f.learn(rels)
+		f.learn()
 		err = (&judging{followUp: f}).all(ctx)
 	}
 	if ended := watched(); err == nil {
@@ -131,22 +127,26 @@ func (f *followUp) look(ctx context.Context) error {
 }
 
 // mayBeUnclaimed are the locks that may turn out to be nobody's: what holds their values
-// is looked for in every item.
-func (f *followUp) mayBeUnclaimed() []*dynamo.Relation {
-	var rels []*dynamo.Relation
+// is looked for in every item. There may be very many, and each is made when it is asked for.
+func (f *followUp) mayBeUnclaimed(yield func(*dynamo.Relation) bool) {
 	for _, c := range f.candidates {
+		c.mu.Lock()
+		var rel *dynamo.Relation
 		if c.rule != nil && c.exists && c.count < 0 {
-			rels = append(rels, c.relation(f.codec))
+			rel = c.relation(f.codec)
+		}
+		c.mu.Unlock()
+		if rel != nil && !yield(rel) {
+			return
 		}
 	}
-	return rels
 }
 
 // lookPass begins the pass that looks for the candidates. What it leaves over is only
 // counted, so its sketch has no keys.
-func (f *followUp) lookPass(rels []*dynamo.Relation) *pass {
+func (f *followUp) lookPass() *pass {
 	p := f.pass(min(usualCells, mostCells(f.o.Memory)), false)
-	f.search = f.t.ClaimScan(rels...)
+	f.search = f.t.ClaimScanOf(f.mayBeUnclaimed)
 	f.search.ClaimsKnown()
 	if f.o.Confirm != ConfirmNone && len(f.candidates) > 0 {
 		f.search.CompareShapes()
@@ -245,7 +245,7 @@ func (f *followUp) findKeys(ctx context.Context) error {
 
 // learn judges the layout again by what a whole reading has met, and by what the look
 // has found to hold the values of locks that no account claims.
-func (f *followUp) learn(rels []*dynamo.Relation) {
+func (f *followUp) learn() {
 	f.t.Fit.LearnShapes(f.search)
 	if !f.part.all() {
 		return // what a part of the keys says of all of them is no count
@@ -280,7 +280,7 @@ func (f *followUp) learn(rels []*dynamo.Relation) {
 			}
 		})
 	}
-	f.t.Fit.LearnSightings(f.search, rels)
+	f.t.Fit.LearnSightings(f.search, f.mayBeUnclaimed)
 	for _, of := range f.rules.all {
 		if f.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
 			f.misfit(of, f.remark)
