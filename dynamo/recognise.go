@@ -11,33 +11,40 @@ import (
 	"tallylock/dynamo/layout"
 )
 
+// recognised is the layout of a table, with the sample that it was found by.
+type recognised struct {
+	layout    *layout.Layout
+	own       sample
+	unsampled error       // why there is no sample
+	by        *recogniser // nil where the config describes the table
+}
+
 // layoutOf finds the layout of a table: the config's where one names it, else what a sample
-// shows. It returns the sample, too, and why there is none.
-func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (l *layout.Layout, own sample, unsampled, err error) {
-	own, err = readSample(ctx, r, d, budget*samplePart)
+// shows.
+func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (found recognised, err error) {
+	found.own, err = readSample(ctx, r, d, budget*samplePart)
 	if client.KindOf(err) == client.Denied {
-		unsampled, err = err, nil
+		found.unsampled, err = err, nil
 	}
 	if err != nil {
-		return nil, own, nil, err
+		return found, err
 	}
 	if budget < 0.5 {
-		unsampled = errUnread
+		found.unsampled = errUnread
 	}
-	if unsampled == nil && own.whole && len(own.items) == 0 {
-		unsampled = errVacant
+	if found.unsampled == nil && found.own.whole && len(found.own.items) == 0 {
+		found.unsampled = errVacant
 	}
 	for _, cfg := range c.options.Layouts {
 		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, d.Name)) {
-			l, err := cfg.Build()
-			return l, own, unsampled, err
+			found.layout, err = cfg.Build()
+			return found, err
 		}
 	}
-	rec := &recogniser{c: c, r: r, d: d, own: own, budget: budget}
-	if l, err = rec.layout(ctx); err != nil {
-		return nil, own, nil, err
-	}
-	return l, rec.own, unsampled, nil
+	rec := &recogniser{c: c, r: r, d: d, own: found.own, budget: budget, probed: map[string]map[string]attr.Item{}}
+	found.layout, err = rec.layout(ctx)
+	found.own, found.by = rec.own, rec
+	return found, err
 }
 
 // recogniser finds the layout of a table that no config describes.
@@ -47,6 +54,10 @@ type recogniser struct {
 	d      client.Description
 	own    sample
 	budget float64 // read units, with what was read before
+	others []infer.Table
+	// probed is what was asked for besides the samples, by table and key: nil where there
+	// is no item.
+	probed map[string]map[string]attr.Item
 }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
@@ -168,23 +179,22 @@ func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout
 		}
 		return cmp.Compare(rank(a), rank(b))
 	})
-	var others []infer.Table
 	for _, name := range names[:min(len(names), mostSampled)] {
 		d, err := rec.c.Describe(ctx, name)
 		if err == nil {
 			var s sample
 			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
-				others = append(others, asTable(d, s))
+				rec.others = append(rec.others, asTable(d, s))
 			}
 		}
 		if err != nil && client.KindOf(err) != client.Denied {
 			return nil, err
 		}
 	}
-	if len(others) == 0 {
+	if len(rec.others) == 0 {
 		return nil, nil
 	}
-	return infer.Accounts(ctx, own, others, rec.probe)
+	return infer.Accounts(ctx, own, rec.others, rec.probe)
 }
 
 // probe reads what inference asks for, as far as the budget goes.
@@ -206,6 +216,12 @@ func (rec *recogniser) probe(ctx context.Context, table string, keys []attr.Key)
 			found[id] = item
 		}
 		asked = append(asked, batch...)
+		if rec.probed[table] == nil {
+			rec.probed[table] = map[string]attr.Item{}
+		}
+		for _, k := range batch {
+			rec.probed[table][k.ID()] = items[k.ID()]
+		}
 	}
 	return found, asked, nil
 }

@@ -24,7 +24,9 @@ type Table struct {
 	// unsampled is why no items could be read to recognise the layout by; nil where
 	// they could.
 	unsampled error
-	locks     map[string]client.Description // the tables that locks and ids are in, this one included
+	// unknown is what was read of a table of which no layout was recognised; nil for others.
+	unknown *recogniser
+	locks   map[string]client.Description // the tables that locks and ids are in, this one included
 
 	opened  float64 // read units that opening it took
 	regions Regions
@@ -70,9 +72,12 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 	t := &Table{Description: d, conn: c}
 	t.Fit, t.Match = &Fitting{t: t}, Matcher{t}
 	r := c.Reader()
-	var own sample
-	if t.Layout, own, t.unsampled, err = c.layoutOf(ctx, r, d, budget); err != nil {
+	found, err := c.layoutOf(ctx, r, d, budget)
+	if err != nil {
 		return nil, err
+	}
+	if t.Layout, t.unsampled = found.layout, found.unsampled; t.Layout.Empty() {
+		t.unknown = found.by
 	}
 	t.locks = map[string]client.Description{name: d}
 	for _, other := range slices.Concat(t.Layout.LockTables(name), t.Layout.IDTables(name)) {
@@ -91,7 +96,7 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 		return nil, err
 	}
 	t.Fit.answered(said)
-	err = sampleFit(ctx, t, r, own, budget)
+	err = sampleFit(ctx, t, r, found.own, budget)
 	t.opened = r.Units
 	return t, err
 }

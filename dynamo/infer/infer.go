@@ -24,6 +24,15 @@ type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[s
 // in this table or one of the others. It answers nothing where the data does not show
 // it. Equal samples give equal answers.
 func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]layout.AccountConfig, error) {
+	s, err := searched(ctx, own, others, probe)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return s.accounts(s.choose(s.rules(s.sound))), nil
+}
+
+// searched is the search with what its probes have brought; nil where keys are binary.
+func searched(ctx context.Context, own Table, others []Table, probe Probe) (*search, error) {
 	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
 		return nil, nil
 	}
@@ -33,7 +42,7 @@ func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]la
 			return nil, err
 		}
 	}
-	return s.accounts(s.choose(s.rules(s.sound))), nil
+	return s, nil
 }
 
 // MayHaveAccounts reports whether items of a table hold texts that hardly repeat: those may

@@ -177,22 +177,7 @@ func ownerLike(path string) bool {
 }
 
 // sound reports whether what was counted is enough for the rule to be taken for one.
-func (s *search) sound(r *rule) bool {
-	hits := r.hits()
-	repeated := r.claims - r.values
-	if r.table != s.own && !r.tableSays() && (20*hits < 17*r.values || 3*hits < r.all) {
-		return false // a table of something else may hold many of the values
-	}
-	switch {
-	case hits == 0 || r.opaque || s.foreign(r) || r.direction(s.references(r.kind)) < 0 || repeated > max(1, r.claims/5):
-		return false
-	case hits == 1:
-		return r.values <= 2 && (r.owned == 1 || showsAlone(r)) && s.own.Whole && r.table.Whole
-	case r.owned == hits:
-		return 4*hits >= r.values
-	}
-	return 2*hits >= r.values
-}
+func (s *search) sound(r *rule) bool { return s.against(r) == "" }
 
 // foreign reports whether the values are ids of other items than the locks: those are
 // named by them, and need no locks.

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
@@ -15,7 +15,7 @@ import (
 // layoutOf is what `layout` is asked for.
 type layoutOf struct {
 	*session
-	list                  bool
+	list, examples        bool
 	copies, holders, fits []string
 }
 
@@ -27,8 +27,10 @@ func (s *session) layout() *cobra.Command {
 		Use:   "layout",
 		Short: "The table's layout as TOML for the config, and how well it fits; the presets",
 		Long: `The layout of the table that --table names, as it was recognised or as the config
-has it: TOML that can be put into the config file, and corrected there. Above it
-stands how well each constraint fits what was seen of the table.
+has it: TOML that can be put into the config file, and corrected there. The comment
+behind a line says what was seen that speaks for it; # ? marks what is not sure. Where
+no layout was recognised it prints which keys the items have, with examples that are
+masked but for --examples, and what came nearest.
 
 A release refuses a value that items hold which the layout does not know. --copy says
 of such items that they only repeat values of accounts, as orders do, and --holder that
@@ -47,6 +49,7 @@ again where they get worse.`,
 	}
 	set := cmd.Flags()
 	set.BoolVar(&l.list, "list", false, "list the presets: the layouts known by name")
+	set.BoolVar(&l.examples, "examples", false, "show keys of a table that is not recognised as they are, and not masked")
 	set.StringArrayVar(&l.copies, "copy", nil, "`'ITEMS ATTRIBUTE'`: such items repeat values of accounts there")
 	set.StringArrayVar(&l.holders, "holder", nil, "`'ITEMS ATTRIBUTE'`: such items hold values there, as accounts do")
 	set.StringArrayVar(&l.fits, "accept", nil, "the `CONSTRAINT` is right, whatever speaks against it now")
@@ -65,7 +68,7 @@ func (l layoutOf) run(cmd *cobra.Command) error {
 	if err := l.tell(table); err != nil {
 		return err
 	}
-	return l.show(table)
+	return l.show(cmd.Context(), table)
 }
 
 // tell keeps what is said of the table's layout.
@@ -95,20 +98,12 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 }
 
 // show prints the layout and how well it fits.
-func (l layoutOf) show(t *dynamo.Table) error {
+func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		if err := dynamo.Unrecognised(t, "recognising the layout of "+t.Name); err != nil {
 			return err
 		}
-		if l.flags.output != asText {
-			return l.print(map[string]any{"table": t.Name, "layout": nil, "fit": []fit{}})
-		}
-		if t.Vacant() {
-			_, err := fmt.Fprintf(l.Out, "# %s is empty: nothing shows what its layout is.\n", harmless(t.Name))
-			return err
-		}
-		_, err := fmt.Fprintf(l.Out, "# %s: no layout that we know fits it.\n# Describe its keys under [[layout]] in the config; `tallylock config` prints an example.\n", harmless(t.Name))
-		return err
+		return l.unknown(ctx, t)
 	}
 	config, origin := t.Layout.Config(t.Name), "from the config"
 	if !t.Layout.Configured {
@@ -121,11 +116,10 @@ func (l layoutOf) show(t *dynamo.Table) error {
 		config.Name = t.Name
 	}
 	if l.flags.output != asText {
-		var file map[string][]map[string]any
-		if err := toml.Unmarshal(config.TOML(), &file); err != nil {
+		one, err := configJSON(config)
+		if err != nil {
 			return err
 		}
-		one := file["layout"][0]
 		one["fit"], one["told"], one["evidence"] = fitsOf(t), told(t), evidenceOf(t)
 		return l.print(one)
 	}

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/infer"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// unknownTable is the JSON of a table whose layout was not recognised.
+type unknownTable struct {
+	Table   string      `json:"table"`
+	Layout  *struct{}   `json:"layout"`
+	Fit     []fit       `json:"fit"`
+	Items   int         `json:"items"`
+	Whole   bool        `json:"whole"`
+	Shapes  []itemShape `json:"shapes"`
+	Nearest []nearest   `json:"nearest"`
+}
+
+type itemShape struct {
+	Keys       string         `json:"keys"`
+	Items      int            `json:"items"`
+	Attributes map[string]int `json:"attributes"`
+	Example    []string       `json:"example"`
+}
+
+type nearest struct {
+	Layout map[string]any `json:"layout"`
+	Values int            `json:"values"`
+	Hits   int            `json:"hits"`
+	Why    string         `json:"why"`
+}
+
+// unknownJSON prints the same for machines, all of it.
+func (l layoutOf) unknownJSON(t *dynamo.Table, u dynamo.UnknownTable) error {
+	out := unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, Shapes: []itemShape{}, Nearest: []nearest{}}
+	for _, sh := range u.Shapes {
+		hash, sort := l.example(sh)
+		one := itemShape{Keys: sh.Keys, Items: sh.Items, Attributes: map[string]int{}, Example: []string{hash}}
+		if sort != "" {
+			one.Example = append(one.Example, sort)
+		}
+		for _, a := range sh.Attributes {
+			one.Attributes[a.Name] = a.Items
+		}
+		out.Shapes = append(out.Shapes, one)
+	}
+	for _, c := range u.Nearest {
+		config, err := configJSON(candidate(t, c))
+		if err != nil {
+			return err
+		}
+		out.Nearest = append(out.Nearest, nearest{config, c.Values, c.Hits, c.Why})
+	}
+	return l.print(out)
+}
+
+// configJSON is a layout by the names that the config has.
+func configJSON(c layout.Config) (map[string]any, error) {
+	var file map[string][]map[string]any
+	if err := toml.Unmarshal(c.TOML(), &file); err != nil {
+		return nil, fmt.Errorf("reading the layout %s back: %w", c.Name, err)
+	}
+	return file["layout"][0], nil
+}
+
+// What is said of a table that is not known: how many shapes of keys, and how many
+// attributes of each.
+const (
+	mostShapes     = 20
+	mostAttributes = 12
+)
+
+// unknown prints what was seen of a table whose layout was not recognised.
+func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
+	u, err := t.Unknown(ctx)
+	if err != nil {
+		return err
+	}
+	if !l.examples {
+		u.Nearest = slices.DeleteFunc(u.Nearest, func(c infer.Candidate) bool { return c.Hits < 2 || c.Items < 2 }) // their keys may be somebody's
+	}
+	if l.flags.output != asText {
+		return l.unknownJSON(t, u)
+	}
+	p := l.paper()
+	if t.Vacant() {
+		p.line(plain, "# %s is empty: nothing shows what its layout is.", t.Name)
+		return nil
+	}
+	read := phrase.Count(u.Items, "item") + " were read"
+	if u.Items == 1 {
+		read = "1 item was read"
+	}
+	if u.Whole {
+		read += ", which is all of it"
+	}
+	p.line(plain, "# %s: no layout was recognised. %s.", t.Name, read)
+	l.shapes(p, u)
+	for _, c := range u.Nearest {
+		p.line(plain, "#")
+		p.line(plain, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
+		for line := range strings.Lines(string(candidate(t, c).TOML())) {
+			p.line(plain, "#%s", strings.TrimSuffix(line, "\n"))
+		}
+	}
+	p.line(plain, "#")
+	p.line(plain, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
+	return nil
+}
+
+// shapes lists which keys the items have, and which attributes.
+func (l layoutOf) shapes(p *paper, u dynamo.UnknownTable) {
+	if len(u.Shapes) == 0 {
+		return
+	}
+	p.line(plain, "#")
+	p.line(plain, "# Its keys, how many items have such, and their attributes:")
+	for _, sh := range u.Shapes[:min(len(u.Shapes), mostShapes)] {
+		hash, sort := l.example(sh)
+		like := hash
+		if sort != "" {
+			like += " / " + sort
+		}
+		p.line(plain, "#   %s  %s, such as %s", strings.Replace(sh.Keys, "/", " / ", 1), phrase.Count(sh.Items, "item"), like)
+		if names := attributes(sh); len(names) > 0 {
+			p.line(plain, "#     %s", strings.Join(names, ", "))
+		}
+	}
+	if n := len(u.Shapes) - mostShapes; n > 0 {
+		p.line(plain, "#   and %s more", phrase.Count(n, "kind of key"))
+	}
+}
+
+// attributes are those that many of a shape's items have; where few items have one, its
+// name may be somebody's.
+func attributes(sh dynamo.ItemShape) []string {
+	var names []string
+	for _, a := range sh.Attributes {
+		if 4*a.Items < sh.Items || len(names) == mostAttributes {
+			return append(names, fmt.Sprintf("and %d more", len(sh.Attributes)-len(names)))
+		}
+		name := a.Name
+		if a.Items < sh.Items {
+			name += " (" + phrase.Number(a.Items) + ")"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// example is the key of one of a shape's items. It is masked, since a layout ends up where
+// values should not, unless it was asked for.
+func (l layoutOf) example(sh dynamo.ItemShape) (hash, sort string) {
+	hash, sort = sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
+	if sh.Example.Range.Name == "" {
+		sort = ""
+	}
+	if !l.examples {
+		hash, sort = masked(hash, sh.Keys), masked(sort, sh.Keys)
+	}
+	return hash, sort
+}
+
+// longestMasked is how much is shown of a masked key.
+const longestMasked = 60
+
+// masked writes a for each letter of a key and 0 for each digit, but for the words that
+// all keys of the shape have.
+func masked(key, shape string) string {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
+	words := strings.FieldsFunc(shape, isSeparator)
+	var b strings.Builder
+	part := func(text string) {
+		if slices.Contains(words, text) {
+			b.WriteString(text)
+			return
+		}
+		for _, r := range text {
+			switch {
+			case r >= '0' && r <= '9':
+				r = '0'
+			case unicode.IsUpper(r):
+				r = 'A'
+			case r > unicode.MaxASCII || unicode.IsLetter(r):
+				r = 'a'
+			}
+			b.WriteRune(r)
+		}
+	}
+	for key != "" {
+		end := strings.IndexFunc(key, isSeparator)
+		if end < 0 {
+			part(key)
+			break
+		}
+		part(key[:end])
+		b.WriteByte(key[end])
+		key = key[end+1:]
+	}
+	if text := []rune(b.String()); len(text) > longestMasked {
+		return string(text[:longestMasked]) + "…"
+	}
+	return b.String()
+}
+
+// candidate is the layout that a table would have by a rule that came near.
+func candidate(t *dynamo.Table, c infer.Candidate) layout.Config {
+	return layout.Config{Name: t.Name, Tables: []string{t.Name}, Accounts: []layout.AccountConfig{c.Account}}
+}
