@@ -32,6 +32,9 @@ behind a line says what was seen that speaks for it; # ? marks what is not sure.
 no layout was recognised it prints which keys the items have, with examples that are
 masked but for --examples, and what came nearest.
 
+A preset is the name of a layout that is often met: what was recognised is called after
+it. --layout PRESET reads the table by that one, whether or not it was recognised.
+
 A release refuses a value that items hold which the layout does not know. --copy says
 of such items that they only repeat values of accounts, as orders do, and --holder that
 they hold them, as accounts do; ITEMS is the shape of their keys, as the refusal has it.
