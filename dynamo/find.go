@@ -42,6 +42,8 @@ type Answer struct {
 	// Locks has one relation for each constraint that could be blocking the
 	// query: each reading of the word. Other spellings of it come first.
 	Locks []*Relation
+	// Unlocked has the query as a value of each constraint without locks.
+	Unlocked []*Use
 	// Accounts are those found by the query as an id, or as claimants, each with
 	// all its values.
 	Accounts []Holder
@@ -102,13 +104,18 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 			return nil, err
 		}
 	}
-	if f.undetermined() {
+	if f.undetermined() || (o.Scan && f.usedOnce()) {
 		if err := f.whole.read(ctx, o.Scan); err != nil {
 			return nil, err
 		}
 	}
 	if err := f.settle(ctx); err != nil {
 		return nil, err
+	}
+	if f.whole.swept {
+		if err := f.readUses(ctx); err != nil {
+			return nil, err
+		}
 	}
 	a := f.answer(start)
 	if err := f.holders(ctx, a); err != nil {
@@ -140,7 +147,10 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 	if err := f.spellings.look(ctx, near); err != nil {
 		return err
 	}
-	return f.hinted(ctx)
+	if err := f.hinted(ctx); err != nil {
+		return err
+	}
+	return f.readUses(ctx)
 }
 
 // stillGood is how long what was read of a table for an answer is read on from.
@@ -179,9 +189,11 @@ func resume(ctx context.Context, t *Table, query string, o FindOptions) (*findin
 // answer is what is known now.
 func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
-		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at, Complete: true,
+		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
 		Locks: f.relations(), Near: f.spellings.nearMisses, Tried: f.spellings.tried, work: f,
+		Unlocked: f.uses, Whole: f.usesCost(),
 	}
+	a.Complete = !slices.ContainsFunc(f.uses, func(u *Use) bool { return u.Verdict == Unknown })
 	for _, r := range a.Locks {
 		if r.Verdict == Unknown {
 			a.Complete = false

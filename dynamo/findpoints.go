@@ -14,7 +14,11 @@ import (
 func (s *search) readPoints(ctx context.Context) error {
 	asked := slices.DeleteFunc(slices.Clone(s.candidates), func(c *candidate) bool { return c.verbatim })
 	asked = append(asked, s.scoped...)
-	indexes := s.askIndexes(ctx, asked, func(c *candidate) []string {
+	questions := slices.Clone(asked)
+	for _, u := range s.uses {
+		questions = append(questions, u.question)
+	}
+	indexes := s.askIndexes(ctx, questions, func(c *candidate) []string {
 		return slices.Compact([]string{cmp.Or(s.query, c.rel.Value), c.rel.text()})
 	})
 	byTable := map[string][]attr.Key{}

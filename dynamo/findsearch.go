@@ -34,6 +34,7 @@ type search struct {
 	scope      map[string]string // what is known of it
 	candidates []*candidate
 	scoped     []*candidate                  // those whose locks need more than the value
+	uses       []*Use                        // values that no locks keep
 	accounts   []Account                     // in the order found
 	claimants  map[string]map[string]Account // by lock, by account
 	byID       map[string]bool
@@ -49,6 +50,7 @@ func newSearch(t *Table, typed string) *search {
 
 // begin renders the locks that the query could mean.
 func (s *search) begin() {
+	s.unlockedOf()
 	for _, kind := range s.t.Layout.Accounts {
 		for _, c := range kind.Constraints {
 			table := c.LockTable(s.t.Name)

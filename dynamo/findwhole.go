@@ -26,7 +26,7 @@ type accountSweep struct {
 
 // undetermined reports whether a candidate's verdict needs every account.
 func (f *finding) undetermined() bool {
-	if len(f.scoped) > 0 {
+	if len(f.scoped) > 0 || f.usesOpen() {
 		return true
 	}
 	for _, c := range f.candidates {
@@ -101,6 +101,9 @@ func (w *accountSweep) owed() (units float64) {
 			units += 2 * size(c.rel.Lock.Item) // read together: twice the price
 		}
 	}
+	for _, u := range w.uses {
+		units += 2 * float64(len(u.met))
+	}
 	for _, a := range w.accounts {
 		units += 2 * size(a.Item)
 		if kind, _ := w.t.Match.account(a.Item); kind != nil {
@@ -120,6 +123,9 @@ func (w *accountSweep) visit(item attr.Item) {
 	w.takeLocks(item)
 	if a == nil {
 		return
+	}
+	for _, u := range w.uses {
+		u.meet(kind, a)
 	}
 	claims := kind.Claims(w.t.Name, w.t.SchemaOf, item)
 	w.takeClaims(claims)

@@ -19,6 +19,9 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 		return nil, t.NoLayout(op)
 	}
 	kind, c := t.Layout.Constraint(constraint)
+	if kind == nil && t.Layout.UnlockedNamed(constraint) != nil {
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "no locks keep the " + constraint + " of " + t.Name + ", as the layout " + t.Layout.Name + " says", Do: "see who holds it with: " + t.Command([]string{"find", v})}
+	}
 	if kind == nil {
 		var names []string
 		for _, c := range t.Layout.Constraints() {

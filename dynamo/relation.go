@@ -19,6 +19,7 @@ const (
 	Malformed Verdict = "malformed" // its key can only come from a mistake
 	Missing   Verdict = "missing"   // no lock, and an account claims the value
 	Free      Verdict = "free"      // no lock and no claimant
+	InUse     Verdict = "in use"    // one account holds it, and no locks keep such values
 	Unknown   Verdict = "unknown"   // nothing that was read decides it
 )
 

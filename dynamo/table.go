@@ -142,10 +142,12 @@ func checkKeys(t *Table) error {
 		if err := sort(a.Model+"s", t.Name, a.SK, a.Origin); err != nil {
 			return err
 		}
-		for _, con := range a.Constraints {
+		for _, con := range slices.Concat(a.Constraints, a.Unlocked) {
 			if con.Index != "" && indexKey(t, con.Index) == "" {
 				return bad(t.Name, con.Origin, "index", "finds its "+con.Name+" by the index "+con.Index+", which the table does not have")
 			}
+		}
+		for _, con := range a.Constraints {
 			if err := sort(con.Name+" locks", con.LockTable(t.Name), con.SK, con.Origin); err != nil {
 				return err
 			}

@@ -259,6 +259,7 @@ func (s *findScreen) inWords() string {
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString(usesInLines(s.answer))
 	for _, h := range s.answer.Accounts {
 		if !h.ByID {
 			continue

@@ -79,6 +79,10 @@ func soOf(f check.Finding) string {
 		return "what reads it as a double, as JavaScript does, sees another number"
 	case check.CounterOffStep:
 		return "its numbers run into those of another series"
+	case check.DuplicateValue:
+		if f.Relation == nil {
+			return "people share what only one may have; who keeps it is for people to decide"
+		}
 	case check.DuplicateID:
 		return "what is looked up by this id finds one of them"
 	}

@@ -29,6 +29,10 @@ func findRows(answer *dynamo.Answer, wide bool) []findRow {
 	for _, r := range answer.Locks {
 		out = append(out, findRow{rel: r, label: r.Constraint.Name})
 	}
+	for _, u := range answer.Unlocked {
+		sign := verdictSign(u.Verdict, u.Provisional)
+		out = append(out, findRow{head: []span{{asText, u.Constraint.Name + "  "}, {sign.look, sign.glyph + " " + sign.word + "  "}, {asText, u.Sentence()}}})
+	}
 	for n := range answer.Accounts {
 		h := &answer.Accounts[n]
 		if !h.ByID {
@@ -51,6 +55,14 @@ func findRows(answer *dynamo.Answer, wide bool) []findRow {
 		}
 	}
 	return out
+}
+
+// usesInLines are the values that no locks keep, for a ticket.
+func usesInLines(a *dynamo.Answer) (lines string) {
+	for _, u := range a.Unlocked {
+		lines += fmt.Sprintf("- %s: %s. %s\n", u.Constraint.Name, u.Verdict, u.Sentence())
+	}
+	return lines
 }
 
 func nearWords(a *dynamo.Answer) []span {

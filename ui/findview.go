@@ -74,6 +74,9 @@ func (s *findScreen) intro(d *doc) {
 	for _, c := range t.Layout.Constraints() {
 		names = append(names, c.Name)
 	}
+	for _, c := range t.Layout.Unlocked() {
+		names = append(names, c.Name)
+	}
 	d.para(4, asText, "Type "+aList(append(names, "account id"), "or")+", then enter.")
 	d.gap()
 	d.para(4, asMuted, fmt.Sprintf("A few point reads tell who holds it, whether its lock is in order, and which spellings people mix up with it. Where only reading the whole table tells, that is done by itself as far as it costs no more than %s read units.",
@@ -165,7 +168,7 @@ func (s *findScreen) above(d *doc, main *dynamo.Relation) {
 		d.gap()
 	}
 	if main == nil {
-		d.para(1, asBold, "This layout keeps no values.")
+		s.withoutLocks(d)
 		return
 	}
 	sign := verdictSign(main.Verdict, main.Provisional)
@@ -218,6 +221,30 @@ func (s *findScreen) above(d *doc, main *dynamo.Relation) {
 		})
 	}
 	d.gap()
+}
+
+// withoutLocks says what is known of values that no locks keep.
+func (s *findScreen) withoutLocks(d *doc) {
+	if len(s.answer.Unlocked) == 0 {
+		d.para(1, asBold, "This layout keeps no values.")
+	}
+	for _, u := range s.answer.Unlocked {
+		d.para(1, asBold, u.Sentence())
+		for _, so := range []string{u.Consequence(), u.Why} {
+			if so != "" {
+				d.para(1, asText, sentence(so))
+			}
+		}
+	}
+	d.gap()
+	if key := s.app.keys.Key(keymap.Pause); s.answer.Whole != nil && key != "" {
+		d.row(func(l *line) {
+			l.to(1)
+			l.put(asKey, key)
+			l.put(asText, " read the whole table")
+		})
+		d.gap()
+	}
 }
 
 // presses are the keys of the answer itself.
@@ -319,6 +346,9 @@ func (s *findScreen) besides(d *doc) {
 
 // how says how such a thing comes about, where there is room for it.
 func (s *findScreen) how(d *doc, col int, main *dynamo.Relation) {
+	if main == nil {
+		return
+	}
 	words := ""
 	switch main.Verdict {
 	case dynamo.Orphaned:

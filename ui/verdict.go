@@ -17,7 +17,7 @@ type sign struct {
 func verdictSign(v dynamo.Verdict, provisional bool) sign {
 	s := sign{word: string(v)}
 	switch v {
-	case dynamo.Held:
+	case dynamo.Held, dynamo.InUse:
 		return sign{glyphHeld, asGood, s.word, true}
 	case dynamo.Missing:
 		s.glyph, s.look = glyphMissing, asWarn

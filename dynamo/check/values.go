@@ -85,11 +85,12 @@ func newValueFilter(items, memory int64) *valueFilter {
 
 // add takes in the fingerprint of a value.
 func (f *valueFilter) add(print uint64) {
-	at, rest := bits.Mul64(print, uint64(len(f.words)))
+	const golden = 0x9e3779b97f4a7c15
+	at, rest := bits.Mul64(print*golden, uint64(len(f.words))) // a fingerprint's first bits are 0
 	var mask uint64
 	for range bitsEach {
+		rest *= golden
 		mask |= 1 << (rest >> 58)
-		rest *= 0x9e3779b97f4a7c15
 	}
 	if f.words[at].Or(mask)&mask != mask {
 		return

@@ -81,6 +81,7 @@ type answer struct {
 	Complete  bool            `json:"complete"`
 	ReadUnits float64         `json:"read_units"`
 	Locks     []answerLock    `json:"locks"`
+	Unlocked  []answerUse     `json:"unlocked,omitempty"`
 	Accounts  []answerAccount `json:"accounts"`
 	// Note says how the answer differs from what was asked: "found as evelyn".
 	Note string `json:"note,omitempty"`
@@ -95,6 +96,16 @@ type answerLock struct {
 	Provisional bool       `json:"provisional"`
 	Owner       *string    `json:"owner"`
 	Claimants   []attr.Key `json:"claimants"`
+	Evidence    string     `json:"evidence"`
+}
+
+// answerUse is a value of a constraint without locks.
+type answerUse struct {
+	Constraint  string     `json:"constraint"`
+	Value       string     `json:"value"`
+	Verdict     string     `json:"verdict"`
+	Provisional bool       `json:"provisional"`
+	Accounts    []attr.Key `json:"accounts"`
 	Evidence    string     `json:"evidence"`
 }
 
@@ -123,6 +134,16 @@ func answerOf(a *dynamo.Answer) answer {
 			lock.Claimants = append(lock.Claimants, c.Key)
 		}
 		out.Locks = append(out.Locks, lock)
+	}
+	for _, u := range a.Unlocked {
+		use := answerUse{Constraint: u.Constraint.Name, Value: u.Value, Verdict: string(u.Verdict), Provisional: u.Provisional, Accounts: []attr.Key{}, Evidence: u.Sentence()}
+		if u.Why != "" {
+			use.Evidence += " " + sentence(u.Why)
+		}
+		for _, account := range u.Accounts {
+			use.Accounts = append(use.Accounts, account.Key)
+		}
+		out.Unlocked = append(out.Unlocked, use)
 	}
 	for _, h := range a.Accounts {
 		account := answerAccount{Key: h.Key, Values: []answerValue{}}

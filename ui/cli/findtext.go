@@ -23,7 +23,7 @@ func (s *session) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
 	if note := a.Note(); note != "" {
 		p.line(strong, "%s", exact(sentence(note)))
 	}
-	if len(a.Locks)+len(a.Accounts) == 0 {
+	if len(a.Locks)+len(a.Accounts)+len(a.Unlocked) == 0 {
 		p.end()
 		p.line(strong, "It is nobody's: no key of the table can hold it.")
 	}
@@ -32,6 +32,10 @@ func (s *session) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
 			p.end()
 			s.writeRelation(p, a, r, t)
 		}
+	}
+	for _, u := range a.Unlocked {
+		p.end()
+		s.writeUse(p, a, u)
 	}
 	writeAccounts(p, a)
 	writeFree(p, a)
@@ -67,6 +71,33 @@ func (s *session) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, 
 		p.put(plain, strings.Repeat(" ", indent))
 		p.put(muted, fmt.Sprintf("%-10s  ", "next"))
 		p.line(plain, "%s", next)
+	}
+}
+
+// writeUse writes a value that no lock keeps.
+func (s *session) writeUse(p *paper, a *dynamo.Answer, u *dynamo.Use) {
+	sign := signOf(u.Verdict, string(u.Verdict), u.Provisional)
+	p.put(sign.ink, sign.glyph+" "+sign.word)
+	p.put(plain, strings.Repeat(" ", max(1, indent-2-len(sign.word))))
+	p.hang(strong, indent, u.Sentence())
+	for _, so := range []string{u.Consequence(), u.Why} {
+		if so != "" {
+			p.put(plain, strings.Repeat(" ", indent))
+			p.hang(plain, indent, sentence(so))
+		}
+	}
+	var f facts
+	for _, account := range u.Accounts {
+		f.add("account", account.Key.String())
+	}
+	p.table(indent, f...)
+	if u.Verdict != dynamo.Unknown || a.Whole == nil {
+		return
+	}
+	if line, ok := s.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
+		p.put(plain, strings.Repeat(" ", indent))
+		p.put(muted, fmt.Sprintf("%-10s  ", "next"))
+		p.line(plain, "%s", line)
 	}
 }
 

@@ -50,7 +50,7 @@ type sign struct {
 func signOf(v dynamo.Verdict, word string, provisional bool) sign {
 	s := sign{warn, "?", word}
 	switch v {
-	case dynamo.Held:
+	case dynamo.Held, dynamo.InUse:
 		s.ink, s.glyph = good, "●"
 	case dynamo.Orphaned:
 		s.ink, s.glyph = bad, "✗"

@@ -1,0 +1,99 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// unlocked opens a table of people whose e-mails no locks keep, with an index on them.
+func (f *fixture) unlocked(c layout.ConstraintConfig, change ...func(*dynamo.Options)) *dynamo.Table {
+	f.t.Helper()
+	person := func(id, email string) sdk.Item {
+		return sdk.Item{"id": sdk.S(id), "email": sdk.S(email)}
+	}
+	in := sdk.Indexed(sdk.Table("people", "id:S"), "email:S")
+	if err := sdk.Fill(f.t.Context(), f.App(), in, person("1", "ada@x.io"), person("2", "Twice@x.io"), person("3", "twice@x.io")); err != nil {
+		f.t.Fatal(err)
+	}
+	c.Attribute, c.Unique = "email", true
+	l := layout.Config{Name: "people", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{PK: "{id}", Constraints: []layout.ConstraintConfig{c}}}}
+	t, err := f.connect(append(change, func(o *dynamo.Options) { o.Layouts = []layout.Config{l} })...).Open(f.t.Context(), "people")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return t
+}
+
+// uses are an answer's values without locks in short.
+func uses(a *dynamo.Answer) string {
+	var all []string
+	for _, u := range a.Unlocked {
+		line := fmt.Sprint(u.Verdict)
+		if u.Provisional {
+			line += "?"
+		}
+		for _, account := range u.Accounts {
+			line += " " + account.ID
+		}
+		all = append(all, line)
+	}
+	return strings.Join(all, ", ")
+}
+
+// Where there are no locks, find says which accounts hold a value, and never a verdict of
+// a lock.
+func TestFindWithoutLocks(t *testing.T) {
+	unread := func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }
+	index := layout.ConstraintConfig{Index: "email-index"}
+	folded := layout.ConstraintConfig{Index: "email-index", Normalise: []string{"lower"}}
+	for _, tc := range []struct {
+		name, query, want string
+		rule              layout.ConstraintConfig
+		change            func(*dynamo.Options)
+		scan, complete    bool
+	}{
+		{name: "by the index", query: "ada@x.io", rule: index, change: unread, want: "in use 1", complete: true},
+		{name: "the index lists nobody", query: "nobody@x.io", rule: index, change: unread, want: "free?", complete: true},
+		{name: "the index lists one spelling", query: "ADA@x.io", rule: folded, change: unread, want: "in use 1", complete: true},
+		{name: "the index has other spellings", query: "nobody@x.io", rule: folded, change: unread, want: "unknown"},
+		{name: "two spellings", query: "Twice@x.io", rule: folded, change: unread, want: "duplicate 2 3", complete: true},
+		{name: "no index is named", query: "nobody@x.io", change: unread, want: "unknown"},
+		{name: "every account is read", query: "TWICE@x.io", rule: layout.ConstraintConfig{Normalise: []string{"lower"}}, scan: true, want: "duplicate 2 3", complete: true},
+		{name: "and nobody has it", query: "nobody@x.io", scan: true, want: "free?", complete: true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.change == nil {
+				tc.change = func(*dynamo.Options) {}
+			}
+			table := start(t).unlocked(tc.rule, tc.change)
+			a, err := table.Find(t.Context(), tc.query, dynamo.FindOptions{Near: true, Scan: tc.scan})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := uses(a); got != tc.want || a.Complete != tc.complete || len(a.Locks) > 0 {
+				t.Errorf("%s (complete: %v), want %s; %+v", got, a.Complete, tc.want, a.Locks)
+			}
+			if tc.want == "unknown" {
+				if a.Whole == nil {
+					t.Error("it does not say what reading the rest costs")
+				}
+				if a, err = table.Find(t.Context(), tc.query, dynamo.FindOptions{Scan: true, After: a}); err != nil || uses(a) != "free?" || a.Whole != nil {
+					t.Errorf("after all was read: %v, %s", err, uses(a))
+				}
+			}
+		})
+	}
+}
+
+// There is no lock to be released.
+func TestNoLockOfARuleWithoutLocks(t *testing.T) {
+	table := start(t).unlocked(layout.ConstraintConfig{})
+	if _, err := table.LockOf(t.Context(), "email", "ada@x.io", nil); err == nil || !strings.Contains(err.Error(), "no locks keep the email of people") {
+		t.Error(err)
+	}
+}

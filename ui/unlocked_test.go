@@ -1,0 +1,36 @@
+package ui_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/layout"
+)
+
+// withoutLocks says of the demo's accounts that no locks keep their e-mails.
+func withoutLocks(o *dynamo.Options) {
+	o.Layouts = []layout.Config{{Name: "bare", Tables: []string{demo.Table}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", Unique: true}},
+	}}}}
+}
+
+// A table without locks is asked and checked like any other, and no lock is spoken of.
+func TestATableWithoutLocks(t *testing.T) {
+	for _, width := range []int{80, 140} {
+		s := onDemo(t, withoutLocks)
+		s.w, s.h = width, 40
+		term := s.run(t)
+		term.see("accounts")
+		term.press("/margaret.hamilton@draper.test<enter>")
+		term.see(`2 accounts hold the email "margaret.hamilton@draper.test".`, "= duplicate", "who keeps it is for people to decide")
+		term.press("/<ctrl+u>nobody@x.io<enter>")
+		term.see(`No account holds the email "nobody@x.io".`, "□ free", "a sign-up under way")
+		term.press("<esc>4")
+		term.see("Check")
+		term.press("<enter>")
+		term.see("duplicate", "margaret.hamilton@draper.test", "2 accounts")
+		term.press("jm")
+		term.see("People decide who keeps it")
+	}
+}
