@@ -1,0 +1,48 @@
+package infer_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/infer"
+	"tallylock/dynamo/layout"
+)
+
+// Only an index on e-mails that hardly repeat suggests a rule without locks.
+func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
+	const people = 20
+	table := func(attribute string, value func(n int) string) infer.Table {
+		own := infer.Table{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{attribute: "by-" + attribute}}
+		for n := range people {
+			own.Items = append(own.Items, attr.Item{"pk": attr.String(fmt.Sprintf("USER#%03d", n)), attribute: attr.String(value(n))},
+				attr.Item{"pk": attr.String(fmt.Sprintf("ORDER#%03d", n)), attribute: attr.String(value(n / 4))})
+		}
+		return own
+	}
+	mail := func(n int) string { return fmt.Sprintf("user%d@x.io", n) }
+	want := []layout.AccountConfig{{PK: "USER#{id}", Constraints: []layout.ConstraintConfig{{Name: "login", Attribute: "login", Unique: true, Index: "by-login"}}}}
+	for range 5 {
+		if got := infer.Unlocked(table("login", mail)); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v", got)
+		}
+	}
+	if _, err := (layout.Config{Name: "people", Accounts: want}).Build(); err != nil {
+		t.Error(err)
+	}
+	for what, value := range map[string]func(int) string{
+		"texts":       func(n int) string { return fmt.Sprint("u", n) },
+		"keys":        func(n int) string { return "USER#" + mail(n) },
+		"repetitions": func(n int) string { return mail(n / 2) },
+	} {
+		if got := infer.Unlocked(table("login", value)); len(got) > 0 {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	none := table("login", mail)
+	none.Indexes = nil
+	if got := infer.Unlocked(none); len(got) > 0 {
+		t.Errorf("without an index: %+v", got)
+	}
+}
