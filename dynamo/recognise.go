@@ -191,6 +191,11 @@ func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout
 			return nil, err
 		}
 	}
+	// Locks of a table's own accounts are not those of another's.
+	rec.others = slices.DeleteFunc(rec.others, func(other infer.Table) bool {
+		known, err := infer.Accounts(ctx, other, nil, nil)
+		return err != nil || len(known) > 0
+	})
 	if len(rec.others) == 0 {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -173,7 +174,7 @@ func (t *Table) DescriptionOf(table string) client.Description {
 // NoLayout is the error of a question about accounts, asked of a table where none
 // are known.
 func (t *Table) NoLayout(op string) error {
-	e := &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "name one with --layout, or describe the table's keys under [[layout]] in the config"}
+	e := &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "see what was found: " + t.Command([]string{"layout"}) + "; then name a preset with --layout, or describe the table's keys under [[layout]] in the config"}
 	switch {
 	case t.unsampled == errVacant:
 		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
@@ -186,6 +187,8 @@ func (t *Table) NoLayout(op string) error {
 	case !t.Layout.Empty():
 		e.Why = "the table " + t.Name + " keeps counters, and no accounts that we know"
 		e.Do = "run: " + t.Command([]string{"counters"})
+	case t.unknown != nil && infer.Leases(t.unknown.own.items) != "":
+		e.Why = "the table " + t.Name + " keeps " + infer.Leases(t.unknown.own.items) + ", which come and go, and no locks that keep values unique"
 	}
 	return e
 }

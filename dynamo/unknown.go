@@ -18,6 +18,8 @@ type UnknownTable struct {
 	Whole   bool // there are no others
 	Shapes  []ItemShape
 	Nearest []infer.Candidate
+	// Leases says what most items are that are no locks of values; empty where they may be.
+	Leases string
 }
 
 // ItemShape is items whose keys have something in common.
@@ -47,7 +49,7 @@ func (t *Table) Unknown(ctx context.Context) (u UnknownTable, err error) {
 		return u, nil
 	}
 	u.Items, u.Whole = len(rec.own.items), rec.own.whole
-	u.Shapes = shapesOf(t.Schema, rec.own.items)
+	u.Shapes, u.Leases = shapesOf(t.Schema, rec.own.items), infer.Leases(rec.own.items)
 	u.Nearest, err = infer.Nearest(ctx, asTable(rec.d, rec.own), rec.others, rec.recall, mostNearest)
 	return u, err
 }

@@ -24,6 +24,7 @@ type unknownTable struct {
 	Whole   bool        `json:"whole"`
 	Shapes  []itemShape `json:"shapes"`
 	Nearest []nearest   `json:"nearest"`
+	Leases  string      `json:"leases,omitempty"`
 }
 
 type itemShape struct {
@@ -42,7 +43,7 @@ type nearest struct {
 
 // unknownJSON prints the same for machines, all of it.
 func (l layoutOf) unknownJSON(t *dynamo.Table, u dynamo.UnknownTable) error {
-	out := unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, Shapes: []itemShape{}, Nearest: []nearest{}}
+	out := unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, Shapes: []itemShape{}, Nearest: []nearest{}, Leases: u.Leases}
 	for _, sh := range u.Shapes {
 		hash, sort := l.example(sh)
 		one := itemShape{Keys: sh.Keys, Items: sh.Items, Attributes: map[string]int{}, Example: []string{hash}}
@@ -105,6 +106,9 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		read += ", which is all of it"
 	}
 	p.line(plain, "# %s: no layout was recognised. %s.", t.Name, read)
+	if u.Leases != "" {
+		p.line(plain, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
+	}
 	l.shapes(p, u)
 	for _, c := range u.Nearest {
 		p.line(plain, "#")
