@@ -25,7 +25,7 @@ type Table struct {
 	// unsampled is why no items could be read to recognise the layout by; nil where
 	// they could.
 	unsampled error
-	// unknown is what was read of a table of which no layout was recognised; nil for others.
+	// unknown is what was read of a table in which no accounts were recognised; nil for others.
 	unknown *recogniser
 	locks   map[string]client.Description // the tables that locks and ids are in, this one included
 
@@ -77,7 +77,7 @@ func (c *Connection) open(ctx context.Context, name string, budget float64) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	if t.Layout, t.unsampled = found.layout, found.unsampled; t.Layout.Empty() {
+	if t.Layout, t.unsampled = found.layout, found.unsampled; len(t.Layout.Accounts) == 0 {
 		t.unknown = found.by
 	}
 	t.locks = map[string]client.Description{name: d}

@@ -12,11 +12,11 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// UnknownTable is what was seen of a table whose layout was not recognised.
+// UnknownTable is what was seen of a table in which no accounts were recognised.
 type UnknownTable struct {
-	Items   int  // that were read
-	Whole   bool // there are no others
-	Shapes  []ItemShape
+	Items   int         // that were read
+	Whole   bool        // there are no others
+	Shapes  []ItemShape // of those that are neither counters nor carry their ids
 	Nearest []infer.Candidate
 	// Leases says what most items are that are no locks of values; empty where they may be.
 	Leases string
@@ -41,17 +41,28 @@ type AttributeCount struct {
 // mostNearest is how many candidates are named for a table that is not known.
 const mostNearest = 3
 
-// Unknown says what was seen of a table whose layout was not recognised; nothing of one
-// whose layout is known. It reads nothing.
+// Unknown says what was seen of a table in which no accounts were recognised; nothing of
+// others. It reads nothing.
 func (t *Table) Unknown(ctx context.Context) (u UnknownTable, err error) {
 	rec := t.unknown
 	if rec == nil {
 		return u, nil
 	}
 	u.Items, u.Whole = len(rec.own.items), rec.own.whole
-	u.Shapes, u.Leases = shapesOf(t.Schema, rec.own.items), infer.Leases(rec.own.items)
+	u.Shapes = shapesOf(t.Schema, slices.DeleteFunc(slices.Clone(rec.own.items), t.counts))
+	u.Leases = infer.Leases(rec.own.items)
 	u.Nearest, err = infer.Nearest(ctx, asTable(rec.d, rec.own), rec.others, rec.recall, mostNearest)
 	return u, err
+}
+
+// counts reports whether an item is a counter of the layout, or carries an id of one.
+func (t *Table) counts(item attr.Item) bool {
+	return slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
+		return c.Matches(t.Schema, item) || slices.ContainsFunc(c.IDs, func(ids layout.IDs) bool {
+			_, _, carries := ids.Of(t.Schema, item)
+			return carries && ids.TableOf(t.Name) == t.Name
+		})
+	})
 }
 
 // recall answers a probe by what was read before.

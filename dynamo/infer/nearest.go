@@ -24,13 +24,14 @@ type Candidate struct {
 }
 
 // Nearest lists the rules that came nearest to being recognised where Accounts found none,
-// the best of each attribute first, and no more than most. Equal samples give equal answers.
+// the best of each attribute first, and no more than most. What would take locks for
+// accounts is none of them. Equal samples give equal answers.
 func Nearest(ctx context.Context, own Table, others []Table, probe Probe, most int) ([]Candidate, error) {
 	s, err := searched(ctx, own, others, probe)
 	if s == nil || err != nil {
 		return nil, err
 	}
-	all := s.rules(func(r *rule) bool { return r.hits() > 0 })
+	all := s.rules(func(r *rule) bool { return r.hits() > 0 && r.direction(s.references(r.kind)) >= 0 })
 	why := map[*rule]string{}
 	for _, r := range all {
 		why[r] = cmp.Or(s.against(r), "another rule explains the same locks, or takes these items for locks")

@@ -124,6 +124,15 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 			return err
 		}
 		one["fit"], one["told"], one["evidence"] = fitsOf(t), told(t), evidenceOf(t)
+		u, err := l.seen(ctx, t)
+		if err == nil && len(u.Shapes) > 0 {
+			var seen seenJSON
+			seen, err = l.json(t, u)
+			one["shapes"], one["nearest"] = seen.Shapes, seen.Nearest
+		}
+		if err != nil {
+			return err
+		}
 		return l.print(one)
 	}
 	p := l.paper()
@@ -142,7 +151,7 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 		}
 	}
 	p.toml(annotated(t, config))
-	return nil
+	return l.besides(ctx, p, t)
 }
 
 // annotated is the layout's TOML with the evidence of each line.

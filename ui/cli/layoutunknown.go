@@ -17,11 +17,16 @@ import (
 
 // unknownTable is the JSON of a table whose layout was not recognised.
 type unknownTable struct {
-	Table   string      `json:"table"`
-	Layout  *struct{}   `json:"layout"`
-	Fit     []fit       `json:"fit"`
-	Items   int         `json:"items"`
-	Whole   bool        `json:"whole"`
+	Table  string    `json:"table"`
+	Layout *struct{} `json:"layout"`
+	Fit    []fit     `json:"fit"`
+	Items  int       `json:"items"`
+	Whole  bool      `json:"whole"`
+	seenJSON
+}
+
+// seenJSON is the JSON of what was seen of a table in which no accounts were recognised.
+type seenJSON struct {
 	Shapes  []itemShape `json:"shapes"`
 	Nearest []nearest   `json:"nearest"`
 	Leases  string      `json:"leases,omitempty"`
@@ -41,9 +46,9 @@ type nearest struct {
 	Why    string         `json:"why"`
 }
 
-// unknownJSON prints the same for machines, all of it.
-func (l layoutOf) unknownJSON(t *dynamo.Table, u dynamo.UnknownTable) error {
-	out := unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, Shapes: []itemShape{}, Nearest: []nearest{}, Leases: u.Leases}
+// json is the same for machines.
+func (l layoutOf) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error) {
+	out := seenJSON{Shapes: []itemShape{}, Nearest: []nearest{}, Leases: u.Leases}
 	for _, sh := range u.Shapes {
 		hash, sort := l.example(sh)
 		one := itemShape{Keys: sh.Keys, Items: sh.Items, Attributes: map[string]int{}, Example: []string{hash}}
@@ -51,18 +56,20 @@ func (l layoutOf) unknownJSON(t *dynamo.Table, u dynamo.UnknownTable) error {
 			one.Example = append(one.Example, sort)
 		}
 		for _, a := range sh.Attributes {
-			one.Attributes[a.Name] = a.Items
+			if l.examples || 4*a.Items >= sh.Items {
+				one.Attributes[a.Name] = a.Items
+			}
 		}
 		out.Shapes = append(out.Shapes, one)
 	}
 	for _, c := range u.Nearest {
 		config, err := configJSON(candidate(t, c))
 		if err != nil {
-			return err
+			return out, err
 		}
 		out.Nearest = append(out.Nearest, nearest{config, c.Values, c.Hits, c.Why})
 	}
-	return l.print(out)
+	return out, nil
 }
 
 // configJSON is a layout by the names that the config has.
@@ -83,33 +90,73 @@ const (
 
 // unknown prints what was seen of a table whose layout was not recognised.
 func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
-	u, err := t.Unknown(ctx)
+	u, err := l.seen(ctx, t)
 	if err != nil {
 		return err
 	}
-	if !l.examples {
-		u.Nearest = slices.DeleteFunc(u.Nearest, func(c infer.Candidate) bool { return c.Hits < 2 || c.Items < 2 }) // their keys may be somebody's
-	}
 	if l.flags.output != asText {
-		return l.unknownJSON(t, u)
+		seen, err := l.json(t, u)
+		if err != nil {
+			return err
+		}
+		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, seenJSON: seen})
 	}
 	p := l.paper()
 	if t.Vacant() {
 		p.line(plain, "# %s is empty: nothing shows what its layout is.", t.Name)
 		return nil
 	}
-	read := phrase.Count(u.Items, "item") + " were read"
-	if u.Items == 1 {
-		read = "1 item was read"
+	p.line(plain, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
+	l.shapes(p, u, "Its keys")
+	nearestOf(p, t, u)
+	p.line(plain, "#")
+	p.line(plain, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
+	return nil
+}
+
+// seen is what was seen of a table, without the candidates whose keys may be somebody's.
+func (l layoutOf) seen(ctx context.Context, t *dynamo.Table) (dynamo.UnknownTable, error) {
+	u, err := t.Unknown(ctx)
+	if !l.examples {
+		u.Nearest = slices.DeleteFunc(u.Nearest, func(c infer.Candidate) bool { return c.Hits < 2 || c.Items < 2 })
 	}
-	if u.Whole {
-		read += ", which is all of it"
+	return u, err
+}
+
+// besides prints what a table has besides counters, where no accounts were recognised.
+func (l layoutOf) besides(ctx context.Context, p *paper, t *dynamo.Table) error {
+	u, err := l.seen(ctx, t)
+	if err != nil || len(u.Shapes) == 0 {
+		return err
 	}
+<<<<<<< HEAD
 	p.line(plain, "# %s: no layout was recognised. %s.", t.Name, read)
 	if u.Leases != "" {
 		p.line(plain, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
 	}
 	l.shapes(p, u)
+=======
+	p.line(plain, "")
+	p.line(plain, "# No accounts were recognised. %s", wereRead(u))
+	l.shapes(p, u, "The keys that are no counters'")
+	nearestOf(p, t, u)
+	return nil
+}
+
+// wereRead says how many items were read.
+func wereRead(u dynamo.UnknownTable) string {
+	switch {
+	case u.Items == 1:
+		return "1 item was read."
+	case u.Whole:
+		return "All " + phrase.Count(u.Items, "item") + " were read."
+	}
+	return phrase.Count(u.Items, "item") + " were read."
+}
+
+// nearestOf prints the candidates that came nearest, to take the # off.
+func nearestOf(p *paper, t *dynamo.Table, u dynamo.UnknownTable) {
+>>>>>>> 8acd6ad (Say what a table has besides the counters that were recognised)
 	for _, c := range u.Nearest {
 		p.line(plain, "#")
 		p.line(plain, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
@@ -117,18 +164,15 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 			p.line(plain, "#%s", strings.TrimSuffix(line, "\n"))
 		}
 	}
-	p.line(plain, "#")
-	p.line(plain, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
-	return nil
 }
 
 // shapes lists which keys the items have, and which attributes.
-func (l layoutOf) shapes(p *paper, u dynamo.UnknownTable) {
+func (l layoutOf) shapes(p *paper, u dynamo.UnknownTable, title string) {
 	if len(u.Shapes) == 0 {
 		return
 	}
 	p.line(plain, "#")
-	p.line(plain, "# Its keys, how many items have such, and their attributes:")
+	p.line(plain, "# %s, how many items have such, and their attributes:", title)
 	for _, sh := range u.Shapes[:min(len(u.Shapes), mostShapes)] {
 		hash, sort := l.example(sh)
 		like := hash
