@@ -161,7 +161,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout
 	}
 	names, err := rec.c.TableNames(ctx)
 	if err != nil {
-		if client.KindOf(err) == client.Denied {
+		if kind := client.KindOf(err); kind == client.Denied || kind == client.NoTable { // an export knows its own tables only
 			return nil, nil
 		}
 		return nil, err
