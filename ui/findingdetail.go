@@ -87,6 +87,8 @@ func meansOf(k check.Kind) string {
 		return "the counter is above 2^53 − 1"
 	case check.CounterOffStep:
 		return "the counter is between two of its numbers"
+	case check.DriftedKey:
+		return "a key disagrees with the attributes that it is made of"
 	case check.DuplicateID:
 		return "two items carry one minted id"
 	}

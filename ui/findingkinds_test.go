@@ -62,6 +62,7 @@ func (s *setup) withEveryKind(t *testing.T) {
 		{"PK": text("COUNT"), "SK": text("twins"), "n": number("50")},
 		{"PK": text("a"), "SK": text("x"), "twin": number("44")},
 		{"PK": text("b"), "SK": text("x"), "twin": number("44")},
+		{"PK": text("ACCT#9"), "SK": text("PROFILE"), "nick": text("ada"), "byNick": text("NICK#bob")},
 	}
 	for _, item := range items {
 		if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {
@@ -74,7 +75,7 @@ func (s *setup) withEveryKind(t *testing.T) {
 	s.connect(t, func(o *dynamo.Options) {
 		o.Layouts = []layout.Config{{
 			Name: "ours", Tables: []string{"every"},
-			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+			Accounts: []layout.AccountConfig{{PK: "ACCT#{id}", SK: "PROFILE", Derived: []layout.DerivedConfig{{Attribute: "byNick", Template: "NICK#{nick}"}}, Constraints: []layout.ConstraintConfig{
 				{Name: "email", Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "owner"},
 				{Name: "username", Attribute: "username", PK: "UNIQ#NAME#{v}", SK: "LOCK"},
 			}}},
@@ -116,10 +117,11 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.CounterUnsafe, "large", "", "The number is right; what reads it as a double has to be mended."},
 		{check.CounterOffStep, "offstep", "Raise a counter", ""},
 		{check.DuplicateID, "44", "", "People decide which item gets another id."},
+		{check.DriftedKey, "NICK#bob", "", "The application has to write the key anew with what it is made of."},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			term.press("/" + string(c.kind) + "<enter>")
-			screen := term.see("1 of 1, 14 findings in all", string(c.kind), "YOU CAN")
+			screen := term.see("1 of 1, 15 findings in all", string(c.kind), "YOU CAN")
 			if !strings.Contains(row(screen, "▸ └"), " "+c.value+" ") {
 				t.Fatalf("the finding is not selected:\n%s", screen)
 			}

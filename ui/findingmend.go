@@ -35,6 +35,8 @@ func (a *app) whyMendFinding(row *findingRow) string {
 		return "people decide who keeps it: " + a.keys.Key(keymap.ChangeValue) + " on accounts"
 	case check.DuplicateID:
 		return "people decide which item gets another id"
+	case check.DriftedKey:
+		return "the application has to write the key anew with what it is made of"
 	case check.MalformedLock:
 		return "mend what wrote it; " + a.keys.Key(keymap.Release) + " releases the lock"
 	case check.CounterUnsafe:

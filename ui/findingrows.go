@@ -359,6 +359,8 @@ func kindSign(k check.Kind) sign {
 		return sign{glyphUnsafe, asWarn, "past 2^53", false}
 	case check.CounterOffStep:
 		return sign{glyphOffStep, asWarn, "off step", false}
+	case check.DriftedKey:
+		return sign{glyphAlike, asWarn, "drifted", false}
 	case check.DuplicateID:
 		return sign{glyphDuplicate, asBad, "same id", false}
 	}

@@ -15,6 +15,8 @@ import (
 // subjectOf is what a finding is about: a constraint and a value, an id, or a counter.
 func subjectOf(f check.Finding) (what, value string) {
 	switch {
+	case f.Kind == check.DriftedKey:
+		return f.Attribute, f.Seen.Display()
 	case f.ID != "":
 		return "id", f.ID
 	case f.Counter != "":
@@ -83,6 +85,8 @@ func soOf(f check.Finding) string {
 		if f.Relation == nil {
 			return "people share what only one may have; who keeps it is for people to decide"
 		}
+	case check.DriftedKey:
+		return fmt.Sprintf("who looks for \"%s\" does not find this item, and who looks for what the key says does", f.Expected)
 	case check.DuplicateID:
 		return "what is looked up by this id finds one of them"
 	}

@@ -23,6 +23,7 @@ var findingRepairs = map[check.Kind]findingRepair{
 	check.DuplicateValue:   {plan: byHand},
 	check.DuplicateID:      {plan: byHand},
 	check.CounterUnsafe:    {plan: byHand},
+	check.DriftedKey:       {plan: byHand},
 	check.MalformedLock:    {plan: (*mender).malformed, reads: 1},
 	check.OrphanedLock:     {plan: (*mender).orphaned, verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true}, // with the owner, in one transaction, several times
 	check.StaleLock:        {plan: (*mender).orphaned, verbs: []client.Verb{client.Delete}, reads: 15, writes: 4, look: true},
@@ -49,6 +50,9 @@ func byHand(_ *mender, _ context.Context, f check.Finding) (*Plan, error) {
 		return nil, refusal(ByHand, "several accounts hold the %s \"%s\": who keeps it is for people to decide, who give the others another value", f.Constraint, f.Value)
 	case check.DuplicateID:
 		return nil, refusal(ByHand, "several items carry the id %s: decide which one keeps it, and have the application give the others new numbers", f.ID)
+	}
+	if f.Kind == check.DriftedKey {
+		return nil, refusal(ByHand, "the key %s should be \"%s\": have the application write it anew whenever what it is made of changes, and save this item once more", f.Attribute, f.Expected)
 	}
 	return nil, refusal(ByHand, "the counter %s says more than 2^53 − 1: only programs that read it in full can mend that", f.Counter)
 }

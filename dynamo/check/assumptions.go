@@ -22,6 +22,9 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	if has(Kind.ofLocks) && len(t.Layout.Constraints()) > 0 {
 		said = append(said, sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t.Layout))))
 	}
+	if slices.Contains(kinds, DriftedKey) {
+		said = append(said, sentence(fmt.Sprintf("the layout %s%s says what keys are made of", t.Layout.Name, origin(t.Layout))))
+	}
 	if has(Kind.onAbsence) {
 		said = append(said, "It has every kind of account that calls for these locks, and whoever takes a value puts its lock anew in the same transaction"+gains(t))
 	}

@@ -96,6 +96,8 @@ func (f Finding) Same() string {
 	switch f.Kind.row().same {
 	case sameAccounts:
 		said = []any{f.Kind, f.Table, byText(f.Accounts)}
+	case sameKey:
+		said = []any{f.Kind, f.Table, f.Attribute, byText(f.Accounts)}
 	case sameHolders:
 		if f.MoreAccounts == 0 {
 			said = append(said, byText(f.Accounts))

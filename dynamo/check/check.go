@@ -65,6 +65,7 @@ type run struct {
 	expiry   *expiry
 	ids      *idCheck
 	values   *valueCheck
+	drift    *driftCheck
 
 	count tally // of the first pass
 	// part is the partition of the keys that is checked, and load about how many of all
@@ -79,7 +80,7 @@ func newRun(t *dynamo.Table, o Options) *run {
 	r.codec, r.schemaOf = &keyCodec{sources: r.sources}, schemaIn(r.sources)
 	r.rules = rulesOf(t, r.sources, r.codec)
 	r.expiry, r.ids = &expiry{run: r}, &idCheck{run: r, series: idSeries{}}
-	r.values = &valueCheck{run: r}
+	r.values, r.drift = &valueCheck{run: r}, &driftCheck{run: r}
 	return r
 }
 
@@ -118,6 +119,9 @@ func (r *run) all(ctx context.Context) error {
 		if err := r.followUp(ctx, left); err != nil {
 			return err
 		}
+	}
+	if err := r.drift.confirm(ctx); err != nil {
+		return err
 	}
 	r.partly()
 	if r.expiry.unlisted {
@@ -176,9 +180,11 @@ func (r *run) noteLimits() {
 		r.remark("nothing is confirmed that rests on something not being there: %s", why)
 	}
 	switch {
-	case !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:
+	case !r.drift.wanted() && !r.o.wantsLocks() && !r.o.wantsCounters():
+		r.remark("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
+	case !r.drift.wanted() && !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:
 		r.remark("the layout %s has no counters: there was nothing to look for", r.t.Layout.Name)
-	case len(r.rules.all) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !slices.ContainsFunc(r.o.Only, func(k Kind) bool { return !k.ofLocks() }):
+	case len(r.rules.all) == 0 && !r.values.wanted() && len(r.o.Only) > 0 && !r.o.wantsCounters() && !r.drift.wanted():
 		r.remark("the layout %s has no locks: there was nothing to look for", r.t.Layout.Name)
 	}
 }

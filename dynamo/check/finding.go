@@ -38,6 +38,7 @@ type Finding struct {
 	Counter   string     `json:"counter,omitempty"`
 	Key       attr.Item  `json:"key,omitempty"`
 	Attribute string     `json:"attribute,omitempty"`
+	Expected  string     `json:"expected,omitempty"` // of a drifted-key: what Attribute should say
 	Seen      attr.Value `json:"seen,omitzero"`
 	HighestID string     `json:"highest_id,omitempty"`
 	// ID is the id that two items carry, and Items are those; of a counter that is
@@ -95,7 +96,7 @@ type Place struct {
 
 // Subject is what the finding is about in one word: a value, an id, a counter's
 // name.
-func (f Finding) Subject() string { return cmp.Or(f.Value, f.ID, f.Counter) }
+func (f Finding) Subject() string { return cmp.Or(f.Value, f.ID, f.Counter, f.Attribute) }
 
 // Summary is what a check read and found. Its JSON is a contract, too.
 type Summary struct {

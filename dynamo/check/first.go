@@ -32,6 +32,7 @@ func (r *run) first(ctx context.Context) (*leftOver, error) {
 		r.summary.Items = 0
 		r.ids.begin(items)
 		r.values.begin()
+		r.drift.begin()
 		if err := r.scan(ctx, p, what, false); err != nil {
 			return nil, err
 		}

@@ -24,6 +24,7 @@ const (
 	CounterUnsafe    Kind = Kind(layout.CounterUnsafe)
 	CounterOffStep   Kind = Kind(layout.CounterOffStep)
 	DuplicateID      Kind = "duplicate-id"
+	DriftedKey       Kind = "drifted-key"
 )
 
 // Rests is what a kind of finding rests on.
@@ -31,8 +32,10 @@ type Rests int
 
 // From the least to the most that has to be read.
 const (
+	// OnItem: one item alone.
+	OnItem Rests = iota - 1
 	// OnCounters: a counter and the ids in use.
-	OnCounters Rests = iota
+	OnCounters
 	// OnPairs: a lock and the accounts that hold its value.
 	OnPairs
 	// OnAbsence: no account of the whole table claims a lock.
@@ -62,6 +65,7 @@ const (
 	sameHolders           // the accounts, if all are listed
 	sameAccounts          // the accounts alone, whichever of their locks is named
 	sameItems
+	sameKey // the account and the attribute
 )
 
 // kinds are all kinds, in the order in which they are listed.
@@ -80,6 +84,7 @@ var kinds = []kind{
 	{name: CounterUnsafe},                                       // above 2^53 − 1
 	{name: CounterOffStep},                                      // the counter is between two of its numbers
 	{name: DuplicateID, same: sameItems},                        // two items carry one id
+	{name: DriftedKey, rests: OnItem, same: sameKey},            // a key is not what the attributes make of it that it is made of
 }
 
 // Kinds lists them all.

@@ -45,9 +45,12 @@ func (s *source) ask(t *dynamo.Table) {
 		if s.name == t.Name {
 			paths = append(paths, a.Is.Attribute)
 		}
-		for _, c := range a.Unlocked {
-			if s.name == t.Name {
+		if s.name == t.Name {
+			for _, c := range a.Unlocked {
 				paths = append(paths, c.Attribute)
+			}
+			for _, d := range a.Derived {
+				paths = append(append(paths, d.Attribute), d.Of()...)
 			}
 		}
 		for _, c := range a.Constraints {

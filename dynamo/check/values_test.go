@@ -183,6 +183,50 @@ func dynamoKeys(f check.Finding) string {
 	return strings.Join(keys, " ")
 }
 
+// A key that is made of other attributes, and disagrees with them, is found in the same
+// pass; what is not there contradicts nothing.
+func TestDriftedKeys(t *testing.T) {
+	f := start(t)
+	keyed := func(id, email, key string) doc { return user(id, email, doc{"GSI1PK": str(key)}) }
+	f.create("drifted", "PK:S", "SK:S", keyed("1", "a@x.io", "USER#a@x.io"), keyed("2", "new@x.io", "USER#old@x.io"), keyed("3", "C@x.io", "USER#c@x.io"),
+		user("4", "d@x.io"), doc{"PK": str("USER#5"), "SK": str("PROFILE"), "GSI1PK": str("USER#e@x.io")}, doc{"PK": str("ORDER#2"), "SK": str("PROFILE"), "email": str("new@x.io"), "GSI1PK": str("USER#old@x.io")})
+	l := unlocked(lockless("email"))
+	l.Accounts[0].Derived = []layout.DerivedConfig{{Attribute: "GSI1PK", Template: "USER#{email}", Normalise: []string{"lower"}}}
+	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
+		found, sum := f.run(f.described("drifted", l), check.Options{Confirm: confirm})
+		if len(found) != 1 || !sum.Complete || sum.Confirmed == (confirm == check.ConfirmNone) {
+			t.Fatalf("%s: %+v, %+v", confirm, found, sum)
+		}
+		one := found[0]
+		if one.Kind != check.DriftedKey || one.Attribute != "GSI1PK" || one.Seen.Text != "USER#old@x.io" || one.Expected != "USER#new@x.io" || one.Accounts[0]["PK"].Text != "USER#2" {
+			t.Errorf("%s: %+v", confirm, one)
+		}
+	}
+	found, sum := f.run(f.described("drifted", l), check.Options{Only: []check.Kind{check.DriftedKey}})
+	if len(found) != 1 || len(sum.Notes) > 0 {
+		t.Errorf("alone: %+v, %+v", found, sum)
+	}
+	if found, sum = f.run(f.described("drifted", unlocked(lockless("email"))), check.Options{Only: []check.Kind{check.DriftedKey}}); len(found) > 0 || len(sum.Notes) != 1 {
+		t.Errorf("nothing is derived: %+v, %+v", found, sum)
+	}
+
+	// Where very many disagree it is rather the template that is wrong.
+	var items []doc
+	for n := range 30 {
+		items = append(items, keyed(fmt.Sprint("x", n), fmt.Sprint("x", n, "@x.io"), fmt.Sprint("EMAIL#", n)))
+	}
+	f.put("drifted", items...)
+	found, _ = f.run(f.described("drifted", l), check.Options{})
+	for _, one := range found {
+		if one.Confirmed || !one.SuspectLayout || !strings.Contains(one.Detail, "the template USER#{email} may be wrong") {
+			t.Errorf("%+v", one)
+		}
+	}
+	if len(found) != 31 {
+		t.Errorf("%d found", len(found))
+	}
+}
+
 // What a rule without locks says of a layout is judged by nobody but its author.
 func TestWithoutLocksNothingIsClaimed(t *testing.T) {
 	f := start(t)

@@ -72,7 +72,7 @@ func (v *visitor) Visit(row scan.Row) {
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
 	switch {
-	case v.p.join == nil && v.p.r.values.seen == nil:
+	case v.p.join == nil && v.p.r.values.seen == nil && len(v.p.r.drift.rules) == 0:
 	case role.Account != nil && role.Constraint == nil:
 		v.account(role.Account, hash)
 	case v.p.join == nil:
@@ -194,6 +194,7 @@ func (v *visitor) account(a *layout.Account, hash string) {
 		}
 	}
 	v.values(a)
+	v.drift(a)
 	if v.p.join == nil {
 		return
 	}

@@ -98,6 +98,13 @@ func (ac AccountConfig) build() (*Account, error) {
 		}
 		a.Constraints = append(a.Constraints, con)
 	}
+	for n, dc := range ac.Derived {
+		d, err := dc.build()
+		if err != nil {
+			return nil, within(fmt.Sprintf("derived[%d]", n), strings.TrimSpace("derived "+dc.Attribute), err)
+		}
+		a.Derived = append(a.Derived, d)
+	}
 	return a, nil
 }
 

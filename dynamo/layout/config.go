@@ -23,6 +23,7 @@ type AccountConfig struct {
 	Is          *DiscriminatorConfig `toml:"is,inline,omitempty"`
 	Version     string               `toml:"version,omitempty"`
 	Constraints []ConstraintConfig   `toml:"constraint,omitempty"`
+	Derived     []DerivedConfig      `toml:"derived,omitempty"`
 	origin      Origin
 }
 

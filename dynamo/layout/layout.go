@@ -41,6 +41,8 @@ type Account struct {
 	// Unlocked are rules without locks: they say which values no two accounts may
 	// hold, and nothing in the table keeps them.
 	Unlocked []*Constraint
+	// Derived are keys that are made of other attributes of the account.
+	Derived []*Derived
 	// Version is the attribute that the application counts an account's writes
 	// in (optimistic locking). Empty where it keeps none.
 	Version string

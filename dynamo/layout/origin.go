@@ -39,6 +39,9 @@ func (c *Config) Locate(at func(path string) Origin) {
 		for m := range a.Constraints {
 			a.Constraints[m].origin = at(fmt.Sprintf("%s.constraint[%d]", path, m))
 		}
+		for m := range a.Derived {
+			a.Derived[m].origin = at(fmt.Sprintf("%s.derived[%d]", path, m))
+		}
 	}
 	for n := range c.Counters {
 		c.Counters[n].origin = at(fmt.Sprintf("counter[%d]", n))

@@ -8,6 +8,23 @@ import (
 	"tallylock/dynamo/attr"
 )
 
+// What a derived key is made of has to be other attributes.
+func TestDerivedKeysThatCannotBeMeant(t *testing.T) {
+	for says, d := range map[string]DerivedConfig{
+		"attribute, the key":  {Template: "USER#{email}"},
+		"template, what":      {Attribute: "GSI1PK"},
+		"names no attribute":  {Attribute: "GSI1PK", Template: "USER"},
+		"of other attributes": {Attribute: "GSI1PK", Template: "USER#{GSI1PK}"},
+		"of locks alone":      {Attribute: "GSI1PK", Template: "{len:email}#{email}"},
+		"bad key template":    {Attribute: "GSI1PK", Template: "{a}{b}"},
+	} {
+		_, err := Config{Name: "ours", Accounts: []AccountConfig{{PK: "USER#{id}", Derived: []DerivedConfig{d}}}}.Build()
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, which does not say %q", err, says)
+		}
+	}
+}
+
 // A rule without locks has nothing of a lock: what only locks have is refused beside it.
 func TestRulesWithoutLocks(t *testing.T) {
 	build := func(change func(*ConstraintConfig)) (*Layout, error) {

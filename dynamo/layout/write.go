@@ -26,6 +26,9 @@ func (l *Layout) Config(tables ...string) Config {
 			}
 			ac.Constraints = append(ac.Constraints, cc)
 		}
+		for _, d := range a.Derived {
+			ac.Derived = append(ac.Derived, d.config())
+		}
 		c.Accounts = append(c.Accounts, ac)
 	}
 	for _, counter := range l.Counters {
@@ -44,14 +47,17 @@ func (l *Layout) Config(tables ...string) Config {
 }
 
 // Hash tells one layout from another: findings and plans carry that of the layout
-// that they were judged by. Its name, and what a person has said of single shapes of
-// items, are no part of it.
+// that they were judged by. Its name, derived keys, and what a person has said of single
+// shapes of items, are no part of it: no lock is judged by those.
 func (l *Layout) Hash() string {
 	if l.Empty() {
 		return ""
 	}
 	c := l.Config()
 	c.Name, c.Copies, c.Holders = "", nil, nil
+	for n := range c.Accounts {
+		c.Accounts[n].Derived = nil
+	}
 	// Not as Config.TOML writes it: how that looks may change, and journals keep these.
 	text, err := toml.Marshal(struct {
 		Layouts []Config `toml:"layout"`

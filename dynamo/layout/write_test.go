@@ -13,6 +13,7 @@ func TestALayoutReadsBackAsItself(t *testing.T) {
 		Name: "odd 'name' \"quoted\"", Tables: []string{"t"}, WrittenIn: "eu-west-1",
 		Accounts: []AccountConfig{{
 			Model: "member", PK: "MEM#{id}", SK: "PROFILE", Is: &DiscriminatorConfig{"type", "member"}, Version: "rev",
+			Derived: []DerivedConfig{{Attribute: "GSI1PK", Template: "{tenant}#{contact.email}", Normalise: []string{"lower"}}, {Attribute: "GSI1SK", Template: "{{{rev}"}},
 			Constraints: []ConstraintConfig{
 				{Name: "vat", Attribute: "company.vat", Unique: true, Normalise: []string{"trim", "upper"}, Index: "by-vat"},
 				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true, Shared: true},

@@ -107,6 +107,9 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		return nil
 	}
 	p.line(plain, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
+	if u.Leases != "" {
+		p.line(plain, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
+	}
 	l.shapes(p, u, "Its keys")
 	nearestOf(p, t, u)
 	p.line(plain, "#")
@@ -129,13 +132,6 @@ func (l layoutOf) besides(ctx context.Context, p *paper, t *dynamo.Table) error 
 	if err != nil || len(u.Shapes) == 0 {
 		return err
 	}
-<<<<<<< HEAD
-	p.line(plain, "# %s: no layout was recognised. %s.", t.Name, read)
-	if u.Leases != "" {
-		p.line(plain, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
-	}
-	l.shapes(p, u)
-=======
 	p.line(plain, "")
 	p.line(plain, "# No accounts were recognised. %s", wereRead(u))
 	l.shapes(p, u, "The keys that are no counters'")
@@ -156,7 +152,6 @@ func wereRead(u dynamo.UnknownTable) string {
 
 // nearestOf prints the candidates that came nearest, to take the # off.
 func nearestOf(p *paper, t *dynamo.Table, u dynamo.UnknownTable) {
->>>>>>> 8acd6ad (Say what a table has besides the counters that were recognised)
 	for _, c := range u.Nearest {
 		p.line(plain, "#")
 		p.line(plain, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
