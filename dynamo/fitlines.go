@@ -27,6 +27,10 @@ func (f *Fitting) Lines() []LineEvidence {
 		for m, c := range a.Constraints {
 			all = append(all, f.constraintLines(fmt.Sprintf("%s.constraint[%d]", section, m), c)...)
 		}
+		for m := range a.Unlocked {
+			section := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints)+m)
+			all = append(all, LineEvidence{section, "unique", "no locks, so nothing but a check tells whether it is so", false})
+		}
 	}
 	for n, c := range f.t.Layout.Counters {
 		if c.Evidence == "" {
@@ -41,6 +45,9 @@ func (f *Fitting) Lines() []LineEvidence {
 
 // accountLines are those of a kind of account, by the constraint that says most of it.
 func (f *Fitting) accountLines(section string, a *layout.Account) []LineEvidence {
+	if len(a.Constraints) == 0 {
+		return nil
+	}
 	var e layout.Evidence
 	unsure := true
 	for _, c := range a.Constraints {

@@ -19,7 +19,8 @@ type Candidate struct {
 	// a lock; Hits of them have one. Items is how many items are of the kind, and Owned how
 	// many of the locks name the item that holds their value.
 	Values, Hits, Items, Owned int
-	// Why says what speaks against it.
+	// Why says what speaks against it; empty where nothing does, and nothing for it: of an
+	// attribute that no locks keep, which may be meant to be unique.
 	Why string
 }
 
@@ -52,6 +53,20 @@ func Nearest(ctx context.Context, own Table, others []Table, probe Probe, most i
 			Values:  r.values, Hits: r.hits(), Items: len(r.kind.entries), Owned: r.owned,
 			Why: why[r],
 		})
+	}
+	for _, a := range Unlocked(own) {
+		for _, c := range a.Constraints {
+			if seen[c.Attribute] || len(found) == most {
+				continue
+			}
+			held := 0
+			for _, e := range s.own.entries {
+				held += min(1, len(e.texts[c.Attribute]))
+			}
+			one := a
+			one.Constraints = []layout.ConstraintConfig{c}
+			found = append(found, Candidate{Account: one, Values: held, Items: held})
+		}
 	}
 	return found, nil
 }

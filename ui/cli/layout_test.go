@@ -36,6 +36,7 @@ func TestLayoutReadsBack(t *testing.T) {
 				Constraints: []layout.ConstraintConfig{
 					{Name: word("constraint"), Attribute: "a" + pick("attribute"), Table: pick("locks"), PK: pick("lock") + "{v}", SK: pick("lock sk"), Is: is("is"), Normalise: []string{"trim", "lower"}, Owner: pick("owner"), Index: pick("index"), Moves: rapid.Bool().Draw(t, "moves")},
 					{Name: "x", Attribute: "b" + pick("attribute"), PK: "{sha256:" + pick("digest") + "{v}}"},
+					{Name: "y", Attribute: "c" + pick("attribute"), Unique: true, Index: pick("index")},
 				},
 			}},
 			Counters: []layout.CounterConfig{{

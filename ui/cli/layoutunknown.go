@@ -121,7 +121,7 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 func (l layoutOf) seen(ctx context.Context, t *dynamo.Table) (dynamo.UnknownTable, error) {
 	u, err := t.Unknown(ctx)
 	if !l.examples {
-		u.Nearest = slices.DeleteFunc(u.Nearest, func(c infer.Candidate) bool { return c.Hits < 2 || c.Items < 2 })
+		u.Nearest = slices.DeleteFunc(u.Nearest, func(c infer.Candidate) bool { return (c.Hits < 2 && !unlocked(c)) || c.Items < 2 })
 	}
 	return u, err
 }
@@ -139,6 +139,9 @@ func (l layoutOf) besides(ctx context.Context, p *paper, t *dynamo.Table) error 
 	return nil
 }
 
+// unlocked reports whether a candidate has no locks.
+func unlocked(c infer.Candidate) bool { return c.Account.Constraints[0].Unique }
+
 // wereRead says how many items were read.
 func wereRead(u dynamo.UnknownTable) string {
 	switch {
@@ -154,7 +157,11 @@ func wereRead(u dynamo.UnknownTable) string {
 func nearestOf(p *paper, t *dynamo.Table, u dynamo.UnknownTable) {
 	for _, c := range u.Nearest {
 		p.line(plain, "#")
-		p.line(plain, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
+		if unlocked(c) {
+			p.line(plain, "# %s has an index, and no locks were seen. If no two may have the same, this says so, and a check tells which do.", c.Account.Constraints[0].Attribute)
+		} else {
+			p.line(plain, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
+		}
 		for line := range strings.Lines(string(candidate(t, c).TOML())) {
 			p.line(plain, "#%s", strings.TrimSuffix(line, "\n"))
 		}
