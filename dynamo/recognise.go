@@ -87,6 +87,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	}
 	l.Configured = false
 	own := asTable(rec.d, rec.own)
+	infer.Derive(own, l)
 	own.Items = known.Items
 	addCounters(l, infer.Counters(own), rec.d.Name)
 	return l, nil

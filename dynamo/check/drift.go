@@ -146,9 +146,13 @@ func (c *driftCheck) finding(one drifted, sure bool) Finding {
 	if !sure {
 		f.Evidence = "Provisional: met once; nothing was read again."
 	}
-	if why := c.suspect(one.of); why != "" {
+	switch why := c.suspect(one.of); {
+	case why != "":
 		f.Confirmed, f.SuspectLayout = false, true
 		f.Detail += " Not confirmed: " + why + "."
+	case !c.t.Layout.Configured: // the two may only look as if one were made of the other
+		f.Confirmed = false
+		f.Detail += fmt.Sprintf(" Not confirmed: nearly all items agree with %s, and nobody has said that the key is made so: write the layout into the config.", one.of.Template)
 	}
 	return f
 }

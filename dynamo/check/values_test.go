@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -189,7 +190,7 @@ func TestDriftedKeys(t *testing.T) {
 	f := start(t)
 	keyed := func(id, email, key string) doc { return user(id, email, doc{"GSI1PK": str(key)}) }
 	f.create("drifted", "PK:S", "SK:S", keyed("1", "a@x.io", "USER#a@x.io"), keyed("2", "new@x.io", "USER#old@x.io"), keyed("3", "C@x.io", "USER#c@x.io"),
-		user("4", "d@x.io"), doc{"PK": str("USER#5"), "SK": str("PROFILE"), "GSI1PK": str("USER#e@x.io")}, doc{"PK": str("ORDER#2"), "SK": str("PROFILE"), "email": str("new@x.io"), "GSI1PK": str("USER#old@x.io")})
+		user("4", "d@x.io"), keyed("6", "f@x.io", "ADMIN#f@x.io"), doc{"PK": str("USER#5"), "SK": str("PROFILE"), "GSI1PK": str("USER#e@x.io")}, doc{"PK": str("ORDER#2"), "SK": str("PROFILE"), "email": str("new@x.io"), "GSI1PK": str("USER#old@x.io")})
 	l := unlocked(lockless("email"))
 	l.Accounts[0].Derived = []layout.DerivedConfig{{Attribute: "GSI1PK", Template: "USER#{email}", Normalise: []string{"lower"}}}
 	for _, confirm := range []check.Confirm{check.ConfirmFull, check.ConfirmReads, check.ConfirmNone} {
@@ -213,7 +214,7 @@ func TestDriftedKeys(t *testing.T) {
 	// Where very many disagree it is rather the template that is wrong.
 	var items []doc
 	for n := range 30 {
-		items = append(items, keyed(fmt.Sprint("x", n), fmt.Sprint("x", n, "@x.io"), fmt.Sprint("EMAIL#", n)))
+		items = append(items, keyed(fmt.Sprint("x", n), fmt.Sprint("x", n, "@x.io"), fmt.Sprint("USER#", n)))
 	}
 	f.put("drifted", items...)
 	found, _ = f.run(f.described("drifted", l), check.Options{})
@@ -224,6 +225,25 @@ func TestDriftedKeys(t *testing.T) {
 	}
 	if len(found) != 31 {
 		t.Errorf("%d found", len(found))
+	}
+}
+
+// Without a config a key is taken for derived where nearly all items agree, and what
+// disagrees is no more than likely.
+func TestDriftedKeysOfARecognisedLayout(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 30 {
+		email := fmt.Sprintf("user%d@x.io", n)
+		items = append(items, user(fmt.Sprintf("a%02d", n), email, doc{"GSI1PK": str("EMAIL#" + email)}), mail(email))
+	}
+	items[0]["GSI1PK"] = str("EMAIL#before@x.io")
+	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("authjs", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
+		t.Fatal(err)
+	}
+	found, sum := f.run(f.open("authjs"), check.Options{})
+	if len(found) != 1 || found[0].Kind != check.DriftedKey || found[0].Confirmed || found[0].Expected != "EMAIL#user0@x.io" || !strings.Contains(found[0].Detail, "write the layout into the config") {
+		t.Errorf("%+v, %+v", found, sum)
 	}
 }
 

@@ -25,9 +25,13 @@ type DerivedConfig struct {
 	origin    Origin
 }
 
+// NewDerived makes a derived key of its config.
+func NewDerived(dc DerivedConfig) (*Derived, error) { return dc.build() }
+
 // Drift compares a derived key with what the item's attributes make of it. compared is
-// false where there is no key, or an attribute that it is made of is not there: then
-// nothing contradicts anything.
+// false where there is no key, the key has another form than the template, as one of
+// another kind may, or an attribute that it is made of is not there: then nothing
+// contradicts anything.
 func (d *Derived) Drift(item attr.Fields) (has attr.Value, should string, compared, drifted bool) {
 	has = item.At(d.Attribute)
 	if !has.Scalar() {
@@ -44,6 +48,10 @@ func (d *Derived) Drift(item attr.Fields) (has attr.Value, should string, compar
 	}
 	should, err := d.Template.render(&vars, "")
 	if err != nil {
+		return has, "", false, false
+	}
+	var own bindings
+	if !d.Template.parse(has.Text, &own) {
 		return has, "", false, false
 	}
 	return has, should, true, has.Text != should && !sameNumber(has.Kind, has.Text, should)

@@ -1,0 +1,80 @@
+package infer
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+const (
+	// fewestAgreeing is how many items have to agree before a key is taken for derived, and
+	// mostAgreeing how many of a hundred that have both.
+	fewestAgreeing = 5
+	mostAgreeing   = 90
+)
+
+// Derive finds the keys of indexes that accounts make from another attribute: a text before
+// or after it, or the attribute alone. Nearly all accounts of the sample agree with what it
+// finds, and with no other attribute as well; one that hardly varies is passed over, since
+// it agrees with much. Equal samples give equal answers.
+func Derive(t Table, l *layout.Layout) {
+	entries := newTable(t).entries
+	for _, a := range l.Accounts {
+		var accounts []*entry
+		for _, e := range entries {
+			if l.KindOf(t.Schema, e.item) == a {
+				accounts = append(accounts, e)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
+			dc, ok := derivedOf(accounts, key)
+			if !ok || t.Schema.IsKey(key) {
+				continue
+			}
+			if d, err := layout.NewDerived(dc); err == nil {
+				a.Derived = append(a.Derived, d)
+			}
+		}
+	}
+}
+
+// derivation is a way in which a key may be made.
+type derivation struct{ before, path, after string }
+
+// derivedOf is how most items make a key.
+func derivedOf(accounts []*entry, key string) (layout.DerivedConfig, bool) {
+	counts := map[derivation]int{}
+	with := map[string]int{}               // items that have the key and an attribute
+	values := map[string]map[string]bool{} // of each attribute
+	for _, e := range accounts {
+		made := e.text(key)
+		if made == "" {
+			continue
+		}
+		for path := range e.texts {
+			v := e.text(path)
+			if path == key || len(v) < 3 || strings.ContainsAny(path, "{}") || e.item.At(path).Kind != attr.S {
+				continue
+			}
+			with[path]++
+			if values[path] == nil {
+				values[path] = map[string]bool{}
+			}
+			values[path][v] = true
+			if before, after, ok := strings.Cut(made, v); ok && !strings.ContainsAny(before+after, "{}") {
+				counts[derivation{before, path, after}]++
+			}
+		}
+	}
+	best, most, equal := derivation{}, 0, false
+	for d, n := range counts {
+		if n < fewestAgreeing || 100*n < mostAgreeing*with[d.path] || 2*len(values[d.path]) <= with[d.path] || n < most {
+			continue
+		}
+		best, most, equal = d, n, n == most
+	}
+	return layout.DerivedConfig{Attribute: key, Template: best.before + "{" + best.path + "}" + best.after}, most > 0 && !equal
+}
