@@ -49,6 +49,7 @@ func derivedOf(accounts []*entry, key string) (layout.DerivedConfig, bool) {
 	counts := map[derivation]int{}
 	with := map[string]int{}               // items that have the key and an attribute
 	values := map[string]map[string]bool{} // of each attribute
+	respelt := map[string]bool{}           // attributes that keys have in another spelling: how is not known
 	for _, e := range accounts {
 		made := e.text(key)
 		if made == "" {
@@ -66,12 +67,14 @@ func derivedOf(accounts []*entry, key string) (layout.DerivedConfig, bool) {
 			values[path][v] = true
 			if before, after, ok := strings.Cut(made, v); ok && !strings.ContainsAny(before+after, "{}") {
 				counts[derivation{before, path, after}]++
+			} else if strings.Contains(layout.Fold(made), layout.Fold(v)) {
+				respelt[path] = true
 			}
 		}
 	}
 	best, most, equal := derivation{}, 0, false
 	for d, n := range counts {
-		if n < fewestAgreeing || 100*n < mostAgreeing*with[d.path] || 2*len(values[d.path]) <= with[d.path] || n < most {
+		if n < fewestAgreeing || respelt[d.path] || 100*n < mostAgreeing*with[d.path] || 2*len(values[d.path]) <= with[d.path] || n < most {
 			continue
 		}
 		best, most, equal = d, n, n == most
