@@ -9,7 +9,6 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -187,8 +186,8 @@ func (t *Table) NoLayout(op string) error {
 	case !t.Layout.Empty():
 		e.Why = "the table " + t.Name + " keeps counters, and no accounts that we know"
 		e.Do = "run: " + t.Command([]string{"counters"})
-	case t.unknown != nil && infer.Leases(t.unknown.own.items) != "":
-		e.Why = "the table " + t.Name + " keeps " + infer.Leases(t.unknown.own.items) + ", which come and go, and no locks that keep values unique"
+	case t.Leases() != "":
+		e.Why = "the table " + t.Name + " keeps " + t.Leases() + ", which come and go, and no locks that keep values unique"
 	}
 	return e
 }

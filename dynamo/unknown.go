@@ -65,6 +65,15 @@ func (t *Table) counts(item attr.Item) bool {
 	})
 }
 
+// Leases says what most items of a table are whose layout was not recognised, where they
+// are leases or the like; empty where not.
+func (t *Table) Leases() string {
+	if t.unknown == nil {
+		return ""
+	}
+	return infer.Leases(t.unknown.own.items)
+}
+
 // recall answers a probe by what was read before.
 func (rec *recogniser) recall(_ context.Context, table string, keys []attr.Key) (map[string]attr.Item, []attr.Key, error) {
 	found := map[string]attr.Item{}

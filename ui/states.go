@@ -139,8 +139,14 @@ func (a *app) noAccounts(d *doc) {
 		return
 	}
 	if t.Layout.Empty() {
-		d.verdict(sign{"!", asWarn, "no layout", false}, "No layout that we know fits this table: its items are shown as they are.")
-		d.para(14, asText, "Name one with --layout, or describe its keys under [[layout]] in the config.")
+		if leases := t.Leases(); leases != "" {
+			d.verdict(sign{"●", asText, "leases", false}, "This table keeps "+leases+": they come and go, and keep no value unique. They are shown as they are.")
+			d.gap()
+			return
+		}
+		d.verdict(sign{"!", asWarn, "no layout", false}, "No layout was recognised in this table: its items are shown as they are.")
+		d.para(14, asText, "What was found of it: "+t.Command([]string{"layout"}))
+		d.para(14, asText, "Then name a preset with --layout, or describe its keys under [[layout]] in the config.")
 		d.gap()
 		return
 	}
