@@ -11,11 +11,11 @@ import (
 
 const (
 	// fewestUnlocked is how many values there have to be before a rule is suggested.
-	fewestUnlocked = 5
+	fewestUnlocked = 4
 	// mostOfKind is how many of a hundred items of a kind hold such a value, and mostOnce
 	// how many of a hundred values come once.
 	mostOfKind = 80
-	mostOnce   = 95
+	mostOnce   = 75
 )
 
 // Unlocked suggests rules without locks: an attribute with an index of its own that holds
