@@ -27,6 +27,7 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 	if err != nil {
 		return err
 	}
+	var open []*Relation
 	for _, rel := range fresh {
 		if rel.err != nil {
 			continue
@@ -48,14 +49,39 @@ func (b *Browser) match(ctx context.Context, fresh []*Relation) error {
 			}
 			continue
 		}
-		if err := newLockReader(b.t, b.r).relate(ctx, rel, item); err != nil {
+		if !newLockReader(b.t, b.r).compare(rel, item) {
+			open = append(open, rel)
+		}
+	}
+	return b.settle(ctx, open)
+}
+
+// settleItems is how many items are read together to settle rows.
+const settleItems = 20
+
+// settle reads rows that are not held again, each with its lock and accounts at one moment.
+func (b *Browser) settle(ctx context.Context, rows []*Relation) error {
+	l := newLockReader(b.t, b.r)
+	for len(rows) > 0 {
+		n, items := 0, 0
+		for n < len(rows) {
+			more := 1 + len(l.accountKeys(rows[n]))
+			if n > 0 && items+more > settleItems {
+				break
+			}
+			n, items = n+1, items+more
+		}
+		if err := l.settle(ctx, rows[:n]); err != nil {
 			return err
 		}
-		if len(rel.Claimants) == 0 {
-			// The account let go of the value since its page was read.
-			rel.Claimants = nil
-			rel.conclude(b.t.Match.changed(rel))
+		for _, rel := range rows[:n] {
+			if len(rel.Claimants) == 0 && !rel.busy {
+				// The account let go of the value since its page was read.
+				rel.Claimants = nil
+				rel.conclude(b.t.Match.changed(rel))
+			}
 		}
+		rows = rows[n:]
 	}
 	return nil
 }

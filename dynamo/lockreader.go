@@ -146,16 +146,19 @@ func (l lockReader) values(ctx context.Context, a Account, known []*Relation, ca
 	return out, nil
 }
 
-// relate judges an account's value from what was read at its lock's key. What
-// looks broken is read again, lock and account together: a transaction of the
-// application may lie between two reads.
-func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) error {
+// compare judges an account's value from what was read at its lock's key, and reports
+// whether that will do. What looks broken is to be read again, lock and account together:
+// a transaction of the application may lie between two reads. Where the layout does not
+// fit, no further reading changes that.
+func (l lockReader) compare(rel *Relation, lock attr.Item) bool {
 	rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock)
 	rel.conclude(l.t.Match.evidence(rel, nil, OthersAbsent))
-	if rel.Verdict == Held {
-		return nil
-	}
-	keys := []attr.Key{}
+	return rel.Verdict == Held || rel.Misfit
+}
+
+// accountKeys are the accounts that claim a relation's lock, or that it names.
+func (l lockReader) accountKeys(rel *Relation) []attr.Key {
+	var keys []attr.Key
 	for _, c := range rel.Claimants {
 		keys = append(keys, c.Key)
 	}
@@ -164,12 +167,40 @@ func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) e
 			keys = append(keys, k)
 		}
 	}
-	owner, err := l.snapshot(ctx, rel, keys)
+	return keys
+}
+
+// relate is compare, and settle where that will not do.
+func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) error {
+	if l.compare(rel, lock) {
+		return nil
+	}
+	return l.settle(ctx, []*Relation{rel})
+}
+
+// settle judges relations by their locks and accounts, read at one moment: fewer at a time
+// where others write to them.
+func (l lockReader) settle(ctx context.Context, rels []*Relation) error {
+	var keys []attr.Key
+	for _, rel := range rels {
+		keys = append(keys, l.accountKeys(rel)...)
+	}
+	fresh, owners, err := l.moment(ctx, keys, rels)
+	if half := len(rels) / 2; half > 0 && client.KindOf(err) == client.Conflict {
+		if err := l.settle(ctx, rels[:half]); err != nil {
+			return err
+		}
+		return l.settle(ctx, rels[half:])
+	}
 	if err != nil {
 		return err
 	}
-	rel.Reads = append(rel.Reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(rel.Lock), How: "transaction"})
-	rel.conclude(l.t.Match.evidence(rel, owner, OthersAbsent))
+	for n, rel := range rels {
+		read := client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(len(l.accountKeys(rel)), "account"), Found: lockFound(fresh[n].Lock), How: "transaction"}
+		rel.Lock, rel.Claimants, rel.apart, rel.handed = fresh[n].Lock, fresh[n].Claimants, fresh[n].apart, fresh[n].handed
+		rel.Reads = append(rel.Reads, read)
+		rel.conclude(l.t.Match.evidence(rel, owners[n], OthersAbsent))
+	}
 	return nil
 }
 
