@@ -215,8 +215,10 @@ func templateOf(all []piece) string {
 	return b.String()
 }
 
+var braces = strings.NewReplacer("{", "{{", "}", "}}")
+
 // braced keeps braces of a key from being read as a variable.
-func braced(text string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(text) }
+func braced(text string) string { return braces.Replace(text) }
 
 func distinct(texts []string) int {
 	all := map[string]bool{}

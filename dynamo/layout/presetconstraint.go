@@ -96,10 +96,10 @@ func (p Preset) constraints(sample Sample, locks []seen, others []attr.Item) []*
 	return constraints
 }
 
+var braces = strings.NewReplacer("{", "{{", "}", "}}")
+
 // braced keeps braces of a name from being read as a variable.
-func braced(name string) string {
-	return strings.NewReplacer("{", "{{", "}", "}}").Replace(name)
-}
+func braced(name string) string { return braces.Replace(name) }
 
 // attribute finds which attribute of the accounts a kind of lock protects: the
 // one the preset names, else the one of the same name, else the one that holds
