@@ -197,16 +197,16 @@ var reserved = wordSet("v id pk sk number hash key range sort partition_key prim
 func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	var hash, sort strings.Builder
 	for n, p := range parts {
-		text := escaped(p.text)
+		text := braced(p.text)
 		for _, v := range vars {
 			if v.part == n {
-				text = escaped(v.before) + "{" + v.name + "}" + escaped(v.behind)
+				text = braced(v.before) + "{" + v.name + "}" + braced(v.behind)
 			}
 		}
 		if p.inSort {
-			sort.WriteString(text + escaped(p.sep))
+			sort.WriteString(text + braced(p.sep))
 		} else {
-			hash.WriteString(text + escaped(p.sep))
+			hash.WriteString(text + braced(p.sep))
 		}
 	}
 	pk, sk = hash.String(), sort.String()
@@ -215,9 +215,6 @@ func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	}
 	return pk, sk
 }
-
-// escaped is a text as a template writes it.
-func escaped(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
 func sortedKinds(kinds map[string][]*countRow) []string { return slices.Sorted(maps.Keys(kinds)) }
 

@@ -217,7 +217,7 @@ func (s *countSheet) idsConfig(p *idPlace, at map[string]int) layout.IDsConfig {
 	}
 	if p.part < 0 {
 		if c.Attribute = p.attribute; p.before != "" {
-			c.Text = escaped(p.before) + "{number}"
+			c.Text = braced(p.before) + "{number}"
 		}
 	}
 	for _, name := range p.rows[0].item.Names() { // of the same kind by its type alone
