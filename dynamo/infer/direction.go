@@ -68,6 +68,7 @@ func (r *rule) saysLock() bool {
 		low += strings.ToLower(strings.Join(lock.item.Names(), " "))
 		break
 	}
+	low = strings.NewReplacer("block", "", "clock", "").Replace(low)
 	for _, word := range lockWords {
 		if strings.Contains(low, word) {
 			return true

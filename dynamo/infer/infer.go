@@ -28,7 +28,7 @@ func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]la
 	if s == nil || err != nil {
 		return nil, err
 	}
-	return s.accounts(s.choose(s.rules(s.sound))), nil
+	return s.accounts(s.withoutStrangers(s.choose(s.rules(s.sound)))), nil
 }
 
 // searched is the search with what its probes have brought; nil where keys are binary.

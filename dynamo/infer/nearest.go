@@ -93,8 +93,13 @@ func (s *search) against(r *rule) string {
 		return "one lock alone does not show a rule"
 	case hits == 1:
 		return ""
-	case r.owned == hits && 4*hits < r.values, r.owned != hits && 2*hits < r.values:
+	case r.owned == hits && 4*hits < r.values, r.owned != hits && 2*hits < r.values, 20*hits < 17*r.values && !r.namesAttribute():
 		return "too few of the values have such a lock"
+	case r.keepsID(r.config.PK), r.keepsID(r.config.SK):
+		return "the key has the id of the item in it: two items with one value would have two such locks"
+	}
+	if trait := r.lackedBy(); trait != "" {
+		return "items " + trait + " have no such lock, and others have"
 	}
 	return ""
 }

@@ -24,6 +24,7 @@ type rule struct {
 	locks   map[*entry]bool
 	holders map[*entry]*entry // what holds each lock
 	all     int               // items of the sample that are such locks
+	lacking []*entry          // items of whose locks one does not exist
 	owned   int               // locks that name the item that holds their value
 	opaque  bool              // the locks hold what is neither of the account nor of a lock
 }
@@ -56,9 +57,14 @@ func (s *search) rule(k *kind, path string, p *proposal, c chain) *rule {
 // takesAccounts reports whether the accounts' keys are such as those of the locks.
 func (r *rule) takesAccounts() bool {
 	return slices.ContainsFunc(r.kind.entries, func(e *entry) bool {
-		_, _, ok := r.constraint.ParseLock(r.table.Schema, e.key)
-		return ok && e.of == r.table && r.constraint.IsLock(e.item)
+		return e.of == r.table && r.isLock(e)
 	})
+}
+
+// isLock reports whether an item of the locks' table is such a lock.
+func (r *rule) isLock(e *entry) bool {
+	_, _, ok := r.constraint.ParseLock(r.table.Schema, e.key)
+	return ok && r.constraint.IsLock(e.item)
 }
 
 // discriminate finds an attribute that tells the locks from the accounts.
@@ -108,7 +114,7 @@ func (r *rule) build() bool {
 // count counts what the rule's items call for.
 func (s *search) count(r *rule) {
 	r.claims, r.values, r.all, r.owned = 0, 0, 0, 0
-	r.locks, r.holders = map[*entry]bool{}, map[*entry]*entry{}
+	r.locks, r.holders, r.lacking = map[*entry]bool{}, map[*entry]*entry{}, nil
 	keys := map[string]bool{}
 	for _, e := range r.kind.entries {
 		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
@@ -124,13 +130,16 @@ func (s *search) count(r *rule) {
 				keys[id] = true
 				r.values++
 			}
+			if lock == nil {
+				r.lacking = append(r.lacking, e)
+			}
 			if lock != nil && !r.locks[lock] {
 				r.locks[lock], r.holders[lock] = true, e
 			}
 		}
 	}
 	for _, e := range r.table.entries {
-		if _, _, ok := r.constraint.ParseLock(r.table.Schema, e.key); ok {
+		if r.isLock(e) {
 			r.all++
 		}
 	}

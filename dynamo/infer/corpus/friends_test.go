@@ -177,7 +177,7 @@ func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgemen
 func TestFriendsAreLeftAlone(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {
-		for _, f := range friends {
+		for _, f := range slices.Concat(friends, decoys) {
 			for name, f := range withVariants(f) {
 				group := "friends"
 				if name != f.name {
@@ -187,7 +187,7 @@ func TestFriendsAreLeftAlone(t *testing.T) {
 					t.Parallel()
 					w := f.build()
 					who := f.person(12)
-					report.add(group, name, w.judgeFriend(t, w.engine(t), who["email"][0], who["id"][0], who["slug"][0], "nobody@example.org"))
+					report.add(group, name, w.judgeFriend(t, w.engine(t), who["email"][0], who["id"][0], who["slug"][0], who["username"][0], "nobody@example.org", f.person(1)["email"][0]))
 				})
 			}
 		}

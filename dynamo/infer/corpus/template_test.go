@@ -133,7 +133,13 @@ var functions = map[string]func(string) string{
 	"percent":   url.QueryEscape,
 	"len":       func(s string) string { return strconv.Itoa(len(s)) },
 	"half":      func(s string) string { return s[:len(s)/2] },
-	"escape":    func(s string) string { return strings.ReplaceAll(s, "#", `\#`) },
+	"undot": func(s string) string { // of some names, as one provider's
+		if s != "" && s[0] < 'f' {
+			return strings.Replace(s, ".", "", 1)
+		}
+		return s
+	},
+	"escape": func(s string) string { return strings.ReplaceAll(s, "#", `\#`) },
 }
 
 // holding lists the attributes, by their paths, whose templates name a variable.

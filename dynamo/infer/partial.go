@@ -1,0 +1,100 @@
+package infer
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tallylock/dynamo/attr"
+)
+
+// What is kept of some accounts, such as a link that was sent, has keys as locks have, and
+// so has what is kept of strangers. Neither keeps values unique: their gaps tell.
+
+// namesAttribute reports whether the words of a lock's key name the attribute and nothing
+// else: EMAIL#{v} keeps e-mails as such, RESET#{v} something about them.
+func (r *rule) namesAttribute() bool {
+	said := false
+	for _, word := range strings.FieldsFunc(variable.ReplaceAllString(r.config.PK+"#"+r.config.SK, "#"), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if said = strings.EqualFold(word, r.path); !said {
+			return false
+		}
+	}
+	return said
+}
+
+var variable = regexp.MustCompile(`\{[^{}]*(\{v\})?[^{}]*\}`)
+
+// keepsID reports whether a part of a lock's key has the value and the account's id in it:
+// the locks of two accounts with one value would not meet.
+func (r *rule) keepsID(key string) bool {
+	return strings.Contains(key, "v}") && strings.Contains(key, "{"+identity+"}")
+}
+
+// fewestLacking is how many accounts without a lock can show what they have in common.
+const fewestLacking = 3
+
+// lackedBy is what nearly all items without a lock have in common, and hardly one with a
+// lock: "with deletedAt". Which accounts have locks is then a rule that no layout can say.
+func (r *rule) lackedBy() string {
+	if len(r.lacking) < fewestLacking {
+		return ""
+	}
+	holding := map[*entry]bool{}
+	for _, e := range r.holders {
+		holding[e] = true
+	}
+	without, with := map[string]int{}, map[string]int{}
+	for _, e := range r.lacking {
+		countTraits(e, without)
+	}
+	for e := range holding {
+		countTraits(e, with)
+	}
+	for _, trait := range sortedKeys(without) {
+		if 10*without[trait] >= 9*len(r.lacking) && 10*with[trait] <= len(holding) {
+			return "with " + trait
+		}
+	}
+	for _, trait := range sortedKeys(with) {
+		if 10*with[trait] >= 9*len(holding) && 10*without[trait] <= len(r.lacking) {
+			return "without " + trait
+		}
+	}
+	return ""
+}
+
+// countTraits counts what may tell an item from others: its attributes, and what the short
+// ones of them say.
+func countTraits(e *entry, counts map[string]int) {
+	for name, v := range e.item {
+		counts[name]++
+		if text := v.Display(); v.Kind == attr.BOOL || len(text) <= 24 {
+			counts[name+" = "+text]++
+		}
+	}
+}
+
+// withoutStrangers takes the rules away whose locks keep too many values that nobody holds:
+// a few are left behind, many are of people who have no account.
+func (s *search) withoutStrangers(chosen []*rule) []*rule {
+	explained := map[*entry]bool{}
+	for _, r := range chosen {
+		for lock := range r.locks {
+			explained[lock] = true
+		}
+	}
+	return slices.DeleteFunc(chosen, func(r *rule) bool {
+		if !s.own.Whole || !r.table.Whole {
+			return false
+		}
+		strangers := 0
+		for _, e := range r.table.entries {
+			if r.isLock(e) && !explained[e] {
+				strangers++
+			}
+		}
+		return strangers > max(2, r.all/5)
+	})
+}
