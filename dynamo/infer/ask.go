@@ -37,6 +37,7 @@ func (s *search) ask(ctx context.Context, probe Probe) error {
 				return err
 			}
 			for _, k := range asked {
+				t.asked[k.ID()] = true
 				if item := found[k.ID()]; item != nil {
 					t.add(item)
 				} else {

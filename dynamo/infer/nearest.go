@@ -93,7 +93,7 @@ func (s *search) against(r *rule) string {
 		return "one lock alone does not show a rule"
 	case hits == 1:
 		return ""
-	case r.owned == hits && 4*hits < r.values, r.owned != hits && 2*hits < r.values, 20*hits < 17*r.values && !r.namesAttribute():
+	case r.owned == hits && 4*hits < r.values, r.owned != hits && 2*hits < r.values, 20*hits < 17*r.values && !r.namesAttribute(), r.asked >= triedValues && 20*r.answered < 17*r.asked:
 		return "too few of the values have such a lock"
 	case r.keepsID(r.config.PK), r.keepsID(r.config.SK):
 		return "the key has the id of the item in it: two items with one value would have two such locks"

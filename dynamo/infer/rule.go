@@ -24,9 +24,13 @@ type rule struct {
 	locks   map[*entry]bool
 	holders map[*entry]*entry // what holds each lock
 	all     int               // items of the sample that are such locks
-	lacking []*entry          // items of whose locks one does not exist
-	owned   int               // locks that name the item that holds their value
-	opaque  bool              // the locks hold what is neither of the account nor of a lock
+	// asked is how many of the values' locks were asked for, and answered how many of those
+	// exist: a sample holds pairs, and never a gap.
+	asked, answered int
+
+	lacking []*entry // items of whose locks one does not exist
+	owned   int      // locks that name the item that holds their value
+	opaque  bool     // the locks hold what is neither of the account nor of a lock
 }
 
 // hits is how many locks exist that the items call for.
@@ -113,7 +117,7 @@ func (r *rule) build() bool {
 
 // count counts what the rule's items call for.
 func (s *search) count(r *rule) {
-	r.claims, r.values, r.all, r.owned = 0, 0, 0, 0
+	r.claims, r.values, r.all, r.owned, r.asked, r.answered = 0, 0, 0, 0, 0, 0
 	r.locks, r.holders, r.lacking = map[*entry]bool{}, map[*entry]*entry{}, nil
 	keys := map[string]bool{}
 	for _, e := range r.kind.entries {
@@ -129,6 +133,10 @@ func (s *search) count(r *rule) {
 			if id := claim.Key.ID(); !keys[id] {
 				keys[id] = true
 				r.values++
+				if r.table.asked[id] {
+					r.asked++
+					r.answered += boolean(lock != nil)
+				}
 			}
 			if lock == nil {
 				r.lacking = append(r.lacking, e)

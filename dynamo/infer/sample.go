@@ -26,10 +26,11 @@ type table struct {
 	Table
 	entries []*entry
 	known   map[string]*entry // by key; nil where it is known that there is none
+	asked   map[string]bool   // keys that were asked for, whether or not there is an item
 }
 
 func newTable(t Table) *table {
-	own := &table{Table: t, known: map[string]*entry{}}
+	own := &table{Table: t, known: map[string]*entry{}, asked: map[string]bool{}}
 	for _, item := range t.Items {
 		own.add(item)
 	}

@@ -64,3 +64,21 @@ func TestRecognisedInSamples(t *testing.T) {
 	})
 	report.tell(t, bars{"sampled": 80})
 }
+
+// What is kept of half of the accounts of a large table is not taken for locks, though a
+// sample holds no gaps.
+func TestHalfIsLeftAloneInSamples(t *testing.T) {
+	if !long() {
+		t.Skip("TALLYLOCK_LONG is not set")
+	}
+	report := &report{}
+	for _, word := range []string{"VERIFIED", "EMAIL"} {
+		f := family{
+			name: word, tables: []string{"app PK SK"}, ids: uuid, count: 15_000, people: []spec{user},
+			others: []other{{each: 2, item: spec{"PK": word + "#{email}", "SK": word, "userId": "{id}", "at": "{date}"}}},
+		}
+		w := f.build()
+		report.add("half", f.name, w.judgeFriend(t, w.engine(t), f.person(12)["email"][0], f.person(5)["email"][0]))
+	}
+	report.tell(t, bars{"half": 100})
+}
