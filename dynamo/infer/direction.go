@@ -14,6 +14,9 @@ var opaqueID = regexp.MustCompile(`^([0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-HJKMN
 // serial is a long number, which others than this application may have given.
 var serial = regexp.MustCompile(`^[0-9]+$`)
 
+// unlike leaves out words that have one of those in them and mean something else.
+var unlike = strings.NewReplacer("block", "", "clock", "")
+
 // lockWords are words that keys and attributes of locks have, and those of accounts do not.
 var lockWords = []string{"uniq", "lock", "claim", "reserv", "constraint", "taken"}
 
@@ -64,11 +67,16 @@ func (r *rule) direction(referred int) int {
 // saysLock reports whether the locks' keys or attributes have a word for locks.
 func (r *rule) saysLock() bool {
 	low := strings.ToLower(r.config.PK + r.config.SK + r.config.Table)
+	var first *entry
 	for lock := range r.locks {
-		low += strings.ToLower(strings.Join(lock.item.Names(), " "))
-		break
+		if first == nil || lock.key.ID() < first.key.ID() {
+			first = lock
+		}
 	}
-	low = strings.NewReplacer("block", "", "clock", "").Replace(low)
+	if first != nil {
+		low += strings.ToLower(strings.Join(first.item.Names(), " "))
+	}
+	low = unlike.Replace(low)
 	for _, word := range lockWords {
 		if strings.Contains(low, word) {
 			return true

@@ -3,6 +3,7 @@ package infer_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/infer"
@@ -42,4 +43,23 @@ func ExampleAccounts() {
 	// Output:
 	// MEMBER#{id} CARD
 	// mail TAKEN#{v} T [lower] by
+}
+
+// An attribute that repeats another in the locks' own spelling is not what people ask for.
+func ExampleAccounts_spelling() {
+	var items []attr.Item
+	for _, name := range []string{"Ada", "Alan", "Grace"} {
+		lower := strings.ToLower(name)
+		items = append(items,
+			attr.Item{"pk": attr.String("USER#" + lower[:3]), "email": attr.String(name + "@x.io"), "emailLower": attr.String(lower + "@x.io")},
+			attr.Item{"pk": attr.String("EMAIL#" + lower + "@x.io")})
+	}
+	kinds, err := infer.Accounts(context.Background(), infer.Table{Name: "users", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Items: items, Whole: true}, nil, nil)
+	if err != nil || len(kinds) == 0 {
+		fmt.Println("nothing", err)
+		return
+	}
+	c := kinds[0].Constraints[0]
+	fmt.Println(c.Attribute, c.Normalise)
+	// Output: email [lower]
 }

@@ -102,7 +102,7 @@ func (s *search) choose(all []*rule) []*rule {
 		if !r.fits(chosen, covered, s.own.Whole && r.table.Whole) || r.turned(covered, accounts) {
 			continue
 		}
-		r = r.narrower(all)
+		r = r.narrower(all).plainer(all)
 		chosen = append(chosen, r)
 		for lock, e := range r.holders {
 			covered[lock], accounts[e] = r, true
@@ -122,6 +122,21 @@ func (r *rule) narrower(all []*rule) *rule {
 		if n.kind.is != nil && n.path == r.path && n.place() == r.place() && n.kind.pk == r.kind.pk && n.kind.sk == r.kind.sk &&
 			20*n.hits() >= 19*r.hits() && 4*(n.values-n.hits()) <= without {
 			return n
+		}
+	}
+	return r
+}
+
+// plainer is the rule of the attribute that this one's repeats in another spelling, where
+// that explains as much: people ask for an e-mail, and emailLower is what locks have of it.
+func (r *rule) plainer(all []*rule) *rule {
+	if len(r.config.Normalise) > 0 {
+		return r
+	}
+	for _, p := range all {
+		if p.kind == r.kind && p.place() == r.place() && p.hits() == r.hits() && p.values == r.values && len(p.config.Normalise) > 0 &&
+			len(p.path) < len(r.path) && strings.HasPrefix(strings.ToLower(r.path), strings.ToLower(p.path)) {
+			return p
 		}
 	}
 	return r

@@ -202,7 +202,7 @@ func same(texts []string) bool {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// text writes pieces as a template.
+// templateOf writes pieces as a template.
 func templateOf(all []piece) string {
 	var b strings.Builder
 	for _, p := range all {
