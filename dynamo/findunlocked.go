@@ -113,29 +113,17 @@ func (f *finding) readUse(ctx context.Context, u *Use) error {
 // judgeUse judges a value by the accounts that were read together, and by what is known of
 // all others.
 func (f *finding) judgeUse(u *Use, apart bool) {
-	u.Provisional, u.Why = false, ""
-	switch n := len(u.Accounts); {
-	case n > 1:
-		u.Verdict, u.Provisional = Duplicate, apart
-		if apart {
-			u.Why = "this endpoint has no transactions, and the accounts were read one after the other"
-		}
-	case n == 1:
-		u.Verdict = InUse
-		if !f.whole.swept {
-			u.Why = "whether a further account holds it was not read"
-		}
+	e := UseEvidence{Accounts: len(u.Accounts), Apart: apart, Regions: f.t.Regions()}
+	switch {
 	case f.whole.swept:
-		u.Verdict, u.Provisional, u.Why = Free, true, "all accounts were read once: a sign-up under way is not excluded"
+		e.Others = OthersAbsent
 	case u.listed(f.t):
-		u.Verdict, u.Provisional, u.Why = Free, true, "the index "+u.Constraint.Index+" lists nobody, and may lag"
+		e.Others, e.Index = OthersIndexed, u.Constraint.Index
 	default:
-		u.Verdict = Unknown
-		u.Why = fmt.Sprintf("only reading the whole table tells: about %s", phrase.Count(int(math.Round(f.whole.rest().Units)), "read unit"))
+		e.OthersWhy = fmt.Sprintf("only reading the whole table tells: about %s", phrase.Count(int(math.Round(f.whole.rest().Units)), "read unit"))
 	}
-	if where := f.t.Regions().Unproven(); u.Verdict == Free && where != "" {
-		u.Why = where
-	}
+	j := JudgeUse(e)
+	u.Verdict, u.Provisional, u.Why = j.Verdict, j.Provisional, j.Why
 }
 
 // Sentence says who holds the value, as Relation.Sentence does.
