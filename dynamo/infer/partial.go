@@ -77,7 +77,9 @@ func countTraits(e *entry, counts map[string]int) {
 }
 
 // withoutStrangers takes the rules away whose locks keep too many values that nobody holds:
-// a few are left behind, many are of people who have no account.
+// a few are left behind, many are of people who have no account. Where the words say that
+// these are locks, and hardly an account is without one, many are what is wrong with the
+// table: accounts that expired.
 func (s *search) withoutStrangers(chosen []*rule) []*rule {
 	explained := map[*entry]bool{}
 	for _, r := range chosen {
@@ -86,7 +88,8 @@ func (s *search) withoutStrangers(chosen []*rule) []*rule {
 		}
 	}
 	return slices.DeleteFunc(chosen, func(r *rule) bool {
-		if !s.own.Whole || !r.table.Whole {
+		complete := r.values-r.hits() <= max(1, r.values/20)
+		if !s.own.Whole || !r.table.Whole || (complete && (r.saysLock() || r.namesAttribute())) {
 			return false
 		}
 		strangers := 0
