@@ -43,6 +43,24 @@ var chains = [][]Normaliser{
 	nil, {Lower}, {Trim}, {Trim, Lower}, {NFKC}, {NFKC, Lower}, {SHA256}, {Lower, SHA256}, {Trim, Lower, SHA256},
 }
 
+// chainsLike are those, and, of a layout that encodes its values, the same spellings
+// encoded as it has it: capitals that it folds are no others for being encoded.
+func chainsLike(own []Normaliser) [][]Normaliser {
+	encoding := slices.DeleteFunc(slices.Clone(own), func(step Normaliser) bool {
+		return step == Trim || step == Lower || step == Upper || step == NFC || step == NFKC || step == SHA256
+	})
+	all := slices.Clone(chains)
+	if len(encoding) == 0 {
+		return all
+	}
+	for _, chain := range chains {
+		if !slices.Contains(chain, SHA256) {
+			all = append(all, slices.Concat(chain, encoding))
+		}
+	}
+	return all
+}
+
 // mostReadings bounds the attributes, shapes and templates that are tried.
 const mostReadings = 12
 
@@ -61,7 +79,7 @@ func (l *Layout) Readings(a *Account, c *Constraint, table string, schema func(t
 		all = append(all, Reading{line, from.Of(setting), items, kind.PK.text != a.PK.text || kind.SK.text != a.SK.text || kind.Is != a.Is, &kind, &con})
 	}
 	own := s.Accounts[a]
-	for _, chain := range chains {
+	for _, chain := range chainsLike(c.Normalise) {
 		if !slices.Equal(chain, c.Normalise) && changes(own, c, chain) {
 			add("normalise = "+list(chain), own, func(_ *Account, con *Constraint) { con.Normalise = chain })
 		}
