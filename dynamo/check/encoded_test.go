@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 )
@@ -72,7 +73,8 @@ func TestEncodedValuesBeyondMemory(t *testing.T) {
 		items = append(items, user(v, strings.ToUpper(v)), mail(enc(v)), user("h"+v, "h"+v), mail(enc("h"+v)))
 	}
 	f.create("much", "PK:S", "SK:S", items...)
-	table := f.described("much", users(normalised("base64")))
+	// Half of the locks are spelt otherwise, which speaks for another layout: a person answers.
+	table := f.described("much", users(normalised("base64")), func(o *dynamo.Options) { o.TrustLayout = true })
 	for _, memory := range []int64{0, 100 << 10} {
 		found, sum := f.run(table, check.Options{Memory: memory})
 		if sum.Complete != (memory == 0) || sum.Findings[check.UnnormalisedLock] != len(found) || len(found) == 0 || len(found) > each || sum.Complete && len(found) != each {
