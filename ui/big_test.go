@@ -14,7 +14,8 @@ import (
 // A table that is too large to be read unasked is read as the cursor nears the
 // end of what was read, and the line under the list says how far that is.
 func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true })
+	// The accounts that follow have no locks, so that the layout has to be named.
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked, o.Layout = 0.5, true, "uniq" })
 	for batch := range 40 {
 		var puts []types.WriteRequest
 		for n := range 25 {
