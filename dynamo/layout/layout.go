@@ -1,8 +1,8 @@
-// Package layout says how a table keeps accounts, locks and counters: templates
-// that render and parse keys, normalisers, the presets known by name, and the
-// inference that recognises them. It is pure: it reads and writes nothing. It imports
-// attr, mistake and phrase. Start at Layout and Classify; presets.toml and build.go say
-// what a config may say.
+// Package layout says how a table keeps accounts, locks and counters: templates that
+// render and parse keys, normalisers, the presets known by name, and how well a layout fits
+// what was seen. Recognising one is package infer's. It is pure: it reads and writes
+// nothing. It imports attr, mistake and phrase. Start at Layout and Classify; presets.toml
+// and build.go say what a config may say.
 package layout
 
 import (
