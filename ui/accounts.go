@@ -6,21 +6,24 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // accountsScreen shows accounts next to their locks.
 type accountsScreen struct {
 	app          *app
-	list         list
+	list         kit.List
 	onlyProblems bool
 }
 
-func (s *accountsScreen) reset() { s.list, s.onlyProblems = list{}, false }
+func (s *accountsScreen) reset() { s.list, s.onlyProblems = kit.List{}, false }
 
 // rows are the relations to show, or the raw items of a table that keeps no
 // accounts.
-func (s *accountsScreen) rows(width int) source {
+func (s *accountsScreen) rows(width int) kit.Source {
 	b := s.app.browse
 	if b == nil {
 		return relationList{}
@@ -46,22 +49,22 @@ func (s *accountsScreen) nameWidth() int {
 	w := 8
 	if s.app.table != nil {
 		for _, c := range s.app.table.Layout.Constraints() {
-			w = max(w, min(cells(safe.Text(c.Name)), 12))
+			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
 		}
 	}
 	return w
 }
 
 func (s *accountsScreen) selected() *dynamo.Relation {
-	if rows, ok := s.rows(80).(relationList); ok && !s.list.lost && s.list.cursor < len(rows.rows) {
-		return rows.rows[s.list.cursor].rel
+	if rows, ok := s.rows(80).(relationList); ok && !s.list.Lost && s.list.Cursor < len(rows.rows) {
+		return rows.rows[s.list.Cursor].rel
 	}
 	return nil
 }
 
 func (s *accountsScreen) item() (itemRow, bool) {
-	if rows, ok := s.rows(80).(rawList); ok && !s.list.lost && s.list.cursor < len(rows.rows) {
-		return rows.rows[s.list.cursor], true
+	if rows, ok := s.rows(80).(rawList); ok && !s.list.Lost && s.list.Cursor < len(rows.rows) {
+		return rows.rows[s.list.Cursor], true
 	}
 	return itemRow{}, false
 }
@@ -71,21 +74,21 @@ func (s *accountsScreen) content() content {
 	width := a.listWidth()
 	c := content{list: &s.list, rows: s.rows(width), depth: 4, old: a.isOld()}
 	rel := s.selected()
-	c.cover = a.coverageOf(s.list.number(), c.rows.Len(), s.onlyProblems)
-	c.beside = func(d *doc) { s.detail(d, rel, true) }
-	c.beneath = func(d *doc) { s.detail(d, rel, false) }
+	c.cover = a.coverageOf(s.list.Number(), c.rows.Len(), s.onlyProblems)
+	c.beside = func(d *kit.Block) { s.detail(d, rel, true) }
+	c.beneath = func(d *kit.Block) { s.detail(d, rel, false) }
 	c.hints = s.hints(rel)
 	if s.raw() {
 		c.above = a.noAccounts
-		c.heads = func(l *line) {
-			l.to(2)
-			l.put(asMuted, "KEY")
-			l.to(2 + c.rows.(rawList).key + 2)
-			l.put(asMuted, "ATTRIBUTES")
+		c.heads = func(l *kit.Line) {
+			l.To(2)
+			l.Put(kit.Muted, "KEY")
+			l.To(2 + c.rows.(rawList).key + 2)
+			l.Put(kit.Muted, "ATTRIBUTES")
 		}
 	} else {
-		c.heads = func(l *line) {
-			cols := accountColumnsOf(l.width, s.nameWidth())
+		c.heads = func(l *kit.Line) {
+			cols := accountColumnsOf(l.Width, s.nameWidth())
 			heads(l, cell{cols.account, "ACCOUNT"}, cell{cols.constraint, "VALUE"})
 			if cols.lock < cols.verdict {
 				heads(l, cell{cols.lock, "LOCK"})
@@ -107,15 +110,15 @@ func (s *accountsScreen) content() content {
 }
 
 // detail shows what is selected.
-func (s *accountsScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
+func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	a := s.app
 	switch {
 	case a.offline != nil:
 		a.offlineDetail(d)
 	case a.opening != "" || a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
-	case s.list.lost:
-		s.list.gone(d)
+	case s.list.Lost:
+		s.list.Gone(d)
 	case rel != nil && wide:
 		a.relationBeside(d, rel)
 	case rel != nil:
@@ -123,29 +126,29 @@ func (s *accountsScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 	}
 	if row, ok := s.item(); ok && a.offline == nil {
 		if wide {
-			d.head(1, "ITEM")
+			d.Head(1, "ITEM")
 			a.itemTree(d, row.item, row.key, nil)
-			d.gap()
+			d.Gap()
 			a.youCan(d, 1, a.relationCan(nil)...)
 			return
 		}
-		d.fact("item", span{asText, row.key.String()})
-		d.fact("has", span{asText, phrase.Count(len(row.item), "attribute")}, span{asMuted, ", " + phrase.Count(row.item.Size(), "byte")})
+		d.Fact("item", kit.Text.Of(row.key.String()))
+		d.Fact("has", kit.Text.Of(phrase.Count(len(row.item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.item.Size(), "byte")))
 	}
 }
 
-func (s *accountsScreen) hints(rel *dynamo.Relation) []hint {
+func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	a := s.app
 	if a.offline != nil {
-		return []hint{a.hint(keymap.Open, "try now"), a.hint(keymap.Copy, "copy")}
+		return []kit.Hint{a.hint(keymap.Open, "try now"), a.hint(keymap.Copy, "copy")}
 	}
 	if a.browse == nil || !a.browse.read {
-		if _, busy := a.flights.busy(paging); busy {
-			return []hint{a.hint(keymap.Back, "cancel")}
+		if _, busy := a.tasks.Since(task.Paging); busy {
+			return []kit.Hint{a.hint(keymap.Back, "cancel")}
 		}
-		return []hint{a.hint(keymap.Reload, "try again"), a.hint(keymap.Counters, "counters")}
+		return []kit.Hint{a.hint(keymap.Reload, "try again"), a.hint(keymap.Counters, "counters")}
 	}
-	h := []hint{}
+	h := []kit.Hint{}
 	if s.rows(80).Len() == 0 {
 		return a.emptyHints(s.onlyProblems)
 	}
@@ -161,12 +164,12 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []hint {
 	if a.browse.rows.broken > 0 && !s.raw() {
 		h = append(h, a.hint(keymap.NextProblem, "next problem"))
 	}
-	if _, busy := a.flights.busy(paging); busy {
+	if _, busy := a.tasks.Since(task.Paging); busy {
 		h = append(h, a.hint(keymap.Stop, "stop reading"))
 	} else if !a.browse.view.Complete {
 		h = append(h, a.hint(keymap.Pause, "read on"))
 	}
-	if rel != nil && a.size.wide() {
+	if rel != nil && a.size.Wide() {
 		h = append(h, a.hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.hint(keymap.Sort, "sort"))
 		if s.why(keymap.ChangeValue) == "" {
 			h = append(h, a.hint(keymap.ChangeValue, "change value"))
@@ -176,15 +179,15 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []hint {
 }
 
 // emptyHints are for a list without rows.
-func (a *app) emptyHints(onlyProblems bool) []hint {
-	var h []hint
+func (a *app) emptyHints(onlyProblems bool) []kit.Hint {
+	var h []kit.Hint
 	if onlyProblems {
 		h = append(h, a.hint(keymap.OnlyProblems, "show all"))
 	}
 	if len(a.table.Layout.Accounts) > 0 && a.browse.view.Scanned > 0 {
 		h = append(h, a.hint(keymap.Find, "find"))
 	}
-	if _, busy := a.flights.busy(paging); busy {
+	if _, busy := a.tasks.Since(task.Paging); busy {
 		h = append(h, a.hint(keymap.Stop, "stop reading"))
 	} else if !a.browse.view.Complete {
 		h = append(h, a.hint(keymap.Pause, "read on"))
@@ -194,26 +197,9 @@ func (a *app) emptyHints(onlyProblems bool) []hint {
 
 func (s *accountsScreen) about() string {
 	if rel := s.selected(); rel != nil {
-		return "accounts, " + relationWords(rel)
+		return "accounts, " + words.Relation(rel)
 	}
 	return "accounts"
-}
-
-// relationWords names what is selected: "an orphaned lock".
-func relationWords(r *dynamo.Relation) string {
-	switch r.Verdict {
-	case dynamo.Held:
-		return "a held lock"
-	case dynamo.Missing:
-		return "a missing lock"
-	case dynamo.Duplicate:
-		return "a value held twice"
-	case dynamo.Orphaned, dynamo.Unknown:
-		return "an " + string(r.Verdict) + " lock"
-	case dynamo.Free:
-		return "a free value"
-	}
-	return "a " + string(r.Verdict) + " lock"
 }
 
 func (s *accountsScreen) why(action keymap.Action) string {
@@ -251,7 +237,7 @@ func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
 	case keymap.OnlyProblems:
 		keep := s.selected()
 		s.onlyProblems = !s.onlyProblems
-		s.list.put(0)
+		s.list.Put(0)
 		s.to(keep)
 		return nil
 	case keymap.Sort:
@@ -271,7 +257,7 @@ func (s *accountsScreen) to(keep *dynamo.Relation) {
 	rows, _ := s.rows(80).(relationList)
 	for n, row := range rows.rows {
 		if sameRelation(row.rel, keep) {
-			s.list.put(n)
+			s.list.Put(n)
 			return
 		}
 	}
@@ -283,9 +269,9 @@ type cell struct {
 	text string
 }
 
-func heads(l *line, cells ...cell) {
+func heads(l *kit.Line, cells ...cell) {
 	for _, c := range cells {
-		l.to(c.col)
-		l.words(asMuted, c.text, l.width-l.at)
+		l.To(c.col)
+		l.Words(kit.Muted, c.text, l.Width-l.At)
 	}
 }

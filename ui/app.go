@@ -13,7 +13,10 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // app is the state of the program: which connection and table are open, what is
@@ -21,12 +24,12 @@ import (
 type app struct {
 	opts    Options
 	keys    *keymap.Map
-	st      *styles
-	colours depth
-	size    extent
+	st      *kit.Styles
+	colours kit.Colours
+	size    kit.Size
 	now     func() time.Time
 	grace   time.Duration
-	flights *flights
+	tasks   *task.Tasks
 
 	conns  []Connection
 	conn   int
@@ -48,8 +51,8 @@ type app struct {
 	dialog     dialog
 	shown      time.Time // when the dialog opened
 	lastReason string
-	buttons    []buttonArea // of the dialog, as drawn
-	list       area         // of the screen, as drawn
+	buttons    []kit.ButtonArea // of the dialog, as drawn
+	list       area             // of the screen, as drawn
 	underline  struct{ from, to int }
 
 	reading   reading
@@ -68,22 +71,22 @@ func newApp(ctx context.Context, o Options) *app {
 	o = o.filled()
 	a := &app{opts: o, keys: o.Keys, conns: slices.Clone(o.Connections), now: time.Now, grace: 250 * time.Millisecond}
 	a.denied = map[denial]bool{}
-	a.flights = newFlights(ctx, func() time.Time { return a.now() })
+	a.tasks = task.New(ctx, func() time.Time { return a.now() })
 	a.restyle(o.Theme != Light)
 	a.accounts = &accountsScreen{app: a}
 	a.locks = &locksScreen{app: a, folded: map[string]bool{}}
 	a.counters = &countersScreen{app: a, past: map[string]*history{}}
 	a.findings = &findingsScreen{app: a, runs: map[runPlace]*checkRun{}}
-	a.journal = &journalScreen{app: a, field: newInput(""), loaded: map[string]*change.Entry{}}
+	a.journal = &journalScreen{app: a, field: kit.NewField(""), loaded: map[string]*change.Entry{}}
 	return a
 }
 
 func (a *app) restyle(dark bool) {
 	d := a.colours
 	if a.opts.NoColour {
-		d = noColour
+		d = kit.NoColour
 	}
-	a.st = newStyles(dark, d, a.opts.ASCII)
+	a.st = kit.NewStyles(dark, d, a.opts.ASCII)
 }
 
 // begin is the first thing to do.
@@ -164,7 +167,7 @@ func (a *app) open(conn int, name string) tea.Cmd {
 	if c.Connection != nil {
 		a.conn = conn
 	}
-	return send(a.flights, opening, func(ctx context.Context) (*dynamo.Table, error) {
+	return task.Start(a.tasks, task.Opening, func(ctx context.Context) (*dynamo.Table, error) {
 		on, err := c.dialled(ctx)
 		if err != nil {
 			return nil, err
@@ -176,8 +179,8 @@ func (a *app) open(conn int, name string) tea.Cmd {
 			if err != nil {
 				a.openErr = err
 				if len(a.stack) > 0 {
-					_, _, why, do := explain(err)
-					return a.complain(sentence(why) + " " + sentence(do))
+					_, _, why, do := words.Explain(err)
+					return a.complain(words.Sentence(why) + " " + words.Sentence(do))
 				}
 				return a.showOpenError(name, err)
 			}
@@ -222,7 +225,7 @@ func (a *app) switchTo(t tab) tea.Cmd {
 	if t == countersTab {
 		return a.counters.visit()
 	}
-	a.flights.drop(polling)
+	a.tasks.Drop(task.Polling)
 	switch t {
 	case findingsTab:
 		return a.findings.enter()
@@ -250,7 +253,7 @@ func (a *app) refresh() tea.Cmd {
 	case *findingScreen:
 		cmds = append(cmds, s.read())
 	case *findScreen:
-		s.field = newInput(s.asked)
+		s.field = kit.NewField(s.asked)
 		cmds = append(cmds, s.look(false))
 	case *itemScreen:
 		cmds = append(cmds, s.read())
@@ -294,7 +297,7 @@ func (a *app) why(s screen, action keymap.Action) string {
 			return "findings are saved, on their own screen"
 		}
 	case keymap.NextProblem, keymap.PreviousProblem:
-		if _, ok := s.content().rows.(problems); !ok {
+		if _, ok := s.content().rows.(kit.Problems); !ok {
 			return "there are no problems to step through"
 		}
 	}
@@ -314,18 +317,18 @@ func (a *app) tabDenied(t tab) bool {
 
 // listWidth is the width of the list of the screen.
 func (a *app) listWidth() int {
-	if a.size.wide() {
-		return a.size.w - a.size.besideWidth() - 1
+	if a.size.Wide() {
+		return a.size.Width - a.size.BesideWidth() - 1
 	}
-	return a.size.w
+	return a.size.Width
 }
 
 // behind is the ground of what is drawn while a dialog stands over it.
-func (a *app) behind() ground {
+func (a *app) behind() kit.Ground {
 	if a.dialog != nil {
-		return backdrop
+		return kit.Backdrop
 	}
-	return base
+	return kit.Base
 }
 
 // topRule is the rule under row 1 of a screen without tabs.

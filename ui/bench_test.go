@@ -15,6 +15,8 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
 )
 
 // loaded is a model of which n relations have been read.
@@ -33,8 +35,8 @@ func loaded(b *testing.B, n, w, h int) *app {
 		b.Fatal(err)
 	}
 	a := newApp(context.Background(), Options{Connections: []Connection{{Connection: conn}}, Table: demo.Table, Theme: Dark})
-	b.Cleanup(a.flights.close)
-	a.table, a.size = table, extent{w, h}
+	b.Cleanup(a.tasks.Close)
+	a.table, a.size = table, kit.Size{Width: w, Height: h}
 	a.browse = &browse{browser: table.Browse(), read: true}
 	constraints := table.Layout.Constraints()
 	relations := make([]*dynamo.Relation, n)
@@ -79,7 +81,7 @@ func BenchmarkUpdate(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.View()
-			m.accounts.list.cursor = c.n / 2
+			m.accounts.list.Cursor = c.n / 2
 			down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
@@ -95,11 +97,11 @@ func BenchmarkUpdate(b *testing.B) {
 
 // BenchmarkView is a whole screen with the list in its middle.
 func BenchmarkView(b *testing.B) {
-	for _, size := range []extent{{80, 24}, {200, 60}} {
+	for _, size := range []kit.Size{{Width: 80, Height: 24}, {Width: 200, Height: 60}} {
 		for _, c := range rowCounts {
-			b.Run(fmt.Sprintf("%dx%d/%s", size.w, size.h, c.name), func(b *testing.B) {
-				m := Model{loaded(b, c.n, size.w, size.h)}
-				m.accounts.list.cursor = c.n / 2
+			b.Run(fmt.Sprintf("%dx%d/%s", size.Width, size.Height, c.name), func(b *testing.B) {
+				m := Model{loaded(b, c.n, size.Width, size.Height)}
+				m.accounts.list.Cursor = c.n / 2
 				b.ReportAllocs()
 				for b.Loop() {
 					m.View()
@@ -115,7 +117,7 @@ func BenchmarkViewLocks(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.tab = locksTab
-			m.locks.list.cursor = c.n / 2
+			m.locks.list.Cursor = c.n / 2
 			b.ReportAllocs()
 			for b.Loop() {
 				m.View()
@@ -130,7 +132,7 @@ func BenchmarkViewFindings(b *testing.B) {
 	for _, c := range rowCounts[:2] {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, 10, 140, 40)}
-			r := &checkRun{table: m.table, running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
+			r := &checkRun{table: m.table, running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
 			for n := range c.n {
 				value := fmt.Sprintf("somebody.%d@example.net", n)
 				row := newFindingRow(check.Finding{
@@ -141,7 +143,7 @@ func BenchmarkViewFindings(b *testing.B) {
 				r.add(row)
 			}
 			m.findings.runs[m.findings.place()] = r
-			m.tab, r.list.cursor = findingsTab, c.n/2
+			m.tab, r.list.Cursor = findingsTab, c.n/2
 			b.ReportAllocs()
 			for b.Loop() {
 				m.View()
@@ -154,7 +156,7 @@ func BenchmarkViewFindings(b *testing.B) {
 // letter typed into its filter.
 func BenchmarkViewJournal(b *testing.B) {
 	m := journalled(b, 100_000)
-	m.journal.list.cursor = 50_000
+	m.journal.list.Cursor = 50_000
 	b.ReportAllocs()
 	for b.Loop() {
 		m.View()
@@ -163,7 +165,7 @@ func BenchmarkViewJournal(b *testing.B) {
 
 func BenchmarkFilter(b *testing.B) {
 	m := journalled(b, 100_000)
-	m.journal.field = newInput("nobody.99")
+	m.journal.field = kit.NewField("nobody.99")
 	b.ReportAllocs()
 	for b.Loop() {
 		m.journal.filter()
@@ -225,7 +227,7 @@ func firstLanded(cmd tea.Cmd) tea.Msg {
 				return m
 			}
 		}
-	case landed:
+	case task.Done:
 		return msg
 	}
 	return nil

@@ -11,6 +11,9 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // browse is the reading of the open table, which accounts and locks share.
@@ -97,8 +100,8 @@ func (a *app) start() tea.Cmd {
 // stays on the screen until the first page has come.
 func (a *app) reread() tea.Cmd {
 	a.outdated = false
-	a.flights.drop(paging)
-	a.flights.drop(confirming)
+	a.tasks.Drop(task.Paging)
+	a.tasks.Drop(task.Confirming)
 	fresh := &browse{browser: a.table.Browse(), began: a.now()}
 	if old := a.browse; old != nil {
 		fresh.view, fresh.rows, fresh.read, fresh.old, fresh.order = old.view, old.rows, old.read, old.read, old.order
@@ -116,7 +119,7 @@ func (a *app) readPage() tea.Cmd {
 		b.small = b.browser.ReadOn()
 	}
 	sorted, by := b.small, b.order // a list that grows under the cursor keeps its order
-	return send(a.flights, paging, func(ctx context.Context) (page, error) {
+	return task.Start(a.tasks, task.Paging, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Next(ctx)
 		if err != nil {
 			return page{}, err
@@ -136,8 +139,8 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 			return nil
 		}
 		if b.read && client.KindOf(err) != client.Unreachable { // the rows leave no room to say it
-			_, _, why, do := explain(err)
-			return a.complain(strings.TrimSpace(sentence(why) + " " + sentence(do)))
+			_, _, why, do := words.Explain(err)
+			return a.complain(strings.TrimSpace(words.Sentence(why) + " " + words.Sentence(do)))
 		}
 		return a.failed(err, a.readPage)
 	}
@@ -158,7 +161,7 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 func (a *app) confirm() tea.Cmd {
 	b := a.browse
 	schema, by := a.table.Schema, b.order
-	return send(a.flights, confirming, func(ctx context.Context) (page, error) {
+	return task.Start(a.tasks, task.Confirming, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Confirm(ctx)
 		if err != nil {
 			return page{}, err
@@ -176,11 +179,11 @@ func (a *app) confirm() tea.Cmd {
 // fill puts what was read on the screen. Rows may have moved: the cursors stay on what
 // they are on.
 func (a *app) fill(p page) {
-	a.accounts.list.hold(a.accounts.rows(80))
-	a.locks.list.hold(a.locks.rows(80))
+	a.accounts.list.Hold(a.accounts.rows(80))
+	a.locks.list.Hold(a.locks.rows(80))
 	a.browse.view, a.browse.rows = p.view, p.rows
-	a.accounts.list.follow(a.accounts.rows(80))
-	a.locks.list.follow(a.locks.rows(80))
+	a.accounts.list.Follow(a.accounts.rows(80))
+	a.locks.list.Follow(a.locks.rows(80))
 }
 
 // readAhead reads the next page when the cursor comes near the end of what was
@@ -200,15 +203,15 @@ func (a *app) readOnAhead() tea.Cmd {
 	if b == nil || !b.read || b.view.Complete || b.stopped || b.err != nil || !a.tab.browses() {
 		return nil
 	}
-	if _, busy := a.flights.busy(paging); busy {
+	if _, busy := a.tasks.Since(task.Paging); busy {
 		return nil
 	}
 	s := a.tabScreen().content()
-	last := s.list.cursor
-	if s.list.lost {
-		last = max(last, s.list.at) // as far as it was read before
+	last := s.list.Cursor
+	if s.list.Lost {
+		last = max(last, s.list.At) // as far as it was read before
 	}
-	if s.rows != nil && last+3*a.size.h < s.rows.Len() {
+	if s.rows != nil && last+3*a.size.Height < s.rows.Len() {
 		return nil
 	}
 	return a.readPage()
@@ -231,7 +234,7 @@ func (a *app) isOld() bool {
 
 // stop ends the reading; what was read stays.
 func (a *app) stop() tea.Cmd {
-	if a.flights.cancel(paging) || a.flights.cancel(confirming) {
+	if a.tasks.Cancel(task.Paging) || a.tasks.Cancel(task.Confirming) {
 		a.browse.stopped = true
 		return a.say("Stopped. What was read stays.")
 	}
@@ -243,75 +246,75 @@ func (a *app) readOn() tea.Cmd {
 	if a.browse == nil || a.browse.view.Complete && !a.browse.old {
 		return a.say("The whole table is read.")
 	}
-	if _, busy := a.flights.busy(paging); busy {
+	if _, busy := a.tasks.Since(task.Paging); busy {
 		return a.stop()
 	}
 	return a.readPage()
 }
 
 // coverageOf is the completeness line of accounts and locks.
-func (a *app) coverageOf(at, of int, onlyProblems bool) *coverage {
+func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 	b := a.browse
-	c := &coverage{working: -1, part: 1}
-	for _, e := range [2]errand{opening, paging} {
-		if since, busy := a.flights.busy(e); busy {
-			c.working = a.phase(since)
+	c := &kit.Coverage{Working: -1, Part: 1}
+	for _, e := range [2]task.Kind{task.Opening, task.Paging} {
+		if since, busy := a.tasks.Since(e); busy {
+			c.Working = a.phase(since)
 		}
 	}
 	if b == nil {
 		return c
 	}
 	if !b.read {
-		c.part = 0
+		c.Part = 0
 		if b.awaited() {
-			c.right = []span{{asMuted, "first page, " + lasts(a.now().Sub(b.began).Truncate(100*time.Millisecond))}}
+			c.Right = []kit.Span{kit.Muted.Of("first page, " + words.Lasts(a.now().Sub(b.began).Truncate(100*time.Millisecond)))}
 		} else {
-			c.part, c.right = 1, []span{{asMuted, "nothing has been read"}}
+			c.Part, c.Right = 1, []kit.Span{kit.Muted.Of("nothing has been read")}
 		}
 		return c
 	}
 	v := b.view
-	c.left = []span{{asMuted, position(at, of, false)}}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 	word := b.order.words()
 	if word != "" && a.tab == accountsTab {
-		c.left = append(c.left, span{asMuted, " · "}, span{asText, word})
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	switch n := b.rows.broken; {
 	case len(a.marks.order) > 0:
-		c.left = append(c.left, a.marked()...)
+		c.Left = append(c.Left, a.marked()...)
 	case onlyProblems:
-		c.left = append(c.left, span{asMuted, " · "}, span{asText, "only problems"})
-	case n > 0 && (word == "" || a.size.w >= 100):
-		k, mark := asBad|bold, ""
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
+	case n > 0 && (word == "" || a.size.Width >= 100):
+		k, mark := kit.Bad|kit.Bold, ""
 		if b.rows.unsure == n {
-			k, mark = asMuted, "?"
+			k, mark = kit.Muted, "?"
 		}
-		c.left = append(c.left, span{asMuted, " · "}, span{k, phrase.Count(n, "problem") + mark})
+		c.Left = append(c.Left, kit.Muted.Of(" · "), k.Of(phrase.Count(n, "problem")+mark))
 	}
 	switch {
 	case a.isOld():
-		c.right = []span{{asMuted, "as it was at "}, {asText, clock(v.ReadAt)}, {asMuted, ", " + ago(a.now().Sub(v.ReadAt))}}
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(a.now().Sub(v.ReadAt)))}
 	case v.Complete:
-		sep := span{asMuted, " · "}
-		c.right = []span{{asMuted, "whole table, " + phrase.Count(int(v.Scanned), "item")}}
-		if a.size.w < 80 {
-			c.right, sep = nil, span{}
+		sep := kit.Muted.Of(" · ")
+		c.Right = []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}
+		if a.size.Width < 80 {
+			c.Right, sep = nil, kit.Span{}
 		}
 		switch {
 		case !v.Confirmed.IsZero():
-			c.right = append(c.right, sep, span{asGood, glyphYes}, span{asMuted, " confirmed " + v.Confirmed.Local().Format("15:04")})
+			c.Right = append(c.Right, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
 		case len(v.Provisional()) > 0:
 			word := "provisional"
-			if _, on := a.flights.busy(confirming); on {
+			if _, on := a.tasks.Since(task.Confirming); on {
 				word = "looking again"
 			}
-			c.right = append(c.right, sep, span{asWarn, word})
+			c.Right = append(c.Right, sep, kit.Warn.Of(word))
 		default:
-			c.right = append(c.right, sep, span{asMuted, "read " + v.ReadAt.Local().Format("15:04")})
+			c.Right = append(c.Right, sep, kit.Muted.Of("read "+v.ReadAt.Local().Format("15:04")))
 		}
 	default:
-		c.part = part(v.Scanned, v.Expected)
-		c.right = []span{{asWarn, percent(c.part) + " read · provisional"}}
+		c.Part = part(v.Scanned, v.Expected)
+		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + " read · provisional")}
 	}
 	return c
 }

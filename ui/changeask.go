@@ -5,9 +5,12 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
-func (d *changeDialog) draw() *box {
+func (d *changeDialog) draw() *kit.Box {
 	switch {
 	case d.view != nil:
 		return d.view.draw()
@@ -21,105 +24,105 @@ func (d *changeDialog) draw() *box {
 
 // drawAsking is the question: the sentence, what is written and only if what,
 // the price, a reason, and the buttons.
-func (d *changeDialog) drawAsking() *box {
+func (d *changeDialog) drawAsking() *kit.Box {
 	a, w := d.app, d.current()
-	frame, title := asAccent, w.title
+	frame, title := kit.Accent, w.title
 	if d.plan != nil {
 		title = d.plan.Title
 	}
 	if d.conn.Production {
-		frame, title = asBad, title+" in PRODUCTION"
+		frame, title = kit.Bad, title+" in PRODUCTION"
 	}
-	b := newBox(a.st, a.size.w, frame, span{look(frame.role()) | bold, title})
-	if frame == asAccent {
-		b.title[0].look = asBold
+	b := kit.NewBox(a.st, a.size.Width, frame, (frame | kit.Bold).Of(title))
+	if frame == kit.Accent {
+		b.Title[0].Style = kit.Heading
 	}
-	b.gap()
+	b.Gap()
 	d.drawPlan(b)
-	b.gap()
+	b.Gap()
 	if len(d.ways) > 1 {
 		d.wayRow(b)
 	}
 	if e := w.entry; e != nil {
-		b.inputRow(e.label, &e.input, e.ghost, d.focus == stopEntry, 42, e.remark)
+		b.InputRow(e.label, &e.input, e.ghost, d.focus == stopEntry, 42, e.remark)
 	}
 	ghost := "why, for the journal"
 	if d.reasonNeeded() {
 		ghost = "why: there is no change without one"
 	}
-	b.inputRow("reason", &d.reason, ghost, d.focus == stopReason, 48, "")
+	b.InputRow("reason", &d.reason, ghost, d.focus == stopReason, 48, "")
 	if d.plan != nil && d.plan.Typed != "" {
-		b.gap()
+		b.Gap()
 		what, _, _ := strings.Cut(d.plan.Button, " ")
-		b.inputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 20, typedWhat(d.plan)+", to open "+what)
+		b.InputRow("type", &d.typing, d.plan.Typed, d.focus == stopType, 20, typedWhat(d.plan)+", to open "+what)
 	} else if w.entry == nil {
-		b.row(note, func(l *line) {
-			l.to(12)
-			l.put(asMuted, "written to the journal with your name")
+		b.Row(kit.Note, func(l *kit.Line) {
+			l.To(12)
+			l.Put(kit.Muted, "written to the journal with your name")
 		})
 	}
 	d.shutRow(b)
-	b.gap()
+	b.Gap()
 	d.askButtons(b)
 	return b
 }
 
 // drawPlan is what would be done, or why there is nothing to do yet.
-func (d *changeDialog) drawPlan(b *box) {
+func (d *changeDialog) drawPlan(b *kit.Box) {
 	switch {
 	case d.plan != nil:
-		b.para(must, asStrong, d.plan.Sentence)
-		b.gap()
+		b.Para(kit.Must, kit.Strong, d.plan.Sentence)
+		b.Gap()
 		for _, l := range d.plan.Lines {
-			b.fact(plain, string(l.Label), asText, l.Text)
+			b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
 		}
 		if d.hot && d.plan.Collides != "" {
-			b.fact(plain, "while", asWarn, d.plan.Collides)
+			b.Fact(kit.Plain, "while", kit.Warn, d.plan.Collides)
 		}
 	case d.refused != nil:
 		if r := refusalOf(d.refused); r != nil {
 			for _, reason := range r.Reasons {
-				b.para(must, asBad, glyphNo+" "+sentence(reason.Text))
+				b.Para(kit.Must, kit.Bad, kit.GlyphNo+" "+words.Sentence(reason.Text))
 			}
 			return
 		}
-		_, _, why, do := explain(d.refused)
-		b.para(must, asWarn, "! "+sentence(why))
-		b.para(plain, asText, sentence(do))
+		_, _, why, do := words.Explain(d.refused)
+		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
+		b.Para(kit.Plain, kit.Text, words.Sentence(do))
 	case d.lacks() != "":
-		b.para(must, asStrong, d.lacks())
+		b.Para(kit.Must, kit.Strong, d.lacks())
 	default:
-		b.row(must, func(l *line) {
-			l.to(2)
-			if _, busy := d.app.flights.busy(planning); !busy {
-				l.put(asMuted, d.app.keys.Key(keymap.NextField)+" shows what would be done.")
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			if _, busy := d.app.tasks.Since(task.Planning); !busy {
+				l.Put(kit.Muted, d.app.keys.Key(keymap.NextField)+" shows what would be done.")
 				return
 			}
-			l.put(asMuted, "Reading again what is there now ")
-			d.app.working(l, planning, 20)
+			l.Put(kit.Muted, "Reading again what is there now ")
+			d.app.working(l, task.Planning, 20)
 		})
 	}
 }
 
 // wayRow is the choice between the ways.
-func (d *changeDialog) wayRow(b *box) {
-	b.row(must, func(l *line) {
-		l.to(2)
-		l.put(asMuted, "how")
-		l.to(12)
+func (d *changeDialog) wayRow(b *kit.Box) {
+	b.Row(kit.Must, func(l *kit.Line) {
+		l.To(2)
+		l.Put(kit.Muted, "how")
+		l.To(12)
 		for n, w := range d.ways {
-			k, g, mark := asMuted, base, "  "
+			k, g, mark := kit.Muted, kit.Base, "  "
 			switch {
 			case n == d.way && d.focus == stopWay:
-				k, g, mark = asBold, button, glyphMark+" "
+				k, g, mark = kit.Heading, kit.Focused, kit.GlyphMark+" "
 			case n == d.way:
-				k, g, mark = asStrong, field, glyphMark+" "
+				k, g, mark = kit.Strong, kit.Unfocused, kit.GlyphMark+" "
 			}
-			l.on(g)
-			l.words(k, mark+w.word, b.inner()-l.at-2)
-			l.put(asText, " ")
-			l.on(base)
-			l.put(asText, " ")
+			l.On(g)
+			l.Words(k, mark+w.word, b.Inner()-l.At-2)
+			l.Put(kit.Text, " ")
+			l.On(kit.Base)
+			l.Put(kit.Text, " ")
 		}
 	})
 }
@@ -132,7 +135,7 @@ func typedWhat(p *change.Plan) string {
 	case p.Kind == change.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
 		return "its id"
 	case p.Value == "": // several together
-		if _, ok := whole(p.Typed); ok {
+		if _, ok := words.WholeNumber(p.Typed); ok {
 			return "their number"
 		}
 		return "these words"
@@ -142,16 +145,16 @@ func typedWhat(p *change.Plan) string {
 
 // shutRow says what keeps the change from being made, where that is not to be
 // seen from the fields.
-func (d *changeDialog) shutRow(b *box) {
+func (d *changeDialog) shutRow(b *kit.Box) {
 	if d.plan == nil {
 		return
 	}
 	if why := d.whyPlanDenied(); why != "" {
-		b.fact(must, "shut", asWarn, why)
+		b.Fact(kit.Must, "shut", kit.Warn, why)
 	}
 }
 
-func (d *changeDialog) askButtons(b *box) {
+func (d *changeDialog) askButtons(b *kit.Box) {
 	a := d.app
 	on := -1
 	switch d.focus {
@@ -164,17 +167,17 @@ func (d *changeDialog) askButtons(b *box) {
 	if d.plan != nil {
 		yes = d.plan.Button
 	}
-	b.choices([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !d.open() })
-	b.gap()
-	hints := []hint{{a.keys.Key(keymap.NextField), "next"}, {a.keys.Key(keymap.Press), "press"}}
+	b.Buttons([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !d.open() })
+	b.Gap()
+	hints := []kit.Hint{{Key: a.keys.Key(keymap.NextField), Words: "next"}, {Key: a.keys.Key(keymap.Press), Words: "press"}}
 	if d.focus == stopWay {
-		hints = append(hints, hint{"←→", "choose"})
+		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
 	}
 	if d.plan != nil && d.fieldOf() == nil {
-		hints = append(hints, hint{a.keys.Key(keymap.ShowRequest), "request"})
-		if _, err := d.conn.CommandFlags(); err == nil && b.width == boxWidth {
-			hints = append(hints, hint{a.keys.Key(keymap.CopyCommand), "command"})
+		hints = append(hints, kit.Hint{Key: a.keys.Key(keymap.ShowRequest), Words: "request"})
+		if _, err := d.conn.CommandFlags(); err == nil && b.Width == kit.BoxWidth {
+			hints = append(hints, kit.Hint{Key: a.keys.Key(keymap.CopyCommand), Words: "command"})
 		}
 	}
-	b.hints(append(hints, hint{a.keys.Key(keymap.Leave), "leave it"})...)
+	b.Hints(append(hints, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "leave it"})...)
 }

@@ -11,6 +11,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // askRelease plans the release of a lock and asks.
@@ -26,7 +28,7 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 	c := row.Counter
 	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)) func(context.Context, string) (*change.Plan, error) {
 		return func(ctx context.Context, typed string) (*change.Plan, error) {
-			n, ok := whole(typed)
+			n, ok := words.WholeNumber(typed)
 			if !ok {
 				n = nil
 			}
@@ -34,10 +36,10 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 		}
 	}
 	to := func(ghost string) *entry {
-		return &entry{label: "to", ghost: ghost, input: newInput(""), lacks: atLeast(0)}
+		return &entry{label: "to", ghost: ghost, input: kit.NewField(""), lacks: atLeast(0)}
 	}
 	by := func() *entry {
-		return &entry{label: "by", ghost: "how many", remark: "numbers", input: newInput("1"), lacks: atLeast(1)}
+		return &entry{label: "by", ghost: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1)}
 	}
 	if !row.Exists {
 		begin := to("after the highest id in use, or a number above it")
@@ -70,7 +72,7 @@ func orNone(lacks func(string) string) func(string) string {
 // atLeast asks a field for a whole number.
 func atLeast(least int64) func(string) string {
 	return func(text string) string {
-		n, ok := whole(text)
+		n, ok := words.WholeNumber(text)
 		switch {
 		case ok && n.Cmp(big.NewInt(least)) >= 0:
 			return ""

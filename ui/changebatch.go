@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // askReleases plans to release all marked locks with one look, and asks.
@@ -86,12 +88,12 @@ func oneByOne(b *change.Batch) {
 const listed = 5
 
 // together is a batch as a plan that can be shown: it is never applied itself.
-func together(b *change.Batch, words several) *change.Plan {
+func together(b *change.Batch, text several) *change.Plan {
 	first, n := b.Plans[0], len(b.Plans)
-	things := phrase.Count(n, words.thing)
+	things := phrase.Count(n, text.thing)
 	p := &change.Plan{
-		Kind: first.Kind, Table: first.Table, Title: words.verb + " " + things, Button: words.verb + " " + things,
-		Sentence: fmt.Sprintf(words.says, things),
+		Kind: first.Kind, Table: first.Table, Title: text.verb + " " + things, Button: text.verb + " " + things,
+		Sentence: fmt.Sprintf(text.says, things),
 	}
 	say := func(label change.Label, text string) {
 		p.Lines = append(p.Lines, change.Line{Label: label, Text: text})
@@ -157,8 +159,8 @@ func (d *changeDialog) batchDone(receipts []change.Receipt) {
 }
 
 // drawBatch is what became of each change.
-func (d *changeDialog) drawBatch() *box {
-	a, words := d.app, d.current().several
+func (d *changeDialog) drawBatch() *kit.Box {
+	a, text := d.app, d.current().several
 	released, unknown := 0, 0
 	for _, r := range d.receipts {
 		switch r.Outcome {
@@ -169,76 +171,76 @@ func (d *changeDialog) drawBatch() *box {
 		}
 	}
 	all := len(d.receipts)
-	look, glyph, word := asBad, glyphNo, "Refused"
+	look, glyph, word := kit.Bad, kit.GlyphNo, "Refused"
 	switch {
 	case released == all:
-		look, glyph, word = asGood, glyphYes, "Applied"
+		look, glyph, word = kit.Good, kit.GlyphYes, "Applied"
 	case unknown > 0:
-		look, glyph, word = asWarn, glyphUnknown, "Not known"
+		look, glyph, word = kit.Warn, kit.GlyphUnknown, "Not known"
 	case released > 0:
-		look, glyph, word = asWarn, glyphYes, "Applied in part"
+		look, glyph, word = kit.Warn, kit.GlyphYes, "Applied in part"
 	case stopped(d.receipts[0]):
 		word = "Stopped"
 	}
-	b := newBox(a.st, a.size.w, look, span{look | bold, glyph + " " + word}, span{asMuted, " · "}, span{asBold, fmt.Sprintf("%d of %s %s", released, phrase.Count(all, words.thing), words.done)})
-	b.gap()
-	rows := d.batchRows(b.inner() - 4)
-	page := max(a.size.h-13, 3)
+	b := kit.NewBox(a.st, a.size.Width, look, (look | kit.Bold).Of(glyph+" "+word), kit.Muted.Of(" · "), kit.Heading.Of(fmt.Sprintf("%d of %s %s", released, phrase.Count(all, text.thing), text.done)))
+	b.Gap()
+	rows := d.batchRows(b.Inner() - 4)
+	page := max(a.size.Height-13, 3)
 	if d.asks() != nil || d.kept != "" {
 		page = max(page-6, 3)
 	}
 	d.top = max(min(d.top, len(rows)-page), 0)
 	for _, row := range rows[d.top:min(d.top+page, len(rows))] {
-		b.row(must, func(l *line) {
-			l.to(2)
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
 			for _, s := range row {
-				l.put(s.look, s.text)
+				l.Put(s.Style, s.Text)
 			}
 		})
 	}
-	b.gap()
+	b.Gap()
 	paid := 0.0
 	read := 0.0
 	for _, r := range d.receipts {
 		paid, read = paid+r.WriteUnits, read+r.ReadUnits
 	}
-	b.fact(plain, "paid", asText, units(paid)+" write units, "+units(read)+" read units")
-	b.gap()
+	b.Fact(kit.Plain, "paid", kit.Text, words.Units(paid)+" write units, "+words.Units(read)+" read units")
+	b.Gap()
 	d.answers(b, "Done")
-	b.gap()
-	hints := []hint{{a.keys.Key(keymap.Press), "close"}, {a.keys.Key(keymap.CopyCommand), "copy"}}
+	b.Gap()
+	hints := []kit.Hint{{Key: a.keys.Key(keymap.Press), Words: "close"}, {Key: a.keys.Key(keymap.CopyCommand), Words: "copy"}}
 	if d.asks() != nil {
-		hints = append([]hint{{a.keys.Key(keymap.NextField), "next"}}, hint{a.keys.Key(keymap.Press), "press"}, hints[1])
+		hints = append([]kit.Hint{{Key: a.keys.Key(keymap.NextField), Words: "next"}}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: "press"}, hints[1])
 	}
 	if len(rows) > page {
-		hints = append(hints, hint{"↑↓", "scroll"})
+		hints = append(hints, kit.Hint{Key: "↑↓", Words: "scroll"})
 	}
-	b.hints(hints...)
+	b.Hints(hints...)
 	return b
 }
 
 // batchRows are the changes of a batch, each with what became of it.
-func (d *changeDialog) batchRows(w int) [][]span {
-	var out [][]span
+func (d *changeDialog) batchRows(w int) [][]kit.Span {
+	var out [][]kit.Span
 	for _, r := range d.receipts {
-		sign := sign{glyphNo, asBad, "", false}
+		sign := kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: ""}
 		switch r.Outcome {
 		case change.Applied:
-			sign.glyph, sign.look = glyphYes, asGood
+			sign.Glyph, sign.Style = kit.GlyphYes, kit.Good
 		case change.Unknown:
-			sign.glyph, sign.look = glyphUnknown, asWarn
+			sign.Glyph, sign.Style = kit.GlyphUnknown, kit.Warn
 		}
 		if inOrder(r) {
-			sign.glyph, sign.look = glyphYes, asMuted
+			sign.Glyph, sign.Style = kit.GlyphYes, kit.Muted
 		}
 		what := r.Plan.Constraint
 		if what == "" {
 			what = "counter"
 		}
-		out = append(out, []span{{sign.look | bold, sign.glyph}, {asMuted, " " + what + " "}, {asStrong, r.Plan.Subject()}, {asMuted, "   " + r.ID}})
+		out = append(out, []kit.Span{(sign.Style | kit.Bold).Of(sign.Glyph), kit.Muted.Of(" " + what + " "), kit.Strong.Of(r.Plan.Subject()), kit.Muted.Of("   " + r.ID)})
 		for _, why := range whyReceipt(r) {
-			for _, row := range wrap(why, w-2) {
-				out = append(out, []span{{asText, "  " + row}})
+			for _, row := range kit.Wrap(why, w-2) {
+				out = append(out, []kit.Span{kit.Text.Of("  " + row)})
 			}
 		}
 	}
@@ -254,11 +256,11 @@ func inOrder(r change.Receipt) bool {
 func whyReceipt(r change.Receipt) []string {
 	var out []string
 	for _, reason := range r.Reasons {
-		out = append(out, sentence(reason.Text))
+		out = append(out, words.Sentence(reason.Text))
 	}
 	if r.Err != nil {
-		_, _, why, _ := explain(r.Err)
-		out = append(out, sentence(why))
+		_, _, why, _ := words.Explain(r.Err)
+		out = append(out, words.Sentence(why))
 	}
 	return out
 }

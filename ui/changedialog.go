@@ -10,6 +10,8 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
 )
 
 // changeDialog asks for a change, shows it being made, and what became of it.
@@ -26,8 +28,8 @@ type changeDialog struct {
 	// hot says that others move the counter at this moment.
 	hot bool
 
-	reason input
-	typing input
+	reason kit.Field
+	typing kit.Field
 	focus  stop
 	view   *requestView // what would be sent, while that is looked at
 
@@ -61,7 +63,7 @@ type way struct {
 // entry is the field of a way.
 type entry struct {
 	label, ghost, remark string
-	input                input
+	input                kit.Field
 	// lacks says what a text still lacks; empty where it can be planned.
 	lacks func(text string) string
 	// whole: it is planned when the field is left, and not at each key.
@@ -82,7 +84,7 @@ func (a *app) askChange(ways ...way) *changeDialog { return a.askOn(a.connection
 
 // askOn is askChange for any connection.
 func (a *app) askOn(c Connection, ways ...way) *changeDialog {
-	d := &changeDialog{app: a, conn: c, ways: ways, focus: stopNo, reason: newInput(a.lastReason), typing: newInput("")}
+	d := &changeDialog{app: a, conn: c, ways: ways, focus: stopNo, reason: kit.NewField(a.lastReason), typing: kit.NewField("")}
 	if e := ways[0].entry; e != nil && e.whole {
 		d.focus = stopEntry
 	}
@@ -114,11 +116,11 @@ func (d *changeDialog) lacks() string {
 func (d *changeDialog) replan() tea.Cmd {
 	d.plan, d.batch, d.refused = nil, nil, nil
 	if d.lacks() != "" {
-		d.app.flights.drop(planning)
+		d.app.tasks.Drop(task.Planning)
 		return nil
 	}
 	w, typed := d.current(), d.typed()
-	return send(d.app.flights, planning, func(ctx context.Context) (proposal, error) { return w.propose(ctx, typed) },
+	return task.Start(d.app.tasks, task.Planning, func(ctx context.Context) (proposal, error) { return w.propose(ctx, typed) },
 		func(p proposal, err error) tea.Cmd {
 			if d.app.dialog != d || d.stage != asking {
 				return nil
@@ -183,7 +185,7 @@ func (d *changeDialog) leave() tea.Cmd {
 	switch d.stage {
 	case working:
 		d.stopping = true
-		d.app.flights.cancel(changing)
+		d.app.tasks.Cancel(task.Changing)
 		return nil
 	case over:
 		d.app.hide()
@@ -192,7 +194,7 @@ func (d *changeDialog) leave() tea.Cmd {
 		}
 		return nil
 	}
-	d.app.flights.drop(planning)
+	d.app.tasks.Drop(task.Planning)
 	d.app.hide()
 	return d.app.say("Nothing was changed.")
 }
@@ -213,7 +215,7 @@ func (d *changeDialog) apply() tea.Cmd {
 			one.Reason = p.Reason
 		}
 	}
-	return stream(d.app.flights, changing, func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
+	return task.Stream(d.app.tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
 		made := changer.ApplyAll(ctx, plans, report)
 		d.app.unseen.Store(&made)
 		return made, nil

@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
 )
 
 // stop is where the focus of a dialog can be.
@@ -50,7 +52,7 @@ func (d *changeDialog) move(by int) tea.Cmd {
 }
 
 // fieldOf is the field with the cursor, nil while something else has the focus.
-func (d *changeDialog) fieldOf() *input {
+func (d *changeDialog) fieldOf() *kit.Field {
 	switch d.focus {
 	case stopEntry:
 		return &d.current().entry.input
@@ -125,15 +127,15 @@ func (d *changeDialog) viewKey(action keymap.Action, key tea.KeyPressMsg) tea.Cm
 }
 
 // edit takes a key or pasted text into a field.
-func (d *changeDialog) edit(f *input, msg tea.Msg) tea.Cmd {
-	if !f.update(msg) || d.focus != stopEntry {
+func (d *changeDialog) edit(f *kit.Field, msg tea.Msg) tea.Cmd {
+	if !f.Update(msg) || d.focus != stopEntry {
 		return nil
 	}
 	if !d.current().entry.whole {
 		return d.replan()
 	}
 	d.plan, d.refused = nil, nil
-	d.app.flights.drop(planning)
+	d.app.tasks.Drop(task.Planning)
 	return nil
 }
 
@@ -148,7 +150,7 @@ func (d *changeDialog) choose(key string) bool {
 		return false
 	}
 	d.way = (d.way + by + len(d.ways)) % len(d.ways)
-	d.typing = newInput("")
+	d.typing = kit.NewField("")
 	return true
 }
 

@@ -8,6 +8,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // asked is the reason of a refusal that a person can do something about; nil where there
@@ -51,9 +54,9 @@ func (d *changeDialog) asks() *change.Reason {
 // command.
 func refusedWords(r change.Reason) string {
 	if r.Asks != nil && r.Asks.Constraint == nil {
-		return sentence(r.Asks.Text)
+		return words.Sentence(r.Asks.Text)
 	}
-	return sentence(r.Text)
+	return words.Sentence(r.Text)
 }
 
 // reply takes an answer, keeps it, and plans the change again. That items are accounts
@@ -65,7 +68,7 @@ func (d *changeDialog) reply(n int) tea.Cmd {
 		return d.leave()
 	}
 	stays := why.Code == change.Held && r.are == dynamo.HoldsAccount
-	return send(d.app.flights, planning, func(context.Context) (struct{}, error) { return struct{}{}, r.tell() }, func(_ struct{}, err error) tea.Cmd {
+	return task.Start(d.app.tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, r.tell() }, func(_ struct{}, err error) tea.Cmd {
 		d.told = err == nil
 		if err = cmp.Or(err, d.app.retold()); err != nil {
 			d.err, d.kept = err, ""
@@ -84,6 +87,6 @@ func (d *changeDialog) reply(n int) tea.Cmd {
 func (d *changeDialog) again() tea.Cmd {
 	d.stage, d.err, d.focus = asking, nil, stopNo
 	d.receipt, d.receipts, d.batch, d.steps = change.Receipt{}, nil, nil, nil
-	d.typing, d.app.shown = newInput(""), d.app.now()
+	d.typing, d.app.shown = kit.NewField(""), d.app.now()
 	return d.replan()
 }

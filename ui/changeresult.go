@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // embedded is the Region of the demo, which lives and ends with the program.
@@ -19,7 +21,7 @@ const embedded = "embedded"
 
 // drawResult is one of the answers a change can have, told apart by title,
 // glyph and border; each says what to do next.
-func (d *changeDialog) drawResult() *box {
+func (d *changeDialog) drawResult() *kit.Box {
 	switch {
 	case d.err != nil:
 		return d.drawUnplanned()
@@ -34,117 +36,117 @@ func (d *changeDialog) drawResult() *box {
 }
 
 // drawUnplanned is for what was refused, or failed, before anything was sent.
-func (d *changeDialog) drawUnplanned() *box {
+func (d *changeDialog) drawUnplanned() *kit.Box {
 	a := d.app
 	if r := refusalOf(d.err); r != nil {
-		k, word := asBad, glyphNo+" Refused"
+		k, word := kit.Bad, kit.GlyphNo+" Refused"
 		if r.Reasons[0].Code == change.InOrder {
-			k, word = asGood, glyphYes+" In order"
+			k, word = kit.Good, kit.GlyphYes+" In order"
 		}
-		b := newBox(a.st, a.size.w, k, span{k | bold, word}, span{asMuted, " · "}, span{asBold, "nothing was sent"})
-		b.gap()
+		b := kit.NewBox(a.st, a.size.Width, k, (k | kit.Bold).Of(word), kit.Muted.Of(" · "), kit.Heading.Of("nothing was sent"))
+		b.Gap()
 		var said []string
 		for _, reason := range r.Reasons {
 			said = append(said, refusedWords(reason))
 		}
-		for _, words := range slices.Compact(said) { // of a batch all may have one
-			b.para(must, asStrong, words)
+		for _, text := range slices.Compact(said) { // of a batch all may have one
+			b.Para(kit.Must, kit.Strong, text)
 		}
-		b.gap()
+		b.Gap()
 		d.close(b)
 		return b
 	}
-	kind, op, why, do := explain(d.err)
-	b := newBox(a.st, a.size.w, asWarn, span{asWarn | bold, "! " + kind}, span{asMuted, " · "}, span{asBold, "nothing was sent"})
-	b.gap()
-	b.para(must, asStrong, sentence(why))
-	b.gap()
+	kind, op, why, do := words.Explain(d.err)
+	b := kit.NewBox(a.st, a.size.Width, kit.Warn, (kit.Warn | kit.Bold).Of("! "+kind), kit.Muted.Of(" · "), kit.Heading.Of("nothing was sent"))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, words.Sentence(why))
+	b.Gap()
 	if op != "" {
-		b.fact(plain, "tried", asText, op)
+		b.Fact(kit.Plain, "tried", kit.Text, op)
 	}
 	if do != "" {
-		b.fact(must, "do", asText, do)
+		b.Fact(kit.Must, "do", kit.Text, do)
 	}
-	b.gap()
+	b.Gap()
 	d.close(b)
 	return b
 }
 
-func (d *changeDialog) drawApplied() *box {
+func (d *changeDialog) drawApplied() *kit.Box {
 	a, r, p := d.app, d.receipt, d.receipt.Plan
-	title := []span{{asGood | bold, glyphYes + " Applied"}, {asMuted, " · "}, {asBold, d.outcome()}}
-	long := cellsShown(d.outcome()) > min(boxWidth, a.size.w-2)-18
+	title := []kit.Span{(kit.Good | kit.Bold).Of(kit.GlyphYes + " Applied"), kit.Muted.Of(" · "), kit.Heading.Of(d.outcome())}
+	long := kit.ValueWidth(d.outcome()) > min(kit.BoxWidth, a.size.Width-2)-18
 	if long {
 		title = title[:1]
 	}
-	b := newBox(a.st, a.size.w, asGood, title...)
-	b.gap()
+	b := kit.NewBox(a.st, a.size.Width, kit.Good, title...)
+	b.Gap()
 	if long {
-		b.para(must, asStrong, sentence(d.outcome()))
-		b.gap()
+		b.Para(kit.Must, kit.Strong, words.Sentence(d.outcome()))
+		b.Gap()
 	}
-	at := clock(d.doneAt())
+	at := words.Clock(d.doneAt())
 	if r.Before != "" && p.Counter != "" {
-		b.fact(must, "was", asText, fitNumber(r.Before, b.inner()-16))
-		b.fact(must, "is", asStrong, fitNumber(r.After, b.inner()-16))
+		b.Fact(kit.Must, "was", kit.Text, words.FitNumber(r.Before, b.Inner()-16))
+		b.Fact(kit.Must, "is", kit.Strong, words.FitNumber(r.After, b.Inner()-16))
 	}
 	for _, l := range p.Lines {
 		switch l.Label {
 		case change.LabelDelete:
-			b.timed("deleted", l.Text, at)
+			b.Timed("deleted", l.Text, at)
 		case change.LabelPut:
-			b.timed("put", l.Text, at)
+			b.Timed("put", l.Text, at)
 		case change.LabelRemove:
-			b.timed("removed", l.Text, at)
+			b.Timed("removed", l.Text, at)
 		case change.LabelSet:
-			b.timed("set", afterText(l.Text, r), at)
+			b.Timed("set", afterText(l.Text, r), at)
 		}
 	}
 	if n := len(r.Reads); n > 0 {
-		b.timed("looked", "no account holds \""+p.Value+"\"", clock(r.Reads[n-1].At))
+		b.Timed("looked", "no account holds \""+p.Value+"\"", words.Clock(r.Reads[n-1].At))
 	}
 	if proof := r.Proof(); proof != "" {
-		b.fact(plain, "proven", asText, proof)
+		b.Fact(kit.Plain, "proven", kit.Text, proof)
 	}
 	for _, reason := range r.Reasons {
-		b.fact(must, "mind", asWarn, sentence(reason.Text))
+		b.Fact(kit.Must, "mind", kit.Warn, words.Sentence(reason.Text))
 	}
 	if p.Reason != "" {
-		b.fact(plain, "reason", asText, p.Reason)
+		b.Fact(kit.Plain, "reason", kit.Text, p.Reason)
 	}
-	b.gap()
+	b.Gap()
 	d.receiptRows(b)
-	b.gap()
+	b.Gap()
 	if undo := d.undoes(); undo != "" {
 		key := a.keys.Key(keymap.UndoThis)
-		for n, words := range wrap(undo, b.inner()-13-cells(key)-2) {
-			b.row(plain, func(l *line) {
-				l.to(2)
+		for n, text := range kit.Wrap(undo, b.Inner()-13-kit.Width(key)-2) {
+			b.Row(kit.Plain, func(l *kit.Line) {
+				l.To(2)
 				if n == 0 {
-					l.put(asMuted, "undo")
-					l.to(12)
-					l.put(asKey, key)
+					l.Put(kit.Muted, "undo")
+					l.To(12)
+					l.Put(kit.Key, key)
 				}
-				l.to(13 + cells(key))
-				l.put(asText, words)
+				l.To(13 + kit.Width(key))
+				l.Put(kit.Text, text)
 			})
 		}
 	}
-	b.row(plain, func(l *line) {
-		l.to(2)
-		l.put(asMuted, "tell")
-		l.to(12)
-		l.put(asKey, a.keys.Key(keymap.CopyCommand))
-		l.put(asText, " copies a sentence for the ticket")
+	b.Row(kit.Plain, func(l *kit.Line) {
+		l.To(2)
+		l.Put(kit.Muted, "tell")
+		l.To(12)
+		l.Put(kit.Key, a.keys.Key(keymap.CopyCommand))
+		l.Put(kit.Text, " copies a sentence for the ticket")
 	})
-	b.gap()
-	b.choices([]string{"Done"}, 0, nil)
-	b.gap()
-	hints := []hint{{a.keys.Key(keymap.Press), "close"}, {a.keys.Key(keymap.CopyCommand), "copy"}}
+	b.Gap()
+	b.Buttons([]string{"Done"}, 0, nil)
+	b.Gap()
+	hints := []kit.Hint{{Key: a.keys.Key(keymap.Press), Words: "close"}, {Key: a.keys.Key(keymap.CopyCommand), Words: "copy"}}
 	if d.undoes() != "" {
-		hints = append(hints, hint{a.keys.Key(keymap.UndoThis), "undo"})
+		hints = append(hints, kit.Hint{Key: a.keys.Key(keymap.UndoThis), Words: "undo"})
 	}
-	b.hints(hints...)
+	b.Hints(hints...)
 	return b
 }
 
@@ -160,9 +162,9 @@ func (d *changeDialog) undoes() string {
 func (d *changeDialog) outcome() string {
 	r, p := d.receipt, d.receipt.Plan
 	if p.Counter != "" && r.Before != "" && p.Kind != change.KindReserve {
-		return p.Counter + " is at " + fitNumber(r.After, 40-cellsShown(p.Counter))
+		return p.Counter + " is at " + words.FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
 	}
-	return done(p, r)
+	return words.Done(p, r)
 }
 
 // afterText is the line of what was set. A bump that was planned anew set
@@ -185,7 +187,7 @@ func (d *changeDialog) doneAt() time.Time {
 	return d.receipt.Done
 }
 
-func (d *changeDialog) receiptRows(b *box) {
+func (d *changeDialog) receiptRows(b *kit.Box) {
 	r := d.receipt
 	who := ""
 	if d.conn.Changer != nil && d.conn.Changer.Who != "" {
@@ -195,85 +197,85 @@ func (d *changeDialog) receiptRows(b *box) {
 	if d.conn.Region() == embedded { // its journal goes with it
 		where, who = "", strings.Replace(who, ", ", "  ", 1)
 	}
-	b.fact(plain, "receipt", asText, r.ID+where+who)
-	paid := units(r.WriteUnits) + " write units"
+	b.Fact(kit.Plain, "receipt", kit.Text, r.ID+where+who)
+	paid := words.Units(r.WriteUnits) + " write units"
 	if r.ReadUnits > 0 {
-		paid += ", " + units(r.ReadUnits) + " read units"
+		paid += ", " + words.Units(r.ReadUnits) + " read units"
 	}
 	if r.Outcome == change.Refused && r.WriteUnits > 0 {
 		paid += ", refused or not"
 	}
-	b.fact(plain, "paid", asText, paid)
+	b.Fact(kit.Plain, "paid", kit.Text, paid)
 }
 
-func (d *changeDialog) drawRefused() *box {
+func (d *changeDialog) drawRefused() *kit.Box {
 	a, r := d.app, d.receipt
-	title := []span{{asBad | bold, glyphNo + " Refused"}, {asMuted, " · "}, {asBold, "nothing was written"}}
+	title := []kit.Span{(kit.Bad | kit.Bold).Of(kit.GlyphNo + " Refused"), kit.Muted.Of(" · "), kit.Heading.Of("nothing was written")}
 	if r.Unmarked || slices.ContainsFunc(r.Reasons, left) {
-		title[2].text = "the lock stays"
+		title[2].Text = "the lock stays"
 	}
 	kind, op, why, do := "", "", "", ""
 	if r.Err != nil {
-		kind, op, why, do = explain(r.Err)
-		title[0].text = glyphNo + " " + strings.ToUpper(kind[:1]) + kind[1:]
+		kind, op, why, do = words.Explain(r.Err)
+		title[0].Text = kit.GlyphNo + " " + strings.ToUpper(kind[:1]) + kind[1:]
 	}
 	if stopped(r) {
-		title[0].text = glyphNo + " Stopped"
+		title[0].Text = kit.GlyphNo + " Stopped"
 	}
-	b := newBox(a.st, a.size.w, asBad, title...)
-	b.gap()
+	b := kit.NewBox(a.st, a.size.Width, kit.Bad, title...)
+	b.Gap()
 	if r.Err != nil {
-		b.para(must, asStrong, sentence(why))
-		b.gap()
-		b.fact(plain, "tried", asText, op)
+		b.Para(kit.Must, kit.Strong, words.Sentence(why))
+		b.Gap()
+		b.Fact(kit.Plain, "tried", kit.Text, op)
 		if do != "" {
-			b.fact(must, "do", asText, do)
+			b.Fact(kit.Must, "do", kit.Text, do)
 		}
 	}
 	if mark := markWords(r); mark != "" {
-		b.fact(must, "mark", asText, mark)
+		b.Fact(kit.Must, "mark", kit.Text, mark)
 	}
-	var slots []written
+	var slots []words.Write
 	if r.Plan != nil && len(r.Plan.Steps) > 0 {
-		slots = writeWords(r.Plan.Steps[0])
+		slots = words.Writes(r.Plan.Steps[0])
 	}
 	for n, reason := range r.Reasons {
 		if stopped(r) && left(reason) { // said beside the mark
 			continue
 		}
 		if n > 0 || r.Err != nil {
-			b.gap()
+			b.Gap()
 		}
-		b.para(must, asStrong, refusedWords(reason))
+		b.Para(kit.Must, kit.Strong, refusedWords(reason))
 		if reason.Slot >= 0 && reason.Slot < len(slots) && reason.Code == "ConditionalCheckFailed" {
-			b.row(plain, func(l *line) {
-				l.to(2)
-				l.put(asMuted, fmt.Sprintf("%d  ", reason.Slot+1))
-				l.words(asText, slots[reason.Slot].verb+" "+slots[reason.Slot].key, b.inner()-l.at-18)
-				l.ends(asBad|bold, glyphNo+" changed since", b.inner()-2)
+			b.Row(kit.Plain, func(l *kit.Line) {
+				l.To(2)
+				l.Put(kit.Muted, fmt.Sprintf("%d  ", reason.Slot+1))
+				l.Words(kit.Text, slots[reason.Slot].Verb+" "+slots[reason.Slot].Key, b.Inner()-l.At-18)
+				l.Ends(kit.Bad|kit.Bold, kit.GlyphNo+" changed since", b.Inner()-2)
 			})
 		}
 	}
-	b.gap()
+	b.Gap()
 	d.receiptRows(b)
-	b.gap()
+	b.Gap()
 	d.answers(b, "Look again", "Close")
-	b.gap()
+	b.Gap()
 	d.resultHints(b)
 	return b
 }
 
 // answers are the buttons of a result, or those of what is asked there.
-func (d *changeDialog) answers(b *box, buttons ...string) {
+func (d *changeDialog) answers(b *kit.Box, buttons ...string) {
 	if why := d.asks(); why != nil {
-		b.question(why.Asks, d.button)
+		writeQuestion(b, why.Asks, d.button)
 		return
 	}
 	if d.kept != "" {
-		b.fact(must, "kept", asText, d.kept)
-		b.gap()
+		b.Fact(kit.Must, "kept", kit.Text, d.kept)
+		b.Gap()
 	}
-	b.choices(buttons, d.button, nil)
+	b.Buttons(buttons, d.button, nil)
 }
 
 // stopped reports whether a change was not refused, but stopped by the user.
@@ -299,74 +301,63 @@ func markWords(r change.Receipt) string {
 // left reports whether a reason is that a mark was left on its lock.
 func left(r change.Reason) bool { return r.Code == change.MarkLeft }
 
-func (d *changeDialog) drawUnknown() *box {
+func (d *changeDialog) drawUnknown() *kit.Box {
 	a, r := d.app, d.receipt
-	b := newBox(a.st, a.size.w, asWarn, span{asWarn | bold, "? Not known"}, span{asMuted, " · "}, span{asBold, "the answer was lost"})
-	b.gap()
-	words := "It may have happened or not."
+	b := kit.NewBox(a.st, a.size.Width, kit.Warn, (kit.Warn | kit.Bold).Of("? Not known"), kit.Muted.Of(" · "), kit.Heading.Of("the answer was lost"))
+	b.Gap()
+	text := "It may have happened or not."
 	if r.Plan != nil && r.Plan.Kind == change.KindRelease {
-		words = fmt.Sprintf("The lock on \"%s\" may be gone or not.", r.Plan.Value)
+		text = fmt.Sprintf("The lock on \"%s\" may be gone or not.", r.Plan.Value)
 	} else if r.Plan != nil && r.Plan.Done != "" {
-		words = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", r.Plan.Done)
+		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", r.Plan.Done)
 	}
-	b.para(must, asStrong, words+" The same request was sent again, and no answer came; nothing else is sent unasked.")
-	b.gap()
+	b.Para(kit.Must, kit.Strong, text+" The same request was sent again, and no answer came; nothing else is sent unasked.")
+	b.Gap()
 	if r.Plan != nil {
 		for _, l := range r.Plan.Lines {
 			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
-				b.fact(plain, string(l.Label), asText, l.Text)
+				b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
 			}
 		}
 	}
 	for _, reason := range r.Reasons {
-		b.fact(plain, "so far", asText, reason.Text)
+		b.Fact(kit.Plain, "so far", kit.Text, reason.Text)
 	}
 	if r.Err != nil {
-		_, _, why, _ := explain(r.Err)
-		b.fact(plain, "why", asText, why)
+		_, _, why, _ := words.Explain(r.Err)
+		b.Fact(kit.Plain, "why", kit.Text, why)
 	}
-	b.gap()
+	b.Gap()
 	where := "  in the journal as not known"
 	if d.conn.Region() == embedded {
 		where = ""
 	}
-	b.fact(plain, "receipt", asText, r.ID+where)
-	b.para(note, asText, "Looking again reads what is there now.")
-	b.gap()
-	b.choices([]string{"Look again", "Close"}, d.button, nil)
-	b.gap()
+	b.Fact(kit.Plain, "receipt", kit.Text, r.ID+where)
+	b.Para(kit.Note, kit.Text, "Looking again reads what is there now.")
+	b.Gap()
+	b.Buttons([]string{"Look again", "Close"}, d.button, nil)
+	b.Gap()
 	d.resultHints(b)
 	return b
 }
 
-func (d *changeDialog) close(b *box) {
+func (d *changeDialog) close(b *kit.Box) {
 	a := d.app
 	if d.asks() != nil {
 		d.answers(b)
-		b.gap()
+		b.Gap()
 		d.resultHints(b)
 		return
 	}
 	d.answers(b, "Close")
-	b.gap()
-	b.hints(hint{a.keys.Key(keymap.Press), "close"}, hint{a.keys.Key(keymap.CopyCommand), "copy"})
+	b.Gap()
+	b.Hints(kit.Hint{Key: a.keys.Key(keymap.Press), Words: "close"}, kit.Hint{Key: a.keys.Key(keymap.CopyCommand), Words: "copy"})
 }
 
-func (d *changeDialog) resultHints(b *box) {
+func (d *changeDialog) resultHints(b *kit.Box) {
 	a := d.app
-	b.hints(hint{a.keys.Key(keymap.NextField), "next"}, hint{a.keys.Key(keymap.Press), "press"},
-		hint{a.keys.Key(keymap.CopyCommand), "copy"}, hint{a.keys.Key(keymap.Leave), "close"})
-}
-
-// timed is a fact with the time at its end.
-func (b *box) timed(label, text, at string) {
-	b.row(must, func(l *line) {
-		l.to(2)
-		l.put(asMuted, label)
-		l.to(12)
-		l.fit(asText, text, b.inner()-12-len(at)-4)
-		l.ends(asMuted, at, b.inner()-2)
-	})
+	b.Hints(kit.Hint{Key: a.keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: "press"},
+		kit.Hint{Key: a.keys.Key(keymap.CopyCommand), Words: "copy"}, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "close"})
 }
 
 // resultKey takes a key on a result. Arrows up and down scroll what became of a batch.
@@ -430,7 +421,7 @@ func (d *changeDialog) inWords() string {
 	s := d.doneAt().Format("2006-01-02 15:04:05 MST") + ": "
 	switch r.Outcome {
 	case change.Applied:
-		s += done(r.Plan, r) + "."
+		s += words.Done(r.Plan, r) + "."
 	case change.Unknown:
 		s += "sent, and not known what became of it."
 	default:
@@ -439,7 +430,7 @@ func (d *changeDialog) inWords() string {
 			word = "stopped"
 		}
 		if mark := markWords(r); mark != "" {
-			s += word + ", the lock stays. Its mark: " + sentence(mark)
+			s += word + ", the lock stays. Its mark: " + words.Sentence(mark)
 		} else {
 			s += word + ", nothing was written."
 		}
@@ -448,7 +439,7 @@ func (d *changeDialog) inWords() string {
 		if stopped(r) && left(reason) {
 			continue
 		}
-		s += " " + sentence(reason.Text)
+		s += " " + words.Sentence(reason.Text)
 	}
 	return s + " Receipt " + r.ID + "."
 }

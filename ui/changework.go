@@ -8,63 +8,66 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // drawWorking shows a change being made: what was done, what is being done, and
 // that it can be stopped.
-func (d *changeDialog) drawWorking() *box {
+func (d *changeDialog) drawWorking() *kit.Box {
 	a := d.app
-	b := newBox(a.st, a.size.w, asAccent, span{asBold, doing(d.plan.Title)})
-	b.gap()
-	b.para(must, asStrong, d.plan.Sentence)
-	b.gap()
+	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of(doing(d.plan.Title)))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, d.plan.Sentence)
+	b.Gap()
 	for n, s := range d.steps {
 		last := n == len(d.steps)-1
-		b.row(must, func(l *line) {
-			l.to(2)
-			k := asMuted
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			k := kit.Muted
 			if last {
-				k = asText
+				k = kit.Text
 			}
-			l.put(k, stageWord(s))
-			l.to(12)
+			l.Put(k, stageWord(s))
+			l.To(12)
 			switch {
 			case last:
 				a.stageProgress(l, d.progress)
 			case d.steps[n+1] == change.StageAskAgain:
-				l.put(asWarn, "no answer yet")
+				l.Put(kit.Warn, "no answer yet")
 			default:
-				l.put(asGood, glyphYes)
+				l.Put(kit.Good, kit.GlyphYes)
 			}
 		})
 	}
 	if len(d.steps) == 0 {
-		b.row(must, func(l *line) {
-			l.to(12)
-			a.working(l, changing, 24)
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(12)
+			a.working(l, task.Changing, 24)
 		})
 	}
-	b.gap()
-	words := "Stop"
+	b.Gap()
+	text := "Stop"
 	if d.stopping {
-		words = "Stopping"
+		text = "Stopping"
 	}
-	b.choices([]string{words}, 0, nil)
+	b.Buttons([]string{text}, 0, nil)
 	if len(d.plan.Steps) > 1 {
-		words := "stopping takes the mark off again; the lock stays"
+		text := "stopping takes the mark off again; the lock stays"
 		switch {
 		case d.batch != nil && marksFirst(d.batch.Plans) < len(d.batch.Plans):
-			words = "what was made stays; the rest is left as it is"
+			text = "what was made stays; the rest is left as it is"
 		case d.batch != nil:
-			words = "stopping takes all marks off again; the locks stay"
+			text = "stopping takes all marks off again; the locks stay"
 		}
-		b.row(note, func(l *line) {
-			l.to(12)
-			l.put(asMuted, words)
+		b.Row(kit.Note, func(l *kit.Line) {
+			l.To(12)
+			l.Put(kit.Muted, text)
 		})
 	}
-	b.gap()
-	b.hints(hint{a.keys.Key(keymap.Leave), "stop"})
+	b.Gap()
+	b.Hints(kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "stop"})
 	return b
 }
 
@@ -72,34 +75,34 @@ func (d *changeDialog) atWork() bool     { return d.stage == working }
 func (d *changeDialog) toldToStop() bool { return d.stopping }
 
 // stageProgress draws how far a stage of a change has come.
-func (a *app) stageProgress(l *line, p change.Progress) {
+func (a *app) stageProgress(l *kit.Line, p change.Progress) {
 	switch {
 	case p.Stage == change.StageEach:
 		bar(l, float64(p.Done)/float64(max(p.Total, 1)), 24)
-		l.put(asMuted, fmt.Sprintf("  %s of %s", group(p.Done), group(p.Total)))
+		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", group(p.Done), group(p.Total)))
 		if p.Attempt > 1 {
-			l.put(asWarn, fmt.Sprintf(", sent %d times", p.Attempt))
+			l.Put(kit.Warn, fmt.Sprintf(", sent %d times", p.Attempt))
 		}
 	case p.Stage == change.StageWait && p.Total > 0:
 		bar(l, float64(p.Done)/float64(p.Total), 24)
-		l.put(asMuted, fmt.Sprintf("  %.1f of %s", float64(p.Done)/1000, time.Duration(p.Total)*time.Millisecond))
+		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %s", float64(p.Done)/1000, time.Duration(p.Total)*time.Millisecond))
 	case p.Stage == change.StageLook:
 		part := 0.0
 		if p.Total > 0 {
 			part = min(float64(p.Done)/float64(p.Total), 1)
 		}
 		bar(l, part, 24)
-		l.put(asMuted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), units(p.ReadUnits)))
+		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), words.Units(p.ReadUnits)))
 		if p.Throttled > 0 {
-			l.put(asWarn, ", throttled")
+			l.Put(kit.Warn, ", throttled")
 		}
 	case p.AllLocks > 1:
 		bar(l, float64(p.Locks)/float64(p.AllLocks), 24)
-		l.put(asMuted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
+		l.Put(kit.Muted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
 	default:
-		a.working(l, changing, 24)
+		a.working(l, task.Changing, 24)
 		if p.Attempt > 1 {
-			l.put(asWarn, fmt.Sprintf("  sent %d times", p.Attempt))
+			l.Put(kit.Warn, fmt.Sprintf("  sent %d times", p.Attempt))
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
 )
 
 // checkRun is a check of one table: under way, or over. What it has found is
@@ -40,9 +42,9 @@ type checkRun struct {
 	suspicious []string
 	groups     []findingGroup // those that something was found of, in the order of the kinds
 	folded     map[check.Kind]bool
-	list       list
-	kept       spot  // what the cursor was on, where that is not among the findings
-	field      input // what is looked for among the findings
+	list       kit.List
+	kept       spot      // what the cursor was on, where that is not among the findings
+	field      kit.Field // what is looked for among the findings
 	typing     bool
 }
 
@@ -107,7 +109,7 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		return a.say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
 	o, most := a.opts.Check, t.Connection().AutoReadUnits()
-	r := &checkRun{table: t, o: o, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: newInput("")}
+	r := &checkRun{table: t, o: o, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
 	r.pace = r.cost.Pace
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most
@@ -119,11 +121,11 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 	o.Gate = &r.gate
 	if old := s.run(); old != nil {
 		if at := old.spot(); at.row != nil { // it is found again in the end, or gone
-			r.kept, r.list.lost = at, true
+			r.kept, r.list.Lost = at, true
 		}
 	}
 	s.runs[s.place()] = r
-	return stream(a.flights, checking, func(ctx context.Context, report func(check.State)) (checked, error) {
+	return task.Stream(a.tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
 		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newFindingRow(f)) }, func(now check.State) {
@@ -161,7 +163,7 @@ func (r *checkRun) news(now check.State) {
 		r.note(row)
 		r.add(row)
 	}
-	if !keep.top && !r.list.lost {
+	if !keep.top && !r.list.Lost {
 		r.back(keep)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // counterRow is a counter with its last readings, and when its table was checked:
@@ -39,7 +41,7 @@ type counterColumns struct {
 const longest = 50
 
 func counterColumnsOf(width int) counterColumns {
-	if width < wideWidth {
+	if width < kit.WideWidth {
 		c := counterColumns{stores: 16, valueFrom: 21, valueEnd: 39, spark: 43, parts: 12, rateEnd: 62, health: 65}
 		if extra := width - 80; extra > 0 {
 			c.valueEnd += extra
@@ -74,58 +76,58 @@ func counterColumnsOf(width int) counterColumns {
 	return c
 }
 
-func (s counterList) Draw(l *line, n int, _ bool) {
+func (s counterList) Draw(l *kit.Line, n int, _ bool) {
 	row, c := s.rows[n], s.cols
 	end := c.stores
 	if c.table > 0 {
 		end = c.table
 	}
-	l.fit(asStrong, row.Name, end-3)
+	l.Fit(kit.Strong, row.Name, end-3)
 	if c.table > 0 {
-		l.to(c.table)
-		l.fit(asMuted, row.Table, c.stores-c.table-1)
+		l.To(c.table)
+		l.Fit(kit.Muted, row.Table, c.stores-c.table-1)
 	}
-	l.to(c.stores)
-	l.put(asMuted, string(row.Semantics))
+	l.To(c.stores)
+	l.Put(kit.Muted, string(row.Semantics))
 	value, k := shownValue(row.Counter, c.valueEnd-c.valueFrom)
 	endsIn(l, k, value, c.valueFrom, c.valueEnd)
 	if c.nextEnd > 0 {
-		next := glyphAbsent
+		next := kit.GlyphAbsent
 		if row.Next != "" {
-			next = fitNumber(row.Next, c.nextEnd-c.nextFrom)
+			next = words.FitNumber(row.Next, c.nextEnd-c.nextFrom)
 		}
-		endsIn(l, asMuted, next, c.nextFrom, c.nextEnd)
+		endsIn(l, kit.Muted, next, c.nextFrom, c.nextEnd)
 	}
 	moves := row.Exists && row.past != nil && row.Next+row.Value != ""
 	if c.spark > 0 && moves && row.past.n > 0 {
-		l.to(c.spark)
-		drawSpark(l, row.past.buckets(s.now, time.Minute/time.Duration(c.parts), c.parts))
+		l.To(c.spark)
+		kit.Spark(l, row.past.buckets(s.now, time.Minute/time.Duration(c.parts), c.parts))
 	}
 	if c.rateEnd > 0 {
-		pace := glyphAbsent
+		pace := kit.GlyphAbsent
 		if moves {
-			pace = rate(row.past.rate())
+			pace = words.Rate(row.past.rate())
 		}
-		endsIn(l, asMuted, pace, c.rateEnd-7, c.rateEnd)
+		endsIn(l, kit.Muted, pace, c.rateEnd-7, c.rateEnd)
 	}
 	if c.highestEnd > 0 {
 		highest, k := shownHighest(row, c.highestEnd-c.highestFrom)
 		endsIn(l, k, highest, c.highestFrom, c.highestEnd)
 	}
-	l.to(c.health)
-	sign := counterSign(row.Counter)
-	sign.draw(l)
-	if by := behindBy(row.Counter); by != "" && l.at+len(" by ")+len(by) < l.width {
-		l.put(sign.look|bold, " by "+by)
+	l.To(c.health)
+	sign := words.Counter(row.Counter)
+	sign.Draw(l)
+	if by := behindBy(row.Counter); by != "" && l.At+len(" by ")+len(by) < l.Width {
+		l.Put(sign.Style|kit.Bold, " by "+by)
 	}
 }
 
 // behindBy is how far a counter is behind the highest id in use; empty where it is
 // not.
 func behindBy(c dynamo.Counter) string {
-	value, ok := whole(c.Value)
-	highest, known := whole(c.HighestID)
-	if !ok || !known || !hasFault(c, layout.CounterBehind) {
+	value, ok := words.WholeNumber(c.Value)
+	highest, known := words.WholeNumber(c.HighestID)
+	if !ok || !known || !words.HasFault(c, layout.CounterBehind) {
 		return ""
 	}
 	if c.Semantics == layout.Next { // the number itself is still to be handed out
@@ -136,64 +138,33 @@ func behindBy(c dynamo.Counter) string {
 
 // endsIn writes a text so that it ends before column end, and no further left
 // than from.
-func endsIn(l *line, k look, text string, from, end int) {
-	w := cells(text)
-	l.to(max(end-w, from))
-	l.words(k, text, end-l.at)
+func endsIn(l *kit.Line, k kit.Style, text string, from, end int) {
+	w := kit.Width(text)
+	l.To(max(end-w, from))
+	l.Words(k, text, end-l.At)
 }
 
 // shownValue is a counter's value in w cells: a number whole, anything else
 // between quotes.
-func shownValue(c dynamo.Counter, w int) (string, look) {
+func shownValue(c dynamo.Counter, w int) (string, kit.Style) {
 	switch {
 	case !c.Exists:
-		return glyphAbsent, asText
-	case c.Next == "" && hasFault(c, layout.CounterNotNumber):
-		return strconv.Quote(c.Value), asText
+		return kit.GlyphAbsent, kit.Text
+	case c.Next == "" && words.HasFault(c, layout.CounterNotNumber):
+		return strconv.Quote(c.Value), kit.Text
 	}
-	return fitNumber(c.Value, w), asText
+	return words.FitNumber(c.Value, w), kit.Text
 }
 
 // shownHighest is the highest id in use in w cells, as far as that is known.
-func shownHighest(row counterRow, w int) (string, look) {
+func shownHighest(row counterRow, w int) (string, kit.Style) {
 	switch {
-	case row.HighestID != "" && hasFault(row.Counter, layout.CounterBehind):
-		return fitNumber(row.HighestID, w), asBad
+	case row.HighestID != "" && words.HasFault(row.Counter, layout.CounterBehind):
+		return words.FitNumber(row.HighestID, w), kit.Bad
 	case row.HighestID != "":
-		return fitNumber(row.HighestID, w), asMuted
+		return words.FitNumber(row.HighestID, w), kit.Muted
 	case row.Semantics != layout.Tally && len(row.Layout.IDs) == 0:
-		return "not kept", asMuted
+		return "not kept", kit.Muted
 	}
-	return glyphAbsent, asMuted
-}
-
-func hasFault(c dynamo.Counter, fault layout.CounterFault) bool {
-	for _, f := range c.Faults {
-		if f == fault {
-			return true
-		}
-	}
-	return false
-}
-
-// counterSign is a counter's health.
-func counterSign(c dynamo.Counter) sign {
-	for _, f := range c.Faults {
-		switch f {
-		case layout.CounterMissing:
-			return sign{glyphMissing, asWarn, "missing", false}
-		case layout.CounterNotNumber:
-			return sign{glyphNotNumber, asBad, "not a number", false}
-		case layout.CounterBehind:
-			return sign{glyphBehind, asBad, "behind", false}
-		case layout.CounterOffStep:
-			return sign{glyphOffStep, asWarn, "off step", false}
-		case layout.CounterUnsafe:
-			return sign{glyphUnsafe, asWarn, "past 2^53", false}
-		}
-	}
-	if c.Unjudged() {
-		return sign{glyphNone, asMuted, "not checked", true}
-	}
-	return sign{glyphHeld, asGood, "ok", true}
+	return kit.GlyphAbsent, kit.Muted
 }

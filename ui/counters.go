@@ -14,13 +14,16 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // countersScreen shows the counters of all tables of the connection, read again
 // every few seconds.
 type countersScreen struct {
 	app    *app
-	list   list
+	list   kit.List
 	rows   []counterRow
 	past   map[string]*history
 	tables []*dynamo.Table // nil: not looked for yet
@@ -60,8 +63,8 @@ type counted struct {
 func (s *countersScreen) read(loop int) tea.Cmd {
 	a := s.app
 	conn, tables, open := a.connection().Connection, s.tables, a.table
-	late := a.flights.after(silent, func() tea.Cmd { return nil }) // draws what has become old
-	return tea.Batch(late, send(a.flights, polling, func(ctx context.Context) (counted, error) {
+	late := a.tasks.After(silent, func() tea.Cmd { return nil }) // draws what has become old
+	return tea.Batch(late, task.Start(a.tasks, task.Polling, func(ctx context.Context) (counted, error) {
 		c := counted{tables: tables}
 		if tables == nil {
 			all, err := conn.OpenAll(ctx, nil)
@@ -105,7 +108,7 @@ const silent = 5 * time.Second
 
 // silence is how long an answer has been waited for, where that is long.
 func (s *countersScreen) silence() (time.Duration, bool) {
-	since, busy := s.app.flights.busy(polling)
+	since, busy := s.app.tasks.Since(task.Polling)
 	d := s.app.now().Sub(since)
 	return d, busy && d >= silent
 }
@@ -129,7 +132,7 @@ func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
 	if loop != s.loop || s.paused {
 		return nil
 	}
-	return a.flights.after(a.opts.Refresh, func() tea.Cmd {
+	return a.tasks.After(a.opts.Refresh, func() tea.Cmd {
 		if loop != s.loop || s.paused || a.tab != countersTab {
 			return nil
 		}
@@ -140,7 +143,7 @@ func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
 // take puts readings beside those of before.
 func (s *countersScreen) take(counters []dynamo.Counter) {
 	first := len(s.rows) == 0
-	s.list.hold(counterList{rows: s.rows})
+	s.list.Hold(counterList{rows: s.rows})
 	s.rows = nil
 	tables := map[string]bool{}
 	for _, c := range counters {
@@ -155,9 +158,9 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 	}
 	s.where = len(tables)
 	s.order.sort(s.rows)
-	s.list.follow(counterList{rows: s.rows})
+	s.list.Follow(counterList{rows: s.rows})
 	if t := s.app.table; first && t != nil { // the open table's own come first to mind
-		s.list.put(max(0, slices.IndexFunc(s.rows, func(row counterRow) bool { return row.Table == t.Name })))
+		s.list.Put(max(0, slices.IndexFunc(s.rows, func(row counterRow) bool { return row.Table == t.Name })))
 	}
 }
 
@@ -187,26 +190,26 @@ func (s *countersScreen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
 func counterID(c dynamo.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
 
 func (s *countersScreen) selected() (counterRow, bool) {
-	if !s.list.lost && s.list.cursor < len(s.rows) {
-		return s.rows[s.list.cursor], true
+	if !s.list.Lost && s.list.Cursor < len(s.rows) {
+		return s.rows[s.list.Cursor], true
 	}
 	return counterRow{}, false
 }
 
 func (s *countersScreen) content() content {
 	a := s.app
-	cols := counterColumnsOf(a.size.w)
+	cols := counterColumnsOf(a.size.Width)
 	end := s.readAt
 	c := content{list: &s.list, rows: counterList{s.rows, cols, end}, depth: 4, old: a.offline != nil, hints: s.hints()}
 	c.cover = s.cover()
-	c.heads = func(l *line) { s.heads(l, cols) }
-	c.beneath = func(d *doc) { s.detail(d) }
+	c.heads = func(l *kit.Line) { s.heads(l, cols) }
+	c.beneath = func(d *kit.Block) { s.detail(d) }
 	if row, ok := s.selected(); ok && a.inDetail() {
-		c.beneath = func(d *doc) { s.facts(d, row) }
-	} else if body := a.size.body(); a.size.wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
+		c.beneath = func(d *kit.Block) { s.facts(d, row) }
+	} else if body := a.size.Body(); a.size.Wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
 		c.depth = max(min(body-2-len(s.rows)-2, body*6/10), chartDepth)
 		c.split = countersSplit
-		c.beneath = func(d *doc) { s.wideDetail(d) }
+		c.beneath = func(d *kit.Block) { s.wideDetail(d) }
 	}
 	if len(s.rows) == 0 {
 		c.instead = s.state
@@ -225,43 +228,43 @@ const chartDepth = 12
 // countersSplit is where facts end and the chart begins on a wide screen.
 const countersSplit = 54
 
-func (s *countersScreen) heads(l *line, c counterColumns) {
-	l.to(2)
-	l.put(asMuted, "COUNTER")
+func (s *countersScreen) heads(l *kit.Line, c counterColumns) {
+	l.To(2)
+	l.Put(kit.Muted, "COUNTER")
 	if c.table > 0 {
-		l.to(c.table)
-		l.put(asMuted, "TABLE")
+		l.To(c.table)
+		l.Put(kit.Muted, "TABLE")
 	}
-	l.to(c.stores)
-	l.put(asMuted, "STORES")
-	l.ends(asMuted, "VALUE", c.valueEnd)
+	l.To(c.stores)
+	l.Put(kit.Muted, "STORES")
+	l.Ends(kit.Muted, "VALUE", c.valueEnd)
 	if c.nextEnd > 0 {
-		l.ends(asMuted, "NEXT", c.nextEnd)
+		l.Ends(kit.Muted, "NEXT", c.nextEnd)
 	}
 	if c.spark > 0 {
-		l.to(c.spark)
-		l.put(asMuted, "LAST 60 S")
+		l.To(c.spark)
+		l.Put(kit.Muted, "LAST 60 S")
 	}
 	if c.rateEnd > 0 {
-		l.ends(asMuted, "RATE", c.rateEnd)
+		l.Ends(kit.Muted, "RATE", c.rateEnd)
 	}
 	if c.highestEnd > 0 {
-		l.ends(asMuted, "HIGHEST ID", c.highestEnd)
+		l.Ends(kit.Muted, "HIGHEST ID", c.highestEnd)
 	}
-	l.to(c.health)
-	l.put(asMuted, "HEALTH")
+	l.To(c.health)
+	l.Put(kit.Muted, "HEALTH")
 }
 
-func (s *countersScreen) cover() *coverage {
+func (s *countersScreen) cover() *kit.Coverage {
 	a := s.app
-	c := &coverage{part: 1, working: -1}
+	c := &kit.Coverage{Part: 1, Working: -1}
 	if len(s.rows) == 0 {
-		if since, busy := a.flights.busy(polling); busy {
-			c.working = a.phase(since)
+		if since, busy := a.tasks.Since(task.Polling); busy {
+			c.Working = a.phase(since)
 		}
 		return c
 	}
-	c.left = []span{{asMuted, position(s.list.number(), len(s.rows), false)}}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(s.list.Number(), len(s.rows), false))}
 	bad := 0
 	for _, r := range s.rows {
 		if len(r.Faults) > 0 {
@@ -269,45 +272,45 @@ func (s *countersScreen) cover() *coverage {
 		}
 	}
 	if bad > 0 {
-		c.left = append(c.left, span{asMuted, " · "}, span{asBad | bold, phrase.Count(bad, "problem")})
+		c.Left = append(c.Left, kit.Muted.Of(" · "), (kit.Bad | kit.Bold).Of(phrase.Count(bad, "problem")))
 	}
 	if word := s.order.words(); word != "" {
-		c.left = append(c.left, span{asMuted, " · "}, span{asText, word})
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	unit := "RU/s"
-	if a.size.w >= 100 {
+	if a.size.Width >= 100 {
 		unit = "read units a second"
-		c.right = []span{{asMuted, phrase.Count(len(s.rows), "counter") + " in " + phrase.Count(s.where, "table") + " · "}}
+		c.Right = []kit.Span{kit.Muted.Of(phrase.Count(len(s.rows), "counter") + " in " + phrase.Count(s.where, "table") + " · ")}
 	}
 	quiet, silent := s.silence()
 	switch {
 	case silent && a.offline == nil:
-		c.right = []span{{asWarn, fmt.Sprintf("no answer for %.0f s", quiet.Seconds())}, {asMuted, ", as it was at " + clock(s.readAt)}}
+		c.Right = []kit.Span{kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())), kit.Muted.Of(", as it was at " + words.Clock(s.readAt))}
 	case a.offline != nil:
-		c.right = []span{{asMuted, "as it was at "}, {asText, clock(s.readAt)}, {asMuted, ", " + ago(a.now().Sub(s.readAt))}}
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(s.readAt)), kit.Muted.Of(", " + words.Ago(a.now().Sub(s.readAt)))}
 	case s.paused:
-		c.right = append(c.right, span{asWarn, "paused"}, span{asMuted, ", as read at " + clock(s.readAt)})
+		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(s.readAt)))
 	default:
-		c.right = append(c.right, span{asMuted, fmt.Sprintf("read every %g s · %s %s", a.opts.Refresh.Seconds(), units(s.pace), unit)})
+		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", a.opts.Refresh.Seconds(), words.Units(s.pace), unit)))
 	}
 	if !s.whole {
-		c.right = append(c.right, span{asWarn, " · not all"})
+		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
 	}
 	if s.alone {
-		c.right = append(c.right, span{asWarn, " · this table only"})
+		c.Right = append(c.Right, kit.Warn.Of(" · this table only"))
 	}
 	if s.denied > 0 {
-		c.right = append(c.right, span{asWarn, " · " + phrase.Count(s.denied, "table") + " not readable"})
+		c.Right = append(c.Right, kit.Warn.Of(" · "+phrase.Count(s.denied, "table")+" not readable"))
 	}
 	return c
 }
 
-func (s *countersScreen) hints() []hint {
+func (s *countersScreen) hints() []kit.Hint {
 	a := s.app
 	if a.offline != nil {
-		return []hint{a.hint(keymap.Open, "try now")}
+		return []kit.Hint{a.hint(keymap.Open, "try now")}
 	}
-	var h []hint
+	var h []kit.Hint
 	if s.why(keymap.Bump) == "" {
 		h = append(h, a.hint(keymap.Bump, "bump"))
 	}
@@ -357,7 +360,7 @@ func (s *countersScreen) why(action keymap.Action) string {
 			return "no counter is selected"
 		case !row.Exists && row.Layout.KeyIsValue(row.Open().Schema):
 			return "the counter does not exist, and its table says nothing of how it begins"
-		case hasFault(row.Counter, layout.CounterNotNumber):
+		case words.HasFault(row.Counter, layout.CounterNotNumber):
 			return "it holds no whole number"
 		}
 		return s.app.whyWrite(row.Table, client.Update)
@@ -380,9 +383,9 @@ func (s *countersScreen) act(action keymap.Action) tea.Cmd {
 		}
 	case keymap.Sort:
 		s.order = (s.order + 1) % counterOrders
-		s.list.hold(counterList{rows: s.rows})
+		s.list.Hold(counterList{rows: s.rows})
 		s.order.sort(s.rows)
-		s.list.follow(counterList{rows: s.rows})
+		s.list.Follow(counterList{rows: s.rows})
 	case keymap.Reload:
 		s.tables = nil
 		return s.poll()

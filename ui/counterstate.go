@@ -6,6 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // visit reads the counters where they may be read unasked; else a key begins it.
@@ -24,47 +27,47 @@ const enoughToRecognise = 120
 
 // unread reports whether the counters wait for a key to be read.
 func (s *countersScreen) unread() bool {
-	_, busy := s.app.flights.busy(polling)
+	_, busy := s.app.tasks.Since(task.Polling)
 	return s.tables == nil && s.paused && !busy
 }
 
 // state stands in place of counters that are not there.
-func (s *countersScreen) state(d *doc) {
+func (s *countersScreen) state(d *kit.Block) {
 	a := s.app
 	switch {
 	case s.err != nil && a.offline != nil:
-		d.gap()
+		d.Gap()
 		a.offlineDetail(d)
 	case s.err != nil:
 		a.errorState(d, s.err)
 	case s.unread():
-		d.gap()
-		d.gap()
-		d.para(4, asBold, "Nothing was read, since auto_read_units is 0.")
-		d.gap()
+		d.Gap()
+		d.Gap()
+		d.Para(4, kit.Heading, "Nothing was read, since auto_read_units is 0.")
+		d.Gap()
 		a.advice(d, keymap.Reload, "read the counters once")
 		a.advice(d, keymap.Pause, fmt.Sprintf("read them every %g s", a.opts.Refresh.Seconds()))
 	case s.tables == nil:
-		d.gap()
-		d.row(func(l *line) {
-			l.put(asMuted, " Looking for counters in the tables of ")
-			l.put(asText, a.connection().Name())
-			l.put(asMuted, ".")
+		d.Gap()
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " Looking for counters in the tables of ")
+			l.Put(kit.Text, a.connection().Name())
+			l.Put(kit.Muted, ".")
 		})
 	default:
-		d.gap()
-		d.gap()
-		d.para(4, asBold, "No counters found.")
-		d.gap()
+		d.Gap()
+		d.Gap()
+		d.Para(4, kit.Heading, "No counters found.")
+		d.Gap()
 		why := "No layout that we know of a counter fits a table of this connection."
 		switch most := a.connection().AutoReadUnits(); {
 		case !a.connection().ReadsUnasked():
 			why = "The tables were not looked into to recognise any, since auto_read_units is 0."
 		case most < enoughToRecognise:
-			why = "What auto_read_units lets be read of the tables, " + units(most) + " read units, shows none."
+			why = "What auto_read_units lets be read of the tables, " + words.Units(most) + " read units, shows none."
 		}
-		d.para(4, asText, why+" Describe yours under [[layout]] in the config.")
-		d.gap()
+		d.Para(4, kit.Text, why+" Describe yours under [[layout]] in the config.")
+		d.Gap()
 		a.advice(d, keymap.Tables, "look at the tables")
 	}
 }

@@ -6,12 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 )
 
 // dialog is what stands over the screen and has the focus.
 type dialog interface {
 	// draw writes the dialog.
-	draw() *box
+	draw() *kit.Box
 	// key takes a key or pasted text in.
 	key(msg tea.Msg) tea.Cmd
 	// press presses a button by its index: the mouse.

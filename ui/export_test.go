@@ -1,6 +1,10 @@
 package ui
 
-import "time"
+import (
+	"time"
+
+	"tallylock/ui/task"
+)
 
 // SetGrace sets how long a dialog that has just opened takes no keys.
 func (m Model) SetGrace(d time.Duration) { m.grace = d }
@@ -13,11 +17,11 @@ func (m Model) Awaits() bool {
 	if m.offline != nil {
 		return false
 	}
-	for e := range errands {
+	for e := range task.Kinds {
 		switch e {
-		case polling, confirming, checking, changing:
+		case task.Polling, task.Confirming, task.Checking, task.Changing:
 		default:
-			if _, busy := m.flights.busy(e); busy {
+			if _, busy := m.tasks.Since(e); busy {
 				return true
 			}
 		}

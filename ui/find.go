@@ -11,15 +11,18 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // findScreen asks who holds a value, and shows the answer with its evidence.
 type findScreen struct {
 	app    *app
-	field  input
+	field  kit.Field
 	typing bool
 	asked  string
-	list   list
+	list   kit.List
 	answer *dynamo.Answer
 	took   time.Duration
 	err    error
@@ -38,10 +41,10 @@ func (a *app) ask() tea.Cmd {
 		return a.say("No layout tells what accounts look like here, so nothing can be found by value.")
 	}
 	if s, ok := a.top().(*findScreen); ok {
-		s.typing, s.field = true, newInput(s.asked)
+		s.typing, s.field = true, kit.NewField(s.asked)
 		return nil
 	}
-	a.push(&findScreen{app: a, field: newInput(""), typing: true})
+	a.push(&findScreen{app: a, field: kit.NewField(""), typing: true})
 	return nil
 }
 
@@ -53,21 +56,21 @@ func (s *findScreen) look(scan bool) tea.Cmd {
 	if !scan {
 		before = nil // asked again: from the start
 	}
-	return send(a.flights, finding, func(ctx context.Context) (*dynamo.Answer, error) {
+	return task.Start(a.tasks, task.Finding, func(ctx context.Context) (*dynamo.Answer, error) {
 		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
 	}, func(answer *dynamo.Answer, err error) tea.Cmd {
 		s.err, s.took = err, a.now().Sub(began)
 		if client.KindOf(err) == client.Cancelled && err != nil {
 			s.err = nil
-			s.typing, s.field = true, newInput(query)
+			s.typing, s.field = true, kit.NewField(query)
 			return a.say("Stopped.")
 		}
 		var stay findRow
-		if was := s.rows().rows; s.list.cursor < len(was) && s.answer.Typed == query {
-			stay = was[s.list.cursor]
+		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
+			stay = was[s.list.Cursor]
 		}
-		s.answer, s.list, s.traces = answer, list{}, map[string]trace{}
-		s.list.cursor = s.begin(stay)
+		s.answer, s.list, s.traces = answer, kit.List{}, map[string]trace{}
+		s.list.Cursor = s.begin(stay)
 		return s.trace()
 	})
 }
@@ -107,7 +110,7 @@ func (s *findScreen) sentence(main *dynamo.Relation) string {
 	if len(free) < 2 {
 		return main.Sentence()
 	}
-	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, aList(free, "and as"))
+	return fmt.Sprintf("\"%s\" is free, as %s.", main.Value, words.AList(free, "and as"))
 }
 
 // main is the relation that the answer is about: the first that is broken, else
@@ -163,26 +166,26 @@ func (s *findScreen) rows() findList {
 	if s.answer == nil {
 		return findList{}
 	}
-	return findList{findRows(s.answer, s.app.size.wide()), findColumnsOf(s.app.listWidth())}
+	return findList{findRows(s.answer, s.app.size.Wide()), findColumnsOf(s.app.listWidth())}
 }
 
 func (s *findScreen) selected() *dynamo.Relation {
 	rows := s.rows().rows
-	if s.list.cursor < len(rows) {
-		return rows[s.list.cursor].rel
+	if s.list.Cursor < len(rows) {
+		return rows[s.list.Cursor].rel
 	}
 	return nil
 }
 
-func (s *findScreen) hints() []hint {
+func (s *findScreen) hints() []kit.Hint {
 	a := s.app
 	if s.typing {
-		return []hint{{"enter", "ask"}, {"ctrl+u", "clear"}, {"esc", "back"}}
+		return []kit.Hint{{Key: "enter", Words: "ask"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "back"}}
 	}
-	if _, busy := a.flights.busy(finding); busy {
-		return []hint{a.hint(keymap.Back, "cancel")}
+	if _, busy := a.tasks.Since(task.Finding); busy {
+		return []kit.Hint{a.hint(keymap.Back, "cancel")}
 	}
-	var h []hint
+	var h []kit.Hint
 	if s.why(keymap.Release) == "" {
 		h = append(h, a.hint(keymap.Release, "release"))
 	} else if s.why(keymap.Mend) == "" {
@@ -199,7 +202,7 @@ func (s *findScreen) hints() []hint {
 
 func (s *findScreen) about() string {
 	if r := s.selected(); r != nil {
-		return "find, " + relationWords(r)
+		return "find, " + words.Relation(r)
 	}
 	return "find"
 }
@@ -229,10 +232,10 @@ func (s *findScreen) act(action keymap.Action) tea.Cmd {
 	r := s.selected()
 	switch action {
 	case keymap.Pause:
-		s.field = newInput(s.asked)
+		s.field = kit.NewField(s.asked)
 		return s.look(true)
 	case keymap.Reload:
-		s.field = newInput(s.asked)
+		s.field = kit.NewField(s.asked)
 		return s.look(false)
 	case keymap.Copy:
 		return a.copy("this answer", s.inWords())
@@ -255,7 +258,7 @@ func (s *findScreen) inWords() string {
 	for _, r := range s.answer.Locks {
 		fmt.Fprintf(&b, "- %s: %s. %s", r.Constraint.Name, r.Verdict, r.Sentence())
 		if so := r.Consequence(); so != "" {
-			fmt.Fprintf(&b, " %s", sentence(so))
+			fmt.Fprintf(&b, " %s", words.Sentence(so))
 		}
 		b.WriteByte('\n')
 	}
@@ -270,7 +273,7 @@ func (s *findScreen) inWords() string {
 		}
 	}
 	if note := s.answer.Note(); note != "" {
-		fmt.Fprintf(&b, "%s\n", sentence(note))
+		fmt.Fprintf(&b, "%s\n", words.Sentence(note))
 	}
 	if !s.answer.Complete {
 		b.WriteString("Not everything could be told.\n")
@@ -295,6 +298,6 @@ func (s *findScreen) typed(msg tea.Msg) tea.Cmd {
 			return s.app.leave()
 		}
 	}
-	s.field.update(msg)
+	s.field.Update(msg)
 	return nil
 }

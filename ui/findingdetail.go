@@ -12,118 +12,83 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // findingBeneath is a finding in four rows: the sentence, the item, what was read,
 // and what it means to people.
-func (a *app) findingBeneath(d *doc, r *checkRun, row *findingRow) {
+func (a *app) findingBeneath(d *kit.Block, r *checkRun, row *findingRow) {
 	if row == nil {
 		a.kindBeneath(d, r)
 		return
 	}
 	f := row.f
-	d.verdict(findingSign(f), f.Detail)
-	var facts []fact
+	d.Verdict(words.Finding(f), f.Detail)
+	var facts []kit.Fact
 	if places := placesOf(r.table, f); len(places) > 0 {
 		p := places[0]
-		facts = append(facts, fact{strings.ToLower(strings.Fields(p.what)[0]), []span{{asText, p.key.String()}}})
+		facts = append(facts, kit.Fact{Label: strings.ToLower(strings.Fields(p.what)[0]), Said: []kit.Span{kit.Text.Of(p.key.String())}})
 	}
 	read, _ := f.Rests()
-	facts = append(facts, fact{"read", []span{{asText, read}}})
+	facts = append(facts, kit.Fact{Label: "read", Said: []kit.Span{kit.Text.Of(read)}})
 	if m := row.mended; m != nil {
-		facts = append(facts, fact{m.sign.word, []span{{m.sign.look | bold, m.sign.glyph + " "}, {asText, m.why}}})
+		facts = append(facts, kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
 	} else if f.SuspectLayout {
-		facts = append(facts, fact{"but", []span{{asBad | bold, suspectWords}}})
-	} else if so := soOf(f); so != "" {
-		facts = append(facts, fact{"so", []span{{asText, so}}})
+		facts = append(facts, kit.Fact{Label: "but", Said: []kit.Span{(kit.Bad | kit.Bold).Of(words.Suspect)}})
+	} else if so := words.FindingMeans(f); so != "" {
+		facts = append(facts, kit.Fact{Label: "so", Said: []kit.Span{kit.Text.Of(so)}})
 	}
-	d.facts(facts...)
+	d.Facts(facts...)
 }
 
 // kindBeneath says what the findings under a head are.
-func (a *app) kindBeneath(d *doc, r *checkRun) {
-	if r.list.lost {
-		r.list.gone(d)
+func (a *app) kindBeneath(d *kit.Block, r *checkRun) {
+	if r.list.Lost {
+		r.list.Gone(d)
 		return
 	}
-	g, _ := r.lines(80).at(r.list.cursor)
+	g, _ := r.lines(80).at(r.list.Cursor)
 	if g.kind == "" {
 		return
 	}
-	d.verdict(kindSign(g.kind), sentence(meansOf(g.kind)))
+	d.Verdict(words.Kind(g.kind), words.Sentence(words.KindMeans(g.kind)))
 	said := fmt.Sprintf(", %s confirmed", group(int64(g.sure)))
 	if len(g.rows) < g.total {
 		said = fmt.Sprintf(", %s shown, %s of them confirmed", group(int64(len(g.rows))), group(int64(g.sure)))
 	}
-	d.fact("found", span{asText, phrase.Count(g.total, "finding")}, span{asMuted, said})
-}
-
-// meansOf says what a kind of finding is.
-func meansOf(k check.Kind) string {
-	switch k {
-	case check.OrphanedLock:
-		return "no account calls for the lock, and its owner, if it names one, is gone"
-	case check.StaleLock:
-		return "the lock's owner exists and holds another value"
-	case check.MissingLock:
-		return "an account's value has no lock"
-	case check.ForeignLock:
-		return "the lock names one account, and only another holds the value"
-	case check.DuplicateValue:
-		return "two accounts or more hold one value"
-	case check.UnnormalisedLock:
-		return "an account and a lock meet only when case and the like are folded"
-	case check.MalformedLock:
-		return "the lock's key can only come from a mistake"
-	case check.ExpiringAccount:
-		return "DynamoDB will delete the account and not its lock, or the reverse"
-	case check.CounterBehind:
-		return "an id above the counter is in use"
-	case check.CounterMissing:
-		return "ids exist, and the counter does not"
-	case check.CounterNotNumber:
-		return "the counter is text, a fraction or a negative number"
-	case check.CounterUnsafe:
-		return "the counter is above 2^53 − 1"
-	case check.CounterOffStep:
-		return "the counter is between two of its numbers"
-	case check.DriftedKey:
-		return "a key disagrees with the attributes that it is made of"
-	case check.DuplicateID:
-		return "two items carry one minted id"
-	}
-	return string(k)
+	d.Fact("found", kit.Text.Of(phrase.Count(g.total, "finding")), kit.Muted.Of(said))
 }
 
 // findingBeside is a finding on a wide screen.
-func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
+func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
 	if row == nil {
 		a.kindBeside(d, r)
 		return
 	}
 	f := row.f
-	d.row(func(l *line) {
-		l.to(1)
-		findingSign(f).draw(l)
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		words.Finding(f).Draw(l)
 	})
-	d.para(1, asStrong, f.Detail)
-	d.gap()
+	d.Para(1, kit.Strong, f.Detail)
+	d.Gap()
 	if m := row.mended; m != nil {
-		d.row(func(l *line) {
-			l.to(1)
-			m.sign.draw(l)
+		d.Row(func(l *kit.Line) {
+			l.To(1)
+			m.sign.Draw(l)
 		})
-		d.para(1, asText, m.why)
-		d.gap()
+		d.Para(1, kit.Text, m.why)
+		d.Gap()
 	}
 	if f.SuspectLayout {
-		d.para(1, asBad|bold, sentence(suspectWords))
-		d.gap()
+		d.Para(1, kit.Bad|kit.Bold, words.Sentence(words.Suspect))
+		d.Gap()
 	}
 	places := placesOf(r.table, f)
 	const most = 4
 	for _, p := range places[:min(len(places), most)] {
-		d.head(1, p.what)
+		d.Head(1, p.what)
 		switch {
 		case p.seen == nil:
 			a.itemTree(d, p.key.Item(), p.key, nil)
@@ -133,32 +98,32 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 			a.itemTree(d, p.seen, p.key, nil)
 		}
 		if p.gone {
-			d.para(1, asAbsent, "does not exist")
+			d.Para(1, kit.Absent, "does not exist")
 		}
-		d.gap()
+		d.Gap()
 	}
 	if len(places) > most {
-		d.para(1, asMuted, phrase.Count(len(places)-most, "item")+" more: "+a.keys.Key(keymap.Open))
-		d.gap()
+		d.Para(1, kit.Muted, phrase.Count(len(places)-most, "item")+" more: "+a.keys.Key(keymap.Open))
+		d.Gap()
 	}
 	read, not := f.Rests()
 	if f.HighestID != "" {
-		d.told(1, "highest", phrase.Group(f.HighestID))
+		d.LongFact(1, "highest", phrase.Group(f.HighestID))
 	}
 	if read != "" {
-		d.head(1, "WHAT WAS READ")
-		d.para(1, asText, read)
-		d.gap()
+		d.Head(1, "WHAT WAS READ")
+		d.Para(1, kit.Text, read)
+		d.Gap()
 	}
 	if not != "" {
-		d.head(1, "NOT EXCLUDED")
-		d.para(1, asText, sentence(not))
-		d.gap()
+		d.Head(1, "NOT EXCLUDED")
+		d.Para(1, kit.Text, words.Sentence(not))
+		d.Gap()
 	}
-	if so := soOf(f); so != "" && !row.done() {
-		d.head(1, "SO")
-		d.para(1, asText, sentence(so))
-		d.gap()
+	if so := words.FindingMeans(f); so != "" && !row.done() {
+		d.Head(1, "SO")
+		d.Para(1, kit.Text, words.Sentence(so))
+		d.Gap()
 	}
 	mend := can{keymap.Mend, "mend it"}
 	if a.whyMendFinding(row) != "" {
@@ -170,10 +135,10 @@ func (a *app) findingBeside(d *doc, r *checkRun, row *findingRow) {
 	}
 	a.youCan(d, 1, mend, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, open}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"}, can{keymap.Save, "save all findings to a file"})
 	if rests := restsOn(r, f); len(rests) > 0 {
-		d.gap()
-		d.head(1, "RESTS ON")
+		d.Gap()
+		d.Head(1, "RESTS ON")
 		for _, one := range rests {
-			d.para(1, asMuted, one)
+			d.Para(1, kit.Muted, one)
 		}
 	}
 }
@@ -187,31 +152,31 @@ func restsOn(r *checkRun, f check.Finding) []string {
 }
 
 // kindBeside counts what was found, by kind.
-func (a *app) kindBeside(d *doc, r *checkRun) {
-	g, _ := r.lines(80).at(r.list.cursor)
+func (a *app) kindBeside(d *kit.Block, r *checkRun) {
+	g, _ := r.lines(80).at(r.list.Cursor)
 	if g.kind == "" {
 		return
 	}
-	d.row(func(l *line) {
-		l.to(1)
-		kindSign(g.kind).draw(l)
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		words.Kind(g.kind).Draw(l)
 	})
-	d.para(1, asStrong, sentence(meansOf(g.kind)))
-	d.gap()
-	d.row(func(l *line) {
-		l.to(1)
-		l.put(asMuted, "BY KIND")
-		l.ends(asMuted, "SURE", l.width-12)
-		l.ends(asMuted, "NOT", l.width-4)
+	d.Para(1, kit.Strong, words.Sentence(words.KindMeans(g.kind)))
+	d.Gap()
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		l.Put(kit.Muted, "BY KIND")
+		l.Ends(kit.Muted, "SURE", l.Width-12)
+		l.Ends(kit.Muted, "NOT", l.Width-4)
 	})
 	for _, g := range r.groups {
-		d.row(func(l *line) {
-			s := kindSign(g.kind)
-			l.to(1)
-			l.put(s.look|bold, s.glyph)
-			l.words(asText, " "+string(g.kind), l.width-20)
-			l.ends(asBold, count(g.sure), l.width-12)
-			l.ends(asMuted, count(len(g.rows)-g.sure), l.width-4)
+		d.Row(func(l *kit.Line) {
+			s := words.Kind(g.kind)
+			l.To(1)
+			l.Put(s.Style|kit.Bold, s.Glyph)
+			l.Words(kit.Text, " "+string(g.kind), l.Width-20)
+			l.Ends(kit.Heading, count(g.sure), l.Width-12)
+			l.Ends(kit.Muted, count(len(g.rows)-g.sure), l.Width-4)
 		})
 	}
 }
@@ -226,7 +191,7 @@ func count(n int) string {
 
 // findingInWords is a finding as sentences for a ticket.
 func findingInWords(f check.Finding) string {
-	what, value := subjectOf(f)
+	what, value := words.Subject(f)
 	said := []string{fmt.Sprintf("%s: %s %q in %s.", f.Kind, what, value, f.Table), f.Detail}
 	if !f.Confirmed && !strings.Contains(f.Detail, "Not confirmed") {
 		said = append(said, "Not confirmed.")

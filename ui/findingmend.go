@@ -12,11 +12,13 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // mended is what became of a finding that was to be mended.
 type mended struct {
-	sign sign
+	sign kit.Sign
 	why  string // it was not
 	done bool   // there is nothing to mend any more
 }
@@ -28,7 +30,7 @@ func (a *app) whyMendFinding(row *findingRow) string {
 	}
 	f, lock := row.f, lockTableOf(row.f)
 	if row.done() {
-		return "it is " + row.mended.sign.word
+		return "it is " + row.mended.sign.Word
 	}
 	switch f.Kind {
 	case check.DuplicateValue:
@@ -51,7 +53,7 @@ func (a *app) whyReleaseFinding(row *findingRow) string {
 	case row == nil:
 		return "no finding is selected"
 	case row.done():
-		return "it is " + row.mended.sign.word
+		return "it is " + row.mended.sign.Word
 	}
 	switch row.f.Kind {
 	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
@@ -78,7 +80,7 @@ func (a *app) whyMarkFinding(r *checkRun, row *findingRow) string {
 // mark marks the finding at the cursor, or all of the group whose head is there; or
 // takes the marks away.
 func (s *findingsScreen) mark(r *checkRun) tea.Cmd {
-	g, n := r.lines(80).at(r.list.cursor)
+	g, n := r.lines(80).at(r.list.Cursor)
 	rows := g.rows
 	if n >= 0 {
 		rows = rows[n : n+1]
@@ -97,14 +99,14 @@ func (s *findingsScreen) mark(r *checkRun) tea.Cmd {
 	}
 	switch {
 	case marked == 0 && why != "":
-		return s.app.say(sentence(why))
+		return s.app.say(words.Sentence(why))
 	case marked == 0:
 		for _, row := range rows {
 			delete(r.marked, row)
 		}
 	}
 	if n >= 0 {
-		r.list.move(r.lines(80), 1)
+		r.list.Move(r.lines(80), 1)
 	}
 	return nil
 }
@@ -195,20 +197,20 @@ func (r *checkRun) became(row *findingRow, receipt change.Receipt) {
 	now := mended{}
 	switch {
 	case receipt.Outcome == change.Applied:
-		now.sign, now.done = sign{glyphYes, asGood, "mended", true}, true
-		now.why = sentence(done(receipt.Plan, receipt))
+		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended", Quiet: true}, true
+		now.why = words.Sentence(words.Done(receipt.Plan, receipt))
 		if receipt.Plan.Counter != "" { // which is the first word, as it is spelt
-			now.why = done(receipt.Plan, receipt) + "."
+			now.why = words.Done(receipt.Plan, receipt) + "."
 		}
 		now.why += " Receipt " + receipt.ID + "."
 	case inOrder(receipt):
-		now.sign, now.done = sign{glyphYes, asGood, "in order", true}, true
+		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "in order", Quiet: true}, true
 	case stopped(receipt):
 		return // it is as it was
 	case receipt.Outcome == change.Unknown:
-		now.sign = sign{glyphUnknown, asWarn, "not known", false}
+		now.sign = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
 	default:
-		now.sign = sign{glyphNo, asBad, "refused", false}
+		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "refused"}
 	}
 	if why := whyReceipt(receipt); len(why) > 0 {
 		now.why = why[0]

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,90 +8,93 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // runProgress is a check under way: what it is doing, how far it is, what it has
 // used, and how far each part of the table is.
-func (a *app) runProgress(d *doc, r *checkRun) {
+func (a *app) runProgress(d *kit.Block, r *checkRun) {
 	s := r.state
 	doing, about, done, total := a.doingNow(r)
-	k, took := asBold, minutes(r.took(a.now()))+" so far"
+	k, took := kit.Heading, words.Minutes(r.took(a.now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
 		doing, about = "Stopping", ""
 	case !since.IsZero():
-		k, about = asWarn|bold, ": nothing is sent, and what was read stays"
-		doing = "Paused since " + clock(since)
+		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
+		doing = "Paused since " + words.Clock(since)
 	case s.Left > 0:
-		took += ", about " + minutes(s.Left) + " to go"
+		took += ", about " + words.Minutes(s.Left) + " to go"
 	}
 	far := ""
 	if total > 0 {
-		far = percent(part(done, total)) + " · provisional"
+		far = words.Percent(part(done, total)) + " · provisional"
 	}
-	d.row(func(l *line) {
-		l.put(asText, " ")
-		l.put(k, doing)
-		middle := l.width - 2 - cells(far) - 2 - cells(took)
-		if l.at+cells(about)+2 <= middle {
-			l.put(asMuted, about)
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		l.Put(k, doing)
+		middle := l.Width - 2 - kit.Width(far) - 2 - kit.Width(took)
+		if l.At+kit.Width(about)+2 <= middle {
+			l.Put(kit.Muted, about)
 		}
-		if l.at+2 <= middle {
-			l.to(max(min(l.width/2, middle), l.at+2))
-			l.put(asMuted, took)
+		if l.At+2 <= middle {
+			l.To(max(min(l.Width/2, middle), l.At+2))
+			l.Put(kit.Muted, took)
 		}
-		l.ends(asWarn, far, l.width-1)
+		l.Ends(kit.Warn, far, l.Width-1)
 	})
-	d.row(func(l *line) {
-		l.put(asText, " ")
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
 		switch {
 		case total > 0:
-			bar(l, part(done, total), l.width-2)
+			bar(l, part(done, total), l.Width-2)
 		case r.paused():
-			l.run(asFaint, ruleThin, l.width-2)
+			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
 		default:
-			a.working(l, checking, l.width-2)
+			a.working(l, task.Checking, l.Width-2)
 		}
 	})
-	if a.size.short() {
+	if a.size.Short() {
 		return
 	}
-	d.row(func(l *line) {
-		l.put(asText, " ")
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
 		switch {
 		case s.Stage == check.Confirming:
-			l.put(asText, group(done)+" of "+group(total))
+			l.Put(kit.Text, group(done)+" of "+group(total))
 		case s.Stage == check.Waiting:
-			l.put(asText, lasts(time.Duration(done)*time.Millisecond)+" of "+lasts(time.Duration(total)*time.Millisecond))
+			l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
 		default:
-			l.put(asText, group(s.Items))
+			l.Put(kit.Text, group(s.Items))
 			if s.Expected > s.Items {
-				l.put(asMuted, " of about "+group(s.Expected))
+				l.Put(kit.Muted, " of about "+group(s.Expected))
 			}
-			l.put(asMuted, " items")
+			l.Put(kit.Muted, " items")
 		}
-		l.ends(asMuted, a.used(r), l.width-1)
+		l.Ends(kit.Muted, a.used(r), l.Width-1)
 	})
-	d.row(func(l *line) {
-		l.put(asText, " ")
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
 		switch {
 		case len(s.Parts) == 0:
 			followedUp(l, s)
 		case s.Speed > 0 && !r.paused():
-			l.put(asText, group(int64(s.Speed+0.5)))
-			l.put(asMuted, " a second")
+			l.Put(kit.Text, group(int64(s.Speed+0.5)))
+			l.Put(kit.Muted, " a second")
 		}
 		drawParts(l, s)
 	})
-	d.row(func(l *line) {
-		l.put(asText, " ")
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
 		if len(s.Parts) > 0 {
 			followedUp(l, s)
 		}
 		if s.More > 0 && s.Candidates == 0 && !r.paused() {
-			l.put(asMuted, "about "+minutes(s.More)+" more where something does not fit")
+			l.Put(kit.Muted, "about "+words.Minutes(s.More)+" more where something does not fit")
 		}
-		l.ends(asWarn, hampered(s), l.width-1)
+		l.Ends(kit.Warn, hampered(s), l.Width-1)
 	})
 }
 
@@ -135,38 +137,38 @@ func fits(n int) string {
 }
 
 // followedUp says how many values did not fit.
-func followedUp(l *line, s check.State) {
+func followedUp(l *kit.Line, s check.State) {
 	if s.Candidates > 0 {
-		l.put(asText, phrase.Count(s.Candidates, "value"))
-		l.put(asMuted, " followed up")
+		l.Put(kit.Text, phrase.Count(s.Candidates, "value"))
+		l.Put(kit.Muted, " followed up")
 	}
 }
 
 // drawParts ends a row with how far the parts of the table are: a bar each, which
 // is full only where a part has ended.
-func drawParts(l *line, s check.State) {
+func drawParts(l *kit.Line, s check.State) {
 	if len(s.Parts) == 0 {
 		return
 	}
 	bars := [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 	label := phrase.Count(s.Segments, "part") + "  "
 	slowest := slices.Min(s.Parts)
-	said := "  the slowest at " + percent(slowest)
+	said := "  the slowest at " + words.Percent(slowest)
 	if slowest == 0 || s.Ended == s.Segments {
 		said = "  " + group(int64(s.Ended)) + " ended"
 	}
-	l.to(l.width - 1 - cells(label) - len(s.Parts) - cells(said))
-	l.put(asMuted, label)
-	l.on(field)
+	l.To(l.Width - 1 - kit.Width(label) - len(s.Parts) - kit.Width(said))
+	l.Put(kit.Muted, label)
+	l.On(kit.Unfocused)
 	for _, part := range s.Parts {
 		n := min(int(part*7), 6)
 		if part == 1 {
 			n = 7
 		}
-		l.run(asFill, bars[n], 1)
+		l.Run(kit.Fill, bars[n], 1)
 	}
-	l.on(base)
-	l.put(asMuted, said)
+	l.On(kit.Base)
+	l.Put(kit.Muted, said)
 }
 
 // used is the read units that a check has used, of how many, and to how many a
@@ -176,16 +178,16 @@ func (a *app) used(r *checkRun) string {
 	if a.listWidth() >= 90 {
 		unit, every = " read units", " a second"
 	}
-	said := units(r.state.Units)
+	said := words.Units(r.state.Units)
 	if most := r.cost.Units(); !r.cost.Uncounted && r.state.Units <= most { // a small table's estimate leaves out much
-		said += " of about " + units(round(r.cost.Units()))
+		said += " of about " + words.Units(words.RoundUnits(r.cost.Units()))
 	}
 	said += unit
 	switch {
 	case r.pace > 0:
-		said += ", held to " + units(round(r.pace)) + every
+		said += ", held to " + words.Units(words.RoundUnits(r.pace)) + every
 	case r.state.Rate > 0 && !r.paused():
-		said += ", " + units(round(r.state.Rate)) + every
+		said += ", " + words.Units(words.RoundUnits(r.state.Rate)) + every
 	}
 	return said
 }
@@ -214,13 +216,4 @@ func times(n int64) string {
 		return "twice"
 	}
 	return group(n) + " times"
-}
-
-// minutes writes how long something takes: "0:21", "1:41", "2:03:10".
-func minutes(d time.Duration) string {
-	s := int(d.Seconds() + 0.5)
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

@@ -8,6 +8,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // findingRow is a finding on the screen.
@@ -89,7 +91,7 @@ func (r *checkRun) markedRows() []*findingRow {
 // order. The cursor stays on its finding, or goes to the first.
 func (r *checkRun) filter() {
 	r.regroup()
-	r.list.lost = false // it is the person who left it out
+	r.list.Lost = false // it is the person who left it out
 }
 
 // regroup groups all findings anew. The cursor stays on its finding, if it is there.
@@ -100,8 +102,8 @@ func (r *checkRun) regroup() {
 		r.add(row)
 	}
 	r.groups = slices.DeleteFunc(r.groups, func(g findingGroup) bool { return len(g.rows) == 0 })
-	if r.list.put(0); len(r.groups) > 0 && !r.folded[r.groups[0].kind] {
-		r.list.put(1)
+	if r.list.Put(0); len(r.groups) > 0 && !r.folded[r.groups[0].kind] {
+		r.list.Put(1)
 	}
 	if !keep.top {
 		r.back(keep)
@@ -116,11 +118,11 @@ type spot struct {
 }
 
 func (r *checkRun) spot() spot {
-	if r.list.lost {
+	if r.list.Lost {
 		return r.kept
 	}
-	g, n := r.lines(80).at(r.list.cursor)
-	at := spot{top: r.list.cursor == 0, kind: g.kind}
+	g, n := r.lines(80).at(r.list.Cursor)
+	at := spot{top: r.list.Cursor == 0, kind: g.kind}
 	if n >= 0 {
 		at.row = g.rows[n]
 	}
@@ -130,7 +132,7 @@ func (r *checkRun) spot() spot {
 // back puts the cursor where it was, if that is still there; else on nothing.
 func (r *checkRun) back(to spot) {
 	rows, line := r.lines(80), 0
-	r.kept, r.list.lost = to, to.row != nil
+	r.kept, r.list.Lost = to, to.row != nil
 	for _, g := range rows.groups {
 		if g.kind == to.kind {
 			at := slices.Index(g.rows, to.row)
@@ -141,8 +143,8 @@ func (r *checkRun) back(to spot) {
 			if at < 0 && to.row != nil {
 				return
 			}
-			if r.list.put(line); !r.folded[g.kind] {
-				r.list.put(line + at + 1)
+			if r.list.Put(line); !r.folded[g.kind] {
+				r.list.Put(line + at + 1)
 			}
 			return
 		}
@@ -152,7 +154,7 @@ func (r *checkRun) back(to spot) {
 
 // selected is the finding at the cursor; nil on a head.
 func (r *checkRun) selected() *findingRow {
-	if r.list.lost {
+	if r.list.Lost {
 		return nil
 	}
 	return r.spot().row
@@ -161,11 +163,11 @@ func (r *checkRun) selected() *findingRow {
 // fold folds the group at the cursor, or opens it.
 func (r *checkRun) fold() {
 	rows := r.lines(80)
-	if r.list.cursor >= rows.Len() {
+	if r.list.Cursor >= rows.Len() {
 		return
 	}
-	g, n := rows.at(r.list.cursor)
-	r.list.put(r.list.cursor - n - 1)
+	g, n := rows.at(r.list.Cursor)
+	r.list.Put(r.list.Cursor - n - 1)
 	r.folded[g.kind] = !r.folded[g.kind]
 }
 
@@ -256,63 +258,63 @@ func findingColumnsOf(width int) findingColumns {
 	return c
 }
 
-func (s findingList) Draw(l *line, n int, _ bool) {
+func (s findingList) Draw(l *kit.Line, n int, _ bool) {
 	g, i := s.at(n)
 	if i < 0 {
 		s.head(l, g)
 		return
 	}
 	row, c := g.rows[i], s.cols
-	l.put(asFaint, treeGlyph(i, len(g.rows)))
-	l.to(c.what)
-	what, value := subjectOf(row.f)
-	l.fit(asMuted, what, c.value-c.what-1)
-	l.to(c.value)
-	k := asStrong
+	l.Put(kit.Faint, kit.TreeGlyph(i, len(g.rows)))
+	l.To(c.what)
+	what, value := words.Subject(row.f)
+	l.Fit(kit.Muted, what, c.value-c.what-1)
+	l.To(c.value)
+	k := kit.Strong
 	switch {
 	case row.done():
-		k = asMuted
+		k = kit.Muted
 	case !row.f.Confirmed:
-		k = asText
+		k = kit.Text
 	}
-	l.fit(k, value, c.who-c.value-1)
-	l.to(c.who)
+	l.Fit(k, value, c.who-c.value-1)
+	l.To(c.who)
 	drawWho(l, s.table, row.f, c.sure-c.who-1)
-	l.to(c.sure)
+	l.To(c.sure)
 	s.sure(l, row)
 }
 
 // sure writes how certain a finding is, or what became of it.
-func (s findingList) sure(l *line, row *findingRow) {
+func (s findingList) sure(l *kit.Line, row *findingRow) {
 	switch {
 	case row.mended != nil:
-		row.mended.sign.draw(l)
+		row.mended.sign.Draw(l)
 	case row.f.Confirmed:
-		l.put(asGood, glyphYes)
-		l.put(asMuted, " confirmed")
+		l.Put(kit.Good, kit.GlyphYes)
+		l.Put(kit.Muted, " confirmed")
 	case s.running:
-		l.put(asAbsent, "not yet")
+		l.Put(kit.Absent, "not yet")
 	default:
-		l.put(asAbsent, "not confirmed")
+		l.Put(kit.Absent, "not confirmed")
 	}
 }
 
-func (s findingList) head(l *line, g findingGroup) {
-	mark := glyphOpen
+func (s findingList) head(l *kit.Line, g findingGroup) {
+	mark := kit.GlyphOpen
 	if s.folded[g.kind] {
-		mark = glyphMark
+		mark = kit.GlyphMark
 	}
-	l.put(asMuted, mark)
-	l.put(asText, " ")
-	sign := kindSign(g.kind)
-	k := sign.look
-	name := asText
+	l.Put(kit.Muted, mark)
+	l.Put(kit.Text, " ")
+	sign := words.Kind(g.kind)
+	k := sign.Style
+	name := kit.Text
 	if g.sure > 0 {
-		k, name = k|bold, asBold
+		k, name = k|kit.Bold, kit.Heading
 	}
-	l.put(k, sign.glyph)
-	l.put(name, " "+string(g.kind))
-	l.to(findingCount)
+	l.Put(k, sign.Glyph)
+	l.Put(name, " "+string(g.kind))
+	l.To(findingCount)
 	said := phrase.Group(strconv.Itoa(len(g.rows)))
 	if len(g.rows) < g.total {
 		said += " of " + phrase.Group(strconv.Itoa(g.total))
@@ -326,53 +328,8 @@ func (s findingList) head(l *line, g findingGroup) {
 	if g.done > 0 {
 		said += ", " + phrase.Group(strconv.Itoa(g.done)) + " mended"
 	}
-	l.words(asMuted, said, l.width-l.at-1)
+	l.Words(kit.Muted, said, l.Width-l.At-1)
 }
 
 // findingCount is the column in which the findings of a kind are counted.
 const findingCount = 30
-
-// kindSign is the sign of a kind of finding, with a short word.
-func kindSign(k check.Kind) sign {
-	switch k {
-	case check.OrphanedLock:
-		return sign{glyphOrphaned, asBad, "orphaned", false}
-	case check.StaleLock:
-		return sign{glyphStale, asWarn, "stale", false}
-	case check.MissingLock, check.CounterMissing:
-		return sign{glyphMissing, asWarn, "missing", false}
-	case check.ForeignLock:
-		return sign{glyphForeign, asOther, "foreign", false}
-	case check.DuplicateValue:
-		return sign{glyphDuplicate, asBad, "duplicate", false}
-	case check.UnnormalisedLock:
-		return sign{glyphAlike, asWarn, "misspelt", false}
-	case check.MalformedLock:
-		return sign{glyphMalformed, asWarn, "malformed", false}
-	case check.ExpiringAccount:
-		return sign{glyphExpiring, asWarn, "expiring", false}
-	case check.CounterBehind:
-		return sign{glyphBehind, asBad, "behind", false}
-	case check.CounterNotNumber:
-		return sign{glyphNotNumber, asBad, "not a number", false}
-	case check.CounterUnsafe:
-		return sign{glyphUnsafe, asWarn, "past 2^53", false}
-	case check.CounterOffStep:
-		return sign{glyphOffStep, asWarn, "off step", false}
-	case check.DriftedKey:
-		return sign{glyphAlike, asWarn, "drifted", false}
-	case check.DuplicateID:
-		return sign{glyphDuplicate, asBad, "same id", false}
-	}
-	return sign{glyphUnknown, asWarn, string(k), false}
-}
-
-// findingSign is the sign of a finding: quiet, and asking, until it is confirmed.
-func findingSign(f check.Finding) sign {
-	s := kindSign(f.Kind)
-	if !f.Confirmed {
-		s.word += "?"
-		s.quiet = true
-	}
-	return s
-}

@@ -8,6 +8,9 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // findingsScreen is the check of the open table: what it would cost, how it goes,
@@ -63,7 +66,7 @@ func (s *findingsScreen) stop() tea.Cmd {
 	for _, r := range s.runs {
 		if r.running && !r.stopping {
 			r.stopping = true
-			s.app.flights.cancel(checking)
+			s.app.tasks.Cancel(task.Checking)
 			return s.app.say("Stopped. What was found stays.")
 		}
 	}
@@ -76,7 +79,7 @@ func (s *findingsScreen) back() tea.Cmd {
 	switch {
 	case r == nil:
 	case r.field.Value() != "":
-		r.field = newInput("")
+		r.field = kit.NewField("")
 		r.filter()
 	case len(r.marked) > 0:
 		clear(r.marked)
@@ -89,7 +92,7 @@ func (s *findingsScreen) back() tea.Cmd {
 func (s *findingsScreen) content() content {
 	a, r := s.app, s.run()
 	if r == nil {
-		return content{list: &list{}, rows: findingList{}, instead: s.before, cover: &coverage{part: 1, working: -1, right: []span{{asMuted, "nothing was read for this"}}}, hints: s.hints()}
+		return content{list: &kit.List{}, rows: findingList{}, instead: s.before, cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, hints: s.hints()}
 	}
 	rows := r.lines(a.listWidth())
 	c := content{list: &r.list, rows: rows, depth: 4, hints: s.hints(), blurred: r.typing, cover: s.cover(r)}
@@ -97,18 +100,18 @@ func (s *findingsScreen) content() content {
 		top, end := a.question(&r.field, r.typing, "a value, an account, a counter or a kind")
 		c.top = []string{top, a.topRule(1, end)}
 	}
-	c.above = func(d *doc) { a.runAbove(d, r) }
-	c.heads = func(l *line) {
-		cols := findingColumnsOf(l.width)
+	c.above = func(d *kit.Block) { a.runAbove(d, r) }
+	c.heads = func(l *kit.Line) {
+		cols := findingColumnsOf(l.Width)
 		heads(l, cell{2, "FINDING"}, cell{cols.value, "VALUE"}, cell{cols.who, "ACCOUNT"}, cell{cols.sure, "SURE"})
 	}
 	row := r.selected()
-	c.beneath = func(d *doc) { a.findingBeneath(d, r, row) }
-	if a.size.wide() {
-		c.beside = func(d *doc) { a.findingBeside(d, r, row) }
+	c.beneath = func(d *kit.Block) { a.findingBeneath(d, r, row) }
+	if a.size.Wide() {
+		c.beside = func(d *kit.Block) { a.findingBeside(d, r, row) }
 	}
 	if rows.Len() == 0 {
-		c.instead, c.heads, c.beneath, c.beside = func(d *doc) { s.nothing(d, r) }, nil, nil, nil
+		c.instead, c.heads, c.beneath, c.beside = func(d *kit.Block) { s.nothing(d, r) }, nil, nil, nil
 		if r.failed() {
 			c.above = nil // the error says it all
 		}
@@ -117,50 +120,50 @@ func (s *findingsScreen) content() content {
 }
 
 // cover is the completeness line.
-func (s *findingsScreen) cover(r *checkRun) *coverage {
-	c := &coverage{part: 1, working: -1}
-	at, of := r.lines(80).place(r.list.cursor)
-	if r.list.lost {
+func (s *findingsScreen) cover(r *checkRun) *kit.Coverage {
+	c := &kit.Coverage{Part: 1, Working: -1}
+	at, of := r.lines(80).place(r.list.Cursor)
+	if r.list.Lost {
 		at = 0
 	}
-	c.left = []span{{asMuted, position(at, of, r.running && of > 0)}}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, r.running && of > 0))}
 	if of < len(r.all) {
-		c.left = append(c.left, span{asMuted, ", " + phrase.Count(len(r.all), "finding") + " in all"})
+		c.Left = append(c.Left, kit.Muted.Of(", "+phrase.Count(len(r.all), "finding")+" in all"))
 	}
 	if n := len(r.marked); n > 0 {
-		c.left = append(c.left, span{asMuted, " · "}, span{asAccent, phrase.Group(strconv.Itoa(n)) + " marked"})
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(n))+" marked"))
 	}
 	when := r.ended.Local().Format("15:04")
 	switch {
 	case r.running:
-		c.right = []span{{asMuted, "nothing has been written"}}
+		c.Right = []kit.Span{kit.Muted.Of("nothing has been written")}
 	case !r.summary.Complete:
-		c.right = []span{{asWarn, "incomplete"}, {asMuted, ", as of " + when}}
+		c.Right = []kit.Span{kit.Warn.Of("incomplete"), kit.Muted.Of(", as of " + when)}
 	case r.summary.Unsettled > 0:
-		c.right = []span{{asMuted, "whole table · "}, {asWarn, phrase.Count(r.summary.Unsettled, "value") + " not judged"}, {asMuted, ", as of " + when}}
+		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged"), kit.Muted.Of(", as of " + when)}
 	case r.summary.Confirmed:
-		c.right = []span{{asMuted, "whole table · "}, {asGood, glyphYes}, {asMuted, " confirmed " + when}}
+		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
 	default:
-		c.right = []span{{asMuted, "whole table · read " + when}}
+		c.Right = []kit.Span{kit.Muted.Of("whole table · read " + when)}
 	}
 	return c
 }
 
-func (s *findingsScreen) hints() []hint {
+func (s *findingsScreen) hints() []kit.Hint {
 	a, r := s.app, s.run()
 	switch {
 	case r == nil && s.why(keymap.Open) == "":
-		return []hint{a.hint(keymap.Open, "check the table")}
+		return []kit.Hint{a.hint(keymap.Open, "check the table")}
 	case r == nil:
 		return nil
 	case r.typing:
-		return []hint{{"enter", "done"}, {"ctrl+u", "clear"}, {"esc", "show all"}}
+		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
 	}
-	var h []hint
+	var h []kit.Hint
 	if r.running {
 		h = append(h, a.hint(keymap.Stop, "stop, keep what was found"), a.hint(keymap.Pause, "pause"))
 		if r.paused() {
-			h = []hint{a.hint(keymap.Pause, "read on"), a.hint(keymap.Stop, "stop, keep what was found")}
+			h = []kit.Hint{a.hint(keymap.Pause, "read on"), a.hint(keymap.Stop, "stop, keep what was found")}
 		}
 	}
 	if s.why(keymap.Mend) == "" {
@@ -204,7 +207,7 @@ func (s *findingsScreen) about() string {
 	}
 	f := r.selected().f
 	kind := string(f.Kind)
-	return "findings, " + article(kind) + " " + kind
+	return "findings, " + words.Article(kind) + " " + kind
 }
 
 func (s *findingsScreen) why(action keymap.Action) string {
@@ -323,18 +326,18 @@ func (s *findingsScreen) typed(msg tea.Msg) tea.Cmd {
 			r.typing = false
 			return nil
 		case "esc":
-			r.typing, r.field = false, newInput("")
+			r.typing, r.field = false, kit.NewField("")
 			r.filter()
 			return nil
 		case "up":
-			r.list.move(r.lines(80), -1)
+			r.list.Move(r.lines(80), -1)
 			return nil
 		case "down":
-			r.list.move(r.lines(80), 1)
+			r.list.Move(r.lines(80), 1)
 			return nil
 		}
 	}
-	if r.field.update(msg) {
+	if r.field.Update(msg) {
 		r.filter()
 	}
 	return nil

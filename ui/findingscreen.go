@@ -11,6 +11,9 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // findingScreen is one finding with all that it rests on, and the items that it is
@@ -20,7 +23,7 @@ type findingScreen struct {
 	run    *checkRun
 	row    *findingRow
 	places []place
-	list   list
+	list   kit.List
 	now    map[string]attr.Item // what was read of the places, by placeID
 	at     time.Time            // when
 	err    error
@@ -42,7 +45,7 @@ func (a *app) openFinding(r *checkRun, row *findingRow) tea.Cmd {
 // read reads the items, strongly consistent.
 func (s *findingScreen) read() tea.Cmd {
 	a, t, places := s.app, s.run.table, s.places
-	return send(a.flights, fetching, func(ctx context.Context) (map[string]attr.Item, error) {
+	return task.Start(a.tasks, task.Fetching, func(ctx context.Context) (map[string]attr.Item, error) {
 		w, now := t.ConsistentReader(), map[string]attr.Item{}
 		byTable := map[string][]attr.Key{}
 		for _, p := range places {
@@ -70,7 +73,7 @@ func (s *findingScreen) read() tea.Cmd {
 // by side.
 type findingLine struct {
 	told
-	sign  sign // in place of the label
+	sign  kit.Sign // in place of the label
 	sides bool
 	left  side
 	right side
@@ -80,9 +83,9 @@ type findingLine struct {
 type side struct {
 	place *place
 	head  string
-	note  span
+	note  kit.Span
 	name  string
-	value span
+	value kit.Span
 }
 
 type findingLines struct {
@@ -102,44 +105,44 @@ func (s findingLines) Row(n int) (int, int, bool) {
 	return n, n, !row.head
 }
 
-func (s findingLines) Draw(l *line, n int, selected bool) {
+func (s findingLines) Draw(l *kit.Line, n int, selected bool) {
 	row := s.rows[n]
-	if row.sign.glyph != "" {
-		row.sign.draw(l)
-		l.to(s.words)
-		l.put(row.text.look, row.text.text)
+	if row.sign.Glyph != "" {
+		row.sign.Draw(l)
+		l.To(s.words)
+		l.Put(row.text.Style, row.text.Text)
 		return
 	}
 	if !row.sides {
 		toldList{rows: []told{row.told}, col: s.words}.Draw(l, 0, selected)
 		return
 	}
-	end := l.width
+	end := l.Width
 	if s.middle > 0 {
 		end = s.middle - 2
 	}
 	row.left.draw(l, 2, end, s.names)
 	if s.middle > 0 {
-		l.to(s.middle - 2)
-		l.put(asFaint, wall)
-		l.to(s.middle)
-		row.right.draw(l, s.middle, l.width, s.names)
+		l.To(s.middle - 2)
+		l.Put(kit.Faint, kit.Wall)
+		l.To(s.middle)
+		row.right.draw(l, s.middle, l.Width, s.names)
 	}
 }
 
 // draw writes a side between two columns.
-func (s side) draw(l *line, from, end, names int) {
+func (s side) draw(l *kit.Line, from, end, names int) {
 	if s.head != "" {
-		l.words(asMuted, s.head, end-l.at)
-		if s.note.text != "" {
-			l.put(asText, "  ")
-			l.words(s.note.look, s.note.text, end-l.at)
+		l.Words(kit.Muted, s.head, end-l.At)
+		if s.note.Text != "" {
+			l.Put(kit.Text, "  ")
+			l.Words(s.note.Style, s.note.Text, end-l.At)
 		}
 		return
 	}
-	l.fit(asMuted, s.name, min(names, end-l.at))
-	l.to(from + names + 2)
-	l.fit(s.value.look, s.value.text, end-l.at-1)
+	l.Fit(kit.Muted, s.name, min(names, end-l.At))
+	l.To(from + names + 2)
+	l.Fit(s.value.Style, s.value.Text, end-l.At-1)
 }
 
 // notExcludedColumn is where words begin beside the longest of their labels.
@@ -148,37 +151,37 @@ const notExcludedColumn = 2 + len("not excluded") + 2
 // lines lays the finding out for a width.
 func (s *findingScreen) lines() findingLines {
 	a, f := s.app, s.row.f
-	sign := findingSign(f)
-	out := findingLines{words: max(notExcludedColumn, 2+2+cells(sign.word)+2)}
-	say := func(label string, k look, text string) {
+	sign := words.Finding(f)
+	out := findingLines{words: max(notExcludedColumn, 2+2+kit.Width(sign.Word)+2)}
+	say := func(label string, k kit.Style, text string) {
 		if text == "" {
 			return
 		}
-		for n, row := range wrap(text, a.size.w-out.words-2) {
+		for n, row := range kit.Wrap(text, a.size.Width-out.words-2) {
 			if n > 0 {
 				label = ""
 			}
-			out.rows = append(out.rows, findingLine{told: told{label: label, text: span{k, row}}})
+			out.rows = append(out.rows, findingLine{told: told{label: label, text: k.Of(row)}})
 		}
 	}
 	read, not := f.Rests()
-	say("", asStrong, f.Detail)
+	say("", kit.Strong, f.Detail)
 	out.rows[0].sign = sign
 	if m := s.row.mended; m != nil {
-		say(m.sign.word, m.sign.look|bold, strings.TrimSpace(m.sign.glyph+" "+m.why))
+		say(m.sign.Word, m.sign.Style|kit.Bold, strings.TrimSpace(m.sign.Glyph+" "+m.why))
 	}
 	if f.SuspectLayout {
-		say("but", asBad|bold, sentence(suspectWords))
+		say("but", kit.Bad|kit.Bold, words.Sentence(words.Suspect))
 	}
-	say("read", asText, read)
+	say("read", kit.Text, read)
 	if not != "" {
-		say("not excluded", asText, sentence(not))
+		say("not excluded", kit.Text, words.Sentence(not))
 	}
 	if f.HighestID != "" {
-		say("highest id", asText, phrase.Group(f.HighestID)+" is in use")
+		say("highest id", kit.Text, phrase.Group(f.HighestID)+" is in use")
 	}
-	if so := soOf(f); so != "" {
-		say("so", asText, sentence(so))
+	if so := words.FindingMeans(f); so != "" {
+		say("so", kit.Text, words.Sentence(so))
 	}
 	gap := func() { out.rows = append(out.rows, findingLine{told: told{head: true}}) }
 	gap()
@@ -186,7 +189,7 @@ func (s *findingScreen) lines() findingLines {
 		s.beside(&out)
 		gap()
 	}
-	say("rests on", asMuted, strings.Join(restsOn(s.run, f), " "))
+	say("rests on", kit.Muted, strings.Join(restsOn(s.run, f), " "))
 	return out
 }
 
@@ -195,9 +198,9 @@ func (s *findingScreen) lines() findingLines {
 func (s *findingScreen) beside(out *findingLines) {
 	left, right := s.block(s.places[:1]), s.block(s.places[1:])
 	for _, sd := range slices.Concat(left, right) {
-		out.names = max(out.names, min(cellsShown(sd.name), 20))
+		out.names = max(out.names, min(kit.ValueWidth(sd.name), 20))
 	}
-	if !s.app.size.wide() || len(right) == 0 {
+	if !s.app.size.Wide() || len(right) == 0 {
 		if len(right) > 0 {
 			left = append(left, side{})
 		}
@@ -206,7 +209,7 @@ func (s *findingScreen) beside(out *findingLines) {
 		}
 		return
 	}
-	out.middle = s.app.size.w/2 + 1
+	out.middle = s.app.size.Width/2 + 1
 	for n := range max(len(left), len(right)) {
 		row := findingLine{sides: true}
 		if n < len(left) {
@@ -232,14 +235,14 @@ func (s *findingScreen) block(places []place) []side {
 		switch {
 		case !known:
 		case item == nil:
-			head.note = span{asAbsent, "does not exist"}
+			head.note = kit.Absent.Of("does not exist")
 			if p.seen != nil {
-				head.note = span{asWarn, "is gone since it was checked"}
+				head.note = kit.Warn.Of("is gone since it was checked")
 			}
 		case p.seen != nil && !item.Equal(p.seen):
-			head.note = span{asWarn, "has changed since it was checked"}
+			head.note = kit.Warn.Of("has changed since it was checked")
 		case p.gone:
-			head.note = span{asWarn, "exists by now"}
+			head.note = kit.Warn.Of("exists by now")
 		}
 		if p.table != s.run.table.Name {
 			head.head += " in " + p.table
@@ -254,11 +257,11 @@ func (s *findingScreen) block(places []place) []side {
 		}
 		key := p.key.Item()
 		for _, name := range names {
-			out = append(out, side{place: p, name: name, value: span{asStrong, key[name].Display()}})
+			out = append(out, side{place: p, name: name, value: kit.Strong.Of(key[name].Display())})
 		}
 		for _, name := range item.Names() {
 			if !slices.Contains(names, name) {
-				out = append(out, side{place: p, name: name, value: span{s.lookOf(name), item[name].Display()}})
+				out = append(out, side{place: p, name: name, value: s.lookOf(name).Of(item[name].Display())})
 			}
 		}
 	}
@@ -266,21 +269,21 @@ func (s *findingScreen) block(places []place) []side {
 }
 
 // lookOf is the look of an attribute: what the finding is about stands out.
-func (s *findingScreen) lookOf(name string) look {
+func (s *findingScreen) lookOf(name string) kit.Style {
 	f := s.row.f
 	if name == f.Attribute {
-		return asStrong
+		return kit.Strong
 	}
 	if _, c := s.run.table.Layout.Constraint(f.Constraint); c != nil && (name == c.Attribute || name == c.Owner) {
-		return asStrong
+		return kit.Strong
 	}
-	return asText
+	return kit.Text
 }
 
 // selected is the item at the cursor, and the one beside it; nil for none.
 func (s *findingScreen) selected() (left, right *place) {
-	if rows := s.lines().rows; s.list.cursor < len(rows) {
-		row := rows[s.list.cursor]
+	if rows := s.lines().rows; s.list.Cursor < len(rows) {
+		row := rows[s.list.Cursor]
 		left, right = row.left.place, row.right.place
 	}
 	if left == nil && right == nil && len(s.places) > 0 {
@@ -298,36 +301,36 @@ func (s *findingScreen) selected() (left, right *place) {
 func (s *findingScreen) content() content {
 	a, f := s.app, s.row.f
 	c := content{list: &s.list, rows: s.lines(), hints: s.hints()}
-	l := newLine(a.st, a.size.w, a.behind())
-	l.put(asText, " ")
-	l.put(asMuted, "findings")
-	l.put(asFaint, " "+glyphPath+" ")
-	l.put(asMuted, string(f.Kind))
-	l.put(asFaint, " "+glyphPath+" ")
-	what, value := subjectOf(f)
-	l.fit(asMuted, what, 20)
-	l.put(asText, " ")
-	l.middle(asBold, value, a.size.w-l.at-2)
-	c.top = []string{l.done(), a.topRule(0, 0)}
-	c.cover = &coverage{part: 1, working: -1}
+	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Muted, "findings")
+	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
+	l.Put(kit.Muted, string(f.Kind))
+	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
+	what, value := words.Subject(f)
+	l.Fit(kit.Muted, what, 20)
+	l.Put(kit.Text, " ")
+	l.Middle(kit.Heading, value, a.size.Width-l.At-2)
+	c.top = []string{l.Done(), a.topRule(0, 0)}
+	c.cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
 	case s.err != nil:
-		_, _, why, _ := explain(s.err)
-		c.cover.right = []span{{asWarn, "the items could not be read: "}, {asMuted, why}}
+		_, _, why, _ := words.Explain(s.err)
+		c.cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(why)}
 	case s.now == nil:
-		if since, busy := a.flights.busy(fetching); busy {
-			c.cover.working = a.phase(since)
+		if since, busy := a.tasks.Since(task.Fetching); busy {
+			c.cover.Working = a.phase(since)
 		}
-		c.cover.right = []span{{asMuted, "as the check read them"}}
+		c.cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
 	default:
-		c.cover.right = []span{{asMuted, "items as they were at " + clock(s.at) + ", consistent"}}
+		c.cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + words.Clock(s.at) + ", consistent")}
 	}
 	return c
 }
 
-func (s *findingScreen) hints() []hint {
+func (s *findingScreen) hints() []kit.Hint {
 	a := s.app
-	var h []hint
+	var h []kit.Hint
 	if s.why(keymap.Mend) == "" {
 		h = append(h, a.hint(keymap.Mend, "mend"))
 	} else if s.why(keymap.Release) == "" {
@@ -344,7 +347,7 @@ func (s *findingScreen) hints() []hint {
 
 func (s *findingScreen) about() string {
 	kind := string(s.row.f.Kind)
-	return article(kind) + " " + kind
+	return words.Article(kind) + " " + kind
 }
 
 func (s *findingScreen) why(action keymap.Action) string {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,94 +9,39 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
-
-// subjectOf is what a finding is about: a constraint and a value, an id, or a counter.
-func subjectOf(f check.Finding) (what, value string) {
-	switch {
-	case f.Kind == check.DriftedKey:
-		return f.Attribute, f.Seen.Display()
-	case f.ID != "":
-		return "id", f.ID
-	case f.Counter != "":
-		return "counter", f.Counter
-	}
-	return f.Constraint, f.Value
-}
-
-// accountName is an account as a list shows it, by its key.
-func accountName(t *dynamo.Table, key attr.Item) string {
-	if k, ok := t.Schema.KeyOf(key); ok {
-		return k.Hash.Value.Display()
-	}
-	return ""
-}
 
 // drawWho writes into w cells who holds a finding's value, or what stands in the
 // counter.
-func drawWho(l *line, t *dynamo.Table, f check.Finding, w int) {
+func drawWho(l *kit.Line, t *dynamo.Table, f check.Finding, w int) {
 	switch {
 	case f.Kind == check.CounterMissing:
-		l.words(asAbsent, "no counter", w)
+		l.Words(kit.Absent, "no counter", w)
 	case f.Kind == check.CounterNotNumber:
-		l.fit(asText, strconv.Quote(f.Seen.Display()), w)
+		l.Fit(kit.Text, strconv.Quote(f.Seen.Display()), w)
 	case f.ID != "":
-		l.words(asText, phrase.Count(len(f.Items), "item"), w)
+		l.Words(kit.Text, phrase.Count(len(f.Items), "item"), w)
 	case f.Counter != "":
 		said := ""
 		if f.HighestID != "" {
 			said = phrase.Group(f.Seen.Text) + ", " + phrase.Group(f.HighestID) + " in use"
 		}
-		if said == "" || cells(said) > w {
-			said = fitNumber(f.Seen.Text, w) // never cut: the detail has both
+		if said == "" || kit.Width(said) > w {
+			said = words.FitNumber(f.Seen.Text, w) // never cut: the detail has both
 		}
-		l.words(asText, said, w)
+		l.Words(kit.Text, said, w)
 	case len(f.Accounts) > 1:
-		l.words(asText, phrase.Count(len(f.Accounts), "account"), w)
+		l.Words(kit.Text, phrase.Count(len(f.Accounts), "account"), w)
 	case len(f.Accounts) == 1:
-		l.middle(asText, accountName(t, f.Accounts[0]), w)
+		l.Middle(kit.Text, words.Account(t, f.Accounts[0]), w)
 	case f.Owner != "":
-		l.words(asAbsent, "owner gone", w)
+		l.Words(kit.Absent, "owner gone", w)
 	default:
-		l.words(asAbsent, "no account", w)
+		l.Words(kit.Absent, "no account", w)
 	}
 }
-
-// soOf is what a finding means to people.
-func soOf(f check.Finding) string {
-	_, value := subjectOf(f)
-	switch f.Kind {
-	case check.UnnormalisedLock:
-		return fmt.Sprintf("nothing keeps \"%s\", and the other spelling is kept for nobody", value)
-	case check.ExpiringAccount:
-		return "what stays behind of the two is broken: a lock without its account, or an account without its lock"
-	case check.CounterBehind:
-		return "numbers that are in use will be handed out again"
-	case check.CounterMissing:
-		return "the next number is the first again, which is in use"
-	case check.CounterNotNumber:
-		return "the application's next ADD fails"
-	case check.CounterUnsafe:
-		return "what reads it as a double, as JavaScript does, sees another number"
-	case check.CounterOffStep:
-		return "its numbers run into those of another series"
-	case check.DuplicateValue:
-		if f.Relation == nil {
-			return "people share what only one may have; who keeps it is for people to decide"
-		}
-	case check.DriftedKey:
-		return fmt.Sprintf("who looks for \"%s\" does not find this item, and who looks for what the key says does", f.Expected)
-	case check.DuplicateID:
-		return "what is looked up by this id finds one of them"
-	}
-	if f.Relation == nil {
-		return ""
-	}
-	return f.Relation.Consequence()
-}
-
-// suspectWords says that there are very many findings like this one.
-const suspectWords = "very many are like this: look at some before you mend them together"
 
 // lockTableOf is the table of a finding's lock.
 func lockTableOf(f check.Finding) string {
@@ -139,7 +83,7 @@ func placesOf(t *dynamo.Table, f check.Finding) []place {
 		add(place{what: "LOCK IT SHOULD HAVE", table: rel.Lock.Table, gone: true}, rel.Lock.Key.Item())
 	}
 	accounts := slices.SortedFunc(slices.Values(f.Accounts), func(x, y attr.Item) int { // a scan meets them in any order
-		return strings.Compare(accountName(t, x), accountName(t, y))
+		return strings.Compare(words.Account(t, x), words.Account(t, y))
 	})
 	for _, key := range accounts {
 		add(place{what: "ACCOUNT", table: f.Table, account: true, seen: accountSeen(rel, key)}, key)

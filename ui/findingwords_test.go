@@ -9,11 +9,13 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 func TestMinutes(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "0:00", 21 * time.Second: "0:21", 101 * time.Second: "1:41", 2*time.Hour + 190*time.Second: "2:03:10"} {
-		if got := minutes(d); got != want {
+		if got := words.Minutes(d); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}
@@ -47,12 +49,12 @@ func TestCountersOfFindings(t *testing.T) {
 		if f.Kind == check.CounterUnsafe {
 			w = 16
 		}
-		l := newLine(newStyles(true, noColour, false), w, base)
+		l := kit.NewLine(kit.NewStyles(true, kit.NoColour, false), w, kit.Base)
 		drawWho(l, nil, f, w)
-		if got := strings.TrimSpace(ansi.Strip(l.done())); got != want {
+		if got := strings.TrimSpace(ansi.Strip(l.Done())); got != want {
 			t.Errorf("%s: %q, want %q", f.Kind, got, want)
 		}
-		if what, which := subjectOf(f); f.Kind == check.DuplicateID && (what != "id" || which != "7") {
+		if what, which := words.Subject(f); f.Kind == check.DuplicateID && (what != "id" || which != "7") {
 			t.Errorf("several of one counter cannot be told apart: %s %s", what, which)
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // trace is what the journal says of one lock.
@@ -29,7 +32,7 @@ func (s *findScreen) trace() tea.Cmd {
 		return nil
 	}
 	into := s.traces
-	return send(a.flights, tracing, func(ctx context.Context) ([]*journal.Record, error) {
+	return task.Start(a.tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
 		return change.OfItem(ctx, j, t, r.Lock.Table, r.Lock.Key)
 	}, func(records []*journal.Record, err error) tea.Cmd {
 		if client.KindOf(err) != client.Cancelled || err == nil {
@@ -40,7 +43,7 @@ func (s *findScreen) trace() tea.Cmd {
 }
 
 // journal says what was done to the selected lock from here.
-func (s *findScreen) journal(d *doc, col int) {
+func (s *findScreen) journal(d *kit.Block, col int) {
 	r := s.selected()
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
@@ -49,19 +52,19 @@ func (s *findScreen) journal(d *doc, col int) {
 	if !known {
 		return
 	}
-	d.gap()
-	d.head(col, "IN THE JOURNAL")
+	d.Gap()
+	d.Head(col, "IN THE JOURNAL")
 	switch {
 	case told.err != nil:
-		_, _, why, _ := explain(told.err)
-		d.para(col, asWarn, "It could not be read: "+sentence(why))
+		_, _, why, _ := words.Explain(told.err)
+		d.Para(col, kit.Warn, "It could not be read: "+words.Sentence(why))
 	case len(told.records) == 0:
-		d.para(col, asText, "Nothing was done to this lock from here, as far back as the journal goes.")
+		d.Para(col, kit.Text, "Nothing was done to this lock from here, as far back as the journal goes.")
 	}
 	const most = 4
 	for n, rec := range told.records {
-		if n == most && !d.whole {
-			d.para(col, asMuted, fmt.Sprintf("and %d before", len(told.records)-n))
+		if n == most && !d.Whole {
+			d.Para(col, kit.Muted, fmt.Sprintf("and %d before", len(told.records)-n))
 			return
 		}
 		s.traced(d, col, rec)
@@ -69,38 +72,38 @@ func (s *findScreen) journal(d *doc, col int) {
 }
 
 // traced is one change of the lock: when, what, with what outcome, by whom and why.
-func (s *findScreen) traced(d *doc, col int, rec *journal.Record) {
-	sign := outcomeSign(rec)
-	d.row(func(l *line) {
-		l.to(col)
-		l.put(asMuted, when(rec.At, s.app.now()))
-		l.to(col + 14)
-		end := l.width - 1 - 2 - cells(sign.word) - 2
-		drawWhat(l, rec, end)
-		l.put(asText, "  ")
-		sign.draw(l)
+func (s *findScreen) traced(d *kit.Block, col int, rec *journal.Record) {
+	sign := words.Outcome(rec)
+	d.Row(func(l *kit.Line) {
+		l.To(col)
+		l.Put(kit.Muted, words.When(rec.At, s.app.now()))
+		l.To(col + 14)
+		end := l.Width - 1 - 2 - kit.Width(sign.Word) - 2
+		words.DrawChange(l, rec, end)
+		l.Put(kit.Text, "  ")
+		sign.Draw(l)
 	})
-	said := "by " + whose(rec.Who)
+	said := "by " + words.By(rec.Who)
 	if rec.Reason != "" {
 		said += ": " + rec.Reason
 	}
-	d.para(col+14, asMuted, said)
+	d.Para(col+14, kit.Muted, said)
 }
 
 // releasing says what a release of the selected lock would do, where it can be
 // released.
-func (s *findScreen) releasing(d *doc) {
+func (s *findScreen) releasing(d *kit.Block) {
 	a, r := s.app, s.selected()
-	if r == nil || s.rows().rows[s.list.cursor].near || a.whyRelease(r) != "" {
+	if r == nil || s.rows().rows[s.list.Cursor].near || a.whyRelease(r) != "" {
 		return
 	}
 	said, err := change.Preview(a.table, r, s.answer.At)
 	if err != nil { // a release would say so itself
 		return
 	}
-	d.gap()
-	d.head(1, "RELEASING WILL")
+	d.Gap()
+	d.Head(1, "RELEASING WILL")
 	for _, l := range said {
-		d.told(1, string(l.Label), l.Text)
+		d.LongFact(1, string(l.Label), l.Text)
 	}
 }

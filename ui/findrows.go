@@ -7,6 +7,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // findRow is a reading of the query, an account, a look-alike, or words between
@@ -15,8 +17,8 @@ type findRow struct {
 	rel   *dynamo.Relation
 	label string
 	near  bool
-	how   string // what makes a look-alike one
-	head  []span // words; no row to select
+	how   string     // what makes a look-alike one
+	head  []kit.Span // words; no row to select
 	// value is a look-alike's spelling, differs where it parts from the query.
 	differs int
 }
@@ -30,8 +32,8 @@ func findRows(answer *dynamo.Answer, wide bool) []findRow {
 		out = append(out, findRow{rel: r, label: r.Constraint.Name})
 	}
 	for _, u := range answer.Unlocked {
-		sign := verdictSign(u.Verdict, u.Provisional)
-		out = append(out, findRow{head: []span{{asText, u.Constraint.Name + "  "}, {sign.look, sign.glyph + " " + sign.word + "  "}, {asText, u.Sentence()}}})
+		sign := words.Verdict(u.Verdict, u.Provisional)
+		out = append(out, findRow{head: []kit.Span{kit.Text.Of(u.Constraint.Name + "  "), sign.Style.Of(sign.Glyph + " " + sign.Word + "  "), kit.Text.Of(u.Sentence())}})
 	}
 	for n := range answer.Accounts {
 		h := &answer.Accounts[n]
@@ -46,12 +48,12 @@ func findRows(answer *dynamo.Answer, wide bool) []findRow {
 	if !byID {
 		out = append(out, findRow{label: "account id"})
 	}
-	out = append(out, findRow{head: []span{{}}})
-	out = append(out, findRow{head: nearWords(answer)})
+	out = append(out, findRow{head: []kit.Span{{}}})
+	out = append(out, findRow{head: words.NearWords(answer)})
 	for _, m := range answer.Near {
 		out = append(out, findRow{rel: m.Relation, label: m.Relation.Value, near: true, how: m.How, differs: parts(answer.Query, m.Relation.Value)})
 		if wide {
-			out = append(out, findRow{head: []span{{asMuted, m.How}}, near: true})
+			out = append(out, findRow{head: []kit.Span{kit.Muted.Of(m.How)}, near: true})
 		}
 	}
 	return out
@@ -63,23 +65,6 @@ func usesInLines(a *dynamo.Answer) (lines string) {
 		lines += fmt.Sprintf("- %s: %s. %s\n", u.Constraint.Name, u.Verdict, u.Sentence())
 	}
 	return lines
-}
-
-func nearWords(a *dynamo.Answer) []span {
-	s := []span{{asMuted, "LOOKS LIKE IT "}, {asFaint, ruleThin + ruleThin + " "}}
-	tried := plural2(a.Tried, "spelling", "spellings") + " tried, "
-	switch n := len(a.Near); {
-	case a.Tried == 0:
-		return append(s, span{asMuted, "no other spelling to try"})
-	case n == 0:
-		return append(s, span{asMuted, tried + "none is in use"})
-	case n == 1:
-		return append(s, span{asMuted, tried + "1 is in use; it does not stop \"" + a.Query + "\""})
-	case n == 2:
-		return append(s, span{asMuted, tried + "2 are in use; neither stops \"" + a.Query + "\""})
-	default:
-		return append(s, span{asMuted, fmt.Sprintf("%s%d are in use; none of them stops \"%s\"", tried, n, a.Query)})
-	}
 }
 
 // parts is where two spellings begin to differ, in bytes of the second.
@@ -115,68 +100,68 @@ func (s findList) Problem(n int) bool {
 	return s.rows[n].rel != nil && s.rows[n].rel.Verdict.Broken()
 }
 
-func (s findList) Draw(l *line, n int, _ bool) {
+func (s findList) Draw(l *kit.Line, n int, _ bool) {
 	row, c := s.rows[n], s.cols
 	if row.head != nil {
 		if row.near {
-			l.to(c.account)
+			l.To(c.account)
 		}
 		for _, p := range row.head {
-			l.words(p.look, p.text, l.width-l.at-1)
+			l.Words(p.Style, p.Text, l.Width-l.At-1)
 		}
 		return
 	}
 	r := row.rel
 	if row.near {
-		drawDiffering(l, asText, row.label, row.differs, c.account-3)
+		drawDiffering(l, kit.Text, row.label, row.differs, c.account-3)
 	} else {
-		l.words(asText, row.label, c.account-3)
+		l.Words(kit.Text, row.label, c.account-3)
 	}
-	l.to(c.account)
+	l.To(c.account)
 	if r == nil {
-		l.put(asAbsent, "no account")
-		l.to(c.lock)
-		l.put(asAbsent, "no lock")
-		l.to(c.verdict)
-		sign{glyphNone, asMuted, "none", true}.draw(l)
+		l.Put(kit.Absent, "no account")
+		l.To(c.lock)
+		l.Put(kit.Absent, "no lock")
+		l.To(c.verdict)
+		kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "none", Quiet: true}.Draw(l)
 		return
 	}
 	name, k := accountLabel(r)
 	switch {
 	case row.near && r.Account == nil:
-		name, k = "not read", asAbsent
+		name, k = "not read", kit.Absent
 	case len(r.Claimants) > 1:
 		name = phrase.Count(len(r.Claimants), "account")
 	}
-	l.middle(k, name, min(c.lock-c.account-5, 36))
+	l.Middle(k, name, min(c.lock-c.account-5, 36))
 	if row.near && r.Account == nil {
-		l.to(c.lock)
+		l.To(c.lock)
 	} else {
-		joinOf(l, r, c.lock-1)
-		l.to(c.lock)
+		words.JoinRelation(l, r, c.lock-1)
+		l.To(c.lock)
 	}
 	if key := r.Lock.Key.Hash.Value.Display(); row.near && strings.HasSuffix(key, r.Value) && row.differs < len(r.Value) {
-		drawDiffering(l, asMuted, key, len(key)-len(r.Value)+row.differs, c.verdict-c.lock-1)
+		drawDiffering(l, kit.Muted, key, len(key)-len(r.Value)+row.differs, c.verdict-c.lock-1)
 	} else {
 		drawLock(l, r, c.verdict-c.lock-1)
 	}
-	l.to(c.verdict)
+	l.To(c.verdict)
 	if row.near && r.Verdict == dynamo.Unknown {
-		sign{glyphHeld, asMuted, "in use", true}.draw(l)
+		kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Muted, Word: "in use", Quiet: true}.Draw(l)
 		return
 	}
-	verdictSign(r.Verdict, r.Provisional).draw(l)
+	words.Verdict(r.Verdict, r.Provisional).Draw(l)
 }
 
 // drawDiffering writes a look-alike with the letter that differs marked.
-func drawDiffering(l *line, k look, text string, at, w int) {
-	from := l.at
-	l.fit(k, text[:at], w)
+func drawDiffering(l *kit.Line, k kit.Style, text string, at, w int) {
+	from := l.At
+	l.Fit(k, text[:at], w)
 	rest := text[at:]
 	if rest == "" {
 		return
 	}
 	_, size := utf8.DecodeRuneInString(rest)
-	l.fit(asOther|bold|underline, rest[:size], w-(l.at-from))
-	l.fit(k, rest[size:], w-(l.at-from))
+	l.Fit(kit.Other|kit.Bold|kit.Underline, rest[:size], w-(l.At-from))
+	l.Fit(k, rest[size:], w-(l.At-from))
 }

@@ -2,12 +2,13 @@ package ui
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 func (s *findScreen) content() content {
@@ -15,21 +16,21 @@ func (s *findScreen) content() content {
 	c := content{list: &s.list, rows: s.rows(), hints: s.hints(), blurred: s.typing}
 	top, end := s.question()
 	c.top = []string{top, a.topRule(1, end)}
-	c.cover = &coverage{part: 1, working: -1}
-	since, busy := a.flights.busy(finding)
+	c.cover = &kit.Coverage{Part: 1, Working: -1}
+	since, busy := a.tasks.Since(task.Finding)
 	switch {
 	case busy:
-		c.cover.working = a.phase(since)
-		c.cover.right = []span{{asMuted, lasts(a.now().Sub(since).Truncate(100 * time.Millisecond))}}
-		c.instead = func(d *doc) {
-			d.row(func(l *line) {
-				l.put(asMuted, " Looking for who holds ")
-				l.value(asStrong, s.asked)
-				l.put(asMuted, ".")
+		c.cover.Working = a.phase(since)
+		c.cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(a.now().Sub(since).Truncate(100 * time.Millisecond)))}
+		c.instead = func(d *kit.Block) {
+			d.Row(func(l *kit.Line) {
+				l.Put(kit.Muted, " Looking for who holds ")
+				l.Value(kit.Strong, s.asked)
+				l.Put(kit.Muted, ".")
 			})
 		}
 	case s.err != nil:
-		c.instead = func(d *doc) { a.errorState(d, s.err) }
+		c.instead = func(d *kit.Block) { a.errorState(d, s.err) }
 	case s.answer == nil:
 		c.instead = s.intro
 	default:
@@ -41,35 +42,35 @@ func (s *findScreen) content() content {
 // question is row 1: the field, or what was asked and how it was answered.
 func (s *findScreen) question() (string, int) {
 	a := s.app
-	l := newLine(a.st, a.size.w, a.behind())
-	l.put(asText, " ")
-	l.put(asKey, a.keys.Key(keymap.Find))
-	l.put(asText, " ")
+	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, a.keys.Key(keymap.Find))
+	l.Put(kit.Text, " ")
 	if s.typing {
-		s.field.draw(l, asBold, a.size.w-l.at-1, "an e-mail, a handle or an account id", true)
-		return l.done(), min(4+max(cellsShown(s.field.Value()), 1), a.size.w)
+		s.field.Draw(l, kit.Heading, a.size.Width-l.At-1, "an e-mail, a handle or an account id", true)
+		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), a.size.Width)
 	}
-	_, busy := a.flights.busy(finding)
-	words := "answered in " + lasts(s.took) + " · "
-	from := a.size.w - 1 - cells(words) - 10
-	l.fit(asBold, s.asked, from-3-l.at)
-	end := l.at
+	_, busy := a.tasks.Since(task.Finding)
+	text := "answered in " + words.Lasts(s.took) + " · "
+	from := a.size.Width - 1 - kit.Width(text) - 10
+	l.Fit(kit.Heading, s.asked, from-3-l.At)
+	end := l.At
 	if s.answer != nil && s.err == nil && !busy {
-		l.to(from)
-		l.put(asMuted, words)
+		l.To(from)
+		l.Put(kit.Muted, text)
 		if s.answer.Complete {
-			l.put(asGood, glyphYes)
-			l.put(asMuted, " complete")
+			l.Put(kit.Good, kit.GlyphYes)
+			l.Put(kit.Muted, " complete")
 		} else {
-			l.put(asWarn, "incomplete")
+			l.Put(kit.Warn, "incomplete")
 		}
 	}
-	return l.done(), end
+	return l.Done(), end
 }
 
-func (s *findScreen) intro(d *doc) {
+func (s *findScreen) intro(d *kit.Block) {
 	t := s.app.table
-	d.gap()
+	d.Gap()
 	var names []string
 	for _, c := range t.Layout.Constraints() {
 		names = append(names, c.Name)
@@ -77,68 +78,42 @@ func (s *findScreen) intro(d *doc) {
 	for _, c := range t.Layout.Unlocked() {
 		names = append(names, c.Name)
 	}
-	d.para(4, asText, "Type "+aList(append(names, "account id"), "or")+", then enter.")
-	d.gap()
-	d.para(4, asMuted, fmt.Sprintf("A few point reads tell who holds it, whether its lock is in order, and which spellings people mix up with it. Where only reading the whole table tells, that is done by itself as far as it costs no more than %s read units.",
-		units(t.Connection().AutoReadUnits())))
-}
-
-// aList writes "an a, a b or a c".
-func aList(words []string, last string) string {
-	words = slices.Clone(words)
-	for n, w := range words {
-		words[n] = article(w) + " " + w
-	}
-	if len(words) == 1 {
-		return words[0]
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
-}
-
-// article is "a" or "an", by how a word sounds: a username, an uncle.
-func article(word string) string {
-	word = strings.ToLower(word)
-	for _, you := range [...]string{"eu", "uni", "ur", "us", "ut", "uu"} {
-		if strings.HasPrefix(word, you) {
-			return "a"
-		}
-	}
-	if word != "" && strings.Contains("aeiou", word[:1]) {
-		return "an"
-	}
-	return "a"
+	d.Para(4, kit.Text, "Type "+words.AList(append(names, "account id"), "or")+", then enter.")
+	d.Gap()
+	d.Para(4, kit.Muted, fmt.Sprintf("A few point reads tell who holds it, whether its lock is in order, and which spellings people mix up with it. Where only reading the whole table tells, that is done by itself as far as it costs no more than %s read units.",
+		words.Units(t.Connection().AutoReadUnits())))
 }
 
 // picture is the answer: the sentence, the readings, and what was read.
 func (s *findScreen) picture(c *content) {
 	a := s.app
 	main := s.main()
-	c.above = func(d *doc) { s.above(d, main) }
-	c.heads = func(l *line) {
-		cols := findColumnsOf(l.width)
+	c.above = func(d *kit.Block) { s.above(d, main) }
+	c.heads = func(l *kit.Line) {
+		cols := findColumnsOf(l.Width)
 		heads(l, cell{2, "READ AS"}, cell{cols.account, "ACCOUNT"}, cell{cols.lock, "LOCK"}, cell{cols.verdict, "VERDICT"})
 	}
-	price := units(s.answer.ReadUnits)
-	c.cover.left = []span{{asMuted, "what was read"}}
-	c.cover.right = []span{{asMuted, price + " read units"}}
-	c.more = func(n int) []span {
-		more := []span{{asText, fmt.Sprintf("%d more", n)}}
-		if a.size.wide() {
+	price := words.Units(s.answer.ReadUnits)
+	c.cover.Left = []kit.Span{kit.Muted.Of("what was read")}
+	c.cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
+	c.more = func(n int) []kit.Span {
+		more := []kit.Span{kit.Text.Of(fmt.Sprintf("%d more", n))}
+		if a.size.Wide() {
 			return more
 		}
-		return append(more, span{asMuted, " · what was read"})
+		return append(more, kit.Muted.Of(" · what was read"))
 	}
 	c.depth = min(max(len(s.answer.Reads), 3), 5)
 	c.beneath = s.evidence
 	c.beside = s.besides
-	if a.size.wide() {
-		c.cover.left = s.position()
+	if a.size.Wide() {
+		c.cover.Left = s.position()
 		complete := "complete"
 		if !s.answer.Complete {
 			complete = "incomplete"
 		}
-		c.cover.right = []span{{asMuted, price + " read units · " + complete}}
-		c.below = func(d *doc) {
+		c.cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
+		c.below = func(d *kit.Block) {
 			s.how(d, 2, main)
 			s.journal(d, 2)
 		}
@@ -146,47 +121,47 @@ func (s *findScreen) picture(c *content) {
 }
 
 // position is the number of the selected row among those that can be selected.
-func (s *findScreen) position() []span {
+func (s *findScreen) position() []kit.Span {
 	rows := s.rows()
 	at, of := 0, 0
 	for n := range rows.Len() {
 		if _, _, ok := rows.Row(n); ok {
 			of++
-			if n <= s.list.cursor {
+			if n <= s.list.Cursor {
 				at = of
 			}
 		}
 	}
-	return []span{{asMuted, position(at, of, false)}}
+	return []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 }
 
 // above is the sentence, the consequence, and the key to press.
-func (s *findScreen) above(d *doc, main *dynamo.Relation) {
+func (s *findScreen) above(d *kit.Block, main *dynamo.Relation) {
 	a := s.app
-	wide := a.size.wide()
+	wide := a.size.Wide()
 	if wide {
-		d.gap()
+		d.Gap()
 	}
 	if main == nil {
 		s.withoutLocks(d)
 		return
 	}
-	sign := verdictSign(main.Verdict, main.Provisional)
-	col := max(13, 1+2+cells(sign.word)+2)
-	for n, row := range atMost(3, wrap(s.sentence(main), d.width-col-1)) {
-		d.row(func(l *line) {
+	sign := words.Verdict(main.Verdict, main.Provisional)
+	col := max(13, 1+2+kit.Width(sign.Word)+2)
+	for n, row := range kit.AtMost(3, kit.Wrap(s.sentence(main), d.Width-col-1)) {
+		d.Row(func(l *kit.Line) {
 			if n == 0 {
-				l.to(1)
-				sign.draw(l)
+				l.To(1)
+				sign.Draw(l)
 			}
-			l.to(col)
-			l.words(asBold, row, l.width-l.at-1)
+			l.To(col)
+			l.Words(kit.Heading, row, l.Width-l.At-1)
 		})
 	}
 	if wide {
-		d.gap()
+		d.Gap()
 	}
-	so := sentence(main.Consequence())
+	so := words.Sentence(main.Consequence())
 	stuck := main.Lock.Exists && (main.Verdict == dynamo.Orphaned || main.Verdict == dynamo.Stale)
 	if stuck {
 		so += " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
@@ -195,66 +170,66 @@ func (s *findScreen) above(d *doc, main *dynamo.Relation) {
 		so = ""
 	}
 	if s.answer.Whole != nil && main.Verdict == dynamo.Unknown {
-		so = sentence(main.Why)
+		so = words.Sentence(main.Why)
 	}
-	for _, row := range atMost(3, wrap(so, d.width-col-1)) {
-		d.row(func(l *line) {
-			l.to(col)
-			l.words(asText, row, l.width-l.at-1)
+	for _, row := range kit.AtMost(3, kit.Wrap(so, d.Width-col-1)) {
+		d.Row(func(l *kit.Line) {
+			l.To(col)
+			l.Words(kit.Text, row, l.Width-l.At-1)
 		})
 	}
 	if note := s.answer.Note(); note != "" {
-		d.row(func(l *line) {
-			l.to(col)
-			l.words(asStrong, sentence(note), l.width-l.at-1)
+		d.Row(func(l *kit.Line) {
+			l.To(col)
+			l.Words(kit.Strong, words.Sentence(note), l.Width-l.At-1)
 		})
 	}
-	d.gap()
-	d.row(func(l *line) {
-		l.to(col)
+	d.Gap()
+	d.Row(func(l *kit.Line) {
+		l.To(col)
 		s.presses(l, main)
 	})
 	if why := a.whyRelease(main); stuck && why != "" {
-		d.row(func(l *line) {
-			l.to(col)
-			l.words(asMuted, "release: "+why, l.width-l.at-1)
+		d.Row(func(l *kit.Line) {
+			l.To(col)
+			l.Words(kit.Muted, "release: "+why, l.Width-l.At-1)
 		})
 	}
-	d.gap()
+	d.Gap()
 }
 
 // withoutLocks says what is known of values that no locks keep.
-func (s *findScreen) withoutLocks(d *doc) {
+func (s *findScreen) withoutLocks(d *kit.Block) {
 	if len(s.answer.Unlocked) == 0 {
-		d.para(1, asBold, "This layout keeps no values.")
+		d.Para(1, kit.Heading, "This layout keeps no values.")
 	}
 	for _, u := range s.answer.Unlocked {
-		d.para(1, asBold, u.Sentence())
+		d.Para(1, kit.Heading, u.Sentence())
 		for _, so := range []string{u.Consequence(), u.Why} {
 			if so != "" {
-				d.para(1, asText, sentence(so))
+				d.Para(1, kit.Text, words.Sentence(so))
 			}
 		}
 	}
-	d.gap()
+	d.Gap()
 	if key := s.app.keys.Key(keymap.Pause); s.answer.Whole != nil && key != "" {
-		d.row(func(l *line) {
-			l.to(1)
-			l.put(asKey, key)
-			l.put(asText, " read the whole table")
+		d.Row(func(l *kit.Line) {
+			l.To(1)
+			l.Put(kit.Key, key)
+			l.Put(kit.Text, " read the whole table")
 		})
-		d.gap()
+		d.Gap()
 	}
 }
 
 // presses are the keys of the answer itself.
-func (s *findScreen) presses(l *line, main *dynamo.Relation) {
+func (s *findScreen) presses(l *kit.Line, main *dynamo.Relation) {
 	a := s.app
-	put := func(action keymap.Action, words string) {
-		if key := a.keys.Key(action); key != "" && cells(key)+1+cells(words) < l.width-l.at {
-			l.put(asKey, key)
-			l.put(asText, " "+words)
-			l.to(l.at + 4)
+	put := func(action keymap.Action, text string) {
+		if key := a.keys.Key(action); key != "" && kit.Width(key)+1+kit.Width(text) < l.Width-l.At {
+			l.Put(kit.Key, key)
+			l.Put(kit.Text, " "+text)
+			l.To(l.At + 4)
 		}
 	}
 	releases := main.Lock.Exists && a.whyRelease(main) == ""
@@ -268,7 +243,7 @@ func (s *findScreen) presses(l *line, main *dynamo.Relation) {
 		put(keymap.Pause, "read the whole table")
 	}
 	put(keymap.Copy, "copy this answer")
-	if s.app.size.wide() && main == s.selected() && s.why(keymap.Open) == "" {
+	if s.app.size.Wide() && main == s.selected() && s.why(keymap.Open) == "" {
 		what := "open the lock"
 		if main.Account != nil {
 			what = "open the account"
@@ -278,31 +253,31 @@ func (s *findScreen) presses(l *line, main *dynamo.Relation) {
 }
 
 // evidence lists what was read in one line each.
-func (s *findScreen) evidence(d *doc) {
+func (s *findScreen) evidence(d *kit.Block) {
 	reads := s.answer.Reads
 	found := 38
 	for _, r := range reads {
-		found = max(found, 13+cellsShown(r.What)+2)
+		found = max(found, 13+kit.ValueWidth(r.What)+2)
 	}
-	found = min(found, d.width-12-27)
+	found = min(found, d.Width-12-27)
 	for n, r := range reads {
-		if n == d.height-1 && len(reads) > d.height {
-			d.lacks = true
-			d.row(func(l *line) {
-				l.to(3)
-				l.put(asMuted, fmt.Sprintf("and %d more reads", len(reads)-n))
+		if n == d.Height-1 && len(reads) > d.Height {
+			d.Lacks = true
+			d.Row(func(l *kit.Line) {
+				l.To(3)
+				l.Put(kit.Muted, fmt.Sprintf("and %d more reads", len(reads)-n))
 			})
 			return
 		}
-		d.row(func(l *line) {
-			l.to(3)
-			l.put(asMuted, clock(r.At)+"  ")
-			l.fit(asText, r.What, found-l.at-1)
-			l.to(found)
-			how := d.width - 12
-			l.words(asMuted, r.Found, how-found-1)
-			l.to(how)
-			l.words(asMuted, r.How, 11)
+		d.Row(func(l *kit.Line) {
+			l.To(3)
+			l.Put(kit.Muted, words.Clock(r.At)+"  ")
+			l.Fit(kit.Text, r.What, found-l.At-1)
+			l.To(found)
+			how := d.Width - 12
+			l.Words(kit.Muted, r.Found, how-found-1)
+			l.To(how)
+			l.Words(kit.Muted, r.How, 11)
 		})
 	}
 }
@@ -311,60 +286,60 @@ func (s *findScreen) evidence(d *doc) {
 // what was done to the lock.
 const belowNeeds = 10
 
-func (s *findScreen) besides(d *doc) {
+func (s *findScreen) besides(d *kit.Block) {
 	a := s.app
-	d.gap()
+	d.Gap()
 	if r := s.selected(); r != nil {
 		if r.Lock.Exists {
-			d.head(1, "LOCK")
+			d.Head(1, "LOCK")
 			a.lockTree(d, r)
-			d.gap()
+			d.Gap()
 		}
 		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
-			d.head(1, "ACCOUNT")
+			d.Head(1, "ACCOUNT")
 			a.accountTree(d, &r.Claimants[n])
-			d.gap()
+			d.Gap()
 		}
 		if r.OwnerAccount != nil {
-			d.head(1, "THE OWNER IT NAMES")
+			d.Head(1, "THE OWNER IT NAMES")
 			a.accountTree(d, r.OwnerAccount)
-			d.gap()
+			d.Gap()
 		}
 	}
-	d.row(func(l *line) {
-		l.to(1)
-		l.put(asMuted, "WHAT WAS READ")
-		l.ends(asMuted, "RU", l.width-2)
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		l.Put(kit.Muted, "WHAT WAS READ")
+		l.Ends(kit.Muted, "RU", l.Width-2)
 	})
 	readRows(d, 1, s.answer.Reads)
 	s.releasing(d)
-	if below := a.list.height - s.rows().Len(); !a.size.wide() || d.whole && below < belowNeeds {
+	if below := a.list.height - s.rows().Len(); !a.size.Wide() || d.Whole && below < belowNeeds {
 		s.how(d, 1, s.main())
 		s.journal(d, 1)
 	}
 }
 
 // how says how such a thing comes about, where there is room for it.
-func (s *findScreen) how(d *doc, col int, main *dynamo.Relation) {
+func (s *findScreen) how(d *kit.Block, col int, main *dynamo.Relation) {
 	if main == nil {
 		return
 	}
-	words := ""
+	text := ""
 	switch main.Verdict {
 	case dynamo.Orphaned:
-		words = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that did not know of the lock: a clean-up job, a restore, an expiry date."
+		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that did not know of the lock: a clean-up job, a restore, an expiry date."
 	case dynamo.Stale:
-		words = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
+		text = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
 	case dynamo.Missing:
-		words = "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it."
+		text = "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it."
 	case dynamo.Duplicate:
-		words = "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put."
+		text = "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put."
 	}
-	if words == "" {
+	if text == "" {
 		return
 	}
-	d.gap()
-	d.gap()
-	d.head(col, "HOW THIS COMES ABOUT")
-	d.para(col, asText, words)
+	d.Gap()
+	d.Gap()
+	d.Head(col, "HOW THIS COMES ABOUT")
+	d.Para(col, kit.Text, text)
 }

@@ -5,64 +5,66 @@ import (
 	"strings"
 
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/words"
 )
 
 // header writes row 0.
 func (a *app) header() string {
 	c := a.connection()
-	g := raise
+	g := kit.Raise
 	if c.Production {
-		g = production
+		g = kit.Production
 	}
-	l := newLine(a.st, a.size.w, g)
-	l.put(asText, " ")
-	l.put(asKey, "tallylock")
-	l.put(asText, "  ")
+	l := kit.NewLine(a.st, a.size.Width, g)
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, "tallylock")
+	l.Put(kit.Text, "  ")
 	if c.Production {
-		l.put(asBold, "PRODUCTION")
-		l.put(asText, "  ")
+		l.Put(kit.Heading, "PRODUCTION")
+		l.Put(kit.Text, "  ")
 	}
 	guard, look := a.guardWord()
 	unit := " RU"
-	if a.size.w >= 100 {
+	if a.size.Width >= 100 {
 		unit = " read units"
 	}
-	cost := units(c.Units()) + unit
+	cost := words.Units(c.Units()) + unit
 	if !c.ReportsUnits() {
 		cost = "no" + unit + " reported"
 	}
 	regions, worry := a.regionsWord()
-	right := a.size.w - 1 - cells(cost) - 3 - cells(guard)
+	right := a.size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
 	if regions != "" {
-		right -= cells(regions) + 3
+		right -= kit.Width(regions) + 3
 	}
-	path := shortPath(right-l.at-2, a.st.cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
+	path := shortPath(right-l.At-2, a.st.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
 	for n, part := range path {
-		k := asMuted
+		k := kit.Muted
 		switch {
 		case n == len(path)-1:
-			k = asBold
+			k = kit.Heading
 		case n == 0 && c.Colour != "":
-			k = c.colour() | bold
+			k = c.colour() | kit.Bold
 		}
 		if n > 0 {
-			l.put(asFaint, pathMark)
+			l.Put(kit.Faint, pathMark)
 		}
-		l.put(k, part)
+		l.Put(k, part)
 	}
-	l.to(right)
+	l.To(right)
 	if regions != "" {
-		l.put(worry, regions)
-		l.put(asText, "   ")
+		l.Put(worry, regions)
+		l.Put(kit.Text, "   ")
 	}
-	l.put(look|bold, guard)
-	l.put(asText, "   ")
-	l.put(asMuted, cost)
-	return l.done()
+	l.Put(look|kit.Bold, guard)
+	l.Put(kit.Text, "   ")
+	l.Put(kit.Muted, cost)
+	return l.Done()
 }
 
-const pathMark = " " + glyphPath + " "
+const pathMark = " " + kit.GlyphPath + " "
 
 // shortPath is where one is, in w cells: the connection, its place and the table.
 // The place loses its port first, and then goes: half an address reads as another.
@@ -72,52 +74,52 @@ func shortPath(w int, cut, name, where, table string) []string {
 	if where == "" { // not connected yet
 		path = []string{name, table}
 	}
-	over := func() int { return cells(strings.Join(path, pathMark)) - w }
+	over := func() int { return kit.Width(strings.Join(path, pathMark)) - w }
 	if o := over(); o > 0 && where != "" {
-		path[1] = shortPlace(cells(where)-o, where)
+		path[1] = shortPlace(kit.Width(where)-o, where)
 	}
 	if over() > 0 {
 		path = []string{name, table}
 	}
 	if o := over(); o > 0 {
-		path[0] = cutMiddle(name, max(cells(name)-o, min(cells(name), w/3)), cut)
+		path[0] = kit.CutMiddle(name, max(kit.Width(name)-o, min(kit.Width(name), w/3)), cut)
 	}
 	if o := over(); o > 0 {
-		path[1] = cutMiddle(table, max(cells(table)-o, 1), cut)
+		path[1] = kit.CutMiddle(table, max(kit.Width(table)-o, 1), cut)
 	}
 	return path
 }
 
 // shortPlace is a place without its port, if it has no room in w cells.
 func shortPlace(w int, where string) string {
-	if host, _, err := net.SplitHostPort(where); err == nil && cells(where) > w {
+	if host, _, err := net.SplitHostPort(where); err == nil && kit.Width(where) > w {
 		return host
 	}
 	return where
 }
 
-func (a *app) guardWord() (string, look) {
+func (a *app) guardWord() (string, kit.Style) {
 	c := a.connection()
 	switch {
 	case a.offline != nil:
-		return "OFFLINE", asWarn
+		return "OFFLINE", kit.Warn
 	case !c.writesTo(a.wanted):
-		return "READ-ONLY", asMuted
+		return "READ-ONLY", kit.Muted
 	case c.GuardOf(a.wanted) == client.GuardType:
-		return "WRITE · TYPED", asWarn
+		return "WRITE · TYPED", kit.Warn
 	}
-	return "WRITE", asWarn
+	return "WRITE", kit.Warn
 }
 
 // regionsWord says that the open table is written in several Regions; empty where it
 // is in one.
-func (a *app) regionsWord() (string, look) {
+func (a *app) regionsWord() (string, kit.Style) {
 	if a.table == nil {
-		return "", asMuted
+		return "", kit.Muted
 	}
 	r := a.table.Regions()
 	if r.Unproven() != "" {
-		return safe.Text(r.String()), asWarn | bold
+		return safe.Text(r.String()), kit.Warn | kit.Bold
 	}
-	return safe.Text(r.String()), asMuted
+	return safe.Text(r.String()), kit.Muted
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 )
 
@@ -13,25 +14,25 @@ import (
 // nothing there.
 type helpDialog struct{ app *app }
 
-func (h *helpDialog) draw() *box {
+func (h *helpDialog) draw() *kit.Box {
 	a := h.app
 	s := a.top()
-	b := newBox(a.st, a.size.w, asAccent, span{asBold, "Keys"}, span{asMuted, " · " + safe.Text(s.about())})
-	b.width = min(72, a.size.w-2)
+	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.about())))
+	b.Width = min(72, a.size.Width-2)
 	left := [][]keymap.Info{a.works(s, keymap.Move), a.works(s, keymap.Change)}
 	right := [][]keymap.Info{a.works(s, keymap.Look), a.works(s, keymap.Take)}
-	b.gap()
+	b.Gap()
 	for n := range left {
 		h.columns(b, left[n], right[n])
-		b.gap()
+		b.Gap()
 	}
 	h.refused(b, s)
-	b.row(must, func(l *line) {
-		l.to(b.inner() - 18)
-		l.put(asKey, a.keys.Key(keymap.Help))
-		l.put(asMuted, " or ")
-		l.put(asKey, a.keys.Key(keymap.Back))
-		l.put(asMuted, " close")
+	b.Row(kit.Must, func(l *kit.Line) {
+		l.To(b.Inner() - 18)
+		l.Put(kit.Key, a.keys.Key(keymap.Help))
+		l.Put(kit.Muted, " or ")
+		l.Put(kit.Key, a.keys.Key(keymap.Back))
+		l.Put(kit.Muted, " close")
 	})
 	return b
 }
@@ -76,42 +77,42 @@ func (a *app) works(s screen, g keymap.Group) []keymap.Info {
 	return out
 }
 
-func (h *helpDialog) columns(b *box, left, right []keymap.Info) {
+func (h *helpDialog) columns(b *kit.Box, left, right []keymap.Info) {
 	if len(left) == 0 && len(right) == 0 {
 		return
 	}
-	middle := b.inner()/2 + 1
-	b.row(plain, func(l *line) {
-		l.to(2)
+	middle := b.Inner()/2 + 1
+	b.Row(kit.Plain, func(l *kit.Line) {
+		l.To(2)
 		if len(left) > 0 {
-			l.put(asMuted, string(left[0].Group))
+			l.Put(kit.Muted, string(left[0].Group))
 		}
 		if len(right) > 0 {
-			l.to(middle)
-			l.put(asMuted, string(right[0].Group))
+			l.To(middle)
+			l.Put(kit.Muted, string(right[0].Group))
 		}
 	})
 	for n := range max(len(left), len(right)) {
-		b.row(must, func(l *line) {
+		b.Row(kit.Must, func(l *kit.Line) {
 			if n < len(left) {
 				writeKey(l, 2, left[n], middle)
 			}
 			if n < len(right) {
-				writeKey(l, middle, right[n], b.inner())
+				writeKey(l, middle, right[n], b.Inner())
 			}
 		})
 	}
 }
 
-func writeKey(l *line, col int, info keymap.Info, end int) {
-	l.to(col)
-	l.put(asKey, info.Keys[0])
-	l.to(max(col+9, l.at+1))
-	l.words(asText, info.Help, end-l.at-1)
+func writeKey(l *kit.Line, col int, info keymap.Info, end int) {
+	l.To(col)
+	l.Put(kit.Key, info.Keys[0])
+	l.To(max(col+9, l.At+1))
+	l.Words(kit.Text, info.Help, end-l.At-1)
 }
 
 // refused lists what does nothing on the selected row, with its reason.
-func (h *helpDialog) refused(b *box, s screen) {
+func (h *helpDialog) refused(b *kit.Box, s screen) {
 	a := h.app
 	first := true
 	for _, action := range []keymap.Action{keymap.Release, keymap.Mark, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount, keymap.Undo, keymap.Bump, keymap.OtherSide, keymap.Find} {
@@ -120,23 +121,23 @@ func (h *helpDialog) refused(b *box, s screen) {
 			continue
 		}
 		if first {
-			b.row(plain, func(l *line) {
-				l.to(2)
-				l.put(asMuted, "NOT HERE")
+			b.Row(kit.Plain, func(l *kit.Line) {
+				l.To(2)
+				l.Put(kit.Muted, "NOT HERE")
 			})
 			first = false
 		}
-		b.row(plain, func(l *line) {
-			l.to(2)
-			l.put(asMuted, key)
-			l.to(11)
-			l.put(asMuted, strings.ReplaceAll(string(action), "-", " "))
-			l.to(max(27, l.at+2))
-			l.words(asMuted, why, b.inner()-l.at-1)
+		b.Row(kit.Plain, func(l *kit.Line) {
+			l.To(2)
+			l.Put(kit.Muted, key)
+			l.To(11)
+			l.Put(kit.Muted, strings.ReplaceAll(string(action), "-", " "))
+			l.To(max(27, l.At+2))
+			l.Words(kit.Muted, why, b.Inner()-l.At-1)
 		})
 	}
 	if !first {
-		b.gap()
+		b.Gap()
 	}
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math/big"
+	"tallylock/ui/words"
 	"time"
 )
 
@@ -24,7 +25,7 @@ type sample struct {
 
 // add notes a reading. Text that is no whole number is not noted.
 func (h *history) add(at time.Time, value string) {
-	v, ok := whole(value)
+	v, ok := words.WholeNumber(value)
 	if !ok {
 		return
 	}

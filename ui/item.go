@@ -11,6 +11,9 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // itemScreen shows every attribute of one item, with its type.
@@ -19,7 +22,7 @@ type itemScreen struct {
 	owner *dynamo.Table // the table that it was opened through
 	table string
 	key   attr.Key
-	list  list
+	list  kit.List
 	in    *dynamo.Inspection
 	lines []itemLine
 	width int             // that the lines were made for
@@ -42,7 +45,7 @@ func (s *itemScreen) read() tea.Cmd {
 	if a.browse != nil && a.table == s.owner {
 		seen = a.browse.view.Relations
 	}
-	return send(a.flights, fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
+	return task.Start(a.tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
 		return s.owner.Inspect(ctx, s.table, s.key, seen...)
 	}, func(in *dynamo.Inspection, err error) tea.Cmd {
 		s.err = err
@@ -56,7 +59,7 @@ func (s *itemScreen) read() tea.Cmd {
 
 // lay makes the lines.
 func (s *itemScreen) lay() {
-	s.width = s.app.size.w
+	s.width = s.app.size.Width
 	s.lines = itemLines(s.in, s.app.now(), s.width, s.open)
 }
 
@@ -70,62 +73,62 @@ func (s *itemScreen) fold() {
 	s.lay()
 	for n, l := range s.lines {
 		if l.path == row.path && l.means == "" {
-			s.list.cursor = n
+			s.list.Cursor = n
 			return
 		}
 	}
 }
 
 func (s *itemScreen) selected() (itemLine, bool) {
-	if s.list.cursor < len(s.lines) {
-		return s.lines[s.list.cursor], true
+	if s.list.Cursor < len(s.lines) {
+		return s.lines[s.list.Cursor], true
 	}
 	return itemLine{}, false
 }
 
 func (s *itemScreen) content() content {
 	a := s.app
-	if s.in != nil && s.width != a.size.w {
+	if s.in != nil && s.width != a.size.Width {
 		s.lay()
 	}
-	c := content{list: &s.list, rows: itemList{s.lines, a.size.w}, hints: s.hints()}
-	l := newLine(a.st, a.size.w, a.behind())
-	l.put(asText, " ")
-	l.middle(asMuted, s.table, 24)
-	l.put(asFaint, " "+glyphPath+" ")
+	c := content{list: &s.list, rows: itemList{s.lines, a.size.Width}, hints: s.hints()}
+	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l.Put(kit.Text, " ")
+	l.Middle(kit.Muted, s.table, 24)
+	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
 	right := ""
 	if s.in != nil {
-		right = "read " + clock(s.in.At) + ", consistent"
+		right = "read " + words.Clock(s.in.At) + ", consistent"
 	}
-	l.middle(asBold, s.key.String(), a.size.w-l.at-len(right)-3)
-	l.ends(asMuted, right, a.size.w-1)
-	c.top = []string{l.done(), a.topRule(0, 0)}
-	c.heads = func(l *line) {
-		kind, value := itemColumns(l.width)
+	l.Middle(kit.Heading, s.key.String(), a.size.Width-l.At-len(right)-3)
+	l.Ends(kit.Muted, right, a.size.Width-1)
+	c.top = []string{l.Done(), a.topRule(0, 0)}
+	c.heads = func(l *kit.Line) {
+		kind, value := itemColumns(l.Width)
 		heads(l, cell{2, "ATTRIBUTE"}, cell{kind, "TYPE"}, cell{value, "VALUE"})
 	}
-	c.cover = &coverage{part: 1, working: -1}
+	c.cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
 	case s.err != nil:
-		c.instead = func(d *doc) { a.errorState(d, s.err) }
+		c.instead = func(d *kit.Block) { a.errorState(d, s.err) }
 		c.heads = nil
 	case s.in == nil:
-		if since, busy := a.flights.busy(fetching); busy {
-			c.cover.working = a.phase(since)
+		if since, busy := a.tasks.Since(task.Fetching); busy {
+			c.cover.Working = a.phase(since)
 		}
-		c.instead = func(d *doc) { d.gap() }
+		c.instead = func(d *kit.Block) { d.Gap() }
 	case s.in.Item == nil:
 		c.heads = nil
-		c.instead = func(d *doc) {
-			d.gap()
-			d.para(2, asBold, "This item does not exist any more.")
-			d.gap()
+		c.instead = func(d *kit.Block) {
+			d.Gap()
+			d.Para(2, kit.Heading, "This item does not exist any more.")
+			d.Gap()
 			a.advice(d, keymap.Reload, "read it again")
 		}
 	default:
 		at, of := s.place()
-		c.cover.left = []span{{asMuted, position(at, of, false) + " attributes"}}
-		c.cover.right = []span{{asMuted, phrase.Count(s.in.Item.Size(), "byte") + " · " + units(s.in.Units) + " RU"}}
+		c.cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false) + " attributes")}
+		c.cover.Right = []kit.Span{kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU")}
 	}
 	return c
 }
@@ -135,7 +138,7 @@ func (s *itemScreen) place() (at, of int) {
 	for n, l := range s.lines {
 		if l.means == "" && l.tree == "" && l.text == "" {
 			of++
-			if n <= s.list.cursor {
+			if n <= s.list.Cursor {
 				at = of
 			}
 		}
@@ -143,9 +146,9 @@ func (s *itemScreen) place() (at, of int) {
 	return at, of
 }
 
-func (s *itemScreen) hints() []hint {
+func (s *itemScreen) hints() []kit.Hint {
 	a := s.app
-	h := []hint{a.hint(keymap.Copy, "copy value"), a.hint(keymap.CopyItem, "copy item")}
+	h := []kit.Hint{a.hint(keymap.Copy, "copy value"), a.hint(keymap.CopyItem, "copy item")}
 	if s.why(keymap.OtherSide) == "" {
 		h = append(h, a.hint(keymap.OtherSide, "its lock"))
 	}
@@ -154,7 +157,7 @@ func (s *itemScreen) hints() []hint {
 		if s.open[row.path] {
 			word = "fold"
 		}
-		h = append([]hint{a.hint(keymap.Open, word)}, h...)
+		h = append([]kit.Hint{a.hint(keymap.Open, word)}, h...)
 	}
 	if s.why(keymap.Mend) == "" {
 		h = append(h, a.hint(keymap.Mend, "mend"))

@@ -10,8 +10,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/words"
 )
 
 // itemLine is one line of an item: an attribute, an entry of a map or a list, or
@@ -79,12 +80,12 @@ func (l itemLine) cut(width int) bool {
 	case attr.B:
 		return len(l.value.Text) > 8
 	case attr.SS, attr.NS:
-		return cellsShown(strings.Join(l.value.Set, ", ")) > room
+		return kit.ValueWidth(strings.Join(l.value.Set, ", ")) > room
 	}
 	if l.rel != nil {
-		room -= max(cells(verdictSign(l.rel.Verdict, l.rel.Provisional).word)+2, 6) + 5
+		room -= max(kit.Width(words.Verdict(l.rel.Verdict, l.rel.Provisional).Word)+2, 6) + 5
 	}
-	return cellsShown(l.value.Display()) > room
+	return kit.ValueWidth(l.value.Display()) > room
 }
 
 // unfold adds the whole of a value that was cut, in rows of its own.
@@ -97,7 +98,7 @@ func unfold(out []itemLine, l itemLine, width int, open map[string]bool) []itemL
 	add := func(v attr.Value, branch, text string) {
 		for n, row := range strings.Split(ansi.Hardwrap(safe.Text(text), w, true), "\n") {
 			if n > 0 && branch != "" {
-				branch = wall + " "
+				branch = kit.Wall + " "
 			}
 			out = append(out, itemLine{name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(out), last: len(out)})
 		}
@@ -110,9 +111,9 @@ func unfold(out []itemLine, l itemLine, width int, open map[string]bool) []itemL
 				v.Kind = attr.B
 				e = hexed(e)
 			}
-			branch := treeNext + " "
+			branch := kit.TreeNext + " "
 			if n == len(l.value.Set)-1 {
-				branch = treeLast + " "
+				branch = kit.TreeLast + " "
 			}
 			add(v, branch, e)
 		}
@@ -152,9 +153,9 @@ func nest(out []itemLine, v attr.Value, tree, path string, in *dynamo.Inspection
 	}
 	for n, e := range entries {
 		at := len(out)
-		branch, under := treeNext+" ", wall+" "
+		branch, under := kit.TreeNext+" ", kit.Wall+" "
 		if n == len(entries)-1 {
-			branch, under = treeLast+" ", "  "
+			branch, under = kit.TreeLast+" ", "  "
 		}
 		l := itemLine{name: e.name, tree: tree + branch, value: e.v, first: at, last: at, path: path + "." + e.name}
 		for _, rel := range in.Values {
@@ -188,26 +189,26 @@ func itemColumns(width int) (kind, value int) {
 	return min(19+(width-80)/6, 34), min(25+(width-80)/6, 40)
 }
 
-func (s itemList) Draw(l *line, n int, _ bool) {
+func (s itemList) Draw(l *kit.Line, n int, _ bool) {
 	row := s.lines[n]
 	kind, value := itemColumns(s.width)
 	if row.means != "" {
-		l.to(value)
-		l.put(asFaint, treeLast+" ")
-		l.words(asMuted, row.means, s.width-l.at-1)
+		l.To(value)
+		l.Put(kit.Faint, kit.TreeLast+" ")
+		l.Words(kit.Muted, row.means, s.width-l.At-1)
 		return
 	}
 	if row.text != "" {
-		l.to(value)
-		l.put(asFaint, row.tree)
-		l.put(asText, row.text)
+		l.To(value)
+		l.Put(kit.Faint, row.tree)
+		l.Put(kit.Text, row.text)
 		return
 	}
-	l.put(asFaint, row.tree)
-	l.fit(asStrong, row.name, kind-l.at-1)
-	l.to(kind)
-	l.put(asOther, string(row.value.Kind))
-	l.to(value)
+	l.Put(kit.Faint, row.tree)
+	l.Fit(kit.Strong, row.name, kind-l.At-1)
+	l.To(kind)
+	l.Put(kit.Other, string(row.value.Kind))
+	l.To(value)
 	room := s.width - value - 1
 	if row.rel != nil {
 		s.protected(l, row, room)
@@ -217,52 +218,45 @@ func (s itemList) Draw(l *line, n int, _ bool) {
 }
 
 // protected is a value with the join to its lock's verdict.
-func (s itemList) protected(l *line, row itemLine, room int) {
-	sign := verdictSign(row.rel.Verdict, row.rel.Provisional)
-	end := s.width - 2 - max(cells(sign.word)+2, 6)
-	l.fit(asText, row.value.Display(), room-(s.width-1-end)-4)
-	join(l, row.rel.Verdict, end-1)
-	l.to(end)
-	sign.draw(l)
+func (s itemList) protected(l *kit.Line, row itemLine, room int) {
+	sign := words.Verdict(row.rel.Verdict, row.rel.Provisional)
+	end := s.width - 2 - max(kit.Width(sign.Word)+2, 6)
+	l.Fit(kit.Text, row.value.Display(), room-(s.width-1-end)-4)
+	words.Join(l, row.rel.Verdict, end-1)
+	l.To(end)
+	sign.Draw(l)
 }
 
 // drawValue writes a value by its type.
-func drawValue(l *line, v attr.Value, room int) {
+func drawValue(l *kit.Line, v attr.Value, room int) {
 	switch v.Kind {
 	case attr.M:
-		l.put(asMuted, plural2(len(v.Map), "entry", "entries"))
+		l.Put(kit.Muted, words.Plural(len(v.Map), "entry", "entries"))
 	case attr.L:
-		l.put(asMuted, plural2(len(v.List), "entry", "entries"))
+		l.Put(kit.Muted, words.Plural(len(v.List), "entry", "entries"))
 	case attr.SS, attr.NS:
-		l.fit(asText, strings.Join(v.Set, ", "), room)
+		l.Fit(kit.Text, strings.Join(v.Set, ", "), room)
 	case attr.BS:
-		l.put(asMuted, plural2(len(v.Set), "value", "values")+" of bytes")
+		l.Put(kit.Muted, words.Plural(len(v.Set), "value", "values")+" of bytes")
 	case attr.B:
-		l.put(asMuted, plural2(len(v.Text), "byte", "bytes")+"  ")
+		l.Put(kit.Muted, words.Plural(len(v.Text), "byte", "bytes")+"  ")
 		show := min(len(v.Text), 8)
-		l.words(asText, hexed(v.Text[:show]), room-14)
+		l.Words(kit.Text, hexed(v.Text[:show]), room-14)
 		if show < len(v.Text) {
-			l.put(asText, " …")
+			l.Put(kit.Text, " …")
 		}
 	case attr.N:
-		l.put(asText, fitDigits(v.Text, room))
+		l.Put(kit.Text, fitDigits(v.Text, room))
 	default:
-		l.fit(asText, v.Display(), room)
+		l.Fit(kit.Text, v.Display(), room)
 	}
 }
 
 // fitDigits shows a number exactly as it is stored; only one that is longer than
 // the room loses its middle, and says so.
 func fitDigits(text string, room int) string {
-	if cells(text) <= room {
+	if kit.Width(text) <= room {
 		return text
 	}
-	return fitNumber(text, room)
-}
-
-func plural2(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return phrase.Group(fmt.Sprint(n)) + " " + many
+	return words.FitNumber(text, room)
 }

@@ -9,14 +9,17 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // journalScreen shows what was changed from here: what is open first, then the
 // newest.
 type journalScreen struct {
 	app    *app
-	list   list
-	field  input
+	list   kit.List
+	field  kit.Field
 	typing bool
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
@@ -30,8 +33,8 @@ type journalScreen struct {
 // its change, or goes to the newest.
 func (s *journalScreen) filter() {
 	s.regroup()
-	if s.list.lost { // it is the person who left it out
-		s.list.put(s.lines(80).line(0))
+	if s.list.Lost { // it is the person who left it out
+		s.list.Put(s.lines(80).line(0))
 	}
 }
 
@@ -39,17 +42,17 @@ func (s *journalScreen) filter() {
 func (s *journalScreen) regroup() {
 	newest := len(s.rows) == 0
 	if s.changed || s.app.tab != journalTab { // at the newest, it stays at the newest
-		newest = newest || s.list.top == 0 && s.selected() == s.rows[0].Record
+		newest = newest || s.list.Top == 0 && s.selected() == s.rows[0].Record
 	}
 	s.changed = false
-	s.list.hold(s.lines(80))
+	s.list.Hold(s.lines(80))
 	all := s.app.receipts.rows
 	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
 	s.rows, s.open = all, s.app.receipts.open
 	if want != "" || s.onlyProblems {
 		s.rows, s.open = nil, 0
 		for n, r := range all {
-			if strings.Contains(r.find, want) && !(s.onlyProblems && outcomeSign(r.Record).quiet) {
+			if strings.Contains(r.find, want) && !(s.onlyProblems && words.Outcome(r.Record).Quiet) {
 				s.rows = append(s.rows, r)
 				if n < s.app.receipts.open {
 					s.open++
@@ -58,9 +61,9 @@ func (s *journalScreen) regroup() {
 		}
 	}
 	if newest {
-		s.list.put(s.lines(80).line(0))
+		s.list.Put(s.lines(80).line(0))
 	}
-	s.list.follow(s.lines(80))
+	s.list.Follow(s.lines(80))
 }
 
 func (s *journalScreen) lines(width int) journalList {
@@ -68,7 +71,7 @@ func (s *journalScreen) lines(width int) journalList {
 }
 
 func (s *journalScreen) selected() *journal.Record {
-	if at := s.lines(80).at(s.list.cursor); !s.list.lost && at >= 0 && at < len(s.rows) {
+	if at := s.lines(80).at(s.list.Cursor); !s.list.Lost && at >= 0 && at < len(s.rows) {
 		return s.rows[at].Record
 	}
 	return nil
@@ -84,8 +87,8 @@ func (s *journalScreen) content() content {
 		c.top = []string{top, a.topRule(1, end)}
 	}
 	c.cover = s.cover()
-	c.heads = func(l *line) {
-		cols := journalColumnsOf(l.width)
+	c.heads = func(l *kit.Line) {
+		cols := journalColumnsOf(l.Width)
 		heads(l, cell{cols.when, "WHEN"}, cell{cols.what, "WHAT"})
 		if cols.reason > 0 {
 			heads(l, cell{cols.reason, "WHY"})
@@ -98,51 +101,51 @@ func (s *journalScreen) content() content {
 		}
 		heads(l, cell{cols.outcome, "OUTCOME"})
 	}
-	c.beneath = func(d *doc) { s.beneath(d, rec) }
-	c.beside = func(d *doc) { s.beside(d, rec) }
+	c.beneath = func(d *kit.Block) { s.beneath(d, rec) }
+	c.beside = func(d *kit.Block) { s.beside(d, rec) }
 	if len(s.rows) == 0 {
 		c.instead, c.heads, c.beneath, c.beside = s.state, nil, nil, nil
 	}
 	return c
 }
 
-func (s *journalScreen) cover() *coverage {
+func (s *journalScreen) cover() *kit.Coverage {
 	a := s.app
-	c := &coverage{part: 1, working: -1}
-	if since, busy := a.flights.busy(recalling); busy {
-		c.working = a.phase(since)
-		if c.working >= 0 {
-			c.right = []span{{asMuted, "reading the journal, " + lasts(a.now().Sub(since))}}
+	c := &kit.Coverage{Part: 1, Working: -1}
+	if since, busy := a.tasks.Since(task.Recalling); busy {
+		c.Working = a.phase(since)
+		if c.Working >= 0 {
+			c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(a.now().Sub(since)))}
 		}
 	}
 	if !a.receipts.read {
 		return c
 	}
 	at := 0
-	if i := s.lines(80).at(s.list.cursor); !s.list.lost && i >= 0 && i < len(s.rows) {
+	if i := s.lines(80).at(s.list.Cursor); !s.list.Lost && i >= 0 && i < len(s.rows) {
 		at = i + 1
 	}
-	c.left = []span{{asMuted, position(at, len(s.rows), false)}}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, len(s.rows), false))}
 	if len(s.rows) < len(a.receipts.rows) {
-		c.left = append(c.left, span{asMuted, " found, " + phrase.Count(len(a.receipts.rows), "change") + " in all"})
+		c.Left = append(c.Left, kit.Muted.Of(" found, "+phrase.Count(len(a.receipts.rows), "change")+" in all"))
 	}
 	if s.onlyProblems {
-		c.left = append(c.left, span{asMuted, " · "}, span{asText, "not applied"})
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of("not applied"))
 	}
-	if c.right == nil {
-		c.right = []span{{asMuted, "kept on this machine"}}
+	if c.Right == nil {
+		c.Right = []kit.Span{kit.Muted.Of("kept on this machine")}
 		if n := a.receipts.unread; n > 0 {
-			c.right = []span{{asWarn, phrase.Count(n, "line") + " cannot be read"}}
+			c.Right = []kit.Span{kit.Warn.Of(phrase.Count(n, "line") + " cannot be read")}
 		}
 		if a.receipts.err != nil {
-			c.right = []span{{asWarn, "the journal could not be read again"}}
+			c.Right = []kit.Span{kit.Warn.Of("the journal could not be read again")}
 		}
 	}
 	return c
 }
 
 // state stands in place of changes that are not there.
-func (s *journalScreen) state(d *doc) {
+func (s *journalScreen) state(d *kit.Block) {
 	a := s.app
 	switch {
 	case a.journalOf() == nil:
@@ -150,16 +153,16 @@ func (s *journalScreen) state(d *doc) {
 	case !a.receipts.read && a.receipts.err != nil:
 		a.errorState(d, a.receipts.err)
 	case !a.receipts.read:
-		d.gap()
-		d.row(func(l *line) {
-			l.put(asMuted, " Reading the journal ")
-			l.words(asText, a.journalOf().Path(), l.width-l.at-1)
+		d.Gap()
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " Reading the journal ")
+			l.Words(kit.Text, a.journalOf().Path(), l.Width-l.At-1)
 		})
 	case len(a.receipts.rows) > 0:
-		d.gap()
-		d.gap()
-		d.para(4, asBold, "No change fits.")
-		d.gap()
+		d.Gap()
+		d.Gap()
+		d.Para(4, kit.Heading, "No change fits.")
+		d.Gap()
 		if s.field.Value() != "" {
 			a.advice(d, keymap.Back, "show all again")
 		}
@@ -167,24 +170,24 @@ func (s *journalScreen) state(d *doc) {
 			a.advice(d, keymap.OnlyProblems, "show what was applied, too")
 		}
 	default:
-		d.gap()
-		d.gap()
-		d.para(4, asBold, "Nothing was changed from here yet.")
-		d.gap()
-		d.para(4, asText, "Every change is written down before it is sent, in:")
-		d.para(4, asMuted, a.journalOf().Path())
-		d.gap()
+		d.Gap()
+		d.Gap()
+		d.Para(4, kit.Heading, "Nothing was changed from here yet.")
+		d.Gap()
+		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
+		d.Para(4, kit.Muted, a.journalOf().Path())
+		d.Gap()
 		a.advice(d, keymap.Accounts, "accounts and their locks")
 		a.advice(d, keymap.Counters, "counters")
 	}
 }
 
-func (s *journalScreen) hints(rec *journal.Record) []hint {
+func (s *journalScreen) hints(rec *journal.Record) []kit.Hint {
 	a := s.app
 	if s.typing {
-		return []hint{{"enter", "done"}, {"ctrl+u", "clear"}, {"esc", "show all"}}
+		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
 	}
-	var h []hint
+	var h []kit.Hint
 	if rec != nil {
 		if s.why(keymap.Mend) == "" {
 			h = append(h, a.hint(keymap.Mend, "settle"))
@@ -211,7 +214,7 @@ func (s *journalScreen) hints(rec *journal.Record) []hint {
 
 func (s *journalScreen) about() string {
 	if rec := s.selected(); rec != nil {
-		return "journal, " + outcomeSign(rec).word
+		return "journal, " + words.Outcome(rec).Word
 	}
 	return "journal"
 }
@@ -274,7 +277,7 @@ func (s *journalScreen) all() bool {
 	if s.field.Value() == "" && !s.onlyProblems {
 		return false
 	}
-	s.field, s.onlyProblems = newInput(""), false
+	s.field, s.onlyProblems = kit.NewField(""), false
 	s.filter()
 	return true
 }
@@ -291,14 +294,14 @@ func (s *journalScreen) typed(msg tea.Msg) tea.Cmd {
 			s.all()
 			return nil
 		case "up":
-			s.list.move(s.lines(80), -1)
+			s.list.Move(s.lines(80), -1)
 			return nil
 		case "down":
-			s.list.move(s.lines(80), 1)
+			s.list.Move(s.lines(80), 1)
 			return nil
 		}
 	}
-	if s.field.update(msg) {
+	if s.field.Update(msg) {
 		s.filter()
 		return s.load()
 	}

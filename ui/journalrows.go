@@ -1,8 +1,10 @@
 package ui
 
 import (
-	"strings"
 	"time"
+
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // journalList is the receipts as a list: the open ones under a heading of their
@@ -58,7 +60,7 @@ func (s journalList) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
 
 func (s journalList) Problem(n int) bool {
 	i := s.at(n)
-	return i >= 0 && !outcomeSign(s.rows[i].Record).quiet
+	return i >= 0 && !words.Outcome(s.rows[i].Record).Quiet
 }
 
 // journalColumns are where the columns stand; 0 for one that there is no room
@@ -91,50 +93,30 @@ func (c journalColumns) end(next ...int) int {
 	return c.outcome - 1
 }
 
-func (s journalList) Draw(l *line, n int, _ bool) {
+func (s journalList) Draw(l *kit.Line, n int, _ bool) {
 	i := s.at(n)
 	if i < 0 {
 		if n == 0 {
-			l.words(asWarn, openWords(s.open), l.width-l.at-1)
+			l.Words(kit.Warn, words.OpenChanges(s.open), l.Width-l.At-1)
 		}
 		return
 	}
 	r, c := s.rows[i], s.cols
-	l.put(asMuted, when(r.At, s.now))
-	l.to(c.what)
-	drawWhat(l, r.Record, c.end(c.reason, c.table, c.by))
+	l.Put(kit.Muted, words.When(r.At, s.now))
+	l.To(c.what)
+	words.DrawChange(l, r.Record, c.end(c.reason, c.table, c.by))
 	if c.reason > 0 {
-		l.to(c.reason)
-		l.words(asMuted, r.Reason, c.end(c.table)-l.at)
+		l.To(c.reason)
+		l.Words(kit.Muted, r.Reason, c.end(c.table)-l.At)
 	}
 	if c.table > 0 {
-		l.to(c.table)
-		l.fit(asMuted, r.Table, c.by-2-l.at)
+		l.To(c.table)
+		l.Fit(kit.Muted, r.Table, c.by-2-l.At)
 	}
 	if c.by > 0 {
-		l.to(c.by)
-		l.fit(asMuted, whose(r.Who), c.outcome-c.by-1)
+		l.To(c.by)
+		l.Fit(kit.Muted, words.By(r.Who), c.outcome-c.by-1)
 	}
-	l.to(c.outcome)
-	outcomeSign(r.Record).draw(l)
-}
-
-// whose is the person's own part of a name that STS gave.
-func whose(who string) string {
-	if strings.HasPrefix(who, "arn:") {
-		return who[strings.LastIndexByte(who, '/')+1:]
-	}
-	return who
-}
-
-// when writes a moment in twelve cells: the nearer, the more exactly.
-func when(t, now time.Time) string {
-	t, now = t.Local(), now.Local()
-	switch {
-	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
-		return "today  " + t.Format("15:04")
-	case t.Year() == now.Year():
-		return t.Format("Jan _2 15:04")
-	}
-	return t.Format(time.DateOnly)
+	l.To(c.outcome)
+	words.Outcome(r.Record).Draw(l)
 }

@@ -6,6 +6,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // lockRow is a group of locks: those of one constraint.
@@ -136,44 +138,44 @@ func lockColumnsOf(width int) lockColumns {
 	return c
 }
 
-func (s lockList) Draw(l *line, n int, _ bool) {
+func (s lockList) Draw(l *kit.Line, n int, _ bool) {
 	g, i := s.at(n)
 	if i < 0 {
 		s.head(l, g)
 		return
 	}
 	r := g.rels[i]
-	l.put(asFaint, treeGlyph(i, len(g.rels)))
-	l.put(asText, " ")
-	k := asText
-	l.fit(k, lockText(r, g.prefix), s.cols.account-1-l.at-4)
+	l.Put(kit.Faint, kit.TreeGlyph(i, len(g.rels)))
+	l.Put(kit.Text, " ")
+	k := kit.Text
+	l.Fit(k, lockText(r, g.prefix), s.cols.account-1-l.At-4)
 	reach(l, r.Verdict, s.cols.account-1)
-	l.to(s.cols.account)
+	l.To(s.cols.account)
 	name, k := accountLabel(r)
 	if r.Verdict == dynamo.Unknown {
-		name, k = "not read yet", asAbsent
+		name, k = "not read yet", kit.Absent
 	}
-	l.middle(k, name, s.cols.holds-s.cols.account-2)
-	l.to(s.cols.holds)
-	text, k := holds(r)
-	l.fit(k, text, s.cols.verdict-s.cols.holds-1)
-	l.to(s.cols.verdict)
-	verdictSign(r.Verdict, r.Provisional).draw(l)
+	l.Middle(k, name, s.cols.holds-s.cols.account-2)
+	l.To(s.cols.holds)
+	text, k := words.Holds(r)
+	l.Fit(k, text, s.cols.verdict-s.cols.holds-1)
+	l.To(s.cols.verdict)
+	words.Verdict(r.Verdict, r.Provisional).Draw(l)
 }
 
-func (s lockList) head(l *line, g lockRow) {
-	mark := glyphOpen
+func (s lockList) head(l *kit.Line, g lockRow) {
+	mark := kit.GlyphOpen
 	if s.folded[g.prefix] {
-		mark = glyphMark
+		mark = kit.GlyphMark
 	}
-	l.put(asMuted, mark)
-	l.put(asText, " ")
-	l.fit(asStrong, g.prefix, s.cols.account)
+	l.Put(kit.Muted, mark)
+	l.Put(kit.Text, " ")
+	l.Fit(kit.Strong, g.prefix, s.cols.account)
 	total := phrase.Count(g.total, "lock")
 	if !s.whole {
 		total += " so far"
 	}
-	l.ends(asMuted, total, l.width-2)
+	l.Ends(kit.Muted, total, l.Width-2)
 }
 
 // lockText is what the lock's key says after its group's prefix.
@@ -185,31 +187,15 @@ func lockText(r *dynamo.Relation, prefix string) string {
 	return key
 }
 
-// holds says what the account beside a lock holds.
-func holds(r *dynamo.Relation) (string, look) {
-	switch {
-	case len(r.Claimants) > 1:
-		return phrase.Count(len(r.Claimants), "account"), asText
-	case r.Account != nil:
-		return "the same", asMuted
-	case r.OwnerAccount != nil:
-		if v := r.OwnerAccount.Item.At(r.Constraint.Attribute); v.Exists() {
-			return v.Display(), asText
-		}
-		return "no " + r.Constraint.Name, asAbsent
-	}
-	return "", asMuted
-}
-
 // reach is the join seen from the lock: it comes from there.
-func reach(l *line, v dynamo.Verdict, end int) {
+func reach(l *kit.Line, v dynamo.Verdict, end int) {
 	switch v {
 	case dynamo.Orphaned, dynamo.Malformed, dynamo.Unknown:
-		k := verdictSign(v, false).look
-		l.put(asText, " ")
-		l.run(k, ruleThin, min(2, end-l.at-1))
-		l.put(k, ruleEnds)
+		k := words.Verdict(v, false).Style
+		l.Put(kit.Text, " ")
+		l.Run(k, kit.RuleThin, min(2, end-l.At-1))
+		l.Put(k, kit.RuleEnds)
 	default:
-		join(l, v, end)
+		words.Join(l, v, end)
 	}
 }

@@ -8,18 +8,22 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // locksScreen shows locks by what their keys begin with, each with the account
 // beside it.
 type locksScreen struct {
 	app          *app
-	list         list
+	list         kit.List
 	onlyProblems bool
 	folded       map[string]bool
 }
 
-func (s *locksScreen) reset() { s.list, s.onlyProblems, s.folded = list{}, false, map[string]bool{} }
+func (s *locksScreen) reset() {
+	s.list, s.onlyProblems, s.folded = kit.List{}, false, map[string]bool{}
+}
 
 func (s *locksScreen) rows(width int) lockList {
 	b := s.app.browse
@@ -35,8 +39,8 @@ func (s *locksScreen) rows(width int) lockList {
 
 func (s *locksScreen) selected() *dynamo.Relation {
 	rows := s.rows(80)
-	if !s.list.lost && s.list.cursor < rows.Len() {
-		return rows.relation(s.list.cursor)
+	if !s.list.Lost && s.list.Cursor < rows.Len() {
+		return rows.relation(s.list.Cursor)
 	}
 	return nil
 }
@@ -52,12 +56,12 @@ func (s *locksScreen) content() content {
 	at = s.place(rows)
 	c := content{list: &s.list, rows: rows, depth: 4, old: a.isOld()}
 	c.cover = a.coverageOf(at, of, s.onlyProblems)
-	c.heads = func(l *line) {
-		cols := lockColumnsOf(l.width)
+	c.heads = func(l *kit.Line) {
+		cols := lockColumnsOf(l.Width)
 		heads(l, cell{2, "LOCK"}, cell{cols.account, "ACCOUNT"}, cell{cols.holds, "HOLDS"}, cell{cols.verdict, "VERDICT"})
 	}
-	c.beside = func(d *doc) { s.detail(d, rel, true) }
-	c.beneath = func(d *doc) { s.detail(d, rel, false) }
+	c.beside = func(d *kit.Block) { s.detail(d, rel, true) }
+	c.beneath = func(d *kit.Block) { s.detail(d, rel, false) }
 	c.hints = s.hints(rel)
 	if state := a.browseState(s.onlyProblems, of); state.write != nil {
 		c.instead = state.write
@@ -74,8 +78,8 @@ func (s *locksScreen) content() content {
 
 // place is the number of the selected lock among all locks, from 1.
 func (s *locksScreen) place(rows lockList) int {
-	n, before := s.list.cursor, 0
-	if s.list.lost {
+	n, before := s.list.Cursor, 0
+	if s.list.Lost {
 		return 0
 	}
 	for _, g := range rows.groups {
@@ -89,15 +93,15 @@ func (s *locksScreen) place(rows lockList) int {
 	return before
 }
 
-func (s *locksScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
+func (s *locksScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	a := s.app
 	switch {
 	case a.offline != nil:
 		a.offlineDetail(d)
 	case a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
-	case s.list.lost:
-		s.list.gone(d)
+	case s.list.Lost:
+		s.list.Gone(d)
 	case rel == nil:
 		s.groupDetail(d)
 	case wide:
@@ -108,42 +112,42 @@ func (s *locksScreen) detail(d *doc, rel *dynamo.Relation, wide bool) {
 }
 
 // groupDetail says what the locks of a group are.
-func (s *locksScreen) groupDetail(d *doc) {
+func (s *locksScreen) groupDetail(d *kit.Block) {
 	rows := s.rows(80)
-	if s.list.cursor >= rows.Len() {
+	if s.list.Cursor >= rows.Len() {
 		return
 	}
-	g, _ := rows.at(s.list.cursor)
-	d.row(func(l *line) {
-		l.put(asText, " ")
-		l.put(asBold, phrase.Count(g.total, "lock"))
-		l.put(asText, " begin with ")
-		l.fit(asStrong, g.prefix, l.width-l.at-10)
+	g, _ := rows.at(s.list.Cursor)
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		l.Put(kit.Heading, phrase.Count(g.total, "lock"))
+		l.Put(kit.Text, " begin with ")
+		l.Fit(kit.Strong, g.prefix, l.Width-l.At-10)
 		if !rows.whole {
-			l.put(asMuted, ", so far")
+			l.Put(kit.Muted, ", so far")
 		}
 	})
-	d.row(func(l *line) {
-		l.to(3)
+	d.Row(func(l *kit.Line) {
+		l.To(3)
 		judged := "them"
 		if g.judged < g.total {
 			judged = "the " + phrase.Group(strconv.Itoa(g.judged)) + " that were judged"
 		}
 		switch {
 		case g.judged == 0:
-			l.put(asMuted, "none of them was judged")
+			l.Put(kit.Muted, "none of them was judged")
 		case g.broken == 0:
-			l.put(asMuted, "none of "+judged+" is broken")
+			l.Put(kit.Muted, "none of "+judged+" is broken")
 		default:
-			l.put(asBad, phrase.Count(g.broken, "problem")+" among "+judged)
+			l.Put(kit.Bad, phrase.Count(g.broken, "problem")+" among "+judged)
 		}
 		if left := g.total - g.judged; left > 0 && g.judged > 0 {
-			l.put(asMuted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")
+			l.Put(kit.Muted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")
 		}
 	})
 }
 
-func (s *locksScreen) hints(rel *dynamo.Relation) []hint {
+func (s *locksScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	a := s.app
 	if a.offline != nil || a.browse == nil || !a.browse.read {
 		return a.accounts.hints(nil)
@@ -151,7 +155,7 @@ func (s *locksScreen) hints(rel *dynamo.Relation) []hint {
 	if s.rows(80).Len() == 0 {
 		return a.emptyHints(s.onlyProblems)
 	}
-	h := []hint{a.hint(keymap.Find, "find")}
+	h := []kit.Hint{a.hint(keymap.Find, "find")}
 	if (rel != nil || len(a.marks.order) > 0) && s.why(keymap.Release) == "" {
 		h = append(h, a.hint(keymap.Release, a.releaseHint()))
 	} else if rel != nil && s.why(keymap.Mend) == "" {
@@ -169,7 +173,7 @@ func (s *locksScreen) hints(rel *dynamo.Relation) []hint {
 
 func (s *locksScreen) about() string {
 	if rel := s.selected(); rel != nil {
-		return "locks, " + relationWords(rel)
+		return "locks, " + words.Relation(rel)
 	}
 	return "locks"
 }
@@ -195,7 +199,7 @@ func (s *locksScreen) act(action keymap.Action) tea.Cmd {
 	switch {
 	case action == keymap.OnlyProblems:
 		s.onlyProblems = !s.onlyProblems
-		s.list.put(0)
+		s.list.Put(0)
 		s.find(rel)
 		return nil
 	case action == keymap.Fold, action == keymap.Open && rel == nil:
@@ -212,11 +216,11 @@ func (s *locksScreen) act(action keymap.Action) tea.Cmd {
 // fold folds the group of the cursor, or opens it.
 func (s *locksScreen) fold() {
 	rows := s.rows(80)
-	if s.list.cursor >= rows.Len() {
+	if s.list.Cursor >= rows.Len() {
 		return
 	}
-	g, place := rows.at(s.list.cursor)
-	s.list.put(s.list.cursor - place - 1)
+	g, place := rows.at(s.list.Cursor)
+	s.list.Put(s.list.Cursor - place - 1)
 	s.folded[g.prefix] = !s.folded[g.prefix]
 }
 
@@ -233,7 +237,7 @@ func (s *locksScreen) find(rel *dynamo.Relation) bool {
 				if s.folded[g.prefix] {
 					s.folded[g.prefix] = false
 				}
-				s.list.put(line + n)
+				s.list.Put(line + n)
 				return true
 			}
 		}

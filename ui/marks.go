@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 )
 
 // marks are the locks that were marked on the screen, to be released together, by
@@ -77,11 +78,11 @@ func (a *app) whyMark(r *dynamo.Relation) string {
 // row.
 func (a *app) mark(c content, r *dynamo.Relation) tea.Cmd {
 	a.marks.toggle(r)
-	c.list.move(c.rows, 1)
+	c.list.Move(c.rows, 1)
 	return a.readAhead()
 }
 
 // marked says how many locks are marked, for the completeness line.
-func (a *app) marked() []span {
-	return []span{{asMuted, " · "}, {asAccent, phrase.Group(strconv.Itoa(len(a.marks.order))) + " marked"}}
+func (a *app) marked() []kit.Span {
+	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(len(a.marks.order))) + " marked")}
 }

@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // whyMend says why a relation is not mended from here; empty where it is.
@@ -69,7 +71,7 @@ func (a *app) askValue(t *dynamo.Table, values ...*dynamo.Relation) tea.Cmd {
 	for _, r := range values {
 		ways = append(ways, way{
 			word: r.Constraint.Name, title: "Change a value",
-			entry: &entry{label: "to", ghost: "the new " + r.Constraint.Name, input: newInput(""), whole: true, lacks: func(text string) string {
+			entry: &entry{label: "to", ghost: "the new " + r.Constraint.Name, input: kit.NewField(""), whole: true, lacks: func(text string) string {
 				switch text {
 				case "":
 					return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
@@ -120,11 +122,11 @@ func (a *app) askMendCounter(row counterRow) tea.Cmd {
 func convert(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) way {
 	return way{
 		title: "Make a number of a counter",
-		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: newInput(""), whole: true, lacks: orNone(atLeast(0))},
+		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: kit.NewField(""), whole: true, lacks: orNone(atLeast(0))},
 		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
 			var to *big.Int
 			if typed != "" {
-				to, _ = whole(typed)
+				to, _ = words.WholeNumber(typed)
 			}
 			return plan(ctx, to)
 		},

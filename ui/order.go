@@ -9,6 +9,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // order is how the accounts are sorted.
@@ -86,8 +88,8 @@ func keyOfAccount(r *dynamo.Relation) attr.Key {
 
 // compareValues compares numbers by what they are worth, all else by its bytes.
 func compareValues(a, b attr.Value) int {
-	if one, ok := whole(a.Text); ok && a.Kind == attr.N && b.Kind == attr.N {
-		if other, ok := whole(b.Text); ok {
+	if one, ok := words.WholeNumber(a.Text); ok && a.Kind == attr.N && b.Kind == attr.N {
+		if other, ok := words.WholeNumber(b.Text); ok {
 			return one.Cmp(other)
 		}
 	}
@@ -100,7 +102,7 @@ func (a *app) resort(by order) tea.Cmd {
 	b, schema := a.browse, a.table.Schema
 	b.order = by
 	view, small, keep := b.view, b.small, a.accounts.selected()
-	return send(a.flights, sorting, func(context.Context) (page, error) {
+	return task.Start(a.tasks, task.Sorting, func(context.Context) (page, error) {
 		return newPage(view, schema, small, by), nil
 	}, func(p page, _ error) tea.Cmd {
 		if b != a.browse {

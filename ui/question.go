@@ -8,6 +8,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // reply is what a person can say to a question about the layout; the first of them says
@@ -35,25 +38,25 @@ func replies(q *dynamo.Question) []reply {
 	}
 }
 
-// question writes what is asked, what each reply means, and the replies.
-func (b *box) question(q *dynamo.Question, on int) {
+// writeQuestion writes what is asked, what each reply means, and the replies.
+func writeQuestion(b *kit.Box, q *dynamo.Question, on int) {
 	switch {
 	case q.Constraint != nil:
-		b.fact(must, "accept", asText, "only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
+		b.Fact(kit.Must, "accept", kit.Text, "only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
 	case q.Lock:
-		b.fact(must, "a lock", asText, "locks may have "+q.Attribute)
-		b.fact(must, "account", asText, "such items hold their values, and stay")
+		b.Fact(kit.Must, "a lock", kit.Text, "locks may have "+q.Attribute)
+		b.Fact(kit.Must, "account", kit.Text, "such items hold their values, and stay")
 	default:
-		b.fact(must, "copies", asText, q.Items+" items only repeat what accounts hold, as orders do")
-		b.fact(must, "accounts", asText, "they hold it themselves: the locks of their values stay")
+		b.Fact(kit.Must, "copies", kit.Text, q.Items+" items only repeat what accounts hold, as orders do")
+		b.Fact(kit.Must, "accounts", kit.Text, "they hold it themselves: the locks of their values stay")
 	}
-	b.fact(note, "", asMuted, "asked once, and kept beside the config")
-	b.gap()
-	var words []string
+	b.Fact(kit.Note, "", kit.Muted, "asked once, and kept beside the config")
+	b.Gap()
+	var text []string
 	for _, r := range replies(q) {
-		words = append(words, r.word)
+		text = append(text, r.word)
 	}
-	b.choices(words, on, nil)
+	b.Buttons(text, on, nil)
 }
 
 // retold has the other open layouts of the connection's tables go by what was just said.
@@ -85,20 +88,20 @@ func (a *app) askQuestion(q *dynamo.Question) tea.Cmd {
 	return nil
 }
 
-func (d *questionDialog) draw() *box {
+func (d *questionDialog) draw() *kit.Box {
 	a := d.app
-	b := newBox(a.st, a.size.w, asAccent, span{asBold, "What only you can say"})
-	b.gap()
-	b.para(must, asStrong, sentence(d.q.Text))
-	b.gap()
+	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("What only you can say"))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, words.Sentence(d.q.Text))
+	b.Gap()
 	if d.err != nil {
-		_, _, why, do := explain(d.err)
-		b.para(must, asWarn, "! "+sentence(why)+" "+sentence(do))
-		b.gap()
+		_, _, why, do := words.Explain(d.err)
+		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why)+" "+words.Sentence(do))
+		b.Gap()
 	}
-	b.question(d.q, d.on)
-	b.gap()
-	b.hints(hint{a.keys.Key(keymap.NextField), "next"}, hint{a.keys.Key(keymap.Press), "press"}, hint{a.keys.Key(keymap.Leave), "not now"})
+	writeQuestion(b, d.q, d.on)
+	b.Gap()
+	b.Hints(kit.Hint{Key: a.keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: "press"}, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "not now"})
 	return b
 }
 
@@ -122,7 +125,7 @@ func (d *questionDialog) press(n int) tea.Cmd {
 	if tell == nil {
 		return d.leave()
 	}
-	return send(a.flights, planning, func(context.Context) (struct{}, error) { return struct{}{}, tell() }, func(_ struct{}, err error) tea.Cmd {
+	return task.Start(a.tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, tell() }, func(_ struct{}, err error) tea.Cmd {
 		if err = cmp.Or(err, a.retold()); err != nil {
 			d.err = err
 			return nil
@@ -135,7 +138,7 @@ func (d *questionDialog) press(n int) tea.Cmd {
 }
 
 func (d *questionDialog) leave() tea.Cmd {
-	d.app.flights.drop(planning)
+	d.app.tasks.Drop(task.Planning)
 	d.app.hide()
 	return nil
 }

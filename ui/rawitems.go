@@ -2,6 +2,8 @@ package ui
 
 import (
 	"tallylock/dynamo/attr"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // itemRow is an item of a table whose layout says nothing about it.
@@ -32,33 +34,33 @@ func (s rawList) Row(n int) (int, int, bool) { return n, n, true }
 
 func (s rawList) Name(n int) string { return s.rows[n].key.ID() }
 
-func (s rawList) Draw(l *line, n int, _ bool) {
+func (s rawList) Draw(l *kit.Line, n int, _ bool) {
 	row := s.rows[n]
-	l.fit(asStrong, row.key.String(), s.key)
-	l.to(2 + s.key + 2)
+	l.Fit(kit.Strong, row.key.String(), s.key)
+	l.To(2 + s.key + 2)
 	first := true
 	for _, name := range row.item.Names() {
 		if name == row.key.Hash.Name || name == row.key.Range.Name {
 			continue
 		}
-		if l.at >= s.width-8 {
-			l.put(asMuted, " …")
+		if l.At >= s.width-8 {
+			l.Put(kit.Muted, " …")
 			return
 		}
 		if !first {
-			l.put(asText, "  ")
+			l.Put(kit.Text, "  ")
 		}
 		first = false
-		l.fit(asMuted, name, 18)
-		l.put(asText, " ")
+		l.Fit(kit.Muted, name, 18)
+		l.Put(kit.Text, " ")
 		v := row.item[name]
-		room := min(s.width-l.at-2, 30)
+		room := min(s.width-l.At-2, 30)
 		if v.Kind == attr.N {
-			if text := fitNumber(v.Text, room); cells(text) <= room {
-				l.put(asText, text)
+			if text := words.FitNumber(v.Text, room); kit.Width(text) <= room {
+				l.Put(kit.Text, text)
 			}
 			continue
 		}
-		l.fit(asText, v.Display(), room)
+		l.Fit(kit.Text, v.Display(), room)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 )
 
 // reading is the detail while it has the focus: it opens as far as it needs, cuts
@@ -34,7 +35,7 @@ func (a *app) readDetail() {
 
 // whyDetail says why there is no detail to read.
 func (a *app) whyDetail(c content) string {
-	if a.size.wide() && c.beside != nil || c.beneath != nil {
+	if a.size.Wide() && c.beside != nil || c.beneath != nil {
 		return ""
 	}
 	return "there is no detail here"
@@ -42,7 +43,7 @@ func (a *app) whyDetail(c content) string {
 
 // reading is what stands beneath the list: while it has the focus, all that stands
 // beside it elsewhere.
-func (c content) reading(a *app) func(d *doc) {
+func (c content) reading(a *app) func(d *kit.Block) {
 	if a.inDetail() && c.beside != nil {
 		return c.beside
 	}
@@ -51,46 +52,46 @@ func (c content) reading(a *app) func(d *doc) {
 
 // detail draws a detail into so many rows: as much as there is room for, or, while
 // it has the focus, where it was scrolled to.
-func (a *app) detail(write func(d *doc), width, height int, g ground, quiet bool) []string {
+func (a *app) detail(write func(d *kit.Block), width, height int, g kit.Ground, quiet bool) []string {
 	r := &a.reading
 	if !a.inDetail() {
 		d := a.newDoc(width, height, g, quiet)
 		write(d)
-		r.lacks = d.lacks
-		return d.filled()
+		r.lacks = d.Lacks
+		return d.Filled()
 	}
 	all := a.whole(write, width, g, quiet)
 	r.rows, r.height, r.lacks = len(all), height, false
 	r.top = max(min(r.top, len(all)-height), 0)
 	shown := a.newDoc(width, height, g, quiet)
-	shown.lines = all[r.top:min(r.top+height, len(all))]
-	return shown.filled()
+	shown.Lines = all[r.top:min(r.top+height, len(all))]
+	return shown.Filled()
 }
 
 // whole is all of a detail.
-func (a *app) whole(write func(d *doc), width int, g ground, quiet bool) []string {
+func (a *app) whole(write func(d *kit.Block), width int, g kit.Ground, quiet bool) []string {
 	d := a.newDoc(width, tall, g, quiet)
-	d.whole = true
+	d.Whole = true
 	write(d)
-	empty := newLine(a.st, width, g).done()
-	for n := len(d.lines); n > 0 && d.lines[n-1] == empty; n-- {
-		d.lines = d.lines[:n-1]
+	empty := kit.NewLine(a.st, width, g).Done()
+	for n := len(d.Lines); n > 0 && d.Lines[n-1] == empty; n-- {
+		d.Lines = d.Lines[:n-1]
 	}
-	return d.lines
+	return d.Lines
 }
 
 // depthOf is how many rows a detail beneath the list gets: what it was given or,
 // while it has the focus, what it needs, as far as some of the list stays.
 func (a *app) depthOf(c content, body int) int {
 	depth := c.depth
-	if a.size.short() {
+	if a.size.Short() {
 		depth = min(depth, 1)
 	}
 	if !a.inDetail() {
 		return depth
 	}
 	const stays = 6
-	return max(min(len(a.whole(c.reading(a), a.size.w, base, false)), body-stays), depth)
+	return max(min(len(a.whole(c.reading(a), a.size.Width, kit.Base, false)), body-stays), depth)
 }
 
 // scroll moves through the detail that has the focus, and reports whether the
@@ -111,7 +112,7 @@ func (a *app) scrollBy(rows int) {
 }
 
 // readingHints are those of a detail: how to read on, and how to leave it.
-func (a *app) readingHints(hints []hint) []hint {
+func (a *app) readingHints(hints []kit.Hint) []kit.Hint {
 	_, typing := a.typing()
 	switch {
 	case typing, !a.inDetail() && !a.reading.lacks:
@@ -119,13 +120,13 @@ func (a *app) readingHints(hints []hint) []hint {
 	case !a.inDetail():
 		more := a.hint(keymap.Detail, "more")
 		if len(hints) == 0 {
-			return []hint{more}
+			return []kit.Hint{more}
 		}
-		return append([]hint{hints[0], more}, hints[1:]...)
+		return append([]kit.Hint{hints[0], more}, hints[1:]...)
 	}
-	own := []hint{a.hint(keymap.Detail, "to the list")}
+	own := []kit.Hint{a.hint(keymap.Detail, "to the list")}
 	if a.reading.rows > a.reading.height {
-		own = append(own, hint{a.keys.Key(keymap.Down) + " " + a.keys.Key(keymap.Up), "scroll"})
+		own = append(own, kit.Hint{Key: a.keys.Key(keymap.Down) + " " + a.keys.Key(keymap.Up), Words: "scroll"})
 	}
 	return append(own, hints...)
 }
@@ -133,7 +134,7 @@ func (a *app) readingHints(hints []hint) []hint {
 // clickDetail gives the focus to a detail that lacks something, where it was
 // clicked.
 func (a *app) clickDetail(m tea.Mouse) bool {
-	if !a.reading.lacks || (m.X < a.list.width && m.Y < a.list.top+a.list.height) || m.Y <= 2 || m.Y >= a.size.h-1 {
+	if !a.reading.lacks || (m.X < a.list.width && m.Y < a.list.top+a.list.height) || m.Y <= 2 || m.Y >= a.size.Height-1 {
 		return false
 	}
 	a.readDetail()

@@ -8,6 +8,9 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // load reads what was written down of the selected change, in the background: a
@@ -17,7 +20,7 @@ func (s *journalScreen) load() tea.Cmd {
 	if rec == nil || s.loaded[rec.Receipt] != nil {
 		return nil
 	}
-	return send(s.app.flights, loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
+	return task.Start(s.app.tasks, task.Loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			if err == nil && e.Plan != nil {
 				s.loaded[rec.Receipt] = e
@@ -36,24 +39,24 @@ func (s *journalScreen) planOf(r *journal.Record) *change.Plan {
 
 // beneath is a change in four rows: what became of it, the item, why it was made,
 // and what can be done about it.
-func (s *journalScreen) beneath(d *doc, r *journal.Record) {
+func (s *journalScreen) beneath(d *kit.Block, r *journal.Record) {
 	if r == nil {
 		return
 	}
 	p := s.planOf(r)
-	d.verdict(outcomeSign(r), became(r, p))
-	item := span{asText, r.What}
+	d.Verdict(words.Outcome(r), words.Became(r, p))
+	item := kit.Text.Of(r.What)
 	if p != nil && len(p.Lines) > 0 {
-		item.text = p.Lines[0].Text
+		item.Text = p.Lines[0].Text
 	}
-	d.fact("item", item, span{asMuted, "   " + r.Receipt})
-	d.fact("reason", reasonSpan(r))
+	d.Fact("item", item, kit.Muted.Of("   "+r.Receipt))
+	d.Fact("reason", reasonSpan(r))
 	label, next := s.next(r, p)
-	d.fact(label, span{asText, next})
+	d.Fact(label, kit.Text.Of(next))
 }
 
 // next says what can be done about a change.
-func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, words string) {
+func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, text string) {
 	if why := s.app.whySettle(r); r.Open && why != "" {
 		return "so", why
 	}
@@ -70,96 +73,63 @@ func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, words st
 }
 
 // reasonSpan is why a change was made, as far as it was said.
-func reasonSpan(r *journal.Record) span {
+func reasonSpan(r *journal.Record) kit.Span {
 	if r.Reason == "" {
-		return span{asAbsent, "none was given"}
+		return kit.Absent.Of("none was given")
 	}
-	return span{asText, r.Reason}
+	return kit.Text.Of(r.Reason)
 }
 
 // receiptPlace is where a change was sent.
 func receiptPlace(r *journal.Record) string {
-	return r.Connection + " " + glyphPath + " " + r.Region + " " + glyphPath + " " + r.Table
+	return r.Connection + " " + kit.GlyphPath + " " + r.Region + " " + kit.GlyphPath + " " + r.Table
 }
 
 // beside is a change on a wide screen.
-func (s *journalScreen) beside(d *doc, r *journal.Record) {
+func (s *journalScreen) beside(d *kit.Block, r *journal.Record) {
 	if r == nil {
 		return
 	}
 	p := s.planOf(r)
-	d.row(func(l *line) {
-		l.to(1)
-		outcomeSign(r).draw(l)
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		words.Outcome(r).Draw(l)
 	})
-	d.para(1, asStrong, became(r, p))
-	d.gap()
-	d.head(1, "RECEIPT")
-	d.branch(1, []string{"name", "sent", "by", "on", "reason"}, func(n int) span {
-		return [5]span{
-			{asText, r.Receipt},
-			{asText, r.At.Local().Format("2006-01-02 15:04:05")},
-			{asText, whose(r.Who)},
-			{asText, receiptPlace(r)},
+	d.Para(1, kit.Strong, words.Became(r, p))
+	d.Gap()
+	d.Head(1, "RECEIPT")
+	d.Branch(1, []string{"name", "sent", "by", "on", "reason"}, func(n int) kit.Span {
+		return [5]kit.Span{
+			kit.Text.Of(r.Receipt),
+			kit.Text.Of(r.At.Local().Format("2006-01-02 15:04:05")),
+			kit.Text.Of(words.By(r.Who)),
+			kit.Text.Of(receiptPlace(r)),
 			reasonSpan(r),
 		}[n]
 	})
-	d.gap()
+	d.Gap()
 	if p != nil {
-		d.head(1, "WHAT WAS PLANNED")
-		d.para(1, asText, p.Sentence)
+		d.Head(1, "WHAT WAS PLANNED")
+		d.Para(1, kit.Text, p.Sentence)
 		for _, l := range p.Lines {
-			d.told(1, string(l.Label), l.Text)
+			d.LongFact(1, string(l.Label), l.Text)
 		}
-		d.gap()
+		d.Gap()
 	}
-	if why := whyNot(r); len(why) > 0 {
-		d.head(1, "WHAT BECAME OF IT")
+	if why := words.WhyNot(r); len(why) > 0 {
+		d.Head(1, "WHAT BECAME OF IT")
 		for _, text := range why {
-			d.para(1, asText, text)
+			d.Para(1, kit.Text, text)
 		}
-		d.gap()
+		d.Gap()
 	}
 	if s.whyUndo(r) != "" { // else it is in the plan
 		label, next := s.next(r, p)
-		d.told(1, label, next)
-		d.gap()
+		d.LongFact(1, label, next)
+		d.Gap()
 	}
 	s.app.youCan(
 		d, 1, can{keymap.Mend, "settle it"}, can{keymap.Undo, "take it back"}, can{keymap.Open, "see the whole receipt"},
 		can{keymap.Copy, "copy the receipt's name"}, can{keymap.CopyItem, "copy the requests as JSON"},
 	)
-}
-
-// whyNot are the reasons that a change was refused for, or that it was settled by,
-// and other receipts that belong to it.
-func whyNot(r *journal.Record) []string {
-	var out []string
-	for _, reason := range r.Reasons {
-		out = append(out, sentence(reason.Text))
-	}
-	if r.Error != "" {
-		out = append(out, sentence(r.Error))
-	}
-	if r.Undoes != "" {
-		out = append(out, "It takes "+r.Undoes+" back.")
-	}
-	if r.Undone != "" {
-		out = append(out, "It was taken back by "+r.Undone+".")
-	}
-	return out
-}
-
-// told writes a label and what it says, over as many rows as that takes.
-func (d *doc) told(col int, label, text string) {
-	for n, row := range wrap(text, d.width-col-11) {
-		d.row(func(l *line) {
-			l.to(col)
-			if n == 0 {
-				l.put(asMuted, label)
-			}
-			l.to(col + 10)
-			l.put(asText, row)
-		})
-	}
 }

@@ -11,7 +11,8 @@ import (
 
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // receipts is the journal as it was last read: what is open first, and of each
@@ -51,7 +52,7 @@ func newReceipts(records []*journal.Record) receipts {
 
 // searched is the text of a change that the filter looks through.
 func searched(r *journal.Record) string {
-	return strings.ToLower(strings.Join([]string{r.Receipt, r.Who, outcomeSign(r).word, r.Connection, r.Region, r.What, r.Table, r.Reason}, "\x00"))
+	return strings.ToLower(strings.Join([]string{r.Receipt, r.Who, words.Outcome(r).Word, r.Connection, r.Region, r.What, r.Table, r.Reason}, "\x00"))
 }
 
 // journal is where the changes of this connection are written down, or those of
@@ -82,7 +83,7 @@ func (a *app) recall() tea.Cmd {
 	if j == nil {
 		return nil
 	}
-	return send(a.flights, recalling, func(context.Context) (receipts, error) {
+	return task.Start(a.tasks, task.Recalling, func(context.Context) (receipts, error) {
 		file, err := os.Stat(j.Path())
 		if err == nil && before.read && before.err == nil && before.size == file.Size() && before.at.Equal(file.ModTime()) {
 			return before, nil
@@ -107,16 +108,8 @@ func (a *app) recall() tea.Cmd {
 		a.journal.regroup()
 		clear(a.journal.loaded)
 		if first && r.open > 0 && a.status.text == "" {
-			return a.say(openWords(r.open) + " Press " + a.keys.Key(journalTab.action()) + ".")
+			return a.say(words.OpenChanges(r.open) + " Press " + a.keys.Key(journalTab.action()) + ".")
 		}
 		return a.readAhead()
 	})
-}
-
-// openWords says that changes are open.
-func openWords(n int) string {
-	if n == 1 {
-		return "One change is open: it is not known what became of it."
-	}
-	return phrase.Count(n, "change") + " are open: it is not known what became of them."
 }

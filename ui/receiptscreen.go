@@ -10,6 +10,9 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // receiptScreen is everything that the journal knows of one change.
@@ -17,17 +20,17 @@ type receiptScreen struct {
 	app   *app
 	rec   *journal.Record
 	entry *change.Entry
-	list  list
+	list  kit.List
 }
 
 // openReceipt reads what was written down of a change and shows it.
 func (a *app) openReceipt(rec *journal.Record) tea.Cmd {
-	return send(a.flights, fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
+	return task.Start(a.tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			switch {
 			case err != nil:
-				_, op, why, _ := explain(err)
-				return a.complain(sentence(op + ": " + why))
+				_, op, why, _ := words.Explain(err)
+				return a.complain(words.Sentence(op + ": " + why))
 			case e.Plan == nil:
 				return a.complain("The journal has no plan of this change.")
 			}
@@ -40,7 +43,7 @@ func (a *app) openReceipt(rec *journal.Record) tea.Cmd {
 // the rest of what the row before says.
 type told struct {
 	label string
-	text  span
+	text  kit.Span
 	head  bool
 }
 
@@ -52,15 +55,15 @@ type toldList struct {
 
 func (s toldList) Len() int                   { return len(s.rows) }
 func (s toldList) Row(n int) (int, int, bool) { return n, n, !s.rows[n].head }
-func (s toldList) Draw(l *line, n int, _ bool) {
+func (s toldList) Draw(l *kit.Line, n int, _ bool) {
 	row := s.rows[n]
 	if row.head {
-		l.put(asMuted, row.label)
+		l.Put(kit.Muted, row.label)
 		return
 	}
-	l.words(asMuted, row.label, s.col-l.at-1)
-	l.to(s.col)
-	l.put(row.text.look, row.text.text)
+	l.Words(kit.Muted, row.label, s.col-l.At-1)
+	l.To(s.col)
+	l.Put(row.text.Style, row.text.Text)
 }
 
 // receiptColumn is where the words of a receipt begin.
@@ -69,70 +72,70 @@ const receiptColumn = 14
 // rows lay the receipt out for a width.
 func (s *receiptScreen) rows() toldList {
 	out := toldList{col: receiptColumn}
-	width := s.app.size.w - receiptColumn - 2
+	width := s.app.size.Width - receiptColumn - 2
 	head := func(text string) {
 		if len(out.rows) > 0 {
 			out.rows = append(out.rows, told{head: true})
 		}
 		out.rows = append(out.rows, told{label: text, head: true})
 	}
-	say := func(label string, k look, text string) {
+	say := func(label string, k kit.Style, text string) {
 		if text == "" {
 			return
 		}
-		for n, row := range wrap(text, width) {
+		for n, row := range kit.Wrap(text, width) {
 			if n > 0 {
 				label = ""
 			}
-			out.rows = append(out.rows, told{label: label, text: span{k, row}})
+			out.rows = append(out.rows, told{label: label, text: k.Of(row)})
 		}
 	}
 	r, p := s.rec, s.entry.Plan
 	head("RECEIPT")
-	say("name", asStrong, r.Receipt)
-	say("sent", asText, r.At.Local().Format("2006-01-02 15:04:05"))
-	say("by", asText, r.Who)
-	say("", asMuted, s.entry.NoSTS)
+	say("name", kit.Strong, r.Receipt)
+	say("sent", kit.Text, r.At.Local().Format("2006-01-02 15:04:05"))
+	say("by", kit.Text, r.Who)
+	say("", kit.Muted, s.entry.NoSTS)
 	reason := reasonSpan(r)
-	say("reason", reason.look, reason.text)
-	say("on", asText, receiptPlace(r))
-	say("endpoint", asText, r.Endpoint)
-	say("account", asText, r.Account)
-	say("profile", asText, r.Profile)
-	say("table id", asText, p.TableID)
+	say("reason", reason.Style, reason.Text)
+	say("on", kit.Text, receiptPlace(r))
+	say("endpoint", kit.Text, r.Endpoint)
+	say("account", kit.Text, r.Account)
+	say("profile", kit.Text, r.Profile)
+	say("table id", kit.Text, p.TableID)
 	head("WHAT BECAME OF IT")
-	sign := outcomeSign(r)
-	say("outcome", sign.look|bold, sign.glyph+" "+sign.word)
-	say("", asStrong, became(r, p))
-	for _, text := range whyNot(r) {
-		if text != became(r, p) {
-			say("", asText, text)
+	sign := words.Outcome(r)
+	say("outcome", sign.Style|kit.Bold, sign.Glyph+" "+sign.Word)
+	say("", kit.Strong, words.Became(r, p))
+	for _, text := range words.WhyNot(r) {
+		if text != words.Became(r, p) {
+			say("", kit.Text, text)
 		}
 	}
 	head("WHAT WAS PLANNED")
-	say("in words", asStrong, p.Sentence)
+	say("in words", kit.Strong, p.Sentence)
 	for _, l := range p.Lines {
-		say(string(l.Label), asText, l.Text)
+		say(string(l.Label), kit.Text, l.Text)
 	}
 	for _, step := range p.Steps {
 		head("STEP " + string(step.Name))
-		say("only if", asText, step.Only)
-		for _, w := range writeWords(step) {
-			say(w.verb, asText, w.key)
-			say("", asText, w.update)
-			say("if", asMuted, w.condition)
+		say("only if", kit.Text, step.Only)
+		for _, w := range words.Writes(step) {
+			say(w.Verb, kit.Text, w.Key)
+			say("", kit.Text, w.Update)
+			say("if", kit.Muted, w.Condition)
 		}
-		say("token", asMuted, step.Token)
+		say("token", kit.Muted, step.Token)
 	}
 	if len(p.Images) > 0 {
 		head("WHAT WAS THERE BEFORE")
 	}
 	for _, image := range p.Images {
-		say("in", asText, image.Table)
+		say("in", kit.Text, image.Table)
 		if image.Item == nil {
-			say("item", asText, itemJSON(image.Key)+" was not there")
+			say("item", kit.Text, itemJSON(image.Key)+" was not there")
 		} else {
-			say("item", asText, itemJSON(image.Item))
+			say("item", kit.Text, itemJSON(image.Item))
 		}
 	}
 	return out
@@ -151,13 +154,13 @@ func (s *receiptScreen) content() content {
 	a := s.app
 	rows := s.rows()
 	c := content{list: &s.list, rows: rows}
-	l := newLine(a.st, a.size.w, a.behind())
-	l.put(asText, " ")
-	l.put(asMuted, "journal")
-	l.put(asFaint, " "+glyphPath+" ")
-	l.middle(asBold, s.rec.Receipt, a.size.w-l.at-2)
-	c.top = []string{l.done(), a.topRule(0, 0)}
-	c.cover = &coverage{part: 1, working: -1, right: []span{{asMuted, "kept on this machine"}}}
+	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Muted, "journal")
+	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
+	l.Middle(kit.Heading, s.rec.Receipt, a.size.Width-l.At-2)
+	c.top = []string{l.Done(), a.topRule(0, 0)}
+	c.cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
 	if s.why(keymap.Mend) == "" {
 		c.hints = append(c.hints, a.hint(keymap.Mend, "settle"))
 	}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/words"
 )
 
 // whyRelation says why an action does nothing on a relation; empty where it
@@ -91,7 +92,7 @@ func (a *app) whyWriteOn(c Connection, table string, verbs ...client.Verb) strin
 	case a.offline != nil:
 		return "the endpoint cannot be reached"
 	case c.NoJournal != nil:
-		_, _, why, _ := explain(c.NoJournal)
+		_, _, why, _ := words.Explain(c.NoJournal)
 		return "the journal cannot be kept: " + why
 	case !c.Write() || c.Changer == nil:
 		return "this connection is read-only; start with --write"
@@ -171,7 +172,7 @@ func (a *app) showAccount(r *dynamo.Relation) tea.Cmd {
 	a.accounts.onlyProblems = false
 	for n, row := range a.accounts.rows(80).(relationList).rows {
 		if row.rel == r || (row.rel.Account != nil && row.rel.Account.Key.Equal(who.Key)) {
-			a.accounts.list.put(n)
+			a.accounts.list.Put(n)
 			if row.rel == r || row.rel.Lock.Key.Equal(r.Lock.Key) {
 				break
 			}

@@ -4,49 +4,39 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // lockFacts is the lock's key and what else is in it.
-func lockFacts(r *dynamo.Relation) []span {
+func lockFacts(r *dynamo.Relation) []kit.Span {
 	if r.Lock.Key.Hash.Name == "" {
-		return []span{{asMuted, "none can be made of this value: " + r.Why}}
+		return []kit.Span{kit.Muted.Of("none can be made of this value: " + r.Why)}
 	}
-	key := span{asText, r.Lock.Key.String()}
+	key := kit.Text.Of(r.Lock.Key.String())
 	if !r.Lock.Exists {
-		return []span{key, {asMuted, "   does not exist"}}
+		return []kit.Span{key, kit.Muted.Of("   does not exist")}
 	}
 	if r.Lock.Mark != "" {
-		return []span{key, {asWarn, "   has the mark of an unfinished release"}}
+		return []kit.Span{key, kit.Warn.Of("   has the mark of an unfinished release")}
 	}
 	if r.Lock.Owner != "" {
-		return []span{key, {asFaint, " " + glyphPath + " "}, {asText, r.Constraint.Owner + " = " + r.Lock.Owner}}
+		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
 	}
-	if len(others(r.Lock)) == 0 {
-		return []span{key, {asMuted, "   names no owner, no other attribute"}}
+	if len(words.OtherAccounts(r.Lock)) == 0 {
+		return []kit.Span{key, kit.Muted.Of("   names no owner, no other attribute")}
 	}
-	return []span{key, {asMuted, "   names no owner"}}
-}
-
-// others are the lock's attributes besides its key.
-func others(l dynamo.Lock) []string {
-	var names []string
-	for _, name := range l.Item.Names() {
-		if name != l.Key.Hash.Name && name != l.Key.Range.Name {
-			names = append(names, name)
-		}
-	}
-	return names
+	return []kit.Span{key, kit.Muted.Of("   names no owner")}
 }
 
 // readFacts sums up what the verdict rests on.
-func (a *app) readFacts(r *dynamo.Relation) []span {
+func (a *app) readFacts(r *dynamo.Relation) []kit.Span {
 	whole := 0
 	for _, read := range r.Reads {
 		if read.Whole {
@@ -54,112 +44,95 @@ func (a *app) readFacts(r *dynamo.Relation) []span {
 		}
 	}
 	if len(r.Reads) == 0 {
-		s := []span{{asText, "with the account, consistent"}}
+		s := []kit.Span{kit.Text.Of("with the account, consistent")}
 		if r.Account == nil {
-			s[0].text = "with the table, consistent"
+			s[0].Text = "with the table, consistent"
 		}
 		if b := a.browse; b != nil && !b.view.ReadAt.IsZero() {
-			s = append(s, span{asMuted, "   " + clock(b.view.ReadAt)})
+			s = append(s, kit.Muted.Of("   "+words.Clock(b.view.ReadAt)))
 		}
 		return s
 	}
 	last := r.Reads[len(r.Reads)-1]
-	at := span{asMuted, "   " + clock(last.At)}
+	at := kit.Muted.Of("   " + words.Clock(last.At))
 	switch {
 	case whole == 1 && r.Limited() != "":
-		return []span{{asText, "the whole table once; no second look would prove more"}, at}
+		return []kit.Span{kit.Text.Of("the whole table once; no second look would prove more"), at}
 	case whole > 1:
-		return []span{{asText, "the whole table twice, then the lock again"}, at}
+		return []kit.Span{kit.Text.Of("the whole table twice, then the lock again"), at}
 	case whole == 1 && r.Provisional:
-		return []span{{asText, "the whole table once; a second look is to come"}, at}
+		return []kit.Span{kit.Text.Of("the whole table once; a second look is to come"), at}
 	case whole == 1:
-		return []span{{asText, "the whole table, and the lock together with its owner"}, at}
+		return []kit.Span{kit.Text.Of("the whole table, and the lock together with its owner"), at}
 	case last.How == "transaction":
-		return []span{{asText, "the lock and its account in one transaction"}, at}
+		return []kit.Span{kit.Text.Of("the lock and its account in one transaction"), at}
 	}
-	return []span{{asText, last.What + ": " + last.Found + ", " + last.How}, at}
+	return []kit.Span{kit.Text.Of(last.What + ": " + last.Found + ", " + last.How), at}
 }
 
 // relationBeside is the detail of a relation on a wide screen.
-func (a *app) relationBeside(d *doc, r *dynamo.Relation) {
-	d.row(func(l *line) {
-		l.to(1)
-		verdictSign(r.Verdict, r.Provisional).draw(l)
+func (a *app) relationBeside(d *kit.Block, r *dynamo.Relation) {
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		words.Verdict(r.Verdict, r.Provisional).Draw(l)
 	})
-	d.para(1, asStrong, r.Sentence())
-	if why := unsure(r); why != "" {
-		d.para(1, asText, why)
+	d.Para(1, kit.Strong, r.Sentence())
+	if why := words.Unsure(r); why != "" {
+		d.Para(1, kit.Text, why)
 	}
-	d.gap()
-	d.head(1, "LOCK")
+	d.Gap()
+	d.Head(1, "LOCK")
 	a.lockTree(d, r)
-	d.gap()
+	d.Gap()
 	switch {
 	case r.OwnerAccount != nil:
-		d.head(1, "THE OWNER IT NAMES")
+		d.Head(1, "THE OWNER IT NAMES")
 		a.accountTree(d, r.OwnerAccount)
-		d.gap()
+		d.Gap()
 	case len(r.Claimants) > 1:
 		for n := range r.Claimants[:min(len(r.Claimants), 3)] {
-			d.head(1, "ACCOUNT")
+			d.Head(1, "ACCOUNT")
 			a.accountTree(d, &r.Claimants[n])
-			d.gap()
+			d.Gap()
 		}
 	case r.Account != nil:
-		d.head(1, "ACCOUNT")
+		d.Head(1, "ACCOUNT")
 		a.accountTree(d, r.Account)
-		d.gap()
+		d.Gap()
 	}
 	if len(r.Reads) > 0 {
-		d.head(1, "WHAT WAS READ")
+		d.Head(1, "WHAT WAS READ")
 		readRows(d, 1, r.Reads)
-		d.gap()
+		d.Gap()
 	}
 	if so := r.Consequence(); so != "" && so != r.Why {
-		d.head(1, "SO")
-		d.para(1, asText, sentence(so))
-		d.gap()
+		d.Head(1, "SO")
+		d.Para(1, kit.Text, words.Sentence(so))
+		d.Gap()
 	}
 	a.youCan(d, 1, a.relationCan(r)...)
 }
 
-// sentence gives a clause a capital letter and a full stop, unless it asks. A name at its
-// beginning, of a host or a key, stays as it is written.
-func sentence(s string) string {
-	s = strings.TrimSuffix(s, ".")
-	if s == "" {
-		return s
-	}
-	first, _, _ := strings.Cut(s, " ")
-	if !strings.ContainsAny(first, ".:#/_-0123456789") && s[0] < utf8.RuneSelf {
-		s = strings.ToUpper(s[:1]) + s[1:]
-	}
-	if strings.HasSuffix(s, "?") {
-		return s
-	}
-	return s + "."
-}
-
 // lockTree shows a lock's key and all else that is in it.
-func (a *app) lockTree(d *doc, r *dynamo.Relation) {
+func (a *app) lockTree(d *kit.Block, r *dynamo.Relation) {
 	switch {
 	case r.Lock.Key.Hash.Name == "":
-		d.para(1, asAbsent, "none can be made of this value: "+r.Why)
+		d.Para(1, kit.Absent, "none can be made of this value: "+r.Why)
 	case !r.Lock.Exists:
 		a.itemTree(d, r.Lock.Key.Item(), r.Lock.Key, nil)
-		d.para(1, asAbsent, "does not exist")
+		d.Para(1, kit.Absent, "does not exist")
 	default:
 		a.itemTree(d, r.Lock.Item, r.Lock.Key, nil)
-		if len(others(r.Lock)) == 0 {
-			d.para(1, asAbsent, "no other attribute: it names no owner")
+		if len(words.OtherAccounts(r.Lock)) == 0 {
+			d.Para(1, kit.Absent, "no other attribute: it names no owner")
 		} else if r.Lock.Owner == "" {
-			d.para(1, asAbsent, "names no owner")
+			d.Para(1, kit.Absent, "names no owner")
 		}
 	}
 }
 
 // accountTree shows an account's key and the attributes that its locks protect.
-func (a *app) accountTree(d *doc, account *dynamo.Account) {
+func (a *app) accountTree(d *kit.Block, account *dynamo.Account) {
 	names := []string{}
 	for _, c := range a.table.Layout.Constraints() {
 		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {
@@ -171,7 +144,7 @@ func (a *app) accountTree(d *doc, account *dynamo.Account) {
 
 // itemTree shows the key of an item and some of its attributes; all of them
 // where names is nil.
-func (a *app) itemTree(d *doc, item attr.Item, key attr.Key, names []string) {
+func (a *app) itemTree(d *kit.Block, item attr.Item, key attr.Key, names []string) {
 	shown := []string{key.Hash.Name}
 	if key.Range.Name != "" {
 		shown = append(shown, key.Range.Name)
@@ -180,47 +153,47 @@ func (a *app) itemTree(d *doc, item attr.Item, key attr.Key, names []string) {
 		names = item.Names()
 	}
 	for _, name := range names {
-		if !slices.Contains(shown, name) && (len(shown) < 10 || d.whole) {
+		if !slices.Contains(shown, name) && (len(shown) < 10 || d.Whole) {
 			shown = append(shown, name)
 		}
 	}
-	d.branch(1, shown, func(n int) span {
+	d.Branch(1, shown, func(n int) kit.Span {
 		if n < 2 && slices.Contains([]string{key.Hash.Name, key.Range.Name}, shown[n]) {
-			return span{asText, key.Item()[shown[n]].Display()}
+			return kit.Text.Of(key.Item()[shown[n]].Display())
 		}
-		return span{asText, item.At(shown[n]).Display()}
+		return kit.Text.Of(item.At(shown[n]).Display())
 	})
 }
 
 // readRows lists what was read, when, and with what result.
-func readRows(d *doc, col int, reads []client.Read) {
+func readRows(d *kit.Block, col int, reads []client.Read) {
 	most := 3
-	if d.whole {
+	if d.Whole {
 		most = tall
 	}
 	for _, r := range reads {
 		what := []string{r.What}
-		if d.whole {
-			what = wrap(r.What, d.width-col-9-8)
+		if d.Whole {
+			what = kit.Wrap(r.What, d.Width-col-9-8)
 		}
 		for n, text := range what {
-			d.row(func(l *line) {
-				l.to(col)
+			d.Row(func(l *kit.Line) {
+				l.To(col)
 				if n == 0 {
-					l.put(asMuted, clock(r.At))
+					l.Put(kit.Muted, words.Clock(r.At))
 				}
-				l.to(col + 9)
-				l.words(asText, text, l.width-l.at-8)
+				l.To(col + 9)
+				l.Words(kit.Text, text, l.Width-l.At-8)
 				if r.Units > 0 && n == 0 {
-					l.ends(asMuted, units(r.Units), l.width-2)
+					l.Ends(kit.Muted, words.Units(r.Units), l.Width-2)
 				}
 			})
 		}
-		for _, row := range flow([]span{{asMuted, r.Found}, {asMuted, " · " + r.How}}, d.width-col-9-1, most) {
-			d.row(func(l *line) {
-				l.to(col + 9)
+		for _, row := range kit.Flow([]kit.Span{kit.Muted.Of(r.Found), kit.Muted.Of(" · " + r.How)}, d.Width-col-9-1, most) {
+			d.Row(func(l *kit.Line) {
+				l.To(col + 9)
 				for _, s := range row {
-					l.words(s.look, strings.TrimPrefix(s.text, "· "), l.width-l.at-1)
+					l.Words(s.Style, strings.TrimPrefix(s.Text, "· "), l.Width-l.At-1)
 				}
 			})
 		}
@@ -234,15 +207,15 @@ type can struct {
 }
 
 // youCan lists which of some actions do something on the selected row.
-func (a *app) youCan(d *doc, col int, some ...can) {
-	d.head(col, "YOU CAN")
+func (a *app) youCan(d *kit.Block, col int, some ...can) {
+	d.Head(col, "YOU CAN")
 	s := a.top()
 	for _, c := range some {
 		if key := a.keys.Key(c.action); key != "" && a.why(s, c.action) == "" {
-			d.row(func(l *line) {
-				l.to(col)
-				l.put(asKey, key)
-				l.put(asText, " "+c.words)
+			d.Row(func(l *kit.Line) {
+				l.To(col)
+				l.Put(kit.Key, key)
+				l.Put(kit.Text, " "+c.words)
 			})
 		}
 	}

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // relationRow is a value and its lock on the accounts screen, with its place in
@@ -80,13 +82,13 @@ func appendGroup(out []relationRow, g []*dynamo.Relation, onlyProblems bool) []r
 	for n := from; n < len(out); n++ {
 		switch {
 		case len(out)-from == 1:
-			out[n].tree, out[n].first = ruleThin, true
+			out[n].tree, out[n].first = kit.RuleThin, true
 		case n == from:
-			out[n].tree, out[n].first = treeFirst, true
+			out[n].tree, out[n].first = kit.TreeFirst, true
 		case n == len(out)-1:
-			out[n].tree = treeLast
+			out[n].tree = kit.TreeLast
 		default:
-			out[n].tree = treeNext
+			out[n].tree = kit.TreeNext
 		}
 	}
 	return out
@@ -132,56 +134,56 @@ func accountColumnsOf(width, name int) accountColumns {
 	return c
 }
 
-func (s relationList) Draw(l *line, n int, selected bool) {
+func (s relationList) Draw(l *kit.Line, n int, selected bool) {
 	row := s.rows[n]
 	r, c := row.rel, s.cols
 	if row.first || selected {
 		name, k := accountLabel(r)
-		l.middle(k, name, c.tree-c.account-1)
+		l.Middle(k, name, c.tree-c.account-1)
 	}
-	l.to(c.tree)
-	l.put(asFaint, row.tree)
-	l.to(c.constraint)
-	l.fit(asMuted, r.Constraint.Name, c.value-c.constraint-1)
-	l.to(c.value)
-	k := asText
+	l.To(c.tree)
+	l.Put(kit.Faint, row.tree)
+	l.To(c.constraint)
+	l.Fit(kit.Muted, r.Constraint.Name, c.value-c.constraint-1)
+	l.To(c.value)
+	k := kit.Text
 	if r.Account == nil {
-		k = asMuted
+		k = kit.Muted
 	}
-	l.fit(k, r.Value, c.lock-c.value-4)
-	joinOf(l, r, c.lock-1)
+	l.Fit(k, r.Value, c.lock-c.value-4)
+	words.JoinRelation(l, r, c.lock-1)
 	if c.lock < c.verdict {
-		l.to(c.lock)
+		l.To(c.lock)
 		drawLock(l, r, c.verdict-c.lock-1)
 	}
-	l.to(c.verdict)
-	verdictSign(r.Verdict, r.Provisional).draw(l)
+	l.To(c.verdict)
+	words.Verdict(r.Verdict, r.Provisional).Draw(l)
 }
 
 // accountLabel says whose value it is, or why nobody's.
-func accountLabel(r *dynamo.Relation) (string, look) {
+func accountLabel(r *dynamo.Relation) (string, kit.Style) {
 	switch {
 	case r.Account != nil:
-		return r.Account.Key.Hash.Value.Display(), asStrong
+		return r.Account.Key.Hash.Value.Display(), kit.Strong
 	case r.OwnerAccount != nil:
-		return r.OwnerAccount.Key.Hash.Value.Display(), asStrong
+		return r.OwnerAccount.Key.Hash.Value.Display(), kit.Strong
 	case r.Verdict == dynamo.Unknown:
-		return "not known", asAbsent
+		return "not known", kit.Absent
 	case r.Lock.Owner != "":
-		return "owner gone", asAbsent
+		return "owner gone", kit.Absent
 	}
-	return "no account", asAbsent
+	return "no account", kit.Absent
 }
 
 // drawLock writes the lock's key, quietly where all is well.
-func drawLock(l *line, r *dynamo.Relation, w int) {
+func drawLock(l *kit.Line, r *dynamo.Relation, w int) {
 	if !r.Lock.Exists {
-		l.words(asAbsent, "no lock", w)
+		l.Words(kit.Absent, "no lock", w)
 		return
 	}
-	k := asText
+	k := kit.Text
 	if r.Verdict == dynamo.Held || !r.Verdict.Broken() {
-		k = asMuted
+		k = kit.Muted
 	}
-	l.fit(k, r.Lock.Key.Hash.Value.Display(), w)
+	l.Fit(k, r.Lock.Key.Hash.Value.Display(), w)
 }

@@ -7,14 +7,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/words"
 )
 
 // requestView shows what a plan would send, as it would be sent, and as a
 // command.
 type requestView struct {
 	app   *app
-	lines []span
+	lines []kit.Span
 	top   int
 }
 
@@ -30,61 +32,61 @@ func (d *changeDialog) showRequest() tea.Cmd {
 			return d.app.complain("Showing the request: " + err.Error() + ".")
 		}
 		if n > 0 {
-			v.say(asText, "")
+			v.say(kit.Text, "")
 		}
 		head := "TransactWriteItems, " + string(s.Name)
 		if s.Only != "" {
 			head += ", only if " + s.Only
 		}
-		v.say(asMuted, head)
-		v.say(asText, pretty(body, v.width()))
+		v.say(kit.Muted, head)
+		v.say(kit.Text, words.PrettyJSON(body, v.width()))
 	}
 	if text, err := d.plan.Commands(d.conn.Connection); err == nil {
-		v.say(asText, "")
-		v.say(asMuted, "As commands of the AWS CLI")
-		v.say(asText, strings.TrimSuffix(text, "\n"))
+		v.say(kit.Text, "")
+		v.say(kit.Muted, "As commands of the AWS CLI")
+		v.say(kit.Text, strings.TrimSuffix(text, "\n"))
 	}
 	d.view = v
 	return nil
 }
 
 // say adds a text, broken wherever a row ends.
-func (v *requestView) say(k look, text string) {
+func (v *requestView) say(k kit.Style, text string) {
 	for _, paragraph := range strings.Split(text, "\n") {
 		for _, row := range strings.Split(ansi.Hardwrap(safe.Text(paragraph), v.width(), true), "\n") {
-			v.lines = append(v.lines, span{k, row})
+			v.lines = append(v.lines, k.Of(row))
 		}
 	}
 }
 
-func (v *requestView) width() int { return max(min(v.app.size.w-2, requestWidth)-6, 8) }
+func (v *requestView) width() int { return max(min(v.app.size.Width-2, requestWidth)-6, 8) }
 
 // requestWidth is the width of the view where there is room.
 const requestWidth = 100
 
 // page is how many lines are shown at once.
-func (v *requestView) page() int { return max(v.app.size.h-8, 1) }
+func (v *requestView) page() int { return max(v.app.size.Height-8, 1) }
 
-func (v *requestView) draw() *box {
+func (v *requestView) draw() *kit.Box {
 	a := v.app
-	b := newBox(a.st, a.size.w, asAccent, span{asBold, "What would be sent"})
-	b.width = min(a.size.w-2, requestWidth)
+	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("What would be sent"))
+	b.Width = min(a.size.Width-2, requestWidth)
 	v.top = max(min(v.top, len(v.lines)-v.page()), 0)
-	b.gap()
+	b.Gap()
 	for _, s := range v.lines[v.top:min(v.top+v.page(), len(v.lines))] {
-		b.row(must, func(l *line) {
-			l.to(2)
-			l.put(s.look, s.text)
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			l.Put(s.Style, s.Text)
 		})
 	}
-	b.gap()
-	b.row(must, func(l *line) {
-		l.to(2)
-		writeHints(l, present([]hint{
-			{"↑↓", "scroll"}, {a.keys.Key(keymap.CopyRequest), "copy JSON"}, {a.keys.Key(keymap.CopyCommand), "copy command"}, {a.keys.Key(keymap.Leave), "back"},
+	b.Gap()
+	b.Row(kit.Must, func(l *kit.Line) {
+		l.To(2)
+		kit.WriteHints(l, kit.WithKeys([]kit.Hint{
+			{Key: "↑↓", Words: "scroll"}, {Key: a.keys.Key(keymap.CopyRequest), Words: "copy JSON"}, {Key: a.keys.Key(keymap.CopyCommand), Words: "copy command"}, {Key: a.keys.Key(keymap.Leave), Words: "back"},
 		}))
 		if len(v.lines) > v.page() {
-			l.ends(asMuted, position(min(v.top+v.page(), len(v.lines)), len(v.lines), false), b.inner()-2)
+			l.Ends(kit.Muted, words.Position(min(v.top+v.page(), len(v.lines)), len(v.lines), false), b.Inner()-2)
 		}
 	})
 	return b

@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 )
 
 // Theme says on what background the screen is drawn.
@@ -86,26 +87,26 @@ func (c Connection) dialled(ctx context.Context) (*dynamo.Connection, error) {
 }
 
 // colour is that of the connection's name.
-func (c Connection) colour() look {
+func (c Connection) colour() kit.Style {
 	switch c.Colour {
 	case "green":
-		return asGood
+		return kit.Good
 	case "yellow":
-		return asWarn
+		return kit.Warn
 	case "red":
-		return asBad
+		return kit.Bad
 	case "violet":
-		return asOther
+		return kit.Other
 	case "blue":
-		return asAccent
+		return kit.Accent
 	}
 	switch {
 	case c.Production:
-		return asBad
+		return kit.Bad
 	case c.writes() && c.Region() != embedded:
-		return asWarn
+		return kit.Warn
 	}
-	return asGood
+	return kit.Good
 }
 
 // Options say what the inspector opens, and how it looks.
@@ -176,7 +177,7 @@ func (m Model) View() tea.View { return m.view() }
 // Close ends what is still running and waits for it. It answers the receipts of
 // changes whose outcome the screen could not show any more.
 func (m Model) Close() []change.Receipt {
-	m.flights.close()
+	m.tasks.Close()
 	if late := m.unseen.Load(); late != nil {
 		return *late
 	}

@@ -10,6 +10,9 @@ import (
 
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // saveDialog asks for the file that findings are saved to. Where it is there
@@ -17,46 +20,46 @@ import (
 type saveDialog struct {
 	app   *app
 	run   *checkRun
-	file  input
+	file  kit.Field
 	on    int    // the button with the focus; −1 is the field
 	taken string // the file that is there already
 	err   error  // why it could not be saved
 }
 
 func (s *findingsScreen) askSave(r *checkRun) tea.Cmd {
-	s.app.show(&saveDialog{app: s.app, run: r, file: newInput(filepath.Base(r.table.Name) + "-findings.jsonl"), on: -1})
+	s.app.show(&saveDialog{app: s.app, run: r, file: kit.NewField(filepath.Base(r.table.Name) + "-findings.jsonl"), on: -1})
 	return nil
 }
 
-func (d *saveDialog) draw() *box {
+func (d *saveDialog) draw() *kit.Box {
 	a := d.app
-	b := newBox(a.st, a.size.w, asAccent, span{asBold, "Save the findings"})
-	b.gap()
+	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("Save the findings"))
+	b.Gap()
 	so := ""
 	if d.run.running {
 		so = " so far"
 	}
-	b.para(must, asStrong, "Saves "+phrase.Count(len(d.run.all), "finding")+so+" of "+d.run.table.Name+", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them.")
-	b.gap()
-	b.inputRow("file", &d.file, "a file's name", d.on == -1, 48, "")
+	b.Para(kit.Must, kit.Strong, "Saves "+phrase.Count(len(d.run.all), "finding")+so+" of "+d.run.table.Name+", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them.")
+	b.Gap()
+	b.InputRow("file", &d.file, "a file's name", d.on == -1, 48, "")
 	path, err := savePath(d.file.Value())
 	switch {
 	case d.err != nil:
-		b.fact(must, "not saved", asWarn, sentence(reasonOf(d.err)))
+		b.Fact(kit.Must, "not saved", kit.Warn, words.Sentence(reasonOf(d.err)))
 	case d.taken != "" && d.taken == path:
-		b.fact(must, "but", asWarn, "This file is there already.")
+		b.Fact(kit.Must, "but", kit.Warn, "This file is there already.")
 	case err == nil:
-		b.fact(note, "in", asMuted, filepath.Dir(path))
+		b.Fact(kit.Note, "in", kit.Muted, filepath.Dir(path))
 	}
-	b.fact(note, "holds", asMuted, "values of the table: only you may read the file")
-	b.gap()
-	b.choices([]string{"No, leave it", d.word()}, d.on, func(n int) bool { return n == 1 && d.file.Value() == "" })
-	b.gap()
+	b.Fact(kit.Note, "holds", kit.Muted, "values of the table: only you may read the file")
+	b.Gap()
+	b.Buttons([]string{"No, leave it", d.word()}, d.on, func(n int) bool { return n == 1 && d.file.Value() == "" })
+	b.Gap()
 	enter := "press"
 	if d.on == -1 {
 		enter = "save"
 	}
-	b.hints(hint{a.keys.Key(keymap.NextField), "next"}, hint{a.keys.Key(keymap.Press), enter}, hint{a.keys.Key(keymap.Leave), "leave it"})
+	b.Hints(kit.Hint{Key: a.keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: enter}, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "leave it"})
 	return b
 }
 
@@ -71,7 +74,7 @@ func (d *saveDialog) word() string {
 func (d *saveDialog) key(msg tea.Msg) tea.Cmd {
 	action, leaves := d.app.dialogAction(msg)
 	if d.on == -1 && !leaves {
-		if d.file.update(msg) {
+		if d.file.Update(msg) {
 			d.err = nil
 		}
 		return nil
@@ -113,7 +116,7 @@ func (d *saveDialog) press(n int) tea.Cmd {
 		return nil
 	}
 	what := d.run.saved()
-	return send(a.flights, saving, func(ctx context.Context) (struct{}, error) {
+	return task.Start(a.tasks, task.Saving, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, what.save(ctx, path, replace)
 	}, func(_ struct{}, err error) tea.Cmd {
 		switch {
@@ -142,7 +145,7 @@ func reasonOf(err error) string {
 }
 
 func (d *saveDialog) leave() tea.Cmd {
-	d.app.flights.drop(saving)
+	d.app.tasks.Drop(task.Saving)
 	d.app.hide()
 	return d.app.say("Nothing was saved.")
 }

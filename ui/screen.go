@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 )
 
 // screen is one thing to look at: a tab, or what was opened on top of it.
@@ -24,24 +25,24 @@ type content struct {
 	// top is rows 1 and 2 of a screen without tabs.
 	top []string
 	// above is what stands over the list.
-	above func(d *doc)
+	above func(d *kit.Block)
 	// heads writes the list's heads; list and rows are the list itself.
-	heads func(l *line)
-	list  *list
-	rows  source
+	heads func(l *kit.Line)
+	list  *kit.List
+	rows  kit.Source
 	// instead replaces the list where there is nothing to choose from.
-	instead func(d *doc)
+	instead func(d *kit.Block)
 	// below follows the list's rows where there is room.
-	below func(d *doc)
+	below func(d *kit.Block)
 	// more says on the completeness line that rows below do not fit.
-	more func(n int) []span
+	more func(n int) []kit.Span
 	// cover is the completeness line; nil for none.
-	cover *coverage
+	cover *kit.Coverage
 	// beneath is the detail under the list, of depth rows. beside stands next to
 	// it on wide screens, and beneath it while it is read.
-	beneath func(d *doc)
+	beneath func(d *kit.Block)
 	depth   int
-	beside  func(d *doc)
+	beside  func(d *kit.Block)
 	// split is the column of a line that runs on beneath the completeness line;
 	// 0 for none.
 	split int
@@ -49,15 +50,12 @@ type content struct {
 	old bool
 	// blurred says that the list has lost the focus to a field.
 	blurred bool
-	hints   []hint
+	hints   []kit.Hint
 }
 
-// hint is a key and one to three words.
-type hint struct{ key, words string }
-
 // hint makes a hint for an action, or none where it has no key.
-func (a *app) hint(action keymap.Action, words string) hint {
-	return hint{a.keys.Key(action), words}
+func (a *app) hint(action keymap.Action, text string) kit.Hint {
+	return kit.Hint{Key: a.keys.Key(action), Words: text}
 }
 
 // area is where on the screen the list stands, for the mouse.
@@ -66,15 +64,15 @@ type area struct{ top, height, width int }
 // paint puts a screen's picture together: rows 1 to the last.
 func (a *app) paint(c content, behind bool) []string {
 	wallAt := -1
-	width := a.size.w
-	if c.beside != nil && a.size.wide() {
-		width = a.size.w - a.size.besideWidth() - 1
+	width := a.size.Width
+	if c.beside != nil && a.size.Wide() {
+		width = a.size.Width - a.size.BesideWidth() - 1
 		wallAt = width
 	}
 	out := c.top
-	ground := base
+	ground := kit.Base
 	if behind {
-		ground = backdrop
+		ground = kit.Backdrop
 	}
 	if out == nil {
 		out = a.tabs(ground, wallAt)
@@ -82,9 +80,9 @@ func (a *app) paint(c content, behind bool) []string {
 		out = []string{out[0], a.rule(a.underline.from, a.underline.to, wallAt, ground)}
 	}
 	a.reading.lacks = false
-	body := a.size.body()
+	body := a.size.Body()
 	under, room := 0, 1
-	if a.size.short() || a.size.wide() {
+	if a.size.Short() || a.size.Wide() {
 		room = 0
 	}
 	if wallAt < 0 && c.beneath != nil {
@@ -96,35 +94,35 @@ func (a *app) paint(c content, behind bool) []string {
 	}
 	left := a.middle(c, width, middle, ground)
 	if wallAt >= 0 {
-		bar := asFaint
+		bar := kit.Faint
 		if a.inDetail() {
-			bar = asAccent
+			bar = kit.Accent
 		}
-		left = beside(a.st, left, a.detail(c.beside, a.size.w-width-1, middle, ground, c.old), bar, ground)
+		left = kit.Beside(a.st, left, a.detail(c.beside, a.size.Width-width-1, middle, ground, c.old), bar, ground)
 	}
 	out = append(out, left...)
 	if c.more != nil && c.cover != nil {
-		if n := hidden(c.rows, c.list.top+c.list.height); n > 0 {
-			c.cover.left = c.more(n)
+		if n := hidden(c.rows, c.list.Top+c.list.Height); n > 0 {
+			c.cover.Left = c.more(n)
 		}
 	}
 	if c.cover != nil {
-		at, joint := wallAt, wallUp
+		at, joint := wallAt, kit.WallUp
 		if c.split > 0 {
-			at, joint = c.split, wallDown
+			at, joint = c.split, kit.WallDown
 		}
-		out = append(out, c.cover.draw(a.st, a.size.w, at, joint, ground))
+		out = append(out, c.cover.Draw(a.st, a.size.Width, at, joint, ground))
 	}
 	if under > 0 {
-		out = append(out, a.detail(c.reading(a), a.size.w, under+room, ground, false)...) // a long sentence may take the room below
+		out = append(out, a.detail(c.reading(a), a.size.Width, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
-		out = append(out, spaces(a.size.w))
+		out = append(out, kit.Spaces(a.size.Width))
 	}
 	return out
 }
 
 // hidden counts the rows from a line on.
-func hidden(rows source, from int) int {
+func hidden(rows kit.Source, from int) int {
 	n := 0
 	for at := from; at < rows.Len(); at++ {
 		if _, _, ok := rows.Row(at); ok {
@@ -135,12 +133,12 @@ func hidden(rows source, from int) int {
 }
 
 // middle is the part between the rule and the completeness line.
-func (a *app) middle(c content, width, height int, ground ground) []string {
+func (a *app) middle(c content, width, height int, ground kit.Ground) []string {
 	var out []string
 	if c.above != nil {
 		d := a.newDoc(width, height-2, ground, false)
 		c.above(d)
-		out = append(out, d.lines...)
+		out = append(out, d.Lines...)
 	}
 	if c.instead != nil {
 		if c.heads != nil {
@@ -148,97 +146,66 @@ func (a *app) middle(c content, width, height int, ground ground) []string {
 		}
 		d := a.newDoc(width, height-len(out), ground, false)
 		c.instead(d)
-		return append(out, d.filled()...)
+		return append(out, d.Filled()...)
 	}
 	if c.heads != nil {
 		out = append(out, a.head(c, width, ground))
 	}
 	rows := height - len(out)
-	sel := selection
+	sel := kit.Selected
 	switch {
-	case ground == backdrop:
-		sel = keptBehind
+	case ground == kit.Backdrop:
+		sel = kit.SelectedBehind
 	case c.blurred || c.old || a.inDetail():
-		sel = kept
+		sel = kit.SelectedUnfocused
 	}
 	a.list = area{1 + 2 + len(out), rows, width}
-	lines := c.list.draw(a.st, c.rows, width, rows, ground, sel, c.old)
+	lines := c.list.Draw(a.st, c.rows, width, rows, ground, sel, c.old)
 	if n := c.rows.Len(); c.below != nil && n < rows-1 {
 		d := a.newDoc(width, rows-n, ground, false)
 		c.below(d)
-		lines = append(lines[:n:n], d.filled()...)
+		lines = append(lines[:n:n], d.Filled()...)
 	}
 	return append(out, lines...)
 }
 
-func (a *app) head(c content, width int, ground ground) string {
-	l := newLine(a.st, width, ground)
+func (a *app) head(c content, width int, ground kit.Ground) string {
+	l := kit.NewLine(a.st, width, ground)
 	c.heads(l)
-	return l.done()
+	return l.Done()
 }
 
-func (a *app) newDoc(width, height int, g ground, quiet bool) *doc {
-	d := newDoc(a.st, width, height)
-	d.ground, d.quiet = g, quiet
+func (a *app) newDoc(width, height int, g kit.Ground, quiet bool) *kit.Block {
+	d := kit.NewBlock(a.st, width, height)
+	d.Ground, d.Quiet = g, quiet
 	return d
 }
 
 // hintLine writes the last row: what can be pressed, the likeliest first, and
 // on the right what works everywhere.
-func (a *app) hintLine(hints []hint, ground ground) string {
-	l := newLine(a.st, a.size.w, ground)
+func (a *app) hintLine(hints []kit.Hint, ground kit.Ground) string {
+	l := kit.NewLine(a.st, a.size.Width, ground)
 	hints = a.readingHints(hints)
-	always := []hint{a.hint(keymap.Tables, "tables"), a.hint(keymap.Help, "help"), a.hint(keymap.Quit, "quit")}
+	always := []kit.Hint{a.hint(keymap.Tables, "tables"), a.hint(keymap.Help, "help"), a.hint(keymap.Quit, "quit")}
 	if _, typing := a.typing(); typing { // letters are letters
 		always = nil
 	}
-	hints = present(hints)
-	always = present(always)
+	hints = kit.WithKeys(hints)
+	always = kit.WithKeys(always)
 	most := 5
-	if a.size.w >= 100 {
+	if a.size.Width >= 100 {
 		most = 8
 	}
 	hints = hints[:min(len(hints), most)]
-	for len(always) > 2 && hintsWidth(hints)+hintsWidth(always)+6 > a.size.w {
+	for len(always) > 2 && kit.HintsWidth(hints)+kit.HintsWidth(always)+6 > a.size.Width {
 		always = always[:len(always)-1]
 	}
-	for len(hints) > 1 && hintsWidth(hints)+hintsWidth(always)+6 > a.size.w {
+	for len(hints) > 1 && kit.HintsWidth(hints)+kit.HintsWidth(always)+6 > a.size.Width {
 		hints = hints[:len(hints)-1]
 	}
-	l.put(asText, " ")
-	writeHints(l, hints)
-	l.to(a.size.w - 1 - hintsWidth(always))
-	writeHints(l, always)
-	return l.done()
-}
-
-func present(hints []hint) []hint {
-	var out []hint
-	for _, h := range hints {
-		if h.key != "" {
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-func hintsWidth(hints []hint) int {
-	w := 0
-	for n, h := range hints {
-		if n > 0 {
-			w += 3
-		}
-		w += cells(h.key) + 1 + cells(h.words)
-	}
-	return w
-}
-
-func writeHints(l *line, hints []hint) {
-	for n, h := range hints {
-		if n > 0 {
-			l.put(asText, "   ")
-		}
-		l.put(asKey, h.key)
-		l.put(asMuted, " "+h.words)
-	}
+	l.Put(kit.Text, " ")
+	kit.WriteHints(l, hints)
+	l.To(a.size.Width - 1 - kit.HintsWidth(always))
+	kit.WriteHints(l, always)
+	return l.Done()
 }

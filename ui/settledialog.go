@@ -9,6 +9,9 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // settleDialog says what became of an open change, as far as reads tell, and asks
@@ -22,7 +25,7 @@ type settleDialog struct {
 	err      error              // why it could not be told
 	broken   error              // why the journal itself is not to be trusted
 	on       int                // the button with the focus: 0 leaves it open, −1 is the field
-	typing   input
+	typing   kit.Field
 	stage    stage
 	doing    change.Choice
 	progress change.Progress
@@ -46,7 +49,7 @@ func (a *app) whySettle(r *journal.Record) string {
 
 // askSettle reads what became of an open change, and asks.
 func (a *app) askSettle(r *journal.Record) tea.Cmd {
-	d := &settleDialog{app: a, conn: *a.connOf(r), rec: r, typing: newInput("")}
+	d := &settleDialog{app: a, conn: *a.connOf(r), rec: r, typing: kit.NewField("")}
 	a.show(d)
 	return d.look()
 }
@@ -58,7 +61,7 @@ func (d *settleDialog) look() tea.Cmd {
 		broken error
 	}
 	d.found, d.err, d.broken, d.on, d.stage = nil, nil, nil, 0, asking
-	return send(d.app.flights, planning, func(ctx context.Context) (known, error) {
+	return task.Start(d.app.tasks, task.Planning, func(ctx context.Context) (known, error) {
 		s, err := d.conn.Changer.Examine(ctx, d.conn.Connection, d.rec)
 		if err != nil {
 			return known{}, err
@@ -81,7 +84,7 @@ func (d *settleDialog) choices() []change.Choice {
 	case d.found == nil:
 		return nil
 	case !d.found.Later.IsZero():
-		return append(slices.Clone(d.found.Choices), change.Choice{Do: lookAgain, Title: "Look again", Words: "Reads once more what is there; after " + clock(d.found.Later) + " that tells more.", Safe: true})
+		return append(slices.Clone(d.found.Choices), change.Choice{Do: lookAgain, Title: "Look again", Words: "Reads once more what is there; after " + words.Clock(d.found.Later) + " that tells more.", Safe: true})
 	}
 	return d.found.Choices
 }
@@ -131,14 +134,14 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 		return d.look()
 	}
 	if why := d.shut(c); why != "" {
-		return d.app.say(sentence(why))
+		return d.app.say(words.Sentence(why))
 	}
 	d.stage, d.doing, d.progress = working, c, change.Progress{}
 	found := d.found
 	if d.broken != nil {
 		found.Trust() // what has been typed says so
 	}
-	return stream(d.app.flights, changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
+	return task.Stream(d.app.tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
 		r := d.conn.Changer.Resolve(ctx, found, c.Do, report)
 		d.app.unseen.Store(&[]change.Receipt{r})
 		return r, nil
@@ -154,7 +157,7 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 func (d *settleDialog) key(msg tea.Msg) tea.Cmd {
 	action, leaves := d.app.dialogAction(msg)
 	if d.on < 0 && d.stage == asking && !leaves {
-		d.typing.update(msg)
+		d.typing.Update(msg)
 		return nil
 	}
 	switch action {
@@ -201,13 +204,13 @@ func (d *settleDialog) leave() tea.Cmd {
 	switch d.stage {
 	case working:
 		d.stopping = true
-		d.app.flights.cancel(changing)
+		d.app.tasks.Cancel(task.Changing)
 		return nil
 	case over:
 		d.app.hide()
 		return d.app.refresh()
 	}
-	d.app.flights.drop(planning)
+	d.app.tasks.Drop(task.Planning)
 	d.app.hide()
 	return d.app.say("It stays open.")
 }

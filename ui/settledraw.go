@@ -3,128 +3,131 @@ package ui
 import (
 	"tallylock/dynamo/change"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
-func (d *settleDialog) draw() *box {
+func (d *settleDialog) draw() *kit.Box {
 	a := d.app
-	frame := asWarn
+	frame := kit.Warn
 	if d.conn.Production {
-		frame = asBad
+		frame = kit.Bad
 	}
 	title := "Settle an open change"
 	if d.stage == over {
 		return d.drawSettled()
 	}
-	b := newBox(a.st, a.size.w, frame, span{asBold, title})
-	b.gap()
-	b.para(must, asStrong, d.rec.What)
-	b.fact(plain, "sent", asText, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+whose(d.rec.Who))
-	b.gap()
+	b := kit.NewBox(a.st, a.size.Width, frame, kit.Heading.Of(title))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, d.rec.What)
+	b.Fact(kit.Plain, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+words.By(d.rec.Who))
+	b.Gap()
 	switch {
 	case d.stage == working:
 		d.drawWorking(b)
 	case d.err != nil:
-		_, _, why, do := explain(d.err)
-		b.para(must, asWarn, "! "+sentence(why))
-		b.para(plain, asText, sentence(do))
-		b.gap()
-		b.choices([]string{"Leave it open"}, 0, nil)
+		_, _, why, do := words.Explain(d.err)
+		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
+		b.Para(kit.Plain, kit.Text, words.Sentence(do))
+		b.Gap()
+		b.Buttons([]string{"Leave it open"}, 0, nil)
 	case d.found == nil:
-		b.row(must, func(l *line) {
-			l.to(2)
-			l.put(asMuted, "Reading what became of it ")
-			a.working(l, planning, 20)
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			l.Put(kit.Muted, "Reading what became of it ")
+			a.working(l, task.Planning, 20)
 		})
-		b.gap()
-		b.choices([]string{"Leave it open"}, 0, nil)
+		b.Gap()
+		b.Buttons([]string{"Leave it open"}, 0, nil)
 	default:
 		d.drawFound(b)
 	}
-	b.gap()
-	hints := []hint{{a.keys.Key(keymap.NextField), "next"}, {a.keys.Key(keymap.Press), "press"}, {a.keys.Key(keymap.Leave), "leave it open"}}
+	b.Gap()
+	hints := []kit.Hint{{Key: a.keys.Key(keymap.NextField), Words: "next"}, {Key: a.keys.Key(keymap.Press), Words: "press"}, {Key: a.keys.Key(keymap.Leave), Words: "leave it open"}}
 	if d.stage == working {
-		hints = []hint{{a.keys.Key(keymap.Leave), "stop"}}
+		hints = []kit.Hint{{Key: a.keys.Key(keymap.Leave), Words: "stop"}}
 	}
-	b.hints(hints...)
+	b.Hints(hints...)
 	return b
 }
 
 // drawFound is what reads tell, and the choices, one under the other.
-func (d *settleDialog) drawFound(b *box) {
+func (d *settleDialog) drawFound(b *kit.Box) {
 	s := d.found
-	b.para(must, asText, s.Words)
-	b.gap()
+	b.Para(kit.Must, kit.Text, s.Words)
+	b.Gap()
 	if d.broken != nil {
-		_, _, why, _ := explain(d.broken)
-		b.para(must, asWarn, "! "+sentence(why))
-		b.gap()
+		_, _, why, _ := words.Explain(d.broken)
+		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
+		b.Gap()
 	}
 	for _, f := range s.Facts {
-		b.fact(plain, "found", asText, f.Item+"  "+f.Text)
+		b.Fact(kit.Plain, "found", kit.Text, f.Item+"  "+f.Text)
 	}
-	b.gap()
-	b.choice(0, "Leave it open", d.on == 0, false)
+	b.Gap()
+	b.Button(0, "Leave it open", d.on == 0, false)
 	if want := d.typed(); want != "" {
-		b.gap()
-		b.inputRow("type", &d.typing, want, d.on < 0, max(28, len(want)), "to open what sends")
+		b.Gap()
+		b.InputRow("type", &d.typing, want, d.on < 0, max(28, len(want)), "to open what sends")
 	}
 	for n, c := range d.choices() {
 		why := d.shut(c)
-		b.gap()
-		b.choice(n+1, c.Title, d.on == n+1, why != "")
+		b.Gap()
+		b.Button(n+1, c.Title, d.on == n+1, why != "")
 		if why == "" {
 			why = c.Words
 		}
-		for _, row := range wrap(sentence(why), b.inner()-8) {
-			b.row(plain, func(l *line) {
-				l.to(5)
-				l.put(asMuted, row)
+		for _, row := range kit.Wrap(words.Sentence(why), b.Inner()-8) {
+			b.Row(kit.Plain, func(l *kit.Line) {
+				l.To(5)
+				l.Put(kit.Muted, row)
 			})
 		}
 	}
 }
 
-func (d *settleDialog) drawWorking(b *box) {
-	b.row(must, func(l *line) {
-		l.to(2)
-		l.words(asText, stageWord(d.progress.Stage), 9)
-		l.to(12)
+func (d *settleDialog) drawWorking(b *kit.Box) {
+	b.Row(kit.Must, func(l *kit.Line) {
+		l.To(2)
+		l.Words(kit.Text, stageWord(d.progress.Stage), 9)
+		l.To(12)
 		d.app.stageProgress(l, d.progress)
 	})
-	b.gap()
-	b.choices([]string{"Stop"}, 0, nil)
+	b.Gap()
+	b.Buttons([]string{"Stop"}, 0, nil)
 }
 
 // drawSettled says what was done.
-func (d *settleDialog) drawSettled() *box {
+func (d *settleDialog) drawSettled() *kit.Box {
 	a, r := d.app, d.receipt
-	look, title := asGood, glyphYes+" Settled"
-	words := "it is " + string(r.Outcome)
+	look, title := kit.Good, kit.GlyphYes+" Settled"
+	text := "it is " + string(r.Outcome)
 	switch {
 	case r.Err != nil || r.Outcome == change.Unknown && d.doing.Do != change.GiveUp:
-		look, title, words = asWarn, glyphUnknown+" Still open", "it is not known what became of it"
+		look, title, text = kit.Warn, kit.GlyphUnknown+" Still open", "it is not known what became of it"
 	case r.Outcome == change.Unknown:
-		words = "closed as not known"
+		text = "closed as not known"
 	}
-	b := newBox(a.st, a.size.w, look, span{look | bold, title}, span{asMuted, " · "}, span{asBold, words})
-	b.gap()
-	b.para(must, asStrong, d.rec.What)
+	b := kit.NewBox(a.st, a.size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, d.rec.What)
 	if len(r.Reasons) > 0 || r.Err != nil {
-		b.gap()
+		b.Gap()
 	}
 	for _, reason := range r.Reasons {
-		b.para(must, asText, sentence(reason.Text))
+		b.Para(kit.Must, kit.Text, words.Sentence(reason.Text))
 	}
 	if r.Err != nil {
-		_, _, why, do := explain(r.Err)
-		b.para(must, asText, sentence(why))
-		b.para(plain, asText, sentence(do))
+		_, _, why, do := words.Explain(r.Err)
+		b.Para(kit.Must, kit.Text, words.Sentence(why))
+		b.Para(kit.Plain, kit.Text, words.Sentence(do))
 	}
-	b.gap()
-	b.fact(plain, "receipt", asText, r.ID)
-	b.gap()
-	b.choices([]string{"Done"}, 0, nil)
-	b.gap()
-	b.hints(hint{a.keys.Key(keymap.Press), "close"})
+	b.Gap()
+	b.Fact(kit.Plain, "receipt", kit.Text, r.ID)
+	b.Gap()
+	b.Buttons([]string{"Done"}, 0, nil)
+	b.Gap()
+	b.Hints(kit.Hint{Key: a.keys.Key(keymap.Press), Words: "close"})
 	return b
 }

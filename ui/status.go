@@ -3,6 +3,9 @@ package ui
 import (
 	"time"
 
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -20,7 +23,7 @@ type status struct {
 func (a *app) say(text string) tea.Cmd {
 	a.status = status{text: text, id: a.status.id + 1}
 	id := a.status.id
-	return a.flights.after(stays, func() tea.Cmd {
+	return a.tasks.After(stays, func() tea.Cmd {
 		if a.status.id == id {
 			a.status.text = ""
 		}
@@ -34,16 +37,16 @@ func (a *app) complain(text string) tea.Cmd {
 	return nil
 }
 
-func (a *app) statusLine(g ground) string {
-	l := newLine(a.st, a.size.w, g)
-	l.put(asText, " ")
-	k := asStrong
+func (a *app) statusLine(g kit.Ground) string {
+	l := kit.NewLine(a.st, a.size.Width, g)
+	l.Put(kit.Text, " ")
+	k := kit.Strong
 	if a.status.error {
-		k = asWarn
-		l.put(asWarn|bold, "! ")
+		k = kit.Warn
+		l.Put(kit.Warn|kit.Bold, "! ")
 	}
-	l.words(k, a.status.text, a.size.w-l.at-1)
-	return l.done()
+	l.Words(k, a.status.text, a.size.Width-l.At-1)
+	return l.Done()
 }
 
 // The beat of what moves while something is awaited, and how long a wait may be
@@ -63,23 +66,23 @@ func (a *app) phase(since time.Time) int {
 	return int(waited / beat)
 }
 
-// working draws a short rule on which a stretch slides while an errand is under
+// working draws a short rule on which a stretch slides while a task is under
 // way.
-func (a *app) working(l *line, e errand, w int) {
-	since, busy := a.flights.busy(e)
+func (a *app) working(l *kit.Line, e task.Kind, w int) {
+	since, busy := a.tasks.Since(e)
 	phase := -1
 	if busy {
 		phase = a.phase(since)
 	}
 	if phase < 0 {
-		l.run(asFaint, ruleThin, w)
+		l.Run(kit.Faint, kit.RuleThin, w)
 		return
 	}
 	for n := range w {
-		if slides(n, phase, w) {
-			l.run(asAccent, ruleHeavy, 1)
+		if kit.Slides(n, phase, w) {
+			l.Run(kit.Accent, kit.RuleHeavy, 1)
 		} else {
-			l.run(asFaint, ruleThin, 1)
+			l.Run(kit.Faint, kit.RuleThin, 1)
 		}
 	}
 }
@@ -90,7 +93,7 @@ func (a *app) animate() tea.Cmd {
 		return nil
 	}
 	a.animating = true
-	return a.flights.after(beat, func() tea.Cmd {
+	return a.tasks.After(beat, func() tea.Cmd {
 		a.animating = false
 		return nil
 	})
@@ -101,14 +104,14 @@ func (a *app) waiting() bool {
 	if a.offline != nil {
 		return true
 	}
-	for e := range errands {
-		if _, silent := a.counters.silence(); e == polling && len(a.counters.rows) > 0 && !silent {
+	for e := range task.Kinds {
+		if _, silent := a.counters.silence(); e == task.Polling && len(a.counters.rows) > 0 && !silent {
 			continue // the figures themselves show that it lives
 		}
-		if e == checking && a.top() != a.findings {
+		if e == task.Checking && a.top() != a.findings {
 			continue
 		}
-		if _, busy := a.flights.busy(e); busy {
+		if _, busy := a.tasks.Since(e); busy {
 			return true
 		}
 	}

@@ -1,6 +1,12 @@
 package ui
 
-import "tallylock/keymap"
+import (
+	"strconv"
+
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+)
 
 // tab is one of the screens that stand side by side.
 type tab int
@@ -27,3 +33,68 @@ func (t tab) browses() bool { return t == accountsTab || t == locksTab }
 
 // needsTable reports whether the tab shows something of the open table.
 func (t tab) needsTable() bool { return t.browses() || t == findingsTab }
+
+// tabs writes rows 1 and 2 of the screens that have tabs.
+func (a *app) tabs(behind kit.Ground, wall int) []string {
+	l := kit.NewLine(a.st, a.size.Width, behind)
+	from, to := 0, 0
+	l.Put(kit.Text, " ")
+	for t := range tabs {
+		if t > 0 {
+			l.Put(kit.Text, kit.Spaces(a.tabGap()))
+		}
+		start := l.At
+		digit, word := kit.Muted, kit.Muted
+		if a.tab == t {
+			digit, word = kit.Accent, kit.Heading
+			from = start
+		}
+		if a.tabDenied(t) {
+			digit, word = kit.Faint, kit.Faint
+		}
+		l.Put(digit, a.keys.Key(t.action()))
+		l.Put(word, " "+t.String())
+		l.Put(kit.Warn|kit.Bold, a.tabCount(t))
+		if a.tab == t {
+			to = l.At
+		}
+	}
+	return []string{l.Done(), a.rule(from, to, wall, behind)}
+}
+
+// tabGap is the room between two tabs.
+func (a *app) tabGap() int {
+	need := 1
+	for t := range tabs {
+		need += len(a.keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t)) + 3
+	}
+	if need-3 > a.size.Width {
+		return 1
+	}
+	return 3
+}
+
+// tabCount is what a tab's name ends in: how many findings are confirmed, how many
+// changes are open.
+func (a *app) tabCount(t tab) string {
+	if t == findingsTab {
+		return a.findings.confirmed()
+	}
+	if t != journalTab || a.receipts.open == 0 {
+		return ""
+	}
+	return " (" + phrase.Group(strconv.Itoa(a.receipts.open)) + ")"
+}
+
+// rule writes a thin rule across the screen, heavy under what is active.
+func (a *app) rule(from, to, wall int, behind kit.Ground) string {
+	l := kit.NewLine(a.st, a.size.Width, behind)
+	l.Run(kit.Faint, kit.RuleThin, from)
+	l.Run(kit.Accent, kit.RuleHeavy, to-from)
+	if wall >= 0 && wall > l.At {
+		l.Run(kit.Faint, kit.RuleThin, wall-l.At)
+		l.Run(kit.Faint, kit.WallDown, 1)
+	}
+	l.Run(kit.Faint, kit.RuleThin, a.size.Width-l.At)
+	return l.Done()
+}

@@ -6,7 +6,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/words"
 )
 
 // tableLine is one line of the picker: a table, or only a connection's label.
@@ -58,69 +60,69 @@ func (t tableList) Row(n int) (int, int, bool) {
 	return n, n, t.lines[n].table != ""
 }
 
-func (t tableList) Draw(l *line, n int, _ bool) {
+func (t tableList) Draw(l *kit.Line, n int, _ bool) {
 	row := t.lines[n]
 	if row.gap {
 		return
 	}
 	a := t.s.app
 	c := a.conns[row.conn]
-	l.put(c.colour(), colourBar)
-	cols := tableColumnsOf(l.width)
+	l.Put(c.colour(), kit.ColourBar)
+	cols := tableColumnsOf(l.Width)
 	word, k := c.label(row.label)
-	room := cols.table - 1 - l.at
+	room := cols.table - 1 - l.At
 	if row.label == 1 {
 		word = shortPlace(room, safe.Text(word))
 	}
-	l.fit(k, word, room)
-	l.to(cols.table)
+	l.Fit(k, word, room)
+	l.To(cols.table)
 	if row.table == "" {
 		if row.label == 0 {
 			t.nothing(l, row.conn)
 		}
 		return
 	}
-	l.fit(asStrong, row.table, cols.items-cols.table-14)
+	l.Fit(kit.Strong, row.table, cols.items-cols.table-14)
 	o, known := t.s.found[row.conn].opened[row.table]
-	l.to(cols.items - 12)
+	l.To(cols.items - 12)
 	switch {
 	case t.s.found[row.conn].err != nil:
-		l.to(cols.items - 7)
-		l.words(asAbsent, "not listed; opened by its name", l.width-l.at-1)
+		l.To(cols.items - 7)
+		l.Words(kit.Absent, "not listed; opened by its name", l.Width-l.At-1)
 	case !known:
-		endsIn(l, asFaint, "…", cols.items-12, cols.items)
+		endsIn(l, kit.Faint, "…", cols.items-12, cols.items)
 	case o.Err != nil:
-		kind, _, why, _ := explain(o.Err)
-		endsIn(l, asAbsent, kind, cols.items-12, cols.items)
-		l.to(cols.keeps)
-		l.words(asAbsent, why, l.width-l.at-1)
+		kind, _, why, _ := words.Explain(o.Err)
+		endsIn(l, kit.Absent, kind, cols.items-12, cols.items)
+		l.To(cols.keeps)
+		l.Words(kit.Absent, why, l.Width-l.At-1)
 	default:
-		endsIn(l, asText, phrase.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
+		endsIn(l, kit.Text, phrase.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
 		if cols.size > 0 {
-			endsIn(l, asMuted, size(o.Table.Bytes), cols.items+1, cols.size)
+			endsIn(l, kit.Muted, words.Size(o.Table.Bytes), cols.items+1, cols.size)
 		}
-		l.to(cols.keeps)
+		l.To(cols.keeps)
 		keeps := dynamo.Keeps(o.Table)
-		look := asMuted
+		look := kit.Muted
 		if o.Table.Layout.Empty() {
-			look = asAbsent
+			look = kit.Absent
 		}
-		l.words(look, keeps, l.width-l.at-1)
+		l.Words(look, keeps, l.Width-l.At-1)
 	}
 }
 
 // nothing says why a connection shows no tables.
-func (t tableList) nothing(l *line, conn int) {
+func (t tableList) nothing(l *kit.Line, conn int) {
 	c := t.s.found[conn]
 	switch {
 	case c.err != nil:
-		kind, _, why, _ := explain(c.err)
-		l.put(asWarn, kind+": ")
-		l.words(asText, why, l.width-l.at-1)
+		kind, _, why, _ := words.Explain(c.err)
+		l.Put(kit.Warn, kind+": ")
+		l.Words(kit.Text, why, l.Width-l.At-1)
 	case c.names == nil:
-		l.put(asMuted, "asking for its tables")
+		l.Put(kit.Muted, "asking for its tables")
 	default:
-		l.put(asAbsent, "no tables in "+t.s.app.conns[conn].Where())
+		l.Put(kit.Absent, "no tables in "+t.s.app.conns[conn].Where())
 	}
 }
 
@@ -143,22 +145,22 @@ func tableColumnsOf(width int) tableColumns {
 }
 
 // label is the three lines that say what a connection is.
-func (c Connection) label(n int) (string, look) {
+func (c Connection) label(n int) (string, kit.Style) {
 	switch n {
 	case 0:
-		return c.Name(), asBold
+		return c.Name(), kit.Heading
 	case 1:
-		return c.Where(), asMuted
+		return c.Where(), kit.Muted
 	case 2:
 		switch {
 		case c.Production:
-			return "PRODUCTION", asBad | bold
+			return "PRODUCTION", kit.Bad | kit.Bold
 		case c.Connection == nil:
-			return "", asMuted
+			return "", kit.Muted
 		case c.writesTo(""):
-			return "write", asMuted
+			return "write", kit.Muted
 		}
-		return "read-only", asMuted
+		return "read-only", kit.Muted
 	}
-	return "", asMuted
+	return "", kit.Muted
 }

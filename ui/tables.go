@@ -11,15 +11,18 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // tablesScreen is where a table is chosen. Its field has the cursor: what is
 // typed filters.
 type tablesScreen struct {
 	app   *app
-	list  list
-	field input
+	list  kit.List
+	field kit.Field
 	found []catalogue // one for each connection
 	kept  tableLine   // the table that somebody went to; none before
 }
@@ -33,7 +36,7 @@ type catalogue struct {
 }
 
 func newTablesScreen(a *app) *tablesScreen {
-	return &tablesScreen{app: a, field: newInput(""), found: make([]catalogue, len(a.conns))}
+	return &tablesScreen{app: a, field: kit.NewField(""), found: make([]catalogue, len(a.conns))}
 }
 
 // sighted is news of one connection's tables.
@@ -49,7 +52,7 @@ type sighted struct {
 // holds.
 func (s *tablesScreen) look() tea.Cmd {
 	conns := s.app.conns
-	return stream(s.app.flights, listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
+	return task.Stream(s.app.tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
 		var wg sync.WaitGroup
 		for n, c := range conns {
 			wg.Go(func() {
@@ -94,10 +97,10 @@ func (s *tablesScreen) take(n sighted) {
 // stay keeps the cursor on the table that somebody went to, or on the first, while
 // the lists of connections come in.
 func (s *tablesScreen) stay() {
-	s.list = list{height: s.list.height}
+	s.list = kit.List{Height: s.list.Height}
 	for n, l := range s.lines().lines {
 		if s.kept.table != "" && l.conn == s.kept.conn && l.table == s.kept.table {
-			s.list.cursor = n
+			s.list.Cursor = n
 		}
 	}
 }
@@ -105,9 +108,9 @@ func (s *tablesScreen) stay() {
 func (s *tablesScreen) selected() (tableLine, bool) {
 	rows := s.lines()
 	lines := rows.lines
-	s.list.cursor = nearest(rows, s.list.cursor, 1)
-	if s.list.cursor < len(lines) && lines[s.list.cursor].table != "" {
-		return lines[s.list.cursor], true
+	s.list.Cursor = kit.Nearest(rows, s.list.Cursor, 1)
+	if s.list.Cursor < len(lines) && lines[s.list.Cursor].table != "" {
+		return lines[s.list.Cursor], true
 	}
 	return tableLine{}, false
 }
@@ -119,10 +122,10 @@ func (s *tablesScreen) content() content {
 	for _, c := range s.found {
 		tables += len(c.names)
 	}
-	l := newLine(a.st, a.size.w, a.behind())
-	l.put(asText, " ")
-	l.put(asKey, a.keys.Key(keymap.Tables))
-	l.put(asText, " ")
+	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, a.keys.Key(keymap.Tables))
+	l.Put(kit.Text, " ")
 	right := phrase.Count(tables, "table")
 	if len(a.conns) > 1 {
 		right = phrase.Count(len(a.conns), "connection") + ", " + right
@@ -131,36 +134,36 @@ func (s *tablesScreen) content() content {
 	if s.unlisted() {
 		ghost = "type a table's name"
 	}
-	s.field.draw(l, asStrong, a.size.w-l.at-2-len(right), ghost, true)
-	l.ends(asMuted, right, a.size.w-1)
+	s.field.Draw(l, kit.Strong, a.size.Width-l.At-2-len(right), ghost, true)
+	l.Ends(kit.Muted, right, a.size.Width-1)
 	c := content{list: &s.list, rows: rows, depth: 2, hints: s.hints()}
-	end := 4 + max(cells(safe.Text(s.field.Value())), 1)
-	c.top = []string{l.done(), a.topRule(1, end)}
-	c.heads = func(l *line) {
-		cols := tableColumnsOf(l.width)
-		l.to(2)
-		l.put(asMuted, "CONNECTION")
-		l.to(cols.table)
-		l.put(asMuted, "TABLE")
-		l.ends(asMuted, "ITEMS, ABOUT", cols.items)
+	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
+	c.top = []string{l.Done(), a.topRule(1, end)}
+	c.heads = func(l *kit.Line) {
+		cols := tableColumnsOf(l.Width)
+		l.To(2)
+		l.Put(kit.Muted, "CONNECTION")
+		l.To(cols.table)
+		l.Put(kit.Muted, "TABLE")
+		l.Ends(kit.Muted, "ITEMS, ABOUT", cols.items)
 		if cols.size > 0 {
-			l.ends(asMuted, "SIZE", cols.size)
+			l.Ends(kit.Muted, "SIZE", cols.size)
 		}
-		l.to(cols.keeps)
-		l.put(asMuted, "KEEPS")
+		l.To(cols.keeps)
+		l.Put(kit.Muted, "KEEPS")
 	}
-	c.beneath = func(d *doc) { s.detail(d) }
+	c.beneath = func(d *kit.Block) { s.detail(d) }
 	if rows.Len() == 0 {
-		c.instead = func(d *doc) {
-			d.gap()
-			d.para(2, asText, fmt.Sprintf("No table's name contains \"%s\".", s.field.Value()))
+		c.instead = func(d *kit.Block) {
+			d.Gap()
+			d.Para(2, kit.Text, fmt.Sprintf("No table's name contains \"%s\".", s.field.Value()))
 		}
 	}
 	return c
 }
 
 // detail is the banner of a production connection, and what opening costs.
-func (s *tablesScreen) detail(d *doc) {
+func (s *tablesScreen) detail(d *kit.Block) {
 	row, ok := s.selected()
 	if !ok {
 		return
@@ -169,11 +172,11 @@ func (s *tablesScreen) detail(d *doc) {
 	o, known := s.found[row.conn].opened[row.table]
 	price := ""
 	if known && o.Err == nil {
-		price = fmt.Sprintf("Reading it whole is about %s RU.", units(dynamo.LookCost(o.Table).Units))
+		price = fmt.Sprintf("Reading it whole is about %s RU.", words.Units(dynamo.LookCost(o.Table).Units))
 	}
 	if c.Production {
-		if d.ground == base {
-			d.ground = production
+		if d.Ground == kit.Base {
+			d.Ground = kit.Production
 		}
 		mode := " opens read-only."
 		switch {
@@ -183,70 +186,70 @@ func (s *tablesScreen) detail(d *doc) {
 		default:
 			mode = " opens with writes on: each change asks first."
 		}
-		said := append(wrap(c.Name()+mode+" "+price, d.width-14), "")
+		said := append(kit.Wrap(c.Name()+mode+" "+price, d.Width-14), "")
 		for n, row := range said[:2] {
-			d.row(func(l *line) {
-				l.put(asText, " ")
+			d.Row(func(l *kit.Line) {
+				l.Put(kit.Text, " ")
 				if n == 0 {
-					l.put(asBold, "PRODUCTION")
+					l.Put(kit.Heading, "PRODUCTION")
 				}
-				l.to(13)
-				l.put(asText, row)
+				l.To(13)
+				l.Put(kit.Text, row)
 			})
 		}
 		return
 	}
 	switch {
 	case known && o.Err != nil:
-		_, _, why, do := explain(o.Err)
-		d.row(func(l *line) {
-			l.put(asWarn|bold, " ! ")
-			l.words(asText, sentence(why)+" "+sentence(do), l.width-l.at-1)
+		_, _, why, do := words.Explain(o.Err)
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Warn|kit.Bold, " ! ")
+			l.Words(kit.Text, words.Sentence(why)+" "+words.Sentence(do), l.Width-l.At-1)
 		})
 	case known:
 		layoutName := o.Table.Layout.Name
 		if o.Table.Layout.Empty() {
 			layoutName = "none that we know"
 		}
-		d.row(func(l *line) {
-			l.put(asMuted, " layout ")
-			l.fit(asText, layoutName, 30)
-			l.words(asMuted, "   "+price, l.width-l.at-1)
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " layout ")
+			l.Fit(kit.Text, layoutName, 30)
+			l.Words(kit.Muted, "   "+price, l.Width-l.At-1)
 		})
 		said(d, o.Table)
 	}
 }
 
 // said is what people have said of a table's layout, and when.
-func said(d *doc, t *dynamo.Table) {
+func said(d *kit.Block, t *dynamo.Table) {
 	for n, one := range t.Fit.Decisions() {
-		d.row(func(l *line) {
+		d.Row(func(l *kit.Line) {
 			if n == 0 {
-				l.put(asMuted, " said")
+				l.Put(kit.Muted, " said")
 			}
-			l.to(8)
-			words := one.Items + " items, " + one.Attribute + ": " + string(one.Are)
+			l.To(8)
+			text := one.Items + " items, " + one.Attribute + ": " + string(one.Are)
 			if one.Constraint != "" {
-				words = one.Constraint + ": accepted as it is"
+				text = one.Constraint + ": accepted as it is"
 			}
-			l.fit(asText, words, l.width-l.at-len("   2006-01-02")-1)
-			l.put(asMuted, "   "+one.Day())
+			l.Fit(kit.Text, text, l.Width-l.At-len("   2006-01-02")-1)
+			l.Put(kit.Muted, "   "+one.Day())
 		})
 	}
 }
 
-func (s *tablesScreen) hints() []hint {
-	h := []hint{{"↑↓", "choose"}, {"enter", "open"}}
+func (s *tablesScreen) hints() []kit.Hint {
+	h := []kit.Hint{{Key: "↑↓", Words: "choose"}, {Key: "enter", Words: "open"}}
 	if s.field.Value() != "" {
-		h = append(h, hint{"ctrl+u", "clear"})
+		h = append(h, kit.Hint{Key: "ctrl+u", Words: "clear"})
 	}
 	if s.app.table != nil || s.app.wanted != "" || !s.app.tab.browses() {
-		h = append(h, hint{"esc", "back"})
+		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
 	if s.field.Value() == "" && s.unlisted() {
 		return append(h[1:], s.app.hint(keymap.Quit, "quit"))
 	}
-	return append(h, hint{keymap.Interrupt, "quit"})
+	return append(h, kit.Hint{Key: keymap.Interrupt, Words: "quit"})
 }
 
 func (s *tablesScreen) about() string { return "tables" }
@@ -263,9 +266,9 @@ func (s *tablesScreen) typed(msg tea.Msg) tea.Cmd {
 		if action, _ := s.app.keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.unlisted() {
 			return tea.Quit
 		}
-		by := map[string]int{"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.list.height, "pgdown": s.list.height}[key.String()]
+		by := map[string]int{"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.list.Height, "pgdown": s.list.Height}[key.String()]
 		if by != 0 {
-			s.list.jump(rows, by)
+			s.list.Jump(rows, by)
 			s.kept, _ = s.selected()
 			return nil
 		}
@@ -274,14 +277,14 @@ func (s *tablesScreen) typed(msg tea.Msg) tea.Cmd {
 			return s.open()
 		case "esc":
 			if s.field.Value() != "" {
-				s.field = newInput("")
+				s.field = kit.NewField("")
 				return nil
 			}
 			return s.app.leave()
 		}
 	}
-	if s.field.update(msg) {
-		s.list, s.kept = list{}, tableLine{}
+	if s.field.Update(msg) {
+		s.list, s.kept = kit.List{}, tableLine{}
 	}
 	return nil
 }
@@ -303,8 +306,8 @@ func (s *tablesScreen) open() tea.Cmd {
 	}
 	if o, known := s.found[row.conn].opened[row.table]; known {
 		if o.Err != nil {
-			_, _, why, do := explain(o.Err)
-			return s.app.complain(sentence(why) + " " + sentence(do))
+			_, _, why, do := words.Explain(o.Err)
+			return s.app.complain(words.Sentence(why) + " " + words.Sentence(do))
 		}
 		return s.app.opened(row.conn, o.Table, s.app.tab)
 	}

@@ -6,6 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // typist is a screen with a field that may have the cursor: letters are letters.
@@ -13,22 +16,22 @@ type typist interface{ typed(msg tea.Msg) tea.Cmd }
 
 func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case landed:
-		if a.flights.land(msg) {
-			return msg.apply()
+	case task.Done:
+		if a.tasks.Finish(msg) {
+			return msg.Apply()
 		}
-	case later:
-		return msg.apply()
+	case task.Later:
+		return msg.Apply()
 	case tea.WindowSizeMsg:
-		a.size = extent{msg.Width, msg.Height}
+		a.size = kit.Size{Width: msg.Width, Height: msg.Height}
 		return a.readAhead()
 	case tea.BackgroundColorMsg:
 		if a.opts.Theme == Auto {
 			a.restyle(msg.IsDark())
 		}
 	case tea.ColorProfileMsg:
-		a.colours = depthOf(msg.Profile)
-		a.restyle(a.st.dark)
+		a.colours = kit.ColoursOf(msg.Profile)
+		a.restyle(a.st.Dark)
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:
@@ -54,7 +57,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return a.dialog.key(msg)
 	}
-	if a.size.tooSmall() {
+	if a.size.TooSmall() {
 		if action, _ := a.keys.Action(keymap.Screen, msg.String()); action == keymap.Quit {
 			return tea.Quit
 		}
@@ -96,7 +99,7 @@ func (a *app) interrupt() tea.Cmd {
 		}
 		return a.dialog.leave()
 	}
-	if a.flights.interrupt() {
+	if a.tasks.Interrupt() {
 		return a.say("Stopped. ctrl+c again quits.")
 	}
 	if cmd := a.findings.stop(); cmd != nil {
@@ -115,7 +118,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return tea.Quit
 	case keymap.Detail:
 		if why := a.why(s, action); why != "" {
-			return a.say(sentence(why))
+			return a.say(words.Sentence(why))
 		}
 		a.readDetail()
 		return nil
@@ -157,11 +160,11 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if c.list != nil && c.rows != nil && a.moved(c, action) {
 		return a.readAhead()
 	}
-	if c.list != nil && c.list.lost && c.instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.marks.order) > 0) {
+	if c.list != nil && c.list.Lost && c.instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.marks.order) > 0) {
 		return a.say("Nothing is selected: what was is gone, or has not been read again yet.")
 	}
 	if why := a.why(s, action); why != "" {
-		return a.say(sentence(why))
+		return a.say(words.Sentence(why))
 	}
 	if len(a.stack) == 0 && a.tab.browses() {
 		switch action {
@@ -199,14 +202,14 @@ func (a *app) switchToOpen(t tab) tea.Cmd {
 
 // back cancels what is awaited, or closes what is on top.
 func (a *app) back() tea.Cmd {
-	if a.flights.interrupt() {
+	if a.tasks.Interrupt() {
 		return a.say("Stopped.")
 	}
 	if a.inDetail() {
 		a.readDetail()
 		return nil
 	}
-	if a.browse != nil && !a.browse.read && len(a.stack) == 0 && a.flights.cancel(paging) {
+	if a.browse != nil && !a.browse.read && len(a.stack) == 0 && a.tasks.Cancel(task.Paging) {
 		return nil
 	}
 	if len(a.stack) > 0 {
@@ -231,24 +234,24 @@ func (a *app) back() tea.Cmd {
 
 // moved moves the cursor, and reports whether the action was one that does.
 func (a *app) moved(c content, action keymap.Action) bool {
-	half := max(c.list.height/2, 1)
+	half := max(c.list.Height/2, 1)
 	switch action {
 	case keymap.Down:
-		c.list.move(c.rows, 1)
+		c.list.Move(c.rows, 1)
 	case keymap.Up:
-		c.list.move(c.rows, -1)
+		c.list.Move(c.rows, -1)
 	case keymap.First:
-		c.list.jump(c.rows, -c.rows.Len())
+		c.list.Jump(c.rows, -c.rows.Len())
 	case keymap.Last:
-		c.list.jump(c.rows, c.rows.Len())
+		c.list.Jump(c.rows, c.rows.Len())
 	case keymap.HalfPageDown:
-		c.list.jump(c.rows, half)
+		c.list.Jump(c.rows, half)
 	case keymap.HalfPageUp:
-		c.list.jump(c.rows, -half)
+		c.list.Jump(c.rows, -half)
 	case keymap.PageDown:
-		c.list.jump(c.rows, c.list.height)
+		c.list.Jump(c.rows, c.list.Height)
 	case keymap.PageUp:
-		c.list.jump(c.rows, -c.list.height)
+		c.list.Jump(c.rows, -c.list.Height)
 	default:
 		return false
 	}
@@ -257,7 +260,7 @@ func (a *app) moved(c content, action keymap.Action) bool {
 
 // problem goes to the next problem, or the one before.
 func (a *app) problem(c content, action keymap.Action) tea.Cmd {
-	rows, ok := c.rows.(problems)
+	rows, ok := c.rows.(kit.Problems)
 	if !ok {
 		return nil
 	}
@@ -265,7 +268,7 @@ func (a *app) problem(c content, action keymap.Action) tea.Cmd {
 	if action == keymap.PreviousProblem {
 		dir = -1
 	}
-	if c.list.seek(rows, dir) {
+	if c.list.Seek(rows, dir) {
 		a.reading.top = 0
 		return nil
 	}
@@ -290,7 +293,7 @@ func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 }
 
 func (a *app) wheel(m tea.Mouse) tea.Cmd {
-	if a.dialog != nil || a.size.tooSmall() {
+	if a.dialog != nil || a.size.TooSmall() {
 		return nil
 	}
 	c := a.top().content()
@@ -302,18 +305,18 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 		a.scrollBy(by)
 		return nil
 	}
-	c.list.move(c.rows, by)
+	c.list.Move(c.rows, by)
 	return a.readAhead()
 }
 
 func (a *app) click(m tea.Mouse) tea.Cmd {
-	if m.Button != tea.MouseLeft || a.size.tooSmall() {
+	if m.Button != tea.MouseLeft || a.size.TooSmall() {
 		return nil
 	}
 	if a.dialog != nil {
 		for _, b := range a.buttons {
-			if m.Y == b.row && m.X >= b.from && m.X < b.to && !a.inGrace() {
-				return a.dialog.press(b.index)
+			if m.Y == b.Row && m.X >= b.From && m.X < b.To && !a.inGrace() {
+				return a.dialog.press(b.Index)
 			}
 		}
 		return nil
@@ -326,8 +329,8 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	a.reading = reading{}
-	at := c.list.cursor
-	if c.list.click(c.rows, m.Y-a.list.top) && c.list.cursor == at && c.rows.Len() > 0 {
+	at := c.list.Cursor
+	if c.list.Click(c.rows, m.Y-a.list.top) && c.list.Cursor == at && c.rows.Len() > 0 {
 		if s, ok := a.top().(*tablesScreen); ok {
 			return s.open()
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 )
 
 func (a *app) view() tea.View {
@@ -16,8 +17,8 @@ func (a *app) view() tea.View {
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = a.title()
 	switch {
-	case a.size.w == 0 || a.size.h == 0:
-	case a.size.tooSmall():
+	case a.size.Width == 0 || a.size.Height == 0:
+	case a.size.TooSmall():
 		v.SetContent(a.tooSmall())
 	default:
 		v.SetContent(a.frame())
@@ -31,58 +32,58 @@ func (a *app) frame() string {
 	rows := append([]string{a.header()}, a.paint(c, a.dialog != nil)...)
 	switch {
 	case a.status.text != "":
-		rows = append(rows, a.statusLine(base))
+		rows = append(rows, a.statusLine(kit.Base))
 	case a.dialog != nil:
-		rows = append(rows, spaces(a.size.w))
+		rows = append(rows, kit.Spaces(a.size.Width))
 	default:
-		rows = append(rows, a.hintLine(c.hints, base))
+		rows = append(rows, a.hintLine(c.hints, kit.Base))
 	}
 	if a.dialog == nil {
 		return strings.Join(rows, "\n")
 	}
 	b := a.dialog.draw()
-	out, x, y := overlay(rows, b.render(a.size.h-1), a.size.w, a.size.h)
+	out, x, y := kit.Overlay(rows, b.Render(a.size.Height-1), a.size.Width, a.size.Height)
 	a.buttons = a.buttons[:0]
-	for _, area := range b.buttons {
-		a.buttons = append(a.buttons, buttonArea{area.index, area.from + x, area.to + x, area.row + y})
+	for _, area := range b.Areas {
+		a.buttons = append(a.buttons, kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})
 	}
 	return out
 }
 
 // tooSmall is all that a small window gets.
 func (a *app) tooSmall() string {
-	l := newLine(a.st, a.size.w, raise)
-	l.put(asText, " ")
-	l.put(asKey, "tallylock")
-	l.ends(asMuted, a.tab.String(), a.size.w-1)
-	rows := []string{l.done()}
-	d := newDoc(a.st, a.size.w, max(a.size.h-2, 0))
-	if a.size.h > 8 {
-		d.gap()
-		d.gap()
+	l := kit.NewLine(a.st, a.size.Width, kit.Raise)
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, "tallylock")
+	l.Ends(kit.Muted, a.tab.String(), a.size.Width-1)
+	rows := []string{l.Done()}
+	d := kit.NewBlock(a.st, a.size.Width, max(a.size.Height-2, 0))
+	if a.size.Height > 8 {
+		d.Gap()
+		d.Gap()
 	}
-	d.para(3, asBold, "This window is too small.")
-	d.gap()
-	d.row(func(l *line) {
-		l.to(3)
-		l.put(asMuted, "it is     ")
-		l.put(asText, fmt.Sprintf("%d × %d", a.size.w, a.size.h))
+	d.Para(3, kit.Heading, "This window is too small.")
+	d.Gap()
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "it is     ")
+		l.Put(kit.Text, fmt.Sprintf("%d × %d", a.size.Width, a.size.Height))
 	})
-	d.row(func(l *line) {
-		l.to(3)
-		l.put(asMuted, "needs     ")
-		l.put(asText, fmt.Sprintf("%d × %d", minWidth, minHeight))
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "needs     ")
+		l.Put(kit.Text, fmt.Sprintf("%d × %d", kit.MinWidth, kit.MinHeight))
 	})
-	d.gap()
-	d.para(3, asMuted, "Nothing is lost: the screen returns when it fits.")
-	rows = append(rows, d.filled()...)
-	if a.size.h > 1 {
-		l := newLine(a.st, a.size.w, base)
-		l.put(asText, " ")
-		writeHints(l, present([]hint{a.hint(keymap.Quit, "quit")}))
-		rows = append(rows, l.done())
+	d.Gap()
+	d.Para(3, kit.Muted, "Nothing is lost: the screen returns when it fits.")
+	rows = append(rows, d.Filled()...)
+	if a.size.Height > 1 {
+		l := kit.NewLine(a.st, a.size.Width, kit.Base)
+		l.Put(kit.Text, " ")
+		kit.WriteHints(l, kit.WithKeys([]kit.Hint{a.hint(keymap.Quit, "quit")}))
+		rows = append(rows, l.Done())
 	}
-	return strings.Join(rows[:min(len(rows), a.size.h)], "\n")
+	return strings.Join(rows[:min(len(rows), a.size.Height)], "\n")
 }
 
 // showOpenError says why the table that was asked for cannot be opened.
@@ -100,4 +101,19 @@ func (a *app) retryOpen() tea.Cmd {
 		return a.showTables()
 	}
 	return a.open(a.conn, a.wanted)
+}
+
+// question is row 1 of a list that is looked through: the field, or what is
+// looked for. It answers where the words end, too.
+func (a *app) question(in *kit.Field, typing bool, ghost string) (string, int) {
+	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, a.keys.Key(keymap.Find))
+	l.Put(kit.Text, " ")
+	if typing {
+		in.Draw(l, kit.Heading, a.size.Width-l.At-1, ghost, true)
+	} else {
+		l.Fit(kit.Heading, in.Value(), a.size.Width-l.At-1)
+	}
+	return l.Done(), min(4+max(kit.ValueWidth(in.Value()), 1), a.size.Width)
 }

@@ -13,6 +13,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 func TestNumbersAreNeverCut(t *testing.T) {
@@ -32,7 +35,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 		{"-12345678901234567890", 18, "-12…90 (20 digits)"},
 		{"0", 5, "0"},
 	} {
-		if got := fitNumber(c.digits, c.w); got != c.want {
+		if got := words.FitNumber(c.digits, c.w); got != c.want {
 			t.Errorf("fitNumber(%s, %d) = %q, want %q", c.digits, c.w, got, c.want)
 		}
 	}
@@ -40,7 +43,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 
 func TestRates(t *testing.T) {
 	for perSecond, want := range map[float64]string{28.2: "28/s", 1.23: "1.2/s", 0.4: "0.4/s", 0.034: "2/min", 0.001: "<1/min", 0: "—"} {
-		if got := rate(perSecond); got != want {
+		if got := words.Rate(perSecond); got != want {
 			t.Errorf("rate(%v) = %q, want %q", perSecond, got, want)
 		}
 	}
@@ -54,7 +57,7 @@ func TestHistory(t *testing.T) {
 	}
 	// Numbers of 38 digits, two a second: no double holds them.
 	for n := range 400 {
-		v, _ := whole("99999999999999999999999999999999990000")
+		v, _ := words.WholeNumber("99999999999999999999999999999999990000")
 		h.add(start.Add(time.Duration(n)*time.Second), v.Add(v, newInt(2*n)).String())
 	}
 	if got := h.rate(); got < 1.99 || got > 2.01 {
@@ -76,7 +79,7 @@ func TestHistory(t *testing.T) {
 }
 
 func TestJoins(t *testing.T) {
-	st := newStyles(true, noColour, false)
+	st := kit.NewStyles(true, kit.NoColour, false)
 	for v, want := range map[dynamo.Verdict]string{
 		dynamo.Held:      "ada ────────── key",
 		dynamo.Missing:   "ada ───────╴   key",
@@ -87,12 +90,12 @@ func TestJoins(t *testing.T) {
 		dynamo.Duplicate: "ada ────────── key",
 		dynamo.Free:      "ada            key",
 	} {
-		l := newLine(st, 18, base)
-		l.put(asText, "ada")
-		join(l, v, 14)
-		l.to(15)
-		l.put(asText, "key")
-		if got := ansi.Strip(l.done()); got != want {
+		l := kit.NewLine(st, 18, kit.Base)
+		l.Put(kit.Text, "ada")
+		words.Join(l, v, 14)
+		l.To(15)
+		l.Put(kit.Text, "key")
+		if got := ansi.Strip(l.Done()); got != want {
 			t.Errorf("%s: %q, want %q", v, got, want)
 		}
 	}
@@ -100,32 +103,32 @@ func TestJoins(t *testing.T) {
 
 // What is not confirmed keeps its glyph, is quiet, and asks.
 func TestSigns(t *testing.T) {
-	sure, unsure := verdictSign(dynamo.Orphaned, false), verdictSign(dynamo.Orphaned, true)
-	if sure.word != "orphaned" || sure.quiet || unsure.word != "orphaned?" || !unsure.quiet || unsure.look != sure.look {
+	sure, unsure := words.Verdict(dynamo.Orphaned, false), words.Verdict(dynamo.Orphaned, true)
+	if sure.Word != "orphaned" || sure.Quiet || unsure.Word != "orphaned?" || !unsure.Quiet || unsure.Style != sure.Style {
 		t.Errorf("%+v %+v", sure, unsure)
 	}
-	if held := verdictSign(dynamo.Held, true); held.word != "held" || !held.quiet {
+	if held := words.Verdict(dynamo.Held, true); held.Word != "held" || !held.Quiet {
 		t.Errorf("%+v", held)
 	}
 }
 
 func TestLinesAreSanitised(t *testing.T) {
-	l := newLine(newStyles(true, trueColour, false), 40, base)
-	l.put(asText, "\x1b[2J")
-	l.value(asText, "ends ")
-	l.fit(asText, "\u202eabcdefghijklmnop", 12)
-	got := ansi.Strip(l.done())
+	l := kit.NewLine(kit.NewStyles(true, kit.TrueColour, false), 40, kit.Base)
+	l.Put(kit.Text, "\x1b[2J")
+	l.Value(kit.Text, "ends ")
+	l.Fit(kit.Text, "\u202eabcdefghijklmnop", 12)
+	got := ansi.Strip(l.Done())
 	if want := `\x1b[2Jends·\u202eabcde…`; strings.TrimRight(got, " ") != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestASCIISet(t *testing.T) {
-	l := newLine(newStyles(true, noColour, true), 60, base)
-	l.put(asText, "● ○ ✗ ◐ ◆ ─┬├└│ ▸ … — ✓ ")
-	l.fit(asText, "a long value", 8)
-	l.value(asText, " é") // a value stays what it is
-	if got := strings.TrimSpace(l.done()); got != "* o x ~ % -+++| > . - + a long.. é" {
+	l := kit.NewLine(kit.NewStyles(true, kit.NoColour, true), 60, kit.Base)
+	l.Put(kit.Text, "● ○ ✗ ◐ ◆ ─┬├└│ ▸ … — ✓ ")
+	l.Fit(kit.Text, "a long value", 8)
+	l.Value(kit.Text, " é") // a value stays what it is
+	if got := strings.TrimSpace(l.Done()); got != "* o x ~ % -+++| > . - + a long.. é" {
 		t.Errorf("%q", got)
 	}
 }
@@ -135,7 +138,7 @@ func TestMiddle(t *testing.T) {
 		"ACCT#a1f9c3": "ACCT#a1f9c3",
 		"ACCT#01a1f2de-c181-7c3f-9d2b-6f1e0a77b1c4": "ACCT#01…b1c4",
 	} {
-		if got := cutMiddle(in, 12, "…"); got != want {
+		if got := kit.CutMiddle(in, 12, "…"); got != want {
 			t.Errorf("cutMiddle(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -143,10 +146,10 @@ func TestMiddle(t *testing.T) {
 
 // A result that was overtaken is dropped, and cancelling reaches the work.
 func TestFlights(t *testing.T) {
-	f := newFlights(t.Context(), time.Now)
+	f := task.New(t.Context(), time.Now)
 	var got []string
 	work := func(name string) tea.Cmd {
-		return send(f, finding, func(ctx context.Context) (string, error) { return name, ctx.Err() },
+		return task.Start(f, task.Finding, func(ctx context.Context) (string, error) { return name, ctx.Err() },
 			func(s string, err error) tea.Cmd {
 				if err != nil {
 					s += " cancelled"
@@ -158,31 +161,31 @@ func TestFlights(t *testing.T) {
 	first := work("first")
 	second := work("second")
 	for _, cmd := range []tea.Cmd{second, first} {
-		if msg := cmd().(landed); f.land(msg) {
-			msg.apply()
+		if msg := cmd().(task.Done); f.Finish(msg) {
+			msg.Apply()
 		}
 	}
 	third := work("third")
-	if !f.interrupt() {
+	if !f.Interrupt() {
 		t.Error("nothing to interrupt")
 	}
-	if msg := third().(landed); f.land(msg) {
-		msg.apply()
+	if msg := third().(task.Done); f.Finish(msg) {
+		msg.Apply()
 	}
 	if strings.Join(got, ",") != "second,third cancelled" {
 		t.Errorf("landed: %q", got)
 	}
-	if f.interrupt() {
+	if f.Interrupt() {
 		t.Error("something is still in flight")
 	}
-	f.close()
+	f.Close()
 	if msg := work("late")(); msg != nil {
 		t.Errorf("work after the end: %v", msg)
 	}
 }
 
 func TestExplainKeepsWordsOfOthers(t *testing.T) {
-	kind, _, why, do := explain(errors.New("boom"))
+	kind, _, why, do := words.Explain(errors.New("boom"))
 	if kind != "failed" || why != "boom" || do != "" {
 		t.Errorf("%s %s %s", kind, why, do)
 	}
@@ -192,7 +195,7 @@ func newInt(n int) *big.Int { return big.NewInt(int64(n)) }
 
 func TestArticles(t *testing.T) {
 	for word, want := range map[string]string{"username": "a", "UUID": "a", "e-mail": "an", "uncle": "an", "handle": "a", "account id": "an", "": "a"} {
-		if got := article(word); got != want {
+		if got := words.Article(word); got != want {
 			t.Errorf("%s %s, want %s", got, word, want)
 		}
 	}
@@ -200,7 +203,7 @@ func TestArticles(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	for in, want := range map[string]string{"it is there": "It is there.", "is the VPN up?": "Is the VPN up?", "done.": "Done.", "": ""} {
-		if got := sentence(in); got != want {
+		if got := words.Sentence(in); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -209,14 +212,14 @@ func TestSentences(t *testing.T) {
 // A counter without a next number says why.
 func TestNoRoomLeft(t *testing.T) {
 	c := dynamo.Counter{Name: "n", Exists: true, Value: strings.Repeat("9", 38), Semantics: layout.Last}
-	if !full(c) {
+	if !words.NoneLeft(c) {
 		t.Error("there is room after 38 nines")
 	}
 	room, ok := roomWords(counterRow{Counter: c})
-	if !ok || room[len(room)-1].text != ", 1 to 10^38" {
+	if !ok || room[len(room)-1].Text != ", 1 to 10^38" {
 		t.Errorf("room: %v", room)
 	}
-	if c.Semantics = layout.Tally; full(c) {
+	if c.Semantics = layout.Tally; words.NoneLeft(c) {
 		t.Error("a count of items needs no room")
 	}
 }
@@ -237,7 +240,7 @@ func TestShortPath(t *testing.T) {
 		{20, "support", "us-east-1", "production-accounts-v2", "sup…rt › produc…s-v2"},
 	} {
 		got := strings.Join(shortPath(c.w, "…", c.name, c.where, c.table), pathMark)
-		if got != c.want || cells(got) > c.w {
+		if got != c.want || kit.Width(got) > c.w {
 			t.Errorf("%d cells for %s, %s, %s: %q; want %q", c.w, c.name, c.where, c.table, got, c.want)
 		}
 	}
@@ -246,7 +249,7 @@ func TestShortPath(t *testing.T) {
 // No column of the counters runs into the next, and from 140 columns on a number
 // past 2^53 keeps its separators.
 func TestCounterColumns(t *testing.T) {
-	for w := minWidth; w < 400; w++ {
+	for w := kit.MinWidth; w < 400; w++ {
 		c := counterColumnsOf(w)
 		edges := []int{2, c.table, c.stores, c.valueFrom, c.valueEnd, c.nextFrom, c.nextEnd, c.spark, c.spark + c.parts, c.rateEnd, c.highestFrom, c.highestEnd, c.health, w}
 		last := 0

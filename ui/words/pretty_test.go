@@ -1,4 +1,4 @@
-package ui
+package words
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ func TestPretty(t *testing.T) {
   "ClientRequestToken": "t"
 }`
 	in := strings.Join(strings.Fields(want), "")
-	if got := pretty([]byte(in), 64); got != want {
+	if got := PrettyJSON([]byte(in), 64); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
@@ -37,7 +37,7 @@ func TestPrettyKeepsTheJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got, want bytes.Buffer
-		if err := json.Compact(&got, []byte(pretty(data, rapid.IntRange(0, 100).Draw(t, "width")))); err != nil {
+		if err := json.Compact(&got, []byte(PrettyJSON(data, rapid.IntRange(0, 100).Draw(t, "width")))); err != nil {
 			t.Fatal(err)
 		}
 		_ = json.Compact(&want, data)

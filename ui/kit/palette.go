@@ -1,4 +1,4 @@
-package ui
+package kit
 
 import "github.com/charmbracelet/x/ansi"
 
@@ -20,19 +20,20 @@ const (
 	roles
 )
 
-// ground is what a piece of text stands on.
-type ground uint8
+// Ground is what a piece of text stands on.
+type Ground uint8
 
+// The grounds.
 const (
-	base       ground = iota // the terminal's own background
-	raise                    // the header bar
-	selection                // the selected row
-	kept                     // the selected row while focus is elsewhere
-	production               // the header bar of a production connection
-	field                    // inputs and buttons without focus
-	button                   // the button with focus
-	backdrop                 // rows behind a dialog
-	keptBehind               // the selected row behind a dialog
+	Base              Ground = iota // the terminal's own background
+	Raise                           // the header bar
+	Selected                        // the selected row
+	SelectedUnfocused               // the selected row while focus is elsewhere
+	Production                      // the header bar of a production connection
+	Unfocused                       // inputs and buttons without focus
+	Focused                         // the button with focus
+	Backdrop                        // rows behind a dialog
+	SelectedBehind                  // the selected row behind a dialog
 	grounds
 )
 
@@ -97,15 +98,15 @@ func darkPalette() palette {
 			fill:   {"#3a6291", 4, false},
 		},
 		grounds: [grounds]paint{
-			base:       {"", -1, false},
-			raise:      {"#1b212a", -1, false},
-			selection:  {"#203a58", 4, false},
-			kept:       {"#1d242e", 8, false},
-			production: {"#7a1f2b", 1, false},
-			field:      {"#232b36", 8, false},
-			button:     {"#79b8ff", 12, false},
-			backdrop:   {"", -1, false},
-			keptBehind: {"#1d242e", -1, false},
+			Base:              {"", -1, false},
+			Raise:             {"#1b212a", -1, false},
+			Selected:          {"#203a58", 4, false},
+			SelectedUnfocused: {"#1d242e", 8, false},
+			Production:        {"#7a1f2b", 1, false},
+			Unfocused:         {"#232b36", 8, false},
+			Focused:           {"#79b8ff", 12, false},
+			Backdrop:          {"", -1, false},
+			SelectedBehind:    {"#1d242e", -1, false},
 		},
 		onProduction:      paint{"#ffffff", 15, false},
 		onProductionQuiet: paint{"#f3c2c6", 15, false},
@@ -130,15 +131,15 @@ func lightPalette() palette {
 			fill:   {"#93b9e4", 12, false},
 		},
 		grounds: [grounds]paint{
-			base:       {"", -1, false},
-			raise:      {"#eef1f4", -1, false},
-			selection:  {"#d3e5fb", 4, false},
-			kept:       {"#eef1f4", 7, false},
-			production: {"#b3202f", 1, false},
-			field:      {"#e9edf2", 7, false},
-			button:     {"#0a5fc2", 4, false},
-			backdrop:   {"", -1, false},
-			keptBehind: {"#eef1f4", -1, false},
+			Base:              {"", -1, false},
+			Raise:             {"#eef1f4", -1, false},
+			Selected:          {"#d3e5fb", 4, false},
+			SelectedUnfocused: {"#eef1f4", 7, false},
+			Production:        {"#b3202f", 1, false},
+			Unfocused:         {"#e9edf2", 7, false},
+			Focused:           {"#0a5fc2", 4, false},
+			Backdrop:          {"", -1, false},
+			SelectedBehind:    {"#eef1f4", -1, false},
 		},
 		onProduction:      paint{"#ffffff", 15, false},
 		onProductionQuiet: paint{"#ffdfe2", 15, false},

@@ -1,9 +1,9 @@
-package ui
+package kit
 
-// drawSpark writes a low and quiet line of bars: the parts of the last minute,
+// Spark writes a low and quiet line of bars: the parts of the last minute,
 // scaled to the highest of them. Zero is a faint line; anything above it is
 // seen. Nothing stands where nothing was read yet.
-func drawSpark(l *line, parts []float64) {
+func Spark(l *Line, parts []float64) {
 	bars := [4]string{"▂", "▃", "▄", "▅"}
 	high := 0.0
 	for _, p := range parts {
@@ -12,15 +12,15 @@ func drawSpark(l *line, parts []float64) {
 	for n, p := range parts {
 		switch {
 		case p < 0:
-			l.put(asText, " ")
+			l.Put(Text, " ")
 		case p == 0 || high == 0:
-			l.run(asFaint, "▁", 1)
+			l.Run(Faint, "▁", 1)
 		default:
-			k := asFill
+			k := Fill
 			if n == len(parts)-1 {
-				k = asAccent
+				k = Accent
 			}
-			l.run(k, bars[min(int(p/high*4), 3)], 1)
+			l.Run(k, bars[min(int(p/high*4), 3)], 1)
 		}
 	}
 }

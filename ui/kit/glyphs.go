@@ -1,53 +1,53 @@
-package ui
+package kit
 
 import "strings"
 
 // The glyphs of the screens, each one cell wide and drawn as text everywhere.
 // On terminals that lack them, toASCII puts others of one cell in their place.
 const (
-	glyphHeld     = "●"
-	glyphMissing  = "○"
-	glyphOrphaned = "✗"
-	glyphStale    = "◐"
-	glyphForeign  = "◆"
-	glyphUnknown  = "?"
-	glyphFree     = "□"
-	glyphNone     = "·"
+	GlyphHeld     = "●"
+	GlyphMissing  = "○"
+	GlyphOrphaned = "✗"
+	GlyphStale    = "◐"
+	GlyphForeign  = "◆"
+	GlyphUnknown  = "?"
+	GlyphFree     = "□"
+	GlyphNone     = "·"
 
-	glyphDuplicate = "="
-	glyphMalformed = "!"
-	glyphAlike     = "≈" // but for the spelling
-	glyphExpiring  = "◔"
-	glyphBehind    = "▼"
-	glyphUnsafe    = "▲"
-	glyphOffStep   = "÷"
-	glyphNotNumber = "#"
+	GlyphDuplicate = "="
+	GlyphMalformed = "!"
+	GlyphAlike     = "≈" // but for the spelling
+	GlyphExpiring  = "◔"
+	GlyphBehind    = "▼"
+	GlyphUnsafe    = "▲"
+	GlyphOffStep   = "÷"
+	GlyphNotNumber = "#"
 
-	glyphYes = "✓"
-	glyphNo  = "✗"
+	GlyphYes = "✓"
+	GlyphNo  = "✗"
 
-	glyphUndone = "↑"
+	GlyphUndone = "↑"
 
-	glyphMark   = "▸"
+	GlyphMark   = "▸"
 	glyphMarked = "■" // to be released with others
-	glyphOpen   = "▾"
-	glyphPath   = "›"
-	glyphAbsent = "—"
+	GlyphOpen   = "▾"
+	GlyphPath   = "›"
+	GlyphAbsent = "—"
 
-	ruleThin  = "─"
-	ruleHeavy = "━"
+	RuleThin  = "─"
+	RuleHeavy = "━"
 	ruleTip   = "╸"
-	ruleDash  = "╌"
-	ruleEnds  = "╴" // comes from the left and ends
-	ruleStart = "╶" // starts here and goes right
-	ruleCross = "┼"
-	wall      = "│"
-	treeFirst = "┬"
-	treeNext  = "├"
-	treeLast  = "└"
-	wallDown  = "┬"
-	wallUp    = "┴"
-	colourBar = "▎"
+	RuleDash  = "╌"
+	RuleEnds  = "╴" // comes from the left and ends
+	RuleStart = "╶" // starts here and goes right
+	RuleCross = "┼"
+	Wall      = "│"
+	TreeFirst = "┬"
+	TreeNext  = "├"
+	TreeLast  = "└"
+	WallDown  = "┬"
+	WallUp    = "┴"
+	ColourBar = "▎"
 )
 
 // asciiGlyphs maps each glyph to one of one cell. It is read by toASCII only.

@@ -1,0 +1,239 @@
+package kit
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// BoxWidth is the width of a dialog.
+const BoxWidth = 66
+
+// Weight says what of a dialog gives way first where the window is low: empty rows, then
+// remarks, then facts.
+type Weight int
+
+// The weights.
+const (
+	Must  Weight = iota // never left away
+	Plain               // a fact
+	Note                // a remark
+	gap                 // an empty row
+)
+
+// Box is a dialog's picture while it is written: rows between borders.
+type Box struct {
+	st    *Styles
+	Width int
+	frame Style  // the border
+	Title []Span // in the border
+	rows  []boxRow
+	// Areas are where the buttons stand, once rendered, for the mouse.
+	Areas []ButtonArea
+}
+
+type boxRow struct {
+	text   string
+	weight Weight
+	button []ButtonArea
+}
+
+// ButtonArea is the cells of a row that a button takes: from From up to To.
+type ButtonArea struct{ Index, From, To, Row int }
+
+// NewBox begins a dialog for a screen of so many columns.
+func NewBox(st *Styles, screen int, frame Style, title ...Span) *Box {
+	return &Box{st: st, Width: min(BoxWidth, screen-2), frame: frame, Title: title}
+}
+
+// Inner is how many cells there are between the borders' spaces.
+func (b *Box) Inner() int { return b.Width - 2 }
+
+// Row writes one row.
+func (b *Box) Row(w Weight, write func(l *Line)) {
+	l := NewLine(b.st, b.Inner(), Base)
+	if write != nil {
+		write(l)
+	}
+	b.rows = append(b.rows, boxRow{text: l.Done(), weight: w})
+}
+
+// Gap writes an empty row.
+func (b *Box) Gap() { b.Row(gap, nil) }
+
+// Para writes words from column 2 on.
+func (b *Box) Para(w Weight, k Style, text string) {
+	for _, r := range Wrap(text, b.Inner()-4) {
+		b.Row(w, func(l *Line) {
+			l.To(2)
+			l.Put(k, r)
+		})
+	}
+}
+
+// Fact writes a label and what it says, over several rows where that is long.
+func (b *Box) Fact(w Weight, label string, k Style, text string) {
+	for n, r := range Wrap(text, b.Inner()-14) {
+		b.Row(w, func(l *Line) {
+			l.To(2)
+			if n == 0 {
+				l.Put(Muted, label)
+			}
+			l.To(12)
+			l.Put(k, r)
+		})
+	}
+}
+
+// InputRow writes a label, a field of w cells, and a remark.
+func (b *Box) InputRow(label string, in *Field, ghost string, focus bool, w int, remark string) {
+	b.Row(Must, func(l *Line) {
+		l.To(2)
+		l.Put(Muted, label)
+		l.To(12)
+		w := min(w, b.Inner()-14)
+		l.On(Unfocused)
+		l.Put(Text, " ")
+		in.Draw(l, Text, w-2, ghost, focus)
+		l.Put(Text, " ")
+		l.On(Base)
+		l.Put(Text, "  ")
+		l.Words(Muted, remark, b.Inner()-l.At-1)
+	})
+}
+
+// Buttons writes a row of buttons; on is the one with the focus, dead those that
+// cannot be pressed.
+func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
+	var areas []ButtonArea
+	l := NewLine(b.st, b.Inner(), Base)
+	need := 0
+	for _, w := range words {
+		need += Width(w) + 5 + 2
+	}
+	start := 12
+	if start+need > b.Inner() {
+		start = 2
+	}
+	l.To(start)
+	for n, w := range words {
+		from := l.At
+		if n == len(words)-1 && start+need > b.Inner()+1 { // a number is never cut: the sentence says it
+			w, _, _ = strings.Cut(w, " to ")
+		}
+		k, g := Text, Unfocused
+		mark := "   "
+		switch {
+		case n == on:
+			g, k, mark = Focused, Heading, " "+GlyphMark+" "
+		case dead != nil && dead(n):
+			k = Faint
+		}
+		l.On(g)
+		l.Put(k, mark+w+"  ")
+		l.On(Base)
+		areas = append(areas, ButtonArea{Index: n, From: from + 1, To: l.At + 1})
+		l.Put(Text, "  ")
+	}
+	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas})
+}
+
+// Button writes one button in a row of its own.
+func (b *Box) Button(index int, word string, on, dead bool) {
+	l := NewLine(b.st, b.Inner(), Base)
+	l.To(2)
+	from := l.At
+	k, g, mark := Text, Unfocused, "   "
+	switch {
+	case on:
+		g, k, mark = Focused, Heading, " "+GlyphMark+" "
+	case dead:
+		k = Faint
+	}
+	l.On(g)
+	l.Words(k, mark+word+"  ", b.Inner()-l.At-2)
+	l.On(Base)
+	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: []ButtonArea{{Index: index, From: from + 1, To: l.At + 1}}})
+}
+
+// Hints writes what can be pressed. Where there is no room for all, those before
+// the last, which leaves, give way.
+func (b *Box) Hints(hints ...Hint) {
+	hints = WithKeys(hints)
+	for len(hints) > 1 && HintsWidth(hints) > b.Inner()-4 {
+		hints = append(hints[:len(hints)-2], hints[len(hints)-1])
+	}
+	b.Row(Must, func(l *Line) {
+		l.To(2)
+		WriteHints(l, hints)
+	})
+}
+
+// Render draws the borders around the rows, leaving away what the window has no
+// room for: gaps first, then remarks, then facts.
+func (b *Box) Render(height int) []string {
+	rows := slices.Clone(b.rows)
+	for n := 0; n < len(rows) && len(rows)+2 > height; { // those above first: the buttons stay apart
+		if rows[n].weight == gap {
+			rows = slices.Delete(rows, n, n+1)
+		} else {
+			n++
+		}
+	}
+	for _, w := range []Weight{Note, Plain} {
+		for n := len(rows) - 1; n >= 0 && len(rows)+2 > height; n-- {
+			if rows[n].weight == w {
+				rows = append(rows[:n:n], rows[n+1:]...)
+			}
+		}
+	}
+	tl, tr, bl, br := "╭", "╮", "╰", "╯"
+	top := NewLine(b.st, b.Width, Base)
+	top.Put(b.frame, tl+RuleThin+" ")
+	for _, s := range b.Title {
+		top.Words(s.Style, s.Text, b.Width-top.At-3)
+	}
+	top.Put(b.frame, " ")
+	top.Run(b.frame, RuleThin, b.Width-1-top.At)
+	top.Put(b.frame, tr)
+	side := NewLine(b.st, 1, Base)
+	side.Put(b.frame, Wall)
+	edge := side.Done()
+	out := []string{top.Done()}
+	b.Areas = b.Areas[:0]
+	for n, r := range rows {
+		for _, a := range r.button {
+			a.Row = n + 1
+			b.Areas = append(b.Areas, a)
+		}
+		out = append(out, edge+r.text+edge)
+	}
+	bottom := NewLine(b.st, b.Width, Base)
+	bottom.Put(b.frame, bl)
+	bottom.Run(b.frame, RuleThin, b.Width-2)
+	bottom.Put(b.frame, br)
+	return append(out, bottom.Done())
+}
+
+// Overlay puts a box over the middle of a screen, under its header.
+func Overlay(screen, box []string, w, h int) (out string, x, y int) {
+	text := strings.Join(box, "\n")
+	x = max((w-lipgloss.Width(text))/2, 0)
+	y = max((h-len(box)-1)/2, 1)
+	return lipgloss.NewCanvas(w, h).Compose(lipgloss.NewCompositor(
+		lipgloss.NewLayer(strings.Join(screen, "\n")),
+		lipgloss.NewLayer(text).X(x).Y(y).Z(1).ID("dialog"),
+	)).Render(), x, y
+}
+
+// Timed is a fact with the time at its end.
+func (b *Box) Timed(label, text, at string) {
+	b.Row(Must, func(l *Line) {
+		l.To(2)
+		l.Put(Muted, label)
+		l.To(12)
+		l.Fit(Text, text, b.Inner()-12-len(at)-4)
+		l.Ends(Muted, at, b.Inner()-2)
+	})
+}

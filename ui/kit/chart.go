@@ -1,0 +1,130 @@
+package kit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Chart is the rate of one counter over time, one bar a part.
+type Chart struct {
+	Parts []float64
+	From  time.Time
+	To    time.Time
+}
+
+// Draw writes the chart into a block: an axis, bars in eighths of a row, times
+// under them, and a sum in words.
+func (c Chart) Draw(d *Block, rows int) {
+	top := nice(slices.Max(append([]float64{0}, c.Parts...)))
+	rows -= rows % 2 // its half is a row of its own
+	for r := rows - 1; r >= 0; r-- {
+		d.Row(func(l *Line) {
+			label := ""
+			if r == rows-1 || r == rows/2-1 {
+				label = scale(top * float64(r+1) / float64(rows))
+			}
+			l.Ends(Muted, label, 7)
+			l.To(8)
+			mark := Wall
+			if label != "" {
+				mark = "┤"
+			}
+			l.Put(Faint, mark)
+			for i, p := range c.Parts {
+				l.Run(barLook(i, len(c.Parts)), eighth(p/top*float64(rows)-float64(r)), 1)
+			}
+		})
+	}
+	d.Row(func(l *Line) {
+		l.Ends(Muted, "0", 7)
+		l.To(8)
+		l.Put(Faint, TreeLast)
+		l.Run(Faint, RuleThin, len(c.Parts))
+	})
+	d.Row(func(l *Line) {
+		l.To(9)
+		l.Put(Muted, timeOfDay(c.From))
+		if len(c.Parts) > 40 {
+			mid := timeOfDay(c.From.Add(c.To.Sub(c.From) / 2))
+			l.To(9 + len(c.Parts)/2 - len(mid)/2)
+			l.Put(Muted, mid)
+		}
+		l.Ends(Muted, "now", 9+len(c.Parts))
+	})
+	d.Gap()
+	c.sum(d)
+}
+
+// sum writes the highest, the mean and the lowest rate.
+func (c Chart) sum(d *Block) {
+	high, sum, low, n := 0.0, 0.0, math.Inf(1), 0
+	at := 0
+	for i, p := range c.Parts {
+		if p < 0 { // nothing was read then
+			continue
+		}
+		if p > high {
+			high, at = p, i
+		}
+		low, sum, n = min(low, p), sum+p, n+1
+	}
+	d.Row(func(l *Line) {
+		l.To(9)
+		if n == 0 {
+			l.Put(Muted, "nothing to show yet")
+			return
+		}
+		peak := c.From.Add(c.To.Sub(c.From) * time.Duration(at+1) / time.Duration(len(c.Parts)))
+		l.Put(Muted, "highest ")
+		l.Put(Strong, scale(high))
+		l.Put(Muted, " at "+timeOfDay(peak)+"   mean ")
+		l.Put(Strong, scale(sum/float64(n)))
+		l.Put(Muted, "   lowest ")
+		l.Put(Strong, scale(low))
+	})
+}
+
+func barLook(n, of int) Style {
+	if n == of-1 {
+		return Accent
+	}
+	return Fill
+}
+
+// eighth is the block that fills so much of a cell.
+func eighth(part float64) string {
+	blocks := [9]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+	return blocks[max(min(int(part*8+0.5), 8), 0)]
+}
+
+// nice is the end of a scale that reaches a value.
+func nice(high float64) float64 {
+	if high <= 0 {
+		return 1
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(high)))
+	for _, m := range [5]float64{1, 2, 4, 5, 10} {
+		if m*unit >= high {
+			return m * unit
+		}
+	}
+	return 10 * unit
+}
+
+func scale(f float64) string {
+	switch {
+	case f == 0:
+		return "0"
+	case f < 1: // half of 0.5 is no 0.2
+		return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64)
+	case f < 10 && f != math.Trunc(f):
+		return strconv.FormatFloat(f, 'f', 1, 64)
+	}
+	return fmt.Sprintf("%.0f", f)
+}
+
+// timeOfDay is a time on the axis, to the second.
+func timeOfDay(t time.Time) string { return t.Local().Format("15:04:05") }

@@ -1,0 +1,219 @@
+package kit
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/ui/safe"
+)
+
+// Block is a block of rows that are read, not chosen from: a detail, a dialog's
+// text. What does not fit its height is left away.
+type Block struct {
+	Styles *Styles
+	Width  int
+	Height int
+	Ground Ground
+	Quiet  bool
+	Lines  []string
+	Whole  bool // nothing is cut: what is long takes more rows
+	Lacks  bool // something was cut, or left away
+}
+
+// NewBlock begins a block of at most so many rows.
+func NewBlock(st *Styles, width, height int) *Block {
+	return &Block{Styles: st, Width: width, Height: height}
+}
+
+// Row writes one row.
+func (d *Block) Row(write func(l *Line)) {
+	if len(d.Lines) >= d.Height {
+		d.Lacks = d.Lacks || write != nil
+		return
+	}
+	l := NewLine(d.Styles, d.Width, d.Ground)
+	l.quiet = d.Quiet
+	if write != nil {
+		write(l)
+		d.Lacks = d.Lacks || l.lacks
+	}
+	d.Lines = append(d.Lines, l.Done())
+}
+
+// Gap writes an empty row.
+func (d *Block) Gap() { d.Row(nil) }
+
+// Span is words in one look.
+type Span struct {
+	Style Style
+	Text  string
+}
+
+// Of is words in the style.
+func (k Style) Of(words string) Span { return Span{k, words} }
+
+// Para writes words, broken into rows, from column col on.
+func (d *Block) Para(col int, k Style, text string) {
+	for _, row := range Wrap(text, d.Width-col-1) {
+		d.Row(func(l *Line) {
+			l.To(col)
+			l.Put(k, row)
+		})
+	}
+}
+
+// Head writes a heading.
+func (d *Block) Head(col int, text string) {
+	d.Row(func(l *Line) {
+		l.To(col)
+		l.Put(Muted, text)
+	})
+}
+
+// Fact writes a label and what it says: words in their looks, cut at the end.
+func (d *Block) Fact(label string, said ...Span) {
+	if d.Whole {
+		d.Facts(Fact{label, said})
+		return
+	}
+	d.FactRow(label, said)
+}
+
+// FactRow is Fact in one row, whatever is cut.
+func (d *Block) FactRow(label string, said []Span) {
+	d.Row(func(l *Line) {
+		l.To(3)
+		l.Put(Muted, label)
+		l.To(13)
+		for _, s := range said {
+			l.Words(s.Style, s.Text, l.Width-l.At-1)
+		}
+	})
+}
+
+// Fact is a label and what it says.
+type Fact struct {
+	Label string
+	Said  []Span
+}
+
+// Facts writes facts, a row each. Where rows would stay empty below them, the long
+// ones run on: the last first, which says what it means to people.
+func (d *Block) Facts(facts ...Fact) {
+	spare := max(d.Height-len(d.Lines)-len(facts), 0)
+	rows := make([][][]Span, len(facts))
+	for n := len(facts) - 1; n >= 0; n-- {
+		rows[n] = Flow(facts[n].Said, d.Width-14, 1+spare)
+		spare -= len(rows[n]) - 1
+	}
+	for n, f := range facts {
+		for _, row := range rows[n] {
+			d.FactRow(f.Label, row)
+			f.Label = ""
+		}
+	}
+}
+
+// Flow breaks spans into rows of w cells, at most so many: before a span where that
+// will do, else at its spaces. The last row has all the rest.
+func Flow(said []Span, w, most int) [][]Span {
+	rows, at := [][]Span{nil}, 0
+	for _, s := range said {
+		last := len(rows) - 1
+		if need := Width(safe.Text(s.Text)); at+need <= w || len(rows) == most {
+			rows[last] = append(rows[last], s)
+			at += need
+			continue
+		}
+		pieces := Wrap(strings.TrimLeft(s.Text, " "), w)
+		if at == 0 {
+			rows = rows[:last]
+		}
+		if room := most - len(rows); len(pieces) > room {
+			pieces = append(pieces[:room-1], strings.Join(pieces[room-1:], " "))
+		}
+		for _, text := range pieces {
+			rows = append(rows, []Span{{s.Style, text}})
+			at = Width(text)
+		}
+	}
+	return rows
+}
+
+// Filled is the block's rows, filled up to its height.
+func (d *Block) Filled() []string {
+	for len(d.Lines) < d.Height {
+		d.Row(nil)
+	}
+	return d.Lines
+}
+
+// Wrap breaks a text into rows of at most w cells, at spaces where it can.
+func Wrap(text string, w int) []string {
+	if w < 4 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(safe.Text(text), w, " "), "\n")
+}
+
+// AtMost puts what are more rows than so many into the last, to be cut there.
+func AtMost(most int, rows []string) []string {
+	if len(rows) <= most {
+		return rows
+	}
+	return append(rows[:most-1:most-1], strings.Join(rows[most-1:], " "))
+}
+
+// Branch writes the attributes of a tree: a name each, and its value.
+func (d *Block) Branch(col int, names []string, value func(n int) Span) {
+	wide := 0
+	for _, name := range names {
+		wide = max(wide, min(Width(safe.Text(name)), 14))
+	}
+	at := col + 2 + wide + 2
+	for n, name := range names {
+		v := value(n)
+		rows := []string{v.Text}
+		if d.Whole && at+ValueWidth(v.Text) >= d.Width {
+			rows = Wrap(v.Text, d.Width-at-1)
+		}
+		for part, text := range rows {
+			d.Row(func(l *Line) {
+				l.To(col)
+				switch {
+				case part == 0:
+					l.Put(Faint, TreeGlyph(n, len(names)))
+					l.Put(Text, " ")
+					l.Fit(Muted, name, wide)
+				case n < len(names)-1:
+					l.Put(Faint, Wall)
+				}
+				l.To(at)
+				l.Fit(v.Style, text, l.Width-l.At-1)
+			})
+		}
+	}
+}
+
+// TreeGlyph is what stands before branch n of so many.
+func TreeGlyph(n, of int) string {
+	if n == of-1 {
+		return TreeLast
+	}
+	return TreeNext
+}
+
+// LongFact writes a label and what it says, over as many rows as that takes.
+func (d *Block) LongFact(col int, label, text string) {
+	for n, row := range Wrap(text, d.Width-col-11) {
+		d.Row(func(l *Line) {
+			l.To(col)
+			if n == 0 {
+				l.Put(Muted, label)
+			}
+			l.To(col + 10)
+			l.Put(Text, row)
+		})
+	}
+}

@@ -1,0 +1,38 @@
+package kit
+
+// Hint is a key and one to three words.
+type Hint struct{ Key, Words string }
+
+// WithKeys are the hints whose action has a key.
+func WithKeys(hints []Hint) []Hint {
+	var out []Hint
+	for _, h := range hints {
+		if h.Key != "" {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// HintsWidth is how many cells hints take in a row.
+func HintsWidth(hints []Hint) int {
+	w := 0
+	for n, h := range hints {
+		if n > 0 {
+			w += 3
+		}
+		w += Width(h.Key) + 1 + Width(h.Words)
+	}
+	return w
+}
+
+// WriteHints writes hints in a row.
+func WriteHints(l *Line, hints []Hint) {
+	for n, h := range hints {
+		if n > 0 {
+			l.Put(Text, "   ")
+		}
+		l.Put(Key, h.Key)
+		l.Put(Muted, " "+h.Words)
+	}
+}

@@ -1,0 +1,78 @@
+package kit
+
+import (
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/ui/safe"
+)
+
+// Field is a text field. textinput edits; what it holds is drawn here, since its
+// own view counts runes and not cells, and shows what strangers pasted as it is.
+type Field struct{ textinput.Model }
+
+// NewField is a field that holds a value, with the cursor at its end.
+func NewField(value string) Field {
+	m := textinput.New()
+	m.Prompt = ""
+	m.CharLimit = 2048 // a partition key is no longer
+	m.SetValue(value)
+	m.CursorEnd()
+	m.Focus()
+	return Field{m}
+}
+
+// Update edits, and reports whether the text changed.
+func (i *Field) Update(msg tea.Msg) bool {
+	before := i.Value()
+	i.Model, _ = i.Model.Update(msg)
+	return i.Value() != before
+}
+
+// Draw writes the field into w cells: the text with its cursor, or, where there
+// is none, what to type. The end that is typed at stays in view.
+func (i *Field) Draw(l *Line, k Style, w int, ghost string, focus bool) {
+	from := l.At
+	before, after := i.split()
+	ground := l.ground
+	w = min(w, l.Width-l.At)
+	if i.Value() == "" {
+		if focus {
+			l.On(Focused)
+			l.Put(Text, " ")
+			l.On(ground)
+			l.Put(Text, " ")
+		}
+		l.Words(Absent, ghost, w-(l.At-from))
+		l.To(from + w)
+		return
+	}
+	for Width(safe.Text(before)) > w-2 && before != "" {
+		_, size := utf8.DecodeRuneInString(before)
+		before = before[size:]
+	}
+	l.typed(k, before, w-1)
+	if focus {
+		l.On(Focused)
+		at := " "
+		if after != "" {
+			_, size := utf8.DecodeRuneInString(after)
+			at, after = after[:size], after[size:]
+		}
+		l.typed(k, at, w-(l.At-from))
+		l.On(ground)
+	}
+	if rest := w - (l.At - from); rest > 0 && after != "" {
+		l.typed(k, after, rest)
+	}
+	l.To(from + w)
+}
+
+// split is the text before and from the cursor on.
+func (i *Field) split() (before, after string) {
+	runes := []rune(i.Value())
+	at := min(i.Position(), len(runes))
+	return string(runes[:at]), string(runes[at:])
+}

@@ -1,0 +1,211 @@
+package kit
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/ui/safe"
+)
+
+// Line writes one row of the screen from left to right. Everything that reaches
+// the terminal goes through it, and it sanitises everything: no caller has to
+// remember where a text came from.
+type Line struct {
+	st     *Styles
+	ground Ground
+	Width  int  // cells there are
+	At     int  // cells written
+	quiet  bool // what is shown is old: everything is muted
+	lacks  bool // something was cut
+	open   string
+	out    strings.Builder
+}
+
+// NewLine begins a row of so many cells.
+func NewLine(st *Styles, width int, g Ground) *Line {
+	l := &Line{st: st, ground: g, Width: width}
+	l.out.Grow(4 * width)
+	return l
+}
+
+// Put writes words. What does not fit is left away.
+func (l *Line) Put(k Style, s string) {
+	s, spans := safe.Spans(s)
+	l.write(k, s, spans, l.Width-l.At, l.st.ascii)
+}
+
+// Value writes a text from a table, in which spaces at the end are shown.
+func (l *Line) Value(k Style, s string) {
+	s, spans := safe.Value(s)
+	l.write(k, s, spans, l.Width-l.At, false)
+}
+
+// Fit writes a value into at most w cells and marks where it was cut.
+func (l *Line) Fit(k Style, s string, w int) {
+	s, spans := safe.Value(s)
+	l.write(k, s, spans, min(w, l.Width-l.At), false)
+}
+
+// Words writes words into at most w cells and marks where they were cut.
+func (l *Line) Words(k Style, s string, w int) {
+	s, spans := safe.Spans(s)
+	l.write(k, s, spans, min(w, l.Width-l.At), l.st.ascii)
+}
+
+// typed writes a text that is being typed: a value whose spaces are the
+// typist's own.
+func (l *Line) typed(k Style, s string, w int) {
+	s, spans := safe.Spans(s)
+	l.write(k, s, spans, min(w, l.Width-l.At), false)
+}
+
+// Middle writes an id into at most w cells, cut in its middle: both ends tell
+// ids apart.
+func (l *Line) Middle(k Style, s string, w int) {
+	s = safe.Text(s)
+	l.write(k, CutMiddle(s, w, l.st.Cut), nil, min(w, l.Width-l.At), false)
+}
+
+// Ends writes words so that they end before column col.
+func (l *Line) Ends(k Style, s string, col int) {
+	l.To(col - Width(safe.Text(s)))
+	l.Put(k, s)
+}
+
+// To writes spaces up to a column.
+func (l *Line) To(col int) {
+	if n := min(col, l.Width) - l.At; n > 0 {
+		l.set(l.sgr(Text))
+		l.out.WriteString(Spaces(n))
+		l.At += n
+	}
+}
+
+// Run writes n times a glyph of one cell.
+func (l *Line) Run(k Style, glyph string, n int) {
+	if n = min(n, l.Width-l.At); n <= 0 {
+		return
+	}
+	if l.st.ascii {
+		glyph = toASCII(glyph)
+	}
+	l.set(l.sgr(k))
+	for range n {
+		l.out.WriteString(glyph)
+	}
+	l.At += n
+}
+
+// On changes the ground from here on.
+func (l *Line) On(g Ground) { l.ground = g }
+
+// Done is the finished row, filled to its width.
+func (l *Line) Done() string {
+	l.To(l.Width)
+	l.set("")
+	return l.out.String()
+}
+
+// write writes sanitised text. plain asks for our own glyphs in ASCII; a value
+// stays what it is.
+func (l *Line) write(k Style, s string, escapes []safe.Span, room int, plain bool) {
+	if s == "" || room <= 0 {
+		l.lacks = l.lacks || strings.TrimSpace(s) != ""
+		return
+	}
+	w := Width(s)
+	cut := ""
+	if w > room {
+		l.lacks = true
+		cut = l.st.Cut
+		if room <= len(l.st.Cut) && l.st.ascii {
+			cut = ""
+		}
+		s = ansi.Truncate(s, room, cut)
+		s = strings.TrimSuffix(s, cut)
+		w = Width(s) + Width(cut)
+	}
+	from := 0
+	for _, e := range escapes {
+		if e.From >= len(s) {
+			break
+		}
+		l.chunk(k, s[from:e.From], plain)
+		end := min(e.To, len(s))
+		l.chunk(k&^0xf|Other, s[e.From:end], l.st.ascii)
+		from = end
+	}
+	l.chunk(k, s[from:], plain)
+	l.chunk(k, cut, false)
+	l.At += w
+}
+
+func (l *Line) chunk(k Style, s string, plain bool) {
+	if s == "" {
+		return
+	}
+	if plain {
+		s = toASCII(s)
+	}
+	l.set(l.sgr(k))
+	l.out.WriteString(s)
+}
+
+func (l *Line) sgr(k Style) string {
+	if l.quiet {
+		k = k&italic | Muted
+	}
+	return l.st.sequences[l.ground][k]
+}
+
+func (l *Line) set(sgr string) {
+	if sgr == l.open {
+		return
+	}
+	if l.open != "" {
+		l.out.WriteString(ansi.ResetStyle)
+	}
+	l.out.WriteString(sgr)
+	l.open = sgr
+}
+
+// Width is how wide a sanitised text is.
+func Width(s string) int {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// CutMiddle shortens a sanitised text to w cells and keeps both of its ends.
+func CutMiddle(s string, w int, mark string) string {
+	have := Width(s)
+	if have <= w {
+		return s
+	}
+	room := w - Width(mark)
+	if room < 2 {
+		return ansi.Truncate(s, max(w, 0), "")
+	}
+	tail := room * 2 / 5
+	return ansi.Truncate(s, room-tail, "") + mark + ansi.TruncateLeft(s, have-tail, "")
+}
+
+const blank = "                                                                                "
+
+// Spaces is n spaces.
+func Spaces(n int) string {
+	if n <= len(blank) {
+		return blank[:n]
+	}
+	return strings.Repeat(" ", n)
+}
+
+// ValueWidth is how wide a value is once it is sanitised.
+func ValueWidth(s string) int {
+	out, _ := safe.Value(s)
+	return Width(out)
+}

@@ -1,0 +1,257 @@
+package kit
+
+import "strings"
+
+// Source is the rows that a list shows. Only the rows on screen are ever asked
+// for, so a million cost what twenty do.
+type Source interface {
+	// Len is the number of lines.
+	Len() int
+	// Row tells which lines are one row with line n. ok is false for a line that
+	// cannot be selected: a heading, a gap.
+	Row(n int) (first, last int, ok bool)
+	// Draw writes line n, from column 2 on.
+	Draw(l *Line, n int, selected bool)
+}
+
+// Problems is a source that knows which of its lines are broken.
+type Problems interface {
+	Source
+	Problem(n int) bool
+}
+
+// markable is a source whose rows can be marked.
+type markable interface{ Marked(n int) bool }
+
+// named is a source whose rows can be told apart after they were read again.
+type named interface {
+	Source
+	// Name is what stays of a row. One that begins with another's is the same row, of
+	// which more is known.
+	Name(n int) string
+}
+
+// List is a window on a source: where the cursor is and which line is on top.
+type List struct {
+	Cursor, Top, Height int
+	// Lost: what was selected is not among the rows any more, or not yet. Nothing is
+	// selected then, until the cursor is moved.
+	Lost bool
+	name string // of what was selected
+	At   int    // the line that it was on
+}
+
+// Hold remembers what is selected, before the rows are read again.
+func (s *List) Hold(rows Source) {
+	src, ok := rows.(named)
+	if !ok || s.Lost || s.Cursor < 0 || s.Cursor >= src.Len() {
+		return
+	}
+	s.name, s.At = src.Name(s.Cursor), s.Cursor
+}
+
+// Follow puts the cursor on what hold remembered: its neighbour is not what the next
+// key is meant for.
+func (s *List) Follow(rows Source) {
+	src, ok := rows.(named)
+	if !ok || s.name == "" {
+		return
+	}
+	is := func(n int) bool { return n < src.Len() && strings.HasPrefix(src.Name(n), s.name) }
+	if s.Lost = false; is(s.Cursor) {
+		return
+	}
+	for n := range src.Len() {
+		if is(n) {
+			s.Cursor = n
+			return
+		}
+	}
+	s.Lost = true
+}
+
+// Put puts the cursor on a line.
+func (s *List) Put(n int) { s.Cursor, s.Lost, s.name = n, false, "" }
+
+// found makes an end of nothing being selected, and reports whether that was so.
+func (s *List) found() bool {
+	lost := s.Lost
+	s.Lost, s.name = false, ""
+	return lost
+}
+
+// Number is that of the selected row, from 1; 0 where nothing is selected.
+func (s *List) Number() int {
+	if s.Lost {
+		return 0
+	}
+	return s.Cursor + 1
+}
+
+// Gone says that nothing is selected, where that is so.
+func (s *List) Gone(d *Block) {
+	if s.Lost {
+		d.Para(1, Muted, "What was selected is not among these rows any more, or has not been read again yet. Nothing is selected.")
+	}
+}
+
+// clamp keeps the cursor on a row and the row in the window.
+func (s *List) clamp(src Source, height int) {
+	s.Height = max(height, 1)
+	n := src.Len()
+	s.Cursor = max(min(s.Cursor, n-1), 0)
+	if n == 0 {
+		s.Top = 0
+		return
+	}
+	s.Cursor = Nearest(src, s.Cursor, 1)
+	first, last, ok := src.Row(s.Cursor)
+	if !ok {
+		first, last = s.Cursor, s.Cursor
+	}
+	if first < s.Top {
+		s.Top = first
+		if s.Top <= 2 && s.noneAbove(src) { // headings above the first row come back into view
+			s.Top = 0
+		}
+	}
+	if last >= s.Top+s.Height {
+		s.Top = last - s.Height + 1
+	}
+	s.Top = max(min(s.Top, n-s.Height), 0)
+}
+
+func (s *List) noneAbove(src Source) bool {
+	for n := range s.Top {
+		if _, _, ok := src.Row(n); ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Nearest is the row at line n or the next one in a direction; where there is
+// none, the next one the other way.
+func Nearest(src Source, n, dir int) int {
+	for _, d := range [2]int{dir, -dir} {
+		for at := n; at >= 0 && at < src.Len(); at += d {
+			if first, _, ok := src.Row(at); ok {
+				return first
+			}
+		}
+	}
+	return n
+}
+
+// Move moves the cursor by rows.
+func (s *List) Move(src Source, by int) {
+	if src.Len() == 0 {
+		return
+	}
+	if s.found() { // where it was is shown first
+		s.clamp(src, s.Height)
+		return
+	}
+	dir := 1
+	if by < 0 {
+		dir, by = -1, -by
+	}
+	s.Cursor = max(min(s.Cursor, src.Len()-1), 0) // the rows may have become fewer
+	for range by {
+		first, last, ok := src.Row(s.Cursor)
+		if !ok {
+			first, last = s.Cursor, s.Cursor
+		}
+		at := last + 1
+		if dir < 0 {
+			at = first - 1
+		}
+		for at >= 0 && at < src.Len() {
+			if f, _, ok := src.Row(at); ok {
+				s.Cursor = f
+				break
+			}
+			at += dir
+		}
+	}
+	s.clamp(src, s.Height)
+}
+
+// Jump moves the cursor by lines: half a page, a page, to an end.
+func (s *List) Jump(src Source, by int) {
+	if src.Len() == 0 {
+		return
+	}
+	s.found()
+	dir := 1
+	if by < 0 {
+		dir = -1
+	}
+	before := s.Cursor
+	s.Cursor = Nearest(src, max(min(s.Cursor+by, src.Len()-1), 0), dir)
+	if s.Cursor == before { // a row of several lines: on to the next
+		s.Move(src, dir)
+	}
+	s.clamp(src, s.Height)
+}
+
+// Seek moves the cursor to the next problem in a direction and reports whether
+// there is one.
+func (s *List) Seek(src Problems, dir int) bool {
+	for at := s.Cursor + dir; at >= 0 && at < src.Len(); at += dir {
+		if src.Problem(at) {
+			s.Put(at)
+			s.clamp(src, s.Height)
+			return true
+		}
+	}
+	return false
+}
+
+// Click puts the cursor on the row at a line of the window.
+func (s *List) Click(src Source, line int) bool {
+	at := s.Top + line
+	if line < 0 || line >= s.Height || at >= src.Len() {
+		return false
+	}
+	first, _, ok := src.Row(at)
+	if ok {
+		s.Put(first)
+		s.clamp(src, s.Height)
+	}
+	return ok
+}
+
+// Draw writes the window's lines: the selected row has a ground and a mark.
+func (s *List) Draw(st *Styles, src Source, width, height int, plain, sel Ground, quiet bool) []string {
+	s.clamp(src, height)
+	out := make([]string, 0, height)
+	first, last := -1, -1
+	if src.Len() > 0 && !s.Lost {
+		if f, l, ok := src.Row(s.Cursor); ok {
+			first, last = f, l
+		}
+	}
+	for n := s.Top; n < min(s.Top+height, src.Len()); n++ {
+		selected := n >= first && n <= last
+		g := plain
+		if selected {
+			g = sel
+		}
+		l := NewLine(st, width, g)
+		l.quiet = quiet
+		if n == first {
+			l.Put(Accent, GlyphMark)
+		}
+		if m, ok := src.(markable); ok && m.Marked(n) {
+			l.Put(Accent, glyphMarked)
+		}
+		l.To(2)
+		src.Draw(l, n, selected)
+		out = append(out, l.Done())
+	}
+	for len(out) < height {
+		out = append(out, Spaces(width))
+	}
+	return out
+}

@@ -1,0 +1,184 @@
+package kit
+
+import (
+	"image/color"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Style is a role with its emphasis: one byte, so that a whole screen is drawn by
+// looking escape sequences up.
+type Style uint8
+
+// What emphasises a style: Warn|Bold.
+const (
+	Bold Style = 1 << (4 + iota)
+	italic
+	Underline
+	looks = 1 << 7
+)
+
+// The styles that the screens are written in.
+const (
+	Text    = Style(text)
+	Strong  = Style(strong)
+	Heading = Style(strong) | Bold
+	Muted   = Style(muted)
+	Absent  = Style(muted) | italic
+	Faint   = Style(faint)
+	Accent  = Style(accent)
+	Key     = Style(accent) | Bold
+	Good    = Style(good)
+	Warn    = Style(warn)
+	Bad     = Style(bad)
+	Other   = Style(other)
+	Fill    = Style(fill)
+)
+
+func (k Style) role() role { return role(k & 0xf) }
+
+// Colours is how many colours the terminal shows.
+type Colours int
+
+// How many colours there are.
+const (
+	TrueColour Colours = iota
+	Colours256
+	Colours16
+	NoColour
+)
+
+// ColoursOf is how many colours a terminal of a profile shows.
+func ColoursOf(p colorprofile.Profile) Colours {
+	switch p {
+	case colorprofile.TrueColor:
+		return TrueColour
+	case colorprofile.ANSI256:
+		return Colours256
+	case colorprofile.ANSI:
+		return Colours16
+	}
+	return NoColour
+}
+
+// Styles turns looks on grounds into escape sequences. It is made anew when the
+// terminal tells its background or its colours, and never changes.
+type Styles struct {
+	Dark      bool
+	Colours   Colours
+	ascii     bool
+	Cut       string // the mark of a text that was cut
+	sequences [grounds][looks]string
+}
+
+// NewStyles are the styles of a theme; ascii has plain characters in place of glyphs.
+func NewStyles(dark bool, d Colours, ascii bool) *Styles {
+	s := &Styles{Dark: dark, Colours: d, ascii: ascii, Cut: "…"}
+	if ascii {
+		s.Cut = ".."
+	}
+	p := lightPalette()
+	if dark {
+		p = darkPalette()
+	}
+	for g := range grounds {
+		for k := range Style(looks) {
+			if k.role() < roles {
+				s.sequences[g][k] = s.sequence(p, g, k)
+			}
+		}
+	}
+	return s
+}
+
+func (s *Styles) sequence(p palette, g Ground, k Style) string {
+	var st ansi.Style
+	if k&Bold != 0 && g != Backdrop && g != SelectedBehind {
+		st = st.Bold()
+	}
+	if k&italic != 0 {
+		st = st.Italic(true)
+	}
+	if k&Underline != 0 {
+		st = st.Underline(true)
+	}
+	if s.Colours == NoColour {
+		switch g {
+		case Selected, Focused:
+			st = st.Reverse(true)
+		case Unfocused: // where to type, and what can be pressed
+			st = st.Underline(true)
+		}
+		if len(st) == 0 {
+			return ""
+		}
+		return st.String()
+	}
+	st = s.colour(st, s.onGround(p, g, k.role()), false)
+	st = s.colour(st, p.grounds[g], true)
+	if len(st) == 0 {
+		return ""
+	}
+	return st.String()
+}
+
+// onGround is the colour that a role has on a ground.
+func (s *Styles) onGround(p palette, g Ground, r role) paint {
+	switch g {
+	case Selected:
+		if s.Colours == Colours16 {
+			return p.selected
+		}
+		switch r {
+		case muted:
+			r = text
+		case text:
+			r = strong
+		case fill:
+			r = accent
+		case faint:
+			r = muted
+		}
+	case Production:
+		if r == strong || r == accent || r == warn {
+			return p.onProduction
+		}
+		return p.onProductionQuiet
+	case Focused:
+		return p.onButton
+	case Backdrop, SelectedBehind:
+		return p.behind
+	}
+	return p.roles[r]
+}
+
+// shade is a colour of the palette. Of 256 colours the renderer takes the nearest,
+// but where that would be another colour.
+func (s *Styles) shade(rgb string) color.Color {
+	if s.Colours == Colours256 {
+		if n, ok := among256(rgb); ok {
+			return n
+		}
+	}
+	return lipgloss.Color(rgb)
+}
+
+func (s *Styles) colour(st ansi.Style, c paint, behind bool) ansi.Style {
+	switch {
+	case s.Colours <= Colours256 && c.rgb == "":
+		return st
+	case s.Colours <= Colours256 && behind:
+		return st.BackgroundColor(s.shade(c.rgb))
+	case s.Colours <= Colours256:
+		return st.ForegroundColor(s.shade(c.rgb))
+	case c.basic >= 0 && behind:
+		return st.BackgroundColor(ansi.BasicColor(c.basic)) //nolint:gosec // 0 to 15
+	case c.basic >= 0:
+		return st.ForegroundColor(ansi.BasicColor(c.basic)) //nolint:gosec // 0 to 15
+	case c.dim:
+		return st.Faint()
+	}
+	return st
+}

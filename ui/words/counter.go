@@ -1,0 +1,110 @@
+// Package words says what the domain found, in signs, words and sentences: verdicts,
+// findings, outcomes, counters, numbers. Screens and commands take them from here, so
+// that one thing is said in one way. Words are drawn with kit, and read no table.
+package words
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+)
+
+// CounterSentence says what a counter's value means, or what is wrong with it.
+func CounterSentence(c dynamo.Counter) string {
+	v := phrase.Group(c.Value)
+	for _, f := range c.Faults {
+		switch f {
+		case layout.CounterMissing:
+			if c.Item != nil {
+				return "Its item exists, but has no attribute " + c.Attribute + "."
+			}
+			return "The counter does not exist: nothing has been handed out yet, or it was deleted."
+		case layout.CounterBehind:
+			return fmt.Sprintf("It says %s, but %s is in use and will be given out again.", v, phrase.Group(c.HighestID))
+		case layout.CounterNotNumber:
+			if c.Item.At(c.Attribute).Kind == attr.N {
+				return fmt.Sprintf("It holds %s, which is no whole number from 0 on. ADD works on it, and goes on from there.", c.Value)
+			}
+			return fmt.Sprintf("It holds \"%s\", which is no number: ADD fails on it.", c.Value)
+		case layout.CounterOffStep:
+			return fmt.Sprintf("It says %s, which is not in the series: every %sth number from %s on.", v, c.Step, c.Layout.Offset)
+		case layout.CounterUnsafe:
+			if seen := asDouble(c.Value); seen != c.Value {
+				return fmt.Sprintf("%s is exact here and in the table; a reader that keeps numbers in a double sees %s.", v, phrase.Group(seen))
+			}
+			return v + " is exact; not every number after it is so in a reader that keeps numbers in a double."
+		}
+	}
+	switch c.Semantics {
+	case layout.Next:
+		return v + " is the next number to hand out."
+	case layout.Tally:
+		return "It counts " + v + " and hands out no numbers."
+	}
+	if c.Next == "" {
+		return v + " is the last number handed out."
+	}
+	return v + " is the last number handed out; the next is " + phrase.Group(c.Next) + "."
+}
+
+// NoneLeft reports whether a counter that hands out numbers has none left.
+func NoneLeft(c dynamo.Counter) bool {
+	_, ok := WholeNumber(c.Value)
+	return ok && c.Exists && c.Next == "" && c.Semantics != layout.Tally
+}
+
+// asDouble is what a number becomes in a reader that keeps it in a double. This
+// is the one place where a table's number meets one, to show what it does to it.
+func asDouble(digits string) string {
+	n, ok := WholeNumber(digits)
+	if !ok {
+		return digits
+	}
+	f, _ := new(big.Float).SetInt(n).Float64()
+	out, _ := big.NewFloat(f).Int(nil)
+	return out.String()
+}
+
+// Stores says what a counter's item holds.
+func Stores(s layout.Semantics) string {
+	switch s {
+	case layout.Next:
+		return "the next number to hand out"
+	case layout.Tally:
+		return "a count of items"
+	}
+	return "the last number handed out"
+}
+
+// HasFault reports whether a counter has a fault.
+func HasFault(c dynamo.Counter, fault layout.CounterFault) bool {
+	return slices.Contains(c.Faults, fault)
+}
+
+// Counter is a counter's health.
+func Counter(c dynamo.Counter) kit.Sign {
+	for _, f := range c.Faults {
+		switch f {
+		case layout.CounterMissing:
+			return kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"}
+		case layout.CounterNotNumber:
+			return kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"}
+		case layout.CounterBehind:
+			return kit.Sign{Glyph: kit.GlyphBehind, Style: kit.Bad, Word: "behind"}
+		case layout.CounterOffStep:
+			return kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"}
+		case layout.CounterUnsafe:
+			return kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"}
+		}
+	}
+	if c.Unjudged() {
+		return kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "not checked", Quiet: true}
+	}
+	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "ok", Quiet: true}
+}

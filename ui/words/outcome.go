@@ -1,0 +1,117 @@
+package words
+
+import (
+	"strings"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+)
+
+// Outcome is the sign of what became of a change.
+func Outcome(r *journal.Record) kit.Sign {
+	switch {
+	case r.Open, r.Outcome == change.Unknown:
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
+	case r.Undone != "":
+		return kit.Sign{Glyph: kit.GlyphUndone, Style: kit.Muted, Word: "undone", Quiet: true}
+	case r.Outcome == change.Applied:
+		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "applied", Quiet: true}
+	}
+	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: string(r.Outcome)}
+}
+
+// DrawChange writes what a change does and to what, up to a column; the table
+// stands elsewhere.
+func DrawChange(l *kit.Line, r *journal.Record, end int) {
+	what := strings.TrimSuffix(r.What, " of "+r.Table)
+	if r.Undoes != "" {
+		l.Words(kit.Muted, "undo: ", end-l.At)
+	}
+	does, to := what, ""
+	if n := strings.IndexAny(what, " \""); n >= 0 {
+		does, to = what[:n+1], what[n+1:]
+	}
+	if n := strings.Index(to, " \""); n >= 0 { // the constraint's name
+		does, to = does+to[:n+1], to[n+1:]
+	}
+	if w := kit.ValueWidth(does + to); w > end-l.At {
+		if n := strings.LastIndex(to, ", "); n > 0 && strings.Contains(to[n:], " → ") { // a number is never cut
+			to = to[:n]
+		} else if first, _, more := strings.Cut(does, " "); more { // the value tells more
+			does = first + " "
+		}
+	}
+	l.Words(kit.Muted, does, end-l.At)
+	l.Fit(kit.Strong, to, end-l.At)
+}
+
+// Became says in a sentence what became of a change of the journal. p is its plan,
+// nil while it has not been read.
+func Became(r *journal.Record, p *change.Plan) string {
+	switch {
+	case r.Open:
+		return "It was sent, and it is not known what became of it."
+	case r.Outcome == change.Applied && p != nil:
+		words := Sentence(Done(p, change.Receipt{After: p.After, First: p.First, Last: p.Last}))
+		if r.Undone != "" {
+			words += " It was taken back."
+		}
+		return words
+	case r.Outcome == change.Applied:
+		return Sentence(r.What)
+	case len(r.Reasons) > 0:
+		return Sentence(r.Reasons[0].Text)
+	case r.Error != "":
+		return Sentence(r.Error)
+	}
+	return "Nothing was written."
+}
+
+// Done is what is true once a change is applied. A bump may have been planned
+// anew: what it came to stands in its receipt.
+func Done(p *change.Plan, r change.Receipt) string {
+	switch {
+	case p.Kind == change.KindReserve:
+		return p.Reserved(r.First, r.Last)
+	case p.Done != "":
+		return p.Done
+	}
+	return p.Counter + " is at " + phrase.Group(r.After)
+}
+
+// By is the person's own part of a name that STS gave.
+func By(who string) string {
+	if strings.HasPrefix(who, "arn:") {
+		return who[strings.LastIndexByte(who, '/')+1:]
+	}
+	return who
+}
+
+// WhyNot are the reasons that a change was refused for, or that it was settled by,
+// and other receipts that belong to it.
+func WhyNot(r *journal.Record) []string {
+	var out []string
+	for _, reason := range r.Reasons {
+		out = append(out, Sentence(reason.Text))
+	}
+	if r.Error != "" {
+		out = append(out, Sentence(r.Error))
+	}
+	if r.Undoes != "" {
+		out = append(out, "It takes "+r.Undoes+" back.")
+	}
+	if r.Undone != "" {
+		out = append(out, "It was taken back by "+r.Undone+".")
+	}
+	return out
+}
+
+// OpenChanges says that changes are open.
+func OpenChanges(n int) string {
+	if n == 1 {
+		return "One change is open: it is not known what became of it."
+	}
+	return phrase.Count(n, "change") + " are open: it is not known what became of them."
+}
