@@ -12,6 +12,7 @@ import (
 
 	"tallylock/ui"
 	"tallylock/ui/cli"
+	"tallylock/ui/session"
 )
 
 //go:embed config.example.toml
@@ -38,7 +39,7 @@ func run() int {
 	})()
 	app := cli.App{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Example: example, Version: version(),
-		Inspect: func(ctx context.Context, o ui.Options) error { return ui.Run(ctx, o) },
+		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
 	}
 	return app.Run(ctx, os.Args[1:])
 }

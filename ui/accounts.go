@@ -35,20 +35,20 @@ func (s *accountsScreen) rows(width int) kit.Source {
 	if s.onlyProblems {
 		shown = b.rows.problems
 	}
-	return relationList{rows: shown, cols: accountColumnsOf(width, s.nameWidth()), marks: &s.app.marks}
+	return relationList{rows: shown, cols: accountColumnsOf(width, s.nameWidth()), marks: &s.app.Marks}
 }
 
 // raw reports whether there is nothing but items to show.
 func (s *accountsScreen) raw() bool {
-	t := s.app.table
+	t := s.app.Table
 	return t != nil && len(t.Layout.Accounts) == 0
 }
 
 // nameWidth is the room that the constraints' names need.
 func (s *accountsScreen) nameWidth() int {
 	w := 8
-	if s.app.table != nil {
-		for _, c := range s.app.table.Layout.Constraints() {
+	if s.app.Table != nil {
+		for _, c := range s.app.Table.Layout.Constraints() {
 			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
 		}
 	}
@@ -71,7 +71,7 @@ func (s *accountsScreen) item() (itemRow, bool) {
 
 func (s *accountsScreen) content() content {
 	a := s.app
-	width := a.listWidth()
+	width := a.ListWidth()
 	c := content{list: &s.list, rows: s.rows(width), depth: 4, old: a.isOld()}
 	rel := s.selected()
 	c.cover = a.coverageOf(s.list.Number(), c.rows.Len(), s.onlyProblems)
@@ -98,7 +98,7 @@ func (s *accountsScreen) content() content {
 	}
 	if state := a.browseState(s.onlyProblems, c.rows.Len()); state.write != nil {
 		c.instead = state.write
-		if a.browse == nil && a.offline != nil { // it says all there is to say
+		if a.browse == nil && a.Offline != nil { // it says all there is to say
 			c.beneath = nil
 		}
 		if !state.heads {
@@ -113,7 +113,7 @@ func (s *accountsScreen) content() content {
 func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	a := s.app
 	switch {
-	case a.offline != nil:
+	case a.Offline != nil:
 		a.offlineDetail(d)
 	case a.opening != "" || a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
@@ -124,7 +124,7 @@ func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case rel != nil:
 		a.relationBeneath(d, rel)
 	}
-	if row, ok := s.item(); ok && a.offline == nil {
+	if row, ok := s.item(); ok && a.Offline == nil {
 		if wide {
 			d.Head(1, "ITEM")
 			a.itemTree(d, row.item, row.key, nil)
@@ -139,40 +139,40 @@ func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 
 func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	a := s.app
-	if a.offline != nil {
-		return []kit.Hint{a.hint(keymap.Open, "try now"), a.hint(keymap.Copy, "copy")}
+	if a.Offline != nil {
+		return []kit.Hint{a.Hint(keymap.Open, "try now"), a.Hint(keymap.Copy, "copy")}
 	}
 	if a.browse == nil || !a.browse.read {
-		if _, busy := a.tasks.Since(task.Paging); busy {
-			return []kit.Hint{a.hint(keymap.Back, "cancel")}
+		if _, busy := a.Tasks.Since(task.Paging); busy {
+			return []kit.Hint{a.Hint(keymap.Back, "cancel")}
 		}
-		return []kit.Hint{a.hint(keymap.Reload, "try again"), a.hint(keymap.Counters, "counters")}
+		return []kit.Hint{a.Hint(keymap.Reload, "try again"), a.Hint(keymap.Counters, "counters")}
 	}
 	h := []kit.Hint{}
 	if s.rows(80).Len() == 0 {
 		return a.emptyHints(s.onlyProblems)
 	}
 	if !s.raw() {
-		h = append(h, a.hint(keymap.Find, "find"))
+		h = append(h, a.Hint(keymap.Find, "find"))
 	}
-	if (rel != nil || len(a.marks.order) > 0) && s.why(keymap.Release) == "" {
-		h = append(h, a.hint(keymap.Release, a.releaseHint()))
+	if (rel != nil || len(a.Marks.Order) > 0) && s.why(keymap.Release) == "" {
+		h = append(h, a.Hint(keymap.Release, a.ReleaseHint()))
 	} else if rel != nil && s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, a.mendWord(rel)))
+		h = append(h, a.Hint(keymap.Mend, a.MendWord(rel)))
 	}
-	h = append(h, a.hint(keymap.Open, "open"), a.hint(keymap.Copy, "copy"))
+	h = append(h, a.Hint(keymap.Open, "open"), a.Hint(keymap.Copy, "copy"))
 	if a.browse.rows.broken > 0 && !s.raw() {
-		h = append(h, a.hint(keymap.NextProblem, "next problem"))
+		h = append(h, a.Hint(keymap.NextProblem, "next problem"))
 	}
-	if _, busy := a.tasks.Since(task.Paging); busy {
-		h = append(h, a.hint(keymap.Stop, "stop reading"))
+	if _, busy := a.Tasks.Since(task.Paging); busy {
+		h = append(h, a.Hint(keymap.Stop, "stop reading"))
 	} else if !a.browse.view.Complete {
-		h = append(h, a.hint(keymap.Pause, "read on"))
+		h = append(h, a.Hint(keymap.Pause, "read on"))
 	}
-	if rel != nil && a.size.Wide() {
-		h = append(h, a.hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.hint(keymap.Sort, "sort"))
+	if rel != nil && a.Size.Wide() {
+		h = append(h, a.Hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.Hint(keymap.Sort, "sort"))
 		if s.why(keymap.ChangeValue) == "" {
-			h = append(h, a.hint(keymap.ChangeValue, "change value"))
+			h = append(h, a.Hint(keymap.ChangeValue, "change value"))
 		}
 	}
 	return h
@@ -182,17 +182,17 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 func (a *app) emptyHints(onlyProblems bool) []kit.Hint {
 	var h []kit.Hint
 	if onlyProblems {
-		h = append(h, a.hint(keymap.OnlyProblems, "show all"))
+		h = append(h, a.Hint(keymap.OnlyProblems, "show all"))
 	}
-	if len(a.table.Layout.Accounts) > 0 && a.browse.view.Scanned > 0 {
-		h = append(h, a.hint(keymap.Find, "find"))
+	if len(a.Table.Layout.Accounts) > 0 && a.browse.view.Scanned > 0 {
+		h = append(h, a.Hint(keymap.Find, "find"))
 	}
-	if _, busy := a.tasks.Since(task.Paging); busy {
-		h = append(h, a.hint(keymap.Stop, "stop reading"))
+	if _, busy := a.Tasks.Since(task.Paging); busy {
+		h = append(h, a.Hint(keymap.Stop, "stop reading"))
 	} else if !a.browse.view.Complete {
-		h = append(h, a.hint(keymap.Pause, "read on"))
+		h = append(h, a.Hint(keymap.Pause, "read on"))
 	}
-	return append(h, a.hint(keymap.Reload, "read again"))
+	return append(h, a.Hint(keymap.Reload, "read again"))
 }
 
 func (s *accountsScreen) about() string {
@@ -211,8 +211,8 @@ func (s *accountsScreen) why(action keymap.Action) string {
 		}
 		return ""
 	case keymap.Release:
-		if len(s.app.marks.order) > 0 {
-			return s.app.whyReleases()
+		if len(s.app.Marks.Order) > 0 {
+			return s.app.WhyReleases()
 		}
 	case keymap.Open, keymap.Copy, keymap.CopyItem:
 		if _, ok := s.item(); ok {
@@ -226,11 +226,11 @@ func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
 	if row, ok := s.item(); ok {
 		switch action {
 		case keymap.Open:
-			return s.app.openItem(s.app.table.Name, row.key)
+			return s.app.openItem(s.app.Table.Name, row.key)
 		case keymap.Copy:
-			return s.app.copy("the key", row.key.Hash.Value.Display())
+			return s.app.Copy("the key", row.key.Hash.Value.Display())
 		case keymap.CopyItem:
-			return s.app.copyJSON("the item", row.item)
+			return s.app.CopyJSON("the item", row.item)
 		}
 	}
 	switch action {
@@ -245,7 +245,7 @@ func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
 	case keymap.OtherSide:
 		return s.app.showLock(s.selected())
 	case keymap.Release:
-		if len(s.app.marks.order) > 0 {
+		if len(s.app.Marks.Order) > 0 {
 			return s.app.askReleases()
 		}
 	}

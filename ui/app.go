@@ -15,6 +15,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -22,18 +23,9 @@ import (
 // app is the state of the program: which connection and table are open, what is
 // looked at, and what is in flight. The screens hold their own.
 type app struct {
-	opts    Options
-	keys    *keymap.Map
-	st      *kit.Styles
-	colours kit.Colours
-	size    kit.Size
-	now     func() time.Time
-	grace   time.Duration
-	tasks   *task.Tasks
+	*session.Session
+	grace time.Duration
 
-	conns  []Connection
-	conn   int
-	table  *dynamo.Table
 	browse *browse
 
 	tab      tab
@@ -48,31 +40,25 @@ type app struct {
 	opening  string   // the same, while it is being opened
 	openErr  error
 
-	dialog     dialog
-	shown      time.Time // when the dialog opened
-	lastReason string
-	buttons    []kit.ButtonArea // of the dialog, as drawn
-	list       area             // of the screen, as drawn
-	underline  struct{ from, to int }
+	dialog    dialog
+	shown     time.Time        // when the dialog opened
+	buttons   []kit.ButtonArea // of the dialog, as drawn
+	list      area             // of the screen, as drawn
+	underline struct{ from, to int }
 
 	reading   reading
-	marks     marks
 	outdated  bool // what was read of the open table is of before a change
-	last      lastChange
-	denied    map[denial]bool
-	status    status
-	offline   *outage
 	animating bool
 	// unseen are receipts that nobody was shown yet.
 	unseen atomic.Pointer[[]change.Receipt]
 }
 
-func newApp(ctx context.Context, o Options) *app {
-	o = o.filled()
-	a := &app{opts: o, keys: o.Keys, conns: slices.Clone(o.Connections), now: time.Now, grace: 250 * time.Millisecond}
-	a.denied = map[denial]bool{}
-	a.tasks = task.New(ctx, func() time.Time { return a.now() })
-	a.restyle(o.Theme != Light)
+func newApp(ctx context.Context, o session.Options) *app {
+	o = o.Filled()
+	a := &app{Session: &session.Session{Options: o, Keys: o.Keys, Connections: slices.Clone(o.Connections), Now: time.Now}, grace: 250 * time.Millisecond}
+	a.Denied = map[session.Denial]bool{}
+	a.Tasks = task.New(ctx, func() time.Time { return a.Now() })
+	a.Restyle(o.Theme != session.Light)
 	a.accounts = &accountsScreen{app: a}
 	a.locks = &locksScreen{app: a, folded: map[string]bool{}}
 	a.counters = &countersScreen{app: a, past: map[string]*history{}}
@@ -81,23 +67,13 @@ func newApp(ctx context.Context, o Options) *app {
 	return a
 }
 
-func (a *app) restyle(dark bool) {
-	d := a.colours
-	if a.opts.NoColour {
-		d = kit.NoColour
-	}
-	a.st = kit.NewStyles(dark, d, a.opts.ASCII)
-}
-
 // begin is the first thing to do.
 func (a *app) begin() tea.Cmd {
-	if a.opts.Table == "" {
+	if a.Options.Table == "" {
 		return tea.Batch(a.recall(), a.showTables())
 	}
-	return tea.Batch(a.recall(), a.open(0, a.opts.Table))
+	return tea.Batch(a.recall(), a.open(0, a.Options.Table))
 }
-
-func (a *app) connection() Connection { return a.conns[a.conn] }
 
 // place is what the header calls the place that is looked at.
 func (a *app) place() string {
@@ -106,8 +82,8 @@ func (a *app) place() string {
 		return a.opening
 	case a.tab == countersTab && len(a.stack) == 0:
 		return "all tables"
-	case a.table != nil:
-		return a.table.Name
+	case a.Table != nil:
+		return a.Table.Name
 	case a.wanted != "" && len(a.stack) == 0:
 		return a.wanted
 	}
@@ -144,8 +120,8 @@ func (a *app) leave() tea.Cmd {
 	if n == 0 {
 		return nil
 	}
-	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.table == nil && a.wanted == "" && a.tab.browses() {
-		return a.say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
+	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.Table == nil && a.wanted == "" && a.tab.browses() {
+		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.reading = a.stack[:n-1], reading{}
 	return nil
@@ -163,12 +139,12 @@ func (a *app) showTables() tea.Cmd {
 // open opens a table by name.
 func (a *app) open(conn int, name string) tea.Cmd {
 	a.wanted, a.opening, a.openErr = name, name, nil
-	c, from := a.conns[conn], a.tab
+	c, from := a.Connections[conn], a.tab
 	if c.Connection != nil {
-		a.conn = conn
+		a.On = conn
 	}
-	return task.Start(a.tasks, task.Opening, func(ctx context.Context) (*dynamo.Table, error) {
-		on, err := c.dialled(ctx)
+	return task.Start(a.Tasks, task.Opening, func(ctx context.Context) (*dynamo.Table, error) {
+		on, err := c.Connected(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +156,7 @@ func (a *app) open(conn int, name string) tea.Cmd {
 				a.openErr = err
 				if len(a.stack) > 0 {
 					_, _, why, do := words.Explain(err)
-					return a.complain(words.Sentence(why) + " " + words.Sentence(do))
+					return a.Complain(words.Sentence(why) + " " + words.Sentence(do))
 				}
 				return a.showOpenError(name, err)
 			}
@@ -191,15 +167,15 @@ func (a *app) open(conn int, name string) tea.Cmd {
 // opened shows a table: its first tab, unless another was gone to from the one that
 // it was opened on.
 func (a *app) opened(conn int, t *dynamo.Table, from tab) tea.Cmd {
-	if conn != a.conn || a.table == nil {
+	if conn != a.On || a.Table == nil {
 		a.counters.reset()
 	}
-	if a.conns[conn].Connection == nil {
-		a.conns[conn].Connection = t.Connection()
+	if a.Connections[conn].Connection == nil {
+		a.Connections[conn].Connection = t.Connection()
 	}
-	a.conn, a.table, a.stack, a.openErr, a.reading = conn, t, nil, nil, reading{}
-	a.offline = nil
-	a.marks.clear()
+	a.On, a.Table, a.stack, a.openErr, a.reading = conn, t, nil, nil, reading{}
+	a.Offline = nil
+	a.Marks.Clear()
 	if a.tab == from {
 		a.tab = accountsTab
 		if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
@@ -225,7 +201,7 @@ func (a *app) switchTo(t tab) tea.Cmd {
 	if t == countersTab {
 		return a.counters.visit()
 	}
-	a.tasks.Drop(task.Polling)
+	a.Tasks.Drop(task.Polling)
 	switch t {
 	case findingsTab:
 		return a.findings.enter()
@@ -246,7 +222,7 @@ func (a *app) refresh() tea.Cmd {
 	var cmds []tea.Cmd
 	if a.tab == findingsTab {
 		a.outdated = true // read again when it is looked at
-	} else if a.table != nil {
+	} else if a.Table != nil {
 		cmds = append(cmds, a.reread())
 	}
 	switch s := a.top().(type) {
@@ -276,7 +252,7 @@ func (a *app) why(s screen, action keymap.Action) string {
 	case keymap.Detail:
 		return a.whyDetail(s.content())
 	case keymap.Locks, keymap.Accounts, keymap.Findings:
-		if a.table == nil {
+		if a.Table == nil {
 			return "open a table first"
 		}
 		return ""
@@ -284,9 +260,9 @@ func (a *app) why(s screen, action keymap.Action) string {
 		switch {
 		case a.looksThrough(s):
 			return s.why(action)
-		case a.table == nil:
+		case a.Table == nil:
 			return "open a table first"
-		case len(a.table.Layout.Accounts) == 0:
+		case len(a.Table.Layout.Accounts) == 0:
 			return "no layout tells what accounts look like here"
 		}
 		return ""
@@ -315,14 +291,6 @@ func (a *app) tabDenied(t tab) bool {
 	return t.browses() && a.browse != nil && a.browse.err != nil && client.KindOf(a.browse.err) == client.Denied
 }
 
-// listWidth is the width of the list of the screen.
-func (a *app) listWidth() int {
-	if a.size.Wide() {
-		return a.size.Width - a.size.BesideWidth() - 1
-	}
-	return a.size.Width
-}
-
 // behind is the ground of what is drawn while a dialog stands over it.
 func (a *app) behind() kit.Ground {
 	if a.dialog != nil {
@@ -339,5 +307,5 @@ func (a *app) topRule(from, to int) string {
 
 // title is the window's title.
 func (a *app) title() string {
-	return safe.Text(strings.Join([]string{"tallylock", a.connection().Name(), a.place()}, " · "))
+	return safe.Text(strings.Join([]string{"tallylock", a.Connection().Name(), a.place()}, " · "))
 }

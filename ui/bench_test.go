@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
 
@@ -34,9 +35,9 @@ func loaded(b *testing.B, n, w, h int) *app {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := newApp(context.Background(), Options{Connections: []Connection{{Connection: conn}}, Table: demo.Table, Theme: Dark})
-	b.Cleanup(a.tasks.Close)
-	a.table, a.size = table, kit.Size{Width: w, Height: h}
+	a := newApp(context.Background(), session.Options{Connections: []session.Connection{{Connection: conn}}, Table: demo.Table, Theme: session.Dark})
+	b.Cleanup(a.Tasks.Close)
+	a.Table, a.Size = table, kit.Size{Width: w, Height: h}
 	a.browse = &browse{browser: table.Browse(), read: true}
 	constraints := table.Layout.Constraints()
 	relations := make([]*dynamo.Relation, n)
@@ -132,7 +133,7 @@ func BenchmarkViewFindings(b *testing.B) {
 	for _, c := range rowCounts[:2] {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, 10, 140, 40)}
-			r := &checkRun{table: m.table, running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
+			r := &checkRun{table: m.Table, running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
 			for n := range c.n {
 				value := fmt.Sprintf("somebody.%d@example.net", n)
 				row := newFindingRow(check.Finding{
@@ -201,7 +202,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := New(context.Background(), Options{Connections: []Connection{{Connection: conn}}, Table: demo.Table, Theme: Dark})
+		m, err := New(context.Background(), session.Options{Connections: []session.Connection{{Connection: conn}}, Table: demo.Table, Theme: session.Dark})
 		if err != nil {
 			b.Fatal(err)
 		}

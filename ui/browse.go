@@ -89,8 +89,8 @@ func (a *app) start() tea.Cmd {
 	a.browse = nil
 	a.accounts.reset()
 	a.locks.reset()
-	if !a.table.Connection().ReadsUnasked() {
-		a.browse = &browse{browser: a.table.Browse(), began: a.now(), stopped: true}
+	if !a.Table.Connection().ReadsUnasked() {
+		a.browse = &browse{browser: a.Table.Browse(), began: a.Now(), stopped: true}
 		return nil // nothing is read unasked
 	}
 	return a.reread()
@@ -100,9 +100,9 @@ func (a *app) start() tea.Cmd {
 // stays on the screen until the first page has come.
 func (a *app) reread() tea.Cmd {
 	a.outdated = false
-	a.tasks.Drop(task.Paging)
-	a.tasks.Drop(task.Confirming)
-	fresh := &browse{browser: a.table.Browse(), began: a.now()}
+	a.Tasks.Drop(task.Paging)
+	a.Tasks.Drop(task.Confirming)
+	fresh := &browse{browser: a.Table.Browse(), began: a.Now()}
 	if old := a.browse; old != nil {
 		fresh.view, fresh.rows, fresh.read, fresh.old, fresh.order = old.view, old.rows, old.read, old.read, old.order
 	}
@@ -114,12 +114,12 @@ func (a *app) reread() tea.Cmd {
 func (a *app) readPage() tea.Cmd {
 	b := a.browse
 	b.stopped, b.err = false, nil
-	schema := a.table.Schema
+	schema := a.Table.Schema
 	if !b.small {
 		b.small = b.browser.ReadOn()
 	}
 	sorted, by := b.small, b.order // a list that grows under the cursor keeps its order
-	return task.Start(a.tasks, task.Paging, func(ctx context.Context) (page, error) {
+	return task.Start(a.Tasks, task.Paging, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Next(ctx)
 		if err != nil {
 			return page{}, err
@@ -140,11 +140,11 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 		}
 		if b.read && client.KindOf(err) != client.Unreachable { // the rows leave no room to say it
 			_, _, why, do := words.Explain(err)
-			return a.complain(strings.TrimSpace(words.Sentence(why) + " " + words.Sentence(do)))
+			return a.Complain(strings.TrimSpace(words.Sentence(why) + " " + words.Sentence(do)))
 		}
-		return a.failed(err, a.readPage)
+		return a.Unreached(err, a.readPage)
 	}
-	a.reached()
+	a.Reached()
 	a.fill(p)
 	b.read, b.old = true, false
 	switch {
@@ -160,8 +160,8 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 // this costs next to nothing.
 func (a *app) confirm() tea.Cmd {
 	b := a.browse
-	schema, by := a.table.Schema, b.order
-	return task.Start(a.tasks, task.Confirming, func(ctx context.Context) (page, error) {
+	schema, by := a.Table.Schema, b.order
+	return task.Start(a.Tasks, task.Confirming, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Confirm(ctx)
 		if err != nil {
 			return page{}, err
@@ -203,7 +203,7 @@ func (a *app) readOnAhead() tea.Cmd {
 	if b == nil || !b.read || b.view.Complete || b.stopped || b.err != nil || !a.tab.browses() {
 		return nil
 	}
-	if _, busy := a.tasks.Since(task.Paging); busy {
+	if _, busy := a.Tasks.Since(task.Paging); busy {
 		return nil
 	}
 	s := a.tabScreen().content()
@@ -211,7 +211,7 @@ func (a *app) readOnAhead() tea.Cmd {
 	if s.list.Lost {
 		last = max(last, s.list.At) // as far as it was read before
 	}
-	if s.rows != nil && last+3*a.size.Height < s.rows.Len() {
+	if s.rows != nil && last+3*a.Size.Height < s.rows.Len() {
 		return nil
 	}
 	return a.readPage()
@@ -229,14 +229,14 @@ func onlyHint(only bool) string {
 // is away, or reading again did not get anywhere.
 func (a *app) isOld() bool {
 	b := a.browse
-	return a.offline != nil || b != nil && b.old && (b.err != nil || b.stopped)
+	return a.Offline != nil || b != nil && b.old && (b.err != nil || b.stopped)
 }
 
 // stop ends the reading; what was read stays.
 func (a *app) stop() tea.Cmd {
-	if a.tasks.Cancel(task.Paging) || a.tasks.Cancel(task.Confirming) {
+	if a.Tasks.Cancel(task.Paging) || a.Tasks.Cancel(task.Confirming) {
 		a.browse.stopped = true
-		return a.say("Stopped. What was read stays.")
+		return a.Say("Stopped. What was read stays.")
 	}
 	return nil
 }
@@ -244,9 +244,9 @@ func (a *app) stop() tea.Cmd {
 // readOn goes on where stop ended it.
 func (a *app) readOn() tea.Cmd {
 	if a.browse == nil || a.browse.view.Complete && !a.browse.old {
-		return a.say("The whole table is read.")
+		return a.Say("The whole table is read.")
 	}
-	if _, busy := a.tasks.Since(task.Paging); busy {
+	if _, busy := a.Tasks.Since(task.Paging); busy {
 		return a.stop()
 	}
 	return a.readPage()
@@ -257,8 +257,8 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 	b := a.browse
 	c := &kit.Coverage{Working: -1, Part: 1}
 	for _, e := range [2]task.Kind{task.Opening, task.Paging} {
-		if since, busy := a.tasks.Since(e); busy {
-			c.Working = a.phase(since)
+		if since, busy := a.Tasks.Since(e); busy {
+			c.Working = a.Phase(since)
 		}
 	}
 	if b == nil {
@@ -267,7 +267,7 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 	if !b.read {
 		c.Part = 0
 		if b.awaited() {
-			c.Right = []kit.Span{kit.Muted.Of("first page, " + words.Lasts(a.now().Sub(b.began).Truncate(100*time.Millisecond)))}
+			c.Right = []kit.Span{kit.Muted.Of("first page, " + words.Lasts(a.Now().Sub(b.began).Truncate(100*time.Millisecond)))}
 		} else {
 			c.Part, c.Right = 1, []kit.Span{kit.Muted.Of("nothing has been read")}
 		}
@@ -280,11 +280,11 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	switch n := b.rows.broken; {
-	case len(a.marks.order) > 0:
-		c.Left = append(c.Left, a.marked()...)
+	case len(a.Marks.Order) > 0:
+		c.Left = append(c.Left, a.MarkedWords()...)
 	case onlyProblems:
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
-	case n > 0 && (word == "" || a.size.Width >= 100):
+	case n > 0 && (word == "" || a.Size.Width >= 100):
 		k, mark := kit.Bad|kit.Bold, ""
 		if b.rows.unsure == n {
 			k, mark = kit.Muted, "?"
@@ -293,11 +293,11 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 	}
 	switch {
 	case a.isOld():
-		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(a.now().Sub(v.ReadAt)))}
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(v.ReadAt)))}
 	case v.Complete:
 		sep := kit.Muted.Of(" · ")
 		c.Right = []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}
-		if a.size.Width < 80 {
+		if a.Size.Width < 80 {
 			c.Right, sep = nil, kit.Span{}
 		}
 		switch {
@@ -305,7 +305,7 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 			c.Right = append(c.Right, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
 		case len(v.Provisional()) > 0:
 			word := "provisional"
-			if _, on := a.tasks.Since(task.Confirming); on {
+			if _, on := a.Tasks.Since(task.Confirming); on {
 				word = "looking again"
 			}
 			c.Right = append(c.Right, sep, kit.Warn.Of(word))

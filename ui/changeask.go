@@ -33,7 +33,7 @@ func (d *changeDialog) drawAsking() *kit.Box {
 	if d.conn.Production {
 		frame, title = kit.Bad, title+" in PRODUCTION"
 	}
-	b := kit.NewBox(a.st, a.size.Width, frame, (frame | kit.Bold).Of(title))
+	b := kit.NewBox(a.Styles, a.Size.Width, frame, (frame | kit.Bold).Of(title))
 	if frame == kit.Accent {
 		b.Title[0].Style = kit.Heading
 	}
@@ -94,12 +94,12 @@ func (d *changeDialog) drawPlan(b *kit.Box) {
 	default:
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
-			if _, busy := d.app.tasks.Since(task.Planning); !busy {
-				l.Put(kit.Muted, d.app.keys.Key(keymap.NextField)+" shows what would be done.")
+			if _, busy := d.app.Tasks.Since(task.Planning); !busy {
+				l.Put(kit.Muted, d.app.Keys.Key(keymap.NextField)+" shows what would be done.")
 				return
 			}
 			l.Put(kit.Muted, "Reading again what is there now ")
-			d.app.working(l, task.Planning, 20)
+			d.app.Working(l, task.Planning, 20)
 		})
 	}
 }
@@ -169,15 +169,15 @@ func (d *changeDialog) askButtons(b *kit.Box) {
 	}
 	b.Buttons([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !d.open() })
 	b.Gap()
-	hints := []kit.Hint{{Key: a.keys.Key(keymap.NextField), Words: "next"}, {Key: a.keys.Key(keymap.Press), Words: "press"}}
+	hints := []kit.Hint{{Key: a.Keys.Key(keymap.NextField), Words: "next"}, {Key: a.Keys.Key(keymap.Press), Words: "press"}}
 	if d.focus == stopWay {
 		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
 	}
 	if d.plan != nil && d.fieldOf() == nil {
-		hints = append(hints, kit.Hint{Key: a.keys.Key(keymap.ShowRequest), Words: "request"})
+		hints = append(hints, kit.Hint{Key: a.Keys.Key(keymap.ShowRequest), Words: "request"})
 		if _, err := d.conn.CommandFlags(); err == nil && b.Width == kit.BoxWidth {
-			hints = append(hints, kit.Hint{Key: a.keys.Key(keymap.CopyCommand), Words: "command"})
+			hints = append(hints, kit.Hint{Key: a.Keys.Key(keymap.CopyCommand), Words: "command"})
 		}
 	}
-	b.Hints(append(hints, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "leave it"})...)
+	b.Hints(append(hints, kit.Hint{Key: a.Keys.Key(keymap.Leave), Words: "leave it"})...)
 }

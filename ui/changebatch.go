@@ -9,18 +9,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
 // askReleases plans to release all marked locks with one look, and asks.
 func (a *app) askReleases() tea.Cmd {
-	t, rels := a.table, a.marks.all()
+	t, rels := a.Table, a.Marks.All()
 	if len(rels) == 1 {
-		a.marks.clear()
+		a.Marks.Clear()
 		return a.askRelease(t, rels[0])
 	}
 	return a.askChange(way{title: fmt.Sprintf("Release %s", phrase.Count(len(rels), "lock")), several: releases(), batch: func(ctx context.Context) (*change.Batch, error) {
@@ -38,9 +38,6 @@ type several struct {
 func releases() several {
 	return several{"lock", "Release", "released", "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed."}
 }
-
-// whyReleases says why the marked locks are not released.
-func (a *app) whyReleases() string { return a.whyWrite(a.table.Name, client.Update, client.Delete) }
 
 // proposal is what was planned: one change, or several as one.
 type proposal struct {
@@ -154,8 +151,8 @@ func (d *changeDialog) batchDone(receipts []change.Receipt) {
 			return // all of them: they may be tried again
 		}
 	}
-	d.app.marks.clear()
-	d.app.last = lastChange{conn: d.conn, kind: change.KindRelease}
+	d.app.Marks.Clear()
+	d.app.Last = session.LastChange{Connection: d.conn, Kind: change.KindRelease}
 }
 
 // drawBatch is what became of each change.
@@ -182,10 +179,10 @@ func (d *changeDialog) drawBatch() *kit.Box {
 	case stopped(d.receipts[0]):
 		word = "Stopped"
 	}
-	b := kit.NewBox(a.st, a.size.Width, look, (look | kit.Bold).Of(glyph+" "+word), kit.Muted.Of(" · "), kit.Heading.Of(fmt.Sprintf("%d of %s %s", released, phrase.Count(all, text.thing), text.done)))
+	b := kit.NewBox(a.Styles, a.Size.Width, look, (look | kit.Bold).Of(glyph+" "+word), kit.Muted.Of(" · "), kit.Heading.Of(fmt.Sprintf("%d of %s %s", released, phrase.Count(all, text.thing), text.done)))
 	b.Gap()
 	rows := d.batchRows(b.Inner() - 4)
-	page := max(a.size.Height-13, 3)
+	page := max(a.Size.Height-13, 3)
 	if d.asks() != nil || d.kept != "" {
 		page = max(page-6, 3)
 	}
@@ -208,9 +205,9 @@ func (d *changeDialog) drawBatch() *kit.Box {
 	b.Gap()
 	d.answers(b, "Done")
 	b.Gap()
-	hints := []kit.Hint{{Key: a.keys.Key(keymap.Press), Words: "close"}, {Key: a.keys.Key(keymap.CopyCommand), Words: "copy"}}
+	hints := []kit.Hint{{Key: a.Keys.Key(keymap.Press), Words: "close"}, {Key: a.Keys.Key(keymap.CopyCommand), Words: "copy"}}
 	if d.asks() != nil {
-		hints = append([]kit.Hint{{Key: a.keys.Key(keymap.NextField), Words: "next"}}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: "press"}, hints[1])
+		hints = append([]kit.Hint{{Key: a.Keys.Key(keymap.NextField), Words: "next"}}, kit.Hint{Key: a.Keys.Key(keymap.Press), Words: "press"}, hints[1])
 	}
 	if len(rows) > page {
 		hints = append(hints, kit.Hint{Key: "↑↓", Words: "scroll"})

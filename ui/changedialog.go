@@ -11,13 +11,14 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
 
 // changeDialog asks for a change, shows it being made, and what became of it.
 type changeDialog struct {
 	app  *app
-	conn Connection
+	conn session.Connection
 	ways []way // what may be asked for here
 	way  int
 	plan *change.Plan
@@ -80,11 +81,11 @@ const (
 )
 
 // askChange opens a dialog that asks for a change, in one way or the other.
-func (a *app) askChange(ways ...way) *changeDialog { return a.askOn(a.connection(), ways...) }
+func (a *app) askChange(ways ...way) *changeDialog { return a.askOn(a.Connection(), ways...) }
 
 // askOn is askChange for any connection.
-func (a *app) askOn(c Connection, ways ...way) *changeDialog {
-	d := &changeDialog{app: a, conn: c, ways: ways, focus: stopNo, reason: kit.NewField(a.lastReason), typing: kit.NewField("")}
+func (a *app) askOn(c session.Connection, ways ...way) *changeDialog {
+	d := &changeDialog{app: a, conn: c, ways: ways, focus: stopNo, reason: kit.NewField(a.LastReason), typing: kit.NewField("")}
 	if e := ways[0].entry; e != nil && e.whole {
 		d.focus = stopEntry
 	}
@@ -116,11 +117,11 @@ func (d *changeDialog) lacks() string {
 func (d *changeDialog) replan() tea.Cmd {
 	d.plan, d.batch, d.refused = nil, nil, nil
 	if d.lacks() != "" {
-		d.app.tasks.Drop(task.Planning)
+		d.app.Tasks.Drop(task.Planning)
 		return nil
 	}
 	w, typed := d.current(), d.typed()
-	return task.Start(d.app.tasks, task.Planning, func(ctx context.Context) (proposal, error) { return w.propose(ctx, typed) },
+	return task.Start(d.app.Tasks, task.Planning, func(ctx context.Context) (proposal, error) { return w.propose(ctx, typed) },
 		func(p proposal, err error) tea.Cmd {
 			if d.app.dialog != d || d.stage != asking {
 				return nil
@@ -130,12 +131,12 @@ func (d *changeDialog) replan() tea.Cmd {
 				d.plan, d.batch = p.plan, p.batch
 			case client.KindOf(err) == client.Cancelled:
 				d.app.hide()
-				return d.app.say("Stopped. Nothing was sent.")
+				return d.app.Say("Stopped. Nothing was sent.")
 			case w.entry != nil && askedBy(err) == nil: // something else may be typed
 				d.refused = err
 			default:
 				d.err, d.stage, d.button = err, over, 0
-				d.app.shown = d.app.now()
+				d.app.shown = d.app.Now()
 				if w.after != nil {
 					w.after(nil, err)
 				}
@@ -185,7 +186,7 @@ func (d *changeDialog) leave() tea.Cmd {
 	switch d.stage {
 	case working:
 		d.stopping = true
-		d.app.tasks.Cancel(task.Changing)
+		d.app.Tasks.Cancel(task.Changing)
 		return nil
 	case over:
 		d.app.hide()
@@ -194,9 +195,9 @@ func (d *changeDialog) leave() tea.Cmd {
 		}
 		return nil
 	}
-	d.app.tasks.Drop(task.Planning)
+	d.app.Tasks.Drop(task.Planning)
 	d.app.hide()
-	return d.app.say("Nothing was changed.")
+	return d.app.Say("Nothing was changed.")
 }
 
 // apply makes the change.
@@ -206,7 +207,7 @@ func (d *changeDialog) apply() tea.Cmd {
 	}
 	p := d.plan
 	p.Reason = strings.TrimSpace(d.reason.Value())
-	d.app.lastReason = p.Reason
+	d.app.LastReason = p.Reason
 	d.stage, d.steps, d.progress = working, nil, change.Progress{}
 	changer, plans := d.conn.Changer, []*change.Plan{p}
 	if d.batch != nil {
@@ -215,19 +216,19 @@ func (d *changeDialog) apply() tea.Cmd {
 			one.Reason = p.Reason
 		}
 	}
-	return task.Stream(d.app.tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
+	return task.Stream(d.app.Tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
 		made := changer.ApplyAll(ctx, plans, report)
 		d.app.unseen.Store(&made)
 		return made, nil
 	}, d.took, func(made []change.Receipt, _ error) tea.Cmd {
 		d.app.unseen.Store(nil)
 		d.receipt, d.stage, d.button = made[0], over, 0
-		d.app.shown = d.app.now() // a key meant for the wait does not answer the result
+		d.app.shown = d.app.Now() // a key meant for the wait does not answer the result
 		d.learnt()
 		if d.batch != nil {
 			d.batchDone(made)
 		} else if d.receipt.Outcome == change.Applied {
-			d.app.last = lastChange{d.conn, d.receipt.ID, d.receipt.Plan.Kind}
+			d.app.Last = session.LastChange{Connection: d.conn, Receipt: d.receipt.ID, Kind: d.receipt.Plan.Kind}
 		}
 		if after := d.current().after; after != nil && d.batch != nil {
 			after(d.receipts, nil)

@@ -65,7 +65,7 @@ func (d *changeDialog) fieldOf() *kit.Field {
 }
 
 func (d *changeDialog) key(msg tea.Msg) tea.Cmd {
-	action, leaves := d.app.dialogAction(msg)
+	action, leaves := d.app.DialogAction(msg)
 	key, _ := msg.(tea.KeyPressMsg)
 	switch {
 	case d.view != nil:
@@ -97,7 +97,7 @@ func (d *changeDialog) key(msg tea.Msg) tea.Cmd {
 		return d.copyCommand()
 	case keymap.CopyRequest:
 		if d.plan != nil {
-			return d.app.copyRequests(d.plan)
+			return d.app.CopyRequests(d.plan)
 		}
 	case keymap.Press:
 		switch d.focus {
@@ -119,7 +119,7 @@ func (d *changeDialog) viewKey(action keymap.Action, key tea.KeyPressMsg) tea.Cm
 	case action == keymap.CopyCommand:
 		return d.copyCommand()
 	case action == keymap.CopyRequest:
-		return d.app.copyRequests(d.plan)
+		return d.app.CopyRequests(d.plan)
 	case action == keymap.Leave, action == keymap.ShowRequest, action == keymap.Press:
 		d.view = nil
 	}
@@ -135,7 +135,7 @@ func (d *changeDialog) edit(f *kit.Field, msg tea.Msg) tea.Cmd {
 		return d.replan()
 	}
 	d.plan, d.refused = nil, nil
-	d.app.tasks.Drop(task.Planning)
+	d.app.Tasks.Drop(task.Planning)
 	return nil
 }
 
@@ -161,7 +161,7 @@ func (d *changeDialog) copyCommand() tea.Cmd {
 	}
 	text, err := d.plan.Commands(d.conn.Connection)
 	if err != nil {
-		return d.app.complain("Copying the change as a command: " + err.Error() + ".")
+		return d.app.Complain("Copying the change as a command: " + err.Error() + ".")
 	}
-	return d.app.copy("the change as a command", text)
+	return d.app.Copy("the change as a command", text)
 }

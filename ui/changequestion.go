@@ -68,7 +68,7 @@ func (d *changeDialog) reply(n int) tea.Cmd {
 		return d.leave()
 	}
 	stays := why.Code == change.Held && r.are == dynamo.HoldsAccount
-	return task.Start(d.app.tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, r.tell() }, func(_ struct{}, err error) tea.Cmd {
+	return task.Start(d.app.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, r.tell() }, func(_ struct{}, err error) tea.Cmd {
 		d.told = err == nil
 		if err = cmp.Or(err, d.app.retold()); err != nil {
 			d.err, d.kept = err, ""
@@ -87,6 +87,6 @@ func (d *changeDialog) reply(n int) tea.Cmd {
 func (d *changeDialog) again() tea.Cmd {
 	d.stage, d.err, d.focus = asking, nil, stopNo
 	d.receipt, d.receipts, d.batch, d.steps = change.Receipt{}, nil, nil, nil
-	d.typing, d.app.shown = kit.NewField(""), d.app.now()
+	d.typing, d.app.shown = kit.NewField(""), d.app.Now()
 	return d.replan()
 }

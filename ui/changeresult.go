@@ -13,11 +13,9 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
-
-// embedded is the Region of the demo, which lives and ends with the program.
-const embedded = "embedded"
 
 // drawResult is one of the answers a change can have, told apart by title,
 // glyph and border; each says what to do next.
@@ -43,7 +41,7 @@ func (d *changeDialog) drawUnplanned() *kit.Box {
 		if r.Reasons[0].Code == change.InOrder {
 			k, word = kit.Good, kit.GlyphYes+" In order"
 		}
-		b := kit.NewBox(a.st, a.size.Width, k, (k | kit.Bold).Of(word), kit.Muted.Of(" · "), kit.Heading.Of("nothing was sent"))
+		b := kit.NewBox(a.Styles, a.Size.Width, k, (k | kit.Bold).Of(word), kit.Muted.Of(" · "), kit.Heading.Of("nothing was sent"))
 		b.Gap()
 		var said []string
 		for _, reason := range r.Reasons {
@@ -57,7 +55,7 @@ func (d *changeDialog) drawUnplanned() *kit.Box {
 		return b
 	}
 	kind, op, why, do := words.Explain(d.err)
-	b := kit.NewBox(a.st, a.size.Width, kit.Warn, (kit.Warn | kit.Bold).Of("! "+kind), kit.Muted.Of(" · "), kit.Heading.Of("nothing was sent"))
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Warn, (kit.Warn | kit.Bold).Of("! "+kind), kit.Muted.Of(" · "), kit.Heading.Of("nothing was sent"))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, words.Sentence(why))
 	b.Gap()
@@ -75,11 +73,11 @@ func (d *changeDialog) drawUnplanned() *kit.Box {
 func (d *changeDialog) drawApplied() *kit.Box {
 	a, r, p := d.app, d.receipt, d.receipt.Plan
 	title := []kit.Span{(kit.Good | kit.Bold).Of(kit.GlyphYes + " Applied"), kit.Muted.Of(" · "), kit.Heading.Of(d.outcome())}
-	long := kit.ValueWidth(d.outcome()) > min(kit.BoxWidth, a.size.Width-2)-18
+	long := kit.ValueWidth(d.outcome()) > min(kit.BoxWidth, a.Size.Width-2)-18
 	if long {
 		title = title[:1]
 	}
-	b := kit.NewBox(a.st, a.size.Width, kit.Good, title...)
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Good, title...)
 	b.Gap()
 	if long {
 		b.Para(kit.Must, kit.Strong, words.Sentence(d.outcome()))
@@ -118,7 +116,7 @@ func (d *changeDialog) drawApplied() *kit.Box {
 	d.receiptRows(b)
 	b.Gap()
 	if undo := d.undoes(); undo != "" {
-		key := a.keys.Key(keymap.UndoThis)
+		key := a.Keys.Key(keymap.UndoThis)
 		for n, text := range kit.Wrap(undo, b.Inner()-13-kit.Width(key)-2) {
 			b.Row(kit.Plain, func(l *kit.Line) {
 				l.To(2)
@@ -136,15 +134,15 @@ func (d *changeDialog) drawApplied() *kit.Box {
 		l.To(2)
 		l.Put(kit.Muted, "tell")
 		l.To(12)
-		l.Put(kit.Key, a.keys.Key(keymap.CopyCommand))
+		l.Put(kit.Key, a.Keys.Key(keymap.CopyCommand))
 		l.Put(kit.Text, " copies a sentence for the ticket")
 	})
 	b.Gap()
 	b.Buttons([]string{"Done"}, 0, nil)
 	b.Gap()
-	hints := []kit.Hint{{Key: a.keys.Key(keymap.Press), Words: "close"}, {Key: a.keys.Key(keymap.CopyCommand), Words: "copy"}}
+	hints := []kit.Hint{{Key: a.Keys.Key(keymap.Press), Words: "close"}, {Key: a.Keys.Key(keymap.CopyCommand), Words: "copy"}}
 	if d.undoes() != "" {
-		hints = append(hints, kit.Hint{Key: a.keys.Key(keymap.UndoThis), Words: "undo"})
+		hints = append(hints, kit.Hint{Key: a.Keys.Key(keymap.UndoThis), Words: "undo"})
 	}
 	b.Hints(hints...)
 	return b
@@ -152,7 +150,7 @@ func (d *changeDialog) drawApplied() *kit.Box {
 
 // undoes says what taking the change back would do; empty where that cannot be.
 func (d *changeDialog) undoes() string {
-	if d.err != nil || d.receipt.Outcome != change.Applied || d.batch != nil || d.app.whyUndoLast() != "" {
+	if d.err != nil || d.receipt.Outcome != change.Applied || d.batch != nil || d.app.WhyUndoLast() != "" {
 		return ""
 	}
 	return cmp.Or(d.receipt.Plan.Line(change.LabelUndo), "takes it back, if everything is as it was left")
@@ -194,7 +192,7 @@ func (d *changeDialog) receiptRows(b *kit.Box) {
 		who = ", by " + d.conn.Changer.Who
 	}
 	where := "  in the journal"
-	if d.conn.Region() == embedded { // its journal goes with it
+	if d.conn.Region() == session.Embedded { // its journal goes with it
 		where, who = "", strings.Replace(who, ", ", "  ", 1)
 	}
 	b.Fact(kit.Plain, "receipt", kit.Text, r.ID+where+who)
@@ -222,7 +220,7 @@ func (d *changeDialog) drawRefused() *kit.Box {
 	if stopped(r) {
 		title[0].Text = kit.GlyphNo + " Stopped"
 	}
-	b := kit.NewBox(a.st, a.size.Width, kit.Bad, title...)
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Bad, title...)
 	b.Gap()
 	if r.Err != nil {
 		b.Para(kit.Must, kit.Strong, words.Sentence(why))
@@ -303,7 +301,7 @@ func left(r change.Reason) bool { return r.Code == change.MarkLeft }
 
 func (d *changeDialog) drawUnknown() *kit.Box {
 	a, r := d.app, d.receipt
-	b := kit.NewBox(a.st, a.size.Width, kit.Warn, (kit.Warn | kit.Bold).Of("? Not known"), kit.Muted.Of(" · "), kit.Heading.Of("the answer was lost"))
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Warn, (kit.Warn | kit.Bold).Of("? Not known"), kit.Muted.Of(" · "), kit.Heading.Of("the answer was lost"))
 	b.Gap()
 	text := "It may have happened or not."
 	if r.Plan != nil && r.Plan.Kind == change.KindRelease {
@@ -329,7 +327,7 @@ func (d *changeDialog) drawUnknown() *kit.Box {
 	}
 	b.Gap()
 	where := "  in the journal as not known"
-	if d.conn.Region() == embedded {
+	if d.conn.Region() == session.Embedded {
 		where = ""
 	}
 	b.Fact(kit.Plain, "receipt", kit.Text, r.ID+where)
@@ -351,13 +349,13 @@ func (d *changeDialog) close(b *kit.Box) {
 	}
 	d.answers(b, "Close")
 	b.Gap()
-	b.Hints(kit.Hint{Key: a.keys.Key(keymap.Press), Words: "close"}, kit.Hint{Key: a.keys.Key(keymap.CopyCommand), Words: "copy"})
+	b.Hints(kit.Hint{Key: a.Keys.Key(keymap.Press), Words: "close"}, kit.Hint{Key: a.Keys.Key(keymap.CopyCommand), Words: "copy"})
 }
 
 func (d *changeDialog) resultHints(b *kit.Box) {
 	a := d.app
-	b.Hints(kit.Hint{Key: a.keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: "press"},
-		kit.Hint{Key: a.keys.Key(keymap.CopyCommand), Words: "copy"}, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "close"})
+	b.Hints(kit.Hint{Key: a.Keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.Keys.Key(keymap.Press), Words: "press"},
+		kit.Hint{Key: a.Keys.Key(keymap.CopyCommand), Words: "copy"}, kit.Hint{Key: a.Keys.Key(keymap.Leave), Words: "close"})
 }
 
 // resultKey takes a key on a result. Arrows up and down scroll what became of a batch.
@@ -393,9 +391,9 @@ func (d *changeDialog) resultKey(action keymap.Action, key string) tea.Cmd {
 		return d.pressResult()
 	case keymap.CopyCommand:
 		if d.batch != nil && d.err == nil {
-			return d.app.copy("what became of them", d.batchInWords())
+			return d.app.Copy("what became of them", d.batchInWords())
 		}
-		return d.app.copy("what became of it", d.inWords())
+		return d.app.Copy("what became of it", d.inWords())
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // that it can be stopped.
 func (d *changeDialog) drawWorking() *kit.Box {
 	a := d.app
-	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of(doing(d.plan.Title)))
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of(doing(d.plan.Title)))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.plan.Sentence)
 	b.Gap()
@@ -44,7 +44,7 @@ func (d *changeDialog) drawWorking() *kit.Box {
 	if len(d.steps) == 0 {
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(12)
-			a.working(l, task.Changing, 24)
+			a.Working(l, task.Changing, 24)
 		})
 	}
 	b.Gap()
@@ -67,7 +67,7 @@ func (d *changeDialog) drawWorking() *kit.Box {
 		})
 	}
 	b.Gap()
-	b.Hints(kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "stop"})
+	b.Hints(kit.Hint{Key: a.Keys.Key(keymap.Leave), Words: "stop"})
 	return b
 }
 
@@ -100,7 +100,7 @@ func (a *app) stageProgress(l *kit.Line, p change.Progress) {
 		bar(l, float64(p.Locks)/float64(p.AllLocks), 24)
 		l.Put(kit.Muted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
 	default:
-		a.working(l, task.Changing, 24)
+		a.Working(l, task.Changing, 24)
 		if p.Attempt > 1 {
 			l.Put(kit.Warn, fmt.Sprintf("  sent %d times", p.Attempt))
 		}

@@ -104,12 +104,12 @@ var errCeiling = errors.New("it has read what may be read unasked")
 // start begins a check of the table, anew. One that nobody asked for reads no
 // more than a question may by itself.
 func (s *findingsScreen) start(asked bool) tea.Cmd {
-	a, t := s.app, s.app.table
+	a, t := s.app, s.app.Table
 	if other := s.elsewhere(); other != nil {
-		return a.say(other.table.Name + " is being checked: stop that first, or wait for it.")
+		return a.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
-	o, most := a.opts.Check, t.Connection().AutoReadUnits()
-	r := &checkRun{table: t, o: o, cost: check.Estimate(t, o), asked: asked, began: a.now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
+	o, most := a.Options.Check, t.Connection().AutoReadUnits()
+	r := &checkRun{table: t, o: o, cost: check.Estimate(t, o), asked: asked, began: a.Now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
 	r.pace = r.cost.Pace
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most
@@ -125,7 +125,7 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		}
 	}
 	s.runs[s.place()] = r
-	return task.Stream(a.tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
+	return task.Stream(a.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
 		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newFindingRow(f)) }, func(now check.State) {
@@ -136,7 +136,7 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		})
 		return checked{sum, r.inbox.sorted(), errors.Is(err, errCeiling) || errors.Is(context.Cause(ctx), errCeiling)}, err
 	}, r.news, func(done checked, err error) tea.Cmd {
-		r.over(done, err, a.now())
+		r.over(done, err, a.Now())
 		return nil
 	})
 }

@@ -3,6 +3,8 @@ package ui
 import (
 	"fmt"
 	"time"
+
+	"tallylock/ui/session"
 )
 
 // Config is the [ui] section of the config file. What it does not say is zero.
@@ -13,17 +15,17 @@ type Config struct {
 }
 
 // Options are the inspector's options as far as the section says them.
-func (c Config) Options() Options {
-	return Options{Theme: c.Theme.Theme, ASCII: c.ASCII, Refresh: c.Refresh.Duration}
+func (c Config) Options() session.Options {
+	return session.Options{Theme: c.Theme.Theme, ASCII: c.ASCII, Refresh: c.Refresh.Duration}
 }
 
 // ThemeName is a Theme that the config file names.
-type ThemeName struct{ Theme }
+type ThemeName struct{ session.Theme }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (t *ThemeName) UnmarshalText(text []byte) error {
-	switch name := Theme(text); name {
-	case Auto, Dark, Light:
+	switch name := session.Theme(text); name {
+	case session.Auto, session.Dark, session.Light:
 		t.Theme = name
 		return nil
 	}

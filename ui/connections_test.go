@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // Other connections are made when they are looked at, and not before; one that
@@ -20,11 +20,11 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	s.h = 40
 	var dialled atomic.Int32
 	s.options.Connections = append(s.options.Connections,
-		ui.Connection{Called: "support", Colour: "violet", Production: true, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
+		session.Connection{Called: "support", Colour: "violet", Production: true, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
 			dialled.Add(1)
 			return dynamo.Connect(ctx, o)
 		}},
-		ui.Connection{Called: "expired", Dial: func(context.Context) (*dynamo.Connection, error) {
+		session.Connection{Called: "expired", Dial: func(context.Context) (*dynamo.Connection, error) {
 			return nil, &client.Error{Kind: client.Expired, Op: "connecting", Why: "the SSO session has expired", Do: "run: aws sso login"}
 		}},
 	)

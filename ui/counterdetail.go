@@ -15,7 +15,7 @@ import (
 
 // detail is a counter in four rows.
 func (s *countersScreen) detail(d *kit.Block) {
-	if s.app.offline != nil {
+	if s.app.Offline != nil {
 		s.app.offlineDetail(d)
 		return
 	}
@@ -43,8 +43,8 @@ func (s *countersScreen) detail(d *kit.Block) {
 
 // wideDetail is a counter's facts on the left and its chart on the right.
 func (s *countersScreen) wideDetail(d *kit.Block) {
-	left := s.app.newDoc(countersSplit, d.Height-1, d.Ground, d.Quiet)
-	right := s.app.newDoc(d.Width-countersSplit-1, d.Height-1, d.Ground, d.Quiet)
+	left := s.app.Block(countersSplit, d.Height-1, d.Ground, d.Quiet)
+	right := s.app.Block(d.Width-countersSplit-1, d.Height-1, d.Ground, d.Quiet)
 	if row, ok := s.selected(); ok {
 		s.facts(left, row)
 		s.chart(right, row)
@@ -59,7 +59,7 @@ func (s *countersScreen) wideDetail(d *kit.Block) {
 }
 
 func (s *countersScreen) facts(d *kit.Block, row counterRow) {
-	if s.app.offline != nil {
+	if s.app.Offline != nil {
 		s.app.offlineDetail(d)
 		return
 	}
@@ -100,7 +100,7 @@ func (s *countersScreen) facts(d *kit.Block, row counterRow) {
 
 func (s *countersScreen) chart(d *kit.Block, row counterRow) {
 	width := d.Width - 9 - 3
-	part := s.app.opts.Refresh
+	part := s.app.Options.Refresh
 	if part <= 0 {
 		part = time.Second
 	}

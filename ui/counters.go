@@ -62,9 +62,9 @@ type counted struct {
 
 func (s *countersScreen) read(loop int) tea.Cmd {
 	a := s.app
-	conn, tables, open := a.connection().Connection, s.tables, a.table
-	late := a.tasks.After(silent, func() tea.Cmd { return nil }) // draws what has become old
-	return tea.Batch(late, task.Start(a.tasks, task.Polling, func(ctx context.Context) (counted, error) {
+	conn, tables, open := a.Connection().Connection, s.tables, a.Table
+	late := a.Tasks.After(silent, func() tea.Cmd { return nil }) // draws what has become old
+	return tea.Batch(late, task.Start(a.Tasks, task.Polling, func(ctx context.Context) (counted, error) {
 		c := counted{tables: tables}
 		if tables == nil {
 			all, err := conn.OpenAll(ctx, nil)
@@ -108,8 +108,8 @@ const silent = 5 * time.Second
 
 // silence is how long an answer has been waited for, where that is long.
 func (s *countersScreen) silence() (time.Duration, bool) {
-	since, busy := s.app.tasks.Since(task.Polling)
-	d := s.app.now().Sub(since)
+	since, busy := s.app.Tasks.Since(task.Polling)
+	d := s.app.Now().Sub(since)
 	return d, busy && d >= silent
 }
 
@@ -120,19 +120,19 @@ func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
 		if errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled {
 			return nil
 		}
-		return a.failed(err, s.poll)
+		return a.Unreached(err, s.poll)
 	}
-	a.reached()
+	a.Reached()
 	if s.tables == nil {
 		s.denied, s.alone = len(c.errs), c.alone
 	}
 	s.tables, s.whole, s.readAt = c.tables, c.whole, c.at
-	s.pace = c.spent / a.opts.Refresh.Seconds()
+	s.pace = c.spent / a.Options.Refresh.Seconds()
 	s.take(c.counters)
 	if loop != s.loop || s.paused {
 		return nil
 	}
-	return a.tasks.After(a.opts.Refresh, func() tea.Cmd {
+	return a.Tasks.After(a.Options.Refresh, func() tea.Cmd {
 		if loop != s.loop || s.paused || a.tab != countersTab {
 			return nil
 		}
@@ -159,7 +159,7 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 	s.where = len(tables)
 	s.order.sort(s.rows)
 	s.list.Follow(counterList{rows: s.rows})
-	if t := s.app.table; first && t != nil { // the open table's own come first to mind
+	if t := s.app.Table; first && t != nil { // the open table's own come first to mind
 		s.list.Put(max(0, slices.IndexFunc(s.rows, func(row counterRow) bool { return row.Table == t.Name })))
 	}
 }
@@ -168,7 +168,7 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 // use. It was read before the counter, which only rises. The time is the check's
 // end, zero where there was none.
 func (s *countersScreen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
-	r := s.app.findings.runs[runPlace{s.app.conn, c.Table}]
+	r := s.app.findings.runs[runPlace{s.app.On, c.Table}]
 	if r == nil || r.running || len(r.summary.Counters) == 0 {
 		return c, time.Time{}
 	}
@@ -198,15 +198,15 @@ func (s *countersScreen) selected() (counterRow, bool) {
 
 func (s *countersScreen) content() content {
 	a := s.app
-	cols := counterColumnsOf(a.size.Width)
+	cols := counterColumnsOf(a.Size.Width)
 	end := s.readAt
-	c := content{list: &s.list, rows: counterList{s.rows, cols, end}, depth: 4, old: a.offline != nil, hints: s.hints()}
+	c := content{list: &s.list, rows: counterList{s.rows, cols, end}, depth: 4, old: a.Offline != nil, hints: s.hints()}
 	c.cover = s.cover()
 	c.heads = func(l *kit.Line) { s.heads(l, cols) }
 	c.beneath = func(d *kit.Block) { s.detail(d) }
 	if row, ok := s.selected(); ok && a.inDetail() {
 		c.beneath = func(d *kit.Block) { s.facts(d, row) }
-	} else if body := a.size.Body(); a.size.Wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
+	} else if body := a.Size.Body(); a.Size.Wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
 		c.depth = max(min(body-2-len(s.rows)-2, body*6/10), chartDepth)
 		c.split = countersSplit
 		c.beneath = func(d *kit.Block) { s.wideDetail(d) }
@@ -214,7 +214,7 @@ func (s *countersScreen) content() content {
 	if len(s.rows) == 0 {
 		c.instead = s.state
 		c.heads = nil
-		if s.err != nil && a.offline != nil { // it says all there is to say
+		if s.err != nil && a.Offline != nil { // it says all there is to say
 			c.beneath = nil
 		}
 	}
@@ -259,8 +259,8 @@ func (s *countersScreen) cover() *kit.Coverage {
 	a := s.app
 	c := &kit.Coverage{Part: 1, Working: -1}
 	if len(s.rows) == 0 {
-		if since, busy := a.tasks.Since(task.Polling); busy {
-			c.Working = a.phase(since)
+		if since, busy := a.Tasks.Since(task.Polling); busy {
+			c.Working = a.Phase(since)
 		}
 		return c
 	}
@@ -278,20 +278,20 @@ func (s *countersScreen) cover() *kit.Coverage {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	unit := "RU/s"
-	if a.size.Width >= 100 {
+	if a.Size.Width >= 100 {
 		unit = "read units a second"
 		c.Right = []kit.Span{kit.Muted.Of(phrase.Count(len(s.rows), "counter") + " in " + phrase.Count(s.where, "table") + " · ")}
 	}
 	quiet, silent := s.silence()
 	switch {
-	case silent && a.offline == nil:
+	case silent && a.Offline == nil:
 		c.Right = []kit.Span{kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())), kit.Muted.Of(", as it was at " + words.Clock(s.readAt))}
-	case a.offline != nil:
-		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(s.readAt)), kit.Muted.Of(", " + words.Ago(a.now().Sub(s.readAt)))}
+	case a.Offline != nil:
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(s.readAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(s.readAt)))}
 	case s.paused:
 		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(s.readAt)))
 	default:
-		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", a.opts.Refresh.Seconds(), words.Units(s.pace), unit)))
+		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", a.Options.Refresh.Seconds(), words.Units(s.pace), unit)))
 	}
 	if !s.whole {
 		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
@@ -307,22 +307,22 @@ func (s *countersScreen) cover() *kit.Coverage {
 
 func (s *countersScreen) hints() []kit.Hint {
 	a := s.app
-	if a.offline != nil {
-		return []kit.Hint{a.hint(keymap.Open, "try now")}
+	if a.Offline != nil {
+		return []kit.Hint{a.Hint(keymap.Open, "try now")}
 	}
 	var h []kit.Hint
 	if s.why(keymap.Bump) == "" {
-		h = append(h, a.hint(keymap.Bump, "bump"))
+		h = append(h, a.Hint(keymap.Bump, "bump"))
 	}
 	if s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, "mend"))
+		h = append(h, a.Hint(keymap.Mend, "mend"))
 	}
 	if len(s.rows) > 0 {
 		pause := "pause"
 		if s.paused {
 			pause = "go on"
 		}
-		h = append(h, a.hint(keymap.Open, "item"), a.hint(keymap.NextProblem, "next problem"), a.hint(keymap.Pause, pause), a.hint(keymap.Copy, "copy"), a.hint(keymap.Sort, "sort"))
+		h = append(h, a.Hint(keymap.Open, "item"), a.Hint(keymap.NextProblem, "next problem"), a.Hint(keymap.Pause, pause), a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Sort, "sort"))
 	}
 	return h
 }
@@ -340,16 +340,16 @@ func (s *countersScreen) why(action keymap.Action) string {
 	case keymap.Release:
 		return "locks are released on their own screen"
 	case keymap.Find:
-		if s.app.table == nil {
-			return "open a table first: " + s.app.keys.Key(keymap.Tables)
+		if s.app.Table == nil {
+			return "open a table first: " + s.app.Keys.Key(keymap.Tables)
 		}
 	case keymap.Mend:
 		if !ok {
 			return "no counter is selected"
 		}
-		return s.app.whyMendCounter(row.Counter)
+		return s.app.WhyMendCounter(row.Counter)
 	case keymap.Undo:
-		return s.app.whyUndoLast()
+		return s.app.WhyUndoLast()
 	case keymap.ChangeValue, keymap.DeleteAccount, keymap.Mark:
 		return "not on counters"
 	case keymap.Fold, keymap.OnlyProblems, keymap.OtherSide, keymap.Stop:
@@ -363,7 +363,7 @@ func (s *countersScreen) why(action keymap.Action) string {
 		case words.HasFault(row.Counter, layout.CounterNotNumber):
 			return "it holds no whole number"
 		}
-		return s.app.whyWrite(row.Table, client.Update)
+		return s.app.WhyWrite(row.Table, client.Update)
 	case keymap.Open, keymap.Copy, keymap.CopyItem:
 		if !ok {
 			return "no counter is selected"
@@ -395,11 +395,11 @@ func (s *countersScreen) act(action keymap.Action) tea.Cmd {
 		}
 	case keymap.Copy:
 		if ok {
-			return a.copy("the number", row.Value)
+			return a.Copy("the number", row.Value)
 		}
 	case keymap.CopyItem:
 		if ok {
-			return a.copyJSON("the item", row.Item)
+			return a.CopyJSON("the item", row.Item)
 		}
 	case keymap.Bump:
 		if ok {

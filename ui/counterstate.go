@@ -13,7 +13,7 @@ import (
 
 // visit reads the counters where they may be read unasked; else a key begins it.
 func (s *countersScreen) visit() tea.Cmd {
-	if c := s.app.connection(); c.Connection != nil && !c.ReadsUnasked() {
+	if c := s.app.Connection(); c.Connection != nil && !c.ReadsUnasked() {
 		s.paused = s.paused || s.tables == nil
 		if s.paused {
 			return nil
@@ -27,7 +27,7 @@ const enoughToRecognise = 120
 
 // unread reports whether the counters wait for a key to be read.
 func (s *countersScreen) unread() bool {
-	_, busy := s.app.tasks.Since(task.Polling)
+	_, busy := s.app.Tasks.Since(task.Polling)
 	return s.tables == nil && s.paused && !busy
 }
 
@@ -35,7 +35,7 @@ func (s *countersScreen) unread() bool {
 func (s *countersScreen) state(d *kit.Block) {
 	a := s.app
 	switch {
-	case s.err != nil && a.offline != nil:
+	case s.err != nil && a.Offline != nil:
 		d.Gap()
 		a.offlineDetail(d)
 	case s.err != nil:
@@ -45,13 +45,13 @@ func (s *countersScreen) state(d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Heading, "Nothing was read, since auto_read_units is 0.")
 		d.Gap()
-		a.advice(d, keymap.Reload, "read the counters once")
-		a.advice(d, keymap.Pause, fmt.Sprintf("read them every %g s", a.opts.Refresh.Seconds()))
+		a.Advice(d, keymap.Reload, "read the counters once")
+		a.Advice(d, keymap.Pause, fmt.Sprintf("read them every %g s", a.Options.Refresh.Seconds()))
 	case s.tables == nil:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " Looking for counters in the tables of ")
-			l.Put(kit.Text, a.connection().Name())
+			l.Put(kit.Text, a.Connection().Name())
 			l.Put(kit.Muted, ".")
 		})
 	default:
@@ -60,14 +60,14 @@ func (s *countersScreen) state(d *kit.Block) {
 		d.Para(4, kit.Heading, "No counters found.")
 		d.Gap()
 		why := "No layout that we know of a counter fits a table of this connection."
-		switch most := a.connection().AutoReadUnits(); {
-		case !a.connection().ReadsUnasked():
+		switch most := a.Connection().AutoReadUnits(); {
+		case !a.Connection().ReadsUnasked():
 			why = "The tables were not looked into to recognise any, since auto_read_units is 0."
 		case most < enoughToRecognise:
 			why = "What auto_read_units lets be read of the tables, " + words.Units(most) + " read units, shows none."
 		}
 		d.Para(4, kit.Text, why+" Describe yours under [[layout]] in the config.")
 		d.Gap()
-		a.advice(d, keymap.Tables, "look at the tables")
+		a.Advice(d, keymap.Tables, "look at the tables")
 	}
 }

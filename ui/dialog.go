@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/keymap"
 	"tallylock/ui/kit"
 )
 
@@ -30,25 +29,6 @@ type worker interface {
 	toldToStop() bool
 }
 
-// dialogAction is what a key does in a dialog; pasted text does nothing. leaves: it
-// leaves a field, and is not typed into it.
-func (a *app) dialogAction(msg tea.Msg) (action keymap.Action, leaves bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return "", false
-	}
-	switch key.String() {
-	case "up":
-		return keymap.PreviousField, true
-	case "down":
-		return keymap.NextField, true
-	case "tab", "shift+tab", "enter", "esc":
-		leaves = true
-	}
-	action, _ = a.keys.Action(keymap.Dialog, key.String())
-	return action, leaves
-}
-
 // along is the stop that lies so many after another one, round and round. What is
 // no stop any more counts as the first.
 func along[T comparable](stops []T, from T, by int) T {
@@ -58,7 +38,7 @@ func along[T comparable](stops []T, from T, by int) T {
 
 // show opens a dialog.
 func (a *app) show(d dialog) {
-	a.dialog, a.shown = d, a.now()
+	a.dialog, a.shown = d, a.Now()
 }
 
 // hide closes it.
@@ -66,4 +46,4 @@ func (a *app) hide() { a.dialog = nil }
 
 // inGrace reports whether the dialog has only just opened: a key that was on its
 // way to the screen must not answer it.
-func (a *app) inGrace() bool { return a.now().Sub(a.shown) < a.grace }
+func (a *app) inGrace() bool { return a.Now().Sub(a.shown) < a.grace }

@@ -14,14 +14,14 @@ func (m Model) SetGrace(d time.Duration) { m.grace = d }
 // checks and changes say themselves that they are at work, and so does an endpoint
 // that is away.
 func (m Model) Awaits() bool {
-	if m.offline != nil {
+	if m.Offline != nil {
 		return false
 	}
 	for e := range task.Kinds {
 		switch e {
 		case task.Polling, task.Confirming, task.Checking, task.Changing:
 		default:
-			if _, busy := m.tasks.Since(e); busy {
+			if _, busy := m.Tasks.Since(e); busy {
 				return true
 			}
 		}
@@ -30,4 +30,4 @@ func (m Model) Awaits() bool {
 }
 
 // SetClock sets what the model takes for the time.
-func (m Model) SetClock(now func() time.Time) { m.now = now }
+func (m Model) SetClock(now func() time.Time) { m.Now = now }

@@ -31,14 +31,14 @@ type findScreen struct {
 
 // ask opens the question; what was asked last is offered again.
 func (a *app) ask() tea.Cmd {
-	if a.table == nil {
-		return a.say("Open a table first: " + a.keys.Key(keymap.Tables) + ".")
+	if a.Table == nil {
+		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
 	}
-	if a.table.Vacant() {
-		return a.say("This table is empty: there is nothing to find.")
+	if a.Table.Vacant() {
+		return a.Say("This table is empty: there is nothing to find.")
 	}
-	if len(a.table.Layout.Accounts) == 0 {
-		return a.say("No layout tells what accounts look like here, so nothing can be found by value.")
+	if len(a.Table.Layout.Accounts) == 0 {
+		return a.Say("No layout tells what accounts look like here, so nothing can be found by value.")
 	}
 	if s, ok := a.top().(*findScreen); ok {
 		s.typing, s.field = true, kit.NewField(s.asked)
@@ -52,18 +52,18 @@ func (a *app) ask() tea.Cmd {
 func (s *findScreen) look(scan bool) tea.Cmd {
 	a := s.app
 	s.asked, s.typing = s.field.Value(), false
-	query, t, began, before := s.asked, a.table, a.now(), s.answer
+	query, t, began, before := s.asked, a.Table, a.Now(), s.answer
 	if !scan {
 		before = nil // asked again: from the start
 	}
-	return task.Start(a.tasks, task.Finding, func(ctx context.Context) (*dynamo.Answer, error) {
+	return task.Start(a.Tasks, task.Finding, func(ctx context.Context) (*dynamo.Answer, error) {
 		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
 	}, func(answer *dynamo.Answer, err error) tea.Cmd {
-		s.err, s.took = err, a.now().Sub(began)
+		s.err, s.took = err, a.Now().Sub(began)
 		if client.KindOf(err) == client.Cancelled && err != nil {
 			s.err = nil
 			s.typing, s.field = true, kit.NewField(query)
-			return a.say("Stopped.")
+			return a.Say("Stopped.")
 		}
 		var stay findRow
 		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
@@ -166,7 +166,7 @@ func (s *findScreen) rows() findList {
 	if s.answer == nil {
 		return findList{}
 	}
-	return findList{findRows(s.answer, s.app.size.Wide()), findColumnsOf(s.app.listWidth())}
+	return findList{findRows(s.answer, s.app.Size.Wide()), findColumnsOf(s.app.ListWidth())}
 }
 
 func (s *findScreen) selected() *dynamo.Relation {
@@ -182,22 +182,22 @@ func (s *findScreen) hints() []kit.Hint {
 	if s.typing {
 		return []kit.Hint{{Key: "enter", Words: "ask"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "back"}}
 	}
-	if _, busy := a.tasks.Since(task.Finding); busy {
-		return []kit.Hint{a.hint(keymap.Back, "cancel")}
+	if _, busy := a.Tasks.Since(task.Finding); busy {
+		return []kit.Hint{a.Hint(keymap.Back, "cancel")}
 	}
 	var h []kit.Hint
 	if s.why(keymap.Release) == "" {
-		h = append(h, a.hint(keymap.Release, "release"))
+		h = append(h, a.Hint(keymap.Release, "release"))
 	} else if s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, a.mendWord(s.selected())))
+		h = append(h, a.Hint(keymap.Mend, a.MendWord(s.selected())))
 	}
 	if s.answer != nil && s.answer.Whole != nil {
-		h = append(h, a.hint(keymap.Pause, "read all"))
+		h = append(h, a.Hint(keymap.Pause, "read all"))
 	}
 	if s.why(keymap.Open) == "" {
-		h = append(h, a.hint(keymap.Open, "open"))
+		h = append(h, a.Hint(keymap.Open, "open"))
 	}
-	return append(h, a.hint(keymap.Copy, "copy"), a.hint(keymap.Find, "ask again"), a.hint(keymap.Back, "back"))
+	return append(h, a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Find, "ask again"), a.Hint(keymap.Back, "back"))
 }
 
 func (s *findScreen) about() string {
@@ -238,13 +238,13 @@ func (s *findScreen) act(action keymap.Action) tea.Cmd {
 		s.field = kit.NewField(s.asked)
 		return s.look(false)
 	case keymap.Copy:
-		return a.copy("this answer", s.inWords())
+		return a.Copy("this answer", s.inWords())
 	case keymap.Open:
 		if r == nil {
 			return nil
 		}
 		if r.Account != nil {
-			return a.openItem(a.table.Name, r.Account.Key)
+			return a.openItem(a.Table.Name, r.Account.Key)
 		}
 		return a.openItem(r.Lock.Table, r.Lock.Key)
 	}

@@ -103,7 +103,7 @@ func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
 		d.Gap()
 	}
 	if len(places) > most {
-		d.Para(1, kit.Muted, phrase.Count(len(places)-most, "item")+" more: "+a.keys.Key(keymap.Open))
+		d.Para(1, kit.Muted, phrase.Count(len(places)-most, "item")+" more: "+a.Keys.Key(keymap.Open))
 		d.Gap()
 	}
 	read, not := f.Rests()
@@ -206,7 +206,7 @@ func findingInWords(f check.Finding) string {
 func (a *app) copyFinding(f check.Finding) tea.Cmd {
 	line, err := attr.Line(f, "")
 	if err != nil {
-		return a.complain("Copying the finding: " + err.Error() + ".")
+		return a.Complain("Copying the finding: " + err.Error() + ".")
 	}
-	return a.copy("the finding as JSON", string(line))
+	return a.Copy("the finding as JSON", string(line))
 }

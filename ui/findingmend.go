@@ -34,17 +34,17 @@ func (a *app) whyMendFinding(row *findingRow) string {
 	}
 	switch f.Kind {
 	case check.DuplicateValue:
-		return "people decide who keeps it: " + a.keys.Key(keymap.ChangeValue) + " on accounts"
+		return "people decide who keeps it: " + a.Keys.Key(keymap.ChangeValue) + " on accounts"
 	case check.DuplicateID:
 		return "people decide which item gets another id"
 	case check.DriftedKey:
 		return "the application has to write the key anew with what it is made of"
 	case check.MalformedLock:
-		return "mend what wrote it; " + a.keys.Key(keymap.Release) + " releases the lock"
+		return "mend what wrote it; " + a.Keys.Key(keymap.Release) + " releases the lock"
 	case check.CounterUnsafe:
 		return "the number is right; what reads it as a double has to be mended"
 	}
-	return a.whyWrite(lock, change.MendVerbs(f.Kind)...)
+	return a.WhyWrite(lock, change.MendVerbs(f.Kind)...)
 }
 
 // whyReleaseFinding says why the lock of a finding is not released from here.
@@ -57,7 +57,7 @@ func (a *app) whyReleaseFinding(row *findingRow) string {
 	}
 	switch row.f.Kind {
 	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
-		return a.whyWrite(lockTableOf(row.f), client.Delete)
+		return a.WhyWrite(lockTableOf(row.f), client.Delete)
 	}
 	return "only a lock that nobody calls for is released"
 }
@@ -99,7 +99,7 @@ func (s *findingsScreen) mark(r *checkRun) tea.Cmd {
 	}
 	switch {
 	case marked == 0 && why != "":
-		return s.app.say(words.Sentence(why))
+		return s.app.Say(words.Sentence(why))
 	case marked == 0:
 		for _, row := range rows {
 			delete(r.marked, row)
@@ -114,7 +114,7 @@ func (s *findingsScreen) mark(r *checkRun) tea.Cmd {
 // askMendFinding plans what mends a finding, which is read again for that, and
 // asks. What became of it stands in its row.
 func (a *app) askMendFinding(r *checkRun, row *findingRow) tea.Cmd {
-	c := a.connection().Changer
+	c := a.Connection().Changer
 	w := way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, r.table, row.f) }}
 	switch row.f.Kind {
 	case check.CounterNotNumber:
@@ -143,7 +143,7 @@ func (a *app) askMendMarked(r *checkRun) tea.Cmd {
 	for n, row := range rows {
 		findings[n] = row.f
 	}
-	c := a.connection().Changer
+	c := a.Connection().Changer
 	var batch *change.Batch
 	var order []*findingRow // as their receipts come: the plans first, then what was refused
 	return a.askChange(way{

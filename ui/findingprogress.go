@@ -18,7 +18,7 @@ import (
 func (a *app) runProgress(d *kit.Block, r *checkRun) {
 	s := r.state
 	doing, about, done, total := a.doingNow(r)
-	k, took := kit.Heading, words.Minutes(r.took(a.now()))+" so far"
+	k, took := kit.Heading, words.Minutes(r.took(a.Now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
 		doing, about = "Stopping", ""
@@ -53,10 +53,10 @@ func (a *app) runProgress(d *kit.Block, r *checkRun) {
 		case r.paused():
 			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
 		default:
-			a.working(l, task.Checking, l.Width-2)
+			a.Working(l, task.Checking, l.Width-2)
 		}
 	})
-	if a.size.Short() {
+	if a.Size.Short() {
 		return
 	}
 	d.Row(func(l *kit.Line) {
@@ -111,7 +111,7 @@ func (a *app) doingNow(r *checkRun) (doing, about string, done, total int64) {
 		return "Reading", " every item once more: more does not fit than was expected", done, total
 	case check.Waiting:
 		total = r.table.Connection().Settle().Milliseconds()
-		done = total - min(max(s.Until.Sub(a.now()).Milliseconds(), 0), total)
+		done = total - min(max(s.Until.Sub(a.Now()).Milliseconds(), 0), total)
 		return "Waiting", " for what was under way to be seen", done, total
 	case check.LookingAgain:
 		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits(s.Candidates) + " not fit", done, total
@@ -175,7 +175,7 @@ func drawParts(l *kit.Line, s check.State) {
 // second it is held, or how many it uses.
 func (a *app) used(r *checkRun) string {
 	unit, every := " RU", "/s"
-	if a.listWidth() >= 90 {
+	if a.ListWidth() >= 90 {
 		unit, every = " read units", " a second"
 	}
 	said := words.Units(r.state.Units)

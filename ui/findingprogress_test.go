@@ -13,7 +13,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // turnstile lets the pages of a scan in four parts through one by one.
@@ -63,8 +63,8 @@ func checking(t *testing.T, table http.RoundTripper, w, h int, o check.Options) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &setup{conn: conn, w: w, h: h, options: ui.Options{
-		Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}}, Table: "accounts", Theme: ui.Dark, Check: o,
+	s := &setup{conn: conn, w: w, h: h, options: session.Options{
+		Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}}, Table: "accounts", Theme: session.Dark, Check: o,
 	}}
 	term := s.run(t)
 	term.see("VERDICT", "ACCT#")

@@ -27,11 +27,11 @@ type runPlace struct {
 	table string
 }
 
-func (s *findingsScreen) place() runPlace { return runPlace{s.app.conn, s.app.table.Name} }
+func (s *findingsScreen) place() runPlace { return runPlace{s.app.On, s.app.Table.Name} }
 
 // run is the check of the open table; nil where there was none.
 func (s *findingsScreen) run() *checkRun {
-	if s.app.table == nil {
+	if s.app.Table == nil {
 		return nil
 	}
 	return s.runs[s.place()]
@@ -50,11 +50,11 @@ func (s *findingsScreen) elsewhere() *checkRun {
 // enter comes to the screen: a check that costs no more than a question may by
 // itself begins at once.
 func (s *findingsScreen) enter() tea.Cmd {
-	t := s.app.table
+	t := s.app.Table
 	if s.run() != nil || s.elsewhere() != nil || t.Layout.Empty() {
 		return nil
 	}
-	if cost := check.Estimate(t, s.app.opts.Check); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
+	if cost := check.Estimate(t, s.app.Options.Check); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
 		return nil
 	}
 	return s.start(false)
@@ -66,8 +66,8 @@ func (s *findingsScreen) stop() tea.Cmd {
 	for _, r := range s.runs {
 		if r.running && !r.stopping {
 			r.stopping = true
-			s.app.tasks.Cancel(task.Checking)
-			return s.app.say("Stopped. What was found stays.")
+			s.app.Tasks.Cancel(task.Checking)
+			return s.app.Say("Stopped. What was found stays.")
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func (s *findingsScreen) content() content {
 	if r == nil {
 		return content{list: &kit.List{}, rows: findingList{}, instead: s.before, cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, hints: s.hints()}
 	}
-	rows := r.lines(a.listWidth())
+	rows := r.lines(a.ListWidth())
 	c := content{list: &r.list, rows: rows, depth: 4, hints: s.hints(), blurred: r.typing, cover: s.cover(r)}
 	if r.typing || r.field.Value() != "" {
 		top, end := a.question(&r.field, r.typing, "a value, an account, a counter or a kind")
@@ -107,7 +107,7 @@ func (s *findingsScreen) content() content {
 	}
 	row := r.selected()
 	c.beneath = func(d *kit.Block) { a.findingBeneath(d, r, row) }
-	if a.size.Wide() {
+	if a.Size.Wide() {
 		c.beside = func(d *kit.Block) { a.findingBeside(d, r, row) }
 	}
 	if rows.Len() == 0 {
@@ -153,7 +153,7 @@ func (s *findingsScreen) hints() []kit.Hint {
 	a, r := s.app, s.run()
 	switch {
 	case r == nil && s.why(keymap.Open) == "":
-		return []kit.Hint{a.hint(keymap.Open, "check the table")}
+		return []kit.Hint{a.Hint(keymap.Open, "check the table")}
 	case r == nil:
 		return nil
 	case r.typing:
@@ -161,33 +161,33 @@ func (s *findingsScreen) hints() []kit.Hint {
 	}
 	var h []kit.Hint
 	if r.running {
-		h = append(h, a.hint(keymap.Stop, "stop, keep what was found"), a.hint(keymap.Pause, "pause"))
+		h = append(h, a.Hint(keymap.Stop, "stop, keep what was found"), a.Hint(keymap.Pause, "pause"))
 		if r.paused() {
-			h = []kit.Hint{a.hint(keymap.Pause, "read on"), a.hint(keymap.Stop, "stop, keep what was found")}
+			h = []kit.Hint{a.Hint(keymap.Pause, "read on"), a.Hint(keymap.Stop, "stop, keep what was found")}
 		}
 	}
 	if s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, s.mendHint(r)))
+		h = append(h, a.Hint(keymap.Mend, s.mendHint(r)))
 	} else if s.why(keymap.Release) == "" {
-		h = append(h, a.hint(keymap.Release, "release"))
+		h = append(h, a.Hint(keymap.Release, "release"))
 	}
 	if len(r.groups) > 0 {
-		h = append(h, a.hint(keymap.Open, "open"))
+		h = append(h, a.Hint(keymap.Open, "open"))
 	}
 	if r.selected() != nil && s.why(keymap.Mark) == "" {
-		h = append(h, a.hint(keymap.Mark, "mark"))
+		h = append(h, a.Hint(keymap.Mark, "mark"))
 	}
 	if len(r.all) > 0 {
-		h = append(h, a.hint(keymap.Find, "filter"), a.hint(keymap.Fold, "fold"))
+		h = append(h, a.Hint(keymap.Find, "filter"), a.Hint(keymap.Fold, "fold"))
 	}
 	if r.selected() != nil {
-		h = append(h, a.hint(keymap.Copy, "copy"))
+		h = append(h, a.Hint(keymap.Copy, "copy"))
 	}
 	if s.why(keymap.Save) == "" {
-		h = append(h, a.hint(keymap.Save, "save"))
+		h = append(h, a.Hint(keymap.Save, "save"))
 	}
 	if !r.running {
-		h = append(h, a.hint(keymap.Reload, "check again"))
+		h = append(h, a.Hint(keymap.Reload, "check again"))
 	}
 	return h
 }
@@ -217,7 +217,7 @@ func (s *findingsScreen) why(action keymap.Action) string {
 		switch {
 		case r != nil && r.running:
 			return "it is being checked"
-		case a.table != nil && a.table.Layout.Empty():
+		case a.Table != nil && a.Table.Layout.Empty():
 			return "no layout tells what to check it by"
 		}
 		return ""
@@ -241,12 +241,12 @@ func (s *findingsScreen) why(action keymap.Action) string {
 			return "no finding is selected"
 		}
 		if action == keymap.OtherSide {
-			return "its items stand side by side: " + a.keys.Key(keymap.Open)
+			return "its items stand side by side: " + a.Keys.Key(keymap.Open)
 		}
 		return ""
 	case keymap.Mend:
 		if r != nil && len(r.marked) > 0 {
-			return a.whyWrite(r.table.Name)
+			return a.WhyWrite(r.table.Name)
 		}
 		if r == nil {
 			return "no finding is selected"
@@ -308,7 +308,7 @@ func (s *findingsScreen) act(action keymap.Action) tea.Cmd {
 	case keymap.Mark:
 		return s.mark(r)
 	case keymap.Copy:
-		return a.copy("this finding in words", findingInWords(row.f))
+		return a.Copy("this finding in words", findingInWords(row.f))
 	case keymap.CopyItem:
 		return a.copyFinding(row.f)
 	case keymap.Save:

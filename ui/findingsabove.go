@@ -14,7 +14,7 @@ import (
 
 // before says what a check would cost, where none was made yet.
 func (s *findingsScreen) before(d *kit.Block) {
-	a, t := s.app, s.app.table
+	a, t := s.app, s.app.Table
 	if t != nil && t.Layout.Empty() && a.browse != nil && a.browse.err != nil {
 		a.errorState(d, a.browse.err) // why nothing tells the layout
 		return
@@ -36,14 +36,14 @@ func (s *findingsScreen) before(d *kit.Block) {
 	}
 	d.Para(4, kit.Heading, "Check this table: every lock against every account, every counter against the ids in use.")
 	d.Gap()
-	a.price(d, check.Estimate(t, a.opts.Check))
+	a.price(d, check.Estimate(t, a.Options.Check))
 	d.Fact("writes", kit.Text.Of("nothing"))
 	d.Gap()
 	if other := s.elsewhere(); other != nil {
 		d.Para(4, kit.Warn, other.table.Name+" is being checked. One table is checked at a time.")
 		return
 	}
-	a.advice(d, keymap.Open, "check it")
+	a.Advice(d, keymap.Open, "check it")
 }
 
 // price says what a check costs at most.
@@ -80,7 +80,7 @@ func (a *app) runAbove(d *kit.Block, r *checkRun) {
 	for _, name := range r.suspicious {
 		d.Para(1, kit.Bad|kit.Bold, fmt.Sprintf("! Very much of %s is broken. Mending many of these at once asks for their number.", name))
 	}
-	if !a.size.Short() {
+	if !a.Size.Short() {
 		d.Gap()
 	}
 }
@@ -101,7 +101,7 @@ func (a *app) runResult(d *kit.Block, r *checkRun) {
 		}
 		l.Put(kit.Muted, "  "+countedWords(r))
 		unit := " RU, "
-		if a.listWidth() >= 90 {
+		if a.ListWidth() >= 90 {
 			unit = " read units, "
 		}
 		right := words.Units(sum.ReadUnits) + unit + words.Lasts(time.Duration(sum.Seconds*float64(time.Second)))
@@ -112,7 +112,7 @@ func (a *app) runResult(d *kit.Block, r *checkRun) {
 	if why := a.whyIncomplete(r); why != "" {
 		d.Para(1, kit.Warn, why)
 	}
-	if a.size.Short() {
+	if a.Size.Short() {
 		return
 	}
 	for _, note := range notesOf(r) {
@@ -131,7 +131,7 @@ func countedWords(r *checkRun) string {
 
 // whyIncomplete says what kept a check from being complete; empty where it is.
 func (a *app) whyIncomplete(r *checkRun) string {
-	again := " What was found stays. " + a.keys.Key(keymap.Reload) + " checks again."
+	again := " What was found stays. " + a.Keys.Key(keymap.Reload) + " checks again."
 	if len(r.all) == 0 {
 		again = "" // that is said below
 	}
@@ -140,7 +140,7 @@ func (a *app) whyIncomplete(r *checkRun) string {
 		return ""
 	case r.err == errCeiling:
 		return fmt.Sprintf("It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
-			words.Units(r.table.Connection().AutoReadUnits()), a.keys.Key(keymap.Reload))
+			words.Units(r.table.Connection().AutoReadUnits()), a.Keys.Key(keymap.Reload))
 	case r.stopped():
 		return r.howFar() + again
 	case r.err != nil:
@@ -192,7 +192,7 @@ func (s *findingsScreen) nothing(d *kit.Block, r *checkRun) {
 		d.Gap()
 		d.Para(4, kit.Heading, "No finding fits.")
 		d.Gap()
-		a.advice(d, keymap.Back, "show all again")
+		a.Advice(d, keymap.Back, "show all again")
 	case r.running:
 		d.Para(1, kit.Muted, "What does not fit together is told when the whole table has been read, and looked at again.")
 	case r.summary.Complete:
@@ -213,6 +213,6 @@ func (s *findingsScreen) nothing(d *kit.Block, r *checkRun) {
 		d.Gap()
 		d.Para(4, kit.Heading, "Nothing was found so far.")
 		d.Gap()
-		a.advice(d, keymap.Reload, "check again")
+		a.Advice(d, keymap.Reload, "check again")
 	}
 }

@@ -45,7 +45,7 @@ func (a *app) openFinding(r *checkRun, row *findingRow) tea.Cmd {
 // read reads the items, strongly consistent.
 func (s *findingScreen) read() tea.Cmd {
 	a, t, places := s.app, s.run.table, s.places
-	return task.Start(a.tasks, task.Fetching, func(ctx context.Context) (map[string]attr.Item, error) {
+	return task.Start(a.Tasks, task.Fetching, func(ctx context.Context) (map[string]attr.Item, error) {
 		w, now := t.ConsistentReader(), map[string]attr.Item{}
 		byTable := map[string][]attr.Key{}
 		for _, p := range places {
@@ -63,7 +63,7 @@ func (s *findingScreen) read() tea.Cmd {
 		return now, nil
 	}, func(now map[string]attr.Item, err error) tea.Cmd {
 		if s.err = err; err == nil {
-			s.now, s.at = now, a.now()
+			s.now, s.at = now, a.Now()
 		}
 		return nil
 	})
@@ -157,7 +157,7 @@ func (s *findingScreen) lines() findingLines {
 		if text == "" {
 			return
 		}
-		for n, row := range kit.Wrap(text, a.size.Width-out.words-2) {
+		for n, row := range kit.Wrap(text, a.Size.Width-out.words-2) {
 			if n > 0 {
 				label = ""
 			}
@@ -200,7 +200,7 @@ func (s *findingScreen) beside(out *findingLines) {
 	for _, sd := range slices.Concat(left, right) {
 		out.names = max(out.names, min(kit.ValueWidth(sd.name), 20))
 	}
-	if !s.app.size.Wide() || len(right) == 0 {
+	if !s.app.Size.Wide() || len(right) == 0 {
 		if len(right) > 0 {
 			left = append(left, side{})
 		}
@@ -209,7 +209,7 @@ func (s *findingScreen) beside(out *findingLines) {
 		}
 		return
 	}
-	out.middle = s.app.size.Width/2 + 1
+	out.middle = s.app.Size.Width/2 + 1
 	for n := range max(len(left), len(right)) {
 		row := findingLine{sides: true}
 		if n < len(left) {
@@ -301,7 +301,7 @@ func (s *findingScreen) selected() (left, right *place) {
 func (s *findingScreen) content() content {
 	a, f := s.app, s.row.f
 	c := content{list: &s.list, rows: s.lines(), hints: s.hints()}
-	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Muted, "findings")
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
@@ -310,7 +310,7 @@ func (s *findingScreen) content() content {
 	what, value := words.Subject(f)
 	l.Fit(kit.Muted, what, 20)
 	l.Put(kit.Text, " ")
-	l.Middle(kit.Heading, value, a.size.Width-l.At-2)
+	l.Middle(kit.Heading, value, a.Size.Width-l.At-2)
 	c.top = []string{l.Done(), a.topRule(0, 0)}
 	c.cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
@@ -318,8 +318,8 @@ func (s *findingScreen) content() content {
 		_, _, why, _ := words.Explain(s.err)
 		c.cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(why)}
 	case s.now == nil:
-		if since, busy := a.tasks.Since(task.Fetching); busy {
-			c.cover.Working = a.phase(since)
+		if since, busy := a.Tasks.Since(task.Fetching); busy {
+			c.cover.Working = a.Phase(since)
 		}
 		c.cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
 	default:
@@ -332,17 +332,17 @@ func (s *findingScreen) hints() []kit.Hint {
 	a := s.app
 	var h []kit.Hint
 	if s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, "mend"))
+		h = append(h, a.Hint(keymap.Mend, "mend"))
 	} else if s.why(keymap.Release) == "" {
-		h = append(h, a.hint(keymap.Release, "release"))
+		h = append(h, a.Hint(keymap.Release, "release"))
 	}
 	if left, right := s.selected(); left != nil {
-		h = append(h, a.hint(keymap.Open, "open the item"))
+		h = append(h, a.Hint(keymap.Open, "open the item"))
 		if right != nil {
-			h = append(h, a.hint(keymap.OtherSide, "open the other"))
+			h = append(h, a.Hint(keymap.OtherSide, "open the other"))
 		}
 	}
-	return append(h, a.hint(keymap.Copy, "copy"), a.hint(keymap.Reload, "read again"), a.hint(keymap.Back, "back"))
+	return append(h, a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Reload, "read again"), a.Hint(keymap.Back, "back"))
 }
 
 func (s *findingScreen) about() string {
@@ -377,7 +377,7 @@ func (s *findingScreen) act(action keymap.Action) tea.Cmd {
 	case keymap.OtherSide:
 		return a.openItemOf(s.run.table, right.table, right.key)
 	case keymap.Copy:
-		return a.copy("this finding in words", findingInWords(s.row.f))
+		return a.Copy("this finding in words", findingInWords(s.row.f))
 	case keymap.CopyItem:
 		return a.copyFinding(s.row.f)
 	case keymap.Mend, keymap.Release:

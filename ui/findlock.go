@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -23,16 +24,16 @@ type trace struct {
 // trace looks up what was ever done to the selected lock, in the background.
 func (s *findScreen) trace() tea.Cmd {
 	a, r := s.app, s.selected()
-	j := a.journalOf()
+	j := a.Journal()
 	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
 		return nil
 	}
-	id, t := markID(r), a.table
+	id, t := session.MarkID(r), a.Table
 	if _, known := s.traces[id]; known {
 		return nil
 	}
 	into := s.traces
-	return task.Start(a.tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
+	return task.Start(a.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
 		return change.OfItem(ctx, j, t, r.Lock.Table, r.Lock.Key)
 	}, func(records []*journal.Record, err error) tea.Cmd {
 		if client.KindOf(err) != client.Cancelled || err == nil {
@@ -48,7 +49,7 @@ func (s *findScreen) journal(d *kit.Block, col int) {
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
 	}
-	told, known := s.traces[markID(r)]
+	told, known := s.traces[session.MarkID(r)]
 	if !known {
 		return
 	}
@@ -76,7 +77,7 @@ func (s *findScreen) traced(d *kit.Block, col int, rec *journal.Record) {
 	sign := words.Outcome(rec)
 	d.Row(func(l *kit.Line) {
 		l.To(col)
-		l.Put(kit.Muted, words.When(rec.At, s.app.now()))
+		l.Put(kit.Muted, words.When(rec.At, s.app.Now()))
 		l.To(col + 14)
 		end := l.Width - 1 - 2 - kit.Width(sign.Word) - 2
 		words.DrawChange(l, rec, end)
@@ -94,10 +95,10 @@ func (s *findScreen) traced(d *kit.Block, col int, rec *journal.Record) {
 // released.
 func (s *findScreen) releasing(d *kit.Block) {
 	a, r := s.app, s.selected()
-	if r == nil || s.rows().rows[s.list.Cursor].near || a.whyRelease(r) != "" {
+	if r == nil || s.rows().rows[s.list.Cursor].near || a.WhyRelease(r) != "" {
 		return
 	}
-	said, err := change.Preview(a.table, r, s.answer.At)
+	said, err := change.Preview(a.Table, r, s.answer.At)
 	if err != nil { // a release would say so itself
 		return
 	}

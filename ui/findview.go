@@ -17,11 +17,11 @@ func (s *findScreen) content() content {
 	top, end := s.question()
 	c.top = []string{top, a.topRule(1, end)}
 	c.cover = &kit.Coverage{Part: 1, Working: -1}
-	since, busy := a.tasks.Since(task.Finding)
+	since, busy := a.Tasks.Since(task.Finding)
 	switch {
 	case busy:
-		c.cover.Working = a.phase(since)
-		c.cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(a.now().Sub(since).Truncate(100 * time.Millisecond)))}
+		c.cover.Working = a.Phase(since)
+		c.cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(a.Now().Sub(since).Truncate(100 * time.Millisecond)))}
 		c.instead = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
 				l.Put(kit.Muted, " Looking for who holds ")
@@ -42,17 +42,17 @@ func (s *findScreen) content() content {
 // question is row 1: the field, or what was asked and how it was answered.
 func (s *findScreen) question() (string, int) {
 	a := s.app
-	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
 	l.Put(kit.Text, " ")
-	l.Put(kit.Key, a.keys.Key(keymap.Find))
+	l.Put(kit.Key, a.Keys.Key(keymap.Find))
 	l.Put(kit.Text, " ")
 	if s.typing {
-		s.field.Draw(l, kit.Heading, a.size.Width-l.At-1, "an e-mail, a handle or an account id", true)
-		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), a.size.Width)
+		s.field.Draw(l, kit.Heading, a.Size.Width-l.At-1, "an e-mail, a handle or an account id", true)
+		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), a.Size.Width)
 	}
-	_, busy := a.tasks.Since(task.Finding)
+	_, busy := a.Tasks.Since(task.Finding)
 	text := "answered in " + words.Lasts(s.took) + " · "
-	from := a.size.Width - 1 - kit.Width(text) - 10
+	from := a.Size.Width - 1 - kit.Width(text) - 10
 	l.Fit(kit.Heading, s.asked, from-3-l.At)
 	end := l.At
 	if s.answer != nil && s.err == nil && !busy {
@@ -69,7 +69,7 @@ func (s *findScreen) question() (string, int) {
 }
 
 func (s *findScreen) intro(d *kit.Block) {
-	t := s.app.table
+	t := s.app.Table
 	d.Gap()
 	var names []string
 	for _, c := range t.Layout.Constraints() {
@@ -98,7 +98,7 @@ func (s *findScreen) picture(c *content) {
 	c.cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
 	c.more = func(n int) []kit.Span {
 		more := []kit.Span{kit.Text.Of(fmt.Sprintf("%d more", n))}
-		if a.size.Wide() {
+		if a.Size.Wide() {
 			return more
 		}
 		return append(more, kit.Muted.Of(" · what was read"))
@@ -106,7 +106,7 @@ func (s *findScreen) picture(c *content) {
 	c.depth = min(max(len(s.answer.Reads), 3), 5)
 	c.beneath = s.evidence
 	c.beside = s.besides
-	if a.size.Wide() {
+	if a.Size.Wide() {
 		c.cover.Left = s.position()
 		complete := "complete"
 		if !s.answer.Complete {
@@ -138,7 +138,7 @@ func (s *findScreen) position() []kit.Span {
 // above is the sentence, the consequence, and the key to press.
 func (s *findScreen) above(d *kit.Block, main *dynamo.Relation) {
 	a := s.app
-	wide := a.size.Wide()
+	wide := a.Size.Wide()
 	if wide {
 		d.Gap()
 	}
@@ -189,7 +189,7 @@ func (s *findScreen) above(d *kit.Block, main *dynamo.Relation) {
 		l.To(col)
 		s.presses(l, main)
 	})
-	if why := a.whyRelease(main); stuck && why != "" {
+	if why := a.WhyRelease(main); stuck && why != "" {
 		d.Row(func(l *kit.Line) {
 			l.To(col)
 			l.Words(kit.Muted, "release: "+why, l.Width-l.At-1)
@@ -212,7 +212,7 @@ func (s *findScreen) withoutLocks(d *kit.Block) {
 		}
 	}
 	d.Gap()
-	if key := s.app.keys.Key(keymap.Pause); s.answer.Whole != nil && key != "" {
+	if key := s.app.Keys.Key(keymap.Pause); s.answer.Whole != nil && key != "" {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
 			l.Put(kit.Key, key)
@@ -226,24 +226,24 @@ func (s *findScreen) withoutLocks(d *kit.Block) {
 func (s *findScreen) presses(l *kit.Line, main *dynamo.Relation) {
 	a := s.app
 	put := func(action keymap.Action, text string) {
-		if key := a.keys.Key(action); key != "" && kit.Width(key)+1+kit.Width(text) < l.Width-l.At {
+		if key := a.Keys.Key(action); key != "" && kit.Width(key)+1+kit.Width(text) < l.Width-l.At {
 			l.Put(kit.Key, key)
 			l.Put(kit.Text, " "+text)
 			l.To(l.At + 4)
 		}
 	}
-	releases := main.Lock.Exists && a.whyRelease(main) == ""
+	releases := main.Lock.Exists && a.WhyRelease(main) == ""
 	if releases {
 		put(keymap.Release, "release the lock")
 	}
-	if word := a.mendWord(main); a.whyMend(main) == "" && (!releases || word != "mend") {
+	if word := a.MendWord(main); a.WhyMend(main) == "" && (!releases || word != "mend") {
 		put(keymap.Mend, word+" it")
 	}
 	if s.answer.Whole != nil {
 		put(keymap.Pause, "read the whole table")
 	}
 	put(keymap.Copy, "copy this answer")
-	if s.app.size.Wide() && main == s.selected() && s.why(keymap.Open) == "" {
+	if s.app.Size.Wide() && main == s.selected() && s.why(keymap.Open) == "" {
 		what := "open the lock"
 		if main.Account != nil {
 			what = "open the account"
@@ -313,7 +313,7 @@ func (s *findScreen) besides(d *kit.Block) {
 	})
 	readRows(d, 1, s.answer.Reads)
 	s.releasing(d)
-	if below := a.list.height - s.rows().Len(); !a.size.Wide() || d.Whole && below < belowNeeds {
+	if below := a.list.height - s.rows().Len(); !a.Size.Wide() || d.Whole && below < belowNeeds {
 		s.how(d, 1, s.main())
 		s.journal(d, 1)
 	}

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
@@ -481,7 +482,7 @@ func TestSecondConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.options.Connections = append(s.options.Connections, ui.Connection{Connection: conn, Production: true})
+	s.options.Connections = append(s.options.Connections, session.Connection{Connection: conn, Production: true})
 	term := s.run(t)
 	term.see("● held")
 	term.press(":")

@@ -12,12 +12,12 @@ import (
 
 // header writes row 0.
 func (a *app) header() string {
-	c := a.connection()
+	c := a.Connection()
 	g := kit.Raise
 	if c.Production {
 		g = kit.Production
 	}
-	l := kit.NewLine(a.st, a.size.Width, g)
+	l := kit.NewLine(a.Styles, a.Size.Width, g)
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, "tallylock")
 	l.Put(kit.Text, "  ")
@@ -27,7 +27,7 @@ func (a *app) header() string {
 	}
 	guard, look := a.guardWord()
 	unit := " RU"
-	if a.size.Width >= 100 {
+	if a.Size.Width >= 100 {
 		unit = " read units"
 	}
 	cost := words.Units(c.Units()) + unit
@@ -35,18 +35,18 @@ func (a *app) header() string {
 		cost = "no" + unit + " reported"
 	}
 	regions, worry := a.regionsWord()
-	right := a.size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
+	right := a.Size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
 	if regions != "" {
 		right -= kit.Width(regions) + 3
 	}
-	path := shortPath(right-l.At-2, a.st.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
+	path := shortPath(right-l.At-2, a.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
 	for n, part := range path {
 		k := kit.Muted
 		switch {
 		case n == len(path)-1:
 			k = kit.Heading
 		case n == 0 && c.Colour != "":
-			k = c.colour() | kit.Bold
+			k = c.Style() | kit.Bold
 		}
 		if n > 0 {
 			l.Put(kit.Faint, pathMark)
@@ -99,11 +99,11 @@ func shortPlace(w int, where string) string {
 }
 
 func (a *app) guardWord() (string, kit.Style) {
-	c := a.connection()
+	c := a.Connection()
 	switch {
-	case a.offline != nil:
+	case a.Offline != nil:
 		return "OFFLINE", kit.Warn
-	case !c.writesTo(a.wanted):
+	case !c.WritesTo(a.wanted):
 		return "READ-ONLY", kit.Muted
 	case c.GuardOf(a.wanted) == client.GuardType:
 		return "WRITE · TYPED", kit.Warn
@@ -114,10 +114,10 @@ func (a *app) guardWord() (string, kit.Style) {
 // regionsWord says that the open table is written in several Regions; empty where it
 // is in one.
 func (a *app) regionsWord() (string, kit.Style) {
-	if a.table == nil {
+	if a.Table == nil {
 		return "", kit.Muted
 	}
-	r := a.table.Regions()
+	r := a.Table.Regions()
 	if r.Unproven() != "" {
 		return safe.Text(r.String()), kit.Warn | kit.Bold
 	}

@@ -17,8 +17,8 @@ type helpDialog struct{ app *app }
 func (h *helpDialog) draw() *kit.Box {
 	a := h.app
 	s := a.top()
-	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.about())))
-	b.Width = min(72, a.size.Width-2)
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.about())))
+	b.Width = min(72, a.Size.Width-2)
 	left := [][]keymap.Info{a.works(s, keymap.Move), a.works(s, keymap.Change)}
 	right := [][]keymap.Info{a.works(s, keymap.Look), a.works(s, keymap.Take)}
 	b.Gap()
@@ -29,9 +29,9 @@ func (h *helpDialog) draw() *kit.Box {
 	h.refused(b, s)
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(b.Inner() - 18)
-		l.Put(kit.Key, a.keys.Key(keymap.Help))
+		l.Put(kit.Key, a.Keys.Key(keymap.Help))
 		l.Put(kit.Muted, " or ")
-		l.Put(kit.Key, a.keys.Key(keymap.Back))
+		l.Put(kit.Key, a.Keys.Key(keymap.Back))
 		l.Put(kit.Muted, " close")
 	})
 	return b
@@ -48,13 +48,13 @@ func (a *app) works(s screen, g keymap.Group) []keymap.Info {
 		seconds[second] = true
 	}
 	var out []keymap.Info
-	for _, info := range a.keys.Group(keymap.Screen, g) {
+	for _, info := range a.Keys.Group(keymap.Screen, g) {
 		if seconds[info.Action] || a.why(s, info.Action) != "" {
 			continue
 		}
 		label := info.Keys[0]
 		if second, ok := pair[info.Action]; ok {
-			label += " " + a.keys.Key(second)
+			label += " " + a.Keys.Key(second)
 		}
 		switch info.Action {
 		case keymap.Down:
@@ -68,7 +68,7 @@ func (a *app) works(s screen, g keymap.Group) []keymap.Info {
 				info.Help = "look through this list"
 			}
 		case keymap.Accounts:
-			label += " … " + a.keys.Key((tabs - 1).action())
+			label += " … " + a.Keys.Key((tabs - 1).action())
 			info.Help = "screens"
 		}
 		info.Keys = []string{label}
@@ -116,7 +116,7 @@ func (h *helpDialog) refused(b *kit.Box, s screen) {
 	a := h.app
 	first := true
 	for _, action := range []keymap.Action{keymap.Release, keymap.Mark, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount, keymap.Undo, keymap.Bump, keymap.OtherSide, keymap.Find} {
-		why, key := a.why(s, action), a.keys.Key(action)
+		why, key := a.why(s, action), a.Keys.Key(action)
 		if why == "" || key == "" {
 			continue
 		}

@@ -2,8 +2,9 @@ package ui
 
 import (
 	"math/big"
-	"tallylock/ui/words"
 	"time"
+
+	"tallylock/ui/words"
 )
 
 // keep is how far back a counter's history reaches, in readings.

@@ -31,7 +31,7 @@ type itemScreen struct {
 }
 
 // openItem opens an item of the open table, or of one of its locks.
-func (a *app) openItem(table string, key attr.Key) tea.Cmd { return a.openItemOf(a.table, table, key) }
+func (a *app) openItem(table string, key attr.Key) tea.Cmd { return a.openItemOf(a.Table, table, key) }
 
 func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
 	s := &itemScreen{app: a, owner: owner, table: table, key: key, open: map[string]bool{}}
@@ -42,10 +42,10 @@ func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cm
 func (s *itemScreen) read() tea.Cmd {
 	a := s.app
 	var seen []*dynamo.Relation
-	if a.browse != nil && a.table == s.owner {
+	if a.browse != nil && a.Table == s.owner {
 		seen = a.browse.view.Relations
 	}
-	return task.Start(a.tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
+	return task.Start(a.Tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
 		return s.owner.Inspect(ctx, s.table, s.key, seen...)
 	}, func(in *dynamo.Inspection, err error) tea.Cmd {
 		s.err = err
@@ -59,8 +59,8 @@ func (s *itemScreen) read() tea.Cmd {
 
 // lay makes the lines.
 func (s *itemScreen) lay() {
-	s.width = s.app.size.Width
-	s.lines = itemLines(s.in, s.app.now(), s.width, s.open)
+	s.width = s.app.Size.Width
+	s.lines = itemLines(s.in, s.app.Now(), s.width, s.open)
 }
 
 // fold shows the whole of the selected value, or its one line again.
@@ -88,11 +88,11 @@ func (s *itemScreen) selected() (itemLine, bool) {
 
 func (s *itemScreen) content() content {
 	a := s.app
-	if s.in != nil && s.width != a.size.Width {
+	if s.in != nil && s.width != a.Size.Width {
 		s.lay()
 	}
-	c := content{list: &s.list, rows: itemList{s.lines, a.size.Width}, hints: s.hints()}
-	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	c := content{list: &s.list, rows: itemList{s.lines, a.Size.Width}, hints: s.hints()}
+	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Muted, s.table, 24)
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
@@ -100,8 +100,8 @@ func (s *itemScreen) content() content {
 	if s.in != nil {
 		right = "read " + words.Clock(s.in.At) + ", consistent"
 	}
-	l.Middle(kit.Heading, s.key.String(), a.size.Width-l.At-len(right)-3)
-	l.Ends(kit.Muted, right, a.size.Width-1)
+	l.Middle(kit.Heading, s.key.String(), a.Size.Width-l.At-len(right)-3)
+	l.Ends(kit.Muted, right, a.Size.Width-1)
 	c.top = []string{l.Done(), a.topRule(0, 0)}
 	c.heads = func(l *kit.Line) {
 		kind, value := itemColumns(l.Width)
@@ -113,8 +113,8 @@ func (s *itemScreen) content() content {
 		c.instead = func(d *kit.Block) { a.errorState(d, s.err) }
 		c.heads = nil
 	case s.in == nil:
-		if since, busy := a.tasks.Since(task.Fetching); busy {
-			c.cover.Working = a.phase(since)
+		if since, busy := a.Tasks.Since(task.Fetching); busy {
+			c.cover.Working = a.Phase(since)
 		}
 		c.instead = func(d *kit.Block) { d.Gap() }
 	case s.in.Item == nil:
@@ -123,7 +123,7 @@ func (s *itemScreen) content() content {
 			d.Gap()
 			d.Para(2, kit.Heading, "This item does not exist any more.")
 			d.Gap()
-			a.advice(d, keymap.Reload, "read it again")
+			a.Advice(d, keymap.Reload, "read it again")
 		}
 	default:
 		at, of := s.place()
@@ -148,24 +148,24 @@ func (s *itemScreen) place() (at, of int) {
 
 func (s *itemScreen) hints() []kit.Hint {
 	a := s.app
-	h := []kit.Hint{a.hint(keymap.Copy, "copy value"), a.hint(keymap.CopyItem, "copy item")}
+	h := []kit.Hint{a.Hint(keymap.Copy, "copy value"), a.Hint(keymap.CopyItem, "copy item")}
 	if s.why(keymap.OtherSide) == "" {
-		h = append(h, a.hint(keymap.OtherSide, "its lock"))
+		h = append(h, a.Hint(keymap.OtherSide, "its lock"))
 	}
 	if row, ok := s.selected(); ok && s.why(keymap.Open) == "" {
 		word := "show all"
 		if s.open[row.path] {
 			word = "fold"
 		}
-		h = append([]kit.Hint{a.hint(keymap.Open, word)}, h...)
+		h = append([]kit.Hint{a.Hint(keymap.Open, word)}, h...)
 	}
 	if s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, "mend"))
+		h = append(h, a.Hint(keymap.Mend, "mend"))
 	}
 	if s.why(keymap.ChangeValue) == "" {
-		h = append(h, a.hint(keymap.ChangeValue, "change value"))
+		h = append(h, a.Hint(keymap.ChangeValue, "change value"))
 	}
-	return append(h, a.hint(keymap.Reload, "read again"), a.hint(keymap.Back, "back"))
+	return append(h, a.Hint(keymap.Reload, "read again"), a.Hint(keymap.Back, "back"))
 }
 
 func (s *itemScreen) about() string { return "an item" }
@@ -185,11 +185,11 @@ func (s *itemScreen) why(action keymap.Action) string {
 		if !ok || row.rel == nil {
 			return "no lock protects this attribute"
 		}
-		return s.app.whyMend(row.rel)
+		return s.app.WhyMend(row.rel)
 	case keymap.ChangeValue, keymap.DeleteAccount:
 		return s.whyAccount()
 	case keymap.Undo:
-		return s.app.whyUndoLast()
+		return s.app.WhyUndoLast()
 	case keymap.Release, keymap.Mark, keymap.Bump, keymap.OnlyProblems, keymap.Fold, keymap.Pause, keymap.Stop, keymap.NextProblem, keymap.PreviousProblem:
 		return "not on an item"
 	case keymap.Open:
@@ -217,7 +217,7 @@ func (s *itemScreen) whyAccount() string {
 	if len(s.values()) == 0 {
 		return "this is no account with a protected value"
 	}
-	return s.app.whyWrite(s.table, client.Update, client.Put, client.Delete)
+	return s.app.WhyWrite(s.table, client.Update, client.Put, client.Delete)
 }
 
 func (s *itemScreen) act(action keymap.Action) tea.Cmd {
@@ -226,10 +226,10 @@ func (s *itemScreen) act(action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.Copy:
 		if ok {
-			return a.copy(fmt.Sprintf("the value of %s", row.name), row.value.Display())
+			return a.Copy(fmt.Sprintf("the value of %s", row.name), row.value.Display())
 		}
 	case keymap.CopyItem:
-		return a.copyJSON("the item", s.in.Item)
+		return a.CopyJSON("the item", s.in.Item)
 	case keymap.Open:
 		s.fold()
 	case keymap.Reload:
@@ -244,7 +244,7 @@ func (s *itemScreen) act(action keymap.Action) tea.Cmd {
 		return a.askDelete(s.owner, s.values()[0])
 	case keymap.OtherSide:
 		if !row.rel.Lock.Exists {
-			return a.say("No lock keeps this value.")
+			return a.Say("No lock keeps this value.")
 		}
 		return a.openItemOf(s.owner, row.rel.Lock.Table, row.rel.Lock.Key)
 	}

@@ -67,7 +67,7 @@ func (s *journalScreen) regroup() {
 }
 
 func (s *journalScreen) lines(width int) journalList {
-	return journalList{s.rows, s.open, journalColumnsOf(width), s.app.now()}
+	return journalList{s.rows, s.open, journalColumnsOf(width), s.app.Now()}
 }
 
 func (s *journalScreen) selected() *journal.Record {
@@ -79,7 +79,7 @@ func (s *journalScreen) selected() *journal.Record {
 
 func (s *journalScreen) content() content {
 	a := s.app
-	rows := s.lines(a.listWidth())
+	rows := s.lines(a.ListWidth())
 	rec := s.selected()
 	c := content{list: &s.list, rows: rows, depth: 4, hints: s.hints(rec), blurred: s.typing}
 	if s.typing || s.field.Value() != "" {
@@ -112,10 +112,10 @@ func (s *journalScreen) content() content {
 func (s *journalScreen) cover() *kit.Coverage {
 	a := s.app
 	c := &kit.Coverage{Part: 1, Working: -1}
-	if since, busy := a.tasks.Since(task.Recalling); busy {
-		c.Working = a.phase(since)
+	if since, busy := a.Tasks.Since(task.Recalling); busy {
+		c.Working = a.Phase(since)
 		if c.Working >= 0 {
-			c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(a.now().Sub(since)))}
+			c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(a.Now().Sub(since)))}
 		}
 	}
 	if !a.receipts.read {
@@ -148,15 +148,15 @@ func (s *journalScreen) cover() *kit.Coverage {
 func (s *journalScreen) state(d *kit.Block) {
 	a := s.app
 	switch {
-	case a.journalOf() == nil:
-		a.errorState(d, a.whyNoJournal())
+	case a.Journal() == nil:
+		a.errorState(d, a.WhyNoJournal())
 	case !a.receipts.read && a.receipts.err != nil:
 		a.errorState(d, a.receipts.err)
 	case !a.receipts.read:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " Reading the journal ")
-			l.Words(kit.Text, a.journalOf().Path(), l.Width-l.At-1)
+			l.Words(kit.Text, a.Journal().Path(), l.Width-l.At-1)
 		})
 	case len(a.receipts.rows) > 0:
 		d.Gap()
@@ -164,10 +164,10 @@ func (s *journalScreen) state(d *kit.Block) {
 		d.Para(4, kit.Heading, "No change fits.")
 		d.Gap()
 		if s.field.Value() != "" {
-			a.advice(d, keymap.Back, "show all again")
+			a.Advice(d, keymap.Back, "show all again")
 		}
 		if s.onlyProblems {
-			a.advice(d, keymap.OnlyProblems, "show what was applied, too")
+			a.Advice(d, keymap.OnlyProblems, "show what was applied, too")
 		}
 	default:
 		d.Gap()
@@ -175,10 +175,10 @@ func (s *journalScreen) state(d *kit.Block) {
 		d.Para(4, kit.Heading, "Nothing was changed from here yet.")
 		d.Gap()
 		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
-		d.Para(4, kit.Muted, a.journalOf().Path())
+		d.Para(4, kit.Muted, a.Journal().Path())
 		d.Gap()
-		a.advice(d, keymap.Accounts, "accounts and their locks")
-		a.advice(d, keymap.Counters, "counters")
+		a.Advice(d, keymap.Accounts, "accounts and their locks")
+		a.Advice(d, keymap.Counters, "counters")
 	}
 }
 
@@ -190,26 +190,26 @@ func (s *journalScreen) hints(rec *journal.Record) []kit.Hint {
 	var h []kit.Hint
 	if rec != nil {
 		if s.why(keymap.Mend) == "" {
-			h = append(h, a.hint(keymap.Mend, "settle"))
+			h = append(h, a.Hint(keymap.Mend, "settle"))
 		}
 		if s.why(keymap.Undo) == "" {
-			h = append(h, a.hint(keymap.Undo, "undo"))
+			h = append(h, a.Hint(keymap.Undo, "undo"))
 		}
-		h = append(h, a.hint(keymap.Open, "whole receipt"))
+		h = append(h, a.Hint(keymap.Open, "whole receipt"))
 	}
 	if len(a.receipts.rows) > 0 {
-		h = append(h, a.hint(keymap.Find, "find"))
+		h = append(h, a.Hint(keymap.Find, "find"))
 	}
 	if rec != nil {
-		h = append(h, a.hint(keymap.Copy, "copy receipt"))
+		h = append(h, a.Hint(keymap.Copy, "copy receipt"))
 	}
 	if s.field.Value() != "" {
-		h = append(h, a.hint(keymap.Back, "show all"))
+		h = append(h, a.Hint(keymap.Back, "show all"))
 	}
 	if len(a.receipts.rows) > 0 {
-		h = append(h, a.hint(keymap.OnlyProblems, "not applied"))
+		h = append(h, a.Hint(keymap.OnlyProblems, "not applied"))
 	}
-	return append(h, a.hint(keymap.Reload, "read again"))
+	return append(h, a.Hint(keymap.Reload, "read again"))
 }
 
 func (s *journalScreen) about() string {
@@ -238,7 +238,7 @@ func (s *journalScreen) why(action keymap.Action) string {
 		if s.selected() == nil {
 			return "no change is selected"
 		}
-		return s.app.whySettle(s.selected())
+		return s.app.WhySettle(s.selected())
 	case keymap.Reload:
 	default:
 		return "not in the journal"
@@ -261,11 +261,11 @@ func (s *journalScreen) act(action keymap.Action) tea.Cmd {
 	case keymap.Mend:
 		return a.askSettle(rec)
 	case keymap.Undo:
-		return a.askUndo(*a.connOf(rec), rec)
+		return a.askUndo(*a.ConnectionOf(rec), rec)
 	case keymap.Copy:
-		return a.copy("the receipt's name", rec.Receipt)
+		return a.Copy("the receipt's name", rec.Receipt)
 	case keymap.CopyItem:
-		return a.copyRequests(s.planOf(rec))
+		return a.CopyRequests(s.planOf(rec))
 	case keymap.Reload:
 		return a.recall()
 	}

@@ -10,7 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // journal is the file that the program under test writes.
@@ -145,7 +145,7 @@ func TestRefusedJournal(t *testing.T) {
 	if client.KindOf(err) != client.Usage {
 		t.Fatalf("a journal that others can write is opened: %v", err)
 	}
-	s.options.Connections = []ui.Connection{{Connection: s.conn, NoJournal: err}}
+	s.options.Connections = []session.Connection{{Connection: s.conn, NoJournal: err}}
 	term := s.run(t)
 	term.see("READ-ONLY", "confirmed")
 	term.press("nnnr")

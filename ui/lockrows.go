@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -61,7 +62,7 @@ type lockList struct {
 	groups []lockRow
 	folded map[string]bool
 	cols   lockColumns
-	marks  *marks
+	marks  *session.Marks
 	whole  bool // the table is read to its end
 }
 
@@ -110,7 +111,7 @@ func (s lockList) Problem(n int) bool {
 
 func (s lockList) Marked(n int) bool {
 	r := s.relation(n)
-	return r != nil && s.marks.has(r)
+	return r != nil && s.marks.Has(r)
 }
 
 // relation is the lock at line n, nil for a head.

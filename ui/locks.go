@@ -34,7 +34,7 @@ func (s *locksScreen) rows(width int) lockList {
 	if s.onlyProblems {
 		shown = b.rows.problemLocks
 	}
-	return lockList{groups: shown, folded: s.folded, cols: lockColumnsOf(width), marks: &s.app.marks, whole: b.view.Complete}
+	return lockList{groups: shown, folded: s.folded, cols: lockColumnsOf(width), marks: &s.app.Marks, whole: b.view.Complete}
 }
 
 func (s *locksScreen) selected() *dynamo.Relation {
@@ -47,7 +47,7 @@ func (s *locksScreen) selected() *dynamo.Relation {
 
 func (s *locksScreen) content() content {
 	a := s.app
-	rows := s.rows(a.listWidth())
+	rows := s.rows(a.ListWidth())
 	rel := s.selected()
 	at, of := 0, 0
 	for _, g := range rows.groups {
@@ -65,7 +65,7 @@ func (s *locksScreen) content() content {
 	c.hints = s.hints(rel)
 	if state := a.browseState(s.onlyProblems, of); state.write != nil {
 		c.instead = state.write
-		if a.browse == nil && a.offline != nil { // it says all there is to say
+		if a.browse == nil && a.Offline != nil { // it says all there is to say
 			c.beneath = nil
 		}
 		if !state.heads {
@@ -96,7 +96,7 @@ func (s *locksScreen) place(rows lockList) int {
 func (s *locksScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	a := s.app
 	switch {
-	case a.offline != nil:
+	case a.Offline != nil:
 		a.offlineDetail(d)
 	case a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
@@ -149,24 +149,24 @@ func (s *locksScreen) groupDetail(d *kit.Block) {
 
 func (s *locksScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	a := s.app
-	if a.offline != nil || a.browse == nil || !a.browse.read {
+	if a.Offline != nil || a.browse == nil || !a.browse.read {
 		return a.accounts.hints(nil)
 	}
 	if s.rows(80).Len() == 0 {
 		return a.emptyHints(s.onlyProblems)
 	}
-	h := []kit.Hint{a.hint(keymap.Find, "find")}
-	if (rel != nil || len(a.marks.order) > 0) && s.why(keymap.Release) == "" {
-		h = append(h, a.hint(keymap.Release, a.releaseHint()))
+	h := []kit.Hint{a.Hint(keymap.Find, "find")}
+	if (rel != nil || len(a.Marks.Order) > 0) && s.why(keymap.Release) == "" {
+		h = append(h, a.Hint(keymap.Release, a.ReleaseHint()))
 	} else if rel != nil && s.why(keymap.Mend) == "" {
-		h = append(h, a.hint(keymap.Mend, a.mendWord(rel)))
+		h = append(h, a.Hint(keymap.Mend, a.MendWord(rel)))
 	}
 	if rel != nil {
-		h = append(h, a.hint(keymap.Open, "open"))
+		h = append(h, a.Hint(keymap.Open, "open"))
 	}
-	h = append(h, a.hint(keymap.Fold, "fold"), a.hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.hint(keymap.NextProblem, "next problem"))
+	h = append(h, a.Hint(keymap.Fold, "fold"), a.Hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.Hint(keymap.NextProblem, "next problem"))
 	if rel != nil {
-		h = append(h, a.hint(keymap.Copy, "copy"))
+		h = append(h, a.Hint(keymap.Copy, "copy"))
 	}
 	return h
 }
@@ -187,8 +187,8 @@ func (s *locksScreen) why(action keymap.Action) string {
 			return ""
 		}
 	case keymap.Release:
-		if len(s.app.marks.order) > 0 {
-			return s.app.whyReleases()
+		if len(s.app.Marks.Order) > 0 {
+			return s.app.WhyReleases()
 		}
 	}
 	return s.app.whyRelation(action, s.selected())
@@ -207,7 +207,7 @@ func (s *locksScreen) act(action keymap.Action) tea.Cmd {
 		return nil
 	case action == keymap.OtherSide:
 		return s.app.showAccount(rel)
-	case action == keymap.Release && len(s.app.marks.order) > 0:
+	case action == keymap.Release && len(s.app.Marks.Order) > 0:
 		return s.app.askReleases()
 	}
 	return s.app.actRelation(action, rel)

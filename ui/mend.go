@@ -9,33 +9,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
-
-// whyMend says why a relation is not mended from here; empty where it is.
-func (a *app) whyMend(r *dynamo.Relation) string {
-	if a.table != nil && a.table.Fit.AskOf(r) != nil {
-		return "" // it asks, and writes nothing
-	}
-	verbs, err := change.Repairs(r)
-	switch {
-	case err != nil:
-		return err.Error()
-	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
-		return a.whyRelease(r)
-	}
-	return a.whyWrite(r.Lock.Table, verbs...)
-}
-
-// mendWord is what the key that mends does about a relation.
-func (a *app) mendWord(r *dynamo.Relation) string {
-	if a.table != nil && r != nil && a.table.Fit.AskOf(r) != nil {
-		return "answer"
-	}
-	return "mend"
-}
 
 // askMend plans what mends a relation, and asks.
 func (a *app) askMend(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
@@ -45,23 +21,6 @@ func (a *app) askMend(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	return a.askChange(way{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanRepair(ctx, t, r)
 	}}).replan()
-}
-
-// nobody says that no account of a relation is shown: none holds the value, or none is
-// known to.
-func nobody(r *dynamo.Relation) string {
-	if r.Verdict == dynamo.Unknown {
-		return "who holds \"" + r.Value + "\" is not known"
-	}
-	return "no account holds \"" + r.Value + "\""
-}
-
-// whyAccount says why the account of a relation is not changed from here.
-func (a *app) whyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
-	if r.Account == nil {
-		return nobody(r)
-	}
-	return a.whyWrite(a.table.Name, verbs...)
 }
 
 // askValue asks for another value of an account, with the lock that goes with it.
@@ -93,14 +52,6 @@ func (a *app) askDelete(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	return a.askChange(way{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanDeleteAccount(ctx, t, key)
 	}}).replan()
-}
-
-// whyMendCounter says why a counter is not mended from here.
-func (a *app) whyMendCounter(c dynamo.Counter) string {
-	if _, err := change.CounterRepair(c); err != nil {
-		return err.Error()
-	}
-	return a.whyWrite(c.Table, client.Update)
 }
 
 // askMendCounter plans what mends a counter, and asks.

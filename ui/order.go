@@ -99,10 +99,10 @@ func compareValues(a, b attr.Value) int {
 // resort sorts what was read anew, in the background: it may be very much. The
 // cursor stays on its value.
 func (a *app) resort(by order) tea.Cmd {
-	b, schema := a.browse, a.table.Schema
+	b, schema := a.browse, a.Table.Schema
 	b.order = by
 	view, small, keep := b.view, b.small, a.accounts.selected()
-	return task.Start(a.tasks, task.Sorting, func(context.Context) (page, error) {
+	return task.Start(a.Tasks, task.Sorting, func(context.Context) (page, error) {
 		return newPage(view, schema, small, by), nil
 	}, func(p page, _ error) tea.Cmd {
 		if b != a.browse {
@@ -117,7 +117,7 @@ func (a *app) resort(by order) tea.Cmd {
 		if said == "" {
 			said = "as they were read"
 		}
-		return a.say("Sorted: " + said + ".")
+		return a.Say("Sorted: " + said + ".")
 	})
 }
 

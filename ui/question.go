@@ -62,8 +62,8 @@ func writeQuestion(b *kit.Box, q *dynamo.Question, on int) {
 // retold has the other open layouts of the connection's tables go by what was just said.
 func (a *app) retold() error {
 	var err error
-	if a.table != nil {
-		err = a.table.Fit.Recall()
+	if a.Table != nil {
+		err = a.Table.Fit.Recall()
 	}
 	for _, r := range a.findings.runs {
 		if r.table != nil {
@@ -90,7 +90,7 @@ func (a *app) askQuestion(q *dynamo.Question) tea.Cmd {
 
 func (d *questionDialog) draw() *kit.Box {
 	a := d.app
-	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("What only you can say"))
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("What only you can say"))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, words.Sentence(d.q.Text))
 	b.Gap()
@@ -101,13 +101,13 @@ func (d *questionDialog) draw() *kit.Box {
 	}
 	writeQuestion(b, d.q, d.on)
 	b.Gap()
-	b.Hints(kit.Hint{Key: a.keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: "press"}, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "not now"})
+	b.Hints(kit.Hint{Key: a.Keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.Keys.Key(keymap.Press), Words: "press"}, kit.Hint{Key: a.Keys.Key(keymap.Leave), Words: "not now"})
 	return b
 }
 
 func (d *questionDialog) key(msg tea.Msg) tea.Cmd {
 	n := len(replies(d.q))
-	switch action, _ := d.app.dialogAction(msg); action {
+	switch action, _ := d.app.DialogAction(msg); action {
 	case keymap.Leave:
 		return d.leave()
 	case keymap.NextField:
@@ -125,7 +125,7 @@ func (d *questionDialog) press(n int) tea.Cmd {
 	if tell == nil {
 		return d.leave()
 	}
-	return task.Start(a.tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, tell() }, func(_ struct{}, err error) tea.Cmd {
+	return task.Start(a.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, tell() }, func(_ struct{}, err error) tea.Cmd {
 		if err = cmp.Or(err, a.retold()); err != nil {
 			d.err = err
 			return nil
@@ -133,12 +133,12 @@ func (d *questionDialog) press(n int) tea.Cmd {
 		if a.dialog == d {
 			a.hide()
 		}
-		return tea.Batch(a.refresh(), a.say("Kept. It is not asked again."))
+		return tea.Batch(a.refresh(), a.Say("Kept. It is not asked again."))
 	})
 }
 
 func (d *questionDialog) leave() tea.Cmd {
-	d.app.tasks.Drop(task.Planning)
+	d.app.Tasks.Drop(task.Planning)
 	d.app.hide()
 	return nil
 }

@@ -35,7 +35,7 @@ func (a *app) readDetail() {
 
 // whyDetail says why there is no detail to read.
 func (a *app) whyDetail(c content) string {
-	if a.size.Wide() && c.beside != nil || c.beneath != nil {
+	if a.Size.Wide() && c.beside != nil || c.beneath != nil {
 		return ""
 	}
 	return "there is no detail here"
@@ -55,7 +55,7 @@ func (c content) reading(a *app) func(d *kit.Block) {
 func (a *app) detail(write func(d *kit.Block), width, height int, g kit.Ground, quiet bool) []string {
 	r := &a.reading
 	if !a.inDetail() {
-		d := a.newDoc(width, height, g, quiet)
+		d := a.Block(width, height, g, quiet)
 		write(d)
 		r.lacks = d.Lacks
 		return d.Filled()
@@ -63,17 +63,17 @@ func (a *app) detail(write func(d *kit.Block), width, height int, g kit.Ground, 
 	all := a.whole(write, width, g, quiet)
 	r.rows, r.height, r.lacks = len(all), height, false
 	r.top = max(min(r.top, len(all)-height), 0)
-	shown := a.newDoc(width, height, g, quiet)
+	shown := a.Block(width, height, g, quiet)
 	shown.Lines = all[r.top:min(r.top+height, len(all))]
 	return shown.Filled()
 }
 
 // whole is all of a detail.
 func (a *app) whole(write func(d *kit.Block), width int, g kit.Ground, quiet bool) []string {
-	d := a.newDoc(width, tall, g, quiet)
+	d := a.Block(width, tall, g, quiet)
 	d.Whole = true
 	write(d)
-	empty := kit.NewLine(a.st, width, g).Done()
+	empty := kit.NewLine(a.Styles, width, g).Done()
 	for n := len(d.Lines); n > 0 && d.Lines[n-1] == empty; n-- {
 		d.Lines = d.Lines[:n-1]
 	}
@@ -84,14 +84,14 @@ func (a *app) whole(write func(d *kit.Block), width int, g kit.Ground, quiet boo
 // while it has the focus, what it needs, as far as some of the list stays.
 func (a *app) depthOf(c content, body int) int {
 	depth := c.depth
-	if a.size.Short() {
+	if a.Size.Short() {
 		depth = min(depth, 1)
 	}
 	if !a.inDetail() {
 		return depth
 	}
 	const stays = 6
-	return max(min(len(a.whole(c.reading(a), a.size.Width, kit.Base, false)), body-stays), depth)
+	return max(min(len(a.whole(c.reading(a), a.Size.Width, kit.Base, false)), body-stays), depth)
 }
 
 // scroll moves through the detail that has the focus, and reports whether the
@@ -118,15 +118,15 @@ func (a *app) readingHints(hints []kit.Hint) []kit.Hint {
 	case typing, !a.inDetail() && !a.reading.lacks:
 		return hints
 	case !a.inDetail():
-		more := a.hint(keymap.Detail, "more")
+		more := a.Hint(keymap.Detail, "more")
 		if len(hints) == 0 {
 			return []kit.Hint{more}
 		}
 		return append([]kit.Hint{hints[0], more}, hints[1:]...)
 	}
-	own := []kit.Hint{a.hint(keymap.Detail, "to the list")}
+	own := []kit.Hint{a.Hint(keymap.Detail, "to the list")}
 	if a.reading.rows > a.reading.height {
-		own = append(own, kit.Hint{Key: a.keys.Key(keymap.Down) + " " + a.keys.Key(keymap.Up), Words: "scroll"})
+		own = append(own, kit.Hint{Key: a.Keys.Key(keymap.Down) + " " + a.Keys.Key(keymap.Up), Words: "scroll"})
 	}
 	return append(own, hints...)
 }
@@ -134,7 +134,7 @@ func (a *app) readingHints(hints []kit.Hint) []kit.Hint {
 // clickDetail gives the focus to a detail that lacks something, where it was
 // clicked.
 func (a *app) clickDetail(m tea.Mouse) bool {
-	if !a.reading.lacks || (m.X < a.list.width && m.Y < a.list.top+a.list.height) || m.Y <= 2 || m.Y >= a.size.Height-1 {
+	if !a.reading.lacks || (m.X < a.list.width && m.Y < a.list.top+a.list.height) || m.Y <= 2 || m.Y >= a.Size.Height-1 {
 		return false
 	}
 	a.readDetail()

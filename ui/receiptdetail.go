@@ -20,7 +20,7 @@ func (s *journalScreen) load() tea.Cmd {
 	if rec == nil || s.loaded[rec.Receipt] != nil {
 		return nil
 	}
-	return task.Start(s.app.tasks, task.Loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
+	return task.Start(s.app.Tasks, task.Loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			if err == nil && e.Plan != nil {
 				s.loaded[rec.Receipt] = e
@@ -57,11 +57,11 @@ func (s *journalScreen) beneath(d *kit.Block, r *journal.Record) {
 
 // next says what can be done about a change.
 func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, text string) {
-	if why := s.app.whySettle(r); r.Open && why != "" {
+	if why := s.app.WhySettle(r); r.Open && why != "" {
 		return "so", why
 	}
 	if r.Open {
-		return "so", s.app.keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
+		return "so", s.app.Keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
 	}
 	if why := s.whyUndo(r); why != "" {
 		return "undo", why
@@ -69,7 +69,7 @@ func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, text str
 	if undo := p.Line(change.LabelUndo); undo != "" {
 		return "undo", undo
 	}
-	return "undo", s.app.keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
+	return "undo", s.app.Keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
 }
 
 // reasonSpan is why a change was made, as far as it was said.

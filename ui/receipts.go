@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change/journal"
-	"tallylock/dynamo/client"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -55,35 +54,13 @@ func searched(r *journal.Record) string {
 	return strings.ToLower(strings.Join([]string{r.Receipt, r.Who, words.Outcome(r).Word, r.Connection, r.Region, r.What, r.Table, r.Reason}, "\x00"))
 }
 
-// journal is where the changes of this connection are written down, or those of
-// another where this one makes none; nil where no connection makes any.
-func (a *app) journalOf() *journal.Journal {
-	if c := a.connection().Changer; c != nil {
-		return c.Journal
-	}
-	for _, c := range a.conns {
-		if c.Changer != nil {
-			return c.Changer.Journal
-		}
-	}
-	return nil
-}
-
-// whyNoJournal says why nothing is written down.
-func (a *app) whyNoJournal() error {
-	if err := a.connection().NoJournal; err != nil {
-		return err
-	}
-	return &client.Error{Kind: client.ReadOnly, Op: "reading the journal", Why: "no connection was opened that makes changes", Do: "start with --write"}
-}
-
 // recall reads the journal, unless it is as it was read before.
 func (a *app) recall() tea.Cmd {
-	j, before := a.journalOf(), a.receipts
+	j, before := a.Journal(), a.receipts
 	if j == nil {
 		return nil
 	}
-	return task.Start(a.tasks, task.Recalling, func(context.Context) (receipts, error) {
+	return task.Start(a.Tasks, task.Recalling, func(context.Context) (receipts, error) {
 		file, err := os.Stat(j.Path())
 		if err == nil && before.read && before.err == nil && before.size == file.Size() && before.at.Equal(file.ModTime()) {
 			return before, nil
@@ -107,8 +84,8 @@ func (a *app) recall() tea.Cmd {
 		a.receipts = r
 		a.journal.regroup()
 		clear(a.journal.loaded)
-		if first && r.open > 0 && a.status.text == "" {
-			return a.say(words.OpenChanges(r.open) + " Press " + a.keys.Key(journalTab.action()) + ".")
+		if first && r.open > 0 && a.Status.Text == "" {
+			return a.Say(words.OpenChanges(r.open) + " Press " + a.Keys.Key(journalTab.action()) + ".")
 		}
 		return a.readAhead()
 	})

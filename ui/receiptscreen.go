@@ -25,14 +25,14 @@ type receiptScreen struct {
 
 // openReceipt reads what was written down of a change and shows it.
 func (a *app) openReceipt(rec *journal.Record) tea.Cmd {
-	return task.Start(a.tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
+	return task.Start(a.Tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			switch {
 			case err != nil:
 				_, op, why, _ := words.Explain(err)
-				return a.complain(words.Sentence(op + ": " + why))
+				return a.Complain(words.Sentence(op + ": " + why))
 			case e.Plan == nil:
-				return a.complain("The journal has no plan of this change.")
+				return a.Complain("The journal has no plan of this change.")
 			}
 			a.push(&receiptScreen{app: a, rec: rec, entry: e})
 			return nil
@@ -72,7 +72,7 @@ const receiptColumn = 14
 // rows lay the receipt out for a width.
 func (s *receiptScreen) rows() toldList {
 	out := toldList{col: receiptColumn}
-	width := s.app.size.Width - receiptColumn - 2
+	width := s.app.Size.Width - receiptColumn - 2
 	head := func(text string) {
 		if len(out.rows) > 0 {
 			out.rows = append(out.rows, told{head: true})
@@ -154,20 +154,20 @@ func (s *receiptScreen) content() content {
 	a := s.app
 	rows := s.rows()
 	c := content{list: &s.list, rows: rows}
-	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Muted, "journal")
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	l.Middle(kit.Heading, s.rec.Receipt, a.size.Width-l.At-2)
+	l.Middle(kit.Heading, s.rec.Receipt, a.Size.Width-l.At-2)
 	c.top = []string{l.Done(), a.topRule(0, 0)}
 	c.cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
 	if s.why(keymap.Mend) == "" {
-		c.hints = append(c.hints, a.hint(keymap.Mend, "settle"))
+		c.hints = append(c.hints, a.Hint(keymap.Mend, "settle"))
 	}
 	if s.why(keymap.Undo) == "" {
-		c.hints = append(c.hints, a.hint(keymap.Undo, "undo"))
+		c.hints = append(c.hints, a.Hint(keymap.Undo, "undo"))
 	}
-	c.hints = append(c.hints, a.hint(keymap.Copy, "copy receipt"), a.hint(keymap.CopyItem, "copy requests"), a.hint(keymap.Back, "back"))
+	c.hints = append(c.hints, a.Hint(keymap.Copy, "copy receipt"), a.Hint(keymap.CopyItem, "copy requests"), a.Hint(keymap.Back, "back"))
 	return c
 }
 
@@ -180,7 +180,7 @@ func (s *receiptScreen) why(action keymap.Action) string {
 	case keymap.Undo:
 		return s.app.journal.whyUndo(s.rec)
 	case keymap.Mend:
-		return s.app.whySettle(s.rec)
+		return s.app.WhySettle(s.rec)
 	}
 	return "not on a receipt"
 }
@@ -188,11 +188,11 @@ func (s *receiptScreen) why(action keymap.Action) string {
 func (s *receiptScreen) act(action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.Copy:
-		return s.app.copy("the receipt's name", s.rec.Receipt)
+		return s.app.Copy("the receipt's name", s.rec.Receipt)
 	case keymap.CopyItem:
-		return s.app.copyRequests(s.entry.Plan)
+		return s.app.CopyRequests(s.entry.Plan)
 	case keymap.Undo:
-		return s.app.askUndo(*s.app.connOf(s.rec), s.rec)
+		return s.app.askUndo(*s.app.ConnectionOf(s.rec), s.rec)
 	case keymap.Mend:
 		return s.app.askSettle(s.rec)
 	}

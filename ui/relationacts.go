@@ -1,15 +1,13 @@
 package ui
 
 import (
-	"encoding/json"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
-	"tallylock/ui/words"
+	"tallylock/ui/session"
 )
 
 // whyRelation says why an action does nothing on a relation; empty where it
@@ -18,7 +16,7 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 	if r == nil {
 		switch action {
 		case keymap.Undo:
-			return a.whyUndoLast()
+			return a.WhyUndoLast()
 		case keymap.Release, keymap.Mend, keymap.Mark, keymap.ChangeValue, keymap.DeleteAccount, keymap.Open, keymap.OtherSide, keymap.Copy, keymap.CopyItem:
 			return "nothing is selected"
 		case keymap.Bump:
@@ -28,17 +26,17 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 	}
 	switch action {
 	case keymap.Undo:
-		return a.whyUndoLast()
+		return a.WhyUndoLast()
 	case keymap.Release:
-		return a.whyRelease(r)
+		return a.WhyRelease(r)
 	case keymap.Mend:
-		return a.whyMend(r)
+		return a.WhyMend(r)
 	case keymap.Mark:
-		return a.whyMark(r)
+		return a.WhyMark(r)
 	case keymap.ChangeValue:
-		return a.whyAccount(r, client.Update, client.Put, client.Delete)
+		return a.WhyAccount(r, client.Update, client.Put, client.Delete)
 	case keymap.DeleteAccount:
-		return a.whyAccount(r, client.Delete)
+		return a.WhyAccount(r, client.Delete)
 	case keymap.Bump:
 		return "counters are bumped on their own screen"
 	case keymap.Pause, keymap.Stop:
@@ -52,7 +50,7 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 		case a.tab == accountsTab && !r.Lock.Exists:
 			return "no lock keeps \"" + r.Value + "\""
 		case a.tab == locksTab && r.Account == nil && r.OwnerAccount == nil:
-			return nobody(r)
+			return session.NoAccount(r)
 		}
 	case keymap.Open, keymap.CopyItem:
 		if r.Account == nil && !r.Lock.Exists {
@@ -60,46 +58,6 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 		}
 	}
 	return ""
-}
-
-// whyRelease says why a lock is not released from here.
-func (a *app) whyRelease(r *dynamo.Relation) string {
-	switch {
-	case !r.Lock.Exists:
-		return "there is no lock to release"
-	case r.Verdict == dynamo.Held:
-		return "an account holds \"" + r.Value + "\""
-	case r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
-		return "an account holds \"" + r.Value + "\": its lock is not released"
-	}
-	return a.whyWrite(r.Lock.Table, client.Delete)
-}
-
-// whyWrite says why nothing is written in a table of this connection, in one of
-// these ways.
-func (a *app) whyWrite(table string, verbs ...client.Verb) string {
-	if a.table != nil && a.table.DescriptionOf(table).Name != "" {
-		if why := a.table.Regions().Refuses(verbs...); why != "" {
-			return why
-		}
-	}
-	return a.whyWriteOn(a.connection(), table, verbs...)
-}
-
-// whyWriteOn is whyWrite for any connection.
-func (a *app) whyWriteOn(c Connection, table string, verbs ...client.Verb) string {
-	switch {
-	case a.offline != nil:
-		return "the endpoint cannot be reached"
-	case c.NoJournal != nil:
-		_, _, why, _ := words.Explain(c.NoJournal)
-		return "the journal cannot be kept: " + why
-	case !c.Write() || c.Changer == nil:
-		return "this connection is read-only; start with --write"
-	case c.GuardOf(table) == client.GuardDeny:
-		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
-	}
-	return a.whyDenied(c, table, verbs...)
 }
 
 // actRelation does what a key asks for on a relation.
@@ -115,22 +73,22 @@ func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
 		table, key := a.itemOf(r)
 		return a.openItem(table, key)
 	case keymap.Release:
-		return a.askRelease(a.table, r)
+		return a.askRelease(a.Table, r)
 	case keymap.Mend:
-		return a.askMend(a.table, r)
+		return a.askMend(a.Table, r)
 	case keymap.Mark:
 		return a.mark(a.top().content(), r)
 	case keymap.ChangeValue:
-		return a.askValue(a.table, r)
+		return a.askValue(a.Table, r)
 	case keymap.DeleteAccount:
-		return a.askDelete(a.table, r)
+		return a.askDelete(a.Table, r)
 	case keymap.Copy:
-		return a.copy("the value", r.Value)
+		return a.Copy("the value", r.Value)
 	case keymap.CopyItem:
 		if a.tab == locksTab || r.Account == nil {
-			return a.copyJSON("the lock", r.Lock.Item)
+			return a.CopyJSON("the lock", r.Lock.Item)
 		}
-		return a.copyJSON("the account", r.Account.Item)
+		return a.CopyJSON("the account", r.Account.Item)
 	}
 	return nil
 }
@@ -139,7 +97,7 @@ func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
 // lock on that of the locks, whichever there is.
 func (a *app) itemOf(r *dynamo.Relation) (string, attr.Key) {
 	if r.Account != nil && (a.tab == accountsTab || !r.Lock.Exists) {
-		return a.table.Name, r.Account.Key
+		return a.Table.Name, r.Account.Key
 	}
 	return r.Lock.Table, r.Lock.Key
 }
@@ -151,7 +109,7 @@ func (a *app) showLock(r *dynamo.Relation) tea.Cmd {
 	}
 	a.locks.onlyProblems = false
 	if !a.locks.find(r) {
-		return a.say("This lock has not been read with the table yet.")
+		return a.Say("This lock has not been read with the table yet.")
 	}
 	a.switchTo(locksTab)
 	return nil
@@ -183,18 +141,4 @@ func (a *app) showAccount(r *dynamo.Relation) tea.Cmd {
 	}
 	a.switchTo(accountsTab)
 	return nil
-}
-
-// copy puts a text into the clipboard of the terminal, exactly as it is.
-func (a *app) copy(what, text string) tea.Cmd {
-	return tea.Batch(tea.SetClipboard(text), a.say("Copied "+what+"."))
-}
-
-// copyJSON copies an item as DynamoDB JSON.
-func (a *app) copyJSON(what string, item attr.Item) tea.Cmd {
-	data, err := json.MarshalIndent(item, "", "  ")
-	if err != nil {
-		return a.complain("Copying " + what + ": " + err.Error() + ".")
-	}
-	return a.copy(what+" as DynamoDB JSON", string(data))
 }

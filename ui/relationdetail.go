@@ -134,7 +134,7 @@ func (a *app) lockTree(d *kit.Block, r *dynamo.Relation) {
 // accountTree shows an account's key and the attributes that its locks protect.
 func (a *app) accountTree(d *kit.Block, account *dynamo.Account) {
 	names := []string{}
-	for _, c := range a.table.Layout.Constraints() {
+	for _, c := range a.Table.Layout.Constraints() {
 		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {
 			names = append(names, c.Attribute)
 		}
@@ -211,7 +211,7 @@ func (a *app) youCan(d *kit.Block, col int, some ...can) {
 	d.Head(col, "YOU CAN")
 	s := a.top()
 	for _, c := range some {
-		if key := a.keys.Key(c.action); key != "" && a.why(s, c.action) == "" {
+		if key := a.Keys.Key(c.action); key != "" && a.why(s, c.action) == "" {
 			d.Row(func(l *kit.Line) {
 				l.To(col)
 				l.Put(kit.Key, key)
@@ -224,12 +224,12 @@ func (a *app) youCan(d *kit.Block, col int, some ...can) {
 // relationCan is what can be done with a relation, which may be nil.
 func (a *app) relationCan(r *dynamo.Relation) []can {
 	release := "release the lock"
-	if n := len(a.marks.order); n > 0 {
+	if n := len(a.Marks.Order); n > 0 {
 		release = "release the marked locks, " + phrase.Group(strconv.Itoa(n))
 	}
 	return []can{
 		{keymap.Release, release},
-		{keymap.Mend, a.mendWord(r) + " it"},
+		{keymap.Mend, a.MendWord(r) + " it"},
 		{keymap.ChangeValue, "change the value"},
 		{keymap.DeleteAccount, "delete the account with its locks"},
 		{keymap.Mark, "mark the lock, to release several"},

@@ -3,6 +3,7 @@ package ui
 import (
 	"tallylock/dynamo"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -98,14 +99,14 @@ func appendGroup(out []relationRow, g []*dynamo.Relation, onlyProblems bool) []r
 type relationList struct {
 	rows  []relationRow
 	cols  accountColumns
-	marks *marks
+	marks *session.Marks
 }
 
 func (s relationList) Len() int                   { return len(s.rows) }
 func (s relationList) Row(n int) (int, int, bool) { return n, n, true }
 func (s relationList) Name(n int) string          { return relationName(s.rows[n].rel) }
 func (s relationList) Problem(n int) bool         { return s.rows[n].rel.Verdict.Broken() }
-func (s relationList) Marked(n int) bool          { return s.marks.has(s.rows[n].rel) }
+func (s relationList) Marked(n int) bool          { return s.marks.Has(s.rows[n].rel) }
 
 // accountColumns are where the columns of the accounts screen stand.
 type accountColumns struct {

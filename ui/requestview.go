@@ -29,7 +29,7 @@ func (d *changeDialog) showRequest() tea.Cmd {
 	for n, s := range d.plan.Steps {
 		body, err := s.Request()
 		if err != nil {
-			return d.app.complain("Showing the request: " + err.Error() + ".")
+			return d.app.Complain("Showing the request: " + err.Error() + ".")
 		}
 		if n > 0 {
 			v.say(kit.Text, "")
@@ -59,18 +59,18 @@ func (v *requestView) say(k kit.Style, text string) {
 	}
 }
 
-func (v *requestView) width() int { return max(min(v.app.size.Width-2, requestWidth)-6, 8) }
+func (v *requestView) width() int { return max(min(v.app.Size.Width-2, requestWidth)-6, 8) }
 
 // requestWidth is the width of the view where there is room.
 const requestWidth = 100
 
 // page is how many lines are shown at once.
-func (v *requestView) page() int { return max(v.app.size.Height-8, 1) }
+func (v *requestView) page() int { return max(v.app.Size.Height-8, 1) }
 
 func (v *requestView) draw() *kit.Box {
 	a := v.app
-	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("What would be sent"))
-	b.Width = min(a.size.Width-2, requestWidth)
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("What would be sent"))
+	b.Width = min(a.Size.Width-2, requestWidth)
 	v.top = max(min(v.top, len(v.lines)-v.page()), 0)
 	b.Gap()
 	for _, s := range v.lines[v.top:min(v.top+v.page(), len(v.lines))] {
@@ -83,7 +83,7 @@ func (v *requestView) draw() *kit.Box {
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
 		kit.WriteHints(l, kit.WithKeys([]kit.Hint{
-			{Key: "↑↓", Words: "scroll"}, {Key: a.keys.Key(keymap.CopyRequest), Words: "copy JSON"}, {Key: a.keys.Key(keymap.CopyCommand), Words: "copy command"}, {Key: a.keys.Key(keymap.Leave), Words: "back"},
+			{Key: "↑↓", Words: "scroll"}, {Key: a.Keys.Key(keymap.CopyRequest), Words: "copy JSON"}, {Key: a.Keys.Key(keymap.CopyCommand), Words: "copy command"}, {Key: a.Keys.Key(keymap.Leave), Words: "back"},
 		}))
 		if len(v.lines) > v.page() {
 			l.Ends(kit.Muted, words.Position(min(v.top+v.page(), len(v.lines)), len(v.lines), false), b.Inner()-2)

@@ -7,149 +7,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/check"
-	"tallylock/dynamo/client"
-	"tallylock/keymap"
-	"tallylock/ui/kit"
+	"tallylock/ui/session"
 )
-
-// Theme says on what background the screen is drawn.
-type Theme string
-
-// The themes. Auto asks the terminal, and takes dark where it does not answer.
-const (
-	Auto  Theme = "auto"
-	Dark  Theme = "dark"
-	Light Theme = "light"
-)
-
-// DefaultRefresh is how often counters are read.
-const DefaultRefresh = 2 * time.Second
-
-// Connection is a connection as the inspector shows it.
-type Connection struct {
-	*dynamo.Connection
-	// Changer makes changes; nil makes the connection read-only here. NoJournal is
-	// why, where it is that no journal can be kept.
-	Changer   *change.Changer
-	NoJournal error
-	// Production colours the whole header, and Colour the connection's name; empty
-	// colours it by what it allows.
-	Production bool
-	Colour     client.Colour
-	// Called is the connection's name before Dial has made it, which is when it is
-	// first looked at. The first connection is made already.
-	Called string
-	Dial   func(context.Context) (*dynamo.Connection, error)
-}
-
-// Name is what the connection is called.
-func (c Connection) Name() string {
-	if c.Connection == nil {
-		return c.Called
-	}
-	return c.Connection.Name()
-}
-
-// Where is the place for people; empty while nobody has connected.
-func (c Connection) Where() string {
-	if c.Connection == nil {
-		return ""
-	}
-	return c.Connection.Where()
-}
-
-// writes reports whether changes can be made here.
-func (c Connection) writes() bool {
-	return c.Connection != nil && c.Write() && c.Changer != nil
-}
-
-// writesTo reports whether changes of a table can be made here.
-func (c Connection) writesTo(table string) bool {
-	return c.writes() && c.GuardOf(table) != client.GuardDeny
-}
-
-// dialled is the connection, made if it was not yet.
-func (c Connection) dialled(ctx context.Context) (*dynamo.Connection, error) {
-	if c.Connection != nil {
-		return c.Connection, nil
-	}
-	return c.Dial(ctx)
-}
-
-// colour is that of the connection's name.
-func (c Connection) colour() kit.Style {
-	switch c.Colour {
-	case "green":
-		return kit.Good
-	case "yellow":
-		return kit.Warn
-	case "red":
-		return kit.Bad
-	case "violet":
-		return kit.Other
-	case "blue":
-		return kit.Accent
-	}
-	switch {
-	case c.Production:
-		return kit.Bad
-	case c.writes() && c.Region() != embedded:
-		return kit.Warn
-	}
-	return kit.Good
-}
-
-// Options say what the inspector opens, and how it looks.
-type Options struct {
-	// Connections are those to choose from, one at least; the first is opened, and
-	// has to be connected.
-	Connections []Connection
-	// Table is opened at once; empty begins with the list of tables.
-	Table string
-	// Keys are the bindings; nil takes the defaults.
-	Keys  *keymap.Map
-	Theme Theme
-	// ASCII draws with plain characters only. NoColour draws without colour; it
-	// is set, too, by any value of the environment variable NO_COLOR.
-	ASCII, NoColour bool
-	// Refresh is how often counters are read; zero takes the default.
-	Refresh time.Duration
-	// Check says how the findings screen checks a table.
-	Check check.Options
-}
-
-func (o Options) filled() Options {
-	if o.Keys == nil {
-		o.Keys = keymap.Default()
-	}
-	if o.Theme == "" {
-		o.Theme = Auto
-	}
-	if o.Refresh <= 0 {
-		o.Refresh = DefaultRefresh
-	}
-	if os.Getenv("NO_COLOR") != "" { // the library minds only some of its values
-		o.NoColour = true
-	}
-	return o
-}
 
 // Model is the inspector as a Bubble Tea model. Close it when its program has
 // ended.
 type Model struct{ *app }
 
 // New makes the model. The context bounds everything that it does.
-func New(ctx context.Context, o Options) (Model, error) {
+func New(ctx context.Context, o session.Options) (Model, error) {
 	if len(o.Connections) == 0 || o.Connections[0].Connection == nil {
 		return Model{}, errors.New("opening the inspector: no connection was given")
 	}
@@ -159,7 +32,7 @@ func New(ctx context.Context, o Options) (Model, error) {
 // Init implements tea.Model.
 func (m Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{m.begin()}
-	if m.opts.Theme == Auto {
+	if m.Options.Theme == session.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	return tea.Batch(append(cmds, m.animate())...)
@@ -177,7 +50,7 @@ func (m Model) View() tea.View { return m.view() }
 // Close ends what is still running and waits for it. It answers the receipts of
 // changes whose outcome the screen could not show any more.
 func (m Model) Close() []change.Receipt {
-	m.tasks.Close()
+	m.Tasks.Close()
 	if late := m.unseen.Load(); late != nil {
 		return *late
 	}
@@ -200,7 +73,7 @@ func (u *Unseen) Error() string {
 }
 
 // Run shows the inspector until the person leaves it, which is no error.
-func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
+func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) error {
 	m, err := New(ctx, o)
 	if err != nil {
 		return err
@@ -208,7 +81,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	// Signals end the context, and that ends the program: a second handler would
 	// wait for ever to tell a loop that has ended already.
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(coalesce())}
-	if m.opts.NoColour {
+	if m.Options.NoColour {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	_, err = tea.NewProgram(m, append(options, more...)...).Run()

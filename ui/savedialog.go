@@ -33,7 +33,7 @@ func (s *findingsScreen) askSave(r *checkRun) tea.Cmd {
 
 func (d *saveDialog) draw() *kit.Box {
 	a := d.app
-	b := kit.NewBox(a.st, a.size.Width, kit.Accent, kit.Heading.Of("Save the findings"))
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Save the findings"))
 	b.Gap()
 	so := ""
 	if d.run.running {
@@ -59,7 +59,7 @@ func (d *saveDialog) draw() *kit.Box {
 	if d.on == -1 {
 		enter = "save"
 	}
-	b.Hints(kit.Hint{Key: a.keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.keys.Key(keymap.Press), Words: enter}, kit.Hint{Key: a.keys.Key(keymap.Leave), Words: "leave it"})
+	b.Hints(kit.Hint{Key: a.Keys.Key(keymap.NextField), Words: "next"}, kit.Hint{Key: a.Keys.Key(keymap.Press), Words: enter}, kit.Hint{Key: a.Keys.Key(keymap.Leave), Words: "leave it"})
 	return b
 }
 
@@ -72,7 +72,7 @@ func (d *saveDialog) word() string {
 }
 
 func (d *saveDialog) key(msg tea.Msg) tea.Cmd {
-	action, leaves := d.app.dialogAction(msg)
+	action, leaves := d.app.DialogAction(msg)
 	if d.on == -1 && !leaves {
 		if d.file.Update(msg) {
 			d.err = nil
@@ -116,7 +116,7 @@ func (d *saveDialog) press(n int) tea.Cmd {
 		return nil
 	}
 	what := d.run.saved()
-	return task.Start(a.tasks, task.Saving, func(ctx context.Context) (struct{}, error) {
+	return task.Start(a.Tasks, task.Saving, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, what.save(ctx, path, replace)
 	}, func(_ struct{}, err error) tea.Cmd {
 		switch {
@@ -124,9 +124,9 @@ func (d *saveDialog) press(n int) tea.Cmd {
 			if a.dialog == d {
 				a.hide()
 			}
-			return a.say("Saved " + phrase.Count(len(what.findings), "finding") + " to " + path + ".")
+			return a.Say("Saved " + phrase.Count(len(what.findings), "finding") + " to " + path + ".")
 		case a.dialog != d:
-			return a.complain("Saving the findings to " + path + ": " + reasonOf(err) + ".")
+			return a.Complain("Saving the findings to " + path + ": " + reasonOf(err) + ".")
 		case errors.Is(err, fs.ErrExist):
 			d.taken, d.on, d.err = path, 0, nil
 		default:
@@ -145,7 +145,7 @@ func reasonOf(err error) string {
 }
 
 func (d *saveDialog) leave() tea.Cmd {
-	d.app.tasks.Drop(task.Saving)
+	d.app.Tasks.Drop(task.Saving)
 	d.app.hide()
-	return d.app.say("Nothing was saved.")
+	return d.app.Say("Nothing was saved.")
 }

@@ -53,20 +53,15 @@ type content struct {
 	hints   []kit.Hint
 }
 
-// hint makes a hint for an action, or none where it has no key.
-func (a *app) hint(action keymap.Action, text string) kit.Hint {
-	return kit.Hint{Key: a.keys.Key(action), Words: text}
-}
-
 // area is where on the screen the list stands, for the mouse.
 type area struct{ top, height, width int }
 
 // paint puts a screen's picture together: rows 1 to the last.
 func (a *app) paint(c content, behind bool) []string {
 	wallAt := -1
-	width := a.size.Width
-	if c.beside != nil && a.size.Wide() {
-		width = a.size.Width - a.size.BesideWidth() - 1
+	width := a.Size.Width
+	if c.beside != nil && a.Size.Wide() {
+		width = a.Size.Width - a.Size.BesideWidth() - 1
 		wallAt = width
 	}
 	out := c.top
@@ -80,9 +75,9 @@ func (a *app) paint(c content, behind bool) []string {
 		out = []string{out[0], a.rule(a.underline.from, a.underline.to, wallAt, ground)}
 	}
 	a.reading.lacks = false
-	body := a.size.Body()
+	body := a.Size.Body()
 	under, room := 0, 1
-	if a.size.Short() || a.size.Wide() {
+	if a.Size.Short() || a.Size.Wide() {
 		room = 0
 	}
 	if wallAt < 0 && c.beneath != nil {
@@ -98,7 +93,7 @@ func (a *app) paint(c content, behind bool) []string {
 		if a.inDetail() {
 			bar = kit.Accent
 		}
-		left = kit.Beside(a.st, left, a.detail(c.beside, a.size.Width-width-1, middle, ground, c.old), bar, ground)
+		left = kit.Beside(a.Styles, left, a.detail(c.beside, a.Size.Width-width-1, middle, ground, c.old), bar, ground)
 	}
 	out = append(out, left...)
 	if c.more != nil && c.cover != nil {
@@ -111,12 +106,12 @@ func (a *app) paint(c content, behind bool) []string {
 		if c.split > 0 {
 			at, joint = c.split, kit.WallDown
 		}
-		out = append(out, c.cover.Draw(a.st, a.size.Width, at, joint, ground))
+		out = append(out, c.cover.Draw(a.Styles, a.Size.Width, at, joint, ground))
 	}
 	if under > 0 {
-		out = append(out, a.detail(c.reading(a), a.size.Width, under+room, ground, false)...) // a long sentence may take the room below
+		out = append(out, a.detail(c.reading(a), a.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
-		out = append(out, kit.Spaces(a.size.Width))
+		out = append(out, kit.Spaces(a.Size.Width))
 	}
 	return out
 }
@@ -136,7 +131,7 @@ func hidden(rows kit.Source, from int) int {
 func (a *app) middle(c content, width, height int, ground kit.Ground) []string {
 	var out []string
 	if c.above != nil {
-		d := a.newDoc(width, height-2, ground, false)
+		d := a.Block(width, height-2, ground, false)
 		c.above(d)
 		out = append(out, d.Lines...)
 	}
@@ -144,7 +139,7 @@ func (a *app) middle(c content, width, height int, ground kit.Ground) []string {
 		if c.heads != nil {
 			out = append(out, a.head(c, width, ground))
 		}
-		d := a.newDoc(width, height-len(out), ground, false)
+		d := a.Block(width, height-len(out), ground, false)
 		c.instead(d)
 		return append(out, d.Filled()...)
 	}
@@ -160,9 +155,9 @@ func (a *app) middle(c content, width, height int, ground kit.Ground) []string {
 		sel = kit.SelectedUnfocused
 	}
 	a.list = area{1 + 2 + len(out), rows, width}
-	lines := c.list.Draw(a.st, c.rows, width, rows, ground, sel, c.old)
+	lines := c.list.Draw(a.Styles, c.rows, width, rows, ground, sel, c.old)
 	if n := c.rows.Len(); c.below != nil && n < rows-1 {
-		d := a.newDoc(width, rows-n, ground, false)
+		d := a.Block(width, rows-n, ground, false)
 		c.below(d)
 		lines = append(lines[:n:n], d.Filled()...)
 	}
@@ -170,42 +165,36 @@ func (a *app) middle(c content, width, height int, ground kit.Ground) []string {
 }
 
 func (a *app) head(c content, width int, ground kit.Ground) string {
-	l := kit.NewLine(a.st, width, ground)
+	l := kit.NewLine(a.Styles, width, ground)
 	c.heads(l)
 	return l.Done()
-}
-
-func (a *app) newDoc(width, height int, g kit.Ground, quiet bool) *kit.Block {
-	d := kit.NewBlock(a.st, width, height)
-	d.Ground, d.Quiet = g, quiet
-	return d
 }
 
 // hintLine writes the last row: what can be pressed, the likeliest first, and
 // on the right what works everywhere.
 func (a *app) hintLine(hints []kit.Hint, ground kit.Ground) string {
-	l := kit.NewLine(a.st, a.size.Width, ground)
+	l := kit.NewLine(a.Styles, a.Size.Width, ground)
 	hints = a.readingHints(hints)
-	always := []kit.Hint{a.hint(keymap.Tables, "tables"), a.hint(keymap.Help, "help"), a.hint(keymap.Quit, "quit")}
+	always := []kit.Hint{a.Hint(keymap.Tables, "tables"), a.Hint(keymap.Help, "help"), a.Hint(keymap.Quit, "quit")}
 	if _, typing := a.typing(); typing { // letters are letters
 		always = nil
 	}
 	hints = kit.WithKeys(hints)
 	always = kit.WithKeys(always)
 	most := 5
-	if a.size.Width >= 100 {
+	if a.Size.Width >= 100 {
 		most = 8
 	}
 	hints = hints[:min(len(hints), most)]
-	for len(always) > 2 && kit.HintsWidth(hints)+kit.HintsWidth(always)+6 > a.size.Width {
+	for len(always) > 2 && kit.HintsWidth(hints)+kit.HintsWidth(always)+6 > a.Size.Width {
 		always = always[:len(always)-1]
 	}
-	for len(hints) > 1 && kit.HintsWidth(hints)+kit.HintsWidth(always)+6 > a.size.Width {
+	for len(hints) > 1 && kit.HintsWidth(hints)+kit.HintsWidth(always)+6 > a.Size.Width {
 		hints = hints[:len(hints)-1]
 	}
 	l.Put(kit.Text, " ")
 	kit.WriteHints(l, hints)
-	l.To(a.size.Width - 1 - kit.HintsWidth(always))
+	l.To(a.Size.Width - 1 - kit.HintsWidth(always))
 	kit.WriteHints(l, always)
 	return l.Done()
 }

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -18,7 +19,7 @@ import (
 // what to do about it. It starts on leaving it open.
 type settleDialog struct {
 	app  *app
-	conn Connection
+	conn session.Connection
 	rec  *journal.Record
 
 	found    *change.Resolution // nil while it is read
@@ -33,23 +34,9 @@ type settleDialog struct {
 	receipt  change.Receipt
 }
 
-// whySettle says why a change of the journal is not settled.
-func (a *app) whySettle(r *journal.Record) string {
-	c := a.connOf(r)
-	switch {
-	case !r.Open:
-		return "it is known what became of it"
-	case c == nil:
-		return a.elsewhere(r)
-	case c.Changer == nil:
-		return "no changes are made on " + c.Name()
-	}
-	return ""
-}
-
 // askSettle reads what became of an open change, and asks.
 func (a *app) askSettle(r *journal.Record) tea.Cmd {
-	d := &settleDialog{app: a, conn: *a.connOf(r), rec: r, typing: kit.NewField("")}
+	d := &settleDialog{app: a, conn: *a.ConnectionOf(r), rec: r, typing: kit.NewField("")}
 	a.show(d)
 	return d.look()
 }
@@ -61,7 +48,7 @@ func (d *settleDialog) look() tea.Cmd {
 		broken error
 	}
 	d.found, d.err, d.broken, d.on, d.stage = nil, nil, nil, 0, asking
-	return task.Start(d.app.tasks, task.Planning, func(ctx context.Context) (known, error) {
+	return task.Start(d.app.Tasks, task.Planning, func(ctx context.Context) (known, error) {
 		s, err := d.conn.Changer.Examine(ctx, d.conn.Connection, d.rec)
 		if err != nil {
 			return known{}, err
@@ -99,7 +86,7 @@ func (d *settleDialog) typed() string {
 		return d.rec.Receipt
 	}
 	for _, c := range d.found.Choices {
-		if want := d.found.Typed(c.Do); want != "" && d.app.whyWriteOn(d.conn, d.rec.Table) == "" {
+		if want := d.found.Typed(c.Do); want != "" && d.app.WhyWriteOn(d.conn, d.rec.Table) == "" {
 			return want
 		}
 	}
@@ -119,7 +106,7 @@ func (d *settleDialog) shut(c change.Choice) string {
 	if !c.Sends {
 		return ""
 	}
-	if why := d.app.whyWriteOn(d.conn, d.rec.Table); why != "" {
+	if why := d.app.WhyWriteOn(d.conn, d.rec.Table); why != "" {
 		return why
 	}
 	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && d.typing.Value() != want {
@@ -134,28 +121,28 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 		return d.look()
 	}
 	if why := d.shut(c); why != "" {
-		return d.app.say(words.Sentence(why))
+		return d.app.Say(words.Sentence(why))
 	}
 	d.stage, d.doing, d.progress = working, c, change.Progress{}
 	found := d.found
 	if d.broken != nil {
 		found.Trust() // what has been typed says so
 	}
-	return task.Stream(d.app.tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
+	return task.Stream(d.app.Tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
 		r := d.conn.Changer.Resolve(ctx, found, c.Do, report)
 		d.app.unseen.Store(&[]change.Receipt{r})
 		return r, nil
 	}, func(p change.Progress) { d.progress = p }, func(r change.Receipt, _ error) tea.Cmd {
 		d.app.unseen.Store(nil)
 		d.receipt, d.stage = r, over
-		d.app.shown = d.app.now() // a key meant for the wait does not answer the result
+		d.app.shown = d.app.Now() // a key meant for the wait does not answer the result
 		d.app.journal.changed = true
 		return d.app.recall()
 	})
 }
 
 func (d *settleDialog) key(msg tea.Msg) tea.Cmd {
-	action, leaves := d.app.dialogAction(msg)
+	action, leaves := d.app.DialogAction(msg)
 	if d.on < 0 && d.stage == asking && !leaves {
 		d.typing.Update(msg)
 		return nil
@@ -204,13 +191,13 @@ func (d *settleDialog) leave() tea.Cmd {
 	switch d.stage {
 	case working:
 		d.stopping = true
-		d.app.tasks.Cancel(task.Changing)
+		d.app.Tasks.Cancel(task.Changing)
 		return nil
 	case over:
 		d.app.hide()
 		return d.app.refresh()
 	}
-	d.app.tasks.Drop(task.Planning)
+	d.app.Tasks.Drop(task.Planning)
 	d.app.hide()
-	return d.app.say("It stays open.")
+	return d.app.Say("It stays open.")
 }

@@ -18,7 +18,7 @@ func (d *settleDialog) draw() *kit.Box {
 	if d.stage == over {
 		return d.drawSettled()
 	}
-	b := kit.NewBox(a.st, a.size.Width, frame, kit.Heading.Of(title))
+	b := kit.NewBox(a.Styles, a.Size.Width, frame, kit.Heading.Of(title))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
 	b.Fact(kit.Plain, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+words.By(d.rec.Who))
@@ -36,7 +36,7 @@ func (d *settleDialog) draw() *kit.Box {
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
 			l.Put(kit.Muted, "Reading what became of it ")
-			a.working(l, task.Planning, 20)
+			a.Working(l, task.Planning, 20)
 		})
 		b.Gap()
 		b.Buttons([]string{"Leave it open"}, 0, nil)
@@ -44,9 +44,9 @@ func (d *settleDialog) draw() *kit.Box {
 		d.drawFound(b)
 	}
 	b.Gap()
-	hints := []kit.Hint{{Key: a.keys.Key(keymap.NextField), Words: "next"}, {Key: a.keys.Key(keymap.Press), Words: "press"}, {Key: a.keys.Key(keymap.Leave), Words: "leave it open"}}
+	hints := []kit.Hint{{Key: a.Keys.Key(keymap.NextField), Words: "next"}, {Key: a.Keys.Key(keymap.Press), Words: "press"}, {Key: a.Keys.Key(keymap.Leave), Words: "leave it open"}}
 	if d.stage == working {
-		hints = []kit.Hint{{Key: a.keys.Key(keymap.Leave), Words: "stop"}}
+		hints = []kit.Hint{{Key: a.Keys.Key(keymap.Leave), Words: "stop"}}
 	}
 	b.Hints(hints...)
 	return b
@@ -109,7 +109,7 @@ func (d *settleDialog) drawSettled() *kit.Box {
 	case r.Outcome == change.Unknown:
 		text = "closed as not known"
 	}
-	b := kit.NewBox(a.st, a.size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))
+	b := kit.NewBox(a.Styles, a.Size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
 	if len(r.Reasons) > 0 || r.Err != nil {
@@ -128,6 +128,6 @@ func (d *settleDialog) drawSettled() *kit.Box {
 	b.Gap()
 	b.Buttons([]string{"Done"}, 0, nil)
 	b.Gap()
-	b.Hints(kit.Hint{Key: a.keys.Key(keymap.Press), Words: "close"})
+	b.Hints(kit.Hint{Key: a.Keys.Key(keymap.Press), Words: "close"})
 	return b
 }

@@ -6,16 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
@@ -32,7 +28,7 @@ func (a *app) browseState(onlyProblems bool, n int) state {
 	switch {
 	case b == nil && a.opening != "":
 		return state{write: ghosts, heads: true}
-	case b == nil && a.offline != nil:
+	case b == nil && a.Offline != nil:
 		return state{write: func(d *kit.Block) { d.Gap(); a.offlineDetail(d) }}
 	case b == nil && a.openErr != nil:
 		return state{write: func(d *kit.Block) { a.errorState(d, a.openErr) }}
@@ -50,7 +46,7 @@ func (a *app) browseState(onlyProblems bool, n int) state {
 		return state{write: ghosts, heads: true}
 	case onlyProblems:
 		return state{write: func(d *kit.Block) { a.noProblems(d) }, heads: true}
-	case len(b.rows.items) > 0 && len(a.table.Layout.Accounts) == 0 && a.tab == accountsTab:
+	case len(b.rows.items) > 0 && len(a.Table.Layout.Accounts) == 0 && a.tab == accountsTab:
 		return state{}
 	}
 	return state{write: func(d *kit.Block) { a.empty(d) }}
@@ -79,7 +75,7 @@ func ghosts(d *kit.Block) {
 
 // readingDetail says what is awaited.
 func (a *app) readingDetail(d *kit.Block) {
-	c := a.connection()
+	c := a.Connection()
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Muted, " Reading the first page of ")
 		l.Put(kit.Text, a.place())
@@ -94,20 +90,20 @@ func (a *app) noTable(d *kit.Block) {
 	d.Gap()
 	d.Para(4, kit.Heading, "No table is open.")
 	d.Gap()
-	a.advice(d, keymap.Tables, "choose a table")
+	a.Advice(d, keymap.Tables, "choose a table")
 }
 
 func (a *app) stoppedState(d *kit.Block) {
 	d.Gap()
 	d.Gap()
-	if !a.table.Connection().ReadsUnasked() {
+	if !a.Table.Connection().ReadsUnasked() {
 		d.Para(4, kit.Heading, "Nothing was read, since auto_read_units is 0.")
 	} else {
 		d.Para(4, kit.Heading, "Stopped before anything was read.")
 	}
 	d.Gap()
-	a.advice(d, keymap.Reload, "read the table")
-	a.advice(d, keymap.Tables, "choose another table")
+	a.Advice(d, keymap.Reload, "read the table")
+	a.Advice(d, keymap.Tables, "choose another table")
 }
 
 func (a *app) noProblems(d *kit.Block) {
@@ -129,12 +125,12 @@ func (a *app) noProblems(d *kit.Block) {
 		d.Para(4, kit.Text, words.Percent(part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
 	}
 	d.Gap()
-	a.advice(d, keymap.OnlyProblems, "show all again")
+	a.Advice(d, keymap.OnlyProblems, "show all again")
 }
 
 // noAccounts says why a table's items are shown as they are, and what to do.
 func (a *app) noAccounts(d *kit.Block) {
-	t := a.table
+	t := a.Table
 	if t.Layout.Empty() && t.Unread() {
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "Nothing was read to recognise the layout by, since auto_read_units is 0.")
 		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")
@@ -153,13 +149,13 @@ func (a *app) noAccounts(d *kit.Block) {
 		d.Gap()
 		return
 	}
-	d.Para(1, kit.Text, "This table keeps counters, no accounts: press "+a.keys.Key(keymap.Counters)+". These are its items, as they are.")
+	d.Para(1, kit.Text, "This table keeps counters, no accounts: press "+a.Keys.Key(keymap.Counters)+". These are its items, as they are.")
 	d.Gap()
 }
 
 // empty says what was found where accounts or locks were looked for.
 func (a *app) empty(d *kit.Block) {
-	b, t := a.browse, a.table
+	b, t := a.browse, a.Table
 	d.Gap()
 	d.Gap()
 	if b.view.Scanned == 0 {
@@ -167,8 +163,8 @@ func (a *app) empty(d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Text, "It was read to its end, and there is no item in it.")
 		d.Gap()
-		a.advice(d, keymap.Reload, "read it again")
-		a.advice(d, keymap.Tables, "choose another table")
+		a.Advice(d, keymap.Reload, "read it again")
+		a.Advice(d, keymap.Tables, "choose another table")
 		return
 	}
 	d.Para(4, kit.Heading, "No "+a.tab.String()+" found here.")
@@ -200,21 +196,11 @@ func (a *app) empty(d *kit.Block) {
 	}
 	d.Gap()
 	if len(t.Layout.Counters) > 0 {
-		a.advice(d, keymap.Counters, "look at the counters")
+		a.Advice(d, keymap.Counters, "look at the counters")
 	}
-	a.advice(d, keymap.Tables, "choose another table")
+	a.Advice(d, keymap.Tables, "choose another table")
 	if !b.view.Complete {
-		a.advice(d, keymap.Pause, fmt.Sprintf("read on: the rest of the table is about %s read units", words.Units(max(dynamo.LookCost(t).Units-b.view.Units, 1))))
-	}
-}
-
-func (a *app) advice(d *kit.Block, action keymap.Action, text string) {
-	if key := a.keys.Key(action); key != "" {
-		d.Row(func(l *kit.Line) {
-			l.To(4)
-			l.Put(kit.Key, key)
-			l.Words(kit.Text, " "+text, l.Width-l.At-1)
-		})
+		a.Advice(d, keymap.Pause, fmt.Sprintf("read on: the rest of the table is about %s read units", words.Units(max(dynamo.LookCost(t).Units-b.view.Units, 1))))
 	}
 }
 
@@ -238,14 +224,14 @@ func (a *app) errorState(d *kit.Block, err error) {
 	if do != "" {
 		d.LongFact(3, "do", words.Sentence(do))
 	}
-	c := a.connection()
+	c := a.Connection()
 	d.Fact("on", kit.Text.Of(c.Where()), kit.Muted.Of(", as "+c.Name()))
 	if known, ok := errors.AsType[*client.Error](err); ok && known.Kind == client.Denied {
 		a.stillWorks(d, strings.TrimPrefix(known.Permission, "dynamodb:"))
 	}
 	d.Gap()
-	a.advice(d, keymap.Reload, "try again")
-	a.advice(d, keymap.Tables, "choose another table")
+	a.Advice(d, keymap.Reload, "try again")
+	a.Advice(d, keymap.Tables, "choose another table")
 }
 
 // stillWorks says what a missing permission leaves.
@@ -263,16 +249,16 @@ func (a *app) stillWorks(d *kit.Block, denied string) {
 		{"other tables", keymap.Tables, "DescribeTable", ""},
 		{"release, bump", "", "UpdateItem DeleteItem TransactWriteItems", ""},
 	}
-	if a.table == nil {
+	if a.Table == nil {
 		things[0].other, things[1].other = "no table is open", "no table is open"
 		things[2].uses += " ListTables" // which tables have any
-	} else if len(a.table.Layout.Counters) == 0 {
+	} else if len(a.Table.Layout.Counters) == 0 {
 		things[2].uses += " ListTables"
 	}
-	if a.table != nil && len(a.table.Layout.Accounts) == 0 {
+	if a.Table != nil && len(a.Table.Layout.Accounts) == 0 {
 		things[1].other = "name a --layout"
 	}
-	if a.whyWrite(a.wanted) != "" {
+	if a.WhyWrite(a.wanted) != "" {
 		things[4].other = "read-only"
 	}
 	if denied == "ListTables" {
@@ -305,7 +291,7 @@ func (a *app) stillWorks(d *kit.Block, denied string) {
 				l.Put(kit.Good, kit.GlyphYes)
 				l.Put(kit.Text, " "+works[n].words)
 				l.To(26)
-				l.Put(kit.Key, a.keys.Key(works[n].action))
+				l.Put(kit.Key, a.Keys.Key(works[n].action))
 			}
 			if n < len(not) {
 				l.To(38)
@@ -318,53 +304,10 @@ func (a *app) stillWorks(d *kit.Block, denied string) {
 	}
 }
 
-// outage is an endpoint that does not answer: what is shown stays, and is tried
-// again.
-type outage struct {
-	err   error
-	tries int
-	next  time.Time
-	began time.Time
-	retry func() tea.Cmd
-}
-
-// failed takes an error of a background task in: an endpoint that cannot be
-// reached is tried again, longer apart each time.
-func (a *app) failed(err error, retry func() tea.Cmd) tea.Cmd {
-	if k := client.KindOf(err); k != client.Unreachable {
-		return nil
-	}
-	if a.offline == nil {
-		a.offline = &outage{}
-	}
-	o := a.offline
-	o.err, o.retry, o.began = err, retry, a.now()
-	o.tries++
-	pause := min(time.Duration(1)<<min(o.tries, 5)*time.Second, 30*time.Second)
-	o.next = o.began.Add(pause)
-	return a.tasks.After(pause, func() tea.Cmd {
-		if a.offline != o || a.now().Before(o.next) {
-			return nil
-		}
-		return o.retry()
-	})
-}
-
-// reached notes that the endpoint answers.
-func (a *app) reached() { a.offline = nil }
-
-// tryNow does not wait for the next try.
-func (a *app) tryNow() tea.Cmd {
-	if a.offline == nil {
-		return nil
-	}
-	return a.offline.retry()
-}
-
 // offlineDetail says what is wrong, and what that means for what is shown.
 func (a *app) offlineDetail(d *kit.Block) {
-	o := a.offline
-	_, _, why, do := words.Explain(o.err)
+	o := a.Offline
+	_, _, why, do := words.Explain(o.Err)
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Warn|kit.Bold, " ! offline")
 		l.To(13)
@@ -375,15 +318,15 @@ func (a *app) offlineDetail(d *kit.Block) {
 		l.To(3)
 		l.Put(kit.Muted, "next")
 		l.To(13)
-		left := max(o.next.Sub(a.now()), 0)
+		left := max(o.Next.Sub(a.Now()), 0)
 		if left == 0 {
 			l.Put(kit.Text, "tries again now   ")
-			a.working(l, a.trying(), 16)
+			a.Working(l, a.Trying(), 16)
 			return
 		}
-		l.Put(kit.Text, fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.tries, "try", "tries")))
+		l.Put(kit.Text, fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
 		l.Put(kit.Text, "   ")
-		total := o.next.Sub(o.began)
+		total := o.Next.Sub(o.Began)
 		bar(l, 1-float64(left)/float64(max(total, 1)), 16)
 	})
 	so := "what is shown stays; nothing can be changed until it is back"
@@ -391,16 +334,6 @@ func (a *app) offlineDetail(d *kit.Block) {
 		so = "nothing was read yet; it begins as soon as the endpoint answers"
 	}
 	d.Fact("so", kit.Text.Of(so))
-}
-
-// trying is the task that tries to reach the endpoint again.
-func (a *app) trying() task.Kind {
-	for _, e := range [3]task.Kind{task.Opening, task.Polling, task.Paging} {
-		if _, busy := a.tasks.Since(e); busy {
-			return e
-		}
-	}
-	return task.Paging
 }
 
 // bar draws how much of something is done.

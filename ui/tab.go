@@ -36,7 +36,7 @@ func (t tab) needsTable() bool { return t.browses() || t == findingsTab }
 
 // tabs writes rows 1 and 2 of the screens that have tabs.
 func (a *app) tabs(behind kit.Ground, wall int) []string {
-	l := kit.NewLine(a.st, a.size.Width, behind)
+	l := kit.NewLine(a.Styles, a.Size.Width, behind)
 	from, to := 0, 0
 	l.Put(kit.Text, " ")
 	for t := range tabs {
@@ -52,7 +52,7 @@ func (a *app) tabs(behind kit.Ground, wall int) []string {
 		if a.tabDenied(t) {
 			digit, word = kit.Faint, kit.Faint
 		}
-		l.Put(digit, a.keys.Key(t.action()))
+		l.Put(digit, a.Keys.Key(t.action()))
 		l.Put(word, " "+t.String())
 		l.Put(kit.Warn|kit.Bold, a.tabCount(t))
 		if a.tab == t {
@@ -66,9 +66,9 @@ func (a *app) tabs(behind kit.Ground, wall int) []string {
 func (a *app) tabGap() int {
 	need := 1
 	for t := range tabs {
-		need += len(a.keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t)) + 3
+		need += len(a.Keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t)) + 3
 	}
-	if need-3 > a.size.Width {
+	if need-3 > a.Size.Width {
 		return 1
 	}
 	return 3
@@ -88,13 +88,13 @@ func (a *app) tabCount(t tab) string {
 
 // rule writes a thin rule across the screen, heavy under what is active.
 func (a *app) rule(from, to, wall int, behind kit.Ground) string {
-	l := kit.NewLine(a.st, a.size.Width, behind)
+	l := kit.NewLine(a.Styles, a.Size.Width, behind)
 	l.Run(kit.Faint, kit.RuleThin, from)
 	l.Run(kit.Accent, kit.RuleHeavy, to-from)
 	if wall >= 0 && wall > l.At {
 		l.Run(kit.Faint, kit.RuleThin, wall-l.At)
 		l.Run(kit.Faint, kit.WallDown, 1)
 	}
-	l.Run(kit.Faint, kit.RuleThin, a.size.Width-l.At)
+	l.Run(kit.Faint, kit.RuleThin, a.Size.Width-l.At)
 	return l.Done()
 }

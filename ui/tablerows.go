@@ -31,7 +31,7 @@ func (s *tablesScreen) lines() tableList {
 	for n, c := range s.found {
 		var names []string
 		for _, name := range c.names {
-			if strings.Contains(strings.ToLower(s.app.conns[n].Name()+" "+name), want) {
+			if strings.Contains(strings.ToLower(s.app.Connections[n].Name()+" "+name), want) {
 				names = append(names, name)
 			}
 		}
@@ -66,10 +66,10 @@ func (t tableList) Draw(l *kit.Line, n int, _ bool) {
 		return
 	}
 	a := t.s.app
-	c := a.conns[row.conn]
-	l.Put(c.colour(), kit.ColourBar)
+	c := a.Connections[row.conn]
+	l.Put(c.Style(), kit.ColourBar)
 	cols := tableColumnsOf(l.Width)
-	word, k := c.label(row.label)
+	word, k := c.Label(row.label)
 	room := cols.table - 1 - l.At
 	if row.label == 1 {
 		word = shortPlace(room, safe.Text(word))
@@ -122,7 +122,7 @@ func (t tableList) nothing(l *kit.Line, conn int) {
 	case c.names == nil:
 		l.Put(kit.Muted, "asking for its tables")
 	default:
-		l.Put(kit.Absent, "no tables in "+t.s.app.conns[conn].Where())
+		l.Put(kit.Absent, "no tables in "+t.s.app.Connections[conn].Where())
 	}
 }
 
@@ -142,25 +142,4 @@ func tableColumnsOf(width int) tableColumns {
 		c.items, c.size, c.keeps = c.items+grow, c.size+grow, c.keeps+grow
 	}
 	return c
-}
-
-// label is the three lines that say what a connection is.
-func (c Connection) label(n int) (string, kit.Style) {
-	switch n {
-	case 0:
-		return c.Name(), kit.Heading
-	case 1:
-		return c.Where(), kit.Muted
-	case 2:
-		switch {
-		case c.Production:
-			return "PRODUCTION", kit.Bad | kit.Bold
-		case c.Connection == nil:
-			return "", kit.Muted
-		case c.writesTo(""):
-			return "write", kit.Muted
-		}
-		return "read-only", kit.Muted
-	}
-	return "", kit.Muted
 }

@@ -36,7 +36,7 @@ type catalogue struct {
 }
 
 func newTablesScreen(a *app) *tablesScreen {
-	return &tablesScreen{app: a, field: kit.NewField(""), found: make([]catalogue, len(a.conns))}
+	return &tablesScreen{app: a, field: kit.NewField(""), found: make([]catalogue, len(a.Connections))}
 }
 
 // sighted is news of one connection's tables.
@@ -51,12 +51,12 @@ type sighted struct {
 // look lists the tables of all connections: their names at once, then what each
 // holds.
 func (s *tablesScreen) look() tea.Cmd {
-	conns := s.app.conns
-	return task.Stream(s.app.tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
+	conns := s.app.Connections
+	return task.Stream(s.app.Tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
 		var wg sync.WaitGroup
 		for n, c := range conns {
 			wg.Go(func() {
-				conn, err := c.dialled(ctx)
+				conn, err := c.Connected(ctx)
 				if err != nil {
 					report(sighted{conn: n, err: err})
 					return
@@ -90,7 +90,7 @@ func (s *tablesScreen) take(n sighted) {
 	c.names, c.err = n.names, n.err
 	s.stay()
 	if n.reached != nil {
-		s.app.conns[n.conn].Connection = n.reached
+		s.app.Connections[n.conn].Connection = n.reached
 	}
 }
 
@@ -122,20 +122,20 @@ func (s *tablesScreen) content() content {
 	for _, c := range s.found {
 		tables += len(c.names)
 	}
-	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
 	l.Put(kit.Text, " ")
-	l.Put(kit.Key, a.keys.Key(keymap.Tables))
+	l.Put(kit.Key, a.Keys.Key(keymap.Tables))
 	l.Put(kit.Text, " ")
 	right := phrase.Count(tables, "table")
-	if len(a.conns) > 1 {
-		right = phrase.Count(len(a.conns), "connection") + ", " + right
+	if len(a.Connections) > 1 {
+		right = phrase.Count(len(a.Connections), "connection") + ", " + right
 	}
 	ghost := "type to filter"
 	if s.unlisted() {
 		ghost = "type a table's name"
 	}
-	s.field.Draw(l, kit.Strong, a.size.Width-l.At-2-len(right), ghost, true)
-	l.Ends(kit.Muted, right, a.size.Width-1)
+	s.field.Draw(l, kit.Strong, a.Size.Width-l.At-2-len(right), ghost, true)
+	l.Ends(kit.Muted, right, a.Size.Width-1)
 	c := content{list: &s.list, rows: rows, depth: 2, hints: s.hints()}
 	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
 	c.top = []string{l.Done(), a.topRule(1, end)}
@@ -168,7 +168,7 @@ func (s *tablesScreen) detail(d *kit.Block) {
 	if !ok {
 		return
 	}
-	c := s.app.conns[row.conn]
+	c := s.app.Connections[row.conn]
 	o, known := s.found[row.conn].opened[row.table]
 	price := ""
 	if known && o.Err == nil {
@@ -180,7 +180,7 @@ func (s *tablesScreen) detail(d *kit.Block) {
 		}
 		mode := " opens read-only."
 		switch {
-		case !c.writesTo(row.table):
+		case !c.WritesTo(row.table):
 		case c.GuardOf(row.table) == client.GuardType:
 			mode = " opens with writes on: each change asks for the value to be typed."
 		default:
@@ -243,11 +243,11 @@ func (s *tablesScreen) hints() []kit.Hint {
 	if s.field.Value() != "" {
 		h = append(h, kit.Hint{Key: "ctrl+u", Words: "clear"})
 	}
-	if s.app.table != nil || s.app.wanted != "" || !s.app.tab.browses() {
+	if s.app.Table != nil || s.app.wanted != "" || !s.app.tab.browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
 	if s.field.Value() == "" && s.unlisted() {
-		return append(h[1:], s.app.hint(keymap.Quit, "quit"))
+		return append(h[1:], s.app.Hint(keymap.Quit, "quit"))
 	}
 	return append(h, kit.Hint{Key: keymap.Interrupt, Words: "quit"})
 }
@@ -263,7 +263,7 @@ func (s *tablesScreen) typed(msg tea.Msg) tea.Cmd {
 	key, isKey := msg.(tea.KeyPressMsg)
 	if isKey {
 		rows := s.lines()
-		if action, _ := s.app.keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.unlisted() {
+		if action, _ := s.app.Keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.unlisted() {
 			return tea.Quit
 		}
 		by := map[string]int{"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.list.Height, "pgdown": s.list.Height}[key.String()]
@@ -307,7 +307,7 @@ func (s *tablesScreen) open() tea.Cmd {
 	if o, known := s.found[row.conn].opened[row.table]; known {
 		if o.Err != nil {
 			_, _, why, do := words.Explain(o.Err)
-			return s.app.complain(words.Sentence(why) + " " + words.Sentence(do))
+			return s.app.Complain(words.Sentence(why) + " " + words.Sentence(do))
 		}
 		return s.app.opened(row.conn, o.Table, s.app.tab)
 	}

@@ -25,6 +25,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/demo"
 	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // patience is how long a test waits for what must appear: only something that
@@ -85,7 +86,7 @@ func (term *terminal) titled(title string) {
 type setup struct {
 	demo    *demo.Demo
 	conn    *dynamo.Connection
-	options ui.Options
+	options session.Options
 	w, h    int
 	profile colorprofile.Profile
 	grace   time.Duration
@@ -119,9 +120,9 @@ func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 		t.Fatal(err)
 	}
 	s.conn = conn
-	s.options = ui.Options{
-		Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}},
-		Table:       demo.Table, Theme: ui.Dark, Refresh: 20 * time.Millisecond,
+	s.options = session.Options{
+		Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}},
+		Table:       demo.Table, Theme: session.Dark, Refresh: 20 * time.Millisecond,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -11,19 +12,19 @@ import (
 
 // The terminal's answers change the styles; a theme that was chosen stays.
 func TestTheTerminalTells(t *testing.T) {
-	a := newApp(t.Context(), Options{Connections: []Connection{{}}, Theme: Auto})
+	a := newApp(t.Context(), session.Options{Connections: []session.Connection{{}}, Theme: session.Auto})
 	white := tea.BackgroundColorMsg{Color: rgb{}}
 	a.update(white)
-	if a.st.Dark {
+	if a.Styles.Dark {
 		t.Error("a light background leaves the theme dark")
 	}
 	a.update(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
-	if a.st.Colours != kit.Colours16 || a.st.Dark {
-		t.Errorf("depth %d, dark %v", a.st.Colours, a.st.Dark)
+	if a.Styles.Colours != kit.Colours16 || a.Styles.Dark {
+		t.Errorf("depth %d, dark %v", a.Styles.Colours, a.Styles.Dark)
 	}
-	chosen := newApp(t.Context(), Options{Connections: []Connection{{}}, Theme: Dark})
+	chosen := newApp(t.Context(), session.Options{Connections: []session.Connection{{}}, Theme: session.Dark})
 	chosen.update(white)
-	if !chosen.st.Dark {
+	if !chosen.Styles.Dark {
 		t.Error("a chosen theme gave way")
 	}
 }
@@ -37,12 +38,12 @@ func (rgb) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xffff }
 func TestNoColourVariable(t *testing.T) {
 	for _, v := range []string{"1", "yes", "0", "false"} {
 		t.Setenv("NO_COLOR", v)
-		if !(Options{}).filled().NoColour {
+		if !(session.Options{}).Filled().NoColour {
 			t.Errorf("NO_COLOR=%s is not heeded", v)
 		}
 	}
 	t.Setenv("NO_COLOR", "")
-	if (Options{}).filled().NoColour {
+	if (session.Options{}).Filled().NoColour {
 		t.Error("an empty NO_COLOR is heeded")
 	}
 }

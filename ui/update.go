@@ -7,6 +7,7 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -17,21 +18,21 @@ type typist interface{ typed(msg tea.Msg) tea.Cmd }
 func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case task.Done:
-		if a.tasks.Finish(msg) {
+		if a.Tasks.Finish(msg) {
 			return msg.Apply()
 		}
 	case task.Later:
 		return msg.Apply()
 	case tea.WindowSizeMsg:
-		a.size = kit.Size{Width: msg.Width, Height: msg.Height}
+		a.Size = kit.Size{Width: msg.Width, Height: msg.Height}
 		return a.readAhead()
 	case tea.BackgroundColorMsg:
-		if a.opts.Theme == Auto {
-			a.restyle(msg.IsDark())
+		if a.Options.Theme == session.Auto {
+			a.Restyle(msg.IsDark())
 		}
 	case tea.ColorProfileMsg:
-		a.colours = kit.ColoursOf(msg.Profile)
-		a.restyle(a.st.Dark)
+		a.Colours = kit.ColoursOf(msg.Profile)
+		a.Restyle(a.Styles.Dark)
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:
@@ -45,8 +46,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 }
 
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
-	if a.status.error {
-		a.status.text, a.status.error = "", false
+	if a.Status.Error {
+		a.Status.Text, a.Status.Error = "", false
 	}
 	if msg.String() == keymap.Interrupt {
 		return a.interrupt()
@@ -57,8 +58,8 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return a.dialog.key(msg)
 	}
-	if a.size.TooSmall() {
-		if action, _ := a.keys.Action(keymap.Screen, msg.String()); action == keymap.Quit {
+	if a.Size.TooSmall() {
+		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit {
 			return tea.Quit
 		}
 		return nil
@@ -66,7 +67,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	if s, ok := a.typing(); ok {
 		return s.typed(msg)
 	}
-	action, ok := a.keys.Action(keymap.Screen, msg.String())
+	action, ok := a.Keys.Action(keymap.Screen, msg.String())
 	if !ok {
 		return nil
 	}
@@ -99,8 +100,8 @@ func (a *app) interrupt() tea.Cmd {
 		}
 		return a.dialog.leave()
 	}
-	if a.tasks.Interrupt() {
-		return a.say("Stopped. ctrl+c again quits.")
+	if a.Tasks.Interrupt() {
+		return a.Say("Stopped. ctrl+c again quits.")
 	}
 	if cmd := a.findings.stop(); cmd != nil {
 		return cmd
@@ -118,7 +119,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return tea.Quit
 	case keymap.Detail:
 		if why := a.why(s, action); why != "" {
-			return a.say(words.Sentence(why))
+			return a.Say(words.Sentence(why))
 		}
 		a.readDetail()
 		return nil
@@ -149,10 +150,10 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return a.problem(c, action)
 	}
 	if action == keymap.Reload {
-		clear(a.denied) // roles change
+		clear(a.Denied) // roles change
 	}
-	if a.offline != nil && (action == keymap.Open || action == keymap.Reload) {
-		return a.tryNow()
+	if a.Offline != nil && (action == keymap.Open || action == keymap.Reload) {
+		return a.TryNow()
 	}
 	if a.inDetail() && a.scroll(action) {
 		return nil
@@ -160,11 +161,11 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if c.list != nil && c.rows != nil && a.moved(c, action) {
 		return a.readAhead()
 	}
-	if c.list != nil && c.list.Lost && c.instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.marks.order) > 0) {
-		return a.say("Nothing is selected: what was is gone, or has not been read again yet.")
+	if c.list != nil && c.list.Lost && c.instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.Marks.Order) > 0) {
+		return a.Say("Nothing is selected: what was is gone, or has not been read again yet.")
 	}
 	if why := a.why(s, action); why != "" {
-		return a.say(words.Sentence(why))
+		return a.Say(words.Sentence(why))
 	}
 	if len(a.stack) == 0 && a.tab.browses() {
 		switch action {
@@ -173,7 +174,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		case keymap.Pause:
 			return a.readOn()
 		case keymap.Reload:
-			if a.table == nil {
+			if a.Table == nil {
 				return a.retryOpen()
 			}
 			return a.reread()
@@ -194,22 +195,22 @@ func aboutSelected(action keymap.Action) bool {
 
 // switchToOpen goes to a tab that needs an open table.
 func (a *app) switchToOpen(t tab) tea.Cmd {
-	if a.table == nil {
-		return a.say("Open a table first: " + a.keys.Key(keymap.Tables) + ".")
+	if a.Table == nil {
+		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
 	}
 	return a.switchTo(t)
 }
 
 // back cancels what is awaited, or closes what is on top.
 func (a *app) back() tea.Cmd {
-	if a.tasks.Interrupt() {
-		return a.say("Stopped.")
+	if a.Tasks.Interrupt() {
+		return a.Say("Stopped.")
 	}
 	if a.inDetail() {
 		a.readDetail()
 		return nil
 	}
-	if a.browse != nil && !a.browse.read && len(a.stack) == 0 && a.tasks.Cancel(task.Paging) {
+	if a.browse != nil && !a.browse.read && len(a.stack) == 0 && a.Tasks.Cancel(task.Paging) {
 		return nil
 	}
 	if len(a.stack) > 0 {
@@ -222,8 +223,8 @@ func (a *app) back() tea.Cmd {
 		a.journal.all()
 		return nil
 	}
-	if len(a.marks.order) > 0 {
-		a.marks.clear()
+	if len(a.Marks.Order) > 0 {
+		a.Marks.Clear()
 		return nil
 	}
 	if a.accounts.onlyProblems || a.locks.onlyProblems {
@@ -273,12 +274,12 @@ func (a *app) problem(c content, action keymap.Action) tea.Cmd {
 		return nil
 	}
 	if dir < 0 {
-		return a.say("No problem before this one.")
+		return a.Say("No problem before this one.")
 	}
 	if a.browse != nil && !a.browse.view.Complete && a.tab.browses() && len(a.stack) == 0 {
-		return a.say("No further problem in what was read so far.")
+		return a.Say("No further problem in what was read so far.")
 	}
-	return a.say("No further problem.")
+	return a.Say("No further problem.")
 }
 
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
@@ -293,7 +294,7 @@ func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 }
 
 func (a *app) wheel(m tea.Mouse) tea.Cmd {
-	if a.dialog != nil || a.size.TooSmall() {
+	if a.dialog != nil || a.Size.TooSmall() {
 		return nil
 	}
 	c := a.top().content()
@@ -310,7 +311,7 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 }
 
 func (a *app) click(m tea.Mouse) tea.Cmd {
-	if m.Button != tea.MouseLeft || a.size.TooSmall() {
+	if m.Button != tea.MouseLeft || a.Size.TooSmall() {
 		return nil
 	}
 	if a.dialog != nil {
@@ -341,7 +342,7 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 func (a *app) clickTab(x int) tea.Cmd {
 	at := 1
 	for t := range tabs {
-		end := at + len(a.keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t))
+		end := at + len(a.Keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t))
 		if x >= at && x < end {
 			if t.needsTable() {
 				return a.switchToOpen(t)

@@ -17,8 +17,8 @@ func (a *app) view() tea.View {
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = a.title()
 	switch {
-	case a.size.Width == 0 || a.size.Height == 0:
-	case a.size.TooSmall():
+	case a.Size.Width == 0 || a.Size.Height == 0:
+	case a.Size.TooSmall():
 		v.SetContent(a.tooSmall())
 	default:
 		v.SetContent(a.frame())
@@ -31,10 +31,10 @@ func (a *app) frame() string {
 	c := a.top().content()
 	rows := append([]string{a.header()}, a.paint(c, a.dialog != nil)...)
 	switch {
-	case a.status.text != "":
+	case a.Status.Text != "":
 		rows = append(rows, a.statusLine(kit.Base))
 	case a.dialog != nil:
-		rows = append(rows, kit.Spaces(a.size.Width))
+		rows = append(rows, kit.Spaces(a.Size.Width))
 	default:
 		rows = append(rows, a.hintLine(c.hints, kit.Base))
 	}
@@ -42,7 +42,7 @@ func (a *app) frame() string {
 		return strings.Join(rows, "\n")
 	}
 	b := a.dialog.draw()
-	out, x, y := kit.Overlay(rows, b.Render(a.size.Height-1), a.size.Width, a.size.Height)
+	out, x, y := kit.Overlay(rows, b.Render(a.Size.Height-1), a.Size.Width, a.Size.Height)
 	a.buttons = a.buttons[:0]
 	for _, area := range b.Areas {
 		a.buttons = append(a.buttons, kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})
@@ -52,13 +52,13 @@ func (a *app) frame() string {
 
 // tooSmall is all that a small window gets.
 func (a *app) tooSmall() string {
-	l := kit.NewLine(a.st, a.size.Width, kit.Raise)
+	l := kit.NewLine(a.Styles, a.Size.Width, kit.Raise)
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, "tallylock")
-	l.Ends(kit.Muted, a.tab.String(), a.size.Width-1)
+	l.Ends(kit.Muted, a.tab.String(), a.Size.Width-1)
 	rows := []string{l.Done()}
-	d := kit.NewBlock(a.st, a.size.Width, max(a.size.Height-2, 0))
-	if a.size.Height > 8 {
+	d := kit.NewBlock(a.Styles, a.Size.Width, max(a.Size.Height-2, 0))
+	if a.Size.Height > 8 {
 		d.Gap()
 		d.Gap()
 	}
@@ -67,7 +67,7 @@ func (a *app) tooSmall() string {
 	d.Row(func(l *kit.Line) {
 		l.To(3)
 		l.Put(kit.Muted, "it is     ")
-		l.Put(kit.Text, fmt.Sprintf("%d × %d", a.size.Width, a.size.Height))
+		l.Put(kit.Text, fmt.Sprintf("%d × %d", a.Size.Width, a.Size.Height))
 	})
 	d.Row(func(l *kit.Line) {
 		l.To(3)
@@ -77,20 +77,20 @@ func (a *app) tooSmall() string {
 	d.Gap()
 	d.Para(3, kit.Muted, "Nothing is lost: the screen returns when it fits.")
 	rows = append(rows, d.Filled()...)
-	if a.size.Height > 1 {
-		l := kit.NewLine(a.st, a.size.Width, kit.Base)
+	if a.Size.Height > 1 {
+		l := kit.NewLine(a.Styles, a.Size.Width, kit.Base)
 		l.Put(kit.Text, " ")
-		kit.WriteHints(l, kit.WithKeys([]kit.Hint{a.hint(keymap.Quit, "quit")}))
+		kit.WriteHints(l, kit.WithKeys([]kit.Hint{a.Hint(keymap.Quit, "quit")}))
 		rows = append(rows, l.Done())
 	}
-	return strings.Join(rows[:min(len(rows), a.size.Height)], "\n")
+	return strings.Join(rows[:min(len(rows), a.Size.Height)], "\n")
 }
 
 // showOpenError says why the table that was asked for cannot be opened.
 func (a *app) showOpenError(_ string, err error) tea.Cmd {
 	a.browse = nil
 	if client.KindOf(err) == client.Unreachable {
-		return a.failed(err, a.retryOpen)
+		return a.Unreached(err, a.retryOpen)
 	}
 	return nil
 }
@@ -100,20 +100,20 @@ func (a *app) retryOpen() tea.Cmd {
 	if a.wanted == "" {
 		return a.showTables()
 	}
-	return a.open(a.conn, a.wanted)
+	return a.open(a.On, a.wanted)
 }
 
 // question is row 1 of a list that is looked through: the field, or what is
 // looked for. It answers where the words end, too.
 func (a *app) question(in *kit.Field, typing bool, ghost string) (string, int) {
-	l := kit.NewLine(a.st, a.size.Width, a.behind())
+	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
 	l.Put(kit.Text, " ")
-	l.Put(kit.Key, a.keys.Key(keymap.Find))
+	l.Put(kit.Key, a.Keys.Key(keymap.Find))
 	l.Put(kit.Text, " ")
 	if typing {
-		in.Draw(l, kit.Heading, a.size.Width-l.At-1, ghost, true)
+		in.Draw(l, kit.Heading, a.Size.Width-l.At-1, ghost, true)
 	} else {
-		l.Fit(kit.Heading, in.Value(), a.size.Width-l.At-1)
+		l.Fit(kit.Heading, in.Value(), a.Size.Width-l.At-1)
 	}
-	return l.Done(), min(4+max(kit.ValueWidth(in.Value()), 1), a.size.Width)
+	return l.Done(), min(4+max(kit.ValueWidth(in.Value()), 1), a.Size.Width)
 }

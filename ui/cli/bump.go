@@ -22,8 +22,8 @@ type move struct {
 }
 
 // bump changes what a counter says.
-func (s *session) bump() *cobra.Command {
-	w := &writing{session: s, op: "bumping a counter"}
+func (s *invocation) bump() *cobra.Command {
+	w := &writing{invocation: s, op: "bumping a counter"}
 	moves := []*move{
 		{flag: "by", usage: "hand out so many numbers; 1 where nothing else is said", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
 		{flag: "reserve", usage: "take so many numbers for yourself, and say which", plan: change.PlanReserve, n: whole{nil, 1}},

@@ -17,7 +17,7 @@ import (
 
 // checking is what `check` is asked for.
 type checking struct {
-	*session
+	*invocation
 	said     check.Config // by flags
 	only     []string
 	baseline string
@@ -39,8 +39,8 @@ type checking struct {
 }
 
 // check checks a whole table.
-func (s *session) check() *cobra.Command {
-	c := &checking{session: s}
+func (s *invocation) check() *cobra.Command {
+	c := &checking{invocation: s}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "The whole table: every lock against every account, every counter against the ids",

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // App is what the commands stand on.
@@ -26,13 +26,13 @@ type App struct {
 	// Version is what --version says.
 	Version string
 	// Inspect runs the inspector until the person leaves it.
-	Inspect func(context.Context, ui.Options) error
+	Inspect func(context.Context, session.Options) error
 }
 
 // Run carries out a command line, without the program's name, and returns the
 // exit status.
 func (a *App) Run(ctx context.Context, args []string) int {
-	s := &session{App: a}
+	s := &invocation{App: a}
 	root := s.root()
 	root.SetArgs(args)
 	root.SetIn(a.In)
@@ -49,8 +49,8 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	return exitStatus(err)
 }
 
-// session is one run of the program.
-type session struct {
+// invocation is one run of the program.
+type invocation struct {
 	*App
 	flags flags
 	// understood is set once the command line has been read without an error:
@@ -63,7 +63,7 @@ type session struct {
 }
 
 // root is the command tree.
-func (s *session) root() *cobra.Command {
+func (s *invocation) root() *cobra.Command {
 	root := s.inspector()
 	root.SilenceErrors, root.SilenceUsage, root.DisableSuggestions = true, true, true
 	root.Version = s.Version
@@ -80,7 +80,7 @@ func (s *session) root() *cobra.Command {
 }
 
 // paper is standard output for people.
-func (s *session) paper() *paper {
+func (s *invocation) paper() *paper {
 	p := newPaper(s.Out)
 	if p.w = s.results(); s.instead == nil {
 		p.w = noting{p.w, &s.unwritten}
@@ -89,7 +89,7 @@ func (s *session) paper() *paper {
 }
 
 // results takes what a command answers.
-func (s *session) results() io.Writer {
+func (s *invocation) results() io.Writer {
 	if s.instead != nil {
 		return s.instead
 	}
@@ -99,7 +99,7 @@ func (s *session) results() io.Writer {
 // writesTables says that the command may write to tables. From here on what was done
 // decides the exit status, and not whether somebody reads it: a closed pipe does not end
 // the program in the middle of a change, either.
-func (s *session) writesTables() {
+func (s *invocation) writesTables() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
 	s.instead = &instead{out: s.Out, err: s.Err}
 }
@@ -138,7 +138,7 @@ func (n noting) Write(b []byte) (int, error) {
 }
 
 // note says something beside the result.
-func (s *session) note(format string, args ...any) {
+func (s *invocation) note(format string, args ...any) {
 	newPaper(s.Err).hang(plain, 0, fmt.Sprintf(format, args...))
 }
 

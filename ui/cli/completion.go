@@ -5,7 +5,7 @@ import (
 )
 
 // completion prints what makes a shell complete command lines.
-func (s *session) completion() *cobra.Command {
+func (s *invocation) completion() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion SHELL",
 		Short:     "What makes bash, zsh, fish or powershell complete the commands",

@@ -7,7 +7,7 @@ import (
 )
 
 // config prints the example of a config file.
-func (s *session) config() *cobra.Command {
+func (s *invocation) config() *cobra.Command {
 	return &cobra.Command{
 		Use:     "config",
 		Short:   "An example of the config file, with every setting and its default",

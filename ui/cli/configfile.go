@@ -36,7 +36,7 @@ type configFile struct {
 
 // configured reads the config file: the one that --config names, or the user's
 // own, which need not exist. It never looks into the working directory.
-func (s *session) configured() (configFile, error) {
+func (s *invocation) configured() (configFile, error) {
 	path := s.configPath()
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && s.flags.config == "" {
@@ -54,7 +54,7 @@ func (s *session) configured() (configFile, error) {
 }
 
 // configPath is where the config file is, or would be.
-func (s *session) configPath() string {
+func (s *invocation) configPath() string {
 	if s.flags.config != "" {
 		return s.flags.config
 	}

@@ -14,7 +14,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // example is config.example.toml as it is, and with each "#setting" made one.
@@ -61,7 +61,7 @@ func TestExampleShowsTheDefaults(t *testing.T) {
 	if got, want := c.Check.Options(), (check.Config{}).Options(); !reflect.DeepEqual(got, want) {
 		t.Errorf("[check] says %+v, want %+v", got, want)
 	}
-	if got, want := c.UI.Options(), (ui.Options{Theme: ui.Auto, Refresh: ui.DefaultRefresh}); !reflect.DeepEqual(got, want) {
+	if got, want := c.UI.Options(), (session.Options{Theme: session.Auto, Refresh: session.DefaultRefresh}); !reflect.DeepEqual(got, want) {
 		t.Errorf("[ui] says %+v, want %+v", got, want)
 	}
 	for _, info := range keymap.Actions() {

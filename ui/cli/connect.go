@@ -24,7 +24,7 @@ type target struct {
 }
 
 // aim reads the config and puts the flags over it. Nothing is sent.
-func (s *session) aim(ctx context.Context) (target, error) {
+func (s *invocation) aim(ctx context.Context) (target, error) {
 	c, err := s.configured()
 	if err != nil {
 		return target{}, err
@@ -54,7 +54,7 @@ func (s *session) aim(ctx context.Context) (target, error) {
 
 // decisions is the file of what people have said of layouts: it stands beside the
 // config.
-func (s *session) decisions() string {
+func (s *invocation) decisions() string {
 	return filepath.Join(filepath.Dir(s.configPath()), "decisions.toml")
 }
 
@@ -78,7 +78,7 @@ func (c configFile) target(ctx context.Context, conn client.Config, chosen bool)
 // connection is the one that --connection names. Without it, it is the config's
 // default, unless flags describe another: what is allowed in one account must not
 // reach into a second.
-func (s *session) connection(c configFile) (client.Config, error) {
+func (s *invocation) connection(c configFile) (client.Config, error) {
 	name := s.flags.connection
 	if name == "" && s.flags.profile == "" && s.flags.endpoint == "" {
 		name = c.DefaultConnection
@@ -101,7 +101,7 @@ func (s *session) connection(c configFile) (client.Config, error) {
 
 // connect connects to what the command line says. A code of a device is asked
 // for here, before any screen starts.
-func (s *session) connect(ctx context.Context, t target) (*dynamo.Connection, error) {
+func (s *invocation) connect(ctx context.Context, t target) (*dynamo.Connection, error) {
 	var asking sync.WaitGroup
 	t.options.MFA = func() (string, error) {
 		asking.Add(1)
@@ -113,7 +113,7 @@ func (s *session) connect(ctx context.Context, t target) (*dynamo.Connection, er
 }
 
 // reach connects to what the config and the flags say.
-func (s *session) reach(ctx context.Context) (target, *dynamo.Connection, error) {
+func (s *invocation) reach(ctx context.Context) (target, *dynamo.Connection, error) {
 	t, err := s.aim(ctx)
 	if err != nil {
 		return t, nil, err
@@ -123,7 +123,7 @@ func (s *session) reach(ctx context.Context) (target, *dynamo.Connection, error)
 }
 
 // changer writes changes to the journal.
-func (s *session) changer(t target) (*change.Changer, error) {
+func (s *invocation) changer(t target) (*change.Changer, error) {
 	journal, err := s.openJournal(t.configFile)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 }
 
 // openJournal opens the journal that the flags or the config name.
-func (s *session) openJournal(c configFile) (*journal.Journal, error) {
+func (s *invocation) openJournal(c configFile) (*journal.Journal, error) {
 	path := journal.Default()
 	for _, said := range []string{c.Journal, s.flags.journal} {
 		if said != "" {

@@ -13,7 +13,7 @@ import (
 )
 
 // counters lists counters.
-func (s *session) counters() *cobra.Command {
+func (s *invocation) counters() *cobra.Command {
 	return &cobra.Command{
 		Use:     "counters",
 		Short:   "The counters of the table, or of all tables of the connection",
@@ -24,7 +24,7 @@ func (s *session) counters() *cobra.Command {
 	}
 }
 
-func (s *session) runCounters(cmd *cobra.Command, _ []string) error {
+func (s *invocation) runCounters(cmd *cobra.Command, _ []string) error {
 	ctx := cmd.Context()
 	_, conn, err := s.reach(ctx)
 	if err != nil {

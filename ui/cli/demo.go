@@ -16,11 +16,11 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // demo shows sample tables.
-func (s *session) demo() *cobra.Command {
+func (s *invocation) demo() *cobra.Command {
 	serve := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -44,7 +44,7 @@ only the engine, over HTTP, for other programs to talk to.`,
 	return cmd
 }
 
-func (s *session) serveDemo(ctx context.Context, addr string) error {
+func (s *invocation) serveDemo(ctx context.Context, addr string) error {
 	d, err := demo.New(ctx)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *session) serveDemo(ctx context.Context, addr string) error {
 	return usage("serving the demo", err.Error(), "give a loopback address such as 127.0.0.1:8000")
 }
 
-func (s *session) showDemo(ctx context.Context) error {
+func (s *invocation) showDemo(ctx context.Context) error {
 	if err := s.needScreen("tallylock demo --serve 127.0.0.1:8000"); err != nil {
 		return err
 	}
@@ -95,11 +95,11 @@ func (s *session) showDemo(ctx context.Context) error {
 	if s.flags.table != "" {
 		table = s.flags.table
 	}
-	return s.inspect(ctx, c, table, ui.Connection{Connection: conn, Changer: changerOf(journal, c)})
+	return s.inspect(ctx, c, table, session.Connection{Connection: conn, Changer: changerOf(journal, c)})
 }
 
 // demoJournal is the one that --journal names, or one that goes with the demo.
-func (s *session) demoJournal() (*journal.Journal, func(), error) {
+func (s *invocation) demoJournal() (*journal.Journal, func(), error) {
 	if s.flags.journal != "" {
 		j, err := change.OpenJournal(s.flags.journal)
 		return j, func() {}, err

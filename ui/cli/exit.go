@@ -66,7 +66,7 @@ func receiptStatus(r change.Receipt) int {
 }
 
 // complain says on standard error why a command failed.
-func (s *session) complain(err error) {
+func (s *invocation) complain(err error) {
 	if err == nil {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // find answers who holds a value.
-func (s *session) find() *cobra.Command {
+func (s *invocation) find() *cobra.Command {
 	var o dynamo.FindOptions
 	var in scope
 	cmd := &cobra.Command{
@@ -34,7 +34,7 @@ read of the whole table as long as it stays within --auto-read-units.`,
 	return cmd
 }
 
-func (s *session) runFind(cmd *cobra.Command, values []string, o dynamo.FindOptions) error {
+func (s *invocation) runFind(cmd *cobra.Command, values []string, o dynamo.FindOptions) error {
 	ctx := cmd.Context()
 	t, conn, err := s.reach(ctx)
 	if err != nil {

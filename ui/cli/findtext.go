@@ -13,7 +13,7 @@ import (
 // writeAnswer writes an answer for people. First what was found, each reading of
 // the word in a sentence, what it does and what to do; then the accounts, the
 // readings that nobody uses, look-alikes, and what was read for it.
-func (s *session) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
+func (s *invocation) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
 	p.put(strong, exact(a.Query))
 	done := "complete"
 	if !a.Complete {
@@ -46,7 +46,7 @@ func (s *session) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
 // indent is where the sentence of a verdict begins: after the longest word.
 const indent = 14
 
-func (s *session) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
+func (s *invocation) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{r.Consequence(), r.Why}) {
 		if so != "" {
@@ -75,7 +75,7 @@ func (s *session) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, 
 }
 
 // writeUse writes a value that no lock keeps.
-func (s *session) writeUse(p *paper, a *dynamo.Answer, u *dynamo.Use) {
+func (s *invocation) writeUse(p *paper, a *dynamo.Answer, u *dynamo.Use) {
 	sign := signOf(u.Verdict, string(u.Verdict), u.Provisional)
 	p.put(sign.ink, sign.glyph+" "+sign.word)
 	p.put(plain, strings.Repeat(" ", max(1, indent-2-len(sign.word))))
@@ -141,7 +141,7 @@ func lockWords(r *dynamo.Relation) string {
 }
 
 // next is what to do about a verdict: a command, where one mends it.
-func (s *session) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
+func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
 	switch {
 	case r.Misfit:
 		return "correct the layout in the config, which this shows: " + t.Command([]string{"layout"})

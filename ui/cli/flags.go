@@ -43,7 +43,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 }
 
 // trusts takes --trust-layout, of the commands that judge a table by its layout.
-func (s *session) trusts(set *pflag.FlagSet) {
+func (s *invocation) trusts(set *pflag.FlagSet) {
 	set.BoolVar(&s.flags.trust, "trust-layout", false, "believe the layout in this run, whatever speaks against it; items that hold a value still keep its lock")
 }
 

@@ -9,11 +9,11 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/keymap"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // inspector is the program without a command.
-func (s *session) inspector() *cobra.Command {
+func (s *invocation) inspector() *cobra.Command {
 	return &cobra.Command{
 		Use:   "tallylock",
 		Short: "Look at DynamoDB uniqueness locks and counters, and mend them",
@@ -38,7 +38,7 @@ inspector; it reads only, unless --write is given.`,
 			}
 			// Without a journal nothing is written, and everything can be looked at.
 			changer, noJournal := s.changer(t)
-			conns := []ui.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
+			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {
 					continue
@@ -46,7 +46,7 @@ inspector; it reads only, unless --write is given.`,
 				o := t.configFile.target(ctx, other, true)
 				o.options.MFA, o.options.Decisions = noCode, t.options.Decisions
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
-				conns = append(conns, ui.Connection{
+				conns = append(conns, session.Connection{
 					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
 				})
@@ -62,7 +62,7 @@ func noCode() (string, error) {
 }
 
 // inspect opens the inspector on connections, the first of which is shown.
-func (s *session) inspect(ctx context.Context, c configFile, table string, conns ...ui.Connection) error {
+func (s *invocation) inspect(ctx context.Context, c configFile, table string, conns ...session.Connection) error {
 	keys, err := keymap.FromConfig(c.Keys)
 	if err != nil {
 		return usage("reading the config", err.Error(), "correct the file")
@@ -75,7 +75,7 @@ func (s *session) inspect(ctx context.Context, c configFile, table string, conns
 }
 
 // needScreen refuses to draw where nobody sees it.
-func (s *session) needScreen(instead string) error {
+func (s *invocation) needScreen(instead string) error {
 	switch {
 	case os.Getenv("TERM") == "dumb":
 		return usage("opening the inspector", "this terminal (TERM=dumb) cannot draw a screen", "use another, or run: "+instead)

@@ -16,7 +16,7 @@ import (
 )
 
 // journal lists the receipts, settles the open ones, or forgets old ones.
-func (s *session) journal() *cobra.Command {
+func (s *invocation) journal() *cobra.Command {
 	var older age
 	var resolve, yes, dryRun, verify, trust bool
 	cmd := &cobra.Command{
@@ -98,7 +98,7 @@ type chainResult struct {
 }
 
 // verifyJournal tells whether the journal is as it was written.
-func (s *session) verifyJournal(j *journal.Journal) error {
+func (s *invocation) verifyJournal(j *journal.Journal) error {
 	c, err := j.Verify()
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (s *session) verifyJournal(j *journal.Journal) error {
 }
 
 // sayChain says for people how the lines of the journal follow from each other.
-func (s *session) sayChain(p *paper, c journal.Chain) {
+func (s *invocation) sayChain(p *paper, c journal.Chain) {
 	if c.Broken == 0 {
 		p.put(good, "✓ Whole")
 		p.line(plain, " · %s", phrase.Count(c.Lines, "line"))
@@ -184,7 +184,7 @@ func receiptOf(r *journal.Record) (receipt, error) {
 	return out, nil
 }
 
-func (s *session) writeJournal(records []*journal.Record) error {
+func (s *invocation) writeJournal(records []*journal.Record) error {
 	if s.flags.output != asText {
 		var out []receipt
 		for _, r := range records {

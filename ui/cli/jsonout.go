@@ -7,7 +7,7 @@ import (
 )
 
 // printAll writes results as --output says: one array, or an object a line.
-func printAll[T any](s *session, results []T) error {
+func printAll[T any](s *invocation, results []T) error {
 	if s.flags.output == asLines {
 		for _, r := range results {
 			if err := s.print(r); err != nil {
@@ -23,7 +23,7 @@ func printAll[T any](s *session, results []T) error {
 }
 
 // print writes one result as JSON.
-func (s *session) print(result any) error {
+func (s *invocation) print(result any) error {
 	indent := "  "
 	if s.flags.output == asLines {
 		indent = ""

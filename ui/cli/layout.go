@@ -14,15 +14,15 @@ import (
 
 // layoutOf is what `layout` is asked for.
 type layoutOf struct {
-	*session
+	*invocation
 	list, examples        bool
 	copies, holders, fits []string
 }
 
 // layout prints the table's layout as the config file would have it with its evidence,
 // takes what a person says of it, or lists the presets.
-func (s *session) layout() *cobra.Command {
-	l := layoutOf{session: s}
+func (s *invocation) layout() *cobra.Command {
+	l := layoutOf{invocation: s}
 	cmd := &cobra.Command{
 		Use:   "layout",
 		Short: "The table's layout as TOML for the config, and how well it fits; the presets",
@@ -252,7 +252,7 @@ type preset struct {
 	About string `json:"about"`
 }
 
-func (s *session) presets() error {
+func (s *invocation) presets() error {
 	known, err := layout.Presets()
 	if err != nil {
 		return err

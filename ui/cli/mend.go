@@ -52,8 +52,8 @@ const largeMend = 20
 const verified = 50
 
 // mend mends what a check found.
-func (s *session) mend() *cobra.Command {
-	m := &mending{writing: &writing{session: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
+func (s *invocation) mend() *cobra.Command {
+	m := &mending{writing: &writing{invocation: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
 	cmd := &cobra.Command{
 		Use:   "mend FINDINGS.jsonl",
 		Short: "Mend what a check found, each finding verified again first",

@@ -71,7 +71,7 @@ func (w *writing) plannedAll(conn *dynamo.Connection, b *change.Batch) error {
 	for _, r := range b.Refused {
 		all = append(all, outcomeOfMany(r))
 	}
-	return printAll(w.session, all)
+	return printAll(w.invocation, all)
 }
 
 // answerAll writes what became of several changes, and gives the exit status of
@@ -91,7 +91,7 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 		}
 	}
 	if w.flags.output != asText {
-		if err := printAll(w.session, all); err != nil {
+		if err := printAll(w.invocation, all); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // policy prints the least IAM policy for a role.
-func (s *session) policy() *cobra.Command {
+func (s *invocation) policy() *cobra.Command {
 	var roles []string
 	for _, r := range client.Roles() {
 		roles = append(roles, string(r))

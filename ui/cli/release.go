@@ -15,8 +15,8 @@ import (
 )
 
 // release frees values.
-func (s *session) release() *cobra.Command {
-	w := &writing{session: s, op: "releasing a lock"}
+func (s *invocation) release() *cobra.Command {
+	w := &writing{invocation: s, op: "releasing a lock"}
 	var in scope
 	key := ""
 	cmd := &cobra.Command{

@@ -14,7 +14,7 @@ import (
 
 // resolving settles the open changes of the journal.
 type resolving struct {
-	*session
+	*invocation
 	changer *change.Changer
 	conn    *dynamo.Connection
 	yes     bool
@@ -41,7 +41,7 @@ type settled struct {
 
 // resolve goes through the open changes. It answers that one stays unknown with
 // the exit status.
-func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
+func (s *invocation) resolve(ctx context.Context, yes, dryRun, trust bool) error {
 	t, err := s.aim(ctx)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (s *session) resolve(ctx context.Context, yes, dryRun, trust bool) error {
 	if !dryRun {
 		s.writesTables()
 	}
-	r := &resolving{session: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("settling the open changes")}
+	r := &resolving{invocation: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("settling the open changes")}
 	return r.all(ctx, open)
 }
 
@@ -117,7 +117,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		}
 	}
 	if r.flags.output != asText {
-		if err := printAll(r.session, results); err != nil {
+		if err := printAll(r.invocation, results); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ func TestCommandLineThroughAShell(t *testing.T) {
 	for _, v := range []string{
 		"ada@lovelace.io", "it's", "$HOME `id` $(id)", `a"b\c`, "; rm -rf x", "-n", "--write", "", " ", "~", "*", "#x", "=ls", "!!", "a&b|c>d", "李@例子", "\\", "'", "''",
 	} {
-		s := &session{App: &App{}}
+		s := &invocation{App: &App{}}
 		s.flags.add(pflag.NewFlagSet("", pflag.ContinueOnError))
 		line, ok := s.commandLine([]string{"release"}, "email", v)
 		if !ok {
@@ -32,7 +32,7 @@ func TestCommandLineThroughAShell(t *testing.T) {
 
 // What would not arrive as it is shown is not offered.
 func TestCommandLineOfHiddenText(t *testing.T) {
-	s := &session{App: &App{}}
+	s := &invocation{App: &App{}}
 	s.flags.add(pflag.NewFlagSet("", pflag.ContinueOnError))
 	for _, v := range []string{"\x1b[2J", "a\nb", "gro\u202e", "a\u200b", "\xff"} {
 		if line, ok := s.commandLine([]string{"release"}, "email", v); ok {
@@ -44,7 +44,7 @@ func TestCommandLineOfHiddenText(t *testing.T) {
 // The flags that say where stay with a command that is offered, before a value
 // that looks like one.
 func TestCommandLineKeepsThePlace(t *testing.T) {
-	s := &session{App: &App{}}
+	s := &invocation{App: &App{}}
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.flags.add(set)
 	if err := set.Parse([]string{"--region", "eu-west-1", "--output", "json", "--profile", "on call"}); err != nil {

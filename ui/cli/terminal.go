@@ -24,7 +24,7 @@ type dialogue struct {
 
 // person is the terminal to ask about a change on. Standard input has to be one:
 // nobody answers through a pipe by chance.
-func (s *session) person() (*dialogue, bool) {
+func (s *invocation) person() (*dialogue, bool) {
 	if !terminal(s.In) {
 		return nil, false
 	}
@@ -75,7 +75,7 @@ func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
 
 // code asks for the code of the person's MFA device. The question goes to the
 // terminal itself: both standard streams may be pipes.
-func (s *session) code(ctx context.Context) (string, error) {
+func (s *invocation) code(ctx context.Context) (string, error) {
 	d, ok := s.person()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
 		d, ok = &dialogue{in: tty, out: newPaper(tty), close: func() { _ = tty.Close() }}, true

@@ -9,8 +9,8 @@ import (
 )
 
 // undo takes a change back.
-func (s *session) undo() *cobra.Command {
-	w := &writing{session: s, op: "taking a change back"}
+func (s *invocation) undo() *cobra.Command {
+	w := &writing{invocation: s, op: "taking a change back"}
 	trust := false
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT",

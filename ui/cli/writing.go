@@ -17,7 +17,7 @@ import (
 
 // writing is what every command that writes takes, and how it goes about it.
 type writing struct {
-	*session
+	*invocation
 	op      string // "releasing a lock"
 	reason  string
 	yes     bool

@@ -66,6 +66,7 @@ func layOut(b *strings.Builder, data []byte, col, w int) {
 // Write is one write of a step, in words.
 type Write struct{ Verb, Key, Update, Condition string }
 
+// Writes are the writes of a step, in words.
 func Writes(s change.Step) []Write {
 	out := make([]Write, 0, len(s.Writes))
 	for _, w := range s.Writes {

@@ -1,0 +1,63 @@
+// Package session is what all screens share: the connections and the open table, the keys,
+// styles and clock, what runs, what was marked, and why something cannot be written here.
+// It draws nothing but a message, and knows no screen. Start reading at Session.
+package session
+
+import (
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+)
+
+// Session is what all screens share: the connections, the open table, the keys and styles,
+// the window and the clock, what runs, and what is known about writing here.
+type Session struct {
+	Options Options
+	Keys    *keymap.Map
+	Styles  *kit.Styles
+	Colours kit.Colours
+	Size    kit.Size
+	Now     func() time.Time
+	Tasks   *task.Tasks
+
+	Connections []Connection
+	On          int           // which of them is looked at
+	Table       *dynamo.Table // the open one; nil while there is none
+
+	Marks      Marks
+	Last       LastChange
+	LastReason string // that was typed for a change
+	Denied     map[Denial]bool
+	Offline    *outage // nil while the endpoint answers
+	Status     status
+}
+
+// Connection is the one that is looked at.
+func (s *Session) Connection() Connection { return s.Connections[s.On] }
+
+// ListWidth is the width of the list of the screen.
+func (s *Session) ListWidth() int {
+	if s.Size.Wide() {
+		return s.Size.Width - s.Size.BesideWidth() - 1
+	}
+	return s.Size.Width
+}
+
+// Restyle makes the styles anew, for a dark or a light background.
+func (s *Session) Restyle(dark bool) {
+	d := s.Colours
+	if s.Options.NoColour {
+		d = kit.NoColour
+	}
+	s.Styles = kit.NewStyles(dark, d, s.Options.ASCII)
+}
+
+// Block begins a block on a ground; a quiet one shows what is old.
+func (s *Session) Block(width, height int, g kit.Ground, quiet bool) *kit.Block {
+	d := kit.NewBlock(s.Styles, width, height)
+	d.Ground, d.Quiet = g, quiet
+	return d
+}

@@ -1,0 +1,126 @@
+package session
+
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/ui/words"
+)
+
+// WhyDenied says which permission for writing in a table is known to be missing;
+// empty for none.
+func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) string {
+	for _, v := range verbs {
+		if s.Denied[Denial{c.Name(), table, Needs(v)}] {
+			return "the permission dynamodb:" + Needs(v) + " is denied here"
+		}
+	}
+	return ""
+}
+
+// WhyWrite says why nothing is written in a table of this connection, in one of
+// these ways.
+func (s *Session) WhyWrite(table string, verbs ...client.Verb) string {
+	if s.Table != nil && s.Table.DescriptionOf(table).Name != "" {
+		if why := s.Table.Regions().Refuses(verbs...); why != "" {
+			return why
+		}
+	}
+	return s.WhyWriteOn(s.Connection(), table, verbs...)
+}
+
+// WhyWriteOn is whyWrite for any connection.
+func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
+	switch {
+	case s.Offline != nil:
+		return "the endpoint cannot be reached"
+	case c.NoJournal != nil:
+		_, _, why, _ := words.Explain(c.NoJournal)
+		return "the journal cannot be kept: " + why
+	case !c.Write() || c.Changer == nil:
+		return "this connection is read-only; start with --write"
+	case c.GuardOf(table) == client.GuardDeny:
+		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
+	}
+	return s.WhyDenied(c, table, verbs...)
+}
+
+// WhyRelease says why a lock is not released from here.
+func (s *Session) WhyRelease(r *dynamo.Relation) string {
+	switch {
+	case !r.Lock.Exists:
+		return "there is no lock to release"
+	case r.Verdict == dynamo.Held:
+		return "an account holds \"" + r.Value + "\""
+	case r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
+		return "an account holds \"" + r.Value + "\": its lock is not released"
+	}
+	return s.WhyWrite(r.Lock.Table, client.Delete)
+}
+
+// WhyMend says why a relation is not mended from here; empty where it is.
+func (s *Session) WhyMend(r *dynamo.Relation) string {
+	if s.Table != nil && s.Table.Fit.AskOf(r) != nil {
+		return "" // it asks, and writes nothing
+	}
+	verbs, err := change.Repairs(r)
+	switch {
+	case err != nil:
+		return err.Error()
+	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
+		return s.WhyRelease(r)
+	}
+	return s.WhyWrite(r.Lock.Table, verbs...)
+}
+
+// MendWord is what the key that mends does about a relation.
+func (s *Session) MendWord(r *dynamo.Relation) string {
+	if s.Table != nil && r != nil && s.Table.Fit.AskOf(r) != nil {
+		return "answer"
+	}
+	return "mend"
+}
+
+// WhyMendCounter says why a counter is not mended from here.
+func (s *Session) WhyMendCounter(c dynamo.Counter) string {
+	if _, err := change.CounterRepair(c); err != nil {
+		return err.Error()
+	}
+	return s.WhyWrite(c.Table, client.Update)
+}
+
+// WhyAccount says why the account of a relation is not changed from here.
+func (s *Session) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
+	if r.Account == nil {
+		return NoAccount(r)
+	}
+	return s.WhyWrite(s.Table.Name, verbs...)
+}
+
+// WhyReleases says why the marked locks are not released.
+func (s *Session) WhyReleases() string { return s.WhyWrite(s.Table.Name, client.Update, client.Delete) }
+
+// NoAccount says that no account of a relation is shown: none holds the value, or none is
+// known to.
+func NoAccount(r *dynamo.Relation) string {
+	if r.Verdict == dynamo.Unknown {
+		return "who holds \"" + r.Value + "\" is not known"
+	}
+	return "no account holds \"" + r.Value + "\""
+}
+
+// Denial is a permission that a role turned out not to have on a table.
+type Denial struct{ Connection, Table, Permission string }
+
+// Needs is the permission that each action of a transaction takes.
+func Needs(v client.Verb) string {
+	switch v {
+	case client.Put:
+		return "PutItem"
+	case client.Update:
+		return "UpdateItem"
+	case client.Delete:
+		return "DeleteItem"
+	}
+	return "ConditionCheckItem"
+}
