@@ -8,6 +8,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -69,25 +70,25 @@ func (s *accountsScreen) item() (itemRow, bool) {
 	return itemRow{}, false
 }
 
-func (s *accountsScreen) content() content {
+func (s *accountsScreen) Content() screen.Content {
 	a := s.app
 	width := a.ListWidth()
-	c := content{list: &s.list, rows: s.rows(width), depth: 4, old: a.isOld()}
+	c := screen.Content{List: &s.list, Rows: s.rows(width), Depth: 4, Old: a.isOld()}
 	rel := s.selected()
-	c.cover = a.coverageOf(s.list.Number(), c.rows.Len(), s.onlyProblems)
-	c.beside = func(d *kit.Block) { s.detail(d, rel, true) }
-	c.beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.hints = s.hints(rel)
+	c.Cover = a.coverageOf(s.list.Number(), c.Rows.Len(), s.onlyProblems)
+	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
+	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
+	c.Hints = s.hints(rel)
 	if s.raw() {
-		c.above = a.noAccounts
-		c.heads = func(l *kit.Line) {
+		c.Above = a.noAccounts
+		c.Heads = func(l *kit.Line) {
 			l.To(2)
 			l.Put(kit.Muted, "KEY")
-			l.To(2 + c.rows.(rawList).key + 2)
+			l.To(2 + c.Rows.(rawList).key + 2)
 			l.Put(kit.Muted, "ATTRIBUTES")
 		}
 	} else {
-		c.heads = func(l *kit.Line) {
+		c.Heads = func(l *kit.Line) {
 			cols := accountColumnsOf(l.Width, s.nameWidth())
 			heads(l, cell{cols.account, "ACCOUNT"}, cell{cols.constraint, "VALUE"})
 			if cols.lock < cols.verdict {
@@ -96,15 +97,15 @@ func (s *accountsScreen) content() content {
 			heads(l, cell{cols.verdict, "VERDICT"})
 		}
 	}
-	if state := a.browseState(s.onlyProblems, c.rows.Len()); state.write != nil {
-		c.instead = state.write
+	if state := a.browseState(s.onlyProblems, c.Rows.Len()); state.write != nil {
+		c.Instead = state.write
 		if a.browse == nil && a.Offline != nil { // it says all there is to say
-			c.beneath = nil
+			c.Beneath = nil
 		}
 		if !state.heads {
-			c.heads, c.above = nil, nil
+			c.Heads, c.Above = nil, nil
 		}
-		c.beside = nil
+		c.Beside = nil
 	}
 	return c
 }
@@ -114,7 +115,7 @@ func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	a := s.app
 	switch {
 	case a.Offline != nil:
-		a.offlineDetail(d)
+		screen.Offline(a.Session, d, a.unread())
 	case a.opening != "" || a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
 	case s.list.Lost:
@@ -155,9 +156,9 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	if !s.raw() {
 		h = append(h, a.Hint(keymap.Find, "find"))
 	}
-	if (rel != nil || len(a.Marks.Order) > 0) && s.why(keymap.Release) == "" {
+	if (rel != nil || len(a.Marks.Order) > 0) && s.Why(keymap.Release) == "" {
 		h = append(h, a.Hint(keymap.Release, a.ReleaseHint()))
-	} else if rel != nil && s.why(keymap.Mend) == "" {
+	} else if rel != nil && s.Why(keymap.Mend) == "" {
 		h = append(h, a.Hint(keymap.Mend, a.MendWord(rel)))
 	}
 	h = append(h, a.Hint(keymap.Open, "open"), a.Hint(keymap.Copy, "copy"))
@@ -171,7 +172,7 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	}
 	if rel != nil && a.Size.Wide() {
 		h = append(h, a.Hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.Hint(keymap.Sort, "sort"))
-		if s.why(keymap.ChangeValue) == "" {
+		if s.Why(keymap.ChangeValue) == "" {
 			h = append(h, a.Hint(keymap.ChangeValue, "change value"))
 		}
 	}
@@ -195,14 +196,14 @@ func (a *app) emptyHints(onlyProblems bool) []kit.Hint {
 	return append(h, a.Hint(keymap.Reload, "read again"))
 }
 
-func (s *accountsScreen) about() string {
+func (s *accountsScreen) About() string {
 	if rel := s.selected(); rel != nil {
 		return "accounts, " + words.Relation(rel)
 	}
 	return "accounts"
 }
 
-func (s *accountsScreen) why(action keymap.Action) string {
+func (s *accountsScreen) Why(action keymap.Action) string {
 	rel := s.selected()
 	switch action {
 	case keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem:
@@ -222,7 +223,7 @@ func (s *accountsScreen) why(action keymap.Action) string {
 	return s.app.whyRelation(action, rel)
 }
 
-func (s *accountsScreen) act(action keymap.Action) tea.Cmd {
+func (s *accountsScreen) Act(action keymap.Action) tea.Cmd {
 	if row, ok := s.item(); ok {
 		switch action {
 		case keymap.Open:

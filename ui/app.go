@@ -15,6 +15,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -35,16 +36,14 @@ type app struct {
 	findings *findingsScreen
 	journal  *journalScreen
 	receipts receipts
-	stack    []screen // what was opened on top of the tabs
-	wanted   string   // the table that was asked for
-	opening  string   // the same, while it is being opened
+	stack    []screen.Screen // what was opened on top of the tabs
+	opening  string          // the same, while it is being opened
 	openErr  error
 
-	dialog    dialog
-	shown     time.Time        // when the dialog opened
-	buttons   []kit.ButtonArea // of the dialog, as drawn
-	list      area             // of the screen, as drawn
-	underline struct{ from, to int }
+	dialog  dialog
+	shown   time.Time        // when the dialog opened
+	buttons []kit.ButtonArea // of the dialog, as drawn
+	list    area             // of the screen, as drawn
 
 	reading   reading
 	outdated  bool // what was read of the open table is of before a change
@@ -84,21 +83,21 @@ func (a *app) place() string {
 		return "all tables"
 	case a.Table != nil:
 		return a.Table.Name
-	case a.wanted != "" && len(a.stack) == 0:
-		return a.wanted
+	case a.Wanted != "" && len(a.stack) == 0:
+		return a.Wanted
 	}
 	return "tables"
 }
 
 // top is the screen that is looked at.
-func (a *app) top() screen {
+func (a *app) top() screen.Screen {
 	if n := len(a.stack); n > 0 {
 		return a.stack[n-1]
 	}
 	return a.tabScreen()
 }
 
-func (a *app) tabScreen() screen {
+func (a *app) tabScreen() screen.Screen {
 	switch a.tab {
 	case locksTab:
 		return a.locks
@@ -112,7 +111,7 @@ func (a *app) tabScreen() screen {
 	return a.accounts
 }
 
-func (a *app) push(s screen) { a.stack, a.reading = append(a.stack, s), reading{} }
+func (a *app) push(s screen.Screen) { a.stack, a.reading = append(a.stack, s), reading{} }
 
 // leave closes the screen on top.
 func (a *app) leave() tea.Cmd {
@@ -120,7 +119,7 @@ func (a *app) leave() tea.Cmd {
 	if n == 0 {
 		return nil
 	}
-	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.Table == nil && a.wanted == "" && a.tab.browses() {
+	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.Table == nil && a.Wanted == "" && a.tab.browses() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.reading = a.stack[:n-1], reading{}
@@ -138,7 +137,7 @@ func (a *app) showTables() tea.Cmd {
 
 // open opens a table by name.
 func (a *app) open(conn int, name string) tea.Cmd {
-	a.wanted, a.opening, a.openErr = name, name, nil
+	a.Wanted, a.opening, a.openErr = name, name, nil
 	c, from := a.Connections[conn], a.tab
 	if c.Connection != nil {
 		a.On = conn
@@ -240,17 +239,17 @@ func (a *app) refresh() tea.Cmd {
 }
 
 // why says why an action does nothing here; empty where it does something.
-func (a *app) why(s screen, action keymap.Action) string {
+func (a *app) why(s screen.Screen, action keymap.Action) string {
 	switch action {
 	case keymap.Back, keymap.Quit, keymap.Help, keymap.Tables, keymap.Counters, keymap.Journal:
 		return ""
 	case keymap.Down, keymap.Up, keymap.First, keymap.Last, keymap.HalfPageDown, keymap.HalfPageUp, keymap.PageDown, keymap.PageUp:
-		if c := s.content(); c.instead != nil || c.rows == nil || c.rows.Len() == 0 {
+		if c := s.Content(); c.Instead != nil || c.Rows == nil || c.Rows.Len() == 0 {
 			return "there is nothing to move through"
 		}
 		return ""
 	case keymap.Detail:
-		return a.whyDetail(s.content())
+		return a.whyDetail(s.Content())
 	case keymap.Locks, keymap.Accounts, keymap.Findings:
 		if a.Table == nil {
 			return "open a table first"
@@ -259,7 +258,7 @@ func (a *app) why(s screen, action keymap.Action) string {
 	case keymap.Find:
 		switch {
 		case a.looksThrough(s):
-			return s.why(action)
+			return s.Why(action)
 		case a.Table == nil:
 			return "open a table first"
 		case len(a.Table.Layout.Accounts) == 0:
@@ -273,36 +272,27 @@ func (a *app) why(s screen, action keymap.Action) string {
 			return "findings are saved, on their own screen"
 		}
 	case keymap.NextProblem, keymap.PreviousProblem:
-		if _, ok := s.content().rows.(kit.Problems); !ok {
+		if _, ok := s.Content().Rows.(kit.Problems); !ok {
 			return "there are no problems to step through"
 		}
 	}
-	return s.why(action)
+	return s.Why(action)
 }
 
 // looksThrough reports whether a screen looks through what it lists, instead of asking
 // the table.
-func (a *app) looksThrough(s screen) bool {
-	return s == a.journal || s == a.findings && len(s.why(keymap.Find)) == 0
+func (a *app) looksThrough(s screen.Screen) bool {
+	return s == a.journal || s == a.findings && len(s.Why(keymap.Find)) == 0
+}
+
+// unread reports whether the tab has nothing to show yet.
+func (a *app) unread() bool {
+	return a.tab == countersTab && len(a.counters.rows) == 0 || a.tab.browses() && a.browse == nil
 }
 
 // tabDenied reports whether a missing permission keeps a tab from being read.
 func (a *app) tabDenied(t tab) bool {
 	return t.browses() && a.browse != nil && a.browse.err != nil && client.KindOf(a.browse.err) == client.Denied
-}
-
-// behind is the ground of what is drawn while a dialog stands over it.
-func (a *app) behind() kit.Ground {
-	if a.dialog != nil {
-		return kit.Backdrop
-	}
-	return kit.Base
-}
-
-// topRule is the rule under row 1 of a screen without tabs.
-func (a *app) topRule(from, to int) string {
-	a.underline.from, a.underline.to = from, to
-	return a.rule(from, to, -1, a.behind())
 }
 
 // title is the window's title.

@@ -206,12 +206,12 @@ func (a *app) readOnAhead() tea.Cmd {
 	if _, busy := a.Tasks.Since(task.Paging); busy {
 		return nil
 	}
-	s := a.tabScreen().content()
-	last := s.list.Cursor
-	if s.list.Lost {
-		last = max(last, s.list.At) // as far as it was read before
+	s := a.tabScreen().Content()
+	last := s.List.Cursor
+	if s.List.Lost {
+		last = max(last, s.List.At) // as far as it was read before
 	}
-	if s.rows != nil && last+3*a.Size.Height < s.rows.Len() {
+	if s.Rows != nil && last+3*a.Size.Height < s.Rows.Len() {
 		return nil
 	}
 	return a.readPage()

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -78,26 +79,26 @@ func (d *changeDialog) toldToStop() bool { return d.stopping }
 func (a *app) stageProgress(l *kit.Line, p change.Progress) {
 	switch {
 	case p.Stage == change.StageEach:
-		bar(l, float64(p.Done)/float64(max(p.Total, 1)), 24)
+		screen.Bar(l, float64(p.Done)/float64(max(p.Total, 1)), 24)
 		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", group(p.Done), group(p.Total)))
 		if p.Attempt > 1 {
 			l.Put(kit.Warn, fmt.Sprintf(", sent %d times", p.Attempt))
 		}
 	case p.Stage == change.StageWait && p.Total > 0:
-		bar(l, float64(p.Done)/float64(p.Total), 24)
+		screen.Bar(l, float64(p.Done)/float64(p.Total), 24)
 		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %s", float64(p.Done)/1000, time.Duration(p.Total)*time.Millisecond))
 	case p.Stage == change.StageLook:
 		part := 0.0
 		if p.Total > 0 {
 			part = min(float64(p.Done)/float64(p.Total), 1)
 		}
-		bar(l, part, 24)
+		screen.Bar(l, part, 24)
 		l.Put(kit.Muted, fmt.Sprintf("  %s read, %s RU", phrase.Count(int(p.Done), "item"), words.Units(p.ReadUnits)))
 		if p.Throttled > 0 {
 			l.Put(kit.Warn, ", throttled")
 		}
 	case p.AllLocks > 1:
-		bar(l, float64(p.Locks)/float64(p.AllLocks), 24)
+		screen.Bar(l, float64(p.Locks)/float64(p.AllLocks), 24)
 		l.Put(kit.Muted, fmt.Sprintf("  %d of %d locks", p.Locks, p.AllLocks))
 	default:
 		a.Working(l, task.Changing, 24)

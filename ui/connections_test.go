@@ -44,9 +44,9 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	term.press("demo mem")
 	term.see("▸ ▎demo")
 	term.press("<enter>")
-	screen := term.see("demo › embedded › members", "WRITE")
-	if strings.Contains(screen, "PRODUCTION") {
-		t.Errorf("the other connection is still in the header:\n%s", screen)
+	frame := term.see("demo › embedded › members", "WRITE")
+	if strings.Contains(frame, "PRODUCTION") {
+		t.Errorf("the other connection is still in the header:\n%s", frame)
 	}
 	if n := dialled.Load(); n != 1 {
 		t.Errorf("it connected %d times", n)

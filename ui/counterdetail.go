@@ -10,13 +10,14 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
 
 // detail is a counter in four rows.
 func (s *countersScreen) detail(d *kit.Block) {
 	if s.app.Offline != nil {
-		s.app.offlineDetail(d)
+		screen.Offline(s.app.Session, d, s.app.unread())
 		return
 	}
 	row, ok := s.selected()
@@ -60,7 +61,7 @@ func (s *countersScreen) wideDetail(d *kit.Block) {
 
 func (s *countersScreen) facts(d *kit.Block, row counterRow) {
 	if s.app.Offline != nil {
-		s.app.offlineDetail(d)
+		screen.Offline(s.app.Session, d, s.app.unread())
 		return
 	}
 	d.Gap()
@@ -91,7 +92,7 @@ func (s *countersScreen) facts(d *kit.Block, row counterRow) {
 	d.Fact("writes", kit.Text.Of(words.Rate(pace)), kit.Muted.Of(" of 1,000/s that one item takes"))
 	d.Row(func(l *kit.Line) {
 		l.To(13)
-		bar(l, pace/1000, 24)
+		screen.Bar(l, pace/1000, 24)
 		l.Put(kit.Muted, " "+words.Percent(pace/1000))
 	})
 	d.Gap()

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -196,26 +197,26 @@ func (s *countersScreen) selected() (counterRow, bool) {
 	return counterRow{}, false
 }
 
-func (s *countersScreen) content() content {
+func (s *countersScreen) Content() screen.Content {
 	a := s.app
 	cols := counterColumnsOf(a.Size.Width)
 	end := s.readAt
-	c := content{list: &s.list, rows: counterList{s.rows, cols, end}, depth: 4, old: a.Offline != nil, hints: s.hints()}
-	c.cover = s.cover()
-	c.heads = func(l *kit.Line) { s.heads(l, cols) }
-	c.beneath = func(d *kit.Block) { s.detail(d) }
+	c := screen.Content{List: &s.list, Rows: counterList{s.rows, cols, end}, Depth: 4, Old: a.Offline != nil, Hints: s.hints()}
+	c.Cover = s.cover()
+	c.Heads = func(l *kit.Line) { s.heads(l, cols) }
+	c.Beneath = func(d *kit.Block) { s.detail(d) }
 	if row, ok := s.selected(); ok && a.inDetail() {
-		c.beneath = func(d *kit.Block) { s.facts(d, row) }
+		c.Beneath = func(d *kit.Block) { s.facts(d, row) }
 	} else if body := a.Size.Body(); a.Size.Wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
-		c.depth = max(min(body-2-len(s.rows)-2, body*6/10), chartDepth)
-		c.split = countersSplit
-		c.beneath = func(d *kit.Block) { s.wideDetail(d) }
+		c.Depth = max(min(body-2-len(s.rows)-2, body*6/10), chartDepth)
+		c.Split = countersSplit
+		c.Beneath = func(d *kit.Block) { s.wideDetail(d) }
 	}
 	if len(s.rows) == 0 {
-		c.instead = s.state
-		c.heads = nil
+		c.Instead = s.state
+		c.Heads = nil
 		if s.err != nil && a.Offline != nil { // it says all there is to say
-			c.beneath = nil
+			c.Beneath = nil
 		}
 	}
 	return c
@@ -311,10 +312,10 @@ func (s *countersScreen) hints() []kit.Hint {
 		return []kit.Hint{a.Hint(keymap.Open, "try now")}
 	}
 	var h []kit.Hint
-	if s.why(keymap.Bump) == "" {
+	if s.Why(keymap.Bump) == "" {
 		h = append(h, a.Hint(keymap.Bump, "bump"))
 	}
-	if s.why(keymap.Mend) == "" {
+	if s.Why(keymap.Mend) == "" {
 		h = append(h, a.Hint(keymap.Mend, "mend"))
 	}
 	if len(s.rows) > 0 {
@@ -327,14 +328,14 @@ func (s *countersScreen) hints() []kit.Hint {
 	return h
 }
 
-func (s *countersScreen) about() string {
+func (s *countersScreen) About() string {
 	if row, ok := s.selected(); ok {
 		return "counters, " + row.Name
 	}
 	return "counters"
 }
 
-func (s *countersScreen) why(action keymap.Action) string {
+func (s *countersScreen) Why(action keymap.Action) string {
 	row, ok := s.selected()
 	switch action {
 	case keymap.Release:
@@ -372,7 +373,7 @@ func (s *countersScreen) why(action keymap.Action) string {
 	return ""
 }
 
-func (s *countersScreen) act(action keymap.Action) tea.Cmd {
+func (s *countersScreen) Act(action keymap.Action) tea.Cmd {
 	a := s.app
 	row, ok := s.selected()
 	switch action {

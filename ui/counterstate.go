@@ -7,6 +7,7 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -37,9 +38,9 @@ func (s *countersScreen) state(d *kit.Block) {
 	switch {
 	case s.err != nil && a.Offline != nil:
 		d.Gap()
-		a.offlineDetail(d)
+		screen.Offline(a.Session, d, a.unread())
 	case s.err != nil:
-		a.errorState(d, s.err)
+		screen.Failed(a.Session, d, s.err)
 	case s.unread():
 		d.Gap()
 		d.Gap()

@@ -38,11 +38,11 @@ func along[T comparable](stops []T, from T, by int) T {
 
 // show opens a dialog.
 func (a *app) show(d dialog) {
-	a.dialog, a.shown = d, a.Now()
+	a.dialog, a.shown, a.Covered = d, a.Now(), true
 }
 
 // hide closes it.
-func (a *app) hide() { a.dialog = nil }
+func (a *app) hide() { a.dialog, a.Covered = nil, false }
 
 // inGrace reports whether the dialog has only just opened: a key that was on its
 // way to the screen must not answer it.

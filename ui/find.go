@@ -186,28 +186,28 @@ func (s *findScreen) hints() []kit.Hint {
 		return []kit.Hint{a.Hint(keymap.Back, "cancel")}
 	}
 	var h []kit.Hint
-	if s.why(keymap.Release) == "" {
+	if s.Why(keymap.Release) == "" {
 		h = append(h, a.Hint(keymap.Release, "release"))
-	} else if s.why(keymap.Mend) == "" {
+	} else if s.Why(keymap.Mend) == "" {
 		h = append(h, a.Hint(keymap.Mend, a.MendWord(s.selected())))
 	}
 	if s.answer != nil && s.answer.Whole != nil {
 		h = append(h, a.Hint(keymap.Pause, "read all"))
 	}
-	if s.why(keymap.Open) == "" {
+	if s.Why(keymap.Open) == "" {
 		h = append(h, a.Hint(keymap.Open, "open"))
 	}
 	return append(h, a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Find, "ask again"), a.Hint(keymap.Back, "back"))
 }
 
-func (s *findScreen) about() string {
+func (s *findScreen) About() string {
 	if r := s.selected(); r != nil {
 		return "find, " + words.Relation(r)
 	}
 	return "find"
 }
 
-func (s *findScreen) why(action keymap.Action) string {
+func (s *findScreen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.OtherSide, keymap.Fold, keymap.OnlyProblems, keymap.Stop, keymap.Bump, keymap.Mark:
 		return "not on an answer"
@@ -227,7 +227,7 @@ func (s *findScreen) why(action keymap.Action) string {
 	return s.app.whyRelation(action, s.selected())
 }
 
-func (s *findScreen) act(action keymap.Action) tea.Cmd {
+func (s *findScreen) Act(action keymap.Action) tea.Cmd {
 	a := s.app
 	r := s.selected()
 	switch action {
@@ -282,7 +282,7 @@ func (s *findScreen) inWords() string {
 }
 
 // typed takes a key of the field in.
-func (s *findScreen) typed(msg tea.Msg) tea.Cmd {
+func (s *findScreen) Typed(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
 		case "enter":

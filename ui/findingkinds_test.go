@@ -121,15 +121,15 @@ func TestEachKindOfFinding(t *testing.T) {
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			term.press("/" + string(c.kind) + "<enter>")
-			screen := term.see("1 of 1, 15 findings in all", string(c.kind), "YOU CAN")
-			if !strings.Contains(row(screen, "▸ └"), " "+c.value+" ") {
-				t.Fatalf("the finding is not selected:\n%s", screen)
+			frame := term.see("1 of 1, 15 findings in all", string(c.kind), "YOU CAN")
+			if !strings.Contains(row(frame, "▸ └"), " "+c.value+" ") {
+				t.Fatalf("the finding is not selected:\n%s", frame)
 			}
-			if offered := strings.Contains(screen, "m mend it"); offered != (c.mends != "") {
-				t.Errorf("mending is offered: %v:\n%s", offered, screen)
+			if offered := strings.Contains(frame, "m mend it"); offered != (c.mends != "") {
+				t.Errorf("mending is offered: %v:\n%s", offered, frame)
 			}
-			if released := strings.Contains(screen, "r release the lock"); released != (c.kind == check.MalformedLock) {
-				t.Errorf("a release is offered: %v:\n%s", released, screen)
+			if released := strings.Contains(frame, "r release the lock"); released != (c.kind == check.MalformedLock) {
+				t.Errorf("a release is offered: %v:\n%s", released, frame)
 			}
 			term.press("m")
 			if c.mends != "" {
@@ -151,8 +151,8 @@ func TestEachKindOfFinding(t *testing.T) {
 	term.see("▸ No, leave it")
 	term.agree("Set it to 7")
 	term.press("<enter>")
-	screen := term.see("1, 1 mended", "text holds the number 7. Receipt R-")
-	if !strings.Contains(row(screen, "▸ └"), "✓ mended") {
-		t.Errorf("the row does not say what became of it:\n%s", screen)
+	frame := term.see("1, 1 mended", "text holds the number 7. Receipt R-")
+	if !strings.Contains(row(frame, "▸ └"), "✓ mended") {
+		t.Errorf("the row does not say what became of it:\n%s", frame)
 	}
 }

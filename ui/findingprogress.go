@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -49,7 +50,7 @@ func (a *app) runProgress(d *kit.Block, r *checkRun) {
 		l.Put(kit.Text, " ")
 		switch {
 		case total > 0:
-			bar(l, part(done, total), l.Width-2)
+			screen.Bar(l, part(done, total), l.Width-2)
 		case r.paused():
 			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
 		default:

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -89,31 +90,31 @@ func (s *findingsScreen) back() tea.Cmd {
 	return nil
 }
 
-func (s *findingsScreen) content() content {
+func (s *findingsScreen) Content() screen.Content {
 	a, r := s.app, s.run()
 	if r == nil {
-		return content{list: &kit.List{}, rows: findingList{}, instead: s.before, cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, hints: s.hints()}
+		return screen.Content{List: &kit.List{}, Rows: findingList{}, Instead: s.before, Cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, Hints: s.hints()}
 	}
 	rows := r.lines(a.ListWidth())
-	c := content{list: &r.list, rows: rows, depth: 4, hints: s.hints(), blurred: r.typing, cover: s.cover(r)}
+	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.typing, Cover: s.cover(r)}
 	if r.typing || r.field.Value() != "" {
-		top, end := a.question(&r.field, r.typing, "a value, an account, a counter or a kind")
-		c.top = []string{top, a.topRule(1, end)}
+		top, end := a.Question(&r.field, r.typing, "a value, an account, a counter or a kind")
+		c.Top = &screen.Heading{Line: top, From: 1, To: end}
 	}
-	c.above = func(d *kit.Block) { a.runAbove(d, r) }
-	c.heads = func(l *kit.Line) {
+	c.Above = func(d *kit.Block) { a.runAbove(d, r) }
+	c.Heads = func(l *kit.Line) {
 		cols := findingColumnsOf(l.Width)
 		heads(l, cell{2, "FINDING"}, cell{cols.value, "VALUE"}, cell{cols.who, "ACCOUNT"}, cell{cols.sure, "SURE"})
 	}
 	row := r.selected()
-	c.beneath = func(d *kit.Block) { a.findingBeneath(d, r, row) }
+	c.Beneath = func(d *kit.Block) { a.findingBeneath(d, r, row) }
 	if a.Size.Wide() {
-		c.beside = func(d *kit.Block) { a.findingBeside(d, r, row) }
+		c.Beside = func(d *kit.Block) { a.findingBeside(d, r, row) }
 	}
 	if rows.Len() == 0 {
-		c.instead, c.heads, c.beneath, c.beside = func(d *kit.Block) { s.nothing(d, r) }, nil, nil, nil
+		c.Instead, c.Heads, c.Beneath, c.Beside = func(d *kit.Block) { s.nothing(d, r) }, nil, nil, nil
 		if r.failed() {
-			c.above = nil // the error says it all
+			c.Above = nil // the error says it all
 		}
 	}
 	return c
@@ -152,7 +153,7 @@ func (s *findingsScreen) cover(r *checkRun) *kit.Coverage {
 func (s *findingsScreen) hints() []kit.Hint {
 	a, r := s.app, s.run()
 	switch {
-	case r == nil && s.why(keymap.Open) == "":
+	case r == nil && s.Why(keymap.Open) == "":
 		return []kit.Hint{a.Hint(keymap.Open, "check the table")}
 	case r == nil:
 		return nil
@@ -166,15 +167,15 @@ func (s *findingsScreen) hints() []kit.Hint {
 			h = []kit.Hint{a.Hint(keymap.Pause, "read on"), a.Hint(keymap.Stop, "stop, keep what was found")}
 		}
 	}
-	if s.why(keymap.Mend) == "" {
+	if s.Why(keymap.Mend) == "" {
 		h = append(h, a.Hint(keymap.Mend, s.mendHint(r)))
-	} else if s.why(keymap.Release) == "" {
+	} else if s.Why(keymap.Release) == "" {
 		h = append(h, a.Hint(keymap.Release, "release"))
 	}
 	if len(r.groups) > 0 {
 		h = append(h, a.Hint(keymap.Open, "open"))
 	}
-	if r.selected() != nil && s.why(keymap.Mark) == "" {
+	if r.selected() != nil && s.Why(keymap.Mark) == "" {
 		h = append(h, a.Hint(keymap.Mark, "mark"))
 	}
 	if len(r.all) > 0 {
@@ -183,7 +184,7 @@ func (s *findingsScreen) hints() []kit.Hint {
 	if r.selected() != nil {
 		h = append(h, a.Hint(keymap.Copy, "copy"))
 	}
-	if s.why(keymap.Save) == "" {
+	if s.Why(keymap.Save) == "" {
 		h = append(h, a.Hint(keymap.Save, "save"))
 	}
 	if !r.running {
@@ -200,7 +201,7 @@ func (s *findingsScreen) mendHint(r *checkRun) string {
 	return "mend"
 }
 
-func (s *findingsScreen) about() string {
+func (s *findingsScreen) About() string {
 	r := s.run()
 	if r == nil || r.selected() == nil {
 		return "findings"
@@ -210,7 +211,7 @@ func (s *findingsScreen) about() string {
 	return "findings, " + words.Article(kind) + " " + kind
 }
 
-func (s *findingsScreen) why(action keymap.Action) string {
+func (s *findingsScreen) Why(action keymap.Action) string {
 	a, r := s.app, s.run()
 	switch action {
 	case keymap.Reload:
@@ -223,7 +224,7 @@ func (s *findingsScreen) why(action keymap.Action) string {
 		return ""
 	case keymap.Open:
 		if r == nil || len(r.groups) == 0 {
-			return s.why(keymap.Reload)
+			return s.Why(keymap.Reload)
 		}
 		return ""
 	case keymap.Stop, keymap.Pause:
@@ -271,7 +272,7 @@ func (s *findingsScreen) why(action keymap.Action) string {
 	return "not on findings"
 }
 
-func (s *findingsScreen) act(action keymap.Action) tea.Cmd {
+func (s *findingsScreen) Act(action keymap.Action) tea.Cmd {
 	a, r := s.app, s.run()
 	if action == keymap.Reload || r == nil && action == keymap.Open {
 		return s.start(true)
@@ -318,7 +319,7 @@ func (s *findingsScreen) act(action keymap.Action) tea.Cmd {
 }
 
 // typed takes a key of the field in.
-func (s *findingsScreen) typed(msg tea.Msg) tea.Cmd {
+func (s *findingsScreen) Typed(msg tea.Msg) tea.Cmd {
 	r := s.run()
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {

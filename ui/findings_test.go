@@ -40,11 +40,11 @@ func TestASmallTableIsCheckedAtOnce(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
 	term.press("4")
-	screen := term.see("✓ Checked", "104 items, 34 accounts, 70 locks", "4 findings (6)", "1 of 6", "whole table · ✓ confirmed",
+	frame := term.see("✓ Checked", "104 items, 34 accounts, 70 locks", "4 findings (6)", "1 of 6", "whole table · ✓ confirmed",
 		"orphaned-lock           3", "missing-lock            1", "duplicate-value         1", "malformed-lock          1",
 		"hopper", "ACCT#b77e02", "2 accounts")
-	if !strings.Contains(row(screen, "▸"), "mel@oldmail.test") {
-		t.Errorf("the first finding is not selected:\n%s", screen)
+	if !strings.Contains(row(frame, "▸"), "mel@oldmail.test") {
+		t.Errorf("the first finding is not selected:\n%s", frame)
 	}
 	term.see(`No account holds the email "mel@oldmail.test"`, "all 34 accounts read", `is told "already in use"`)
 	term.press("n")
@@ -54,9 +54,9 @@ func TestASmallTableIsCheckedAtOnce(t *testing.T) {
 	term.press("nnn")
 	term.until("a finding of another kind", func(s string) bool { return strings.Contains(row(s, "▸"), "hopper") })
 	term.press("z")
-	screen = term.gone("ACCT#b77e02")
-	if !strings.Contains(row(screen, "▸"), "missing-lock") {
-		t.Errorf("folding leaves the group:\n%s", screen)
+	frame = term.gone("ACCT#b77e02")
+	if !strings.Contains(row(frame, "▸"), "missing-lock") {
+		t.Errorf("folding leaves the group:\n%s", frame)
 	}
 	term.press("<enter>")
 	term.see("ACCT#b77e02  ")
@@ -132,10 +132,10 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term.press("4")
 			term.see("Waiting", "followed up")
 			term.press(key)
-			screen := term.see("! Incomplete", "The table was read once", "What was found stays.", "ctrl+r checks again", "incomplete, as of",
+			frame := term.see("! Incomplete", "The table was read once", "What was found stays.", "ctrl+r checks again", "incomplete, as of",
 				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check was stopped", "Provisional: what the first reading met")
-			if strings.Contains(screen, "4 findings (") || strings.Contains(screen, "all 0 accounts") {
-				t.Errorf("something is said that nobody looked at:\n%s", screen)
+			if strings.Contains(frame, "4 findings (") || strings.Contains(frame, "all 0 accounts") {
+				t.Errorf("something is said that nobody looked at:\n%s", frame)
 			}
 		})
 	}
@@ -173,9 +173,9 @@ func TestFindingsAreFiltered(t *testing.T) {
 	term.press("/")
 	term.see("a value, an account, a counter or a kind")
 	term.press("b77e")
-	screen := term.see("1 of 1, 6 findings in all", "hopper")
-	if strings.Contains(screen, "turing") {
-		t.Errorf("it does not filter:\n%s", screen)
+	frame := term.see("1 of 1, 6 findings in all", "hopper")
+	if strings.Contains(frame, "turing") {
+		t.Errorf("it does not filter:\n%s", frame)
 	}
 	term.press("<ctrl+u>orphaned")
 	term.see("1 of 3, 6 findings in all", "turing")
@@ -195,10 +195,10 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 	term.press("nnnn")
 	term.see("▸ └ email     margaret")
 	term.press("<enter>")
-	screen := term.see("findings › duplicate-value › email margaret.hamilton@draper.test", "2 accounts hold the email",
+	frame := term.see("findings › duplicate-value › email margaret.hamilton@draper.test", "2 accounts hold the email",
 		"UNIQ#EMAIL#margaret.hamilton@draper.test", "ACCT#07be3a", "Two people share", "consistent")
-	if strings.Contains(row(screen, "UNIQ#EMAIL#"), "ACCT#") {
-		t.Errorf("there is no room for them side by side:\n%s", screen)
+	if strings.Contains(row(frame, "UNIQ#EMAIL#"), "ACCT#") {
+		t.Errorf("there is no room for them side by side:\n%s", frame)
 	}
 	term.resize(140, 40)
 	term.until("both side by side", func(s string) bool {
@@ -258,9 +258,9 @@ func TestAFindingIsMended(t *testing.T) {
 	term.press("<enter>")
 	term.see("✓ Applied")
 	term.press("<enter>")
-	screen := term.see("4 findings (5)", "1, 1 mended", "Receipt R-")
-	if !strings.Contains(row(screen, "▸ └"), "✓ mended") {
-		t.Errorf("the row does not say what became of it:\n%s", screen)
+	frame := term.see("4 findings (5)", "1, 1 mended", "Receipt R-")
+	if !strings.Contains(row(frame, "▸ └"), "✓ mended") {
+		t.Errorf("the row does not say what became of it:\n%s", frame)
 	}
 	if lock(t, s, "UNIQ#HANDLE#hopper") == nil {
 		t.Error("the lock is not there")
@@ -344,9 +344,9 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 		}
 	}
 	term.press("<enter>")
-	screen := term.see("3, 2 mended", "1, 1 mended", "4 findings (3)")
-	if !strings.Contains(row(screen, " alan "), "✗ refused") || strings.Contains(screen, "marked") {
-		t.Errorf("what was refused:\n%s", screen)
+	frame := term.see("3, 2 mended", "1, 1 mended", "4 findings (3)")
+	if !strings.Contains(row(frame, " alan "), "✗ refused") || strings.Contains(frame, "marked") {
+		t.Errorf("what was refused:\n%s", frame)
 	}
 	term.press("5")
 	term.see("✓ applied", `recreate username "hopper"`)
@@ -460,9 +460,9 @@ func TestWhatMovesIsNotJudged(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	screen := term.see("? Checked but for 1 value", "? Nothing was found, but 1 value could not be judged.", "was not judged. Check again:", "1 value not judged, as of")
-	if strings.Contains(screen, "Nothing is wrong") || strings.Contains(screen, "✓ confirmed") {
-		t.Errorf("it claims too much:\n%s", screen)
+	frame := term.see("? Checked but for 1 value", "? Nothing was found, but 1 value could not be judged.", "was not judged. Check again:", "1 value not judged, as of")
+	if strings.Contains(frame, "Nothing is wrong") || strings.Contains(frame, "✓ confirmed") {
+		t.Errorf("it claims too much:\n%s", frame)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
 
@@ -16,12 +17,12 @@ import (
 func (s *findingsScreen) before(d *kit.Block) {
 	a, t := s.app, s.app.Table
 	if t != nil && t.Layout.Empty() && a.browse != nil && a.browse.err != nil {
-		a.errorState(d, a.browse.err) // why nothing tells the layout
+		screen.Failed(a.Session, d, a.browse.err) // why nothing tells the layout
 		return
 	}
 	d.Gap()
 	if t == nil {
-		a.noTable(d)
+		screen.NoTable(a.Session, d)
 		return
 	}
 	if t.Layout.Empty() {
@@ -208,7 +209,7 @@ func (s *findingsScreen) nothing(d *kit.Block, r *checkRun) {
 		d.Para(4, kit.Text, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), words.Clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
 		d.Para(4, kit.Text, "Each lock belongs to the account that calls for it, and each value has its lock.")
 	case r.failed():
-		a.errorState(d, r.err)
+		screen.Failed(a.Session, d, r.err)
 	default:
 		d.Gap()
 		d.Para(4, kit.Heading, "Nothing was found so far.")

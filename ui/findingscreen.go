@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -298,10 +299,10 @@ func (s *findingScreen) selected() (left, right *place) {
 	return left, right
 }
 
-func (s *findingScreen) content() content {
+func (s *findingScreen) Content() screen.Content {
 	a, f := s.app, s.row.f
-	c := content{list: &s.list, rows: s.lines(), hints: s.hints()}
-	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
+	c := screen.Content{List: &s.list, Rows: s.lines(), Hints: s.hints()}
+	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Muted, "findings")
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
@@ -311,19 +312,19 @@ func (s *findingScreen) content() content {
 	l.Fit(kit.Muted, what, 20)
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Heading, value, a.Size.Width-l.At-2)
-	c.top = []string{l.Done(), a.topRule(0, 0)}
-	c.cover = &kit.Coverage{Part: 1, Working: -1}
+	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
+	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
 	case s.err != nil:
 		_, _, why, _ := words.Explain(s.err)
-		c.cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(why)}
+		c.Cover.Right = []kit.Span{kit.Warn.Of("the items could not be read: "), kit.Muted.Of(why)}
 	case s.now == nil:
 		if since, busy := a.Tasks.Since(task.Fetching); busy {
-			c.cover.Working = a.Phase(since)
+			c.Cover.Working = a.Phase(since)
 		}
-		c.cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
+		c.Cover.Right = []kit.Span{kit.Muted.Of("as the check read them")}
 	default:
-		c.cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + words.Clock(s.at) + ", consistent")}
+		c.Cover.Right = []kit.Span{kit.Muted.Of("items as they were at " + words.Clock(s.at) + ", consistent")}
 	}
 	return c
 }
@@ -331,9 +332,9 @@ func (s *findingScreen) content() content {
 func (s *findingScreen) hints() []kit.Hint {
 	a := s.app
 	var h []kit.Hint
-	if s.why(keymap.Mend) == "" {
+	if s.Why(keymap.Mend) == "" {
 		h = append(h, a.Hint(keymap.Mend, "mend"))
-	} else if s.why(keymap.Release) == "" {
+	} else if s.Why(keymap.Release) == "" {
 		h = append(h, a.Hint(keymap.Release, "release"))
 	}
 	if left, right := s.selected(); left != nil {
@@ -345,12 +346,12 @@ func (s *findingScreen) hints() []kit.Hint {
 	return append(h, a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Reload, "read again"), a.Hint(keymap.Back, "back"))
 }
 
-func (s *findingScreen) about() string {
+func (s *findingScreen) About() string {
 	kind := string(s.row.f.Kind)
 	return words.Article(kind) + " " + kind
 }
 
-func (s *findingScreen) why(action keymap.Action) string {
+func (s *findingScreen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.Open, keymap.OtherSide:
 		left, right := s.selected()
@@ -368,7 +369,7 @@ func (s *findingScreen) why(action keymap.Action) string {
 	return "not on a finding"
 }
 
-func (s *findingScreen) act(action keymap.Action) tea.Cmd {
+func (s *findingScreen) Act(action keymap.Action) tea.Cmd {
 	a := s.app
 	left, right := s.selected()
 	switch action {

@@ -7,22 +7,23 @@ import (
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
-func (s *findScreen) content() content {
+func (s *findScreen) Content() screen.Content {
 	a := s.app
-	c := content{list: &s.list, rows: s.rows(), hints: s.hints(), blurred: s.typing}
+	c := screen.Content{List: &s.list, Rows: s.rows(), Hints: s.hints(), Blurred: s.typing}
 	top, end := s.question()
-	c.top = []string{top, a.topRule(1, end)}
-	c.cover = &kit.Coverage{Part: 1, Working: -1}
+	c.Top = &screen.Heading{Line: top, From: 1, To: end}
+	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	since, busy := a.Tasks.Since(task.Finding)
 	switch {
 	case busy:
-		c.cover.Working = a.Phase(since)
-		c.cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(a.Now().Sub(since).Truncate(100 * time.Millisecond)))}
-		c.instead = func(d *kit.Block) {
+		c.Cover.Working = a.Phase(since)
+		c.Cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(a.Now().Sub(since).Truncate(100 * time.Millisecond)))}
+		c.Instead = func(d *kit.Block) {
 			d.Row(func(l *kit.Line) {
 				l.Put(kit.Muted, " Looking for who holds ")
 				l.Value(kit.Strong, s.asked)
@@ -30,9 +31,9 @@ func (s *findScreen) content() content {
 			})
 		}
 	case s.err != nil:
-		c.instead = func(d *kit.Block) { a.errorState(d, s.err) }
+		c.Instead = func(d *kit.Block) { screen.Failed(a.Session, d, s.err) }
 	case s.answer == nil:
-		c.instead = s.intro
+		c.Instead = s.intro
 	default:
 		s.picture(&c)
 	}
@@ -42,7 +43,7 @@ func (s *findScreen) content() content {
 // question is row 1: the field, or what was asked and how it was answered.
 func (s *findScreen) question() (string, int) {
 	a := s.app
-	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
+	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, a.Keys.Key(keymap.Find))
 	l.Put(kit.Text, " ")
@@ -85,35 +86,35 @@ func (s *findScreen) intro(d *kit.Block) {
 }
 
 // picture is the answer: the sentence, the readings, and what was read.
-func (s *findScreen) picture(c *content) {
+func (s *findScreen) picture(c *screen.Content) {
 	a := s.app
 	main := s.main()
-	c.above = func(d *kit.Block) { s.above(d, main) }
-	c.heads = func(l *kit.Line) {
+	c.Above = func(d *kit.Block) { s.above(d, main) }
+	c.Heads = func(l *kit.Line) {
 		cols := findColumnsOf(l.Width)
 		heads(l, cell{2, "READ AS"}, cell{cols.account, "ACCOUNT"}, cell{cols.lock, "LOCK"}, cell{cols.verdict, "VERDICT"})
 	}
 	price := words.Units(s.answer.ReadUnits)
-	c.cover.Left = []kit.Span{kit.Muted.Of("what was read")}
-	c.cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
-	c.more = func(n int) []kit.Span {
+	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
+	c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
+	c.More = func(n int) []kit.Span {
 		more := []kit.Span{kit.Text.Of(fmt.Sprintf("%d more", n))}
 		if a.Size.Wide() {
 			return more
 		}
 		return append(more, kit.Muted.Of(" · what was read"))
 	}
-	c.depth = min(max(len(s.answer.Reads), 3), 5)
-	c.beneath = s.evidence
-	c.beside = s.besides
+	c.Depth = min(max(len(s.answer.Reads), 3), 5)
+	c.Beneath = s.evidence
+	c.Beside = s.besides
 	if a.Size.Wide() {
-		c.cover.Left = s.position()
+		c.Cover.Left = s.position()
 		complete := "complete"
 		if !s.answer.Complete {
 			complete = "incomplete"
 		}
-		c.cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
-		c.below = func(d *kit.Block) {
+		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
+		c.Below = func(d *kit.Block) {
 			s.how(d, 2, main)
 			s.journal(d, 2)
 		}
@@ -243,7 +244,7 @@ func (s *findScreen) presses(l *kit.Line, main *dynamo.Relation) {
 		put(keymap.Pause, "read the whole table")
 	}
 	put(keymap.Copy, "copy this answer")
-	if s.app.Size.Wide() && main == s.selected() && s.why(keymap.Open) == "" {
+	if s.app.Size.Wide() && main == s.selected() && s.Why(keymap.Open) == "" {
 		what := "open the lock"
 		if main.Account != nil {
 			what = "open the account"

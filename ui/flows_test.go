@@ -57,8 +57,8 @@ func TestReleaseAStuckUsername(t *testing.T) {
 		t.Fatal("the lock is gone before anybody agreed")
 	}
 	term.press("<enter>")
-	screen := term.see("✓ Applied", `the username "alan" is free`, "proven", "all accounts read since", "receipt", "ticket 48151", "▸ Done")
-	if strings.Contains(screen, "00:00:00") {
+	frame := term.see("✓ Applied", `the username "alan" is free`, "proven", "all accounts read since", "receipt", "ticket 48151", "▸ Done")
+	if strings.Contains(frame, "00:00:00") {
 		t.Error("the outcome has no time")
 	}
 	if lock(t, s, "UNIQ#HANDLE#alan") != nil {
@@ -95,8 +95,8 @@ func TestGrace(t *testing.T) {
 	term.see("▸ No, leave it", "price")
 	term.press("<tab><enter>")
 	term.press("<esc>") // leaving is always possible
-	screen := term.see("Nothing was changed.")
-	if strings.Contains(screen, "Applied") || lock(t, s, "UNIQ#HANDLE#alan") == nil {
+	frame := term.see("Nothing was changed.")
+	if strings.Contains(frame, "Applied") || lock(t, s, "UNIQ#HANDLE#alan") == nil {
 		t.Error("a key in flight answered the dialog")
 	}
 }
@@ -202,8 +202,8 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
 	}
 	term.press("+")
-	if screen := term.see("goes from 5,000 up to 5,001", "only if"); strings.Contains(screen, "TransactionConflict") {
-		t.Errorf("nobody moves it:\n%s", screen)
+	if frame := term.see("goes from 5,000 up to 5,001", "only if"); strings.Contains(frame, "TransactionConflict") {
+		t.Errorf("nobody moves it:\n%s", frame)
 	}
 	term.press("<esc>")
 	term.gone("only if")

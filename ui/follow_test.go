@@ -57,7 +57,7 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 		term.see("Nothing is selected: what was is gone")
 	}
 	term.press("j")
-	term.until("a row is selected", func(screen string) bool { return row(screen, "▸") != "" })
+	term.until("a row is selected", func(frame string) bool { return row(frame, "▸") != "" })
 }
 
 // So do locks.

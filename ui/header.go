@@ -103,9 +103,9 @@ func (a *app) guardWord() (string, kit.Style) {
 	switch {
 	case a.Offline != nil:
 		return "OFFLINE", kit.Warn
-	case !c.WritesTo(a.wanted):
+	case !c.WritesTo(a.Wanted):
 		return "READ-ONLY", kit.Muted
-	case c.GuardOf(a.wanted) == client.GuardType:
+	case c.GuardOf(a.Wanted) == client.GuardType:
 		return "WRITE · TYPED", kit.Warn
 	}
 	return "WRITE", kit.Warn

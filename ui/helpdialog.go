@@ -8,6 +8,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/screen"
 )
 
 // helpDialog lists what the keys do on what is selected, and why the others do
@@ -17,7 +18,7 @@ type helpDialog struct{ app *app }
 func (h *helpDialog) draw() *kit.Box {
 	a := h.app
 	s := a.top()
-	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.about())))
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.About())))
 	b.Width = min(72, a.Size.Width-2)
 	left := [][]keymap.Info{a.works(s, keymap.Move), a.works(s, keymap.Change)}
 	right := [][]keymap.Info{a.works(s, keymap.Look), a.works(s, keymap.Take)}
@@ -39,7 +40,7 @@ func (h *helpDialog) draw() *kit.Box {
 
 // works lists the actions of a group that do something now. Pairs of keys that
 // go two ways share a row.
-func (a *app) works(s screen, g keymap.Group) []keymap.Info {
+func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 	pair := map[keymap.Action]keymap.Action{
 		keymap.Down: keymap.Up, keymap.First: keymap.Last, keymap.NextProblem: keymap.PreviousProblem,
 	}
@@ -112,7 +113,7 @@ func writeKey(l *kit.Line, col int, info keymap.Info, end int) {
 }
 
 // refused lists what does nothing on the selected row, with its reason.
-func (h *helpDialog) refused(b *kit.Box, s screen) {
+func (h *helpDialog) refused(b *kit.Box, s screen.Screen) {
 	a := h.app
 	first := true
 	for _, action := range []keymap.Action{keymap.Release, keymap.Mark, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount, keymap.Undo, keymap.Bump, keymap.OtherSide, keymap.Find} {

@@ -32,7 +32,7 @@ func TestTheHighestIDStandsByItsCounter(t *testing.T) {
 	term.press("<enter>")
 	term.see("45 is the last number handed out", "highest id 45 in use")
 	term.resize(140, 40)
-	if screen := term.see("HIGHEST ID", "45 in use, checked"); !strings.Contains(row(screen, "events"), "not kept") || strings.Count(row(screen, "posts  "), "45") != 2 {
-		t.Errorf("the list does not say what is known of ids:\n%s", screen)
+	if frame := term.see("HIGHEST ID", "45 in use, checked"); !strings.Contains(row(frame, "events"), "not kept") || strings.Count(row(frame, "posts  "), "45") != 2 {
+		t.Errorf("the list does not say what is known of ids:\n%s", frame)
 	}
 }

@@ -62,14 +62,14 @@ func TestHostileValues(t *testing.T) {
 	term.see("confirmed")
 	check := func(where string) {
 		t.Helper()
-		screen := term.screen()
-		for _, r := range screen {
+		frame := term.screen()
+		for _, r := range frame {
 			if r != '\n' && !unicode.IsPrint(r) {
 				t.Errorf("%s: %U is on the screen", where, r)
 			}
 		}
-		if !strings.Contains(screen, "tallylock") {
-			t.Errorf("%s: the header is gone:\n%s", where, screen)
+		if !strings.Contains(frame, "tallylock") {
+			t.Errorf("%s: the header is gone:\n%s", where, frame)
 		}
 		term.mu.Lock()
 		defer term.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -86,13 +87,13 @@ func (s *itemScreen) selected() (itemLine, bool) {
 	return itemLine{}, false
 }
 
-func (s *itemScreen) content() content {
+func (s *itemScreen) Content() screen.Content {
 	a := s.app
 	if s.in != nil && s.width != a.Size.Width {
 		s.lay()
 	}
-	c := content{list: &s.list, rows: itemList{s.lines, a.Size.Width}, hints: s.hints()}
-	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
+	c := screen.Content{List: &s.list, Rows: itemList{s.lines, a.Size.Width}, Hints: s.hints()}
+	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Muted, s.table, 24)
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
@@ -102,24 +103,24 @@ func (s *itemScreen) content() content {
 	}
 	l.Middle(kit.Heading, s.key.String(), a.Size.Width-l.At-len(right)-3)
 	l.Ends(kit.Muted, right, a.Size.Width-1)
-	c.top = []string{l.Done(), a.topRule(0, 0)}
-	c.heads = func(l *kit.Line) {
+	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
+	c.Heads = func(l *kit.Line) {
 		kind, value := itemColumns(l.Width)
 		heads(l, cell{2, "ATTRIBUTE"}, cell{kind, "TYPE"}, cell{value, "VALUE"})
 	}
-	c.cover = &kit.Coverage{Part: 1, Working: -1}
+	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
 	case s.err != nil:
-		c.instead = func(d *kit.Block) { a.errorState(d, s.err) }
-		c.heads = nil
+		c.Instead = func(d *kit.Block) { screen.Failed(a.Session, d, s.err) }
+		c.Heads = nil
 	case s.in == nil:
 		if since, busy := a.Tasks.Since(task.Fetching); busy {
-			c.cover.Working = a.Phase(since)
+			c.Cover.Working = a.Phase(since)
 		}
-		c.instead = func(d *kit.Block) { d.Gap() }
+		c.Instead = func(d *kit.Block) { d.Gap() }
 	case s.in.Item == nil:
-		c.heads = nil
-		c.instead = func(d *kit.Block) {
+		c.Heads = nil
+		c.Instead = func(d *kit.Block) {
 			d.Gap()
 			d.Para(2, kit.Heading, "This item does not exist any more.")
 			d.Gap()
@@ -127,8 +128,8 @@ func (s *itemScreen) content() content {
 		}
 	default:
 		at, of := s.place()
-		c.cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false) + " attributes")}
-		c.cover.Right = []kit.Span{kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU")}
+		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false) + " attributes")}
+		c.Cover.Right = []kit.Span{kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU")}
 	}
 	return c
 }
@@ -149,28 +150,28 @@ func (s *itemScreen) place() (at, of int) {
 func (s *itemScreen) hints() []kit.Hint {
 	a := s.app
 	h := []kit.Hint{a.Hint(keymap.Copy, "copy value"), a.Hint(keymap.CopyItem, "copy item")}
-	if s.why(keymap.OtherSide) == "" {
+	if s.Why(keymap.OtherSide) == "" {
 		h = append(h, a.Hint(keymap.OtherSide, "its lock"))
 	}
-	if row, ok := s.selected(); ok && s.why(keymap.Open) == "" {
+	if row, ok := s.selected(); ok && s.Why(keymap.Open) == "" {
 		word := "show all"
 		if s.open[row.path] {
 			word = "fold"
 		}
 		h = append([]kit.Hint{a.Hint(keymap.Open, word)}, h...)
 	}
-	if s.why(keymap.Mend) == "" {
+	if s.Why(keymap.Mend) == "" {
 		h = append(h, a.Hint(keymap.Mend, "mend"))
 	}
-	if s.why(keymap.ChangeValue) == "" {
+	if s.Why(keymap.ChangeValue) == "" {
 		h = append(h, a.Hint(keymap.ChangeValue, "change value"))
 	}
 	return append(h, a.Hint(keymap.Reload, "read again"), a.Hint(keymap.Back, "back"))
 }
 
-func (s *itemScreen) about() string { return "an item" }
+func (s *itemScreen) About() string { return "an item" }
 
-func (s *itemScreen) why(action keymap.Action) string {
+func (s *itemScreen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.OtherSide:
 		if row, ok := s.selected(); !ok || row.rel == nil {
@@ -220,7 +221,7 @@ func (s *itemScreen) whyAccount() string {
 	return s.app.WhyWrite(s.table, client.Update, client.Put, client.Delete)
 }
 
-func (s *itemScreen) act(action keymap.Action) tea.Cmd {
+func (s *itemScreen) Act(action keymap.Action) tea.Cmd {
 	a := s.app
 	row, ok := s.selected()
 	switch action {

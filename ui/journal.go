@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -77,17 +78,17 @@ func (s *journalScreen) selected() *journal.Record {
 	return nil
 }
 
-func (s *journalScreen) content() content {
+func (s *journalScreen) Content() screen.Content {
 	a := s.app
 	rows := s.lines(a.ListWidth())
 	rec := s.selected()
-	c := content{list: &s.list, rows: rows, depth: 4, hints: s.hints(rec), blurred: s.typing}
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(rec), Blurred: s.typing}
 	if s.typing || s.field.Value() != "" {
-		top, end := a.question(&s.field, s.typing, "a value, a counter, a name, a reason or a receipt")
-		c.top = []string{top, a.topRule(1, end)}
+		top, end := a.Question(&s.field, s.typing, "a value, a counter, a name, a reason or a receipt")
+		c.Top = &screen.Heading{Line: top, From: 1, To: end}
 	}
-	c.cover = s.cover()
-	c.heads = func(l *kit.Line) {
+	c.Cover = s.cover()
+	c.Heads = func(l *kit.Line) {
 		cols := journalColumnsOf(l.Width)
 		heads(l, cell{cols.when, "WHEN"}, cell{cols.what, "WHAT"})
 		if cols.reason > 0 {
@@ -101,10 +102,10 @@ func (s *journalScreen) content() content {
 		}
 		heads(l, cell{cols.outcome, "OUTCOME"})
 	}
-	c.beneath = func(d *kit.Block) { s.beneath(d, rec) }
-	c.beside = func(d *kit.Block) { s.beside(d, rec) }
+	c.Beneath = func(d *kit.Block) { s.beneath(d, rec) }
+	c.Beside = func(d *kit.Block) { s.beside(d, rec) }
 	if len(s.rows) == 0 {
-		c.instead, c.heads, c.beneath, c.beside = s.state, nil, nil, nil
+		c.Instead, c.Heads, c.Beneath, c.Beside = s.state, nil, nil, nil
 	}
 	return c
 }
@@ -149,9 +150,9 @@ func (s *journalScreen) state(d *kit.Block) {
 	a := s.app
 	switch {
 	case a.Journal() == nil:
-		a.errorState(d, a.WhyNoJournal())
+		screen.Failed(a.Session, d, a.WhyNoJournal())
 	case !a.receipts.read && a.receipts.err != nil:
-		a.errorState(d, a.receipts.err)
+		screen.Failed(a.Session, d, a.receipts.err)
 	case !a.receipts.read:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
@@ -189,10 +190,10 @@ func (s *journalScreen) hints(rec *journal.Record) []kit.Hint {
 	}
 	var h []kit.Hint
 	if rec != nil {
-		if s.why(keymap.Mend) == "" {
+		if s.Why(keymap.Mend) == "" {
 			h = append(h, a.Hint(keymap.Mend, "settle"))
 		}
-		if s.why(keymap.Undo) == "" {
+		if s.Why(keymap.Undo) == "" {
 			h = append(h, a.Hint(keymap.Undo, "undo"))
 		}
 		h = append(h, a.Hint(keymap.Open, "whole receipt"))
@@ -212,14 +213,14 @@ func (s *journalScreen) hints(rec *journal.Record) []kit.Hint {
 	return append(h, a.Hint(keymap.Reload, "read again"))
 }
 
-func (s *journalScreen) about() string {
+func (s *journalScreen) About() string {
 	if rec := s.selected(); rec != nil {
 		return "journal, " + words.Outcome(rec).Word
 	}
 	return "journal"
 }
 
-func (s *journalScreen) why(action keymap.Action) string {
+func (s *journalScreen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.Open, keymap.Copy, keymap.CopyItem:
 		if s.selected() == nil {
@@ -246,7 +247,7 @@ func (s *journalScreen) why(action keymap.Action) string {
 	return ""
 }
 
-func (s *journalScreen) act(action keymap.Action) tea.Cmd {
+func (s *journalScreen) Act(action keymap.Action) tea.Cmd {
 	a := s.app
 	rec := s.selected()
 	switch action {
@@ -283,7 +284,7 @@ func (s *journalScreen) all() bool {
 }
 
 // typed takes a key of the field in.
-func (s *journalScreen) typed(msg tea.Msg) tea.Cmd {
+func (s *journalScreen) Typed(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
 		case "enter":

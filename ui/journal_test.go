@@ -47,9 +47,9 @@ func TestJournalShowsWhatWasChanged(t *testing.T) {
 	term.press("<enter>")
 	term.gone("Applied")
 	term.press("5")
-	screen := term.see("▸ today", "bump NextIdTable", `release username "alan"`, "sam", "✓ applied", "1 of 2")
-	if strings.Index(screen, "bump NextIdTable") > strings.Index(screen, `release username "alan"`) {
-		t.Errorf("the older change stands above the newer:\n%s", screen)
+	frame := term.see("▸ today", "bump NextIdTable", `release username "alan"`, "sam", "✓ applied", "1 of 2")
+	if strings.Index(frame, "bump NextIdTable") > strings.Index(frame, `release username "alan"`) {
+		t.Errorf("the older change stands above the newer:\n%s", frame)
 	}
 	term.press("j")
 	term.see(`The username "alan" is free.`, "UNIQ#HANDLE#alan / LOCK", "ticket 48151", "R-20", "2 of 2")
@@ -75,9 +75,9 @@ func TestJournalIsFiltered(t *testing.T) {
 	term.press("/")
 	term.see("a value, a counter")
 	term.press("4815")
-	screen := term.see("1 of 1 found, 2 changes in all", `release username "alan"`)
-	if strings.Contains(screen, "turing") {
-		t.Errorf("it does not filter:\n%s", screen)
+	frame := term.see("1 of 1 found, 2 changes in all", `release username "alan"`)
+	if strings.Contains(frame, "turing") {
+		t.Errorf("it does not filter:\n%s", frame)
 	}
 	term.press("x")
 	term.see("No change fits.", "show all again")
@@ -206,9 +206,9 @@ func TestUndo(t *testing.T) {
 		t.Error("the lock is not back")
 	}
 	term.press("<enter><esc>5")
-	screen := term.see("undo: recreate", "↑ undone", "1 of 2")
-	if !strings.Contains(row(screen, "↑ undone"), `release username "alan"`) {
-		t.Errorf("the wrong change is undone:\n%s", screen)
+	frame := term.see("undo: recreate", "↑ undone", "1 of 2")
+	if !strings.Contains(row(frame, "↑ undone"), `release username "alan"`) {
+		t.Errorf("the wrong change is undone:\n%s", frame)
 	}
 	term.press("j")
 	term.see("It was taken back.", "it was taken back already, by R-")
@@ -311,9 +311,9 @@ func TestSettleAnOpenChange(t *testing.T) {
 	term.see("✓ Settled", "it is applied")
 	term.press("<enter>")
 	term.gone("Settled")
-	screen := term.see("✓ applied", "5,000 → 5,001")
-	if strings.Contains(screen, "journal (") {
-		t.Errorf("it is still counted as open:\n%s", screen)
+	frame := term.see("✓ applied", "5,000 → 5,001")
+	if strings.Contains(frame, "journal (") {
+		t.Errorf("it is still counted as open:\n%s", frame)
 	}
 	term.press("3")
 	term.until("the counter", func(s string) bool { return strings.Contains(row(s, "order_id"), "5,001") })

@@ -38,7 +38,7 @@ func TestSettleFromAnEditedJournal(t *testing.T) {
 	term.see("Settle an open change", "▸ Send it again", "has to be typed first")
 	term.press("<shift+tab>")
 	term.press(string(receipt))
-	term.until("typed", func(screen string) bool { return !strings.Contains(screen, "has to be typed first") })
+	term.until("typed", func(frame string) bool { return !strings.Contains(frame, "has to be typed first") })
 	term.press("<tab><enter>")
 	term.see("✓ Settled", "it is applied")
 }

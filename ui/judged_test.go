@@ -15,14 +15,14 @@ func TestOnlyWhatWasJudgedIsCalledSound(t *testing.T) {
 	term := s.run(t)
 	term.see("% read · provisional")
 	term.press("2g")
-	screen := term.see("locks begin with UNIQ#", "so far", "that were judged is broken", "are not judged yet")
-	if strings.Contains(screen, "none of them is broken") {
-		t.Errorf("locks that were not judged are called sound:\n%s", screen)
+	frame := term.see("locks begin with UNIQ#", "so far", "that were judged is broken", "are not judged yet")
+	if strings.Contains(frame, "none of them is broken") {
+		t.Errorf("locks that were not judged are called sound:\n%s", frame)
 	}
 	term.press("f")
-	screen = term.see("values that were judged is broken.", "could not be judged", "% of the table is read; the rest was not judged.")
-	if strings.Contains(screen, "Nothing that was read is broken") {
-		t.Errorf("what was not judged is called sound:\n%s", screen)
+	frame = term.see("values that were judged is broken.", "could not be judged", "% of the table is read; the rest was not judged.")
+	if strings.Contains(frame, "Nothing that was read is broken") {
+		t.Errorf("what was not judged is called sound:\n%s", frame)
 	}
 }
 
@@ -32,8 +32,8 @@ func TestACounterWhoseIDsNobodyLookedForIsNotChecked(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("3")
-	screen := term.see("order_id", "· not checked")
-	if strings.Contains(row(screen, "order_id"), "ok") {
-		t.Errorf("nobody looked for its ids:\n%s", screen)
+	frame := term.see("order_id", "· not checked")
+	if strings.Contains(row(frame, "order_id"), "ok") {
+		t.Errorf("nobody looked for its ids:\n%s", frame)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
 
@@ -45,7 +46,7 @@ func (s *locksScreen) selected() *dynamo.Relation {
 	return nil
 }
 
-func (s *locksScreen) content() content {
+func (s *locksScreen) Content() screen.Content {
 	a := s.app
 	rows := s.rows(a.ListWidth())
 	rel := s.selected()
@@ -54,24 +55,24 @@ func (s *locksScreen) content() content {
 		of += len(g.rels)
 	}
 	at = s.place(rows)
-	c := content{list: &s.list, rows: rows, depth: 4, old: a.isOld()}
-	c.cover = a.coverageOf(at, of, s.onlyProblems)
-	c.heads = func(l *kit.Line) {
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: a.isOld()}
+	c.Cover = a.coverageOf(at, of, s.onlyProblems)
+	c.Heads = func(l *kit.Line) {
 		cols := lockColumnsOf(l.Width)
 		heads(l, cell{2, "LOCK"}, cell{cols.account, "ACCOUNT"}, cell{cols.holds, "HOLDS"}, cell{cols.verdict, "VERDICT"})
 	}
-	c.beside = func(d *kit.Block) { s.detail(d, rel, true) }
-	c.beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.hints = s.hints(rel)
+	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
+	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
+	c.Hints = s.hints(rel)
 	if state := a.browseState(s.onlyProblems, of); state.write != nil {
-		c.instead = state.write
+		c.Instead = state.write
 		if a.browse == nil && a.Offline != nil { // it says all there is to say
-			c.beneath = nil
+			c.Beneath = nil
 		}
 		if !state.heads {
-			c.heads = nil
+			c.Heads = nil
 		}
-		c.beside = nil
+		c.Beside = nil
 	}
 	return c
 }
@@ -97,7 +98,7 @@ func (s *locksScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	a := s.app
 	switch {
 	case a.Offline != nil:
-		a.offlineDetail(d)
+		screen.Offline(a.Session, d, a.unread())
 	case a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
 	case s.list.Lost:
@@ -156,9 +157,9 @@ func (s *locksScreen) hints(rel *dynamo.Relation) []kit.Hint {
 		return a.emptyHints(s.onlyProblems)
 	}
 	h := []kit.Hint{a.Hint(keymap.Find, "find")}
-	if (rel != nil || len(a.Marks.Order) > 0) && s.why(keymap.Release) == "" {
+	if (rel != nil || len(a.Marks.Order) > 0) && s.Why(keymap.Release) == "" {
 		h = append(h, a.Hint(keymap.Release, a.ReleaseHint()))
-	} else if rel != nil && s.why(keymap.Mend) == "" {
+	} else if rel != nil && s.Why(keymap.Mend) == "" {
 		h = append(h, a.Hint(keymap.Mend, a.MendWord(rel)))
 	}
 	if rel != nil {
@@ -171,14 +172,14 @@ func (s *locksScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	return h
 }
 
-func (s *locksScreen) about() string {
+func (s *locksScreen) About() string {
 	if rel := s.selected(); rel != nil {
 		return "locks, " + words.Relation(rel)
 	}
 	return "locks"
 }
 
-func (s *locksScreen) why(action keymap.Action) string {
+func (s *locksScreen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem, keymap.Fold:
 		return ""
@@ -194,7 +195,7 @@ func (s *locksScreen) why(action keymap.Action) string {
 	return s.app.whyRelation(action, s.selected())
 }
 
-func (s *locksScreen) act(action keymap.Action) tea.Cmd {
+func (s *locksScreen) Act(action keymap.Action) tea.Cmd {
 	rel := s.selected()
 	switch {
 	case action == keymap.OnlyProblems:

@@ -112,8 +112,8 @@ func TestLeftoverMark(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.to("alan")
-	screen := term.see("has the mark of an unfinished release", "a release of it was begun")
-	if !strings.Contains(row(screen, "▸"), "✗ orphaned") {
-		t.Errorf("the marked lock is not orphaned:\n%s", screen)
+	frame := term.see("has the mark of an unfinished release", "a release of it was begun")
+	if !strings.Contains(row(frame, "▸"), "✗ orphaned") {
+		t.Errorf("the marked lock is not orphaned:\n%s", frame)
 	}
 }

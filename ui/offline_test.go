@@ -23,9 +23,9 @@ func TestReadingAgainOffline(t *testing.T) {
 	term.press("2")
 	term.see("HOLDS", "● held")
 	term.press("3")
-	screen := term.see("nothing was read yet", "the VPN up?")
-	if n := strings.Count(screen, "! offline"); n != 1 {
-		t.Errorf("it is said %d times:\n%s", n, screen)
+	frame := term.see("nothing was read yet", "the VPN up?")
+	if n := strings.Count(frame, "! offline"); n != 1 {
+		t.Errorf("it is said %d times:\n%s", n, frame)
 	}
 	f.set(func(f *faults) { f.down = false })
 	term.press("<enter>")

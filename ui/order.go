@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -125,7 +126,7 @@ func (a *app) resort(by order) tea.Cmd {
 func (a *app) nextOrder() tea.Cmd { return a.resort((a.browse.order + 1) % orders) }
 
 // whySort says why a screen's rows have one order only.
-func (a *app) whySort(s screen) string {
+func (a *app) whySort(s screen.Screen) string {
 	switch s {
 	case a.accounts:
 		if a.browse == nil || !a.browse.read || a.accounts.raw() {

@@ -38,9 +38,9 @@ func (term *terminal) askedAboutOrders() {
 	term.press("<tab>")
 	term.see("▸ Release the lock")
 	term.press("<enter>")
-	screen := term.see("✗ Refused", "ORDER#5512 / META holds it under buyer: is that an account?", "copies", "accounts", "▸ Not now")
-	if strings.Contains(screen, "--copy") {
-		term.t.Errorf("it prints a command for what a key does:\n%s", screen)
+	frame := term.see("✗ Refused", "ORDER#5512 / META holds it under buyer: is that an account?", "copies", "accounts", "▸ Not now")
+	if strings.Contains(frame, "--copy") {
+		term.t.Errorf("it prints a command for what a key does:\n%s", frame)
 	}
 }
 
@@ -82,8 +82,8 @@ func TestAccountsAreToldInTheDialog(t *testing.T) {
 	}
 	term.press("<esc>")
 	term.see("holds it under buyer")
-	if screen := term.screen(); strings.Contains(screen, "is that an account?") {
-		t.Errorf("it is asked again:\n%s", screen)
+	if frame := term.screen(); strings.Contains(frame, "is that an account?") {
+		t.Errorf("it is asked again:\n%s", frame)
 	}
 }
 
@@ -146,8 +146,8 @@ func TestABulkReleaseOpensByItsNumber(t *testing.T) {
 	term.press("r")
 	term.see("Release 22 locks", "type how many", "their number, to open Release", "▸ No, leave it")
 	term.press("<shift+tab>21<tab><tab>")
-	if screen := term.screen(); strings.Contains(screen, "▸ Release") {
-		t.Errorf("a wrong number opens it:\n%s", screen)
+	if frame := term.screen(); strings.Contains(frame, "▸ Release") {
+		t.Errorf("a wrong number opens it:\n%s", frame)
 	}
 	term.press("<tab><ctrl+u>22<tab><tab>") // from the reason
 	term.see("▸ Release 22 locks")

@@ -5,13 +5,14 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 )
 
 // reading is the detail while it has the focus: it opens as far as it needs, cuts
 // nothing, and scrolls.
 type reading struct {
-	of  screen // whose detail it is; nil while no detail has the focus
-	top int    // the first row shown
+	of  screen.Screen // whose detail it is; nil while no detail has the focus
+	top int           // the first row shown
 	// rows are all that there are and height those shown, as drawn; lacks says that
 	// the detail of a screen without the focus lacked something.
 	rows, height int
@@ -34,20 +35,20 @@ func (a *app) readDetail() {
 }
 
 // whyDetail says why there is no detail to read.
-func (a *app) whyDetail(c content) string {
-	if a.Size.Wide() && c.beside != nil || c.beneath != nil {
+func (a *app) whyDetail(c screen.Content) string {
+	if a.Size.Wide() && c.Beside != nil || c.Beneath != nil {
 		return ""
 	}
 	return "there is no detail here"
 }
 
-// reading is what stands beneath the list: while it has the focus, all that stands
+// readingOf is what stands beneath the list: while it has the focus, all that stands
 // beside it elsewhere.
-func (c content) reading(a *app) func(d *kit.Block) {
-	if a.inDetail() && c.beside != nil {
-		return c.beside
+func (a *app) readingOf(c screen.Content) func(d *kit.Block) {
+	if a.inDetail() && c.Beside != nil {
+		return c.Beside
 	}
-	return c.beneath
+	return c.Beneath
 }
 
 // detail draws a detail into so many rows: as much as there is room for, or, while
@@ -82,8 +83,8 @@ func (a *app) whole(write func(d *kit.Block), width int, g kit.Ground, quiet boo
 
 // depthOf is how many rows a detail beneath the list gets: what it was given or,
 // while it has the focus, what it needs, as far as some of the list stays.
-func (a *app) depthOf(c content, body int) int {
-	depth := c.depth
+func (a *app) depthOf(c screen.Content, body int) int {
+	depth := c.Depth
 	if a.Size.Short() {
 		depth = min(depth, 1)
 	}
@@ -91,7 +92,7 @@ func (a *app) depthOf(c content, body int) int {
 		return depth
 	}
 	const stays = 6
-	return max(min(len(a.whole(c.reading(a), a.Size.Width, kit.Base, false)), body-stays), depth)
+	return max(min(len(a.whole(a.readingOf(c), a.Size.Width, kit.Base, false)), body-stays), depth)
 }
 
 // scroll moves through the detail that has the focus, and reports whether the

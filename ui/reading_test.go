@@ -11,9 +11,9 @@ import (
 // it needs, scrolls, and gives the focus back.
 func TestTheWholeDetail(t *testing.T) {
 	term := onDemo(t).run(t)
-	screen := term.see("confirmed", "tab more")
-	if strings.Contains(screen, `"already in use"`) {
-		t.Fatalf("nothing is cut here:\n%s", screen)
+	frame := term.see("confirmed", "tab more")
+	if strings.Contains(frame, `"already in use"`) {
+		t.Fatalf("nothing is cut here:\n%s", frame)
 	}
 	term.press("<tab>")
 	term.see("tab to the list", "▸ ACCT#b1c2d3", "└ username  evelyn")

@@ -53,12 +53,12 @@ func TestTheReasonStandsFirst(t *testing.T) {
 			}
 			for _, keys := range []string{"", "<tab>"} {
 				term.press(keys)
-				screen := term.see(tc.why...)
-				_, detail, _ := strings.Cut(screen, "──")
+				frame := term.see(tc.why...)
+				_, detail, _ := strings.Cut(frame, "──")
 				for _, word := range tc.why {
-					at, lock := strings.Index(screen, word), strings.LastIndex(screen, "LOCK")
+					at, lock := strings.Index(frame, word), strings.LastIndex(frame, "LOCK")
 					if keys == "" {
-						lock = strings.Index(screen, "\n   lock ")
+						lock = strings.Index(frame, "\n   lock ")
 					}
 					if lock >= 0 && at > lock {
 						t.Errorf("%q comes after the lock:\n%s", word, detail)

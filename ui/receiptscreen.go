@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -150,30 +151,30 @@ func itemJSON(item attr.Item) string {
 	return string(data)
 }
 
-func (s *receiptScreen) content() content {
+func (s *receiptScreen) Content() screen.Content {
 	a := s.app
 	rows := s.rows()
-	c := content{list: &s.list, rows: rows}
-	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
+	c := screen.Content{List: &s.list, Rows: rows}
+	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Muted, "journal")
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
 	l.Middle(kit.Heading, s.rec.Receipt, a.Size.Width-l.At-2)
-	c.top = []string{l.Done(), a.topRule(0, 0)}
-	c.cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
-	if s.why(keymap.Mend) == "" {
-		c.hints = append(c.hints, a.Hint(keymap.Mend, "settle"))
+	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
+	c.Cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
+	if s.Why(keymap.Mend) == "" {
+		c.Hints = append(c.Hints, a.Hint(keymap.Mend, "settle"))
 	}
-	if s.why(keymap.Undo) == "" {
-		c.hints = append(c.hints, a.Hint(keymap.Undo, "undo"))
+	if s.Why(keymap.Undo) == "" {
+		c.Hints = append(c.Hints, a.Hint(keymap.Undo, "undo"))
 	}
-	c.hints = append(c.hints, a.Hint(keymap.Copy, "copy receipt"), a.Hint(keymap.CopyItem, "copy requests"), a.Hint(keymap.Back, "back"))
+	c.Hints = append(c.Hints, a.Hint(keymap.Copy, "copy receipt"), a.Hint(keymap.CopyItem, "copy requests"), a.Hint(keymap.Back, "back"))
 	return c
 }
 
-func (s *receiptScreen) about() string { return "a receipt" }
+func (s *receiptScreen) About() string { return "a receipt" }
 
-func (s *receiptScreen) why(action keymap.Action) string {
+func (s *receiptScreen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.Copy, keymap.CopyItem:
 		return ""
@@ -185,7 +186,7 @@ func (s *receiptScreen) why(action keymap.Action) string {
 	return "not on a receipt"
 }
 
-func (s *receiptScreen) act(action keymap.Action) tea.Cmd {
+func (s *receiptScreen) Act(action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.Copy:
 		return s.app.Copy("the receipt's name", s.rec.Receipt)

@@ -77,7 +77,7 @@ func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
 	case keymap.Mend:
 		return a.askMend(a.Table, r)
 	case keymap.Mark:
-		return a.mark(a.top().content(), r)
+		return a.mark(a.top().Content(), r)
 	case keymap.ChangeValue:
 		return a.askValue(a.Table, r)
 	case keymap.DeleteAccount:

@@ -1,78 +1,28 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 )
-
-// screen is one thing to look at: a tab, or what was opened on top of it.
-type screen interface {
-	// about says what is selected, for the help: "accounts, an orphaned lock".
-	about() string
-	// content is what to show.
-	content() content
-	// act does what a key asks for.
-	act(keymap.Action) tea.Cmd
-	// why says why an action does nothing here; empty where it does something.
-	why(keymap.Action) string
-}
-
-// content is a screen's picture: the app puts frame, list and detail together,
-// so that they stand alike everywhere.
-type content struct {
-	// top is rows 1 and 2 of a screen without tabs.
-	top []string
-	// above is what stands over the list.
-	above func(d *kit.Block)
-	// heads writes the list's heads; list and rows are the list itself.
-	heads func(l *kit.Line)
-	list  *kit.List
-	rows  kit.Source
-	// instead replaces the list where there is nothing to choose from.
-	instead func(d *kit.Block)
-	// below follows the list's rows where there is room.
-	below func(d *kit.Block)
-	// more says on the completeness line that rows below do not fit.
-	more func(n int) []kit.Span
-	// cover is the completeness line; nil for none.
-	cover *kit.Coverage
-	// beneath is the detail under the list, of depth rows. beside stands next to
-	// it on wide screens, and beneath it while it is read.
-	beneath func(d *kit.Block)
-	depth   int
-	beside  func(d *kit.Block)
-	// split is the column of a line that runs on beneath the completeness line;
-	// 0 for none.
-	split int
-	// old says that what is shown is no longer so.
-	old bool
-	// blurred says that the list has lost the focus to a field.
-	blurred bool
-	hints   []kit.Hint
-}
 
 // area is where on the screen the list stands, for the mouse.
 type area struct{ top, height, width int }
 
 // paint puts a screen's picture together: rows 1 to the last.
-func (a *app) paint(c content, behind bool) []string {
+func (a *app) paint(c screen.Content) []string {
 	wallAt := -1
 	width := a.Size.Width
-	if c.beside != nil && a.Size.Wide() {
+	if c.Beside != nil && a.Size.Wide() {
 		width = a.Size.Width - a.Size.BesideWidth() - 1
 		wallAt = width
 	}
-	out := c.top
-	ground := kit.Base
-	if behind {
-		ground = kit.Backdrop
-	}
-	if out == nil {
+	ground := a.Ground()
+	var out []string
+	if c.Top != nil {
+		out = []string{c.Top.Line, a.rule(c.Top.From, c.Top.To, wallAt, ground)}
+	} else {
 		out = a.tabs(ground, wallAt)
-	} else if wallAt >= 0 {
-		out = []string{out[0], a.rule(a.underline.from, a.underline.to, wallAt, ground)}
 	}
 	a.reading.lacks = false
 	body := a.Size.Body()
@@ -80,11 +30,11 @@ func (a *app) paint(c content, behind bool) []string {
 	if a.Size.Short() || a.Size.Wide() {
 		room = 0
 	}
-	if wallAt < 0 && c.beneath != nil {
+	if wallAt < 0 && c.Beneath != nil {
 		under = a.depthOf(c, body-room)
 	}
 	middle := body - under - room
-	if c.cover != nil {
+	if c.Cover != nil {
 		middle--
 	}
 	left := a.middle(c, width, middle, ground)
@@ -93,23 +43,23 @@ func (a *app) paint(c content, behind bool) []string {
 		if a.inDetail() {
 			bar = kit.Accent
 		}
-		left = kit.Beside(a.Styles, left, a.detail(c.beside, a.Size.Width-width-1, middle, ground, c.old), bar, ground)
+		left = kit.Beside(a.Styles, left, a.detail(c.Beside, a.Size.Width-width-1, middle, ground, c.Old), bar, ground)
 	}
 	out = append(out, left...)
-	if c.more != nil && c.cover != nil {
-		if n := hidden(c.rows, c.list.Top+c.list.Height); n > 0 {
-			c.cover.Left = c.more(n)
+	if c.More != nil && c.Cover != nil {
+		if n := hidden(c.Rows, c.List.Top+c.List.Height); n > 0 {
+			c.Cover.Left = c.More(n)
 		}
 	}
-	if c.cover != nil {
+	if c.Cover != nil {
 		at, joint := wallAt, kit.WallUp
-		if c.split > 0 {
-			at, joint = c.split, kit.WallDown
+		if c.Split > 0 {
+			at, joint = c.Split, kit.WallDown
 		}
-		out = append(out, c.cover.Draw(a.Styles, a.Size.Width, at, joint, ground))
+		out = append(out, c.Cover.Draw(a.Styles, a.Size.Width, at, joint, ground))
 	}
 	if under > 0 {
-		out = append(out, a.detail(c.reading(a), a.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
+		out = append(out, a.detail(a.readingOf(c), a.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
 		out = append(out, kit.Spaces(a.Size.Width))
 	}
@@ -128,22 +78,22 @@ func hidden(rows kit.Source, from int) int {
 }
 
 // middle is the part between the rule and the completeness line.
-func (a *app) middle(c content, width, height int, ground kit.Ground) []string {
+func (a *app) middle(c screen.Content, width, height int, ground kit.Ground) []string {
 	var out []string
-	if c.above != nil {
+	if c.Above != nil {
 		d := a.Block(width, height-2, ground, false)
-		c.above(d)
+		c.Above(d)
 		out = append(out, d.Lines...)
 	}
-	if c.instead != nil {
-		if c.heads != nil {
+	if c.Instead != nil {
+		if c.Heads != nil {
 			out = append(out, a.head(c, width, ground))
 		}
 		d := a.Block(width, height-len(out), ground, false)
-		c.instead(d)
+		c.Instead(d)
 		return append(out, d.Filled()...)
 	}
-	if c.heads != nil {
+	if c.Heads != nil {
 		out = append(out, a.head(c, width, ground))
 	}
 	rows := height - len(out)
@@ -151,22 +101,22 @@ func (a *app) middle(c content, width, height int, ground kit.Ground) []string {
 	switch {
 	case ground == kit.Backdrop:
 		sel = kit.SelectedBehind
-	case c.blurred || c.old || a.inDetail():
+	case c.Blurred || c.Old || a.inDetail():
 		sel = kit.SelectedUnfocused
 	}
 	a.list = area{1 + 2 + len(out), rows, width}
-	lines := c.list.Draw(a.Styles, c.rows, width, rows, ground, sel, c.old)
-	if n := c.rows.Len(); c.below != nil && n < rows-1 {
+	lines := c.List.Draw(a.Styles, c.Rows, width, rows, ground, sel, c.Old)
+	if n := c.Rows.Len(); c.Below != nil && n < rows-1 {
 		d := a.Block(width, rows-n, ground, false)
-		c.below(d)
+		c.Below(d)
 		lines = append(lines[:n:n], d.Filled()...)
 	}
 	return append(out, lines...)
 }
 
-func (a *app) head(c content, width int, ground kit.Ground) string {
+func (a *app) head(c screen.Content, width int, ground kit.Ground) string {
 	l := kit.NewLine(a.Styles, width, ground)
-	c.heads(l)
+	c.Heads(l)
 	return l.Done()
 }
 

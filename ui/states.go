@@ -1,17 +1,14 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
 
@@ -27,50 +24,29 @@ func (a *app) browseState(onlyProblems bool, n int) state {
 	b := a.browse
 	switch {
 	case b == nil && a.opening != "":
-		return state{write: ghosts, heads: true}
+		return state{write: screen.Skeleton, heads: true}
 	case b == nil && a.Offline != nil:
-		return state{write: func(d *kit.Block) { d.Gap(); a.offlineDetail(d) }}
+		return state{write: func(d *kit.Block) { d.Gap(); screen.Offline(a.Session, d, a.unread()) }}
 	case b == nil && a.openErr != nil:
-		return state{write: func(d *kit.Block) { a.errorState(d, a.openErr) }}
+		return state{write: func(d *kit.Block) { screen.Failed(a.Session, d, a.openErr) }}
 	case b == nil:
-		return state{write: func(d *kit.Block) { a.noTable(d) }}
+		return state{write: func(d *kit.Block) { screen.NoTable(a.Session, d) }}
 	}
 	switch {
 	case n > 0:
 		return state{}
 	case b.err != nil:
-		return state{write: func(d *kit.Block) { a.errorState(d, b.err) }}
+		return state{write: func(d *kit.Block) { screen.Failed(a.Session, d, b.err) }}
 	case !b.read && b.stopped:
 		return state{write: func(d *kit.Block) { a.stoppedState(d) }}
 	case !b.read:
-		return state{write: ghosts, heads: true}
+		return state{write: screen.Skeleton, heads: true}
 	case onlyProblems:
 		return state{write: func(d *kit.Block) { a.noProblems(d) }, heads: true}
 	case len(b.rows.items) > 0 && len(a.Table.Layout.Accounts) == 0 && a.tab == accountsTab:
 		return state{}
 	}
 	return state{write: func(d *kit.Block) { a.empty(d) }}
-}
-
-// ghosts are rows that have not come yet.
-func ghosts(d *kit.Block) {
-	for n, w := range [6]int{15, 4, 14, 6, 18, 8} {
-		d.Row(func(l *kit.Line) {
-			if n%2 == 0 {
-				l.To(2)
-				l.Run(kit.Faint, kit.RuleDash, 10)
-				l.To(14)
-				l.Put(kit.Faint, kit.TreeFirst)
-			} else {
-				l.To(14)
-				l.Put(kit.Faint, kit.TreeLast)
-			}
-			l.To(16)
-			l.Run(kit.Faint, kit.RuleDash, 5+3*(n%2))
-			l.To(25)
-			l.Run(kit.Faint, kit.RuleDash, w)
-		})
-	}
 }
 
 // readingDetail says what is awaited.
@@ -83,14 +59,6 @@ func (a *app) readingDetail(d *kit.Block) {
 		l.Put(kit.Text, c.Name())
 		l.Put(kit.Muted, ".")
 	})
-}
-
-func (a *app) noTable(d *kit.Block) {
-	d.Gap()
-	d.Gap()
-	d.Para(4, kit.Heading, "No table is open.")
-	d.Gap()
-	a.Advice(d, keymap.Tables, "choose a table")
 }
 
 func (a *app) stoppedState(d *kit.Block) {
@@ -202,143 +170,4 @@ func (a *app) empty(d *kit.Block) {
 	if !b.view.Complete {
 		a.Advice(d, keymap.Pause, fmt.Sprintf("read on: the rest of the table is about %s read units", words.Units(max(dynamo.LookCost(t).Units-b.view.Units, 1))))
 	}
-}
-
-// errorState says what was tried, why it failed and what to do; for a denied
-// permission also what still works.
-func (a *app) errorState(d *kit.Block, err error) {
-	kind, op, why, do := words.Explain(err)
-	d.Gap()
-	col := max(13, 3+kit.Width(kind)+2)
-	for n, row := range kit.Wrap(words.Sentence(why), d.Width-col-1) {
-		d.Row(func(l *kit.Line) {
-			if n == 0 {
-				l.Put(kit.Warn|kit.Bold, " ! "+kind)
-			}
-			l.To(col)
-			l.Put(kit.Heading, row)
-		})
-	}
-	d.Gap()
-	d.LongFact(3, "tried", op)
-	if do != "" {
-		d.LongFact(3, "do", words.Sentence(do))
-	}
-	c := a.Connection()
-	d.Fact("on", kit.Text.Of(c.Where()), kit.Muted.Of(", as "+c.Name()))
-	if known, ok := errors.AsType[*client.Error](err); ok && known.Kind == client.Denied {
-		a.stillWorks(d, strings.TrimPrefix(known.Permission, "dynamodb:"))
-	}
-	d.Gap()
-	a.Advice(d, keymap.Reload, "try again")
-	a.Advice(d, keymap.Tables, "choose another table")
-}
-
-// stillWorks says what a missing permission leaves.
-func (a *app) stillWorks(d *kit.Block, denied string) {
-	type thing struct {
-		words  string
-		action keymap.Action
-		uses   string // permissions that it does not work without
-		other  string // why it does not work here whatever the permissions
-	}
-	things := []thing{
-		{"accounts, locks", keymap.Accounts, "DescribeTable Scan BatchGetItem", ""},
-		{"find a value", keymap.Find, "DescribeTable GetItem", ""},
-		{"counters", keymap.Counters, "DescribeTable BatchGetItem", ""},
-		{"other tables", keymap.Tables, "DescribeTable", ""},
-		{"release, bump", "", "UpdateItem DeleteItem TransactWriteItems", ""},
-	}
-	if a.Table == nil {
-		things[0].other, things[1].other = "no table is open", "no table is open"
-		things[2].uses += " ListTables" // which tables have any
-	} else if len(a.Table.Layout.Counters) == 0 {
-		things[2].uses += " ListTables"
-	}
-	if a.Table != nil && len(a.Table.Layout.Accounts) == 0 {
-		things[1].other = "name a --layout"
-	}
-	if a.WhyWrite(a.wanted) != "" {
-		things[4].other = "read-only"
-	}
-	if denied == "ListTables" {
-		things[3].words = "a table by its name"
-		things = append(things, thing{"the list of tables", "", "ListTables", ""})
-	}
-	var works, not []thing
-	for _, t := range things {
-		switch {
-		case slices.ContainsFunc(strings.Fields(t.uses), func(name string) bool { return strings.Contains(denied, name) }):
-			t.other = denied
-			not = append(not, t)
-		case t.other != "":
-			not = append(not, t)
-		case t.action != "":
-			works = append(works, t)
-		}
-	}
-	d.Gap()
-	d.Row(func(l *kit.Line) {
-		l.To(3)
-		l.Put(kit.Muted, "STILL WORKS")
-		l.To(38)
-		l.Put(kit.Muted, "DOES NOT")
-	})
-	for n := range max(len(works), len(not)) {
-		d.Row(func(l *kit.Line) {
-			if n < len(works) {
-				l.To(3)
-				l.Put(kit.Good, kit.GlyphYes)
-				l.Put(kit.Text, " "+works[n].words)
-				l.To(26)
-				l.Put(kit.Key, a.Keys.Key(works[n].action))
-			}
-			if n < len(not) {
-				l.To(38)
-				l.Put(kit.Bad, kit.GlyphNo)
-				l.Put(kit.Muted, " "+not[n].words)
-				l.To(59)
-				l.Words(kit.Muted, not[n].other, l.Width-l.At-1)
-			}
-		})
-	}
-}
-
-// offlineDetail says what is wrong, and what that means for what is shown.
-func (a *app) offlineDetail(d *kit.Block) {
-	o := a.Offline
-	_, _, why, do := words.Explain(o.Err)
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Warn|kit.Bold, " ! offline")
-		l.To(13)
-		l.Words(kit.Strong, words.Sentence(why), l.Width-l.At-1)
-	})
-	d.Fact("why", kit.Text.Of(strings.TrimSuffix(do, ".")))
-	d.Row(func(l *kit.Line) {
-		l.To(3)
-		l.Put(kit.Muted, "next")
-		l.To(13)
-		left := max(o.Next.Sub(a.Now()), 0)
-		if left == 0 {
-			l.Put(kit.Text, "tries again now   ")
-			a.Working(l, a.Trying(), 16)
-			return
-		}
-		l.Put(kit.Text, fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
-		l.Put(kit.Text, "   ")
-		total := o.Next.Sub(o.Began)
-		bar(l, 1-float64(left)/float64(max(total, 1)), 16)
-	})
-	so := "what is shown stays; nothing can be changed until it is back"
-	if a.tab == countersTab && len(a.counters.rows) == 0 || a.tab.browses() && a.browse == nil {
-		so = "nothing was read yet; it begins as soon as the endpoint answers"
-	}
-	d.Fact("so", kit.Text.Of(so))
-}
-
-// bar draws how much of something is done.
-func bar(l *kit.Line, part float64, width int) {
-	done := int(part * float64(width))
-	l.Run(kit.Accent, kit.RuleHeavy, min(max(done, 0), width))
-	l.Run(kit.Faint, kit.RuleThin, width-max(done, 0))
 }

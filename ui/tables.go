@@ -13,6 +13,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -115,14 +116,14 @@ func (s *tablesScreen) selected() (tableLine, bool) {
 	return tableLine{}, false
 }
 
-func (s *tablesScreen) content() content {
+func (s *tablesScreen) Content() screen.Content {
 	a := s.app
 	rows := s.lines()
 	tables := 0
 	for _, c := range s.found {
 		tables += len(c.names)
 	}
-	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
+	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, a.Keys.Key(keymap.Tables))
 	l.Put(kit.Text, " ")
@@ -136,10 +137,10 @@ func (s *tablesScreen) content() content {
 	}
 	s.field.Draw(l, kit.Strong, a.Size.Width-l.At-2-len(right), ghost, true)
 	l.Ends(kit.Muted, right, a.Size.Width-1)
-	c := content{list: &s.list, rows: rows, depth: 2, hints: s.hints()}
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 2, Hints: s.hints()}
 	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
-	c.top = []string{l.Done(), a.topRule(1, end)}
-	c.heads = func(l *kit.Line) {
+	c.Top = &screen.Heading{Line: l.Done(), From: 1, To: end}
+	c.Heads = func(l *kit.Line) {
 		cols := tableColumnsOf(l.Width)
 		l.To(2)
 		l.Put(kit.Muted, "CONNECTION")
@@ -152,9 +153,9 @@ func (s *tablesScreen) content() content {
 		l.To(cols.keeps)
 		l.Put(kit.Muted, "KEEPS")
 	}
-	c.beneath = func(d *kit.Block) { s.detail(d) }
+	c.Beneath = func(d *kit.Block) { s.detail(d) }
 	if rows.Len() == 0 {
-		c.instead = func(d *kit.Block) {
+		c.Instead = func(d *kit.Block) {
 			d.Gap()
 			d.Para(2, kit.Text, fmt.Sprintf("No table's name contains \"%s\".", s.field.Value()))
 		}
@@ -243,7 +244,7 @@ func (s *tablesScreen) hints() []kit.Hint {
 	if s.field.Value() != "" {
 		h = append(h, kit.Hint{Key: "ctrl+u", Words: "clear"})
 	}
-	if s.app.Table != nil || s.app.wanted != "" || !s.app.tab.browses() {
+	if s.app.Table != nil || s.app.Wanted != "" || !s.app.tab.browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
 	if s.field.Value() == "" && s.unlisted() {
@@ -252,14 +253,14 @@ func (s *tablesScreen) hints() []kit.Hint {
 	return append(h, kit.Hint{Key: keymap.Interrupt, Words: "quit"})
 }
 
-func (s *tablesScreen) about() string { return "tables" }
+func (s *tablesScreen) About() string { return "tables" }
 
-func (s *tablesScreen) why(keymap.Action) string { return "" }
+func (s *tablesScreen) Why(keymap.Action) string { return "" }
 
-func (s *tablesScreen) act(keymap.Action) tea.Cmd { return nil }
+func (s *tablesScreen) Act(keymap.Action) tea.Cmd { return nil }
 
 // typed takes a key of the field in. What moves, moves the list.
-func (s *tablesScreen) typed(msg tea.Msg) tea.Cmd {
+func (s *tablesScreen) Typed(msg tea.Msg) tea.Cmd {
 	key, isKey := msg.(tea.KeyPressMsg)
 	if isKey {
 		rows := s.lines()

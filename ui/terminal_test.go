@@ -185,7 +185,7 @@ func (term *terminal) screen() string {
 
 // look gives the screen when all that was sent has been drawn, and tells whether
 // something is awaited there.
-func (term *terminal) look() (screen string, awaits bool) {
+func (term *terminal) look() (frame string, awaits bool) {
 	term.t.Helper()
 	term.marks++
 	term.p.Send(mark{})
@@ -207,12 +207,12 @@ func (term *terminal) look() (screen string, awaits bool) {
 }
 
 // until waits for a condition on the screen.
-func (term *terminal) until(what string, ok func(screen string) bool) string {
+func (term *terminal) until(what string, ok func(frame string) bool) string {
 	term.t.Helper()
 	return term.wait(what, func(s string, _ bool) bool { return ok(s) })
 }
 
-func (term *terminal) wait(what string, ok func(screen string, awaits bool) bool) string {
+func (term *terminal) wait(what string, ok func(frame string, awaits bool) bool) string {
 	term.t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
@@ -247,9 +247,9 @@ func (term *terminal) picture(texts ...string) {
 	})))
 }
 
-func holds(screen string, texts []string) bool {
+func holds(frame string, texts []string) bool {
 	for _, text := range texts {
-		if !strings.Contains(screen, text) {
+		if !strings.Contains(frame, text) {
 			return false
 		}
 	}
@@ -324,8 +324,8 @@ func (term *terminal) resize(w, h int) {
 }
 
 // row is the line of the screen that holds a text.
-func row(screen, text string) string {
-	for _, line := range strings.Split(screen, "\n") {
+func row(frame, text string) string {
+	for _, line := range strings.Split(frame, "\n") {
 		if strings.Contains(line, text) {
 			return line
 		}
@@ -334,13 +334,13 @@ func row(screen, text string) string {
 }
 
 // masked takes what differs from run to run out of a screen, cell for cell.
-func masked(screen string) string {
+func masked(frame string) string {
 	for _, m := range []struct{ pattern, with string }{ // what stands to the right of a filling
 		{`( +)(answered in )([0-9.]+ (?:s|min))`, "N.NN s"},
 		{`(─+)( [^─\n]*)\b([0-9.,]+) (?:RU/s|read units a second)`, "N"},
 	} {
 		pattern := regexp.MustCompile(m.pattern)
-		screen = pattern.ReplaceAllStringFunc(screen, func(found string) string {
+		frame = pattern.ReplaceAllStringFunc(frame, func(found string) string {
 			at := pattern.FindStringSubmatch(found)
 			filling, varies := []rune(at[1]), at[3]
 			filled := strings.Repeat(string(filling[0]), max(len(filling)+len(varies)-len(m.with), 1))
@@ -360,15 +360,15 @@ func masked(screen string) string {
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},
 	} {
-		screen = regexp.MustCompile(m.pattern).ReplaceAllString(screen, m.with)
+		frame = regexp.MustCompile(m.pattern).ReplaceAllString(frame, m.with)
 	}
-	screen = regexp.MustCompile(` *[▁▂▃▄▅▆▇█]+`).ReplaceAllStringFunc(screen, func(bars string) string {
+	frame = regexp.MustCompile(` *[▁▂▃▄▅▆▇█]+`).ReplaceAllStringFunc(frame, func(bars string) string {
 		return strings.Repeat(" ", len([]rune(bars))-1) + "_" // how many there are is a matter of time
 	})
-	screen = regexp.MustCompile(`\d?\d(:\d\d)+|│\d+ ──`).ReplaceAllStringFunc(screen, func(clock string) string {
+	frame = regexp.MustCompile(`\d?\d(:\d\d)+|│\d+ ──`).ReplaceAllStringFunc(frame, func(clock string) string {
 		return regexp.MustCompile(`\d`).ReplaceAllString(clock, "N")
 	})
-	lines := strings.Split(screen, "\n")
+	lines := strings.Split(frame, "\n")
 	for n := range lines {
 		lines[n] = strings.TrimRight(lines[n], " ")
 	}

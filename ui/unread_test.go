@@ -15,12 +15,12 @@ import (
 func TestNothingIsReadUnasked(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 0.1 })
 	term := s.run(t)
-	screen := term.see("Nothing was read, since auto_read_units is 0.", "read the table")
-	if strings.Contains(screen, "first page") || !strings.Contains(screen, "nothing has been read") {
-		t.Errorf("a page is awaited:\n%s", screen)
+	frame := term.see("Nothing was read, since auto_read_units is 0.", "read the table")
+	if strings.Contains(frame, "first page") || !strings.Contains(frame, "nothing has been read") {
+		t.Errorf("a page is awaited:\n%s", frame)
 	}
-	if strings.Contains(strings.ReplaceAll(screen, " 0 RU", ""), " RU") {
-		t.Errorf("something was read:\n%s", screen)
+	if strings.Contains(strings.ReplaceAll(frame, " 0 RU", ""), " RU") {
+		t.Errorf("something was read:\n%s", frame)
 	}
 	term.press("<ctrl+r>")
 	term.see("Nothing was read to recognise the layout by", "ACCT#")
@@ -74,8 +74,8 @@ func TestCountersThatAreNotLookedFor(t *testing.T) {
 		term.see("accounts")
 		term.press("3")
 		term.press("<ctrl+r>")
-		if screen := term.see("No counters found.", says); strings.Contains(screen, "No layout that we know") {
-			t.Errorf("%v:\n%s", auto, screen)
+		if frame := term.see("No counters found.", says); strings.Contains(frame, "No layout that we know") {
+			t.Errorf("%v:\n%s", auto, frame)
 		}
 	}
 }

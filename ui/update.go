@@ -7,13 +7,11 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
-
-// typist is a screen with a field that may have the cursor: letters are letters.
-type typist interface{ typed(msg tea.Msg) tea.Cmd }
 
 func (a *app) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -65,7 +63,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if s, ok := a.typing(); ok {
-		return s.typed(msg)
+		return s.Typed(msg)
 	}
 	action, ok := a.Keys.Action(keymap.Screen, msg.String())
 	if !ok {
@@ -75,7 +73,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // typing is the screen whose field has the cursor, if any.
-func (a *app) typing() (typist, bool) {
+func (a *app) typing() (screen.Typist, bool) {
 	switch s := a.top().(type) {
 	case *tablesScreen:
 		return s, true
@@ -113,7 +111,7 @@ func (a *app) interrupt() tea.Cmd {
 // on the screen.
 func (a *app) act(action keymap.Action) tea.Cmd {
 	s := a.top()
-	c := s.content()
+	c := s.Content()
 	switch action {
 	case keymap.Quit:
 		return tea.Quit
@@ -158,10 +156,10 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if a.inDetail() && a.scroll(action) {
 		return nil
 	}
-	if c.list != nil && c.rows != nil && a.moved(c, action) {
+	if c.List != nil && c.Rows != nil && a.moved(c, action) {
 		return a.readAhead()
 	}
-	if c.list != nil && c.list.Lost && c.instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.Marks.Order) > 0) {
+	if c.List != nil && c.List.Lost && c.Instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.Marks.Order) > 0) {
 		return a.Say("Nothing is selected: what was is gone, or has not been read again yet.")
 	}
 	if why := a.why(s, action); why != "" {
@@ -180,7 +178,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 			return a.reread()
 		}
 	}
-	return s.act(action)
+	return s.Act(action)
 }
 
 // aboutSelected reports whether an action is about the selected row.
@@ -234,25 +232,25 @@ func (a *app) back() tea.Cmd {
 }
 
 // moved moves the cursor, and reports whether the action was one that does.
-func (a *app) moved(c content, action keymap.Action) bool {
-	half := max(c.list.Height/2, 1)
+func (a *app) moved(c screen.Content, action keymap.Action) bool {
+	half := max(c.List.Height/2, 1)
 	switch action {
 	case keymap.Down:
-		c.list.Move(c.rows, 1)
+		c.List.Move(c.Rows, 1)
 	case keymap.Up:
-		c.list.Move(c.rows, -1)
+		c.List.Move(c.Rows, -1)
 	case keymap.First:
-		c.list.Jump(c.rows, -c.rows.Len())
+		c.List.Jump(c.Rows, -c.Rows.Len())
 	case keymap.Last:
-		c.list.Jump(c.rows, c.rows.Len())
+		c.List.Jump(c.Rows, c.Rows.Len())
 	case keymap.HalfPageDown:
-		c.list.Jump(c.rows, half)
+		c.List.Jump(c.Rows, half)
 	case keymap.HalfPageUp:
-		c.list.Jump(c.rows, -half)
+		c.List.Jump(c.Rows, -half)
 	case keymap.PageDown:
-		c.list.Jump(c.rows, c.list.Height)
+		c.List.Jump(c.Rows, c.List.Height)
 	case keymap.PageUp:
-		c.list.Jump(c.rows, -c.list.Height)
+		c.List.Jump(c.Rows, -c.List.Height)
 	default:
 		return false
 	}
@@ -260,8 +258,8 @@ func (a *app) moved(c content, action keymap.Action) bool {
 }
 
 // problem goes to the next problem, or the one before.
-func (a *app) problem(c content, action keymap.Action) tea.Cmd {
-	rows, ok := c.rows.(kit.Problems)
+func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
+	rows, ok := c.Rows.(kit.Problems)
 	if !ok {
 		return nil
 	}
@@ -269,7 +267,7 @@ func (a *app) problem(c content, action keymap.Action) tea.Cmd {
 	if action == keymap.PreviousProblem {
 		dir = -1
 	}
-	if c.list.Seek(rows, dir) {
+	if c.List.Seek(rows, dir) {
 		a.reading.top = 0
 		return nil
 	}
@@ -288,7 +286,7 @@ func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 		return a.dialog.key(msg)
 	}
 	if s, ok := a.typing(); ok {
-		return s.typed(msg)
+		return s.Typed(msg)
 	}
 	return nil
 }
@@ -297,8 +295,8 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	if a.dialog != nil || a.Size.TooSmall() {
 		return nil
 	}
-	c := a.top().content()
-	if c.list == nil || c.rows == nil {
+	c := a.top().Content()
+	if c.List == nil || c.Rows == nil {
 		return nil
 	}
 	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
@@ -306,7 +304,7 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 		a.scrollBy(by)
 		return nil
 	}
-	c.list.Move(c.rows, by)
+	c.List.Move(c.Rows, by)
 	return a.readAhead()
 }
 
@@ -325,13 +323,13 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 	if m.Y == 1 && len(a.stack) == 0 {
 		return a.clickTab(m.X)
 	}
-	c := a.top().content()
-	if c.list == nil || c.rows == nil || a.clickDetail(m) || m.X >= a.list.width {
+	c := a.top().Content()
+	if c.List == nil || c.Rows == nil || a.clickDetail(m) || m.X >= a.list.width {
 		return nil
 	}
 	a.reading = reading{}
-	at := c.list.Cursor
-	if c.list.Click(c.rows, m.Y-a.list.top) && c.list.Cursor == at && c.rows.Len() > 0 {
+	at := c.List.Cursor
+	if c.List.Click(c.Rows, m.Y-a.list.top) && c.List.Cursor == at && c.Rows.Len() > 0 {
 		if s, ok := a.top().(*tablesScreen); ok {
 			return s.open()
 		}

@@ -28,15 +28,15 @@ func (a *app) view() tea.View {
 
 // frame is the whole screen.
 func (a *app) frame() string {
-	c := a.top().content()
-	rows := append([]string{a.header()}, a.paint(c, a.dialog != nil)...)
+	c := a.top().Content()
+	rows := append([]string{a.header()}, a.paint(c)...)
 	switch {
 	case a.Status.Text != "":
 		rows = append(rows, a.statusLine(kit.Base))
 	case a.dialog != nil:
 		rows = append(rows, kit.Spaces(a.Size.Width))
 	default:
-		rows = append(rows, a.hintLine(c.hints, kit.Base))
+		rows = append(rows, a.hintLine(c.Hints, kit.Base))
 	}
 	if a.dialog == nil {
 		return strings.Join(rows, "\n")
@@ -97,23 +97,8 @@ func (a *app) showOpenError(_ string, err error) tea.Cmd {
 
 // retryOpen opens the table that was asked for once more.
 func (a *app) retryOpen() tea.Cmd {
-	if a.wanted == "" {
+	if a.Wanted == "" {
 		return a.showTables()
 	}
-	return a.open(a.On, a.wanted)
-}
-
-// question is row 1 of a list that is looked through: the field, or what is
-// looked for. It answers where the words end, too.
-func (a *app) question(in *kit.Field, typing bool, ghost string) (string, int) {
-	l := kit.NewLine(a.Styles, a.Size.Width, a.behind())
-	l.Put(kit.Text, " ")
-	l.Put(kit.Key, a.Keys.Key(keymap.Find))
-	l.Put(kit.Text, " ")
-	if typing {
-		in.Draw(l, kit.Heading, a.Size.Width-l.At-1, ghost, true)
-	} else {
-		l.Fit(kit.Heading, in.Value(), a.Size.Width-l.At-1)
-	}
-	return l.Done(), min(4+max(kit.ValueWidth(in.Value()), 1), a.Size.Width)
+	return a.open(a.On, a.Wanted)
 }

@@ -1,0 +1,63 @@
+package screen
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+)
+
+// Screen is one thing to look at: a tab, or what was opened on top of it.
+type Screen interface {
+	// About says what is selected, for the help: "accounts, an orphaned lock".
+	About() string
+	// Content is what to show.
+	Content() Content
+	// Act does what a key asks for.
+	Act(keymap.Action) tea.Cmd
+	// Why says why an action does nothing here; empty where it does something.
+	Why(keymap.Action) string
+}
+
+// Content is a screen's picture: the app puts frame, list and detail together,
+// so that they stand alike everywhere.
+type Content struct {
+	// Top is row 1 of a screen without tabs.
+	Top *Heading
+	// Above is what stands over the list.
+	Above func(d *kit.Block)
+	// Heads writes the list's heads; list and rows are the list itself.
+	Heads func(l *kit.Line)
+	List  *kit.List
+	Rows  kit.Source
+	// Instead replaces the list where there is nothing to choose from.
+	Instead func(d *kit.Block)
+	// Below follows the list's rows where there is room.
+	Below func(d *kit.Block)
+	// More says on the completeness line that rows below do not fit.
+	More func(n int) []kit.Span
+	// Cover is the completeness line; nil for none.
+	Cover *kit.Coverage
+	// Beneath is the detail under the list, of depth rows. beside stands next to
+	// it on wide screens, and beneath it while it is read.
+	Beneath func(d *kit.Block)
+	Depth   int
+	Beside  func(d *kit.Block)
+	// Split is the column of a line that runs on beneath the completeness line;
+	// 0 for none.
+	Split int
+	// Old says that what is shown is no longer so.
+	Old bool
+	// Blurred says that the list has lost the focus to a field.
+	Blurred bool
+	Hints   []kit.Hint
+}
+
+// Heading is row 1 of a screen without tabs, and the columns that are underlined.
+type Heading struct {
+	Line     string
+	From, To int
+}
+
+// Typist is a screen with a field that may have the cursor: letters are letters.
+type Typist interface{ Typed(msg tea.Msg) tea.Cmd }

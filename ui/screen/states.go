@@ -1,0 +1,184 @@
+package screen
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/client"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Skeleton are rows that have not come yet.
+func Skeleton(d *kit.Block) {
+	for n, w := range [6]int{15, 4, 14, 6, 18, 8} {
+		d.Row(func(l *kit.Line) {
+			if n%2 == 0 {
+				l.To(2)
+				l.Run(kit.Faint, kit.RuleDash, 10)
+				l.To(14)
+				l.Put(kit.Faint, kit.TreeFirst)
+			} else {
+				l.To(14)
+				l.Put(kit.Faint, kit.TreeLast)
+			}
+			l.To(16)
+			l.Run(kit.Faint, kit.RuleDash, 5+3*(n%2))
+			l.To(25)
+			l.Run(kit.Faint, kit.RuleDash, w)
+		})
+	}
+}
+
+// NoTable says that no table is open.
+func NoTable(s *session.Session, d *kit.Block) {
+	d.Gap()
+	d.Gap()
+	d.Para(4, kit.Heading, "No table is open.")
+	d.Gap()
+	s.Advice(d, keymap.Tables, "choose a table")
+}
+
+// Failed says what was tried, why it failed and what to do; for a denied
+// permission also what still works.
+func Failed(s *session.Session, d *kit.Block, err error) {
+	kind, op, why, do := words.Explain(err)
+	d.Gap()
+	col := max(13, 3+kit.Width(kind)+2)
+	for n, row := range kit.Wrap(words.Sentence(why), d.Width-col-1) {
+		d.Row(func(l *kit.Line) {
+			if n == 0 {
+				l.Put(kit.Warn|kit.Bold, " ! "+kind)
+			}
+			l.To(col)
+			l.Put(kit.Heading, row)
+		})
+	}
+	d.Gap()
+	d.LongFact(3, "tried", op)
+	if do != "" {
+		d.LongFact(3, "do", words.Sentence(do))
+	}
+	c := s.Connection()
+	d.Fact("on", kit.Text.Of(c.Where()), kit.Muted.Of(", as "+c.Name()))
+	if known, ok := errors.AsType[*client.Error](err); ok && known.Kind == client.Denied {
+		stillWorks(s, d, strings.TrimPrefix(known.Permission, "dynamodb:"))
+	}
+	d.Gap()
+	s.Advice(d, keymap.Reload, "try again")
+	s.Advice(d, keymap.Tables, "choose another table")
+}
+
+// stillWorks says what a missing permission leaves.
+func stillWorks(s *session.Session, d *kit.Block, denied string) {
+	type thing struct {
+		words  string
+		action keymap.Action
+		uses   string // permissions that it does not work without
+		other  string // why it does not work here whatever the permissions
+	}
+	things := []thing{
+		{"accounts, locks", keymap.Accounts, "DescribeTable Scan BatchGetItem", ""},
+		{"find a value", keymap.Find, "DescribeTable GetItem", ""},
+		{"counters", keymap.Counters, "DescribeTable BatchGetItem", ""},
+		{"other tables", keymap.Tables, "DescribeTable", ""},
+		{"release, bump", "", "UpdateItem DeleteItem TransactWriteItems", ""},
+	}
+	if s.Table == nil {
+		things[0].other, things[1].other = "no table is open", "no table is open"
+		things[2].uses += " ListTables" // which tables have any
+	} else if len(s.Table.Layout.Counters) == 0 {
+		things[2].uses += " ListTables"
+	}
+	if s.Table != nil && len(s.Table.Layout.Accounts) == 0 {
+		things[1].other = "name a --layout"
+	}
+	if s.WhyWrite(s.Wanted) != "" {
+		things[4].other = "read-only"
+	}
+	if denied == "ListTables" {
+		things[3].words = "a table by its name"
+		things = append(things, thing{"the list of tables", "", "ListTables", ""})
+	}
+	var works, not []thing
+	for _, t := range things {
+		switch {
+		case slices.ContainsFunc(strings.Fields(t.uses), func(name string) bool { return strings.Contains(denied, name) }):
+			t.other = denied
+			not = append(not, t)
+		case t.other != "":
+			not = append(not, t)
+		case t.action != "":
+			works = append(works, t)
+		}
+	}
+	d.Gap()
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "STILL WORKS")
+		l.To(38)
+		l.Put(kit.Muted, "DOES NOT")
+	})
+	for n := range max(len(works), len(not)) {
+		d.Row(func(l *kit.Line) {
+			if n < len(works) {
+				l.To(3)
+				l.Put(kit.Good, kit.GlyphYes)
+				l.Put(kit.Text, " "+works[n].words)
+				l.To(26)
+				l.Put(kit.Key, s.Keys.Key(works[n].action))
+			}
+			if n < len(not) {
+				l.To(38)
+				l.Put(kit.Bad, kit.GlyphNo)
+				l.Put(kit.Muted, " "+not[n].words)
+				l.To(59)
+				l.Words(kit.Muted, not[n].other, l.Width-l.At-1)
+			}
+		})
+	}
+}
+
+// Offline says what is wrong with the endpoint, and what that means for what is shown:
+// nothing, where nothing was read yet.
+func Offline(s *session.Session, d *kit.Block, nothing bool) {
+	o := s.Offline
+	_, _, why, do := words.Explain(o.Err)
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Warn|kit.Bold, " ! offline")
+		l.To(13)
+		l.Words(kit.Strong, words.Sentence(why), l.Width-l.At-1)
+	})
+	d.Fact("why", kit.Text.Of(strings.TrimSuffix(do, ".")))
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "next")
+		l.To(13)
+		left := max(o.Next.Sub(s.Now()), 0)
+		if left == 0 {
+			l.Put(kit.Text, "tries again now   ")
+			s.Working(l, s.Trying(), 16)
+			return
+		}
+		l.Put(kit.Text, fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
+		l.Put(kit.Text, "   ")
+		total := o.Next.Sub(o.Began)
+		Bar(l, 1-float64(left)/float64(max(total, 1)), 16)
+	})
+	so := "what is shown stays; nothing can be changed until it is back"
+	if nothing {
+		so = "nothing was read yet; it begins as soon as the endpoint answers"
+	}
+	d.Fact("so", kit.Text.Of(so))
+}
+
+// Bar draws how much of something is done.
+func Bar(l *kit.Line, part float64, width int) {
+	done := int(part * float64(width))
+	l.Run(kit.Accent, kit.RuleHeavy, min(max(done, 0), width))
+	l.Run(kit.Faint, kit.RuleThin, width-max(done, 0))
+}
