@@ -90,11 +90,11 @@ func (s *accountsScreen) Content() screen.Content {
 	} else {
 		c.Heads = func(l *kit.Line) {
 			cols := accountColumnsOf(l.Width, s.nameWidth())
-			heads(l, cell{cols.account, "ACCOUNT"}, cell{cols.constraint, "VALUE"})
+			kit.Heads(l, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.constraint, Text: "VALUE"})
 			if cols.lock < cols.verdict {
-				heads(l, cell{cols.lock, "LOCK"})
+				kit.Heads(l, kit.Cell{Column: cols.lock, Text: "LOCK"})
 			}
-			heads(l, cell{cols.verdict, "VERDICT"})
+			kit.Heads(l, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
 		}
 	}
 	if state := a.browseState(s.onlyProblems, c.Rows.Len()); state.write != nil {
@@ -261,18 +261,5 @@ func (s *accountsScreen) to(keep *dynamo.Relation) {
 			s.list.Put(n)
 			return
 		}
-	}
-}
-
-// cell is a text at a column.
-type cell struct {
-	col  int
-	text string
-}
-
-func heads(l *kit.Line, cells ...cell) {
-	for _, c := range cells {
-		l.To(c.col)
-		l.Words(kit.Muted, c.text, l.Width-l.At)
 	}
 }

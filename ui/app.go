@@ -29,7 +29,6 @@ type app struct {
 
 	browse *browse
 
-	tab      tab
 	accounts *accountsScreen
 	locks    *locksScreen
 	counters *countersScreen
@@ -79,7 +78,7 @@ func (a *app) place() string {
 	switch {
 	case a.opening != "":
 		return a.opening
-	case a.tab == countersTab && len(a.stack) == 0:
+	case a.Tab == session.CountersTab && len(a.stack) == 0:
 		return "all tables"
 	case a.Table != nil:
 		return a.Table.Name
@@ -98,14 +97,14 @@ func (a *app) top() screen.Screen {
 }
 
 func (a *app) tabScreen() screen.Screen {
-	switch a.tab {
-	case locksTab:
+	switch a.Tab {
+	case session.LocksTab:
 		return a.locks
-	case countersTab:
+	case session.CountersTab:
 		return a.counters
-	case findingsTab:
+	case session.FindingsTab:
 		return a.findings
-	case journalTab:
+	case session.JournalTab:
 		return a.journal
 	}
 	return a.accounts
@@ -119,7 +118,7 @@ func (a *app) leave() tea.Cmd {
 	if n == 0 {
 		return nil
 	}
-	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.Table == nil && a.Wanted == "" && a.tab.browses() {
+	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.reading = a.stack[:n-1], reading{}
@@ -138,7 +137,7 @@ func (a *app) showTables() tea.Cmd {
 // open opens a table by name.
 func (a *app) open(conn int, name string) tea.Cmd {
 	a.Wanted, a.opening, a.openErr = name, name, nil
-	c, from := a.Connections[conn], a.tab
+	c, from := a.Connections[conn], a.Tab
 	if c.Connection != nil {
 		a.On = conn
 	}
@@ -165,7 +164,7 @@ func (a *app) open(conn int, name string) tea.Cmd {
 
 // opened shows a table: its first tab, unless another was gone to from the one that
 // it was opened on.
-func (a *app) opened(conn int, t *dynamo.Table, from tab) tea.Cmd {
+func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	if conn != a.On || a.Table == nil {
 		a.counters.reset()
 	}
@@ -175,39 +174,39 @@ func (a *app) opened(conn int, t *dynamo.Table, from tab) tea.Cmd {
 	a.On, a.Table, a.stack, a.openErr, a.reading = conn, t, nil, nil, reading{}
 	a.Offline = nil
 	a.Marks.Clear()
-	if a.tab == from {
-		a.tab = accountsTab
+	if a.Tab == from {
+		a.Tab = session.AccountsTab
 		if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
-			a.tab = countersTab
+			a.Tab = session.CountersTab
 		}
 	}
-	switch a.tab {
-	case countersTab:
+	switch a.Tab {
+	case session.CountersTab:
 		return tea.Batch(a.start(), a.counters.visit())
-	case findingsTab:
+	case session.FindingsTab:
 		return tea.Batch(a.start(), a.findings.enter())
 	}
 	return a.start()
 }
 
 // switchTo goes to a tab.
-func (a *app) switchTo(t tab) tea.Cmd {
+func (a *app) switchTo(t session.Tab) tea.Cmd {
 	a.stack, a.reading = nil, reading{}
-	if a.tab == t {
+	if a.Tab == t {
 		return nil
 	}
-	a.tab = t
-	if t == countersTab {
+	a.Tab = t
+	if t == session.CountersTab {
 		return a.counters.visit()
 	}
 	a.Tasks.Drop(task.Polling)
 	switch t {
-	case findingsTab:
+	case session.FindingsTab:
 		return a.findings.enter()
-	case journalTab:
+	case session.JournalTab:
 		return a.recall()
 	}
-	if a.outdated && t.browses() {
+	if a.outdated && t.Browses() {
 		return a.reread()
 	}
 	return a.readAhead()
@@ -215,11 +214,11 @@ func (a *app) switchTo(t tab) tea.Cmd {
 
 // refresh reads again what is looked at, after it was changed.
 func (a *app) refresh() tea.Cmd {
-	if a.tab == countersTab && len(a.stack) == 0 {
+	if a.Tab == session.CountersTab && len(a.stack) == 0 {
 		return a.counters.poll()
 	}
 	var cmds []tea.Cmd
-	if a.tab == findingsTab {
+	if a.Tab == session.FindingsTab {
 		a.outdated = true // read again when it is looked at
 	} else if a.Table != nil {
 		cmds = append(cmds, a.reread())
@@ -287,12 +286,12 @@ func (a *app) looksThrough(s screen.Screen) bool {
 
 // unread reports whether the tab has nothing to show yet.
 func (a *app) unread() bool {
-	return a.tab == countersTab && len(a.counters.rows) == 0 || a.tab.browses() && a.browse == nil
+	return a.Tab == session.CountersTab && len(a.counters.rows) == 0 || a.Tab.Browses() && a.browse == nil
 }
 
 // tabDenied reports whether a missing permission keeps a tab from being read.
-func (a *app) tabDenied(t tab) bool {
-	return t.browses() && a.browse != nil && a.browse.err != nil && client.KindOf(a.browse.err) == client.Denied
+func (a *app) tabDenied(t session.Tab) bool {
+	return t.Browses() && a.browse != nil && a.browse.err != nil && client.KindOf(a.browse.err) == client.Denied
 }
 
 // title is the window's title.

@@ -117,7 +117,7 @@ func BenchmarkViewLocks(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
-			m.tab = locksTab
+			m.Tab = session.LocksTab
 			m.locks.list.Cursor = c.n / 2
 			b.ReportAllocs()
 			for b.Loop() {
@@ -144,7 +144,7 @@ func BenchmarkViewFindings(b *testing.B) {
 				r.add(row)
 			}
 			m.findings.runs[m.findings.place()] = r
-			m.tab, r.list.Cursor = findingsTab, c.n/2
+			m.Tab, r.list.Cursor = session.FindingsTab, c.n/2
 			b.ReportAllocs()
 			for b.Loop() {
 				m.View()
@@ -185,7 +185,7 @@ func journalled(b *testing.B, n int) Model {
 		}
 	}
 	m.receipts = newReceipts(records)
-	m.tab = journalTab
+	m.Tab = session.JournalTab
 	m.journal.filter()
 	return m
 }

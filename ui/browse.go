@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -196,11 +197,11 @@ func (a *app) readAhead() tea.Cmd {
 }
 
 func (a *app) readOnAhead() tea.Cmd {
-	if a.tab == journalTab && len(a.stack) == 0 {
+	if a.Tab == session.JournalTab && len(a.stack) == 0 {
 		return a.journal.load()
 	}
 	b := a.browse
-	if b == nil || !b.read || b.view.Complete || b.stopped || b.err != nil || !a.tab.browses() {
+	if b == nil || !b.read || b.view.Complete || b.stopped || b.err != nil || !a.Tab.Browses() {
 		return nil
 	}
 	if _, busy := a.Tasks.Since(task.Paging); busy {
@@ -276,7 +277,7 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 	v := b.view
 	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 	word := b.order.words()
-	if word != "" && a.tab == accountsTab {
+	if word != "" && a.Tab == session.AccountsTab {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	switch n := b.rows.broken; {

@@ -16,6 +16,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -134,7 +135,7 @@ func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
 		return nil
 	}
 	return a.Tasks.After(a.Options.Refresh, func() tea.Cmd {
-		if loop != s.loop || s.paused || a.tab != countersTab {
+		if loop != s.loop || s.paused || a.Tab != session.CountersTab {
 			return nil
 		}
 		return s.read(loop)

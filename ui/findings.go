@@ -104,7 +104,7 @@ func (s *findingsScreen) Content() screen.Content {
 	c.Above = func(d *kit.Block) { a.runAbove(d, r) }
 	c.Heads = func(l *kit.Line) {
 		cols := findingColumnsOf(l.Width)
-		heads(l, cell{2, "FINDING"}, cell{cols.value, "VALUE"}, cell{cols.who, "ACCOUNT"}, cell{cols.sure, "SURE"})
+		kit.Heads(l, kit.Cell{Column: 2, Text: "FINDING"}, kit.Cell{Column: cols.value, Text: "VALUE"}, kit.Cell{Column: cols.who, Text: "ACCOUNT"}, kit.Cell{Column: cols.sure, Text: "SURE"})
 	}
 	row := r.selected()
 	c.Beneath = func(d *kit.Block) { a.findingBeneath(d, r, row) }

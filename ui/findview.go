@@ -92,7 +92,7 @@ func (s *findScreen) picture(c *screen.Content) {
 	c.Above = func(d *kit.Block) { s.above(d, main) }
 	c.Heads = func(l *kit.Line) {
 		cols := findColumnsOf(l.Width)
-		heads(l, cell{2, "READ AS"}, cell{cols.account, "ACCOUNT"}, cell{cols.lock, "LOCK"}, cell{cols.verdict, "VERDICT"})
+		kit.Heads(l, kit.Cell{Column: 2, Text: "READ AS"}, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.lock, Text: "LOCK"}, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
 	}
 	price := words.Units(s.answer.ReadUnits)
 	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}

@@ -9,6 +9,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 )
 
 // helpDialog lists what the keys do on what is selected, and why the others do
@@ -69,7 +70,7 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 				info.Help = "look through this list"
 			}
 		case keymap.Accounts:
-			label += " … " + a.Keys.Key((tabs - 1).action())
+			label += " … " + a.Keys.Key((session.Tabs - 1).Action())
 			info.Help = "screens"
 		}
 		info.Keys = []string{label}

@@ -106,7 +106,7 @@ func (s *itemScreen) Content() screen.Content {
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
 	c.Heads = func(l *kit.Line) {
 		kind, value := itemColumns(l.Width)
-		heads(l, cell{2, "ATTRIBUTE"}, cell{kind, "TYPE"}, cell{value, "VALUE"})
+		kit.Heads(l, kit.Cell{Column: 2, Text: "ATTRIBUTE"}, kit.Cell{Column: kind, Text: "TYPE"}, kit.Cell{Column: value, Text: "VALUE"})
 	}
 	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {

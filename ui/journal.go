@@ -11,6 +11,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -42,7 +43,7 @@ func (s *journalScreen) filter() {
 // regroup makes the rows anew. The cursor stays on its change.
 func (s *journalScreen) regroup() {
 	newest := len(s.rows) == 0
-	if s.changed || s.app.tab != journalTab { // at the newest, it stays at the newest
+	if s.changed || s.app.Tab != session.JournalTab { // at the newest, it stays at the newest
 		newest = newest || s.list.Top == 0 && s.selected() == s.rows[0].Record
 	}
 	s.changed = false
@@ -90,17 +91,17 @@ func (s *journalScreen) Content() screen.Content {
 	c.Cover = s.cover()
 	c.Heads = func(l *kit.Line) {
 		cols := journalColumnsOf(l.Width)
-		heads(l, cell{cols.when, "WHEN"}, cell{cols.what, "WHAT"})
+		kit.Heads(l, kit.Cell{Column: cols.when, Text: "WHEN"}, kit.Cell{Column: cols.what, Text: "WHAT"})
 		if cols.reason > 0 {
-			heads(l, cell{cols.reason, "WHY"})
+			kit.Heads(l, kit.Cell{Column: cols.reason, Text: "WHY"})
 		}
 		if cols.table > 0 {
-			heads(l, cell{cols.table, "TABLE"})
+			kit.Heads(l, kit.Cell{Column: cols.table, Text: "TABLE"})
 		}
 		if cols.by > 0 {
-			heads(l, cell{cols.by, "BY"})
+			kit.Heads(l, kit.Cell{Column: cols.by, Text: "BY"})
 		}
-		heads(l, cell{cols.outcome, "OUTCOME"})
+		kit.Heads(l, kit.Cell{Column: cols.outcome, Text: "OUTCOME"})
 	}
 	c.Beneath = func(d *kit.Block) { s.beneath(d, rec) }
 	c.Beside = func(d *kit.Block) { s.beside(d, rec) }

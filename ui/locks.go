@@ -59,7 +59,7 @@ func (s *locksScreen) Content() screen.Content {
 	c.Cover = a.coverageOf(at, of, s.onlyProblems)
 	c.Heads = func(l *kit.Line) {
 		cols := lockColumnsOf(l.Width)
-		heads(l, cell{2, "LOCK"}, cell{cols.account, "ACCOUNT"}, cell{cols.holds, "HOLDS"}, cell{cols.verdict, "VERDICT"})
+		kit.Heads(l, kit.Cell{Column: 2, Text: "LOCK"}, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.holds, Text: "HOLDS"}, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
 	}
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }

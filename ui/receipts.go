@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change/journal"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -85,7 +86,7 @@ func (a *app) recall() tea.Cmd {
 		a.journal.regroup()
 		clear(a.journal.loaded)
 		if first && r.open > 0 && a.Status.Text == "" {
-			return a.Say(words.OpenChanges(r.open) + " Press " + a.Keys.Key(journalTab.action()) + ".")
+			return a.Say(words.OpenChanges(r.open) + " Press " + a.Keys.Key(session.JournalTab.Action()) + ".")
 		}
 		return a.readAhead()
 	})

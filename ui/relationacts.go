@@ -47,9 +47,9 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 		return "only locks are grouped"
 	case keymap.OtherSide:
 		switch {
-		case a.tab == accountsTab && !r.Lock.Exists:
+		case a.Tab == session.AccountsTab && !r.Lock.Exists:
 			return "no lock keeps \"" + r.Value + "\""
-		case a.tab == locksTab && r.Account == nil && r.OwnerAccount == nil:
+		case a.Tab == session.LocksTab && r.Account == nil && r.OwnerAccount == nil:
 			return session.NoAccount(r)
 		}
 	case keymap.Open, keymap.CopyItem:
@@ -85,7 +85,7 @@ func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
 	case keymap.Copy:
 		return a.Copy("the value", r.Value)
 	case keymap.CopyItem:
-		if a.tab == locksTab || r.Account == nil {
+		if a.Tab == session.LocksTab || r.Account == nil {
 			return a.CopyJSON("the lock", r.Lock.Item)
 		}
 		return a.CopyJSON("the account", r.Account.Item)
@@ -96,7 +96,7 @@ func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
 // itemOf is the item that enter opens: the account on the accounts screen, the
 // lock on that of the locks, whichever there is.
 func (a *app) itemOf(r *dynamo.Relation) (string, attr.Key) {
-	if r.Account != nil && (a.tab == accountsTab || !r.Lock.Exists) {
+	if r.Account != nil && (a.Tab == session.AccountsTab || !r.Lock.Exists) {
 		return a.Table.Name, r.Account.Key
 	}
 	return r.Lock.Table, r.Lock.Key
@@ -111,7 +111,7 @@ func (a *app) showLock(r *dynamo.Relation) tea.Cmd {
 	if !a.locks.find(r) {
 		return a.Say("This lock has not been read with the table yet.")
 	}
-	a.switchTo(locksTab)
+	a.switchTo(session.LocksTab)
 	return nil
 }
 
@@ -139,6 +139,6 @@ func (a *app) showAccount(r *dynamo.Relation) tea.Cmd {
 			}
 		}
 	}
-	a.switchTo(accountsTab)
+	a.switchTo(session.AccountsTab)
 	return nil
 }

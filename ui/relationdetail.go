@@ -29,7 +29,7 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 	if r.Lock.Owner != "" {
 		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
 	}
-	if len(words.OtherAccounts(r.Lock)) == 0 {
+	if len(words.OtherAttributes(r.Lock)) == 0 {
 		return []kit.Span{key, kit.Muted.Of("   names no owner, no other attribute")}
 	}
 	return []kit.Span{key, kit.Muted.Of("   names no owner")}
@@ -123,7 +123,7 @@ func (a *app) lockTree(d *kit.Block, r *dynamo.Relation) {
 		d.Para(1, kit.Absent, "does not exist")
 	default:
 		a.itemTree(d, r.Lock.Item, r.Lock.Key, nil)
-		if len(words.OtherAccounts(r.Lock)) == 0 {
+		if len(words.OtherAttributes(r.Lock)) == 0 {
 			d.Para(1, kit.Absent, "no other attribute: it names no owner")
 		} else if r.Lock.Owner == "" {
 			d.Para(1, kit.Absent, "names no owner")

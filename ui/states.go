@@ -9,6 +9,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -43,7 +44,7 @@ func (a *app) browseState(onlyProblems bool, n int) state {
 		return state{write: screen.Skeleton, heads: true}
 	case onlyProblems:
 		return state{write: func(d *kit.Block) { a.noProblems(d) }, heads: true}
-	case len(b.rows.items) > 0 && len(a.Table.Layout.Accounts) == 0 && a.tab == accountsTab:
+	case len(b.rows.items) > 0 && len(a.Table.Layout.Accounts) == 0 && a.Tab == session.AccountsTab:
 		return state{}
 	}
 	return state{write: func(d *kit.Block) { a.empty(d) }}
@@ -135,7 +136,7 @@ func (a *app) empty(d *kit.Block) {
 		a.Advice(d, keymap.Tables, "choose another table")
 		return
 	}
-	d.Para(4, kit.Heading, "No "+a.tab.String()+" found here.")
+	d.Para(4, kit.Heading, "No "+a.Tab.String()+" found here.")
 	d.Gap()
 	sofar := "items read so far"
 	if b.view.Complete {
@@ -146,7 +147,7 @@ func (a *app) empty(d *kit.Block) {
 		d.Para(4, kit.Text, fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", b.view.Scanned, sofar))
 	case len(t.Layout.Accounts) == 0:
 		d.Para(4, kit.Text, fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", t.Layout.Name, b.view.Scanned, sofar))
-	case a.tab == locksTab:
+	case a.Tab == session.LocksTab:
 		d.Para(4, kit.Text, fmt.Sprintf("The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:", t.Layout.Name, b.view.Scanned, sofar))
 	default:
 		d.Para(4, kit.Text, fmt.Sprintf("The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:",

@@ -4,58 +4,32 @@ import (
 	"strconv"
 
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 )
-
-// tab is one of the screens that stand side by side.
-type tab int
-
-const (
-	accountsTab tab = iota
-	locksTab
-	countersTab
-	findingsTab
-	journalTab
-	tabs
-)
-
-func (t tab) String() string {
-	return [tabs]string{"accounts", "locks", "counters", "findings", "journal"}[t]
-}
-
-func (t tab) action() keymap.Action {
-	return [tabs]keymap.Action{keymap.Accounts, keymap.Locks, keymap.Counters, keymap.Findings, keymap.Journal}[t]
-}
-
-// browses reports whether the tab shows the open table, as it is read page by page.
-func (t tab) browses() bool { return t == accountsTab || t == locksTab }
-
-// needsTable reports whether the tab shows something of the open table.
-func (t tab) needsTable() bool { return t.browses() || t == findingsTab }
 
 // tabs writes rows 1 and 2 of the screens that have tabs.
 func (a *app) tabs(behind kit.Ground, wall int) []string {
 	l := kit.NewLine(a.Styles, a.Size.Width, behind)
 	from, to := 0, 0
 	l.Put(kit.Text, " ")
-	for t := range tabs {
+	for t := range session.Tabs {
 		if t > 0 {
 			l.Put(kit.Text, kit.Spaces(a.tabGap()))
 		}
 		start := l.At
 		digit, word := kit.Muted, kit.Muted
-		if a.tab == t {
+		if a.Tab == t {
 			digit, word = kit.Accent, kit.Heading
 			from = start
 		}
 		if a.tabDenied(t) {
 			digit, word = kit.Faint, kit.Faint
 		}
-		l.Put(digit, a.Keys.Key(t.action()))
+		l.Put(digit, a.Keys.Key(t.Action()))
 		l.Put(word, " "+t.String())
 		l.Put(kit.Warn|kit.Bold, a.tabCount(t))
-		if a.tab == t {
+		if a.Tab == t {
 			to = l.At
 		}
 	}
@@ -65,8 +39,8 @@ func (a *app) tabs(behind kit.Ground, wall int) []string {
 // tabGap is the room between two tabs.
 func (a *app) tabGap() int {
 	need := 1
-	for t := range tabs {
-		need += len(a.Keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t)) + 3
+	for t := range session.Tabs {
+		need += len(a.Keys.Key(t.Action())) + 1 + len(t.String()) + len(a.tabCount(t)) + 3
 	}
 	if need-3 > a.Size.Width {
 		return 1
@@ -76,11 +50,11 @@ func (a *app) tabGap() int {
 
 // tabCount is what a tab's name ends in: how many findings are confirmed, how many
 // changes are open.
-func (a *app) tabCount(t tab) string {
-	if t == findingsTab {
+func (a *app) tabCount(t session.Tab) string {
+	if t == session.FindingsTab {
 		return a.findings.confirmed()
 	}
-	if t != journalTab || a.receipts.open == 0 {
+	if t != session.JournalTab || a.receipts.open == 0 {
 		return ""
 	}
 	return " (" + phrase.Group(strconv.Itoa(a.receipts.open)) + ")"

@@ -244,7 +244,7 @@ func (s *tablesScreen) hints() []kit.Hint {
 	if s.field.Value() != "" {
 		h = append(h, kit.Hint{Key: "ctrl+u", Words: "clear"})
 	}
-	if s.app.Table != nil || s.app.Wanted != "" || !s.app.tab.browses() {
+	if s.app.Table != nil || s.app.Wanted != "" || !s.app.Tab.Browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
 	if s.field.Value() == "" && s.unlisted() {
@@ -310,7 +310,7 @@ func (s *tablesScreen) open() tea.Cmd {
 			_, _, why, do := words.Explain(o.Err)
 			return s.app.Complain(words.Sentence(why) + " " + words.Sentence(do))
 		}
-		return s.app.opened(row.conn, o.Table, s.app.tab)
+		return s.app.opened(row.conn, o.Table, s.app.Tab)
 	}
 	return s.app.open(row.conn, row.table)
 }

@@ -135,15 +135,15 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		}
 		return a.ask()
 	case keymap.Accounts:
-		return a.switchToOpen(accountsTab)
+		return a.switchToOpen(session.AccountsTab)
 	case keymap.Locks:
-		return a.switchToOpen(locksTab)
+		return a.switchToOpen(session.LocksTab)
 	case keymap.Counters:
-		return a.switchTo(countersTab)
+		return a.switchTo(session.CountersTab)
 	case keymap.Findings:
-		return a.switchToOpen(findingsTab)
+		return a.switchToOpen(session.FindingsTab)
 	case keymap.Journal:
-		return a.switchTo(journalTab)
+		return a.switchTo(session.JournalTab)
 	case keymap.NextProblem, keymap.PreviousProblem:
 		return a.problem(c, action)
 	}
@@ -165,7 +165,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if why := a.why(s, action); why != "" {
 		return a.Say(words.Sentence(why))
 	}
-	if len(a.stack) == 0 && a.tab.browses() {
+	if len(a.stack) == 0 && a.Tab.Browses() {
 		switch action {
 		case keymap.Stop:
 			return a.stop()
@@ -192,7 +192,7 @@ func aboutSelected(action keymap.Action) bool {
 }
 
 // switchToOpen goes to a tab that needs an open table.
-func (a *app) switchToOpen(t tab) tea.Cmd {
+func (a *app) switchToOpen(t session.Tab) tea.Cmd {
 	if a.Table == nil {
 		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
 	}
@@ -214,10 +214,10 @@ func (a *app) back() tea.Cmd {
 	if len(a.stack) > 0 {
 		return a.leave()
 	}
-	switch a.tab {
-	case findingsTab:
+	switch a.Tab {
+	case session.FindingsTab:
 		return a.findings.back()
-	case journalTab:
+	case session.JournalTab:
 		a.journal.all()
 		return nil
 	}
@@ -274,7 +274,7 @@ func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
 	if dir < 0 {
 		return a.Say("No problem before this one.")
 	}
-	if a.browse != nil && !a.browse.view.Complete && a.tab.browses() && len(a.stack) == 0 {
+	if a.browse != nil && !a.browse.view.Complete && a.Tab.Browses() && len(a.stack) == 0 {
 		return a.Say("No further problem in what was read so far.")
 	}
 	return a.Say("No further problem.")
@@ -339,10 +339,10 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 
 func (a *app) clickTab(x int) tea.Cmd {
 	at := 1
-	for t := range tabs {
-		end := at + len(a.Keys.Key(t.action())) + 1 + len(t.String()) + len(a.tabCount(t))
+	for t := range session.Tabs {
+		end := at + len(a.Keys.Key(t.Action())) + 1 + len(t.String()) + len(a.tabCount(t))
 		if x >= at && x < end {
-			if t.needsTable() {
+			if t.NeedsTable() {
 				return a.switchToOpen(t)
 			}
 			return a.switchTo(t)

@@ -55,7 +55,7 @@ func (a *app) tooSmall() string {
 	l := kit.NewLine(a.Styles, a.Size.Width, kit.Raise)
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, "tallylock")
-	l.Ends(kit.Muted, a.tab.String(), a.Size.Width-1)
+	l.Ends(kit.Muted, a.Tab.String(), a.Size.Width-1)
 	rows := []string{l.Done()}
 	d := kit.NewBlock(a.Styles, a.Size.Width, max(a.Size.Height-2, 0))
 	if a.Size.Height > 8 {

@@ -26,6 +26,7 @@ type Session struct {
 	Connections []Connection
 	On          int           // which of them is looked at
 	Table       *dynamo.Table // the open one; nil while there is none
+	Tab         Tab           // the one that is looked at, or lies beneath
 	Wanted      string        // the name of the table that was asked for last
 	Covered     bool          // a dialog stands over the screen
 

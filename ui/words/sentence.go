@@ -46,8 +46,8 @@ func Plural(n int, one, many string) string {
 	return phrase.Group(fmt.Sprint(n)) + " " + many
 }
 
-// OtherAccounts are the lock's attributes besides its key.
-func OtherAccounts(l dynamo.Lock) []string {
+// OtherAttributes are the lock's attributes besides its key.
+func OtherAttributes(l dynamo.Lock) []string {
 	var names []string
 	for _, name := range l.Item.Names() {
 		if name != l.Key.Hash.Name && name != l.Key.Range.Name {
