@@ -130,7 +130,7 @@ func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 			d.Head(1, "ITEM")
 			a.itemTree(d, row.item, row.key, nil)
 			d.Gap()
-			a.youCan(d, 1, a.relationCan(nil)...)
+			screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(nil)...)
 			return
 		}
 		d.Fact("item", kit.Text.Of(row.key.String()))

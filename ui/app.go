@@ -16,6 +16,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
+	"tallylock/ui/screen/journal"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -33,8 +34,7 @@ type app struct {
 	locks    *locksScreen
 	counters *countersScreen
 	findings *findingsScreen
-	journal  *journalScreen
-	receipts receipts
+	journal  *journal.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
 	opening  string          // the same, while it is being opened
 	openErr  error
@@ -54,6 +54,7 @@ type app struct {
 func newApp(ctx context.Context, o session.Options) *app {
 	o = o.Filled()
 	a := &app{Session: &session.Session{Options: o, Keys: o.Keys, Connections: slices.Clone(o.Connections), Now: time.Now}, grace: 250 * time.Millisecond}
+	a.Program = a.receive
 	a.Denied = map[session.Denial]bool{}
 	a.Tasks = task.New(ctx, func() time.Time { return a.Now() })
 	a.Restyle(o.Theme != session.Light)
@@ -61,16 +62,16 @@ func newApp(ctx context.Context, o session.Options) *app {
 	a.locks = &locksScreen{app: a, folded: map[string]bool{}}
 	a.counters = &countersScreen{app: a, past: map[string]*history{}}
 	a.findings = &findingsScreen{app: a, runs: map[runPlace]*checkRun{}}
-	a.journal = &journalScreen{app: a, field: kit.NewField(""), loaded: map[string]*change.Entry{}}
+	a.journal = journal.New(a.Session)
 	return a
 }
 
 // begin is the first thing to do.
 func (a *app) begin() tea.Cmd {
 	if a.Options.Table == "" {
-		return tea.Batch(a.recall(), a.showTables())
+		return tea.Batch(a.journal.Recall(), a.showTables())
 	}
-	return tea.Batch(a.recall(), a.open(0, a.Options.Table))
+	return tea.Batch(a.journal.Recall(), a.open(0, a.Options.Table))
 }
 
 // place is what the header calls the place that is looked at.
@@ -204,7 +205,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	case session.FindingsTab:
 		return a.findings.enter()
 	case session.JournalTab:
-		return a.recall()
+		return a.journal.Recall()
 	}
 	if a.outdated && t.Browses() {
 		return a.reread()
@@ -223,16 +224,8 @@ func (a *app) refresh() tea.Cmd {
 	} else if a.Table != nil {
 		cmds = append(cmds, a.reread())
 	}
-	switch s := a.top().(type) {
-	case *findingScreen:
-		cmds = append(cmds, s.read())
-	case *findScreen:
-		s.field = kit.NewField(s.asked)
-		cmds = append(cmds, s.look(false))
-	case *itemScreen:
-		cmds = append(cmds, s.read())
-	case *receiptScreen: // it is of before the change
-		cmds = append(cmds, a.leave())
+	if s, ok := a.top().(screen.Refresher); ok {
+		cmds = append(cmds, s.Refresh())
 	}
 	return tea.Batch(cmds...)
 }

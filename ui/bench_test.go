@@ -10,8 +10,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
@@ -151,43 +149,6 @@ func BenchmarkViewFindings(b *testing.B) {
 			}
 		})
 	}
-}
-
-// BenchmarkViewJournal is a whole screen of the journal, and BenchmarkFilter a
-// letter typed into its filter.
-func BenchmarkViewJournal(b *testing.B) {
-	m := journalled(b, 100_000)
-	m.journal.list.Cursor = 50_000
-	b.ReportAllocs()
-	for b.Loop() {
-		m.View()
-	}
-}
-
-func BenchmarkFilter(b *testing.B) {
-	m := journalled(b, 100_000)
-	m.journal.field = kit.NewField("nobody.99")
-	b.ReportAllocs()
-	for b.Loop() {
-		m.journal.filter()
-	}
-}
-
-// journalled is a model with so many changes in its journal.
-func journalled(b *testing.B, n int) Model {
-	b.Helper()
-	m := Model{loaded(b, 1000, 80, 24)}
-	records := make([]*journal.Record, n)
-	for i := range records {
-		records[i] = &journal.Record{
-			Receipt: fmt.Sprintf("R-20261119-1720%02d-%08d", i%60, i), At: time.Now(), What: fmt.Sprintf("release email \"somebody.%d@example.net\" of accounts", i),
-			Reason: "ticket " + fmt.Sprint(48151+i), Table: "accounts", Who: "sam", Connection: "demo", Region: "embedded", Outcome: change.Applied, Open: i%1000 == 0,
-		}
-	}
-	m.receipts = newReceipts(records)
-	m.Tab = session.JournalTab
-	m.journal.filter()
-	return m
 }
 
 // BenchmarkFirstFrame is from nothing to the first frame of the demo's accounts:

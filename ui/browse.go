@@ -198,7 +198,7 @@ func (a *app) readAhead() tea.Cmd {
 
 func (a *app) readOnAhead() tea.Cmd {
 	if a.Tab == session.JournalTab && len(a.stack) == 0 {
-		return a.journal.load()
+		return a.journal.Load()
 	}
 	b := a.browse
 	if b == nil || !b.read || b.view.Complete || b.stopped || b.err != nil || !a.Tab.Browses() {

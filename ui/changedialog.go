@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -235,8 +236,7 @@ func (d *changeDialog) apply() tea.Cmd {
 		} else if after != nil {
 			after(made, nil)
 		}
-		d.app.journal.changed = true
-		return d.app.recall()
+		return d.app.Send(message.Changed{})
 	})
 }
 

@@ -96,7 +96,7 @@ func (s *countersScreen) facts(d *kit.Block, row counterRow) {
 		l.Put(kit.Muted, " "+words.Percent(pace/1000))
 	})
 	d.Gap()
-	s.app.youCan(d, 3, can{keymap.Bump, "bump, reserve, raise or lower it"}, can{keymap.Open, "open the item"}, can{keymap.Copy, "copy the number"}, can{keymap.CopyItem, "copy the item as JSON"})
+	screen.YouCan(s.app.Session, s, d, 3, screen.Can{Action: keymap.Bump, Words: "bump, reserve, raise or lower it"}, screen.Can{Action: keymap.Open, Words: "open the item"}, screen.Can{Action: keymap.Copy, Words: "copy the number"}, screen.Can{Action: keymap.CopyItem, Words: "copy the item as JSON"})
 }
 
 func (s *countersScreen) chart(d *kit.Block, row counterRow) {

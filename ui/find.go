@@ -301,3 +301,12 @@ func (s *findScreen) Typed(msg tea.Msg) tea.Cmd {
 	s.field.Update(msg)
 	return nil
 }
+
+// Typing implements screen.Typist.
+func (s *findScreen) Typing() bool { return s.typing }
+
+// Refresh asks the same again.
+func (s *findScreen) Refresh() tea.Cmd {
+	s.field = kit.NewField(s.asked)
+	return s.look(false)
+}

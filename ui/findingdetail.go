@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
 
@@ -125,15 +126,15 @@ func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
 		d.Para(1, kit.Text, words.Sentence(so))
 		d.Gap()
 	}
-	mend := can{keymap.Mend, "mend it"}
+	mend := screen.Can{Action: keymap.Mend, Words: "mend it"}
 	if a.whyMendFinding(row) != "" {
-		mend = can{keymap.Release, "release the lock"}
+		mend = screen.Can{Action: keymap.Release, Words: "release the lock"}
 	}
 	open := "see its items, as they are now"
 	if len(places) == 1 {
 		open = "see the item, as it is now"
 	}
-	a.youCan(d, 1, mend, can{keymap.Mark, "mark it, to mend several"}, can{keymap.Open, open}, can{keymap.Copy, "copy it in words"}, can{keymap.CopyItem, "copy it as JSON"}, can{keymap.Save, "save all findings to a file"})
+	screen.YouCan(a.Session, a.top(), d, 1, mend, screen.Can{Action: keymap.Mark, Words: "mark it, to mend several"}, screen.Can{Action: keymap.Open, Words: open}, screen.Can{Action: keymap.Copy, Words: "copy it in words"}, screen.Can{Action: keymap.CopyItem, Words: "copy it as JSON"}, screen.Can{Action: keymap.Save, Words: "save all findings to a file"})
 	if rests := restsOn(r, f); len(rests) > 0 {
 		d.Gap()
 		d.Head(1, "RESTS ON")

@@ -351,3 +351,9 @@ func (s *findingsScreen) confirmed() string {
 	}
 	return ""
 }
+
+// Typing implements screen.Typist.
+func (s *findingsScreen) Typing() bool {
+	r := s.run()
+	return r != nil && r.typing
+}

@@ -73,7 +73,7 @@ func (s *findingScreen) read() tea.Cmd {
 // findingLine is a line of a finding: words across the screen, or what stands side
 // by side.
 type findingLine struct {
-	told
+	kit.TextRow
 	sign  kit.Sign // in place of the label
 	sides bool
 	left  side
@@ -103,7 +103,7 @@ func (s findingLines) Row(n int) (int, int, bool) {
 	if row.sides {
 		return n, n, row.left.place != nil || row.right.place != nil
 	}
-	return n, n, !row.head
+	return n, n, !row.Head
 }
 
 func (s findingLines) Draw(l *kit.Line, n int, selected bool) {
@@ -111,11 +111,11 @@ func (s findingLines) Draw(l *kit.Line, n int, selected bool) {
 	if row.sign.Glyph != "" {
 		row.sign.Draw(l)
 		l.To(s.words)
-		l.Put(row.text.Style, row.text.Text)
+		l.Put(row.Text.Style, row.Text.Text)
 		return
 	}
 	if !row.sides {
-		toldList{rows: []told{row.told}, col: s.words}.Draw(l, 0, selected)
+		kit.TextList{Rows: []kit.TextRow{row.TextRow}, Column: s.words}.Draw(l, 0, selected)
 		return
 	}
 	end := l.Width
@@ -162,7 +162,7 @@ func (s *findingScreen) lines() findingLines {
 			if n > 0 {
 				label = ""
 			}
-			out.rows = append(out.rows, findingLine{told: told{label: label, text: k.Of(row)}})
+			out.rows = append(out.rows, findingLine{TextRow: kit.TextRow{Label: label, Text: k.Of(row)}})
 		}
 	}
 	read, not := f.Rests()
@@ -184,7 +184,7 @@ func (s *findingScreen) lines() findingLines {
 	if so := words.FindingMeans(f); so != "" {
 		say("so", kit.Text, words.Sentence(so))
 	}
-	gap := func() { out.rows = append(out.rows, findingLine{told: told{head: true}}) }
+	gap := func() { out.rows = append(out.rows, findingLine{TextRow: kit.TextRow{Head: true}}) }
 	gap()
 	if len(s.places) > 0 {
 		s.beside(&out)
@@ -388,3 +388,6 @@ func (s *findingScreen) Act(action keymap.Action) tea.Cmd {
 	}
 	return nil
 }
+
+// Refresh reads again what the finding is about.
+func (s *findingScreen) Refresh() tea.Cmd { return s.read() }

@@ -251,3 +251,6 @@ func (s *itemScreen) Act(action keymap.Action) tea.Cmd {
 	}
 	return nil
 }
+
+// Refresh reads the item again.
+func (s *itemScreen) Refresh() tea.Cmd { return s.read() }

@@ -98,10 +98,10 @@ func (s lockList) Row(n int) (int, int, bool) { return n, n, true }
 func (s lockList) Name(n int) string {
 	g, i := s.at(n)
 	if i < 0 {
-		return g.prefix + nameEnds
+		return g.prefix + kit.NameEnds
 	}
 	r := g.rels[i]
-	return g.prefix + "\x00" + r.Lock.Table + "\x00" + r.Lock.Key.ID() + nameEnds
+	return g.prefix + "\x00" + r.Lock.Table + "\x00" + r.Lock.Key.ID() + kit.NameEnds
 }
 
 func (s lockList) Problem(n int) bool {

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -58,15 +59,12 @@ func sameRelation(a, b *dynamo.Relation) bool {
 	return a == b || a != nil && b != nil && a.Value == b.Value && a.Constraint == b.Constraint && compareAccounts(a, b) == 0
 }
 
-// nameEnds ends a name, so that none begins with that of another row.
-const nameEnds = "\x00\x00"
-
 // relationName is what stays of a value while the table is read: of a lock that nobody
 // was seen to hold yet the account is told later.
 func relationName(r *dynamo.Relation) string {
 	name := r.Constraint.Name + "\x00" + r.Value + "\x00"
 	if r.Account != nil {
-		name += r.Account.Key.ID() + nameEnds
+		name += r.Account.Key.ID() + kit.NameEnds
 	}
 	return name
 }

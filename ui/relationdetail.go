@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
 
@@ -110,7 +111,7 @@ func (a *app) relationBeside(d *kit.Block, r *dynamo.Relation) {
 		d.Para(1, kit.Text, words.Sentence(so))
 		d.Gap()
 	}
-	a.youCan(d, 1, a.relationCan(r)...)
+	screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(r)...)
 }
 
 // lockTree shows a lock's key and all else that is in it.
@@ -200,42 +201,21 @@ func readRows(d *kit.Block, col int, reads []client.Read) {
 	}
 }
 
-// can is an action in words.
-type can struct {
-	action keymap.Action
-	words  string
-}
-
-// youCan lists which of some actions do something on the selected row.
-func (a *app) youCan(d *kit.Block, col int, some ...can) {
-	d.Head(col, "YOU CAN")
-	s := a.top()
-	for _, c := range some {
-		if key := a.Keys.Key(c.action); key != "" && a.why(s, c.action) == "" {
-			d.Row(func(l *kit.Line) {
-				l.To(col)
-				l.Put(kit.Key, key)
-				l.Put(kit.Text, " "+c.words)
-			})
-		}
-	}
-}
-
 // relationCan is what can be done with a relation, which may be nil.
-func (a *app) relationCan(r *dynamo.Relation) []can {
+func (a *app) relationCan(r *dynamo.Relation) []screen.Can {
 	release := "release the lock"
 	if n := len(a.Marks.Order); n > 0 {
 		release = "release the marked locks, " + phrase.Group(strconv.Itoa(n))
 	}
-	return []can{
-		{keymap.Release, release},
-		{keymap.Mend, a.MendWord(r) + " it"},
-		{keymap.ChangeValue, "change the value"},
-		{keymap.DeleteAccount, "delete the account with its locks"},
-		{keymap.Mark, "mark the lock, to release several"},
-		{keymap.OtherSide, "look at the other side"},
-		{keymap.Open, "open the item"},
-		{keymap.Copy, "copy the value or the key"},
-		{keymap.CopyItem, "copy the item as JSON"},
+	return []screen.Can{
+		{Action: keymap.Release, Words: release},
+		{Action: keymap.Mend, Words: a.MendWord(r) + " it"},
+		{Action: keymap.ChangeValue, Words: "change the value"},
+		{Action: keymap.DeleteAccount, Words: "delete the account with its locks"},
+		{Action: keymap.Mark, Words: "mark the lock, to release several"},
+		{Action: keymap.OtherSide, Words: "look at the other side"},
+		{Action: keymap.Open, Words: "open the item"},
+		{Action: keymap.Copy, Words: "copy the value or the key"},
+		{Action: keymap.CopyItem, Words: "copy the item as JSON"},
 	}
 }

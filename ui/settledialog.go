@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -136,8 +137,7 @@ func (d *settleDialog) settle(c change.Choice) tea.Cmd {
 		d.app.unseen.Store(nil)
 		d.receipt, d.stage = r, over
 		d.app.shown = d.app.Now() // a key meant for the wait does not answer the result
-		d.app.journal.changed = true
-		return d.app.recall()
+		return d.app.Send(message.Changed{})
 	})
 }
 

@@ -54,10 +54,10 @@ func (a *app) tabCount(t session.Tab) string {
 	if t == session.FindingsTab {
 		return a.findings.confirmed()
 	}
-	if t != session.JournalTab || a.receipts.open == 0 {
+	if t != session.JournalTab || a.journal.Open() == 0 {
 		return ""
 	}
-	return " (" + phrase.Group(strconv.Itoa(a.receipts.open)) + ")"
+	return " (" + phrase.Group(strconv.Itoa(a.journal.Open())) + ")"
 }
 
 // rule writes a thin rule across the screen, heavy under what is active.

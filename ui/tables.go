@@ -314,3 +314,6 @@ func (s *tablesScreen) open() tea.Cmd {
 	}
 	return s.app.open(row.conn, row.table)
 }
+
+// Typing implements screen.Typist: its field always has the cursor.
+func (s *tablesScreen) Typing() bool { return true }

@@ -11,28 +11,6 @@ import (
 	"tallylock/ui/session"
 )
 
-// whyUndo says why a change of the journal is not taken back; empty where that may
-// be tried.
-func (s *journalScreen) whyUndo(r *journal.Record) string {
-	c := s.app.ConnectionOf(r)
-	switch {
-	case r.Open:
-		return "it is not known what became of it: settle it first"
-	case r.Outcome != change.Applied:
-		return change.Undoable(r)
-	case r.Undone != "":
-		return "it was taken back already, by " + r.Undone
-	case c == nil:
-		return s.app.Elsewhere(r)
-	case s.loaded[r.Receipt] == nil:
-		return "its plan has not been read"
-	}
-	if why := change.Undoable(r); why != "" {
-		return why
-	}
-	return s.app.WhyWriteOn(*c, r.Table)
-}
-
 // askUndo plans to take a change back, and asks.
 func (a *app) askUndo(c session.Connection, r *journal.Record) tea.Cmd {
 	return a.askOn(c, way{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {

@@ -74,19 +74,8 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 
 // typing is the screen whose field has the cursor, if any.
 func (a *app) typing() (screen.Typist, bool) {
-	switch s := a.top().(type) {
-	case *tablesScreen:
-		return s, true
-	case *findScreen:
-		return s, s.typing
-	case *findingsScreen:
-		if r := s.run(); r != nil {
-			return s, r.typing
-		}
-	case *journalScreen:
-		return s, s.typing
-	}
-	return nil, false
+	s, ok := a.top().(screen.Typist)
+	return s, ok && s.Typing()
 }
 
 // interrupt is ctrl+c: it first cancels what somebody waits for, and never
@@ -218,7 +207,7 @@ func (a *app) back() tea.Cmd {
 	case session.FindingsTab:
 		return a.findings.back()
 	case session.JournalTab:
-		a.journal.all()
+		a.journal.All()
 		return nil
 	}
 	if len(a.Marks.Order) > 0 {

@@ -31,6 +31,9 @@ type named interface {
 	Name(n int) string
 }
 
+// NameEnds ends a name, so that none begins with that of another row.
+const NameEnds = "\x00\x00"
+
 // List is a window on a source: where the cursor is and which line is on top.
 type List struct {
 	Cursor, Top, Height int

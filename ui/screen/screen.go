@@ -59,5 +59,11 @@ type Heading struct {
 	From, To int
 }
 
-// Typist is a screen with a field that may have the cursor: letters are letters.
-type Typist interface{ Typed(msg tea.Msg) tea.Cmd }
+// Typist is a screen with a field: while that has the cursor, letters are letters.
+type Typist interface {
+	Typing() bool
+	Typed(msg tea.Msg) tea.Cmd
+}
+
+// Refresher is a screen that reads what it shows again after a change.
+type Refresher interface{ Refresh() tea.Cmd }

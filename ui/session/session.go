@@ -6,6 +6,8 @@ package session
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -16,6 +18,8 @@ import (
 // the window and the clock, what runs, and what is known about writing here.
 type Session struct {
 	Options Options
+	// Program acts on a message of package message.
+	Program func(message any) tea.Cmd
 	Keys    *keymap.Map
 	Styles  *kit.Styles
 	Colours kit.Colours
@@ -64,3 +68,6 @@ func (s *Session) Block(width, height int, g kit.Ground, quiet bool) *kit.Block 
 	d.Ground, d.Quiet = g, quiet
 	return d
 }
+
+// Send hands a message to the program, which acts on it at once.
+func (s *Session) Send(message any) tea.Cmd { return s.Program(message) }

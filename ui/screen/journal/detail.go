@@ -1,4 +1,4 @@
-package ui
+package journal
 
 import (
 	"context"
@@ -6,21 +6,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/journal"
+	record "tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
-// load reads what was written down of the selected change, in the background: a
+// Load reads what was written down of the selected change, in the background: a
 // list of many is quick because it does without.
-func (s *journalScreen) load() tea.Cmd {
+func (s *Screen) Load() tea.Cmd {
 	rec := s.selected()
 	if rec == nil || s.loaded[rec.Receipt] != nil {
 		return nil
 	}
-	return task.Start(s.app.Tasks, task.Loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
+	return task.Start(s.Tasks, task.Loading, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			if err == nil && e.Plan != nil {
 				s.loaded[rec.Receipt] = e
@@ -30,7 +31,7 @@ func (s *journalScreen) load() tea.Cmd {
 }
 
 // planOf is the plan of a change, nil while it has not been read.
-func (s *journalScreen) planOf(r *journal.Record) *change.Plan {
+func (s *Screen) planOf(r *record.Record) *change.Plan {
 	if e := s.loaded[r.Receipt]; e != nil {
 		return e.Plan
 	}
@@ -39,7 +40,7 @@ func (s *journalScreen) planOf(r *journal.Record) *change.Plan {
 
 // beneath is a change in four rows: what became of it, the item, why it was made,
 // and what can be done about it.
-func (s *journalScreen) beneath(d *kit.Block, r *journal.Record) {
+func (s *Screen) beneath(d *kit.Block, r *record.Record) {
 	if r == nil {
 		return
 	}
@@ -56,12 +57,12 @@ func (s *journalScreen) beneath(d *kit.Block, r *journal.Record) {
 }
 
 // next says what can be done about a change.
-func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, text string) {
-	if why := s.app.WhySettle(r); r.Open && why != "" {
+func (s *Screen) next(r *record.Record, p *change.Plan) (label, text string) {
+	if why := s.WhySettle(r); r.Open && why != "" {
 		return "so", why
 	}
 	if r.Open {
-		return "so", s.app.Keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
+		return "so", s.Keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
 	}
 	if why := s.whyUndo(r); why != "" {
 		return "undo", why
@@ -69,11 +70,11 @@ func (s *journalScreen) next(r *journal.Record, p *change.Plan) (label, text str
 	if undo := p.Line(change.LabelUndo); undo != "" {
 		return "undo", undo
 	}
-	return "undo", s.app.Keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
+	return "undo", s.Keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
 }
 
 // reasonSpan is why a change was made, as far as it was said.
-func reasonSpan(r *journal.Record) kit.Span {
+func reasonSpan(r *record.Record) kit.Span {
 	if r.Reason == "" {
 		return kit.Absent.Of("none was given")
 	}
@@ -81,12 +82,12 @@ func reasonSpan(r *journal.Record) kit.Span {
 }
 
 // receiptPlace is where a change was sent.
-func receiptPlace(r *journal.Record) string {
+func receiptPlace(r *record.Record) string {
 	return r.Connection + " " + kit.GlyphPath + " " + r.Region + " " + kit.GlyphPath + " " + r.Table
 }
 
 // beside is a change on a wide screen.
-func (s *journalScreen) beside(d *kit.Block, r *journal.Record) {
+func (s *Screen) beside(d *kit.Block, r *record.Record) {
 	if r == nil {
 		return
 	}
@@ -128,8 +129,30 @@ func (s *journalScreen) beside(d *kit.Block, r *journal.Record) {
 		d.LongFact(1, label, next)
 		d.Gap()
 	}
-	s.app.youCan(
-		d, 1, can{keymap.Mend, "settle it"}, can{keymap.Undo, "take it back"}, can{keymap.Open, "see the whole receipt"},
-		can{keymap.Copy, "copy the receipt's name"}, can{keymap.CopyItem, "copy the requests as JSON"},
+	screen.YouCan(s.Session, s, d, 1,
+		screen.Can{Action: keymap.Mend, Words: "settle it"}, screen.Can{Action: keymap.Undo, Words: "take it back"}, screen.Can{Action: keymap.Open, Words: "see the whole receipt"},
+		screen.Can{Action: keymap.Copy, Words: "copy the receipt's name"}, screen.Can{Action: keymap.CopyItem, Words: "copy the requests as JSON"},
 	)
+}
+
+// whyUndo says why a change of the journal is not taken back; empty where that may
+// be tried.
+func (s *Screen) whyUndo(r *record.Record) string {
+	c := s.ConnectionOf(r)
+	switch {
+	case r.Open:
+		return "it is not known what became of it: settle it first"
+	case r.Outcome != change.Applied:
+		return change.Undoable(r)
+	case r.Undone != "":
+		return "it was taken back already, by " + r.Undone
+	case c == nil:
+		return s.Elsewhere(r)
+	case s.loaded[r.Receipt] == nil:
+		return "its plan has not been read"
+	}
+	if why := change.Undoable(r); why != "" {
+		return why
+	}
+	return s.WhyWriteOn(*c, r.Table)
 }

@@ -1,4 +1,4 @@
-package ui
+package journal
 
 import (
 	"context"
@@ -8,77 +8,50 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/journal"
+	record "tallylock/dynamo/change/journal"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
-// receiptScreen is everything that the journal knows of one change.
-type receiptScreen struct {
-	app   *app
-	rec   *journal.Record
+// receiptView is everything that the journal knows of one change.
+type receiptView struct {
+	of    *Screen
+	rec   *record.Record
 	entry *change.Entry
 	list  kit.List
 }
 
 // openReceipt reads what was written down of a change and shows it.
-func (a *app) openReceipt(rec *journal.Record) tea.Cmd {
-	return task.Start(a.Tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
+func (s *Screen) openReceipt(rec *record.Record) tea.Cmd {
+	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			switch {
 			case err != nil:
 				_, op, why, _ := words.Explain(err)
-				return a.Complain(words.Sentence(op + ": " + why))
+				return s.Complain(words.Sentence(op + ": " + why))
 			case e.Plan == nil:
-				return a.Complain("The journal has no plan of this change.")
+				return s.Complain("The journal has no plan of this change.")
 			}
-			a.push(&receiptScreen{app: a, rec: rec, entry: e})
-			return nil
+			return s.Send(message.Push{Screen: &receiptView{of: s, rec: rec, entry: e}})
 		})
-}
-
-// told is a row of words: a label and what it says, or, where there is no label,
-// the rest of what the row before says.
-type told struct {
-	label string
-	text  kit.Span
-	head  bool
-}
-
-// toldList is rows of words as a list.
-type toldList struct {
-	rows []told
-	col  int
-}
-
-func (s toldList) Len() int                   { return len(s.rows) }
-func (s toldList) Row(n int) (int, int, bool) { return n, n, !s.rows[n].head }
-func (s toldList) Draw(l *kit.Line, n int, _ bool) {
-	row := s.rows[n]
-	if row.head {
-		l.Put(kit.Muted, row.label)
-		return
-	}
-	l.Words(kit.Muted, row.label, s.col-l.At-1)
-	l.To(s.col)
-	l.Put(row.text.Style, row.text.Text)
 }
 
 // receiptColumn is where the words of a receipt begin.
 const receiptColumn = 14
 
 // rows lay the receipt out for a width.
-func (s *receiptScreen) rows() toldList {
-	out := toldList{col: receiptColumn}
-	width := s.app.Size.Width - receiptColumn - 2
+func (s *receiptView) rows() kit.TextList {
+	out := kit.TextList{Column: receiptColumn}
+	width := s.of.Size.Width - receiptColumn - 2
 	head := func(text string) {
-		if len(out.rows) > 0 {
-			out.rows = append(out.rows, told{head: true})
+		if len(out.Rows) > 0 {
+			out.Rows = append(out.Rows, kit.TextRow{Head: true})
 		}
-		out.rows = append(out.rows, told{label: text, head: true})
+		out.Rows = append(out.Rows, kit.TextRow{Label: text, Head: true})
 	}
 	say := func(label string, k kit.Style, text string) {
 		if text == "" {
@@ -88,7 +61,7 @@ func (s *receiptScreen) rows() toldList {
 			if n > 0 {
 				label = ""
 			}
-			out.rows = append(out.rows, told{label: label, text: k.Of(row)})
+			out.Rows = append(out.Rows, kit.TextRow{Label: label, Text: k.Of(row)})
 		}
 	}
 	r, p := s.rec, s.entry.Plan
@@ -151,8 +124,8 @@ func itemJSON(item attr.Item) string {
 	return string(data)
 }
 
-func (s *receiptScreen) Content() screen.Content {
-	a := s.app
+func (s *receiptView) Content() screen.Content {
+	a := s.of
 	rows := s.rows()
 	c := screen.Content{List: &s.list, Rows: rows}
 	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
@@ -172,30 +145,33 @@ func (s *receiptScreen) Content() screen.Content {
 	return c
 }
 
-func (s *receiptScreen) About() string { return "a receipt" }
+func (s *receiptView) About() string { return "a receipt" }
 
-func (s *receiptScreen) Why(action keymap.Action) string {
+func (s *receiptView) Why(action keymap.Action) string {
 	switch action {
 	case keymap.Copy, keymap.CopyItem:
 		return ""
 	case keymap.Undo:
-		return s.app.journal.whyUndo(s.rec)
+		return s.of.whyUndo(s.rec)
 	case keymap.Mend:
-		return s.app.WhySettle(s.rec)
+		return s.of.WhySettle(s.rec)
 	}
 	return "not on a receipt"
 }
 
-func (s *receiptScreen) Act(action keymap.Action) tea.Cmd {
+func (s *receiptView) Act(action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.Copy:
-		return s.app.Copy("the receipt's name", s.rec.Receipt)
+		return s.of.Copy("the receipt's name", s.rec.Receipt)
 	case keymap.CopyItem:
-		return s.app.CopyRequests(s.entry.Plan)
+		return s.of.CopyRequests(s.entry.Plan)
 	case keymap.Undo:
-		return s.app.askUndo(*s.app.ConnectionOf(s.rec), s.rec)
+		return s.of.Send(message.Undo{Record: s.rec})
 	case keymap.Mend:
-		return s.app.askSettle(s.rec)
+		return s.of.Send(message.Settle{Record: s.rec})
 	}
 	return nil
 }
+
+// Refresh leaves: the receipt is of before the change.
+func (s *receiptView) Refresh() tea.Cmd { return s.of.Send(message.Leave{}) }

@@ -1,4 +1,4 @@
-package ui
+package journal
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/change/journal"
+	record "tallylock/dynamo/change/journal"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -18,7 +18,7 @@ import (
 // receipts is the journal as it was last read: what is open first, and of each
 // the newest first.
 type receipts struct {
-	rows   []receiptRow
+	rows   []row
 	open   int   // of the rows
 	err    error // why the journal could not be read the last time
 	read   bool
@@ -28,19 +28,19 @@ type receipts struct {
 	at   time.Time
 }
 
-// receiptRow is a change of the journal.
-type receiptRow struct {
-	*journal.Record
+// row is a change of the journal.
+type row struct {
+	*record.Record
 	// find is what the filter looks through, in lower case.
 	find string
 }
 
-func newReceipts(records []*journal.Record) receipts {
-	r := receipts{rows: make([]receiptRow, 0, len(records)), read: true}
+func newReceipts(records []*record.Record) receipts {
+	r := receipts{rows: make([]row, 0, len(records)), read: true}
 	add := func(open bool) {
 		for _, rec := range slices.Backward(records) {
 			if rec.Open == open {
-				r.rows = append(r.rows, receiptRow{rec, searched(rec)})
+				r.rows = append(r.rows, row{rec, searched(rec)})
 			}
 		}
 	}
@@ -51,17 +51,17 @@ func newReceipts(records []*journal.Record) receipts {
 }
 
 // searched is the text of a change that the filter looks through.
-func searched(r *journal.Record) string {
+func searched(r *record.Record) string {
 	return strings.ToLower(strings.Join([]string{r.Receipt, r.Who, words.Outcome(r).Word, r.Connection, r.Region, r.What, r.Table, r.Reason}, "\x00"))
 }
 
-// recall reads the journal, unless it is as it was read before.
-func (a *app) recall() tea.Cmd {
-	j, before := a.Journal(), a.receipts
+// Recall reads the journal, unless it is as it was read before.
+func (s *Screen) Recall() tea.Cmd {
+	j, before := s.Journal(), s.receipts
 	if j == nil {
 		return nil
 	}
-	return task.Start(a.Tasks, task.Recalling, func(context.Context) (receipts, error) {
+	return task.Start(s.Tasks, task.Recalling, func(context.Context) (receipts, error) {
 		file, err := os.Stat(j.Path())
 		if err == nil && before.read && before.err == nil && before.size == file.Size() && before.at.Equal(file.ModTime()) {
 			return before, nil
@@ -78,16 +78,19 @@ func (a *app) recall() tea.Cmd {
 		return r, nil
 	}, func(r receipts, err error) tea.Cmd {
 		if err != nil {
-			a.receipts.err = err // what was read before stays
+			s.receipts.err = err // what was read before stays
 			return nil
 		}
-		first := !a.receipts.read
-		a.receipts = r
-		a.journal.regroup()
-		clear(a.journal.loaded)
-		if first && r.open > 0 && a.Status.Text == "" {
-			return a.Say(words.OpenChanges(r.open) + " Press " + a.Keys.Key(session.JournalTab.Action()) + ".")
+		first := !s.receipts.read
+		s.receipts = r
+		s.regroup()
+		clear(s.loaded)
+		if first && r.open > 0 && s.Status.Text == "" {
+			return s.Say(words.OpenChanges(r.open) + " Press " + s.Keys.Key(session.JournalTab.Action()) + ".")
 		}
-		return a.readAhead()
+		if s.Tab != session.JournalTab {
+			return nil
+		}
+		return s.Load()
 	})
 }

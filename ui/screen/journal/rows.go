@@ -1,4 +1,4 @@
-package ui
+package journal
 
 import (
 	"time"
@@ -7,17 +7,17 @@ import (
 	"tallylock/ui/words"
 )
 
-// journalList is the receipts as a list: the open ones under a heading of their
+// list is the receipts as a list: the open ones under a heading of their
 // own, then the rest.
-type journalList struct {
-	rows []receiptRow
+type list struct {
+	rows []row
 	open int
-	cols journalColumns
+	cols columns
 	now  time.Time
 }
 
 // Len counts the heading, and the gap after the open ones.
-func (s journalList) Len() int {
+func (s list) Len() int {
 	if s.open == 0 {
 		return len(s.rows)
 	}
@@ -25,7 +25,7 @@ func (s journalList) Len() int {
 }
 
 // at is the number of the row at line n; −1 for a line that is none.
-func (s journalList) at(n int) int {
+func (s list) at(n int) int {
 	switch {
 	case s.open == 0:
 		return n
@@ -38,7 +38,7 @@ func (s journalList) at(n int) int {
 }
 
 // line is the line of row n.
-func (s journalList) line(n int) int {
+func (s list) line(n int) int {
 	switch {
 	case s.open == 0:
 		return n
@@ -49,26 +49,26 @@ func (s journalList) line(n int) int {
 }
 
 // Name is a change's receipt; words between the changes have none.
-func (s journalList) Name(n int) string {
+func (s list) Name(n int) string {
 	if at := s.at(n); at >= 0 && at < len(s.rows) {
-		return s.rows[at].Receipt + nameEnds
+		return s.rows[at].Receipt + kit.NameEnds
 	}
-	return nameEnds
+	return kit.NameEnds
 }
 
-func (s journalList) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
+func (s list) Row(n int) (int, int, bool) { return n, n, s.at(n) >= 0 }
 
-func (s journalList) Problem(n int) bool {
+func (s list) Problem(n int) bool {
 	i := s.at(n)
 	return i >= 0 && !words.Outcome(s.rows[i].Record).Quiet
 }
 
-// journalColumns are where the columns stand; 0 for one that there is no room
+// columns are where the columns stand; 0 for one that there is no room
 // for.
-type journalColumns struct{ when, what, reason, table, by, outcome int }
+type columns struct{ when, what, reason, table, by, outcome int }
 
-func journalColumnsOf(width int) journalColumns {
-	c := journalColumns{when: 2, what: 16, outcome: width - 13}
+func columnsOf(width int) columns {
+	c := columns{when: 2, what: 16, outcome: width - 13}
 	if width < 76 {
 		return c
 	}
@@ -84,7 +84,7 @@ func journalColumnsOf(width int) journalColumns {
 
 // end is where a column ends that stands before others: before the first of them
 // that is shown.
-func (c journalColumns) end(next ...int) int {
+func (c columns) end(next ...int) int {
 	for _, col := range next {
 		if col > 0 {
 			return col - 2
@@ -93,7 +93,7 @@ func (c journalColumns) end(next ...int) int {
 	return c.outcome - 1
 }
 
-func (s journalList) Draw(l *kit.Line, n int, _ bool) {
+func (s list) Draw(l *kit.Line, n int, _ bool) {
 	i := s.at(n)
 	if i < 0 {
 		if n == 0 {

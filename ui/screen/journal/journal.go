@@ -1,4 +1,4 @@
-package ui
+package journal
 
 import (
 	"strings"
@@ -6,34 +6,49 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/change/journal"
+	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
-// journalScreen shows what was changed from here: what is open first, then the
-// newest.
-type journalScreen struct {
-	app    *app
-	list   kit.List
-	field  kit.Field
-	typing bool
+// Screen is what was changed from here: what is open first, then the newest.
+type Screen struct {
+	*session.Session
+	receipts receipts
+	list     kit.List
+	field    kit.Field
+	typing   bool
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
 	changed      bool                     // a change was made from here, and is to be seen
-	rows         []receiptRow             // what the filter left
+	rows         []row                    // what the filter left
 	open         int                      // of rows
 	loaded       map[string]*change.Entry // what was read of single changes, by receipt
 }
 
+// New is the screen; Recall fills it.
+func New(s *session.Session) *Screen {
+	return &Screen{Session: s, field: kit.NewField(""), loaded: map[string]*change.Entry{}}
+}
+
+// Open is how many changes are open.
+func (s *Screen) Open() int { return s.receipts.open }
+
+// Changed notes that a change was made, which is to be seen, and reads the journal.
+func (s *Screen) Changed() tea.Cmd {
+	s.changed = true
+	return s.Recall()
+}
+
 // filter makes the rows anew, since what is looked for has changed. The cursor stays on
 // its change, or goes to the newest.
-func (s *journalScreen) filter() {
+func (s *Screen) filter() {
 	s.regroup()
 	if s.list.Lost { // it is the person who left it out
 		s.list.Put(s.lines(80).line(0))
@@ -41,22 +56,22 @@ func (s *journalScreen) filter() {
 }
 
 // regroup makes the rows anew. The cursor stays on its change.
-func (s *journalScreen) regroup() {
+func (s *Screen) regroup() {
 	newest := len(s.rows) == 0
-	if s.changed || s.app.Tab != session.JournalTab { // at the newest, it stays at the newest
+	if s.changed || s.Tab != session.JournalTab { // at the newest, it stays at the newest
 		newest = newest || s.list.Top == 0 && s.selected() == s.rows[0].Record
 	}
 	s.changed = false
 	s.list.Hold(s.lines(80))
-	all := s.app.receipts.rows
+	all := s.receipts.rows
 	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
-	s.rows, s.open = all, s.app.receipts.open
+	s.rows, s.open = all, s.receipts.open
 	if want != "" || s.onlyProblems {
 		s.rows, s.open = nil, 0
 		for n, r := range all {
 			if strings.Contains(r.find, want) && !(s.onlyProblems && words.Outcome(r.Record).Quiet) {
 				s.rows = append(s.rows, r)
-				if n < s.app.receipts.open {
+				if n < s.receipts.open {
 					s.open++
 				}
 			}
@@ -68,19 +83,19 @@ func (s *journalScreen) regroup() {
 	s.list.Follow(s.lines(80))
 }
 
-func (s *journalScreen) lines(width int) journalList {
-	return journalList{s.rows, s.open, journalColumnsOf(width), s.app.Now()}
+func (s *Screen) lines(width int) list {
+	return list{s.rows, s.open, columnsOf(width), s.Now()}
 }
 
-func (s *journalScreen) selected() *journal.Record {
+func (s *Screen) selected() *record.Record {
 	if at := s.lines(80).at(s.list.Cursor); !s.list.Lost && at >= 0 && at < len(s.rows) {
 		return s.rows[at].Record
 	}
 	return nil
 }
 
-func (s *journalScreen) Content() screen.Content {
-	a := s.app
+func (s *Screen) Content() screen.Content {
+	a := s.Session
 	rows := s.lines(a.ListWidth())
 	rec := s.selected()
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(rec), Blurred: s.typing}
@@ -90,7 +105,7 @@ func (s *journalScreen) Content() screen.Content {
 	}
 	c.Cover = s.cover()
 	c.Heads = func(l *kit.Line) {
-		cols := journalColumnsOf(l.Width)
+		cols := columnsOf(l.Width)
 		kit.Heads(l, kit.Cell{Column: cols.when, Text: "WHEN"}, kit.Cell{Column: cols.what, Text: "WHAT"})
 		if cols.reason > 0 {
 			kit.Heads(l, kit.Cell{Column: cols.reason, Text: "WHY"})
@@ -111,8 +126,8 @@ func (s *journalScreen) Content() screen.Content {
 	return c
 }
 
-func (s *journalScreen) cover() *kit.Coverage {
-	a := s.app
+func (s *Screen) cover() *kit.Coverage {
+	a := s.Session
 	c := &kit.Coverage{Part: 1, Working: -1}
 	if since, busy := a.Tasks.Since(task.Recalling); busy {
 		c.Working = a.Phase(since)
@@ -120,7 +135,7 @@ func (s *journalScreen) cover() *kit.Coverage {
 			c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(a.Now().Sub(since)))}
 		}
 	}
-	if !a.receipts.read {
+	if !s.receipts.read {
 		return c
 	}
 	at := 0
@@ -128,18 +143,18 @@ func (s *journalScreen) cover() *kit.Coverage {
 		at = i + 1
 	}
 	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, len(s.rows), false))}
-	if len(s.rows) < len(a.receipts.rows) {
-		c.Left = append(c.Left, kit.Muted.Of(" found, "+phrase.Count(len(a.receipts.rows), "change")+" in all"))
+	if len(s.rows) < len(s.receipts.rows) {
+		c.Left = append(c.Left, kit.Muted.Of(" found, "+phrase.Count(len(s.receipts.rows), "change")+" in all"))
 	}
 	if s.onlyProblems {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of("not applied"))
 	}
 	if c.Right == nil {
 		c.Right = []kit.Span{kit.Muted.Of("kept on this machine")}
-		if n := a.receipts.unread; n > 0 {
+		if n := s.receipts.unread; n > 0 {
 			c.Right = []kit.Span{kit.Warn.Of(phrase.Count(n, "line") + " cannot be read")}
 		}
-		if a.receipts.err != nil {
+		if s.receipts.err != nil {
 			c.Right = []kit.Span{kit.Warn.Of("the journal could not be read again")}
 		}
 	}
@@ -147,20 +162,20 @@ func (s *journalScreen) cover() *kit.Coverage {
 }
 
 // state stands in place of changes that are not there.
-func (s *journalScreen) state(d *kit.Block) {
-	a := s.app
+func (s *Screen) state(d *kit.Block) {
+	a := s.Session
 	switch {
 	case a.Journal() == nil:
-		screen.Failed(a.Session, d, a.WhyNoJournal())
-	case !a.receipts.read && a.receipts.err != nil:
-		screen.Failed(a.Session, d, a.receipts.err)
-	case !a.receipts.read:
+		screen.Failed(a, d, a.WhyNoJournal())
+	case !s.receipts.read && s.receipts.err != nil:
+		screen.Failed(a, d, s.receipts.err)
+	case !s.receipts.read:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " Reading the journal ")
 			l.Words(kit.Text, a.Journal().Path(), l.Width-l.At-1)
 		})
-	case len(a.receipts.rows) > 0:
+	case len(s.receipts.rows) > 0:
 		d.Gap()
 		d.Gap()
 		d.Para(4, kit.Heading, "No change fits.")
@@ -184,8 +199,8 @@ func (s *journalScreen) state(d *kit.Block) {
 	}
 }
 
-func (s *journalScreen) hints(rec *journal.Record) []kit.Hint {
-	a := s.app
+func (s *Screen) hints(rec *record.Record) []kit.Hint {
+	a := s.Session
 	if s.typing {
 		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
 	}
@@ -199,7 +214,7 @@ func (s *journalScreen) hints(rec *journal.Record) []kit.Hint {
 		}
 		h = append(h, a.Hint(keymap.Open, "whole receipt"))
 	}
-	if len(a.receipts.rows) > 0 {
+	if len(s.receipts.rows) > 0 {
 		h = append(h, a.Hint(keymap.Find, "find"))
 	}
 	if rec != nil {
@@ -208,27 +223,27 @@ func (s *journalScreen) hints(rec *journal.Record) []kit.Hint {
 	if s.field.Value() != "" {
 		h = append(h, a.Hint(keymap.Back, "show all"))
 	}
-	if len(a.receipts.rows) > 0 {
+	if len(s.receipts.rows) > 0 {
 		h = append(h, a.Hint(keymap.OnlyProblems, "not applied"))
 	}
 	return append(h, a.Hint(keymap.Reload, "read again"))
 }
 
-func (s *journalScreen) About() string {
+func (s *Screen) About() string {
 	if rec := s.selected(); rec != nil {
 		return "journal, " + words.Outcome(rec).Word
 	}
 	return "journal"
 }
 
-func (s *journalScreen) Why(action keymap.Action) string {
+func (s *Screen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.Open, keymap.Copy, keymap.CopyItem:
 		if s.selected() == nil {
 			return "no change is selected"
 		}
 	case keymap.Find, keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem:
-		if len(s.app.receipts.rows) == 0 {
+		if len(s.receipts.rows) == 0 {
 			return "there is no change yet"
 		}
 	case keymap.Undo:
@@ -240,7 +255,7 @@ func (s *journalScreen) Why(action keymap.Action) string {
 		if s.selected() == nil {
 			return "no change is selected"
 		}
-		return s.app.WhySettle(s.selected())
+		return s.WhySettle(s.selected())
 	case keymap.Reload:
 	default:
 		return "not in the journal"
@@ -248,8 +263,8 @@ func (s *journalScreen) Why(action keymap.Action) string {
 	return ""
 }
 
-func (s *journalScreen) Act(action keymap.Action) tea.Cmd {
-	a := s.app
+func (s *Screen) Act(action keymap.Action) tea.Cmd {
+	a := s.Session
 	rec := s.selected()
 	switch action {
 	case keymap.Find:
@@ -257,25 +272,25 @@ func (s *journalScreen) Act(action keymap.Action) tea.Cmd {
 	case keymap.OnlyProblems:
 		s.onlyProblems = !s.onlyProblems
 		s.filter()
-		return s.load()
+		return s.Load()
 	case keymap.Open:
-		return a.openReceipt(rec)
+		return s.openReceipt(rec)
 	case keymap.Mend:
-		return a.askSettle(rec)
+		return s.Send(message.Settle{Record: rec})
 	case keymap.Undo:
-		return a.askUndo(*a.ConnectionOf(rec), rec)
+		return s.Send(message.Undo{Record: rec})
 	case keymap.Copy:
 		return a.Copy("the receipt's name", rec.Receipt)
 	case keymap.CopyItem:
 		return a.CopyRequests(s.planOf(rec))
 	case keymap.Reload:
-		return a.recall()
+		return s.Recall()
 	}
 	return nil
 }
 
-// all shows all changes again, and reports whether some were left out.
-func (s *journalScreen) all() bool {
+// All shows all changes again, and reports whether some were left out.
+func (s *Screen) All() bool {
 	if s.field.Value() == "" && !s.onlyProblems {
 		return false
 	}
@@ -284,8 +299,8 @@ func (s *journalScreen) all() bool {
 	return true
 }
 
-// typed takes a key of the field in.
-func (s *journalScreen) Typed(msg tea.Msg) tea.Cmd {
+// Typed takes a key of the field in.
+func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.String() {
 		case "enter":
@@ -293,7 +308,7 @@ func (s *journalScreen) Typed(msg tea.Msg) tea.Cmd {
 			return nil
 		case "esc":
 			s.typing = false
-			s.all()
+			s.All()
 			return nil
 		case "up":
 			s.list.Move(s.lines(80), -1)
@@ -305,7 +320,10 @@ func (s *journalScreen) Typed(msg tea.Msg) tea.Cmd {
 	}
 	if s.field.Update(msg) {
 		s.filter()
-		return s.load()
+		return s.Load()
 	}
 	return nil
 }
+
+// Typing implements screen.Typist.
+func (s *Screen) Typing() bool { return s.typing }
