@@ -48,6 +48,10 @@ func newTable(t Table) *table {
 	return own
 }
 
+// longestValue is as many bytes as a partition key may have: what is longer is a picture
+// or an essay, and nobody's e-mail address.
+const longestValue = 2048
+
 // add takes an item in, if it is new.
 func (t *table) add(item attr.Item) {
 	k, ok := t.Schema.KeyOf(item)
@@ -56,8 +60,12 @@ func (t *table) add(item attr.Item) {
 	}
 	e := &entry{of: t, item: item, key: k, hash: k.Hash.Value.Text, sort: k.Range.Value.Text, texts: map[string][]string{}}
 	for _, path := range layout.Paths(item) {
-		if !t.Schema.IsKey(path) {
-			e.texts[path] = layout.Texts(item.At(path))
+		if t.Schema.IsKey(path) {
+			continue
+		}
+		texts := slices.DeleteFunc(layout.Texts(item.At(path)), func(text string) bool { return len(text) > longestValue })
+		if len(texts) > 0 {
+			e.texts[path] = texts
 		}
 	}
 	t.entries = append(t.entries, e)
