@@ -147,7 +147,7 @@ func (t *Table) scan(b []byte, r request) []byte {
 		page, from = (n+1)/t.PerPage, (n+1)%t.PerPage
 	}
 	if page >= last {
-		return append(b, `{"Count":0,"Items":[],"ScannedCount":0}`...)
+		return fmt.Appendf(b, `{"Count":0,"Items":[],"ScannedCount":0,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":0.5}}`, t.Name)
 	}
 	to := t.PerPage
 	if r.Limit > 0 {
