@@ -7,8 +7,6 @@ import (
 	"math/big"
 	"os"
 	"os/exec"
-	"runtime/debug"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -31,15 +29,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)                 // the tests keep little, and throw away much
-	for _, variable := range os.Environ() { // the tester's own AWS is no business of the tests
-		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
-			_ = os.Unsetenv(name)
-		}
-	}
-	for _, file := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
-		_ = os.Setenv(file, os.DevNull)
-	}
+	fault.Isolate()
 	if name := os.Getenv(processVariable); name != "" {
 		if err := killedProcesses[name].live(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -20,14 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	for _, variable := range os.Environ() { // the tester's own AWS is no business of the tests
-		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
-			_ = os.Unsetenv(name)
-		}
-	}
-	for _, file := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
-		_ = os.Setenv(file, os.DevNull)
-	}
+	fault.Isolate()
 	os.Exit(m.Run())
 }
 
