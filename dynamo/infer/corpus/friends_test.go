@@ -177,8 +177,12 @@ func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgemen
 func TestFriendsAreLeftAlone(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {
+		n := 0
 		for _, f := range slices.Concat(friends, decoys) {
 			for name, f := range withVariants(f) {
+				if n++; !some(n - 1) {
+					continue
+				}
 				group := "friends"
 				if name != f.name {
 					group += ", other words"

@@ -186,7 +186,7 @@ func generated() uint64 {
 	if long() {
 		return 200
 	}
-	return 40
+	return 12
 }
 
 // Layouts that nobody has thought of are recognised as well.

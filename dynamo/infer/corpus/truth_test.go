@@ -86,9 +86,9 @@ func TestTruthOfFamilies(t *testing.T) {
 	report := &report{}
 	t.Run("each", func(t *testing.T) {
 		for _, g := range append(recognised, group{"sampled", sampled}) {
-			for _, f := range g.families {
+			for n, f := range g.families {
 				account, ok := described[f.name]
-				if !ok || f.count > 1000 && !long() {
+				if !ok || !some(n) || f.count > 1000 && !long() {
 					continue
 				}
 				t.Run(f.name, func(t *testing.T) {
