@@ -62,7 +62,7 @@ func TestExpiryAtRandom(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	names := []string{"email", "nick", "phone"}
-	for seed := range uint64(8) {
+	for seed := range uint64(runs(8, 3)) {
 		dice := rand.New(rand.NewPCG(seed, 5))
 		var items []doc
 		var want []string

@@ -73,7 +73,10 @@ func (f *fixture) export(dir, table string) string {
 func zipped(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := z.Write(data); err != nil {
 		t.Fatal(err)
 	}

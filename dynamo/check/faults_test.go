@@ -97,7 +97,7 @@ func TestFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				clean, n := &network{Table: madeUp()}, &network{Table: madeUp(), latency: 10 * time.Millisecond}
-				clean.Pages, n.Pages, clean.PerPage, n.PerPage = 300, 300, 4, 4
+				clean.Pages, n.Pages, clean.PerPage, n.PerPage = 120, 120, 4, 4
 				c, d := clean.open(t)
 				want, _, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 1, Workers: 1, MaxReadUnits: -1})
 				if err != nil || len(want) != clean.Items() {

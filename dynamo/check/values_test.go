@@ -105,7 +105,7 @@ func TestMoreDuplicatesThanMemory(t *testing.T) {
 // Of random tables the duplicates are found that a plain count finds, and no others,
 // however little memory there is.
 func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
-	few(t, "25")
+	few(t, "15")
 	f := start(t)
 	tables := 0
 	rapid.Check(t, func(rt *rapid.T) {
