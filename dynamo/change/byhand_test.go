@@ -193,7 +193,7 @@ func TestALineThatLacksSomething(t *testing.T) {
 		}
 		of[e.Receipt] = append(of[e.Receipt], line)
 	}
-	stride := runs(3, 53)
+	stride := runs(3, 101)
 	f.lose(false)
 	f.later(17 * time.Minute)
 	for _, receipt := range receipts {

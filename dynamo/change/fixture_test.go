@@ -194,9 +194,10 @@ func (f *fixture) get(table string, key item) item {
 	return out.Item
 }
 
-func (f *fixture) put(table string, i item) {
+// put writes items, no two of one key.
+func (f *fixture) put(table string, items ...item) {
 	f.t.Helper()
-	if _, err := f.App().PutItem(context.Background(), &dynamodb.PutItemInput{TableName: &table, Item: i}); err != nil {
+	if err := sdk.Put(context.Background(), f.App(), table, items...); err != nil {
 		f.t.Error(err)
 	}
 }

@@ -27,7 +27,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put("order_id", item{"id": num("0"), "order_number": num("1")}) // it is refused each time
-	many := int32(runs(300, 24))
+	many := int32(runs(300, 12))
 	var at, most, made atomic.Int32
 	f.before = func(operation string, _ []byte) error {
 		if n := at.Add(1); n > 1 {

@@ -53,9 +53,11 @@ func (f *fixture) large(orphans int) *dynamo.Table {
 		f.put("odd", row(fmt.Sprint("ACCT#", n), "PROFILE", "username", fmt.Sprint("u", n), "photo", strings.Repeat("x", 390<<10)))
 		f.put("odd", handle(fmt.Sprint("u", n)))
 	}
+	var left []item
 	for n := range orphans {
-		f.put("odd", handle(fmt.Sprint("v", n)))
+		left = append(left, handle(fmt.Sprint("v", n)))
 	}
+	f.put("odd", left...)
 	return f.open("odd", handles, func(o *dynamo.Options) { o.Settle, o.AutoReadUnits = time.Second, -1 })
 }
 

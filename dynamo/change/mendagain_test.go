@@ -60,7 +60,7 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 			f, tab, found := mendable(t, table)
 			whole := f.mended(t.Context(), tab, found)
 			want := f.dump(table)
-			for stop := 1; ; stop++ {
+			for stop := 1; ; stop += runs(1, 2) {
 				f, tab, found := mendable(t, table)
 				ctx, cancel := context.WithCancel(t.Context())
 				writes := 0

@@ -17,14 +17,14 @@ func (f *fixture) shop(accounts int) {
 	f.t.Helper()
 	f.create("odd")
 	lock := func(v, owner string) item { return row("UNIQ#EMAIL#"+v, "LOCK", "userId", owner) }
+	var items []item
 	for n := range accounts {
 		id, v := fmt.Sprint(n), fmt.Sprintf("u%d@x.io", n)
-		f.put("odd", row("ACCT#"+id, "PROFILE", "type", "account", "email", v, "name", "A "+id))
-		f.put("odd", lock(v, id))
 		org := fmt.Sprintf("o%d@x.io", n)
-		f.put("odd", row("ORG#"+id, "PROFILE", "type", "org", "email", org))
-		f.put("odd", lock(org, id))
+		items = append(items, row("ACCT#"+id, "PROFILE", "type", "account", "email", v, "name", "A "+id), lock(v, id),
+			row("ORG#"+id, "PROFILE", "type", "org", "email", org), lock(org, id))
 	}
+	f.put("odd", items...)
 }
 
 func shopLayout(owner string) layout.Config {

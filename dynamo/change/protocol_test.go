@@ -131,7 +131,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 	}
 	one := regexp.MustCompile(`^[0-9a-f]{32}$`)
 	marks, deletions, unheard := map[string]string{}, 0, map[string]bool{} // tokens, by mark
-	for seed := range uint64(20) {
+	for seed := range uint64(runs(20, 8)) {
 		w := newWorld(t, seed, worldLag+worldSpread)
 		w.play(4)
 		for _, sent := range w.late {
@@ -181,7 +181,7 @@ func TestEveryWriteOfALockRestsOnItsMark(t *testing.T) {
 			}
 		}
 	}
-	if len(marks) < 20 || deletions < 5 {
+	if len(marks) < runs(20, 8) || deletions < runs(5, 2) {
 		t.Errorf("only %d marks and %d deletions", len(marks), deletions)
 	}
 }
