@@ -38,21 +38,17 @@ func (s *search) proposals(k *kind, path string) []*proposal {
 	for _, e := range k.some(path) {
 		values := e.e.texts[path]
 		for _, raw := range values[:min(len(values), mostValues)] {
-			for c, chain := range s.chains {
-				v := layout.Normalise(chain, raw)
-				if v == "" {
-					continue
-				}
+			for v, chains := range s.spelled(raw) {
 				for _, lock := range s.runs[v] {
 					if lock == e.e || lock.of == e.e.of && s.within(k, e.e, lock.hash) {
 						continue
 					}
-					s.propose(byText, bindings, e, lock, found{text: v, name: "v", chain: c}, path)
+					s.propose(byText, bindings, e, lock, found{text: v, name: "v", chains: chains}, path)
 				}
 				for _, form := range forms {
 					digest := digestOf(form, v)
 					for _, lock := range s.runs[digest] {
-						s.propose(byText, bindings, e, lock, found{text: digest, name: "sha256:" + form, chain: c}, path)
+						s.propose(byText, bindings, e, lock, found{text: digest, name: "sha256:" + form, chains: chains}, path)
 					}
 				}
 			}
@@ -92,11 +88,22 @@ func (k *kind) some(path string) []account {
 	return out
 }
 
-// found is what stands in a lock's key for a value: the value by one of the chains, or a
+// spelled are the texts that the chains make of a value, each with the chains that do.
+func (s *search) spelled(raw string) map[string][]int {
+	texts := map[string][]int{}
+	for c, chain := range s.chains {
+		if v := layout.Normalise(chain, raw); v != "" {
+			texts[v] = append(texts[v], c)
+		}
+	}
+	return texts
+}
+
+// found is what stands in a lock's key for a value: the value by some of the chains, or a
 // function of it.
 type found struct {
 	text, name string
-	chain      int
+	chains     []int
 }
 
 // propose takes in that a lock holds an account's value: as the lock's key is, and with
@@ -111,7 +118,9 @@ func (s *search) propose(byText map[string]*proposal, bindings map[string]map[st
 			byText[id], bindings[id] = p, map[string]map[string]bool{}
 		}
 		p.fits[a.e] = true
-		p.chains[f.chain]++
+		for _, c := range f.chains {
+			p.chains[c]++
+		}
 		for name, text := range bound {
 			if bindings[id][name] == nil {
 				bindings[id][name] = map[string]bool{}
