@@ -27,7 +27,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put("order_id", item{"id": num("0"), "order_number": num("1")}) // it is refused each time
-	many := int32(runs(300, 12))
+	many := int32(runs(300, 6))
 	var at, most, made atomic.Int32
 	f.before = func(operation string, _ []byte) error {
 		if n := at.Add(1); n > 1 {
@@ -41,7 +41,7 @@ func TestAChangeIsMadeByOneAtATime(t *testing.T) {
 		return nil
 	}
 	var all sync.WaitGroup
-	for range 8 {
+	for range runs(8, 3) {
 		all.Go(func() {
 			c := f.operator("one of many")
 			for made.Load() < many && most.Load() == 0 && c.Apply(t.Context(), p, nil).Outcome == change.Refused {
