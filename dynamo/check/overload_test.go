@@ -44,7 +44,7 @@ func TestMoreCountersThanMemory(t *testing.T) {
 // A machine of many cores has a sketch for each, as far as there is memory.
 func TestManyCores(t *testing.T) {
 	const wrong = 8000
-	open := openMadeUp(t, &generator.Table{Name: "accounts", Pages: 60, PerPage: 1000, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: wrong}}})
+	open := openMadeUp(t, &generator.Table{Name: "accounts", Pages: 60, PerPage: 300, Seed: 1, Anomalies: []generator.Wrong{{Kind: generator.OrphanedLock, Count: wrong}}})
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	took := func(cores int) int64 {
 		runtime.GOMAXPROCS(cores)

@@ -9,7 +9,7 @@ import (
 // Isolate prepares a process for tests: the tester's own AWS settings do not reach them,
 // and garbage is collected less often, for tests keep little and throw away much.
 func Isolate() {
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(1000)
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
 			_ = os.Unsetenv(name)
