@@ -54,7 +54,7 @@ func TestAJournalOfBeforeIsRead(t *testing.T) {
 	written := map[string]string{}
 	var said []string
 	for _, r := range records {
-		p := change.PlanOf(r)
+		p := planOf(r)
 		if p == nil || len(p.Steps) == 0 || len(p.Images) == 0 {
 			t.Fatalf("%s has the plan %+v", r.What, p)
 		}

@@ -240,7 +240,7 @@ func (f *fixture) readWhole() {
 				}
 			}
 		}
-		if p := change.PlanOf(r); p != nil {
+		if p := planOf(r); p != nil {
 			_, _, _ = p.String(), p.Subject(), p.Written()
 		}
 		s, err := f.changer.Examine(f.t.Context(), conn, r)

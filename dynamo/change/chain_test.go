@@ -229,7 +229,7 @@ func TestAJournalInAnotherEncoding(t *testing.T) {
 		f.changer = f.operator("tester")
 		records, unread, err := f.changer.Journal.Read()
 		if tc.read {
-			if err != nil || unread != 0 || len(journal.Unresolved(records)) != 1 || records[0].Receipt != r.ID || change.PlanOf(records[0]) == nil {
+			if err != nil || unread != 0 || len(journal.Unresolved(records)) != 1 || records[0].Receipt != r.ID || planOf(records[0]) == nil {
 				t.Errorf("%s: %+v, %d, %v; want the open change", name, records, unread, err)
 			}
 		} else if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), f.journal) || !strings.Contains(err.Error(), "can be read") {

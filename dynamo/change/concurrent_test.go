@@ -188,7 +188,8 @@ func (c *writers) mend(t *dynamo.Table) (*change.Plan, error) {
 	rels := t.Match.Relations(kind, a)
 	switch n := c.choose(12); {
 	case n < 3:
-		return change.PlanRecreate(ctx, t, rels[0])
+		rels[0].Verdict = dynamo.Missing // which somebody saw, however long ago
+		return change.PlanRepair(ctx, t, rels[0])
 	case n < 6:
 		return change.PlanGive(ctx, t, rels[0])
 	case n < 8:

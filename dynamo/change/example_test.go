@@ -63,7 +63,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(change.PlanOf(records[0]))
+	written, err := change.Load(records[0])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(written.Plan)
 
 	// A lock that nobody calls for: planned, and not released.
 	accounts, err := conn.Open(ctx, "accounts")

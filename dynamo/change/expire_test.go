@@ -114,7 +114,7 @@ func TestAPutLockExpiresWithItsAccount(t *testing.T) {
 	f.put("odd", more(row("ACCT#3", "PROFILE", "email", "c@x.io"), item{"ttl": num("6")}))
 	f.put("odd", more(emailLock("c@x.io"), item{"ttl": num("6"), "madeAt": str("noon")}))
 	f.delete("odd", emailLock("a@x.io"))
-	p, err := change.PlanRecreate(t.Context(), table, f.value(table, "email", "a@x.io"))
+	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
 	f.apply(p, err)
 	if got := f.get("odd", emailLock("a@x.io")); text(got["ttl"]) != "9" || len(got) != 3 {
 		t.Errorf("the lock is %v", got)

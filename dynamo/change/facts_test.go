@@ -134,7 +134,7 @@ func changes() []planned {
 		{
 			name: "recreate", begin: gone(lock),
 			plan: func(t *testing.T, f *fixture, table *dynamo.Table) (*change.Plan, error) {
-				return change.PlanRecreate(t.Context(), table, mail(f, table))
+				return change.PlanRepair(t.Context(), table, mail(f, table))
 			},
 			facts: and(map[string]func(*fixture){
 				adaMail + " exists since you looked": there(ownedMail("ada@x.io", "bob")),

@@ -14,6 +14,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
@@ -249,6 +250,15 @@ func (f *fixture) value(t *dynamo.Table, constraint, v string) *dynamo.Relation 
 			f.t.Fatalf("no account holds the %s %q", constraint, v)
 		}
 	}
+}
+
+// planOf is a change as it was planned; nil where that cannot be read.
+func planOf(r *journal.Record) *change.Plan {
+	e, err := change.Load(r)
+	if err != nil {
+		return nil
+	}
+	return e.Plan
 }
 
 // apply applies a plan, which must be possible.

@@ -91,16 +91,6 @@ func planIn(e journal.Entry) (p *Plan, err error) {
 	return p, err
 }
 
-// PlanOf is a change as it was planned; nil where that cannot be read, which Load
-// explains.
-func PlanOf(r *journal.Record) *Plan {
-	e, err := Load(r)
-	if err != nil {
-		return nil
-	}
-	return e.Plan
-}
-
 // entry is the line that is written before a step is sent.
 func (c *Changer) entry(ctx context.Context, p *Plan, s Step) (journal.Entry, error) {
 	conn := p.conn

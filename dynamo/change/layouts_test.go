@@ -25,7 +25,7 @@ func TestAMissingLockIsPutAsTheApplicationWouldHave(t *testing.T) {
 			want := k.lock(ada.id, ada.email)
 			f.delete(k.lockTable(), k.lockKey(ada))
 			before := f.get(fixtureTable, k.accountKey(ada))
-			f.apply(change.PlanRecreate(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email))))
+			f.apply(change.PlanRepair(t.Context(), table, f.value(table, k.constraint, k.normal(table, ada.email))))
 			if got := f.get(k.lockTable(), k.lockKey(ada)); !reflect.DeepEqual(got, want) {
 				t.Errorf("the lock is %v; want %v", got, want)
 			}

@@ -78,7 +78,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 		t.Fatalf("%d records, %d open, %v; want %d and %d", len(records), len(journal.Unresolved(records)), err, receipts, receipts/1000)
 	}
 	for _, r := range []*journal.Record{records[0], records[receipts*7/9], records[receipts-1]} {
-		p := change.PlanOf(r)
+		p := planOf(r)
 		if p == nil || p.ID != r.Receipt || p.Counter != "order_id" || r.What != p.String() || r.Reason != p.Reason || r.Table != p.Table || r.Who != "tester" {
 			t.Errorf("%+v has the plan %+v", r, p)
 		}
@@ -91,7 +91,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 		t.Errorf("%d forgotten, %v", n, err)
 	}
 	// What was listed before it was pruned can still be looked at.
-	if p := change.PlanOf(records[receipts-1]); p == nil || p.ID != records[receipts-1].Receipt {
+	if p := planOf(records[receipts-1]); p == nil || p.ID != records[receipts-1].Receipt {
 		t.Errorf("after pruning its plan is %+v", p)
 	}
 }
@@ -121,7 +121,7 @@ func TestAnOlderJournalIsRead(t *testing.T) {
 		released.What != `release username "alan" of accounts` || released.Reason != `ticket "1"` {
 		t.Errorf("%+v", released)
 	}
-	if !bumped.Open || codes(change.ReasonsOf(bumped)) != "NoAnswer" || bumped.Error != "no answer" || change.PlanOf(bumped).After != "2" {
+	if !bumped.Open || codes(change.ReasonsOf(bumped)) != "NoAnswer" || bumped.Error != "no answer" || planOf(bumped).After != "2" {
 		t.Errorf("%+v", bumped)
 	}
 	table := f.open("order_id")

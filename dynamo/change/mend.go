@@ -157,7 +157,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 		if rel.Constraint.Name != f.Constraint || !says(f, rel.Value, rel.Lock.Key) {
 			continue
 		}
-		p, err := planMissing(ctx, m.t, rel, m.lifetimes, true, m.reread())
+		p, err := planMissing(ctx, m.t, rel, m.lifetimes, m.reread())
 		if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == Changed {
 			return nil, refusal(InOrder, "%s", refused.Reasons[0].Text)
 		}

@@ -58,7 +58,7 @@ func TestAnOwnerIsWrittenAsOtherLocksHaveIt(t *testing.T) {
 			rel, writes := f.value(table, "email", "a@x.io"), f.writes()
 			plan := change.PlanGive
 			if tc.wrong == nil {
-				plan = change.PlanRecreate
+				plan = change.PlanRepair
 			}
 			p, err := plan(t.Context(), table, rel)
 			if tc.want == nil {
@@ -99,7 +99,7 @@ func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
 				f.put("odd", more(emailLock(id+"@x.io"), tc.others))
 			}
 			f.put("odd", more(row("ACCT#z", "PROFILE", "email", "z@x.io"), tc.account))
-			f.apply(change.PlanRecreate(t.Context(), table, f.value(table, "email", "z@x.io")))
+			f.apply(change.PlanRepair(t.Context(), table, f.value(table, "email", "z@x.io")))
 			got := f.get("odd", emailLock("z@x.io"))["ttl"]
 			if (got == nil) != (tc.want == "") || got != nil && text(got) != tc.want {
 				t.Errorf("it expires %v; want %q", got, tc.want)

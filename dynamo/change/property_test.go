@@ -188,7 +188,7 @@ func (w *world) end() {
 			before := w.exactly()
 			done := w.changer.Resolve(context.Background(), s, do, w.waits)
 			w.compare(before, w.exactly(), "settling")
-			switch p := change.PlanOf(r); {
+			switch p := planOf(r); {
 			case p.Counter == "":
 			case done.Outcome == change.Applied:
 				w.numbers(p.Before, p.After)

@@ -7,17 +7,12 @@ import (
 	"tallylock/dynamo"
 )
 
-// PlanRecreate plans to put the missing lock of an account's value, with what an
+// planMissing plans to put the missing lock of an account's value, with what an
 // application's own lock would have as far as that can be known. It answers a *Refusal
-// where the lock is there, or not exactly one account is found to hold the value.
-func PlanRecreate(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
-	return planMissing(ctx, t, rel, ttl, false, dynamo.RereadOptions{})
-}
-
-// planMissing is PlanRecreate. Where replace is set, and the lock is there in another
-// spelling that nobody else claims, that one is replaced: beside a second one it would
-// be left to nobody.
-func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes, replace bool, o dynamo.RereadOptions) (*Plan, error) {
+// where the lock is there, or not exactly one account is found to hold the value. A lock
+// that is there in another spelling, and that nobody else claims, is replaced: beside a
+// second one it would be left to nobody.
+func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl lifetimes, o dynamo.RereadOptions) (*Plan, error) {
 	now, whole, err := examine(ctx, t, rel, o)
 	if err != nil {
 		return nil, err
@@ -59,10 +54,8 @@ func planMissing(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, ttl
 	if err := d.near(ctx, now.Constraint, claim.Raw); err != nil {
 		return nil, err
 	}
-	if replace {
-		if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
-			return p, err
-		}
+	if p, err := replaceSpelt(ctx, d, claim, a); p != nil || err != nil {
+		return p, err
 	}
 	if !t.Layout.Configured && len(d.alike) > 0 {
 		d.Typed = d.Value

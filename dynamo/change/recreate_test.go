@@ -26,8 +26,8 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 			f.put("odd", row("ACCT#2", "PROFILE", "email", "a@x.io"))
 			table := f.open("odd", configured(con), func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 			rel := f.value(table, "email", "a@x.io")
-			rel.Claimants = rel.Claimants[:1]
-			p, err := change.PlanRecreate(t.Context(), table, rel)
+			rel.Claimants, rel.Verdict = rel.Claimants[:1], dynamo.Missing // as one sees it who has read no more
+			p, err := change.PlanRepair(t.Context(), table, rel)
 			if indexed {
 				f.refused(change.Duplicate, p, err)
 				return
@@ -39,18 +39,19 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 	}
 }
 
-// A missing lock whose twin in another spelling is there may be no missing lock:
-// under a layout that was only recognised, the value has to be typed.
+// A missing lock whose twin in another spelling is somebody else's may be no missing
+// lock: under a layout that was only recognised, the value has to be typed.
 func TestAMissingLockWithATwinIsTyped(t *testing.T) {
 	f := start(t)
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
 	f.put("accounts", emailLock("n@x.io"))
+	f.put("accounts", row("ACCT#twin", "PROFILE", "username", "turing"))
 	table := f.open("accounts")
-	p, err := change.PlanRecreate(t.Context(), table, f.value(table, "username", "Turing"))
+	p, err := change.PlanRepair(t.Context(), table, f.value(table, "username", "Turing"))
 	if err != nil || p.Typed != "Turing" || !strings.Contains(lines(p, "near"), `"turing" has a lock, too`) || !strings.Contains(lines(p, "note"), "the layout is wrong") {
 		t.Errorf("%+v, %v", p, err)
 	}
-	p, err = change.PlanRecreate(t.Context(), table, f.value(table, "username", "hopper"))
+	p, err = change.PlanRepair(t.Context(), table, f.value(table, "username", "hopper"))
 	if err != nil || p.Typed != "" {
 		t.Errorf("%+v, %v; want nothing typed", p, err)
 	}
@@ -64,7 +65,7 @@ func TestWhatCannotBeKnownIsLeftOut(t *testing.T) {
 	f.put("odd", row("ACCT#2", "PROFILE", "email", "b@x.io"))
 	f.put("odd", row("UNIQ#EMAIL#b@x.io", "LOCK", "madeAt", "noon", "mail", "b@x.io"))
 	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}))
-	p, err := change.PlanRecreate(t.Context(), table, f.value(table, "email", "a@x.io"))
+	p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "a@x.io"))
 	f.apply(p, err)
 	if got := texts(f.get("odd", emailLock("a@x.io"))); len(got) != 3 || got["mail"] != "a@x.io" {
 		t.Errorf("the lock is %v", got)

@@ -54,7 +54,7 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 	}
 	switch r.Verdict {
 	case dynamo.Missing:
-		return planMissing(ctx, t, r, ttl, true, dynamo.RereadOptions{})
+		return planMissing(ctx, t, r, ttl, dynamo.RereadOptions{})
 	case dynamo.Foreign:
 		return PlanGive(ctx, t, r)
 	}

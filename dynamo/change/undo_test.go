@@ -191,7 +191,7 @@ func TestUndoOfARecreatedLock(t *testing.T) {
 		{owned, table, "email", "ada@x.io", "odd", user("ada", "ada@x.io"), ownedMail("ada@x.io", "ada")},
 		{nameless, nameless.open("accounts"), "username", "newcomer", "accounts", row("ACCT#new", "PROFILE"), handle("newcomer")},
 	} {
-		p, err := change.PlanRecreate(t.Context(), tc.table, tc.value(tc.table, tc.constraint, tc.v))
+		p, err := change.PlanRepair(t.Context(), tc.table, tc.value(tc.table, tc.constraint, tc.v))
 		last := tc.apply(p, err)
 		put := tc.get(tc.where, at(tc.lock))
 		held, err := tc.undo(tc.table, last)

@@ -356,8 +356,10 @@ func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
 
 func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
 	f, table := versioned(t)
+	gone(ownedMail("ada@x.io", ""))(f)
 	rel := f.value(table, "email", "ada@x.io")
-	p, err := change.PlanRecreate(t.Context(), table, rel)
+	f.put("odd", ownedMail("ada@x.io", "ada"))
+	p, err := change.PlanRepair(t.Context(), table, rel)
 	f.refused(change.Changed, p, err)
 	p, err = change.PlanGive(t.Context(), table, rel)
 	f.refused(change.InOrder, p, err)
@@ -366,17 +368,17 @@ func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
 	p, err = change.PlanGive(t.Context(), table, rel)
 	f.refused(change.Absent, p, err)
 	f.put("odd", user("bob", "ada@x.io"))
-	p, err = change.PlanRecreate(t.Context(), table, rel)
+	p, err = change.PlanRepair(t.Context(), table, rel)
 	if said := f.refused(change.Duplicate, p, err); !strings.Contains(said, "USER#ada and USER#bob") {
 		t.Errorf("it says %q", said)
 	}
 	gone(user("ada", ""))(f)
-	p, err = change.PlanRecreate(t.Context(), table, rel)
+	p, err = change.PlanRepair(t.Context(), table, rel)
 	if said := f.refused(change.Changed, p, err); !strings.Contains(said, "USER#bob / USER does") {
 		t.Errorf("it says %q", said)
 	}
 	gone(user("bob", ""))(f)
-	p, err = change.PlanRecreate(t.Context(), table, rel)
+	p, err = change.PlanRepair(t.Context(), table, rel)
 	f.refused(change.Changed, p, err)
 	p, err = change.PlanValue(t.Context(), table, rel, "new@x.io")
 	f.refused(change.Absent, p, err)
