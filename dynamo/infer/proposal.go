@@ -78,14 +78,7 @@ func (k *kind) some(path string) []account {
 			all = append(all, account{e, k.vars[n]})
 		}
 	}
-	if len(all) <= mostAccounts {
-		return all
-	}
-	out := make([]account, mostAccounts)
-	for n := range out {
-		out[n] = all[n*len(all)/mostAccounts]
-	}
-	return out
+	return spread(all, mostAccounts)
 }
 
 // spelled are the texts that the chains make of a value, each with the chains that do.
