@@ -76,7 +76,7 @@ func (b *Browser) ReadOn() bool {
 }
 
 // left is how many read units may still be used unasked.
-func (b *Browser) left() float64 { return b.t.conn.AutoReadUnits() - b.t.opened - b.r.Units }
+func (b *Browser) left() float64 { return b.t.conn.AutoReadUnits() - b.t.Fit.units() - b.r.Units }
 
 // Next reads on by a page, and returns all that is known then. After an error it
 // takes up what the page before left open, before it reads another.

@@ -15,12 +15,40 @@ import (
 // decided. It is safe for concurrent use.
 type Fitting struct {
 	t *Table
+	// judging is held by who judges the sample.
+	judging chan struct{}
 
 	mu       sync.Mutex
 	fits     map[*layout.Constraint]layout.Fit
 	accepted map[string]Decision // constraints that a person has accepted, by name
 	// decisions are what people have said of the layout.
 	decisions []Decision
+	// judged: the sample was, and opened is the read units that opening the table took.
+	judged bool
+	opened float64
+}
+
+func newFitting(t *Table) *Fitting { return &Fitting{t: t, judging: make(chan struct{}, 1)} }
+
+// Judged reports whether the sample was judged. No verdict is given before.
+func (f *Fitting) Judged() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.judged
+}
+
+// spent notes the read units that opening the table took so far.
+func (f *Fitting) spent(units float64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.opened = units
+}
+
+// units are the read units that opening the table took so far.
+func (f *Fitting) units() float64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.opened
 }
 
 // Of is how well a constraint of the layout agrees with what was seen of the table.

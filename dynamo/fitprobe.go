@@ -38,7 +38,7 @@ const (
 )
 
 // judge judges the layout by samples of its tables.
-func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]sample, budget float64) error {
+func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
 	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}, denied: map[string]bool{}}
 	p.Accounts, p.Locks, p.Keys = map[*layout.Account][]attr.Item{}, map[*layout.Constraint][]attr.Item{}, map[string][]attr.Key{}
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
@@ -133,7 +133,7 @@ func (p *prober) read(ctx context.Context) error {
 }
 
 // sort sorts a table's sample by what the layout takes its items for.
-func (p *prober) sort(table string, s sample) {
+func (p *prober) sort(table string, s *sampler) {
 	t := p.t
 	schema := t.SchemaOf(table)
 	p.whole[table], p.known[table] = s.whole, map[string]attr.Item{}

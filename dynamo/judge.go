@@ -42,8 +42,10 @@ type Evidence struct {
 	// Unsearched are tables of the layout that were not searched for the value.
 	Unsearched []string
 	// Fit is the layout's, for this constraint, and Regions what its tables' Regions allow.
-	Fit     layout.Fit
-	Regions Regions
+	// Unjudged: the fit is not known yet.
+	Fit      layout.Fit
+	Unjudged bool
+	Regions  Regions
 }
 
 // Others is what is known of the accounts that are not among the claimants.
@@ -81,6 +83,9 @@ type Judgement struct {
 func Judge(e Evidence) Judgement {
 	if e.Unsought != "" {
 		return Judgement{Verdict: Unknown, Why: e.Unsought}
+	}
+	if e.Unjudged {
+		return Judgement{Verdict: Unknown, Why: "whether the layout fits is being looked at"}
 	}
 	j := e.verdict()
 	j.scanned = e.Scanned

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -11,48 +12,13 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// recognised is the layout of a table, with the sample that it was found by.
-type recognised struct {
-	layout    *layout.Layout
-	own       sample
-	unsampled error       // why there is no sample
-	by        *recogniser // nil where the config describes the table
-}
-
-// layoutOf finds the layout of a table: the config's where one names it, else what a sample
-// shows.
-func (c *Connection) layoutOf(ctx context.Context, r *client.Reader, d client.Description, budget float64) (found recognised, err error) {
-	found.own, err = readSample(ctx, r, d, budget*samplePart)
-	if client.KindOf(err) == client.Denied {
-		found.unsampled, err = err, nil
-	}
-	if err != nil {
-		return found, err
-	}
-	if budget < 0.5 {
-		found.unsampled = errUnread
-	}
-	if found.unsampled == nil && found.own.whole && len(found.own.items) == 0 {
-		found.unsampled = errVacant
-	}
-	for _, cfg := range c.options.Layouts {
-		if cfg.Name == c.options.Layout || (c.options.Layout == "" && slices.Contains(cfg.Tables, d.Name)) {
-			found.layout, err = cfg.Build()
-			return found, err
-		}
-	}
-	rec := &recogniser{c: c, r: r, d: d, own: found.own, budget: budget, probed: map[string]map[string]attr.Item{}}
-	found.layout, err = rec.layout(ctx)
-	found.own, found.by = rec.own, rec
-	return found, err
-}
-
 // recogniser finds the layout of a table that no config describes.
 type recogniser struct {
+	t      *Table
 	c      *Connection
 	r      *client.Reader
 	d      client.Description
-	own    sample
+	own    *sampler
 	budget float64 // read units, with what was read before
 	others []infer.Table
 	// probed is what was asked for besides the samples, by table and key: nil where there
@@ -65,10 +31,11 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := layout.Sample{Table: rec.d.Name, Schema: rec.d.Schema, Indexes: rec.d.Indexes, Items: slices.Clone(rec.own.items)}
-	if err := rec.counterItems(ctx, presets, &known); err != nil {
+	counters, err := rec.sample(ctx, presets)
+	if err != nil {
 		return nil, err
 	}
+	known := layout.Sample{Table: rec.d.Name, Schema: rec.d.Schema, Indexes: rec.d.Indexes, Items: rec.with(counters)}
 	if only := rec.c.options.Layout; only != "" {
 		return rec.named(presets, known, only)
 	}
@@ -144,7 +111,7 @@ func addCounters(l *layout.Layout, found []infer.Counter, table string) {
 // moreSample is how much of what is left of a budget a second, larger sample takes.
 const moreSample = 0.6
 
-func asTable(d client.Description, s sample) infer.Table {
+func asTable(d client.Description, s *sampler) infer.Table {
 	return infer.Table{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: s.items, Whole: s.whole}
 }
 
@@ -183,7 +150,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout
 	for _, name := range names[:min(len(names), mostSampled)] {
 		d, err := rec.c.Describe(ctx, name)
 		if err == nil {
-			var s sample
+			var s *sampler
 			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
 				rec.others = append(rec.others, asTable(d, s))
 			}
@@ -232,21 +199,43 @@ func (rec *recogniser) probe(ctx context.Context, table string, keys []attr.Key)
 	return found, asked, nil
 }
 
-// counterItems reads the counters that presets know by their keys, which a sample of a
-// large table hardly holds.
-func (rec *recogniser) counterItems(ctx context.Context, presets []layout.Preset, known *layout.Sample) error {
+// sample reads the rest of the sample, and beside it the counters that presets know by their
+// keys, which a sample of a large table hardly holds.
+func (rec *recogniser) sample(ctx context.Context, presets []layout.Preset) (counters []attr.Item, err error) {
 	keys := layout.CounterKeys(presets, rec.d.Schema)
-	if len(keys) == 0 || rec.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
-		return nil
+	if rec.own.whole || rec.r.Units+float64(len(keys)) > rec.budget {
+		keys = nil
 	}
-	found, err := rec.r.Get(ctx, rec.d.Name, keys, true)
-	if err != nil && client.KindOf(err) != client.Denied {
-		return err
+	rec.own.left -= float64(len(keys))
+	by := rec.r.Fork()
+	var found map[string]attr.Item
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if found, err = by.Get(ctx, rec.d.Name, keys, true); client.KindOf(err) == client.Denied {
+			err = nil
+		}
+	})
+	var failed error
+	if rec.t.unsampled == nil {
+		failed = rec.own.rest(ctx)
 	}
+	wg.Wait()
+	rec.r.Units += by.Units
 	for _, k := range keys {
-		if item := found[k.ID()]; item != nil && !slices.ContainsFunc(known.Items, item.Equal) {
-			known.Items = append(known.Items, item)
+		if item := found[k.ID()]; item != nil {
+			counters = append(counters, item)
 		}
 	}
-	return nil
+	return counters, cmp.Or(failed, err)
+}
+
+// with is the sample's items with others.
+func (rec *recogniser) with(others []attr.Item) []attr.Item {
+	items := slices.Clone(rec.own.items)
+	for _, item := range others {
+		if !slices.ContainsFunc(items, item.Equal) {
+			items = append(items, item)
+		}
+	}
+	return items
 }

@@ -1,8 +1,6 @@
 package dynamo
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,8 +26,16 @@ type Table struct {
 	unknown *recogniser
 	locks   map[string]client.Description // the tables that locks and ids are in, this one included
 
-	opened  float64 // read units that opening it took
 	regions Regions
+	// r reads what opening takes, within budget; own is the sample, and page its first page,
+	// if it is as good as one that was browsed. recognised: the layout was looked for.
+	r          *client.Reader
+	budget     float64
+	own        *sampler
+	page       *client.Page
+	recognised bool
+	// recognition is that of a table whose layout was not known when it was started.
+	recognition *recognition
 }
 
 // errVacant is why no items could be read of a table that has none.
@@ -48,13 +54,6 @@ func (t *Table) Unread() bool { return t.unsampled == errUnread }
 // sampleSize is how many locks are looked at for what they have besides their keys.
 const sampleSize = 200
 
-// Open describes a table, finds its layout, and judges how well that fits: the config's
-// where one names the table, else the one that fits a sample. It reads openUnits at
-// most. A table that no layout fits opens with an empty one: its items can be browsed.
-func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
-	return c.open(ctx, name, c.sampleUnits())
-}
-
 // sampleUnits is what may be read of a table to recognise and judge its layout: nothing
 // where nothing may be read unasked, and nobody has asked.
 func (c *Connection) sampleUnits() float64 {
@@ -62,62 +61,6 @@ func (c *Connection) sampleUnits() float64 {
 		return openUnits
 	}
 	return min(openUnits, c.AutoReadUnits())
-}
-
-func (c *Connection) open(ctx context.Context, name string, budget float64) (*Table, error) {
-	d, err := c.Describe(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	t := &Table{Description: d, conn: c}
-	t.Fit, t.Match = &Fitting{t: t}, Matcher{t}
-	r := c.Reader()
-	found, err := c.layoutOf(ctx, r, d, budget)
-	if err != nil {
-		return nil, err
-	}
-	if t.Layout, t.unsampled = found.layout, found.unsampled; len(t.Layout.Accounts) == 0 {
-		t.unknown = found.by
-	}
-	t.locks = map[string]client.Description{name: d}
-	for _, other := range slices.Concat(t.Layout.LockTables(name), t.Layout.IDTables(name)) {
-		if _, ok := t.locks[other]; !ok {
-			if t.locks[other], err = c.Describe(ctx, other); err != nil {
-				return nil, fmt.Errorf("the layout %s keeps locks or ids in %s: %w", t.Layout.Name, other, err)
-			}
-		}
-	}
-	t.regions = regionsOf(t)
-	if err := cmp.Or(checkKeys(t), t.regions.fits(t)); err != nil {
-		return nil, err
-	}
-	said, err := readDecisions(c.options.Decisions)
-	if err != nil {
-		return nil, err
-	}
-	t.Fit.answered(said)
-	err = sampleFit(ctx, t, r, found.own, budget)
-	t.opened = r.Units
-	return t, err
-}
-
-// sampleFit judges how well the layout fits, within what is left of a budget of read units.
-func sampleFit(ctx context.Context, t *Table, r *client.Reader, own sample, budget float64) error {
-	if len(t.Layout.Constraints()) == 0 || t.unsampled != nil {
-		return nil
-	}
-	samples := map[string]sample{t.Name: own}
-	for _, name := range t.Layout.LockTables(t.Name) {
-		if name == t.Name {
-			continue
-		}
-		s, err := readSample(ctx, r, t.locks[name], (budget-r.Units)*samplePart)
-		if err != nil && client.KindOf(err) != client.Denied {
-			return err
-		}
-		samples[name] = s
-	}
-	return t.Fit.judge(ctx, r, samples, budget-r.Units)
 }
 
 // checkKeys refuses a layout whose keys the table cannot hold.

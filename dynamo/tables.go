@@ -35,7 +35,7 @@ func (c *Connection) OpenAll(ctx context.Context, each func(Opened)) ([]Opened, 
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			t, err := c.open(ctx, name, budget)
+			t, err := c.open(ctx, name, budget, false)
 			all[n] = Opened{Name: name, Table: t, Err: err}
 			if each != nil {
 				each(all[n])

@@ -97,6 +97,7 @@ func (o offline) batch(in offlineRequest) any {
 		if t == nil {
 			continue
 		}
+		found[table] = []attr.Item{}
 		for _, k := range asked.Keys {
 			key, _ := t.schema.KeyOf(k)
 			if item := t.byKey[key.ID()]; item != nil {

@@ -46,6 +46,7 @@ type origin struct {
 	mu        sync.Mutex
 	checksums bool // it has sent a checksum
 	capacity  bool // it has said what a request consumed
+	described bool // it has said what a table is, or which there are
 	silent    int  // reads in a row that were answered well but for that
 }
 
@@ -87,7 +88,7 @@ func (o *origin) consumed(said, read bool) error {
 		o.capacity, o.silent = true, 0
 		return nil
 	}
-	if read && !o.capacity && !o.aws && o.silent < silentReads {
+	if read && o.described && !o.capacity && !o.aws && o.silent < silentReads {
 		o.silent++
 	}
 	if o.silent < silentReads {
@@ -111,6 +112,9 @@ func (o *origin) answers(asked any, h http.Header, body []byte) error {
 	}
 	switch asked.(type) {
 	case *dynamodb.ListTablesInput, *dynamodb.DescribeTableInput, *dynamodb.DescribeTimeToLiveInput:
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.described = true
 		return nil // they consume nothing
 	case *dynamodb.TransactWriteItemsInput:
 		return o.consumed(answer.saysCapacity(), false)

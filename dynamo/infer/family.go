@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
@@ -50,13 +51,30 @@ func (f *family) spellings(values []string) []string {
 	var all []string
 	for _, raw := range values[:min(len(values), 1)] {
 		for _, c := range guessed {
-			v := layout.Normalise(c, raw)
-			if f.values.fits(v) && (len(all) == 0 || all[len(all)-1] != v) {
-				all = append(all, v)
+			whole := layout.Normalise(c, raw)
+			for _, v := range []string{whole, strings.TrimPrefix(whole, f.common(whole))} {
+				if f.values.fits(v) && !slices.Contains(all, v) {
+					all = append(all, v)
+				}
 			}
 		}
 	}
 	return all
+}
+
+// common is what a value begins with that the family's keys have before their variable:
+// what all values have in common is taken for a part of the keys.
+func (f *family) common(v string) string {
+	fixed := f.c.PK.Prefix()
+	if f.c.PK.Constant() {
+		fixed = f.c.SK.Prefix()
+	}
+	for n := max(0, len(fixed)-len(v)); n < len(fixed); n++ {
+		if strings.HasPrefix(v, fixed[n:]) {
+			return fixed[n:]
+		}
+	}
+	return ""
 }
 
 // profile is how texts look: how long they are, and which characters they have.

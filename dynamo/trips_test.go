@@ -1,0 +1,141 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// waves answers requests wave by wave: those that are under way at one time together, when
+// nothing can go on without an answer. The number of waves is the number of trips to the
+// endpoint that are made one after the other. It runs in a bubble of synctest.
+type waves struct {
+	http.RoundTripper
+	mu      sync.Mutex
+	sent    []string
+	waiting chan struct{} // closed when the wave is answered
+	log     []string      // a wave each
+}
+
+func (w *waves) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	w.mu.Lock()
+	if w.waiting == nil {
+		w.waiting = make(chan struct{})
+	}
+	w.sent = append(w.sent, operation)
+	answered := w.waiting
+	w.mu.Unlock()
+	<-answered
+	return w.RoundTripper.RoundTrip(r)
+}
+
+// trips counts the waves that do takes.
+func (w *waves) trips(do func()) int {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	for n := 0; ; {
+		synctest.Wait()
+		select {
+		case <-done:
+			return n
+		default:
+		}
+		w.mu.Lock()
+		answered := w.waiting
+		if answered != nil {
+			n++
+			w.log = append(w.log, summary(w.sent))
+			w.sent, w.waiting = nil, nil
+			close(answered)
+		}
+		w.mu.Unlock()
+		if answered == nil {
+			time.Sleep(time.Millisecond) // it waits before it asks again
+		}
+	}
+}
+
+// summary is how often each operation was sent, as in "2 Scan".
+func summary(sent []string) string {
+	counts := map[string]int{}
+	var out []string
+	for _, op := range sent {
+		if counts[op]++; counts[op] == 1 {
+			out = append(out, op)
+		}
+	}
+	for n, op := range out {
+		out[n] = fmt.Sprint(counts[op], " ", op)
+	}
+	return strings.Join(out, " + ")
+}
+
+// town is a table of accounts with two locks each, and its layout.
+func (f *fixture) town(name string, accounts int) layout.Config {
+	f.create(name, "PK:S", "SK:S")
+	for n := range accounts {
+		v := fmt.Sprintf("p%d", n)
+		f.put(name, account(v, v+"@x.io", v), lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
+	}
+	return layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE",
+		Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+	}}}
+}
+
+// opened opens the table of a town with its config, with none, or with a wrong one.
+func (f *fixture) opened(t *testing.T, accounts int, how string) (*dynamo.Table, *waves, int) {
+	known := f.town("town", accounts)
+	if how == "wrong" {
+		known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
+	}
+	w := &waves{RoundTripper: f}
+	conn := f.connect(func(o *dynamo.Options) {
+		if o.Transport = w; how != "recognised" {
+			o.Layouts = []layout.Config{known}
+		}
+	})
+	var table *dynamo.Table
+	var err error
+	n := w.trips(func() { table, err = conn.Open(t.Context(), "town") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: %d trips, %v units: %s", how, n, conn.Units(), strings.Join(w.log, "; "))
+	return table, w, n
+}
+
+// Opening a table asks for all that it needs at a time together.
+func TestOpeningTakesFewTrips(t *testing.T) {
+	for how, want := range map[string]struct {
+		trips    int
+		units    float64
+		standing layout.Standing
+	}{
+		"described":  {3, 40, layout.Supported},
+		"recognised": {4, 60, layout.Supported},
+		"wrong":      {5, 120, layout.Contradicted},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := start(t)
+			table, _, trips := f.opened(t, 2000, how)
+			if units := table.Connection().Units(); trips > want.trips || units > want.units {
+				t.Errorf("%s: %d trips and %v units, want %d and %v at most", how, trips, units, want.trips, want.units)
+			}
+			if fit := table.Fit.All()[0]; fit.Standing() != want.standing {
+				t.Errorf("%s: the layout is %s: %s", how, fit.Standing(), fit.Why())
+			}
+		})
+	}
+}
