@@ -95,6 +95,8 @@ func (s *search) against(r *rule) string {
 		return ""
 	case r.owned == hits && 4*hits < r.values, r.owned != hits && 2*hits < r.values, 20*hits < 17*r.values && !r.namesAttribute(), r.asked >= triedValues && 20*r.answered < 17*r.asked:
 		return "too few of the values have such a lock"
+	case r.namesDay():
+		return "the key has a date in it: it keeps what was so on that day"
 	case r.keepsID(r.config.PK), r.keepsID(r.config.SK):
 		return "the key has the id of the item in it: two items with one value would have two such locks"
 	}

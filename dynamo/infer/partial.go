@@ -32,6 +32,15 @@ func (r *rule) keepsID(key string) bool {
 	return strings.Contains(key, "v}") && strings.Contains(key, "{"+identity+"}")
 }
 
+// dated is a date, a week or a year between other things than digits and letters.
+var dated = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(?:19|20)[0-9]{2}(?:-?(?:0[1-9]|1[0-2])(?:-?[0-3][0-9])?|-?W[0-5][0-9])?(?:$|[^0-9A-Za-z]|T[0-9])`)
+
+// namesDay reports whether a lock's key has a date in it, the same in all of them: then it
+// keeps what was so on that day.
+func (r *rule) namesDay() bool {
+	return dated.MatchString(variable.ReplaceAllString(r.config.PK, "#")) || dated.MatchString(variable.ReplaceAllString(r.config.SK, "#"))
+}
+
 // fewestLacking is how many accounts without a lock can show what they have in common.
 const fewestLacking = 3
 

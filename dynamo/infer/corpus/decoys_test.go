@@ -28,6 +28,26 @@ var decoys = []family{
 		others: []other{{each: 1, strangers: 30, item: spec{"PK": "LASTLOGIN#{email}", "SK": "LASTLOGIN", "at": "{date}"}}},
 	},
 	{
+		name: "logins of a day", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
+		others: []other{{each: 1, item: spec{"PK": "LOGINS#2026-11-22", "SK": "{email}"}}},
+	},
+	{
+		name: "logins of a day, owners", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
+		others: []other{{each: 1, item: spec{"PK": "LOGIN#{email}", "SK": "20261122", "userId": "{id}"}}},
+	},
+	{
+		name: "active in a month", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
+		others: []other{{each: 1, item: spec{"PK": "ACTIVE:2026-11:{email}", "SK": "ACTIVE", "userId": "{id}"}}},
+	},
+	{
+		name: "active in a week", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
+		others: []other{{each: 1, item: spec{"PK": "2026-W47#{email}", "SK": "ACTIVE", "userId": "{id}"}}},
+	},
+	{
+		name: "a reminder of a year", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
+		others: []other{{each: 1, item: spec{"PK": "REMINDER_2026", "SK": "{email}"}}},
+	},
+	{
 		name: "bounces", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
 		others: []other{{each: 2, strangers: 10, item: spec{"PK": "SUPPRESSED#{email}", "SK": "SUPPRESSED", "reason": "BOUNCE", "at": "{date}"}}},
 	},
