@@ -19,8 +19,8 @@ type ClaimReader struct {
 	claims []layout.Claim
 	tables map[string]bool
 
-	accounts int
-	locks    map[*layout.Constraint]int
+	accounts     int
+	locks, calls map[*layout.Constraint]int
 }
 
 // hit is a text of an item that may be a target's value.
@@ -31,7 +31,7 @@ type hit struct {
 
 // Reader makes a reader; Close hands on what it has seen.
 func (s *ClaimScan) Reader() *ClaimReader {
-	r := &ClaimReader{s: s, tables: map[string]bool{}, locks: map[*layout.Constraint]int{}}
+	r := &ClaimReader{s: s, tables: map[string]bool{}, locks: map[*layout.Constraint]int{}, calls: map[*layout.Constraint]int{}}
 	r.shapes.fill(s)
 	return r
 }
@@ -48,6 +48,9 @@ func (r *ClaimReader) Close() {
 	s.accounts += r.accounts
 	for c, n := range r.locks {
 		s.locks[c] += n
+	}
+	for c, n := range r.calls {
+		s.calls[c] += n
 	}
 }
 
@@ -115,6 +118,7 @@ func (r *ClaimReader) callsFor(kind *layout.Account, at attr.Fields) {
 		if claim.Err != nil {
 			continue
 		}
+		r.calls[claim.Constraint]++
 		if g := r.s.targets.of(t, claim.Constraint.LockTable(t.Name), claim.Key); g != nil {
 			r.hits = append(r.hits, hit{g, claim.Constraint.Attribute})
 		}

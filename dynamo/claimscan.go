@@ -36,6 +36,7 @@ type ClaimScan struct {
 	// accounts and locks are how many were taken in, the latter by constraint.
 	accounts int
 	locks    map[*layout.Constraint]int
+	calls    map[*layout.Constraint]int // how many locks the accounts call for, unless claimsKnown
 }
 
 // Claimant is a lock and an account that calls for it.
@@ -65,7 +66,7 @@ func (t *Table) ClaimScan(rels ...*Relation) *ClaimScan { return t.ClaimScanOf(s
 // ClaimScanOf is ClaimScan of very many locks: it keeps the texts of their keys, and no
 // relations.
 func (t *Table) ClaimScanOf(rels iter.Seq[*Relation]) *ClaimScan {
-	s := &ClaimScan{t: t, targets: newTargetSet(), read: map[string]bool{}, held: map[*layout.Constraint]map[string]bool{}, locks: map[*layout.Constraint]int{}}
+	s := &ClaimScan{t: t, targets: newTargetSet(), read: map[string]bool{}, held: map[*layout.Constraint]map[string]bool{}, locks: map[*layout.Constraint]int{}, calls: map[*layout.Constraint]int{}}
 	for _, c := range t.Layout.Constraints() {
 		s.held[c] = t.Fit.Of(c).HeldAttributes
 	}

@@ -82,7 +82,9 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	if err != nil {
 		return err
 	}
-	w.swept = w.all.complete
+	if w.swept = w.all.complete; w.swept {
+		w.t.Fit.LearnUnclaimed(w.claimScan)
+	}
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.items), "item"))
 	if !w.swept {
 		found = fmt.Sprintf("%s; more might have taken over %s", phrase.Count(int(w.all.items), "item"), phrase.Count(int(w.t.conn.AutoReadUnits()), "read unit"))

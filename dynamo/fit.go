@@ -126,7 +126,29 @@ func (f *Fitting) LearnAll(s *ClaimScan, rels []*Relation) {
 			f.Learn(c, func(e *layout.Evidence) { e.Whole, e.Accounts, e.Values, e.Locked, e.Locks = true, 0, 0, 0, locks })
 		}
 	}
+	f.LearnUnclaimed(s)
 	f.LearnSightings(s, slices.Values(rels))
+}
+
+// LearnUnclaimed judges again by a scan of all tables how many locks no account calls for,
+// at least. All readers have to be closed.
+func (f *Fitting) LearnUnclaimed(s *ClaimScan) {
+	for _, c := range f.t.Layout.Constraints() {
+		locks, calls := 0, 0
+		for own, n := range s.locks {
+			if own.SamePlace(f.t.Name, c) {
+				locks += n
+			}
+		}
+		for own, n := range s.calls {
+			if own.SamePlace(f.t.Name, c) {
+				calls += n
+			}
+		}
+		if locks > calls {
+			f.Learn(c, func(e *layout.Evidence) { e.Unclaimed, e.UnclaimedOf = locks-calls, locks })
+		}
+	}
 }
 
 // OwnerSupported reports whether it may be relied on that the relation's lock names the

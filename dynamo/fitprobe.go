@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -192,7 +193,10 @@ func (p *prober) exist(table string, keys []attr.Key) (map[string]attr.Item, boo
 func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) hitSet {
 	t := p.t
 	table := c.LockTable(t.Name)
-	e := layout.Evidence{Whole: p.whole[t.Name] && p.whole[table], Items: p.items, HeldAttributes: map[string]bool{}}
+	e := layout.Evidence{
+		Whole: p.whole[t.Name] && p.whole[table], Items: p.items,
+		Inferred: !t.Layout.Configured, HeldAttributes: map[string]bool{}, Traits: &layout.Traits{},
+	}
 	for con, locks := range p.Locks {
 		if con.SamePlace(t.Name, c) {
 			e.Locks += len(locks)
@@ -217,6 +221,12 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 			}
 		}
 	}
+	for n, item := range own {
+		if hits.items[n] {
+			e.Traits.Add(item)
+		}
+	}
+	e.Worded = infer.SaysLock(c, table, slices.Sorted(maps.Keys(e.HeldAttributes)))
 	p.met(a, c, own, hits, &e)
 	p.owners(c, table, &e)
 	*into = e

@@ -26,6 +26,9 @@ type Evidence struct {
 	Impossible error
 	// Malformed: the lock's key has the constraint's prefix and does not fit its template.
 	Malformed bool
+	// Unlike says what the claimant of a value without a lock has, or lacks, otherwise than
+	// all accounts that were looked at and have theirs: "with deletedAt".
+	Unlike string
 	// Others says what is known of all other accounts, and OthersWhy why that is not more.
 	Others    Others
 	OthersWhy string
@@ -176,6 +179,12 @@ func (e Evidence) fitted(j Judgement) Judgement {
 			if j.Why == "" {
 				j.Why = "whether the layout fits is not sure: " + e.Fit.Why()
 			}
+		}
+	}
+	if fit := e.Fit; j.Verdict == Missing && e.Unlike != "" && !fit.Trusted && !fit.Accepted {
+		j.Provisional = true
+		if j.Why == "" {
+			j.Why = "no account " + e.Unlike + " was read that has its lock: the application may give such accounts none"
 		}
 	}
 	if j.Verdict == Foreign && !e.Fit.OwnerTold() {

@@ -133,6 +133,9 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant = m.names(r.Constraint, r.Lock, &r.Claimants[0])
+		if item := r.Claimants[0].Item; item != nil && !r.Lock.Exists {
+			e.Unlike = e.Fit.Traits.Unlike(item)
+		}
 	}
 	e.OwnerUnreadable = owner != nil && m.Obscure(owner.Item, r)
 	return e

@@ -270,11 +270,18 @@ func (f *followUp) learn() {
 	}
 	for _, of := range f.rules.all {
 		tally, con := f.count.of[of.at], of.Constraint
+		locked := 0
+		for _, other := range f.rules.all {
+			if other.first == of.first {
+				locked += max(int(f.count.of[other.at].calls)-twice[other.Constraint]-missing[other.Constraint], 0)
+			}
+		}
 		f.t.Fit.Learn(con, func(e *layout.Evidence) {
 			e.Whole, e.Items, e.Accounts = true, int(f.summary.Items), int(f.count.accounts)
 			e.Claims, e.Locks = int(tally.calls), int(f.count.of[of.first.at].locks)
 			e.Values = max(e.Claims-twice[con], 0)
 			e.Locked = max(e.Values-missing[con], 0)
+			e.Unclaimed, e.UnclaimedOf = max(e.Locks-locked, 0), e.Locks
 			if of.first.owned {
 				e.Met, e.MetRight = e.Locked, max(e.Locked-foreign[con], 0)
 			}

@@ -2,7 +2,10 @@ package infer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"tallylock/dynamo/layout"
 )
 
 // Where locks name their accounts, either could be taken for the other: each holds what
@@ -66,23 +69,30 @@ func (r *rule) direction(referred int) int {
 
 // saysLock reports whether the locks' keys or attributes have a word for locks.
 func (r *rule) saysLock() bool {
-	low := strings.ToLower(r.config.PK + r.config.SK + r.config.Table)
 	var first *entry
 	for lock := range r.locks {
 		if first == nil || lock.key.ID() < first.key.ID() {
 			first = lock
 		}
 	}
+	var names []string
 	if first != nil {
-		low += strings.ToLower(strings.Join(first.item.Names(), " "))
+		names = first.item.Names()
 	}
-	low = unlike.Replace(low)
-	for _, word := range lockWords {
-		if strings.Contains(low, word) {
-			return true
-		}
-	}
-	return false
+	return hasLockWord(r.config.PK, r.config.SK, r.config.Table, strings.Join(names, " "))
+}
+
+// hasLockWord reports whether one of some texts has a word for locks.
+func hasLockWord(texts ...string) bool {
+	low := unlike.Replace(strings.ToLower(strings.Join(texts, " ")))
+	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
+}
+
+// SaysLock reports whether a word of a constraint's locks says that they are locks, or
+// their keys name the attribute and nothing else. table and attributes are where they are,
+// and what they have.
+func SaysLock(c *layout.Constraint, table string, attributes []string) bool {
+	return namesAttribute(c.PK.String(), c.SK.String(), c.Attribute) || c.Table != "" && hasLockWord(table) || hasLockWord(c.PK.String(), c.SK.String(), strings.Join(attributes, " "))
 }
 
 // tableSays reports whether the name or the key of a table of its own has a word for locks,

@@ -56,6 +56,13 @@ type Evidence struct {
 	Mismatched []string
 	// HeldAttributes are the attributes that locks have which an account claims.
 	HeldAttributes map[string]bool
+	// Inferred: nobody has described the constraint. Worded: a word of its locks says that
+	// they are locks, or names the attribute.
+	Inferred, Worded bool
+	// Unclaimed of UnclaimedOf locks, where all was read, are called for by no account.
+	Unclaimed, UnclaimedOf int
+	// Traits are those of accounts whose locks exist.
+	Traits *Traits
 }
 
 // Alternative is one line of a constraint read otherwise.
@@ -87,6 +94,9 @@ const (
 	enoughHeld   = 3  // unclaimed locks that items of one shape hold
 	enoughOwners = 20
 	fewClaims    = 50 // accounts whose values may repeat without saying anything
+	fewUnclaimed = 2  // locks without an account, of which a table may always have some
+	// One in unclaimedShare locks may be left behind, and one in missingShare values have none.
+	unclaimedShare, missingShare = 5, 20
 )
 
 // EnoughBetter is how many hits another reading of a line must have more than the
@@ -193,6 +203,8 @@ func (e Evidence) rule(name string) Judgment {
 		return against("%s, though %s has %s of %s", said, seen, phrase.Count(e.Locks, "lock"), name)
 	case e.Accounts >= enoughValues && e.Values == 0 && e.Locks >= enoughValues && e.Kinds <= 1:
 		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", phrase.Count(e.Accounts, "account"), name, seen, phrase.Count(e.Locks, "lock"))
+	case e.strangers():
+		return against("%s of %s %s locks keep values that no account holds, and nobody has said that these are locks", phrase.Number(e.Unclaimed), phrase.Number(e.UnclaimedOf), name)
 	case e.Claims >= fewClaims && 2*e.Values <= e.Claims:
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
 	case e.Claims > 2*e.Values:
@@ -207,6 +219,15 @@ func (e Evidence) rule(name string) Judgment {
 		return Judgment{Thin, fmt.Sprintf("none of %s holds anything that the layout calls %s", phrase.Count(e.Accounts, sampled), name)}
 	}
 	return Judgment{Thin, said}
+}
+
+// strangers reports whether so many locks of a constraint that nobody has described keep
+// what no account holds that they rather keep something of anybody: who logged in, who
+// subscribed. Words that say that these are locks outweigh that, as long as hardly an
+// account is without one: accounts that expire leave very many behind.
+func (e Evidence) strangers() bool {
+	complete := e.Values-e.Locked <= max(1, e.Values/missingShare)
+	return e.Inferred && e.Unclaimed > max(fewUnclaimed, e.UnclaimedOf/unclaimedShare) && !(e.Worded && complete)
 }
 
 // OwnersTell reports whether locks name the layout's accounts, and so tell them from other

@@ -1,6 +1,9 @@
 package corpus_test
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // user is an account as most designs have it.
 var user = spec{"PK": "USER#{id}", "SK": "PROFILE", "email": "{email}", "name": "{name}"}
@@ -11,6 +14,8 @@ func with(s spec, more spec) spec {
 	maps.Copy(out, more)
 	return out
 }
+
+func times(n int, s spec) []spec { return slices.Repeat([]spec{s}, n) }
 
 // attacks are tables in which some accounts have no locks on purpose, or in which something
 // else looks like accounts or locks. Not to know is fine here, too.
@@ -31,6 +36,26 @@ var attacks = []family{
 			{of: "email", owned: true, only: 2, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "userId": "{id}"}},
 			{of: "email", owned: true, only: 3, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "userId": "{id}"}},
 		},
+	},
+	{
+		name: "few soft-deleted accounts freed their locks", tables: []string{"app PK SK"}, ids: uuid, count: 60,
+		people: append([]spec{with(user, spec{"deletedAt": "{date}"})}, times(29, user)...),
+		locks:  []lock{{of: "email", owned: true, but: 1, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "userId": "{id}"}}},
+	},
+	{
+		name: "few soft-deleted by a flag, no owners", tables: []string{"app PK SK"}, ids: uuid, count: 60,
+		people: append([]spec{with(user, spec{"deleted": flag(true)})}, times(29, with(user, spec{"deleted": flag(false)}))...),
+		locks:  []lock{{of: "email", but: 1, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL"}}},
+	},
+	{
+		name: "few closed accounts freed their locks", tables: []string{"app PK SK"}, ids: uuid, count: 60,
+		people: append([]spec{with(user, spec{"status": "CLOSED"})}, times(29, with(user, spec{"status": "OPEN"}))...),
+		locks:  []lock{{of: "email", owned: true, but: 1, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "userId": "{id}"}}},
+	},
+	{
+		name: "few accounts are not verified", tables: []string{"app PK SK"}, ids: uuid, count: 60,
+		people: append([]spec{user}, times(29, with(user, spec{"verifiedAt": "{date}"}))...),
+		locks:  []lock{{of: "email", owned: true, but: 1, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "userId": "{id}"}}},
 	},
 	{
 		name: "unverified accounts have no locks", tables: []string{"app PK SK"}, ids: uuid,

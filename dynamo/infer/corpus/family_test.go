@@ -44,6 +44,7 @@ type lock struct {
 	// owned: it names its account, by whatever.
 	owned bool
 	only  int // of the n-th kind of people alone, from 1
+	but   int // of all kinds but the n-th, from 1
 	from  int // of people from the n-th on; the others' are missing
 	item  spec
 }
@@ -164,7 +165,7 @@ func (f *family) populate(w *world, n int) {
 	key := w.tables[0].id(account)
 	first := true
 	for _, l := range f.locks {
-		if l.only != 0 && l.only != kind+1 {
+		if l.only != 0 && l.only != kind+1 || l.but == kind+1 {
 			continue
 		}
 		for _, raw := range now[l.of] {

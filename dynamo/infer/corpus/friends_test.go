@@ -151,6 +151,26 @@ func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgemen
 			j.lacks("%s is taken for a constraint", c.Name)
 		}
 	}
+	j.ask(t, table, queries...)
+	return j
+}
+
+// judgeStrangers is judgeFriend, and asks again before anything was checked: that a value is
+// held is what was read, and that something is broken is not.
+func (w *world) judgeStrangers(t *testing.T, e served, queries ...string) *judgement {
+	t.Helper()
+	j := w.judgeFriend(t, e, queries...)
+	table, err := w.opened(t, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.find(t, table, dynamo.Verdict.Broken, queries...)
+	return j
+}
+
+// ask checks a table in which nothing is wrong, and asks for values.
+func (j *judgement) ask(t *testing.T, table *dynamo.Table, queries ...string) {
+	t.Helper()
 	found, _, _ := findings(t.Context(), table) // that it could not be done is right
 	for _, f := range found {
 		if f.Confirmed {
@@ -159,18 +179,23 @@ func (w *world) judgeFriend(t *testing.T, e served, queries ...string) *judgemen
 			j.lacks("check: %s %s, not confirmed", f.Kind, f.Subject())
 		}
 	}
+	j.find(t, table, func(v dynamo.Verdict) bool { return v != dynamo.Unknown && v != dynamo.Free }, queries...)
+}
+
+// find holds verdicts against the program.
+func (j *judgement) find(t *testing.T, table *dynamo.Table, says func(dynamo.Verdict) bool, queries ...string) {
+	t.Helper()
 	for _, q := range queries {
 		answer, err := table.Find(t.Context(), q, dynamo.FindOptions{Scan: true})
 		if err != nil {
 			continue
 		}
 		for _, r := range answer.Locks {
-			if !slices.Contains([]dynamo.Verdict{dynamo.Unknown, dynamo.Free}, r.Verdict) && !r.Provisional && !r.Constraint.PK.Empty() {
+			if says(r.Verdict) && !r.Provisional && !r.Constraint.PK.Empty() {
 				j.wrong("find %s: %s %s", q, r.Constraint.Name, r.Verdict)
 			}
 		}
 	}
-	return j
 }
 
 // Nothing is taken for a lock that is none, whatever words it stands in.

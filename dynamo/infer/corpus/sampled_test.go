@@ -65,6 +65,37 @@ func TestRecognisedInSamples(t *testing.T) {
 	report.tell(t, bars{"sampled": 80})
 }
 
+// What is kept of all accounts of a large table, and of as many strangers, is no lock that
+// they left behind, though a sample holds no stranger that could be known for one.
+func TestStrangersAreLeftAloneInSamples(t *testing.T) {
+	if !long() {
+		t.Skip("TALLYLOCK_LONG is not set")
+	}
+	report := &report{}
+	t.Run("each", func(t *testing.T) {
+		for name, item := range map[string]spec{
+			"last login":            {"PK": "LASTLOGIN#{email}", "SK": "LASTLOGIN", "at": "{date}"},
+			"last login, owners":    {"PK": "LASTLOGIN#{email}", "SK": "LASTLOGIN", "userId": "{id}", "at": "{date}"},
+			"newsletter":            {"PK": "NEWSLETTER", "SK": "{email}"},
+			"last login, own table": {"email": "{email}", "at": "{date}"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				f := family{
+					name: name, tables: []string{"app PK SK", "app_logins email"}, ids: uuid, count: 8_000, people: []spec{user},
+					others: []other{{each: 1, strangers: 8_000, item: item}},
+				}
+				if item["PK"] == nil {
+					f.others[0].in = 1
+				}
+				w := f.build()
+				report.add("strangers", name, w.judgeStrangers(t, w.engine(t), f.person(12)["email"][0], f.person(8_200)["email"][0], f.person(15_000)["email"][0]))
+			})
+		}
+	})
+	report.tell(t, bars{"strangers": 0})
+}
+
 // What is kept of half of the accounts of a large table is not taken for locks, though a
 // sample holds no gaps.
 func TestHalfIsLeftAloneInSamples(t *testing.T) {
