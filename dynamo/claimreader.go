@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -224,7 +223,13 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 		if !told[h.target] {
 			// A key that misses its scope may be of the value in any.
 			known := role.Account != nil || role.Constraint != nil && !h.target.anyScope
-			h.target.meet().held(&Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: known})
+			found := &Sighting{Items: shape, Attribute: h.attribute, Key: key, N: 1, known: known}
+			if a != nil {
+				if form, is := h.target.anotherForm(t, kind, claims, item.At(h.attribute), h.attribute); is {
+					found.known, found.form = false, form
+				}
+			}
+			h.target.meet().held(found)
 		}
 	}
 }
@@ -274,24 +279,6 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 func (g *target) spells(claim layout.Claim) bool {
 	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
 	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
-}
-
-func (m *met) held(found *Sighting) {
-	for _, h := range m.sightings {
-		if h.Items == found.Items && h.Attribute == found.Attribute {
-			h.N++
-			h.known = h.known && found.known
-			return
-		}
-	}
-	if len(m.sightings) == mostSightings {
-		m.doubts(func() string {
-			return fmt.Sprintf("items of more than %d kinds hold it, %s among them", mostSightings, found.Key)
-		})
-		return
-	}
-	found.Attribute = strings.Clone(found.Attribute)
-	m.sightings = append(m.sightings, found)
 }
 
 // keyAttribute reports whether an attribute is a key of the table or of its indexes.

@@ -20,6 +20,8 @@ type Sighting struct {
 	Seen      string // the numbers that As rests on; empty where a person has said it
 	lock      bool   // the lock that is asked about itself has an attribute that no held lock has
 	known     bool   // the layout takes each for an account or a lock
+	// form is the lock of another form of the value, which an account among them calls for.
+	form layout.Claim
 }
 
 // Holding is what items that hold a value are to it.
@@ -95,6 +97,8 @@ func (h Sighting) String() string {
 		return fmt.Sprintf("the lock itself has %s, which no lock has that an account calls for: is it an account?", h.Attribute)
 	case h.As == HoldsAccount:
 		return fmt.Sprintf("%s holds it under %s", h.Key, h.Attribute)
+	case h.As == HoldsUndecided && h.form.Constraint != nil:
+		return fmt.Sprintf("%s holds it under %s, and its lock keeps %q: whether that is another form of it is not known", h.Key, h.Attribute, h.form.Value)
 	case h.As == HoldsUndecided && h.N > 1:
 		return fmt.Sprintf("%s and %d more %s items hold it under %s: are those accounts?", h.Key, h.N-1, h.Items, h.Attribute)
 	case h.As == HoldsUndecided:

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -61,6 +62,28 @@ func (m *met) doubts(why func() string) {
 	if m.doubt == "" {
 		m.doubt = why()
 	}
+}
+
+// held takes in an item that holds the value and is no account that calls for the lock.
+func (m *met) held(found *Sighting) {
+	for _, h := range m.sightings {
+		if h.Items == found.Items && h.Attribute == found.Attribute {
+			h.N++
+			h.known = h.known && found.known
+			if h.form.Constraint == nil {
+				h.form = found.form
+			}
+			return
+		}
+	}
+	if len(m.sightings) == mostSightings {
+		m.doubts(func() string {
+			return fmt.Sprintf("items of more than %d kinds hold it, %s among them", mostSightings, found.Key)
+		})
+		return
+	}
+	found.Attribute = strings.Clone(found.Attribute)
+	m.sightings = append(m.sightings, found)
 }
 
 // is reports whether the target is of the lock with this key.

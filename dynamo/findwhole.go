@@ -84,6 +84,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 	}
 	if w.swept = w.all.complete; w.swept {
 		w.t.Fit.LearnUnclaimed(w.claimScan)
+		w.takeForms()
 	}
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.items), "item"))
 	if !w.swept {
@@ -246,7 +247,13 @@ func (w *accountSweep) heldBy(rel *Relation) *Sighting {
 	if w.claimScan == nil || len(w.byID) > 0 {
 		return nil
 	}
-	return Undecided(slices.DeleteFunc(w.claimScan.Sightings(rel), func(h Sighting) bool { return h.known }))
+	sightings := slices.DeleteFunc(w.claimScan.Sightings(rel), func(h Sighting) bool { return h.known })
+	for n, h := range sightings {
+		if h.form.Constraint != nil && h.As == HoldsOther { // locks keep other forms of what it holds
+			sightings[n].As = HoldsUndecided
+		}
+	}
+	return Undecided(sightings)
 }
 
 // why says what a verdict still needs.

@@ -58,6 +58,16 @@ var attacks = []family{
 		locks:  []lock{{of: "email", owned: true, but: 1, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "userId": "{id}"}}},
 	},
 	{
+		name: "a canonical e-mail beside the e-mail", tables: []string{"app PK SK"}, ids: uuid, mixed: true,
+		people: []spec{with(user, spec{"canonicalEmail": "{canonical}"})},
+		locks:  []lock{{of: "canonical", asked: "email", owned: true, item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL", "userId": "{id}"}}},
+	},
+	{
+		name: "a canonical e-mail beside the e-mail, no owners", tables: []string{"app PK SK"}, ids: uuid, mixed: true,
+		people: []spec{with(user, spec{"emailNormalized": "{canonical}"})},
+		locks:  []lock{{of: "canonical", asked: "email", item: spec{"PK": "EMAIL#{v}", "SK": "EMAIL"}}},
+	},
+	{
 		name: "unverified accounts have no locks", tables: []string{"app PK SK"}, ids: uuid,
 		people: []spec{user, with(user, spec{"verifiedAt": "{date}"}), with(user, spec{"verifiedAt": "{date}"})},
 		locks: []lock{

@@ -47,6 +47,8 @@ type lock struct {
 	but   int // of all kinds but the n-th, from 1
 	from  int // of people from the n-th on; the others' are missing
 	item  spec
+	// asked is what people ask for instead: the same in another form. Person 12 is asked for.
+	asked string
 }
 
 // other is an item that is neither, of each of some people who have no part in what is
@@ -147,7 +149,7 @@ func (f family) build() *world {
 
 // freeValue is a value that nobody holds.
 func freeValue(of string) string {
-	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "login": "nobody@example.org", "phone": "491510000001", "tel": "+491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
+	return map[string]string{"email": "nobody@example.org", "emails": "nobody@example.org", "canonical": "nobody@example.org", "login": "nobody@example.org", "phone": "491510000001", "tel": "+491510000001", "sub": "1", "wallet": "0x00"}[of] + map[string]string{"username": "nobody99", "slug": "no-body-99", "serial": "SN-9999-0000", "domain": "nobody.example.com"}[of]
 }
 
 // populate adds a person, the locks, and what else is kept of them.
@@ -247,6 +249,9 @@ func (f *family) lock(w *world, l lock, who vars, raw string, e *entry, asked bo
 	}
 	if asked && (e.verdicts[0] != held || slices.Contains([]string{"0", "12", "31"}, who["n"][0])) {
 		w.probes = append(w.probes, probe{query: raw, of: l.of, scope: e.scope, entry: e})
+		if l.asked != "" && who["n"][0] == "12" {
+			w.probes = append(w.probes, probe{query: who[l.asked][0], of: l.of, scope: e.scope, entry: e})
+		}
 		if e.lower != "" && who["n"][0] == "12" {
 			w.probes = append(w.probes, probe{query: e.lower, of: l.of, scope: e.scope, entry: e})
 		}

@@ -56,6 +56,7 @@ func (f *family) person(n int) vars {
 	if f.padded && n%6 == 1 {
 		v["email"][0] += " "
 	}
+	put("canonical", strings.ReplaceAll(strings.ToLower(name), ".", "")+fmt.Sprintf("%d@example.org", of))
 	put("emails", v["email"][0], low(fmt.Sprintf("%s+%d@mail.test", name, of)))
 	if n%3 == 0 {
 		v["emails"] = v["emails"][:1]
