@@ -169,7 +169,7 @@ func Keeps(t *Table) string {
 	locks, owner := 0, false
 	for _, c := range t.Layout.Constraints() {
 		locks++
-		owner = owner || c.Owner != ""
+		owner = owner || c.Owner != "" || c.OwnedByKey()
 	}
 	counters := ""
 	switch n := len(t.Layout.Counters); {

@@ -31,7 +31,7 @@ func (p *prober) met(kind *layout.Account, c *layout.Constraint, items []attr.It
 // owners looks for the accounts that sampled locks name.
 func (p *prober) owners(c *layout.Constraint, table string, e *layout.Evidence) {
 	t := p.t
-	if c.Owner == "" {
+	if c.Owner == "" && !c.OwnedByKey() {
 		return
 	}
 	type named struct {

@@ -1,6 +1,8 @@
 package dynamo
 
 import (
+	"cmp"
+
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -106,7 +108,7 @@ func (r *Relation) text() string {
 func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}
 	if item != nil {
-		l.Owner = c.OwnerOf(item)
+		l.Owner = cmp.Or(c.OwnerOf(item), c.KeyOwner(key))
 		l.Mark = item[MarkAttribute].Text
 	}
 	return l

@@ -30,7 +30,7 @@ func planGive(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dyna
 	}
 	owners := t.Match.OwnerKeys(now)
 	switch {
-	case now.Lock.Owner == "" || len(owners) == 0:
+	case now.Lock.Owner == "" || now.Constraint.Owner == "" || len(owners) == 0:
 		return nil, refusal(InOrder, "the lock %s names no account", now.Lock.Key)
 	case t.Match.Names(now, a):
 		return nil, refusal(InOrder, "the lock %s names %s, which holds the value", now.Lock.Key, now.Lock.Owner)

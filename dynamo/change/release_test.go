@@ -3,6 +3,7 @@ package change_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -158,6 +159,40 @@ func TestReleaseByOwner(t *testing.T) {
 		}
 		if f.get("members", handle(v)) != nil {
 			t.Errorf("the lock of %s is still there", v)
+		}
+	}
+}
+
+// A lock may name its account in its own key alone: it is released by that as by an attribute,
+// in one step, which is refused where the account has come back.
+func TestReleaseByTheOwnerInTheKey(t *testing.T) {
+	f := start(t)
+	f.create("people")
+	for n := range 30 {
+		id := fmt.Sprint("u", n)
+		if n != 7 {
+			f.put("people", row("USER#"+id, "PROFILE", "username", fmt.Sprint("name", n)))
+		}
+		f.put("people", row(fmt.Sprint("USERNAME#name", n), "USER#"+id))
+	}
+	f.put("people", row("USERNAME#former", "USER#u3"))
+	table := f.open("people")
+	for v, id := range map[string]string{"name7": "u7", "former": "u3"} {
+		rel, err := table.LockOf(t.Context(), "username", v, map[string]string{"id": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := change.PlanRelease(t.Context(), table, rel)
+		if err != nil || len(p.Steps) != 1 {
+			t.Fatalf("%s: %+v %v; want one step", v, p, err)
+		}
+		want := change.Applied
+		if v == "name7" {
+			f.put("people", row("USER#u7", "PROFILE", "username", "name7"))
+			want = change.Refused
+		}
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != want {
+			t.Errorf("%s: %s %v, want %s", v, r.Outcome, r.Reasons, want)
 		}
 	}
 }

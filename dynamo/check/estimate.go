@@ -93,7 +93,7 @@ func unitsEach(t *dynamo.Table, o Options) float64 {
 	}
 	const strong, inTransaction = 1, 2
 	items := 2 // the lock and an account
-	if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
+	if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" || con.OwnedByKey() }) {
 		items++
 	}
 	return strong + inTransaction*float64(items)

@@ -170,6 +170,9 @@ func (v *visitor) lock(of *rule, role layout.Role) {
 		v.expiring(e.Place, -1)
 	}
 	if c := v.p.candidates[e.Place]; c != nil {
+		if of.OwnedByKey() {
+			owner = of.KeyOwner(v.now())
+		}
 		c.meet(of, v.key, role, owner, mark, expires)
 	}
 }

@@ -97,7 +97,7 @@ func (s *search) against(r *rule) string {
 		return "too few of the values have such a lock"
 	case r.namesDay():
 		return "the key has a date in it: it keeps what was so on that day"
-	case r.keepsID(r.config.PK), r.keepsID(r.config.SK):
+	case r.keepsID():
 		return "the key has the id of the item in it: two items with one value would have two such locks"
 	}
 	if trait := r.lackedBy(); trait != "" {

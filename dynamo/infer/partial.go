@@ -28,10 +28,11 @@ func namesAttribute(pk, sk, attribute string) bool {
 
 var variable = regexp.MustCompile(`\{[^{}]*(\{v\})?[^{}]*\}`)
 
-// keepsID reports whether a part of a lock's key has the value and the account's id in it:
-// the locks of two accounts with one value would not meet.
-func (r *rule) keepsID(key string) bool {
-	return strings.Contains(key, "v}") && strings.Contains(key, "{"+identity+"}")
+// keepsID reports whether the locks of two accounts with one value would not meet: the
+// account's id is in the partition key, or in the sort key with the value.
+func (r *rule) keepsID() bool {
+	id := "{" + identity + "}"
+	return strings.Contains(r.config.PK, id) || strings.Contains(r.config.SK, id) && strings.Contains(r.config.SK, "v}")
 }
 
 // dated is a date, a week or a year between other things than digits and letters.

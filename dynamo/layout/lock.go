@@ -234,15 +234,6 @@ func (t Template) scoped() bool {
 	return false
 }
 
-// OwnerOf is what the lock says of its account: an id or a partition key. Empty
-// where it names nobody.
-func (c *Constraint) OwnerOf(lock attr.Fields) string {
-	if c.Owner == "" {
-		return ""
-	}
-	return lock.At(c.Owner).Text
-}
-
 // IsLock reports whether an item at a lock's place is one of the constraint's.
 func (c *Constraint) IsLock(item attr.Item) bool { return c.Is.holds(item) }
 
@@ -258,35 +249,10 @@ func (l *Layout) Holders(accounts string, c *Constraint) []*Account {
 	return kinds
 }
 
-// Named are those of some kinds of accounts that a lock may mean by its owner. One
-// that is a whole partition key tells, but where such a key is an id alone: any text
-// may be that.
-func Named(kinds []*Account, owner string) []*Account {
-	var whole []*Account
-	for _, a := range kinds {
-		if a.PK.literals() != "" && a.PK.fits(owner) {
-			whole = append(whole, a)
-		}
-	}
-	if len(whole) > 0 {
-		return whole
-	}
-	return kinds
-}
-
 // SamePlace reports whether the locks of both constraints have the same keys: a
 // lock does not tell which of them it is of.
 func (c *Constraint) SamePlace(accounts string, other *Constraint) bool {
 	return c.LockTable(accounts) == other.LockTable(accounts) && c.PK.text == other.PK.text && c.SK.text == other.SK.text && c.Is == other.Is
-}
-
-// OwnerLike is what a lock says to name an account: its whole partition key where
-// like, the owner that another lock names, is one, else its id.
-func (a *Account) OwnerLike(like, id string, k attr.Key) string {
-	if a.PK.fits(like) {
-		return k.Hash.Value.Text
-	}
-	return id
 }
 
 // Nonsense reports whether a value can only come from a mistake: the words that

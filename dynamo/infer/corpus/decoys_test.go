@@ -28,6 +28,10 @@ var decoys = []family{
 		others: []other{{each: 1, strangers: 30, item: spec{"PK": "LASTLOGIN#{email}", "SK": "LASTLOGIN", "at": "{date}"}}},
 	},
 	{
+		name: "addresses of each user", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
+		others: []other{{each: 1, item: spec{"PK": "MAILBOX#{id}", "SK": "EMAIL#{email}"}}},
+	},
+	{
 		name: "logins of a day", tables: []string{"app PK SK"}, ids: uuid, people: []spec{user},
 		others: []other{{each: 1, item: spec{"PK": "LOGINS#2026-11-22", "SK": "{email}"}}},
 	},

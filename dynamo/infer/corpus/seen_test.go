@@ -40,7 +40,7 @@ var seen = []family{
 	{
 		name: "owner in the sort key", tables: []string{"app PK SK"}, ids: uuid,
 		people: []spec{{"PK": "USER#{id}", "SK": "USER#{id}", "username": "{username}", "bio": "{city}"}},
-		locks:  []lock{{of: "username", item: spec{"PK": "USERNAME#{v}", "SK": "USER#{id}"}}},
+		locks:  []lock{{of: "username", owned: true, item: spec{"PK": "USERNAME#{v}", "SK": "USER#{id}"}}},
 	},
 	{
 		name: "scope before the value", tables: []string{"app PK SK"}, ids: uuid, perTenant: true,
