@@ -50,6 +50,7 @@ var described = map[string]layout.AccountConfig{
 	"few capitals, kept":                       {PK: "USER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "EMAIL", "userId")},
 	"guests have no locks":                     {PK: "USER#{id}", SK: "PROFILE", Is: is("type", "MEMBER"), Constraints: of("email", "EMAIL#{v}", "EMAIL", "userId")},
 	"two items under one lock key":             {PK: "USER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "LOCK", "userId")},
+	"locked in two tables":                     {PK: "USER#{id}", SK: "PROFILE", Constraints: slices.Concat(of("email", "EMAIL#{v}", "EMAIL", "userId"), named("email-2", in("app-emails", of("email", "{v}", "", "userId"))))},
 	"previous values":                          {PK: "USER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "EMAIL", "userId")},
 	"leads that hold the same values":          {PK: "USER#{id}", SK: "PROFILE", Constraints: of("email", "EMAIL#{v}", "EMAIL", "userId")},
 	"three words":                              {PK: "user#{id}", SK: "user#{id}", Constraints: slices.Concat(of("email", "email#{v}", "email#{v}", "userId"), of("phone", "phone#{v}", "phone#{v}", "userId"), of("handle", "handle#{v}", "handle#{v}", "userId"))},
@@ -70,6 +71,11 @@ func is(attribute, value string) *layout.DiscriminatorConfig {
 // only says what locks are told from accounts by.
 func only(d *layout.DiscriminatorConfig, constraints []layout.ConstraintConfig) []layout.ConstraintConfig {
 	constraints[0].Is = d
+	return constraints
+}
+
+func named(name string, constraints []layout.ConstraintConfig) []layout.ConstraintConfig {
+	constraints[0].Name = name
 	return constraints
 }
 
