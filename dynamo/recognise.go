@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/infer"
+	"tallylock/dynamo/infer/counters"
 	"tallylock/dynamo/layout"
 )
 
@@ -56,7 +57,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	own := asTable(rec.d, rec.own)
 	infer.Derive(own, l)
 	own.Items = known.Items
-	addCounters(l, infer.Counters(own), rec.d.Name)
+	addCounters(l, counters.Of(own), rec.d.Name)
 	return l, nil
 }
 
@@ -95,7 +96,7 @@ func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, er
 
 // addCounters adds the counters that were recognised to a layout, which is called after
 // their preset where it has no name yet, or after its table.
-func addCounters(l *layout.Layout, found []infer.Counter, table string) {
+func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 	for _, c := range found {
 		c.Evidence = c.Why
 		l.Counters = append(l.Counters, c.Counter)

@@ -1,8 +1,8 @@
 // Package infer recognises what a table keeps, from a sample of its items: accounts and
-// the locks of their values by the values themselves, whatever words keys are made of;
-// counters by words, shapes and what items say of each other. What could be something else
-// it leaves alone. It reads nothing but what it asks for through a Probe, and imports
-// attr, layout and phrase only. Start at Accounts and Counters.
+// the locks of their values by the values themselves, whatever words keys are made of.
+// What could be something else it leaves alone. It reads nothing but what it asks for
+// through a Probe, and imports attr, layout and phrase only. Counters are recognised by
+// the package counters beneath it. Start at Accounts.
 package infer
 
 import (

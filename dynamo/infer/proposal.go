@@ -221,7 +221,7 @@ func unmarked(text string) string {
 		if n%2 == 1 {
 			parts[n] = "{" + parts[n] + "}"
 		} else {
-			parts[n] = braced(parts[n])
+			parts[n] = layout.Literal(parts[n])
 		}
 	}
 	return strings.Join(parts, "")

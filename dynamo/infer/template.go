@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"tallylock/dynamo/layout"
 )
 
 // piece is a part of the keys of some items: a literal, or what stands there in each.
@@ -209,16 +211,11 @@ func templateOf(all []piece) string {
 		if p.variable() {
 			b.WriteString("{" + p.name + "}")
 		} else {
-			b.WriteString(braced(p.literal))
+			b.WriteString(layout.Literal(p.literal))
 		}
 	}
 	return b.String()
 }
-
-var braces = strings.NewReplacer("{", "{{", "}", "}}")
-
-// braced keeps braces of a key from being read as a variable.
-func braced(text string) string { return braces.Replace(text) }
 
 func distinct(texts []string) int {
 	all := map[string]bool{}

@@ -154,7 +154,7 @@ func lockTemplates(s Sorted, c *Constraint, schema attr.Schema, table string) []
 			if !strings.ContainsRune(Separators, rune(hash[at])) {
 				continue
 			}
-			pk, sk := braced(hash[:at+1])+"{v}", braced(sort)
+			pk, sk := Literal(hash[:at+1])+"{v}", Literal(sort)
 			if schema.RangeName != "" && sort == hash {
 				sk = samePK
 			}

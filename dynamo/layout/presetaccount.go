@@ -116,7 +116,7 @@ func keyShape(k attr.Key) (pk, sk string) {
 	hash, rng := k.Hash.Value.Text, k.Range.Value.Text
 	id := hash
 	if kind, rest, ok := strings.Cut(hash, "#"); ok && rest != "" {
-		pk, id = braced(kind)+"#{id}", rest
+		pk, id = Literal(kind)+"#{id}", rest
 	} else {
 		pk = "{id}"
 	}
@@ -125,11 +125,11 @@ func keyShape(k attr.Key) (pk, sk string) {
 	case rng == hash:
 		sk = "{pk}"
 	case strings.HasSuffix(rng, "#"+id):
-		sk = braced(strings.TrimSuffix(rng, id)) + "{id}"
+		sk = Literal(strings.TrimSuffix(rng, id)) + "{id}"
 	case rng == id:
 		sk = "{id}"
 	default:
-		sk = braced(rng)
+		sk = Literal(rng)
 	}
 	return pk, sk
 }

@@ -72,7 +72,7 @@ func (p Preset) constraints(sample Sample, locks []seen, others []attr.Item) []*
 		} else if len(locks) > 0 {
 			sk = locks[0].sk
 		}
-		pk := strings.NewReplacer("{A}", braced(k.name), "{M}", braced(k.model)).Replace(p.Lock.PK)
+		pk := strings.NewReplacer("{A}", Literal(k.name), "{M}", Literal(k.model)).Replace(p.Lock.PK)
 		if sample.Schema.RangeName == "" {
 			sk = ""
 		}
@@ -95,11 +95,6 @@ func (p Preset) constraints(sample Sample, locks []seen, others []attr.Item) []*
 	}
 	return constraints
 }
-
-var braces = strings.NewReplacer("{", "{{", "}", "}}")
-
-// braced keeps braces of a name from being read as a variable.
-func braced(name string) string { return braces.Replace(name) }
 
 // attribute finds which attribute of the accounts a kind of lock protects: the
 // one the preset names, else the one of the same name, else the one that holds

@@ -20,6 +20,11 @@ type Template struct {
 	computed bool
 }
 
+var braces = strings.NewReplacer("{", "{{", "}", "}}")
+
+// Literal writes a text so that a template has it as it is: braces in it are no variables.
+func Literal(text string) string { return braces.Replace(text) }
+
 // part is literal text, the name of a variable, or what a function makes. A digest is
 // named value, since the value that a lock keeps is all that it may be of.
 type part struct {

@@ -1,4 +1,4 @@
-package infer_test
+package counters_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/infer"
+	"tallylock/dynamo/infer/counters"
 )
 
 // What looks like a counter and is none is left alone.
@@ -171,8 +172,8 @@ func TestNoCounters(t *testing.T) {
 			sample := table(tc.table, tc.keys, tc.items)
 			for _, whole := range []bool{true, false} {
 				sample.Whole = whole
-				for _, c := range infer.Counters(sample) {
-					t.Errorf("it is taken for a counter (whole: %v): %s, %s; %s", whole, said(sample, []infer.Counter{c}), c.PK, c.Why)
+				for _, c := range counters.Of(sample) {
+					t.Errorf("it is taken for a counter (whole: %v): %s, %s; %s", whole, said(sample, []counters.Counter{c}), c.PK, c.Why)
 				}
 			}
 		})
@@ -187,7 +188,7 @@ func TestCeilingOfIDs(t *testing.T) {
 		{"pk=COUNTER#ISSUE val:100000\npk=ISSUE#099999\npk=ISSUE#100000", "999999"},
 		{"pk=COUNTER#ISSUE val:1000\npk=ISSUE#001\npk=ISSUE#1000", ""},
 	} {
-		found := infer.Counters(table("app", "pk", tc.items))
+		found := counters.Of(table("app", "pk", tc.items))
 		if len(found) != 1 {
 			t.Fatalf("%d counters in %s", len(found), tc.items)
 		}
@@ -208,7 +209,7 @@ func TestCounterSettings(t *testing.T) {
 		{"pk=ORDER_SEQUENCE current:107 increment:10 maxValue:9999", "step 10 offset 7 max 9999 modulo <nil>"},
 		{"pk=ORDER_SEQUENCE current:107 increment:1 minValue:1", "step 1 offset 0 max <nil> modulo <nil>"},
 	} {
-		for _, c := range infer.Counters(table("app", "pk", tc.items+"\n3x pk=user#~ name=x")) {
+		for _, c := range counters.Of(table("app", "pk", tc.items+"\n3x pk=user#~ name=x")) {
 			if got := fmt.Sprintf("step %s offset %s max %v modulo %v", c.Step, c.Offset, c.Max, c.Modulo); got != tc.want || c.Attribute != "current" {
 				t.Errorf("%s: %s %s, want %s", tc.items, c.Attribute, got, tc.want)
 			}
@@ -226,7 +227,7 @@ func TestDoubles(t *testing.T) {
 		table("app", "pk sk", "pk=COUNTER sk=ORDER value:42\npk=COUNTERS sk=ORDERS value:40\n42x pk=ORDER#% sk=META total:2"),
 		table("NextIdTable", "Counter/N", "Counter:39\nCounter:40"),
 	} {
-		found := infer.Counters(sample)
+		found := counters.Of(sample)
 		if len(found) == 0 {
 			t.Error("no counters in", sample.Name)
 		}
@@ -301,7 +302,7 @@ func TestCommonCounters(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			sample := table(tc.table, tc.keys, tc.items)
-			if got := said(sample, infer.Counters(sample)); got != tc.want {
+			if got := said(sample, counters.Of(sample)); got != tc.want {
 				t.Errorf("found\n%s\nwant\n%s", got, tc.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package infer_test
+package counters_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/infer"
+	"tallylock/dynamo/infer/counters"
 )
 
 // table reads a table as cases write it: the names of the keys, with N after a slash where
@@ -58,7 +59,7 @@ func table(name, keys, items string) infer.Table {
 
 // said writes counters in short, each with how many of the table's items it is: its
 // attribute, semantics, and where ids stand.
-func said(t infer.Table, all []infer.Counter) string {
+func said(t infer.Table, all []counters.Counter) string {
 	var out []string
 	for _, c := range all {
 		n := 0
@@ -111,7 +112,7 @@ func TestCounters(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			sample := table(tc.table, tc.keys, tc.items)
-			found := infer.Counters(sample)
+			found := counters.Of(sample)
 			if got := said(sample, found); got != tc.want {
 				t.Errorf("found\n%s\nwant\n%s", got, tc.want)
 			}
@@ -138,7 +139,7 @@ func TestCountersOfLibraries(t *testing.T) {
 	} {
 		t.Run(tc.file+" "+tc.table, func(t *testing.T) {
 			sample := fixture(t, tc.file, tc.table)
-			if got := said(sample, infer.Counters(sample)); got != tc.want {
+			if got := said(sample, counters.Of(sample)); got != tc.want {
 				t.Errorf("found %s; want %s", got, tc.want)
 			}
 		})

@@ -1,10 +1,16 @@
-package infer
+// Package counters recognises the counters of a table, from a sample of its items: by the
+// words of keys and attributes, by tables that keep nothing else, and by what the ids of
+// other items say. What could be something else it leaves alone: a wrong counter is worse
+// than none. Each comes with its evidence in a sentence, and says where it was guessed. It
+// reads nothing, and imports attr, layout, phrase and infer's Table. Start at Of.
+package counters
 
 import (
 	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -18,8 +24,8 @@ type Counter struct {
 	Preset string
 }
 
-// Counters recognises the counters of a table.
-func Counters(t Table) []Counter {
+// Of recognises the counters of a table.
+func Of(t infer.Table) []Counter {
 	presets, err := layout.Presets()
 	if err != nil || t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B || len(t.Items) == 0 {
 		return nil // the presets are a part of the program, and tested
@@ -50,7 +56,7 @@ func Counters(t Table) []Counter {
 }
 
 // noteDoubles says of counters that number the same items that one should be enough.
-func noteDoubles(all []Counter, t Table) {
+func noteDoubles(all []Counter, t infer.Table) {
 	ids := func(c Counter) string {
 		if len(c.IDs) == 0 || c.Preset != "" {
 			return ""

@@ -1,4 +1,4 @@
-package infer
+package counters
 
 import (
 	"math/big"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
 // countSheet is a sample of a table, taken apart to look for counters.
 type countSheet struct {
-	t     Table
+	t     infer.Table
 	known map[string]bool // attributes that only counters are known to have
 	rows  []*countRow
 	kinds map[string][]*countRow
@@ -44,7 +45,7 @@ type keyPart struct {
 const keySeparators = layout.Separators
 
 // newCountSheet takes a sample apart.
-func newCountSheet(t Table, known map[string]bool) *countSheet {
+func newCountSheet(t infer.Table, known map[string]bool) *countSheet {
 	s := &countSheet{t: t, known: known, kinds: map[string][]*countRow{}}
 	under := map[string]map[string]bool{} // the partition keys under which a sort key stands
 	for _, item := range t.Items {

@@ -1,4 +1,4 @@
-package infer
+package counters
 
 import (
 	"math/big"
@@ -217,7 +217,7 @@ func (s *countSheet) idsConfig(p *idPlace, at map[string]int) layout.IDsConfig {
 	}
 	if p.part < 0 {
 		if c.Attribute = p.attribute; p.before != "" {
-			c.Text = braced(p.before) + "{number}"
+			c.Text = layout.Literal(p.before) + "{number}"
 		}
 	}
 	for _, name := range p.rows[0].item.Names() { // of the same kind by its type alone

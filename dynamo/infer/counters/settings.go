@@ -1,4 +1,4 @@
-package infer
+package counters
 
 import (
 	"math/big"

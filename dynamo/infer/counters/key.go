@@ -1,10 +1,12 @@
-package infer
+package counters
 
 import (
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"tallylock/dynamo/layout"
 )
 
 // keyVariable is what differs between the keys of a family's counters.
@@ -197,16 +199,16 @@ var reserved = wordSet("v id pk sk number hash key range sort partition_key prim
 func templatesOf(parts []keyPart, vars []keyVariable) (pk, sk string) {
 	var hash, sort strings.Builder
 	for n, p := range parts {
-		text := braced(p.text)
+		text := layout.Literal(p.text)
 		for _, v := range vars {
 			if v.part == n {
-				text = braced(v.before) + "{" + v.name + "}" + braced(v.behind)
+				text = layout.Literal(v.before) + "{" + v.name + "}" + layout.Literal(v.behind)
 			}
 		}
 		if p.inSort {
-			sort.WriteString(text + braced(p.sep))
+			sort.WriteString(text + layout.Literal(p.sep))
 		} else {
-			hash.WriteString(text + braced(p.sep))
+			hash.WriteString(text + layout.Literal(p.sep))
 		}
 	}
 	pk, sk = hash.String(), sort.String()
