@@ -57,7 +57,11 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	own := asTable(rec.d, rec.own)
 	infer.Derive(own, l)
 	own.Items = known.Items
-	addCounters(l, counters.Of(own), rec.d.Name)
+	counted, err := rec.counters(ctx, own)
+	if err != nil {
+		return nil, err
+	}
+	addCounters(l, counted, rec.d.Name)
 	return l, nil
 }
 

@@ -24,14 +24,18 @@ type Counter struct {
 	Preset string
 }
 
-// Of recognises the counters of a table.
-func Of(t infer.Table) []Counter {
+// Of recognises the counters of a table. Others are tables of the same connection that may
+// have the ids of its items.
+func Of(t infer.Table, others ...infer.Table) []Counter {
 	presets, err := layout.Presets()
 	if err != nil || t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B || len(t.Items) == 0 {
 		return nil // the presets are a part of the program, and tested
 	}
 	patterns, known := presetCounters(presets, t.Schema)
 	s := newCountSheet(t, known)
+	for _, other := range others {
+		s.others = append(s.others, newCountSheet(other, known))
+	}
 	var groups []*countGroup
 	if g := s.byValue(); g != nil {
 		groups = []*countGroup{g}
@@ -42,6 +46,7 @@ func Of(t infer.Table) []Counter {
 		}
 		if len(groups) == 0 || slices.ContainsFunc(s.rows, func(r *countRow) bool { return !r.counter }) {
 			groups = append(groups, s.byWord()...)
+			groups = append(groups, s.byEntities()...)
 			s.idPlaces = nil
 			groups = append(groups, s.byChildren()...)
 		}
@@ -87,17 +92,39 @@ func (s *countSheet) countersOf(g *countGroup, patterns []presetCounter) []Count
 	var c layout.CounterConfig
 	c.PK, c.SK = templatesOf(g.rows[0].parts, vars)
 	found := s.finish(g, vars, c, patterns)
-	if len(found) > 0 || g.entities {
+	if g.entities || len(found) > 0 && (len(vars) == 0 || len(g.rows) > mostFixed || g.semantics == layout.Tally || len(found[0].IDs) > 0 || found[0].Preset != "") {
 		return found
 	}
+	each, ids := s.oneByOne(g, patterns)
+	if len(found) > 0 && !ids {
+		return found
+	}
+	return each
+}
+
+// oneByOne makes a counter of each item of a group, as far as they go, and reports whether
+// the ids of one were seen. What their numbers mean is judged by those that have ids.
+func (s *countSheet) oneByOne(g *countGroup, patterns []presetCounter) (found []Counter, ids bool) {
+	var all []*countGroup
+	var seen *countGroup
 	for _, r := range g.rows[:min(len(g.rows), mostFixed)] {
 		one := *g
-		one.rows, one.ids = []*countRow{r}, nil
-		c.PK, c.SK = templatesOf(r.parts, nil)
+		one.rows, one.ids, one.most, one.sure = []*countRow{r}, nil, "", false
 		s.judge(&one, nil)
-		found = append(found, s.finish(&one, nil, c, patterns)...)
+		if len(one.ids) > 0 && (seen == nil || one.semantics == layout.Last) {
+			seen = &one
+		}
+		all = append(all, &one)
 	}
-	return found
+	for n, one := range all {
+		if seen != nil && len(one.ids) == 0 && !one.sure {
+			one.semantics, one.because, one.sure = seen.semantics, "those beside it are", seen.sure
+		}
+		var c layout.CounterConfig
+		c.PK, c.SK = templatesOf(g.rows[n].parts, nil)
+		found = append(found, s.finish(one, nil, c, patterns)...)
+	}
+	return found, seen != nil
 }
 
 // mostFixed is how many counters of a kind are described one by one.

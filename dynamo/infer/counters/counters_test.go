@@ -81,35 +81,38 @@ func said(t infer.Table, all []counters.Counter) string {
 	return strings.Join(out, "; ")
 }
 
+// known are the counters of the catalogue, and those of the seeds.
+var known = []struct{ name, table, keys, items, want, preset string }{
+	{"dynamodb-mapper", "posts", "id/N", "id:-1 __max_hash_key__:42\n42x id:% title=x", "__max_hash_key__ last 1 ids {number}", "dynamodb-mapper"},
+	{"NextIdTable, the key", "NextIdTable", "Counter/N", "Counter:39", "Counter last 1", "next-id-key"},
+	{"NextIdTable, an attribute", "NextIdTable", "name", "name=orders Counter:39", "Counter last 1", "next-id"},
+	{"order_id", "order_id", "id/N", "id:0 order_number:5000", "order_number last 1", "order-id"},
+	{"order_id, the key is text", "order_id", "id", "id=0 order_number:5000", "order_number last 1", "order-id"},
+	{"Tickets", "Tickets", "partition", "partition=us-east-1 hand_crafted_int:7\npartition=events hand_crafted_int:9007199254741993\npartition=badges hand_crafted_int=A-1007", "hand_crafted_int last 3", "tickets"},
+	{"Tickets among others", "Tickets", "partition", "partition=us-east-1 hand_crafted_int:7\npartition=a\npartition=b", "hand_crafted_int last 1", "tickets"},
+	{"donation-data", "donation-data", "context id", "context=atomicCounter id=id counterValue:9\n8x context=donation id=% amount:55", "counterValue next 1 ids donation/{number}", "donation-data"},
+	{"seed 002's first", "app", "primaryKey", "primaryKey=atomicCounter counterValue:0\n3x primaryKey=~ name=x", "counterValue next 1", "donation-data"},
+	{"atomic-counters", "AtomicCounters", "id", "id=Invoices lastValue:7\nid=Orders lastValue:12\nid=Users lastValue:40", "lastValue last 3", "atomic-counters"},
+	{"table-id", "ids", "key", "key=users lastId:130\nkey=posts lastId:20", "lastId last 2", "table-id"},
+	{"nasa", "autoincrement", "tableName", "tableName=circulars circularId:40", "circularId last 1", ""},
+	{"aws-blog", "orders", "pk", "pk=orderCounter count:30\n30x pk=% total:77 customer=~", "count last 1 ids {number}", "aws-blog"},
+	{"bitesized", "app", "PK SK", "PK=UserMetadata SK=UserMetadata LastID:31\n31x PK=User#% SK=Profile name=~", "LastID last 1 ids User#{number}/Profile", ""},
+	{"cdk-patterns", "CounterTable", "atomicCounter", "atomicCounter=system-aa counterValue:12", "counterValue next 1", "cdk-patterns"},
+	{"debrie-github", "github", "PK SK", "PK=REPO#alex#ddb SK=REPO#alex#ddb IssuesAndPullRequestCount:15 RepoName=ddb StarCount:3 Owner=alex\n14x PK=REPO#alex#ddb SK=ISSUE#000%% Title=~ Status=Open", "IssuesAndPullRequestCount last 1 ids REPO#{owner}#{repo}/ISSUE#{number} ids PR#{owner}#{repo}#{number}/{pk}", "debrie-github"},
+	{"multi-attr", "app", "pk sk", "pk=autoincrement# sk=autoincrement# next_accountid:12 next_moonid:3\n11x pk=account#% sk=account#% name=~", "next_accountid next 1 ids account#{number}/{pk}; next_moonid next 1", ""},
+	{"autoincrement", "app", "PK SK", "PK=AUTOINCREMENT#USER SK=AUTOINCREMENT#USER incrementCounter:103\nPK=AUTOINCREMENT#ORDER SK=AUTOINCREMENT#ORDER incrementCounter:140\n5x PK=USER#~ SK=USER#~ name=~", "incrementCounter last 1; incrementCounter last 1", ""},
+	{"counter family", "app", "pk sk", "pk=COUNTER#order sk=VALUE val:42\npk=COUNTER#user sk=VALUE val:7\n42x pk=ORDER#%% sk=META total:5\n7x pk=USER#% sk=META email=~", "val last 1 ids ORDER#{number}/META; val last 1 ids USER#{number}/META", ""},
+	{"META/COUNTER#", "app", "pk sk", "pk=META sk=COUNTER#invoice seq:9\npk=META sk=COUNTER#quote seq:4\n9x pk=INVOICE#% sk=META amount:55", "seq last 1; seq last 1 ids INVOICE#{number}/META", ""},
+	{"COUNTER#INVOICE/SEQ", "app", "pk sk", "pk=COUNTER#INVOICE sk=SEQ seq:1043\n3x pk=CUSTOMER#~ sk=PROFILE name=~", "seq last 1", ""},
+	{"counterName", "counters", "counterName", "counterName=orders currentValue:17\ncounterName=users currentValue:4", "currentValue last 2", ""},
+	{"current_number", "numbers", "name", "name=invoice current_number:107", "current_number last 1", ""},
+	{"pk=counter", "visits", "pk", "pk=counter count_value:7", "count_value last 1", ""},
+	{"sharded", "app", "pk sk", "10x pk=COUNTER#home#% sk=SHARD n:55\n3x pk=USER#~ sk=PROFILE name=~", "n tally 10", ""},
+}
+
 // The counters of the catalogue, and those of the seeds, are recognised.
 func TestCounters(t *testing.T) {
-	for _, tc := range []struct{ name, table, keys, items, want, preset string }{
-		{"dynamodb-mapper", "posts", "id/N", "id:-1 __max_hash_key__:42\n42x id:% title=x", "__max_hash_key__ last 1 ids {number}", "dynamodb-mapper"},
-		{"NextIdTable, the key", "NextIdTable", "Counter/N", "Counter:39", "Counter last 1", "next-id-key"},
-		{"NextIdTable, an attribute", "NextIdTable", "name", "name=orders Counter:39", "Counter last 1", "next-id"},
-		{"order_id", "order_id", "id/N", "id:0 order_number:5000", "order_number last 1", "order-id"},
-		{"order_id, the key is text", "order_id", "id", "id=0 order_number:5000", "order_number last 1", "order-id"},
-		{"Tickets", "Tickets", "partition", "partition=us-east-1 hand_crafted_int:7\npartition=events hand_crafted_int:9007199254741993\npartition=badges hand_crafted_int=A-1007", "hand_crafted_int last 3", "tickets"},
-		{"Tickets among others", "Tickets", "partition", "partition=us-east-1 hand_crafted_int:7\npartition=a\npartition=b", "hand_crafted_int last 1", "tickets"},
-		{"donation-data", "donation-data", "context id", "context=atomicCounter id=id counterValue:9\n8x context=donation id=% amount:55", "counterValue next 1 ids donation/{number}", "donation-data"},
-		{"seed 002's first", "app", "primaryKey", "primaryKey=atomicCounter counterValue:0\n3x primaryKey=~ name=x", "counterValue next 1", "donation-data"},
-		{"atomic-counters", "AtomicCounters", "id", "id=Invoices lastValue:7\nid=Orders lastValue:12\nid=Users lastValue:40", "lastValue last 3", "atomic-counters"},
-		{"table-id", "ids", "key", "key=users lastId:130\nkey=posts lastId:20", "lastId last 2", "table-id"},
-		{"nasa", "autoincrement", "tableName", "tableName=circulars circularId:40", "circularId last 1", ""},
-		{"aws-blog", "orders", "pk", "pk=orderCounter count:30\n30x pk=% total:77 customer=~", "count last 1 ids {number}", "aws-blog"},
-		{"bitesized", "app", "PK SK", "PK=UserMetadata SK=UserMetadata LastID:31\n31x PK=User#% SK=Profile name=~", "LastID last 1 ids User#{number}/Profile", ""},
-		{"cdk-patterns", "CounterTable", "atomicCounter", "atomicCounter=system-aa counterValue:12", "counterValue next 1", "cdk-patterns"},
-		{"debrie-github", "github", "PK SK", "PK=REPO#alex#ddb SK=REPO#alex#ddb IssuesAndPullRequestCount:15 RepoName=ddb StarCount:3 Owner=alex\n14x PK=REPO#alex#ddb SK=ISSUE#000%% Title=~ Status=Open", "IssuesAndPullRequestCount last 1 ids REPO#{owner}#{repo}/ISSUE#{number} ids PR#{owner}#{repo}#{number}/{pk}", "debrie-github"},
-		{"multi-attr", "app", "pk sk", "pk=autoincrement# sk=autoincrement# next_accountid:12 next_moonid:3\n11x pk=account#% sk=account#% name=~", "next_accountid next 1 ids account#{number}/{pk}; next_moonid next 1", ""},
-		{"autoincrement", "app", "PK SK", "PK=AUTOINCREMENT#USER SK=AUTOINCREMENT#USER incrementCounter:103\nPK=AUTOINCREMENT#ORDER SK=AUTOINCREMENT#ORDER incrementCounter:140\n5x PK=USER#~ SK=USER#~ name=~", "incrementCounter last 1; incrementCounter last 1", ""},
-		{"counter family", "app", "pk sk", "pk=COUNTER#order sk=VALUE val:42\npk=COUNTER#user sk=VALUE val:7\n42x pk=ORDER#%% sk=META total:5\n7x pk=USER#% sk=META email=~", "val last 2", ""},
-		{"META/COUNTER#", "app", "pk sk", "pk=META sk=COUNTER#invoice seq:9\npk=META sk=COUNTER#quote seq:4\n9x pk=INVOICE#% sk=META amount:55", "seq last 2", ""},
-		{"COUNTER#INVOICE/SEQ", "app", "pk sk", "pk=COUNTER#INVOICE sk=SEQ seq:1043\n3x pk=CUSTOMER#~ sk=PROFILE name=~", "seq last 1", ""},
-		{"counterName", "counters", "counterName", "counterName=orders currentValue:17\ncounterName=users currentValue:4", "currentValue last 2", ""},
-		{"current_number", "numbers", "name", "name=invoice current_number:107", "current_number last 1", ""},
-		{"pk=counter", "visits", "pk", "pk=counter count_value:7", "count_value last 1", ""},
-		{"sharded", "app", "pk sk", "10x pk=COUNTER#home#% sk=SHARD n:55\n3x pk=USER#~ sk=PROFILE name=~", "n tally 10", ""},
-	} {
+	for _, tc := range known {
 		t.Run(tc.name, func(t *testing.T) {
 			sample := table(tc.table, tc.keys, tc.items)
 			found := counters.Of(sample)

@@ -13,6 +13,7 @@ type idEvidence struct {
 	// met are the counters whose ids were seen. Of these, last hold the highest, next the
 	// one after it, and above hold less than it.
 	met, last, next, above int
+	runs                   int      // of these, whose ids are a series of their own
 	most                   *big.Int // the highest value of those met
 	different              int      // values of those met
 	named                  bool     // the items are called as the counters are
@@ -69,7 +70,7 @@ func (e *idEvidence) weigh(g *countGroup) {
 
 // evidenceAt is what the ids at one place say of a group; nil where they are not its.
 func (s *countSheet) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *idEvidence {
-	if slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.kind == p.kind }) && g.entities {
+	if p.table == "" && slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.kind == p.kind }) && g.entities {
 		return nil
 	}
 	p = s.within(g, vars, p)
@@ -96,14 +97,13 @@ func (s *countSheet) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *
 			lowest[of] = id
 		}
 	}
-	series := 0
 	for n, c := range g.rows {
 		of := ownerOf(c, vars)
 		if e.highest[n] = highest[of]; highest[of] != nil && isRun(lowest[of], highest[of], many[of]) {
-			series++
+			e.runs++
 		}
 	}
-	if e.weigh(g); g.entities && 2*series < e.met {
+	if e.weigh(g); g.entities && 2*e.runs < e.met {
 		return nil // each has some of one series: it has the last that is its own
 	}
 	return e
@@ -121,7 +121,7 @@ func isRun(lowest, highest *big.Int, many int64) bool {
 
 // within is the place under a counter's own partition key, where there is one.
 func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPlace {
-	if len(vars) > 0 || s.t.Schema.RangeName == "" || g.entities {
+	if len(vars) > 0 || p.table != "" || s.t.Schema.RangeName == "" || g.entities {
 		return p
 	}
 	var same []*countRow
@@ -147,7 +147,10 @@ func (s *countSheet) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 		if e == nil || e.met == 0 {
 			continue
 		}
-		e.named = shared(about, p.about) || p.attribute == g.attribute
+		e.named = shared(about, p.about) || p.name == g.attribute
+		if p.table != "" && !g.numbers(p) {
+			continue
+		}
 		ten := e.different > 1 || e.most.Cmp(big.NewInt(10)) >= 0
 		switch {
 		case e.named && e.plausible(g):
@@ -166,6 +169,13 @@ func (s *countSheet) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 		return exact[0]
 	}
 	return union(g, named)
+}
+
+// numbers reports whether the items of another table are those that a counter numbers: it
+// is called after the table, or the same as their ids.
+func (g *countGroup) numbers(p *idPlace) bool {
+	same := p.name == g.attribute && namingOf(g.attribute, nil) != neutralName
+	return len(g.rows) == 1 && !g.entities && (same || g.rows[0].called(p, func(int) bool { return true }))
 }
 
 // union takes several places together: issues and pull requests have one counter. Where

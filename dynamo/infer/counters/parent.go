@@ -48,6 +48,10 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 	about := g.subject()
 	vars := s.variables(g)
 	e := s.seriesOf(g, vars)
+	child, counted := s.counted(g, vars)
+	if counted && of != telling && !edge && !count && s.mayNumber(g, vars, child) {
+		return false // it may as well be the last id as their number
+	}
 	switch {
 	case e != nil && e.named && of == telling && edge && e.plausible(g):
 		g.why = "its items have ids beside them, and " + g.attribute + " names a counter"
@@ -64,11 +68,22 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 	if !count && len(about) == 0 || edges[first] {
 		return false
 	}
-	child, ok := s.counted(g, vars)
-	if ok {
+	if counted {
 		g.why = "it counts the items " + child + " beside it"
 	}
-	return ok
+	return counted
+}
+
+// mayNumber reports whether the items that a group's numbers count have ids that end with
+// these numbers, and no word says which of the two they are.
+func (s *countSheet) mayNumber(g *countGroup, vars []keyVariable, child string) bool {
+	return slices.ContainsFunc(s.places(), func(p *idPlace) bool {
+		if p.kind != child || plainName(g.attribute) == plainName(p.entity) {
+			return false
+		}
+		e := s.evidenceAt(g, vars, p)
+		return e != nil && e.met > 0 && e.exact()
+	})
 }
 
 // counted finds the items that a group's numbers count exactly. It answers false where
@@ -84,7 +99,7 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 			continue
 		}
 		named := shared(about, subjectOf(rows[0].about))
-		if !named && len(about) > 0 && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
+		if !named && len(about) > 0 && !g.plain() && (g.entities || g.why == "" || len(subjectOf(rows[0].about)) > 0) {
 			continue
 		}
 		place := s.within(g, vars, &idPlace{kind: kind, rows: rows, part: -1})
@@ -97,6 +112,11 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 		}
 	}
 	return "", false
+}
+
+// plain reports whether several items are one number each, and nothing else.
+func (g *countGroup) plain() bool {
+	return len(g.rows) > 1 && !slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.others > 0 || len(r.numbers) != 1 || r.measures() })
 }
 
 // exactly reports whether a group's numbers are how many items each has; of the items
@@ -119,6 +139,6 @@ func exactly(g *countGroup, vars []keyVariable, rows []*countRow, at map[string]
 			}
 		}
 	}
-	enough := len(different) > 1 || named && most.Cmp(big.NewInt(3)) >= 0 || !g.entities && most.Cmp(big.NewInt(10)) >= 0
+	enough := len(different) > 1 && (named || len(different) > 2 || most.Cmp(big.NewInt(5)) >= 0) || named && most.Cmp(big.NewInt(3)) >= 0 || (!g.entities || g.plain()) && most.Cmp(big.NewInt(10)) >= 0
 	return met > 0 && 10*exact >= 9*met && enough
 }

@@ -11,10 +11,13 @@ import (
 
 // idPlace is where items of one kind have numbers that may be ids.
 type idPlace struct {
+	table     string // another one than the counter's; empty where it is the same
 	kind      string
+	entity    string // what the items are called: ORDER of ORDER#17, or their table
 	rows      []*countRow
 	part      int    // of the key, or -1: an attribute
 	attribute string // of the items
+	name      string // of the attribute that is the id, in the key or beside it
 	before    string // what stands before the number
 	about     []string
 }
@@ -53,6 +56,18 @@ func (s *countSheet) places() []*idPlace {
 }
 
 func (s *countSheet) findPlaces() []*idPlace {
+	out := s.ownPlaces()
+	for _, other := range s.others {
+		for _, p := range other.ownPlaces() {
+			p.table, p.entity = other.t.Name, other.t.Name
+			p.about = append(p.about, subjectOf(nameWords(other.t.Name))...)
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (s *countSheet) ownPlaces() []*idPlace {
 	out := []*idPlace{}
 	for _, kind := range sortedKinds(s.kinds) {
 		rows := slices.DeleteFunc(slices.Clone(s.kinds[kind]), func(r *countRow) bool { return r.counter })
@@ -61,23 +76,61 @@ func (s *countSheet) findPlaces() []*idPlace {
 		}
 		for n, p := range rows[0].parts {
 			if !p.word {
-				out = append(out, &idPlace{kind: kind, rows: rows, part: n, about: rows[0].aboutPart(n)})
+				place := &idPlace{kind: kind, rows: rows, part: n, about: rows[0].aboutPart(n), entity: rows[0].entityAt(n)}
+				if len(rows[0].parts) == 1 || s.t.Schema.RangeName != "" && len(rows[0].parts) == 2 {
+					place.name = s.keyNameOf(p)
+				}
+				out = append(out, place)
 			}
 		}
 		for _, name := range rows[0].item.Names() {
 			words := nameWords(name)
 			of := namingOf(name, s.known)
-			if s.t.Schema.IsKey(name) || of != idName && of != telling && (of != neutralName || anyOf(words, counts) && !slices.Contains(words, "number")) {
+			named := of == idName || of == telling || of == neutralName && (!anyOf(words, counts) || slices.Contains(words, "number"))
+			if s.t.Schema.IsKey(name) || !named && (of != unnamed || !isSerial(rows, name)) {
 				continue
 			}
 			about, own := subjectOf(words), subjectOf(rows[0].about)
-			if len(about) > 0 && len(own) > 0 && !shared(about, own) {
+			if named && len(about) > 0 && len(own) > 0 && !shared(about, own) {
 				continue // the id of something else
 			}
-			out = append(out, &idPlace{kind: kind, rows: rows, part: -1, attribute: name, about: append(about, own...)})
+			out = append(out, &idPlace{kind: kind, rows: rows, part: -1, attribute: name, name: name, about: append(about, own...), entity: rows[0].entityAt(0)})
 		}
 	}
 	return slices.DeleteFunc(out, func(p *idPlace) bool { return !p.holds() })
+}
+
+// isSerial reports whether texts of items number them, whatever they are called: the same
+// before the number, digits of one length, and few missing.
+func isSerial(rows []*countRow, name string) bool {
+	p := &idPlace{rows: rows, part: -1, attribute: name}
+	if len(rows) < 5 || rows[0].item[name].Kind != attr.S || !p.holds() || p.padding() == "" {
+		return false
+	}
+	var low, high *big.Int
+	for _, r := range rows {
+		id, ok := p.id(r)
+		if !ok {
+			return false
+		}
+		if low == nil || id.Cmp(low) < 0 {
+			low = id
+		}
+		if high == nil || id.Cmp(high) > 0 {
+			high = id
+		}
+	}
+	return isRun(low, high, int64(len(rows)))
+}
+
+// entityAt is what the item with a number at a place of its key is: the word before it.
+func (r *countRow) entityAt(part int) string {
+	for n := part; n >= 0; n-- {
+		if r.parts[n].word && r.parts[n].inSort == r.parts[part].inSort {
+			return r.parts[n].text
+		}
+	}
+	return ""
 }
 
 // aboutPart is what a number at a place of the row's key is the number of: the word before
@@ -210,7 +263,7 @@ func (s *countSheet) idsConfig(p *idPlace, at map[string]int) layout.IDsConfig {
 			vars = append(vars, keyVariable{name: "any" + string(rune('a'+n)), part: n})
 		}
 	}
-	var c layout.IDsConfig
+	c := layout.IDsConfig{Table: p.table}
 	c.PK, c.SK = templatesOf(p.rows[0].parts, vars)
 	if c.SK != "" && !slices.ContainsFunc(p.rows, func(r *countRow) bool { return r.key.Hash.Value.Text != r.key.Range.Value.Text }) {
 		c.SK = "{pk}"

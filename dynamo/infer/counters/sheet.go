@@ -18,6 +18,7 @@ type countSheet struct {
 	kinds map[string][]*countRow
 	// idPlaces are where ids may stand, once they were looked for.
 	idPlaces []*idPlace
+	others   []*countSheet // of tables that may have the ids
 }
 
 // countRow is an item of the sample.

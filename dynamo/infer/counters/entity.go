@@ -1,0 +1,125 @@
+package counters
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/phrase"
+)
+
+// byEntities finds the counters that no word gives away: items that are one whole number,
+// whose key has the name of a kind of items, or of a table, and the number is that of
+// their highest id, or one more. A stock or a score stands under such names as well, and
+// is no id of anything.
+func (s *countSheet) byEntities() []*countGroup {
+	var groups []*countGroup
+	for _, kind := range sortedKinds(s.kinds) {
+		g := s.bare(s.kinds[kind])
+		if g == nil {
+			continue
+		}
+		if of := s.numbered(g); of != "" {
+			g.why = "it is one whole number, called after " + phrase.Quote(of)
+			groups = append(groups, g)
+			for _, r := range g.rows {
+				r.take(g.attribute)
+			}
+		}
+	}
+	return groups
+}
+
+// bare are the items of a kind, where each is one whole number under the same name and
+// nothing else; nil where they are not, or words say that they are something else.
+func (s *countSheet) bare(rows []*countRow) *countGroup {
+	g := &countGroup{rows: rows}
+	for _, r := range rows {
+		names := sortedNumbers(r)
+		if r.barred || r.counter || r.others > 0 || len(names) != 1 || g.attribute != "" && g.attribute != names[0] || s.readsOn(r) || r.measures() {
+			return nil
+		}
+		g.attribute = names[0]
+	}
+	if of := namingOf(g.attribute, s.known); of == otherNumber || of == countingEvent || len(rows) > mostOwnCounters {
+		return nil
+	}
+	return g
+}
+
+// measures reports whether a word of the row's key says that its number is no count.
+func (r *countRow) measures() bool {
+	return slices.ContainsFunc(r.parts, func(p keyPart) bool {
+		words := nameWords(p.text)
+		return anyOf(words, measures) || anyOf(words, versions) || anyOf(words, barring)
+	})
+}
+
+// numbered says after what items the counters of a group are called whose ids they have
+// handed out; empty where that is not so, or may be chance.
+func (s *countSheet) numbered(g *countGroup) string {
+	vars := s.variables(g)
+	for _, p := range s.places() {
+		if g.rows[0].called(p, func(n int) bool { return allSame(g.textsAt(n)) }) {
+			if e := s.seriesAt(g, vars, p); e != nil && e.mints(len(g.rows)) {
+				return p.entity
+			}
+		}
+	}
+	all, of := &idEvidence{highest: make([]*big.Int, len(g.rows))}, ""
+	for n, r := range g.rows {
+		one := &countGroup{attribute: g.attribute, rows: []*countRow{r}}
+		for _, p := range s.places() {
+			if !r.called(p, func(int) bool { return true }) {
+				continue
+			}
+			if e := s.seriesAt(one, nil, p); e != nil && (all.highest[n] == nil || e.highest[0].Cmp(all.highest[n]) > 0) {
+				all.highest[n], of = e.highest[0], p.entity
+			}
+		}
+	}
+	if all.weigh(g); all.met > 0 && all.mints(len(g.rows)) {
+		return of
+	}
+	return ""
+}
+
+// seriesAt is what ids at a place say of a group, where they are a series.
+func (s *countSheet) seriesAt(g *countGroup, vars []keyVariable, p *idPlace) *idEvidence {
+	if p.table == "" && p.kind == g.rows[0].kind || len(p.rows) < 3 {
+		return nil
+	}
+	e := s.evidenceAt(g, vars, p)
+	if e == nil || e.met == 0 || 2*e.runs < e.met {
+		return nil
+	}
+	return e
+}
+
+// mints reports whether counters are the highest ids, or all one more: of half of them
+// and more, and so that it is no coincidence.
+func (e *idEvidence) mints(counters int) bool {
+	return 2*e.met >= counters && e.exact() && (e.last == 0 || e.next == 0) &&
+		(e.different > 1 || e.most.Cmp(big.NewInt(10)) >= 0)
+}
+
+// called reports whether a part of the row's key that counts is the name of the items at
+// a place: order and ORDER#17, or a table called orders.
+func (r *countRow) called(p *idPlace, counts func(part int) bool) bool {
+	for n, part := range r.parts {
+		if counts(n) && p.entity != "" && plainName(part.text) == plainName(p.entity) {
+			return true
+		}
+	}
+	return false
+}
+
+// plainName is a name without case, separators and plural.
+func plainName(name string) string {
+	words := nameWords(name)
+	if len(words) == 0 {
+		return ""
+	}
+	words[len(words)-1] = singular(words[len(words)-1])
+	return strings.Join(words, "")
+}

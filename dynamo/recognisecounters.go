@@ -1,0 +1,45 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/infer"
+	"tallylock/dynamo/infer/counters"
+)
+
+// counters recognises the table's counters: by what stands beside them, and where that has
+// none of their ids, by other tables that are called as they are.
+func (rec *recogniser) counters(ctx context.Context, own infer.Table) ([]counters.Counter, error) {
+	found := counters.Of(own)
+	if !counters.MayBeElsewhere(own, found) || rec.budget-rec.r.Units < mostSampled {
+		return found, nil
+	}
+	names, err := rec.c.TableNames(ctx)
+	if err != nil {
+		if kind := client.KindOf(err); kind == client.Denied || kind == client.NoTable { // an export knows its own tables only
+			return found, nil
+		}
+		return nil, err
+	}
+	var others []infer.Table
+	names = counters.Elsewhere(own, found, names)
+	slices.Sort(names)
+	for _, name := range names[:min(len(names), mostSampled)] {
+		d, err := rec.c.Describe(ctx, name)
+		if err == nil {
+			var s sample
+			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
+				others = append(others, asTable(d, s))
+			}
+		}
+		if err != nil && client.KindOf(err) != client.Denied {
+			return nil, err
+		}
+	}
+	if len(others) == 0 {
+		return found, nil
+	}
+	return counters.Of(own, others...), nil
+}
