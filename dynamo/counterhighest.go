@@ -45,8 +45,12 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	}
 	h.Sought = len(tables) > 0
 	r, most := t.conn.Reader(), t.conn.AutoReadUnits()
-	if at, ok, err := c.highestAtOnce(ctx, r, most); ok || err != nil {
+	at, ok, err := c.highestAtOnce(ctx, r, most)
+	if ok && at.Complete || err != nil {
 		return at, err
+	}
+	if ok {
+		h.ID, h.Table, h.Key = at.ID, at.Table, at.Key
 	}
 	for _, name := range tables {
 		d := t.locks[name]
@@ -64,8 +68,9 @@ func (c *Counter) FindHighestID(ctx context.Context) (Highest, error) {
 	return h, nil
 }
 
-// HighestAtOnce is FindHighestID where one read of each place of ids gives it; false where
-// that does not.
+// HighestAtOnce is FindHighestID where one read of each place of ids gives it: the last of
+// a partition, or of an index, or all of another table that is small. It is false where
+// that does not. What a global index answers may lag, and is not complete.
 func (c *Counter) HighestAtOnce(ctx context.Context) (Highest, bool, error) {
 	return c.highestAtOnce(ctx, c.table.conn.Reader(), c.table.conn.AutoReadUnits())
 }
@@ -77,32 +82,60 @@ func (c *Counter) highestAtOnce(ctx context.Context, r *client.Reader, most floa
 	}
 	for n := range c.Layout.IDs {
 		ids := &c.Layout.IDs[n]
-		table := ids.TableOf(t.Name)
-		schema := t.SchemaOf(table)
-		hash, prefix, ok := ids.Partition(c.Layout, t.Schema, c.Key, schema)
-		if !ok {
+		d := t.DescriptionOf(ids.TableOf(t.Name))
+		order, ok := ids.Order(c.Layout, t.Schema, c.Key, d.Schema, d.Sorted)
+		var page client.Page
+		var err error
+		switch {
+		case ok:
+			page, err = r.Query(ctx, d.Name, order.Schema, order.Hash, order.Prefix, client.PageInput{Limit: 1, Consistent: order.Whole, Backward: true, Index: order.Index})
+		case ids.Table != "" && d.Items <= smallTable && d.Bytes <= smallTable*unitBytes/4:
+			page, err = r.Scan(ctx, d.Name, client.PageInput{Limit: smallTable, Consistent: true})
+		default:
 			return h, false, nil
 		}
-		page, err := r.Query(ctx, table, schema, hash, prefix, client.PageInput{Limit: 1, Consistent: true, Backward: true})
 		if err != nil {
 			if client.KindOf(err) == client.Denied {
 				err = nil
 			}
 			return h, false, err
 		}
-		if len(page.Items) == 0 && page.Last == nil {
-			continue
-		}
-		if len(page.Items) != 1 {
+		if !ok && page.Last != nil || ok && (len(page.Items) > 1 || len(page.Items) == 0 && page.Last != nil) {
 			return h, false, nil
 		}
-		key, _ := schema.KeyOf(page.Items[0])
-		if id, _, ok := ids.Of(schema, page.Items[0]); !ok || !c.Layout.Mints(id) || !ids.Ordered(c.Layout, schema, key.Range.Value.Text) {
-			return h, false, nil // something else stands above the ids
+		for _, item := range page.Items {
+			if id, _, is := ids.Of(d.Schema, item); ok && (!is || !c.Layout.Mints(id) || !order.Highest(item.At(order.Schema.RangeName).Text)) {
+				return h, false, nil // something else stands above the ids
+			}
+			h.see(t, c, d.Name, item)
 		}
-		h.see(t, c, table, page.Items[0])
+		h.Complete = h.Complete && (!ok || order.Whole)
 	}
 	return h, true, nil
+}
+
+// smallTable is how many items another table has at most that is read in one page.
+const smallTable = 200
+
+// LookUpIDs looks up the highest ids of counters in use, where one read of each gives it: of
+// so many counters at most. One that looks behind is read again after its ids, since it may
+// have moved in between.
+func LookUpIDs(ctx context.Context, counters []Counter, most int) {
+	for n := range counters[:min(len(counters), most)] {
+		c := &counters[n]
+		h, ok, err := c.HighestAtOnce(ctx)
+		if !ok || err != nil {
+			continue
+		}
+		if c.Exists && h.ID != "" && c.Layout.Behind(c.Value, h.ID) {
+			again, err := c.Reread(ctx)
+			if err != nil {
+				continue
+			}
+			*c = again
+		}
+		c.TakeIDs(h.ID, h.Complete)
+	}
 }
 
 // see takes in the ids that an item of a table carries.

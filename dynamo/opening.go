@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -154,7 +155,7 @@ func (t *Table) use(ctx context.Context, l *layout.Layout) error {
 		return err
 	}
 	t.regions = regionsOf(t)
-	if err := checkKeys(t); err != nil {
+	if err := cmp.Or(checkKeys(t), checkIDs(t)); err != nil {
 		return err
 	}
 	if err := t.regions.fits(t); err != nil {

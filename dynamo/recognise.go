@@ -117,7 +117,7 @@ func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 const moreSample = 0.6
 
 func asTable(d client.Description, s *sampler) infer.Table {
-	return infer.Table{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Items: s.items, Whole: s.whole}
+	return infer.Table{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Sorted: d.Sorted, Items: s.items, Whole: s.whole}
 }
 
 // The other tables of a connection that are looked at for the locks of one that has none:

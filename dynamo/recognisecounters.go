@@ -29,7 +29,7 @@ func (rec *recogniser) counters(ctx context.Context, own infer.Table) ([]counter
 	for _, name := range names[:min(len(names), mostSampled)] {
 		d, err := rec.c.Describe(ctx, name)
 		if err == nil {
-			var s sample
+			var s *sampler
 			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
 				others = append(others, asTable(d, s))
 			}

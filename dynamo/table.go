@@ -99,6 +99,25 @@ func checkKeys(t *Table) error {
 	return nil
 }
 
+// checkIDs refuses ids of counters that are to be read by an index which their table has not.
+func checkIDs(t *Table) error {
+	for _, c := range t.Layout.Counters {
+		for n := range c.IDs {
+			ids := &c.IDs[n]
+			d := t.DescriptionOf(ids.TableOf(t.Name))
+			if ids.Index == "" || slices.ContainsFunc(d.Sorted, func(x attr.Index) bool { return x.Name == ids.Index }) {
+				continue
+			}
+			e := &client.Error{Kind: client.Usage, Op: "opening " + t.Name, Why: "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key", Do: "correct the layout in the config, or name another with --layout"}
+			if at := c.Origin.Of("index"); at != "" {
+				e.Do = "correct " + at
+			}
+			return e
+		}
+	}
+	return nil
+}
+
 // Connection is the connection that the table was opened on.
 func (t *Table) Connection() *Connection { return t.conn }
 

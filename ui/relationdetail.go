@@ -28,7 +28,7 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 		return []kit.Span{key, kit.Warn.Of("   has the mark of an unfinished release")}
 	}
 	if r.Constraint.OwnedByKey() {
-		return []span{key, {asFaint, " " + glyphPath + " "}, {asText, r.Lock.Owner}}
+		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Lock.Owner)}
 	}
 	if r.Lock.Owner != "" {
 		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}

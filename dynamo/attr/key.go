@@ -19,6 +19,14 @@ type Schema struct {
 	HashKind, RangeKind Kind
 }
 
+// Index is a secondary index of a table: its own keys, under which items stand in order.
+type Index struct {
+	Name   string
+	Schema Schema
+	// Local: it has the table's partition key, and may be read strongly consistent.
+	Local bool
+}
+
 // KeyOf takes the primary key out of an item. It reports false where a part of
 // it is missing or of another type.
 func (s Schema) KeyOf(item Fields) (Key, bool) {

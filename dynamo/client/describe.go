@@ -25,6 +25,7 @@ type Description struct {
 	Strong   bool
 	Schema   attr.Schema
 	Indexes  map[string]string // global index by its partition key attribute
+	Sorted   []attr.Index      // those with a sort key, local ones first
 	// Kinds are the types of the attributes that keys of the table and its indexes are of.
 	Kinds map[string]attr.Kind
 	Items int64
@@ -115,10 +116,40 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 			}
 		}
 	}
+	d.Sorted = sortedIndexes(t, kinds)
 	if d.Schema.HashName == "" {
 		return d, &Error{Kind: Failed, Op: "opening the table " + name, Why: "the endpoint did not say what its keys are"}
 	}
 	return d, nil
+}
+
+// sortedIndexes are the indexes that have a sort key and answer.
+func sortedIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
+	add := func(name *string, keys []types.KeySchemaElement, local bool) {
+		x := attr.Index{Name: aws.ToString(name), Local: local}
+		for _, k := range keys {
+			attribute := aws.ToString(k.AttributeName)
+			if k.KeyType == types.KeyTypeHash && x.Schema.HashName == "" {
+				x.Schema.HashName, x.Schema.HashKind = attribute, kinds[attribute]
+			} else if x.Schema.RangeName == "" {
+				x.Schema.RangeName, x.Schema.RangeKind = attribute, kinds[attribute]
+			} else {
+				return // keys of several attributes
+			}
+		}
+		if x.Schema.HashName != "" && x.Schema.RangeName != "" {
+			all = append(all, x)
+		}
+	}
+	for _, l := range t.LocalSecondaryIndexes {
+		add(l.IndexName, l.KeySchema, true)
+	}
+	for _, g := range t.GlobalSecondaryIndexes {
+		if g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "" {
+			add(g.IndexName, g.KeySchema, false)
+		}
+	}
+	return all
 }
 
 // accountOf is the account that an ARN names.

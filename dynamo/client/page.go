@@ -15,7 +15,8 @@ type PageInput struct {
 	Limit      int
 	Start      attr.Item
 	Consistent bool
-	Backward   bool // a query's: from the highest sort key down
+	Backward   bool   // a query's: from the highest sort key down
+	Index      string // a query's: of the table; schema is its own then
 	Segment    int
 	Segments   int      // 0: no segments
 	Attributes []string // none: all
@@ -63,6 +64,10 @@ func (r *Reader) Query(ctx context.Context, table string, schema attr.Schema, ha
 		KeyConditionExpression:    aws.String("#h = :h"),
 		ExpressionAttributeNames:  map[string]string{"#h": schema.HashName},
 		ExpressionAttributeValues: map[string]types.AttributeValue{":h": wireValue(hash)},
+	}
+	if in.Index != "" {
+		op = "asking the index " + in.Index
+		request.IndexName = &in.Index
 	}
 	if in.Backward {
 		request.ScanIndexForward = aws.Bool(false)

@@ -8,6 +8,7 @@ type Table struct {
 	Name    string
 	Schema  attr.Schema
 	Indexes map[string]string // index name by the attribute that is its partition key
+	Sorted  []attr.Index      // the indexes that have a sort key
 	Items   []attr.Item
 	Whole   bool // the items are all that there are
 }

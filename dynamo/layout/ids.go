@@ -28,6 +28,10 @@ type IDs struct {
 	// there; empty where it is the bare number.
 	Attribute string
 	Text      Template
+	// Index is an index that has the ids in their order, as its sort key, under the
+	// partition key In. Empty where there is none.
+	Index string
+	In    Template
 }
 
 // IDsConfig is IDs as the config file and the presets write them.
@@ -38,10 +42,12 @@ type IDsConfig struct {
 	Is        *DiscriminatorConfig `toml:"is,inline,omitempty"`
 	Attribute string               `toml:"attribute,omitempty"`
 	Text      string               `toml:"text,omitempty"`
+	Index     string               `toml:"index,omitempty"`
+	In        string               `toml:"in,omitempty"`
 }
 
 func (ic IDsConfig) build(c *Counter) (IDs, error) {
-	ids := IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute}
+	ids := IDs{Table: ic.Table, Is: ic.Is.discriminator(), Attribute: ic.Attribute, Index: ic.Index}
 	var err error
 	if ids.PK, ids.SK, err = plainTemplates(ic.PK, ic.SK); err != nil {
 		return ids, err
@@ -55,6 +61,9 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 	if len(ids.Text.Variables()) > 1 {
 		return ids, mistake.Errorf("text", "text %q has more variables than {number}", ic.Text)
 	}
+	if ids.In, err = ParseTemplate(ic.In); err != nil {
+		return ids, within("in", "in", err)
+	}
 	inKey := ids.PK.Uses(idVariable) || ids.SK.Uses(idVariable)
 	switch {
 	case inKey && ids.Attribute != "":
@@ -63,6 +72,14 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 		return ids, errors.New("neither an attribute is given, nor does pk or sk say {number}, where the id stands")
 	case !ids.Text.Empty() && !ids.Text.Uses(idVariable):
 		return ids, mistake.Errorf("text", "text %q does not say {number}, where the id stands", ic.Text)
+	}
+	for _, name := range ids.In.Variables() {
+		if !slices.Contains(slices.Concat(c.PK.Variables(), c.SK.Variables()), name) {
+			return ids, mistake.Errorf("in", "in %q: {%s} is no variable of the counter's key", ic.In, name)
+		}
+	}
+	if (ids.Index == "") != ids.In.Empty() {
+		return ids, mistake.Errorf("index", "index and in belong together: the index that has the ids in order, and the partition key under which it has them")
 	}
 	said := slices.Concat(ids.PK.Variables(), ids.SK.Variables(), ids.Text.Variables())
 	for _, name := range slices.Concat(c.PK.Variables(), c.SK.Variables()) {
@@ -75,7 +92,7 @@ func (ic IDsConfig) build(c *Counter) (IDs, error) {
 
 func (ids IDs) config() IDsConfig {
 	return IDsConfig{
-		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: ids.Is.config(), Attribute: ids.Attribute, Text: ids.Text.String(),
+		Table: ids.Table, PK: ids.PK.String(), SK: ids.SK.String(), Is: ids.Is.config(), Attribute: ids.Attribute, Text: ids.Text.String(), Index: ids.Index, In: ids.In.String(),
 	}
 }
 
@@ -85,37 +102,6 @@ func (ids *IDs) TableOf(counters string) string {
 		return ids.Table
 	}
 	return counters
-}
-
-// Partition is where the ids of one counter stand together, in their order: under one
-// partition key, numbers or of as many digits each, after a prefix. It reports false where
-// they do not. s is the schema of the counter's table, and of that of the items'.
-func (ids *IDs) Partition(c *Counter, s attr.Schema, key attr.Key, of attr.Schema) (hash attr.Value, prefix string, ok bool) {
-	end := len(ids.SK.parts) - 1
-	if ids.Attribute != "" || ids.Is.Attribute != "" || ids.PK.Uses(idVariable) || end < 0 || end > 1 || ids.SK.parts[end].name != idVariable {
-		return hash, "", false
-	}
-	if prefix = ids.SK.Prefix(); of.RangeKind != attr.N && (of.RangeKind != attr.S || c.Max == nil) || of.RangeKind == attr.N && prefix != "" {
-		return hash, "", false
-	}
-	var vars bindings
-	if !c.KeyIsValue(s) && !c.Fixed(s) && !parseKey(s, c.PK, c.SK, key, &vars) {
-		return hash, "", false
-	}
-	text, err := ids.PK.render(&vars, "")
-	if err != nil {
-		return hash, "", false
-	}
-	hash, err = keyValue(of.HashKind, text, maxHash)
-	return hash, prefix, err == nil
-}
-
-// Ordered reports whether no id of a higher number stands before this one in the order of
-// sort keys: one with zeros before it, and as many digits as the highest has. That none
-// has zeros before it and more digits is what a highest number says.
-func (ids *IDs) Ordered(c *Counter, of attr.Schema, sort string) bool {
-	digits := strings.TrimPrefix(sort, ids.SK.Prefix())
-	return of.RangeKind == attr.N || c.Max != nil && len(digits) == len(c.Max.String()) && strings.HasPrefix(digits, "0")
 }
 
 // Of reads the id that an item carries: a whole number without leading zeros, and

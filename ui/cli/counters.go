@@ -36,11 +36,7 @@ func (s *invocation) runCounters(cmd *cobra.Command, _ []string) error {
 	}
 	counters, complete, errs := dynamo.Counters(ctx, tables)
 	failed = append(failed, errs...)
-	for n := range counters[:min(len(counters), mostLookedUp)] {
-		if h, ok, err := counters[n].HighestAtOnce(ctx); ok && err == nil {
-			counters[n].TakeIDs(h.ID, h.Complete)
-		}
-	}
+	dynamo.LookUpIDs(ctx, counters, mostLookedUp)
 	if !complete && len(errs) == 0 {
 		failed = append(failed, partly())
 	}

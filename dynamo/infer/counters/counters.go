@@ -67,7 +67,7 @@ func noteDoubles(all []Counter, t infer.Table) {
 			return ""
 		}
 		first := c.IDs[0]
-		return first.PK.String() + "\x00" + first.SK.String() + "\x00" + first.Attribute + "\x00" + first.Text.String()
+		return first.Table + "\x00" + first.PK.String() + "\x00" + first.SK.String() + "\x00" + first.Attribute + "\x00" + first.Text.String()
 	}
 	for n := range all {
 		if all[n].KeyIsValue(t.Schema) && len(t.Items) > 1 {
@@ -92,10 +92,10 @@ func (s *countSheet) countersOf(g *countGroup, patterns []presetCounter) []Count
 	var c layout.CounterConfig
 	c.PK, c.SK = templatesOf(g.rows[0].parts, vars)
 	found := s.finish(g, vars, c, patterns)
-	if g.entities || len(found) > 0 && (len(vars) == 0 || len(g.rows) > mostFixed || g.semantics == layout.Tally || len(found[0].IDs) > 0 || found[0].Preset != "") {
+	if g.entities || len(found) > 0 && (len(vars) == 0 || len(g.rows) > mostFixed || g.semantics == layout.Tally || len(found[0].IDs) > 0) {
 		return found
 	}
-	each, ids := s.oneByOne(g, patterns)
+	each, ids := s.oneByOne(g, found, patterns)
 	if len(found) > 0 && !ids {
 		return found
 	}
@@ -103,9 +103,11 @@ func (s *countSheet) countersOf(g *countGroup, patterns []presetCounter) []Count
 }
 
 // oneByOne makes a counter of each item of a group, as far as they go, and reports whether
-// the ids of one were seen. What their numbers mean is judged by those that have ids.
-func (s *countSheet) oneByOne(g *countGroup, patterns []presetCounter) (found []Counter, ids bool) {
-	var all []*countGroup
+// the ids of one were seen. What their numbers mean is judged by those that have ids, or as
+// the preset has it by which all of them were found.
+func (s *countSheet) oneByOne(g *countGroup, all []Counter, patterns []presetCounter) (found []Counter, ids bool) {
+	preset := len(all) > 0 && all[0].Preset != ""
+	var each []*countGroup
 	var seen *countGroup
 	for _, r := range g.rows[:min(len(g.rows), mostFixed)] {
 		one := *g
@@ -114,15 +116,23 @@ func (s *countSheet) oneByOne(g *countGroup, patterns []presetCounter) (found []
 		if len(one.ids) > 0 && (seen == nil || one.semantics == layout.Last) {
 			seen = &one
 		}
-		all = append(all, &one)
+		each = append(each, &one)
 	}
-	for n, one := range all {
+	for n, one := range each {
 		if seen != nil && len(one.ids) == 0 && !one.sure {
 			one.semantics, one.because, one.sure = seen.semantics, "those beside it are", seen.sure
 		}
 		var c layout.CounterConfig
 		c.PK, c.SK = templatesOf(g.rows[n].parts, nil)
-		found = append(found, s.finish(one, nil, c, patterns)...)
+		if preset {
+			one.semantics, one.because, one.sure = all[0].Semantics, "the preset "+all[0].Preset+" has it so", true
+		}
+		for _, c := range s.finish(one, nil, c, patterns) {
+			if preset {
+				c.Preset = all[0].Preset
+			}
+			found = append(found, c)
+		}
 	}
 	return found, seen != nil
 }

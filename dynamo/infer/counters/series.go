@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
 )
 
 // idPlace is where items of one kind have numbers that may be ids.
@@ -246,37 +245,4 @@ func childOf(r *countRow, vars []keyVariable, at map[string]int) string {
 		b.WriteString(r.parts[at[vars[n].name]].text + "\x00")
 	}
 	return b.String()
-}
-
-// idsConfig says where the ids stand, as a config has it.
-func (s *countSheet) idsConfig(p *idPlace, at map[string]int) layout.IDsConfig {
-	var vars []keyVariable
-	for name, n := range at {
-		vars = append(vars, keyVariable{name: name, part: n})
-	}
-	for n, part := range p.rows[0].parts {
-		switch g := (&countGroup{rows: p.rows}); {
-		case n == p.part:
-			vars = append(vars, keyVariable{name: "number", part: n, before: p.before})
-		case part.word || slices.ContainsFunc(vars, func(v keyVariable) bool { return v.part == n }):
-		case !allSame(g.textsAt(n)) || !s.t.Whole || len(p.rows) == 1:
-			vars = append(vars, keyVariable{name: "any" + string(rune('a'+n)), part: n})
-		}
-	}
-	c := layout.IDsConfig{Table: p.table}
-	c.PK, c.SK = templatesOf(p.rows[0].parts, vars)
-	if c.SK != "" && !slices.ContainsFunc(p.rows, func(r *countRow) bool { return r.key.Hash.Value.Text != r.key.Range.Value.Text }) {
-		c.SK = "{pk}"
-	}
-	if p.part < 0 {
-		if c.Attribute = p.attribute; p.before != "" {
-			c.Text = layout.Literal(p.before) + "{number}"
-		}
-	}
-	for _, name := range p.rows[0].item.Names() { // of the same kind by its type alone
-		if v := p.rows[0].item[name]; strings.HasSuffix(p.kind, " "+name+"="+v.Text) {
-			c.Is = &layout.DiscriminatorConfig{Attribute: name, Value: v.Text}
-		}
-	}
-	return c
 }
