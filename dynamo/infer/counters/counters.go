@@ -111,7 +111,7 @@ func (s *countSheet) oneByOne(g *countGroup, all []Counter, patterns []presetCou
 	var seen *countGroup
 	for _, r := range g.rows[:min(len(g.rows), mostFixed)] {
 		one := *g
-		one.rows, one.ids, one.most, one.sure = []*countRow{r}, nil, "", false
+		one.rows, one.ids, one.most, one.sure, one.oneOfMany = []*countRow{r}, nil, "", false, len(g.rows) > 1
 		s.judge(&one, nil)
 		if len(one.ids) > 0 && (seen == nil || one.semantics == layout.Last) {
 			seen = &one

@@ -172,9 +172,9 @@ func (s *countSheet) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 }
 
 // numbers reports whether the items of another table are those that a counter numbers: it
-// is called after the table, or the same as their ids.
+// is called after the table, or, where it is the only one, the same as their ids.
 func (g *countGroup) numbers(p *idPlace) bool {
-	same := p.name == g.attribute && namingOf(g.attribute, nil) != neutralName
+	same := !g.oneOfMany && p.name == g.attribute && namingOf(g.attribute, nil) != neutralName
 	return len(g.rows) == 1 && !g.entities && (same || g.rows[0].called(p, func(int) bool { return true }))
 }
 

@@ -21,6 +21,7 @@ type countGroup struct {
 	attribute string
 	rows      []*countRow
 	why       string // what it was recognised by
+	oneOfMany bool   // others are kept just so, and it is judged by itself
 	entities  bool   // the items are something else besides: parents that count children
 	semantics layout.Semantics
 	because   string // why these semantics

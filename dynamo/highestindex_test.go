@@ -1,0 +1,167 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// indexed makes a table with an index of two keys, written name:type: local where hash is
+// the table's own.
+func (f *fixture) indexed(table, hash, sort, name, indexHash, indexSort string) {
+	f.t.Helper()
+	in := sdk.Table(table, hash, sort)
+	var keys []types.KeySchemaElement
+	for n, key := range []string{indexHash, indexSort} {
+		attribute, kind, _ := strings.Cut(key, ":")
+		if !slices.ContainsFunc(in.AttributeDefinitions, func(d types.AttributeDefinition) bool { return *d.AttributeName == attribute }) {
+			in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: &attribute, AttributeType: types.ScalarAttributeType(kind)})
+		}
+		keys = append(keys, types.KeySchemaElement{AttributeName: &attribute, KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[n]})
+	}
+	keysOnly := &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly}
+	if indexHash == hash {
+		in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{{IndexName: &name, KeySchema: keys, Projection: keysOnly}}
+	} else {
+		in.GlobalSecondaryIndexes = []types.GlobalSecondaryIndex{{IndexName: &name, KeySchema: keys, Projection: keysOnly}}
+	}
+	if err := sdk.Fill(f.t.Context(), f.App(), in); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// Where an index has the ids in order one read of it gives the highest. The index and its
+// partition are recognised; what it answers is complete where it is local.
+func TestHighestByIndex(t *testing.T) {
+	counter := item{"PK": str("COUNTER"), "SK": str("ORDER"), "val": num("42")}
+	for _, tc := range []struct {
+		name, hash, sort string // of the index
+		counters         []item
+		order            func(n int) item
+		highest          []string // empty: not by one read
+		whole            bool
+	}{
+		{"a number under a constant", "kind:S", "orderNumber:N", []item{counter}, func(n int) item {
+			return item{"PK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": str("META"), "kind": str("ORDER"), "orderNumber": num(fmt.Sprint(n))}
+		}, []string{"42"}, false},
+		{"keys the other way round", "SK:S", "PK:S", []item{counter}, func(n int) item {
+			return item{"PK": str(fmt.Sprintf("ORDER#%06d", n)), "SK": str("META"), "total": num("7")}
+		}, []string{"42"}, false},
+		{"texts with no zeros", "SK:S", "PK:S", []item{counter}, func(n int) item {
+			return item{"PK": str(fmt.Sprintf("ORDER#%d", n)), "SK": str("META"), "total": num("7")}
+		}, []string{""}, false},
+		{"local", "PK:S", "orderNumber:N", []item{{"PK": str("SHOP"), "SK": str("COUNTER#ORDER"), "val": num("42")}}, func(n int) item {
+			return item{"PK": str("SHOP"), "SK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "orderNumber": num(fmt.Sprint(n))}
+		}, []string{"42"}, true},
+		{"by tenant", "GSI1PK:S", "invoiceNo:N", []item{
+			{"PK": str("TENANT#acme"), "SK": str("COUNTER#INVOICE"), "val": num("21")}, {"PK": str("TENANT#bolt"), "SK": str("COUNTER#INVOICE"), "val": num("20")},
+		}, func(n int) item {
+			tenant := []string{"acme", "bolt"}[n%2]
+			return item{"PK": str("TENANT#" + tenant), "SK": str(fmt.Sprintf("INVOICE#%08x", n*2654435761)), "GSI1PK": str("INVOICES#" + tenant), "invoiceNo": num(fmt.Sprint((n + 1) / 2))}
+		}, []string{"21", "21"}, false},
+		{"everywhere", "kind:S", "orderNumber:N", []item{counter}, func(n int) item { // each under a partition of its own
+			return item{"PK": str(fmt.Sprintf("ORDER#%08x", n*2654435761)), "SK": str("META"), "kind": str(fmt.Sprintf("ORDER#%d", n%5)), "orderNumber": num(fmt.Sprint(n))}
+		}, []string{""}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := start(t)
+			f.indexed("shop", "PK:S", "SK:S", "in-order", tc.hash, tc.sort)
+			f.put("shop", tc.counters...)
+			for n := range 42 {
+				f.put("shop", tc.order(n+1))
+			}
+			table := f.open("shop")
+			counters, _, err := table.Counters(t.Context())
+			if err != nil || len(counters) != len(tc.counters) {
+				t.Fatal(counters, err)
+			}
+			for n, want := range tc.highest {
+				f.requests()
+				h, ok, err := counters[n].HighestAtOnce(t.Context())
+				if err != nil || ok != (want != "") || ok && (h.ID != want || h.Complete != tc.whole) {
+					t.Errorf("%s at once %v: %q, complete %v (%v), want %q; ids %+v", counters[n].Name, ok, h.ID, h.Complete, err, want, counters[n].Layout.IDs)
+				}
+				if sent := f.requests(); ok && !slices.Equal(sent, []string{"Query"}) || slices.Contains(sent, "Scan") {
+					t.Errorf("it sent %v", sent)
+				}
+			}
+			dynamo.LookUpIDs(t.Context(), counters, 50)
+			for n, want := range tc.highest {
+				if behind := tc.name == "by tenant" && n == 1; counters[n].HighestID != want || behind != (len(counters[n].Faults) > 0) {
+					t.Errorf("%s: highest %s, %v", counters[n].Name, counters[n].HighestID, counters[n].Faults)
+				}
+			}
+		})
+	}
+}
+
+// The ids of a counter may be in another table, which is called as the counter is. A small
+// one is read at once.
+func TestIDsInAnotherTable(t *testing.T) {
+	f := start(t)
+	f.create("autoincrement", "tableName:S", "")
+	f.create("circulars", "circularId:N", "")
+	f.create("notices", "noticeId:N", "")
+	f.put("autoincrement", item{"tableName": str("circulars"), "circularId": num("40")}, item{"tableName": str("notices"), "circularId": num("3")}, item{"tableName": str("others"), "circularId": num("9")})
+	for n := range 40 {
+		f.put("circulars", item{"circularId": num(fmt.Sprint(n + 1)), "subject": str("GRB")})
+	}
+	for n := range 5 {
+		f.put("notices", item{"noticeId": num(fmt.Sprint(n + 1)), "subject": str("GRB")})
+	}
+	table := f.open("autoincrement")
+	counters, _, err := table.Counters(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dynamo.LookUpIDs(t.Context(), counters, 50)
+	var got []string
+	for _, c := range counters {
+		got = append(got, fmt.Sprint(c.Name, " ", c.Semantics, " ", c.Value, " ", c.HighestID, " ", c.IDsChecked, " ", c.Faults))
+	}
+	if want := []string{"circulars last 40 40 true []", "notices last 3 5 true [counter-behind]", "others last 9  false []"}; !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A counter that moved while its ids were read is not called behind.
+func TestACounterThatMovesIsNotBehind(t *testing.T) {
+	f := start(t)
+	f.create("shop", "PK:S", "SK:S")
+	f.put("shop", item{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("20")})
+	table := f.open("shop", func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"shop"}, Counters: []layout.CounterConfig{{
+			PK: "COUNTER", SK: "VALUE", Attribute: "n", Max: "9999", IDs: []layout.IDsConfig{{PK: "ALL", SK: "ID#{number}"}},
+		}}}}
+	})
+	counters, _, err := table.Counters(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.put("shop", item{"PK": str("COUNTER"), "SK": str("VALUE"), "n": num("21")}, item{"PK": str("ALL"), "SK": str("ID#0021")})
+	dynamo.LookUpIDs(t.Context(), counters, 50)
+	if c := counters[0]; c.Value != "21" || c.HighestID != "21" || len(c.Faults) > 0 {
+		t.Errorf("%s, highest %s: %v", c.Value, c.HighestID, c.Faults)
+	}
+}
+
+// An index that a layout names and the table has not is refused.
+func TestIDsByAnIndexThatIsNot(t *testing.T) {
+	f := start(t)
+	f.create("shop", "PK:S", "SK:S")
+	_, err := f.connect(func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"shop"}, Counters: []layout.CounterConfig{{
+			PK: "COUNTER", SK: "VALUE", Attribute: "n", IDs: []layout.IDsConfig{{PK: "ORDER#{number}", SK: "META", Index: "by-number", In: "ORDER"}},
+		}}}}
+	}).Open(t.Context(), "shop")
+	if err == nil || !strings.Contains(err.Error(), "by-number") {
+		t.Error(err)
+	}
+}
