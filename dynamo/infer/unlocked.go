@@ -19,31 +19,61 @@ const (
 )
 
 // Unlocked suggests rules without locks: an attribute with an index of its own that holds
-// e-mails, hardly one of them twice, in nearly all items of one kind. Nothing in the data
-// says that the values must be unique, so that these are suggestions alone, to be shown to
-// a person: a layout is never made of them. Equal samples give equal answers.
+// e-mails, hardly one of them twice, in nearly all items of one kind; or an attribute that
+// the key of an index is made of, as GSI1PK is USER#{email}, with that derived key. Nothing
+// in the data says that the values must be unique, so that these are suggestions alone, to be
+// shown to a person: a layout is never made of them. Equal samples give equal answers.
 func Unlocked(t Table) []layout.AccountConfig {
-	own := newTable(t)
-	var all []layout.AccountConfig
-	for _, attribute := range slices.Sorted(maps.Keys(t.Indexes)) {
-		if t.Schema.IsKey(attribute) {
+	all := kinds(newTable(t))
+	slices.SortFunc(all, func(a, b *kind) int {
+		return cmp.Or(len(b.entries)-len(a.entries), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
+	})
+	var found []layout.AccountConfig
+	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
+		if t.Schema.IsKey(key) {
 			continue
 		}
-		holding := slices.DeleteFunc(kinds(own), func(k *kind) bool { return !k.holdsEmails(attribute) })
-		if len(holding) == 0 {
-			continue
+		rule := layout.ConstraintConfig{Name: key, Attribute: key, Unique: true, Index: t.Indexes[key]}
+		of := slices.IndexFunc(all, func(k *kind) bool { return k.holdsEmails(key) })
+		var derived []layout.DerivedConfig
+		for n := 0; of < 0 && n < len(all); n++ {
+			if dc, path, ok := all[n].derivedOfEmails(key); ok {
+				of, derived = n, []layout.DerivedConfig{dc}
+				rule = layout.ConstraintConfig{Name: path, Attribute: path, Unique: true}
+			}
 		}
-		of := slices.MinFunc(holding, func(a, b *kind) int {
-			return cmp.Or(len(b.entries)-len(a.entries), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
-		})
-		rule := layout.ConstraintConfig{Name: attribute, Attribute: attribute, Unique: true, Index: t.Indexes[attribute]}
-		n := slices.IndexFunc(all, func(a layout.AccountConfig) bool { return a.PK == of.pk && a.SK == of.sk })
-		if n < 0 {
-			n, all = len(all), append(all, layout.AccountConfig{PK: of.pk, SK: of.sk, Is: of.is})
+		if of >= 0 {
+			found = suggest(found, all[of], rule, derived)
 		}
-		all[n].Constraints = append(all[n].Constraints, rule)
 	}
-	return all
+	return found
+}
+
+// suggest adds a rule to those of its kind of items, unless another index has led to it.
+func suggest(found []layout.AccountConfig, of *kind, rule layout.ConstraintConfig, derived []layout.DerivedConfig) []layout.AccountConfig {
+	n := slices.IndexFunc(found, func(a layout.AccountConfig) bool { return a.PK == of.pk && a.SK == of.sk })
+	if n < 0 {
+		n, found = len(found), append(found, layout.AccountConfig{PK: of.pk, SK: of.sk, Is: of.is})
+	}
+	a := &found[n]
+	a.Derived = append(a.Derived, derived...)
+	if !slices.ContainsFunc(a.Constraints, func(c layout.ConstraintConfig) bool { return c.Attribute == rule.Attribute }) {
+		a.Constraints = append(a.Constraints, rule)
+	}
+	return found
+}
+
+// derivedOfEmails is how most items of a kind make a key of an attribute that holds e-mails.
+func (k *kind) derivedOfEmails(key string) (dc layout.DerivedConfig, path string, ok bool) {
+	if dc, ok = derivedOf(k.entries, key); !ok {
+		return dc, "", false
+	}
+	d, err := layout.NewDerived(dc)
+	if err != nil || len(d.Of()) != 1 {
+		return dc, "", false
+	}
+	path = d.Of()[0]
+	return dc, path, k.holdsEmails(path)
 }
 
 // holdsEmails reports whether nearly all items hold an e-mail under an attribute, and

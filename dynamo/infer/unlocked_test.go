@@ -40,6 +40,19 @@ func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 			t.Errorf("%s: %+v", what, got)
 		}
 	}
+	made := table("GSI1PK", func(n int) string { return "USER#" + mail(n) })
+	for n, item := range made.Items {
+		if n%2 == 0 {
+			item["email"] = attr.String(mail(n / 2))
+		}
+	}
+	want = []layout.AccountConfig{{
+		PK: "USER#{id}", Constraints: []layout.ConstraintConfig{{Name: "email", Attribute: "email", Unique: true}},
+		Derived: []layout.DerivedConfig{{Attribute: "GSI1PK", Template: "USER#{email}"}},
+	}}
+	if got := infer.Unlocked(made); !reflect.DeepEqual(got, want) {
+		t.Errorf("a key that is made of e-mails: %+v", got)
+	}
 	none := table("login", mail)
 	none.Indexes = nil
 	if got := infer.Unlocked(none); len(got) > 0 {
