@@ -27,7 +27,7 @@ func (s *countersScreen) detail(d *kit.Block) {
 	}
 	d.Verdict(words.Counter(row.Counter), words.CounterSentence(row.Counter))
 	d.Fact("item", kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute),
-		kit.Muted.Of("   "+words.Stores(row.Semantics)))
+		kit.Muted.Of("   "+words.Stores(row.Counter)))
 	if row.Next != "" {
 		next := []kit.Span{kit.Text.Of(words.FitNumber(row.Next, d.Width-30)), kit.Muted.Of("   step "), kit.Text.Of(row.Step)}
 		if row.HighestID != "" {
@@ -72,7 +72,10 @@ func (s *countersScreen) facts(d *kit.Block, row counterRow) {
 	d.Para(3, kit.Strong, words.CounterSentence(row.Counter))
 	d.Gap()
 	d.Fact("item", kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute))
-	d.Fact("stores", kit.Text.Of(words.Stores(row.Semantics)), kit.Muted.Of(", step "), kit.Text.Of(row.Step))
+	d.Fact("stores", kit.Text.Of(words.Stores(row.Counter)), kit.Muted.Of(", step "), kit.Text.Of(row.Step))
+	if row.Layout.Guess && row.Layout.Evidence != "" {
+		d.Para(13, kit.Muted, "Recognised: "+row.Layout.Evidence+".")
+	}
 	if row.Next != "" {
 		d.Fact("next", kit.Text.Of(words.FitNumber(row.Next, d.Width-15)))
 	} else if words.NoneLeft(row.Counter) {

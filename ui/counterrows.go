@@ -88,7 +88,11 @@ func (s counterList) Draw(l *kit.Line, n int, _ bool) {
 		l.Fit(kit.Muted, row.Table, c.stores-c.table-1)
 	}
 	l.To(c.stores)
-	l.Put(kit.Muted, string(row.Semantics))
+	stores := string(row.Semantics)
+	if row.Layout.Guess && len(stores) < c.valueFrom-c.stores {
+		stores += "?"
+	}
+	l.Put(kit.Muted, stores)
 	value, k := shownValue(row.Counter, c.valueEnd-c.valueFrom)
 	endsIn(l, k, value, c.valueFrom, c.valueEnd)
 	if c.nextEnd > 0 {

@@ -28,11 +28,12 @@ type countersScreen struct {
 	list   kit.List
 	rows   []counterRow
 	past   map[string]*history
-	tables []*dynamo.Table // nil: not looked for yet
-	where  int             // tables that have counters
-	denied int             // tables that could not be opened or read
-	alone  bool            // the tables may not be listed: only the open one was looked at
-	loop   int             // numbers the polling, so that there is one
+	ids    map[string]seenIDs // by the counter's id: looked up when the tables were
+	tables []*dynamo.Table    // nil: not looked for yet
+	where  int                // tables that have counters
+	denied int                // tables that could not be opened or read
+	alone  bool               // the tables may not be listed: only the open one was looked at
+	loop   int                // numbers the polling, so that there is one
 	paused bool
 	order  counterOrder
 	readAt time.Time
@@ -42,7 +43,7 @@ type countersScreen struct {
 }
 
 func (s *countersScreen) reset() {
-	*s = countersScreen{app: s.app, past: map[string]*history{}, loop: s.loop + 1}
+	*s = countersScreen{app: s.app, past: map[string]*history{}, ids: map[string]seenIDs{}, loop: s.loop + 1}
 }
 
 // poll reads the counters now and, while the screen is looked at, every few
@@ -56,6 +57,7 @@ type counted struct {
 	tables   []*dynamo.Table
 	alone    bool
 	counters []dynamo.Counter
+	looked   bool // at the ids in use, too
 	whole    bool
 	errs     []error
 	spent    float64
@@ -89,6 +91,10 @@ func (s *countersScreen) read(loop int) tea.Cmd {
 		var errs []error
 		c.counters, c.whole, errs = dynamo.Counters(ctx, c.tables)
 		c.spent, c.at = conn.Units()-before, time.Now()
+		if c.looked = tables == nil; c.looked {
+			dynamo.LookUpIDs(ctx, c.counters, mostLookedUp)
+		}
+		c.counters = dynamo.SumShards(c.counters)
 		c.errs = append(c.errs, errs...)
 		if err := ctx.Err(); err != nil {
 			return c, err
@@ -129,6 +135,9 @@ func (s *countersScreen) landed(loop int, c counted, err error) tea.Cmd {
 		s.denied, s.alone = len(c.errs), c.alone
 	}
 	s.tables, s.whole, s.readAt = c.tables, c.whole, c.at
+	if c.looked {
+		s.keepIDs(c.counters, c.at)
+	}
 	s.pace = c.spent / a.Options.Refresh.Seconds()
 	s.take(c.counters)
 	if loop != s.loop || s.paused {
@@ -166,13 +175,37 @@ func (s *countersScreen) take(counters []dynamo.Counter) {
 	}
 }
 
-// checked adds what the last check of the counter's table knows: the highest id in
-// use. It was read before the counter, which only rises. The time is the check's
-// end, zero where there was none.
+// mostLookedUp is of how many counters the highest id is looked up, where one read tells.
+const mostLookedUp = 50
+
+// seenIDs is what one read told of the ids of a counter.
+type seenIDs struct {
+	highest string
+	all     bool
+	at      time.Time
+}
+
+// keepIDs keeps what was looked up of ids for the readings to come.
+func (s *countersScreen) keepIDs(counters []dynamo.Counter, at time.Time) {
+	s.ids = map[string]seenIDs{}
+	for _, c := range counters {
+		if c.HighestID != "" || c.IDsChecked {
+			s.ids[counterID(c)] = seenIDs{c.HighestID, c.IDsChecked, at}
+		}
+	}
+}
+
+// checked adds the highest id in use, which was read before the counter: as the last check
+// of its table knows it, or as it was looked up when the tables were. The time is when
+// that was, zero where nobody looked.
 func (s *countersScreen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
+	seen, ok := s.ids[counterID(c)]
+	if ok {
+		c.TakeIDs(seen.highest, seen.all)
+	}
 	r := s.app.findings.runs[runPlace{s.app.On, c.Table}]
 	if r == nil || r.running || len(r.summary.Counters) == 0 {
-		return c, time.Time{}
+		return c, seen.at
 	}
 	for _, known := range r.summary.Counters {
 		if known.Counter != c.Name {
@@ -349,6 +382,9 @@ func (s *countersScreen) Why(action keymap.Action) string {
 		if !ok {
 			return "no counter is selected"
 		}
+		if why := summed(row.Counter); why != "" {
+			return why
+		}
 		return s.app.WhyMendCounter(row.Counter)
 	case keymap.Undo:
 		return s.app.WhyUndoLast()
@@ -362,6 +398,8 @@ func (s *countersScreen) Why(action keymap.Action) string {
 			return "no counter is selected"
 		case !row.Exists && row.Layout.KeyIsValue(row.Open().Schema):
 			return "the counter does not exist, and its table says nothing of how it begins"
+		case summed(row.Counter) != "":
+			return summed(row.Counter)
 		case words.HasFault(row.Counter, layout.CounterNotNumber):
 			return "it holds no whole number"
 		}
@@ -372,6 +410,14 @@ func (s *countersScreen) Why(action keymap.Action) string {
 		}
 	}
 	return ""
+}
+
+// summed is why a counter of several items is not changed here; empty of others.
+func summed(c dynamo.Counter) string {
+	if c.Shards == 0 {
+		return ""
+	}
+	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
 }
 
 func (s *countersScreen) Act(action keymap.Action) tea.Cmd {

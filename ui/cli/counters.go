@@ -79,6 +79,8 @@ type counter struct {
 	IDsChecked bool `json:"ids_checked"`
 	// Shards is of how many items the value is the sum; their keys are like this one.
 	Shards int `json:"shards,omitempty"`
+	// Guess is why the semantics are taken for what they are, where that is a guess.
+	Guess string `json:"guess,omitempty"`
 	// Room is how many numbers are left, where the counter has a highest one.
 	Room     string   `json:"room,omitempty"`
 	Findings []string `json:"findings"`
@@ -90,17 +92,31 @@ func counterOf(c dynamo.Counter) counter {
 		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
 		IDsChecked: c.IDsChecked,
 		Shards:     c.Shards,
+		Guess:      guessOf(c),
 		Room:       roomOf(c),
 		Findings:   faultsOf(c),
 	}
 }
 
-// stores says what a counter's number means.
-func stores(c dynamo.Counter) string {
-	if c.Shards > 0 {
-		return string(c.Semantics) + ", sum of " + phrase.Number(c.Shards)
+// guessOf is why a counter is taken for what it is, where that was guessed; empty where a
+// name or the config says it.
+func guessOf(c dynamo.Counter) string {
+	if !c.Layout.Guess {
+		return ""
 	}
-	return string(c.Semantics)
+	return c.Layout.Evidence
+}
+
+// stores says what a counter's number means, with a mark where that is a guess.
+func stores(c dynamo.Counter) string {
+	said := string(c.Semantics)
+	if guessOf(c) != "" {
+		said += "?"
+	}
+	if c.Shards > 0 {
+		said += ", sum of " + phrase.Number(c.Shards)
+	}
+	return said
 }
 
 // roomOf is how many numbers a counter has left; empty where it has no highest one.
@@ -133,7 +149,7 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 	if len(counters) == 0 {
 		return
 	}
-	rows := [][]cell{{{muted, "COUNTER", false}, {muted, "TABLE", false}, {muted, "STORES", false}, {muted, "VALUE", true}, {muted, "NEXT", true}, {muted, "STEP", true}, {muted, "HEALTH", false}}}
+	rows := [][]cell{{{muted, "COUNTER", false}, {muted, "TABLE", false}, {muted, "STORES", false}, {muted, "VALUE", true}, {muted, "NEXT", true}, {muted, "STEP", true}, {muted, "HIGHEST ID", true}, {muted, "HEALTH", false}}}
 	for _, c := range counters {
 		value, health := cell{text: phrase.Group(c.Value), right: true}, cell{good, "●", false}
 		if !c.Exists {
@@ -154,7 +170,11 @@ func writeCounters(p *paper, counters []dynamo.Counter) {
 		if c.Next == "" {
 			next = cell{muted, "—", true}
 		}
-		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: stores(c)}, value, next, {text: phrase.Group(c.Step), right: true}, health})
+		highest := cell{text: phrase.Group(c.HighestID), right: true}
+		if c.HighestID == "" {
+			highest = cell{muted, "—", true}
+		}
+		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: stores(c)}, value, next, {text: phrase.Group(c.Step), right: true}, highest, health})
 	}
 	p.table(0, rows...)
 }

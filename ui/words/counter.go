@@ -71,15 +71,22 @@ func asDouble(digits string) string {
 	return out.String()
 }
 
+// Stores say what the number of a counter is, and whether that is a guess.
 // Stores says what a counter's item holds.
-func Stores(s layout.Semantics) string {
-	switch s {
-	case layout.Next:
-		return "the next number to hand out"
-	case layout.Tally:
-		return "a count of items"
+func Stores(c dynamo.Counter) string {
+	said := "the last number handed out"
+	switch {
+	case c.Shards > 0:
+		said = "a count, the sum of " + phrase.Count(c.Shards, "item")
+	case c.Semantics == layout.Next:
+		said = "the next number to hand out"
+	case c.Semantics == layout.Tally:
+		said = "a count of items"
 	}
-	return "the last number handed out"
+	if c.Layout.Guess {
+		said += " (a guess)"
+	}
+	return said
 }
 
 // HasFault reports whether a counter has a fault.
