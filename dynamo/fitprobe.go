@@ -226,7 +226,7 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 			e.Traits.Add(item)
 		}
 	}
-	e.Worded = infer.SaysLock(c, table, slices.Sorted(maps.Keys(e.HeldAttributes)))
+	e.LockWord, e.AttributeWord = infer.Words(c, slices.Sorted(maps.Keys(e.HeldAttributes)))
 	p.met(a, c, own, hits, &e)
 	p.owners(c, table, &e)
 	*into = e

@@ -88,11 +88,11 @@ func hasLockWord(texts ...string) bool {
 	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
 }
 
-// SaysLock reports whether a word of a constraint's locks says that they are locks, or
-// their keys name the attribute and nothing else. table and attributes are where they are,
-// and what they have.
-func SaysLock(c *layout.Constraint, table string, attributes []string) bool {
-	return namesAttribute(c.PK.String(), c.SK.String(), c.Attribute) || c.Table != "" && hasLockWord(table) || hasLockWord(c.PK.String(), c.SK.String(), strings.Join(attributes, " "))
+// Words reports whether a word of a constraint's locks, which have those attributes, says
+// that they are locks, and whether their keys name the attribute and nothing else.
+func Words(c *layout.Constraint, attributes []string) (ofLocks, ofAttribute bool) {
+	pk, sk := c.PK.String(), c.SK.String()
+	return hasLockWord(pk, sk, c.Table, strings.Join(attributes, " ")), namesAttribute(pk, sk, c.Attribute)
 }
 
 // tableSays reports whether the name or the key of a table of its own has a word for locks,

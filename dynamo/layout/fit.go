@@ -56,9 +56,9 @@ type Evidence struct {
 	Mismatched []string
 	// HeldAttributes are the attributes that locks have which an account claims.
 	HeldAttributes map[string]bool
-	// Inferred: nobody has described the constraint. Worded: a word of its locks says that
-	// they are locks, or names the attribute.
-	Inferred, Worded bool
+	// Inferred: nobody has described the constraint. LockWord: a word of its locks says that
+	// they are such. AttributeWord: their keys name the attribute, and nothing else.
+	Inferred, LockWord, AttributeWord bool
 	// Unclaimed of UnclaimedOf locks, where all was read, are called for by no account.
 	Unclaimed, UnclaimedOf int
 	// Traits are those of accounts whose locks exist.
@@ -223,11 +223,12 @@ func (e Evidence) rule(name string) Judgment {
 
 // strangers reports whether so many locks of a constraint that nobody has described keep
 // what no account holds that they rather keep something of anybody: who logged in, who
-// subscribed. Words that say that these are locks outweigh that, as long as hardly an
-// account is without one: accounts that expire leave very many behind.
+// subscribed. A word for locks outweighs that: accounts that expire leave very many behind.
+// So does the attribute's name, as long as hardly an account is without one.
 func (e Evidence) strangers() bool {
 	complete := e.Values-e.Locked <= max(1, e.Values/missingShare)
-	return e.Inferred && e.Unclaimed > max(fewUnclaimed, e.UnclaimedOf/unclaimedShare) && !(e.Worded && complete)
+	said := e.LockWord || e.AttributeWord && complete
+	return e.Inferred && !said && e.Unclaimed > max(fewUnclaimed, e.UnclaimedOf/unclaimedShare)
 }
 
 // OwnersTell reports whether locks name the layout's accounts, and so tell them from other
