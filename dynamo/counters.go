@@ -53,11 +53,11 @@ func (c *Counter) Unjudged() bool {
 // TakeIDs takes in the highest id in use, empty where none was found, and whether all ids
 // were looked for.
 func (c *Counter) TakeIDs(highest string, all bool) {
-	if c.IDsChecked = all; highest == "" {
-		return
+	if c.IDsChecked = c.IDsChecked || all; highest == "" || len(highest) < len(c.HighestID) || len(highest) == len(c.HighestID) && highest <= c.HighestID {
+		return // it is known
 	}
-	c.HighestID = highest
-	if c.Exists && c.Layout.Behind(c.Value, highest) {
+	behind := c.Exists && c.Layout.Behind(c.Value, highest)
+	if c.HighestID = highest; behind && !slices.Contains(c.Faults, layout.CounterBehind) {
 		c.Faults = append([]layout.CounterFault{layout.CounterBehind}, c.Faults...)
 	}
 }

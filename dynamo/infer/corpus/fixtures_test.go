@@ -65,7 +65,8 @@ func TestFixturesOfLibraries(t *testing.T) {
 			})
 		}
 	})
-	report.tell(t, bars{"fixtures": 100, "fixtures, other words": 80})
+	// One has its counters alone, and without its words they could be a stock.
+	report.tell(t, bars{"fixtures": 100, "fixtures, other words": 94})
 }
 
 // renameFixture replaces the words of a fixture: of its tables' names and keys, of its

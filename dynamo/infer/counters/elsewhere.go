@@ -35,7 +35,7 @@ func Elsewhere(t infer.Table, found []Counter, tables []string) []string {
 	return slices.DeleteFunc(slices.Clone(tables), func(name string) bool {
 		place := &idPlace{table: name, entity: name}
 		return name == t.Name || !names[plainName(name)] &&
-			!slices.ContainsFunc(rows, func(r *countRow) bool { return r.called(place, func(int) bool { return true }) })
+			!slices.ContainsFunc(rows, func(r *countRow) bool { return r.called(place) })
 	})
 }
 

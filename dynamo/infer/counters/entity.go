@@ -8,11 +8,15 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// byEntities finds the counters that no word gives away: items that are one whole number,
-// whose key has the name of a kind of items, or of a table, and the number is that of
-// their highest id, or one more. A stock or a score stands under such names as well, and
-// is no id of anything.
+// byEntities finds the counters that no word gives away: a table of items that are one
+// whole number each, under the name of a kind of items, or of a table, whose highest id
+// it is, or one more. A stock or a score stands under such names as well, and is no id of
+// anything. In a table of other items that is not enough: what was read, shown or pinned
+// last is kept just so.
 func (s *countSheet) byEntities() []*countGroup {
+	if !s.allBare() {
+		return nil
+	}
 	var groups []*countGroup
 	for _, kind := range sortedKinds(s.kinds) {
 		g := s.bare(s.kinds[kind])
@@ -58,60 +62,53 @@ func (r *countRow) measures() bool {
 // numbered says after what items the counters of a group are called whose ids they have
 // handed out; empty where that is not so, or may be chance.
 func (s *countSheet) numbered(g *countGroup) string {
-	vars := s.variables(g)
-	for _, p := range s.places() {
-		if g.rows[0].called(p, func(n int) bool { return allSame(g.textsAt(n)) }) {
-			if e := s.seriesAt(g, vars, p); e != nil && e.mints(len(g.rows)) {
-				return p.entity
-			}
-		}
-	}
-	all, of := &idEvidence{highest: make([]*big.Int, len(g.rows))}, ""
+	all, of, same := &idEvidence{highest: make([]*big.Int, len(g.rows))}, "", true
 	for n, r := range g.rows {
 		one := &countGroup{attribute: g.attribute, rows: []*countRow{r}}
 		for _, p := range s.places() {
-			if !r.called(p, func(int) bool { return true }) {
+			if !r.called(p) {
 				continue
 			}
-			if e := s.seriesAt(one, nil, p); e != nil && (all.highest[n] == nil || e.highest[0].Cmp(all.highest[n]) > 0) {
+			if e := s.seriesAt(one, p); e != nil && (all.highest[n] == nil || e.highest[0].Cmp(all.highest[n]) > 0) {
 				all.highest[n], of = e.highest[0], p.entity
+				same = same && p.name == g.attribute && len(g.attribute) >= specific
 			}
 		}
 	}
-	if all.weigh(g); all.met > 0 && all.mints(len(g.rows)) {
+	if all.weigh(g); all.mints(len(g.rows), same) {
 		return of
 	}
 	return ""
 }
 
 // seriesAt is what ids at a place say of a group, where they are a series.
-func (s *countSheet) seriesAt(g *countGroup, vars []keyVariable, p *idPlace) *idEvidence {
+func (s *countSheet) seriesAt(g *countGroup, p *idPlace) *idEvidence {
 	if p.table == "" && p.kind == g.rows[0].kind || len(p.rows) < 3 {
 		return nil
 	}
-	e := s.evidenceAt(g, vars, p)
+	e := s.evidenceAt(g, nil, p)
 	if e == nil || e.met == 0 || 2*e.runs < e.met {
 		return nil
 	}
 	return e
 }
 
-// mints reports whether counters are the highest ids, or all one more: of half of them
-// and more, and so that it is no coincidence.
-func (e *idEvidence) mints(counters int) bool {
-	return 2*e.met >= counters && e.exact() && (e.last == 0 || e.next == 0) &&
-		(e.different > 1 || e.most.Cmp(big.NewInt(10)) >= 0)
+// mints reports whether counters are the highest ids, or all one more, so that it is no
+// coincidence: each of several, or one that is called as its ids are. What has read to the
+// last of them, or is the most that may be, stands at the highest id as well, but seldom
+// for all, and under another name.
+func (e *idEvidence) mints(counters int, same bool) bool {
+	exact := e.met == counters && (e.last == counters || e.next == counters)
+	return exact && (e.different > 1 || same && e.most.Cmp(big.NewInt(10)) >= 0)
 }
 
-// called reports whether a part of the row's key that counts is the name of the items at
-// a place: order and ORDER#17, or a table called orders.
-func (r *countRow) called(p *idPlace, counts func(part int) bool) bool {
-	for n, part := range r.parts {
-		if counts(n) && p.entity != "" && plainName(part.text) == plainName(p.entity) {
-			return true
-		}
-	}
-	return false
+// specific is how long the name of an attribute is at least that says whose id it is.
+const specific = 5
+
+// called reports whether a part of the row's key is the name of the items at a place:
+// order and ORDER#17, or a table called orders.
+func (r *countRow) called(p *idPlace) bool {
+	return p.entity != "" && slices.ContainsFunc(r.parts, func(part keyPart) bool { return plainName(part.text) == plainName(p.entity) })
 }
 
 // plainName is a name without case, separators and plural.

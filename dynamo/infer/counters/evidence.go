@@ -175,7 +175,7 @@ func (s *countSheet) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 // is called after the table, or, where it is the only one, the same as their ids.
 func (g *countGroup) numbers(p *idPlace) bool {
 	same := !g.oneOfMany && p.name == g.attribute && namingOf(g.attribute, nil) != neutralName
-	return len(g.rows) == 1 && !g.entities && (same || g.rows[0].called(p, func(int) bool { return true }))
+	return len(g.rows) == 1 && !g.entities && (same || g.rows[0].called(p))
 }
 
 // union takes several places together: issues and pull requests have one counter. Where

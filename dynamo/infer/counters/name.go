@@ -33,7 +33,7 @@ var (
 		cost fee tax discount credit credits budget distance speed read seen login logins run sync synced processed acked
 		delivered applied checkpoint cursor offset sign signature otp hotp token tokens chapter step lesson stage question
 		episode due bill billing payment charge money cents usd eur floor room seats size streak xp health lives money goals
-		reading temp humidity volume threshold delay interval backoff prev previous parent`)
+		reading temp humidity try tries volume threshold delay interval backoff prev previous parent`)
 	times    = wordSet("at on time date timestamp ts created updated modified since until when epoch millis ms seconds expires expire expiry expiration")
 	versions = wordSet("version versions ver rev revision etag wc schema")
 	// barring words tell a lease, a limit or a marker: its item is no counter.
@@ -41,6 +41,8 @@ var (
 	// barringKeys are words of keys under which items count something that ends, or say
 	// how far a reader has come.
 	barringKeys = wordSet(`rate ratelimit ratelimits ratelimiter limiter throttle throttling quota lock locks lease leases mutex idempotency idempotent otp attempt attempts login session sessions cache checkpoint checkpoints cursor cursors offset offsets consumer projection projections bookmark watermark setting settings config configuration flag flags feature migration migrations schema cart basket
+		progress progresses exports imports archive archives archiver archived backup backups indexed indexer exported imported processed processor replicated replica
+		snapshot snapshots scanned digest digests mailed notified seen shown display pinned pointer resume mirror mirrored relay outbox inbox milestone goal goals
 		sync poll poller import importer export exporter feed source stream streams worker crawler crawl etl replication`)
 	// kinds tell items of one kind from others.
 	tags = wordSet("type kind entity entitytype model et en typename recordtype itemtype objecttype")

@@ -49,7 +49,7 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 	vars := s.variables(g)
 	e := s.seriesOf(g, vars)
 	child, counted := s.counted(g, vars)
-	if counted && of != telling && !edge && !count && s.mayNumber(g, vars, child) {
+	if counted && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged() && s.mayNumber(g, vars, child) {
 		return false // it may as well be the last id as their number
 	}
 	switch {
@@ -58,6 +58,8 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 		return true
 	case e != nil && !s.t.Whole && !edge && !count && of != telling:
 		return false
+	case e != nil && single && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged():
+		return false // what was read, shown or chosen last is kept just so
 	case e != nil && e.telling() && (e.named || (edge || count || of == telling) && len(about) == 0 && (e.different > 1 || single)):
 		g.why = "it is the number of the ids beside it"
 		return true
@@ -78,11 +80,27 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 // these numbers, and no word says which of the two they are.
 func (s *countSheet) mayNumber(g *countGroup, vars []keyVariable, child string) bool {
 	return slices.ContainsFunc(s.places(), func(p *idPlace) bool {
-		if p.kind != child || plainName(g.attribute) == plainName(p.entity) {
+		if p.kind != child {
 			return false
 		}
 		e := s.evidenceAt(g, vars, p)
 		return e != nil && e.met > 0 && e.exact()
+	}) || s.hasNumber(g, child)
+}
+
+// edged reports whether the row's key says that it has the last or next of something.
+func (r *countRow) edged() bool {
+	return slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && anyOf(nameWords(p.text), edges) })
+}
+
+// hasNumber reports whether an attribute of some items is a number that is, of one of them,
+// that of a counter.
+func (s *countSheet) hasNumber(g *countGroup, kind string) bool {
+	return len(g.rows) == 1 && slices.ContainsFunc(s.kinds[kind], func(r *countRow) bool {
+		return slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
+			n, v := r.number(name), g.rows[0].number(g.attribute)
+			return v != nil && n.Cmp(v) == 0
+		})
 	})
 }
 

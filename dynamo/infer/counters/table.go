@@ -57,10 +57,13 @@ func (s *countSheet) countsByName(g *countGroup) bool {
 		only := s.rows[0].key
 		return len(s.rows) == 1 && (only.Hash.Value.Text == "0" || only.Hash.Value.Text == "-1") || allSubjects(g.rows)
 	case of == neutralName:
-		return !anyOf(key, barringKeys) && !anyOf(table, barringKeys) && allSubjects(g.rows)
+		return !anyOf(key, barringKeys) && !anyOf(table, barringKeys) && allOf(key, keyNouns) && allSubjects(g.rows)
 	}
 	return false
 }
+
+// keyNouns are names of keys under which anything may stand.
+var keyNouns = wordSet("id key pk sk name entity entities type kind model table partition hash range sort item object record resource collection of for")
 
 // shards reports whether the keys of a group tell shards.
 func (s *countSheet) shards(g *countGroup) bool {
