@@ -65,7 +65,7 @@ func (v View) Broken() int {
 func (v View) Provisional() []*Relation {
 	var out []*Relation
 	for _, r := range v.Relations {
-		if r.Provisional {
+		if r.Provisional && r.Verdict != Reserved { // time alone settles that
 			out = append(out, r)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -20,6 +21,7 @@ type ClaimReader struct {
 
 	accounts     int
 	locks, calls map[*layout.Constraint]int
+	now          time.Time
 }
 
 // hit is a text of an item that may be a target's value.
@@ -30,7 +32,7 @@ type hit struct {
 
 // Reader makes a reader; Close hands on what it has seen.
 func (s *ClaimScan) Reader() *ClaimReader {
-	r := &ClaimReader{s: s, tables: map[string]bool{}, locks: map[*layout.Constraint]int{}, calls: map[*layout.Constraint]int{}}
+	r := &ClaimReader{s: s, tables: map[string]bool{}, locks: map[*layout.Constraint]int{}, calls: map[*layout.Constraint]int{}, now: time.Now()}
 	r.shapes.fill(s)
 	return r
 }
@@ -84,7 +86,9 @@ func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[stri
 		r.accounts++
 	}
 	if lock {
-		r.locks[role.Constraint]++
+		if reserved := role.Constraint.Reserved; !reserved.Runs(reserved.Said(at), r.now) {
+			r.locks[role.Constraint]++
+		}
 		r.shapes.lock(s, role.Constraint, role.Value)
 		if s.oddAttribute(role.Constraint, table, key, all) == "" {
 			return // as locks that are held look
@@ -279,10 +283,4 @@ func (g *target) otherwise(t *Table, a Account, claims []layout.Claim) {
 func (g *target) spells(claim layout.Claim) bool {
 	raw, folded := layout.Fold(claim.Raw), g.con.Spelling(g.value)
 	return raw == folded || raw == layout.Fold(g.value) || claim.Constraint.Spelling(claim.Value) == folded
-}
-
-// keyAttribute reports whether an attribute is a key of the table or of its indexes.
-func keyAttribute(t *Table, table, name string) bool {
-	_, ok := t.locks[table].Kinds[name]
-	return ok
 }

@@ -180,7 +180,7 @@ func (s *ClaimScan) oddAttribute(c *layout.Constraint, table string, key attr.Ke
 	odd, held, schema := "", s.held[c], s.t.SchemaOf(table)
 	for name := range all {
 		switch {
-		case schema.IsKey(name), name == MarkAttribute, held[name], name == root(c.Owner), name == root(c.Is.Attribute):
+		case schema.IsKey(name), name == MarkAttribute, held[name], name == root(c.Owner), name == root(c.Is.Attribute), name == root(c.Reserved.Since):
 		case odd == "" || name < odd:
 			odd = strings.Clone(name)
 		}
@@ -209,4 +209,10 @@ func itemFields(item attr.Item) iter.Seq2[string, attr.Value] {
 
 func compareSightings(a, b Sighting) int {
 	return cmp.Or(strings.Compare(a.Items, b.Items), strings.Compare(a.Attribute, b.Attribute))
+}
+
+// keyAttribute reports whether an attribute is a key of the table or of its indexes.
+func keyAttribute(t *Table, table, name string) bool {
+	_, ok := t.locks[table].Kinds[name]
+	return ok
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -161,9 +162,9 @@ func (f *Fitting) OwnerSupported(rel *Relation) bool {
 // scan has found to hold the values of locks that no account calls for.
 func (f *Fitting) LearnSightings(s *ClaimScan, rels iter.Seq[*Relation]) {
 	type holder struct{ shape, attribute string }
-	counts := map[*layout.Constraint]map[holder]int{}
+	counts, now := map[*layout.Constraint]map[holder]int{}, time.Now()
 	for rel := range rels {
-		if len(s.Claimants(rel)) > 0 {
+		if len(s.Claimants(rel)) > 0 || rel.Reserved(now) {
 			continue
 		}
 		for _, h := range s.Sightings(rel) {

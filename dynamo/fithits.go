@@ -57,7 +57,7 @@ func (p *prober) hits(r layout.Reading, items []attr.Item) (h hitSet, values, cl
 		return h, 0, 0, false
 	}
 	for _, call := range calls {
-		if item := found[call.key.ID()]; item != nil && r.IsLock(item) {
+		if item := found[call.key.ID()]; item != nil && r.IsLock(item) && !(r.Another && p.reserved(r.Reservation(), item)) {
 			h.locks[call.key.ID()] = item
 			h.items[call.item] = true
 		}

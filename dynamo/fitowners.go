@@ -64,8 +64,11 @@ func (p *prober) owners(c *layout.Constraint, table string, e *layout.Evidence) 
 		return
 	}
 	for _, one := range all {
-		e.Named++
-		if slices.ContainsFunc(one.keys, func(k attr.Key) bool { return t.Match.claims(found[k.ID()], one.lock) }) {
+		right := slices.ContainsFunc(one.keys, func(k attr.Key) bool { return t.Match.claims(found[k.ID()], one.lock) })
+		if !right && p.reserved(c.Reserved, one.lock.Item) {
+			continue
+		}
+		if e.Named++; right {
 			e.Right++
 		} else {
 			e.Mismatched = append(e.Mismatched, lockID(table, one.lock.Key))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -29,6 +30,7 @@ type prober struct {
 	wanted map[string][]attr.Key
 	asked  int // how many are wanted
 	denied map[string]bool
+	now    time.Time
 }
 
 // How many items, owners and misses of a sample are tried.
@@ -40,7 +42,7 @@ const (
 
 // judge judges the layout by samples of its tables.
 func (f *Fitting) judge(ctx context.Context, r *client.Reader, samples map[string]*sampler, budget float64) error {
-	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}, denied: map[string]bool{}}
+	p := &prober{t: f.t, r: r, left: budget, whole: map[string]bool{}, known: map[string]map[string]attr.Item{}, denied: map[string]bool{}, now: time.Now()}
 	p.Accounts, p.Locks, p.Keys = map[*layout.Account][]attr.Item{}, map[*layout.Constraint][]attr.Item{}, map[string][]attr.Key{}
 	for _, table := range slices.Sorted(maps.Keys(samples)) {
 		p.sort(table, samples[table])
@@ -188,6 +190,12 @@ func (p *prober) exist(table string, keys []attr.Key) (map[string]attr.Item, boo
 	return known, len(ask) == 0
 }
 
+// reserved reports whether a lock's account may still come: it says nothing against the
+// layout that there is none.
+func (p *prober) reserved(r layout.Reservation, lock attr.Item) bool {
+	return r.Runs(r.Said(lock), p.now)
+}
+
 // evidence counts what speaks for and against one constraint, and answers what its
 // accounts' values hit; nothing where the budget is not enough.
 func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.Evidence) hitSet {
@@ -199,7 +207,11 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 	}
 	for con, locks := range p.Locks {
 		if con.SamePlace(t.Name, c) {
-			e.Locks += len(locks)
+			for _, item := range locks {
+				if !p.reserved(con.Reserved, item) {
+					e.Locks++
+				}
+			}
 		}
 	}
 	for _, kind := range t.Layout.Holders(t.Name, c) {

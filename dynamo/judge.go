@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"fmt"
+	"time"
 
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -44,6 +45,10 @@ type Evidence struct {
 	Asks  *Sighting
 	// Unsearched are tables of the layout that were not searched for the value.
 	Unsearched []string
+	// Reserved says how long a lock may precede its account, and Now is the time that what
+	// the lock says of itself is compared with.
+	Reserved layout.Reservation
+	Now      time.Time
 	// Fit is the layout's, for this constraint, and Regions what its tables' Regions allow.
 	// Unjudged: the fit is not known yet.
 	Fit      layout.Fit
@@ -75,6 +80,10 @@ type Judgement struct {
 	Misfit bool
 	// Asks is what holds the value, where a person has to say what that is; nil otherwise.
 	Asks *Sighting
+	// Pending: no account is known to call for the lock, and one may still come until Until,
+	// or, where that is zero, for a time that the lock does not tell.
+	Pending bool
+	Until   time.Time
 	// limited: Why is what the table's Regions do not allow; regional: the verdict holds in
 	// this Region, and others write, too; scanned: the named account was not looked for.
 	limited, regional, scanned bool
@@ -95,10 +104,35 @@ func Judge(e Evidence) Judgement {
 	if j.Verdict.needsAbsence() || j.Verdict == Free {
 		j = e.doubted(j)
 	}
+	pending, until, why := e.pending()
+	if pending && j.Verdict.needsAbsence() {
+		j = Judgement{Verdict: Reserved, Provisional: e.Others < OthersAbsent, scanned: j.scanned}
+		if why != "" {
+			j.Verdict, j.Provisional, j.Why = Unknown, false, why
+		}
+	}
 	if e.Scanned || e.Apart && j.Verdict.Broken() {
 		j.Provisional = true
 	}
-	return e.limited(e.fitted(j))
+	j = e.limited(e.fitted(j))
+	j.Pending, j.Until = pending, until
+	return j
+}
+
+// pending reports whether an account may still come for the lock, and until when. Where
+// the lock does not tell, why says so.
+func (e Evidence) pending() (is bool, until time.Time, why string) {
+	if e.Reserved.For == 0 || !e.Lock.Exists || len(e.Claimants) > 0 || e.Impossible != nil {
+		return false, until, ""
+	}
+	until, err := e.Reserved.Until(e.Lock.Since, e.Now)
+	switch {
+	case err != nil:
+		return true, time.Time{}, "whether it is reserved still is not known: " + err.Error()
+	case e.Now.Before(until):
+		return true, until, ""
+	}
+	return false, time.Time{}, ""
 }
 
 // verdict is what the evidence says if the layout is right and the table is all there is.
@@ -169,7 +203,7 @@ func (e Evidence) doubted(j Judgement) Judgement {
 
 // fitted lowers a verdict to what the layout's fit allows.
 func (e Evidence) fitted(j Judgement) Judgement {
-	strong := j.Verdict.Broken() || j.Verdict == Free
+	strong := j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved
 	switch e.Fit.Standing() {
 	case layout.Contradicted:
 		return Judgement{Verdict: Unknown, Why: "the layout does not fit: " + e.Fit.Why(), Misfit: true, scanned: j.scanned}
@@ -199,7 +233,7 @@ func (e Evidence) fitted(j Judgement) Judgement {
 // limited makes a verdict provisional that rests on something not being there, where the
 // table's Regions do not let that be proven.
 func (e Evidence) limited(j Judgement) Judgement {
-	absence := j.Verdict == Free || j.Verdict.Broken() && j.Verdict != Duplicate
+	absence := j.Verdict == Free || j.Verdict == Reserved || j.Verdict.Broken() && j.Verdict != Duplicate
 	if why := e.Regions.Unproven(); why != "" && absence {
 		j.Provisional, j.Why, j.limited, j.regional = true, why, true, e.Regions.strong == ""
 	}

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -23,10 +25,8 @@ func standing(s layout.Standing) layout.Fit {
 	return e.Judge("email")
 }
 
-// No verdict is stronger than the weakest of what it rests on, whatever evidence comes
-// together.
-func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
-	n := 0
+// evidences gives all evidence that may come together, with the standing of its fit.
+func evidences(yield func(dynamo.Evidence, layout.Standing)) (n int) {
 	for claimants := range 3 {
 		for others := dynamo.OthersUnknown; others <= dynamo.OthersSettled; others++ {
 			for _, s := range []layout.Standing{layout.Supported, layout.Thin, layout.Contradicted} {
@@ -43,13 +43,22 @@ func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
 						e.Doubt = "an order holds it"
 					}
 					n++
-					if wrong := tooStrong(e, s); wrong != "" {
-						t.Fatalf("%s: %+v of %+v", wrong, dynamo.Judge(e), e)
-					}
+					yield(e, s)
 				}
 			}
 		}
 	}
+	return n
+}
+
+// No verdict is stronger than the weakest of what it rests on, whatever evidence comes
+// together.
+func TestJudgeIsNoStrongerThanItsEvidence(t *testing.T) {
+	n := evidences(func(e dynamo.Evidence, s layout.Standing) {
+		if wrong := tooStrong(e, s); wrong != "" {
+			t.Fatalf("%s: %+v of %+v", wrong, dynamo.Judge(e), e)
+		}
+	})
 	if n != 3*5*3*512 {
 		t.Errorf("%d judged", n)
 	}
@@ -159,4 +168,52 @@ func TestListAndFindAgree(t *testing.T) {
 	if a.Locks[1].Verdict != dynamo.Unknown {
 		t.Errorf("find: %s", a.Locks[1].Verdict)
 	}
+}
+
+// A reservation makes one difference: what no account calls for is reserved as long as it
+// lasts, or not known where the lock does not tell. Before and after it, and for all other
+// verdicts, everything is as it would be without.
+func TestJudgeReserved(t *testing.T) {
+	evidences(func(e dynamo.Evidence, _ layout.Standing) {
+		without := dynamo.Judge(e)
+		e.Now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+		e.Reserved = layout.Reservation{For: 48 * time.Hour, Since: "claimedAt"}
+		for since, reserved := range map[string]bool{"2026-11-20T11:40:00Z": false, "2026-11-20T11:50:00Z": true, "": true, "yesterday": true} {
+			if e.Lock.Since = (attr.Value{}); since != "" {
+				e.Lock.Since = attr.String(since)
+			}
+			if wrong := wronglyReserved(e, without, reserved, since); wrong != "" {
+				t.Fatalf("%s: %+v of %+v", wrong, dynamo.Judge(e), e)
+			}
+		}
+	})
+}
+
+// wronglyReserved says what is wrong with the judgement of a lock that may be reserved,
+// given that without a reservation.
+func wronglyReserved(e dynamo.Evidence, without dynamo.Judgement, reserved bool, since string) string {
+	j := dynamo.Judge(e)
+	unclaimed := without.Verdict == dynamo.Orphaned || without.Verdict == dynamo.Stale || without.Verdict == dynamo.Malformed
+	tells := strings.HasPrefix(since, "2026")
+	pending := reserved && e.Lock.Exists && len(e.Claimants) == 0
+	switch {
+	case j.Pending != pending || j.Until.IsZero() == (pending && tells):
+		return "it waits for nobody, or does not say so"
+	case pending && unclaimed && tells:
+		if j.Verdict != dynamo.Reserved {
+			return "it is not reserved"
+		}
+	case pending && unclaimed:
+		if j.Verdict != dynamo.Unknown || j.Why == "" {
+			return "it is not unknown"
+		}
+	default:
+		if j.Pending, j.Until = false, (time.Time{}); j != without {
+			return "the reservation makes a difference"
+		}
+	}
+	if j.Verdict == dynamo.Reserved && !j.Provisional && (e.Others < dynamo.OthersAbsent || e.Scanned || e.Fit.Standing() == layout.Thin) {
+		return "it is too sure"
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"cmp"
+	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
@@ -20,6 +21,7 @@ const (
 	Duplicate Verdict = "duplicate" // two claimants or more
 	Malformed Verdict = "malformed" // its key can only come from a mistake
 	Missing   Verdict = "missing"   // no lock, and an account claims the value
+	Reserved  Verdict = "reserved"  // no account calls for the lock yet, and one may still come
 	Free      Verdict = "free"      // no lock and no claimant
 	InUse     Verdict = "in use"    // one account holds it, and no locks keep such values
 	Unknown   Verdict = "unknown"   // nothing that was read decides it
@@ -59,6 +61,9 @@ type Lock struct {
 	Item   attr.Item
 	// Owner is what the lock says of its account; empty where it names nobody.
 	Owner string
+	// Since is what the lock says of when it was put, where the layout says that locks may
+	// precede their accounts.
+	Since attr.Value
 	// Mark is the release mark that an interrupted release left on the lock.
 	Mark string
 }
@@ -110,6 +115,13 @@ func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 	if item != nil {
 		l.Owner = cmp.Or(c.OwnerOf(item), c.KeyOwner(key))
 		l.Mark = item[MarkAttribute].Text
+		l.Since = c.Reserved.Said(item)
 	}
 	return l
+}
+
+// Reserved reports whether the relation's lock, as it was read, is reserved still, whoever
+// calls for it.
+func (r *Relation) Reserved(now time.Time) bool {
+	return r.Lock.Exists && r.Constraint.Reserved.Runs(r.Lock.Since, now)
 }

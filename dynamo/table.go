@@ -154,6 +154,18 @@ func (t *Table) NoLayout(op string) error {
 	return e
 }
 
+// NotRead says why nothing of the table was read when it was opened, and what to do; empty
+// where something was.
+func (t *Table) NotRead() (why, do string) {
+	switch {
+	case t.unsampled == nil, t.unsampled == errVacant:
+		return "", ""
+	case t.unsampled == errUnread:
+		return "nothing of " + t.Name + " was read, since auto_read_units is 0", "set auto_read_units to 120 or more"
+	}
+	return "nothing of " + t.Name + " was read, since the permission dynamodb:Scan is denied", "have it allowed: " + t.Command([]string{"policy", "viewer"}) + " prints what is needed"
+}
+
 // Unrecognised is NoLayout where it is a missing permission that kept the layout
 // from being recognised, and nil otherwise.
 func Unrecognised(t *Table, op string) error {

@@ -43,6 +43,8 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("The lock on %s can only come from a mistake.", phrase.Quote(v))
 	case Missing:
 		return fmt.Sprintf("%s holds the %s %s, and no lock keeps it.", r.holder(), name, phrase.Quote(v))
+	case Reserved:
+		return fmt.Sprintf("No account holds the %s %s yet: it is reserved until %s.", name, phrase.Quote(v), r.UntilWords())
 	case Free:
 		return fmt.Sprintf("The %s %s is free.", name, phrase.Quote(v))
 	}
@@ -54,6 +56,9 @@ func (r *Relation) sentence() string {
 	}
 	return fmt.Sprintf("No lock keeps the %s %s; whether an account has it is not known.", name, phrase.Quote(v))
 }
+
+// UntilWords is until when a lock is reserved, to the minute.
+func (j Judgement) UntilWords() string { return j.Until.UTC().Format("2006-01-02 15:04 UTC") }
 
 // Limited says why a verdict that needs an absence is not proven by any reading: other
 // Regions write the table, or it has no transactions. It is empty where that is not so.
@@ -89,6 +94,8 @@ func (r *Relation) Consequence() string {
 			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
 		}
 		return "somebody else can sign up as " + v
+	case Reserved:
+		return "until then only the sign-up in progress can take it; any other is told \"already in use\""
 	case Free:
 		return "anybody can sign up as " + v
 	}

@@ -18,7 +18,7 @@ import (
 // askRelease plans the release of a lock and asks.
 func (a *app) askRelease(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	return a.askChange(way{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-		return change.PlanRelease(ctx, t, r)
+		return change.PlanRelease(ctx, t, r, change.EvenReserved) // it asks for the value then
 	}}).replan()
 }
 

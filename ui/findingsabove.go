@@ -207,7 +207,11 @@ func (s *findingsScreen) nothing(d *kit.Block, r *checkRun) {
 		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" Nothing is wrong.")
 		d.Gap()
 		d.Para(4, kit.Text, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), words.Clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
-		d.Para(4, kit.Text, "Each lock belongs to the account that calls for it, and each value has its lock.")
+		belongs := "Each lock belongs to the account that calls for it"
+		if r.summary.Reserved > 0 {
+			belongs += ", or is reserved"
+		}
+		d.Para(4, kit.Text, belongs+", and each value has its lock.")
 	case r.failed():
 		screen.Failed(a.Session, d, r.err)
 	default:

@@ -331,6 +331,8 @@ func (s *findScreen) how(d *kit.Block, col int, main *dynamo.Relation) {
 		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that did not know of the lock: a clean-up job, a restore, an expiry date."
 	case dynamo.Stale:
 		text = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
+	case dynamo.Reserved:
+		text = "A sign-up locks its " + main.Constraint.Name + " first and writes the account later. One that is never finished leaves the lock behind."
 	case dynamo.Missing:
 		text = "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it."
 	case dynamo.Duplicate:

@@ -191,7 +191,7 @@ func lockText(r *dynamo.Relation, prefix string) string {
 // reach is the join seen from the lock: it comes from there.
 func reach(l *kit.Line, v dynamo.Verdict, end int) {
 	switch v {
-	case dynamo.Orphaned, dynamo.Malformed, dynamo.Unknown:
+	case dynamo.Orphaned, dynamo.Malformed, dynamo.Reserved, dynamo.Unknown:
 		k := words.Verdict(v, false).Style
 		l.Put(kit.Text, " ")
 		l.Run(k, kit.RuleThin, min(2, end-l.At-1))

@@ -170,6 +170,8 @@ func accountLabel(r *dynamo.Relation) (string, kit.Style) {
 		return r.OwnerAccount.Key.Hash.Value.Display(), kit.Strong
 	case r.Verdict == dynamo.Unknown:
 		return "not known", kit.Absent
+	case r.Verdict == dynamo.Reserved:
+		return "none yet", kit.Absent
 	case r.Lock.Owner != "":
 		return "owner gone", kit.Absent
 	}

@@ -81,6 +81,8 @@ func refuseTaken(now *dynamo.Relation) error {
 	switch {
 	case len(now.Claimants) > 0:
 		return refusal(Held, "%s holds the %s \"%s\"", who(now.Claimants), name, v)
+	case now.Pending:
+		return refusal(Held, "%s", pending(now))
 	case now.Lock.Exists && now.Lock.Owner != "":
 		return refusal(Held, "the lock of the %s \"%s\" names %s: release it first, if nobody holds the value", name, v, now.Lock.Owner)
 	case now.Lock.Exists && now.Verdict == dynamo.Unknown:

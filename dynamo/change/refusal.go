@@ -5,6 +5,7 @@ import "fmt"
 // The codes of refusals that come before anything is sent.
 const (
 	Held       = "Held"       // an account claims the lock's value
+	Reserved   = "Reserved"   // no account claims the lock's value yet, and one may still come
 	Absent     = "Absent"     // there is no such lock or counter
 	Changed    = "Changed"    // the table is no longer as it was seen
 	NotANumber = "NotANumber" // the counter holds no whole number

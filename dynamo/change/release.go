@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"tallylock/dynamo"
@@ -29,15 +30,22 @@ type release struct {
 	begun bool
 }
 
+// Even is what a person allows a release besides.
+type Even string
+
+// EvenReserved allows a release of a lock whose account may still come. Its value has to
+// be typed.
+const EvenReserved Even = "reserved"
+
 // PlanRelease plans to release a lock, after reading again whether anybody
-// claims it. It answers a *Refusal where somebody does, or the lock is gone.
-func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation) (*Plan, error) {
-	return planReread(ctx, t, rel, dynamo.RereadOptions{})
+// claims it. It answers a *Refusal where somebody does or may still, or the lock is gone.
+func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, even ...Even) (*Plan, error) {
+	return planReread(ctx, t, rel, dynamo.RereadOptions{}, even...)
 }
 
 // PlanReleaseAt is PlanRelease of the lock of a constraint that has a key, whatever
 // value that is of: one that can only come from a mistake may be of none.
-func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*Plan, error) {
+func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, even ...Even) (*Plan, error) {
 	_, con := t.Layout.Constraint(constraint)
 	op := "looking for the " + constraint + " of a lock of " + t.Name
 	if con == nil {
@@ -59,14 +67,14 @@ func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key 
 	if err != nil {
 		return nil, err
 	}
-	return PlanRelease(ctx, t, rel)
+	return PlanRelease(ctx, t, rel, even...)
 }
 
 // Preview says in the plan's words what a release of a lock would do, from what was
 // read of it at a moment. It reads nothing: PlanRelease does before anything is
 // asked. It answers a *Refusal where the lock would not be released.
 func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error) {
-	p, err := planReleaseAt(t, rel, at)
+	p, err := planReleaseAt(t, rel, at, EvenReserved)
 	if err != nil {
 		return nil, err
 	}
@@ -74,26 +82,29 @@ func Preview(t *dynamo.Table, rel *dynamo.Relation, at time.Time) ([]Line, error
 }
 
 // planReread plans to release a lock after reading it again.
-func planReread(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions) (*Plan, error) {
+func planReread(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynamo.RereadOptions, even ...Even) (*Plan, error) {
 	o.OneClaimant = true
 	fresh, _, err := t.Reread(ctx, o, rel)
 	if err != nil {
 		return nil, err
 	}
-	return planRelease(t, fresh[0])
+	return planRelease(t, fresh[0], even...)
 }
 
 // planRelease plans to release a lock that was just read.
-func planRelease(t *dynamo.Table, now *dynamo.Relation) (*Plan, error) {
-	return planReleaseAt(t, now, time.Now())
+func planRelease(t *dynamo.Table, now *dynamo.Relation, even ...Even) (*Plan, error) {
+	return planReleaseAt(t, now, time.Now(), even...)
 }
 
-func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, error) {
+func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time, even ...Even) (*Plan, error) {
 	if !now.Lock.Exists {
 		return nil, refusal(Absent, "there is no lock %s", now.Lock.Key)
 	}
 	if len(now.Claimants) > 0 {
 		return nil, held(now)
+	}
+	if now.Pending && !slices.Contains(even, EvenReserved) {
+		return nil, reserved(now)
 	}
 	mistake, err := t.LockAt(now.Constraint.Name, now.Lock.Table, now.Lock.Item)
 	mistaken := err == nil && mistake.Malformed
@@ -111,7 +122,7 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 	sure := now.Verdict == dynamo.Orphaned || now.Verdict == dynamo.Stale || now.Verdict == dynamo.Malformed
 	named := sure && !now.Provisional && t.Fit.OwnerSupported(now) && len(t.Match.OwnerKeys(now)) > 0 && len(t.Match.OwnerKinds(now)) == 1
 	// An owner who is not there may be about to come: only a mark waits for that.
-	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps
+	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps && now.Constraint.Reserved.For == 0
 	p.release = &release{rel: now, marked: !named}
 	if named {
 		byOwner(p)
@@ -122,7 +133,10 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time) (*Plan, 
 		p.Sentence = fmt.Sprintf("Deletes a lock that can only come from a mistake: %s. No account is changed. What wrote it may write another.", now.Lock.Key)
 		p.Done = fmt.Sprintf("the lock %s is gone", now.Lock.Key)
 	}
-	if now.Constraint.Moves || mistaken {
+	if now.Pending {
+		p.Sentence += " " + pending(now) + ": whoever is signing up with it loses it."
+	}
+	if now.Constraint.Moves || mistaken || now.Pending {
 		p.Typed = p.Subject()
 	}
 	p.Lines = append(p.Lines, Line{LabelUndo, "puts it back, if nobody has the value by then"})
@@ -135,6 +149,23 @@ func held(rel *dynamo.Relation) *Refusal {
 		return refusal(Held, "%d accounts hold the %s \"%s\", %s among them: its lock is not released", n, rel.Constraint.Name, rel.Value, who)
 	}
 	return refusal(Held, "%s holds the %s \"%s\": its lock is not released", who, rel.Constraint.Name, rel.Value)
+}
+
+// pending says until when an account may still come for a lock.
+func pending(rel *dynamo.Relation) string {
+	if rel.Until.IsZero() {
+		return fmt.Sprintf("The %s \"%s\" may be reserved, and its lock does not say since when", rel.Constraint.Name, rel.Value)
+	}
+	return fmt.Sprintf("The %s \"%s\" is reserved until %s", rel.Constraint.Name, rel.Value, rel.UntilWords())
+}
+
+// reserved refuses to release a lock whose account may still come.
+func reserved(rel *dynamo.Relation) *Refusal {
+	do := "wait until then, or release it with --reserved"
+	if rel.Until.IsZero() {
+		do = "if nobody is signing up with it, release it with --reserved"
+	}
+	return refusal(Reserved, "%s, and its account may still come: %s", pending(rel), do)
 }
 
 // byOwner plans one transaction: delete the lock if it is as it was seen, and

@@ -24,6 +24,8 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 		return []client.Verb{client.Update, client.Delete}, nil
 	case dynamo.Held:
 		return nil, refusal(InOrder, "it is in order")
+	case dynamo.Reserved:
+		return nil, refusal(InOrder, "it is reserved until %s: its account may still come", r.UntilWords())
 	case dynamo.Free:
 		return nil, refusal(InOrder, "the value is free: there is nothing to mend")
 	case dynamo.Duplicate:

@@ -52,6 +52,8 @@ func planReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 		return nil, refusal(Absent, "there is no lock %s", wrong.Lock.Key)
 	case len(wrong.Claimants) > 0:
 		return nil, refusal(Held, "%s holds the %s \"%s\": its lock stays", who(wrong.Claimants), wrong.Constraint.Name, wrong.Value)
+	case wrong.Pending:
+		return nil, reserved(wrong)
 	case wrong.Lock.Owner != "" && !named:
 		return nil, refusal(Held, "the lock %s names %s, and not %s", wrong.Lock.Key, wrong.Lock.Owner, a.Key)
 	}
@@ -76,7 +78,7 @@ func planReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	d.check(d.own(kind, a, claim.Constraint), t.Name, a.Key)
 	d.onlyIf = []string{"there is still no right lock", unchanged(kind, a, "still holds "+other(a, claim.Constraint.Attribute)), "the wrong lock is unchanged since " + clock(d.At)}
 	// Where a person alone says that the layout fits, the lock may be right: the look asks.
-	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && !vouched(t, claim.Constraint) {
+	if named && whole && !claim.Constraint.Moves && !claim.Constraint.TwoSteps && claim.Constraint.Reserved.For == 0 && !vouched(t, claim.Constraint) {
 		d.delete(wrong.Lock)
 		return d.plan()
 	}

@@ -202,7 +202,8 @@ func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := PlanRelease(ctx, t, rel)
+	// A lock that the program put says nothing of when: it is compared with that, below.
+	p, err := PlanRelease(ctx, t, rel, EvenReserved)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func origin(l *layout.Layout) string {
 
 // gains says what the layout takes the application to do when a value is taken.
 func gains(t *dynamo.Table) string {
-	var moves, steps []string
+	var moves, steps, reserved []string
 	for _, con := range t.Layout.Constraints() {
 		if con.Moves {
 			moves = append(moves, con.Name)
@@ -70,10 +70,16 @@ func gains(t *dynamo.Table) string {
 		if con.TwoSteps {
 			steps = append(steps, con.Name)
 		}
+		if con.Reserved.For > 0 {
+			reserved = append(reserved, con.Name+" for "+con.Reserved.Words())
+		}
 	}
 	said := ""
 	if len(steps) > 0 {
 		said += fmt.Sprintf(", or within %s (%s takes two steps)", t.Connection().Settle(), strings.Join(steps, ", "))
+	}
+	if len(reserved) > 0 {
+		said += fmt.Sprintf(", or reserves it before and takes it in that time, by its own clock (%s)", strings.Join(reserved, ", "))
 	}
 	if len(moves) > 0 {
 		said += fmt.Sprintf(", but for %s, of which the config says that it moves otherwise: there, a lock that nobody held may be held by now", strings.Join(moves, ", "))

@@ -46,8 +46,8 @@ type candidate struct {
 
 // lockFacts are what few locks have.
 type lockFacts struct {
-	owner, mark string
-	expires     attr.Value
+	owner, mark    string
+	expires, since attr.Value
 	// partition is the partition key of the account that the lock names, where the
 	// sketch gave it back, and named are accounts of it that were met.
 	partition string
@@ -82,27 +82,31 @@ func (c *candidate) keep(key []byte, value string) {
 }
 
 // meet takes in the lock as it was read.
-func (c *candidate) meet(of *rule, key []byte, role layout.Role, owner, mark string, expires attr.Value) {
+func (c *candidate) meet(of *rule, key []byte, role layout.Role, facts lockFacts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.malformed = role.Malformed && !layout.Nonsense(role.Value)
 	if c.rule == nil || !c.exists {
-		c.take(of, key, role, owner, mark, expires)
+		c.take(of, key, role, facts)
 	}
 }
 
-func (c *candidate) take(of *rule, key []byte, role layout.Role, owner, mark string, expires attr.Value) {
+// take takes in the lock. The texts of its facts are not kept.
+func (c *candidate) take(of *rule, key []byte, role layout.Role, facts lockFacts) {
 	c.keep(key, role.Value)
 	c.rule, c.exists = of, true
 	if c.lock != nil {
-		c.lock.owner, c.lock.mark, c.lock.expires = "", "", attr.Value{}
+		c.lock.owner, c.lock.mark, c.lock.expires, c.lock.since = "", "", attr.Value{}, attr.Value{}
 	}
-	if owner != "" || mark != "" || expires.Exists() {
+	if facts.owner != "" || facts.mark != "" || facts.expires.Exists() || facts.since.Exists() {
 		f := c.facts()
-		f.owner, f.mark = strings.Clone(owner), strings.Clone(mark)
-		f.expires = attr.Value{Kind: expires.Kind, Text: strings.Clone(expires.Text)}
+		f.owner, f.mark = strings.Clone(facts.owner), strings.Clone(facts.mark)
+		f.expires, f.since = scalar(facts.expires), scalar(facts.since)
 	}
 }
+
+// scalar is a text or a number in memory of its own.
+func scalar(v attr.Value) attr.Value { return attr.Value{Kind: v.Kind, Text: strings.Clone(v.Text)} }
 
 // claimed takes in an account that claims the lock, by which of its claims. A pass
 // meets each account once.
@@ -143,12 +147,17 @@ func (c *candidate) relation(codec *keyCodec) *dynamo.Relation {
 		Lock: dynamo.Lock{Table: from.name, Key: key, Exists: c.exists},
 	}
 	if c.lock != nil {
-		rel.Lock.Owner, rel.Lock.Mark = c.lock.owner, c.lock.mark
+		rel.Lock.Owner, rel.Lock.Mark, rel.Lock.Since = c.lock.owner, c.lock.mark, c.lock.since
 		if c.lock.expires.Exists() {
 			rel.Lock.Item = attr.Item{from.expiry: c.lock.expires}
 		}
 	}
 	return rel
+}
+
+// reserved reports whether the lock's account may still come.
+func (c *candidate) reserved(now time.Time) bool {
+	return c.lock != nil && c.rule.Reserved.Runs(c.lock.since, now)
 }
 
 // namedBy is the account that was met and that the lock names; nil where none was.
@@ -206,7 +215,9 @@ func (c *candidate) read(r *run, from *source, item attr.Item, now time.Time) {
 		}
 		c.malformed = role.Malformed && !layout.Nonsense(role.Value)
 		of := r.rules.of[role.Constraint]
-		c.take(of, nil, role, of.OwnerOf(item), item[dynamo.MarkAttribute].Text, r.expiry.at(from.name, item))
+		c.take(of, nil, role, lockFacts{
+			owner: of.OwnerOf(item), mark: item[dynamo.MarkAttribute].Text, expires: r.expiry.at(from.name, item), since: of.Reserved.Said(item),
+		})
 		c.print = itemPrint(r.seed, item)
 	}
 	if item == nil || c.print != itemPrint(r.seed, item) {

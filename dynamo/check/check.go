@@ -120,6 +120,7 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
+	r.noteReserved()
 	if err := r.drift.confirm(ctx); err != nil {
 		return err
 	}
@@ -150,6 +151,17 @@ func (r *run) sum() {
 	}
 	r.values.sum()
 	s.Accounts, s.Locks, s.Marks, s.MoreMarks = c.accounts, c.locks, c.marks, c.moreMarks
+}
+
+// noteReserved says of locks without accounts why they are no findings.
+func (r *run) noteReserved() {
+	switch n := r.summary.Reserved; n {
+	case 0:
+	case 1:
+		r.remark("1 lock is reserved: its account may still come, and it is no finding")
+	default:
+		r.remark("%s are reserved: their accounts may still come, and they are no findings", phrase.Count(n, "lock"))
+	}
 }
 
 // sameTables makes sure that the tables are those that the check has begun with: what

@@ -126,6 +126,8 @@ type Summary struct {
 	// Unsettled is how many values changed while they were looked at, and were not
 	// judged: what is broken to stay is found by the next check.
 	Unsettled int `json:"unsettled,omitempty"`
+	// Reserved is how many locks have no account and may still get one: they are no findings.
+	Reserved int `json:"reserved,omitempty"`
 	// Marks are locks that a release marked and left: harmless.
 	Marks []Mark `json:"marks,omitempty"`
 	// MoreMarks is how many are not listed.

@@ -250,9 +250,12 @@ func (f *followUp) learn() {
 	if !f.part.all() {
 		return // what a part of the keys says of all of them is no count
 	}
-	missing, twice, foreign := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
+	missing, twice, foreign, reserved := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*rule]int{}
 	for _, c := range f.candidates {
 		c.mu.Lock()
+		if c.rule != nil && len(c.holders) == 0 && c.exists && c.reserved(f.ended) {
+			reserved[c.rule.first]++
+		}
 		if c.rule != nil && len(c.holders) > 0 {
 			con := c.rule.Constraint
 			if !c.exists {
@@ -278,7 +281,7 @@ func (f *followUp) learn() {
 		}
 		f.t.Fit.Learn(con, func(e *layout.Evidence) {
 			e.Whole, e.Items, e.Accounts = true, int(f.summary.Items), int(f.count.accounts)
-			e.Claims, e.Locks = int(tally.calls), int(f.count.of[of.first.at].locks)
+			e.Claims, e.Locks = int(tally.calls), max(int(f.count.of[of.first.at].locks)-reserved[of.first], 0)
 			e.Values = max(e.Claims-twice[con], 0)
 			e.Locked = max(e.Values-missing[con], 0)
 			e.Unclaimed, e.UnclaimedOf = max(e.Locks-locked, 0), e.Locks

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -88,6 +89,7 @@ const (
 
 // weigh counts what the candidates look like before any of them is judged.
 func (j *judging) weigh(all *groups) {
+	now := time.Now()
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
 	for group := range all.each {
 		con := group[0].rule.Constraint
@@ -100,7 +102,7 @@ func (j *judging) weigh(all *groups) {
 				if !c.exists {
 					missing[con]++
 				}
-			case c.exists && !c.absent:
+			case c.exists && !c.absent && !c.reserved(now):
 				unclaimed++
 			}
 			c.mu.Unlock()

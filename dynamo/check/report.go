@@ -113,6 +113,13 @@ func (p *report) unsettled(n int) {
 	p.summary.Unsettled += n
 }
 
+// reserved counts a lock whose account may still come.
+func (p *report) reserved() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.summary.Reserved++
+}
+
 // conflicting reports whether values could not be read together since others kept
 // writing to them, and counts them: nothing says that they have changed.
 func (p *report) conflicting(err error, values int) bool {

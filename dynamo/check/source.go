@@ -59,7 +59,7 @@ func (s *source) ask(t *dynamo.Table) {
 				paths = append(paths, c.Scope()...)
 			}
 			if c.LockTable(t.Name) == s.name {
-				paths = append(paths, c.Is.Attribute, c.Owner, dynamo.MarkAttribute)
+				paths = append(paths, c.Is.Attribute, c.Owner, c.Reserved.Since, dynamo.MarkAttribute)
 			}
 		}
 	}

@@ -30,6 +30,10 @@ func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
 	if j.rules.of[rel.Constraint].unfit {
 		return v // it has been said that nothing of it is judged
 	}
+	if rel.Pending && !rel.Until.IsZero() {
+		j.reserved()
+		return v
+	}
 	kind := kindOf(rel.Verdict)
 	if rel.Verdict == dynamo.Unknown || kind.onAbsence() {
 		return j.unclaimed(c, v)

@@ -173,7 +173,7 @@ func (v *visitor) lock(of *rule, role layout.Role) {
 		if of.OwnedByKey() {
 			owner = of.KeyOwner(v.now())
 		}
-		c.meet(of, v.key, role, owner, mark, expires)
+		c.meet(of, v.key, role, lockFacts{owner: owner, mark: mark, expires: expires, since: of.Reserved.Said(&v.row)})
 	}
 }
 

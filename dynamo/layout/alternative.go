@@ -23,6 +23,9 @@ type Reading struct {
 	constraint *Constraint
 }
 
+// Reservation is that of the locks.
+func (r Reading) Reservation() Reservation { return r.constraint.Reserved }
+
 // Claims are the locks that an item claims by this reading.
 func (r Reading) Claims(table string, schema func(table string) attr.Schema, item attr.Fields) []Claim {
 	return r.kind.AppendClaimsOf(nil, r.constraint, table, schema, item)

@@ -72,7 +72,7 @@ func (c Config) build() (*Layout, error) {
 		}
 		l.Counters = append(l.Counters, counter)
 	}
-	return l, nil
+	return l, l.sameReservations(append(c.Tables, "")[0])
 }
 
 // build makes a kind of account.
@@ -160,6 +160,9 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 	}
 	if err := con.digests(); err != nil {
 		return nil, mistake.At("pk", err)
+	}
+	if con.Reserved, err = cc.reservation(); err != nil {
+		return nil, err
 	}
 	con.Normalise, err = parseNormalisers(cc.Normalise)
 	return con, err

@@ -56,7 +56,11 @@ type ConstraintConfig struct {
 	Moves     bool                 `toml:"moves,omitempty"`
 	TwoSteps  bool                 `toml:"two_steps,omitempty"`
 	Shared    bool                 `toml:"shared,omitempty"`
-	origin    Origin
+	// ReservedFor is how long a lock may stand before its account does, and ReservedSince
+	// the lock's attribute that says when it was put.
+	ReservedFor   string `toml:"reserved_for,omitempty"`
+	ReservedSince string `toml:"reserved_since,omitempty"`
+	origin        Origin
 }
 
 // CounterConfig is one counter. Numbers are text, so that none is rounded.

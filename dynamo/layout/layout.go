@@ -86,6 +86,8 @@ type Constraint struct {
 	// Shared: other constraints of the account keep their values under the same keys,
 	// and that is meant.
 	Shared bool
+	// Reserved says how long a lock may stand before its account does.
+	Reserved Reservation
 	// Origin is where the config describes it.
 	Origin Origin
 }

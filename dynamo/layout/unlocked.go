@@ -63,6 +63,8 @@ func (cc ConstraintConfig) unlocked(con *Constraint) error {
 		{"moves", cc.Moves},
 		{"two_steps", cc.TwoSteps},
 		{"shared", cc.Shared},
+		{"reserved_for", cc.ReservedFor != ""},
+		{"reserved_since", cc.ReservedSince != ""},
 	} {
 		if of.given {
 			return mistake.Errorf(of.setting, "%s is of locks, and unique = true says that there are none: leave one of the two out", of.setting)

@@ -20,6 +20,7 @@ func (l *Layout) Config(tables ...string) Config {
 			cc := ConstraintConfig{
 				Unique: con.Lockless(), Name: con.Name, Attribute: con.Attribute, Table: con.Table, PK: con.PK.String(), SK: con.SK.String(),
 				Is: con.Is.config(), Owner: con.Owner, Index: con.Index, Moves: con.Moves, TwoSteps: con.TwoSteps, Shared: con.Shared,
+				ReservedFor: con.Reserved.Words(), ReservedSince: con.Reserved.Since,
 			}
 			for _, step := range con.Normalise {
 				cc.Normalise = append(cc.Normalise, string(step))

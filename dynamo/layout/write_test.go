@@ -16,7 +16,7 @@ func TestALayoutReadsBackAsItself(t *testing.T) {
 			Derived: []DerivedConfig{{Attribute: "GSI1PK", Template: "{tenant}#{contact.email}", Normalise: []string{"lower"}}, {Attribute: "GSI1SK", Template: "{{{rev}"}},
 			Constraints: []ConstraintConfig{
 				{Name: "vat", Attribute: "company.vat", Unique: true, Normalise: []string{"trim", "upper"}, Index: "by-vat"},
-				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true, Shared: true},
+				{Name: "mail", Attribute: "contact.email", PK: "UNIQ#{{x}}#{v}", SK: "{pk}", Normalise: []string{"trim", "lower"}, Owner: "memberId", Index: "by-mail", Moves: true, TwoSteps: true, Shared: true, ReservedFor: "48h", ReservedSince: "claim.at"},
 				{Attribute: "phone", PK: "{sha256:User#{{{v}}", SK: "{len:pk}#{pk}", Normalise: []string{"nfc", "base64url", "dynamoflow"}},
 				{Attribute: "nick", PK: "s{len:a{v}}:a{v}#"},
 				{Attribute: "handle", Table: "locks", PK: "T#{tenant}#{v}", Is: &DiscriminatorConfig{"kind", "\x1b\n"}},

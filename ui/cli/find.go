@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +97,9 @@ type answerLock struct {
 	Provisional bool       `json:"provisional"`
 	Owner       *string    `json:"owner"`
 	Claimants   []attr.Key `json:"claimants"`
-	Evidence    string     `json:"evidence"`
+	// ReservedUntil is until when an account may still come for the lock.
+	ReservedUntil *time.Time `json:"reserved_until,omitempty"`
+	Evidence      string     `json:"evidence"`
 }
 
 // answerUse is a value of a constraint without locks.
@@ -129,6 +132,9 @@ func answerOf(a *dynamo.Answer) answer {
 		}
 		if r.Lock.Owner != "" {
 			lock.Owner = &r.Lock.Owner
+		}
+		if !r.Until.IsZero() {
+			lock.ReservedUntil = &r.Until
 		}
 		for _, c := range r.Claimants {
 			lock.Claimants = append(lock.Claimants, c.Key)

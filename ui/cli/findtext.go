@@ -153,19 +153,18 @@ func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table)
 		if !r.Lock.Exists || r.Limited() != "" {
 			return ""
 		}
-		flags := append([]string{"release", "--table", a.Table, "--write"}, scopeArgs(r.Scope())...)
-		line, ok := s.commandLine(flags, r.Constraint.Name, r.Value)
-		if !ok {
-			line, _ = s.commandLine([]string{"--table", a.Table, "--write"})
-			line = "release it in the inspector: " + line
-		}
-		return line
+		return s.releases(a, r)
+	case dynamo.Reserved:
+		return "wait until then; if nobody is signing up: " + s.releases(a, r, "--reserved")
 	case dynamo.Unknown:
 		if r.Lock.Table == "" {
 			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(), ", ")
 		}
 		if a.ScanDenied {
 			return "only reading every account tells, and the permission dynamodb:Scan is denied"
+		}
+		if r.Pending && a.Whole == nil {
+			return "if nobody is signing up: " + s.releases(a, r, "--reserved")
 		}
 		if line, ok := s.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
 			return line
@@ -177,6 +176,17 @@ func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table)
 		return "the application has to give the lock its right owner"
 	}
 	return ""
+}
+
+// releases is the command that releases a lock.
+func (s *invocation) releases(a *dynamo.Answer, r *dynamo.Relation, more ...string) string {
+	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
+	line, ok := s.commandLine(flags, r.Constraint.Name, r.Value)
+	if !ok {
+		line, _ = s.commandLine([]string{"--table", a.Table, "--write"})
+		line = "release it in the inspector: " + line
+	}
+	return line
 }
 
 func writeAccounts(p *paper, a *dynamo.Answer) {

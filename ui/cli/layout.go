@@ -30,7 +30,7 @@ func (s *invocation) layout() *cobra.Command {
 has it: TOML that can be put into the config file, and corrected there. The comment
 behind a line says what was seen that speaks for it; # ? marks what is not sure. Where
 no layout was recognised it prints which keys the items have, with examples that are
-masked but for --examples, and what came nearest.
+masked but for --examples, and what came nearest; where nothing may be read, why.
 
 A preset is the name of a layout that is often met: what was recognised is called after
 it. --layout PRESET reads the table by that one, whether or not it was recognised.
@@ -103,9 +103,6 @@ func (l layoutOf) tell(t *dynamo.Table) error {
 // show prints the layout and how well it fits.
 func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if t.Layout.Empty() {
-		if err := dynamo.Unrecognised(t, "recognising the layout of "+t.Name); err != nil {
-			return err
-		}
 		return l.unknown(ctx, t)
 	}
 	config, origin := t.Layout.Config(t.Name), "from the config"
@@ -124,6 +121,9 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 			return err
 		}
 		one["fit"], one["told"], one["evidence"] = fitsOf(t), told(t), evidenceOf(t)
+		if not := notReadOf(t); not != nil {
+			one["not_read"] = not
+		}
 		u, err := l.seen(ctx, t)
 		if err == nil && len(u.Shapes) > 0 {
 			var seen seenJSON
@@ -136,6 +136,7 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 		return l.print(one)
 	}
 	p := l.paper()
+	p.notRead(t)
 	p.line(plain, "# %s: %s", t.Name, origin)
 	for _, said := range told(t) {
 		p.line(plain, "# %s items, %s: %s, as somebody said on %s", said.Items, said.Attribute, said.Are, said.Said)
@@ -152,6 +153,27 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	}
 	p.toml(annotated(t, config))
 	return l.besides(ctx, p, t)
+}
+
+// notRead is the JSON of why nothing of a table was read.
+type notRead struct {
+	Why string `json:"why"`
+	Do  string `json:"do"`
+}
+
+func notReadOf(t *dynamo.Table) *notRead {
+	if why, do := t.NotRead(); why != "" {
+		return &notRead{why, do}
+	}
+	return nil
+}
+
+// notRead prints why nothing of a table was read, where that is so.
+func (p *paper) notRead(t *dynamo.Table) {
+	if not := notReadOf(t); not != nil {
+		p.line(plain, "# %s", sentence(not.Why))
+		p.line(plain, "# %s", sentence(not.Do))
+	}
 }
 
 // annotated is the layout's TOML with the evidence of each line.

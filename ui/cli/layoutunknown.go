@@ -22,6 +22,8 @@ type unknownTable struct {
 	Fit    []fit     `json:"fit"`
 	Items  int       `json:"items"`
 	Whole  bool      `json:"whole"`
+	// NotRead says why nothing was read; nil where something was.
+	NotRead *notRead `json:"not_read,omitempty"`
 	seenJSON
 }
 
@@ -99,14 +101,20 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		if err != nil {
 			return err
 		}
-		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, seenJSON: seen})
+		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, NotRead: notReadOf(t), seenJSON: seen})
 	}
 	p := l.paper()
 	if t.Vacant() {
 		p.line(plain, "# %s is empty: nothing shows what its layout is.", t.Name)
 		return nil
 	}
-	p.line(plain, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
+	p.notRead(t)
+	if notReadOf(t) == nil {
+		p.line(plain, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
+	} else {
+		p.line(plain, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name, keysOfTable(t))
+		p.line(plain, "# To have it read by a preset, name one with --layout; %s lists them.", t.Command([]string{"layout", "--list"}))
+	}
 	if u.Leases != "" {
 		p.line(plain, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
 	}
@@ -115,6 +123,14 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 	p.line(plain, "#")
 	p.line(plain, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
 	return nil
+}
+
+// keysOfTable names the attributes of a table's keys.
+func keysOfTable(t *dynamo.Table) string {
+	if s := t.Schema; s.RangeName != "" {
+		return s.HashName + " and " + s.RangeName
+	}
+	return t.Schema.HashName
 }
 
 // seen is what was seen of a table, without the candidates whose keys may be somebody's.

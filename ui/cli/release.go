@@ -18,7 +18,7 @@ import (
 func (s *invocation) release() *cobra.Command {
 	w := &writing{invocation: s, op: "releasing a lock"}
 	var in scope
-	key := ""
+	key, reserved := "", false
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE…",
 		Short: "Release locks that no account calls for",
@@ -27,6 +27,10 @@ is marked first; after --settle every item of its tables is read, and the lock i
 deleted only if none holds the value and the mark is still there. Several locks share
 one look. A lock that an account claims is refused, and so is one whose value other
 items hold, until somebody has said what those are (tallylock layout --copy, --holder).
+
+A lock that is reserved (reserved_for in the layout) may still get its account, and
+is refused until that time is over; with --reserved one is released all the same, and
+its value has to be typed, or given by --confirm.
 
 A malformed lock, which can only come from a mistake, is released in the same way,
 and its value has to be typed, or given by --confirm. That of no value at all is '',
@@ -40,17 +44,25 @@ and its key is typed; one that no value leads to is named by its whole key, with
 			return cobra.MinimumNArgs(2)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.runRelease(cmd.Context(), args[0], args[1:], in, key)
+			var even []change.Even
+			if reserved {
+				even = append(even, change.EvenReserved)
+			}
+			return w.runRelease(cmd.Context(), args[0], args[1:], in, key, even)
 		},
 	}
 	w.take(cmd)
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
+	cmd.Flags().BoolVar(&reserved, "reserved", false, "release a lock although its account may still come; one at a time")
 	in.take(cmd.Flags())
 	s.trusts(cmd.Flags())
 	return cmd
 }
 
-func (w *writing) runRelease(ctx context.Context, constraint string, values []string, in scope, key string) error {
+func (w *writing) runRelease(ctx context.Context, constraint string, values []string, in scope, key string, even []change.Even) error {
+	if len(even) > 0 && len(values) > 1 {
+		return usage("releasing reserved locks", "--reserved is for one lock at a time", "name one value; nothing was sent")
+	}
 	var at attr.Item
 	if key != "" {
 		if err := json.Unmarshal([]byte(key), &at); err != nil {
@@ -66,7 +78,7 @@ func (w *writing) runRelease(ctx context.Context, constraint string, values []st
 		return err
 	}
 	if key != "" {
-		p, err := change.PlanReleaseAt(ctx, table, constraint, at)
+		p, err := change.PlanReleaseAt(ctx, table, constraint, at, even...)
 		return w.carryOut(ctx, r, p, err)
 	}
 	var rels []*dynamo.Relation
@@ -82,7 +94,7 @@ func (w *writing) runRelease(ctx context.Context, constraint string, values []st
 		}
 	}
 	if len(values) == 1 {
-		p, err := change.PlanRelease(ctx, table, rels[0])
+		p, err := change.PlanRelease(ctx, table, rels[0], even...)
 		return w.carryOut(ctx, r, p, err)
 	}
 	b, err := change.PlanReleases(ctx, table, rels...)

@@ -64,6 +64,8 @@ func signOf(v dynamo.Verdict, word string, provisional bool) sign {
 		s.glyph = "!"
 	case dynamo.Missing:
 		s.glyph = "○"
+	case dynamo.Reserved:
+		s.ink, s.glyph = accent, "◌"
 	case dynamo.Free:
 		s.ink, s.glyph = accent, "□"
 	}

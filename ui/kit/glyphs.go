@@ -12,6 +12,7 @@ const (
 	GlyphForeign  = "◆"
 	GlyphUnknown  = "?"
 	GlyphFree     = "□"
+	GlyphReserved = "◌"
 	GlyphNone     = "·"
 
 	GlyphDuplicate = "="
@@ -63,6 +64,8 @@ func asciiGlyph(r rune) rune {
 		return '~'
 	case '◆':
 		return '%'
+	case '◌':
+		return ':'
 	case '◔':
 		return 't'
 	case '□', '—', '·', '─', '╴', '╶', '╌':

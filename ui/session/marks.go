@@ -16,6 +16,8 @@ func (s *Session) WhyMark(r *dynamo.Relation) string {
 		return "nothing is selected"
 	case r.Verdict == dynamo.Malformed: // never in bulk
 		return "a malformed lock is released by itself: " + s.Keys.Key(keymap.Release)
+	case r.Pending:
+		return "a reserved lock is released by itself: " + s.Keys.Key(keymap.Release)
 	}
 	return s.WhyRelease(r)
 }

@@ -106,6 +106,9 @@ func NoAccount(r *dynamo.Relation) string {
 	if r.Verdict == dynamo.Unknown {
 		return "who holds \"" + r.Value + "\" is not known"
 	}
+	if r.Verdict == dynamo.Reserved {
+		return "no account holds \"" + r.Value + "\" yet"
+	}
 	return "no account holds \"" + r.Value + "\""
 }
 

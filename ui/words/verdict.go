@@ -27,12 +27,14 @@ func Verdict(v dynamo.Verdict, provisional bool) kit.Sign {
 		s.Glyph, s.Style = kit.GlyphDuplicate, kit.Bad
 	case dynamo.Malformed:
 		s.Glyph, s.Style = kit.GlyphMalformed, kit.Warn
+	case dynamo.Reserved:
+		s.Glyph, s.Style, s.Quiet = kit.GlyphReserved, kit.Accent, true
 	case dynamo.Free:
 		return kit.Sign{Glyph: kit.GlyphFree, Style: kit.Accent, Word: s.Word}
 	default:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Muted, Word: "unknown", Quiet: true}
 	}
-	if provisional && v.Broken() {
+	if provisional && (v.Broken() || v == dynamo.Reserved) {
 		s.Word += "?"
 		s.Quiet = true
 	}

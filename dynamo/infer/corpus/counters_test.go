@@ -25,7 +25,7 @@ type numbered struct {
 	want string
 }
 
-var times = regexp.MustCompile(`^(\d+)x `)
+var repeated = regexp.MustCompile(`^(\d+)x `)
 
 // build makes the tables.
 func (n numbered) build() *world {
@@ -41,7 +41,7 @@ func (n numbered) build() *world {
 		if rest, ok := strings.CutPrefix(line, "@1 "); ok {
 			at, line = 1, rest
 		}
-		if found := times.FindString(line); found != "" {
+		if found := repeated.FindString(line); found != "" {
 			_, _ = fmt.Sscanf(found, "%dx", &many)
 			line = line[len(found):]
 		}
@@ -74,7 +74,7 @@ func (n numbered) renamed(seed uint64) numbered {
 	}
 	for line := range strings.SplitSeq(n.items, "\n") {
 		line = strings.TrimSpace(line)
-		many := times.FindString(line)
+		many := repeated.FindString(line)
 		var fields []string
 		for _, field := range strings.Fields(line[len(many):]) {
 			fields = append(fields, r.plain(field))

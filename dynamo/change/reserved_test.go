@@ -1,0 +1,105 @@
+package change_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+)
+
+// claimed is an e-mail's lock that says when it was put.
+func claimed(v string, ago time.Duration, more ...string) item {
+	return row("UNIQ#EMAIL#"+v, "LOCK", append(more, "claimedAt", time.Now().Add(-ago).UTC().Format(time.RFC3339))...)
+}
+
+// signups opens a table whose locks may precede their accounts by two days.
+func (f *fixture) signups(owner string, locks ...item) *dynamo.Table {
+	f.create("odd")
+	for n := range 25 {
+		who := fmt.Sprint(n)
+		f.put("odd", row("ACCT#"+who, "PROFILE", "email", who+"@x.io"))
+		locks = append(locks, claimed(who+"@x.io", 100*time.Hour, "owner", who))
+	}
+	for _, lock := range locks {
+		f.put("odd", lock)
+	}
+	return f.open("odd", configured(layout.ConstraintConfig{
+		Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: owner, ReservedFor: "48h", ReservedSince: "claimedAt",
+	}))
+}
+
+// A lock that is reserved is refused by name, and goes where a person allows that and
+// types its value. One whose time is over goes like any other, always by mark: its account
+// is never written together with it.
+func TestReleaseOfReservedLocks(t *testing.T) {
+	for _, owner := range []string{"", "owner"} {
+		f := start(t)
+		bare := row("UNIQ#EMAIL#bare@x.io", "LOCK", "owner", "gone")
+		table := f.signups(owner, claimed("young@x.io", 47*time.Hour, "owner", "gone"), claimed("old@x.io", 49*time.Hour, "owner", "gone"), bare)
+		for v, want := range map[string]string{
+			"young@x.io": `The email "young@x.io" is reserved until`,
+			"bare@x.io":  `The email "bare@x.io" may be reserved, and its lock does not say since when`,
+		} {
+			_, err := f.plan(table, "email", v)
+			refused, ok := errors.AsType[*change.Refusal](err)
+			if !ok || codes(refused.Reasons) != change.Reserved || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "--reserved") {
+				t.Errorf("%s: %v", v, err)
+			}
+			p, err := change.PlanRelease(t.Context(), table, f.lockOf(table, "email", v), change.EvenReserved)
+			if err != nil || p.Typed != v || !strings.Contains(p.Sentence, want) || p.Steps[0].Name != "mark" {
+				t.Fatalf("%s: %+v, %v", v, p, err)
+			}
+			if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied || f.get("odd", row("UNIQ#EMAIL#"+v, "LOCK")) != nil {
+				t.Errorf("%s: %+v", v, r)
+			}
+		}
+		p := f.mustPlan(table, "email", "old@x.io")
+		if p.Typed != "" || p.Steps[0].Name != "mark" {
+			t.Errorf("owner %q: %+v", owner, p)
+		}
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+			t.Errorf("owner %q: %+v", owner, r)
+		}
+	}
+}
+
+// Several releases, mending, and changes of other accounts leave reserved values alone.
+func TestNothingElseTakesAReservedValue(t *testing.T) {
+	f := start(t)
+	table := f.signups("", claimed("young@x.io", time.Hour), claimed("old@x.io", 49*time.Hour), claimed("Ada@x.io", time.Hour))
+	f.put("odd", row("ACCT#ada", "PROFILE", "email", "ada@x.io"))
+	of := func(v string) *dynamo.Relation { return f.lockOf(table, "email", v) }
+	reserved := func(about string, err error) {
+		t.Helper()
+		if refused, ok := errors.AsType[*change.Refusal](err); !ok || refused.Reasons[0].Code != change.Reserved && !strings.Contains(err.Error(), "is reserved until") {
+			t.Errorf("%s: %v", about, err)
+		}
+	}
+	b, err := change.PlanReleases(t.Context(), table, of("young@x.io"), of("old@x.io"))
+	if err != nil || len(b.Plans) != 1 || len(b.Refused) != 1 || codes(b.Refused[0].Reasons) != change.Reserved {
+		t.Errorf("%+v, %v", b, err)
+	}
+	finding := check.Finding{Kind: check.OrphanedLock, Table: "odd", TableID: table.ID, Constraint: "email", Value: "young@x.io", Lock: of("young@x.io").Lock.Key.Item()}
+	mends, err := f.changer.PlanMends(t.Context(), table, finding)
+	if err != nil || codes(mends[0].Refused) != change.Reserved {
+		t.Errorf("%+v, %v", mends, err)
+	}
+	_, err = f.changer.PlanMend(t.Context(), table, finding)
+	reserved("mend", err)
+	fresh, _, err := table.Reread(t.Context(), dynamo.RereadOptions{}, of("young@x.io"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = change.Repairs(fresh[0])
+	reserved("repair", err)
+	_, err = change.PlanValue(t.Context(), table, f.value(table, "email", "1@x.io"), "young@x.io")
+	reserved("change", err)
+	_, err = change.PlanReplace(t.Context(), table, of("Ada@x.io"), f.value(table, "email", "ada@x.io").Account.Key)
+	reserved("replace", err)
+}

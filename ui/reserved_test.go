@@ -1,0 +1,50 @@
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/layout"
+)
+
+// reserving says of the demo's e-mails that their locks may precede their accounts.
+func reserving(o *dynamo.Options) {
+	o.Layouts = []layout.Config{{Name: "ours", Tables: []string{demo.Table}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{
+			{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", ReservedFor: "48h", ReservedSince: "claimedAt"},
+			{Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"},
+		},
+	}}}}
+}
+
+// A reserved lock is called so wherever it is shown, is no finding, and is released only
+// by itself, once its value was typed.
+func TestAReservedLock(t *testing.T) {
+	for _, width := range []int{80, 140} {
+		s := onDemo(t, reserving)
+		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(demo.Table), Item: map[string]types.AttributeValue{
+			"PK": text("UNIQ#EMAIL#aa@x.io"), "SK": text("LOCK"), "claimedAt": text(time.Now().UTC().Format(time.RFC3339)),
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		s.w, s.h = width, 40
+		term := s.run(t)
+		term.see("accounts")
+		term.press("/aa@x.io<enter>")
+		term.see(`No account holds the email "aa@x.io" yet: it is reserved until`, "◌ reserved", "only the sign-up in progress can take it")
+		term.press("r")
+		term.see("Release a lock", "with it loses it.", "the value, to open Release")
+		term.press("<esc>")
+		term.press("<esc>4")
+		term.see("Check")
+		term.press("<enter>")
+		term.see("orphaned?", "mel@oldmail.test") // of the demo, and without a time
+		term.gone("aa@x.io")
+	}
+}
