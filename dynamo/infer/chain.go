@@ -15,15 +15,15 @@ var plainChains = []chain{
 	nil, {"lower"}, {"trim"}, {"trim", "lower"}, {"nfc"}, {"nfc", "lower"}, {"nfkc"}, {"nfkc", "lower"}, {"trim", "nfkc", "lower"}, {"upper"},
 }
 
-// before are the steps that come before one that makes another text of a value.
-var before = []chain{nil, {"lower"}, {"trim"}, {"trim", "lower"}, {"nfkc", "lower"}}
+// spellingSteps are what comes before a step that makes another text of a value.
+var spellingSteps = []chain{nil, {"lower"}, {"trim"}, {"trim", "lower"}, {"nfkc", "lower"}}
 
 // chainsFor are the chains that the keys of the tables give reason to try, and whether
 // there are digests in them.
 func chainsFor(tables []*table) (chains []chain, digests bool) {
 	all := plainChains
 	with := func(step layout.Normaliser) {
-		for _, b := range before {
+		for _, b := range spellingSteps {
 			all = append(all, append(b[:len(b):len(b)], step))
 		}
 	}

@@ -60,7 +60,7 @@ func (s *search) digested(k *kind, path string) []string {
 	some := spread(k.some(path), triedItems)
 	return slices.DeleteFunc(forms, func(form string) bool {
 		return !slices.ContainsFunc(some, func(a account) bool {
-			return slices.ContainsFunc(before, func(c chain) bool {
+			return slices.ContainsFunc(spellingSteps, func(c chain) bool {
 				return len(s.runs[digestOf(form, layout.Normalise(c, a.e.texts[path][0]))]) > 0
 			})
 		})

@@ -33,12 +33,12 @@ func kinds(t *table) []*kind {
 			return
 		}
 		k.merged = merged
-		all = append(append(all, k), k.told()...)
+		all = append(append(all, k), k.byDiscriminator()...)
 	}
 	for _, group := range groups {
 		add(group.entries, false)
 	}
-	for _, group := range alike(groups) {
+	for _, group := range mergedShapes(groups) {
 		add(group, true)
 	}
 	return all
@@ -137,8 +137,8 @@ func attributeOf(entries []*entry, texts []string) string {
 	return slices.MinFunc(fits, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
 }
 
-// told are the kinds that an attribute tells from each other: "type", of few values.
-func (k *kind) told() []*kind {
+// byDiscriminator are the kinds that an attribute tells from each other: "type", of few values.
+func (k *kind) byDiscriminator() []*kind {
 	if len(k.entries) < 4 {
 		return nil
 	}
@@ -177,9 +177,9 @@ func (k *kind) told() []*kind {
 	return all
 }
 
-// alike are entries of shapes that differ in one word of the partition key, and that have
+// mergedShapes are entries of shapes that differ in one word of the partition key, and that have
 // the same attributes: each tenant's accounts are a shape by themselves.
-func alike(groups []shape) [][]*entry {
+func mergedShapes(groups []shape) [][]*entry {
 	byRest := map[string][]shape{}
 	for _, g := range groups {
 		words := strings.FieldsFunc(g.hash, func(r rune) bool { return strings.ContainsRune(separators, r) })

@@ -3,12 +3,10 @@ package infer
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"tallylock/dynamo/layout"
-	"tallylock/dynamo/phrase"
 )
 
 // Candidate is a rule that a sample gives reason to think of, and does not show.
@@ -69,39 +67,4 @@ func Nearest(ctx context.Context, own Table, others []Table, probe Probe, most i
 		}
 	}
 	return found, nil
-}
-
-// against says why a rule is not taken for one; empty where it may be.
-func (s *search) against(r *rule) string {
-	hits := r.hits()
-	repeated := r.claims - r.values
-	if r.table != s.own && !r.tableSays() && (20*hits < 17*r.values || 3*hits < r.all) {
-		return "the other table may keep something else that holds some of the values"
-	}
-	switch {
-	case hits == 0:
-		return "no value has such a lock"
-	case r.opaque:
-		return "what would be the locks hold more than locks do: they may be things of their own"
-	case s.foreign(r):
-		return "the values are ids of other items, which name them"
-	case r.direction(s.references(r.kind)) < 0:
-		return "these items look like locks, and what would be their locks like accounts"
-	case repeated > max(1, r.claims/5):
-		return fmt.Sprintf("%s of %s repeat: these items may be copies of the accounts", phrase.Number(repeated), phrase.Count(r.claims, "value"))
-	case hits == 1 && !(r.values <= 2 && (r.owned == 1 || showsAlone(r)) && s.own.Whole && r.table.Whole):
-		return "one lock alone does not show a rule"
-	case hits == 1:
-		return ""
-	case r.owned == hits && 4*hits < r.values, r.owned != hits && 2*hits < r.values, 20*hits < 17*r.values && !r.namesAttribute(), r.asked >= triedValues && 20*r.answered < 17*r.asked:
-		return "too few of the values have such a lock"
-	case r.namesDay():
-		return "the key has a date in it: it keeps what was so on that day"
-	case r.keepsID():
-		return "the key has the id of the item in it: two items with one value would have two such locks"
-	}
-	if trait := r.lackedBy(); trait != "" {
-		return "items " + trait + " have no such lock, and others have"
-	}
-	return ""
 }

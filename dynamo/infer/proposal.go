@@ -55,7 +55,7 @@ func (s *search) proposals(k *kind, path string) []*proposal {
 		}
 	}
 	all := slices.Collect(maps.Values(byText))
-	all = append(all, s.narrowed(byText, bindings)...)
+	all = append(all, s.withConstants(byText, bindings)...)
 	slices.SortFunc(all, func(a, b *proposal) int {
 		return cmp.Or(cmp.Compare(len(b.fits), len(a.fits)), cmp.Compare(variables(a), variables(b)),
 			strings.Compare(a.table.Name, b.table.Name), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
@@ -182,9 +182,9 @@ func (a account) scoped(text, path string, bound map[string]string) string {
 	return text
 }
 
-// narrowed are proposals in which the variables that stood for one text alone are that
+// withConstants are proposals in which the variables that stood for one text alone are that
 // text again.
-func (s *search) narrowed(byText map[string]*proposal, bindings map[string]map[string]map[string]bool) []*proposal {
+func (s *search) withConstants(byText map[string]*proposal, bindings map[string]map[string]map[string]bool) []*proposal {
 	out := map[string]*proposal{}
 	for _, id := range sortedKeys(byText) {
 		p := byText[id]

@@ -193,39 +193,6 @@ func ownerLike(path string) bool {
 	return strings.Contains(low, "owner") || strings.Contains(low, "user") || strings.Contains(low, "account") || strings.HasSuffix(low, "id")
 }
 
-// sound reports whether what was counted is enough for the rule to be taken for one.
-func (s *search) sound(r *rule) bool { return s.against(r) == "" }
-
-// foreign reports whether the values are ids of other items than the locks: those are
-// named by them, and need no locks.
-func (s *search) foreign(r *rule) bool {
-	named, all := 0, 0
-	for lock, e := range r.holders {
-		for _, text := range e.texts[r.path] {
-			if strings.Contains(text, "@") {
-				return false // people's own, under which much may be kept
-			}
-			all++
-			if slices.ContainsFunc(s.ids[text], func(of string) bool { return of != s.shapeOf[lock] && of != s.shapeOf[e] }) {
-				named++
-			}
-		}
-	}
-	return 2*named > all
-}
-
-// showsAlone reports whether one value alone shows a rule: it is long, and no number.
-func showsAlone(r *rule) bool {
-	for _, e := range r.holders {
-		for _, text := range e.texts[r.path] {
-			if len(text) >= 3 && strings.Trim(text, "0123456789.-") != "" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // inOwnKey reports whether an attribute repeats what the items' own keys hold: those are
 // different by themselves, and what is kept under them are mostly parts of the items, not
 // locks. A handle may be the id, too, and have locks that say so.

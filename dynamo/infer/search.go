@@ -99,10 +99,10 @@ func (s *search) choose(all []*rule) []*rule {
 	var chosen []*rule
 	covered, accounts := map[*entry]*rule{}, map[*entry]bool{}
 	for _, r := range all {
-		if !r.fits(chosen, covered, s.own.Whole && r.table.Whole) || r.turned(covered, accounts) {
+		if !r.explainsMore(chosen, covered, s.own.Whole && r.table.Whole) || r.swapsRoles(covered, accounts) {
 			continue
 		}
-		r = r.narrower(all).plainer(all)
+		r = r.discriminated(all).plainer(all)
 		chosen = append(chosen, r)
 		for lock, e := range r.holders {
 			covered[lock], accounts[e] = r, true
@@ -111,9 +111,9 @@ func (s *search) choose(all []*rule) []*rule {
 	return chosen
 }
 
-// narrower is the same rule for those of its items that an attribute tells from the
+// discriminated is the same rule for those of its items that an attribute tells from the
 // others, where only they have locks: members, and no guests.
-func (r *rule) narrower(all []*rule) *rule {
+func (r *rule) discriminated(all []*rule) *rule {
 	without := r.values - r.hits()
 	if r.kind.is != nil || without < 3 {
 		return r
@@ -142,8 +142,8 @@ func (r *rule) plainer(all []*rule) *rule {
 	return r
 }
 
-// turned reports whether a rule takes locks for accounts, or accounts for locks.
-func (r *rule) turned(locks map[*entry]*rule, accounts map[*entry]bool) bool {
+// swapsRoles reports whether a rule takes locks for accounts, or accounts for locks.
+func (r *rule) swapsRoles(locks map[*entry]*rule, accounts map[*entry]bool) bool {
 	n := 0
 	for lock, e := range r.holders {
 		if accounts[lock] || locks[e] != nil {
@@ -153,8 +153,8 @@ func (r *rule) turned(locks map[*entry]*rule, accounts map[*entry]bool) bool {
 	return 5*n > len(r.holders)
 }
 
-// fits reports whether a rule explains what those that were chosen before do not.
-func (r *rule) fits(chosen []*rule, covered map[*entry]*rule, whole bool) bool {
+// explainsMore reports whether a rule explains what those that were chosen before do not.
+func (r *rule) explainsMore(chosen []*rule, covered map[*entry]*rule, whole bool) bool {
 	own := 0 // locks that no other explains
 	for lock := range r.locks {
 		if covered[lock] == nil {
