@@ -3,6 +3,7 @@ package ui_test
 import (
 	"context"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 // The header writes a connection's name in the colour that it was given, whatever
 // it allows.
 func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
-	seen := map[string]client.Colour{}
+	var seen sync.Map
 	for _, colour := range []client.Colour{"green", "yellow", "red", "violet", "blue"} {
 		t.Run(string(colour), func(t *testing.T) {
 			s := onDemo(t)
@@ -68,10 +69,9 @@ func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
 			if at < 0 || strings.Contains(before, "\n") {
 				t.Fatalf("the header has no name in colour: %q", before)
 			}
-			if other, is := seen[before[at:]]; is {
+			if other, is := seen.LoadOrStore(before[at:], colour); is {
 				t.Errorf("it looks like %s: %q", other, before[at:])
 			}
-			seen[before[at:]] = colour
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -451,6 +452,8 @@ func TestLostAnswer(t *testing.T) {
 func TestMain(m *testing.M) {
 	// Goldens show local times masked, and nothing of the machine's own setting.
 	_ = os.Unsetenv("NO_COLOR")
+	fault.Isolate()
+	fault.SideBySide("8")
 	os.Exit(m.Run())
 }
 

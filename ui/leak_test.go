@@ -9,7 +9,7 @@ import (
 
 // No goroutine of the program outlives it, whatever it was doing.
 func TestNothingIsLeftRunning(t *testing.T) {
-	s := onDemo(t)
+	s := alone(t)
 	for _, keys := range []string{"", "3", "4", ":", "/alan<enter>"} {
 		term := s.run(t)
 		term.see("confirmed")

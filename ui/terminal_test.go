@@ -92,8 +92,16 @@ type setup struct {
 	grace   time.Duration
 }
 
-// onDemo is the demo without traffic, at 80×24, opened on its accounts.
+// onDemo is the demo without traffic, at 80×24, opened on its accounts. Tests on it run
+// side by side: most of the time they wait.
 func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
+	t.Helper()
+	t.Parallel()
+	return alone(t, change...)
+}
+
+// alone is onDemo for a test beside which no other may run.
+func alone(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	d, err := demo.New(t.Context())
 	if err != nil {
@@ -129,7 +137,6 @@ func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 // run starts the program.
 func (s *setup) run(t *testing.T) *terminal {
 	t.Helper()
-	t.Setenv("NO_COLOR", "")
 	m, err := ui.New(context.Background(), s.options)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"fmt"
 	"testing"
 
 	"tallylock/dynamo"
@@ -18,19 +19,21 @@ func withoutLocks(o *dynamo.Options) {
 // A table without locks is asked and checked like any other, and no lock is spoken of.
 func TestATableWithoutLocks(t *testing.T) {
 	for _, width := range []int{80, 140} {
-		s := onDemo(t, withoutLocks)
-		s.w, s.h = width, 40
-		term := s.run(t)
-		term.see("accounts")
-		term.press("/margaret.hamilton@draper.test<enter>")
-		term.see(`2 accounts hold the email "margaret.hamilton@draper.test".`, "= duplicate", "who keeps it is for people to decide")
-		term.press("/<ctrl+u>nobody@x.io<enter>")
-		term.see(`No account holds the email "nobody@x.io".`, "□ free", "a sign-up under way")
-		term.press("<esc>4")
-		term.see("Check")
-		term.press("<enter>")
-		term.see("duplicate", "margaret.hamilton@draper.test", "2 accounts")
-		term.press("jm")
-		term.see("People decide who keeps it")
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			s := onDemo(t, withoutLocks)
+			s.w, s.h = width, 40
+			term := s.run(t)
+			term.see("accounts")
+			term.press("/margaret.hamilton@draper.test<enter>")
+			term.see(`2 accounts hold the email "margaret.hamilton@draper.test".`, "= duplicate", "who keeps it is for people to decide")
+			term.press("/<ctrl+u>nobody@x.io<enter>")
+			term.see(`No account holds the email "nobody@x.io".`, "□ free", "a sign-up under way")
+			term.press("<esc>4")
+			term.see("Check")
+			term.press("<enter>")
+			term.see("duplicate", "margaret.hamilton@draper.test", "2 accounts")
+			term.press("jm")
+			term.see("People decide who keeps it")
+		})
 	}
 }

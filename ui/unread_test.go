@@ -69,14 +69,16 @@ func TestCountersAreNotReadUnasked(t *testing.T) {
 // Where too little may be read to recognise counters, their layouts are not said not to fit.
 func TestCountersThatAreNotLookedFor(t *testing.T) {
 	for auto, says := range map[float64]string{0.1: "were not looked into", 0.6: "What auto_read_units lets be read"} {
-		s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = auto })
-		term := s.run(t)
-		term.see("accounts")
-		term.press("3")
-		term.press("<ctrl+r>")
-		if frame := term.see("No counters found.", says); strings.Contains(frame, "No layout that we know") {
-			t.Errorf("%v:\n%s", auto, frame)
-		}
+		t.Run(says, func(t *testing.T) {
+			s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = auto })
+			term := s.run(t)
+			term.see("accounts")
+			term.press("3")
+			term.press("<ctrl+r>")
+			if screen := term.see("No counters found.", says); strings.Contains(screen, "No layout that we know") {
+				t.Errorf("%v:\n%s", auto, screen)
+			}
+		})
 	}
 }
 

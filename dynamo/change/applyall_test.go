@@ -14,6 +14,7 @@ import (
 // Over an endpoint that is dead by then a batch stops at its first change, and says of
 // the rest that it was not tried.
 func TestADeadEndpointEndsABatch(t *testing.T) {
+	t.Parallel()
 	for name, values := range map[string][]string{"changes of one step": {"mel", "mel"}, "releases that mark": {"alan", "turing"}} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -56,6 +57,7 @@ func TestADeadEndpointEndsABatch(t *testing.T) {
 
 // So it does where the capacity stays used up: that says nothing of the item.
 func TestThrottlingThatLastsEndsABatch(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	plans := []*change.Plan{f.mustPlan(table, "username", "alan"), f.mustPlan(table, "username", "turing")}

@@ -34,6 +34,7 @@ func (f *fixture) here(text []byte, written map[string]string) []byte {
 }
 
 func TestAJournalOfBeforeIsRead(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.journal = filepath.Join(private(t), "journal.jsonl")
 	keep := func(text []byte) {
@@ -106,6 +107,7 @@ func TestAJournalOfBeforeIsRead(t *testing.T) {
 }
 
 func TestFindingsOfBeforeAreMended(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var findings []check.Finding
 	text := before(t, "findings.jsonl")

@@ -19,6 +19,7 @@ func mapOf(name string, v types.AttributeValue) types.AttributeValue {
 }
 
 func TestBump(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for _, tc := range []struct{ table, name, by, before, after, next string }{
 		{"order_id", "order_id", "1", "5000", "5001", "5002"},
@@ -45,6 +46,7 @@ func TestBump(t *testing.T) {
 }
 
 func TestBumpRefuses(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.put("Tickets", item{"partition": str("full"), "hand_crafted_int": num("99999999999999999999999999999999999999")})
 	f.put("Tickets", item{"partition": str("half"), "hand_crafted_int": num("1.5")})
@@ -73,6 +75,7 @@ func TestBumpRefuses(t *testing.T) {
 // Eight people bump at once while the application takes numbers, too: nothing is
 // lost and nothing counted twice.
 func TestBumpsAtOnceAddUp(t *testing.T) {
+	t.Parallel()
 	for _, table := range []string{"order_id", "NextIdTable"} {
 		f := start(t)
 		const people, each = 4, 10
@@ -118,6 +121,7 @@ func TestBumpsAtOnceAddUp(t *testing.T) {
 // The answer is lost each time although the change was applied: the same token
 // goes again, and the counter rises once.
 func TestALostAnswerDoesNotCountTwice(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	lost := 0
 	f.after = func(operation string, _ []byte) error {
@@ -143,6 +147,7 @@ func TestALostAnswerDoesNotCountTwice(t *testing.T) {
 // The application takes a number between each plan and its sending: ten plans,
 // and no more.
 func TestAHotCounterIsTriedTenTimes(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil {

@@ -261,6 +261,7 @@ func (f *fixture) readWhole() {
 // What is no plan of ours, whole, is neither taken back nor settled, and it is said
 // what it lacks.
 func TestAPlanThatIsNotWhole(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct{ from, to string }{
 		"no steps":                  {`"steps":[`, `"steps":[],"was":[`},
 		"no actions":                {`"writes":[`, `"writes":[],"was":[`},

@@ -50,6 +50,7 @@ func (f *fixture) write(journal []byte) {
 // Whatever is done to one line of a journal, the chain tells at which line; what an
 // editor does to the ends of lines is nothing.
 func TestAChainTellsWhatWasEdited(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for range 3 {
 		f.bump()
@@ -95,6 +96,7 @@ func TestAChainTellsWhatWasEdited(t *testing.T) {
 // A journal that was begun by a version without hashes goes on with them, and says
 // which lines had none.
 func TestAChainGoesOnFromAnOlderJournal(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.bump()
 	f.write(unchained(f.bytes()))
@@ -202,6 +204,7 @@ func TestABrokenChainIsNotActedOn(t *testing.T) {
 // Whatever became of a journal's line ends, what is open in it is found; a journal of
 // which nothing can be read is not taken for an empty one.
 func TestAJournalInAnotherEncoding(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.lose(false)
 	r := f.bump()

@@ -13,6 +13,7 @@ import (
 // A plan as commands hands the AWS CLI each request as it is, through a shell,
 // whatever the values are; and nothing in it does anything to a terminal.
 func TestCommandsThroughAShell(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for _, v := range []string{
 		"alan2", "it's", "$HOME `id` $(id)", `a"b\c`, "; echo owned", "\x1b]0;other\x07\x1b[2Jroot", "gro\u202e", "a\nb", "李@例子", "\u0085\u009b", "'; --",

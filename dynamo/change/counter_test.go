@@ -24,6 +24,7 @@ func number(s string) *big.Int {
 
 // The numbers of a block are right to the one, under last and under next.
 func TestReserve(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for _, tc := range []struct{ table, name, n, after, first, last string }{
 		{"order_id", "order_id", "10", "5010", "5001", "5010"},
@@ -46,6 +47,7 @@ func TestReserve(t *testing.T) {
 // Two people reserve while the application takes numbers: no number is anybody's
 // twice.
 func TestBlocksNeverOverlap(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
 	var mu sync.Mutex
@@ -93,6 +95,7 @@ func TestBlocksNeverOverlap(t *testing.T) {
 }
 
 func TestRaiseAndLower(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
 	type plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
@@ -140,6 +143,7 @@ func TestRaiseAndLower(t *testing.T) {
 // The counter moves between the plan and its sending: a raise goes on, a lower
 // never does.
 func TestALowerIsNotPlannedAnew(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
 	raise, err := change.PlanRaise(t.Context(), c, number("7000"))
@@ -162,6 +166,7 @@ func TestALowerIsNotPlannedAnew(t *testing.T) {
 // A counter that does not exist is made, and one that somebody makes meanwhile
 // is left alone.
 func TestCreateACounter(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	c := f.counter("order_id", "order_id")
 	for name, there := range map[string]item{"no item": nil, "no attribute": {"id": num("0"), "note": str("keep me")}} {

@@ -19,6 +19,7 @@ import (
 
 // A disk that is full before the first byte: the change is not sent.
 func TestAFullDiskSendsNothing(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full here")
 	}
@@ -88,6 +89,7 @@ func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) {
 // The answer cannot be written down: the change is what it is, and that the journal
 // does not know is said.
 func TestAnAnswerThatCannotBeWrittenIsSaid(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.after = func(operation string, _ []byte) error {
 		if operation == "TransactWriteItems" {

@@ -12,6 +12,7 @@ import (
 // A lock that keeps its value encoded is released only where nobody holds the value, in
 // any spelling, and is replaced by the right one where an account means it.
 func TestLocksOfEncodedValues(t *testing.T) {
+	t.Parallel()
 	for name, chain := range map[string][]string{"base64": {"base64"}, "base64url": {"nfc", "base64url"}, "percent": {"percent"}, "sha256 in base64": {"sha256", "base64"}} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -41,6 +42,7 @@ func TestLocksOfEncodedValues(t *testing.T) {
 // The wrong lock of an account's value is replaced by the right one, both encoded; that of
 // another value is not, though only case tells the two encodings apart.
 func TestReplaceAnEncodedLock(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	table := f.open("odd", configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Normalise: []string{"base64"}}))

@@ -103,6 +103,7 @@ func TestExpiryIsRefusedWhenItsFactsChange(t *testing.T) {
 }
 
 func TestNothingExpiresWhereTheTableHasNoTimeToLive(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	p, err := f.planExpire(table, f.value(table, "email", "ada@x.io").Account.Key)
 	f.refused(change.Absent, p, err)

@@ -274,6 +274,7 @@ func TestEachFactIsACondition(t *testing.T) {
 
 // Nothing changes: each of these is applied, and does what it says and no more.
 func TestAPlanDoesWhatItSays(t *testing.T) {
+	t.Parallel()
 	ada := user("ada", "ada@x.io")
 	want := map[string]map[string]item{
 		"recreate":                         {adaMail: ownedMail("ada@x.io", "ada")},
@@ -320,6 +321,7 @@ func TestAPlanDoesWhatItSays(t *testing.T) {
 // Every change can be taken back: the table is what it was, but that an account's
 // version has gone on.
 func TestEachRepairIsTakenBack(t *testing.T) {
+	t.Parallel()
 	for _, tc := range changes() {
 		if tc.name == "recreate" {
 			continue // a lock that was put is released, which is another story

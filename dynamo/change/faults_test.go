@@ -108,7 +108,7 @@ func under(t *testing.T, test func(t *testing.T, f *fixture, w *weather)) {
 func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	t.Parallel()
 	under(t, func(t *testing.T, f *fixture, w *weather) {
-		bumps := runs(1000, 24)
+		bumps := runs(1000, 12)
 		c := f.counter("order_id", "order_id")
 		handed := f.handOut(1, bumps, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
 		if got := f.counter("order_id", "order_id").Value; got != fmt.Sprint(5000+bumps) || len(handed) != bumps {

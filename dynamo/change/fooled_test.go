@@ -19,6 +19,7 @@ import (
 // afterwards, with the same lock. It moves before any of our requests, and back
 // before any later one.
 func TestX11AnOwnerGoesAwayAndBack(t *testing.T) {
+	t.Parallel()
 	for away := 0; ; away++ {
 		came := false
 		for back := away + 1; back < away+6; back++ {
@@ -179,6 +180,7 @@ func TestX1AnIndexThatLags(t *testing.T) {
 // leaves it to another, and has it again before any later one. Nothing is ever
 // wrong with the table, and find does not say so.
 func TestX9X10FindIsNotFooled(t *testing.T) {
+	t.Parallel()
 	for name, moves := range map[string][2][2]string{
 		"it goes and comes back": {{"v", "w"}, {"w", "v"}},
 		"another takes it":       {{"v", ""}, {"", "v"}},

@@ -28,6 +28,7 @@ func (f *fixture) killed(p *change.Plan, stage string) {
 // A release that died is put right from its journal, whether it is finished or its
 // mark is taken off.
 func TestAnInterruptedRelease(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		stage   string
 		choices string
@@ -66,6 +67,7 @@ func TestAnInterruptedRelease(t *testing.T) {
 
 // The deletion's answer was lost, too.
 func TestALostDeletion(t *testing.T) {
+	t.Parallel()
 	remove := func(body []byte) bool { return strings.Contains(string(body), `"Delete"`) }
 	taken := func(f *fixture) { f.put("accounts", handle("alan")) }
 	deleted := func(f *fixture) { f.delete("accounts", handle("alan")) }
@@ -130,6 +132,7 @@ func TestALostDeletion(t *testing.T) {
 // A mark that another operator took over, and a lock that was taken since: there is
 // nothing left to do, and nothing is deleted.
 func TestAMarkThatIsGone(t *testing.T) {
+	t.Parallel()
 	for name, meddle := range map[string]func(*fixture){
 		"taken over": func(f *fixture) {
 			f.put("accounts", more(handle("alan"), strs(dynamo.MarkAttribute, "somebody else's")))
@@ -153,6 +156,7 @@ func TestAMarkThatIsGone(t *testing.T) {
 
 // Finishing looks anew: who signed up since the mark keeps the value.
 func TestFinishingLooksAnew(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	f.killed(f.mustPlan(table, "username", "alan"), "wait")
@@ -194,6 +198,7 @@ func TestAnInterruptedReplacementIsFinished(t *testing.T) {
 
 // What a crash left of a batch is finished together, with one look.
 func TestSeveralMarksAreFinishedWithOneLook(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 })
 	var rels []*dynamo.Relation

@@ -52,6 +52,7 @@ func (f *fixture) bump() change.Receipt {
 
 // The journal knows of a step before the endpoint does.
 func TestTheJournalIsWrittenFirst(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	known := false
 	f.before = func(operation string, body []byte) error {
@@ -78,6 +79,7 @@ func TestTheJournalIsWrittenFirst(t *testing.T) {
 }
 
 func TestWithoutAJournalNothingIsSent(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	// The journal's directory turns out to be a file.
 	blocked := filepath.Join(t.TempDir(), "state")
@@ -116,6 +118,7 @@ func TestAJournalThatOthersCanWriteIsRefused(t *testing.T) {
 
 // A crash tore the last line: the next one begins on a line of its own.
 func TestATornLineIsSurvived(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.bump()
 	file, err := os.OpenFile(f.journal, os.O_APPEND|os.O_WRONLY, 0)
@@ -137,6 +140,7 @@ func TestATornLineIsSurvived(t *testing.T) {
 // A crash tore the line of a second sending where it looks whole: the first one
 // was sent all the same, and stays open.
 func TestATornSecondSendingLeavesTheFirst(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.lose(true)
 	r := f.bump()
@@ -158,6 +162,7 @@ func TestATornSecondSendingLeavesTheFirst(t *testing.T) {
 // No attempt is answered: the outcome is unknown, whatever happened, and the
 // journal keeps the change open.
 func TestNoAnswerIsUnknown(t *testing.T) {
+	t.Parallel()
 	for name, arrives := range map[string]bool{"applied": true, "never arrived": false} {
 		f := start(t)
 		tokens := map[string]bool{}
@@ -197,6 +202,7 @@ func TestNoAnswerIsUnknown(t *testing.T) {
 
 // Cancelled after sending: the answer was on its way, so it is not known.
 func TestCancelledAfterSendingIsUnknown(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil {
@@ -216,6 +222,7 @@ func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 }
 
 func TestReadOnlyIsRefusedBelow(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts", func(o *dynamo.Options) { o.Write = false })
 	r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil)
@@ -227,6 +234,7 @@ func TestReadOnlyIsRefusedBelow(t *testing.T) {
 // The first answer is lost, and then the credentials run out: the second attempt
 // was refused unseen, so nobody knows of the first.
 func TestARefusalAfterALostAnswerIsUnknown(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	attempts := 0
 	f.after = func(operation string, _ []byte) error {

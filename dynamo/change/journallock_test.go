@@ -96,6 +96,7 @@ func TestAJournalThatIsKeptLocked(t *testing.T) {
 
 // The answer is written down although the person has cancelled meanwhile.
 func TestAnAnswerIsWrittenDownAfterACancel(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), number("10"))
 	if err != nil {

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	fault.SideBySide("4")
 	os.Exit(m.Run())
 }
 

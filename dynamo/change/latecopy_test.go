@@ -83,6 +83,7 @@ func TestALateCopyOfAMarkDuringALongLookDeletesNothing(t *testing.T) {
 // A mark that was not answered at once is taken off, and the lock marked anew; a mark
 // that somebody had left there is taken over once. That goes on for a while only.
 func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		lost int // how many marks
 		want change.Outcome
@@ -131,6 +132,7 @@ func TestAMarkIsUsedOnlyIfItWasAnsweredAtOnce(t *testing.T) {
 
 // A plan is applied once: its mark is not sent a second time after it was taken off.
 func TestAMarkIsNotSentForASecondTime(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 1e-9 }), "username", "ada")
 	if r := f.changer.Apply(t.Context(), p, nil); codes(r.Reasons) != change.Held || !r.Unmarked {
@@ -145,6 +147,7 @@ func TestAMarkIsNotSentForASecondTime(t *testing.T) {
 // A crash leaves a mark of which it is not known that it was sent once: nothing is
 // ever deleted by it. It can be taken off, and the lock released anew.
 func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(*fixture, *change.Plan){
 		"it was sent twice": func(f *fixture, p *change.Plan) {
 			f.first(marks)
@@ -257,6 +260,7 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 // What was looked at before a deletion was sent tells nothing of who broke the rule
 // since.
 func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	f.killed(f.mustPlan(table, "username", "alan"), "delete")
@@ -272,6 +276,7 @@ func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 // as it was: a copy that arrives when its token is forgotten makes it once more then.
 // Of the others none does.
 func TestAChangeThatMayComeAgainSaysSo(t *testing.T) {
+	t.Parallel()
 	type made struct {
 		name string
 		plan func(*fixture, *dynamo.Table) (*change.Plan, error)

@@ -42,6 +42,7 @@ func (f *fixture) stopped(p *change.Plan, arrives bool) (mark []byte) {
 // Cancelled while the mark is on its way: that there is no mark to take off does not
 // say that none will come. The release stays open until none can.
 func TestAMarkThatComesLate(t *testing.T) {
+	t.Parallel()
 	t.Run("it was there already", func(t *testing.T) {
 		f := start(t)
 		f.stopped(f.mustPlan(f.open("accounts"), "username", "alan"), true)

@@ -98,6 +98,7 @@ func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 
 // Lines as the first version wrote them are read, and what they lack is said.
 func TestAnOlderJournalIsRead(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.journal = filepath.Join(private(t), "journal.jsonl")
 	f.changer = f.operator("tester")

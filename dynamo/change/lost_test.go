@@ -24,6 +24,7 @@ import (
 // The first answer is lost, and by the second attempt the application has moved
 // the counter: nothing is planned anew, and that the first may still arrive is said.
 func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil {
@@ -48,6 +49,7 @@ func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 // Every answer to the mark is lost, whether it arrived or not: the mark is taken
 // off, and the lock was never in danger.
 func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
+	t.Parallel()
 	for name, arrives := range map[string]bool{"it arrived": true, "it never arrived": false} {
 		want := change.Refused
 		if !arrives {
@@ -78,6 +80,7 @@ func TestALostMarkLeavesTheLockAsItWas(t *testing.T) {
 
 // Nothing can be written any more once the mark is there: that it is left is said.
 func TestAMarkThatIsLeftIsSaid(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p := f.mustPlan(f.open("accounts"), "username", "alan")
 	f.before = func(operation string, body []byte) error {
@@ -100,6 +103,7 @@ func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 // Credentials that cannot be had are not somebody else's fault, and asking seven
 // times does not help.
 func TestMissingCredentialsAreSaid(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.before = func(operation string, _ []byte) error {
 		if operation == "TransactWriteItems" {
@@ -223,6 +227,7 @@ func TestAProgramThatSleptSendsNothing(t *testing.T) {
 
 // What keeps others from a change while it is made is gone when it is done.
 func TestNothingIsLeftBesideTheJournal(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.bump()
 	f.apply(f.plan(f.open("accounts"), "username", "alan"))

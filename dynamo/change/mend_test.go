@@ -73,6 +73,7 @@ func (f *fixture) mend(t *dynamo.Table, found ...check.Finding) (receipts []chan
 // What a check finds is mended, but for what people must decide; the next check
 // finds that alone, and mending again does nothing.
 func TestWhatACheckFindsIsMended(t *testing.T) {
+	t.Parallel()
 	for table, want := range map[string]struct{ applied, stays, left []string }{
 		"accounts": {
 			[]string{"orphaned-lock", "orphaned-lock", "orphaned-lock", "missing-lock"},
@@ -117,6 +118,7 @@ func TestWhatACheckFindsIsMended(t *testing.T) {
 
 // A finding only says where to look: one that was made up leads nowhere.
 func TestAFindingIsNotBelieved(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	tab := f.open("accounts")
 	key := func(pk, sk string) attr.Item { return attr.Item{"PK": attr.String(pk), "SK": attr.String(sk)} }
@@ -167,6 +169,7 @@ func TestAFindingIsNotBelieved(t *testing.T) {
 // Many locks are released with one look, and fewer than all of them where the
 // layout is to be doubted.
 func TestMendingSharesOneLook(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	tab := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = -1 })
 	found := slices.DeleteFunc(f.checked(tab), func(c check.Finding) bool { return c.Kind != check.OrphanedLock })
@@ -195,6 +198,7 @@ func TestMendingSharesOneLook(t *testing.T) {
 // A pace holds changes apart: the second waits for its turn, and is given up with
 // the context.
 func TestChangesKeepTheirPace(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	tab := f.open("members", func(o *dynamo.Options) { o.AutoReadUnits = -1 })
 	found := f.checked(tab)
@@ -226,6 +230,7 @@ func TestChangesKeepTheirPace(t *testing.T) {
 // A counter that is behind is raised to the highest id that an item carries now;
 // what the finding says of it alone is not believed.
 func TestCountersAreMended(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.put("posts", item{"id": num("50")})
 	tab := f.open("posts")
@@ -267,6 +272,7 @@ func TestCountersAreMended(t *testing.T) {
 
 // What has to be typed is not made among others, where nobody types it.
 func TestWhatIsTypedIsMendedByItself(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	broken := f.get("posts", item{"id": num("-1")})
 	for name := range broken {
@@ -302,6 +308,7 @@ func TestWhatIsTypedIsMendedByItself(t *testing.T) {
 // A malformed lock is never mended. It is released by itself, and typed, by its value
 // where that makes its key, and by the key else: that is what the refusal says.
 func TestAMalformedLockIsReleasedByItself(t *testing.T) {
+	t.Parallel()
 	for name, of := range map[string]struct {
 		lock item
 		says string

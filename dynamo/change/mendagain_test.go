@@ -205,6 +205,7 @@ func TestFindingsAreVerifiedAgain(t *testing.T) {
 
 // Where a permission is missing not every finding is tried in vain.
 func TestADeniedMendIsTriedOnce(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for n := range 5 {
 		f.put("accounts", row(fmt.Sprint("ACCT#x", n), "PROFILE", "username", fmt.Sprint("x", n), "email", fmt.Sprint("x", n, "@example.net")))
@@ -234,6 +235,7 @@ var handles = configured(layout.ConstraintConfig{Attribute: "username", PK: "UNI
 
 // Findings of a table that was made anew under its old name are of another.
 func TestATableMadeAnewIsAnother(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	f.put("odd", row("ACCT#1", "PROFILE", "username", "u"))

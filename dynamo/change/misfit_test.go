@@ -47,6 +47,7 @@ func configured(constraints ...layout.ConstraintConfig) func(*dynamo.Options) {
 // A layout that does not fit its table frees nothing: in each of these somebody
 // holds the value, in a way that the layout does not see.
 func TestAMisfitFreesNothing(t *testing.T) {
+	t.Parallel()
 	live := emailLock("ada@x.io")
 	for name, tc := range map[string]struct {
 		items  []item
@@ -156,6 +157,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 // Where most locks of a constraint belong to nobody it is the layout that is
 // wrong: a table that holds nothing but locks.
 func TestATableOfLocksFreesNothing(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	for n := range 30 {
@@ -173,6 +175,7 @@ func TestATableOfLocksFreesNothing(t *testing.T) {
 // Two values that differ in case are two values: each account has its lock, so
 // the one that nobody holds is released.
 func TestASpellingThatNobodyHoldsIsReleased(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	for _, i := range []item{row("ACCT#1", "PROFILE", "username", "Ada"), handle("Ada"), row("ACCT#2", "PROFILE", "username", "b"), handle("b"), handle("ada")} {
@@ -189,6 +192,7 @@ func TestASpellingThatNobodyHoldsIsReleased(t *testing.T) {
 // The last account is gone and so is everything else: its locks can be released where a
 // person answers for the layout.
 func TestTheLocksOfTheLastAccountAreReleased(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	f.put("odd", emailLock("ada@x.io"))
@@ -208,6 +212,7 @@ func TestTheLocksOfTheLastAccountAreReleased(t *testing.T) {
 // What ordinary tables hold beside accounts and locks does not keep a stuck lock from
 // being released, but for what holds its value: that asks once what it is.
 func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
+	t.Parallel()
 	healthy := []item{
 		row("ACCT#1", "PROFILE", "email", "a@x.io", "username", "a"), emailLock("a@x.io"), handle("a"),
 		row("ACCT#2", "PROFILE", "email", "b@x.io", "username", "b"), emailLock("b@x.io"), handle("b"),
@@ -259,6 +264,7 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 // Orders that repeat what accounts hold, many times over, need not be asked about, nor
 // what holds texts that locks never keep.
 func TestCopiesAreToldByTheirNumbers(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	for n := range 12 {
@@ -290,6 +296,7 @@ func TestCopiesAreToldByTheirNumbers(t *testing.T) {
 
 // Accounts of a kind that the layout was not told of hold values, too.
 func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
+	t.Parallel()
 	for _, orgs := range []int{1, 3} {
 		f := start(t)
 		f.create("odd")
@@ -322,6 +329,7 @@ func TestAccountsOfAnotherKindKeepTheirLocks(t *testing.T) {
 
 // An expiry date deleted most accounts and none of their locks.
 func TestLocksAreReleasedAfterAPurge(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	for n := range 40 {

@@ -12,6 +12,7 @@ import (
 
 // The journal tells what was done to one lock, and to no other.
 func TestOfItem(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	lock := func(v string) attr.Key {

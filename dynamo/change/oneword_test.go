@@ -115,6 +115,7 @@ func (f *fixture) checkedAnyhow(t *dynamo.Table) (found []check.Finding) {
 // Orders repeat the buyers' addresses beside their accounts: what is inferred of the
 // table, used as a config, frees nothing, and confirms no duplicates.
 func TestAnInferredLayoutBesideOrders(t *testing.T) {
+	t.Parallel()
 	for _, orders := range []int{14, 60} {
 		f := start(t)
 		f.create("odd")
@@ -154,6 +155,7 @@ func TestAnInferredLayoutBesideOrders(t *testing.T) {
 // Locks are UNIQ#USERNAME#{v}, and the layout insists on UNIQ#HANDLE#{v}: nothing is
 // confirmed, nothing is written, and find says why it does not know.
 func TestLocksOfAnotherWord(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	for n := range 42 {

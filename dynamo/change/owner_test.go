@@ -111,6 +111,7 @@ func TestALockThatIsPutBackExpiresAsItsAccountDoes(t *testing.T) {
 // Where all was read, and an item of the locks' own table holds the value, the owner's
 // word is not enough: the release looks, and asks what the item is.
 func TestAnOwnerIsNotBelievedAgainstAnItemThatHoldsTheValue(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.createTable("people", "id", "")
 	f.createTable("taken", "key", "")

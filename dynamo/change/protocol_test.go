@@ -232,6 +232,7 @@ func TestApplicationsCannotTellAMark(t *testing.T) {
 // A request of any change that comes a second time changes nothing: at once, when its
 // token is no longer known, and, as long as it is, when the change was taken back.
 func TestARequestThatComesAgainChangesNothing(t *testing.T) {
+	t.Parallel()
 	counters := func(f *fixture) string { return fmt.Sprint(texts(f.get("order_id", item{"id": num("0")}))) }
 	odd := func(f *fixture) string { return fmt.Sprint(f.dump("odd")) }
 	type again struct {

@@ -12,6 +12,7 @@ import (
 // What is not known, in a table too large to be read unasked, is said; what an
 // index knows is known.
 func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
+	t.Parallel()
 	for name, indexed := range map[string]bool{"no index": false, "an index": true} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -42,6 +43,7 @@ func TestWhoElseHoldsAValueIsSaidOrFound(t *testing.T) {
 // A missing lock whose twin in another spelling is somebody else's may be no missing
 // lock: under a layout that was only recognised, the value has to be typed.
 func TestAMissingLockWithATwinIsTyped(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))
 	f.put("accounts", emailLock("n@x.io"))
@@ -59,6 +61,7 @@ func TestAMissingLockWithATwinIsTyped(t *testing.T) {
 
 // Too few locks to tell what all have: it is left out, and said to be.
 func TestWhatCannotBeKnownIsLeftOut(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))
@@ -77,6 +80,7 @@ func TestWhatCannotBeKnownIsLeftOut(t *testing.T) {
 
 // What stands where a lock would, and is none, is not deleted.
 func TestAnItemThatIsNoLockStays(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io"))

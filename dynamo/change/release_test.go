@@ -16,6 +16,7 @@ import (
 )
 
 func TestReleaseOfALockThatNamesNobody(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p := f.mustPlan(f.open("accounts"), "username", "alan")
 	if f.writes() != 0 {
@@ -39,6 +40,7 @@ func TestReleaseOfALockThatNamesNobody(t *testing.T) {
 }
 
 func TestReleaseRefusesWhatSomebodyHolds(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	for _, tc := range []struct{ table, constraint, value, code string }{
 		{"accounts", "username", "ada", change.Held},
@@ -60,6 +62,7 @@ func TestReleaseRefusesWhatSomebodyHolds(t *testing.T) {
 
 // The table is too large to be read before: the look decides.
 func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts", func(o *dynamo.Options) { o.AutoReadUnits = 0.001 })
 
@@ -79,6 +82,7 @@ func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
 // Put takes the mark away, and the delete is refused. Both kinds of Put are
 // tried: after a deletion, and over the lock.
 func TestAValueTakenMeanwhileIsNotFreed(t *testing.T) {
+	t.Parallel()
 	for _, stage := range []string{"wait", "look", "delete"} {
 		f := start(t)
 		p := f.mustPlan(f.open("accounts"), "username", "alan")
@@ -100,6 +104,7 @@ func TestAValueTakenMeanwhileIsNotFreed(t *testing.T) {
 }
 
 func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p := f.mustPlan(f.open("accounts", func(o *dynamo.Options) { o.Settle = time.Hour }), "username", "alan")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -151,6 +156,7 @@ func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 }
 
 func TestReleaseByOwner(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.owners()
 	for _, v := range []string{"alan", "mel"} {
@@ -200,6 +206,7 @@ func TestReleaseByTheOwnerInTheKey(t *testing.T) {
 // The owner takes the value back between the plan and its sending: the reason
 // says so in words.
 func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	p := f.mustPlan(f.owners(), "username", "mel")
 	f.put("members", item{"PK": str("MEM#d41c07"), "SK": str("PROFILE"), "email": str("mel@lgp30.test"), "username": str("mel")})
@@ -221,6 +228,7 @@ func TestReleaseByOwnerIsRefusedWhenTheOwnerComesBack(t *testing.T) {
 
 // A mark that a crash left behind is taken over, not an obstacle.
 func TestALeftMarkIsTakenOver(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	marked := handle("alan")
 	marked[dynamo.MarkAttribute] = str("0123456789abcdef0123456789abcdef")
@@ -231,6 +239,7 @@ func TestALeftMarkIsTakenOver(t *testing.T) {
 }
 
 func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("members", func(o *dynamo.Options) {
 		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"members"}, Accounts: []layout.AccountConfig{{
@@ -254,6 +263,7 @@ func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 
 // An account that cannot be read, and may hold the value, keeps the lock.
 func TestAnObscureAccountKeepsTheLock(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.put("accounts", item{
 		"PK": str("ACCT#odd"), "SK": str("PROFILE"), "email": str("odd@example.net"),

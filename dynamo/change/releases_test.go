@@ -46,6 +46,7 @@ func outcomes(receipts []change.Receipt) string {
 // Several locks, each with a mark and a transaction of its own, share one wait and
 // one look. What the look finds is told apart.
 func TestSeveralReleasesShareOneLook(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table, b := f.planAll("alan", "turing", "ada", "nobody")
 	if len(b.Plans) != 3 || outcomes(b.Refused) != "nobody refused Absent" {
@@ -116,6 +117,7 @@ func TestSeveralReleasesShareOneLook(t *testing.T) {
 
 // Cancelling takes every mark off, at whatever stage; what was not begun is not.
 func TestACancelledBatchTakesItsMarksOff(t *testing.T) {
+	t.Parallel()
 	for _, stage := range []string{"mark", "wait", "look"} {
 		f := start(t)
 		_, b := f.planAll("alan", "turing", "ada")
@@ -141,6 +143,7 @@ func TestACancelledBatchTakesItsMarksOff(t *testing.T) {
 
 // One value is taken while the batch waits: the others are released all the same.
 func TestABatchMindsEachLock(t *testing.T) {
+	t.Parallel()
 	for _, stage := range []string{"wait", "look", "delete"} {
 		f := start(t)
 		_, b := f.planAll("alan", "turing")
@@ -164,6 +167,7 @@ func TestABatchMindsEachLock(t *testing.T) {
 // Where very many locks belong to nobody it may be a mistake to release them together:
 // their number has to be typed.
 func TestManyOrphansAskForTheirNumber(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	var rels []*dynamo.Relation
@@ -192,6 +196,7 @@ func TestManyOrphansAskForTheirNumber(t *testing.T) {
 
 // Where it is not sure that the layout fits locks are released one by one.
 func TestAThinLayoutReleasesNothingInBulk(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	for n := range 9 {
@@ -210,6 +215,7 @@ func TestAThinLayoutReleasesNothingInBulk(t *testing.T) {
 
 // Locks that name their owners need no look, and go along with those that do.
 func TestABatchOfBothKinds(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	members := f.owners(func(o *dynamo.Options) { o.Settle = time.Hour })
 	b, err := change.PlanReleases(t.Context(), members, f.lockOf(members, "username", "alan"), f.lockOf(members, "username", "mel"))
@@ -285,6 +291,7 @@ func TestEachMarkHasItsTime(t *testing.T) {
 
 // Nothing gets through any more: what is left is not tried in vain, one after the other.
 func TestWhatIsLeftIsNotTriedWithoutANetwork(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	var plans []*change.Plan
 	for _, id := range []string{"ada", "bob", "carol"} {

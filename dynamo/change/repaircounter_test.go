@@ -47,6 +47,7 @@ func TestACounterIsPutRight(t *testing.T) {
 // A lock that can only come from a mistake is released by its key, whatever value it is
 // of, and the receipt says what shows that nobody held it.
 func TestALockIsReleasedByItsKey(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	accounts := f.open("accounts")
 	key := func(v string) attr.Item {

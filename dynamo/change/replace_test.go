@@ -162,6 +162,7 @@ func TestAReplacementIsRefusedWhenItsFactsChange(t *testing.T) {
 // Where the layout was only recognised, the lock may be right and the layout
 // wrong: the value has to be typed.
 func TestAReplacementUnderARecognisedLayoutIsTyped(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	f.put("accounts", row("ACCT#new", "PROFILE", "email", "n@x.io", "username", "Turing"))

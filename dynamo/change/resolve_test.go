@@ -36,6 +36,7 @@ func (f *fixture) lose(arrives bool) *[][]byte {
 // What the config asks of a change it asks of settling one: a table that is kept
 // from all changes is, and where the value has to be typed it has to be again.
 func TestSettlingHeedsTheGuard(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.lose(false)
 	f.bump()
@@ -176,6 +177,7 @@ func TestWhatReadsTell(t *testing.T) {
 // Sent again, asked, it is the same request to the byte, and happens once, whether
 // it had arrived or not.
 func TestSentAgainItHappensOnce(t *testing.T) {
+	t.Parallel()
 	for _, arrives := range []bool{true, false} {
 		f := start(t)
 		table := f.open("order_id")
@@ -207,6 +209,7 @@ func TestSentAgainItHappensOnce(t *testing.T) {
 
 // The counter moved on, and the bump had never arrived: sent again it is refused.
 func TestSentAgainItMayBeRefused(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.lose(false)
 	f.bump()
@@ -220,6 +223,7 @@ func TestSentAgainItMayBeRefused(t *testing.T) {
 
 // Nothing that is closed, and nothing whose token is no longer good, is sent.
 func TestWhatIsNeverSentAgain(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
 	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
@@ -262,6 +266,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 // A journal whose request, which older versions kept beside the plan, is another than
 // its plan says sends nothing.
 func TestOnlyWhatWasPlannedIsSentAgain(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
 	f.lose(false)
@@ -292,6 +297,7 @@ func TestOnlyWhatWasPlannedIsSentAgain(t *testing.T) {
 
 // What is sent again is under way anew: what was read before tells nothing of it.
 func TestSentAgainItIsUnderWayAnew(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
 	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
@@ -320,6 +326,7 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 
 // The clock was put back: how old the token is cannot be told.
 func TestATokenFromTheFutureIsNotUsed(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
 	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
@@ -337,6 +344,7 @@ func TestATokenFromTheFutureIsNotUsed(t *testing.T) {
 
 // Another endpoint, another table of that name: nothing is concluded, nothing sent.
 func TestAChangeIsSettledInItsOwnPlace(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.lose(true)
 	r := f.bump()
@@ -356,6 +364,7 @@ func TestAChangeIsSettledInItsOwnPlace(t *testing.T) {
 
 // While a change is being made nobody else settles it.
 func TestAChangeUnderWayIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	other := f.operator("another")

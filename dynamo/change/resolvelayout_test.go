@@ -13,6 +13,7 @@ import (
 // Locks of the value as the account spells it, and of the folded one, are two layouts:
 // a request that rests on one is not sent again under the other.
 func TestNothingIsSentAgainUnderAnotherLayout(t *testing.T) {
+	t.Parallel()
 	described := func(pk, sk string, normalise ...string) func(*dynamo.Options) {
 		return func(o *dynamo.Options) {
 			o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts", "members"}, Accounts: []layout.AccountConfig{{

@@ -18,6 +18,7 @@ import (
 // only sampled, though each order has a lock. Once somebody has said that the orders are
 // copies, it does.
 func TestNothingIsMendedInBulkWhereOrdersMayBeTheAccounts(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	for n := range 400 {

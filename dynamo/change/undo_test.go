@@ -54,6 +54,7 @@ func plainly(all map[string]map[string]string) map[string]map[string]string {
 // What a change has done is taken back, and that as well: each leaves the table as
 // it was before.
 func TestUndo(t *testing.T) {
+	t.Parallel()
 	for _, tc := range changes() {
 		t.Run(tc.name, func(t *testing.T) {
 			f, table := versioned(t)
@@ -91,6 +92,7 @@ func TestUndo(t *testing.T) {
 
 // The version of an account goes on: it never has one twice.
 func TestUndoRaisesTheVersion(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	done := f.apply(change.PlanValue(t.Context(), table, f.value(table, "email", "ada@x.io"), "new@x.io"))
 	// The application writes something else: the version alone is another.
@@ -103,6 +105,7 @@ func TestUndoRaisesTheVersion(t *testing.T) {
 
 // What the change left is no longer so: nothing is taken back.
 func TestUndoIsRefusedWhenTheTableMovedOn(t *testing.T) {
+	t.Parallel()
 	ada := user("ada", "new@x.io")
 	for name, tc := range map[string]struct {
 		meddle func(*fixture)
@@ -155,6 +158,7 @@ func TestAnUndoIsForgottenWithItsChange(t *testing.T) {
 
 // What comes back is held by somebody by now, who has no lock.
 func TestUndoTakesNoValueFromAnybody(t *testing.T) {
+	t.Parallel()
 	for name, plan := range map[string]func(*dynamo.Table, *dynamo.Relation) (*change.Plan, error){
 		"value": func(table *dynamo.Table, rel *dynamo.Relation) (*change.Plan, error) {
 			return change.PlanValue(t.Context(), table, rel, "new@x.io")
@@ -178,6 +182,7 @@ func TestUndoTakesNoValueFromAnybody(t *testing.T) {
 // A lock that was put for an account is taken back once that account is gone, and
 // goes and comes with each undo of an undo, whether locks name their owners or not.
 func TestUndoOfARecreatedLock(t *testing.T) {
+	t.Parallel()
 	owned, table := versioned(t)
 	owned.delete("odd", at(ownedMail("ada@x.io", "ada")))
 	nameless := start(t)
@@ -237,6 +242,7 @@ func TestUndoOfAReplacedLock(t *testing.T) {
 
 // Only what was applied, only in its own place.
 func TestWhatCannotBeUndone(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
 	f.before = func(operation string, _ []byte) error {

@@ -13,6 +13,7 @@ import (
 // A counter is set back only while it says exactly what the change left, and by
 // its name.
 func TestUndoOfCounters(t *testing.T) {
+	t.Parallel()
 	type plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)
 	for name, tc := range map[string]struct {
 		plan    plan
@@ -69,6 +70,7 @@ func TestUndoOfCounters(t *testing.T) {
 // first try. A counter that says again what the change left was counted since: the
 // number would be handed out a second time.
 func TestAChangeIsTakenBackOnce(t *testing.T) {
+	t.Parallel()
 	for name, lost := range map[string]bool{"by two at once": false, "after an answer that was lost": true} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)
@@ -102,6 +104,7 @@ func TestAChangeIsTakenBackOnce(t *testing.T) {
 
 // A counter that a change created goes again, if it still holds what was created.
 func TestUndoOfACreatedCounter(t *testing.T) {
+	t.Parallel()
 	for name, there := range map[string]item{"no item": nil, "no attribute": {"id": num("0"), "note": str("keep me")}} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

@@ -11,6 +11,7 @@ import (
 
 // A released lock comes back with its attributes, and without a mark.
 func TestUndoOfARelease(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	rich := more(handle("alan"), item{"createdAt": num("1795076047233"), dynamo.MarkAttribute: str("left by a crash")})
 	f.put("accounts", rich)
@@ -40,6 +41,7 @@ func TestUndoOfARelease(t *testing.T) {
 // Taking it back may be a release by mark and look: two people plan it, and one is
 // enough. What is there by then was put since.
 func TestAPutLockIsTakenBackOnce(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	back := f.apply(f.undo(table, f.apply(f.plan(table, "username", "alan"))))
@@ -71,6 +73,7 @@ func TestAPutLockIsTakenBackOnce(t *testing.T) {
 
 // While one takes a change back nobody else does.
 func TestAPutLockIsTakenBackByOne(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	table := f.open("accounts")
 	back := f.apply(f.undo(table, f.apply(f.plan(table, "username", "alan"))))
@@ -98,6 +101,7 @@ func TestAPutLockIsTakenBackByOne(t *testing.T) {
 
 // Putting a lock back carries a ConditionCheck on whoever claims the value.
 func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
+	t.Parallel()
 	newcomer := item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")}
 	second := item{"PK": str("ACCT#two"), "SK": str("PROFILE"), "email": str("m@example.net"), "username": str("alan")}
 	released := func(t *testing.T) (*fixture, *dynamo.Table, change.Receipt) {
@@ -159,6 +163,7 @@ func TestAPutBackLockRestsOnItsClaimant(t *testing.T) {
 
 // The owner that the lock named must be as it was when it was released.
 func TestAPutBackLockRestsOnItsOwner(t *testing.T) {
+	t.Parallel()
 	for v, meddle := range map[string]item{
 		"mel":  {"PK": str("MEM#d41c07"), "SK": str("PROFILE"), "email": str("mel@lgp30.test"), "username": str("third")}, // it held mel_k
 		"alan": {"PK": str("MEM#" + "a11a11"), "SK": str("PROFILE"), "email": str("x@y.test"), "username": str("x")},      // its owner was gone

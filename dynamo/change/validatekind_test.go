@@ -28,6 +28,7 @@ func (f *fixture) edit(pairs ...string) {
 // A stored plan that does something else than its kind is neither sent again nor taken
 // back, though its chain is whole.
 func TestAStoredPlanDoesWhatItsKindDoes(t *testing.T) {
+	t.Parallel()
 	for name, edits := range map[string]func(string) string{
 		"a bump of another number": func(s string) string { return strings.ReplaceAll(s, `{"N":"5001"}`, `{"N":"6001"}`) },
 		"another kind":             func(s string) string { return strings.ReplaceAll(s, `"kind":"bump"`, `"kind":"release"`) },
@@ -61,6 +62,7 @@ func TestAStoredPlanDoesWhatItsKindDoes(t *testing.T) {
 // A bump whose stored plan was made the deletion of a live lock, with the request and all,
 // deletes nothing when it is sent again.
 func TestABumpThatWasMadeADeletion(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	accounts, table := f.open("accounts"), f.open("order_id")
 	f.lose(false)
@@ -115,6 +117,7 @@ func (f *fixture) onlyOpen() *journal.Record {
 
 // What a stored plan says that it is about is what it writes.
 func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
+	t.Parallel()
 	t.Run("a release that was undone on another value", func(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
@@ -177,6 +180,7 @@ func TestAStoredPlanIsAboutWhatItSays(t *testing.T) {
 // Whoever is asked what to do about an open change, or to take one back, sees the keys
 // of all that its request writes and rests on.
 func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
+	t.Parallel()
 	f, odd := versioned(t)
 	p, err := change.PlanValue(t.Context(), odd, f.value(odd, "email", "bob@x.io"), "new@x.io")
 	if err != nil {

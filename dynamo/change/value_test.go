@@ -27,6 +27,7 @@ func lines(p *change.Plan, label string) string {
 }
 
 func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
+	t.Parallel()
 	for want, tc := range map[string]struct {
 		begin func(*fixture)
 		to    string
@@ -60,6 +61,7 @@ func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
 }
 
 func TestANonsensicalValueIsRefused(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	rel := f.value(table, "email", "ada@x.io")
 	for _, to := range []string{"", " ", "undefined", "null", " null ", "a\nb", "a\x1b[2Jb", strings.Repeat("x", 3000), "\xff"} {
@@ -74,6 +76,7 @@ func TestANonsensicalValueIsRefused(t *testing.T) {
 
 // The journal says for people what was done.
 func TestAPlanInWords(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	rel := f.value(table, "email", "ada@x.io")
 	value, err := change.PlanValue(t.Context(), table, rel, "new@x.io")
@@ -92,6 +95,7 @@ func TestAPlanInWords(t *testing.T) {
 }
 
 func TestALookAlikeIsMentioned(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	f.put("odd", ownedNick("Countess", "bob"))
 	f.put("odd", more(user("bob", "bob@x.io"), strs("nick", "Countess")))
@@ -104,6 +108,7 @@ func TestALookAlikeIsMentioned(t *testing.T) {
 // Several constraints on one attribute move together; an attribute that is a part
 // of another lock's scope takes that lock along.
 func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	account := func(email string) item { return row("ACCT#1", "PROFILE", "email", email, "handle", "Ada") }
@@ -138,6 +143,7 @@ func TestEveryLockThatAValueIsInMovesWithIt(t *testing.T) {
 // Two attributes that keep their values in one place: a lock that the other still
 // claims stays.
 func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "a@x.io", "recovery", "a@x.io", "GSI1PK", "MAIL#a@x.io"))
@@ -172,6 +178,7 @@ func TestALockThatAnotherAttributeCallsForStays(t *testing.T) {
 // The way out of a duplicate: one account takes another value, and the lock stays
 // with the other.
 func TestALockThatAnotherIsBehindStays(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	f.put("odd", user("bob", "ada@x.io"))
 	rel := f.valueOf(table, "bob", "email")
@@ -199,6 +206,7 @@ func TestALockThatAnotherIsBehindStays(t *testing.T) {
 // A duplicate without a lock: a change of case in one of the two does not decide
 // whose it is.
 func TestAMissingLockOfTwoIsNotPut(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	f.put("odd", row("ACCT#1", "PROFILE", "email", "Ada@x.io"))
@@ -229,6 +237,7 @@ func (f *fixture) valueOf(t *dynamo.Table, id, constraint string) *dynamo.Relati
 }
 
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		rev  types.AttributeValue
 		want string
@@ -268,6 +277,7 @@ func TestVersions(t *testing.T) {
 
 // An account with more locks than a transaction takes is refused, with the count.
 func TestTooManyLocksAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{99, 100} {
 		f := start(t)
 		f.create("odd")
@@ -295,6 +305,7 @@ func TestTooManyLocksAreRefused(t *testing.T) {
 
 // What a condition cannot compare is not deleted.
 func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.create("odd")
 	wide := row("ACCT#1", "PROFILE", "email", "a@x.io")
@@ -317,6 +328,7 @@ func TestAnAccountThatCannotBeComparedStays(t *testing.T) {
 }
 
 func TestAGuardedAccountTableIsMinded(t *testing.T) {
+	t.Parallel()
 	for guard, want := range map[client.Guard]string{client.GuardConfirm: "", client.GuardType: "ada@x.io", client.GuardDeny: "denied"} {
 		f, _ := versioned(t)
 		table := f.versioned(func(o *dynamo.Options) { o.Guards = map[string]client.Guard{"odd": guard} })
@@ -335,6 +347,7 @@ func TestAGuardedAccountTableIsMinded(t *testing.T) {
 
 // Whichever table a change writes may ask for a reason; blanks are none.
 func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
+	t.Parallel()
 	for table, asks := range map[string]bool{"odd": true, "accounts": false} {
 		for reason, given := range map[string]bool{"": false, " \t": false, "ticket 7": true} {
 			f, _ := versioned(t)
@@ -355,6 +368,7 @@ func TestEachTableThatIsWrittenMayAskForAReason(t *testing.T) {
 }
 
 func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	gone(ownedMail("ada@x.io", ""))(f)
 	rel := f.value(table, "email", "ada@x.io")
@@ -386,6 +400,7 @@ func TestARepairThatIsNotNeededIsRefused(t *testing.T) {
 
 // A condition on every attribute may need more operators than DynamoDB takes.
 func TestTooManyAttributesAreRefused(t *testing.T) {
+	t.Parallel()
 	f, table := versioned(t)
 	account := user("ada", "ada@x.io")
 	for n := range 160 {

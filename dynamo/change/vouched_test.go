@@ -31,6 +31,7 @@ func (f *fixture) vouched(kept bool) *dynamo.Table {
 // keeps two spellings apart: an account that holds the value in another one keeps its lock,
 // and the receipt says on whose word the change was made.
 func TestAnotherSpellingKeepsItsLockWhereAPersonAnswersForTheLayout(t *testing.T) {
+	t.Parallel()
 	for name, kept := range map[string]bool{"for this run": false, "once and for all": true} {
 		t.Run("a release, "+name, func(t *testing.T) {
 			f := start(t)

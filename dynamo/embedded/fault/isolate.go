@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"flag"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -17,5 +18,14 @@ func Isolate() {
 	}
 	for _, file := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
 		_ = os.Setenv(file, os.DevNull)
+	}
+}
+
+// SideBySide lets so many tests run at a time, unless -parallel says how many: more than
+// there are cores, where tests wait for the clock or the disk.
+func SideBySide(n string) {
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		_ = parallel.Value.Set(n)
 	}
 }
