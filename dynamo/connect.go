@@ -9,6 +9,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
@@ -28,6 +29,8 @@ type Options struct {
 	TrustLayout bool
 	// Decisions is the file of what people have said of layouts; empty: none is kept.
 	Decisions string
+	// Kept is the directory of the layouts that people have accepted; empty: none is kept.
+	Kept string
 	// Place is how a command names this connection: "--config", "FILE", "--region", …
 	Place []string
 }
@@ -37,6 +40,23 @@ type Options struct {
 type Connection struct {
 	*client.Client
 	options Options
+
+	mu        sync.Mutex
+	described []layout.Config // since, beside the options' own
+}
+
+// Described has a layout go for its tables as if the config had had it.
+func (c *Connection) Described(l layout.Config) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.described = append(c.described, l)
+}
+
+// layouts are those that the config has.
+func (c *Connection) layouts() []layout.Config {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Concat(c.described, c.options.Layouts)
 }
 
 // Connect makes a connection. It sends nothing but what finding credentials takes. The
@@ -49,7 +69,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Connection{c, o}, nil
+	return &Connection{Client: c, options: o}, nil
 }
 
 // LayoutNamed is the layout or preset that somebody has named for all tables; empty where

@@ -46,7 +46,8 @@ func (f *Fitting) Lines() []LineEvidence {
 // accountLines are those of a kind of account, by the constraint that says most of it.
 func (f *Fitting) accountLines(section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
-		return nil
+		n := f.t.sampledOf(a)
+		return []LineEvidence{{section, "pk", fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(f.t.own.items), "item")), n == 0}}
 	}
 	var e layout.Evidence
 	unsure := true
@@ -78,6 +79,16 @@ func (f *Fitting) accountLines(section string, a *layout.Account) []LineEvidence
 		lines = append(lines, LineEvidence{section, "is", "the same items have it", unsure})
 	}
 	return lines
+}
+
+// sampledOf counts the sampled items that are accounts of a kind.
+func (t *Table) sampledOf(a *layout.Account) (n int) {
+	for _, item := range t.own.items {
+		if t.Layout.Classify(t.Name, t.Name, t.Schema, item).Account == a {
+			n++
+		}
+	}
+	return n
 }
 
 func notRead(section, setting string) []LineEvidence {

@@ -27,6 +27,12 @@ type recogniser struct {
 	probed map[string]map[string]attr.Item
 }
 
+// newRecogniser looks again at a table's sample, within a budget of its own.
+func newRecogniser(t *Table, budget float64) *recogniser {
+	r := t.conn.Reader()
+	return &recogniser{t: t, c: t.conn, r: r, d: t.Description, own: t.own.fork(r), budget: budget, probed: map[string]map[string]attr.Item{}}
+}
+
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	presets, err := layout.Presets()
 	if err != nil {

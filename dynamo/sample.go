@@ -2,7 +2,9 @@ package dynamo
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 
 	"tallylock/dynamo/attr"
@@ -119,6 +121,14 @@ func (s *sampler) rest(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// fork is the same sample, of which another reader reads more.
+func (s *sampler) fork(r *client.Reader) *sampler {
+	other := *s
+	other.r, other.items, other.seen = r, slices.Clone(s.items), maps.Clone(s.seen)
+	other.starts, other.open = slices.Clone(s.starts), slices.Clone(s.open)
+	return &other
 }
 
 // more reads more of a table, within a budget of read units. It reports false where

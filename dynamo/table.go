@@ -17,6 +17,8 @@ type Table struct {
 	// Fit is how well the layout fits, and Match what it makes of items.
 	Fit   *Fitting
 	Match Matcher
+	// Kept is the layout's acceptance, where it is one that was accepted for this table.
+	Kept *Kept
 
 	conn *Connection
 	// unsampled is why no items could be read to recognise the layout by; nil where
@@ -24,7 +26,9 @@ type Table struct {
 	unsampled error
 	// unknown is what was read of a table in which no accounts were recognised; nil for others.
 	unknown *recogniser
-	locks   map[string]client.Description // the tables that locks and ids are in, this one included
+	// inferred is what the sample showed, by its hash; empty where that is not known.
+	inferred string
+	locks    map[string]client.Description // the tables that locks and ids are in, this one included
 
 	regions Regions
 	// r reads what opening takes, within budget; own is the sample, and page its first page,
@@ -69,6 +73,9 @@ func checkKeys(t *Table) error {
 		e := &client.Error{Kind: client.Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " " + why, Do: "correct the layout in the config, or name another with --layout"}
 		if at := from.Of(setting); at != "" {
 			e.Do = "correct " + at
+		} else if t.Kept != nil {
+			e.Op += " by the layout that was kept in " + t.Kept.Path
+			e.Do = t.conn.orForget(*t.Kept)
 		}
 		return e
 	}

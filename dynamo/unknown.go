@@ -22,6 +22,14 @@ type UnknownTable struct {
 	Leases string
 }
 
+// Masked is the same without the candidates whose keys may be somebody's.
+func (u UnknownTable) Masked() UnknownTable {
+	u.Nearest = slices.DeleteFunc(slices.Clone(u.Nearest), func(c infer.Candidate) bool {
+		return (c.Hits < 2 && !c.Account.Constraints[0].Unique) || c.Items < 2
+	})
+	return u
+}
+
 // ItemShape is items whose keys have something in common.
 type ItemShape struct {
 	// Keys is that: "ORDER#*/META". A word that few items have is * in it: it may be
@@ -49,10 +57,27 @@ func (t *Table) Unknown(ctx context.Context) (u UnknownTable, err error) {
 		return u, nil
 	}
 	u.Items, u.Whole = len(rec.own.items), rec.own.whole
-	u.Shapes = shapesOf(t.Schema, slices.DeleteFunc(slices.Clone(rec.own.items), t.counts))
+	u.Shapes = t.Others()
 	u.Leases = infer.Leases(rec.own.items)
 	u.Nearest, err = infer.Nearest(ctx, asTable(rec.d, rec.own), rec.others, rec.recall, mostNearest)
 	return u, err
+}
+
+// Others are the sampled items that are nothing in the layout, by what their keys have in
+// common.
+func (t *Table) Others() []ItemShape {
+	return shapesOf(t.Schema, slices.DeleteFunc(slices.Clone(t.own.items), func(item attr.Item) bool {
+		role := t.Layout.Classify(t.Name, t.Name, t.Schema, item)
+		return role.Account != nil || role.Constraint != nil || t.counts(item)
+	}))
+}
+
+// Sampled is how many items the layout is judged by, and whether there are no others.
+func (t *Table) Sampled() (items int, whole bool) { return len(t.own.items), t.own.whole }
+
+// Candidate is the layout that the table would have by a rule that came near.
+func (t *Table) Candidate(c infer.Candidate) layout.Config {
+	return layout.Config{Name: t.Name, Tables: []string{t.Name}, Accounts: []layout.AccountConfig{c.Account}}
 }
 
 // counts reports whether an item is a counter of the layout, or carries an id of one.

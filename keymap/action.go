@@ -26,6 +26,7 @@ const (
 	Journal  Action = "journal"
 	Tables   Action = "tables"
 	Find     Action = "find"
+	Layout   Action = "layout"
 
 	Open         Action = "open"
 	OnlyProblems Action = "only-problems"
@@ -44,6 +45,7 @@ const (
 	DeleteAccount Action = "delete-account"
 	Bump          Action = "bump"
 	Undo          Action = "undo"
+	Accept        Action = "accept"
 
 	Copy     Action = "copy"
 	CopyItem Action = "copy-item"
@@ -114,6 +116,7 @@ func Actions() []Info {
 		{Quit, Screen, Move, []string{"q"}, "quit"},
 
 		{Find, Screen, Look, []string{"/"}, "find a value or account"},
+		{Layout, Screen, Look, []string{"L"}, "the table's layout"},
 		{Open, Screen, Look, []string{"enter"}, "open the item"},
 		{OtherSide, Screen, Look, []string{"o"}, "the other side"},
 		{OnlyProblems, Screen, Look, []string{"f"}, "only problems"},
@@ -133,6 +136,7 @@ func Actions() []Info {
 		{Mark, Screen, Change, []string{"space"}, "mark, for several"},
 		{Bump, Screen, Change, []string{"+"}, "bump, reserve, raise"},
 		{Undo, Screen, Change, []string{"u"}, "undo a change"},
+		{Accept, Screen, Change, []string{"a"}, "accept the layout"},
 
 		{Copy, Screen, Take, []string{"y"}, "copy the value, key"},
 		{CopyItem, Screen, Take, []string{"Y"}, "copy the item as JSON"},

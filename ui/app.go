@@ -45,6 +45,7 @@ type app struct {
 	list    area             // of the screen, as drawn
 
 	reading   reading
+	differs   noted
 	outdated  bool // what was read of the open table is of before a change
 	animating bool
 	// unseen are receipts that nobody was shown yet.
@@ -119,6 +120,10 @@ func (a *app) leave() tea.Cmd {
 	if n == 0 {
 		return nil
 	}
+	if s, on := a.stack[n-1].(*layoutScreen); on && s.corrected() && !s.asked {
+		s.asked = true
+		return a.Say("The corrections are not accepted: " + a.Keys.Key(keymap.Accept) + " accepts them, " + a.Keys.Key(keymap.Back) + " drops them.")
+	}
 	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
@@ -163,9 +168,18 @@ func (a *app) open(conn int, name string) tea.Cmd {
 		})
 }
 
-// opened shows a table: its first tab, unless another was gone to from the one that
-// it was opened on.
+// opened shows a table, or its layout first where nothing can be known before that is right.
 func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
+	cmd := tea.Batch(a.use(conn, t, from), a.compare(t))
+	if a.Tab.Browses() && needsLayout(t) {
+		return tea.Batch(cmd, a.showLayout())
+	}
+	return cmd
+}
+
+// use shows a table: its first tab, unless another was gone to from the one that it was
+// opened on.
+func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	if conn != a.On || a.Table == nil {
 		a.counters.reset()
 	}
@@ -242,6 +256,11 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		return ""
 	case keymap.Detail:
 		return a.whyDetail(s.Content())
+	case keymap.Layout:
+		if _, on := s.(*layoutScreen); on {
+			return "this is it"
+		}
+		fallthrough
 	case keymap.Locks, keymap.Accounts, keymap.Findings:
 		if a.Table == nil {
 			return "open a table first"
@@ -260,8 +279,12 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 	case keymap.Sort:
 		return a.whySort(s)
 	case keymap.Save:
-		if s != a.findings {
+		if _, on := s.(*layoutScreen); s != a.findings && !on {
 			return "findings are saved, on their own screen"
+		}
+	case keymap.Accept:
+		if _, on := s.(*layoutScreen); !on {
+			return "a layout is accepted, on its own screen"
 		}
 	case keymap.NextProblem, keymap.PreviousProblem:
 		if _, ok := s.Content().Rows.(kit.Problems); !ok {

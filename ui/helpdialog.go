@@ -55,6 +55,11 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 			continue
 		}
 		label := info.Keys[0]
+		if c, ok := s.(commander); ok {
+			if own, has := commandOf(c, info.Action); has {
+				info.Help = own.words
+			}
+		}
 		if second, ok := pair[info.Action]; ok {
 			label += " " + a.Keys.Key(second)
 		}

@@ -123,6 +123,7 @@ func TestAConstraintIsAcceptedInTheDialog(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Decisions = file })
 	s.withTable(t, 0, 30)
 	term := s.run(t)
+	term.pastLayout()
 	term.see("person", "30 locks of")
 	term.press("r")
 	term.see("✗ Refused", "30 locks of", "▸ Not now", "Accept the layout")

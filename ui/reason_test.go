@@ -47,6 +47,9 @@ func TestTheReasonStandsFirst(t *testing.T) {
 			s := onDemo(t)
 			tc.on(s)
 			term := s.run(t)
+			if name == "a misfit" {
+				term.pastLayout()
+			}
 			term.see("VERDICT", tc.to)
 			if name == "thin" {
 				term.to(tc.to)

@@ -113,8 +113,7 @@ func (a *app) noAccounts(d *kit.Block) {
 			return
 		}
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "No layout was recognised in this table: its items are shown as they are.")
-		d.Para(14, kit.Text, "What was found of it: "+t.Command([]string{"layout"}))
-		d.Para(14, kit.Text, "Then name a preset with --layout, or describe its keys under [[layout]] in the config.")
+		d.Para(14, kit.Text, a.Keys.Key(keymap.Layout)+" shows what was found of it, and takes what is right over.")
 		d.Gap()
 		return
 	}

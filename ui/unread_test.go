@@ -94,6 +94,7 @@ func TestAMisfitDoesNotSayThatNobodyHolds(t *testing.T) {
 		}}}}
 	})
 	term := s.run(t)
+	term.pastLayout()
 	term.see("? unknown", "sk = \"PROFILE\"")
 	term.press("D")
 	term.see("Who holds \"")

@@ -118,6 +118,8 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return a.back()
 	case keymap.Tables:
 		return a.showTables()
+	case keymap.Layout:
+		return a.showLayout()
 	case keymap.Find:
 		if a.looksThrough(s) {
 			break

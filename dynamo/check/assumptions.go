@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/layout"
 )
 
 // Assumptions are what confirmed findings of these kinds rest on besides what was
@@ -20,10 +19,10 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 		said = append(said, looked(t, o))
 	}
 	if has(Kind.ofLocks) && len(t.Layout.Constraints()) > 0 {
-		said = append(said, sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t.Layout))))
+		said = append(said, sentence(fmt.Sprintf("the layout %s%s makes the keys of locks as the application does", t.Layout.Name, origin(t))))
 	}
 	if slices.Contains(kinds, DriftedKey) {
-		said = append(said, sentence(fmt.Sprintf("the layout %s%s says what keys are made of", t.Layout.Name, origin(t.Layout))))
+		said = append(said, sentence(fmt.Sprintf("the layout %s%s says what keys are made of", t.Layout.Name, origin(t))))
 	}
 	if has(Kind.onAbsence) {
 		said = append(said, "It has every kind of account that calls for these locks, and whoever takes a value puts its lock anew in the same transaction"+gains(t))
@@ -53,8 +52,11 @@ func looked(t *dynamo.Table, o Options) string {
 	return fmt.Sprintf("All accounts were looked at again, strongly consistent, and not before %s had passed (settle): no sign-up takes longer than that.", settle)
 }
 
-func origin(l *layout.Layout) string {
-	if l.Configured {
+func origin(t *dynamo.Table) string {
+	if t.Kept != nil {
+		return ", as it was accepted on " + t.Kept.Day() + ","
+	}
+	if t.Layout.Configured {
 		return ", as the config describes it,"
 	}
 	return ", which was recognised and not described,"

@@ -48,7 +48,7 @@ func (s *invocation) aim(ctx context.Context) (target, error) {
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
 	t := c.target(ctx, conn, conn.Name != "" && !moved)
 	t.options.Asked, t.options.TrustLayout = true, s.flags.trust
-	t.options.Decisions, t.options.Place = s.decisions(), s.place()
+	t.options.Decisions, t.options.Kept, t.options.Place = s.decisions(), keptBeside(s.journalPath(c)), s.place()
 	return t, nil
 }
 
@@ -138,13 +138,21 @@ func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 	}
 }
 
+// keptBeside is the directory of accepted layouts: it stands beside the journal.
+func keptBeside(journal string) string { return filepath.Join(filepath.Dir(journal), "layouts") }
+
 // openJournal opens the journal that the flags or the config name.
 func (s *invocation) openJournal(c configFile) (*journal.Journal, error) {
+	return change.OpenJournal(s.journalPath(c))
+}
+
+// journalPath is where the journal is, or would be.
+func (s *invocation) journalPath(c configFile) string {
 	path := journal.Default()
 	for _, said := range []string{c.Journal, s.flags.journal} {
 		if said != "" {
 			path = said
 		}
 	}
-	return change.OpenJournal(path)
+	return path
 }

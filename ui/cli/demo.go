@@ -76,15 +76,17 @@ func (s *invocation) showDemo(ctx context.Context) error {
 	if s.flags.settle != nil {
 		o.Settle = max(s.flags.settle.Duration, 1)
 	}
-	conn, err := dynamo.Connect(ctx, o)
-	if err != nil {
-		return err
-	}
 	journal, remove, err := s.demoJournal()
 	if err != nil {
 		return err
 	}
 	defer remove()
+	o.Kept = keptBeside(journal.Path())
+	o.Decisions = filepath.Join(filepath.Dir(journal.Path()), "decisions.toml")
+	conn, err := dynamo.Connect(ctx, o)
+	if err != nil {
+		return err
+	}
 
 	ctx, cancel := context.WithCancel(ctx)
 	var traffic sync.WaitGroup
@@ -95,7 +97,7 @@ func (s *invocation) showDemo(ctx context.Context) error {
 	if s.flags.table != "" {
 		table = s.flags.table
 	}
-	return s.inspect(ctx, c, table, session.Connection{Connection: conn, Changer: changerOf(journal, c)})
+	return s.inspect(ctx, c, true, table, session.Connection{Connection: conn, Changer: changerOf(journal, c)})
 }
 
 // demoJournal is the one that --journal names, or one that goes with the demo.

@@ -44,14 +44,14 @@ inspector; it reads only, unless --write is given.`,
 					continue
 				}
 				o := t.configFile.target(ctx, other, true)
-				o.options.MFA, o.options.Decisions = noCode, t.options.Decisions
+				o.options.MFA, o.options.Decisions, o.options.Kept = noCode, t.options.Decisions, t.options.Kept
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
 				conns = append(conns, session.Connection{
 					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
 				})
 			}
-			return s.inspect(ctx, t.configFile, t.table, conns...)
+			return s.inspect(ctx, t.configFile, false, t.table, conns...)
 		},
 	}
 }
@@ -62,7 +62,7 @@ func noCode() (string, error) {
 }
 
 // inspect opens the inspector on connections, the first of which is shown.
-func (s *invocation) inspect(ctx context.Context, c configFile, table string, conns ...session.Connection) error {
+func (s *invocation) inspect(ctx context.Context, c configFile, demo bool, table string, conns ...session.Connection) error {
 	keys, err := keymap.FromConfig(c.Keys)
 	if err != nil {
 		return usage("reading the config", err.Error(), "correct the file")
@@ -70,6 +70,9 @@ func (s *invocation) inspect(ctx context.Context, c configFile, table string, co
 	o := c.UI.Options()
 	o.Connections = conns
 	o.Check = c.Check.Options()
+	if !demo || s.flags.config != "" {
+		o.Config = session.ConfigFile{Path: s.configPath(), Write: s.writeLayout}
+	}
 	o.Table, o.Keys, o.NoColour = table, keys, !colourful(s.Out)
 	return s.Inspect(ctx, o)
 }

@@ -15,8 +15,9 @@ import (
 // layoutOf is what `layout` is asked for.
 type layoutOf struct {
 	*invocation
-	list, examples        bool
-	copies, holders, fits []string
+	list, examples, accept, forget bool
+	copies, holders                []string
+	fits                           []string // constraints that are right, whatever speaks against them
 }
 
 // layout prints the table's layout as the config file would have it with its evidence,
@@ -38,13 +39,23 @@ it. --layout PRESET reads the table by that one, whether or not it was recognise
 A release refuses a value that items hold which the layout does not know. --copy says
 of such items that they only repeat values of accounts, as orders do, and --holder that
 they hold them, as accounts do; ITEMS is the shape of their keys, as the refusal has it.
---accept says of a constraint that it is right although something speaks against it.
-What is said is kept beside the config, for this table, with the numbers; it is asked
-again where they get worse.`,
-		Example: "  tallylock layout --table accounts\n  tallylock layout --table accounts --copy 'ORDER#* email'\n  tallylock layout --list",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if l.list {
+--accept CONSTRAINT says of a constraint that it is right although something speaks
+against it. What is said is kept beside the config, for this table, with the numbers; it
+is asked again where they get worse.
+
+--accept alone accepts the layout as it was recognised: it is kept beside the journal, by
+the table's TableId, and the table is read by it from then on. Where a sample would show
+another one, that is said; --forget takes it away. What the config says goes before.`,
+		Example: "  tallylock layout --table accounts\n  tallylock layout --table accounts --accept\n  tallylock layout --table accounts --copy 'ORDER#* email'\n  tallylock layout --list",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l.fits = args
+			switch {
+			case len(args) > 0 && !l.accept:
+				return usage("reading the arguments", fmt.Sprintf("layout takes no argument %q", args[0]), "name the table with --table, a constraint with --accept")
+			case l.accept && l.forget:
+				return usage("reading --accept and --forget", "they exclude each other", "leave one out")
+			case l.list:
 				return s.presets()
 			}
 			return l.run(cmd)
@@ -55,7 +66,8 @@ again where they get worse.`,
 	set.BoolVar(&l.examples, "examples", false, "show keys of a table that is not recognised as they are, and not masked")
 	set.StringArrayVar(&l.copies, "copy", nil, "`'ITEMS ATTRIBUTE'`: such items repeat values of accounts there")
 	set.StringArrayVar(&l.holders, "holder", nil, "`'ITEMS ATTRIBUTE'`: such items hold values there, as accounts do")
-	set.StringArrayVar(&l.fits, "accept", nil, "the `CONSTRAINT` is right, whatever speaks against it now")
+	set.BoolVar(&l.accept, "accept", false, "keep the layout as it was recognised; with a CONSTRAINT: it is right, whatever speaks against it now")
+	set.BoolVar(&l.forget, "forget", false, "forget the layout that was accepted, and recognise it anew")
 	return cmd
 }
 
@@ -64,40 +76,19 @@ func (l layoutOf) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if l.forget {
+		if err := l.forgotten(cmd.Context(), t, conn); err != nil {
+			return err
+		}
+	}
 	table, err := l.accountTable(cmd.Context(), t, conn)
 	if err != nil {
 		return err
 	}
-	if err := l.tell(table); err != nil {
+	if err := l.tell(cmd.Context(), table); err != nil {
 		return err
 	}
 	return l.show(cmd.Context(), table)
-}
-
-// tell keeps what is said of the table's layout.
-func (l layoutOf) tell(t *dynamo.Table) error {
-	for are, all := range map[dynamo.Holding][]string{dynamo.HoldsCopy: l.copies, dynamo.HoldsAccount: l.holders} {
-		for _, text := range all {
-			n := strings.LastIndexByte(text, ' ')
-			if n <= 0 || n == len(text)-1 {
-				return usage("reading --copy and --holder", fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
-			}
-			items := strings.ReplaceAll(strings.TrimSpace(text[:n]), " / ", "/") // as keys are shown
-			if err := t.Fit.Decide(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
-				return err
-			}
-		}
-	}
-	for _, name := range l.fits {
-		_, c := t.Layout.Constraint(name)
-		if c == nil {
-			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name), "see them with: "+t.Command([]string{"layout"}))
-		}
-		if err := t.Fit.Accept(c); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // show prints the layout and how well it fits.
@@ -105,8 +96,16 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		return l.unknown(ctx, t)
 	}
+	differs, err := t.Differs(ctx)
+	if err != nil {
+		return err
+	}
 	config, origin := t.Layout.Config(t.Name), "from the config"
-	if !t.Layout.Configured {
+	switch {
+	case t.Kept != nil:
+		origin = "accepted on " + t.Kept.Day() + ", kept in " + t.Kept.Path
+		config.Name = t.Name
+	case !t.Layout.Configured:
 		origin = "recognised from the keys and a sample of the items"
 		if l := t.Layout; l.Preset != "" && l.Preset == t.Connection().LayoutNamed() {
 			origin = "the preset " + l.Preset + ", which was named and not recognised"
@@ -124,6 +123,9 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 		if not := notReadOf(t); not != nil {
 			one["not_read"] = not
 		}
+		if t.Kept != nil {
+			one["kept"] = keptLayout{t.Kept.Day(), t.Kept.Path, append([]string{}, differs...)}
+		}
 		u, err := l.seen(ctx, t)
 		if err == nil && len(u.Shapes) > 0 {
 			var seen seenJSON
@@ -138,6 +140,12 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	p := l.paper()
 	p.notRead(t)
 	p.line(plain, "# %s: %s", t.Name, origin)
+	if len(differs) > 0 {
+		p.line(plain, "# ? a sample would show another layout now. It is not used; --forget takes it in place of this one:")
+	}
+	for _, line := range differs {
+		p.line(plain, "#   %s", line)
+	}
 	for _, said := range told(t) {
 		p.line(plain, "# %s items, %s: %s, as somebody said on %s", said.Items, said.Attribute, said.Are, said.Said)
 	}
@@ -174,6 +182,14 @@ func (p *paper) notRead(t *dynamo.Table) {
 		p.line(plain, "# %s", sentence(not.Why))
 		p.line(plain, "# %s", sentence(not.Do))
 	}
+}
+
+// keptLayout is the JSON of a layout's acceptance: when it was, where it is kept, and how it
+// differs from what a sample would show now.
+type keptLayout struct {
+	On      string   `json:"on"`
+	Path    string   `json:"path"`
+	Differs []string `json:"differs"`
 }
 
 // annotated is the layout's TOML with the evidence of each line.

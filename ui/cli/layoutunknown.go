@@ -3,9 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -65,7 +63,7 @@ func (l layoutOf) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error)
 		out.Shapes = append(out.Shapes, one)
 	}
 	for _, c := range u.Nearest {
-		config, err := configJSON(candidate(t, c))
+		config, err := configJSON(t.Candidate(c))
 		if err != nil {
 			return out, err
 		}
@@ -137,7 +135,7 @@ func keysOfTable(t *dynamo.Table) string {
 func (l layoutOf) seen(ctx context.Context, t *dynamo.Table) (dynamo.UnknownTable, error) {
 	u, err := t.Unknown(ctx)
 	if !l.examples {
-		u.Nearest = slices.DeleteFunc(u.Nearest, func(c infer.Candidate) bool { return (c.Hits < 2 && !unlocked(c)) || c.Items < 2 })
+		u = u.Masked()
 	}
 	return u, err
 }
@@ -178,7 +176,7 @@ func nearestOf(p *paper, t *dynamo.Table, u dynamo.UnknownTable) {
 		} else {
 			p.line(plain, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
 		}
-		for line := range strings.Lines(string(candidate(t, c).TOML())) {
+		for line := range strings.Lines(string(t.Candidate(c).TOML())) {
 			p.line(plain, "#%s", strings.TrimSuffix(line, "\n"))
 		}
 	}
@@ -227,59 +225,12 @@ func attributes(sh dynamo.ItemShape) []string {
 // example is the key of one of a shape's items. It is masked, since a layout ends up where
 // values should not, unless it was asked for.
 func (l layoutOf) example(sh dynamo.ItemShape) (hash, sort string) {
+	if !l.examples {
+		return sh.Masked()
+	}
 	hash, sort = sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
 	if sh.Example.Range.Name == "" {
 		sort = ""
 	}
-	if !l.examples {
-		hash, sort = masked(hash, sh.Keys), masked(sort, sh.Keys)
-	}
 	return hash, sort
-}
-
-// longestMasked is how much is shown of a masked key.
-const longestMasked = 60
-
-// masked writes a for each letter of a key and 0 for each digit, but for the words that
-// all keys of the shape have.
-func masked(key, shape string) string {
-	isSeparator := func(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
-	words := strings.FieldsFunc(shape, isSeparator)
-	var b strings.Builder
-	part := func(text string) {
-		if slices.Contains(words, text) {
-			b.WriteString(text)
-			return
-		}
-		for _, r := range text {
-			switch {
-			case r >= '0' && r <= '9':
-				r = '0'
-			case unicode.IsUpper(r):
-				r = 'A'
-			case r > unicode.MaxASCII || unicode.IsLetter(r):
-				r = 'a'
-			}
-			b.WriteRune(r)
-		}
-	}
-	for key != "" {
-		end := strings.IndexFunc(key, isSeparator)
-		if end < 0 {
-			part(key)
-			break
-		}
-		part(key[:end])
-		b.WriteByte(key[end])
-		key = key[end+1:]
-	}
-	if text := []rune(b.String()); len(text) > longestMasked {
-		return string(text[:longestMasked]) + "…"
-	}
-	return b.String()
-}
-
-// candidate is the layout that a table would have by a rule that came near.
-func candidate(t *dynamo.Table, c infer.Candidate) layout.Config {
-	return layout.Config{Name: t.Name, Tables: []string{t.Name}, Accounts: []layout.AccountConfig{c.Account}}
 }

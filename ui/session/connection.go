@@ -9,12 +9,21 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 )
 
 // Embedded is the Region of the demo, which lives and ends with the program.
 const Embedded = "embedded"
+
+// ConfigFile is the user's config, as far as a layout can be written into it.
+type ConfigFile struct {
+	Path string
+	// Write puts a layout behind what stands there, with a note behind each line that it
+	// has one for.
+	Write func(l layout.Config, note func(section, setting string) string) error
+}
 
 // Theme says on what background the screen is drawn.
 type Theme string
@@ -120,6 +129,8 @@ type Options struct {
 	Refresh time.Duration
 	// Check says how the findings screen checks a table.
 	Check check.Options
+	// Config is the file that layouts may be written into; none where it cannot.
+	Config ConfigFile
 }
 
 // Filled is the options with the defaults in place of what is not set.

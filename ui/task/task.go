@@ -31,8 +31,10 @@ const (
 	Checking               // the whole table
 	Saving                 // its findings, to a file
 	Planning               // a change
-	Changing               // it is being made
-	Kinds                  // how many there are
+	Changing
+	Describing // a layout
+	Comparing  // the accepted layout with what a sample shows
+	Kinds
 )
 
 // background reports whether no key asked for the task: ctrl+c does not stop at it.

@@ -1,0 +1,181 @@
+package dynamo
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+// Kept is a layout that a person has accepted for one table. The table is read by it from
+// then on, whatever a later sample would show, and its fit is judged as that of any other.
+type Kept struct {
+	Table   string `toml:"table"`
+	TableID string `toml:"table_id,omitempty"`
+	// Place is where the table is, of one without a TableId.
+	Place string    `toml:"place,omitempty"`
+	On    time.Time `toml:"kept"`
+	// Inferred is what a sample showed when it was accepted, by its hash: that is no news.
+	Inferred string `toml:"inferred,omitempty"`
+	// Path is the file that it is kept in.
+	Path string `toml:"-"`
+}
+
+// keptFile is a file with the one layout.
+type keptFile struct {
+	Kept
+	Layouts []layout.Config `toml:"layout"`
+}
+
+// Day is the date on which it was accepted.
+func (k *Kept) Day() string { return k.On.Local().Format(time.DateOnly) }
+
+// keptOf names the file of a table's kept layout: by its TableId, so that a table of the
+// same name that was made anew is another one.
+func (c *Connection) keptOf(d client.Description) Kept {
+	k := Kept{Table: d.Name, TableID: d.ID}
+	if d.ID == "" {
+		k.Place = c.Endpoint() + " " + d.Region + " " + d.Account
+	}
+	sum := sha256.Sum256([]byte(cmp.Or(k.TableID, k.Place+"\x00"+k.Table)))
+	k.Path = filepath.Join(c.options.Kept, hex.EncodeToString(sum[:8])+".toml")
+	return k
+}
+
+// readKept reads the layout that was kept of a table; nil where there is none.
+func (c *Connection) readKept(d client.Description) (*Kept, *layout.Layout, error) {
+	if c.options.Kept == "" {
+		return nil, nil, nil
+	}
+	own := c.keptOf(d)
+	data, err := os.ReadFile(own.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	var file keptFile
+	if err == nil {
+		err = toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&file)
+	}
+	switch {
+	case err != nil:
+	case len(file.Layouts) != 1:
+		err = errors.New("it does not have one [[layout]]")
+	case file.TableID != own.TableID, file.Place != own.Place, own.TableID == "" && file.Table != own.Table:
+		err = errors.New("it is about another table, " + file.Table)
+	}
+	if err != nil {
+		return nil, nil, c.keptError("reading the layout that was kept of "+d.Name, own, client.Usage, err)
+	}
+	l, err := file.Layouts[0].Build()
+	if err != nil {
+		return nil, nil, c.keptError("reading the layout that was kept of "+d.Name, own, client.Usage, err)
+	}
+	file.Path = own.Path
+	return &file.Kept, l, nil
+}
+
+func (c *Connection) keptError(op string, k Kept, kind client.Kind, err error) error {
+	e := &client.Error{Kind: kind, Op: op + " in " + k.Path, Why: err.Error(), Err: err}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Why = failed.Err.Error()
+	}
+	e.Do = "make its directory writable, or choose another place with --journal: it is kept beside the journal"
+	if kind == client.Usage {
+		e.Do = c.orForget(k)
+	}
+	return e
+}
+
+// orForget is what to do about a kept layout that cannot be used.
+func (c *Connection) orForget(k Kept) string {
+	return "correct that file, or forget it: " + CommandLine(append([]string{"layout", "--forget", "--table", k.Table}, c.options.Place...))
+}
+
+// Keep accepts the layout that the table is read by: it is kept for this table, by its
+// TableId, until it is forgotten.
+func (t *Table) Keep() error {
+	op := "keeping the layout of " + t.Name
+	switch {
+	case t.conn.options.Kept == "":
+		return &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --journal, or set a home directory"}
+	case t.Layout.Empty():
+		return &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout was recognised", Do: "see what was found: " + t.Command([]string{"layout"})}
+	}
+	k := t.conn.keptOf(t.Description)
+	k.On, k.Inferred = time.Now().UTC().Truncate(time.Second), t.shown("")
+	head, err := toml.Marshal(k)
+	if err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	config := t.Layout.Config(t.Name)
+	config.Name = cmp.Or(t.Layout.Preset, t.Layout.Name, t.Name)
+	text := "# A layout that was accepted for one table, kept by tallylock. `tallylock layout --forget` takes it away.\n" + string(head) + "\n" + string(config.TOML())
+	if err := replaceFile(k.Path, []byte(text)); err != nil {
+		return t.conn.keptError(op, k, client.Failed, err)
+	}
+	t.Kept = &k
+	return nil
+}
+
+// Forget takes the layout away that was kept of a table, and reports whether there was one.
+// The table need not be open: its layout may be what keeps it from being opened.
+func (c *Connection) Forget(ctx context.Context, name string) (bool, error) {
+	d, err := c.Describe(ctx, name)
+	if err != nil || c.options.Kept == "" {
+		return false, err
+	}
+	k := c.keptOf(d)
+	err = os.Remove(k.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, c.keptError("forgetting the layout of "+name, k, client.Failed, err)
+	}
+	return true, nil
+}
+
+// backgroundUnits is what opening a table and comparing its kept layout with what is
+// recognised may take together.
+const backgroundUnits = 200
+
+// Differs says how the layout that a sample shows differs from the one that was kept, a line
+// each; nothing where it shows none, or the one that it showed when the other was accepted.
+func (t *Table) Differs(ctx context.Context) ([]string, error) {
+	c := t.conn
+	left := min(backgroundUnits, c.AutoReadUnits()) - t.Fit.units()
+	if c.options.Asked {
+		left = backgroundUnits - t.Fit.units()
+	}
+	if t.Kept == nil || t.unsampled != nil || left < 0.5 {
+		return nil, nil
+	}
+	shown, err := newRecogniser(t, left).layout(ctx)
+	if err != nil || shown.Empty() {
+		return nil, err
+	}
+	if hash := t.shown(shown.Hash()); hash == t.Kept.Inferred || hash == t.Layout.Hash() {
+		return nil, nil
+	}
+	return layout.Differences(t.Layout.Config(), shown.Config()), nil
+}
+
+// shown is what a sample of the table showed, by its hash, after what is news is noted.
+func (t *Table) shown(news string) string {
+	t.Fit.mu.Lock()
+	defer t.Fit.mu.Unlock()
+	t.inferred = cmp.Or(news, t.inferred)
+	return t.inferred
+}

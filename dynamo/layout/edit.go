@@ -1,0 +1,238 @@
+package layout
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tallylock/dynamo/mistake"
+)
+
+// Part is one section of a config, with its settings as a person types them.
+type Part struct {
+	// Path names it as Annotated does: "account[1].constraint[0]".
+	Path string
+	// Kind is the section's name in the config: account, constraint, derived, counter, ids.
+	Kind     string
+	Name     string
+	Settings []Setting
+}
+
+// Setting is one line of a config.
+type Setting struct {
+	Name, Text string
+	Set        bool // it stands in the config
+}
+
+// Parts lists the sections of a config in its order, each before those within it.
+func (c Config) Parts() []Part {
+	var all []Part
+	var walk func(path string, v reflect.Value)
+	walk = func(path string, v reflect.Value) {
+		var own []Setting
+		at := len(all)
+		if path != "" {
+			all = append(all, Part{Path: path, Kind: kindOf(path)})
+		}
+		for name, field := range fieldsOf(v) {
+			if isSection(field) {
+				for n := range field.Len() {
+					walk(strings.TrimPrefix(fmt.Sprintf("%s.%s[%d]", path, name, n), "."), field.Index(n))
+				}
+				continue
+			}
+			own = append(own, Setting{name, typed(field), !field.IsZero()})
+		}
+		if path != "" {
+			all[at].Settings, all[at].Name = own, nameOf(own)
+		}
+	}
+	walk("", reflect.ValueOf(c))
+	return all
+}
+
+// nameOf is what a section is called.
+func nameOf(settings []Setting) string {
+	at := map[string]string{}
+	for _, s := range settings {
+		at[s.Name] = s.Text
+	}
+	return cmp.Or(at["name"], at["model"], at["attribute"], at["table"], at["pk"])
+}
+
+func kindOf(path string) string {
+	name, _, _ := strings.Cut(path[strings.LastIndexByte(path, '.')+1:], "[")
+	return name
+}
+
+// fieldsOf are a section's settings by their names in the config.
+func fieldsOf(v reflect.Value) func(func(string, reflect.Value) bool) {
+	return func(yield func(string, reflect.Value) bool) {
+		for n := range v.NumField() {
+			name, _, _ := strings.Cut(v.Type().Field(n).Tag.Get("toml"), ",")
+			if name != "" && !yield(name, v.Field(n)) {
+				return
+			}
+		}
+	}
+}
+
+// isSection reports whether a field is sections of their own. Inline tables are few
+// and of their own kinds: they are none.
+func isSection(field reflect.Value) bool {
+	return field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct && field.Type().Elem() != reflect.TypeFor[Told]()
+}
+
+// typed writes a setting as a person types it: a list with commas, a discriminator as
+// "attribute = value".
+func typed(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case []string:
+		return strings.Join(x, ", ")
+	case *DiscriminatorConfig:
+		if x == nil {
+			return ""
+		}
+		return x.Attribute + " = " + x.Value
+	case bool:
+		if !x {
+			return ""
+		}
+		return "true"
+	case []Told:
+		return ""
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// With is the config with a setting of a section as it was typed; an empty text takes the
+// setting away. Whether it makes sense, Build says.
+func (c Config) With(path, setting, text string) (Config, error) {
+	c = c.clone()
+	in, ok := c.section(path)
+	if !ok {
+		return c, fmt.Errorf("there is no section %s", path)
+	}
+	for name, field := range fieldsOf(in) {
+		if name == setting {
+			return c, set(field, path+"."+setting, setting, text)
+		}
+	}
+	return c, fmt.Errorf("%s has no setting %s", path, setting)
+}
+
+func set(field reflect.Value, at, setting, text string) error {
+	trimmed := strings.TrimSpace(text)
+	switch field.Interface().(type) {
+	case string:
+		field.SetString(text)
+	case []string:
+		var all []string
+		for _, one := range strings.Split(trimmed, ",") {
+			if one = strings.TrimSpace(one); one != "" {
+				all = append(all, one)
+			}
+		}
+		field.Set(reflect.ValueOf(all))
+	case bool:
+		yes, err := strconv.ParseBool(cmp.Or(trimmed, "false"))
+		if err != nil {
+			return mistake.Errorf(at, "%s: %q is neither true nor false", setting, trimmed)
+		}
+		field.SetBool(yes)
+	case *DiscriminatorConfig:
+		var is *DiscriminatorConfig
+		if trimmed != "" {
+			attribute, value, found := strings.Cut(text, "=")
+			if attribute, value = strings.TrimSpace(attribute), strings.TrimSpace(value); !found || attribute == "" || value == "" {
+				return mistake.Errorf(at, "%s: write it as attribute = value", setting)
+			}
+			is = &DiscriminatorConfig{attribute, value}
+		}
+		field.Set(reflect.ValueOf(is))
+	default:
+		return mistake.Errorf(at, "%s cannot be typed here: write it into the config", setting)
+	}
+	return nil
+}
+
+// Without is the config without a section and those within it.
+func (c Config) Without(path string) Config {
+	c = c.clone()
+	above, last := "", path
+	if n := strings.LastIndexByte(path, '.'); n >= 0 {
+		above, last = path[:n], path[n+1:]
+	}
+	name, index, ok := indexed(last)
+	in, found := c.section(above)
+	if !ok || !found {
+		return c
+	}
+	for own, field := range fieldsOf(in) {
+		if own == name && isSection(field) && index < field.Len() {
+			field.Set(reflect.AppendSlice(field.Slice(0, index), field.Slice(index+1, field.Len())))
+		}
+	}
+	return c
+}
+
+// WithAccount is the config with another kind of account, and WithConstraint with another
+// rule for one of them.
+func (c Config) WithAccount(a AccountConfig) Config {
+	c = c.clone()
+	c.Accounts = append(c.Accounts, a)
+	return c
+}
+
+// WithConstraint is the config with another rule for the account whose number is given.
+func (c Config) WithConstraint(account int, con ConstraintConfig) Config {
+	c = c.clone()
+	a := &c.Accounts[account]
+	a.Constraints = append(a.Constraints, con)
+	return c
+}
+
+// clone shares no section with the config.
+func (c Config) clone() Config {
+	c.Accounts, c.Counters = slices.Clone(c.Accounts), slices.Clone(c.Counters)
+	for n := range c.Accounts {
+		a := &c.Accounts[n]
+		a.Constraints, a.Derived = slices.Clone(a.Constraints), slices.Clone(a.Derived)
+	}
+	for n := range c.Counters {
+		c.Counters[n].IDs = slices.Clone(c.Counters[n].IDs)
+	}
+	return c
+}
+
+// section finds a section by its path; "" is the layout itself.
+func (c *Config) section(path string) (reflect.Value, bool) {
+	v := reflect.ValueOf(c).Elem()
+	if path == "" {
+		return v, true
+	}
+	for step := range strings.SplitSeq(path, ".") {
+		name, index, ok := indexed(step)
+		next := reflect.Value{}
+		for own, field := range fieldsOf(v) {
+			if ok && own == name && isSection(field) && index < field.Len() {
+				next = field.Index(index)
+			}
+		}
+		if !next.IsValid() {
+			return v, false
+		}
+		v = next
+	}
+	return v, true
+}
+
+// indexed takes "constraint[2]" apart.
+func indexed(step string) (name string, index int, ok bool) {
+	name, number, _ := strings.Cut(strings.TrimSuffix(step, "]"), "[")
+	index, err := strconv.Atoi(number)
+	return name, index, err == nil && index >= 0
+}

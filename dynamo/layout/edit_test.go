@@ -1,0 +1,88 @@
+package layout_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/mistake"
+)
+
+func people() layout.Config {
+	return layout.Config{Name: "people", Tables: []string{"people"}, Accounts: []layout.AccountConfig{{
+		PK: "P#{id}", SK: "DATA", Is: &layout.DiscriminatorConfig{Attribute: "type", Value: "person"},
+		Constraints: []layout.ConstraintConfig{
+			{Name: "mail", Attribute: "mail", PK: "TAKEN#{v}", Normalise: []string{"trim", "lower"}},
+			{Name: "phone", Attribute: "phone", Unique: true},
+		},
+	}}, Counters: []layout.CounterConfig{{PK: "C", Attribute: "n", Semantics: "last", IDs: []layout.IDsConfig{{PK: "O#{number}"}}}}}
+}
+
+// What is typed for a setting as it stands leaves the config as it is.
+func TestPartsAreTypedBack(t *testing.T) {
+	c := people()
+	var paths []string
+	for _, part := range c.Parts() {
+		paths = append(paths, part.Path+" "+part.Name)
+		for _, s := range part.Settings {
+			same, err := c.With(part.Path, s.Name, s.Text)
+			if err != nil || !reflect.DeepEqual(same.TOML(), c.TOML()) {
+				t.Errorf("%s.%s typed as %q: %v\n%s", part.Path, s.Name, s.Text, err, same.TOML())
+			}
+		}
+	}
+	want := "account[0] P#{id}, account[0].constraint[0] mail, account[0].constraint[1] phone, counter[0] n, counter[0].ids[0] O#{number}"
+	if got := strings.Join(paths, ", "); got != want {
+		t.Errorf("parts: %s", got)
+	}
+}
+
+// An edit changes one line, and nothing of the config that it was made of.
+func TestEdits(t *testing.T) {
+	c := people()
+	before := string(c.TOML())
+	for _, edit := range []struct{ path, setting, text, want string }{
+		{"account[0].constraint[0]", "pk", "MAIL#{v}", "- mail: pk = \"TAKEN#{v}\"\n+ mail: pk = \"MAIL#{v}\""},
+		{"account[0].constraint[0]", "normalise", " lower ,", "- mail: normalise = [\"trim\", \"lower\"]\n+ mail: normalise = [\"lower\"]"},
+		{"account[0].constraint[0]", "normalise", "", "- mail: normalise = [\"trim\", \"lower\"]"},
+		{"account[0].constraint[1]", "unique", "", "- phone: unique = true"},
+		{"account[0]", "is", "kind=x=y", "- account P#{id}: is = { attribute = \"type\", value = \"person\" }\n+ account P#{id}: is = { attribute = \"kind\", value = \"x=y\" }"},
+		{"counter[0].ids[0]", "text", "INV-{number}", "+ ids of counter n: text = \"INV-{number}\""},
+	} {
+		is, err := c.With(edit.path, edit.setting, edit.text)
+		if err != nil {
+			t.Error(err)
+		}
+		if got := strings.Join(layout.Differences(c, is), "\n"); got != edit.want {
+			t.Errorf("%s.%s: %s", edit.path, edit.setting, got)
+		}
+	}
+	if got := c.Without("account[0].constraint[0]"); len(got.Accounts[0].Constraints) != 1 || got.Accounts[0].Constraints[0].Name != "phone" {
+		t.Errorf("without a rule: %s", got.TOML())
+	}
+	if got := c.Without("account[0]").Without("counter[0]"); len(got.Accounts)+len(got.Counters) != 0 {
+		t.Errorf("without both: %s", got.TOML())
+	}
+	if got := c.WithAccount(layout.AccountConfig{PK: "Q#{id}"}).WithConstraint(1, layout.ConstraintConfig{Attribute: "x", PK: "{v}"}); len(got.Accounts[1].Constraints) != 1 {
+		t.Errorf("with another: %s", got.TOML())
+	}
+	if after := string(c.TOML()); after != before {
+		t.Errorf("the config itself is changed:\n%s", after)
+	}
+	for _, wrong := range []struct{ path, setting, text string }{
+		{"account[1]", "pk", "x"},
+		{"account[-1]", "pk", "x"},
+		{"nosuch[0]", "pk", "x"},
+		{"account[0]", "nosuch", "x"},
+		{"account[0]", "is", "type"},
+		{"account[0].constraint[0]", "unique", "perhaps"},
+		{"", "copies", "x"},
+	} {
+		if _, err := c.With(wrong.path, wrong.setting, wrong.text); err == nil {
+			t.Errorf("%v is taken", wrong)
+		} else if wrong.path == "account[0]" && wrong.setting == "is" && mistake.Path(err) != "account[0].is" {
+			t.Errorf("it is placed at %q", mistake.Path(err))
+		}
+	}
+}

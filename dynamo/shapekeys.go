@@ -1,0 +1,115 @@
+package dynamo
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tallylock/dynamo/layout"
+)
+
+// Masked is the example's key with no more of it than all keys of the shape have.
+func (sh ItemShape) Masked() (hash, sort string) {
+	hash = masked(sh.Example.Hash.Value.Display(), sh.Keys)
+	if sh.Example.Range.Name != "" {
+		sort = masked(sh.Example.Range.Value.Display(), sh.Keys)
+	}
+	return hash, sort
+}
+
+// Templates are those of keys such as the shape's, with the first word that may be
+// somebody's in the place of a variable: {id} of accounts, {v} of locks.
+func (sh ItemShape) Templates(variable string) (pk, sk string) {
+	hash, sort := sh.Example.Hash.Value.Display(), sh.Example.Range.Value.Display()
+	words := sh.words()
+	pk = templateOf(hash, variable, words)
+	switch {
+	case sh.Example.Range.Name == "":
+	case hash == sort:
+		sk = "{pk}"
+	case strings.Contains(pk, "{"+variable+"}"):
+		sk = templateOf(sort, "s", words)
+	default:
+		sk = templateOf(sort, variable, words)
+	}
+	return pk, sk
+}
+
+// words are those that all keys of the shape have.
+func (sh ItemShape) words() []string {
+	return slices.DeleteFunc(strings.FieldsFunc(sh.Keys, isSeparator), func(word string) bool { return word == "*" })
+}
+
+func isSeparator(r rune) bool { return strings.ContainsRune(layout.Separators+"/", r) }
+
+// templateOf writes a key as a template. {v} takes all that follows; any other variable ends
+// at a separator, and those after it are numbered.
+func templateOf(key, variable string, words []string) string {
+	var b strings.Builder
+	for n := 1; ; {
+		end := strings.IndexFunc(key, isSeparator)
+		part := key
+		if end >= 0 {
+			part = key[:end]
+		}
+		switch {
+		case part == "", slices.Contains(words, part):
+			b.WriteString(strings.NewReplacer("{", "{{", "}", "}}").Replace(part))
+		case variable == "v":
+			return b.String() + "{v}"
+		case n == 1:
+			b.WriteString("{" + variable + "}")
+			n++
+		default:
+			fmt.Fprintf(&b, "{%s%d}", variable, n)
+			n++
+		}
+		if end < 0 {
+			return b.String()
+		}
+		b.WriteByte(key[end])
+		key = key[end+1:]
+	}
+}
+
+// longestMasked is how much is shown of a masked key.
+const longestMasked = 60
+
+// masked writes a for each letter of a key and 0 for each digit, but for the words that
+// all keys of the shape have.
+func masked(key, shape string) string {
+	words := strings.FieldsFunc(shape, isSeparator)
+	var b strings.Builder
+	part := func(text string) {
+		if slices.Contains(words, text) {
+			b.WriteString(text)
+			return
+		}
+		for _, r := range text {
+			switch {
+			case r >= '0' && r <= '9':
+				r = '0'
+			case unicode.IsUpper(r):
+				r = 'A'
+			case r > unicode.MaxASCII || unicode.IsLetter(r):
+				r = 'a'
+			}
+			b.WriteRune(r)
+		}
+	}
+	for key != "" {
+		end := strings.IndexFunc(key, isSeparator)
+		if end < 0 {
+			part(key)
+			break
+		}
+		part(key[:end])
+		b.WriteByte(key[end])
+		key = key[end+1:]
+	}
+	if text := []rune(b.String()); len(text) > longestMasked {
+		return string(text[:longestMasked]) + "…"
+	}
+	return b.String()
+}

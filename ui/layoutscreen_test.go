@@ -1,0 +1,268 @@
+package ui_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+	"tallylock/ui/session"
+)
+
+// pastLayout leaves the layout's screen, which opens by itself.
+func (term *terminal) pastLayout() {
+	term.t.Helper()
+	term.see("› layout")
+	term.press("<esc>")
+	term.gone("› layout")
+}
+
+// withOdd makes a table that is not recognised, since only some of its values are locked,
+// and opens it.
+func (s *setup) withOdd(t *testing.T) {
+	t.Helper()
+	var items []sdk.Item
+	for n := range 12 {
+		mail := fmt.Sprintf("p%d@x.io", n)
+		items = append(items, sdk.Item{"pk": sdk.S(fmt.Sprintf("PERSON#%04d", n)), "sk": sdk.S("DATA"), "mail": sdk.S(mail)},
+			sdk.Item{"pk": sdk.S(fmt.Sprintf("ORDER#%04d", n)), "sk": sdk.S("META"), "total": sdk.N("5")})
+		if n%3 == 0 {
+			items = append(items, sdk.Item{"pk": sdk.S("TAKEN#" + mail), "sk": sdk.S("-")})
+		}
+	}
+	if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("odd", "pk:S", "sk:S"), items...); err != nil {
+		t.Fatal(err)
+	}
+	s.options.Table = "odd"
+}
+
+// on moves the cursor to the row that has a text.
+func (term *terminal) on(text string) {
+	term.t.Helper()
+	term.press("g")
+	for range 40 {
+		if strings.Contains(row(term.screen(), "▸"), text) {
+			return
+		}
+		term.press("j")
+	}
+	term.t.Fatalf("no row has %q:\n%s", text, term.screen())
+}
+
+func keeping(dir string) func(*dynamo.Options) {
+	return func(o *dynamo.Options) { o.Kept = dir }
+}
+
+// A table that is not recognised opens on what was seen of it; the candidate that came
+// nearest is taken over, accepted, and the next start goes by it.
+func TestFromAnUnknownTableToVerdicts(t *testing.T) {
+	dir := t.TempDir()
+	s := onDemo(t, keeping(dir))
+	s.withOdd(t)
+	term := s.run(t)
+	term.see("odd › layout", "? unknown", "WHAT CAME NEAREST", "4 of 12 values have such a lock", "ORDER#* / META")
+	term.press("a")
+	term.see("There is no layout yet.")
+	term.on("TAKEN#{v}")
+	term.press("<enter>")
+	term.see("CONSTRAINT mail  ? thin  4 of 12 values have their lock, 8 have none", "1 correction, not accepted yet")
+	term.press("<esc>")
+	term.see("The corrections are not accepted: a accepts them, esc drops them.")
+	term.press("a")
+	term.see("Accepted, and kept for this table.", "PERSON#0003", "● held", "○ missing")
+	term.press("L")
+	term.see("accepted on 20", "4 of 12 values")
+	term.press("<ctrl+c>")
+	term.exited()
+
+	s.connect(t, keeping(dir))
+	s.options.Table = "odd"
+	again := s.run(t)
+	again.see("PERSON#0003", "● held", "○ missing")
+	again.press("L")
+	again.see("accepted on 20")
+	again.press("o")
+	again.see("Forgotten. This is what a sample shows.", "? unknown")
+}
+
+// The same by hand: items are said to be the accounts, others their locks.
+func TestATableIsDescribedByHand(t *testing.T) {
+	s := onDemo(t, keeping(t.TempDir()))
+	s.withOdd(t)
+	term := s.run(t)
+	term.see("? unknown")
+	term.on("PERSON#* / DATA")
+	term.press("<enter>")
+	term.see("? no rules", "PERSON#{id}", "12 of 28 items read have such keys")
+	term.on("TAKEN#* / -")
+	term.press("+")
+	term.see("Correct a new rule", "TAKEN#{v} / -")
+	term.press("mail<enter>")
+	term.see("CONSTRAINT mail  ? thin  4 of 12 values have their lock, 8 have none")
+	term.on("normalise")
+	term.press("<enter>shout<enter>")
+	term.see("Correct normalise of the constraint mail", "but ", "shout")
+	term.press("<ctrl+u>lower<enter>")
+	term.gone("Correct normalise")
+	term.see("with it 4 of 12 values have their lock", "3 corrections, not accepted yet")
+	term.press("u")
+	term.see("2 corrections, not accepted yet")
+	term.on("TAKEN#{v}")
+	term.press("D")
+	term.see("Taken out: the constraint mail. u puts it back.", "? no rules")
+	term.press("u")
+	term.gone("? no rules")
+	term.press("a")
+	term.see("PERSON#0003", "● held")
+}
+
+// wrong is a layout of the demo's accounts with one wrong line.
+func wrong(o *dynamo.Options) {
+	o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+		PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "username", PK: "HANDLE#{v}", SK: "LOCK"}},
+	}}}}
+}
+
+// A layout that is contradicted opens by itself, and its line is corrected there.
+func TestAContradictedLayoutIsCorrected(t *testing.T) {
+	s := onDemo(t, wrong)
+	term := s.run(t)
+	term.see("› layout", "✗ contradicted", "0 of 34", "from the config", "▸ ? pk")
+	term.on("HANDLE#{v}")
+	term.press("<enter>")
+	term.see("Correct pk of the constraint username", "now ")
+	term.press("<ctrl+u>UNIQ#HANDLE#{v}<enter>")
+	term.see("● supported", "33 of 34 values have their lock, 1 has none")
+	term.press("w")
+	term.see("leaves your config alone")
+	term.press("a")
+	term.see("Used until you leave.", "● held")
+}
+
+// A layout is written to the config after a question that starts on No.
+func TestALayoutIsWrittenToTheConfig(t *testing.T) {
+	s := onDemo(t, keeping(t.TempDir()))
+	var written []layout.Config
+	fails := errors.New("the disk is full")
+	s.options.Config = session.ConfigFile{Path: "/home/sam/config.toml", Write: func(l layout.Config, note func(string, string) string) error {
+		if fails != nil {
+			return fails
+		}
+		if note("account[0]", "pk") == "" {
+			t.Error("no line has what was seen of it")
+		}
+		written = append(written, l)
+		return nil
+	}}
+	term := s.run(t)
+	term.see("● held")
+	term.press("L")
+	term.see("● supported", "recognised as uniq")
+	term.press("w")
+	term.see("/home/sam/config.toml", "▸ No, leave it")
+	term.press("<tab><enter>")
+	term.see("but ", "The disk is full", "Copy as TOML")
+	fails = nil
+	term.press("<enter>")
+	term.see("Written to /home/sam/config.toml.", "● held")
+	if len(written) != 1 || written[0].Name != "accounts" || len(written[0].Accounts[0].Constraints) != 2 {
+		t.Errorf("written: %+v", written)
+	}
+	term.press("L")
+	term.see("from the config")
+	term.press("w")
+	term.see("The config describes this table already")
+}
+
+// Where a sample shows another layout than the accepted one, that is said, and not used.
+func TestAnotherLayoutIsShown(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "layouts")
+	s := onDemo(t, keeping(dir))
+	s.withTable(t, 12, 0)
+	table, err := s.conn.Open(t.Context(), "people")
+	if err == nil {
+		err = table.Keep()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 12 { // the application locks them by other keys now
+		mail := fmt.Sprintf("person%02d@x.test", n)
+		_, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: sdk.Item{"PK": sdk.S("UNIQ#EMAIL#" + mail), "SK": sdk.S("LOCK")}})
+		if err == nil {
+			err = sdk.Put(t.Context(), s.demo.App(), "people", sdk.Item{"PK": sdk.S("MAIL#" + mail), "SK": sdk.S("LOCK")})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	term := s.run(t)
+	term.see("people › layout", "! differs", "A SAMPLE SHOWS ANOTHER LAYOUT NOW", `- email: pk = "UNIQ#EMAIL#{v}"`, `+ email: pk = "MAIL#{v}"`)
+	term.press("a")
+	term.see("Accepted, and kept for this table.")
+	term.press("L")
+	term.see("accepted on 20")
+	if frame := term.screen(); strings.Contains(frame, "ANOTHER LAYOUT") {
+		t.Errorf("what was accepted is told again:\n%s", frame)
+	}
+	term.press("o")
+	term.see("Forgotten.", "MAIL#{v}", "● supported")
+}
+
+// The layout's screen in its sizes and states.
+func TestLayoutScreens(t *testing.T) {
+	odd := func(t *testing.T, s *setup) { s.withOdd(t) }
+	for _, c := range []struct {
+		name  string
+		w, h  int
+		set   func(*testing.T, *setup)
+		keys  []string
+		until []string
+	}{
+		{name: "known", keys: []string{"L"}, until: []string{"● supported", "recognised as uniq"}},
+		{name: "known-140x40", w: 140, h: 40, keys: []string{"L"}, until: []string{"YOU CAN", "recognised as uniq"}},
+		{name: "known-200x60", w: 200, h: 60, keys: []string{"L"}, until: []string{"YOU CAN", "recognised as uniq"}},
+		{name: "unknown", set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
+		{name: "unknown-60x16", w: 60, h: 16, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
+		{name: "unknown-140x40", w: 140, h: 40, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
+		{name: "unknown-200x60", w: 200, h: 60, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
+		{name: "taken-over", set: odd, keys: []string{"<enter>"}, until: []string{"? thin", "4 of 12"}},
+		{name: "help", set: odd, keys: []string{"<enter>", "?"}, until: []string{"Keys · the layout of odd"}},
+		{name: "contradicted", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, until: []string{"✗ contradicted"}},
+		{name: "correct", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, keys: []string{"n", "<enter>"}, until: []string{"judge it by the sample"}},
+		{name: "empty", set: func(t *testing.T, s *setup) { s.withOddEmpty(t) }, keys: []string{"L"}, until: []string{"This table is empty"}},
+		{name: "denied", set: func(t *testing.T, s *setup) { s.connect(t, withFaults(&faults{deny: map[string]bool{"Scan": true}})) }, keys: []string{"L"}, until: []string{"dynamodb:Scan", "› layout"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := onDemo(t)
+			if c.w > 0 {
+				s.w, s.h = c.w, c.h
+			}
+			if c.set != nil {
+				c.set(t, s)
+			}
+			term := s.run(t)
+			term.quiet()
+			for _, keys := range c.keys {
+				term.press(keys)
+			}
+			term.picture(c.until...)
+		})
+	}
+}
+
+// withOddEmpty opens a table with nothing in it.
+func (s *setup) withOddEmpty(t *testing.T) {
+	t.Helper()
+	if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("odd", "pk:S", "sk:S")); err != nil {
+		t.Fatal(err)
+	}
+	s.options.Table = "odd"
+}
