@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -27,24 +28,26 @@ func reserving(o *dynamo.Options) {
 // by itself, once its value was typed.
 func TestAReservedLock(t *testing.T) {
 	for _, width := range []int{80, 140} {
-		s := onDemo(t, reserving)
-		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(demo.Table), Item: map[string]types.AttributeValue{
-			"PK": text("UNIQ#EMAIL#aa@x.io"), "SK": text("LOCK"), "claimedAt": text(time.Now().UTC().Format(time.RFC3339)),
-		}}); err != nil {
-			t.Fatal(err)
-		}
-		s.w, s.h = width, 40
-		term := s.run(t)
-		term.see("accounts")
-		term.press("/aa@x.io<enter>")
-		term.see(`No account holds the email "aa@x.io" yet: it is reserved until`, "◌ reserved", "only the sign-up in progress can take it")
-		term.press("r")
-		term.see("Release a lock", "with it loses it.", "the value, to open Release")
-		term.press("<esc>")
-		term.press("<esc>4")
-		term.see("Check")
-		term.press("<enter>")
-		term.see("orphaned?", "mel@oldmail.test") // of the demo, and without a time
-		term.gone("aa@x.io")
+		t.Run(strconv.Itoa(width), func(t *testing.T) {
+			s := onDemo(t, reserving)
+			if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(demo.Table), Item: map[string]types.AttributeValue{
+				"PK": text("UNIQ#EMAIL#aa@x.io"), "SK": text("LOCK"), "claimedAt": text(time.Now().UTC().Format(time.RFC3339)),
+			}}); err != nil {
+				t.Fatal(err)
+			}
+			s.w, s.h = width, 40
+			term := s.run(t)
+			term.see("accounts")
+			term.press("/aa@x.io<enter>")
+			term.see(`No account holds the email "aa@x.io" yet: it is reserved until`, "◌ reserved", "only the sign-up in progress can take it")
+			term.press("r")
+			term.see("Release a lock", "with it loses it.", "the value, to open Release")
+			term.press("<esc>")
+			term.press("<esc>4")
+			term.see("Check")
+			term.press("<enter>")
+			term.see("orphaned?", "mel@oldmail.test") // of the demo, and without a time
+			term.gone("aa@x.io")
+		})
 	}
 }
