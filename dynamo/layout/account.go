@@ -53,7 +53,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 		return lock
 	}
 	for _, c := range l.Counters {
-		if c.Fixed(s) && c.matches(s, k, item) {
+		if table == accounts && c.Fixed(s) && c.matches(s, k, item) {
 			return Role{Counter: c}
 		}
 	}
@@ -65,7 +65,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 		}
 	}
 	for _, c := range l.Counters {
-		if c.matches(s, k, item) {
+		if table == accounts && c.matches(s, k, item) { // elsewhere ids may be called the same
 			return Role{Counter: c}
 		}
 	}

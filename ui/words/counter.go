@@ -77,7 +77,7 @@ func Stores(c dynamo.Counter) string {
 	said := "the last number handed out"
 	switch {
 	case c.Shards > 0:
-		said = "a count, the sum of " + phrase.Count(c.Shards, "item")
+		said = "sum of " + phrase.Count(c.Shards, "item")
 	case c.Semantics == layout.Next:
 		said = "the next number to hand out"
 	case c.Semantics == layout.Tally:
