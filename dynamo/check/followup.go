@@ -273,12 +273,7 @@ func (f *followUp) learn() {
 	}
 	for _, of := range f.rules.all {
 		tally, con := f.count.of[of.at], of.Constraint
-		locked := 0
-		for _, other := range f.rules.all {
-			if other.first == of.first {
-				locked += max(int(f.count.of[other.at].calls)-twice[other.Constraint]-missing[other.Constraint], 0)
-			}
-		}
+		locked := f.locked(of, twice, missing)
 		f.t.Fit.Learn(con, func(e *layout.Evidence) {
 			e.Whole, e.Items, e.Accounts = true, int(f.summary.Items), int(f.count.accounts)
 			e.Claims, e.Locks = int(tally.calls), max(int(f.count.of[of.first.at].locks)-reserved[of.first], 0)

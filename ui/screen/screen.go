@@ -1,3 +1,7 @@
+// Package screen says what a screen is: what it shows, what it does, and why it does not.
+// The program draws the frame around it. States that any screen may have, such as an error,
+// stand here, too. A screen is a package below this one; it imports neither another screen
+// nor the program. Start reading at Screen.
 package screen
 
 import (

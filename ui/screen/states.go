@@ -73,14 +73,16 @@ func Failed(s *session.Session, d *kit.Block, err error) {
 	s.Advice(d, keymap.Tables, "choose another table")
 }
 
+// thing is something that can be done here, or cannot.
+type thing struct {
+	words  string
+	action keymap.Action
+	uses   string // permissions that it does not work without
+	other  string // why it does not work here whatever the permissions
+}
+
 // stillWorks says what a missing permission leaves.
 func stillWorks(s *session.Session, d *kit.Block, denied string) {
-	type thing struct {
-		words  string
-		action keymap.Action
-		uses   string // permissions that it does not work without
-		other  string // why it does not work here whatever the permissions
-	}
 	things := []thing{
 		{"accounts, locks", keymap.Accounts, "DescribeTable Scan BatchGetItem", ""},
 		{"find a value", keymap.Find, "DescribeTable GetItem", ""},
@@ -116,6 +118,11 @@ func stillWorks(s *session.Session, d *kit.Block, denied string) {
 			works = append(works, t)
 		}
 	}
+	drawWorks(s, d, works, not)
+}
+
+// drawWorks draws what still works beside what does not.
+func drawWorks(s *session.Session, d *kit.Block, works, not []thing) {
 	d.Gap()
 	d.Row(func(l *kit.Line) {
 		l.To(3)

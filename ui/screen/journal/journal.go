@@ -1,3 +1,5 @@
+// Package journal is the screen of what was changed from here, and of a single receipt. It
+// speaks to the program in messages; start reading at Screen.
 package journal
 
 import (
@@ -94,6 +96,7 @@ func (s *Screen) selected() *record.Record {
 	return nil
 }
 
+// Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	a := s.Session
 	rows := s.lines(a.ListWidth())
@@ -161,44 +164,6 @@ func (s *Screen) cover() *kit.Coverage {
 	return c
 }
 
-// state stands in place of changes that are not there.
-func (s *Screen) state(d *kit.Block) {
-	a := s.Session
-	switch {
-	case a.Journal() == nil:
-		screen.Failed(a, d, a.WhyNoJournal())
-	case !s.receipts.read && s.receipts.err != nil:
-		screen.Failed(a, d, s.receipts.err)
-	case !s.receipts.read:
-		d.Gap()
-		d.Row(func(l *kit.Line) {
-			l.Put(kit.Muted, " Reading the journal ")
-			l.Words(kit.Text, a.Journal().Path(), l.Width-l.At-1)
-		})
-	case len(s.receipts.rows) > 0:
-		d.Gap()
-		d.Gap()
-		d.Para(4, kit.Heading, "No change fits.")
-		d.Gap()
-		if s.field.Value() != "" {
-			a.Advice(d, keymap.Back, "show all again")
-		}
-		if s.onlyProblems {
-			a.Advice(d, keymap.OnlyProblems, "show what was applied, too")
-		}
-	default:
-		d.Gap()
-		d.Gap()
-		d.Para(4, kit.Heading, "Nothing was changed from here yet.")
-		d.Gap()
-		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
-		d.Para(4, kit.Muted, a.Journal().Path())
-		d.Gap()
-		a.Advice(d, keymap.Accounts, "accounts and their locks")
-		a.Advice(d, keymap.Counters, "counters")
-	}
-}
-
 func (s *Screen) hints(rec *record.Record) []kit.Hint {
 	a := s.Session
 	if s.typing {
@@ -229,6 +194,7 @@ func (s *Screen) hints(rec *record.Record) []kit.Hint {
 	return append(h, a.Hint(keymap.Reload, "read again"))
 }
 
+// About implements screen.Screen.
 func (s *Screen) About() string {
 	if rec := s.selected(); rec != nil {
 		return "journal, " + words.Outcome(rec).Word
@@ -236,6 +202,7 @@ func (s *Screen) About() string {
 	return "journal"
 }
 
+// Why implements screen.Screen.
 func (s *Screen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.Open, keymap.Copy, keymap.CopyItem:
@@ -263,6 +230,7 @@ func (s *Screen) Why(action keymap.Action) string {
 	return ""
 }
 
+// Act implements screen.Screen.
 func (s *Screen) Act(action keymap.Action) tea.Cmd {
 	a := s.Session
 	rec := s.selected()

@@ -45,74 +45,86 @@ const receiptColumn = 14
 
 // rows lay the receipt out for a width.
 func (s *receiptView) rows() kit.TextList {
-	out := kit.TextList{Column: receiptColumn}
-	width := s.of.Size.Width - receiptColumn - 2
-	head := func(text string) {
-		if len(out.Rows) > 0 {
-			out.Rows = append(out.Rows, kit.TextRow{Head: true})
-		}
-		out.Rows = append(out.Rows, kit.TextRow{Label: text, Head: true})
-	}
-	say := func(label string, k kit.Style, text string) {
-		if text == "" {
-			return
-		}
-		for n, row := range kit.Wrap(text, width) {
-			if n > 0 {
-				label = ""
-			}
-			out.Rows = append(out.Rows, kit.TextRow{Label: label, Text: k.Of(row)})
-		}
-	}
+	out := &layOut{width: s.of.Size.Width - receiptColumn - 2}
 	r, p := s.rec, s.entry.Plan
-	head("RECEIPT")
-	say("name", kit.Strong, r.Receipt)
-	say("sent", kit.Text, r.At.Local().Format("2006-01-02 15:04:05"))
-	say("by", kit.Text, r.Who)
-	say("", kit.Muted, s.entry.NoSTS)
+	out.head("RECEIPT")
+	out.say("name", kit.Strong, r.Receipt)
+	out.say("sent", kit.Text, r.At.Local().Format("2006-01-02 15:04:05"))
+	out.say("by", kit.Text, r.Who)
+	out.say("", kit.Muted, s.entry.NoSTS)
 	reason := reasonSpan(r)
-	say("reason", reason.Style, reason.Text)
-	say("on", kit.Text, receiptPlace(r))
-	say("endpoint", kit.Text, r.Endpoint)
-	say("account", kit.Text, r.Account)
-	say("profile", kit.Text, r.Profile)
-	say("table id", kit.Text, p.TableID)
-	head("WHAT BECAME OF IT")
+	out.say("reason", reason.Style, reason.Text)
+	out.say("on", kit.Text, receiptPlace(r))
+	out.say("endpoint", kit.Text, r.Endpoint)
+	out.say("account", kit.Text, r.Account)
+	out.say("profile", kit.Text, r.Profile)
+	out.say("table id", kit.Text, p.TableID)
+	out.head("WHAT BECAME OF IT")
 	sign := words.Outcome(r)
-	say("outcome", sign.Style|kit.Bold, sign.Glyph+" "+sign.Word)
-	say("", kit.Strong, words.Became(r, p))
+	out.say("outcome", sign.Style|kit.Bold, sign.Glyph+" "+sign.Word)
+	out.say("", kit.Strong, words.Became(r, p))
 	for _, text := range words.WhyNot(r) {
 		if text != words.Became(r, p) {
-			say("", kit.Text, text)
+			out.say("", kit.Text, text)
 		}
 	}
-	head("WHAT WAS PLANNED")
-	say("in words", kit.Strong, p.Sentence)
+	out.plan(p)
+	return kit.TextList{Rows: out.rows, Column: receiptColumn}
+}
+
+// layOut is rows of words while they are written.
+type layOut struct {
+	rows  []kit.TextRow
+	width int
+}
+
+func (o *layOut) head(text string) {
+	if len(o.rows) > 0 {
+		o.rows = append(o.rows, kit.TextRow{Head: true})
+	}
+	o.rows = append(o.rows, kit.TextRow{Label: text, Head: true})
+}
+
+func (o *layOut) say(label string, k kit.Style, text string) {
+	if text == "" {
+		return
+	}
+	for n, row := range kit.Wrap(text, o.width) {
+		if n > 0 {
+			label = ""
+		}
+		o.rows = append(o.rows, kit.TextRow{Label: label, Text: k.Of(row)})
+	}
+}
+
+// plan writes what was planned, each request, and what was there before.
+func (o *layOut) plan(p *change.Plan) {
+	o.head("WHAT WAS PLANNED")
+	o.say("in words", kit.Strong, p.Sentence)
 	for _, l := range p.Lines {
-		say(string(l.Label), kit.Text, l.Text)
+		o.say(string(l.Label), kit.Text, l.Text)
 	}
 	for _, step := range p.Steps {
-		head("STEP " + string(step.Name))
-		say("only if", kit.Text, step.Only)
+		o.head("STEP " + string(step.Name))
+		o.say("only if", kit.Text, step.Only)
 		for _, w := range words.Writes(step) {
-			say(w.Verb, kit.Text, w.Key)
-			say("", kit.Text, w.Update)
-			say("if", kit.Muted, w.Condition)
+			o.say(w.Verb, kit.Text, w.Key)
+			o.say("", kit.Text, w.Update)
+			o.say("if", kit.Muted, w.Condition)
 		}
-		say("token", kit.Muted, step.Token)
+		o.say("token", kit.Muted, step.Token)
 	}
 	if len(p.Images) > 0 {
-		head("WHAT WAS THERE BEFORE")
+		o.head("WHAT WAS THERE BEFORE")
 	}
 	for _, image := range p.Images {
-		say("in", kit.Text, image.Table)
+		o.say("in", kit.Text, image.Table)
 		if image.Item == nil {
-			say("item", kit.Text, itemJSON(image.Key)+" was not there")
+			o.say("item", kit.Text, itemJSON(image.Key)+" was not there")
 		} else {
-			say("item", kit.Text, itemJSON(image.Item))
+			o.say("item", kit.Text, itemJSON(image.Item))
 		}
 	}
-	return out
 }
 
 // itemJSON is an item as DynamoDB JSON, in one line.
