@@ -17,6 +17,7 @@ import (
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/journal"
+	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -124,7 +125,7 @@ func (a *app) leave() tea.Cmd {
 		s.asked = true
 		return a.Say("The corrections are not accepted: " + a.Keys.Key(keymap.Accept) + " accepts them, " + a.Keys.Key(keymap.Back) + " drops them.")
 	}
-	if _, picking := a.stack[n-1].(*tablesScreen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
+	if _, picking := a.stack[n-1].(*tables.Screen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.reading = a.stack[:n-1], reading{}
@@ -132,12 +133,12 @@ func (a *app) leave() tea.Cmd {
 }
 
 func (a *app) showTables() tea.Cmd {
-	if _, ok := a.top().(*tablesScreen); ok {
+	if _, ok := a.top().(*tables.Screen); ok {
 		return nil
 	}
-	s := newTablesScreen(a)
+	s := tables.New(a.Session)
 	a.push(s)
-	return s.look()
+	return s.Look()
 }
 
 // open opens a table by name.

@@ -94,13 +94,13 @@ func (s counterList) Draw(l *kit.Line, n int, _ bool) {
 	}
 	l.Put(kit.Muted, stores)
 	value, k := shownValue(row.Counter, c.valueEnd-c.valueFrom)
-	endsIn(l, k, value, c.valueFrom, c.valueEnd)
+	l.EndsIn(k, value, c.valueFrom, c.valueEnd)
 	if c.nextEnd > 0 {
 		next := kit.GlyphAbsent
 		if row.Next != "" {
 			next = words.FitNumber(row.Next, c.nextEnd-c.nextFrom)
 		}
-		endsIn(l, kit.Muted, next, c.nextFrom, c.nextEnd)
+		l.EndsIn(kit.Muted, next, c.nextFrom, c.nextEnd)
 	}
 	moves := row.Exists && row.past != nil && row.Next+row.Value != ""
 	if c.spark > 0 && moves && row.past.n > 0 {
@@ -112,11 +112,11 @@ func (s counterList) Draw(l *kit.Line, n int, _ bool) {
 		if moves {
 			pace = words.Rate(row.past.rate())
 		}
-		endsIn(l, kit.Muted, pace, c.rateEnd-7, c.rateEnd)
+		l.EndsIn(kit.Muted, pace, c.rateEnd-7, c.rateEnd)
 	}
 	if c.highestEnd > 0 {
 		highest, k := shownHighest(row, c.highestEnd-c.highestFrom)
-		endsIn(l, k, highest, c.highestFrom, c.highestEnd)
+		l.EndsIn(k, highest, c.highestFrom, c.highestEnd)
 	}
 	l.To(c.health)
 	sign := words.Counter(row.Counter)
@@ -138,14 +138,6 @@ func behindBy(c dynamo.Counter) string {
 		highest.Add(highest, c.Layout.Step)
 	}
 	return phrase.Group(highest.Sub(highest, value).String())
-}
-
-// endsIn writes a text so that it ends before column end, and no further left
-// than from.
-func endsIn(l *kit.Line, k kit.Style, text string, from, end int) {
-	w := kit.Width(text)
-	l.To(max(end-w, from))
-	l.Words(k, text, end-l.At)
 }
 
 // shownValue is a counter's value in w cells: a number whole, anything else

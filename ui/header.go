@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"net"
 	"strings"
 
 	"tallylock/dynamo/client"
@@ -76,7 +75,7 @@ func shortPath(w int, cut, name, where, table string) []string {
 	}
 	over := func() int { return kit.Width(strings.Join(path, pathMark)) - w }
 	if o := over(); o > 0 && where != "" {
-		path[1] = shortPlace(kit.Width(where)-o, where)
+		path[1] = words.ShortPlace(kit.Width(where)-o, where)
 	}
 	if over() > 0 {
 		path = []string{name, table}
@@ -88,14 +87,6 @@ func shortPath(w int, cut, name, where, table string) []string {
 		path[1] = kit.CutMiddle(table, max(kit.Width(table)-o, 1), cut)
 	}
 	return path
-}
-
-// shortPlace is a place without its port, if it has no room in w cells.
-func shortPlace(w int, where string) string {
-	if host, _, err := net.SplitHostPort(where); err == nil && kit.Width(where) > w {
-		return host
-	}
-	return where
 }
 
 func (a *app) guardWord() (string, kit.Style) {

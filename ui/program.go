@@ -13,6 +13,11 @@ func (a *app) receive(m any) tea.Cmd {
 		a.push(m.Screen)
 	case message.Leave:
 		return a.leave()
+	case message.OpenTable:
+		if m.Opened != nil {
+			return a.opened(m.On, m.Opened, a.Tab)
+		}
+		return a.open(m.On, m.Name)
 	case message.Settle:
 		return a.askSettle(m.Record)
 	case message.Undo:

@@ -8,6 +8,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -321,8 +322,8 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 	a.reading = reading{}
 	at := c.List.Cursor
 	if c.List.Click(c.Rows, m.Y-a.list.top) && c.List.Cursor == at && c.Rows.Len() > 0 {
-		if s, ok := a.top().(*tablesScreen); ok {
-			return s.open()
+		if s, ok := a.top().(*tables.Screen); ok {
+			return s.Open()
 		}
 	}
 	return nil

@@ -73,6 +73,13 @@ func (l *Line) Ends(k Style, s string, col int) {
 	l.Put(k, s)
 }
 
+// EndsIn writes words so that they end before column end, and begin no further left than
+// from.
+func (l *Line) EndsIn(k Style, s string, from, end int) {
+	l.To(max(end-Width(s), from))
+	l.Words(k, s, end-l.At)
+}
+
 // To writes spaces up to a column.
 func (l *Line) To(col int) {
 	if n := min(col, l.Width) - l.At; n > 0 {

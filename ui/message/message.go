@@ -4,6 +4,7 @@
 package message
 
 import (
+	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/ui/screen"
 )
@@ -13,6 +14,14 @@ type Push struct{ Screen screen.Screen }
 
 // Leave closes the screen on top.
 type Leave struct{}
+
+// OpenTable opens a table of a connection, by the connection's number. Opened is the table
+// where it is open already.
+type OpenTable struct {
+	On     int
+	Name   string
+	Opened *dynamo.Table
+}
 
 // Settle asks what is to be done about a change whose outcome is not known.
 type Settle struct{ Record *journal.Record }

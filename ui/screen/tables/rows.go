@@ -1,4 +1,4 @@
-package ui
+package tables
 
 import (
 	"strconv"
@@ -11,27 +11,27 @@ import (
 	"tallylock/ui/words"
 )
 
-// tableLine is one line of the picker: a table, or only a connection's label.
-type tableLine struct {
+// line is one line of the picker: a table, or only a connection's label.
+type line struct {
 	conn  int
 	label int // which line of the connection's label stands here; −1: none
 	table string
 	gap   bool
 }
 
-type tableList struct {
-	lines []tableLine
-	s     *tablesScreen
+type list struct {
+	lines []line
+	s     *Screen
 }
 
 // lines are the tables that fit what was typed, grouped by connection.
-func (s *tablesScreen) lines() tableList {
+func (s *Screen) lines() list {
 	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
-	out := tableList{s: s}
-	for n, c := range s.found {
+	out := list{s: s}
+	for n, c := range s.of {
 		var names []string
 		for _, name := range c.names {
-			if strings.Contains(strings.ToLower(s.app.Connections[n].Name()+" "+name), want) {
+			if strings.Contains(strings.ToLower(s.Connections[n].Name()+" "+name), want) {
 				names = append(names, name)
 			}
 		}
@@ -39,10 +39,10 @@ func (s *tablesScreen) lines() tableList {
 			continue
 		}
 		if len(out.lines) > 0 {
-			out.lines = append(out.lines, tableLine{gap: true})
+			out.lines = append(out.lines, line{gap: true})
 		}
 		for i := range max(len(names), 3) {
-			l := tableLine{conn: n, label: i}
+			l := line{conn: n, label: i}
 			if i < len(names) {
 				l.table = names[i]
 			}
@@ -55,24 +55,24 @@ func (s *tablesScreen) lines() tableList {
 	return out
 }
 
-func (t tableList) Len() int { return len(t.lines) }
-func (t tableList) Row(n int) (int, int, bool) {
+func (t list) Len() int { return len(t.lines) }
+func (t list) Row(n int) (int, int, bool) {
 	return n, n, t.lines[n].table != ""
 }
 
-func (t tableList) Draw(l *kit.Line, n int, _ bool) {
+func (t list) Draw(l *kit.Line, n int, _ bool) {
 	row := t.lines[n]
 	if row.gap {
 		return
 	}
-	a := t.s.app
+	a := t.s.Session
 	c := a.Connections[row.conn]
 	l.Put(c.Style(), kit.ColourBar)
-	cols := tableColumnsOf(l.Width)
+	cols := columnsOf(l.Width)
 	word, k := c.Label(row.label)
 	room := cols.table - 1 - l.At
 	if row.label == 1 {
-		word = shortPlace(room, safe.Text(word))
+		word = words.ShortPlace(room, safe.Text(word))
 	}
 	l.Fit(k, word, room)
 	l.To(cols.table)
@@ -83,23 +83,23 @@ func (t tableList) Draw(l *kit.Line, n int, _ bool) {
 		return
 	}
 	l.Fit(kit.Strong, row.table, cols.items-cols.table-14)
-	o, known := t.s.found[row.conn].opened[row.table]
+	o, known := t.s.of[row.conn].opened[row.table]
 	l.To(cols.items - 12)
 	switch {
-	case t.s.found[row.conn].err != nil:
+	case t.s.of[row.conn].err != nil:
 		l.To(cols.items - 7)
 		l.Words(kit.Absent, "not listed; opened by its name", l.Width-l.At-1)
 	case !known:
-		endsIn(l, kit.Faint, "…", cols.items-12, cols.items)
+		l.EndsIn(kit.Faint, "…", cols.items-12, cols.items)
 	case o.Err != nil:
 		kind, _, why, _ := words.Explain(o.Err)
-		endsIn(l, kit.Absent, kind, cols.items-12, cols.items)
+		l.EndsIn(kit.Absent, kind, cols.items-12, cols.items)
 		l.To(cols.keeps)
 		l.Words(kit.Absent, why, l.Width-l.At-1)
 	default:
-		endsIn(l, kit.Text, phrase.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
+		l.EndsIn(kit.Text, phrase.Group(strconv.FormatInt(o.Table.Items, 10)), cols.items-12, cols.items)
 		if cols.size > 0 {
-			endsIn(l, kit.Muted, words.Size(o.Table.Bytes), cols.items+1, cols.size)
+			l.EndsIn(kit.Muted, words.Size(o.Table.Bytes), cols.items+1, cols.size)
 		}
 		l.To(cols.keeps)
 		keeps := dynamo.Keeps(o.Table)
@@ -112,8 +112,8 @@ func (t tableList) Draw(l *kit.Line, n int, _ bool) {
 }
 
 // nothing says why a connection shows no tables.
-func (t tableList) nothing(l *kit.Line, conn int) {
-	c := t.s.found[conn]
+func (t list) nothing(l *kit.Line, conn int) {
+	c := t.s.of[conn]
 	switch {
 	case c.err != nil:
 		kind, _, why, _ := words.Explain(c.err)
@@ -122,19 +122,19 @@ func (t tableList) nothing(l *kit.Line, conn int) {
 	case c.names == nil:
 		l.Put(kit.Muted, "asking for its tables")
 	default:
-		l.Put(kit.Absent, "no tables in "+t.s.app.Connections[conn].Where())
+		l.Put(kit.Absent, "no tables in "+t.s.Connections[conn].Where())
 	}
 }
 
-type tableColumns struct{ table, items, size, keeps int }
+type columns struct{ table, items, size, keeps int }
 
-func tableColumnsOf(width int) tableColumns {
-	c := tableColumns{table: 17, items: 47, size: 56, keeps: 59}
+func columnsOf(width int) columns {
+	c := columns{table: 17, items: 47, size: 56, keeps: 59}
 	switch {
 	case width < 70: // no sizes
-		c = tableColumns{table: 17, items: width - 18, keeps: width - 16}
+		c = columns{table: 17, items: width - 18, keeps: width - 16}
 	case width < 76:
-		c = tableColumns{table: 17, items: 40, size: 49, keeps: 52}
+		c = columns{table: 17, items: 40, size: 49, keeps: 52}
 	}
 	if extra := width - 80; extra > 0 {
 		grow := min(extra/2, 30)

@@ -1,0 +1,86 @@
+package tables
+
+import (
+	"fmt"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
+)
+
+// detail is the banner of a production connection, and what opening costs.
+func (s *Screen) detail(d *kit.Block) {
+	row, ok := s.selected()
+	if !ok {
+		return
+	}
+	c := s.Connections[row.conn]
+	o, known := s.of[row.conn].opened[row.table]
+	price := ""
+	if known && o.Err == nil {
+		price = fmt.Sprintf("Reading it whole is about %s RU.", words.Units(dynamo.LookCost(o.Table).Units))
+	}
+	if c.Production {
+		if d.Ground == kit.Base {
+			d.Ground = kit.Production
+		}
+		mode := " opens read-only."
+		switch {
+		case !c.WritesTo(row.table):
+		case c.GuardOf(row.table) == client.GuardType:
+			mode = " opens with writes on: each change asks for the value to be typed."
+		default:
+			mode = " opens with writes on: each change asks first."
+		}
+		said := append(kit.Wrap(c.Name()+mode+" "+price, d.Width-14), "")
+		for n, row := range said[:2] {
+			d.Row(func(l *kit.Line) {
+				l.Put(kit.Text, " ")
+				if n == 0 {
+					l.Put(kit.Heading, "PRODUCTION")
+				}
+				l.To(13)
+				l.Put(kit.Text, row)
+			})
+		}
+		return
+	}
+	switch {
+	case known && o.Err != nil:
+		_, _, why, do := words.Explain(o.Err)
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Warn|kit.Bold, " ! ")
+			l.Words(kit.Text, words.Sentence(why)+" "+words.Sentence(do), l.Width-l.At-1)
+		})
+	case known:
+		layoutName := o.Table.Layout.Name
+		if o.Table.Layout.Empty() {
+			layoutName = "none that we know"
+		}
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " layout ")
+			l.Fit(kit.Text, layoutName, 30)
+			l.Words(kit.Muted, "   "+price, l.Width-l.At-1)
+		})
+		said(d, o.Table)
+	}
+}
+
+// said is what people have said of a table's layout, and when.
+func said(d *kit.Block, t *dynamo.Table) {
+	for n, one := range t.Fit.Decisions() {
+		d.Row(func(l *kit.Line) {
+			if n == 0 {
+				l.Put(kit.Muted, " said")
+			}
+			l.To(8)
+			text := one.Items + " items, " + one.Attribute + ": " + string(one.Are)
+			if one.Constraint != "" {
+				text = one.Constraint + ": accepted as it is"
+			}
+			l.Fit(kit.Text, text, l.Width-l.At-len("   2006-01-02")-1)
+			l.Put(kit.Muted, "   "+one.Day())
+		})
+	}
+}

@@ -1,0 +1,252 @@
+// Package tables is the screen where a table is chosen, of any connection. It speaks to the
+// program in messages; start reading at Screen.
+package tables
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/safe"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// Screen is where a table is chosen. Its field has the cursor: what is
+// typed filters.
+type Screen struct {
+	*session.Session
+	cursor kit.List
+	field  kit.Field
+	of     []catalogue // one for each connection
+	kept   line        // the table that somebody went to; none before
+}
+
+// catalogue is the tables of one connection.
+type catalogue struct {
+	names  []string
+	opened map[string]dynamo.Opened
+	err    error
+	done   bool
+}
+
+// New is the screen; Look fills it.
+func New(s *session.Session) *Screen {
+	return &Screen{Session: s, field: kit.NewField(""), of: make([]catalogue, len(s.Connections))}
+}
+
+// sighted is news of one connection's tables.
+type sighted struct {
+	conn    int
+	reached *dynamo.Connection
+	names   []string
+	table   *dynamo.Opened
+	err     error
+}
+
+// Look lists the tables of all connections: their names at once, then what each
+// holds.
+func (s *Screen) Look() tea.Cmd {
+	conns := s.Connections
+	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
+		var wg sync.WaitGroup
+		for n, c := range conns {
+			wg.Go(func() {
+				conn, err := c.Connected(ctx)
+				if err != nil {
+					report(sighted{conn: n, err: err})
+					return
+				}
+				names, err := conn.TableNames(ctx)
+				report(sighted{conn: n, reached: conn, names: names, err: err})
+				if err == nil {
+					_, _ = conn.OpenAll(ctx, func(o dynamo.Opened) { report(sighted{conn: n, table: &o}) })
+				}
+			})
+		}
+		wg.Wait()
+		return struct{}{}, ctx.Err()
+	}, s.take, func(_ struct{}, err error) tea.Cmd {
+		for n := range s.of {
+			s.of[n].done = err == nil
+		}
+		return nil
+	})
+}
+
+func (s *Screen) take(n sighted) {
+	c := &s.of[n.conn]
+	if n.table != nil {
+		if c.opened == nil {
+			c.opened = map[string]dynamo.Opened{}
+		}
+		c.opened[n.table.Name] = *n.table
+		return
+	}
+	c.names, c.err = n.names, n.err
+	s.stay()
+	if n.reached != nil {
+		s.Connections[n.conn].Connection = n.reached
+	}
+}
+
+// stay keeps the cursor on the table that somebody went to, or on the first, while
+// the lists of connections come in.
+func (s *Screen) stay() {
+	s.cursor = kit.List{Height: s.cursor.Height}
+	for n, l := range s.lines().lines {
+		if s.kept.table != "" && l.conn == s.kept.conn && l.table == s.kept.table {
+			s.cursor.Cursor = n
+		}
+	}
+}
+
+func (s *Screen) selected() (line, bool) {
+	rows := s.lines()
+	lines := rows.lines
+	s.cursor.Cursor = kit.Nearest(rows, s.cursor.Cursor, 1)
+	if s.cursor.Cursor < len(lines) && lines[s.cursor.Cursor].table != "" {
+		return lines[s.cursor.Cursor], true
+	}
+	return line{}, false
+}
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	a := s.Session
+	rows := s.lines()
+	tables := 0
+	for _, c := range s.of {
+		tables += len(c.names)
+	}
+	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, a.Keys.Key(keymap.Tables))
+	l.Put(kit.Text, " ")
+	right := phrase.Count(tables, "table")
+	if len(a.Connections) > 1 {
+		right = phrase.Count(len(a.Connections), "connection") + ", " + right
+	}
+	ghost := "type to filter"
+	if s.unlisted() {
+		ghost = "type a table's name"
+	}
+	s.field.Draw(l, kit.Strong, a.Size.Width-l.At-2-len(right), ghost, true)
+	l.Ends(kit.Muted, right, a.Size.Width-1)
+	c := screen.Content{List: &s.cursor, Rows: rows, Depth: 2, Hints: s.hints()}
+	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
+	c.Top = &screen.Heading{Line: l.Done(), From: 1, To: end}
+	c.Heads = func(l *kit.Line) {
+		cols := columnsOf(l.Width)
+		l.To(2)
+		l.Put(kit.Muted, "CONNECTION")
+		l.To(cols.table)
+		l.Put(kit.Muted, "TABLE")
+		l.Ends(kit.Muted, "ITEMS, ABOUT", cols.items)
+		if cols.size > 0 {
+			l.Ends(kit.Muted, "SIZE", cols.size)
+		}
+		l.To(cols.keeps)
+		l.Put(kit.Muted, "KEEPS")
+	}
+	c.Beneath = func(d *kit.Block) { s.detail(d) }
+	if rows.Len() == 0 {
+		c.Instead = func(d *kit.Block) {
+			d.Gap()
+			d.Para(2, kit.Text, fmt.Sprintf("No table's name contains \"%s\".", s.field.Value()))
+		}
+	}
+	return c
+}
+
+func (s *Screen) hints() []kit.Hint {
+	h := []kit.Hint{{Key: "↑↓", Words: "choose"}, {Key: "enter", Words: "open"}}
+	if s.field.Value() != "" {
+		h = append(h, kit.Hint{Key: "ctrl+u", Words: "clear"})
+	}
+	if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
+		h = append(h, kit.Hint{Key: "esc", Words: "back"})
+	}
+	if s.field.Value() == "" && s.unlisted() {
+		return append(h[1:], s.Hint(keymap.Quit, "quit"))
+	}
+	return append(h, kit.Hint{Key: keymap.Interrupt, Words: "quit"})
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string { return "tables" }
+
+// Why implements screen.Screen.
+func (s *Screen) Why(keymap.Action) string { return "" }
+
+// Act implements screen.Screen.
+func (s *Screen) Act(keymap.Action) tea.Cmd { return nil }
+
+// Typed takes a key of the field in. What moves, moves the list.
+func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
+	key, isKey := msg.(tea.KeyPressMsg)
+	if isKey {
+		rows := s.lines()
+		if action, _ := s.Keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.unlisted() {
+			return tea.Quit
+		}
+		by := map[string]int{"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.cursor.Height, "pgdown": s.cursor.Height}[key.String()]
+		if by != 0 {
+			s.cursor.Jump(rows, by)
+			s.kept, _ = s.selected()
+			return nil
+		}
+		switch key.String() {
+		case "enter":
+			return s.Open()
+		case "esc":
+			if s.field.Value() != "" {
+				s.field = kit.NewField("")
+				return nil
+			}
+			return s.Send(message.Leave{})
+		}
+	}
+	if s.field.Update(msg) {
+		s.cursor, s.kept = kit.List{}, line{}
+	}
+	return nil
+}
+
+// unlisted reports whether no connection's tables could be listed.
+func (s *Screen) unlisted() bool {
+	for _, c := range s.of {
+		if c.err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Open opens the selected table.
+func (s *Screen) Open() tea.Cmd {
+	row, ok := s.selected()
+	if !ok {
+		return nil
+	}
+	if o, known := s.of[row.conn].opened[row.table]; known {
+		if o.Err != nil {
+			_, _, why, do := words.Explain(o.Err)
+			return s.Complain(words.Sentence(why) + " " + words.Sentence(do))
+		}
+		return s.Send(message.OpenTable{On: row.conn, Name: row.table, Opened: o.Table})
+	}
+	return s.Send(message.OpenTable{On: row.conn, Name: row.table})
+}
+
+// Typing implements screen.Typist: its field always has the cursor.
+func (s *Screen) Typing() bool { return true }
