@@ -3,7 +3,10 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/ui/message"
+	"tallylock/ui/screen/item"
 )
 
 // receive acts on what a screen or a dialog asks of the program.
@@ -18,6 +21,16 @@ func (a *app) receive(m any) tea.Cmd {
 			return a.opened(m.On, m.Opened, a.Tab)
 		}
 		return a.open(m.On, m.Name)
+	case message.OpenItem:
+		return a.openItemOf(m.Owner, m.Table, m.Key)
+	case message.Mend:
+		return a.askMend(m.Table, m.Relation)
+	case message.ChangeValue:
+		return a.askValue(m.Table, m.Values...)
+	case message.DeleteAccount:
+		return a.askDelete(m.Table, m.Relation)
+	case message.UndoLast:
+		return a.askUndoLast()
 	case message.Settle:
 		return a.askSettle(m.Record)
 	case message.Undo:
@@ -26,4 +39,18 @@ func (a *app) receive(m any) tea.Cmd {
 		return a.journal.Changed()
 	}
 	return nil
+}
+
+// openItem opens an item of the open table, or of one of its locks.
+func (a *app) openItem(table string, key attr.Key) tea.Cmd { return a.openItemOf(a.Table, table, key) }
+
+func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
+	s := item.New(a.Session, owner, table, key, func() []*dynamo.Relation {
+		if a.browse == nil || a.Table != owner {
+			return nil
+		}
+		return a.browse.view.Relations
+	})
+	a.push(s)
+	return s.Refresh()
 }

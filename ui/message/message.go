@@ -5,6 +5,7 @@ package message
 
 import (
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
 	"tallylock/ui/screen"
 )
@@ -22,6 +23,36 @@ type OpenTable struct {
 	Name   string
 	Opened *dynamo.Table
 }
+
+// OpenItem shows an item of a table, or of one of its lock tables: Owner is the table that
+// it is opened through.
+type OpenItem struct {
+	Owner *dynamo.Table
+	Table string
+	Key   attr.Key
+}
+
+// Mend asks for what mends a relation.
+type Mend struct {
+	Table    *dynamo.Table
+	Relation *dynamo.Relation
+}
+
+// ChangeValue asks for another value of an account, with its lock: of several values it asks
+// which.
+type ChangeValue struct {
+	Table  *dynamo.Table
+	Values []*dynamo.Relation
+}
+
+// DeleteAccount asks to delete the account of a relation, with all its locks.
+type DeleteAccount struct {
+	Table    *dynamo.Table
+	Relation *dynamo.Relation
+}
+
+// UndoLast asks whether the last change from here is to be taken back.
+type UndoLast struct{}
 
 // Settle asks what is to be done about a change whose outcome is not known.
 type Settle struct{ Record *journal.Record }

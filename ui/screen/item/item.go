@@ -1,4 +1,6 @@
-package ui
+// Package item is the screen of one item: every attribute, with its type. It speaks to the
+// program in messages; start reading at Screen.
+package item
 
 import (
 	"context"
@@ -12,40 +14,38 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
-// itemScreen shows every attribute of one item, with its type.
-type itemScreen struct {
-	app   *app
+// Screen shows every attribute of one item, with its type.
+type Screen struct {
+	*session.Session
 	owner *dynamo.Table // the table that it was opened through
 	table string
 	key   attr.Key
-	list  kit.List
+	rows  kit.List
+	// seen are the relations that were read with the table it was opened through.
+	seen  func() []*dynamo.Relation
 	in    *dynamo.Inspection
-	lines []itemLine
+	lines []line
 	width int             // that the lines were made for
 	open  map[string]bool // rows whose whole value is shown, by path
 	err   error
 }
 
-// openItem opens an item of the open table, or of one of its locks.
-func (a *app) openItem(table string, key attr.Key) tea.Cmd { return a.openItemOf(a.Table, table, key) }
-
-func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
-	s := &itemScreen{app: a, owner: owner, table: table, key: key, open: map[string]bool{}}
-	a.push(s)
-	return s.read()
+// New is the screen of an item of a table, or of one of its lock tables; Refresh fills it.
+// seen answers what is known already of the values in the table that it is opened through.
+func New(s *session.Session, owner *dynamo.Table, table string, key attr.Key, seen func() []*dynamo.Relation) *Screen {
+	return &Screen{Session: s, owner: owner, table: table, key: key, seen: seen, open: map[string]bool{}}
 }
 
-func (s *itemScreen) read() tea.Cmd {
-	a := s.app
-	var seen []*dynamo.Relation
-	if a.browse != nil && a.Table == s.owner {
-		seen = a.browse.view.Relations
-	}
+func (s *Screen) read() tea.Cmd {
+	a := s.Session
+	seen := s.seen()
 	return task.Start(a.Tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
 		return s.owner.Inspect(ctx, s.table, s.key, seen...)
 	}, func(in *dynamo.Inspection, err error) tea.Cmd {
@@ -59,13 +59,13 @@ func (s *itemScreen) read() tea.Cmd {
 }
 
 // lay makes the lines.
-func (s *itemScreen) lay() {
-	s.width = s.app.Size.Width
-	s.lines = itemLines(s.in, s.app.Now(), s.width, s.open)
+func (s *Screen) lay() {
+	s.width = s.Size.Width
+	s.lines = linesOf(s.in, s.Now(), s.width, s.open)
 }
 
 // fold shows the whole of the selected value, or its one line again.
-func (s *itemScreen) fold() {
+func (s *Screen) fold() {
 	row, ok := s.selected()
 	if !ok {
 		return
@@ -74,25 +74,26 @@ func (s *itemScreen) fold() {
 	s.lay()
 	for n, l := range s.lines {
 		if l.path == row.path && l.means == "" {
-			s.list.Cursor = n
+			s.rows.Cursor = n
 			return
 		}
 	}
 }
 
-func (s *itemScreen) selected() (itemLine, bool) {
-	if s.list.Cursor < len(s.lines) {
-		return s.lines[s.list.Cursor], true
+func (s *Screen) selected() (line, bool) {
+	if s.rows.Cursor < len(s.lines) {
+		return s.lines[s.rows.Cursor], true
 	}
-	return itemLine{}, false
+	return line{}, false
 }
 
-func (s *itemScreen) Content() screen.Content {
-	a := s.app
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	a := s.Session
 	if s.in != nil && s.width != a.Size.Width {
 		s.lay()
 	}
-	c := screen.Content{List: &s.list, Rows: itemList{s.lines, a.Size.Width}, Hints: s.hints()}
+	c := screen.Content{List: &s.rows, Rows: list{s.lines, a.Size.Width}, Hints: s.hints()}
 	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Muted, s.table, 24)
@@ -105,13 +106,13 @@ func (s *itemScreen) Content() screen.Content {
 	l.Ends(kit.Muted, right, a.Size.Width-1)
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
 	c.Heads = func(l *kit.Line) {
-		kind, value := itemColumns(l.Width)
+		kind, value := columnsOf(l.Width)
 		kit.Heads(l, kit.Cell{Column: 2, Text: "ATTRIBUTE"}, kit.Cell{Column: kind, Text: "TYPE"}, kit.Cell{Column: value, Text: "VALUE"})
 	}
 	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
 	case s.err != nil:
-		c.Instead = func(d *kit.Block) { screen.Failed(a.Session, d, s.err) }
+		c.Instead = func(d *kit.Block) { screen.Failed(a, d, s.err) }
 		c.Heads = nil
 	case s.in == nil:
 		if since, busy := a.Tasks.Since(task.Fetching); busy {
@@ -135,11 +136,11 @@ func (s *itemScreen) Content() screen.Content {
 }
 
 // place counts attributes, not lines.
-func (s *itemScreen) place() (at, of int) {
+func (s *Screen) place() (at, of int) {
 	for n, l := range s.lines {
 		if l.means == "" && l.tree == "" && l.text == "" {
 			of++
-			if n <= s.list.Cursor {
+			if n <= s.rows.Cursor {
 				at = of
 			}
 		}
@@ -147,8 +148,8 @@ func (s *itemScreen) place() (at, of int) {
 	return at, of
 }
 
-func (s *itemScreen) hints() []kit.Hint {
-	a := s.app
+func (s *Screen) hints() []kit.Hint {
+	a := s.Session
 	h := []kit.Hint{a.Hint(keymap.Copy, "copy value"), a.Hint(keymap.CopyItem, "copy item")}
 	if s.Why(keymap.OtherSide) == "" {
 		h = append(h, a.Hint(keymap.OtherSide, "its lock"))
@@ -169,9 +170,11 @@ func (s *itemScreen) hints() []kit.Hint {
 	return append(h, a.Hint(keymap.Reload, "read again"), a.Hint(keymap.Back, "back"))
 }
 
-func (s *itemScreen) About() string { return "an item" }
+// About implements screen.Screen.
+func (s *Screen) About() string { return "an item" }
 
-func (s *itemScreen) Why(action keymap.Action) string {
+// Why implements screen.Screen.
+func (s *Screen) Why(action keymap.Action) string {
 	switch action {
 	case keymap.OtherSide:
 		if row, ok := s.selected(); !ok || row.rel == nil {
@@ -186,11 +189,11 @@ func (s *itemScreen) Why(action keymap.Action) string {
 		if !ok || row.rel == nil {
 			return "no lock protects this attribute"
 		}
-		return s.app.WhyMend(row.rel)
+		return s.WhyMend(row.rel)
 	case keymap.ChangeValue, keymap.DeleteAccount:
 		return s.whyAccount()
 	case keymap.Undo:
-		return s.app.WhyUndoLast()
+		return s.WhyUndoLast()
 	case keymap.Release, keymap.Mark, keymap.Bump, keymap.OnlyProblems, keymap.Fold, keymap.Pause, keymap.Stop, keymap.NextProblem, keymap.PreviousProblem:
 		return "not on an item"
 	case keymap.Open:
@@ -203,7 +206,7 @@ func (s *itemScreen) Why(action keymap.Action) string {
 
 // values are the protected values that a change could be about: the selected one,
 // or all of the account's.
-func (s *itemScreen) values() []*dynamo.Relation {
+func (s *Screen) values() []*dynamo.Relation {
 	if row, ok := s.selected(); ok && row.rel != nil {
 		return []*dynamo.Relation{row.rel}
 	}
@@ -214,15 +217,16 @@ func (s *itemScreen) values() []*dynamo.Relation {
 }
 
 // whyAccount says why the item is not changed as an account.
-func (s *itemScreen) whyAccount() string {
+func (s *Screen) whyAccount() string {
 	if len(s.values()) == 0 {
 		return "this is no account with a protected value"
 	}
-	return s.app.WhyWrite(s.table, client.Update, client.Put, client.Delete)
+	return s.WhyWrite(s.table, client.Update, client.Put, client.Delete)
 }
 
-func (s *itemScreen) Act(action keymap.Action) tea.Cmd {
-	a := s.app
+// Act implements screen.Screen.
+func (s *Screen) Act(action keymap.Action) tea.Cmd {
+	a := s.Session
 	row, ok := s.selected()
 	switch action {
 	case keymap.Copy:
@@ -236,21 +240,21 @@ func (s *itemScreen) Act(action keymap.Action) tea.Cmd {
 	case keymap.Reload:
 		return s.read()
 	case keymap.Mend:
-		return a.askMend(s.owner, row.rel)
+		return a.Send(message.Mend{Table: s.owner, Relation: row.rel})
 	case keymap.ChangeValue:
-		return a.askValue(s.owner, s.values()...)
+		return a.Send(message.ChangeValue{Table: s.owner, Values: s.values()})
 	case keymap.Undo:
-		return a.askUndoLast()
+		return a.Send(message.UndoLast{})
 	case keymap.DeleteAccount:
-		return a.askDelete(s.owner, s.values()[0])
+		return a.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]})
 	case keymap.OtherSide:
 		if !row.rel.Lock.Exists {
 			return a.Say("No lock keeps this value.")
 		}
-		return a.openItemOf(s.owner, row.rel.Lock.Table, row.rel.Lock.Key)
+		return a.Send(message.OpenItem{Owner: s.owner, Table: row.rel.Lock.Table, Key: row.rel.Lock.Key})
 	}
 	return nil
 }
 
 // Refresh reads the item again.
-func (s *itemScreen) Refresh() tea.Cmd { return s.read() }
+func (s *Screen) Refresh() tea.Cmd { return s.read() }

@@ -1,4 +1,4 @@
-package ui
+package item
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// itemLine is one line of an item: an attribute, an entry of a map or a list, or
+// line is one line of an item: an attribute, an entry of a map or a list, or
 // what a value means.
-type itemLine struct {
+type line struct {
 	name  string
 	tree  string // the branches before the name
 	value attr.Value
@@ -29,11 +29,11 @@ type itemLine struct {
 	path  string
 }
 
-// itemLines lays an item out: the key first, then by name; entries of maps and
+// lines lays an item out: the key first, then by name; entries of maps and
 // lists hang under them, and so does the whole of a value that was cut, where it
 // is open.
-func itemLines(in *dynamo.Inspection, now time.Time, width int, open map[string]bool) []itemLine {
-	var out []itemLine
+func linesOf(in *dynamo.Inspection, now time.Time, width int, open map[string]bool) []line {
+	var out []line
 	names := []string{in.Key.Hash.Name}
 	if in.Key.Range.Name != "" {
 		names = append(names, in.Key.Range.Name)
@@ -49,7 +49,7 @@ func itemLines(in *dynamo.Inspection, now time.Time, width int, open map[string]
 			continue
 		}
 		at := len(out)
-		l := itemLine{name: name, value: v, first: at, path: name}
+		l := line{name: name, value: v, first: at, path: name}
 		for _, rel := range in.Values {
 			if rel.Constraint.Attribute == name {
 				l.rel = rel
@@ -57,7 +57,7 @@ func itemLines(in *dynamo.Inspection, now time.Time, width int, open map[string]
 		}
 		out = append(out, l)
 		if means := dynamo.Meaning(name, v, now); means != "" {
-			out = append(out, itemLine{means: means, first: at})
+			out = append(out, line{means: means, first: at})
 		}
 		for n := at; n < len(out); n++ {
 			out[n].last = len(out) - 1
@@ -69,8 +69,8 @@ func itemLines(in *dynamo.Inspection, now time.Time, width int, open map[string]
 }
 
 // cut reports whether a row does not show its whole value.
-func (l itemLine) cut(width int) bool {
-	_, at := itemColumns(width)
+func (l line) cut(width int) bool {
+	_, at := columnsOf(width)
 	room := width - at - 1
 	switch l.value.Kind {
 	case attr.M, attr.L:
@@ -89,18 +89,18 @@ func (l itemLine) cut(width int) bool {
 }
 
 // unfold adds the whole of a value that was cut, in rows of its own.
-func unfold(out []itemLine, l itemLine, width int, open map[string]bool) []itemLine {
+func unfold(out []line, l line, width int, open map[string]bool) []line {
 	if !open[l.path] || !l.cut(width) {
 		return out
 	}
-	_, at := itemColumns(width)
+	_, at := columnsOf(width)
 	w := width - at - 3
 	add := func(v attr.Value, branch, text string) {
 		for n, row := range strings.Split(ansi.Hardwrap(safe.Text(text), w, true), "\n") {
 			if n > 0 && branch != "" {
 				branch = kit.Wall + " "
 			}
-			out = append(out, itemLine{name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(out), last: len(out)})
+			out = append(out, line{name: l.name, tree: branch, value: v, text: row, path: l.path, first: len(out), last: len(out)})
 		}
 	}
 	switch l.value.Kind {
@@ -132,7 +132,7 @@ func hexed(s string) string { return fmt.Sprintf("% x", s) }
 const deepest = 32
 
 // nest adds the entries of a map or a list.
-func nest(out []itemLine, v attr.Value, tree, path string, in *dynamo.Inspection, width int, open map[string]bool) []itemLine {
+func nest(out []line, v attr.Value, tree, path string, in *dynamo.Inspection, width int, open map[string]bool) []line {
 	type entry struct {
 		name string
 		v    attr.Value
@@ -157,7 +157,7 @@ func nest(out []itemLine, v attr.Value, tree, path string, in *dynamo.Inspection
 		if n == len(entries)-1 {
 			branch, under = kit.TreeLast+" ", "  "
 		}
-		l := itemLine{name: e.name, tree: tree + branch, value: e.v, first: at, last: at, path: path + "." + e.name}
+		l := line{name: e.name, tree: tree + branch, value: e.v, first: at, last: at, path: path + "." + e.name}
 		for _, rel := range in.Values {
 			if rel.Constraint.Attribute == l.path {
 				l.rel = rel
@@ -170,28 +170,28 @@ func nest(out []itemLine, v attr.Value, tree, path string, in *dynamo.Inspection
 	return out
 }
 
-// itemList is the lines as a list.
-type itemList struct {
-	lines []itemLine
+// list is the lines as a list.
+type list struct {
+	lines []line
 	width int
 }
 
-func (s itemList) Len() int { return len(s.lines) }
-func (s itemList) Row(n int) (int, int, bool) {
+func (s list) Len() int { return len(s.lines) }
+func (s list) Row(n int) (int, int, bool) {
 	return s.lines[n].first, s.lines[n].last, true
 }
 
-// itemColumns: the name, the type, the value.
-func itemColumns(width int) (kind, value int) {
+// columnsOf: the name, the type, the value.
+func columnsOf(width int) (kind, value int) {
 	if width < 76 {
 		return 16, 22
 	}
 	return min(19+(width-80)/6, 34), min(25+(width-80)/6, 40)
 }
 
-func (s itemList) Draw(l *kit.Line, n int, _ bool) {
+func (s list) Draw(l *kit.Line, n int, _ bool) {
 	row := s.lines[n]
-	kind, value := itemColumns(s.width)
+	kind, value := columnsOf(s.width)
 	if row.means != "" {
 		l.To(value)
 		l.Put(kit.Faint, kit.TreeLast+" ")
@@ -218,7 +218,7 @@ func (s itemList) Draw(l *kit.Line, n int, _ bool) {
 }
 
 // protected is a value with the join to its lock's verdict.
-func (s itemList) protected(l *kit.Line, row itemLine, room int) {
+func (s list) protected(l *kit.Line, row line, room int) {
 	sign := words.Verdict(row.rel.Verdict, row.rel.Provisional)
 	end := s.width - 2 - max(kit.Width(sign.Word)+2, 6)
 	l.Fit(kit.Text, row.value.Display(), room-(s.width-1-end)-4)
