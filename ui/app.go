@@ -16,6 +16,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
+	"tallylock/ui/screen/counters"
 	"tallylock/ui/screen/journal"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
@@ -33,7 +34,7 @@ type app struct {
 
 	accounts *accountsScreen
 	locks    *locksScreen
-	counters *countersScreen
+	counters *counters.Screen
 	findings *findingsScreen
 	journal  *journal.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
@@ -62,7 +63,7 @@ func newApp(ctx context.Context, o session.Options) *app {
 	a.Restyle(o.Theme != session.Light)
 	a.accounts = &accountsScreen{app: a}
 	a.locks = &locksScreen{app: a, folded: map[string]bool{}}
-	a.counters = &countersScreen{app: a, past: map[string]*history{}}
+	a.counters = counters.New(a.Session, a.checkedLast)
 	a.findings = &findingsScreen{app: a, runs: map[runPlace]*checkRun{}}
 	a.journal = journal.New(a.Session)
 	return a
@@ -182,7 +183,7 @@ func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 // opened on.
 func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	if conn != a.On || a.Table == nil {
-		a.counters.reset()
+		a.counters.Reset()
 	}
 	if a.Connections[conn].Connection == nil {
 		a.Connections[conn].Connection = t.Connection()
@@ -198,7 +199,7 @@ func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	}
 	switch a.Tab {
 	case session.CountersTab:
-		return tea.Batch(a.start(), a.counters.visit())
+		return tea.Batch(a.start(), a.counters.Visit())
 	case session.FindingsTab:
 		return tea.Batch(a.start(), a.findings.enter())
 	}
@@ -213,7 +214,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	}
 	a.Tab = t
 	if t == session.CountersTab {
-		return a.counters.visit()
+		return a.counters.Visit()
 	}
 	a.Tasks.Drop(task.Polling)
 	switch t {
@@ -231,7 +232,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 // refresh reads again what is looked at, after it was changed.
 func (a *app) refresh() tea.Cmd {
 	if a.Tab == session.CountersTab && len(a.stack) == 0 {
-		return a.counters.poll()
+		return a.counters.Poll()
 	}
 	var cmds []tea.Cmd
 	if a.Tab == session.FindingsTab {
@@ -303,7 +304,7 @@ func (a *app) looksThrough(s screen.Screen) bool {
 
 // unread reports whether the tab has nothing to show yet.
 func (a *app) unread() bool {
-	return a.Tab == session.CountersTab && len(a.counters.rows) == 0 || a.Tab.Browses() && a.browse == nil
+	return a.Tab == session.CountersTab && a.counters.Empty() || a.Tab.Browses() && a.browse == nil
 }
 
 // tabDenied reports whether a missing permission keeps a tab from being read.

@@ -24,8 +24,7 @@ func (a *app) askRelease(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 
 // askBump plans a change of a counter and asks: to bump it, to reserve numbers,
 // to raise it or to lower it; one that does not exist can only be made.
-func (a *app) askBump(row counterRow) tea.Cmd {
-	c := row.Counter
+func (a *app) askBump(c dynamo.Counter, moving bool) tea.Cmd {
 	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)) func(context.Context, string) (*change.Plan, error) {
 		return func(ctx context.Context, typed string) (*change.Plan, error) {
 			n, ok := words.WholeNumber(typed)
@@ -41,13 +40,13 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 	by := func() *entry {
 		return &entry{label: "by", ghost: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1)}
 	}
-	if !row.Exists {
+	if !c.Exists {
 		begin := to("after the highest id in use, or a number above it")
 		begin.whole, begin.lacks = true, orNone(atLeast(0))
 		return a.askChange(way{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).replan()
 	}
 	ways := []way{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
-	if row.Semantics != layout.Tally {
+	if c.Semantics != layout.Tally {
 		ways = append(ways, way{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
 	}
 	d := a.askChange(append(
@@ -55,7 +54,7 @@ func (a *app) askBump(row counterRow) tea.Cmd {
 		way{word: "raise to", title: "Raise a counter", entry: to("a number above " + phrase.Group(c.Value)), plan: number(change.PlanRaise)},
 		way{word: "lower to", title: "Lower a counter", entry: to("a number below " + phrase.Group(c.Value)), plan: number(change.PlanLower)},
 	)...)
-	d.hot = row.past != nil && row.past.rate() > 0
+	d.hot = moving
 	return d.replan()
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -356,4 +357,14 @@ func (s *findingsScreen) confirmed() string {
 func (s *findingsScreen) Typing() bool {
 	r := s.run()
 	return r != nil && r.typing
+}
+
+// checkedLast is what the last check of a table of the connection has summed up, and when
+// it ended.
+func (a *app) checkedLast(table string) (*check.Summary, time.Time) {
+	r := a.findings.runs[runPlace{a.On, table}]
+	if r == nil || r.running {
+		return nil, time.Time{}
+	}
+	return &r.summary, r.ended
 }

@@ -55,13 +55,13 @@ func (a *app) askDelete(t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 }
 
 // askMendCounter plans what mends a counter, and asks.
-func (a *app) askMendCounter(row counterRow) tea.Cmd {
+func (a *app) askMendCounter(c dynamo.Counter, moving bool) tea.Cmd {
 	plan := func(ctx context.Context, to *big.Int) (*change.Plan, error) {
-		return change.PlanCounterRepair(ctx, row.Counter, to)
+		return change.PlanCounterRepair(ctx, c, to)
 	}
-	switch kind, _ := change.CounterRepair(row.Counter); kind {
+	switch kind, _ := change.CounterRepair(c); kind {
 	case change.KindCreate:
-		return a.askBump(row)
+		return a.askBump(c, moving)
 	case change.KindRaise:
 		return a.askChange(way{title: "Raise a counter", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) }}).replan()
 	}

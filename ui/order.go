@@ -132,7 +132,7 @@ func (a *app) whySort(s screen.Screen) string {
 		}
 		return ""
 	case a.counters:
-		if len(a.counters.rows) == 0 {
+		if a.counters.Empty() {
 			return "there is nothing to sort"
 		}
 		return ""
@@ -147,37 +147,4 @@ func (a *app) whySort(s screen.Screen) string {
 		return "the newest stands first"
 	}
 	return "there is nothing to sort"
-}
-
-// counterOrder is how the counters are sorted.
-type counterOrder int
-
-const (
-	byTable counterOrder = iota
-	worstFirst
-	busiestFirst
-	counterOrders
-)
-
-func (o counterOrder) words() string {
-	switch o {
-	case worstFirst:
-		return "problems first"
-	case busiestFirst:
-		return "busiest first"
-	}
-	return ""
-}
-
-func (o counterOrder) sort(rows []counterRow) {
-	switch o {
-	case byTable:
-		slices.SortStableFunc(rows, func(a, b counterRow) int {
-			return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name))
-		})
-	case worstFirst:
-		slices.SortStableFunc(rows, func(a, b counterRow) int { return cmp.Compare(min(len(b.Faults), 1), min(len(a.Faults), 1)) })
-	case busiestFirst:
-		slices.SortStableFunc(rows, func(a, b counterRow) int { return cmp.Compare(b.past.rate(), a.past.rate()) })
-	}
 }

@@ -29,6 +29,10 @@ func (a *app) receive(m any) tea.Cmd {
 		return a.askValue(m.Table, m.Values...)
 	case message.DeleteAccount:
 		return a.askDelete(m.Table, m.Relation)
+	case message.Bump:
+		return a.askBump(m.Counter, m.Moving)
+	case message.MendCounter:
+		return a.askMendCounter(m.Counter, m.Moving)
 	case message.UndoLast:
 		return a.askUndoLast()
 	case message.Settle:

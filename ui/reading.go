@@ -45,6 +45,9 @@ func (a *app) whyDetail(c screen.Content) string {
 // readingOf is what stands beneath the list: while it has the focus, all that stands
 // beside it elsewhere.
 func (a *app) readingOf(c screen.Content) func(d *kit.Block) {
+	if a.inDetail() && c.Read != nil {
+		return c.Read
+	}
 	if a.inDetail() && c.Beside != nil {
 		return c.Beside
 	}

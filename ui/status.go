@@ -38,7 +38,7 @@ func (a *app) waiting() bool {
 		return true
 	}
 	for e := range task.Kinds {
-		if _, silent := a.counters.silence(); e == task.Polling && len(a.counters.rows) > 0 && !silent {
+		if _, silent := a.counters.Silence(); e == task.Polling && !a.counters.Empty() && !silent {
 			continue // the figures themselves show that it lives
 		}
 		if e == task.Checking && a.top() != a.findings {

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -46,35 +44,6 @@ func TestRates(t *testing.T) {
 		if got := words.Rate(perSecond); got != want {
 			t.Errorf("rate(%v) = %q, want %q", perSecond, got, want)
 		}
-	}
-}
-
-func TestHistory(t *testing.T) {
-	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	h := &history{}
-	if h.rate() != 0 || h.buckets(start, time.Second, 3)[0] != -1 {
-		t.Error("an empty history moves")
-	}
-	// Numbers of 38 digits, two a second: no double holds them.
-	for n := range 400 {
-		v, _ := words.WholeNumber("99999999999999999999999999999999990000")
-		h.add(start.Add(time.Duration(n)*time.Second), v.Add(v, newInt(2*n)).String())
-	}
-	if got := h.rate(); got < 1.99 || got > 2.01 {
-		t.Errorf("the rate is %v, want 2", got)
-	}
-	last := start.Add(399 * time.Second)
-	for _, p := range h.buckets(last, 5*time.Second, 12) {
-		if p < 1.99 || p > 2.01 {
-			t.Errorf("a part has %v a second, want 2", p)
-		}
-	}
-	if got := h.buckets(last, 5*time.Second, 200)[0]; got != -1 {
-		t.Errorf("before the history: %v", got)
-	}
-	h.add(start, "A-1007") // a counter that is no number has no rate
-	if h.n > keep {
-		t.Error("the ring grew")
 	}
 }
 
@@ -191,8 +160,6 @@ func TestExplainKeepsWordsOfOthers(t *testing.T) {
 	}
 }
 
-func newInt(n int) *big.Int { return big.NewInt(int64(n)) }
-
 func TestArticles(t *testing.T) {
 	for word, want := range map[string]string{"username": "a", "UUID": "a", "e-mail": "an", "uncle": "an", "handle": "a", "account id": "an", "": "a"} {
 		if got := words.Article(word); got != want {
@@ -206,21 +173,6 @@ func TestSentences(t *testing.T) {
 		if got := words.Sentence(in); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-// A counter without a next number says why.
-func TestNoRoomLeft(t *testing.T) {
-	c := dynamo.Counter{Name: "n", Exists: true, Value: strings.Repeat("9", 38), Semantics: layout.Last}
-	if !words.NoneLeft(c) {
-		t.Error("there is room after 38 nines")
-	}
-	room, ok := roomWords(counterRow{Counter: c})
-	if !ok || room[len(room)-1].Text != ", 1 to 10^38" {
-		t.Errorf("room: %v", room)
-	}
-	if c.Semantics = layout.Tally; words.NoneLeft(c) {
-		t.Error("a count of items needs no room")
 	}
 }
 
@@ -242,28 +194,6 @@ func TestShortPath(t *testing.T) {
 		got := strings.Join(shortPath(c.w, "…", c.name, c.where, c.table), pathMark)
 		if got != c.want || kit.Width(got) > c.w {
 			t.Errorf("%d cells for %s, %s, %s: %q; want %q", c.w, c.name, c.where, c.table, got, c.want)
-		}
-	}
-}
-
-// No column of the counters runs into the next, and from 140 columns on a number
-// past 2^53 keeps its separators.
-func TestCounterColumns(t *testing.T) {
-	for w := kit.MinWidth; w < 400; w++ {
-		c := counterColumnsOf(w)
-		edges := []int{2, c.table, c.stores, c.valueFrom, c.valueEnd, c.nextFrom, c.nextEnd, c.spark, c.spark + c.parts, c.rateEnd, c.highestFrom, c.highestEnd, c.health, w}
-		last := 0
-		for n, at := range edges {
-			if at == 0 {
-				continue
-			}
-			if at < last {
-				t.Errorf("%d wide: edge %d is at %d, before %d", w, n, at, last)
-			}
-			last = at
-		}
-		if room := min(c.valueEnd-c.valueFrom, c.nextEnd-c.nextFrom); w >= 140 && (room < 21 || c.highestEnd-c.highestFrom < 10) {
-			t.Errorf("%d wide: %d cells for a number, %d for an id", w, room, c.highestEnd-c.highestFrom)
 		}
 	}
 }

@@ -51,6 +51,19 @@ type DeleteAccount struct {
 	Relation *dynamo.Relation
 }
 
+// Bump asks for a change of a counter: to bump it, to reserve numbers, to raise or lower it.
+// Moving: others move it at this moment.
+type Bump struct {
+	Counter dynamo.Counter
+	Moving  bool
+}
+
+// MendCounter asks for what mends a counter.
+type MendCounter struct {
+	Counter dynamo.Counter
+	Moving  bool
+}
+
 // UndoLast asks whether the last change from here is to be taken back.
 type UndoLast struct{}
 

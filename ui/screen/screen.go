@@ -47,6 +47,8 @@ type Content struct {
 	Beneath func(d *kit.Block)
 	Depth   int
 	Beside  func(d *kit.Block)
+	// Read is the detail while it is read, where that is not Beside.
+	Read func(d *kit.Block)
 	// Split is the column of a line that runs on beneath the completeness line;
 	// 0 for none.
 	Split int

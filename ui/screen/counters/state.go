@@ -1,9 +1,7 @@
-package ui
+package counters
 
 import (
 	"fmt"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -12,35 +10,24 @@ import (
 	"tallylock/ui/words"
 )
 
-// visit reads the counters where they may be read unasked; else a key begins it.
-func (s *countersScreen) visit() tea.Cmd {
-	if c := s.app.Connection(); c.Connection != nil && !c.ReadsUnasked() {
-		s.paused = s.paused || s.tables == nil
-		if s.paused {
-			return nil
-		}
-	}
-	return s.poll()
-}
-
 // enoughToRecognise is how many read units it takes to recognise any layout.
 const enoughToRecognise = 120
 
 // unread reports whether the counters wait for a key to be read.
-func (s *countersScreen) unread() bool {
-	_, busy := s.app.Tasks.Since(task.Polling)
+func (s *Screen) unread() bool {
+	_, busy := s.Tasks.Since(task.Polling)
 	return s.tables == nil && s.paused && !busy
 }
 
 // state stands in place of counters that are not there.
-func (s *countersScreen) state(d *kit.Block) {
-	a := s.app
+func (s *Screen) state(d *kit.Block) {
+	a := s.Session
 	switch {
 	case s.err != nil && a.Offline != nil:
 		d.Gap()
-		screen.Offline(a.Session, d, a.unread())
+		screen.Offline(s.Session, d, s.Empty())
 	case s.err != nil:
-		screen.Failed(a.Session, d, s.err)
+		screen.Failed(s.Session, d, s.err)
 	case s.unread():
 		d.Gap()
 		d.Gap()

@@ -1,4 +1,4 @@
-package ui
+package counters
 
 import (
 	"strconv"
@@ -11,38 +11,38 @@ import (
 	"tallylock/ui/words"
 )
 
-// counterRow is a counter with its last readings, and when its table was checked:
+// row is a counter with its last readings, and when its table was checked:
 // what is known of the ids in use is of then.
-type counterRow struct {
+type row struct {
 	dynamo.Counter
 	past    *history
 	checked time.Time
 }
 
-// counterList is the counters as a list.
-type counterList struct {
-	rows []counterRow
-	cols counterColumns
+// list is the counters as a list.
+type list struct {
+	rows []row
+	cols columns
 	now  time.Time
 }
 
-func (s counterList) Len() int                   { return len(s.rows) }
-func (s counterList) Row(n int) (int, int, bool) { return n, n, true }
-func (s counterList) Name(n int) string          { return counterID(s.rows[n].Counter) }
-func (s counterList) Problem(n int) bool         { return len(s.rows[n].Faults) > 0 }
+func (s list) Len() int                   { return len(s.rows) }
+func (s list) Row(n int) (int, int, bool) { return n, n, true }
+func (s list) Name(n int) string          { return idOf(s.rows[n].Counter) }
+func (s list) Problem(n int) bool         { return len(s.rows[n].Faults) > 0 }
 
-// counterColumns are where the columns stand. A column that there is no room for
+// columns are where the columns stand. A column that there is no room for
 // is 0: what it says moves to the detail.
-type counterColumns struct {
+type columns struct {
 	table, stores, valueFrom, valueEnd, nextFrom, nextEnd, spark, parts, rateEnd, highestFrom, highestEnd, health int
 }
 
 // longest is the room that 38 digits need with their separators.
 const longest = 50
 
-func counterColumnsOf(width int) counterColumns {
+func columnsOf(width int) columns {
 	if width < kit.WideWidth {
-		c := counterColumns{stores: 16, valueFrom: 21, valueEnd: 39, spark: 43, parts: 12, rateEnd: 62, health: 65}
+		c := columns{stores: 16, valueFrom: 21, valueEnd: 39, spark: 43, parts: 12, rateEnd: 62, health: 65}
 		if extra := width - 80; extra > 0 {
 			c.valueEnd += extra
 			c.spark, c.rateEnd, c.health = c.spark+extra, c.rateEnd+extra, c.health+extra
@@ -56,7 +56,7 @@ func counterColumnsOf(width int) counterColumns {
 		}
 		return c
 	}
-	c := counterColumns{table: 16, stores: 31, valueFrom: 39, parts: 15, health: width - 17}
+	c := columns{table: 16, stores: 31, valueFrom: 39, parts: 15, health: width - 17}
 	end := c.health - 3
 	numbers := end - c.valueFrom - 3 - 2 - c.parts - 6
 	if numbers >= 55 { // two numbers past 2^53 with their separators, and the words above an id
@@ -76,7 +76,7 @@ func counterColumnsOf(width int) counterColumns {
 	return c
 }
 
-func (s counterList) Draw(l *kit.Line, n int, _ bool) {
+func (s list) Draw(l *kit.Line, n int, _ bool) {
 	row, c := s.rows[n], s.cols
 	end := c.stores
 	if c.table > 0 {
@@ -153,7 +153,7 @@ func shownValue(c dynamo.Counter, w int) (string, kit.Style) {
 }
 
 // shownHighest is the highest id in use in w cells, as far as that is known.
-func shownHighest(row counterRow, w int) (string, kit.Style) {
+func shownHighest(row row, w int) (string, kit.Style) {
 	switch {
 	case row.HighestID != "" && words.HasFault(row.Counter, layout.CounterBehind):
 		return words.FitNumber(row.HighestID, w), kit.Bad
@@ -164,3 +164,6 @@ func shownHighest(row counterRow, w int) (string, kit.Style) {
 	}
 	return kit.GlyphAbsent, kit.Muted
 }
+
+// moving reports whether others move the counter at this moment.
+func (r row) moving() bool { return r.past != nil && r.past.rate() > 0 }

@@ -1,4 +1,4 @@
-package ui
+package counters
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ import (
 )
 
 // detail is a counter in four rows.
-func (s *countersScreen) detail(d *kit.Block) {
-	if s.app.Offline != nil {
-		screen.Offline(s.app.Session, d, s.app.unread())
+func (s *Screen) detail(d *kit.Block) {
+	if s.Offline != nil {
+		screen.Offline(s.Session, d, s.Empty())
 		return
 	}
 	row, ok := s.selected()
 	if !ok {
-		s.list.Gone(d)
+		s.cursor.Gone(d)
 		return
 	}
 	d.Verdict(words.Counter(row.Counter), words.CounterSentence(row.Counter))
@@ -43,9 +43,9 @@ func (s *countersScreen) detail(d *kit.Block) {
 }
 
 // wideDetail is a counter's facts on the left and its chart on the right.
-func (s *countersScreen) wideDetail(d *kit.Block) {
-	left := s.app.Block(countersSplit, d.Height-1, d.Ground, d.Quiet)
-	right := s.app.Block(d.Width-countersSplit-1, d.Height-1, d.Ground, d.Quiet)
+func (s *Screen) wideDetail(d *kit.Block) {
+	left := s.Block(split, d.Height-1, d.Ground, d.Quiet)
+	right := s.Block(d.Width-split-1, d.Height-1, d.Ground, d.Quiet)
 	if row, ok := s.selected(); ok {
 		s.facts(left, row)
 		s.chart(right, row)
@@ -53,15 +53,15 @@ func (s *countersScreen) wideDetail(d *kit.Block) {
 	}
 	d.Lines = append(d.Lines, kit.Beside(d.Styles, left.Filled(), right.Filled(), kit.Faint, d.Ground)...)
 	l := kit.NewLine(d.Styles, d.Width, d.Ground)
-	l.Run(kit.Faint, kit.RuleThin, countersSplit)
+	l.Run(kit.Faint, kit.RuleThin, split)
 	l.Run(kit.Faint, kit.WallUp, 1)
 	l.Run(kit.Faint, kit.RuleThin, d.Width)
 	d.Lines = append(d.Lines, l.Done())
 }
 
-func (s *countersScreen) facts(d *kit.Block, row counterRow) {
-	if s.app.Offline != nil {
-		screen.Offline(s.app.Session, d, s.app.unread())
+func (s *Screen) facts(d *kit.Block, row row) {
+	if s.Offline != nil {
+		screen.Offline(s.Session, d, s.Empty())
 		return
 	}
 	d.Gap()
@@ -99,12 +99,12 @@ func (s *countersScreen) facts(d *kit.Block, row counterRow) {
 		l.Put(kit.Muted, " "+words.Percent(pace/1000))
 	})
 	d.Gap()
-	screen.YouCan(s.app.Session, s, d, 3, screen.Can{Action: keymap.Bump, Words: "bump, reserve, raise or lower it"}, screen.Can{Action: keymap.Open, Words: "open the item"}, screen.Can{Action: keymap.Copy, Words: "copy the number"}, screen.Can{Action: keymap.CopyItem, Words: "copy the item as JSON"})
+	screen.YouCan(s.Session, s, d, 3, screen.Can{Action: keymap.Bump, Words: "bump, reserve, raise or lower it"}, screen.Can{Action: keymap.Open, Words: "open the item"}, screen.Can{Action: keymap.Copy, Words: "copy the number"}, screen.Can{Action: keymap.CopyItem, Words: "copy the item as JSON"})
 }
 
-func (s *countersScreen) chart(d *kit.Block, row counterRow) {
+func (s *Screen) chart(d *kit.Block, row row) {
 	width := d.Width - 9 - 3
-	part := s.app.Options.Refresh
+	part := s.Options.Refresh
 	if part <= 0 {
 		part = time.Second
 	}
@@ -122,7 +122,7 @@ func (s *countersScreen) chart(d *kit.Block, row counterRow) {
 }
 
 // highestWords say what is known of the highest id in use, in w cells.
-func highestWords(row counterRow, w int) ([]kit.Span, bool) {
+func highestWords(row row, w int) ([]kit.Span, bool) {
 	switch {
 	case row.Semantics == layout.Tally:
 		return nil, false
@@ -138,7 +138,7 @@ func highestWords(row counterRow, w int) ([]kit.Span, bool) {
 }
 
 // noRoom is why a counter has no next number.
-func noRoom(row counterRow) string {
+func noRoom(row row) string {
 	if limit := row.Layout.Limit(); limit != "" {
 		return "no room left: " + limit
 	}
@@ -147,7 +147,7 @@ func noRoom(row counterRow) string {
 
 // roomWords says how many numbers are left before readers that keep them in a
 // double go wrong, and how long that takes; past that, how many DynamoDB keeps.
-func roomWords(row counterRow) ([]kit.Span, bool) {
+func roomWords(row row) ([]kit.Span, bool) {
 	n, ok := words.WholeNumber(row.Value)
 	if !ok || row.Semantics == layout.Tally {
 		return nil, false

@@ -1,4 +1,4 @@
-package ui
+package counters
 
 import (
 	"math/big"

@@ -1,0 +1,190 @@
+// Package counters is the screen of the counters of all tables of the connection, with their
+// rates. It speaks to the program in messages; start reading at Screen.
+package counters
+
+import (
+	"fmt"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// Screen shows the counters of all tables of the connection, read again
+// every few seconds.
+type Screen struct {
+	*session.Session
+	found  Found
+	cursor kit.List
+	rows   []row
+	past   map[string]*history
+	ids    map[string]seenIDs // by the counter's id: looked up when the tables were
+	tables []*dynamo.Table    // nil: not looked for yet
+	where  int                // tables that have counters
+	denied int                // tables that could not be opened or read
+	alone  bool               // the tables may not be listed: only the open one was looked at
+	loop   int                // numbers the polling, so that there is one
+	paused bool
+	order  order
+	readAt time.Time
+	pace   float64 // read units a second
+	err    error
+	whole  bool
+}
+
+// New is the screen; Visit fills it, and goes on filling it while it is looked at.
+func New(s *session.Session, found Found) *Screen {
+	return &Screen{Session: s, found: found, past: map[string]*history{}}
+}
+
+// Found answers what the last check of a table of the connection has summed up, and when it
+// ended; nil where there was none, or it goes on.
+type Found func(table string) (*check.Summary, time.Time)
+
+// Reset forgets all counters: another connection is looked at.
+func (s *Screen) Reset() {
+	loop := s.loop + 1
+	*s = *New(s.Session, s.found)
+	s.ids, s.loop = map[string]seenIDs{}, loop
+}
+
+// Empty reports whether no counter has been read.
+func (s *Screen) Empty() bool { return len(s.rows) == 0 }
+
+// mostLookedUp is of how many counters the highest id is looked up, where one read tells.
+const mostLookedUp = 50
+
+// keepIDs keeps what was looked up of ids for the readings to come.
+func (s *Screen) keepIDs(counters []dynamo.Counter, at time.Time) {
+	s.ids = map[string]seenIDs{}
+	for _, c := range counters {
+		if c.HighestID != "" || c.IDsChecked {
+			s.ids[idOf(c)] = seenIDs{c.HighestID, c.IDsChecked, at}
+		}
+	}
+}
+
+func (s *Screen) selected() (row, bool) {
+	if !s.cursor.Lost && s.cursor.Cursor < len(s.rows) {
+		return s.rows[s.cursor.Cursor], true
+	}
+	return row{}, false
+}
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	a := s.Session
+	cols := columnsOf(a.Size.Width)
+	end := s.readAt
+	c := screen.Content{List: &s.cursor, Rows: list{s.rows, cols, end}, Depth: 4, Old: a.Offline != nil, Hints: s.hints()}
+	c.Cover = s.cover()
+	c.Heads = func(l *kit.Line) { s.heads(l, cols) }
+	c.Beneath = func(d *kit.Block) { s.detail(d) }
+	row, ok := s.selected()
+	if ok {
+		c.Read = func(d *kit.Block) { s.facts(d, row) }
+	}
+	if body := a.Size.Body(); a.Size.Wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
+		c.Depth = max(min(body-2-len(s.rows)-2, body*6/10), chartDepth)
+		c.Split = split
+		c.Beneath = func(d *kit.Block) { s.wideDetail(d) }
+	}
+	if len(s.rows) == 0 {
+		c.Instead = s.state
+		c.Heads = nil
+		if s.err != nil && a.Offline != nil { // it says all there is to say
+			c.Beneath = nil
+		}
+	}
+	return c
+}
+
+// chartDepth is how many rows the facts of a counter need, with its chart beside
+// them: it stands where enough of the list is left.
+const chartDepth = 12
+
+// split is where facts end and the chart begins on a wide screen.
+const split = 54
+
+func (s *Screen) heads(l *kit.Line, c columns) {
+	l.To(2)
+	l.Put(kit.Muted, "COUNTER")
+	if c.table > 0 {
+		l.To(c.table)
+		l.Put(kit.Muted, "TABLE")
+	}
+	l.To(c.stores)
+	l.Put(kit.Muted, "STORES")
+	l.Ends(kit.Muted, "VALUE", c.valueEnd)
+	if c.nextEnd > 0 {
+		l.Ends(kit.Muted, "NEXT", c.nextEnd)
+	}
+	if c.spark > 0 {
+		l.To(c.spark)
+		l.Put(kit.Muted, "LAST 60 S")
+	}
+	if c.rateEnd > 0 {
+		l.Ends(kit.Muted, "RATE", c.rateEnd)
+	}
+	if c.highestEnd > 0 {
+		l.Ends(kit.Muted, "HIGHEST ID", c.highestEnd)
+	}
+	l.To(c.health)
+	l.Put(kit.Muted, "HEALTH")
+}
+
+func (s *Screen) cover() *kit.Coverage {
+	a := s.Session
+	c := &kit.Coverage{Part: 1, Working: -1}
+	if len(s.rows) == 0 {
+		if since, busy := a.Tasks.Since(task.Polling); busy {
+			c.Working = a.Phase(since)
+		}
+		return c
+	}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(s.cursor.Number(), len(s.rows), false))}
+	bad := 0
+	for _, r := range s.rows {
+		if len(r.Faults) > 0 {
+			bad++
+		}
+	}
+	if bad > 0 {
+		c.Left = append(c.Left, kit.Muted.Of(" · "), (kit.Bad | kit.Bold).Of(phrase.Count(bad, "problem")))
+	}
+	if word := s.order.words(); word != "" {
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
+	}
+	unit := "RU/s"
+	if a.Size.Width >= 100 {
+		unit = "read units a second"
+		c.Right = []kit.Span{kit.Muted.Of(phrase.Count(len(s.rows), "counter") + " in " + phrase.Count(s.where, "table") + " · ")}
+	}
+	quiet, silent := s.Silence()
+	switch {
+	case silent && a.Offline == nil:
+		c.Right = []kit.Span{kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())), kit.Muted.Of(", as it was at " + words.Clock(s.readAt))}
+	case a.Offline != nil:
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(s.readAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(s.readAt)))}
+	case s.paused:
+		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(s.readAt)))
+	default:
+		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", a.Options.Refresh.Seconds(), words.Units(s.pace), unit)))
+	}
+	if !s.whole {
+		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
+	}
+	if s.alone {
+		c.Right = append(c.Right, kit.Warn.Of(" · this table only"))
+	}
+	if s.denied > 0 {
+		c.Right = append(c.Right, kit.Warn.Of(" · "+phrase.Count(s.denied, "table")+" not readable"))
+	}
+	return c
+}
