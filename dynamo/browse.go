@@ -23,9 +23,10 @@ type Browser struct {
 	cursors client.Cursors
 	pages   int
 	dearest float64 // page, in read units, with the locks that were read for it
-	// open: the rows of the last page, fresh, have not been judged yet.
-	open  bool
-	fresh []*Relation
+	// open: the rows of the last page, fresh, have not been judged yet; unlocked are those of
+	// values that no locks keep.
+	open            bool
+	fresh, unlocked []*Relation
 	// tables still to be read: the accounts' own, then those of the locks.
 	tables    []string
 	view      View                      // what grows
@@ -33,7 +34,7 @@ type Browser struct {
 	locks     map[string]Lock           // locks read, by table and key
 	unclaimed map[string]*unclaimedLock // locks that no account read so far claims
 	order     []string                  // of unclaimed
-	claims    map[string][]*Relation
+	claims    map[string][]*Relation    // by Subject
 	prefix    map[string]int
 	groups    map[*layout.Constraint]*[]string // lock ids by constraint, in order
 }
@@ -97,11 +98,14 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 	if err := b.match(ctx, b.fresh); err != nil {
 		return b.last, err
 	}
+	if err := b.judgeUnlocked(ctx, b.unlocked); err != nil {
+		return b.last, err
+	}
 	complete := len(b.tables) == 0
 	if err := b.judgeUnclaimed(ctx, complete); err != nil {
 		return b.last, err
 	}
-	b.fresh, b.open = nil, false
+	b.fresh, b.unlocked, b.open = nil, nil, false
 	b.view.Complete = complete
 	b.view.ReadAt = time.Now()
 	return b.publish(), nil
@@ -130,7 +134,7 @@ func (b *Browser) page(ctx context.Context) error {
 	return nil
 }
 
-// take sorts one item in, and returns the rows that it makes.
+// take sorts one item in, and returns the rows that it makes of values that locks keep.
 func (b *Browser) take(table string, item attr.Item) []*Relation {
 	schema := b.t.SchemaOf(table)
 	key, ok := schema.KeyOf(item)
@@ -160,12 +164,14 @@ func (b *Browser) take(table string, item attr.Item) []*Relation {
 			rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Claimants: []Account{*a}, err: claim.Err}
 			if claim.Err == nil {
 				rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key}
-				id := lockID(rel.Lock.Table, claim.Key)
+				id := rel.Subject()
 				b.claims[id] = append(b.claims[id], rel)
 			}
 			rows = append(rows, rel)
 		}
-		b.view.Relations = append(b.view.Relations, rows...)
+		unlocked := b.takeUnlocked(role.Account, a)
+		b.unlocked = append(b.unlocked, unlocked...)
+		b.view.Relations = append(append(b.view.Relations, rows...), unlocked...)
 		return rows
 	}
 	return nil

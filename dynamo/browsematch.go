@@ -134,7 +134,7 @@ func (b *Browser) replace(old, fresh *Relation) {
 	if n := slices.Index(b.view.Relations, old); n >= 0 {
 		b.view.Relations[n] = fresh
 	}
-	id := lockID(old.Lock.Table, old.Lock.Key)
+	id := old.Subject()
 	if n := slices.Index(b.claims[id], old); n >= 0 {
 		b.claims[id] = slices.Clone(b.claims[id])
 		b.claims[id][n] = fresh

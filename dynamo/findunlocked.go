@@ -128,16 +128,21 @@ func (f *finding) judgeUse(u *Use, apart bool) {
 
 // Sentence says who holds the value, as Relation.Sentence does.
 func (u *Use) Sentence() string {
-	what := u.Constraint.Name + " " + phrase.Quote(u.Value)
-	switch u.Verdict {
+	return useSentence(u.Constraint, u.Value, u.Verdict, u.Accounts, client.MaxBatch)
+}
+
+// useSentence says who holds a value that no locks keep. Of most accounts there may be more.
+func useSentence(c *layout.Constraint, v string, verdict Verdict, accounts []Account, most int) string {
+	what := c.Name + " " + phrase.Quote(v)
+	switch verdict {
 	case Duplicate:
-		many := phrase.Count(len(u.Accounts), "account")
-		if len(u.Accounts) == client.MaxBatch {
+		many := phrase.Count(len(accounts), "account")
+		if len(accounts) == most {
 			many += " or more"
 		}
 		return fmt.Sprintf("%s hold the %s.", many, what)
 	case InUse:
-		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", u.Accounts[0].Key.Hash.Value.Display(), what)
+		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", accounts[0].Key.Hash.Value.Display(), what)
 	case Free:
 		return "No account holds the " + what + "."
 	}
@@ -145,14 +150,16 @@ func (u *Use) Sentence() string {
 }
 
 // Consequence says what the verdict means to people; empty where that is not known.
-func (u *Use) Consequence() string {
-	switch u.Verdict {
+func (u *Use) Consequence() string { return useConsequence(u.Value, u.Verdict) }
+
+func useConsequence(v string, verdict Verdict) string {
+	switch verdict {
 	case Duplicate:
 		return "two people share what only one may have; who keeps it is for people to decide"
 	case InUse:
 		return "the application alone decides whether a second account may take it"
 	case Free:
-		return "anybody can sign up as " + phrase.Quote(u.Value)
+		return "anybody can sign up as " + phrase.Quote(v)
 	}
 	return ""
 }

@@ -3,9 +3,10 @@ package dynamo
 // UseEvidence is what the verdict on a value rests on that no lock keeps unique.
 type UseEvidence struct {
 	// Accounts is how many were read at one moment that hold the value. Apart: the endpoint
-	// has no transactions, and they were read one after the other.
-	Accounts int
-	Apart    bool
+	// has no transactions, and they were read one after the other. Scanned: they were met with
+	// the table, each at a time of its own.
+	Accounts       int
+	Apart, Scanned bool
 	// Others says what is known of all other accounts, OthersWhy why that is not more, and
 	// Index which index has answered, where one has.
 	Others    Others
@@ -20,8 +21,11 @@ func JudgeUse(e UseEvidence) Judgement {
 	var j Judgement
 	switch {
 	case e.Accounts > 1:
-		j = Judgement{Verdict: Duplicate, Provisional: e.Apart}
-		if e.Apart {
+		j = Judgement{Verdict: Duplicate, Provisional: e.Apart || e.Scanned}
+		switch {
+		case e.Scanned:
+			j.Why = "the accounts were read one after the other, with the table"
+		case e.Apart:
 			j.Why = "this endpoint has no transactions, and the accounts were read one after the other"
 		}
 	case e.Accounts == 1:

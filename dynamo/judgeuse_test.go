@@ -11,8 +11,9 @@ import (
 func TestJudgeUseIsNeverStrongerThanItsEvidence(t *testing.T) {
 	for accounts := range 4 {
 		for others := dynamo.OthersUnknown; others <= dynamo.OthersSettled; others++ {
-			for _, apart := range []bool{false, true} {
-				e := dynamo.UseEvidence{Accounts: accounts, Apart: apart, Others: others, OthersWhy: "not read", Index: "byEmail"}
+			for n := range 4 {
+				apart := n > 0
+				e := dynamo.UseEvidence{Accounts: accounts, Apart: n&1 > 0, Scanned: n&2 > 0, Others: others, OthersWhy: "not read", Index: "byEmail"}
 				j := dynamo.JudgeUse(e)
 				want := dynamo.Unknown
 				switch {

@@ -109,6 +109,18 @@ func (r *Relation) text() string {
 	return text
 }
 
+// Subject names what a relation is of, among those of one layout: the place of its lock, or
+// the value where no locks keep such. It is empty where no lock can be made of the value.
+func (r *Relation) Subject() string {
+	switch {
+	case r.Constraint.Lockless():
+		return "\x00" + r.Constraint.Name + "\x00" + r.Value
+	case r.Lock.Key.Hash.Name == "":
+		return ""
+	}
+	return lockID(r.Lock.Table, r.Lock.Key)
+}
+
 // lockOf makes a Lock of what was read at its key. A nil item does not exist.
 func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lock {
 	l := Lock{Table: table, Key: key, Exists: item != nil, Item: item}

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -19,6 +20,9 @@ func (r *Relation) Sentence() string {
 
 func (r *Relation) sentence() string {
 	name, v := r.Constraint.Name, r.Value
+	if r.Constraint.Lockless() {
+		return useSentence(r.Constraint, v, r.Verdict, r.Claimants, mostHolders)
+	}
 	if r.err != nil {
 		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
 	}
@@ -73,6 +77,8 @@ func (r *Relation) Limited() string {
 func (r *Relation) Consequence() string {
 	v := phrase.Quote(r.Value)
 	switch {
+	case r.Constraint.Lockless():
+		return cmp.Or(useConsequence(r.Value, r.Verdict), r.Why)
 	case r.err != nil:
 		return r.err.Error()
 	case r.Lock.Mark != "":

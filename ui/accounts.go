@@ -49,7 +49,7 @@ func (s *accountsScreen) raw() bool {
 func (s *accountsScreen) nameWidth() int {
 	w := 8
 	if s.app.Table != nil {
-		for _, c := range s.app.Table.Layout.Constraints() {
+		for _, c := range s.app.Table.Layout.Rules() {
 			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
 		}
 	}

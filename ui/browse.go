@@ -70,8 +70,7 @@ func newPage(v dynamo.View, schema attr.Schema, sorted bool, by order) page {
 		if !r.Verdict.Broken() {
 			continue
 		}
-		if r.Lock.Key.Hash.Name != "" {
-			id := r.Lock.Table + "\x00" + r.Lock.Key.ID()
+		if id := r.Subject(); id != "" {
 			if seen[id] {
 				continue // two accounts on one value are one problem
 			}

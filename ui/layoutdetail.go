@@ -44,12 +44,14 @@ func (s *layoutScreen) standing() (kit.Sign, string) {
 		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}, words.Sentence(worst)
 	case thin != "":
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "thin"}, words.Sentence(thin)
-	case len(t.Layout.Constraints()) == 0 && len(t.Layout.Accounts) > 0:
+	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
 	case s.corrected():
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "It fits as it is now." + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
-	case len(t.Layout.Constraints()) == 0:
+	case len(t.Layout.Rules()) == 0:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "counters"}, "This table keeps counters, and no accounts that we know."
+	case len(t.Layout.Constraints()) == 0:
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "no locks"}, "The config says which values are unique. Without locks, nothing in the table shows whether that is right."
 	}
 	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "What was seen of the table supports this layout."
 }

@@ -34,6 +34,9 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 	case keymap.Mark:
 		return a.WhyMark(r)
 	case keymap.ChangeValue:
+		if r.Constraint.Lockless() {
+			return session.NoLocks(r) + ": only the application can see to it"
+		}
 		return a.WhyAccount(r, client.Update, client.Put, client.Delete)
 	case keymap.DeleteAccount:
 		return a.WhyAccount(r, client.Delete)
@@ -47,6 +50,8 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 		return "only locks are grouped"
 	case keymap.OtherSide:
 		switch {
+		case r.Constraint.Lockless():
+			return session.NoLocks(r)
 		case a.Tab == session.AccountsTab && !r.Lock.Exists:
 			return "no lock keeps \"" + r.Value + "\""
 		case a.Tab == session.LocksTab && r.Account == nil && r.OwnerAccount == nil:

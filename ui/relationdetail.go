@@ -17,6 +17,9 @@ import (
 
 // lockFacts is the lock's key and what else is in it.
 func lockFacts(r *dynamo.Relation) []kit.Span {
+	if r.Constraint.Lockless() {
+		return []kit.Span{kit.Muted.Of(noneByDesign(r))}
+	}
 	if r.Lock.Key.Hash.Name == "" {
 		return []kit.Span{kit.Muted.Of("none can be made of this value: " + r.Why)}
 	}
@@ -39,6 +42,11 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 	return []kit.Span{key, kit.Muted.Of("   names no owner")}
 }
 
+// noneByDesign says why a value has no lock where none was ever put.
+func noneByDesign(r *dynamo.Relation) string {
+	return "none by design: the layout says unique = true for " + r.Constraint.Name
+}
+
 // readFacts sums up what the verdict rests on.
 func (a *app) readFacts(r *dynamo.Relation) []kit.Span {
 	whole := 0
@@ -58,6 +66,10 @@ func (a *app) readFacts(r *dynamo.Relation) []kit.Span {
 		return s
 	}
 	last := r.Reads[len(r.Reads)-1]
+	together := "the lock and its account in one transaction"
+	if r.Constraint.Lockless() {
+		together = "its accounts in one transaction"
+	}
 	at := kit.Muted.Of("   " + words.Clock(last.At))
 	switch {
 	case whole == 1 && r.Limited() != "":
@@ -69,7 +81,7 @@ func (a *app) readFacts(r *dynamo.Relation) []kit.Span {
 	case whole == 1:
 		return []kit.Span{kit.Text.Of("the whole table, and the lock together with its owner"), at}
 	case last.How == "transaction":
-		return []kit.Span{kit.Text.Of("the lock and its account in one transaction"), at}
+		return []kit.Span{kit.Text.Of(together), at}
 	}
 	return []kit.Span{kit.Text.Of(last.What + ": " + last.Found + ", " + last.How), at}
 }
@@ -120,6 +132,8 @@ func (a *app) relationBeside(d *kit.Block, r *dynamo.Relation) {
 // lockTree shows a lock's key and all else that is in it.
 func (a *app) lockTree(d *kit.Block, r *dynamo.Relation) {
 	switch {
+	case r.Constraint.Lockless():
+		d.Para(1, kit.Absent, noneByDesign(r))
 	case r.Lock.Key.Hash.Name == "":
 		d.Para(1, kit.Absent, "none can be made of this value: "+r.Why)
 	case !r.Lock.Exists:
@@ -138,7 +152,7 @@ func (a *app) lockTree(d *kit.Block, r *dynamo.Relation) {
 // accountTree shows an account's key and the attributes that its locks protect.
 func (a *app) accountTree(d *kit.Block, account *dynamo.Account) {
 	names := []string{}
-	for _, c := range a.Table.Layout.Constraints() {
+	for _, c := range a.Table.Layout.Rules() {
 		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {
 			names = append(names, c.Attribute)
 		}

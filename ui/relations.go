@@ -180,6 +180,10 @@ func accountLabel(r *dynamo.Relation) (string, kit.Style) {
 
 // drawLock writes the lock's key, quietly where all is well.
 func drawLock(l *kit.Line, r *dynamo.Relation, w int) {
+	if r.Constraint.Lockless() {
+		l.Words(kit.Muted, "none by design", w)
+		return
+	}
 	if !r.Lock.Exists {
 		l.Words(kit.Absent, "no lock", w)
 		return

@@ -146,6 +146,8 @@ func (a *app) empty(d *kit.Block) {
 		d.Para(4, kit.Text, fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", b.view.Scanned, sofar))
 	case len(t.Layout.Accounts) == 0:
 		d.Para(4, kit.Text, fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", t.Layout.Name, b.view.Scanned, sofar))
+	case a.Tab == session.LocksTab && len(t.Layout.Constraints()) == 0:
+		d.Para(4, kit.Text, fmt.Sprintf("The layout %s has no locks: it says by unique = true which values no two accounts may hold. The keys of its %d %s begin with:", t.Layout.Name, b.view.Scanned, sofar))
 	case a.Tab == session.LocksTab:
 		d.Para(4, kit.Text, fmt.Sprintf("The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:", t.Layout.Name, b.view.Scanned, sofar))
 	default:

@@ -12,6 +12,9 @@ import (
 // Repairs are the writes that put right what is wrong with a value and its lock. It
 // answers a *Refusal where nothing does.
 func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
+	if r.Constraint.Lockless() && r.Verdict == dynamo.InUse {
+		return nil, refusal(InOrder, "no locks keep the %s unique: there is nothing to mend", r.Constraint.Name)
+	}
 	if r.Spelt != nil {
 		return []client.Verb{client.Put, client.Delete, client.Check}, nil
 	}

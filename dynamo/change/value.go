@@ -24,6 +24,9 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 	if rel.Account == nil {
 		return nil, refusal(Absent, "no account was found that holds the %s \"%s\"", rel.Constraint.Name, rel.Value)
 	}
+	if rel.Constraint.Lockless() {
+		return nil, refusal(ByHand, "no locks keep the %s unique: only the application can see to it", rel.Constraint.Name)
+	}
 	kind, a, _, err := read(ctx, t, rel.Account.Key)
 	if err != nil {
 		return nil, err

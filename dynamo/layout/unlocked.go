@@ -26,6 +26,15 @@ func (l *Layout) Unlocked() iter.Seq2[*Account, *Constraint] {
 	}
 }
 
+// Rules are all constraints, with locks or without.
+func (l *Layout) Rules() []*Constraint {
+	rules := l.Constraints()
+	for _, c := range l.Unlocked() {
+		rules = append(rules, c)
+	}
+	return rules
+}
+
 // UnlockedNamed is the rule without locks of that name; nil where there is none.
 func (l *Layout) UnlockedNamed(name string) *Constraint {
 	for _, c := range l.Unlocked() {

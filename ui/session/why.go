@@ -48,6 +48,8 @@ func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) s
 // WhyRelease says why a lock is not released from here.
 func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	switch {
+	case r.Constraint.Lockless():
+		return NoLocks(r) + ": there is nothing to release"
 	case !r.Lock.Exists:
 		return "there is no lock to release"
 	case r.Verdict == dynamo.Held:
@@ -57,6 +59,9 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	}
 	return s.WhyWrite(r.Lock.Table, client.Delete)
 }
+
+// NoLocks says that a value has no lock by design.
+func NoLocks(r *dynamo.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
 
 // WhyMend says why a relation is not mended from here; empty where it is.
 func (s *Session) WhyMend(r *dynamo.Relation) string {

@@ -43,7 +43,7 @@ func Verdict(v dynamo.Verdict, provisional bool) kit.Sign {
 
 // JoinRelation draws the line of a relation: none where there is nothing to join.
 func JoinRelation(l *kit.Line, r *dynamo.Relation, end int) {
-	if r.Verdict == dynamo.Unknown && !r.Lock.Exists {
+	if r.Verdict == dynamo.Unknown && !r.Lock.Exists || r.Constraint.Lockless() {
 		l.To(end)
 		return
 	}
@@ -86,6 +86,8 @@ func Relation(r *dynamo.Relation) string {
 	switch r.Verdict {
 	case dynamo.Held:
 		return "a held lock"
+	case dynamo.InUse:
+		return "a value in use"
 	case dynamo.Missing:
 		return "a missing lock"
 	case dynamo.Duplicate:

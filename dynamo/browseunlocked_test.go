@@ -1,0 +1,162 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// person is an account of the table of people whose e-mails no locks keep.
+func person(id, email string) item { return item{"id": str(id), "email": str(email)} }
+
+// people are a view's rows in short, by account.
+func people(v dynamo.View) []string {
+	var all []string
+	for _, r := range v.Relations {
+		line := r.Account.ID + " " + r.Value + " " + string(r.Verdict)
+		if r.Provisional {
+			line += "?"
+		}
+		all = append(all, fmt.Sprint(line, " ", len(r.Claimants)))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Without locks each value of an account is a row: in use, or held by several.
+func TestBrowseWithoutLocks(t *testing.T) {
+	f := start(t)
+	v := read(t, f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}).Browse())
+	want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate 2", "3 twice@x.io duplicate 2"}
+	if got := people(v); !slices.Equal(got, want) || v.Accounts != 3 || len(v.Locks) != 0 || v.Broken() != 2 || len(v.Provisional()) != 0 {
+		t.Errorf("%v", got)
+	}
+	for _, r := range v.Relations {
+		if r.Lock.Exists || !strings.Contains(r.Sentence(), r.Value) || strings.Contains(r.Sentence()+r.Consequence(), "its lock") {
+			t.Errorf("%s %s", r.Sentence(), r.Consequence())
+		}
+		if r.Verdict == dynamo.Duplicate && (len(r.Reads) != 1 || r.Reads[0].How != "transaction") {
+			t.Errorf("%s rests on %+v", r.Value, r.Reads)
+		}
+	}
+}
+
+// Where accounts cannot be read at one moment, two that hold a value may not have held it
+// at the same time.
+func TestDuplicatesWithoutTransactionsAreProvisional(t *testing.T) {
+	f := start(t)
+	f.unknown["TransactGetItems"] = true
+	got := people(read(t, f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}}).Browse()))
+	if want := []string{"1 ada@x.io in use 1", "2 twice@x.io duplicate? 2", "3 twice@x.io duplicate? 2"}; !slices.Equal(got, want) {
+		t.Error(got)
+	}
+}
+
+// A value that one account gave up and another took while the table was read is no
+// duplicate.
+func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
+	f := start(t)
+	table := f.unlocked(layout.ConstraintConfig{})
+	for n := range 700 {
+		f.put("people", person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n)))
+	}
+	b := table.Browse()
+	first, err := b.Next(t.Context())
+	if err != nil || first.Complete {
+		t.Fatal(err, first.Complete)
+	}
+	gave := first.Relations[0].Account.ID
+	took := ""
+	for n := 0; took == ""; n++ {
+		if id := fmt.Sprint("p", n); !slices.ContainsFunc(first.Relations, func(r *dynamo.Relation) bool { return r.Account.ID == id }) {
+			took = id
+		}
+	}
+	email := first.Relations[0].Value
+	f.put("people", person(gave, "another@x.io"), person(took, email))
+	before := people(first)
+	last := read(t, b)
+	for _, r := range last.Relations {
+		switch r.Account.ID {
+		case gave:
+			if r.Verdict != dynamo.Unknown || !strings.Contains(r.Consequence(), "changed while it was read") {
+				t.Errorf("what it gave up is %s: %s", r.Verdict, r.Consequence())
+			}
+		case took:
+			if r.Verdict != dynamo.InUse || r.Value != email || len(r.Claimants) != 1 {
+				t.Errorf("what it took is %s", r.Verdict)
+			}
+		}
+	}
+	if !slices.Equal(people(first), before) {
+		t.Error("a view changed after it was given out")
+	}
+}
+
+// Very many accounts of one value are not all read again with each page; and what fails on
+// the way is taken up.
+func TestManyAccountsOfOneValue(t *testing.T) {
+	f := start(t)
+	table := f.unlocked(layout.ConstraintConfig{})
+	for n := range 700 {
+		f.put("people", person(fmt.Sprint("p", n), "all@x.io"))
+	}
+	f.requests()
+	b := table.Browse()
+	f.fail = true
+	var v dynamo.View
+	for tries := 0; !v.Complete; tries++ {
+		if tries > 100 {
+			t.Fatal("it does not come to an end")
+		}
+		v, _ = b.Next(t.Context())
+	}
+	sure, unsure := 0, 0
+	for _, r := range v.Relations {
+		switch {
+		case r.Value != "all@x.io":
+		case r.Verdict != dynamo.Duplicate || r.Sentence() != `10 accounts or more hold the email "all@x.io".`:
+			t.Fatalf("%s: %s", r.Verdict, r.Sentence())
+		case r.Provisional:
+			unsure++
+		default:
+			sure++
+		}
+	}
+	if sure != 10 || unsure != 690 {
+		t.Errorf("%d were read together, %d were met apart", sure, unsure)
+	}
+	if n := len(slices.DeleteFunc(f.requests(), func(op string) bool { return op != "TransactGetItems" })); n > 4 {
+		t.Errorf("accounts were read together %d times", n)
+	}
+}
+
+// A deleted account that was met with a value holds it no longer.
+func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
+	f := start(t)
+	table := f.unlocked(layout.ConstraintConfig{})
+	for n := range 700 {
+		f.put("people", person(fmt.Sprint("p", n), fmt.Sprintf("p%d@x.io", n%350)))
+	}
+	b := table.Browse()
+	first, err := b.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := first.Relations[slices.IndexFunc(first.Relations, func(r *dynamo.Relation) bool { return r.Verdict == dynamo.InUse && r.Account.ID[0] == 'p' })]
+	if _, err := f.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: item{"id": str(gone.Account.ID)}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range read(t, b).Relations {
+		if r.Value == gone.Value && r.Verdict == dynamo.Duplicate {
+			t.Errorf("%s is held by %s alone", r.Value, r.Account.ID)
+		}
+	}
+}
