@@ -81,7 +81,7 @@ func (f *Fitting) Misfit(op string, c *layout.Constraint) error {
 		}
 		e := &client.Error{
 			Kind: client.NoLayout, Op: op, Why: "the layout " + f.t.Layout.Name + " does not fit: " + fit.Why(),
-			Do: "correct the layout in the config, which this shows: " + f.t.Command([]string{"layout"}) + "; if the layout is right and the table is broken, add --trust-layout",
+			Do: f.t.Correct() + "; if the layout is right and the table is broken, add --trust-layout",
 		}
 		e.Err = openQuestion{f.Ask(con)}
 		switch at := fit.Better.At; {

@@ -88,11 +88,16 @@ func (c *Connection) readKept(d client.Description) (*Kept, *layout.Layout, erro
 
 func (c *Connection) keptError(op string, k Kept, kind client.Kind, err error) error {
 	e := &client.Error{Kind: kind, Op: op + " in " + k.Path, Why: err.Error(), Err: err}
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+	failed, isPath := errors.AsType[*fs.PathError](err)
+	if isPath {
 		e.Why = failed.Err.Error()
 	}
-	e.Do = "make its directory writable, or choose another place with --journal: it is kept beside the journal"
-	if kind == client.Usage {
+	switch {
+	case kind != client.Usage:
+		e.Do = "make its directory writable, or choose another place with --journal: it is kept beside the journal"
+	case isPath:
+		e.Do = "make it readable, or choose another place with --journal: it is kept beside the journal"
+	default:
 		e.Do = c.orForget(k)
 	}
 	return e
@@ -101,6 +106,14 @@ func (c *Connection) keptError(op string, k Kept, kind client.Kind, err error) e
 // orForget is what to do about a kept layout that cannot be used.
 func (c *Connection) orForget(k Kept) string {
 	return "correct that file, or forget it: " + CommandLine(append([]string{"layout", "--forget", "--table", k.Table}, c.options.Place...))
+}
+
+// Correct says how to correct the table's layout, where it stands.
+func (t *Table) Correct() string {
+	if t.Kept != nil {
+		return "correct the layout that was accepted, on L in the inspector, or forget it: " + t.Command([]string{"layout", "--forget"})
+	}
+	return "correct the layout in the config, which this shows: " + t.Command([]string{"layout"})
 }
 
 // Keep accepts the layout that the table is read by: it is kept for this table, by its

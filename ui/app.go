@@ -129,7 +129,11 @@ func (a *app) leave() tea.Cmd {
 	if _, picking := a.stack[n-1].(*tables.Screen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
+	s, on := a.stack[n-1].(*layoutScreen)
 	a.stack, a.reading = a.stack[:n-1], reading{}
+	if on && s.corrected() {
+		return a.Say("The corrections are dropped.")
+	}
 	return nil
 }
 

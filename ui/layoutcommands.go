@@ -72,6 +72,9 @@ func (s *layoutScreen) open() tea.Cmd {
 		pk, sk := row.shape.Templates("id")
 		return s.try(s.draft.WithAccount(s.model(layout.AccountConfig{PK: pk, SK: sk})), s.tell)
 	}
+	if !s.typable(row.part, row.setting) {
+		return s.app.Complain("This line cannot be typed as it is. " + s.app.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
+	}
 	s.app.show(newLayoutForm(s, row.part, row.setting))
 	return nil
 }
@@ -266,7 +269,7 @@ func (s *layoutScreen) more() tea.Cmd {
 			s.past = []layoutDraft{{read[0], s.draft}}
 			s.take(read[1])
 		}
-		return tea.Batch(cmd, again, a.Say("Judged by "+s.sampled()+"."))
+		return tea.Batch(cmd, again, s.tell(nil))
 	})
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"reflect"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,7 +16,9 @@ import (
 // layoutForm is where one line is typed. What is typed is judged by the sample at once.
 type layoutForm struct {
 	s     *layoutScreen
-	title string
+	title [2]string // what it does, to what
+	label string
+	ghost string
 	about string // what the line says
 	was   string // how the rule fits before
 	field kit.Field
@@ -27,16 +30,25 @@ type layoutForm struct {
 // newLayoutForm corrects a setting.
 func newLayoutForm(s *layoutScreen, part layout.Part, setting layout.Setting) *layoutForm {
 	f := &layoutForm{
-		s: s, title: strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part)), field: kit.NewField(setting.Text),
+		s: s, title: [2]string{"Correct ", strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part))},
+		label: "line", ghost: "empty: without it", field: kit.NewField(setting.Text),
 		about: meaning(part.Kind, setting.Name), was: s.heading(part).text,
 	}
 	f.draft = func(text string) (layout.Config, error) { return s.draft.With(part.Path, setting.Name, text) }
 	return f
 }
 
+// typable reports whether a setting comes out of a form as it went in. A control character
+// cannot be typed, for one, and a field leaves it out.
+func (s *layoutScreen) typable(part layout.Part, setting layout.Setting) bool {
+	field := kit.NewField(setting.Text)
+	same, err := s.draft.With(part.Path, setting.Name, field.Value())
+	return !setting.Set || err == nil && reflect.DeepEqual(same, s.draft)
+}
+
 // newRuleForm adds a rule: its attribute is typed, its keys are a guess to be corrected.
 func newRuleForm(s *layoutScreen, account int, con layout.ConstraintConfig) *layoutForm {
-	f := &layoutForm{s: s, title: "a new rule", field: kit.NewField(""), about: "The attribute of the account that its locks keep unique. Their keys are taken to be " + strings.TrimSuffix(con.PK+" / "+con.SK, " / ") + "; they can be corrected next."}
+	f := &layoutForm{s: s, title: [2]string{"Add ", "a rule"}, label: "attribute", ghost: "its name, such as email", field: kit.NewField(""), about: "The attribute of the account that its locks keep unique. Their keys are taken to be " + strings.TrimSuffix(con.PK+" / "+con.SK, " / ") + "; they can be corrected next."}
 	f.draft = func(text string) (layout.Config, error) {
 		con.Attribute = strings.TrimSpace(text)
 		con.Name = con.Attribute
@@ -47,14 +59,14 @@ func newRuleForm(s *layoutScreen, account int, con layout.ConstraintConfig) *lay
 
 func (f *layoutForm) draw() *kit.Box {
 	a := f.s.app
-	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Correct "), kit.Text.Of(f.title))
+	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of(f.title[0]), kit.Text.Of(f.title[1]))
 	b.Width = min(max(kit.BoxWidth, a.Size.Width*2/3), a.Size.Width-2)
 	b.Gap()
 	if f.about != "" {
 		b.Para(kit.Plain, kit.Text, f.about)
 		b.Gap()
 	}
-	b.InputRow("line", &f.field, "empty: without it", true, b.Inner(), "")
+	b.InputRow(f.label, &f.field, f.ghost, true, b.Inner(), "")
 	switch {
 	case f.err != nil:
 		_, _, why, _ := words.Explain(f.err)

@@ -116,12 +116,12 @@ func (s *layoutScreen) try(draft layout.Config, done func(error) tea.Cmd) tea.Cm
 	})
 }
 
-// tell says what became of a draft: how many values of each rule have their locks now.
+// tell says what a draft was judged by.
 func (s *layoutScreen) tell(err error) tea.Cmd {
 	if err != nil {
 		return s.failed(err)
 	}
-	return s.app.Say("Judged by " + s.sampled() + ".")
+	return s.app.Say(words.Sentence(s.judged()))
 }
 
 func (s *layoutScreen) failed(err error) tea.Cmd {
@@ -129,16 +129,16 @@ func (s *layoutScreen) failed(err error) tea.Cmd {
 	return s.app.Complain(words.Sentence(why) + " " + words.Sentence(do))
 }
 
-// sampled is how many items the layout is judged by.
-func (s *layoutScreen) sampled() string {
+// judged says how many items the layout is judged by.
+func (s *layoutScreen) judged() string {
 	n, whole := s.table.Sampled()
 	switch {
 	case n == 0:
-		return "nothing"
+		return "no items to judge it by"
 	case whole:
-		return "all " + phrase.Count(n, "item")
+		return "judged by all " + phrase.Count(n, "item")
 	}
-	return phrase.Count(n, "item")
+	return "judged by " + phrase.Count(n, "item")
 }
 
 // corrected reports whether the draft is not what the table is read by.
@@ -193,7 +193,7 @@ func (s *layoutScreen) Content() screen.Content {
 	if n := s.rows.unsure(); n > 0 {
 		c.Cover.Left = append(c.Cover.Left, kit.Muted.Of(" · "), (kit.Warn | kit.Bold).Of(phrase.Count(n, "line")+" not sure"))
 	}
-	c.Cover.Right = []kit.Span{kit.Muted.Of("judged by " + s.sampled())}
+	c.Cover.Right = []kit.Span{kit.Muted.Of(s.judged())}
 	if len(s.rows) == 0 {
 		c.Heads = nil
 		c.Instead = s.nothing

@@ -103,7 +103,7 @@ func TestATableIsDescribedByHand(t *testing.T) {
 	term.see("? no rules", "PERSON#{id}", "12 of 28 items read have such keys")
 	term.on("TAKEN#* / -")
 	term.press("+")
-	term.see("Correct a new rule", "TAKEN#{v} / -")
+	term.see("Add a rule", "attribute ", "TAKEN#{v} / -")
 	term.press("mail<enter>")
 	term.see("CONSTRAINT mail  ? thin  4 of 12 values have their lock, 8 have none")
 	term.on("normalise")
@@ -121,6 +121,28 @@ func TestATableIsDescribedByHand(t *testing.T) {
 	term.gone("? no rules")
 	term.press("a")
 	term.see("PERSON#0003", "● held")
+}
+
+// A line that a form would change by itself is not opened in one, and corrections that
+// are left behind are said to be dropped.
+func TestALineThatCannotBeTyped(t *testing.T) {
+	s := onDemo(t)
+	s.connect(t, func(o *dynamo.Options) {
+		wrong(o)
+		o.Layouts[0].Accounts[0].Constraints[0].Owner = "by\x1b[2J"
+	})
+	term := s.run(t)
+	term.see("› layout", "✗ contradicted")
+	term.on("owner")
+	term.press("<enter>")
+	term.see("This line cannot be typed as it is.")
+	term.on("HANDLE#{v}")
+	term.press("<enter><ctrl+u>UNIQ#HANDLE#{v}<enter>")
+	term.see("1 correction, not accepted yet")
+	term.press("<esc>")
+	term.see("The corrections are not accepted")
+	term.press("<esc>")
+	term.see("The corrections are dropped.")
 }
 
 // wrong is a layout of the demo's accounts with one wrong line.

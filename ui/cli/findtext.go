@@ -144,7 +144,7 @@ func lockWords(r *dynamo.Relation) string {
 func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
 	switch {
 	case r.Misfit:
-		return "correct the layout in the config, which this shows: " + t.Command([]string{"layout"})
+		return t.Correct()
 	case r.Asks != nil && r.Asks.As == dynamo.HoldsUndecided:
 		return r.Asks.Say(t)
 	}
