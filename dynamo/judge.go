@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -54,6 +55,9 @@ type Evidence struct {
 	Fit      layout.Fit
 	Unjudged bool
 	Regions  Regions
+	// ClaimantFit is that of the first claimant's own constraint, where that is another one
+	// with the same locks; nil where it is not.
+	ClaimantFit *layout.Fit
 }
 
 // Others is what is known of the accounts that are not among the claimants.
@@ -221,10 +225,10 @@ func (e Evidence) fitted(j Judgement) Judgement {
 			j.Why = "no account " + e.Unlike + " was read that has its lock: the application may give such accounts none"
 		}
 	}
-	if j.Verdict == Foreign && !e.Fit.OwnerTold() {
-		j.Provisional = true
-		if j.Why == "" {
-			j.Why = fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", e.Fit.MetRight, e.Fit.Met)
+	for _, fit := range []*layout.Fit{&e.Fit, e.ClaimantFit} {
+		if fit != nil && j.Verdict == Foreign && !fit.OwnerTold() {
+			j.Provisional = true
+			j.Why = cmp.Or(j.Why, fmt.Sprintf("whether locks name their accounts is not sure: %d of %d do", fit.MetRight, fit.Met))
 		}
 	}
 	return j

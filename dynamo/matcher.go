@@ -133,13 +133,30 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.Judged(), Regions: m.t.regions, Reserved: r.Constraint.Reserved, Now: time.Now(),
 	}
 	if len(r.Claimants) > 0 {
-		e.NamesClaimant = m.names(r.Constraint, r.Lock, &r.Claimants[0])
+		e.NamesClaimant, e.ClaimantFit = m.names(r.Constraint, r.Lock, &r.Claimants[0]), m.claimantFit(r)
 		if item := r.Claimants[0].Item; item != nil && !r.Lock.Exists {
 			e.Unlike = e.Fit.Traits.Unlike(item)
 		}
 	}
 	e.OwnerUnreadable = owner != nil && m.Obscure(owner.Item, r)
 	return e
+}
+
+// claimantFit is the fit of the constraint that the first claimant of a lock has, where it
+// is of another kind of account: whether its locks name accounts, those of others do not say.
+func (m Matcher) claimantFit(r *Relation) *layout.Fit {
+	for _, kind := range m.t.Layout.Accounts {
+		if kind.Model != r.Claimants[0].Model || slices.Contains(kind.Constraints, r.Constraint) {
+			continue
+		}
+		for _, con := range kind.Constraints {
+			if con.SamePlace(m.t.Name, r.Constraint) {
+				fit := m.t.Fit.Of(con)
+				return &fit
+			}
+		}
+	}
+	return nil
 }
 
 // changed is the evidence of a relation whose readings do not fit together.

@@ -1,0 +1,42 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// Two kinds of account share the keys of their locks. That the locks of one name it does not
+// show that those of the other do: a wrong key of that one makes every lock look as if it
+// named another account, which is not proven whatever constraint is asked about.
+func TestLocksOfAnotherKindDoNotProveOwners(t *testing.T) {
+	f := start(t)
+	f.create("mixed", "PK:S", "SK:S")
+	for n := range 12 {
+		id, mail := fmt.Sprintf("%04d", n), fmt.Sprintf("p%d@x.io", n)
+		f.put("mixed", item{"PK": str("ACCT#" + id), "SK": str("PROFILE"), "email": str(mail)}, item{"PK": str("UNIQ#" + mail), "SK": str("LOCK"), "by": str(id)},
+			item{"PK": str("TEAM#" + id), "SK": str("PROFILE"), "contact": str("t" + mail)}, item{"PK": str("UNIQ#t" + mail), "SK": str("LOCK"), "by": str(id)})
+	}
+	kind := func(model, pk, attribute string) layout.AccountConfig {
+		return layout.AccountConfig{Model: model, PK: pk, SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: attribute, PK: "UNIQ#{v}", SK: "LOCK", Owner: "by"}}}
+	}
+	for pk, proven := range map[string]bool{"ACCT#00{id}": false, "ACCT#{id}": true} {
+		table := f.open("mixed", func(o *dynamo.Options) {
+			o.Layouts = []layout.Config{{Name: "mixed", Tables: []string{"mixed"}, Accounts: []layout.AccountConfig{kind("account", pk, "email"), kind("team", "TEAM#{id}", "contact")}}}
+		})
+		answer, err := table.Find(t.Context(), "p1@x.io", dynamo.FindOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rel := range answer.Locks {
+			if rel.Provisional == proven || (rel.Verdict == dynamo.Held) != proven {
+				t.Errorf("%s, %s: %s, provisional %v", pk, rel.Constraint.Name, rel.Verdict, rel.Provisional)
+			}
+		}
+		if len(answer.Locks) == 0 {
+			t.Errorf("%s: nothing was found", pk)
+		}
+	}
+}
