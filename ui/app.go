@@ -116,15 +116,25 @@ func (a *app) tabScreen() screen.Screen {
 
 func (a *app) push(s screen.Screen) { a.stack, a.reading = append(a.stack, s), reading{} }
 
+// unaccepted says, once, that the corrections of a layout on top are not accepted, which an
+// action would drop; nil where it may.
+func (a *app) unaccepted(by keymap.Action) tea.Cmd {
+	s, on := a.top().(*layoutScreen)
+	if !on || !s.corrected() || s.asked {
+		return nil
+	}
+	s.asked = true
+	return a.Say("The corrections are not accepted: " + a.Keys.Key(keymap.Accept) + " accepts them, " + a.Keys.Key(by) + " drops them.")
+}
+
 // leave closes the screen on top.
 func (a *app) leave() tea.Cmd {
 	n := len(a.stack)
 	if n == 0 {
 		return nil
 	}
-	if s, on := a.stack[n-1].(*layoutScreen); on && s.corrected() && !s.asked {
-		s.asked = true
-		return a.Say("The corrections are not accepted: " + a.Keys.Key(keymap.Accept) + " accepts them, " + a.Keys.Key(keymap.Back) + " drops them.")
+	if ask := a.unaccepted(keymap.Back); ask != nil {
+		return ask
 	}
 	if _, picking := a.stack[n-1].(*tables.Screen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
@@ -212,6 +222,9 @@ func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 
 // switchTo goes to a tab.
 func (a *app) switchTo(t session.Tab) tea.Cmd {
+	if ask := a.unaccepted(keymap.Back); ask != nil {
+		return ask
+	}
 	a.stack, a.reading = nil, reading{}
 	if a.Tab == t {
 		return nil

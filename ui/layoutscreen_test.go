@@ -139,7 +139,7 @@ func TestALineThatCannotBeTyped(t *testing.T) {
 	term.on("HANDLE#{v}")
 	term.press("<enter><ctrl+u>UNIQ#HANDLE#{v}<enter>")
 	term.see("1 correction, not accepted yet")
-	term.press("<esc>")
+	term.press("2")
 	term.see("The corrections are not accepted")
 	term.press("<esc>")
 	term.see("The corrections are dropped.")

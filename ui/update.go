@@ -104,6 +104,9 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	c := s.Content()
 	switch action {
 	case keymap.Quit:
+		if ask := a.unaccepted(keymap.Quit); ask != nil {
+			return ask
+		}
 		return tea.Quit
 	case keymap.Detail:
 		if why := a.why(s, action); why != "" {
