@@ -83,6 +83,7 @@ func (c *Connection) readKept(d client.Description) (*Kept, *layout.Layout, erro
 		return nil, nil, c.keptError("reading the layout that was kept of "+d.Name, own, client.Usage, err)
 	}
 	file.Path = own.Path
+	l.Configured = false // what speaks against it speaks on: a person answers that one by one
 	return &file.Kept, l, nil
 }
 
@@ -117,29 +118,28 @@ func (t *Table) Correct() string {
 }
 
 // Keep accepts the layout that the table is read by: it is kept for this table, by its
-// TableId, until it is forgotten.
-func (t *Table) Keep() error {
+// TableId, until it is forgotten. The answer is for Kept, which the caller sets.
+func (t *Table) Keep() (*Kept, error) {
 	op := "keeping the layout of " + t.Name
 	switch {
 	case t.conn.options.Kept == "":
-		return &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --journal, or set a home directory"}
+		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --journal, or set a home directory"}
 	case t.Layout.Empty():
-		return &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout was recognised", Do: "see what was found: " + t.Command([]string{"layout"})}
+		return nil, &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout was recognised", Do: "see what was found: " + t.Command([]string{"layout"})}
 	}
 	k := t.conn.keptOf(t.Description)
 	k.On, k.Inferred = time.Now().UTC().Truncate(time.Second), t.shown("")
 	head, err := toml.Marshal(k)
 	if err != nil {
-		return fmt.Errorf("%s: %w", op, err)
+		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	config := t.Layout.Config(t.Name)
 	config.Name = cmp.Or(t.Layout.Preset, t.Layout.Name, t.Name)
 	text := "# A layout that was accepted for one table, kept by tallylock. `tallylock layout --forget` takes it away.\n" + string(head) + "\n" + string(config.TOML())
 	if err := replaceFile(k.Path, []byte(text)); err != nil {
-		return t.conn.keptError(op, k, client.Failed, err)
+		return nil, t.conn.keptError(op, k, client.Failed, err)
 	}
-	t.Kept = &k
-	return nil
+	return &k, nil
 }
 
 // Forget takes the layout away that was kept of a table, and reports whether there was one.

@@ -23,6 +23,7 @@ func (t *Table) As(ctx context.Context, config layout.Config) (*Table, error) {
 			return nil, err
 		}
 	}
+	l.Configured = false // trying a layout is not describing it
 	as := *t
 	as.r, as.budget, as.page, as.Kept = t.conn.Reader(), t.conn.sampleUnits(), nil, nil
 	as.own, as.inferred, as.recognition = t.own.fork(as.r), t.shown(""), newRecognition()

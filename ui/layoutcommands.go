@@ -107,12 +107,11 @@ func (s *layoutScreen) accept() tea.Cmd {
 	if s.configured() { // which goes before what is kept
 		return tea.Batch(a.use(a.On, t, a.Tab), a.Say("Used until you leave. The config goes before: "+a.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}
-	return task.Start(a.Tasks, task.Describing, func(context.Context) (struct{}, error) {
-		return struct{}{}, t.Keep()
-	}, func(_ struct{}, err error) tea.Cmd {
+	return task.Start(a.Tasks, task.Describing, func(context.Context) (*dynamo.Kept, error) { return t.Keep() }, func(kept *dynamo.Kept, err error) tea.Cmd {
 		if err != nil {
 			return s.failed(err)
 		}
+		t.Kept = kept
 		a.differs = noted{}
 		return tea.Batch(a.use(a.On, t, a.Tab), a.Say("Accepted, and kept for this table."))
 	})

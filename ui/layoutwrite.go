@@ -88,6 +88,7 @@ func (w *layoutWrite) press(n int) tea.Cmd {
 			err = a.Options.Config.Write(config, func(section, setting string) string { return notes[[2]string{section, setting}] })
 		}
 		if err == nil {
+			as.Layout.Configured = true // it is now
 			t.Connection().Described(config)
 			_, err = t.Connection().Forget(ctx, t.Name) // the config goes before it
 		}

@@ -33,7 +33,7 @@ func Nearest(ctx context.Context, own Table, others []Table, probe Probe, most i
 	all := s.rules(func(r *rule) bool { return r.hits() > 0 && r.direction(s.references(r.kind)) >= 0 })
 	why := map[*rule]string{}
 	for _, r := range all {
-		why[r] = cmp.Or(s.against(r), "another rule explains the same locks, or takes these items for locks")
+		why[r] = cmp.Or(s.against(r), "too many such items belong to no account, or another rule explains them")
 	}
 	slices.SortStableFunc(all, func(a, b *rule) int {
 		return cmp.Or(cmp.Compare(b.hits(), a.hits()), cmp.Compare(a.values, b.values), strings.Compare(a.path, b.path),

@@ -38,7 +38,11 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) error {
 		if _, err := t.Differs(ctx); err != nil { // what is shown now is no news later
 			return err
 		}
-		return t.Keep()
+		kept, err := t.Keep()
+		if err == nil {
+			t.Kept = kept
+		}
+		return err
 	}
 	return nil
 }
