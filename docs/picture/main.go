@@ -26,6 +26,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/demo"
 	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // shot is a picture: its size in cells, and what is pressed when what was waited for,
@@ -174,9 +175,9 @@ func (s shot) capture(ctx context.Context, dir string) (string, error) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- ui.Run(ctx, ui.Options{
-			Connections: []ui.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal}}},
-			Table:       demo.Table, Theme: ui.Dark,
+		done <- ui.Run(ctx, session.Options{
+			Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal}}},
+			Table:       demo.Table, Theme: session.Dark,
 		}, tea.WithInput(term), tea.WithOutput(term), tea.WithoutSignals(), tea.WithWindowSize(s.width, s.height),
 			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	}()
