@@ -10,12 +10,13 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 )
 
 // BenchmarkDraw is the rows of a screen out of 100,000 changes, and BenchmarkFilter a
 // letter typed into the filter of so many.
 func BenchmarkDraw(b *testing.B) {
-	s := many(100_000)
+	s := many(b, 100_000)
 	s.list.Cursor = 50_000
 	b.ReportAllocs()
 	for b.Loop() {
@@ -25,7 +26,7 @@ func BenchmarkDraw(b *testing.B) {
 }
 
 func BenchmarkFilter(b *testing.B) {
-	s := many(100_000)
+	s := many(b, 100_000)
 	s.field = kit.NewField("nobody.99")
 	b.ReportAllocs()
 	for b.Loop() {
@@ -34,7 +35,7 @@ func BenchmarkFilter(b *testing.B) {
 }
 
 // many is the screen with so many changes.
-func many(n int) *Screen {
+func many(b *testing.B, n int) *Screen {
 	records := make([]*record.Record, n)
 	for i := range records {
 		records[i] = &record.Record{
@@ -45,6 +46,7 @@ func many(n int) *Screen {
 	s := New(&session.Session{
 		Keys: keymap.Default(), Styles: kit.NewStyles(true, kit.TrueColour, false), Size: kit.Size{Width: 80, Height: 24},
 		Connections: []session.Connection{{}}, Now: time.Now, Tab: session.JournalTab,
+		Tasks: task.New(b.Context(), time.Now),
 	})
 	s.receipts = newReceipts(records)
 	s.filter()
