@@ -20,7 +20,7 @@ func TestReleaseMarkedLocks(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("<space>")
-	term.see(`An account holds "evelyn@genuity.test"`)
+	term.see(`An account holds "ada@lovelace.io"`)
 	for _, name := range []string{"turing", "mel@oldmail.test", "alan"} {
 		term.press("g")
 		term.to(name)

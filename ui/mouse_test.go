@@ -25,10 +25,10 @@ func (term *terminal) clickOn(text string) {
 func TestMouse(t *testing.T) {
 	term := onDemo(t).run(t)
 	term.see("confirmed")
-	term.clickOn("undefined  ")
-	term.see("▸ no account", "! malformed  The lock")
+	term.clickOn("alan   ")
+	term.see("▸ no account", "✗ orphaned  No account")
 	term.p.Send(tea.MouseWheelMsg{X: 4, Y: 8, Button: tea.MouseWheelDown})
-	term.until("three rows on", func(s string) bool { return strings.Contains(row(s, "▸"), "= duplicate") })
+	term.until("three rows on", func(s string) bool { return strings.Contains(row(s, "▸"), "grace@navy.mil") })
 	term.p.Send(tea.MouseWheelMsg{X: 4, Y: 8, Button: tea.MouseWheelUp})
 	term.see("▸ no account")
 	term.clickOn("2 locks")

@@ -11,18 +11,20 @@ import (
 // it needs, scrolls, and gives the focus back.
 func TestTheWholeDetail(t *testing.T) {
 	term := onDemo(t).run(t)
-	frame := term.see("confirmed", "tab more")
+	term.see("confirmed")
+	term.press("jj")
+	frame := term.see("▸ ACCT#c0de41", "tab more")
 	if strings.Contains(frame, `"already in use"`) {
 		t.Fatalf("nothing is cut here:\n%s", frame)
 	}
 	term.press("<tab>")
-	term.see("tab to the list", "▸ ACCT#b1c2d3", "└ username  evelyn")
+	term.see("tab to the list", "▸ ACCT#c0de41", "└ username  kjohnson")
 	term.press("G")
-	term.see(`is rightly told "already in use".`, "▸ ACCT#b1c2d3")
+	term.see(`is rightly told "already in use".`, "▸ ACCT#c0de41")
 	term.press("n")
-	term.see("The lock on \"undefined\"", "▸ no account", "tab to the list")
+	term.see("No account holds the username \"alan\"", "▸ no account", "tab to the list")
 	term.press("<esc>j")
-	term.see("▸ ACCT#2b6e14", "   read ")
+	term.see("▸ ACCT#e0c4a9", "   read ")
 
 	term.press("<tab>2")
 	term.gone("tab to the list")

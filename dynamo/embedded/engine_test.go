@@ -107,7 +107,7 @@ func TestScanOrderIsTheSameInEveryRun(t *testing.T) {
 	for i := range 6 {
 		send(e, "PutItem", fmt.Sprintf(`{"TableName":"tab","Item":{"pk":{"S":"k%d"}}}`, i))
 	}
-	const want = `{"Items":[{"pk":{"S":"k0"}},{"pk":{"S":"k1"}},{"pk":{"S":"k2"}},{"pk":{"S":"k4"}},{"pk":{"S":"k5"}},{"pk":{"S":"k3"}}],"Count":6,"ScannedCount":6}`
+	const want = `{"Items":[{"pk":{"S":"k0"}},{"pk":{"S":"k1"}},{"pk":{"S":"k4"}},{"pk":{"S":"k2"}},{"pk":{"S":"k5"}},{"pk":{"S":"k3"}}],"Count":6,"ScannedCount":6}`
 	if _, got := send(e, "Scan", `{"TableName":"tab"}`); got != want {
 		t.Errorf("got %s", got)
 	}

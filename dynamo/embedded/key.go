@@ -94,10 +94,14 @@ func after(prefix string) string {
 	return prefix[:last] + string([]byte{prefix[last] + 1})
 }
 
+// hashBasis is where hashes begin. Any number does; by this one the demo's tables begin
+// with an account that is sound, and its first problem is the orphaned lock.
+const hashBasis uint64 = 14695981039346677262
+
 // hash is FNV-1a with the finalizer of MurmurHash3: the same in every run,
 // and spread well over the segments of a scan.
 func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
+	h := hashBasis
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 1099511628211
 	}
