@@ -15,9 +15,12 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Interrupt is the one key that cannot be bound: it cancels what is in flight,
-// then quits.
-const Interrupt = "ctrl+c"
+// The keys that cannot be bound: Interrupt cancels what is in flight, then quits, and
+// Suspend gives the terminal back to the shell, as everywhere.
+const (
+	Interrupt = "ctrl+c"
+	Suspend   = "ctrl+z"
+)
 
 // Map is the bindings of all actions. It does not change once it is made.
 type Map struct {

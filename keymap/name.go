@@ -18,6 +18,8 @@ func check(name string) error {
 		return errors.New("write the space bar as \"space\"")
 	case Interrupt:
 		return fmt.Errorf("%s always cancels and quits and cannot be bound", Interrupt)
+	case Suspend:
+		return fmt.Errorf("%s always suspends the program and cannot be bound", Suspend)
 	}
 	base := name
 	for {

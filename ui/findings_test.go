@@ -161,6 +161,7 @@ func TestOneTableIsCheckedAtATime(t *testing.T) {
 	term.see("accounts is being checked: stop that first, or wait for it.")
 	term.press("<ctrl+c>")
 	term.see("Stopped.")
+	term.gone("One table is checked at a time")
 	term.press("<enter>")
 	term.see("Waiting")
 }

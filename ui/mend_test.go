@@ -38,7 +38,7 @@ func (term *terminal) to(what string) {
 		before := row(term.screen(), "▸")
 		term.press("n")
 		term.until("another row", func(s string) bool {
-			if strings.Contains(s, "No further problem") {
+			if strings.Contains(s, "the top again") {
 				term.t.Fatalf("there is no %s:\n%s", what, s)
 			}
 			return row(s, "▸") != before

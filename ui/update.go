@@ -48,8 +48,11 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	if a.Status.Error {
 		a.Status.Text, a.Status.Error = "", false
 	}
-	if msg.String() == keymap.Interrupt {
+	switch msg.String() {
+	case keymap.Interrupt:
 		return a.interrupt()
+	case keymap.Suspend:
+		return a.suspend()
 	}
 	if a.dialog != nil {
 		if a.inGrace() && msg.String() != "esc" {
@@ -95,6 +98,15 @@ func (a *app) interrupt() tea.Cmd {
 		return cmd
 	}
 	return tea.Quit
+}
+
+// suspend gives the terminal back to the shell until it says fg; a change under way is not
+// left half made for that long.
+func (a *app) suspend() tea.Cmd {
+	if d, ok := a.dialog.(worker); ok && d.atWork() {
+		return a.Say("Not while a change is under way.")
+	}
+	return tea.Suspend
 }
 
 // act does what a key asks for: what every screen has in common here, the rest
@@ -262,17 +274,21 @@ func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
 	if action == keymap.PreviousProblem {
 		dir = -1
 	}
-	if c.List.Seek(rows, dir) {
+	more := a.browse != nil && !a.browse.view.Complete && a.Tab.Browses() && len(a.stack) == 0
+	switch {
+	case c.List.Seek(rows, dir):
 		a.reading.top = 0
 		return nil
-	}
-	if dir < 0 {
-		return a.Say("No problem before this one.")
-	}
-	if a.browse != nil && !a.browse.view.Complete && a.Tab.Browses() && len(a.stack) == 0 {
+	case more && dir > 0:
 		return a.Say("No further problem in what was read so far.")
+	case !c.List.SeekAround(rows, dir):
+		return a.Say("There is no other problem.")
 	}
-	return a.Say("No further problem.")
+	a.reading.top = 0
+	if dir > 0 {
+		return a.Say("From the top again.")
+	}
+	return a.Say("From the end again.")
 }
 
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {

@@ -30,13 +30,17 @@ func (a *app) view() tea.View {
 func (a *app) frame() string {
 	c := a.top().Content()
 	rows := append([]string{a.header()}, a.paint(c)...)
+	said := a.Status.Text != ""
 	switch {
-	case a.Status.Text != "":
-		rows = append(rows, a.statusLine(kit.Base))
-	case a.dialog != nil:
-		rows = append(rows, kit.Spaces(a.Size.Width))
-	default:
+	case a.dialog == nil:
+		if said {
+			rows[len(rows)-1] = a.statusLine(kit.Raise)
+		}
 		rows = append(rows, a.hintLine(c.Hints, kit.Base))
+	case said:
+		rows = append(rows, a.statusLine(kit.Base))
+	default:
+		rows = append(rows, kit.Spaces(a.Size.Width))
 	}
 	if a.dialog == nil {
 		return strings.Join(rows, "\n")

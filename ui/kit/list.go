@@ -200,8 +200,20 @@ func (s *List) Jump(src Source, by int) {
 
 // Seek moves the cursor to the next problem in a direction and reports whether
 // there is one.
-func (s *List) Seek(src Problems, dir int) bool {
-	for at := s.Cursor + dir; at >= 0 && at < src.Len(); at += dir {
+func (s *List) Seek(src Problems, dir int) bool { return s.seek(src, s.Cursor+dir, dir) }
+
+// SeekAround moves the cursor to the next problem from the other end of the list on, and
+// reports whether there is one but for where it is.
+func (s *List) SeekAround(src Problems, dir int) bool {
+	at, from := s.Cursor, 0
+	if dir < 0 {
+		from = src.Len() - 1
+	}
+	return s.seek(src, from, dir) && s.Cursor != at
+}
+
+func (s *List) seek(src Problems, at, dir int) bool {
+	for ; at >= 0 && at < src.Len(); at += dir {
 		if src.Problem(at) {
 			s.Put(at)
 			s.clamp(src, s.Height)

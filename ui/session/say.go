@@ -92,10 +92,10 @@ func (s *Session) DialogAction(msg tea.Msg) (action keymap.Action, leaves bool) 
 	return action, leaves
 }
 
-// stays is how long a message stands in place of the hints.
+// stays is how long a message stands above the hints.
 const stays = 4 * time.Second
 
-// status is a message in place of the hints.
+// status is a message above the hints.
 type status struct {
 	Text  string
 	Error bool // stays until a key is pressed
