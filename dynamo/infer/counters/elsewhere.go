@@ -45,13 +45,3 @@ func MayBeElsewhere(t infer.Table, found []Counter) bool {
 	return slices.ContainsFunc(found, func(c Counter) bool { return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema) }) ||
 		len(found) == 0 && len(t.Items) <= mostOwnCounters && newCountSheet(t, nil).allBare()
 }
-
-// allBare reports whether all items are one whole number each.
-func (s *countSheet) allBare() bool {
-	for _, kind := range sortedKinds(s.kinds) {
-		if s.bare(s.kinds[kind]) == nil {
-			return false
-		}
-	}
-	return len(s.rows) > 0
-}

@@ -13,13 +13,13 @@ import (
 // it is, or one more. A stock or a score stands under such names as well, and is no id of
 // anything. In a table of other items that is not enough: what was read, shown or pinned
 // last is kept just so.
-func (s *countSheet) byEntities() []*countGroup {
-	if !s.allBare() {
+func (s *idSearch) byEntities() []*countGroup {
+	if !s.own.allBare() {
 		return nil
 	}
 	var groups []*countGroup
-	for _, kind := range sortedKinds(s.kinds) {
-		g := s.bare(s.kinds[kind])
+	for _, kind := range sortedKinds(s.own.kinds) {
+		g := s.own.bare(s.own.kinds[kind])
 		if g == nil {
 			continue
 		}
@@ -34,18 +34,28 @@ func (s *countSheet) byEntities() []*countGroup {
 	return groups
 }
 
+// allBare reports whether all items are one whole number each.
+func (s *countSheet) allBare() bool {
+	for _, kind := range sortedKinds(s.kinds) {
+		if s.bare(s.kinds[kind]) == nil {
+			return false
+		}
+	}
+	return len(s.rows) > 0
+}
+
 // bare are the items of a kind, where each is one whole number under the same name and
 // nothing else; nil where they are not, or words say that they are something else.
 func (s *countSheet) bare(rows []*countRow) *countGroup {
 	g := &countGroup{rows: rows}
 	for _, r := range rows {
 		names := sortedNumbers(r)
-		if r.barred || r.counter || r.others > 0 || len(names) != 1 || g.attribute != "" && g.attribute != names[0] || s.readsOn(r) || r.measures() {
+		if r.barred || r.counter || r.others > 0 || len(names) != 1 || g.attribute != "" && g.attribute != names[0] || s.names.readsOn(r) || r.measures() {
 			return nil
 		}
 		g.attribute = names[0]
 	}
-	if of := namingOf(g.attribute, s.known); of == otherNumber || of == countingEvent || len(rows) > mostOwnCounters {
+	if of := namingOf(g.attribute, s.names.known); of == otherNumber || of == countingEvent || len(rows) > mostOwnCounters {
 		return nil
 	}
 	return g
@@ -61,7 +71,7 @@ func (r *countRow) measures() bool {
 
 // numbered says after what items the counters of a group are called whose ids they have
 // handed out; empty where that is not so, or may be chance.
-func (s *countSheet) numbered(g *countGroup) string {
+func (s *idSearch) numbered(g *countGroup) string {
 	all, of, same := &idEvidence{highest: make([]*big.Int, len(g.rows))}, "", true
 	for n, r := range g.rows {
 		one := &countGroup{attribute: g.attribute, rows: []*countRow{r}}
@@ -82,7 +92,7 @@ func (s *countSheet) numbered(g *countGroup) string {
 }
 
 // seriesAt is what ids at a place say of a group, where they are a series.
-func (s *countSheet) seriesAt(g *countGroup, p *idPlace) *idEvidence {
+func (s *idSearch) seriesAt(g *countGroup, p *idPlace) *idEvidence {
 	if p.table == "" && p.kind == g.rows[0].kind || len(p.rows) < 3 {
 		return nil
 	}

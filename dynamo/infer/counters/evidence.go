@@ -69,11 +69,11 @@ func (e *idEvidence) weigh(g *countGroup) {
 }
 
 // evidenceAt is what the ids at one place say of a group; nil where they are not its.
-func (s *countSheet) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *idEvidence {
+func (s *idSearch) evidenceAt(g *countGroup, vars []keyVariable, p *idPlace) *idEvidence {
 	if p.table == "" && slices.ContainsFunc(g.rows, func(r *countRow) bool { return r.kind == p.kind }) && g.entities {
 		return nil
 	}
-	p = s.within(g, vars, p)
+	p = s.own.within(g, vars, p)
 	at := p.scope(g, vars)
 	if at == nil {
 		return nil
@@ -119,27 +119,8 @@ func isRun(lowest, highest *big.Int, many int64) bool {
 	return many >= 3 && span.Cmp(big.NewInt(3*many)) <= 0
 }
 
-// within is the place under a counter's own partition key, where there is one.
-func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPlace {
-	if len(vars) > 0 || p.table != "" || s.t.Schema.RangeName == "" || g.entities {
-		return p
-	}
-	var same []*countRow
-	for _, r := range p.rows {
-		if r.key.Hash.Value.Equal(g.rows[0].key.Hash.Value) {
-			same = append(same, r)
-		}
-	}
-	if len(same) == 0 {
-		return p
-	}
-	narrow := *p
-	narrow.rows = same
-	return &narrow
-}
-
 // seriesOf finds the ids that a group of counters has minted; nil where none are seen.
-func (s *countSheet) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
+func (s *idSearch) seriesOf(g *countGroup, vars []keyVariable) *idEvidence {
 	about := g.subject()
 	var named, exact []*idEvidence
 	for _, p := range s.places() {

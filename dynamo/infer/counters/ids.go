@@ -9,8 +9,45 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// idsConfig says where the ids stand, as a config has it.
-func (s *countSheet) idsConfig(p *idPlace, at map[string]int) layout.IDsConfig {
+// idSearch looks for the ids that a table's counters have handed out, in its own items and
+// in those of other tables that may have them.
+type idSearch struct {
+	own    *countSheet
+	others []*countSheet
+	// found is where ids may stand, once that was looked for.
+	found []*idPlace
+}
+
+// places lists where items that are no counters have numbers that may be ids.
+func (s *idSearch) places() []*idPlace {
+	if s.found != nil {
+		return s.found
+	}
+	s.found = s.own.idPlaces()
+	for _, other := range s.others {
+		for _, p := range other.idPlaces() {
+			p.table, p.entity = other.t.Name, other.t.Name
+			p.about = append(p.about, subjectOf(nameWords(other.t.Name))...)
+			s.found = append(s.found, p)
+		}
+	}
+	return s.found
+}
+
+// none reports whether the table has items enough to tell that none has a number
+// for its id.
+func (s *idSearch) none() bool {
+	others := 0
+	for _, r := range s.own.rows {
+		if !r.counter {
+			others++
+		}
+	}
+	return others >= 10 && len(s.places()) == 0
+}
+
+// config says where the ids stand, as a config has it.
+func (s *idSearch) config(p *idPlace, at map[string]int) layout.IDsConfig {
 	var owners []keyVariable // whose they are
 	for _, name := range slices.Sorted(maps.Keys(at)) {
 		owners = append(owners, keyVariable{name: name, part: at[name]})
@@ -21,7 +58,7 @@ func (s *countSheet) idsConfig(p *idPlace, at map[string]int) layout.IDsConfig {
 		case n == p.part:
 			vars = append(vars, keyVariable{name: "number", part: n, before: p.before})
 		case part.word || slices.ContainsFunc(vars, func(v keyVariable) bool { return v.part == n }):
-		case !allSame(g.textsAt(n)) || !s.t.Whole || len(p.rows) == 1:
+		case !allSame(g.textsAt(n)) || !s.own.t.Whole || len(p.rows) == 1:
 			vars = append(vars, keyVariable{name: "any" + string(rune('a'+n)), part: n})
 		}
 	}
@@ -49,8 +86,8 @@ const fewIndexed = 3
 
 // indexed finds an index that has the ids in their order, under one partition key for each
 // counter: the same in all items, or what the counter's variables say.
-func (s *countSheet) indexed(c *layout.IDsConfig, p *idPlace, owners []keyVariable) {
-	of := s.t
+func (s *idSearch) indexed(c *layout.IDsConfig, p *idPlace, owners []keyVariable) {
+	of := s.own.t
 	for _, other := range s.others {
 		if other.t.Name == p.table {
 			of = other.t

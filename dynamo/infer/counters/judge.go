@@ -9,21 +9,134 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
+// judging says what the numbers of groups mean, and makes counters of them.
+type judging struct {
+	sheet   *countSheet
+	ids     *idSearch
+	presets []presetCounter
+}
+
+// countersOf makes counters of a group: one, or, where a family's keys would be those of
+// other items as well, one for each item.
+func (j *judging) countersOf(g *countGroup) []Counter {
+	if j.isValue(g) {
+		return j.finish(g, nil, layout.CounterConfig{PK: "{number}"})
+	}
+	vars := j.sheet.variables(g)
+	j.judge(g, vars)
+	var c layout.CounterConfig
+	c.PK, c.SK = templatesOf(g.rows[0].parts, vars)
+	found := j.finish(g, vars, c)
+	if g.entities || len(found) > 0 && (len(vars) == 0 || len(g.rows) > mostFixed || g.semantics == layout.Tally || len(found[0].IDs) > 0) {
+		return found
+	}
+	each, ids := j.oneByOne(g, found)
+	if len(found) > 0 && !ids {
+		return found
+	}
+	return each
+}
+
+// oneByOne makes a counter of each item of a group, as far as they go, and reports whether
+// the ids of one were seen. What their numbers mean is judged by those that have ids, or as
+// the preset has it by which all of them were found.
+func (j *judging) oneByOne(g *countGroup, all []Counter) (found []Counter, ids bool) {
+	preset := len(all) > 0 && all[0].Preset != ""
+	var each []*countGroup
+	var seen *countGroup
+	for _, r := range g.rows[:min(len(g.rows), mostFixed)] {
+		one := *g
+		one.rows, one.ids, one.most, one.sure, one.oneOfMany = []*countRow{r}, nil, "", false, len(g.rows) > 1
+		j.judge(&one, nil)
+		if len(one.ids) > 0 && (seen == nil || one.semantics == layout.Last) {
+			seen = &one
+		}
+		each = append(each, &one)
+	}
+	for n, one := range each {
+		if seen != nil && len(one.ids) == 0 && !one.sure {
+			one.semantics, one.because, one.sure = seen.semantics, "those beside it are", seen.sure
+		}
+		var c layout.CounterConfig
+		c.PK, c.SK = templatesOf(g.rows[n].parts, nil)
+		if preset {
+			one.semantics, one.because, one.sure = all[0].Semantics, "the preset "+all[0].Preset+" has it so", true
+		}
+		for _, c := range j.finish(one, nil, c) {
+			if preset {
+				c.Preset = all[0].Preset
+			}
+			found = append(found, c)
+		}
+	}
+	return found, seen != nil
+}
+
+// mostFixed is how many counters of a kind are described one by one.
+const mostFixed = 50
+
+func (j *judging) isValue(g *countGroup) bool { return g.attribute == j.sheet.t.Schema.HashName }
+
+// finish makes the layout's counter, as a preset has it where one agrees. It answers none
+// where other items would be taken for the counter.
+func (j *judging) finish(g *countGroup, vars []keyVariable, c layout.CounterConfig) []Counter {
+	if p := j.agreeing(g); p != nil {
+		known := *p.counter
+		if built := g.build(c); built != nil && known.Semantics != layout.Tally {
+			if known.Max = built.Max; len(known.IDs) == 0 && len(vars) == 0 {
+				known.IDs = built.IDs
+			}
+		}
+		return []Counter{{Counter: &known, Why: g.why + "; " + string(known.Semantics) + ", as the preset " + p.name + " has it", Preset: p.name}}
+	}
+	if j.isValue(g) {
+		g.semantics, g.because = layout.Last, "nothing says otherwise"
+		if words := nameWords(g.attribute); words[0] == "next" {
+			g.semantics, g.because, g.sure = layout.Next, "it is called next", true
+		}
+	}
+	built := g.build(c)
+	if built == nil || slices.ContainsFunc(j.sheet.rows, func(r *countRow) bool {
+		return !slices.Contains(g.rows, r) && built.Matches(j.sheet.t.Schema, r.item) && r.item.At(g.attribute).Exists()
+	}) {
+		return nil
+	}
+	why := g.why + "; " + string(g.semantics) + ", since " + g.because
+	if !g.sure {
+		why += " (a guess)"
+	}
+	built.Guess = !g.sure
+	return []Counter{{Counter: built, Why: why}}
+}
+
+// build makes the group's counter of a config; nil where none can be made of it.
+func (g *countGroup) build(c layout.CounterConfig) *layout.Counter {
+	c.Attribute, c.Semantics, c.Max = g.attribute, string(g.semantics), g.most
+	for _, ids := range [][]layout.IDsConfig{g.ids, nil} { // ids that no config can say are left out
+		c.IDs = ids
+		l, err := layout.Config{Name: "inferred", Counters: []layout.CounterConfig{g.settings(c)}}.Build()
+		if err == nil {
+			return l.Counters[0]
+		}
+	}
+	return nil
+}
+
 // judge finds what a group's number means, and why.
-func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
+func (j *judging) judge(g *countGroup, vars []keyVariable) {
 	words := nameWords(g.attribute)
-	e := s.seriesOf(g, vars)
+	e := j.ids.seriesOf(g, vars)
 	if e != nil && e.met > 0 {
 		for n, p := range e.places {
-			g.ids = append(g.ids, s.idsConfig(p, e.scopes[n]))
+			g.ids = append(g.ids, j.ids.config(p, e.scopes[n]))
 			if most := p.padding(); most != "" && (g.most == "" || len(most) < len(g.most)) {
 				g.most = most // the next id would be out of order, or refused
 			}
 		}
 	}
 	said := append(slices.Clone(words), g.keyWords()...)
-	child, counted := s.counted(g, vars)
-	plain := g.entities && namingOf(g.attribute, s.known) != telling && !anyOf(words, edges) && !anyOf(words, counts)
+	child, counted := j.sheet.counted(g, vars)
+	plain := g.entities && namingOf(g.attribute, j.sheet.names.known) != telling && !anyOf(words, edges) && !anyOf(words, counts)
 	switch {
 	case plain && counted:
 		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
@@ -33,7 +146,7 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 		g.semantics, g.because, g.sure = layout.Last, "it is called "+words[0], true
 	case e != nil && e.last > 0 && e.last >= e.next:
 		g.semantics, g.because = layout.Last, g.example(e, 0)
-	case e != nil && e.next > 0 && s.t.Whole:
+	case e != nil && e.next > 0 && j.sheet.t.Whole:
 		g.semantics, g.because = layout.Next, g.example(e, 1)
 	case counted:
 		g.semantics, g.because = layout.Tally, "there are as many items "+phrase.Quote(child)
@@ -43,7 +156,7 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 		g.semantics, g.because = layout.Last, "ids stand beside it, and it is neither the highest nor one more"
 	case g.rows[0].countsByKey():
 		g.semantics, g.because = layout.Tally, "its key says that it counts"
-	case anyOf(words, tallying) && s.withoutIDs():
+	case anyOf(words, tallying) && j.ids.none():
 		g.semantics, g.because = layout.Tally, "no items with numbers for ids were seen"
 	default:
 		g.semantics, g.because = layout.Last, "nothing says otherwise"
@@ -55,18 +168,6 @@ func (s *countSheet) judge(g *countGroup, vars []keyVariable) {
 
 // tallying are words of what counts items.
 var tallying = wordSet("count counts cnt total totals tally tallies")
-
-// withoutIDs reports whether the table has items enough to tell that none has a number
-// for its id.
-func (s *countSheet) withoutIDs() bool {
-	others := 0
-	for _, r := range s.rows {
-		if !r.counter {
-			others++
-		}
-	}
-	return others >= 10 && len(s.places()) == 0
-}
 
 // keyWords are the words of the parts of a group's keys that name a counter.
 func (g *countGroup) keyWords() []string {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -118,7 +119,7 @@ func affixes(texts []string) (before, behind string) {
 func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool) string {
 	p := g.rows[0].parts[part]
 	var words []string
-	if g.sharded(part, s.keyNameOf(p)) && !taken[shardName] {
+	if g.sharded(part, p.keyName(s.t.Schema)) && !taken[shardName] {
 		return shardName
 	}
 	if texts := g.textsAt(part); !slices.ContainsFunc(texts, func(t string) bool { return !isYear(t) }) {
@@ -141,12 +142,12 @@ func (s *countSheet) variableName(g *countGroup, part int, taken map[string]bool
 // shardName is the variable that tells the shards of one counter, which are summed.
 const shardName = "shard"
 
-// keyNameOf is what the key is called that a part is of.
-func (s *countSheet) keyNameOf(p keyPart) string {
+// keyName is what the key is called that the part is of.
+func (p keyPart) keyName(s attr.Schema) string {
 	if p.inSort {
-		return s.t.Schema.RangeName
+		return s.RangeName
 	}
-	return s.t.Schema.HashName
+	return s.HashName
 }
 
 // sharded reports whether what stands at a place of the keys tells shards of one counter:

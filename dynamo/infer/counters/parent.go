@@ -7,12 +7,12 @@ import (
 
 // byChildren finds the counters in items that are something else besides: their numbers
 // are believed where the items beside them bear them out.
-func (s *countSheet) byChildren() []*countGroup {
+func (s *idSearch) byChildren() []*countGroup {
 	var groups []*countGroup
-	for _, kind := range sortedKinds(s.kinds) {
+	for _, kind := range sortedKinds(s.own.kinds) {
 		names := map[string]*countGroup{}
 		var order []string
-		for _, r := range s.kinds[kind] {
+		for _, r := range s.own.kinds[kind] {
 			if r.barred || r.counter {
 				continue
 			}
@@ -35,20 +35,20 @@ func (s *countSheet) byChildren() []*countGroup {
 
 // bornOut reports whether the children of a group's items show that the number counts or
 // numbers them.
-func (s *countSheet) bornOut(g *countGroup) bool {
+func (s *idSearch) bornOut(g *countGroup) bool {
 	words := nameWords(g.attribute)
-	of := namingOf(g.attribute, s.known)
+	of := namingOf(g.attribute, s.own.names.known)
 	if of == countingEvent || len(words) == 0 {
 		return false
 	}
 	first, last := words[0], words[len(words)-1]
 	edge, count := edges[first] && first != "max", counts[first] || counts[last]
-	single := len(g.rows) == 1 && g.rows[0].others == 0 && (s.t.Schema.RangeName == "" || len(s.kinds[g.rows[0].kind]) == 1)
+	single := len(g.rows) == 1 && g.rows[0].others == 0 && (s.own.t.Schema.RangeName == "" || len(s.own.kinds[g.rows[0].kind]) == 1)
 	g.entities = !single
 	about := g.subject()
-	vars := s.variables(g)
+	vars := s.own.variables(g)
 	e := s.seriesOf(g, vars)
-	child, counted := s.counted(g, vars)
+	child, counted := s.own.counted(g, vars)
 	if counted && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged() && s.mayNumber(g, vars, child) {
 		return false // it may as well be the last id as their number
 	}
@@ -56,7 +56,7 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 	case e != nil && e.named && of == telling && edge && e.plausible(g):
 		g.why = "its items have ids beside them, and " + g.attribute + " names a counter"
 		return true
-	case e != nil && !s.t.Whole && !edge && !count && of != telling:
+	case e != nil && !s.own.t.Whole && !edge && !count && of != telling:
 		return false
 	case e != nil && single && of != telling && (!edge && !count || of == neutralName) && !g.rows[0].edged():
 		return false // what was read, shown or chosen last is kept just so
@@ -78,14 +78,14 @@ func (s *countSheet) bornOut(g *countGroup) bool {
 
 // mayNumber reports whether the items that a group's numbers count have ids that end with
 // these numbers, and no word says which of the two they are.
-func (s *countSheet) mayNumber(g *countGroup, vars []keyVariable, child string) bool {
+func (s *idSearch) mayNumber(g *countGroup, vars []keyVariable, child string) bool {
 	return slices.ContainsFunc(s.places(), func(p *idPlace) bool {
 		if p.kind != child {
 			return false
 		}
 		e := s.evidenceAt(g, vars, p)
 		return e != nil && e.met > 0 && e.exact()
-	}) || s.hasNumber(g, child)
+	}) || g.isAmong(s.own.kinds[child])
 }
 
 // edged reports whether the row's key says that it has the last or next of something.
@@ -93,10 +93,10 @@ func (r *countRow) edged() bool {
 	return slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && anyOf(nameWords(p.text), edges) })
 }
 
-// hasNumber reports whether an attribute of some items is a number that is, of one of them,
-// that of a counter.
-func (s *countSheet) hasNumber(g *countGroup, kind string) bool {
-	return len(g.rows) == 1 && slices.ContainsFunc(s.kinds[kind], func(r *countRow) bool {
+// isAmong reports whether an attribute of some items is a number that is, of one of them,
+// that of the group's one counter.
+func (g *countGroup) isAmong(rows []*countRow) bool {
+	return len(g.rows) == 1 && slices.ContainsFunc(rows, func(r *countRow) bool {
 		return slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
 			n, v := r.number(name), g.rows[0].number(g.attribute)
 			return v != nil && n.Cmp(v) == 0
@@ -130,6 +130,25 @@ func (s *countSheet) counted(g *countGroup, vars []keyVariable) (child string, o
 		}
 	}
 	return "", false
+}
+
+// within is the place under a counter's own partition key, where there is one.
+func (s *countSheet) within(g *countGroup, vars []keyVariable, p *idPlace) *idPlace {
+	if len(vars) > 0 || p.table != "" || s.t.Schema.RangeName == "" || g.entities {
+		return p
+	}
+	var same []*countRow
+	for _, r := range p.rows {
+		if r.key.Hash.Value.Equal(g.rows[0].key.Hash.Value) {
+			same = append(same, r)
+		}
+	}
+	if len(same) == 0 {
+		return p
+	}
+	narrow := *p
+	narrow.rows = same
+	return &narrow
 }
 
 // plain reports whether several items are one number each, and nothing else.

@@ -59,8 +59,9 @@ func (s *countSheet) byPreset(presets []presetCounter) []*countGroup {
 
 // agreeing finds the preset that keeps a counter just there; nil where none does, or
 // where it would take other items for counters as well.
-func (s *countSheet) agreeing(presets []presetCounter, g *countGroup) *presetCounter {
-	for n, p := range presets {
+func (j *judging) agreeing(g *countGroup) *presetCounter {
+	s := j.sheet
+	for n, p := range j.presets {
 		if p.counter.Attribute != g.attribute {
 			continue
 		}
@@ -69,7 +70,7 @@ func (s *countSheet) agreeing(presets []presetCounter, g *countGroup) *presetCou
 		}
 		if !slices.ContainsFunc(g.rows, func(r *countRow) bool { return !fits(r) }) &&
 			!slices.ContainsFunc(s.rows, func(r *countRow) bool { return fits(r) && !slices.Contains(g.rows, r) }) {
-			return &presets[n]
+			return &j.presets[n]
 		}
 	}
 	return nil

@@ -45,28 +45,8 @@ func (p *idPlace) id(r *countRow) (*big.Int, bool) {
 	return new(big.Int).SetString(digits, 10)
 }
 
-// places lists where the items of the table that are no counters have numbers that may
-// be ids.
-func (s *countSheet) places() []*idPlace {
-	if s.idPlaces == nil {
-		s.idPlaces = s.findPlaces()
-	}
-	return s.idPlaces
-}
-
-func (s *countSheet) findPlaces() []*idPlace {
-	out := s.ownPlaces()
-	for _, other := range s.others {
-		for _, p := range other.ownPlaces() {
-			p.table, p.entity = other.t.Name, other.t.Name
-			p.about = append(p.about, subjectOf(nameWords(other.t.Name))...)
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func (s *countSheet) ownPlaces() []*idPlace {
+// idPlaces lists where the items of one table have them.
+func (s *countSheet) idPlaces() []*idPlace {
 	out := []*idPlace{}
 	for _, kind := range sortedKinds(s.kinds) {
 		rows := slices.DeleteFunc(slices.Clone(s.kinds[kind]), func(r *countRow) bool { return r.counter })
@@ -77,14 +57,14 @@ func (s *countSheet) ownPlaces() []*idPlace {
 			if !p.word {
 				place := &idPlace{kind: kind, rows: rows, part: n, about: rows[0].aboutPart(n), entity: rows[0].entityAt(n)}
 				if len(rows[0].parts) == 1 || s.t.Schema.RangeName != "" && len(rows[0].parts) == 2 {
-					place.name = s.keyNameOf(p)
+					place.name = p.keyName(s.t.Schema)
 				}
 				out = append(out, place)
 			}
 		}
 		for _, name := range rows[0].item.Names() {
 			words := nameWords(name)
-			of := namingOf(name, s.known)
+			of := namingOf(name, s.names.known)
 			named := of == idName || of == telling || of == neutralName && (!anyOf(words, counts) || slices.Contains(words, "number"))
 			if s.t.Schema.IsKey(name) || !named && (of != unnamed || !isSerial(rows, name)) {
 				continue

@@ -13,12 +13,9 @@ import (
 // countSheet is a sample of a table, taken apart to look for counters.
 type countSheet struct {
 	t     infer.Table
-	known map[string]bool // attributes that only counters are known to have
+	names names
 	rows  []*countRow
 	kinds map[string][]*countRow
-	// idPlaces are where ids may stand, once they were looked for.
-	idPlaces []*idPlace
-	others   []*countSheet // of tables that may have the ids
 }
 
 // countRow is an item of the sample.
@@ -47,7 +44,7 @@ const keySeparators = layout.Separators
 
 // newCountSheet takes a sample apart.
 func newCountSheet(t infer.Table, known map[string]bool) *countSheet {
-	s := &countSheet{t: t, known: known, kinds: map[string][]*countRow{}}
+	s := &countSheet{t: t, names: namesOf(t, known), kinds: map[string][]*countRow{}}
 	under := map[string]map[string]bool{} // the partition keys under which a sort key stands
 	for _, item := range t.Items {
 		k, ok := t.Schema.KeyOf(item)

@@ -27,11 +27,11 @@ func (s *countSheet) byShape() *countGroup {
 	for _, r := range s.rows {
 		if r.number(of[0]) != nil {
 			g.rows = append(g.rows, r)
-		} else if !r.item.At(of[0]).Exists() || namingOf(of[0], s.known) != telling {
+		} else if !r.item.At(of[0]).Exists() || namingOf(of[0], s.names.known) != telling {
 			return nil
 		}
 	}
-	if 2*len(g.rows) < len(s.rows) || !s.countsByName(g) || !s.shards(g) && s.isSeries(g) {
+	if 2*len(g.rows) < len(s.rows) || !s.countsByName(g) || !s.shards(g) && g.isSeries() {
 		return nil
 	}
 	g.rows = s.rows
@@ -43,13 +43,13 @@ func (s *countSheet) byShape() *countGroup {
 
 // countsByName reports whether names make counters of a table of numbers.
 func (s *countSheet) countsByName(g *countGroup) bool {
-	table, key := nameWords(s.t.Name), s.keyNames()
-	of := namingOf(g.attribute, s.known)
+	table, key := s.names.table, s.names.keys
+	of := namingOf(g.attribute, s.names.known)
 	named := saysCounter(table) || saysCounter(key) || slices.Equal(key, []string{"table", "name"})
 	switch {
-	case of == otherNumber, s.readsOn(s.rows[0]):
+	case of == otherNumber, s.names.readsOn(s.rows[0]):
 		return false
-	case of == telling && (s.mayName(s.rows[0], []string{g.attribute}) || allSubjects(g.rows)):
+	case of == telling && (s.names.mayName(s.rows[0], []string{g.attribute}, len(s.kinds[s.rows[0].kind])) || allSubjects(g.rows)):
 		return true
 	case named, s.shards(g) && (of == neutralName || of == countingEvent):
 		return true
@@ -91,7 +91,7 @@ func (s *countSheet) byValue() *countGroup {
 		return nil // one item, and one more while it is replaced
 	}
 	words := nameWords(schema.HashName)
-	if !saysCounter(words) && namingOf(schema.HashName, s.known) != telling && !saysCounter(nameWords(s.t.Name)) {
+	if !saysCounter(words) && namingOf(schema.HashName, s.names.known) != telling && !saysCounter(s.names.table) {
 		return nil
 	}
 	for _, r := range s.rows {

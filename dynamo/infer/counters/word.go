@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -36,7 +37,7 @@ func (s *countSheet) byWord() []*countGroup {
 	for _, kind := range sortedKinds(s.kinds) {
 		picked := map[string]*countGroup{}
 		for _, r := range s.kinds[kind] {
-			names, why := s.pick(r)
+			names, why := s.names.pick(r, len(s.kinds[kind]))
 			for _, name := range names {
 				if picked[name] == nil {
 					picked[name] = &countGroup{attribute: name, why: why}
@@ -46,7 +47,7 @@ func (s *countSheet) byWord() []*countGroup {
 			}
 		}
 	}
-	groups = slices.DeleteFunc(groups, s.isSeries)
+	groups = slices.DeleteFunc(groups, (*countGroup).isSeries)
 	for _, g := range groups {
 		for _, r := range g.rows {
 			r.take(g.attribute)
@@ -55,9 +56,22 @@ func (s *countSheet) byWord() []*countGroup {
 	return groups
 }
 
-// pick lists the attributes of a row that are counters by the words they are called by.
-func (s *countSheet) pick(r *countRow) (names []string, why string) {
-	if r.barred || r.others > mostOthers && !s.numbersOwn(r) {
+// names are what a table and its keys are called, with which the words of its items are
+// judged.
+type names struct {
+	table, keys []string        // the words
+	hash        string          // the partition key
+	known       map[string]bool // attributes that only counters are known to have
+}
+
+func namesOf(t infer.Table, known map[string]bool) names {
+	return names{nameWords(t.Name), append(nameWords(t.Schema.HashName), nameWords(t.Schema.RangeName)...), t.Schema.HashName, known}
+}
+
+// pick lists the attributes of a row that are counters by the words they are called by. many
+// is how many items are of its kind.
+func (n *names) pick(r *countRow, many int) (names []string, why string) {
+	if r.barred || r.others > mostOthers && !n.numbersOwn(r) {
 		return nil, ""
 	}
 	by := map[naming][]string{}
@@ -65,21 +79,21 @@ func (s *countSheet) pick(r *countRow) (names []string, why string) {
 		if slices.Contains(r.taken, name) {
 			continue
 		}
-		of := namingOf(name, s.known)
+		of := namingOf(name, n.known)
 		by[of] = append(by[of], name)
 	}
-	word := s.wordOf(r)
+	word := r.counterWord()
 	switch {
-	case word == "" && s.shardOf(r) && len(r.numbers) == 1 && r.others == 0 && len(by[neutralName])+len(by[countingEvent]) == 1:
+	case word == "" && r.ofShard() && len(r.numbers) == 1 && r.others == 0 && len(by[neutralName])+len(by[countingEvent]) == 1:
 		return sortedNumbers(r), "its key names a shard"
-	case word == "" && (s.readsOn(r) || !s.mayName(r, by[telling])):
+	case word == "" && (n.readsOn(r) || !n.mayName(r, by[telling], many)):
 		return nil, ""
 	case word == "" && len(by[telling]) > 0:
 		return by[telling], "the attribute " + by[telling][0] + " names a counter"
-	case word == "" && (len(by[neutralName]) > 1 || !saysCounter(s.keyNames())):
+	case word == "" && (len(by[neutralName]) > 1 || !saysCounter(n.keys)):
 		return nil, ""
 	case word == "":
-		word = "its key is called " + phrase.Quote(s.t.Schema.HashName)
+		word = "its key is called " + phrase.Quote(n.hash)
 	}
 	all := by[neutralName]
 	if !slices.ContainsFunc(r.parts, func(p keyPart) bool { return p.word && beginsCounter(p.text) }) {
@@ -98,15 +112,14 @@ func (s *countSheet) pick(r *countRow) (names []string, why string) {
 
 // readsOn reports whether a row, or its table, is about how far something has read or
 // about what ends: what is called last there is no counter.
-func (s *countSheet) readsOn(r *countRow) bool {
-	return anyOf(nameWords(s.t.Name), barringKeys) || anyOf(s.keyNames(), barringKeys) ||
+func (n *names) readsOn(r *countRow) bool {
+	return anyOf(n.table, barringKeys) || anyOf(n.keys, barringKeys) ||
 		slices.ContainsFunc(r.parts, func(p keyPart) bool { return anyOf(nameWords(p.text), barringKeys) })
 }
 
 // mayName reports whether the names of a row's attributes are enough where its key says
 // nothing. Of one of many things with such a number they seldom are: a dose, a step.
-func (s *countSheet) mayName(r *countRow, attributes []string) bool {
-	many := len(s.kinds[r.kind])
+func (n *names) mayName(r *countRow, attributes []string, many int) bool {
 	for _, name := range attributes {
 		words := nameWords(name)
 		about := subjectOf(words)
@@ -115,7 +128,7 @@ func (s *countSheet) mayName(r *countRow, attributes []string) bool {
 		case mints && words[0] != "last" && !shared(about, subjectOf(r.about)):
 		case r.others > 0 && many > 1:
 			return false
-		case many > 2 && !edges[words[0]] && !anyOf(about, subjects) && !s.known[name]:
+		case many > 2 && !edges[words[0]] && !anyOf(about, subjects) && !n.known[name]:
 			return false
 		}
 	}
@@ -124,18 +137,18 @@ func (s *countSheet) mayName(r *countRow, attributes []string) bool {
 
 // numbersOwn reports whether a row of something else numbers what it owns by the name of
 // an attribute alone: nextInvoiceNumber of a company.
-func (s *countSheet) numbersOwn(r *countRow) bool {
-	return s.wordOf(r) == "" && slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
+func (n *names) numbersOwn(r *countRow) bool {
+	return r.counterWord() == "" && slices.ContainsFunc(sortedNumbers(r), func(name string) bool {
 		words := nameWords(name)
-		return namingOf(name, s.known) == telling && words[0] != "last" && anyOf(subjectOf(words), minted)
+		return namingOf(name, n.known) == telling && words[0] != "last" && anyOf(subjectOf(words), minted)
 	})
 }
 
 // minted are what applications number that nobody has a number of by himself.
 var minted = wordSet("invoice ticket issue receipt quote document bill voucher case contract shipment")
 
-// shardOf reports whether a row's key names one of the shards of something: SHARD#3.
-func (s *countSheet) shardOf(r *countRow) bool {
+// ofShard reports whether the row's key names one of the shards of something: SHARD#3.
+func (r *countRow) ofShard() bool {
 	for n, p := range r.parts {
 		words := nameWords(p.text)
 		digits := strings.TrimLeft(p.text, "0123456789") != p.text || strings.TrimRight(p.text, "0123456789") != p.text
@@ -153,14 +166,9 @@ func beginsCounter(text string) bool {
 	return saysCounter(words[:min(1, len(words))]) && len(words) > 1 && !saysCounter(words[1:]) && !capitals(text)
 }
 
-// keyNames are the words that the keys are called by.
-func (s *countSheet) keyNames() []string {
-	return append(nameWords(s.t.Schema.HashName), nameWords(s.t.Schema.RangeName)...)
-}
-
-// wordOf says which part of a row's key names a counter; empty where none does. What a
+// counterWord says which part of the row's key names a counter; empty where none does. What a
 // number follows is the place of an event in a stream: SEQ#000017.
-func (s *countSheet) wordOf(r *countRow) string {
+func (r *countRow) counterWord() string {
 	for n, p := range r.parts {
 		if !p.word || !saysCounter(nameWords(p.text)) {
 			continue
@@ -197,10 +205,10 @@ func isYear(text string) bool {
 	return len(text) == 4 && onlyDigits(text) && (strings.HasPrefix(text, "19") || strings.HasPrefix(text, "20"))
 }
 
-// isSeries reports whether the numbers are ids of the items that have them: many, each
+// isSeries reports whether the group's numbers are ids of the items that have them: many, each
 // its own, and with few numbers between them. Counters stand where they stand.
-func (s *countSheet) isSeries(g *countGroup) bool {
-	if s.wordOf(g.rows[0]) != "" || len(g.rows) < 4 || s.shardOf(g.rows[0]) {
+func (g *countGroup) isSeries() bool {
+	if g.rows[0].counterWord() != "" || len(g.rows) < 4 || g.rows[0].ofShard() {
 		return false
 	}
 	seen := map[string]bool{}
