@@ -25,8 +25,8 @@ func (s *search) ask(ctx context.Context, probe Probe) error {
 			return nil
 		}
 		q := &questions{s: s, seen: map[string]bool{}}
-		s.verify(q)
-		s.guess(q)
+		q.verify()
+		q.guess()
 		for _, t := range s.tables {
 			keys := q.of(t)
 			if len(keys) == 0 {
@@ -82,8 +82,8 @@ func (q *questions) of(t *table) []attr.Key {
 }
 
 // verify asks for the locks that rules call for of which one was seen.
-func (s *search) verify(q *questions) {
-	seen := s.choose(s.rules(func(r *rule) bool { return r.hits() > 0 && !r.opaque }))
+func (q *questions) verify() {
+	seen := q.s.choose(q.s.rules(func(r *rule) bool { return r.hits() > 0 && !r.opaque }))
 	for n := range triedValues {
 		for _, r := range seen[:min(len(seen), 6)] {
 			some := r.kind.some(r.path)
@@ -91,7 +91,7 @@ func (s *search) verify(q *questions) {
 				continue
 			}
 			e := some[n*len(some)/min(len(some), triedValues)%len(some)].e
-			for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
+			for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, q.s.own.Name, q.s.schemaOf, e.item) {
 				if claim.Err == nil {
 					q.add(r.table, claim.Key)
 				}
@@ -101,15 +101,16 @@ func (s *search) verify(q *questions) {
 }
 
 // guess asks for what may be the locks of items, and what may be the accounts of locks.
-func (s *search) guess(q *questions) {
+func (q *questions) guess() {
+	own := q.s.own
 	type line struct {
 		table *table
 		key   attr.Key
 	}
-	all := kinds(s.own)
+	all := kinds(own)
 	all = slices.DeleteFunc(all, func(k *kind) bool { return k.is != nil || k.merged })
 	var families []*family
-	for _, t := range s.tables {
+	for _, t := range q.s.tables {
 		families = append(families, familiesOf(t)...)
 	}
 	var lines [][]line // each to be followed as often as the others
@@ -122,7 +123,7 @@ func (s *search) guess(q *questions) {
 				var one []line
 				for _, a := range spread(k.some(path), triedItems) {
 					for _, v := range f.spellings(a.e.texts[path]) {
-						if key, ok := f.key(v); ok && (f.table != s.own || !s.within(k, a.e, key.Hash.Value.Text)) {
+						if key, ok := f.key(v); ok && (f.table != own || !k.within(a.e, key.Hash.Value.Text)) {
 							one = append(one, line{f.table, key})
 						}
 					}
@@ -138,8 +139,8 @@ func (s *search) guess(q *questions) {
 			for _, e := range spread(f.entries, triedItems) {
 				for _, path := range sortedKeys(e.texts) {
 					x := e.text(path)
-					if key, ok := k.keyOf(s.own, x); ok && (ids.fits(x) || strings.HasPrefix(x, k.word())) && (f.table != s.own || !s.within(k, e, key.Hash.Value.Text)) {
-						one = append(one, line{s.own, key})
+					if key, ok := k.keyOf(own, x); ok && (ids.fits(x) || strings.HasPrefix(x, k.word())) && (f.table != own || !k.within(e, key.Hash.Value.Text)) {
+						one = append(one, line{own, key})
 					}
 				}
 			}

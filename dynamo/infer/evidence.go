@@ -34,9 +34,6 @@ const (
 	missingShare, fewStrangers, strangerShare = 20, 2, 5
 )
 
-// sound reports whether what was counted is enough for the rule to be taken for one.
-func (s *search) sound(r *rule) bool { return s.against(r) == "" }
-
 // against says why a rule is not taken for one; empty where it may be.
 func (s *search) against(r *rule) string {
 	hits := r.hits()

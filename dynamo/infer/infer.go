@@ -28,7 +28,8 @@ func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]la
 	if s == nil || err != nil {
 		return nil, err
 	}
-	return s.accounts(s.withoutStrangers(s.choose(s.rules(s.sound)))), nil
+	sound := s.rules(func(r *rule) bool { return s.against(r) == "" })
+	return accountsOf(s.withoutStrangers(s.choose(sound)), s.own.Indexes), nil
 }
 
 // searched is the search with what its probes have brought; nil where keys are binary.
@@ -65,8 +66,8 @@ func MayKeepLocks(accounts, name string) bool {
 	return slices.ContainsFunc(lockWords, func(word string) bool { return strings.Contains(low, word) })
 }
 
-// accounts writes rules down as a layout has them.
-func (s *search) accounts(rules []*rule) []layout.AccountConfig {
+// accountsOf writes rules down as a layout has them, with the indexes on their attributes.
+func accountsOf(rules []*rule, indexes map[string]string) []layout.AccountConfig {
 	// The order says nothing, and equal layouts are to be equal.
 	rules = slices.Clone(rules)
 	slices.SortStableFunc(rules, func(a, b *rule) int {
@@ -83,7 +84,7 @@ func (s *search) accounts(rules []*rule) []layout.AccountConfig {
 			all = append(all, layout.AccountConfig{PK: r.kind.pk, SK: r.kind.sk, Is: r.kind.is})
 		}
 		c := r.config
-		c.Index = s.own.Indexes[c.Attribute]
+		c.Index = indexes[c.Attribute]
 		for at := 2; names[c.Name]; at++ {
 			c.Name = fmt.Sprintf("%s-%d", c.Attribute, at)
 		}

@@ -209,3 +209,62 @@ func mergedShapes(groups []shape) [][]*entry {
 	}
 	return out
 }
+
+// overlaps reports whether two kinds have items in common.
+func (k *kind) overlaps(other *kind) bool {
+	if k == other {
+		return true
+	}
+	mine := map[*entry]bool{}
+	for _, e := range k.entries {
+		mine[e] = true
+	}
+	return slices.ContainsFunc(other.entries, func(e *entry) bool { return mine[e] })
+}
+
+// inOwnKey reports whether an attribute repeats what the items' own keys hold: those are
+// different by themselves, and what is kept under them are mostly parts of the items, not
+// locks. A handle may be the id, too, and have locks that say so.
+func (k *kind) inOwnKey(path string) bool {
+	held, inKey := 0, 0
+	for _, e := range k.entries {
+		for _, text := range e.texts[path] {
+			held++
+			if findRun(e.hash, text) >= 0 || findRun(e.sort, text) >= 0 {
+				inKey++
+			}
+		}
+	}
+	return 2*inKey > held
+}
+
+// unique reports whether the values of an attribute hardly repeat.
+func (k *kind) unique(path string) bool {
+	all, different := 0, map[string]bool{}
+	for _, e := range k.entries {
+		for _, text := range e.texts[path] {
+			all++
+			different[text] = true
+		}
+	}
+	return all > 0 && all-len(different) <= max(1, all/5)
+}
+
+// paths lists the attributes of a kind's items, those of most items first.
+func (k *kind) paths() []string {
+	counts := map[string]int{}
+	for _, e := range k.entries {
+		for path := range e.texts {
+			counts[path]++
+		}
+	}
+	return slices.SortedFunc(slices.Values(sortedKeys(counts)), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+}
+
+// within reports whether a key stands in the partition of an item of the kind: it is a part of
+// the account then, and no lock.
+func (k *kind) within(e *entry, hash string) bool {
+	return hash == e.hash && strings.Contains(k.pk, "{"+identity+"}")
+}

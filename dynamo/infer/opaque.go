@@ -17,9 +17,9 @@ const enoughLocks = 3
 // moment is how dates and times are written.
 var moment = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}`)
 
-// opaque reports whether the locks of a rule hold what neither their accounts nor locks
-// as such explain.
-func (s *search) opaque(r *rule) bool {
+// holdsMore reports whether the rule's locks hold what neither their accounts nor locks as
+// such explain.
+func (r *rule) holdsMore() bool {
 	held, unexplained := map[string]int{}, map[string]int{}
 	texts := map[string]map[string]bool{}
 	tokens := map[string]int{}

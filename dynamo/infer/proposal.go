@@ -32,30 +32,29 @@ const (
 
 // proposals lists how the locks of an attribute may be made, the likeliest first.
 func (s *search) proposals(k *kind, path string) []*proposal {
-	byText := map[string]*proposal{}
-	bindings := map[string]map[string]map[string]bool{} // by proposal and variable, what it stood for
+	seen := &pairings{proposals: map[string]*proposal{}, bound: map[string]map[string]map[string]bool{}}
 	forms := s.digested(k, path)
 	for _, e := range k.some(path) {
 		values := e.e.texts[path]
 		for _, raw := range values[:min(len(values), mostValues)] {
 			for v, chains := range s.spelled(raw) {
 				for _, lock := range s.runs[v] {
-					if lock == e.e || lock.of == e.e.of && s.within(k, e.e, lock.hash) {
+					if lock == e.e || lock.of == e.e.of && k.within(e.e, lock.hash) {
 						continue
 					}
-					s.propose(byText, bindings, e, lock, found{text: v, name: "v", chains: chains}, path)
+					seen.add(e, lock, found{text: v, name: "v", chains: chains}, path)
 				}
 				for _, form := range forms {
 					digest := digestOf(form, v)
 					for _, lock := range s.runs[digest] {
-						s.propose(byText, bindings, e, lock, found{text: digest, name: "sha256:" + form, chains: chains}, path)
+						seen.add(e, lock, found{text: digest, name: "sha256:" + form, chains: chains}, path)
 					}
 				}
 			}
 		}
 	}
-	all := slices.Collect(maps.Values(byText))
-	all = append(all, s.withConstants(byText, bindings)...)
+	all := slices.Collect(maps.Values(seen.proposals))
+	all = append(all, seen.withConstants()...)
 	slices.SortFunc(all, func(a, b *proposal) int {
 		return cmp.Or(cmp.Compare(len(b.fits), len(a.fits)), cmp.Compare(variables(a), variables(b)),
 			strings.Compare(a.table.Name, b.table.Name), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))
@@ -99,26 +98,33 @@ type found struct {
 	chains     []int
 }
 
-// propose takes in that a lock holds an account's value: as the lock's key is, and with
-// what the account's key and attributes say in the place of their texts.
-func (s *search) propose(byText map[string]*proposal, bindings map[string]map[string]map[string]bool, a account, lock *entry, f found, path string) {
+// pairings are the proposals that the locks of some accounts' values lead to.
+type pairings struct {
+	proposals map[string]*proposal
+	// bound is, by proposal and variable, what it stood for.
+	bound map[string]map[string]map[string]bool
+}
+
+// add takes in that a lock holds an account's value: as the lock's key is, and with what the
+// account's key and attributes say in the place of their texts.
+func (all *pairings) add(a account, lock *entry, f found, path string) {
 	pk, sk := f.marked(lock)
 	take := func(pk, sk string, bound map[string]string) {
 		id := lock.of.Name + closeMark + pk + closeMark + sk
-		p := byText[id]
+		p := all.proposals[id]
 		if p == nil {
 			p = &proposal{table: lock.of, pk: pk, sk: sk, fits: map[*entry]bool{}, chains: map[int]int{}}
-			byText[id], bindings[id] = p, map[string]map[string]bool{}
+			all.proposals[id], all.bound[id] = p, map[string]map[string]bool{}
 		}
 		p.fits[a.e] = true
 		for _, c := range f.chains {
 			p.chains[c]++
 		}
 		for name, text := range bound {
-			if bindings[id][name] == nil {
-				bindings[id][name] = map[string]bool{}
+			if all.bound[id][name] == nil {
+				all.bound[id][name] = map[string]bool{}
 			}
-			bindings[id][name][text] = true
+			all.bound[id][name][text] = true
 		}
 	}
 	take(pk, sk, nil)
@@ -184,15 +190,15 @@ func (a account) scoped(text, path string, bound map[string]string) string {
 
 // withConstants are proposals in which the variables that stood for one text alone are that
 // text again.
-func (s *search) withConstants(byText map[string]*proposal, bindings map[string]map[string]map[string]bool) []*proposal {
+func (all *pairings) withConstants() []*proposal {
 	out := map[string]*proposal{}
-	for _, id := range sortedKeys(byText) {
-		p := byText[id]
-		if len(bindings[id]) == 0 || len(p.fits) < 2 {
+	for _, id := range sortedKeys(all.proposals) {
+		p := all.proposals[id]
+		if len(all.bound[id]) == 0 || len(p.fits) < 2 {
 			continue
 		}
 		narrow := *p
-		for name, texts := range bindings[id] {
+		for name, texts := range all.bound[id] {
 			if len(texts) == 1 {
 				for text := range texts {
 					narrow.pk = strings.ReplaceAll(narrow.pk, openMark+name+openMark, text)
@@ -201,7 +207,7 @@ func (s *search) withConstants(byText map[string]*proposal, bindings map[string]
 			}
 		}
 		key := p.table.Name + closeMark + narrow.pk + closeMark + narrow.sk
-		if byText[key] != nil || out[key] != nil && len(out[key].fits) >= len(narrow.fits) {
+		if all.proposals[key] != nil || out[key] != nil && len(out[key].fits) >= len(narrow.fits) {
 			continue
 		}
 		out[key] = &narrow

@@ -1,11 +1,9 @@
 package infer
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
@@ -122,7 +120,7 @@ func (s *search) count(r *rule) {
 	keys := map[string]bool{}
 	for _, e := range r.kind.entries {
 		for _, claim := range r.account.AppendClaimsOf(nil, r.constraint, s.own.Name, s.schemaOf, e.item) {
-			if claim.Err != nil || (r.table == s.own && s.within(r.kind, e, claim.Key.Hash.Value.Text)) {
+			if claim.Err != nil || (r.table == s.own && r.kind.within(e, claim.Key.Hash.Value.Text)) {
 				continue
 			}
 			lock, known := r.table.has(claim.Key)
@@ -151,20 +149,15 @@ func (s *search) count(r *rule) {
 			r.all++
 		}
 	}
-	s.owner(r)
+	r.findOwner()
+	r.opaque = r.holdsMore()
 }
 
-// within reports whether a key stands in the partition of an account: it is a part of the
-// account then, and no lock.
-func (s *search) within(k *kind, e *entry, hash string) bool {
-	return hash == e.hash && strings.Contains(k.pk, "{"+identity+"}")
-}
-
-// owner finds the attribute by which the locks name the items that hold their values.
-func (s *search) owner(r *rule) {
+// findOwner finds the attribute by which the locks name the items that hold their values.
+func (r *rule) findOwner() {
 	counts := map[string]int{}
 	for lock, e := range r.holders {
-		id, ok := r.account.Matches(s.own.Schema, e.item)
+		id, ok := r.account.Matches(e.of.Schema, e.item)
 		if !ok {
 			continue
 		}
@@ -185,60 +178,9 @@ func (s *search) owner(r *rule) {
 		r.config.Owner = best
 		r.build()
 	}
-	r.opaque = s.opaque(r)
 }
 
 func ownerLike(path string) bool {
 	low := strings.ToLower(path)
 	return strings.Contains(low, "owner") || strings.Contains(low, "user") || strings.Contains(low, "account") || strings.HasSuffix(low, "id")
-}
-
-// inOwnKey reports whether an attribute repeats what the items' own keys hold: those are
-// different by themselves, and what is kept under them are mostly parts of the items, not
-// locks. A handle may be the id, too, and have locks that say so.
-func (k *kind) inOwnKey(path string) bool {
-	held, inKey := 0, 0
-	for _, e := range k.entries {
-		for _, text := range e.texts[path] {
-			held++
-			if findRun(e.hash, text) >= 0 || findRun(e.sort, text) >= 0 {
-				inKey++
-			}
-		}
-	}
-	return 2*inKey > held
-}
-
-// unique reports whether the values of an attribute hardly repeat.
-func (k *kind) unique(path string) bool {
-	all, different := 0, map[string]bool{}
-	for _, e := range k.entries {
-		for _, text := range e.texts[path] {
-			all++
-			different[text] = true
-		}
-	}
-	return all > 0 && all-len(different) <= max(1, all/5)
-}
-
-// paths lists the attributes of a kind's items, those of most items first.
-func (k *kind) paths() []string {
-	counts := map[string]int{}
-	for _, e := range k.entries {
-		for path := range e.texts {
-			counts[path]++
-		}
-	}
-	return slices.SortedFunc(slices.Values(sortedKeys(counts)), func(a, b string) int {
-		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
-	})
-}
-
-func (s *search) schemaOf(table string) attr.Schema {
-	for _, t := range s.tables {
-		if t.Name == table {
-			return t.Schema
-		}
-	}
-	return attr.Schema{}
 }

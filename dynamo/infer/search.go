@@ -1,9 +1,9 @@
 package infer
 
 import (
-	"cmp"
-	"slices"
 	"strings"
+
+	"tallylock/dynamo/attr"
 )
 
 // search is what one inference knows.
@@ -49,6 +49,16 @@ func (s *search) index() {
 	}
 }
 
+// schemaOf is the schema of one of the tables.
+func (s *search) schemaOf(table string) attr.Schema {
+	for _, t := range s.tables {
+		if t.Name == table {
+			return t.Schema
+		}
+	}
+	return attr.Schema{}
+}
+
 // mostProposals is how many proposals of an attribute are counted.
 const mostProposals = 6
 
@@ -85,164 +95,6 @@ func (s *search) best(k *kind, path string, p *proposal) *rule {
 		}
 	}
 	return nil
-}
-
-// place is where the locks of a rule are: rules of one place protect the same values.
-func (r *rule) place() string {
-	return r.table.Name + "\x00" + r.config.PK + "\x00" + r.config.SK
-}
-
-// choose takes the rules that explain the locks, one for each place, or several where more
-// than one kind of account keeps its values there.
-func (s *search) choose(all []*rule) []*rule {
-	s.order(all)
-	var chosen []*rule
-	covered, accounts := map[*entry]*rule{}, map[*entry]bool{}
-	for _, r := range all {
-		if !r.explainsMore(chosen, covered, s.own.Whole && r.table.Whole) || r.swapsRoles(covered, accounts) {
-			continue
-		}
-		r = r.discriminated(all).plainer(all)
-		chosen = append(chosen, r)
-		for lock, e := range r.holders {
-			covered[lock], accounts[e] = r, true
-		}
-	}
-	return chosen
-}
-
-// discriminated is the same rule for those of its items that an attribute tells from the
-// others, where only they have locks: members, and no guests.
-func (r *rule) discriminated(all []*rule) *rule {
-	without := r.values - r.hits()
-	if r.kind.is != nil || without < 3 {
-		return r
-	}
-	for _, n := range all {
-		if n.kind.is != nil && n.path == r.path && n.place() == r.place() && n.kind.pk == r.kind.pk && n.kind.sk == r.kind.sk &&
-			20*n.hits() >= 19*r.hits() && 4*(n.values-n.hits()) <= without {
-			return n
-		}
-	}
-	return r
-}
-
-// plainer is the rule of the attribute that this one's repeats in another spelling, where
-// that explains as much: people ask for an e-mail, and emailLower is what locks have of it.
-func (r *rule) plainer(all []*rule) *rule {
-	if len(r.config.Normalise) > 0 {
-		return r
-	}
-	for _, p := range all {
-		if p.kind == r.kind && p.place() == r.place() && p.hits() == r.hits() && p.values == r.values && len(p.config.Normalise) > 0 &&
-			len(p.path) < len(r.path) && strings.HasPrefix(strings.ToLower(r.path), strings.ToLower(p.path)) {
-			return p
-		}
-	}
-	return r
-}
-
-// swapsRoles reports whether a rule takes locks for accounts, or accounts for locks.
-func (r *rule) swapsRoles(locks map[*entry]*rule, accounts map[*entry]bool) bool {
-	n := 0
-	for lock, e := range r.holders {
-		if accounts[lock] || locks[e] != nil {
-			n++
-		}
-	}
-	return 5*n > len(r.holders)
-}
-
-// explainsMore reports whether a rule explains what those that were chosen before do not.
-func (r *rule) explainsMore(chosen []*rule, covered map[*entry]*rule, whole bool) bool {
-	own := 0 // locks that no other explains
-	for lock := range r.locks {
-		if covered[lock] == nil {
-			own++
-		}
-	}
-	if 5*own < 4*len(r.locks) {
-		return false
-	}
-	for _, c := range chosen {
-		switch {
-		case c.place() != r.place():
-			if c.kind.overlaps(r.kind) && c.path == r.path && 10*r.hits() < 9*r.values {
-				return false // what is kept of some values beside their locks
-			}
-		case own < 2 || c.kind.overlaps(r.kind) && c.path == r.path:
-			return false
-		case !whole && c.kind != r.kind && (c.owned == 0 || r.owned == 0):
-			return false // items of two samples may hold the same values
-		case c.kind == r.kind:
-			c.config.Shared, r.config.Shared = true, true
-		}
-	}
-	return true
-}
-
-// overlaps reports whether two kinds have items in common.
-func (k *kind) overlaps(other *kind) bool {
-	if k == other {
-		return true
-	}
-	mine := map[*entry]bool{}
-	for _, e := range k.entries {
-		mine[e] = true
-	}
-	return slices.ContainsFunc(other.entries, func(e *entry) bool { return mine[e] })
-}
-
-// order puts the rule first that explains its locks best: whose items the locks name, that
-// hits most, and whose items others refer to.
-func (s *search) order(all []*rule) {
-	named, likely := map[*rule]int{}, map[*rule]int{}
-	places := map[*kind]map[string]bool{}
-	for _, r := range all {
-		named[r] = s.references(r.kind)
-		likely[r] = r.direction(named[r])
-		if places[r.kind] == nil {
-			places[r.kind] = map[string]bool{}
-		}
-		places[r.kind][r.place()] = true
-	}
-	hits := func(r *rule) int {
-		if s.own.Whole && r.table.Whole {
-			return r.hits()
-		}
-		return len(places[r.kind]) // of two samples, more hits say nothing
-	}
-	slices.SortStableFunc(all, func(a, b *rule) int {
-		return cmp.Or(
-			cmp.Compare(boolean(b.owned > 0), boolean(a.owned > 0)),
-			cmp.Compare(likely[b], likely[a]),
-			cmp.Compare(hits(b), hits(a)),
-			cmp.Compare(named[b], named[a]),
-			cmp.Compare(b.hits(), a.hits()),
-			cmp.Compare(scoped(a), scoped(b)),
-			cmp.Compare(fixedText(a), fixedText(b)),
-			cmp.Compare(a.claims-a.values, b.claims-b.values),
-			cmp.Compare(boolean(a.kind.merged), boolean(b.kind.merged)),
-			cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
-			cmp.Compare(a.values-a.hits(), b.values-b.hits()),
-			cmp.Compare(len(a.config.Normalise), len(b.config.Normalise)),
-			cmp.Compare(len(a.path), len(b.path)), strings.Compare(a.path, b.path),
-			strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk),
-		)
-	})
-}
-
-// scoped is how many variables a lock's key has besides the value.
-func scoped(r *rule) int { return len(r.constraint.Scope()) }
-
-// fixedText is how much of a lock's key is no value.
-func fixedText(r *rule) int { return len(r.config.PK) + len(r.config.SK) }
-
-func boolean(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // references counts the items of other kinds that name a kind's items by their ids.

@@ -1,0 +1,59 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// order puts the rule first that explains its locks best: whose items the locks name, that
+// hits most, and whose items others refer to.
+func (s *search) order(all []*rule) {
+	named, likely := map[*rule]int{}, map[*rule]int{}
+	places := map[*kind]map[string]bool{}
+	for _, r := range all {
+		named[r] = s.references(r.kind)
+		likely[r] = r.direction(named[r])
+		if places[r.kind] == nil {
+			places[r.kind] = map[string]bool{}
+		}
+		places[r.kind][r.place()] = true
+	}
+	hits := func(r *rule) int {
+		if s.own.Whole && r.table.Whole {
+			return r.hits()
+		}
+		return len(places[r.kind]) // of two samples, more hits say nothing
+	}
+	slices.SortStableFunc(all, func(a, b *rule) int {
+		return cmp.Or(
+			cmp.Compare(boolean(b.owned > 0), boolean(a.owned > 0)),
+			cmp.Compare(likely[b], likely[a]),
+			cmp.Compare(hits(b), hits(a)),
+			cmp.Compare(named[b], named[a]),
+			cmp.Compare(b.hits(), a.hits()),
+			cmp.Compare(scoped(a), scoped(b)),
+			cmp.Compare(fixedText(a), fixedText(b)),
+			cmp.Compare(a.claims-a.values, b.claims-b.values),
+			cmp.Compare(boolean(a.kind.merged), boolean(b.kind.merged)),
+			cmp.Compare(boolean(a.kind.is != nil), boolean(b.kind.is != nil)),
+			cmp.Compare(a.values-a.hits(), b.values-b.hits()),
+			cmp.Compare(len(a.config.Normalise), len(b.config.Normalise)),
+			cmp.Compare(len(a.path), len(b.path)), strings.Compare(a.path, b.path),
+			strings.Compare(a.kind.pk+a.kind.sk, b.kind.pk+b.kind.sk),
+		)
+	})
+}
+
+// scoped is how many variables a lock's key has besides the value.
+func scoped(r *rule) int { return len(r.constraint.Scope()) }
+
+// fixedText is how much of a lock's key is no value.
+func fixedText(r *rule) int { return len(r.config.PK) + len(r.config.SK) }
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
