@@ -79,7 +79,7 @@ func (s *search) takeLock(scoped *candidate, table string, item attr.Item) bool 
 	schema := s.t.SchemaOf(table)
 	key, _ := schema.KeyOf(item)
 	v, vars, ok := c.ParseLock(schema, key)
-	if !ok || !c.IsLock(item) || c.Spelling(v) != c.Spelling(asked) {
+	if !ok || !c.Is.Holds(item) || c.Spelling(v) != c.Spelling(asked) {
 		return false
 	}
 	if !agrees(vars, s.scope) {

@@ -50,7 +50,7 @@ func (p *prober) rivals(a *layout.Account, c *layout.Constraint, e *layout.Evide
 		for _, r := range all {
 			r.Held, r.Of = 0, min(len(r.keys), most)
 			for _, k := range r.keys[:r.Of] {
-				if item := found[k.ID()]; item != nil && c.IsLock(item) && !p.reserved(c.Reserved, item) {
+				if item := found[k.ID()]; item != nil && c.Is.Holds(item) && !p.reserved(c.Reserved, item) {
 					r.Held++
 				}
 			}

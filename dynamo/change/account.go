@@ -29,7 +29,7 @@ func read(ctx context.Context, t *dynamo.Table, key attr.Key) (*layout.Account, 
 func notOurs(t *dynamo.Table, now *dynamo.Relation, a *dynamo.Account) string {
 	others := others(now, a)
 	switch {
-	case now.Lock.Exists && !now.Constraint.IsLock(now.Lock.Item):
+	case now.Lock.Exists && !now.Constraint.Is.Holds(now.Lock.Item):
 		return fmt.Sprintf("it is no lock: its %s is not \"%s\"", now.Constraint.Is.Attribute, now.Constraint.Is.Value)
 	case len(others) > 0:
 		return fmt.Sprintf("%s holds \"%s\", too", who(others), now.Value)

@@ -66,7 +66,7 @@ func (r *rule) takesAccounts() bool {
 // isLock reports whether an item of the locks' table is such a lock.
 func (r *rule) isLock(e *entry) bool {
 	_, _, ok := r.constraint.ParseLock(r.table.Schema, e.key)
-	return ok && r.constraint.IsLock(e.item)
+	return ok && r.constraint.Is.Holds(e.item)
 }
 
 // discriminate finds an attribute that tells the locks from the accounts.

@@ -31,7 +31,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 	var lock Role
 	for _, a := range l.Accounts {
 		for _, c := range a.Constraints {
-			if c.LockTable(accounts) != table || !c.Is.holds(item) {
+			if c.LockTable(accounts) != table || !c.Is.Holds(item) {
 				continue
 			}
 			// Kinds of accounts that keep their values in one place may each have their own
@@ -71,7 +71,7 @@ func (l *Layout) Classify(accounts, table string, s attr.Schema, item attr.Field
 	}
 	for _, a := range l.Accounts {
 		for _, c := range a.Constraints {
-			if c.LockTable(accounts) == table && c.Is.holds(item) && c.resembles(s, k) {
+			if c.LockTable(accounts) == table && c.Is.Holds(item) && c.resembles(s, k) {
 				return Role{Constraint: c, Malformed: true}
 			}
 		}
@@ -90,7 +90,7 @@ func (a *Account) Matches(s attr.Schema, item attr.Fields) (id string, ok bool) 
 
 func (a *Account) matches(s attr.Schema, k attr.Key, item attr.Fields) (id string, ok bool) {
 	var vars bindings
-	if !a.Is.holds(item) || !parseKey(s, a.PK, a.SK, k, &vars) {
+	if !a.Is.Holds(item) || !parseKey(s, a.PK, a.SK, k, &vars) {
 		return "", false
 	}
 	if id = vars.get(identity); id == "" {

@@ -277,7 +277,7 @@ func Own(a *Account, c *Constraint) Reading { return Reading{kind: a, constraint
 func (r Reading) LockTable(accounts string) string { return r.constraint.LockTable(accounts) }
 
 // IsLock reports whether an item at a lock's place is one.
-func (r Reading) IsLock(item attr.Item) bool { return r.constraint.IsLock(item) }
+func (r Reading) IsLock(item attr.Item) bool { return r.constraint.Is.Holds(item) }
 
 // IDInPartition reports whether what has the partition key of an account is a part of it.
 func (r Reading) IDInPartition() bool { return r.kind.IDInPartition() }

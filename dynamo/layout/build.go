@@ -153,7 +153,7 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 		return nil, err
 	}
 	if !con.PK.Uses(value) && !con.SK.Uses(value) {
-		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK, con.meantValue())
+		return nil, mistake.Errorf("pk", "neither pk %q nor sk %q says {v}, where the value stands%s", cc.PK, cc.SK, meantValue(con))
 	}
 	if err := errors.Join(cc.Is.check(), named("attribute", cc.Attribute), named("owner", cc.Owner)); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (cc ConstraintConfig) build() (*Constraint, error) {
 }
 
 // meantValue is the variable of a lock's key that is written as {v} is not.
-func (c *Constraint) meantValue() string {
+func meantValue(c *Constraint) string {
 	for _, said := range append(c.PK.Variables(), c.SK.Variables()...) {
 		last := c.Attribute[strings.LastIndexByte(c.Attribute, '.')+1:]
 		if strings.EqualFold(said, value) || strings.EqualFold(said, "value") || strings.EqualFold(said, last) {

@@ -69,7 +69,7 @@ func (c *Counter) Matches(s attr.Schema, item attr.Fields) bool {
 }
 
 func (c *Counter) matches(s attr.Schema, k attr.Key, item attr.Fields) bool {
-	if !c.Is.holds(item) {
+	if !c.Is.Holds(item) {
 		return false
 	}
 	if c.KeyIsValue(s) {

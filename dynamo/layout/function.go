@@ -194,28 +194,3 @@ func (t *Template) digested() *Template {
 	}
 	return nil
 }
-
-// digested is the text of whose digest the lock's key is made, and not of the value.
-func (c *Constraint) digested() *Template {
-	if !c.PK.computed && !c.SK.computed {
-		return nil
-	}
-	if t := c.PK.digested(); t != nil {
-		return t
-	}
-	return c.SK.digested()
-}
-
-// digests refuses keys of locks in which the value stands in two ways.
-func (c *Constraint) digests() error {
-	pk, sk := c.PK.digested(), c.SK.digested()
-	switch {
-	case pk == nil && sk == nil:
-		return nil
-	case pk != nil && sk != nil && pk.text != sk.text:
-		return errors.New("pk and sk have digests of two texts, and one is all that a value can be read by")
-	case pk == nil && c.PK.Uses(value), sk == nil && c.SK.Uses(value):
-		return errors.New("one of pk and sk has a digest of {v} and the other {v} itself, and only one of them can be read")
-	}
-	return nil
-}

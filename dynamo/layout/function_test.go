@@ -205,7 +205,7 @@ func FuzzParseTemplate(f *testing.F) {
 			}
 			return
 		}
-		c := &Constraint{Attribute: "a", PK: parsed}
+		c := &Constraint{Attribute: "a", LockKeys: LockKeys{PK: parsed}}
 		vars := map[string]string{}
 		for _, name := range parsed.Variables() {
 			vars[name] = other

@@ -109,7 +109,7 @@ func (ids *IDs) TableOf(counters string) string {
 // none.
 func (ids *IDs) Of(s attr.Schema, item attr.Fields) (id string, vars map[string]string, ok bool) {
 	k, ok := s.KeyOf(item)
-	if !ok || !ids.Is.holds(item) {
+	if !ok || !ids.Is.Holds(item) {
 		return "", nil, false
 	}
 	var of bindings

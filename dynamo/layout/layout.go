@@ -56,7 +56,8 @@ type Discriminator struct {
 	Attribute, Value string
 }
 
-func (d Discriminator) holds(item attr.Fields) bool {
+// Holds reports whether an item carries it.
+func (d Discriminator) Holds(item attr.Fields) bool {
 	return d.Attribute == "" || item.At(d.Attribute).Display() == d.Value
 }
 
@@ -66,8 +67,8 @@ type Constraint struct {
 	Name      string // "email"
 	Attribute string // where the account holds the value: a name, a path ("contact.email"), a string or a set
 	// Table is the locks' table where it is not the accounts' own.
-	Table     string
-	PK, SK    Template
+	Table string
+	LockKeys
 	Is        Discriminator
 	Normalise []Normaliser
 	// Owner is the attribute of the lock that names its account, by id or by

@@ -3,7 +3,6 @@ package layout
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"tallylock/dynamo/attr"
 )
@@ -129,113 +128,6 @@ func (c *Constraint) EmptyKey(s attr.Schema, vars map[string]string) (attr.Key, 
 	}
 	return k, nil
 }
-
-// ParseLock reads a lock's key back into the value it protects and the
-// variables of its scope.
-func (c *Constraint) ParseLock(s attr.Schema, k attr.Key) (v string, vars map[string]string, ok bool) {
-	var all bindings
-	if !parseKey(s, c.PK, c.SK, k, &all) {
-		return "", nil, false
-	}
-	v = all.get(value)
-	all.drop(value)
-	return v, all.vars(), true
-}
-
-// valueOf is the value that a lock's key protects.
-func (c *Constraint) valueOf(s attr.Schema, k attr.Key) (string, bool) {
-	var all bindings
-	if !parseKey(s, c.PK, c.SK, k, &all) {
-		return "", false
-	}
-	return all.get(value), true
-}
-
-// resembles reports whether a key is one of a lock but for what stands in the place of
-// its variables, which is empty: every literal of the templates is there. Where a key is
-// computed nothing is said: another word in the place of a digest is another kind of item.
-func (c *Constraint) resembles(s attr.Schema, k attr.Key) bool {
-	hash := k.Hash.Value.Text
-	if c.PK.computed || c.SK.computed || (c.PK.literals() == "" && c.SK.literals() == "") {
-		return false
-	}
-	switch {
-	case !loose(c.PK.parts, hash):
-		return false
-	case s.RangeName == "":
-		return true
-	case c.SK.text == samePK:
-		return k.Range.Value.Text == hash
-	}
-	return loose(c.SK.parts, k.Range.Value.Text)
-}
-
-// loose is match where variables may be empty, and bind nothing: each literal is looked
-// for where it comes first, and the last where the text ends.
-func loose(parts []part, text string) bool {
-	open := false // a variable came before
-	for n, p := range parts {
-		switch {
-		case p.name != "":
-			open = true
-			continue
-		case !open:
-			rest, ok := strings.CutPrefix(text, p.literal)
-			if !ok {
-				return false
-			}
-			text = rest
-		case n == len(parts)-1:
-			return strings.HasSuffix(text, p.literal)
-		default:
-			_, rest, ok := strings.Cut(text, p.literal)
-			if !ok {
-				return false
-			}
-			text = rest
-		}
-		open = false
-	}
-	return open || text == ""
-}
-
-// literals are all that a template has besides its variables.
-func (t Template) literals() string {
-	all := ""
-	for _, p := range t.parts {
-		all += p.literal
-	}
-	return all
-}
-
-// Scope lists the variables that the lock's key needs besides the value: the
-// account's key or its attributes give them.
-func (c *Constraint) Scope() []string {
-	var names []string
-	for _, t := range []Template{c.PK, c.SK} {
-		for _, name := range t.Variables() {
-			if name != value && name != hashKey {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// Scoped reports whether the lock's key needs more than the value.
-func (c *Constraint) Scoped() bool { return c.PK.scoped() || c.SK.scoped() }
-
-func (t Template) scoped() bool {
-	for _, p := range t.parts {
-		if p.name != "" && p.name != value && p.name != hashKey {
-			return true
-		}
-	}
-	return false
-}
-
-// IsLock reports whether an item at a lock's place is one of the constraint's.
-func (c *Constraint) IsLock(item attr.Item) bool { return c.Is.holds(item) }
 
 // Holders lists the kinds of accounts that claim locks with the keys of the
 // constraint's: several may keep their values in one place.

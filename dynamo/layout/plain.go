@@ -17,7 +17,7 @@ type Plain struct {
 }
 
 // Plain says how a lock's keys are made; false where that is not simple.
-func (c *Constraint) Plain(s attr.Schema) (Plain, bool) { return plain(s, c.PK, c.SK, value) }
+func (l *LockKeys) Plain(s attr.Schema) (Plain, bool) { return plain(s, l.PK, l.SK, value) }
 
 // Plain says how an account's keys are made; false where that is not simple.
 func (a *Account) Plain(s attr.Schema) (Plain, bool) { return plain(s, a.PK, a.SK, identity) }

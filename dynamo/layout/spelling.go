@@ -39,21 +39,6 @@ func FoldPart(s string) string {
 // Normalised is an account's value as the key of its lock says it.
 func (c *Constraint) Normalised(text string) string { return c.digest(Normalise(c.Normalise, text)) }
 
-// digest is the value where the templates ask for a digest.
-func (c *Constraint) digest(v string) string {
-	t := c.digested()
-	if t == nil || v == "" {
-		return v
-	}
-	var vars bindings
-	vars.add(value, v)
-	text, err := t.render(&vars, "")
-	if err != nil {
-		return "" // it says {v} alone
-	}
-	return digest(text)
-}
-
 // Encoded is Normalised without the steps that only change the spelling.
 func (c *Constraint) Encoded(text string) string {
 	for _, step := range c.Normalise {

@@ -9,10 +9,6 @@ import (
 	"tallylock/dynamo/mistake"
 )
 
-// Lockless reports whether the rule has no locks: what is unique is then said by the
-// config alone, and only the accounts themselves tell whether it is.
-func (c *Constraint) Lockless() bool { return c.PK.Empty() }
-
 // Unlocked lists the rules without locks, each with the kind of account that has it.
 func (l *Layout) Unlocked() iter.Seq2[*Account, *Constraint] {
 	return func(yield func(*Account, *Constraint) bool) {
