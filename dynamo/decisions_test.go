@@ -35,7 +35,7 @@ func TestAnAcceptedConstraint(t *testing.T) {
 	if got := standing(table); got != layout.Contradicted {
 		t.Fatalf("12 locks and no account: %s", got)
 	}
-	if err := table.Fit.Accept(table.Layout.Constraints()[0]); err != nil {
+	if err := table.Fit.Decisions.Accept(table.Layout.Constraints()[0]); err != nil {
 		t.Fatal(err)
 	}
 	for what, now := range map[string]*dynamo.Table{"the table that was asked about": table, "opened again": open("email")} {

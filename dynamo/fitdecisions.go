@@ -38,6 +38,14 @@ type Decision struct {
 	Held       int    `toml:"held,omitempty"`
 }
 
+// Decisions are what people have said of the layout that a table has. They go for its fit,
+// whose lock guards them.
+type Decisions struct {
+	fit      *Fitting
+	said     []Decision
+	accepted map[string]Decision // the constraints that a person has accepted, by name
+}
+
 // decisionFile is the file that they are kept in.
 type decisionFile struct {
 	Decisions []Decision `toml:"decision"`
@@ -102,20 +110,21 @@ func (a Decision) about() string {
 	return a.Items + "\x00" + a.Attribute
 }
 
-// Decide keeps a decision about the table, in place of an earlier one of the same thing,
+// Keep keeps a decision about the table, in place of an earlier one of the same thing,
 // and goes by it from now on.
-func (f *Fitting) Decide(a Decision) error {
-	path := f.t.conn.options.Decisions
-	op := "keeping what was said of " + f.t.Name
+func (d *Decisions) Keep(a Decision) error {
+	t := d.fit.t
+	path := t.conn.options.Decisions
+	op := "keeping what was said of " + t.Name
 	if path == "" {
 		return &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --config, or set a home directory"}
 	}
-	a.Table, a.TableID, a.Said = f.t.Name, f.t.ID, cmp.Or(a.Said, time.Now()).UTC().Truncate(time.Second)
+	a.Table, a.TableID, a.Said = t.Name, t.ID, cmp.Or(a.Said, time.Now()).UTC().Truncate(time.Second)
 	all, err := readDecisions(path)
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(b Decision) bool { return b.of(f.t) && b.about() == a.about() })
+	all = slices.DeleteFunc(all, func(b Decision) bool { return b.of(t) && b.about() == a.about() })
 	all = append(all, a)
 	var text bytes.Buffer
 	text.WriteString("# What people have said of layouts, kept by tallylock: a question is asked once.\n# Take one away to be asked again.\n\n")
@@ -125,38 +134,39 @@ func (f *Fitting) Decide(a Decision) error {
 	if err := replaceFile(path, text.Bytes()); err != nil {
 		return &client.Error{Kind: client.Failed, Op: op + " in " + path, Why: err.Error(), Do: "make the directory writable", Err: err}
 	}
-	f.answered(all)
+	d.follow(all)
 	return nil
 }
 
 // Recall goes by what has been said of the table since it was opened: its layout may be
 // open more than once.
-func (f *Fitting) Recall() error {
-	all, err := readDecisions(f.t.conn.options.Decisions)
+func (d *Decisions) Recall() error {
+	all, err := readDecisions(d.fit.t.conn.options.Decisions)
 	if err == nil {
-		f.answered(all)
+		d.follow(all)
 	}
 	return err
 }
 
-// Decisions are what people have decided about the layout that the table has.
-func (f *Fitting) Decisions() []Decision {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.decisions)
+// All lists those about the layout that the table has.
+func (d *Decisions) All() []Decision {
+	d.fit.mu.Lock()
+	defer d.fit.mu.Unlock()
+	return slices.Clone(d.said)
 }
 
-// answered goes by the decisions that are about the table.
-func (f *Fitting) answered(all []Decision) {
-	hash := f.t.Layout.Hash()
+// follow goes by the decisions that are about the table.
+func (d *Decisions) follow(all []Decision) {
+	t := d.fit.t
+	hash := t.Layout.Hash()
 	accepted := map[string]Decision{}
 	var apply []Decision
 	for _, a := range all {
 		switch {
-		case !a.of(f.t):
+		case !a.of(t):
 			continue
 		case a.Are == HoldsCopy, a.Are == HoldsAccount:
-			f.t.Layout.Tell(layout.Told{Items: a.Items, Attribute: a.Attribute}, a.Are == HoldsCopy)
+			t.Layout.Tell(layout.Told{Items: a.Items, Attribute: a.Attribute}, a.Are == HoldsCopy)
 		case a.Layout == hash:
 			accepted[a.Constraint] = a
 		default:
@@ -164,28 +174,21 @@ func (f *Fitting) answered(all []Decision) {
 		}
 		apply = append(apply, a)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.accepted, f.decisions = accepted, apply
-	for c, fit := range f.fits {
-		e := fit.Evidence
-		if f.t.Layout.Copies(e.Shape, e.Attribute) || f.t.Layout.Holds(e.Shape, e.Attribute) {
-			e.Held, e.Shape, e.Attribute = 0, "", ""
-		}
-		e.Rivals = slices.DeleteFunc(slices.Clone(e.Rivals), func(r layout.Rival) bool { return f.t.Layout.Copies(r.Items, r.Attribute) })
-		f.fits[c] = e.Judge(c.Name)
-	}
+	d.fit.mu.Lock()
+	defer d.fit.mu.Unlock()
+	d.accepted, d.said = accepted, apply
+	d.fit.rejudge()
 }
 
 // accepts reports whether a person has accepted a constraint as it is, and it has not
 // become worse since.
-func (f *Fitting) accepts(name string, e layout.Evidence) bool {
-	a, ok := f.accepted[name]
+func (d *Decisions) accepts(name string, e layout.Evidence) bool {
+	a, ok := d.accepted[name]
 	return ok && e.Held <= a.Held && e.Locked*max(a.Values, 1) >= a.Locked*max(e.Values, 1)
 }
 
 // Accept keeps that a constraint is right, although something speaks against it.
-func (f *Fitting) Accept(c *layout.Constraint) error {
-	fit := f.Of(c)
-	return f.Decide(Decision{Constraint: c.Name, Layout: f.t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
+func (d *Decisions) Accept(c *layout.Constraint) error {
+	fit := d.fit.Of(c)
+	return d.Keep(Decision{Constraint: c.Name, Layout: d.fit.t.Layout.Hash(), Seen: cmp.Or(fit.Against(), fit.Rule.Text), Values: fit.Values, Locked: fit.Locked, Held: fit.Held})
 }

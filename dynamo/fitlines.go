@@ -17,22 +17,22 @@ type LineEvidence struct {
 	Unsure bool
 }
 
-// Lines lists the evidence of the layout's lines, in its order. A line that the data says
-// nothing about has none.
-func (f *Fitting) Lines() []LineEvidence {
+// LinesOf lists the evidence of the lines of a table's layout, in its order. A line that the
+// data says nothing about has none.
+func LinesOf(t *Table) []LineEvidence {
 	var all []LineEvidence
-	for n, a := range f.t.Layout.Accounts {
+	for n, a := range t.Layout.Accounts {
 		section := fmt.Sprintf("account[%d]", n)
-		all = append(all, f.accountLines(section, a)...)
+		all = append(all, accountLines(t, section, a)...)
 		for m, c := range a.Constraints {
-			all = append(all, f.constraintLines(fmt.Sprintf("%s.constraint[%d]", section, m), c)...)
+			all = append(all, constraintLines(fmt.Sprintf("%s.constraint[%d]", section, m), c, t.Fit.Of(c))...)
 		}
 		for m := range a.Unlocked {
 			section := fmt.Sprintf("%s.constraint[%d]", section, len(a.Constraints)+m)
 			all = append(all, LineEvidence{section, "unique", "no locks, so nothing but a check tells whether it is so", false})
 		}
 	}
-	for n, c := range f.t.Layout.Counters {
+	for n, c := range t.Layout.Counters {
 		if c.Evidence == "" {
 			continue // a person has described it
 		}
@@ -44,15 +44,15 @@ func (f *Fitting) Lines() []LineEvidence {
 }
 
 // accountLines are those of a kind of account, by the constraint that says most of it.
-func (f *Fitting) accountLines(section string, a *layout.Account) []LineEvidence {
+func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
-		n := f.t.sampledOf(a)
-		return []LineEvidence{{section, "pk", fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(f.t.own.items), "item")), n == 0}}
+		n := sampledOf(t, a)
+		return []LineEvidence{{section, "pk", fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.own.items), "item")), n == 0}}
 	}
 	var e layout.Evidence
 	unsure := true
 	for _, c := range a.Constraints {
-		fit := f.Of(c)
+		fit := t.Fit.Of(c)
 		if fit.Accounts >= e.Accounts {
 			e = fit.Evidence
 		}
@@ -82,7 +82,7 @@ func (f *Fitting) accountLines(section string, a *layout.Account) []LineEvidence
 }
 
 // sampledOf counts the sampled items that are accounts of a kind.
-func (t *Table) sampledOf(a *layout.Account) (n int) {
+func sampledOf(t *Table, a *layout.Account) (n int) {
 	for _, item := range t.own.items {
 		if t.Layout.Classify(t.Name, t.Name, t.Schema, item).Account == a {
 			n++
@@ -95,8 +95,7 @@ func notRead(section, setting string) []LineEvidence {
 	return []LineEvidence{{section, setting, "nothing was read that could show it", true}}
 }
 
-func (f *Fitting) constraintLines(section string, c *layout.Constraint) []LineEvidence {
-	fit := f.Of(c)
+func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []LineEvidence {
 	e := fit.Evidence
 	if e.Items == 0 {
 		return notRead(section, "pk")

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tallylock/dynamo/layout"
 )
@@ -37,11 +38,11 @@ func QuestionOf(err error) *Question {
 
 // Tell answers what the items of the shape are: HoldsCopy or HoldsAccount.
 func (q *Question) Tell(are Holding) error {
-	return q.table.Fit.Decide(Decision{Items: q.Items, Attribute: q.Attribute, Are: are, Seen: q.Text})
+	return q.table.Fit.Decisions.Keep(Decision{Items: q.Items, Attribute: q.Attribute, Are: are, Seen: q.Text})
 }
 
 // Accept answers that the constraint is right as it is.
-func (q *Question) Accept() error { return q.table.Fit.Accept(q.Constraint) }
+func (q *Question) Accept() error { return q.table.Fit.Decisions.Accept(q.Constraint) }
 
 // Ask is the question that would settle whether the layout is right about a constraint;
 // nil where it is supported.
@@ -54,4 +55,35 @@ func (f *Fitting) Ask(c *layout.Constraint) *Question {
 		return &Question{Text: fit.Why(), Items: fit.Shape, Attribute: fit.Attribute, table: f.t}
 	}
 	return &Question{Text: fmt.Sprintf("whether the layout fits the %s is not sure: %s", c.Name, fit.Why()), Constraint: c, table: f.t}
+}
+
+// AskOf is the question that keeps a relation's verdict unknown; nil where none does.
+func (f *Fitting) AskOf(r *Relation) *Question {
+	switch {
+	case r.Verdict != Unknown, !slices.Contains(f.t.Layout.Constraints(), r.Constraint):
+	case r.Misfit:
+		return f.Ask(r.Constraint)
+	case r.Asks != nil:
+		return r.Asks.Ask(f.t)
+	}
+	return nil
+}
+
+// Ask is the question what the items are; nil where somebody has said it.
+func (h Sighting) Ask(t *Table) *Question {
+	if h.As != HoldsUndecided {
+		return nil
+	}
+	return &Question{Text: h.String(), Items: h.Items, Attribute: h.Attribute, Lock: h.lock, table: t}
+}
+
+// SayRival is how a person says what the items are that may be the accounts of a
+// constraint; empty where nobody has to.
+func (f *Fitting) SayRival(c *layout.Constraint) string {
+	fit := f.Of(c)
+	r := fit.Rival()
+	if r == nil || fit.Standing() != layout.Thin {
+		return ""
+	}
+	return "If they only repeat values of accounts: " + f.t.Command([]string{"layout", "--copy", r.Items + " " + r.Attribute}) + ". If they are the accounts: correct the layout in the config."
 }

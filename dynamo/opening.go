@@ -166,7 +166,7 @@ func (t *Table) use(ctx context.Context, l *layout.Layout) error {
 	}
 	said, err := readDecisions(t.conn.options.Decisions)
 	if err == nil {
-		t.Fit.answered(said)
+		t.Fit.Decisions.follow(said)
 	}
 	return err
 }

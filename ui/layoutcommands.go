@@ -289,7 +289,7 @@ func (s *layoutScreen) copyAll() tea.Cmd {
 
 // note is what was seen of a line, as a comment.
 func (s *layoutScreen) note(section, setting string) string {
-	for _, line := range s.table.Fit.Lines() {
+	for _, line := range dynamo.LinesOf(s.table) {
 		if line.Section == section && line.Setting == setting {
 			return strings.TrimSpace(map[bool]string{true: "? "}[line.Unsure] + line.Text)
 		}

@@ -37,7 +37,7 @@ func (s *layoutScreen) layoutRows() (rows layoutRows) {
 		rows = append(rows, layoutRow{note: note})
 	}
 	seen := map[[2]string]dynamo.LineEvidence{}
-	for _, line := range s.table.Fit.Lines() {
+	for _, line := range dynamo.LinesOf(s.table) {
 		seen[[2]string{line.Section, line.Setting}] = line
 	}
 	for _, part := range s.draft.Parts() {

@@ -79,7 +79,7 @@ func (w *layoutWrite) press(n int) tea.Cmd {
 	}
 	config, t := s.draft, s.table
 	notes := map[[2]string]string{}
-	for _, line := range t.Fit.Lines() {
+	for _, line := range dynamo.LinesOf(t) {
 		notes[[2]string{line.Section, line.Setting}] = s.note(line.Section, line.Setting)
 	}
 	return task.Start(a.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {

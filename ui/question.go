@@ -63,11 +63,11 @@ func writeQuestion(b *kit.Box, q *dynamo.Question, on int) {
 func (a *app) retold() error {
 	var err error
 	if a.Table != nil {
-		err = a.Table.Fit.Recall()
+		err = a.Table.Fit.Decisions.Recall()
 	}
 	for _, r := range a.findings.runs {
 		if r.table != nil {
-			err = cmp.Or(err, r.table.Fit.Recall())
+			err = cmp.Or(err, r.table.Fit.Decisions.Recall())
 		}
 	}
 	return err

@@ -254,7 +254,7 @@ func (v *visit) release(possible bool) {
 				}
 				told[answer[1]] = true
 				cut := strings.LastIndexByte(answer[1], ' ')
-				if err := v.table.Fit.Decide(dynamo.Decision{Items: answer[1][:cut], Attribute: answer[1][cut+1:], Are: dynamo.HoldsCopy}); err != nil {
+				if err := v.table.Fit.Decisions.Keep(dynamo.Decision{Items: answer[1][:cut], Attribute: answer[1][cut+1:], Are: dynamo.HoldsCopy}); err != nil {
 					v.violate("telling: %v", err)
 				}
 				v.tally.add("question") // later ones of the shape take none

@@ -246,7 +246,7 @@ func TestAStuckLockIsReleasedFromOrdinaryTables(t *testing.T) {
 						t.Fatalf("%s %v %v: it has to ask for %s %s", r.Outcome, r.Reasons, r.Err, tc.asks.Items, tc.asks.Attribute)
 					}
 					tc.asks.Are = are
-					if err := f.open("odd", kept).Fit.Decide(tc.asks); err != nil {
+					if err := f.open("odd", kept).Fit.Decisions.Keep(tc.asks); err != nil {
 						t.Fatal(err)
 					}
 					if are == dynamo.HoldsAccount {

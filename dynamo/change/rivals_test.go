@@ -68,7 +68,7 @@ func TestNothingIsMendedInBulkWhereOrdersMayBeTheAccounts(t *testing.T) {
 	if planned, why := mends(right, right); planned > 0 || !strings.Contains(why, "'ORDER#*/META email'") {
 		t.Errorf("%d are mended in bulk: %s", planned, why)
 	}
-	if err := right.Fit.Decide(dynamo.Decision{Items: "ORDER#*/META", Attribute: "email", Are: dynamo.HoldsCopy}); err != nil {
+	if err := right.Fit.Decisions.Keep(dynamo.Decision{Items: "ORDER#*/META", Attribute: "email", Are: dynamo.HoldsCopy}); err != nil {
 		t.Fatal(err)
 	}
 	if planned, why := mends(right, open("ACCT#{id}", "PROFILE")); planned != 3 {

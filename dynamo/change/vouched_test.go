@@ -20,7 +20,7 @@ func (f *fixture) vouched(kept bool) *dynamo.Table {
 	described := configured(layout.ConstraintConfig{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK", Owner: "userId"})
 	table := f.open("odd", described, func(o *dynamo.Options) { o.Decisions, o.TrustLayout = file, !kept })
 	if kept {
-		if err := table.Fit.Accept(table.Layout.Constraints()[0]); err != nil {
+		if err := table.Fit.Decisions.Accept(table.Layout.Constraints()[0]); err != nil {
 			f.t.Fatal(err)
 		}
 	}

@@ -195,7 +195,7 @@ type keptLayout struct {
 // annotated is the layout's TOML with the evidence of each line.
 func annotated(t *dynamo.Table, config layout.Config) []byte {
 	notes := map[[2]string]string{}
-	for _, line := range t.Fit.Lines() {
+	for _, line := range dynamo.LinesOf(t) {
 		note := line.Text
 		if line.Unsure {
 			note = "? " + note
@@ -222,7 +222,7 @@ type lineEvidence struct {
 
 func evidenceOf(t *dynamo.Table) []lineEvidence {
 	all := []lineEvidence{}
-	for _, line := range t.Fit.Lines() {
+	for _, line := range dynamo.LinesOf(t) {
 		all = append(all, lineEvidence{line.Section + "." + line.Setting, line.Text, line.Unsure})
 	}
 	return all
@@ -247,7 +247,7 @@ type shape struct {
 
 func told(t *dynamo.Table) []shape {
 	all := []shape{}
-	for _, d := range t.Fit.Decisions() {
+	for _, d := range t.Fit.Decisions.All() {
 		if d.Constraint == "" {
 			all = append(all, shape{d.Items, d.Attribute, d.Are, d.Day()})
 		}
@@ -266,7 +266,7 @@ func fitsOf(t *dynamo.Table) []fit {
 	for _, c := range t.Layout.Constraints() {
 		f := t.Fit.Of(c)
 		one := fit{Constraint: c.Name, Standing: f.Standing(), Accepted: f.Accepted, Claims: []fitClaim{}}
-		for _, d := range t.Fit.Decisions() {
+		for _, d := range t.Fit.Decisions.All() {
 			if f.Accepted && d.Constraint == c.Name {
 				one.AcceptedOn = d.Day()
 			}

@@ -17,7 +17,7 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) error {
 				return usage("reading --copy and --holder", fmt.Sprintf("%q is not the shape of items, a space, and an attribute", text), "write it as 'ORDER#* email'")
 			}
 			items := strings.ReplaceAll(strings.TrimSpace(text[:n]), " / ", "/") // as keys are shown
-			if err := t.Fit.Decide(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
+			if err := t.Fit.Decisions.Keep(dynamo.Decision{Items: items, Attribute: text[n+1:], Are: are}); err != nil {
 				return err
 			}
 		}
@@ -27,7 +27,7 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) error {
 		if c == nil {
 			return usage("reading --accept", fmt.Sprintf("the layout %s has no constraint %q", t.Layout.Name, name), "see them with: "+t.Command([]string{"layout"}))
 		}
-		if err := t.Fit.Accept(c); err != nil {
+		if err := t.Fit.Decisions.Accept(c); err != nil {
 			return err
 		}
 	}

@@ -69,7 +69,7 @@ func (s *Screen) detail(d *kit.Block) {
 
 // said is what people have said of a table's layout, and when.
 func said(d *kit.Block, t *dynamo.Table) {
-	for n, one := range t.Fit.Decisions() {
+	for n, one := range t.Fit.Decisions.All() {
 		d.Row(func(l *kit.Line) {
 			if n == 0 {
 				l.Put(kit.Muted, " said")
