@@ -41,15 +41,15 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		if err != nil {
 			return b.last, err
 		}
-		doubt, err := scan.Doubt(ctx, rel)
+		doubt, err := scan.Of(rel).Doubt(ctx)
 		if err != nil {
 			return b.last, err
 		}
 		e := b.t.Match.evidence(&fresh, owner, OthersSettled)
 		e.Unsearched = b.t.Tables()[1:]
-		e.Changed = len(scan.Claimants(rel)) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) || len(fresh.Claimants) > 0
+		e.Changed = len(scan.Of(rel).Claimants()) > 0 || !fresh.Lock.Exists || !fresh.Lock.Item.Equal(rel.Lock.Item) || len(fresh.Claimants) > 0
 		if doubt != "" {
-			e.Doubt, e.Asks = doubt, Undecided(scan.Sightings(rel))
+			e.Doubt, e.Asks = doubt, Undecided(scan.Of(rel).Sightings())
 		}
 		if fresh.conclude(e); !e.Changed && doubt == "" {
 			fresh.Reads = append(slices.Clone(rel.Reads),

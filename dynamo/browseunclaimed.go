@@ -111,10 +111,10 @@ func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string
 		e.Others, e.Unsearched = OthersAbsent, b.t.Tables()[1:]
 		if len(rel.Claimants) == 0 {
 			var err error
-			if e.Doubt, err = search.readDoubt(ctx, b.r, rel, nil); err != nil {
+			if e.Doubt, err = search.Of(rel).readDoubt(ctx, b.r, nil); err != nil {
 				return nil, err
 			}
-			e.Asks = Undecided(search.Sightings(rel))
+			e.Asks = Undecided(search.Of(rel).Sightings())
 		}
 	}
 	rel.conclude(e)

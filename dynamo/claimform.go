@@ -60,7 +60,7 @@ func alphanumerics(text string) string {
 // met to call for that hold the query itself elsewhere.
 func (w *accountSweep) takeForms() {
 	for _, c := range slices.Clone(w.candidates) {
-		g := w.claimScan.target(c.rel)
+		g := w.claimScan.Of(c.rel).of
 		if g == nil || c.rel.err != nil || c.variant || w.inUse(c) {
 			continue
 		}

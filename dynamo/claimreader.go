@@ -104,7 +104,7 @@ func (r *ClaimReader) SeeFields(table string, at attr.Fields, all iter.Seq2[stri
 		r.texts(values, table, name, v)
 	}
 	if len(r.hits) > 0 {
-		s.hit(table, string(r.shape), whole(), r.hits)
+		r.hold(table, whole())
 	}
 }
 
@@ -172,7 +172,7 @@ func (r *ClaimReader) text(values *shapeTexts, path, text string) {
 	r.find(path, text, h)
 	for _, w := range r.s.words {
 		if len(text) > len(w.folded) && contains(text, w.folded) {
-			r.s.mention(w.at)
+			r.mention(w.at)
 		}
 	}
 }
@@ -185,15 +185,16 @@ func (r *ClaimReader) find(path, text string, hash uint64) {
 	})
 }
 
-func (s *ClaimScan) mention(at int32) {
+func (r *ClaimReader) mention(at int32) {
+	s := r.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.targets.all[at].meet().mentions++
 }
 
-// hit takes in an item that holds values of targets.
-func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
-	t := s.t
+// hold takes in an item that holds values of targets, by the hits.
+func (r *ClaimReader) hold(table string, item attr.Item) {
+	s, t, shape := r.s, r.s.t, string(r.shape)
 	key, _ := t.SchemaOf(table).KeyOf(item)
 	var kind *layout.Account
 	var a *Account
@@ -206,7 +207,7 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	told := map[*target]bool{} // the account says by its protected attribute what it holds
-	for _, h := range hits {
+	for _, h := range r.hits {
 		g := h.target
 		called := slices.ContainsFunc(claims, func(c layout.Claim) bool {
 			return c.Err == nil && g.is(t, c.Constraint.LockTable(t.Name), c.Key)
@@ -223,7 +224,7 @@ func (s *ClaimScan) hit(table, shape string, item attr.Item, hits []hit) {
 		}
 	}
 	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
-	for _, h := range hits {
+	for _, h := range r.hits {
 		if !told[h.target] {
 			// A key that misses its scope may be of the value in any.
 			known := role.Account != nil || role.Constraint != nil && !h.target.anyScope

@@ -57,7 +57,3 @@ func partitionShape(shape string) string {
 	partition, _, _ := strings.Cut(shape, "/")
 	return partition
 }
-
-// CompareShapes has the scan take in what items of each shape hold, whether or not it is
-// asked about any lock.
-func (s *ClaimScan) CompareShapes() { s.compare = true }

@@ -1,14 +1,10 @@
 package dynamo
 
 import (
-	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"sync"
 
-	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
 
@@ -37,12 +33,6 @@ type ClaimScan struct {
 	accounts int
 	locks    map[*layout.Constraint]int
 	calls    map[*layout.Constraint]int // how many locks the accounts call for, unless claimsKnown
-}
-
-// Claimant is a lock and an account that calls for it.
-type Claimant struct {
-	Lock    Lock
-	Account attr.Key
 }
 
 // mostSpellings is how many spellings of one value are told apart, and mostSightings how
@@ -95,80 +85,9 @@ func (s *ClaimScan) search(at int32) {
 // theirs stands: a check has summed up all calls, and need not render each again.
 func (s *ClaimScan) ClaimsKnown() { s.claimsKnown = true }
 
+// CompareShapes has the scan take in what items of each shape hold, whether or not it is
+// asked about any lock.
+func (s *ClaimScan) CompareShapes() { s.compare = true }
+
 // Empty reports whether there is nothing to ask.
 func (s *ClaimScan) Empty() bool { return len(s.targets.all) == 0 && !s.compare }
-
-func (s *ClaimScan) target(rel *Relation) *target {
-	if g := s.targets.of(s.t, rel.Lock.Table, rel.Lock.Key); g != nil {
-		return g
-	}
-	return s.inAnyScope(rel)
-}
-
-// Claimants are the accounts seen that call for the relation's lock.
-func (s *ClaimScan) Claimants(rel *Relation) []Account {
-	if g := s.target(rel); g != nil {
-		return g.seen().claimants
-	}
-	return nil
-}
-
-// Mentions is how many longer texts contain the value, where that was counted: they
-// never keep a lock from being released.
-func (s *ClaimScan) Mentions(rel *Relation) int {
-	if g := s.target(rel); g != nil {
-		return g.seen().mentions
-	}
-	return 0
-}
-
-// SeenDoubt says why nothing may be concluded from no account calling for the lock, by
-// what was taken in alone; it is empty where nothing speaks against it.
-func (s *ClaimScan) SeenDoubt(rel *Relation) string {
-	g := s.target(rel)
-	if g == nil {
-		return ""
-	}
-	if doubt := g.seen().doubt; doubt != "" {
-		return doubt
-	}
-	if h := Undecided(s.Sightings(rel)); h != nil {
-		return h.String()
-	}
-	return ""
-}
-
-// Doubt is SeenDoubt, and reads the locks of values that differ in spelling or scope
-// only, but for those of the accounts that are settled.
-func (s *ClaimScan) Doubt(ctx context.Context, rel *Relation, settled ...attr.Key) (string, error) {
-	return s.readDoubt(ctx, s.t.conn.Reader(), rel, settled)
-}
-
-func (s *ClaimScan) readDoubt(ctx context.Context, r *client.Reader, rel *Relation, settled []attr.Key) (string, error) {
-	g := s.target(rel)
-	if doubt := s.SeenDoubt(rel); g == nil || doubt != "" {
-		return doubt, nil
-	}
-	for _, one := range g.seen().spellings {
-		k := one.claimant(s.t)
-		if slices.ContainsFunc(settled, k.Account.Equal) {
-			continue
-		}
-		found, err := r.Get(ctx, k.Lock.Table, []attr.Key{k.Lock.Key}, true)
-		if err != nil {
-			return "", err
-		}
-		if len(found) == 0 {
-			return fmt.Sprintf("%s holds it in another spelling or scope and has no lock of its own: the application may not keep those apart, as the layout does", k.Account), nil
-		}
-	}
-	return "", nil
-}
-
-// Otherwise is an account that holds the relation's value in another spelling or scope.
-func (s *ClaimScan) Otherwise(rel *Relation) (Claimant, bool) {
-	if g := s.target(rel); g != nil && len(g.seen().spellings) > 0 {
-		return g.seen().spellings[0].claimant(s.t), true
-	}
-	return Claimant{}, false
-}

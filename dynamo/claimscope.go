@@ -56,20 +56,3 @@ func (s *ClaimScan) callers(lock Lock) (accounts []attr.Key) {
 	}
 	return accounts
 }
-
-// anyScopeDoubt is why it is not known whether a value, of which no lock was seen in any
-// scope, is free; empty where nothing speaks against that.
-func (s *ClaimScan) anyScopeDoubt(rel *Relation) string {
-	g := s.target(rel)
-	if g == nil {
-		return "it was not looked for in every scope"
-	}
-	scope := map[string]string{}
-	for _, name := range rel.Constraint.Scope() {
-		scope[name] = "1"
-	}
-	if _, err := rel.Constraint.LockKey(s.t.SchemaOf(rel.Constraint.LockTable(s.t.Name)), rel.Value, scope); err != nil {
-		return "a lock of it may read as one of another value: " + err.Error()
-	}
-	return g.seen().doubt
-}

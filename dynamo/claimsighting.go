@@ -36,10 +36,10 @@ const (
 	HoldsOther     Holding = "irrelevant" // what they hold there is nothing that locks keep
 )
 
-// Sightings are the items that hold the relation's value and are no accounts of the
-// layout, by their shape, each with what they are to it. All readers have to be closed.
-func (s *ClaimScan) Sightings(rel *Relation) []Sighting {
-	g := s.target(rel)
+// Sightings are the items that hold the value and are no accounts of the layout, by their
+// shape, each with what they are to it. All readers have to be closed.
+func (c Claims) Sightings() []Sighting {
+	s, rel, g := c.s, c.rel, c.of
 	if g == nil {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *ClaimScan) Sightings(rel *Relation) []Sighting {
 			continue // the lock itself
 		}
 		one := *h
-		one.As, one.Seen = s.decide(g, h)
+		one.As, one.Seen = c.decide(h)
 		out = append(out, one)
 	}
 	if lock := rel.Lock; lock.Exists && lock.Item != nil {
@@ -68,15 +68,15 @@ func (s *ClaimScan) Sightings(rel *Relation) []Sighting {
 }
 
 // decide says what the items of a shape are to a value.
-func (s *ClaimScan) decide(g *target, h *Sighting) (Holding, string) {
-	l := s.t.Layout
+func (c Claims) decide(h *Sighting) (Holding, string) {
+	l := c.s.t.Layout
 	switch {
 	case l.Holds(h.Items, h.Attribute):
 		return HoldsAccount, ""
 	case l.Copies(h.Items, h.Attribute):
 		return HoldsCopy, ""
 	}
-	return s.shapes.decide(s, g, h)
+	return c.s.shapes.decide(c.s, c.of, h)
 }
 
 // Undecided is the first of the items that hold the value of which nobody has said what

@@ -106,11 +106,11 @@ func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.D
 	return r.Describe(ctx, table)
 }
 
-// Doubt is ClaimScan.Doubt.
-func (w *ConsistentReader) Doubt(ctx context.Context, c *ClaimScan, rel *Relation, settled ...attr.Key) (string, error) {
+// Doubt is Claims.Doubt.
+func (w *ConsistentReader) Doubt(ctx context.Context, c Claims, settled ...attr.Key) (string, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	return c.readDoubt(ctx, r, rel, settled)
+	return c.readDoubt(ctx, r, settled)
 }
 
 // Counters is Table.Counters.

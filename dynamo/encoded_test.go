@@ -97,7 +97,7 @@ func TestClaimsOfEncodedValues(t *testing.T) {
 		reader := scan.Reader()
 		reader.See(name, attr.Item{"PK": attr.String("INVITE#1"), "SK": attr.String("META"), "to": attr.String(tc.held)})
 		reader.Close()
-		if doubt := scan.SeenDoubt(rel); (doubt != "") != tc.doubt || len(scan.Claimants(rel)) > 0 {
+		if doubt := scan.Of(rel).SeenDoubt(); (doubt != "") != tc.doubt || len(scan.Of(rel).Claimants()) > 0 {
 			t.Errorf("%v: the lock of %q, and an item with %q: %q", tc.chain, tc.lock, tc.held, doubt)
 		}
 	}

@@ -104,7 +104,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 			return nil, err
 		}
 	}
-	if f.undetermined() || (o.Scan && f.usedOnce()) {
+	if f.undetermined() || (o.Scan && f.unlocked.heldOnce()) {
 		if err := f.whole.read(ctx, o.Scan); err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 		return nil, err
 	}
 	if f.whole.swept {
-		if err := f.readUses(ctx); err != nil {
+		if err := f.unlocked.read(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -127,15 +127,17 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 }
 
 // finding is the work of one question: the search by points, that for spelling variants,
-// and, where those are not enough, the sweep of the whole table.
+// where those are not enough the sweep of the whole table, and what is held without locks.
 type finding struct {
 	*search
 	spellings *spellingSearch
 	whole     *accountSweep
+	unlocked  *unlockedSearch
 }
 
 func newFinding(s *search) *finding {
-	return &finding{search: s, spellings: &spellingSearch{search: s}, whole: &accountSweep{search: s}}
+	whole := &accountSweep{search: s}
+	return &finding{search: s, spellings: &spellingSearch{search: s}, whole: whole, unlocked: &unlockedSearch{search: s, whole: whole}}
 }
 
 // ask makes the point reads.
@@ -150,7 +152,7 @@ func (f *finding) ask(ctx context.Context, near bool) error {
 	if err := f.hinted(ctx); err != nil {
 		return err
 	}
-	return f.readUses(ctx)
+	return f.unlocked.read(ctx)
 }
 
 // stillGood is how long what was read of a table for an answer is read on from.
@@ -191,7 +193,7 @@ func (f *finding) answer(at time.Time) *Answer {
 	a := &Answer{
 		Query: f.query, Typed: f.typed, Table: f.t.Name, At: at,
 		Locks: f.relations(), Near: f.spellings.nearMisses, Tried: f.spellings.tried, work: f,
-		Unlocked: f.uses, Whole: f.usesCost(),
+		Unlocked: f.uses, Whole: f.unlocked.cost(),
 	}
 	a.Complete = !slices.ContainsFunc(f.uses, func(u *Use) bool { return u.Verdict == Unknown })
 	for _, r := range a.Locks {

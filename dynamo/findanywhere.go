@@ -59,7 +59,7 @@ func (f *finding) unsought(c *candidate) string {
 	}):
 		return "another kind of account keeps its values in the same place, and there it is in use"
 	case f.whole.swept && f.whole.reaches(c):
-		return f.whole.claimScan.anyScopeDoubt(c.rel)
+		return f.whole.claimScan.Of(c.rel).anyScopeDoubt()
 	case c.why != "":
 		return c.why
 	}

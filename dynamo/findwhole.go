@@ -26,7 +26,7 @@ type accountSweep struct {
 
 // undetermined reports whether a candidate's verdict needs every account.
 func (f *finding) undetermined() bool {
-	if len(f.scoped) > 0 || f.usesOpen() {
+	if len(f.scoped) > 0 || f.unlocked.open() {
 		return true
 	}
 	for _, c := range f.candidates {
@@ -228,10 +228,10 @@ func (f *finding) judge(ctx context.Context, c *candidate, owner *Account) error
 		e.OthersWhy = f.why(c)
 	} else if e.Unsearched = f.t.Tables()[1:]; e.Lock.Exists && len(e.Claimants) == 0 {
 		var err error
-		if e.Doubt, err = f.whole.claimScan.readDoubt(ctx, f.r, c.rel, nil); err != nil {
+		if e.Doubt, err = f.whole.claimScan.Of(c.rel).readDoubt(ctx, f.r, nil); err != nil {
 			return err
 		}
-		e.Asks = Undecided(f.whole.claimScan.Sightings(c.rel))
+		e.Asks = Undecided(f.whole.claimScan.Of(c.rel).Sightings())
 	}
 	if h := f.whole.heldBy(c.rel); h != nil && !e.Lock.Exists {
 		e.Doubt, e.Asks = h.String(), h
@@ -247,7 +247,7 @@ func (w *accountSweep) heldBy(rel *Relation) *Sighting {
 	if w.claimScan == nil || len(w.byID) > 0 {
 		return nil
 	}
-	sightings := slices.DeleteFunc(w.claimScan.Sightings(rel), func(h Sighting) bool { return h.known })
+	sightings := slices.DeleteFunc(w.claimScan.Of(rel).Sightings(), func(h Sighting) bool { return h.known })
 	for n, h := range sightings {
 		if h.form.Constraint != nil && h.As == HoldsOther { // locks keep other forms of what it holds
 			sightings[n].As = HoldsUndecided

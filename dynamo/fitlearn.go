@@ -62,10 +62,10 @@ func (f *Fitting) LearnSightings(s *ClaimScan, rels iter.Seq[*Relation]) {
 	type holder struct{ shape, attribute string }
 	counts, now := map[*layout.Constraint]map[holder]int{}, time.Now()
 	for rel := range rels {
-		if len(s.Claimants(rel)) > 0 || rel.Reserved(now) {
+		if len(s.Of(rel).Claimants()) > 0 || rel.Reserved(now) {
 			continue
 		}
-		for _, h := range s.Sightings(rel) {
+		for _, h := range s.Of(rel).Sightings() {
 			if h.As != HoldsUndecided || h.lock {
 				continue
 			}

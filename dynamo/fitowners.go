@@ -121,7 +121,7 @@ func (p *prober) unclaimed() {
 	t.Fit.LearnSightings(s, slices.Values(rels))
 	for _, rel := range rels {
 		// A lock whose value nothing holds says nothing against what other locks name.
-		if id := lockID(rel.Lock.Table, rel.Lock.Key); s.SeenDoubt(rel) == "" {
+		if id := lockID(rel.Lock.Table, rel.Lock.Key); s.Of(rel).SeenDoubt() == "" {
 			t.Fit.Learn(rel.Constraint, func(e *layout.Evidence) {
 				e.Mismatched = slices.DeleteFunc(slices.Clone(e.Mismatched), func(lock string) bool { return lock == id })
 			})

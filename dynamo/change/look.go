@@ -79,8 +79,8 @@ func (o *lookVisitor) VisitWhole(row scan.Row, rest scan.Rest) {
 }
 
 // stays says why a lock must stay, after the look; nil where nothing speaks for it.
-func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo.Relation, respelt []attr.Key) (*Reason, error) {
-	if claimants := claims.Claimants(rel); len(claimants) > 0 {
+func (b *batch) stays(ctx context.Context, claims dynamo.Claims, rel *dynamo.Relation, respelt []attr.Key) (*Reason, error) {
+	if claimants := claims.Claimants(); len(claimants) > 0 {
 		now := *rel
 		now.Claimants = claimants
 		return &held(&now).Reasons[0], nil
@@ -88,14 +88,14 @@ func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo
 	if err := b.t.Fit.Misfit("", rel.Constraint); err != nil {
 		return &misfit(err).Reasons[0], nil
 	}
-	if h := dynamo.Undecided(claims.Sightings(rel)); h != nil {
+	if h := dynamo.Undecided(claims.Sightings()); h != nil {
 		return &undecided(b.t, rel, *h).Reasons[0], nil
 	}
-	if other, found := claims.Otherwise(rel); found && vouched(b.t, nil) { // two may keep their values in one place
+	if other, found := claims.Otherwise(); found && vouched(b.t, nil) { // two may keep their values in one place
 		// Only a person says that the layout fits: nothing shows what is kept apart.
 		return &refusal(Held, "%s holds the %s \"%s\" in another spelling or scope, and nothing that was seen shows that the application keeps those apart", other.Account, rel.Constraint.Name, rel.Value).Reasons[0], nil
 	}
-	doubt, err := claims.Doubt(ctx, rel, respelt...)
+	doubt, err := claims.Doubt(ctx, respelt...)
 	if err != nil || doubt == "" {
 		return nil, err
 	}
@@ -104,17 +104,17 @@ func (b *batch) stays(ctx context.Context, claims *dynamo.ClaimScan, rel *dynamo
 
 // met is what a look has met that mentions a lock's value and does not keep it: copies of
 // it, texts that locks never keep, and longer texts that contain it.
-func met(claims *dynamo.ClaimScan, rel *dynamo.Relation) []client.Read {
+func met(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
 	var reads []client.Read
 	add := func(found string) {
 		reads = append(reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: "what mentions it", Found: found, How: "consistent"})
 	}
-	for _, h := range claims.Sightings(rel) {
+	for _, h := range claims.Sightings() {
 		if h.As == dynamo.HoldsCopy || h.As == dynamo.HoldsOther {
 			add(h.String())
 		}
 	}
-	if n := claims.Mentions(rel); n > 0 {
+	if n := claims.Mentions(); n > 0 {
 		add("it stands in " + plural(big.NewInt(int64(n)), "longer text"))
 	}
 	return reads

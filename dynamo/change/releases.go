@@ -118,8 +118,8 @@ func (b *batch) look(ctx context.Context) {
 	b.t.Fit.LearnAll(scan, rels)
 	again := false
 	for n, m := range marked {
-		m.r.Reads = append(slices.Clone(reads), met(scan, rels[n])...)
-		reason, err := b.stays(ctx, scan, rels[n], m.p.release.respelt)
+		m.r.Reads = append(slices.Clone(reads), met(scan.Of(rels[n]), rels[n])...)
+		reason, err := b.stays(ctx, scan.Of(rels[n]), rels[n], m.p.release.respelt)
 		if reason != nil || err != nil {
 			b.keep(ctx, m, n, reason, err)
 			continue

@@ -238,9 +238,9 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	var doubt string
 	var err error
 	if j.o.Confirm == ConfirmNone {
-		doubt = j.search.SeenDoubt(rel)
+		doubt = j.search.Of(rel).SeenDoubt()
 	} else {
-		doubt, err = j.consistent.Doubt(ctx, j.search, rel, settled...)
+		doubt, err = j.consistent.Doubt(ctx, j.search.Of(rel), settled...)
 	}
 	if v.doubt == "" {
 		v.doubt = doubt

@@ -1,0 +1,88 @@
+package dynamo
+
+import (
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+)
+
+// Use is a value that no lock keeps unique, and the accounts that hold it.
+type Use struct {
+	Constraint *layout.Constraint
+	Value      string // as the layout compares it
+	Accounts   []Account
+	// Verdict is InUse, Duplicate, Free or Unknown: none of a lock.
+	Verdict     Verdict
+	Provisional bool
+	Why         string // what the verdict rests on, or still needs
+
+	kind *layout.Account
+	// question is how an index is asked.
+	question *candidate
+	met      []attr.Key // accounts that hold it, by the sweep
+}
+
+// useOf is a value of a rule without locks, not read yet.
+func useOf(kind *layout.Account, c *layout.Constraint, v string) *Use {
+	return &Use{Constraint: c, Value: v, kind: kind, question: &candidate{rel: &Relation{Constraint: c, Value: v}}}
+}
+
+// holds reports whether an item is an account that holds the value.
+func (u *Use) holds(kind *layout.Account, item attr.Item) bool {
+	return kind == u.kind && slices.Contains(u.Constraint.AppendValues(nil, item), u.Value)
+}
+
+// meet takes in an account that the sweep has read.
+func (u *Use) meet(kind *layout.Account, a *Account) {
+	if len(u.met) < client.MaxBatch && u.holds(kind, a.Item) {
+		u.met = append(u.met, a.Key)
+	}
+}
+
+// listed reports whether an index has answered for the accounts: it lists values as the
+// layout compares them.
+func (u *Use) listed(t *Table) bool {
+	return u.question.indexed && len(u.Constraint.Normalise) == 0 && indexKey(t, u.Constraint.Index) == u.Constraint.Attribute
+}
+
+// Sentence says who holds the value, as Relation.Sentence does.
+func (u *Use) Sentence() string {
+	return useSentence(u.Constraint, u.Value, u.Verdict, u.Accounts, client.MaxBatch)
+}
+
+// useSentence says who holds a value that no locks keep. Of most accounts there may be more.
+func useSentence(c *layout.Constraint, v string, verdict Verdict, accounts []Account, most int) string {
+	what := c.Name + " " + phrase.Quote(v)
+	switch verdict {
+	case Duplicate:
+		many := phrase.Count(len(accounts), "account")
+		if len(accounts) == most {
+			many += " or more"
+		}
+		return fmt.Sprintf("%s hold the %s.", many, what)
+	case InUse:
+		return fmt.Sprintf("%s holds the %s. No locks keep it unique.", accounts[0].Key.Hash.Value.Display(), what)
+	case Free:
+		return "No account holds the " + what + "."
+	}
+	return "Whether an account holds the " + what + " is not known."
+}
+
+// Consequence says what the verdict means to people; empty where that is not known.
+func (u *Use) Consequence() string { return useConsequence(u.Value, u.Verdict) }
+
+func useConsequence(v string, verdict Verdict) string {
+	switch verdict {
+	case Duplicate:
+		return "two people share what only one may have; who keeps it is for people to decide"
+	case InUse:
+		return "the application alone decides whether a second account may take it"
+	case Free:
+		return "anybody can sign up as " + phrase.Quote(v)
+	}
+	return ""
+}
