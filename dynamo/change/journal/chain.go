@@ -107,7 +107,7 @@ func (j *Journal) Verify() (Chain, error) {
 		}
 		c.Lines++
 		hash, rest, chained := unlink(line)
-		_, ours := j.entry(line)
+		_, ours := j.parser.entry(line)
 		follows := chained && hash == link(before, rest)
 		before = append(before[:0], line...)
 		switch {

@@ -104,14 +104,3 @@ func (e Entry) line() ([]byte, error) {
 	err := enc.Encode(e)
 	return b.Bytes(), err
 }
-
-// entry reads a line. It reports false for what is none of a journal.
-func (j *Journal) entry(line []byte) (e Entry, ok bool) {
-	if json.Unmarshal(content(line), &e) != nil || e.Receipt == "" {
-		return Entry{}, false
-	}
-	if e.What == "" && e.Plan != nil && j.describe != nil {
-		e.What, e.Table, e.Reason = j.describe(e.Plan)
-	}
-	return e, true
-}

@@ -29,8 +29,8 @@ import (
 // disk before a step is sent and after its answer. Two processes may write one
 // journal. Values of the table stand in it, so only its owner may read it.
 type Journal struct {
-	path     string
-	describe Describe
+	path   string
+	parser parser
 	// writing holds one token: whoever has put it in writes, within this process.
 	// named is set by that writer once the file's name is on the disk, too.
 	writing chan struct{}
@@ -53,8 +53,8 @@ func Default() string {
 // that others can write, or put another in the place of, could be made to tell lies: it
 // is refused. Nothing is created before the first change.
 func Open(path string, describe Describe) (*Journal, error) {
-	j := &Journal{path: path, describe: describe, writing: make(chan struct{}, 1)}
-	if err := j.private(); err != nil {
+	j := &Journal{path: path, parser: parser{describe}, writing: make(chan struct{}, 1)}
+	if err := private(j.path); err != nil {
 		return nil, j.wrap("writing", err)
 	}
 	// A link is followed once and for all: whoever comes by it and whoever comes by
@@ -63,7 +63,7 @@ func Open(path string, describe Describe) (*Journal, error) {
 	switch _, broken := os.Readlink(path); {
 	case err == nil && file != path:
 		j.path = file
-		err = j.private()
+		err = private(j.path)
 	case errors.Is(err, fs.ErrNotExist) && broken != nil:
 		err = nil // it is made with the first change
 	}
@@ -73,10 +73,10 @@ func Open(path string, describe Describe) (*Journal, error) {
 	return j, nil
 }
 
-// private refuses a journal that is not the user's own, and takes from others the
+// private refuses a journal at a path that is not the user's own, and takes from others the
 // right to read it. On Windows the modes say nothing.
-func (j *Journal) private() error {
-	info, err := os.Stat(j.path)
+func private(path string) error {
+	info, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -87,7 +87,7 @@ func (j *Journal) private() error {
 		return nil
 	}
 	const others = 0o022
-	dir := filepath.Dir(j.path)
+	dir := filepath.Dir(path)
 	if in, err := os.Stat(dir); err == nil && in.Mode().Perm()&others != 0 && in.Mode()&fs.ModeSticky == 0 {
 		return fmt.Errorf("others can write its directory (mode %04o); run: chmod go-w %s", in.Mode().Perm(), phrase.ShellWord(dir))
 	}
@@ -96,10 +96,10 @@ func (j *Journal) private() error {
 	}
 	mode := info.Mode()
 	if mode.Perm()&others != 0 {
-		return fmt.Errorf("others can write it (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(j.path))
+		return fmt.Errorf("others can write it (mode %04o); run: chmod 600 %s", mode.Perm(), phrase.ShellWord(path))
 	}
 	if mode.IsRegular() && mode.Perm()&0o077 != 0 {
-		return os.Chmod(j.path, 0o600) // values of the table stand in it
+		return os.Chmod(path, 0o600) // values of the table stand in it
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (j *Journal) Sent(ctx context.Context, text []byte, visit func(Entry)) erro
 		if !bytes.Contains(line, text) { // spares nearly every line
 			continue
 		}
-		if e, ok := j.entry(line); ok && e.Event == EventSend {
+		if e, ok := j.parser.entry(line); ok && e.Event == EventSend {
 			visit(e)
 		}
 	}

@@ -25,8 +25,22 @@ type parsed struct {
 	size  int
 }
 
+// parser reads the lines of a journal.
+type parser struct{ describe Describe }
+
+// entry reads a line. It reports false for what is none of a journal.
+func (p parser) entry(line []byte) (e Entry, ok bool) {
+	if json.Unmarshal(content(line), &e) != nil || e.Receipt == "" {
+		return Entry{}, false
+	}
+	if e.What == "" && e.Plan != nil && p.describe != nil {
+		e.What, e.Table, e.Reason = p.describe(e.Plan)
+	}
+	return e, true
+}
+
 // parse calls visit with the lines of a journal, in their order.
-func (j *Journal) parse(f io.Reader, visit func(*parsed)) error {
+func (p parser) parse(f io.Reader, visit func(*parsed)) error {
 	buf, parts := make([]byte, 0, round), make([][]parsed, runtime.GOMAXPROCS(0))
 	for {
 		n, err := io.ReadFull(f, buf[len(buf):cap(buf)])
@@ -39,7 +53,7 @@ func (j *Journal) parse(f io.Reader, visit func(*parsed)) error {
 		if !end {
 			whole = bytes.LastIndexByte(buf, '\n') + 1
 		}
-		j.decode(buf[:whole], parts)
+		p.decode(buf[:whole], parts)
 		for _, part := range parts {
 			for n := range part {
 				visit(&part[n])
@@ -56,7 +70,7 @@ func (j *Journal) parse(f io.Reader, visit func(*parsed)) error {
 
 // decode decodes lines side by side: as many parts of them as there are places for what
 // they tell, in their order.
-func (j *Journal) decode(lines []byte, parts [][]parsed) {
+func (p parser) decode(lines []byte, parts [][]parsed) {
 	var wg sync.WaitGroup
 	share := len(lines)/len(parts) + 1
 	for n := range parts {
@@ -71,9 +85,9 @@ func (j *Journal) decode(lines []byte, parts [][]parsed) {
 		wg.Go(func() {
 			parts[n] = parts[n][:0]
 			for line := range bytes.Lines(part) {
-				p := parsed{blank: len(content(line)) == 0, torn: tornLine(line), size: len(line)}
-				p.entry, p.ok = j.brief(content(line))
-				parts[n] = append(parts[n], p)
+				one := parsed{blank: len(content(line)) == 0, torn: tornLine(line), size: len(line)}
+				one.entry, one.ok = p.brief(content(line))
+				parts[n] = append(parts[n], one)
 			}
 		})
 	}
@@ -82,9 +96,9 @@ func (j *Journal) decode(lines []byte, parts [][]parsed) {
 
 // brief reads a line without its plan, which has to be whole all the same: it is passed
 // over, which takes less than keeping it. What is not written as we do is read as a whole.
-func (j *Journal) brief(line []byte) (e Entry, ok bool) {
+func (p parser) brief(line []byte) (e Entry, ok bool) {
 	if jsonv2.Unmarshal(line, &e, withoutPlans) != nil || e.Receipt == "" || e.What == "" {
-		return j.entry(line)
+		return p.entry(line)
 	}
 	return e, true
 }

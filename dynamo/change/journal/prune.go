@@ -78,7 +78,7 @@ func (j *Journal) rewrite(keep func(Entry) bool) (err error) {
 		if err != nil {
 			return errors.Join(err, fresh.Close())
 		}
-		e, ok := j.entry(line)
+		e, ok := j.parser.entry(line)
 		if ok && !keep(e) {
 			continue
 		}
