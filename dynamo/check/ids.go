@@ -89,59 +89,6 @@ func (c *idCheck) of(from *source) []idsOf {
 	return all
 }
 
-// takeIDs takes in the ids that an item has.
-func (v *visitor) takeIDs(key attr.Key) {
-	c := v.p.r
-	if v.p.duplicates == nil && !v.p.first {
-		return
-	}
-	for _, of := range v.from.ids {
-		id, vars, ok := of.ids.Of(v.from.schema, &v.row)
-		counter := c.t.Layout.Counters[of.counter]
-		if !ok || !counter.Mints(id) {
-			continue
-		}
-		at := of.fixed
-		if at == nil {
-			k, err := counter.KeyFor(c.t.Schema, vars)
-			if err != nil {
-				continue
-			}
-			at = &k
-		}
-		name := seriesName(of.counter, *at)
-		if v.p.duplicates != nil {
-			v.p.duplicates.collect(name, id, v.from, key)
-			continue
-		}
-		v.follow(name, counter, *at, of.fixed == nil).take(id, v.from, key)
-		if c.ids.seen != nil {
-			c.ids.seen.add(name, id)
-		}
-	}
-}
-
-// follow is what the worker has met of a counter.
-func (v *visitor) follow(name string, counter *layout.Counter, key attr.Key, family bool) *oneSeries {
-	m := v.series[name]
-	if m == nil {
-		if len(v.series) >= keptApart {
-			v.p.mu.Lock()
-			v.handOn()
-			v.p.mu.Unlock()
-		}
-		m = &oneSeries{counter: counter, key: cloneKey(key), family: family}
-		v.series[name] = m
-	}
-	return m
-}
-
-// handOn adds what the worker has met to what all have. The pass is locked.
-func (v *visitor) handOn() {
-	v.count.lostCounters += v.p.series.merge(v.series, mostCounters(v.p.r.o.Memory))
-	clear(v.series)
-}
-
 // merge adds what a worker has met, to so many counters at most, and answers how many
 // were too many.
 func (all idSeries) merge(more idSeries, most int) (lost int64) {
@@ -160,14 +107,4 @@ func (all idSeries) merge(more idSeries, most int) (lost int64) {
 		}
 	}
 	return lost
-}
-
-// counter takes in a counter of a family that does not look well. The others are
-// read where their ids are met.
-func (v *visitor) counter(l *layout.Counter, key attr.Key) {
-	r := v.p.r
-	if !v.p.first || l.Fixed(r.t.Schema) || l.KeyIsValue(r.t.Schema) || len(l.Faults(v.row.At(l.Attribute))) == 0 {
-		return
-	}
-	v.follow(seriesName(slices.Index(r.t.Layout.Counters, l), key), l, key, true)
 }

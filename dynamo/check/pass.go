@@ -68,6 +68,6 @@ func (v *visitor) finish() {
 	p := v.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	v.handOn()
+	v.ids.handOn()
 	p.count.add(&v.count)
 }

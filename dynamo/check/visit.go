@@ -32,11 +32,11 @@ type visitor struct {
 
 	claims []layout.Claim
 	count  tally
-	series idSeries
+	ids    idVisitor
 }
 
 func (p *pass) visitor(from *source) *visitor {
-	v := &visitor{p: p, from: from, row: scan.Fields{Names: from.names}, join: batch{join: p.join}, series: idSeries{}}
+	v := &visitor{p: p, from: from, row: scan.Fields{Names: from.names}, join: batch{join: p.join}, ids: idVisitor{p, from, idSeries{}}}
 	v.count.of = make([]ruleTally, len(p.r.rules.all))
 	if p.search != nil && !p.search.Empty() {
 		v.reader, v.whole.Names = p.search.Reader(), from.names
@@ -66,9 +66,9 @@ func (v *visitor) Visit(row scan.Row) {
 	t := v.p.r.t
 	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
 	if role.Counter != nil {
-		v.counter(role.Counter, key)
+		v.ids.counter(&v.row, role.Counter, key)
 	} else if len(v.from.ids) > 0 {
-		v.takeIDs(key)
+		v.ids.take(&v.row, key)
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
 	switch {
