@@ -262,5 +262,5 @@ func refusalOf(err error) *change.Refusal {
 
 // reasonNeeded reports whether the change is not made without a reason.
 func (d *changeDialog) reasonNeeded() bool {
-	return d.plan != nil && slices.ContainsFunc(d.plan.Written(), d.conn.RequiresReason)
+	return d.plan != nil && slices.ContainsFunc(d.plan.Steps.Written(), d.conn.RequiresReason)
 }

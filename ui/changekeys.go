@@ -159,7 +159,7 @@ func (d *changeDialog) copyCommand() tea.Cmd {
 	if d.plan == nil {
 		return nil
 	}
-	text, err := d.plan.Commands(d.conn.Connection)
+	text, err := d.plan.Steps.Commands(d.conn.Connection)
 	if err != nil {
 		return d.app.Complain("Copying the change as a command: " + err.Error() + ".")
 	}

@@ -41,7 +41,7 @@ func (d *changeDialog) showRequest() tea.Cmd {
 		v.say(kit.Muted, head)
 		v.say(kit.Text, words.PrettyJSON(body, v.width()))
 	}
-	if text, err := d.plan.Commands(d.conn.Connection); err == nil {
+	if text, err := d.plan.Steps.Commands(d.conn.Connection); err == nil {
 		v.say(kit.Text, "")
 		v.say(kit.Muted, "As commands of the AWS CLI")
 		v.say(kit.Text, strings.TrimSuffix(text, "\n"))

@@ -137,7 +137,7 @@ func (p *Plan) ready() error {
 // NeedsReason reports whether the config asks for a reason, for any table that is
 // written, and none is given.
 func (p *Plan) NeedsReason() bool {
-	return strings.TrimSpace(p.Reason) == "" && p.conn != nil && slices.ContainsFunc(p.Written(), p.conn.RequiresReason)
+	return strings.TrimSpace(p.Reason) == "" && p.conn != nil && slices.ContainsFunc(p.Steps.Written(), p.conn.RequiresReason)
 }
 
 // single applies a plan of one step.

@@ -241,7 +241,7 @@ func (f *fixture) readWhole() {
 			}
 		}
 		if p := planOf(r); p != nil {
-			_, _, _ = p.String(), p.Subject(), p.Written()
+			_, _, _ = p.String(), p.Subject(), p.Steps.Written()
 		}
 		s, err := f.changer.Examine(f.t.Context(), conn, r)
 		if err != nil {

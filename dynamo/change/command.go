@@ -9,22 +9,22 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Commands is the plan as commands of the AWS CLI that run as pasted into a POSIX
+// Commands are the steps as commands of the AWS CLI that run as pasted into a POSIX
 // shell: one for each step, with the same token. Steps that depend on what was
 // seen between them are remarks: nobody deletes a lock by pasting on.
-func (p *Plan) Commands(conn *dynamo.Connection) (string, error) {
+func (s Steps) Commands(conn *dynamo.Connection) (string, error) {
 	flags, err := conn.CommandFlags()
 	if err != nil {
 		return "", err
 	}
 	var out strings.Builder
-	for _, s := range p.Steps {
-		request, err := s.Request()
+	for _, one := range s {
+		request, err := one.Request()
 		if err != nil {
 			return "", err
 		}
-		if s.Only != "" {
-			fmt.Fprintf(&out, "# %s, only if %s:\n# ", s.Name, s.Only)
+		if one.Only != "" {
+			fmt.Fprintf(&out, "# %s, only if %s:\n# ", one.Name, one.Only)
 		}
 		out.WriteString("aws dynamodb transact-write-items")
 		for _, flag := range flags {

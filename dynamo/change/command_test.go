@@ -25,7 +25,7 @@ func TestCommandsThroughAShell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := p.Commands(conn)
+		text, err := p.Steps.Commands(conn)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,21 +9,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
-
-// effect is the step that changes what the plan is about: not the mark of a
-// release.
-func (p *Plan) effect() Step {
-	for _, s := range p.Steps {
-		if s.Name != journal.StepMark {
-			return s
-		}
-	}
-	return Step{}
-}
 
 // inversion is a plan that takes another back, while it is made.
 type inversion struct{ *draft }
@@ -42,7 +30,7 @@ func planInverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	if operations[kind].typed {
 		d.Typed = was.Subject()
 	}
-	writes := was.effect().Writes
+	writes := was.Steps.effect().Writes
 	places := make([]client.Address, len(writes))
 	for n, w := range writes {
 		key, ok := t.SchemaOf(w.Table).KeyOf(w.KeyIn(t.SchemaOf(w.Table)))

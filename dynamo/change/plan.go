@@ -11,15 +11,11 @@ import (
 	"cmp"
 	"crypto/rand"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
@@ -63,7 +59,7 @@ type Plan struct {
 	// nothing has to.
 	Typed string `json:"typed,omitempty"`
 
-	Steps []Step `json:"steps"`
+	Steps Steps `json:"steps"`
 	// Images are the items that the plan writes or rests on, as they were seen.
 	Images []Image `json:"images,omitempty"`
 	Price  Price   `json:"price"`
@@ -145,7 +141,7 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 	if err := p.denied(p.conn); err != nil {
 		return nil, err
 	}
-	if why := t.Regions().Refuses(p.verbs()...); why != "" {
+	if why := t.Regions().Refuses(p.Steps.verbs()...); why != "" {
 		return nil, refusal(Regions, "%s", why)
 	}
 	return p, nil
@@ -194,7 +190,7 @@ func (p *Plan) SameLayout(t *dynamo.Table, op string) error {
 // denied is the error of a plan that writes a table which the config keeps from all
 // changes.
 func (p *Plan) denied(conn *dynamo.Connection) error {
-	for _, table := range p.Written() {
+	for _, table := range p.Steps.Written() {
 		if err := conn.Denied(table); err != nil {
 			return err
 		}
@@ -209,30 +205,6 @@ func (p *Plan) marks() bool { return p.release != nil && p.release.marked }
 // Careful reports whether something has to be typed whatever a guard says: such a
 // change is made by itself.
 func (p *Plan) Careful() bool { return p.careful }
-
-// verbs are what the plan does to items.
-func (p *Plan) verbs() []client.Verb {
-	var verbs []client.Verb
-	for _, s := range p.Steps {
-		for _, w := range s.Writes {
-			verbs = append(verbs, w.Verb)
-		}
-	}
-	return verbs
-}
-
-// Written are the tables that the plan writes, each once.
-func (p *Plan) Written() []string {
-	var tables []string
-	for _, s := range p.Steps {
-		for _, w := range s.Writes {
-			if w.Verb != client.Check && !slices.Contains(tables, w.Table) {
-				tables = append(tables, w.Table)
-			}
-		}
-	}
-	return tables
-}
 
 // The most bytes of an expression, and the most operators and functions in it
 // (Developer Guide, "Service, account and table quotas").
@@ -251,26 +223,8 @@ func tooMany(actions int) *Refusal {
 // accounts is the table of the accounts, which an older journal does not name.
 func (p *Plan) accounts() string { return cmp.Or(p.Accounts, p.Table) }
 
-// Step is one transaction, with the token that makes it safe to send again.
-type Step struct {
-	Name   journal.StepName `json:"name"`
-	Token  string           `json:"token"`
-	Writes []client.Write   `json:"writes"`
-	// Only says when the step is taken, where that is not always: "an account
-	// was found".
-	Only string `json:"only,omitempty"`
-
-	// Of a step that was sent before: the request as it was sent, when that was
-	// first, and the last moment at which it may be sent again; none where it rests
-	// on a mark.
-	request      []byte
-	first, until time.Time
-}
-
 // newID makes the name of a receipt: when, and 40 bits against chance, for a
 // batch makes thousands in a second and the journal tells them apart by name.
 func newID(now time.Time) string {
 	return "R-" + now.UTC().Format("20060102-150405") + "-" + strings.ToLower(rand.Text()[:8])
 }
-
-func newToken() string { return uuid.NewString() }

@@ -86,7 +86,7 @@ func (s *Resolution) Choice(do Action) (Choice, bool) {
 func (s *Resolution) Typed(do Action) string {
 	c, _ := s.Choice(do)
 	if p := s.Entry.Plan; c.Sends && !c.Safe {
-		if slices.ContainsFunc(p.Written(), func(table string) bool { return s.conn.GuardOf(table) == client.GuardType }) {
+		if slices.ContainsFunc(p.Steps.Written(), func(table string) bool { return s.conn.GuardOf(table) == client.GuardType }) {
 			return cmp.Or(p.Typed, p.Subject())
 		}
 		return p.Typed

@@ -140,11 +140,11 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	if why := (stored{&p}).elsewhere(t); why != "" {
 		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock again"}
 	}
-	if why := t.Regions().Refuses(p.verbs()...); why != "" {
+	if why := t.Regions().Refuses(p.Steps.verbs()...); why != "" {
 		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off"}
 	}
 	p.table, p.release = t, &release{rel: rel, marked: true}
-	for _, w := range p.effect().Writes { // the accounts that the plan itself mends
+	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends
 		if key, ok := t.Schema.KeyOf(w.KeyIn(t.Schema)); ok && w.Verb == client.Check && w.Table == t.Name {
 			p.release.respelt = append(p.release.respelt, key)
 		}

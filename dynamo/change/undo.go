@@ -71,7 +71,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range was.effect().Writes {
+	for _, w := range was.Steps.effect().Writes {
 		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + keyIn(t.SchemaOf(w.Table), w)})
 	}
 	// Nobody else takes it back at the same time.
@@ -118,7 +118,7 @@ func inverse(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 // nobody has taken the value: where an account holds it by now without a lock, that
 // account must still do so.
 func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
-	w := was.effect().Writes[0] // a release begins with its lock
+	w := was.Steps.effect().Writes[0] // a release begins with its lock
 	lock, seen := was.image(w.Table, w.Key)
 	if !seen {
 		return nil, refusal(NotUndone, "%s cannot be taken back: the journal does not say what was there before", was.ID)
@@ -193,7 +193,7 @@ func unmarked(lock attr.Item) attr.Item {
 func planReleaseAgain(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error) {
 	var put attr.Item
 	var table string
-	for _, w := range was.effect().Writes {
+	for _, w := range was.Steps.effect().Writes {
 		if w.Verb == client.Put {
 			put, table = w.Item, w.Table
 		}

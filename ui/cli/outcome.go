@@ -46,7 +46,7 @@ func writeCommands(page *paper, conn *dynamo.Connection, plans ...*change.Plan) 
 	}
 	page.line(muted, "The same with the AWS CLI:")
 	for _, p := range plans {
-		commands, err := p.Commands(conn)
+		commands, err := p.Steps.Commands(conn)
 		if err != nil {
 			return err
 		}
