@@ -138,36 +138,36 @@ func (e edit) instead() []series {
 }
 
 // scan is the answer to a Scan.
-func (t *Table) scan(b []byte, r request) []byte {
-	segments := max(r.TotalSegments, 1)
-	page, last := r.Segment*t.Pages/segments, (r.Segment+1)*t.Pages/segments
+func (a *answer) scan(b []byte) []byte {
+	segments := max(a.in.TotalSegments, 1)
+	page, last := a.in.Segment*a.Pages/segments, (a.in.Segment+1)*a.Pages/segments
 	from := 0
-	if start := r.ExclusiveStartKey.key(); start.PK != "" {
-		n, _ := t.parse(strings.TrimPrefix(start.PK, "ACCT#"))
-		page, from = (n+1)/t.PerPage, (n+1)%t.PerPage
+	if start := a.in.ExclusiveStartKey.key(); start.PK != "" {
+		n, _ := a.parse(strings.TrimPrefix(start.PK, "ACCT#"))
+		page, from = (n+1)/a.PerPage, (n+1)%a.PerPage
 	}
 	if page >= last {
-		return fmt.Appendf(b, `{"Count":0,"Items":[],"ScannedCount":0,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":0.5}}`, t.Name)
+		return fmt.Appendf(b, `{"Count":0,"Items":[],"ScannedCount":0,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":0.5}}`, a.Name)
 	}
-	to := t.PerPage
-	if r.Limit > 0 {
-		to = min(to, from+max(r.Limit/len(mainSeries), 1))
+	to := a.PerPage
+	if a.in.Limit > 0 {
+		to = min(to, from+max(a.in.Limit/len(mainSeries), 1))
 	}
 	b = append(b, `{"Items":[`...)
 	head := len(b)
-	b, count := t.items(b, t.templateFor(r.only()), page, from, to)
+	b, count := a.items(b, a.templateFor(a.in.only()), page, from, to)
 	size := len(b) - head
 	if b[len(b)-1] == ',' {
 		b = b[:len(b)-1]
 	}
 	b = append(b, ']')
-	if to < t.PerPage || page+1 < last {
-		key := t.key(account, page*t.PerPage+to-1)
+	if to < a.PerPage || page+1 < last {
+		key := a.key(account, page*a.PerPage+to-1)
 		b = fmt.Appendf(b, `,"LastEvaluatedKey":{"PK":{"S":%q},"SK":{"S":%q}}`, key.PK, key.SK)
 	}
 	units := float64((size+4095)/4096) / 2
-	if r.ConsistentRead {
+	if a.in.ConsistentRead {
 		units *= 2
 	}
-	return fmt.Appendf(b, `,"Count":%d,"ScannedCount":%d,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":%.1f}}`, count, count, t.Name, units)
+	return fmt.Appendf(b, `,"Count":%d,"ScannedCount":%d,"ConsumedCapacity":{"TableName":%q,"CapacityUnits":%.1f}}`, count, count, a.Name, units)
 }

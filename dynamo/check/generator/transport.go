@@ -99,7 +99,7 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	*b = (*b)[:0]
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	status, faults := t.answer(operation, in, b)
+	status, faults := (&answer{t, in}).to(operation, b)
 	response := &http.Response{
 		StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r, ContentLength: int64(len(*b)),
 		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Crc32": {strconv.FormatUint(uint64(crc32.ChecksumIEEE(*b)), 10)}, "X-Amzn-Requestid": {"MADEUP"}},
@@ -115,44 +115,50 @@ func (t *Table) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// answer appends what DynamoDB answers to an operation.
-func (t *Table) answer(operation string, in request, b *[]byte) (status int, faults faults) {
+// answer answers one request.
+type answer struct {
+	*Table
+	in request
+}
+
+// to appends what DynamoDB answers to an operation.
+func (a *answer) to(operation string, b *[]byte) (status int, faults faults) {
 	status = http.StatusOK
 	switch operation {
 	case "Scan":
-		if faults = t.faults(); faults.throttled {
-			status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"too fast","ThrottlingReasons":[{"reason":"TableReadProvisionedThroughputExceeded","resource":"`+t.Name+`"}]}`...)
+		if faults = a.faults(); faults.throttled {
+			status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"too fast","ThrottlingReasons":[{"reason":"TableReadProvisionedThroughputExceeded","resource":"`+a.Name+`"}]}`...)
 			break
 		}
-		*b = t.scan(*b, in)
+		*b = a.scan(*b)
 	case "DescribeTable":
-		*b = t.describe(*b)
+		*b = a.describe(*b)
 	case "DescribeTimeToLive":
 		*b = append(*b, `{"TimeToLiveDescription":{"TimeToLiveStatus":"ENABLED","AttributeName":"`+expires+`"}}`...)
 	case "ListTables":
-		*b = fmt.Appendf(*b, `{"TableNames":[%q]}`, t.Name)
+		*b = fmt.Appendf(*b, `{"TableNames":[%q]}`, a.Name)
 	case "GetItem":
-		*b = append(append(append(*b, '{'), t.read(`"Item":`, in.Key)...), '}')
+		*b = append(append(append(*b, '{'), a.read(`"Item":`, a.in.Key)...), '}')
 		*b = consumed(*b, `{"CapacityUnits":%.1f}`, 1)
 	case "BatchGetItem":
 		wanted := 0.0
-		for _, of := range in.RequestItems {
+		for _, of := range a.in.RequestItems {
 			each := 0.5
 			if of.ConsistentRead {
 				each = 1
 			}
 			wanted += each * float64(len(of.Keys))
 		}
-		*b = consumed(append(t.batch(*b, in), '}'), `[{"CapacityUnits":%.1f}]`, wanted)
+		*b = consumed(append(a.batch(*b), '}'), `[{"CapacityUnits":%.1f}]`, wanted)
 	case "TransactGetItems":
 		*b = append(*b, `{"Responses":[`...)
-		for n, i := range in.TransactItems {
+		for n, i := range a.in.TransactItems {
 			if n > 0 {
 				*b = append(*b, ',')
 			}
-			*b = append(append(append(*b, '{'), t.read(`"Item":`, i.Get.Key)...), '}')
+			*b = append(append(append(*b, '{'), a.read(`"Item":`, i.Get.Key)...), '}')
 		}
-		*b = consumed(append(*b, `]}`...), `[{"CapacityUnits":%.1f}]`, float64(2*len(in.TransactItems)))
+		*b = consumed(append(*b, `]}`...), `[{"CapacityUnits":%.1f}]`, float64(2*len(a.in.TransactItems)))
 	default:
 		status, *b = http.StatusBadRequest, append(*b, `{"__type":"com.amazon.coral.service#UnknownOperationException"}`...)
 	}
@@ -169,13 +175,13 @@ func consumed(answer []byte, format string, units float64) []byte {
 }
 
 // batch answers a BatchGetItem, but for its last brace.
-func (t *Table) batch(b []byte, in request) []byte {
+func (a *answer) batch(b []byte) []byte {
 	b = append(b, `{"UnprocessedKeys":{},"Responses":{`...)
-	for name, wanted := range in.RequestItems {
+	for name, wanted := range a.in.RequestItems {
 		b = fmt.Appendf(b, "%q:[", name)
 		first := len(b)
 		for _, k := range wanted.Keys {
-			if item := t.read("", k); item != nil {
+			if item := a.read("", k); item != nil {
 				if len(b) > first {
 					b = append(b, ',')
 				}
@@ -188,21 +194,21 @@ func (t *Table) batch(b []byte, in request) []byte {
 }
 
 // read is an item as JSON after a prefix; nil where there is none.
-func (t *Table) read(prefix string, k wireKey) []byte {
-	item := t.at(k.key())
+func (a *answer) read(prefix string, k wireKey) []byte {
+	item := a.at(k.key())
 	if item == nil {
 		return nil
 	}
 	return render([]byte(prefix), item, nil)
 }
 
-func (t *Table) describe(b []byte) []byte {
-	page := len(t.templateFor(nil).text)
+func (a *answer) describe(b []byte) []byte {
+	page := len(a.templateFor(nil).text)
 	return fmt.Appendf(b, `{"Table":{"TableName":%q,"TableId":"00000000-0000-4000-8000-%012d","TableStatus":"ACTIVE","ItemCount":%d,"TableSizeBytes":%d,`+
 		`"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],`+
 		`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"}],`+
 		`"WarmThroughput":{"ReadUnitsPerSecond":%d,"WriteUnitsPerSecond":4000,"Status":"ACTIVE"}}}`,
-		t.Name, t.Seed%1e12, t.Items(), page*t.Pages, t.ReadUnits)
+		a.Name, a.Seed%1e12, a.Items(), page*a.Pages, a.ReadUnits)
 }
 
 // faults are what happens to one request.
