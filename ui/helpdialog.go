@@ -55,9 +55,9 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 			continue
 		}
 		label := info.Keys[0]
-		if c, ok := s.(commander); ok {
-			if own, has := commandOf(c, info.Action); has {
-				info.Help = own.words
+		if c, ok := s.(screen.Commander); ok {
+			if own, has := c.Commands().Of(info.Action); has {
+				info.Help = own.Words
 			}
 		}
 		if second, ok := pair[info.Action]; ok {

@@ -10,27 +10,28 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
+	"tallylock/ui/screen"
 	"tallylock/ui/task"
 )
 
-// commands are all that can be done with a layout.
-func (s *layoutScreen) commands() []command {
+// Commands implements screen.Commander.
+func (s *layoutScreen) Commands() screen.Commands {
 	open := map[bool]string{true: "take it over", false: "correct it"}
-	return []command{
-		{keymap.Open, open[s.selected().setting.Name == ""], s.whySelected, s.open},
-		{keymap.Accept, "accept", s.whyAccept, s.accept},
-		{keymap.NextProblem, "next unsure", s.whySure, nil},
-		{keymap.Save, "write to config", s.whyWrite, s.askWrite},
-		{keymap.Bump, "add a rule", s.whyAdd, s.add},
-		{keymap.DeleteAccount, "take out", s.whyRemove, s.remove},
-		{keymap.Undo, "undo", s.whyUndo, s.undo},
-		{keymap.Mend, "answer", s.whyAnswer, s.answer},
-		{keymap.OtherSide, "recognise anew", s.whyForget, s.forget},
-		{keymap.CopyItem, "copy as TOML", s.whyEmpty, s.copyAll},
-		{keymap.Copy, "copy the line", s.whySetting, s.copyLine},
-		{keymap.Fold, "all settings", s.whyEmpty, s.fold},
-		{keymap.Reload, "read more", s.whyMore, s.more},
-		{keymap.Back, "back", nil, nil},
+	return screen.Commands{
+		{Action: keymap.Open, Words: open[s.selected().setting.Name == ""], Why: s.whySelected, Run: s.open},
+		{Action: keymap.Accept, Words: "accept", Why: s.whyAccept, Run: s.accept},
+		{Action: keymap.NextProblem, Words: "next unsure", Why: s.whySure},
+		{Action: keymap.Save, Words: "write to config", Why: s.whyWrite, Run: s.askWrite},
+		{Action: keymap.Bump, Words: "add a rule", Why: s.whyAdd, Run: s.add},
+		{Action: keymap.DeleteAccount, Words: "take out", Why: s.whyRemove, Run: s.remove},
+		{Action: keymap.Undo, Words: "undo", Why: s.whyUndo, Run: s.undo},
+		{Action: keymap.Mend, Words: "answer", Why: s.whyAnswer, Run: s.answer},
+		{Action: keymap.OtherSide, Words: "recognise anew", Why: s.whyForget, Run: s.forget},
+		{Action: keymap.CopyItem, Words: "copy as TOML", Why: s.whyEmpty, Run: s.copyAll},
+		{Action: keymap.Copy, Words: "copy the line", Why: s.whySetting, Run: s.copyLine},
+		{Action: keymap.Fold, Words: "all settings", Why: s.whyEmpty, Run: s.fold},
+		{Action: keymap.Reload, Words: "read more", Why: s.whyMore, Run: s.more},
+		{Action: keymap.Back, Words: "back"},
 	}
 }
 

@@ -94,16 +94,7 @@ func (s *layoutScreen) beneath(d *kit.Block) { s.detail(d, false) }
 func (s *layoutScreen) beside(d *kit.Block) {
 	s.detail(d, true)
 	d.Gap()
-	d.Head(1, "YOU CAN")
-	for _, c := range s.commands() {
-		if key := s.app.Keys.Key(c.action); key != "" && c.run != nil && c.refuses() == "" {
-			d.Row(func(l *kit.Line) {
-				l.To(1)
-				l.Put(kit.Key, key)
-				l.Put(kit.Text, " "+c.words)
-			})
-		}
-	}
+	s.Commands().YouCan(s.app.Session, d, 1)
 }
 
 func (s *layoutScreen) detail(d *kit.Block, all bool) {

@@ -154,22 +154,14 @@ func (s *layoutScreen) selected() layoutRow {
 func (s *layoutScreen) About() string { return "the layout of " + s.table.Name }
 
 func (s *layoutScreen) Why(action keymap.Action) string {
-	if c, ok := commandOf(s, action); ok {
-		return c.refuses()
-	}
-	return "not on a layout"
+	return s.Commands().Why(action, "not on a layout")
 }
 
-func (s *layoutScreen) Act(action keymap.Action) tea.Cmd {
-	if c, ok := commandOf(s, action); ok {
-		return c.run()
-	}
-	return nil
-}
+func (s *layoutScreen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
 
 func (s *layoutScreen) Content() screen.Content {
 	a := s.app
-	c := screen.Content{List: &s.list, Rows: s.rows, Depth: 4, Hints: a.commandHints(s)}
+	c := screen.Content{List: &s.list, Rows: s.rows, Depth: 4, Hints: s.Commands().Hints(a.Session)}
 	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Muted, s.table.Name, 40)

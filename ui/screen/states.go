@@ -189,23 +189,3 @@ func Bar(l *kit.Line, part float64, width int) {
 	l.Run(kit.Accent, kit.RuleHeavy, min(max(done, 0), width))
 	l.Run(kit.Faint, kit.RuleThin, width-max(done, 0))
 }
-
-// Can is an action and what it does, in words.
-type Can struct {
-	Action keymap.Action
-	Words  string
-}
-
-// YouCan lists which of some actions do something on what is selected.
-func YouCan(s *session.Session, on Screen, d *kit.Block, col int, some ...Can) {
-	d.Head(col, "YOU CAN")
-	for _, c := range some {
-		if key := s.Keys.Key(c.Action); key != "" && on.Why(c.Action) == "" {
-			d.Row(func(l *kit.Line) {
-				l.To(col)
-				l.Put(kit.Key, key)
-				l.Put(kit.Text, " "+c.Words)
-			})
-		}
-	}
-}

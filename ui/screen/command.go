@@ -1,0 +1,105 @@
+package screen
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+)
+
+// Command is one thing that can be done on a screen. Its keys, the hints, the help and
+// what is said where it does nothing are all made from one table of them.
+type Command struct {
+	Action keymap.Action
+	Words  string         // two or three, for the hints
+	Why    func() string  // why it does nothing now; empty where it does, nil: it always does
+	Run    func() tea.Cmd // nil where the program does it
+}
+
+// Refuses says why the command does nothing now.
+func (c Command) Refuses() string {
+	if c.Why == nil {
+		return ""
+	}
+	return c.Why()
+}
+
+// Commands are all that can be done on a screen, the likeliest first.
+type Commands []Command
+
+// Commander is a screen whose commands stand in one table.
+type Commander interface{ Commands() Commands }
+
+// Of finds what an action does.
+func (t Commands) Of(action keymap.Action) (Command, bool) {
+	for _, c := range t {
+		if c.Action == action {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// Why says why an action does nothing now: what is not in the table does nothing here.
+func (t Commands) Why(action keymap.Action, elsewhere string) string {
+	if c, ok := t.Of(action); ok {
+		return c.Refuses()
+	}
+	return elsewhere
+}
+
+// Act does what an action asks for.
+func (t Commands) Act(action keymap.Action) tea.Cmd {
+	if c, ok := t.Of(action); ok && c.Run != nil {
+		return c.Run()
+	}
+	return nil
+}
+
+// Hints are those of what can be done now.
+func (t Commands) Hints(s *session.Session) []kit.Hint {
+	var out []kit.Hint
+	for _, c := range t {
+		if c.Refuses() == "" {
+			out = append(out, s.Hint(c.Action, c.Words))
+		}
+	}
+	return out
+}
+
+// YouCan lists what can be done now.
+func (t Commands) YouCan(s *session.Session, d *kit.Block, col int) {
+	d.Head(col, "YOU CAN")
+	for _, c := range t {
+		if c.Run != nil && c.Refuses() == "" {
+			can(s, d, col, c.Action, c.Words)
+		}
+	}
+}
+
+func can(s *session.Session, d *kit.Block, col int, action keymap.Action, words string) {
+	if key := s.Keys.Key(action); key != "" {
+		d.Row(func(l *kit.Line) {
+			l.To(col)
+			l.Put(kit.Key, key)
+			l.Put(kit.Text, " "+words)
+		})
+	}
+}
+
+// Can is an action and what it does, in words.
+type Can struct {
+	Action keymap.Action
+	Words  string
+}
+
+// YouCan lists which of some actions do something on what is selected.
+func YouCan(s *session.Session, on Screen, d *kit.Block, col int, some ...Can) {
+	d.Head(col, "YOU CAN")
+	for _, c := range some {
+		if on.Why(c.Action) == "" {
+			can(s, d, col, c.Action, c.Words)
+		}
+	}
+}
