@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
@@ -121,14 +122,15 @@ func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case s.list.Lost:
 		s.list.Gone(d)
 	case rel != nil && wide:
-		a.relationBeside(d, rel)
+		relation.Beside(d, a.Table, rel)
+		screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(rel)...)
 	case rel != nil:
-		a.relationBeneath(d, rel)
+		relation.Beneath(d, rel, a.browse.view.ReadAt)
 	}
 	if row, ok := s.item(); ok && a.Offline == nil {
 		if wide {
 			d.Head(1, "ITEM")
-			a.itemTree(d, row.item, row.key, nil)
+			relation.Item(d, row.item, row.key, nil)
 			d.Gap()
 			screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(nil)...)
 			return

@@ -40,7 +40,7 @@ func loaded(b *testing.B, n, w, h int) *app {
 	constraints := table.Layout.Constraints()
 	relations := make([]*dynamo.Relation, n)
 	for i := range relations {
-		relations[i] = relation(i, constraints[i%len(constraints)])
+		relations[i] = relationOf(i, constraints[i%len(constraints)])
 	}
 	a.browse.view = dynamo.View{
 		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
@@ -52,7 +52,7 @@ func loaded(b *testing.B, n, w, h int) *app {
 	return a
 }
 
-func relation(i int, c *layout.Constraint) *dynamo.Relation {
+func relationOf(i int, c *layout.Constraint) *dynamo.Relation {
 	account := &dynamo.Account{ID: fmt.Sprint(i / 2), Key: key("ACCT#"+fmt.Sprintf("%06x", i/2), "PROFILE")}
 	value := fmt.Sprintf("somebody.%d@example.net", i)
 	r := &dynamo.Relation{

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
@@ -92,11 +93,11 @@ func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
 		d.Head(1, p.what)
 		switch {
 		case p.seen == nil:
-			a.itemTree(d, p.key.Item(), p.key, nil)
+			relation.Item(d, p.key.Item(), p.key, nil)
 		case p.account:
-			a.accountTree(d, &dynamo.Account{Key: p.key, Item: p.seen})
+			relation.Account(d, r.table, &dynamo.Account{Key: p.key, Item: p.seen})
 		default:
-			a.itemTree(d, p.seen, p.key, nil)
+			relation.Item(d, p.seen, p.key, nil)
 		}
 		if p.gone {
 			d.Para(1, kit.Absent, "does not exist")

@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/words"
 )
 
@@ -126,7 +127,7 @@ func (s findList) Draw(l *kit.Line, n int, _ bool) {
 		kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: "none", Quiet: true}.Draw(l)
 		return
 	}
-	name, k := accountLabel(r)
+	name, k := relation.Name(r)
 	switch {
 	case row.near && r.Account == nil:
 		name, k = "not read", kit.Absent
@@ -143,7 +144,7 @@ func (s findList) Draw(l *kit.Line, n int, _ bool) {
 	if key := r.Lock.Key.Hash.Value.Display(); row.near && strings.HasSuffix(key, r.Value) && row.differs < len(r.Value) {
 		drawDiffering(l, kit.Muted, key, len(key)-len(r.Value)+row.differs, c.verdict-c.lock-1)
 	} else {
-		drawLock(l, r, c.verdict-c.lock-1)
+		relation.LockKey(l, r, c.verdict-c.lock-1)
 	}
 	l.To(c.verdict)
 	if row.near && r.Verdict == dynamo.Unknown {

@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -293,17 +294,17 @@ func (s *findScreen) besides(d *kit.Block) {
 	if r := s.selected(); r != nil {
 		if r.Lock.Exists {
 			d.Head(1, "LOCK")
-			a.lockTree(d, r)
+			relation.Lock(d, r)
 			d.Gap()
 		}
 		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
 			d.Head(1, "ACCOUNT")
-			a.accountTree(d, &r.Claimants[n])
+			relation.Account(d, a.Table, &r.Claimants[n])
 			d.Gap()
 		}
 		if r.OwnerAccount != nil {
 			d.Head(1, "THE OWNER IT NAMES")
-			a.accountTree(d, r.OwnerAccount)
+			relation.Account(d, a.Table, r.OwnerAccount)
 			d.Gap()
 		}
 	}
@@ -312,7 +313,7 @@ func (s *findScreen) besides(d *kit.Block) {
 		l.Put(kit.Muted, "WHAT WAS READ")
 		l.Ends(kit.Muted, "RU", l.Width-2)
 	})
-	readRows(d, 1, s.answer.Reads)
+	relation.Reads(d, 1, s.answer.Reads)
 	s.releasing(d)
 	if below := a.list.height - s.rows().Len(); !a.Size.Wide() || d.Whole && below < belowNeeds {
 		s.how(d, 1, s.main())

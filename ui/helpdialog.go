@@ -56,7 +56,7 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 		}
 		label := info.Keys[0]
 		if c, ok := s.(screen.Commander); ok {
-			if own, has := c.Commands().Of(info.Action); has {
+			if own, has := c.Commands().Of(info.Action); has && own.Words != "" {
 				info.Help = own.Words
 			}
 		}

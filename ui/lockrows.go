@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
@@ -152,7 +153,7 @@ func (s lockList) Draw(l *kit.Line, n int, _ bool) {
 	l.Fit(k, lockText(r, g.prefix), s.cols.account-1-l.At-4)
 	reach(l, r.Verdict, s.cols.account-1)
 	l.To(s.cols.account)
-	name, k := accountLabel(r)
+	name, k := relation.Name(r)
 	if r.Verdict == dynamo.Unknown {
 		name, k = "not read yet", kit.Absent
 	}

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
@@ -106,9 +107,10 @@ func (s *locksScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case rel == nil:
 		s.groupDetail(d)
 	case wide:
-		a.relationBeside(d, rel)
+		relation.Beside(d, a.Table, rel)
+		screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(rel)...)
 	default:
-		a.relationBeneath(d, rel)
+		relation.Beneath(d, rel, a.browse.view.ReadAt)
 	}
 }
 

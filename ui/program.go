@@ -23,6 +23,8 @@ func (a *app) receive(m any) tea.Cmd {
 		return a.open(m.On, m.Name)
 	case message.OpenItem:
 		return a.openItemOf(m.Owner, m.Table, m.Key)
+	case message.Release:
+		return a.askRelease(m.Table, m.Relation)
 	case message.Mend:
 		return a.askMend(m.Table, m.Relation)
 	case message.ChangeValue:

@@ -1,47 +1,43 @@
 package ui
 
 import (
+	"strconv"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 )
+
+// relationCommands are those that accounts and locks share about a relation.
+func (a *app) relationCommands(r *dynamo.Relation) screen.Commands {
+	return append(relation.Repairs(a.Session, r), relation.Changes(a.Session, r)...)
+}
 
 // whyRelation says why an action does nothing on a relation; empty where it
 // does something.
 func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
+	if c, ok := a.relationCommands(r).Of(action); ok {
+		return c.Refuses()
+	}
+	if action == keymap.Bump {
+		return "counters are bumped on their own screen"
+	}
 	if r == nil {
 		switch action {
-		case keymap.Undo:
-			return a.WhyUndoLast()
-		case keymap.Release, keymap.Mend, keymap.Mark, keymap.ChangeValue, keymap.DeleteAccount, keymap.Open, keymap.OtherSide, keymap.Copy, keymap.CopyItem:
+		case keymap.Mark, keymap.Open, keymap.OtherSide, keymap.Copy:
 			return "nothing is selected"
-		case keymap.Bump:
-			return "counters are bumped on their own screen"
 		}
 		return ""
 	}
 	switch action {
-	case keymap.Undo:
-		return a.WhyUndoLast()
-	case keymap.Release:
-		return a.WhyRelease(r)
-	case keymap.Mend:
-		return a.WhyMend(r)
 	case keymap.Mark:
 		return a.WhyMark(r)
-	case keymap.ChangeValue:
-		if r.Constraint.Lockless() {
-			return session.NoLocks(r) + ": only the application can see to it"
-		}
-		return a.WhyAccount(r, client.Update, client.Put, client.Delete)
-	case keymap.DeleteAccount:
-		return a.WhyAccount(r, client.Delete)
-	case keymap.Bump:
-		return "counters are bumped on their own screen"
 	case keymap.Pause, keymap.Stop:
 		if a.browse != nil && a.browse.view.Complete {
 			return "the whole table is read"
@@ -57,18 +53,16 @@ func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
 		case a.Tab == session.LocksTab && r.Account == nil && r.OwnerAccount == nil:
 			return session.NoAccount(r)
 		}
-	case keymap.Open, keymap.CopyItem:
-		if r.Account == nil && !r.Lock.Exists {
-			return "there is neither an account nor a lock"
-		}
+	case keymap.Open:
+		return relation.WhyItem(r)
 	}
 	return ""
 }
 
 // actRelation does what a key asks for on a relation.
 func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
-	if action == keymap.Undo {
-		return a.askUndoLast()
+	if c, ok := a.relationCommands(r).Of(action); ok {
+		return c.Run()
 	}
 	if r == nil {
 		return nil
@@ -77,23 +71,10 @@ func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
 	case keymap.Open:
 		table, key := a.itemOf(r)
 		return a.openItem(table, key)
-	case keymap.Release:
-		return a.askRelease(a.Table, r)
-	case keymap.Mend:
-		return a.askMend(a.Table, r)
 	case keymap.Mark:
 		return a.mark(a.top().Content(), r)
-	case keymap.ChangeValue:
-		return a.askValue(a.Table, r)
-	case keymap.DeleteAccount:
-		return a.askDelete(a.Table, r)
 	case keymap.Copy:
 		return a.Copy("the value", r.Value)
-	case keymap.CopyItem:
-		if a.Tab == session.LocksTab || r.Account == nil {
-			return a.CopyJSON("the lock", r.Lock.Item)
-		}
-		return a.CopyJSON("the account", r.Account.Item)
 	}
 	return nil
 }
@@ -146,4 +127,23 @@ func (a *app) showAccount(r *dynamo.Relation) tea.Cmd {
 	}
 	a.switchTo(session.AccountsTab)
 	return nil
+}
+
+// relationCan is what can be done with a relation, which may be nil.
+func (a *app) relationCan(r *dynamo.Relation) []screen.Can {
+	release := "release the lock"
+	if n := len(a.Marks.Order); n > 0 {
+		release = "release the marked locks, " + phrase.Group(strconv.Itoa(n))
+	}
+	return []screen.Can{
+		{Action: keymap.Release, Words: release},
+		{Action: keymap.Mend, Words: a.MendWord(r) + " it"},
+		{Action: keymap.ChangeValue, Words: "change the value"},
+		{Action: keymap.DeleteAccount, Words: "delete the account with its locks"},
+		{Action: keymap.Mark, Words: "mark the lock, to release several"},
+		{Action: keymap.OtherSide, Words: "look at the other side"},
+		{Action: keymap.Open, Words: "open the item"},
+		{Action: keymap.Copy, Words: "copy the value or the key"},
+		{Action: keymap.CopyItem, Words: "copy the item as JSON"},
+	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"tallylock/dynamo"
 	"tallylock/ui/kit"
+	"tallylock/ui/relation"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
@@ -139,7 +140,7 @@ func (s relationList) Draw(l *kit.Line, n int, selected bool) {
 	row := s.rows[n]
 	r, c := row.rel, s.cols
 	if row.first || selected {
-		name, k := accountLabel(r)
+		name, k := relation.Name(r)
 		l.Middle(k, name, c.tree-c.account-1)
 	}
 	l.To(c.tree)
@@ -155,42 +156,8 @@ func (s relationList) Draw(l *kit.Line, n int, selected bool) {
 	words.JoinRelation(l, r, c.lock-1)
 	if c.lock < c.verdict {
 		l.To(c.lock)
-		drawLock(l, r, c.verdict-c.lock-1)
+		relation.LockKey(l, r, c.verdict-c.lock-1)
 	}
 	l.To(c.verdict)
 	words.Verdict(r.Verdict, r.Provisional).Draw(l)
-}
-
-// accountLabel says whose value it is, or why nobody's.
-func accountLabel(r *dynamo.Relation) (string, kit.Style) {
-	switch {
-	case r.Account != nil:
-		return r.Account.Key.Hash.Value.Display(), kit.Strong
-	case r.OwnerAccount != nil:
-		return r.OwnerAccount.Key.Hash.Value.Display(), kit.Strong
-	case r.Verdict == dynamo.Unknown:
-		return "not known", kit.Absent
-	case r.Verdict == dynamo.Reserved:
-		return "none yet", kit.Absent
-	case r.Lock.Owner != "":
-		return "owner gone", kit.Absent
-	}
-	return "no account", kit.Absent
-}
-
-// drawLock writes the lock's key, quietly where all is well.
-func drawLock(l *kit.Line, r *dynamo.Relation, w int) {
-	if r.Constraint.Lockless() {
-		l.Words(kit.Muted, "none by design", w)
-		return
-	}
-	if !r.Lock.Exists {
-		l.Words(kit.Absent, "no lock", w)
-		return
-	}
-	k := kit.Text
-	if r.Verdict == dynamo.Held || !r.Verdict.Broken() {
-		k = kit.Muted
-	}
-	l.Fit(k, r.Lock.Key.Hash.Value.Display(), w)
 }

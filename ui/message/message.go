@@ -32,6 +32,12 @@ type OpenItem struct {
 	Key   attr.Key
 }
 
+// Release asks to release the lock of a relation.
+type Release struct {
+	Table    *dynamo.Table
+	Relation *dynamo.Relation
+}
+
 // Mend asks for what mends a relation.
 type Mend struct {
 	Table    *dynamo.Table

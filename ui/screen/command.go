@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
@@ -12,7 +14,8 @@ import (
 // what is said where it does nothing are all made from one table of them.
 type Command struct {
 	Action keymap.Action
-	Words  string         // two or three, for the hints
+	Words  string         // two or three, for the hints; empty: there is no hint
+	Full   string         // the same with its object, for what can be done; empty: Words
 	Why    func() string  // why it does nothing now; empty where it does, nil: it always does
 	Run    func() tea.Cmd // nil where the program does it
 }
@@ -61,7 +64,7 @@ func (t Commands) Act(action keymap.Action) tea.Cmd {
 func (t Commands) Hints(s *session.Session) []kit.Hint {
 	var out []kit.Hint
 	for _, c := range t {
-		if c.Refuses() == "" {
+		if c.Words != "" && c.Refuses() == "" {
 			out = append(out, s.Hint(c.Action, c.Words))
 		}
 	}
@@ -72,8 +75,8 @@ func (t Commands) Hints(s *session.Session) []kit.Hint {
 func (t Commands) YouCan(s *session.Session, d *kit.Block, col int) {
 	d.Head(col, "YOU CAN")
 	for _, c := range t {
-		if c.Run != nil && c.Refuses() == "" {
-			can(s, d, col, c.Action, c.Words)
+		if words := cmp.Or(c.Full, c.Words); words != "" && c.Run != nil && c.Refuses() == "" {
+			can(s, d, col, c.Action, words)
 		}
 	}
 }

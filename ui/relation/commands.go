@@ -1,0 +1,88 @@
+package relation
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/keymap"
+	"tallylock/ui/message"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Repairs are what puts a relation in order, of the open table: its lock is released, or it
+// is mended. Where both can be done, releasing it is what mends it. r may be nil.
+func Repairs(s *session.Session, r *dynamo.Relation) screen.Commands {
+	release := screen.Command{
+		Action: keymap.Release, Words: "release", Full: "release the lock",
+		Why: func() string { return selected(r, s.WhyRelease) },
+		Run: func() tea.Cmd { return s.Send(message.Release{Table: s.Table, Relation: r}) },
+	}
+	mend := screen.Command{
+		Action: keymap.Mend,
+		Why:    func() string { return selected(r, s.WhyMend) },
+		Run:    func() tea.Cmd { return s.Send(message.Mend{Table: s.Table, Relation: r}) },
+	}
+	if word := s.MendWord(r); word != "mend" || release.Refuses() != "" {
+		mend.Words, mend.Full = word, word+" it"
+	}
+	return screen.Commands{release, mend}
+}
+
+// Changes are what else can be done with a relation of the open table, which may be nil.
+func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
+	return screen.Commands{
+		{
+			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
+			Why: func() string { return selected(r, func(r *dynamo.Relation) string { return whyValue(s, r) }) },
+			Run: func() tea.Cmd {
+				return s.Send(message.ChangeValue{Table: s.Table, Values: []*dynamo.Relation{r}})
+			},
+		},
+		{
+			Action: keymap.DeleteAccount, Full: "delete the account with its locks",
+			Why: func() string {
+				return selected(r, func(r *dynamo.Relation) string { return s.WhyAccount(r, client.Delete) })
+			},
+			Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.Table, Relation: r}) },
+		},
+		{
+			Action: keymap.CopyItem, Full: "copy the item as JSON",
+			Why: func() string { return selected(r, WhyItem) },
+			Run: func() tea.Cmd { return copyItem(s, r) },
+		},
+		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
+	}
+}
+
+// selected says that nothing is selected, or why something is not done with what is.
+func selected(r *dynamo.Relation, why func(*dynamo.Relation) string) string {
+	if r == nil {
+		return "nothing is selected"
+	}
+	return why(r)
+}
+
+func whyValue(s *session.Session, r *dynamo.Relation) string {
+	if r.Constraint.Lockless() {
+		return session.NoLocks(r) + ": only the application can see to it"
+	}
+	return s.WhyAccount(r, client.Update, client.Put, client.Delete)
+}
+
+// WhyItem says why no item of a relation is opened or copied.
+func WhyItem(r *dynamo.Relation) string {
+	if r.Account == nil && !r.Lock.Exists {
+		return "there is neither an account nor a lock"
+	}
+	return ""
+}
+
+// copyItem copies the lock where locks are looked at, else the account, if there is one.
+func copyItem(s *session.Session, r *dynamo.Relation) tea.Cmd {
+	if s.Tab == session.LocksTab || r.Account == nil {
+		return s.CopyJSON("the lock", r.Lock.Item)
+	}
+	return s.CopyJSON("the account", r.Account.Item)
+}

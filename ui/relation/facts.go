@@ -1,0 +1,80 @@
+package relation
+
+import (
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
+)
+
+// lockFacts is the lock's key and what else is in it.
+func lockFacts(r *dynamo.Relation) []kit.Span {
+	if r.Constraint.Lockless() {
+		return []kit.Span{kit.Muted.Of(noneByDesign(r))}
+	}
+	if r.Lock.Key.Hash.Name == "" {
+		return []kit.Span{kit.Muted.Of("none can be made of this value: " + r.Why)}
+	}
+	key := kit.Text.Of(r.Lock.Key.String())
+	if !r.Lock.Exists {
+		return []kit.Span{key, kit.Muted.Of("   does not exist")}
+	}
+	if r.Lock.Mark != "" {
+		return []kit.Span{key, kit.Warn.Of("   has the mark of an unfinished release")}
+	}
+	if r.Constraint.OwnedByKey() {
+		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Lock.Owner)}
+	}
+	if r.Lock.Owner != "" {
+		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
+	}
+	if len(words.OtherAttributes(r.Lock)) == 0 {
+		return []kit.Span{key, kit.Muted.Of("   names no owner, no other attribute")}
+	}
+	return []kit.Span{key, kit.Muted.Of("   names no owner")}
+}
+
+// noneByDesign says why a value has no lock where none was ever put.
+func noneByDesign(r *dynamo.Relation) string {
+	return "none by design: the layout says unique = true for " + r.Constraint.Name
+}
+
+// readFacts sums up what the verdict rests on.
+func readFacts(r *dynamo.Relation, read time.Time) []kit.Span {
+	whole := 0
+	for _, read := range r.Reads {
+		if read.Whole {
+			whole++
+		}
+	}
+	if len(r.Reads) == 0 {
+		s := []kit.Span{kit.Text.Of("with the account, consistent")}
+		if r.Account == nil {
+			s[0].Text = "with the table, consistent"
+		}
+		if !read.IsZero() {
+			s = append(s, kit.Muted.Of("   "+words.Clock(read)))
+		}
+		return s
+	}
+	last := r.Reads[len(r.Reads)-1]
+	together := "the lock and its account in one transaction"
+	if r.Constraint.Lockless() {
+		together = "its accounts in one transaction"
+	}
+	at := kit.Muted.Of("   " + words.Clock(last.At))
+	switch {
+	case whole == 1 && r.Limited() != "":
+		return []kit.Span{kit.Text.Of("the whole table once; no second look would prove more"), at}
+	case whole > 1:
+		return []kit.Span{kit.Text.Of("the whole table twice, then the lock again"), at}
+	case whole == 1 && r.Provisional:
+		return []kit.Span{kit.Text.Of("the whole table once; a second look is to come"), at}
+	case whole == 1:
+		return []kit.Span{kit.Text.Of("the whole table, and the lock together with its owner"), at}
+	case last.How == "transaction":
+		return []kit.Span{kit.Text.Of(together), at}
+	}
+	return []kit.Span{kit.Text.Of(last.What + ": " + last.Found + ", " + last.How), at}
+}

@@ -1,0 +1,102 @@
+package relation
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
+)
+
+// Lock shows a lock's key and all else that is in it.
+func Lock(d *kit.Block, r *dynamo.Relation) {
+	switch {
+	case r.Constraint.Lockless():
+		d.Para(1, kit.Absent, noneByDesign(r))
+	case r.Lock.Key.Hash.Name == "":
+		d.Para(1, kit.Absent, "none can be made of this value: "+r.Why)
+	case !r.Lock.Exists:
+		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
+		d.Para(1, kit.Absent, "does not exist")
+	default:
+		Item(d, r.Lock.Item, r.Lock.Key, nil)
+		if len(words.OtherAttributes(r.Lock)) == 0 {
+			d.Para(1, kit.Absent, "no other attribute: it names no owner")
+		} else if r.Lock.Owner == "" {
+			d.Para(1, kit.Absent, "names no owner")
+		}
+	}
+}
+
+// Account shows an account's key and the attributes that its locks protect.
+func Account(d *kit.Block, t *dynamo.Table, account *dynamo.Account) {
+	names := []string{}
+	for _, c := range t.Layout.Rules() {
+		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {
+			names = append(names, c.Attribute)
+		}
+	}
+	Item(d, account.Item, account.Key, names)
+}
+
+// Item shows the key of an item and some of its attributes; all of them
+// where names is nil.
+func Item(d *kit.Block, item attr.Item, key attr.Key, names []string) {
+	shown := []string{key.Hash.Name}
+	if key.Range.Name != "" {
+		shown = append(shown, key.Range.Name)
+	}
+	if names == nil {
+		names = item.Names()
+	}
+	for _, name := range names {
+		if !slices.Contains(shown, name) && (len(shown) < 10 || d.Whole) {
+			shown = append(shown, name)
+		}
+	}
+	d.Branch(1, shown, func(n int) kit.Span {
+		if n < 2 && slices.Contains([]string{key.Hash.Name, key.Range.Name}, shown[n]) {
+			return kit.Text.Of(key.Item()[shown[n]].Display())
+		}
+		return kit.Text.Of(item.At(shown[n]).Display())
+	})
+}
+
+// Reads lists what was read, when, and with what result.
+func Reads(d *kit.Block, col int, reads []client.Read) {
+	most := 3
+	if d.Whole {
+		most = math.MaxInt
+	}
+	for _, r := range reads {
+		what := []string{r.What}
+		if d.Whole {
+			what = kit.Wrap(r.What, d.Width-col-9-8)
+		}
+		for n, text := range what {
+			d.Row(func(l *kit.Line) {
+				l.To(col)
+				if n == 0 {
+					l.Put(kit.Muted, words.Clock(r.At))
+				}
+				l.To(col + 9)
+				l.Words(kit.Text, text, l.Width-l.At-8)
+				if r.Units > 0 && n == 0 {
+					l.Ends(kit.Muted, words.Units(r.Units), l.Width-2)
+				}
+			})
+		}
+		for _, row := range kit.Flow([]kit.Span{kit.Muted.Of(r.Found), kit.Muted.Of(" · " + r.How)}, d.Width-col-9-1, most) {
+			d.Row(func(l *kit.Line) {
+				l.To(col + 9)
+				for _, s := range row {
+					l.Words(s.Style, strings.TrimPrefix(s.Text, "· "), l.Width-l.At-1)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,115 @@
+// Package relation shows a value with its account and its lock, as all screens do that are
+// about one, and has what can be done with it. It knows no screen; start reading at Beneath
+// and Repairs.
+package relation
+
+import (
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
+)
+
+// Beneath is the detail of a relation in four rows: the sentence, the
+// lock, what was read, and what it means to people. Where there is a reason why the
+// verdict is not sure it comes first.
+func Beneath(d *kit.Block, r *dynamo.Relation, read time.Time) {
+	sign, text, why := words.Verdict(r.Verdict, r.Provisional), r.Sentence(), words.Unsure(r)
+	facts := []kit.Fact{{Label: "lock", Said: lockFacts(r)}}
+	switch both := text + " " + why; {
+	case why == "":
+		facts = append(facts, kit.Fact{Label: "read", Said: readFacts(r, read)})
+	case len(kit.Wrap(both, d.Width-kit.VerdictColumn(sign)-1)) <= 2:
+		text = both
+	default:
+		facts = append([]kit.Fact{{Label: "why", Said: []kit.Span{kit.Text.Of(why)}}}, facts...)
+	}
+	d.Verdict(sign, text)
+	if so := r.Consequence(); so != "" && r.Verdict != dynamo.Unknown {
+		facts = append(facts, kit.Fact{Label: "so", Said: []kit.Span{kit.Text.Of(so)}})
+	}
+	if facts[0].Label == "why" { // is said whole, whatever has no room then
+		for n, row := range kit.Flow(facts[0].Said, d.Width-14, 2) {
+			d.FactRow([]string{"why", ""}[min(n, 1)], row)
+		}
+		facts = facts[1:]
+	}
+	d.Facts(facts...)
+}
+
+// Beside is the same with the items, on a wide screen. t is the table that the relation is of.
+func Beside(d *kit.Block, t *dynamo.Table, r *dynamo.Relation) {
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		words.Verdict(r.Verdict, r.Provisional).Draw(l)
+	})
+	d.Para(1, kit.Strong, r.Sentence())
+	if why := words.Unsure(r); why != "" {
+		d.Para(1, kit.Text, why)
+	}
+	d.Gap()
+	d.Head(1, "LOCK")
+	Lock(d, r)
+	d.Gap()
+	switch {
+	case r.OwnerAccount != nil:
+		d.Head(1, "THE OWNER IT NAMES")
+		Account(d, t, r.OwnerAccount)
+		d.Gap()
+	case len(r.Claimants) > 1:
+		for n := range r.Claimants[:min(len(r.Claimants), 3)] {
+			d.Head(1, "ACCOUNT")
+			Account(d, t, &r.Claimants[n])
+			d.Gap()
+		}
+	case r.Account != nil:
+		d.Head(1, "ACCOUNT")
+		Account(d, t, r.Account)
+		d.Gap()
+	}
+	if len(r.Reads) > 0 {
+		d.Head(1, "WHAT WAS READ")
+		Reads(d, 1, r.Reads)
+		d.Gap()
+	}
+	if so := r.Consequence(); so != "" && so != r.Why {
+		d.Head(1, "SO")
+		d.Para(1, kit.Text, words.Sentence(so))
+		d.Gap()
+	}
+}
+
+// Name says whose value it is, or why nobody's.
+func Name(r *dynamo.Relation) (string, kit.Style) {
+	switch {
+	case r.Account != nil:
+		return r.Account.Key.Hash.Value.Display(), kit.Strong
+	case r.OwnerAccount != nil:
+		return r.OwnerAccount.Key.Hash.Value.Display(), kit.Strong
+	case r.Verdict == dynamo.Unknown:
+		return "not known", kit.Absent
+	case r.Verdict == dynamo.Reserved:
+		return "none yet", kit.Absent
+	case r.Lock.Owner != "":
+		return "owner gone", kit.Absent
+	}
+	return "no account", kit.Absent
+}
+
+// LockKey writes the lock's key, quietly where all is well.
+func LockKey(l *kit.Line, r *dynamo.Relation, w int) {
+	if r.Constraint.Lockless() {
+		l.Words(kit.Muted, "none by design", w)
+		return
+	}
+	if !r.Lock.Exists {
+		l.Words(kit.Absent, "no lock", w)
+		return
+	}
+	k := kit.Text
+	if r.Verdict == dynamo.Held || !r.Verdict.Broken() {
+		k = kit.Muted
+	}
+	l.Fit(k, r.Lock.Key.Hash.Value.Display(), w)
+}
