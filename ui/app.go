@@ -17,6 +17,7 @@ import (
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/counters"
+	"tallylock/ui/screen/findings"
 	"tallylock/ui/screen/journal"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
@@ -35,7 +36,7 @@ type app struct {
 	accounts *accountsScreen
 	locks    *locksScreen
 	counters *counters.Screen
-	findings *findingsScreen
+	findings *findings.Screen
 	journal  *journal.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
 	opening  string          // the same, while it is being opened
@@ -63,8 +64,8 @@ func newApp(ctx context.Context, o session.Options) *app {
 	a.Restyle(o.Theme != session.Light)
 	a.accounts = &accountsScreen{app: a}
 	a.locks = &locksScreen{app: a, folded: map[string]bool{}}
-	a.counters = counters.New(a.Session, a.checkedLast)
-	a.findings = &findingsScreen{app: a, runs: map[runPlace]*checkRun{}}
+	a.findings = findings.New(a.Session, a.unreadable)
+	a.counters = counters.New(a.Session, a.findings.Last)
 	a.journal = journal.New(a.Session)
 	return a
 }
@@ -215,7 +216,7 @@ func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	case session.CountersTab:
 		return tea.Batch(a.start(), a.counters.Visit())
 	case session.FindingsTab:
-		return tea.Batch(a.start(), a.findings.enter())
+		return tea.Batch(a.start(), a.findings.Visit())
 	}
 	return a.start()
 }
@@ -236,7 +237,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	a.Tasks.Drop(task.Polling)
 	switch t {
 	case session.FindingsTab:
-		return a.findings.enter()
+		return a.findings.Visit()
 	case session.JournalTab:
 		return a.journal.Recall()
 	}
@@ -324,9 +325,17 @@ func (a *app) unread() bool {
 	return a.Tab == session.CountersTab && a.counters.Empty() || a.Tab.Browses() && a.browse == nil
 }
 
+// unreadable is why the open table could not be read; nil where it could.
+func (a *app) unreadable() error {
+	if a.browse == nil {
+		return nil
+	}
+	return a.browse.err
+}
+
 // tabDenied reports whether a missing permission keeps a tab from being read.
 func (a *app) tabDenied(t session.Tab) bool {
-	return t.Browses() && a.browse != nil && a.browse.err != nil && client.KindOf(a.browse.err) == client.Denied
+	return t.Browses() && client.KindOf(a.unreadable()) == client.Denied
 }
 
 // title is the window's title.

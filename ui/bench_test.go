@@ -10,7 +10,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
@@ -117,32 +116,6 @@ func BenchmarkViewLocks(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.Tab = session.LocksTab
 			m.locks.list.Cursor = c.n / 2
-			b.ReportAllocs()
-			for b.Loop() {
-				m.View()
-			}
-		})
-	}
-}
-
-// BenchmarkViewFindings is a whole screen of findings, in the middle of them and
-// while more are found.
-func BenchmarkViewFindings(b *testing.B) {
-	for _, c := range rowCounts[:2] {
-		b.Run(c.name, func(b *testing.B) {
-			m := Model{loaded(b, 10, 140, 40)}
-			r := &checkRun{table: m.Table, running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
-			for n := range c.n {
-				value := fmt.Sprintf("somebody.%d@example.net", n)
-				row := newFindingRow(check.Finding{
-					Kind: check.Kinds()[n%3], Table: "accounts", Constraint: "email", Value: value, Confirmed: n%5 > 0,
-					Lock: key("UNIQ#EMAIL#"+value, "LOCK").Item(), Detail: "No account holds it.", Evidence: "All accounts were read.",
-				})
-				r.note(row)
-				r.add(row)
-			}
-			m.findings.runs[m.findings.place()] = r
-			m.Tab, r.list.Cursor = session.FindingsTab, c.n/2
 			b.ReportAllocs()
 			for b.Loop() {
 				m.View()

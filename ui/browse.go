@@ -313,17 +313,8 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 			c.Right = append(c.Right, sep, kit.Muted.Of("read "+v.ReadAt.Local().Format("15:04")))
 		}
 	default:
-		c.Part = part(v.Scanned, v.Expected)
+		c.Part = words.Part(v.Scanned, v.Expected)
 		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + " read · provisional")}
 	}
 	return c
-}
-
-// part is how much of a table is read. The expected number is hours old: until
-// the end is seen, it is never all.
-func part(scanned, expected int64) float64 {
-	if expected <= 0 {
-		return 0
-	}
-	return min(float64(scanned)/float64(expected), 0.99)
 }

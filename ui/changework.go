@@ -80,7 +80,7 @@ func (a *app) stageProgress(l *kit.Line, p change.Progress) {
 	switch {
 	case p.Stage == change.StageEach:
 		screen.Bar(l, float64(p.Done)/float64(max(p.Total, 1)), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", group(p.Done), group(p.Total)))
+		l.Put(kit.Muted, fmt.Sprintf("  %s of %s", words.Number(p.Done), words.Number(p.Total)))
 		if p.Attempt > 1 {
 			l.Put(kit.Warn, fmt.Sprintf(", sent %d times", p.Attempt))
 		}

@@ -35,6 +35,10 @@ func (a *app) receive(m any) tea.Cmd {
 		return a.askBump(m.Counter, m.Moving)
 	case message.MendCounter:
 		return a.askMendCounter(m.Counter, m.Moving)
+	case message.MendFindings:
+		return a.askMendFindings(m)
+	case message.SaveFindings:
+		return a.askSave(m)
 	case message.UndoLast:
 		return a.askUndoLast()
 	case message.Settle:

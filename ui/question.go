@@ -65,12 +65,7 @@ func (a *app) retold() error {
 	if a.Table != nil {
 		err = a.Table.Fit.Decisions.Recall()
 	}
-	for _, r := range a.findings.runs {
-		if r.table != nil {
-			err = cmp.Or(err, r.table.Fit.Decisions.Recall())
-		}
-	}
-	return err
+	return cmp.Or(err, a.findings.Recall())
 }
 
 // questionDialog asks what keeps a verdict unknown. It changes nothing in a table: what is

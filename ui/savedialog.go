@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -19,15 +20,15 @@ import (
 // already it asks once more, and starts on No.
 type saveDialog struct {
 	app   *app
-	run   *checkRun
+	found message.SaveFindings
 	file  kit.Field
 	on    int    // the button with the focus; −1 is the field
 	taken string // the file that is there already
 	err   error  // why it could not be saved
 }
 
-func (s *findingsScreen) askSave(r *checkRun) tea.Cmd {
-	s.app.show(&saveDialog{app: s.app, run: r, file: kit.NewField(filepath.Base(r.table.Name) + "-findings.jsonl"), on: -1})
+func (a *app) askSave(found message.SaveFindings) tea.Cmd {
+	a.show(&saveDialog{app: a, found: found, file: kit.NewField(filepath.Base(found.Table) + "-findings.jsonl"), on: -1})
 	return nil
 }
 
@@ -36,10 +37,10 @@ func (d *saveDialog) draw() *kit.Box {
 	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Save the findings"))
 	b.Gap()
 	so := ""
-	if d.run.running {
+	if d.found.Summary == nil {
 		so = " so far"
 	}
-	b.Para(kit.Must, kit.Strong, "Saves "+phrase.Count(len(d.run.all), "finding")+so+" of "+d.run.table.Name+", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them.")
+	b.Para(kit.Must, kit.Strong, "Saves "+phrase.Count(len(d.found.Findings), "finding")+so+" of "+d.found.Table+", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them.")
 	b.Gap()
 	b.InputRow("file", &d.file, "a file's name", d.on == -1, 48, "")
 	path, err := savePath(d.file.Value())
@@ -115,7 +116,7 @@ func (d *saveDialog) press(n int) tea.Cmd {
 		d.on = 0
 		return nil
 	}
-	what := d.run.saved()
+	what := saved{d.found.Findings, d.found.Summary}
 	return task.Start(a.Tasks, task.Saving, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, what.save(ctx, path, replace)
 	}, func(_ struct{}, err error) tea.Cmd {

@@ -19,17 +19,6 @@ type saved struct {
 	summary  *check.Summary
 }
 
-func (r *checkRun) saved() saved {
-	s := saved{findings: make([]check.Finding, len(r.all))}
-	for n, row := range r.all {
-		s.findings[n] = row.f
-	}
-	if !r.running {
-		s.summary = &r.summary
-	}
-	return s
-}
-
 func (s saved) lines(ctx context.Context) ([]byte, error) {
 	var out []byte
 	for _, f := range s.findings {

@@ -91,7 +91,7 @@ func (a *app) noProblems(d *kit.Block) {
 		d.Para(4, kit.Text, phrase.Count(b.rows.unjudged, "value")+" could not be judged: who holds them is not known.")
 	}
 	if !b.view.Complete {
-		d.Para(4, kit.Text, words.Percent(part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
+		d.Para(4, kit.Text, words.Percent(words.Part(b.view.Scanned, b.view.Expected))+" of the table is read; the rest was not judged.")
 	}
 	d.Gap()
 	a.Advice(d, keymap.OnlyProblems, "show all again")

@@ -1,11 +1,9 @@
 package ui
 
 import (
-	"strconv"
-
-	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // tabs writes rows 1 and 2 of the screens that have tabs.
@@ -51,13 +49,17 @@ func (a *app) tabGap() int {
 // tabCount is what a tab's name ends in: how many findings are confirmed, how many
 // changes are open.
 func (a *app) tabCount(t session.Tab) string {
-	if t == session.FindingsTab {
-		return a.findings.confirmed()
+	n := 0
+	switch t {
+	case session.FindingsTab:
+		n = a.findings.Confirmed()
+	case session.JournalTab:
+		n = a.journal.Open()
 	}
-	if t != session.JournalTab || a.journal.Open() == 0 {
+	if n == 0 {
 		return ""
 	}
-	return " (" + phrase.Group(strconv.Itoa(a.journal.Open())) + ")"
+	return " (" + words.Number(n) + ")"
 }
 
 // rule writes a thin rule across the screen, heavy under what is active.

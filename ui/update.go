@@ -94,7 +94,7 @@ func (a *app) interrupt() tea.Cmd {
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped. ctrl+c again quits.")
 	}
-	if cmd := a.findings.stop(); cmd != nil {
+	if cmd := a.findings.Stop(); cmd != nil {
 		return cmd
 	}
 	return tea.Quit
@@ -223,7 +223,7 @@ func (a *app) back() tea.Cmd {
 	}
 	switch a.Tab {
 	case session.FindingsTab:
-		return a.findings.back()
+		return a.findings.Back()
 	case session.JournalTab:
 		a.journal.All()
 		return nil

@@ -7,6 +7,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/check"
+	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 )
 
@@ -68,6 +70,28 @@ type Bump struct {
 type MendCounter struct {
 	Counter dynamo.Counter
 	Moving  bool
+}
+
+// MendFindings asks for what mends findings of a check. Became is told, by a finding's number
+// among them, what became of it; not of one that was left as it is.
+type MendFindings struct {
+	Table    *dynamo.Table
+	Findings []check.Finding
+	Became   func(n int, now Outcome)
+}
+
+// Outcome is what became of a finding that was to be mended.
+type Outcome struct {
+	Sign kit.Sign
+	Why  string
+	Done bool // there is nothing to mend any more
+}
+
+// SaveFindings asks for the file to save the findings of a table's check to.
+type SaveFindings struct {
+	Table    string
+	Findings []check.Finding
+	Summary  *check.Summary // nil while the check goes on
 }
 
 // UndoLast asks whether the last change from here is to be taken back.

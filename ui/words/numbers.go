@@ -11,6 +11,9 @@ import (
 	"tallylock/ui/kit"
 )
 
+// Number writes a number with its thousands apart.
+func Number[N int | int64](n N) string { return phrase.Group(strconv.FormatInt(int64(n), 10)) }
+
 // FitNumber writes a decimal string into w cells. A number is never cut: it
 // loses its separators first; beyond that its two ends and, where there is
 // room, the count of its digits are shown.
@@ -165,6 +168,15 @@ func When(t, now time.Time) string {
 		return t.Format("Jan _2 15:04")
 	}
 	return t.Format(time.DateOnly)
+}
+
+// Part is how much of a table is read. The expected number is hours old: until the end is
+// seen, it is never all.
+func Part(read, expected int64) float64 {
+	if expected <= 0 {
+		return 0
+	}
+	return min(float64(read)/float64(expected), 0.99)
 }
 
 // Percent writes a part of 1.

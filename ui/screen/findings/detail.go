@@ -1,41 +1,37 @@
-package ui
+package findings
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
-	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
 
-// findingBeneath is a finding in four rows: the sentence, the item, what was read,
+// beneath is a finding in four rows: the sentence, the item, what was read,
 // and what it means to people.
-func (a *app) findingBeneath(d *kit.Block, r *checkRun, row *findingRow) {
-	if row == nil {
-		a.kindBeneath(d, r)
+func (r *run) beneath(d *kit.Block, x *row) {
+	if x == nil {
+		r.kindBeneath(d)
 		return
 	}
-	f := row.f
+	f := x.f
 	d.Verdict(words.Finding(f), f.Detail)
 	var facts []kit.Fact
-	if places := placesOf(r.table, f); len(places) > 0 {
+	if places := itemsOf(r.table, f); len(places) > 0 {
 		p := places[0]
 		facts = append(facts, kit.Fact{Label: strings.ToLower(strings.Fields(p.what)[0]), Said: []kit.Span{kit.Text.Of(p.key.String())}})
 	}
 	read, _ := f.Rests()
 	facts = append(facts, kit.Fact{Label: "read", Said: []kit.Span{kit.Text.Of(read)}})
-	if m := row.mended; m != nil {
-		facts = append(facts, kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
+	if m := x.mended; m != nil {
+		facts = append(facts, kit.Fact{Label: m.Sign.Word, Said: []kit.Span{(m.Sign.Style | kit.Bold).Of(m.Sign.Glyph + " "), kit.Text.Of(m.Why)}})
 	} else if f.SuspectLayout {
 		facts = append(facts, kit.Fact{Label: "but", Said: []kit.Span{(kit.Bad | kit.Bold).Of(words.Suspect)}})
 	} else if so := words.FindingMeans(f); so != "" {
@@ -45,7 +41,7 @@ func (a *app) findingBeneath(d *kit.Block, r *checkRun, row *findingRow) {
 }
 
 // kindBeneath says what the findings under a head are.
-func (a *app) kindBeneath(d *kit.Block, r *checkRun) {
+func (r *run) kindBeneath(d *kit.Block) {
 	if r.list.Lost {
 		r.list.Gone(d)
 		return
@@ -55,39 +51,39 @@ func (a *app) kindBeneath(d *kit.Block, r *checkRun) {
 		return
 	}
 	d.Verdict(words.Kind(g.kind), words.Sentence(words.KindMeans(g.kind)))
-	said := fmt.Sprintf(", %s confirmed", group(int64(g.sure)))
+	said := fmt.Sprintf(", %s confirmed", words.Number(g.sure))
 	if len(g.rows) < g.total {
-		said = fmt.Sprintf(", %s shown, %s of them confirmed", group(int64(len(g.rows))), group(int64(g.sure)))
+		said = fmt.Sprintf(", %s shown, %s of them confirmed", words.Number(len(g.rows)), words.Number(g.sure))
 	}
 	d.Fact("found", kit.Text.Of(phrase.Count(g.total, "finding")), kit.Muted.Of(said))
 }
 
-// findingBeside is a finding on a wide screen.
-func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
-	if row == nil {
-		a.kindBeside(d, r)
+// beside is a finding on a wide screen.
+func (s *Screen) beside(d *kit.Block, r *run, x *row) {
+	if x == nil {
+		r.kindBeside(d)
 		return
 	}
-	f := row.f
+	f := x.f
 	d.Row(func(l *kit.Line) {
 		l.To(1)
 		words.Finding(f).Draw(l)
 	})
 	d.Para(1, kit.Strong, f.Detail)
 	d.Gap()
-	if m := row.mended; m != nil {
+	if m := x.mended; m != nil {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
-			m.sign.Draw(l)
+			m.Sign.Draw(l)
 		})
-		d.Para(1, kit.Text, m.why)
+		d.Para(1, kit.Text, m.Why)
 		d.Gap()
 	}
 	if f.SuspectLayout {
 		d.Para(1, kit.Bad|kit.Bold, words.Sentence(words.Suspect))
 		d.Gap()
 	}
-	places := placesOf(r.table, f)
+	places := itemsOf(r.table, f)
 	const most = 4
 	for _, p := range places[:min(len(places), most)] {
 		d.Head(1, p.what)
@@ -105,7 +101,7 @@ func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
 		d.Gap()
 	}
 	if len(places) > most {
-		d.Para(1, kit.Muted, phrase.Count(len(places)-most, "item")+" more: "+a.Keys.Key(keymap.Open))
+		d.Para(1, kit.Muted, phrase.Count(len(places)-most, "item")+" more: "+s.Keys.Key(keymap.Open))
 		d.Gap()
 	}
 	read, not := f.Rests()
@@ -122,20 +118,12 @@ func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
 		d.Para(1, kit.Text, words.Sentence(not))
 		d.Gap()
 	}
-	if so := words.FindingMeans(f); so != "" && !row.done() {
+	if so := words.FindingMeans(f); so != "" && !x.done() {
 		d.Head(1, "SO")
 		d.Para(1, kit.Text, words.Sentence(so))
 		d.Gap()
 	}
-	mend := screen.Can{Action: keymap.Mend, Words: "mend it"}
-	if a.whyMendFinding(row) != "" {
-		mend = screen.Can{Action: keymap.Release, Words: "release the lock"}
-	}
-	open := "see its items, as they are now"
-	if len(places) == 1 {
-		open = "see the item, as it is now"
-	}
-	screen.YouCan(a.Session, a.top(), d, 1, mend, screen.Can{Action: keymap.Mark, Words: "mark it, to mend several"}, screen.Can{Action: keymap.Open, Words: open}, screen.Can{Action: keymap.Copy, Words: "copy it in words"}, screen.Can{Action: keymap.CopyItem, Words: "copy it as JSON"}, screen.Can{Action: keymap.Save, Words: "save all findings to a file"})
+	s.selected(r).YouCan(s.Session, d, 1)
 	if rests := restsOn(r, f); len(rests) > 0 {
 		d.Gap()
 		d.Head(1, "RESTS ON")
@@ -146,7 +134,7 @@ func (a *app) findingBeside(d *kit.Block, r *checkRun, row *findingRow) {
 }
 
 // restsOn is what a confirmed finding rests on besides what was read for it.
-func restsOn(r *checkRun, f check.Finding) []string {
+func restsOn(r *run, f check.Finding) []string {
 	if !f.Confirmed {
 		return nil
 	}
@@ -154,7 +142,7 @@ func restsOn(r *checkRun, f check.Finding) []string {
 }
 
 // kindBeside counts what was found, by kind.
-func (a *app) kindBeside(d *kit.Block, r *checkRun) {
+func (r *run) kindBeside(d *kit.Block) {
 	g, _ := r.lines(80).at(r.list.Cursor)
 	if g.kind == "" {
 		return
@@ -188,11 +176,11 @@ func count(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return group(int64(n))
+	return words.Number(n)
 }
 
-// findingInWords is a finding as sentences for a ticket.
-func findingInWords(f check.Finding) string {
+// inWords is a finding as sentences for a ticket.
+func inWords(f check.Finding) string {
 	what, value := words.Subject(f)
 	said := []string{fmt.Sprintf("%s: %s %q in %s.", f.Kind, what, value, f.Table), f.Detail}
 	if !f.Confirmed && !strings.Contains(f.Detail, "Not confirmed") {
@@ -202,13 +190,4 @@ func findingInWords(f check.Finding) string {
 		said = append(said, f.Evidence)
 	}
 	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
-}
-
-// copyFinding copies a finding as `check --output jsonl` writes it.
-func (a *app) copyFinding(f check.Finding) tea.Cmd {
-	line, err := attr.Line(f, "")
-	if err != nil {
-		return a.Complain("Copying the finding: " + err.Error() + ".")
-	}
-	return a.Copy("the finding as JSON", string(line))
 }

@@ -1,4 +1,4 @@
-package ui
+package findings
 
 import (
 	"context"
@@ -17,13 +17,12 @@ import (
 	"tallylock/ui/task"
 )
 
-// checkRun is a check of one table: under way, or over. What it has found is
+// run is a check of one table: under way, or over. What it has found is
 // grouped by kind.
-type checkRun struct {
+type run struct {
 	table *dynamo.Table
 	o     check.Options
 	cost  check.Cost
-	asked bool // by a key; else it began by itself, and may read only so much
 	inbox inbox
 
 	gate         client.Gate // shut while it is paused
@@ -35,12 +34,12 @@ type checkRun struct {
 	summary      check.Summary
 	err          error
 
-	all    []*findingRow
+	all    []*row
 	sure   int // of all: confirmed, and not mended
-	marked map[*findingRow]bool
+	marked map[*row]bool
 	// suspicious are the constraints whose layout may be what is wrong.
 	suspicious []string
-	groups     []findingGroup // those that something was found of, in the order of the kinds
+	groups     []group // those that something was found of, in the order of the kinds
 	folded     map[check.Kind]bool
 	list       kit.List
 	kept       spot      // what the cursor was on, where that is not among the findings
@@ -48,15 +47,22 @@ type checkRun struct {
 	typing     bool
 }
 
+func newRun(t *dynamo.Table, o check.Options, now time.Time) *run {
+	return &run{
+		table: t, o: o, cost: check.Estimate(t, o), began: now, running: true,
+		folded: map[check.Kind]bool{}, marked: map[*row]bool{}, field: kit.NewField(""),
+	}
+}
+
 // inbox hands what a check finds over to the screen: reports may be dropped on
 // the way, findings must not be.
 type inbox struct {
 	mu  sync.Mutex
-	new []*findingRow
-	all []*findingRow
+	new []*row
+	all []*row
 }
 
-func (i *inbox) put(r *findingRow) {
+func (i *inbox) put(r *row) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if len(i.all) >= mostWhole {
@@ -69,7 +75,7 @@ func (i *inbox) put(r *findingRow) {
 // the others they are read when they are opened.
 const mostWhole = 20_000
 
-func (i *inbox) take() []*findingRow {
+func (i *inbox) take() []*row {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	out := i.new
@@ -78,11 +84,11 @@ func (i *inbox) take() []*findingRow {
 }
 
 // sorted are all findings, by kind, constraint and value.
-func (i *inbox) sorted() []*findingRow {
+func (i *inbox) sorted() []*row {
 	i.mu.Lock()
 	all := slices.Clone(i.all)
 	i.mu.Unlock()
-	slices.SortStableFunc(all, func(a, b *findingRow) int {
+	slices.SortStableFunc(all, func(a, b *row) int {
 		if a.order != b.order {
 			return a.order - b.order
 		}
@@ -94,7 +100,7 @@ func (i *inbox) sorted() []*findingRow {
 // checked is what a check ends in.
 type checked struct {
 	summary check.Summary
-	rows    []*findingRow
+	rows    []*row
 	ceiling bool // it began by itself, and has read all that it may
 }
 
@@ -103,13 +109,13 @@ var errCeiling = errors.New("it has read what may be read unasked")
 
 // start begins a check of the table, anew. One that nobody asked for reads no
 // more than a question may by itself.
-func (s *findingsScreen) start(asked bool) tea.Cmd {
-	a, t := s.app, s.app.Table
+func (s *Screen) start(asked bool) tea.Cmd {
+	t := s.Table
 	if other := s.elsewhere(); other != nil {
-		return a.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
+		return s.Say(other.table.Name + " is being checked: stop that first, or wait for it.")
 	}
-	o, most := a.Options.Check, t.Connection().AutoReadUnits()
-	r := &checkRun{table: t, o: o, cost: check.Estimate(t, o), asked: asked, began: a.Now(), running: true, folded: map[check.Kind]bool{}, marked: map[*findingRow]bool{}, field: kit.NewField("")}
+	o, most := s.Options.Check, t.Connection().AutoReadUnits()
+	r := newRun(t, o, s.Now())
 	r.pace = r.cost.Pace
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most
@@ -124,11 +130,11 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 			r.kept, r.list.Lost = at, true
 		}
 	}
-	s.runs[s.place()] = r
-	return task.Stream(a.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
+	s.runs[s.target()] = r
+	return task.Stream(s.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
-		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newFindingRow(f)) }, func(now check.State) {
+		sum, err := check.Run(ctx, t, o, func(f check.Finding) { r.inbox.put(newRow(f)) }, func(now check.State) {
 			if !asked && now.Units > most {
 				stop(errCeiling)
 			}
@@ -136,27 +142,28 @@ func (s *findingsScreen) start(asked bool) tea.Cmd {
 		})
 		return checked{sum, r.inbox.sorted(), errors.Is(err, errCeiling) || errors.Is(context.Cause(ctx), errCeiling)}, err
 	}, r.news, func(done checked, err error) tea.Cmd {
-		r.over(done, err, a.Now())
+		r.over(done, err, s.Now())
 		return nil
 	})
 }
 
 // pause holds the check back, or lets it read on.
-func (r *checkRun) pause() {
+func (r *run) pause() tea.Cmd {
 	if r.paused() {
 		r.gate.Open()
 	} else {
 		r.gate.Shut()
 	}
+	return nil
 }
 
-func (r *checkRun) paused() bool { return r.running && !r.gate.Since().IsZero() }
+func (r *run) paused() bool { return r.running && !r.gate.Since().IsZero() }
 
 // took is how long the check has been at work; a pause is none.
-func (r *checkRun) took(now time.Time) time.Duration { return now.Sub(r.began) - r.gate.Held() }
+func (r *run) took(now time.Time) time.Duration { return now.Sub(r.began) - r.gate.Held() }
 
 // news takes in where the check stands, and what it has found.
-func (r *checkRun) news(now check.State) {
+func (r *run) news(now check.State) {
 	r.state = now
 	keep := r.spot()
 	for _, row := range r.inbox.take() {
@@ -169,7 +176,7 @@ func (r *checkRun) news(now check.State) {
 }
 
 // over takes in the end of the check.
-func (r *checkRun) over(done checked, err error, now time.Time) {
+func (r *run) over(done checked, err error, now time.Time) {
 	r.running, r.ended, r.summary, r.err = false, now, done.summary, err
 	r.inbox = inbox{}
 	if done.ceiling {
@@ -183,7 +190,7 @@ func (r *checkRun) over(done checked, err error, now time.Time) {
 }
 
 // note takes a finding in.
-func (r *checkRun) note(row *findingRow) {
+func (r *run) note(row *row) {
 	r.all = append(r.all, row)
 	if row.f.Confirmed && !row.done() {
 		r.sure++
@@ -194,17 +201,17 @@ func (r *checkRun) note(row *findingRow) {
 }
 
 // stopped reports whether the person ended the check.
-func (r *checkRun) stopped() bool {
+func (r *run) stopped() bool {
 	return r.err != nil && r.err != errCeiling && client.KindOf(r.err) == client.Cancelled
 }
 
 // failed reports whether the check came to nothing at all.
-func (r *checkRun) failed() bool {
+func (r *run) failed() bool {
 	return !r.running && r.err != nil && r.err != errCeiling && !r.stopped() && r.read() == 0
 }
 
 // read is how many items the check has read.
-func (r *checkRun) read() int64 {
+func (r *run) read() int64 {
 	if r.summary.Items == 0 { // its first reading was not finished
 		return r.state.Items
 	}

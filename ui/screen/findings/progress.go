@@ -1,4 +1,4 @@
-package ui
+package findings
 
 import (
 	"maps"
@@ -14,12 +14,12 @@ import (
 	"tallylock/ui/words"
 )
 
-// runProgress is a check under way: what it is doing, how far it is, what it has
+// progress is a check under way: what it is doing, how far it is, what it has
 // used, and how far each part of the table is.
-func (a *app) runProgress(d *kit.Block, r *checkRun) {
+func (r report) progress(d *kit.Block) {
 	s := r.state
-	doing, about, done, total := a.doingNow(r)
-	k, took := kit.Heading, words.Minutes(r.took(a.Now()))+" so far"
+	doing, about, done, total := r.doing()
+	k, took := kit.Heading, words.Minutes(r.took(r.Now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
 		doing, about = "Stopping", ""
@@ -31,7 +31,7 @@ func (a *app) runProgress(d *kit.Block, r *checkRun) {
 	}
 	far := ""
 	if total > 0 {
-		far = words.Percent(part(done, total)) + " · provisional"
+		far = words.Percent(words.Part(done, total)) + " · provisional"
 	}
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
@@ -50,31 +50,31 @@ func (a *app) runProgress(d *kit.Block, r *checkRun) {
 		l.Put(kit.Text, " ")
 		switch {
 		case total > 0:
-			screen.Bar(l, part(done, total), l.Width-2)
+			screen.Bar(l, words.Part(done, total), l.Width-2)
 		case r.paused():
 			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
 		default:
-			a.Working(l, task.Checking, l.Width-2)
+			r.Working(l, task.Checking, l.Width-2)
 		}
 	})
-	if a.Size.Short() {
+	if r.Size.Short() {
 		return
 	}
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
 		switch {
 		case s.Stage == check.Confirming:
-			l.Put(kit.Text, group(done)+" of "+group(total))
+			l.Put(kit.Text, words.Number(done)+" of "+words.Number(total))
 		case s.Stage == check.Waiting:
 			l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
 		default:
-			l.Put(kit.Text, group(s.Items))
+			l.Put(kit.Text, words.Number(s.Items))
 			if s.Expected > s.Items {
-				l.Put(kit.Muted, " of about "+group(s.Expected))
+				l.Put(kit.Muted, " of about "+words.Number(s.Expected))
 			}
 			l.Put(kit.Muted, " items")
 		}
-		l.Ends(kit.Muted, a.used(r), l.Width-1)
+		l.Ends(kit.Muted, r.used(), l.Width-1)
 	})
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
@@ -82,7 +82,7 @@ func (a *app) runProgress(d *kit.Block, r *checkRun) {
 		case len(s.Parts) == 0:
 			followedUp(l, s)
 		case s.Speed > 0 && !r.paused():
-			l.Put(kit.Text, group(int64(s.Speed+0.5)))
+			l.Put(kit.Text, words.Number(int64(s.Speed+0.5)))
 			l.Put(kit.Muted, " a second")
 		}
 		drawParts(l, s)
@@ -99,8 +99,8 @@ func (a *app) runProgress(d *kit.Block, r *checkRun) {
 	})
 }
 
-// doingNow is what a check does, in a word and more, and how much of it is done.
-func (a *app) doingNow(r *checkRun) (doing, about string, done, total int64) {
+// doing is what a check does, in a word and more, and how much of it is done.
+func (r report) doing() (doing, about string, done, total int64) {
 	s := r.state
 	done, total = s.Items, s.Expected
 	switch s.Stage {
@@ -112,7 +112,7 @@ func (a *app) doingNow(r *checkRun) (doing, about string, done, total int64) {
 		return "Reading", " every item once more: more does not fit than was expected", done, total
 	case check.Waiting:
 		total = r.table.Connection().Settle().Milliseconds()
-		done = total - min(max(s.Until.Sub(a.Now()).Milliseconds(), 0), total)
+		done = total - min(max(s.Until.Sub(r.Now()).Milliseconds(), 0), total)
 		return "Waiting", " for what was under way to be seen", done, total
 	case check.LookingAgain:
 		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits(s.Candidates) + " not fit", done, total
@@ -156,7 +156,7 @@ func drawParts(l *kit.Line, s check.State) {
 	slowest := slices.Min(s.Parts)
 	said := "  the slowest at " + words.Percent(slowest)
 	if slowest == 0 || s.Ended == s.Segments {
-		said = "  " + group(int64(s.Ended)) + " ended"
+		said = "  " + words.Number(s.Ended) + " ended"
 	}
 	l.To(l.Width - 1 - kit.Width(label) - len(s.Parts) - kit.Width(said))
 	l.Put(kit.Muted, label)
@@ -174,9 +174,9 @@ func drawParts(l *kit.Line, s check.State) {
 
 // used is the read units that a check has used, of how many, and to how many a
 // second it is held, or how many it uses.
-func (a *app) used(r *checkRun) string {
+func (r report) used() string {
 	unit, every := " RU", "/s"
-	if a.ListWidth() >= 90 {
+	if r.ListWidth() >= 90 {
 		unit, every = " read units", " a second"
 	}
 	said := words.Units(r.state.Units)
@@ -216,5 +216,5 @@ func times(n int64) string {
 	case 2:
 		return "twice"
 	}
-	return group(n) + " times"
+	return words.Number(n) + " times"
 }

@@ -1,0 +1,67 @@
+package findings
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// BenchmarkDraw is the rows and the detail of a screen out of so many findings, in the
+// middle of them and while more are found.
+func BenchmarkDraw(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := many(b, n)
+			s.run().list.Cursor = n / 2
+			b.ReportAllocs()
+			for b.Loop() {
+				c := s.Content()
+				c.List.Draw(s.Styles, c.Rows, 92, 30, kit.Base, kit.Selected, false)
+				c.Beside(s.Block(47, 30, kit.Base, false))
+			}
+		})
+	}
+}
+
+// many is the screen of a check under way with so many findings.
+func many(b *testing.B, n int) *Screen {
+	d, err := demo.New(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	conn, err := dynamo.Connect(b.Context(), d.Options())
+	if err != nil {
+		b.Fatal(err)
+	}
+	table, err := conn.Open(b.Context(), demo.Table)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := New(&session.Session{
+		Keys: keymap.Default(), Styles: kit.NewStyles(true, kit.TrueColour, false), Size: kit.Size{Width: 140, Height: 40},
+		Connections: []session.Connection{{Connection: conn}}, Table: table, Now: time.Now, Tab: session.FindingsTab,
+		Tasks: task.New(b.Context(), time.Now),
+	}, func() error { return nil })
+	r := newRun(table, check.Options{}, time.Now())
+	for i := range n {
+		value := fmt.Sprintf("somebody.%d@example.net", i)
+		one := newRow(check.Finding{
+			Kind: check.Kinds()[i%3], Table: demo.Table, Constraint: "email", Value: value, Confirmed: i%5 > 0,
+			Lock:   attr.Item{"PK": attr.String("UNIQ#EMAIL#" + value), "SK": attr.String("LOCK")},
+			Detail: "No account holds it.", Evidence: "All accounts were read.",
+		})
+		r.note(one)
+		r.add(one)
+	}
+	s.runs[s.target()] = r
+	return s
+}

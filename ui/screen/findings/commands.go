@@ -1,0 +1,182 @@
+package findings
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/attr"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Commands implements screen.Commander.
+func (s *Screen) Commands() screen.Commands {
+	r := s.run()
+	if r == nil {
+		r = &run{} // that has found nothing
+	}
+	return slices.Concat(s.running(r), s.selected(r), s.listed(r))
+}
+
+// running are what can be done with a check that is under way.
+func (s *Screen) running(r *run) screen.Commands {
+	why := func() string {
+		if !r.running {
+			return "no check is under way"
+		}
+		return ""
+	}
+	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Why: why, Run: s.Stop}
+	pause := screen.Command{Action: keymap.Pause, Words: "pause", Why: why, Run: r.pause}
+	if r.paused() {
+		pause.Words = "read on"
+		return screen.Commands{pause, stop}
+	}
+	return screen.Commands{stop, pause}
+}
+
+// selected are what can be done with the finding at the cursor, or those that are marked.
+func (s *Screen) selected(r *run) screen.Commands {
+	x := r.selected()
+	mark := screen.Command{Action: keymap.Mark, Full: "mark it, to mend several", Why: func() string { return s.whyMark(r) }, Run: func() tea.Cmd { return s.mark(r) }}
+	if x != nil {
+		mark.Words = "mark"
+	}
+	mend := repairs(s.Session, r, x)
+	if len(r.marked) > 0 {
+		mend[0] = mending(s.Session, r)
+	}
+	return slices.Concat(
+		mend,
+		screen.Commands{s.opening(r), mark},
+		copies(s.Session, x),
+		screen.Commands{{Action: keymap.OtherSide, Why: func() string {
+			if x == nil {
+				return noneSelected
+			}
+			return "its items stand side by side: " + s.Keys.Key(keymap.Open)
+		}}},
+	)
+}
+
+// opening opens the finding at the cursor, or folds its group. Where nothing was found it
+// checks the table.
+func (s *Screen) opening(r *run) screen.Command {
+	c := screen.Command{Action: keymap.Open, Words: "open", Full: "see its items, as they are now", Run: func() tea.Cmd {
+		if x := r.selected(); x != nil {
+			return s.open(r, x)
+		}
+		return r.fold()
+	}}
+	if x := r.selected(); x != nil && len(itemsOf(r.table, x.f)) == 1 {
+		c.Full = "see the item, as it is now"
+	}
+	if len(r.groups) == 0 {
+		c.Words, c.Why, c.Run = "", s.whyCheck, s.check
+	}
+	if s.run() == nil {
+		c.Words = "check the table"
+	}
+	return c
+}
+
+// listed are what can be done with all findings, and with their list.
+func (s *Screen) listed(r *run) screen.Commands {
+	why := func() string {
+		if len(r.all) == 0 {
+			return "nothing was found yet"
+		}
+		return ""
+	}
+	again := screen.Command{Action: keymap.Reload, Words: "check again", Why: s.whyCheck, Run: s.check}
+	if s.run() == nil {
+		again.Words = "" // for the first time
+	}
+	return screen.Commands{
+		{Action: keymap.Find, Words: "filter", Why: why, Run: func() tea.Cmd { r.typing = true; return nil }},
+		{Action: keymap.Fold, Words: "fold", Why: why, Run: r.fold},
+		{Action: keymap.Save, Words: "save", Why: why, Run: func() tea.Cmd { return s.save(r) }},
+		again,
+		{Action: keymap.NextProblem, Why: why},
+		{Action: keymap.PreviousProblem, Why: why},
+		{Action: keymap.Bump, Why: func() string { return "findings are mended" }},
+	}
+}
+
+func (s *Screen) hints() []kit.Hint {
+	if s.Typing() {
+		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
+	}
+	return s.Commands().Hints(s.Session)
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string {
+	r := s.run()
+	if r == nil || r.selected() == nil {
+		return "findings"
+	}
+	kind := string(r.selected().f.Kind)
+	return "findings, " + words.Article(kind) + " " + kind
+}
+
+// Why implements screen.Screen.
+func (s *Screen) Why(action keymap.Action) string { return s.Commands().Why(action, "not on findings") }
+
+// Act implements screen.Screen.
+func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
+
+// whyCheck says why the table is not checked.
+func (s *Screen) whyCheck() string {
+	switch r := s.run(); {
+	case r != nil && r.running:
+		return "it is being checked"
+	case s.Table != nil && s.Table.Layout.Empty():
+		return "no layout tells what to check it by"
+	}
+	return ""
+}
+
+// check begins a check that was asked for.
+func (s *Screen) check() tea.Cmd { return s.start(true) }
+
+// save asks for the file to save what was found to.
+func (s *Screen) save(r *run) tea.Cmd {
+	m := message.SaveFindings{Table: r.table.Name}
+	for _, x := range r.all {
+		m.Findings = append(m.Findings, x.f)
+	}
+	if !r.running {
+		m.Summary = &r.summary
+	}
+	return s.Send(m)
+}
+
+// copies are what can be copied of a finding, which may be nil.
+func copies(s *session.Session, x *row) screen.Commands {
+	why := func() string {
+		if x == nil {
+			return noneSelected
+		}
+		return ""
+	}
+	return screen.Commands{
+		{Action: keymap.Copy, Words: "copy", Full: "copy it in words", Why: why, Run: func() tea.Cmd {
+			return s.Copy("this finding in words", inWords(x.f))
+		}},
+		{Action: keymap.CopyItem, Full: "copy it as JSON", Why: why, Run: func() tea.Cmd {
+			line, err := attr.Line(x.f, "") // as `check --output jsonl` writes it
+			if err != nil {
+				return s.Complain("Copying the finding: " + err.Error() + ".")
+			}
+			return s.Copy("the finding as JSON", string(line))
+		}},
+	}
+}
+
+const noneSelected = "no finding is selected"

@@ -1,0 +1,102 @@
+package findings
+
+import (
+	"fmt"
+	"time"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/words"
+)
+
+// before says what a check would cost, where none was made yet.
+func (s *Screen) before(d *kit.Block) {
+	t := s.Table
+	if err := s.unread(); t != nil && t.Layout.Empty() && err != nil {
+		screen.Failed(s.Session, d, err) // why nothing tells the layout
+		return
+	}
+	d.Gap()
+	if t == nil {
+		screen.NoTable(s.Session, d)
+		return
+	}
+	if t.Layout.Empty() {
+		why := "No layout that we know fits this table, so there is nothing to check it by."
+		if t.Unread() {
+			why = "Nothing was read to recognise the layout by, since auto_read_units is 0."
+		}
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, why)
+		d.Gap()
+		d.Para(14, kit.Text, "Name one with --layout, or describe its keys under [[layout]] in the config.")
+		return
+	}
+	d.Para(4, kit.Heading, "Check this table: every lock against every account, every counter against the ids in use.")
+	d.Gap()
+	price(d, check.Estimate(t, s.Options.Check))
+	d.Fact("writes", kit.Text.Of("nothing"))
+	d.Gap()
+	if other := s.elsewhere(); other != nil {
+		d.Para(4, kit.Warn, other.table.Name+" is being checked. One table is checked at a time.")
+		return
+	}
+	s.Advice(d, keymap.Open, "check it")
+}
+
+// price says what a check costs at most.
+func price(d *kit.Block, c check.Cost) {
+	if c.Uncounted {
+		d.LongFact(3, "costs", "not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
+		return
+	}
+	d.Fact("items", kit.Text.Of("about "+words.Number(c.Items)))
+	d.LongFact(3, "costs", fmt.Sprintf("about %s read units: %s to read it once, %s to look again where something does not fit", words.Units(words.RoundUnits(c.Units())), words.Units(words.RoundUnits(c.First)), words.Units(words.RoundUnits(c.Again))))
+	if c.Beyond != "" {
+		d.LongFact(3, "not in it", c.Beyond)
+	}
+	switch {
+	case c.Time > 0:
+		d.LongFact(3, "takes", fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Minutes(max(c.Time, time.Second)), words.Units(words.RoundUnits(c.Pace))))
+	default:
+		d.LongFact(3, "takes", "as long as the endpoint does: it names no capacity to keep to")
+	}
+}
+
+// nothing stands in place of findings that are not there.
+func (s *Screen) nothing(d *kit.Block, r *run) {
+	switch {
+	case len(r.all) > 0:
+		d.Gap()
+		d.Para(4, kit.Heading, "No finding fits.")
+		d.Gap()
+		s.Advice(d, keymap.Back, "show all again")
+	case r.running:
+		d.Para(1, kit.Muted, "What does not fit together is told when the whole table has been read, and looked at again.")
+	case r.summary.Complete:
+		d.Gap()
+		if n := r.summary.Unsettled; n > 0 {
+			d.Para(4, kit.Warn|kit.Bold, "? Nothing was found, but "+phrase.Count(n, "value")+" could not be judged.")
+			d.Gap()
+			d.Para(4, kit.Text, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), words.Clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
+			return
+		}
+		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" Nothing is wrong.")
+		d.Gap()
+		d.Para(4, kit.Text, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), words.Clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
+		belongs := "Each lock belongs to the account that calls for it"
+		if r.summary.Reserved > 0 {
+			belongs += ", or is reserved"
+		}
+		d.Para(4, kit.Text, belongs+", and each value has its lock.")
+	case r.failed():
+		screen.Failed(s.Session, d, r.err)
+	default:
+		d.Gap()
+		d.Para(4, kit.Heading, "Nothing was found so far.")
+		d.Gap()
+		s.Advice(d, keymap.Reload, "check again")
+	}
+}

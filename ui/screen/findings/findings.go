@@ -1,0 +1,221 @@
+// Package findings is the screen of the check of a table: what it would cost, how it goes, and
+// what it finds; and of a single finding. It speaks to the program in messages; start reading
+// at Screen.
+package findings
+
+import (
+	"cmp"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// Screen is the check of the open table: what it would cost, how it goes,
+// and what it finds. A check goes on while something else is looked at, and what
+// it found stays until the table is checked again.
+type Screen struct {
+	*session.Session
+	unread func() error // why the open table could not be read; nil where it could
+	runs   map[target]*run
+}
+
+// target is the table that a check is of.
+type target struct {
+	conn  int
+	table string
+}
+
+// New is the screen; Visit fills it. unread answers why the open table could not be read.
+func New(s *session.Session, unread func() error) *Screen {
+	return &Screen{Session: s, unread: unread, runs: map[target]*run{}}
+}
+
+func (s *Screen) target() target { return target{s.On, s.Table.Name} }
+
+// run is the check of the open table; nil where there was none.
+func (s *Screen) run() *run {
+	if s.Table == nil {
+		return nil
+	}
+	return s.runs[s.target()]
+}
+
+// elsewhere is the check of another table that is under way; nil for none.
+func (s *Screen) elsewhere() *run {
+	for at, r := range s.runs {
+		if r.running && at != s.target() {
+			return r
+		}
+	}
+	return nil
+}
+
+// Visit comes to the screen: a check that costs no more than a question may by
+// itself begins at once.
+func (s *Screen) Visit() tea.Cmd {
+	t := s.Table
+	if s.run() != nil || s.elsewhere() != nil || t.Layout.Empty() {
+		return nil
+	}
+	if cost := check.Estimate(t, s.Options.Check); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
+		return nil
+	}
+	return s.start(false)
+}
+
+// Stop ends the check that is under way; what it found stays. It is nil where
+// there is nothing to stop.
+func (s *Screen) Stop() tea.Cmd {
+	for _, r := range s.runs {
+		if r.running && !r.stopping {
+			r.stopping = true
+			s.Tasks.Cancel(task.Checking)
+			return s.Say("Stopped. What was found stays.")
+		}
+	}
+	return nil
+}
+
+// Back takes back one thing after the other: the filter, the marks, the check.
+func (s *Screen) Back() tea.Cmd {
+	r := s.run()
+	switch {
+	case r == nil:
+	case r.field.Value() != "":
+		r.field = kit.NewField("")
+		r.filter()
+	case len(r.marked) > 0:
+		clear(r.marked)
+	case r.running:
+		return s.Stop()
+	}
+	return nil
+}
+
+// Confirmed is how many findings of the open table are confirmed, and not mended.
+func (s *Screen) Confirmed() int {
+	if r := s.run(); r != nil {
+		return r.sure
+	}
+	return 0
+}
+
+// Last is what the last check of a table of the connection has summed up, and when it
+// ended; nil where there was none, or it goes on.
+func (s *Screen) Last(table string) (*check.Summary, time.Time) {
+	r := s.runs[target{s.On, table}]
+	if r == nil || r.running {
+		return nil, time.Time{}
+	}
+	return &r.summary, r.ended
+}
+
+// Recall has the tables that were checked go by what a person has said of their layouts.
+func (s *Screen) Recall() error {
+	var err error
+	for _, r := range s.runs {
+		err = cmp.Or(err, r.table.Fit.Decisions.Recall())
+	}
+	return err
+}
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	r := s.run()
+	if r == nil {
+		return screen.Content{List: &kit.List{}, Rows: list{}, Instead: s.before, Cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, Hints: s.hints()}
+	}
+	rows := r.lines(s.ListWidth())
+	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.typing, Cover: r.cover()}
+	if r.typing || r.field.Value() != "" {
+		top, end := s.Question(&r.field, r.typing, "a value, an account, a counter or a kind")
+		c.Top = &screen.Heading{Line: top, From: 1, To: end}
+	}
+	c.Above = report{s.Session, r}.above
+	c.Heads = func(l *kit.Line) {
+		cols := columnsOf(l.Width)
+		kit.Heads(l, kit.Cell{Column: 2, Text: "FINDING"}, kit.Cell{Column: cols.value, Text: "VALUE"}, kit.Cell{Column: cols.who, Text: "ACCOUNT"}, kit.Cell{Column: cols.sure, Text: "SURE"})
+	}
+	selected := r.selected()
+	c.Beneath = func(d *kit.Block) { r.beneath(d, selected) }
+	if s.Size.Wide() {
+		c.Beside = func(d *kit.Block) { s.beside(d, r, selected) }
+	}
+	if rows.Len() == 0 {
+		c.Instead, c.Heads, c.Beneath, c.Beside = func(d *kit.Block) { s.nothing(d, r) }, nil, nil, nil
+		if r.failed() {
+			c.Above = nil // the error says it all
+		}
+	}
+	return c
+}
+
+// cover is the completeness line.
+func (r *run) cover() *kit.Coverage {
+	c := &kit.Coverage{Part: 1, Working: -1}
+	at, of := r.lines(80).place(r.list.Cursor)
+	if r.list.Lost {
+		at = 0
+	}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, r.running && of > 0))}
+	if of < len(r.all) {
+		c.Left = append(c.Left, kit.Muted.Of(", "+phrase.Count(len(r.all), "finding")+" in all"))
+	}
+	if n := len(r.marked); n > 0 {
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(words.Number(n)+" marked"))
+	}
+	when := r.ended.Local().Format("15:04")
+	switch {
+	case r.running:
+		c.Right = []kit.Span{kit.Muted.Of("nothing has been written")}
+	case !r.summary.Complete:
+		c.Right = []kit.Span{kit.Warn.Of("incomplete"), kit.Muted.Of(", as of " + when)}
+	case r.summary.Unsettled > 0:
+		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Warn.Of(phrase.Count(r.summary.Unsettled, "value") + " not judged"), kit.Muted.Of(", as of " + when)}
+	case r.summary.Confirmed:
+		c.Right = []kit.Span{kit.Muted.Of("whole table · "), kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed " + when)}
+	default:
+		c.Right = []kit.Span{kit.Muted.Of("whole table · read " + when)}
+	}
+	return c
+}
+
+// Typed takes a key of the field in.
+func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
+	r := s.run()
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			r.typing = false
+			return nil
+		case "esc":
+			r.typing, r.field = false, kit.NewField("")
+			r.filter()
+			return nil
+		case "up":
+			r.list.Move(r.lines(80), -1)
+			return nil
+		case "down":
+			r.list.Move(r.lines(80), 1)
+			return nil
+		}
+	}
+	if r.field.Update(msg) {
+		r.filter()
+	}
+	return nil
+}
+
+// Typing implements screen.Typist.
+func (s *Screen) Typing() bool {
+	r := s.run()
+	return r != nil && r.typing
+}

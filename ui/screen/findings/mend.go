@@ -1,0 +1,162 @@
+package findings
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/keymap"
+	"tallylock/ui/message"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// repairs are what puts a finding in order, which may be nil: it is mended, or its lock is
+// released where that is all that can be done.
+func repairs(s *session.Session, r *run, x *row) screen.Commands {
+	one := func() tea.Cmd { return mend(s, r, x) }
+	c := screen.Commands{
+		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: func() string { return whyMend(s, x) }, Run: one},
+		{Action: keymap.Release, Why: func() string { return whyRelease(s, x) }, Run: one},
+	}
+	if c[0].Refuses() != "" {
+		c[1].Words, c[1].Full = "release", "release the lock"
+	}
+	return c
+}
+
+// mending mends all findings that are marked.
+func mending(s *session.Session, r *run) screen.Command {
+	marked := words.Number(len(r.marked))
+	return screen.Command{
+		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the marked findings, " + marked,
+		Why: func() string { return s.WhyWrite(r.table.Name) },
+		Run: func() tea.Cmd { return mend(s, r, r.markedRows()...) },
+	}
+}
+
+// whyMend says why a finding is not mended from here; empty where it is.
+func whyMend(s *session.Session, x *row) string {
+	switch {
+	case x == nil:
+		return noneSelected
+	case x.done():
+		return "it is " + x.mended.Sign.Word
+	}
+	switch x.f.Kind {
+	case check.DuplicateValue:
+		return "people decide who keeps it: " + s.Keys.Key(keymap.ChangeValue) + " on accounts"
+	case check.DuplicateID:
+		return "people decide which item gets another id"
+	case check.DriftedKey:
+		return "the application has to write the key anew with what it is made of"
+	case check.MalformedLock:
+		return "mend what wrote it; " + s.Keys.Key(keymap.Release) + " releases the lock"
+	case check.CounterUnsafe:
+		return "the number is right; what reads it as a double has to be mended"
+	}
+	return s.WhyWrite(lockTableOf(x.f), change.MendVerbs(x.f.Kind)...)
+}
+
+// whyRelease says why the lock of a finding is not released from here.
+func whyRelease(s *session.Session, x *row) string {
+	switch {
+	case x == nil:
+		return noneSelected
+	case x.done():
+		return "it is " + x.mended.Sign.Word
+	}
+	switch x.f.Kind {
+	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
+		return s.WhyWrite(lockTableOf(x.f), client.Delete)
+	}
+	return "only a lock that nobody calls for is released"
+}
+
+// mostMarked is how many findings are mended at once here: more than anybody looks
+// through is for `tallylock mend`.
+const mostMarked = 100
+
+// whyMark says why the cursor's finding, or what is in its group, is not marked.
+func (s *Screen) whyMark(r *run) string {
+	if len(r.groups) == 0 {
+		return noneSelected
+	}
+	if x := r.selected(); x != nil && !r.marked[x] {
+		return whyMarkOne(s.Session, r, x)
+	}
+	return ""
+}
+
+// whyMarkOne says why a finding is not marked, to be mended with others.
+func whyMarkOne(s *session.Session, r *run, x *row) string {
+	if len(r.marked) >= mostMarked {
+		return fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
+	}
+	return whyMend(s, x)
+}
+
+// mark marks the finding at the cursor, or all of the group whose head is there; or
+// takes the marks away.
+func (s *Screen) mark(r *run) tea.Cmd {
+	g, n := r.lines(80).at(r.list.Cursor)
+	rows := g.rows
+	if n >= 0 {
+		rows = rows[n : n+1]
+	}
+	why, marked := "", 0
+	for _, x := range rows {
+		if r.marked[x] {
+			continue
+		}
+		if no := whyMarkOne(s.Session, r, x); no != "" {
+			why = no
+			continue
+		}
+		r.marked[x] = true
+		marked++
+	}
+	switch {
+	case marked == 0 && why != "":
+		return s.Say(words.Sentence(why))
+	case marked == 0:
+		for _, x := range rows {
+			delete(r.marked, x)
+		}
+	}
+	if n >= 0 {
+		r.list.Move(r.lines(80), 1)
+	}
+	return nil
+}
+
+// mend asks for what mends findings. What became of each stands in its row.
+func mend(s *session.Session, r *run, rows ...*row) tea.Cmd {
+	m := message.MendFindings{Table: r.table, Became: func(n int, now message.Outcome) {
+		rows[n].mended = &now
+		delete(r.marked, rows[n])
+		r.recount()
+	}}
+	for _, x := range rows {
+		m.Findings = append(m.Findings, x.f)
+	}
+	return s.Send(m)
+}
+
+// recount counts again what is left to mend.
+func (r *run) recount() {
+	r.regroup()
+	r.sure = 0
+	for _, x := range r.all {
+		if x.f.Confirmed && !x.done() {
+			r.sure++
+		}
+	}
+}
+
+// done reports whether there is nothing to mend any more.
+func (x *row) done() bool { return x.mended != nil && x.mended.Done }
