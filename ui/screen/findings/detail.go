@@ -24,9 +24,9 @@ func (r *run) beneath(d *kit.Block, x *row) {
 	f := x.f
 	d.Verdict(words.Finding(f), f.Detail)
 	var facts []kit.Fact
-	if places := itemsOf(r.table, f); len(places) > 0 {
-		p := places[0]
-		facts = append(facts, kit.Fact{Label: strings.ToLower(strings.Fields(p.what)[0]), Said: []kit.Span{kit.Text.Of(p.key.String())}})
+	if items := itemsOf(r.table, f); len(items) > 0 {
+		first := items[0]
+		facts = append(facts, kit.Fact{Label: strings.ToLower(strings.Fields(first.what)[0]), Said: []kit.Span{kit.Text.Of(first.key.String())}})
 	}
 	read, _ := f.Rests()
 	facts = append(facts, kit.Fact{Label: "read", Said: []kit.Span{kit.Text.Of(read)}})
@@ -64,12 +64,11 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 		r.kindBeside(d)
 		return
 	}
-	f := x.f
 	d.Row(func(l *kit.Line) {
 		l.To(1)
-		words.Finding(f).Draw(l)
+		words.Finding(x.f).Draw(l)
 	})
-	d.Para(1, kit.Strong, f.Detail)
+	d.Para(1, kit.Strong, x.f.Detail)
 	d.Gap()
 	if m := x.mended; m != nil {
 		d.Row(func(l *kit.Line) {
@@ -79,52 +78,14 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 		d.Para(1, kit.Text, m.Why)
 		d.Gap()
 	}
-	if f.SuspectLayout {
+	if x.f.SuspectLayout {
 		d.Para(1, kit.Bad|kit.Bold, words.Sentence(words.Suspect))
 		d.Gap()
 	}
-	places := itemsOf(r.table, f)
-	const most = 4
-	for _, p := range places[:min(len(places), most)] {
-		d.Head(1, p.what)
-		switch {
-		case p.seen == nil:
-			relation.Item(d, p.key.Item(), p.key, nil)
-		case p.account:
-			relation.Account(d, r.table, &dynamo.Account{Key: p.key, Item: p.seen})
-		default:
-			relation.Item(d, p.seen, p.key, nil)
-		}
-		if p.gone {
-			d.Para(1, kit.Absent, "does not exist")
-		}
-		d.Gap()
-	}
-	if len(places) > most {
-		d.Para(1, kit.Muted, phrase.Count(len(places)-most, "item")+" more: "+s.Keys.Key(keymap.Open))
-		d.Gap()
-	}
-	read, not := f.Rests()
-	if f.HighestID != "" {
-		d.LongFact(1, "highest", phrase.Group(f.HighestID))
-	}
-	if read != "" {
-		d.Head(1, "WHAT WAS READ")
-		d.Para(1, kit.Text, read)
-		d.Gap()
-	}
-	if not != "" {
-		d.Head(1, "NOT EXCLUDED")
-		d.Para(1, kit.Text, words.Sentence(not))
-		d.Gap()
-	}
-	if so := words.FindingMeans(f); so != "" && !x.done() {
-		d.Head(1, "SO")
-		d.Para(1, kit.Text, words.Sentence(so))
-		d.Gap()
-	}
+	s.items(d, r.table, itemsOf(r.table, x.f))
+	evidence(d, x)
 	s.selected(r).YouCan(s.Session, d, 1)
-	if rests := restsOn(r, f); len(rests) > 0 {
+	if rests := restsOn(r, x.f); len(rests) > 0 {
 		d.Gap()
 		d.Head(1, "RESTS ON")
 		for _, one := range rests {
@@ -133,12 +94,56 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	}
 }
 
+// items are what a finding is about, as the check read it.
+func (s *Screen) items(d *kit.Block, t *dynamo.Table, items []item) {
+	const most = 4
+	for _, one := range items[:min(len(items), most)] {
+		d.Head(1, one.what)
+		switch {
+		case one.seen == nil:
+			relation.Item(d, one.key.Item(), one.key, nil)
+		case one.account:
+			relation.Account(d, t, &dynamo.Account{Key: one.key, Item: one.seen})
+		default:
+			relation.Item(d, one.seen, one.key, nil)
+		}
+		if one.gone {
+			d.Para(1, kit.Absent, "does not exist")
+		}
+		d.Gap()
+	}
+	if len(items) > most {
+		d.Para(1, kit.Muted, phrase.Count(len(items)-most, "item")+" more: "+s.Keys.Key(keymap.Open))
+		d.Gap()
+	}
+}
+
+// evidence is what was read for a finding, what that leaves open, and what it means.
+func evidence(d *kit.Block, x *row) {
+	section := func(head, text string) {
+		if text != "" {
+			d.Head(1, head)
+			d.Para(1, kit.Text, text)
+			d.Gap()
+		}
+	}
+	if x.f.HighestID != "" {
+		d.LongFact(1, "highest", phrase.Group(x.f.HighestID))
+	}
+	read, not := x.f.Rests()
+	section("WHAT WAS READ", read)
+	section("NOT EXCLUDED", words.Sentence(not))
+	if !x.done() {
+		section("SO", words.Sentence(words.FindingMeans(x.f)))
+	}
+}
+
 // restsOn is what a confirmed finding rests on besides what was read for it.
 func restsOn(r *run, f check.Finding) []string {
 	if !f.Confirmed {
 		return nil
 	}
-	return check.Assumptions(r.table, r.o, f.Kind)
+	return check.Assumptions(r.table, r.options, f.Kind)
 }
 
 // kindBeside counts what was found, by kind.

@@ -10,10 +10,6 @@ import (
 	"tallylock/ui/words"
 )
 
-func (r *run) lines(width int) list {
-	return list{groups: r.groups, folded: r.folded, cols: columnsOf(width), table: r.table, marked: r.marked, running: r.running}
-}
-
 // list is the groups as a list: a head each, and under it the findings
 // unless the group is folded.
 type list struct {

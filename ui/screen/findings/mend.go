@@ -146,17 +146,3 @@ func mend(s *session.Session, r *run, rows ...*row) tea.Cmd {
 	}
 	return s.Send(m)
 }
-
-// recount counts again what is left to mend.
-func (r *run) recount() {
-	r.regroup()
-	r.sure = 0
-	for _, x := range r.all {
-		if x.f.Confirmed && !x.done() {
-			r.sure++
-		}
-	}
-}
-
-// done reports whether there is nothing to mend any more.
-func (x *row) done() bool { return x.mended != nil && x.mended.Done }

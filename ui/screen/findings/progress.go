@@ -17,35 +17,8 @@ import (
 // progress is a check under way: what it is doing, how far it is, what it has
 // used, and how far each part of the table is.
 func (r report) progress(d *kit.Block) {
-	s := r.state
-	doing, about, done, total := r.doing()
-	k, took := kit.Heading, words.Minutes(r.took(r.Now()))+" so far"
-	switch since := r.gate.Since(); {
-	case r.stopping:
-		doing, about = "Stopping", ""
-	case !since.IsZero():
-		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
-		doing = "Paused since " + words.Clock(since)
-	case s.Left > 0:
-		took += ", about " + words.Minutes(s.Left) + " to go"
-	}
-	far := ""
-	if total > 0 {
-		far = words.Percent(words.Part(done, total)) + " · provisional"
-	}
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Text, " ")
-		l.Put(k, doing)
-		middle := l.Width - 2 - kit.Width(far) - 2 - kit.Width(took)
-		if l.At+kit.Width(about)+2 <= middle {
-			l.Put(kit.Muted, about)
-		}
-		if l.At+2 <= middle {
-			l.To(max(min(l.Width/2, middle), l.At+2))
-			l.Put(kit.Muted, took)
-		}
-		l.Ends(kit.Warn, far, l.Width-1)
-	})
+	_, _, done, total := r.doing()
+	d.Row(r.headline)
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
 		switch {
@@ -60,22 +33,8 @@ func (r report) progress(d *kit.Block) {
 	if r.Size.Short() {
 		return
 	}
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Text, " ")
-		switch {
-		case s.Stage == check.Confirming:
-			l.Put(kit.Text, words.Number(done)+" of "+words.Number(total))
-		case s.Stage == check.Waiting:
-			l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
-		default:
-			l.Put(kit.Text, words.Number(s.Items))
-			if s.Expected > s.Items {
-				l.Put(kit.Muted, " of about "+words.Number(s.Expected))
-			}
-			l.Put(kit.Muted, " items")
-		}
-		l.Ends(kit.Muted, r.used(), l.Width-1)
-	})
+	d.Row(r.amount)
+	s := r.state
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
 		switch {
@@ -97,6 +56,55 @@ func (r report) progress(d *kit.Block) {
 		}
 		l.Ends(kit.Warn, hampered(s), l.Width-1)
 	})
+}
+
+// headline is what a check is doing, for how long, and how far it is.
+func (r report) headline(l *kit.Line) {
+	doing, about, done, total := r.doing()
+	k, took := kit.Heading, words.Minutes(r.took(r.Now()))+" so far"
+	switch since := r.gate.Since(); {
+	case r.stopping:
+		doing, about = "Stopping", ""
+	case !since.IsZero():
+		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
+		doing = "Paused since " + words.Clock(since)
+	case r.state.Left > 0:
+		took += ", about " + words.Minutes(r.state.Left) + " to go"
+	}
+	far := ""
+	if total > 0 {
+		far = words.Percent(words.Part(done, total)) + " · provisional"
+	}
+	l.Put(kit.Text, " ")
+	l.Put(k, doing)
+	middle := l.Width - 2 - kit.Width(far) - 2 - kit.Width(took)
+	if l.At+kit.Width(about)+2 <= middle {
+		l.Put(kit.Muted, about)
+	}
+	if l.At+2 <= middle {
+		l.To(max(min(l.Width/2, middle), l.At+2))
+		l.Put(kit.Muted, took)
+	}
+	l.Ends(kit.Warn, far, l.Width-1)
+}
+
+// amount is how much of what it is doing a check has done, and what it has used.
+func (r report) amount(l *kit.Line) {
+	_, _, done, total := r.doing()
+	l.Put(kit.Text, " ")
+	switch s := r.state; s.Stage {
+	case check.Confirming:
+		l.Put(kit.Text, words.Number(done)+" of "+words.Number(total))
+	case check.Waiting:
+		l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
+	default:
+		l.Put(kit.Text, words.Number(s.Items))
+		if s.Expected > s.Items {
+			l.Put(kit.Muted, " of about "+words.Number(s.Expected))
+		}
+		l.Put(kit.Muted, " items")
+	}
+	l.Ends(kit.Muted, r.used(), l.Width-1)
 }
 
 // doing is what a check does, in a word and more, and how much of it is done.

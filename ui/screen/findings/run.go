@@ -13,45 +13,27 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
-	"tallylock/ui/kit"
 	"tallylock/ui/task"
 )
 
-// run is a check of one table: under way, or over. What it has found is
-// grouped by kind.
+// run is a check of one table: under way, or over.
 type run struct {
-	table *dynamo.Table
-	o     check.Options
-	cost  check.Cost
-	inbox inbox
+	found
+	options check.Options
+	cost    check.Cost
+	inbox   inbox
 
 	gate         client.Gate // shut while it is paused
 	pace         float64     // read units a second that it is held to; 0: none
 	began, ended time.Time
-	running      bool
 	stopping     bool // by the person
 	state        check.State
 	summary      check.Summary
 	err          error
-
-	all    []*row
-	sure   int // of all: confirmed, and not mended
-	marked map[*row]bool
-	// suspicious are the constraints whose layout may be what is wrong.
-	suspicious []string
-	groups     []group // those that something was found of, in the order of the kinds
-	folded     map[check.Kind]bool
-	list       kit.List
-	kept       spot      // what the cursor was on, where that is not among the findings
-	field      kit.Field // what is looked for among the findings
-	typing     bool
 }
 
 func newRun(t *dynamo.Table, o check.Options, now time.Time) *run {
-	return &run{
-		table: t, o: o, cost: check.Estimate(t, o), began: now, running: true,
-		folded: map[check.Kind]bool{}, marked: map[*row]bool{}, field: kit.NewField(""),
-	}
+	return &run{found: newFound(t), options: o, cost: check.Estimate(t, o), began: now}
 }
 
 // inbox hands what a check finds over to the screen: reports may be dropped on
@@ -166,9 +148,9 @@ func (r *run) took(now time.Time) time.Duration { return now.Sub(r.began) - r.ga
 func (r *run) news(now check.State) {
 	r.state = now
 	keep := r.spot()
-	for _, row := range r.inbox.take() {
-		r.note(row)
-		r.add(row)
+	for _, x := range r.inbox.take() {
+		r.note(x)
+		r.add(x)
 	}
 	if !keep.top && !r.list.Lost {
 		r.back(keep)
@@ -183,21 +165,10 @@ func (r *run) over(done checked, err error, now time.Time) {
 		r.err = errCeiling
 	}
 	r.all, r.sure, r.suspicious = nil, 0, nil
-	for _, row := range done.rows {
-		r.note(row)
+	for _, x := range done.rows {
+		r.note(x)
 	}
 	r.regroup()
-}
-
-// note takes a finding in.
-func (r *run) note(row *row) {
-	r.all = append(r.all, row)
-	if row.f.Confirmed && !row.done() {
-		r.sure++
-	}
-	if row.f.SuspectLayout && !slices.Contains(r.suspicious, row.f.Constraint) {
-		r.suspicious = append(r.suspicious, row.f.Constraint)
-	}
 }
 
 // stopped reports whether the person ended the check.
