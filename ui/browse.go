@@ -12,6 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -189,8 +190,8 @@ func (a *app) fill(p page) {
 // readAhead reads the next page when the cursor comes near the end of what was
 // read.
 func (a *app) readAhead() tea.Cmd {
-	if s, ok := a.top().(*findScreen); ok {
-		return tea.Batch(s.trace(), a.readOnAhead())
+	if s, ok := a.top().(screen.Follower); ok {
+		return tea.Batch(s.Follow(), a.readOnAhead())
 	}
 	return a.readOnAhead()
 }

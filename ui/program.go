@@ -5,7 +5,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/keymap"
 	"tallylock/ui/message"
+	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/item"
 )
 
@@ -63,4 +65,22 @@ func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cm
 	})
 	a.push(s)
 	return s.Refresh()
+}
+
+// ask opens the question who holds a value.
+func (a *app) ask() tea.Cmd {
+	switch {
+	case a.Table == nil:
+		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
+	case a.Table.Vacant():
+		return a.Say("This table is empty: there is nothing to find.")
+	case len(a.Table.Layout.Accounts) == 0:
+		return a.Say("No layout tells what accounts look like here, so nothing can be found by value.")
+	}
+	if s, ok := a.top().(*find.Screen); ok {
+		s.Ask()
+		return nil
+	}
+	a.push(find.New(a.Session))
+	return nil
 }

@@ -49,7 +49,7 @@ func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 		},
 		{
 			Action: keymap.CopyItem, Full: "copy the item as JSON",
-			Why: func() string { return selected(r, WhyItem) },
+			Why: func() string { return WhyItem(r) },
 			Run: func() tea.Cmd { return copyItem(s, r) },
 		},
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
@@ -59,10 +59,12 @@ func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 // selected says that nothing is selected, or why something is not done with what is.
 func selected(r *dynamo.Relation, why func(*dynamo.Relation) string) string {
 	if r == nil {
-		return "nothing is selected"
+		return noneSelected
 	}
 	return why(r)
 }
+
+const noneSelected = "nothing is selected"
 
 func whyValue(s *session.Session, r *dynamo.Relation) string {
 	if r.Constraint.Lockless() {
@@ -71,9 +73,12 @@ func whyValue(s *session.Session, r *dynamo.Relation) string {
 	return s.WhyAccount(r, client.Update, client.Put, client.Delete)
 }
 
-// WhyItem says why no item of a relation is opened or copied.
+// WhyItem says why no item of a relation, which may be nil, is opened or copied.
 func WhyItem(r *dynamo.Relation) string {
-	if r.Account == nil && !r.Lock.Exists {
+	switch {
+	case r == nil:
+		return noneSelected
+	case r.Account == nil && !r.Lock.Exists:
 		return "there is neither an account nor a lock"
 	}
 	return ""

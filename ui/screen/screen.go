@@ -71,5 +71,8 @@ type Typist interface {
 	Typed(msg tea.Msg) tea.Cmd
 }
 
+// Follower is a screen that reads more as its cursor moves.
+type Follower interface{ Follow() tea.Cmd }
+
 // Refresher is a screen that reads what it shows again after a change.
 type Refresher interface{ Refresh() tea.Cmd }

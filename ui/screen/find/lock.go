@@ -1,4 +1,4 @@
-package ui
+package find
 
 import (
 	"context"
@@ -21,19 +21,19 @@ type trace struct {
 	err     error
 }
 
-// trace looks up what was ever done to the selected lock, in the background.
-func (s *findScreen) trace() tea.Cmd {
-	a, r := s.app, s.selected()
-	j := a.Journal()
+// Follow implements screen.Follower: it looks up what was ever done to the selected lock, in the background.
+func (s *Screen) Follow() tea.Cmd {
+	r := s.selected()
+	j := s.Journal()
 	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
 		return nil
 	}
-	id, t := session.MarkID(r), a.Table
+	id, t := session.MarkID(r), s.Table
 	if _, known := s.traces[id]; known {
 		return nil
 	}
 	into := s.traces
-	return task.Start(a.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
+	return task.Start(s.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
 		return change.OfItem(ctx, j, t, r.Lock.Table, r.Lock.Key)
 	}, func(records []*journal.Record, err error) tea.Cmd {
 		if client.KindOf(err) != client.Cancelled || err == nil {
@@ -44,7 +44,7 @@ func (s *findScreen) trace() tea.Cmd {
 }
 
 // journal says what was done to the selected lock from here.
-func (s *findScreen) journal(d *kit.Block, col int) {
+func (s *Screen) journal(d *kit.Block, col int) {
 	r := s.selected()
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
@@ -73,11 +73,11 @@ func (s *findScreen) journal(d *kit.Block, col int) {
 }
 
 // traced is one change of the lock: when, what, with what outcome, by whom and why.
-func (s *findScreen) traced(d *kit.Block, col int, rec *journal.Record) {
+func (s *Screen) traced(d *kit.Block, col int, rec *journal.Record) {
 	sign := words.Outcome(rec)
 	d.Row(func(l *kit.Line) {
 		l.To(col)
-		l.Put(kit.Muted, words.When(rec.At, s.app.Now()))
+		l.Put(kit.Muted, words.When(rec.At, s.Now()))
 		l.To(col + 14)
 		end := l.Width - 1 - 2 - kit.Width(sign.Word) - 2
 		words.DrawChange(l, rec, end)
@@ -93,12 +93,12 @@ func (s *findScreen) traced(d *kit.Block, col int, rec *journal.Record) {
 
 // releasing says what a release of the selected lock would do, where it can be
 // released.
-func (s *findScreen) releasing(d *kit.Block) {
-	a, r := s.app, s.selected()
-	if r == nil || s.rows().rows[s.list.Cursor].near || a.WhyRelease(r) != "" {
+func (s *Screen) releasing(d *kit.Block) {
+	r := s.selected()
+	if r == nil || s.rows().rows[s.list.Cursor].near || s.WhyRelease(r) != "" {
 		return
 	}
-	said, err := change.Preview(a.Table, r, s.answer.At)
+	said, err := change.Preview(s.Table, r, s.answer.At)
 	if err != nil { // a release would say so itself
 		return
 	}

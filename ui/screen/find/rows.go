@@ -1,7 +1,6 @@
-package ui
+package find
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -12,9 +11,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// findRow is a reading of the query, an account, a look-alike, or words between
+// row is a reading of the query, an account, a look-alike, or words between
 // them.
-type findRow struct {
+type row struct {
 	rel   *dynamo.Relation
 	label string
 	near  bool
@@ -24,17 +23,17 @@ type findRow struct {
 	differs int
 }
 
-// findRows lists what an answer says: each reading of the word, the accounts,
+// rowsOf lists what an answer says: each reading of the word, the accounts,
 // then look-alikes.
-func findRows(answer *dynamo.Answer, wide bool) []findRow {
-	var out []findRow
+func rowsOf(answer *dynamo.Answer, wide bool) []row {
+	var out []row
 	byID := false
 	for _, r := range answer.Locks {
-		out = append(out, findRow{rel: r, label: r.Constraint.Name})
+		out = append(out, row{rel: r, label: r.Constraint.Name})
 	}
 	for _, u := range answer.Unlocked {
 		sign := words.Verdict(u.Verdict, u.Provisional)
-		out = append(out, findRow{head: []kit.Span{kit.Text.Of(u.Constraint.Name + "  "), sign.Style.Of(sign.Glyph + " " + sign.Word + "  "), kit.Text.Of(u.Sentence())}})
+		out = append(out, row{head: []kit.Span{kit.Text.Of(u.Constraint.Name + "  "), sign.Style.Of(sign.Glyph + " " + sign.Word + "  "), kit.Text.Of(u.Sentence())}})
 	}
 	for n := range answer.Accounts {
 		h := &answer.Accounts[n]
@@ -43,29 +42,21 @@ func findRows(answer *dynamo.Answer, wide bool) []findRow {
 		}
 		byID = true
 		for _, r := range h.Values {
-			out = append(out, findRow{rel: r, label: "account id"})
+			out = append(out, row{rel: r, label: "account id"})
 		}
 	}
 	if !byID {
-		out = append(out, findRow{label: "account id"})
+		out = append(out, row{label: "account id"})
 	}
-	out = append(out, findRow{head: []kit.Span{{}}})
-	out = append(out, findRow{head: words.NearWords(answer)})
+	out = append(out, row{head: []kit.Span{{}}})
+	out = append(out, row{head: words.NearWords(answer)})
 	for _, m := range answer.Near {
-		out = append(out, findRow{rel: m.Relation, label: m.Relation.Value, near: true, how: m.How, differs: parts(answer.Query, m.Relation.Value)})
+		out = append(out, row{rel: m.Relation, label: m.Relation.Value, near: true, how: m.How, differs: parts(answer.Query, m.Relation.Value)})
 		if wide {
-			out = append(out, findRow{head: []kit.Span{kit.Muted.Of(m.How)}, near: true})
+			out = append(out, row{head: []kit.Span{kit.Muted.Of(m.How)}, near: true})
 		}
 	}
 	return out
-}
-
-// usesInLines are the values that no locks keep, for a ticket.
-func usesInLines(a *dynamo.Answer) (lines string) {
-	for _, u := range a.Unlocked {
-		lines += fmt.Sprintf("- %s: %s. %s\n", u.Constraint.Name, u.Verdict, u.Sentence())
-	}
-	return lines
 }
 
 // parts is where two spellings begin to differ, in bytes of the second.
@@ -80,28 +71,28 @@ func parts(a, b string) int {
 	return n
 }
 
-// findList is an answer as a list.
-type findList struct {
-	rows []findRow
-	cols findColumns
+// list is an answer as a list.
+type list struct {
+	rows []row
+	cols columns
 }
 
-type findColumns struct{ account, lock, verdict int }
+type columns struct{ account, lock, verdict int }
 
-func findColumnsOf(width int) findColumns {
-	c := findColumns{account: 14, verdict: width - 12}
+func columnsOf(width int) columns {
+	c := columns{account: 14, verdict: width - 12}
 	rest := c.verdict - c.account
 	c.lock = c.verdict - min(rest/2, 44)
 	return c
 }
 
-func (s findList) Len() int                   { return len(s.rows) }
-func (s findList) Row(n int) (int, int, bool) { return n, n, s.rows[n].head == nil }
-func (s findList) Problem(n int) bool {
+func (s list) Len() int                   { return len(s.rows) }
+func (s list) Row(n int) (int, int, bool) { return n, n, s.rows[n].head == nil }
+func (s list) Problem(n int) bool {
 	return s.rows[n].rel != nil && s.rows[n].rel.Verdict.Broken()
 }
 
-func (s findList) Draw(l *kit.Line, n int, _ bool) {
+func (s list) Draw(l *kit.Line, n int, _ bool) {
 	row, c := s.rows[n], s.cols
 	if row.head != nil {
 		if row.near {

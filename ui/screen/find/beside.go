@@ -1,0 +1,104 @@
+package find
+
+import (
+	"fmt"
+
+	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/relation"
+	"tallylock/ui/words"
+)
+
+// evidence lists what was read in one line each.
+func (s *Screen) evidence(d *kit.Block) {
+	reads := s.answer.Reads
+	found := 38
+	for _, r := range reads {
+		found = max(found, 13+kit.ValueWidth(r.What)+2)
+	}
+	found = min(found, d.Width-12-27)
+	for n, r := range reads {
+		if n == d.Height-1 && len(reads) > d.Height {
+			d.Lacks = true
+			d.Row(func(l *kit.Line) {
+				l.To(3)
+				l.Put(kit.Muted, fmt.Sprintf("and %d more reads", len(reads)-n))
+			})
+			return
+		}
+		d.Row(func(l *kit.Line) {
+			l.To(3)
+			l.Put(kit.Muted, words.Clock(r.At)+"  ")
+			l.Fit(kit.Text, r.What, found-l.At-1)
+			l.To(found)
+			how := d.Width - 12
+			l.Words(kit.Muted, r.Found, how-found-1)
+			l.To(how)
+			l.Words(kit.Muted, r.How, 11)
+		})
+	}
+}
+
+// belowNeeds is how many rows below the list show how an answer comes about, and
+// what was done to the lock.
+const belowNeeds = 10
+
+func (s *Screen) besides(d *kit.Block) {
+	d.Gap()
+	if r := s.selected(); r != nil {
+		if r.Lock.Exists {
+			d.Head(1, "LOCK")
+			relation.Lock(d, r)
+			d.Gap()
+		}
+		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
+			d.Head(1, "ACCOUNT")
+			relation.Account(d, s.Table, &r.Claimants[n])
+			d.Gap()
+		}
+		if r.OwnerAccount != nil {
+			d.Head(1, "THE OWNER IT NAMES")
+			relation.Account(d, s.Table, r.OwnerAccount)
+			d.Gap()
+		}
+	}
+	d.Row(func(l *kit.Line) {
+		l.To(1)
+		l.Put(kit.Muted, "WHAT WAS READ")
+		l.Ends(kit.Muted, "RU", l.Width-2)
+	})
+	relation.Reads(d, 1, s.answer.Reads)
+	s.releasing(d)
+	if below := s.list.Height - s.rows().Len(); !s.Size.Wide() || d.Whole && below < belowNeeds {
+		s.how(d, 1)
+		s.journal(d, 1)
+	}
+}
+
+// how says how such a thing comes about, where there is room for it.
+func (s *Screen) how(d *kit.Block, col int) {
+	main := mainOf(s.answer)
+	if main == nil {
+		return
+	}
+	text := ""
+	switch main.Verdict {
+	case dynamo.Orphaned:
+		text = "Most often an account was deleted, or its " + main.Constraint.Name + " changed, by something that did not know of the lock: a clean-up job, a restore, an expiry date."
+	case dynamo.Stale:
+		text = "Most often the " + main.Constraint.Name + " was changed by two requests at once, or by something that wrote the new lock and left the old."
+	case dynamo.Reserved:
+		text = "A sign-up locks its " + main.Constraint.Name + " first and writes the account later. One that is never finished leaves the lock behind."
+	case dynamo.Missing:
+		text = "Most often the account was written by an import or a restore that put no lock, or somebody else's deletion took the lock with it."
+	case dynamo.Duplicate:
+		text = "Most often one of the accounts was written without a look at the lock: an import, a merge, an overwriting put."
+	}
+	if text == "" {
+		return
+	}
+	d.Gap()
+	d.Gap()
+	d.Head(col, "HOW THIS COMES ABOUT")
+	d.Para(col, kit.Text, text)
+}

@@ -1,0 +1,97 @@
+package find
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// Commands implements screen.Commander.
+func (s *Screen) Commands() screen.Commands {
+	r := s.selected()
+	return slices.Concat(
+		s.answering(r),
+		relation.Changes(s.Session, r),
+		screen.Commands{
+			{Action: keymap.Find, Words: "ask again"},
+			{Action: keymap.Back, Words: "back"},
+			{Action: keymap.Reload, Run: s.Refresh},
+			{Action: keymap.NextProblem},
+			{Action: keymap.PreviousProblem},
+		},
+	)
+}
+
+// answering are what can be done about a relation of the answer, and with the answer itself.
+func (s *Screen) answering(r *dynamo.Relation) screen.Commands {
+	open := screen.Command{Action: keymap.Open, Words: "open", Why: func() string { return relation.WhyItem(r) }, Run: func() tea.Cmd { return s.open(r) }}
+	if s.Size.Wide() && r != nil && r == s.selected() {
+		open.Full = "open the lock"
+		if r.Account != nil {
+			open.Full = "open the account"
+		}
+	}
+	return append(
+		relation.Repairs(s.Session, r),
+		screen.Command{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: s.whyWhole, Run: func() tea.Cmd { return s.again(true) }},
+		open,
+		screen.Command{Action: keymap.Copy, Words: "copy", Full: "copy this answer", Why: s.whyCopy, Run: func() tea.Cmd { return s.Copy("this answer", inWords(s.answer)) }},
+	)
+}
+
+func (s *Screen) whyWhole() string {
+	if s.answer == nil || s.answer.Whole == nil {
+		return "the answer is complete"
+	}
+	return ""
+}
+
+func (s *Screen) whyCopy() string {
+	if s.answer == nil {
+		return "there is no answer yet"
+	}
+	return ""
+}
+
+// open opens the account of a relation, or its lock where there is none.
+func (s *Screen) open(r *dynamo.Relation) tea.Cmd {
+	if r.Account != nil {
+		return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: r.Account.Key})
+	}
+	return s.Send(message.OpenItem{Owner: s.Table, Table: r.Lock.Table, Key: r.Lock.Key})
+}
+
+func (s *Screen) hints() []kit.Hint {
+	if s.typing {
+		return []kit.Hint{{Key: "enter", Words: "ask"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "back"}}
+	}
+	if _, busy := s.Tasks.Since(task.Finding); busy {
+		return []kit.Hint{s.Hint(keymap.Back, "cancel")}
+	}
+	return s.Commands().Hints(s.Session)
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string {
+	if r := s.selected(); r != nil {
+		return "find, " + words.Relation(r)
+	}
+	return "find"
+}
+
+// Why implements screen.Screen.
+func (s *Screen) Why(action keymap.Action) string {
+	return s.Commands().Why(action, "not on an answer")
+}
+
+// Act implements screen.Screen.
+func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

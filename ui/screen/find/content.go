@@ -1,0 +1,133 @@
+package find
+
+import (
+	"fmt"
+	"time"
+
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	c := screen.Content{List: &s.list, Rows: s.rows(), Hints: s.hints(), Blurred: s.typing}
+	top, end := s.question()
+	c.Top = &screen.Heading{Line: top, From: 1, To: end}
+	c.Cover = &kit.Coverage{Part: 1, Working: -1}
+	since, busy := s.Tasks.Since(task.Finding)
+	switch {
+	case busy:
+		c.Cover.Working = s.Phase(since)
+		c.Cover.Right = []kit.Span{kit.Muted.Of(words.Lasts(s.Now().Sub(since).Truncate(100 * time.Millisecond)))}
+		c.Instead = func(d *kit.Block) {
+			d.Row(func(l *kit.Line) {
+				l.Put(kit.Muted, " Looking for who holds ")
+				l.Value(kit.Strong, s.asked)
+				l.Put(kit.Muted, ".")
+			})
+		}
+	case s.err != nil:
+		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }
+	case s.answer == nil:
+		c.Instead = s.intro
+	default:
+		s.picture(&c)
+	}
+	return c
+}
+
+// question is row 1: the field, or what was asked and how it was answered.
+func (s *Screen) question() (string, int) {
+	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
+	l.Put(kit.Text, " ")
+	l.Put(kit.Key, s.Keys.Key(keymap.Find))
+	l.Put(kit.Text, " ")
+	if s.typing {
+		s.field.Draw(l, kit.Heading, s.Size.Width-l.At-1, "an e-mail, a handle or an account id", true)
+		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), s.Size.Width)
+	}
+	_, busy := s.Tasks.Since(task.Finding)
+	text := "answered in " + words.Lasts(s.took) + " · "
+	from := s.Size.Width - 1 - kit.Width(text) - 10
+	l.Fit(kit.Heading, s.asked, from-3-l.At)
+	end := l.At
+	if s.answer != nil && s.err == nil && !busy {
+		l.To(from)
+		l.Put(kit.Muted, text)
+		if s.answer.Complete {
+			l.Put(kit.Good, kit.GlyphYes)
+			l.Put(kit.Muted, " complete")
+		} else {
+			l.Put(kit.Warn, "incomplete")
+		}
+	}
+	return l.Done(), end
+}
+
+func (s *Screen) intro(d *kit.Block) {
+	t := s.Table
+	d.Gap()
+	var names []string
+	for _, c := range t.Layout.Constraints() {
+		names = append(names, c.Name)
+	}
+	for _, c := range t.Layout.Unlocked() {
+		names = append(names, c.Name)
+	}
+	d.Para(4, kit.Text, "Type "+words.AList(append(names, "account id"), "or")+", then enter.")
+	d.Gap()
+	d.Para(4, kit.Muted, fmt.Sprintf("A few point reads tell who holds it, whether its lock is in order, and which spellings people mix up with it. Where only reading the whole table tells, that is done by itself as far as it costs no more than %s read units.",
+		words.Units(t.Connection().AutoReadUnits())))
+}
+
+// picture is the answer: the sentence, the readings, and what was read.
+func (s *Screen) picture(c *screen.Content) {
+	c.Above = s.above
+	c.Heads = func(l *kit.Line) {
+		cols := columnsOf(l.Width)
+		kit.Heads(l, kit.Cell{Column: 2, Text: "READ AS"}, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.lock, Text: "LOCK"}, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
+	}
+	price := words.Units(s.answer.ReadUnits)
+	c.Cover.Left = []kit.Span{kit.Muted.Of("what was read")}
+	c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units")}
+	c.More = func(n int) []kit.Span {
+		more := []kit.Span{kit.Text.Of(fmt.Sprintf("%d more", n))}
+		if s.Size.Wide() {
+			return more
+		}
+		return append(more, kit.Muted.Of(" · what was read"))
+	}
+	c.Depth = min(max(len(s.answer.Reads), 3), 5)
+	c.Beneath = s.evidence
+	c.Beside = s.besides
+	if s.Size.Wide() {
+		c.Cover.Left = s.position()
+		complete := "complete"
+		if !s.answer.Complete {
+			complete = "incomplete"
+		}
+		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
+		c.Below = func(d *kit.Block) {
+			s.how(d, 2)
+			s.journal(d, 2)
+		}
+	}
+}
+
+// position is the number of the selected row among those that can be selected.
+func (s *Screen) position() []kit.Span {
+	rows := s.rows()
+	at, of := 0, 0
+	for n := range rows.Len() {
+		if _, _, ok := rows.Row(n); ok {
+			of++
+			if n <= s.list.Cursor {
+				at = of
+			}
+		}
+	}
+	return []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+}

@@ -1,0 +1,127 @@
+// Package find is the screen that answers who holds a value, with the evidence. It speaks to the
+// program in messages; start reading at Screen.
+package find
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// Screen asks who holds a value, and shows the answer with its evidence.
+type Screen struct {
+	*session.Session
+	field  kit.Field
+	typing bool
+	asked  string
+	list   kit.List
+	answer *dynamo.Answer // nil while there is none
+	took   time.Duration
+	err    error
+	traces map[string]trace // what was done to the locks, by key
+}
+
+// New is the screen, with its question open.
+func New(s *session.Session) *Screen {
+	return &Screen{Session: s, field: kit.NewField(""), typing: true}
+}
+
+// Ask opens the question; what was asked last is offered again.
+func (s *Screen) Ask() { s.typing, s.field = true, kit.NewField(s.asked) }
+
+// look asks for the answer. scan allows the whole table to be read.
+func (s *Screen) look(scan bool) tea.Cmd {
+	s.asked, s.typing = s.field.Value(), false
+	query, t, began, before := s.asked, s.Table, s.Now(), s.answer
+	if !scan {
+		before = nil // asked again: from the start
+	}
+	return task.Start(s.Tasks, task.Finding, func(ctx context.Context) (*dynamo.Answer, error) {
+		return t.Find(ctx, query, dynamo.FindOptions{Near: true, Scan: scan, After: before})
+	}, func(found *dynamo.Answer, err error) tea.Cmd {
+		s.err, s.took = err, s.Now().Sub(began)
+		if client.KindOf(err) == client.Cancelled && err != nil {
+			s.err = nil
+			s.typing, s.field = true, kit.NewField(query)
+			return s.Say("Stopped.")
+		}
+		var stay row
+		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
+			stay = was[s.list.Cursor]
+		}
+		s.answer, s.list, s.traces = found, kit.List{}, map[string]trace{}
+		s.list.Cursor = s.begin(stay)
+		return s.Follow()
+	})
+}
+
+// begin is the row to begin with: the reading that was looked at before, or the one
+// that the answer is about.
+func (s *Screen) begin(before row) int {
+	at, main := 0, mainOf(s.answer)
+	for n, row := range s.rows().rows {
+		switch {
+		case row.rel == nil || row.near:
+		case row.label == before.label && before.rel != nil && row.rel.Value == before.rel.Value:
+			return n
+		case row.rel == main:
+			at = n
+		}
+	}
+	return at
+}
+
+func (s *Screen) rows() list {
+	if s.answer == nil {
+		return list{}
+	}
+	return list{rowsOf(s.answer, s.Size.Wide()), columnsOf(s.ListWidth())}
+}
+
+func (s *Screen) selected() *dynamo.Relation {
+	rows := s.rows().rows
+	if s.list.Cursor < len(rows) {
+		return rows[s.list.Cursor].rel
+	}
+	return nil
+}
+
+// Typed takes a key of the field in.
+func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			if s.field.Value() == "" {
+				return nil
+			}
+			return s.look(false)
+		case "esc":
+			if s.answer != nil {
+				s.typing = false
+				return nil
+			}
+			return s.Send(message.Leave{})
+		}
+	}
+	s.field.Update(msg)
+	return nil
+}
+
+// Typing implements screen.Typist.
+func (s *Screen) Typing() bool { return s.typing }
+
+// Refresh asks the same again.
+func (s *Screen) Refresh() tea.Cmd { return s.again(false) }
+
+func (s *Screen) again(scan bool) tea.Cmd {
+	s.field = kit.NewField(s.asked)
+	return s.look(scan)
+}
