@@ -4,6 +4,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -15,7 +17,7 @@ func (s *Screen) above(d *kit.Block) {
 		d.Gap()
 	}
 	if main == nil {
-		s.withoutLocks(d)
+		withoutLocks(d, s.answer, s.Keys.Key(keymap.Pause))
 		return
 	}
 	sign := words.Verdict(main.Verdict, main.Provisional)
@@ -59,7 +61,7 @@ func (s *Screen) above(d *kit.Block) {
 	d.Gap()
 	d.Row(func(l *kit.Line) {
 		l.To(col)
-		s.presses(l, main)
+		presses(s.Session, l, s.answering(main))
 	})
 	if why := s.WhyRelease(main); stuck && why != "" {
 		d.Row(func(l *kit.Line) {
@@ -70,12 +72,12 @@ func (s *Screen) above(d *kit.Block) {
 	d.Gap()
 }
 
-// withoutLocks says what is known of values that no locks keep.
-func (s *Screen) withoutLocks(d *kit.Block) {
-	if len(s.answer.Unlocked) == 0 {
+// withoutLocks says what is known of values that no locks keep. A key reads the whole table.
+func withoutLocks(d *kit.Block, a *dynamo.Answer, whole string) {
+	if len(a.Unlocked) == 0 {
 		d.Para(1, kit.Heading, "This layout keeps no values.")
 	}
-	for _, u := range s.answer.Unlocked {
+	for _, u := range a.Unlocked {
 		d.Para(1, kit.Heading, u.Sentence())
 		for _, so := range []string{u.Consequence(), u.Why} {
 			if so != "" {
@@ -84,10 +86,10 @@ func (s *Screen) withoutLocks(d *kit.Block) {
 		}
 	}
 	d.Gap()
-	if key := s.Keys.Key(keymap.Pause); s.answer.Whole != nil && key != "" {
+	if a.Whole != nil && whole != "" {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
-			l.Put(kit.Key, key)
+			l.Put(kit.Key, whole)
 			l.Put(kit.Text, " read the whole table")
 		})
 		d.Gap()
@@ -95,8 +97,8 @@ func (s *Screen) withoutLocks(d *kit.Block) {
 }
 
 // presses are the keys of the answer itself.
-func (s *Screen) presses(l *kit.Line, main *dynamo.Relation) {
-	for _, c := range s.answering(main) {
+func presses(s *session.Session, l *kit.Line, answering screen.Commands) {
+	for _, c := range answering {
 		key := s.Keys.Key(c.Action)
 		if key == "" || c.Full == "" || c.Refuses() != "" || kit.Width(key)+1+kit.Width(c.Full) >= l.Width-l.At {
 			continue

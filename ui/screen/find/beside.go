@@ -2,16 +2,18 @@ package find
 
 import (
 	"fmt"
+	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
 	"tallylock/ui/words"
 )
 
 // evidence lists what was read in one line each.
-func (s *Screen) evidence(d *kit.Block) {
-	reads := s.answer.Reads
+func evidence(d *kit.Block, reads []client.Read) {
 	found := 38
 	for _, r := range reads {
 		found = max(found, 13+kit.ValueWidth(r.What)+2)
@@ -43,6 +45,7 @@ func (s *Screen) evidence(d *kit.Block) {
 // what was done to the lock.
 const belowNeeds = 10
 
+// besides is what the selected row is about, and all that was read.
 func (s *Screen) besides(d *kit.Block) {
 	d.Gap()
 	if r := s.selected(); r != nil {
@@ -68,16 +71,17 @@ func (s *Screen) besides(d *kit.Block) {
 		l.Ends(kit.Muted, "RU", l.Width-2)
 	})
 	relation.Reads(d, 1, s.answer.Reads)
-	s.releasing(d)
+	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && s.WhyRelease(r) == "" {
+		releasing(d, s.Table, r, s.answer.At)
+	}
 	if below := s.list.Height - s.rows().Len(); !s.Size.Wide() || d.Whole && below < belowNeeds {
-		s.how(d, 1)
-		s.journal(d, 1)
+		how(d, 1, mainOf(s.answer))
+		s.past.draw(d, 1, s.selected(), s.Now())
 	}
 }
 
 // how says how such a thing comes about, where there is room for it.
-func (s *Screen) how(d *kit.Block, col int) {
-	main := mainOf(s.answer)
+func how(d *kit.Block, col int, main *dynamo.Relation) {
 	if main == nil {
 		return
 	}
@@ -101,4 +105,17 @@ func (s *Screen) how(d *kit.Block, col int) {
 	d.Gap()
 	d.Head(col, "HOW THIS COMES ABOUT")
 	d.Para(col, kit.Text, text)
+}
+
+// releasing says what a release of a lock would do, as it was read at a time.
+func releasing(d *kit.Block, t *dynamo.Table, r *dynamo.Relation, at time.Time) {
+	said, err := change.Preview(t, r, at)
+	if err != nil { // a release would say so itself
+		return
+	}
+	d.Gap()
+	d.Head(1, "RELEASING WILL")
+	for _, l := range said {
+		d.LongFact(1, string(l.Label), l.Text)
+	}
 }

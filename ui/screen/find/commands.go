@@ -11,6 +11,7 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -33,7 +34,7 @@ func (s *Screen) Commands() screen.Commands {
 
 // answering are what can be done about a relation of the answer, and with the answer itself.
 func (s *Screen) answering(r *dynamo.Relation) screen.Commands {
-	open := screen.Command{Action: keymap.Open, Words: "open", Why: func() string { return relation.WhyItem(r) }, Run: func() tea.Cmd { return s.open(r) }}
+	open := screen.Command{Action: keymap.Open, Words: "open", Why: func() string { return relation.WhyItem(r) }, Run: func() tea.Cmd { return open(s.Session, r) }}
 	if s.Size.Wide() && r != nil && r == s.selected() {
 		open.Full = "open the lock"
 		if r.Account != nil {
@@ -42,28 +43,28 @@ func (s *Screen) answering(r *dynamo.Relation) screen.Commands {
 	}
 	return append(
 		relation.Repairs(s.Session, r),
-		screen.Command{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: s.whyWhole, Run: func() tea.Cmd { return s.again(true) }},
+		screen.Command{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: func() string { return whyWhole(s.answer) }, Run: func() tea.Cmd { return s.look(s.asked, true) }},
 		open,
-		screen.Command{Action: keymap.Copy, Words: "copy", Full: "copy this answer", Why: s.whyCopy, Run: func() tea.Cmd { return s.Copy("this answer", inWords(s.answer)) }},
+		screen.Command{Action: keymap.Copy, Words: "copy", Full: "copy this answer", Why: func() string { return whyCopy(s.answer) }, Run: func() tea.Cmd { return s.Copy("this answer", inWords(s.answer)) }},
 	)
 }
 
-func (s *Screen) whyWhole() string {
-	if s.answer == nil || s.answer.Whole == nil {
+func whyWhole(a *dynamo.Answer) string {
+	if a == nil || a.Whole == nil {
 		return "the answer is complete"
 	}
 	return ""
 }
 
-func (s *Screen) whyCopy() string {
-	if s.answer == nil {
+func whyCopy(a *dynamo.Answer) string {
+	if a == nil {
 		return "there is no answer yet"
 	}
 	return ""
 }
 
 // open opens the account of a relation, or its lock where there is none.
-func (s *Screen) open(r *dynamo.Relation) tea.Cmd {
+func open(s *session.Session, r *dynamo.Relation) tea.Cmd {
 	if r.Account != nil {
 		return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: r.Account.Key})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -32,7 +33,7 @@ func (s *Screen) Content() screen.Content {
 	case s.err != nil:
 		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }
 	case s.answer == nil:
-		c.Instead = s.intro
+		c.Instead = func(d *kit.Block) { intro(d, s.Table) }
 	default:
 		s.picture(&c)
 	}
@@ -67,8 +68,7 @@ func (s *Screen) question() (string, int) {
 	return l.Done(), end
 }
 
-func (s *Screen) intro(d *kit.Block) {
-	t := s.Table
+func intro(d *kit.Block, t *dynamo.Table) {
 	d.Gap()
 	var names []string
 	for _, c := range t.Layout.Constraints() {
@@ -101,33 +101,19 @@ func (s *Screen) picture(c *screen.Content) {
 		return append(more, kit.Muted.Of(" · what was read"))
 	}
 	c.Depth = min(max(len(s.answer.Reads), 3), 5)
-	c.Beneath = s.evidence
+	c.Beneath = func(d *kit.Block) { evidence(d, s.answer.Reads) }
 	c.Beside = s.besides
 	if s.Size.Wide() {
-		c.Cover.Left = s.position()
+		at, of := s.rows().position(s.list.Cursor)
+		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 		complete := "complete"
 		if !s.answer.Complete {
 			complete = "incomplete"
 		}
 		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
 		c.Below = func(d *kit.Block) {
-			s.how(d, 2)
-			s.journal(d, 2)
+			how(d, 2, mainOf(s.answer))
+			s.past.draw(d, 2, s.selected(), s.Now())
 		}
 	}
-}
-
-// position is the number of the selected row among those that can be selected.
-func (s *Screen) position() []kit.Span {
-	rows := s.rows()
-	at, of := 0, 0
-	for n := range rows.Len() {
-		if _, _, ok := rows.Row(n); ok {
-			of++
-			if n <= s.list.Cursor {
-				at = of
-			}
-		}
-	}
-	return []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 }

@@ -26,7 +26,7 @@ type Screen struct {
 	answer *dynamo.Answer // nil while there is none
 	took   time.Duration
 	err    error
-	traces map[string]trace // what was done to the locks, by key
+	past   past // what was done to the locks
 }
 
 // New is the screen, with its question open.
@@ -38,9 +38,9 @@ func New(s *session.Session) *Screen {
 func (s *Screen) Ask() { s.typing, s.field = true, kit.NewField(s.asked) }
 
 // look asks for the answer. scan allows the whole table to be read.
-func (s *Screen) look(scan bool) tea.Cmd {
-	s.asked, s.typing = s.field.Value(), false
-	query, t, began, before := s.asked, s.Table, s.Now(), s.answer
+func (s *Screen) look(query string, scan bool) tea.Cmd {
+	s.asked, s.typing = query, false
+	t, began, before := s.Table, s.Now(), s.answer
 	if !scan {
 		before = nil // asked again: from the start
 	}
@@ -57,26 +57,10 @@ func (s *Screen) look(scan bool) tea.Cmd {
 		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
 			stay = was[s.list.Cursor]
 		}
-		s.answer, s.list, s.traces = found, kit.List{}, map[string]trace{}
-		s.list.Cursor = s.begin(stay)
+		s.answer, s.list, s.past = found, kit.List{}, past{}
+		s.list.Cursor = s.rows().begin(stay, mainOf(found))
 		return s.Follow()
 	})
-}
-
-// begin is the row to begin with: the reading that was looked at before, or the one
-// that the answer is about.
-func (s *Screen) begin(before row) int {
-	at, main := 0, mainOf(s.answer)
-	for n, row := range s.rows().rows {
-		switch {
-		case row.rel == nil || row.near:
-		case row.label == before.label && before.rel != nil && row.rel.Value == before.rel.Value:
-			return n
-		case row.rel == main:
-			at = n
-		}
-	}
-	return at
 }
 
 func (s *Screen) rows() list {
@@ -102,7 +86,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 			if s.field.Value() == "" {
 				return nil
 			}
-			return s.look(false)
+			return s.look(s.field.Value(), false)
 		case "esc":
 			if s.answer != nil {
 				s.typing = false
@@ -119,9 +103,4 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 func (s *Screen) Typing() bool { return s.typing }
 
 // Refresh asks the same again.
-func (s *Screen) Refresh() tea.Cmd { return s.again(false) }
-
-func (s *Screen) again(scan bool) tea.Cmd {
-	s.field = kit.NewField(s.asked)
-	return s.look(scan)
-}
+func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }

@@ -59,6 +59,35 @@ func rowsOf(answer *dynamo.Answer, wide bool) []row {
 	return out
 }
 
+// begin is the row to begin with: the reading that was looked at before, or the one
+// that the answer is about.
+func (s list) begin(before row, main *dynamo.Relation) int {
+	at := 0
+	for n, row := range s.rows {
+		switch {
+		case row.rel == nil || row.near:
+		case row.label == before.label && before.rel != nil && row.rel.Value == before.rel.Value:
+			return n
+		case row.rel == main:
+			at = n
+		}
+	}
+	return at
+}
+
+// position is the number of a row among those that can be selected, and how many they are.
+func (s list) position(cursor int) (at, of int) {
+	for n := range s.Len() {
+		if _, _, ok := s.Row(n); ok {
+			of++
+			if n <= cursor {
+				at = of
+			}
+		}
+	}
+	return at, of
+}
+
 // parts is where two spellings begin to differ, in bytes of the second.
 func parts(a, b string) int {
 	n := 0

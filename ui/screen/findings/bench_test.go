@@ -62,6 +62,6 @@ func many(b *testing.B, n int) *Screen {
 		r.note(one)
 		r.add(one)
 	}
-	s.runs[s.target()] = r
+	s.runs[s.open()] = r
 	return s
 }

@@ -43,7 +43,7 @@ func (s *Screen) running(r *run) screen.Commands {
 // selected are what can be done with the finding at the cursor, or those that are marked.
 func (s *Screen) selected(r *run) screen.Commands {
 	x := r.selected()
-	mark := screen.Command{Action: keymap.Mark, Full: "mark it, to mend several", Why: func() string { return s.whyMark(r) }, Run: func() tea.Cmd { return s.mark(r) }}
+	mark := screen.Command{Action: keymap.Mark, Full: "mark it, to mend several", Why: func() string { return whyMark(s.Session, r) }, Run: func() tea.Cmd { return mark(s.Session, r) }}
 	if x != nil {
 		mark.Words = "mark"
 	}
@@ -69,7 +69,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 func (s *Screen) opening(r *run) screen.Command {
 	c := screen.Command{Action: keymap.Open, Words: "open", Full: "see its items, as they are now", Run: func() tea.Cmd {
 		if x := r.selected(); x != nil {
-			return s.open(r, x)
+			return open(s.Session, r, x)
 		}
 		return r.fold()
 	}}
@@ -100,7 +100,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 	return screen.Commands{
 		{Action: keymap.Find, Words: "filter", Why: why, Run: func() tea.Cmd { r.typing = true; return nil }},
 		{Action: keymap.Fold, Words: "fold", Why: why, Run: r.fold},
-		{Action: keymap.Save, Words: "save", Why: why, Run: func() tea.Cmd { return s.save(r) }},
+		{Action: keymap.Save, Words: "save", Why: why, Run: func() tea.Cmd { return save(s.Session, r) }},
 		again,
 		{Action: keymap.NextProblem, Why: why},
 		{Action: keymap.PreviousProblem, Why: why},
@@ -146,7 +146,7 @@ func (s *Screen) whyCheck() string {
 func (s *Screen) check() tea.Cmd { return s.start(true) }
 
 // save asks for the file to save what was found to.
-func (s *Screen) save(r *run) tea.Cmd {
+func save(s *session.Session, r *run) tea.Cmd {
 	m := message.SaveFindings{Table: r.table.Name}
 	for _, x := range r.all {
 		m.Findings = append(m.Findings, x.f)

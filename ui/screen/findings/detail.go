@@ -82,7 +82,7 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 		d.Para(1, kit.Bad|kit.Bold, words.Sentence(words.Suspect))
 		d.Gap()
 	}
-	s.items(d, r.table, itemsOf(r.table, x.f))
+	drawItems(d, r.table, itemsOf(r.table, x.f), s.Keys.Key(keymap.Open))
 	evidence(d, x)
 	s.selected(r).YouCan(s.Session, d, 1)
 	if rests := restsOn(r, x.f); len(rests) > 0 {
@@ -94,8 +94,8 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	}
 }
 
-// items are what a finding is about, as the check read it.
-func (s *Screen) items(d *kit.Block, t *dynamo.Table, items []item) {
+// drawItems draws what a finding is about, as the check read it. The key shows all of it.
+func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 	const most = 4
 	for _, one := range items[:min(len(items), most)] {
 		d.Head(1, one.what)
@@ -113,7 +113,7 @@ func (s *Screen) items(d *kit.Block, t *dynamo.Table, items []item) {
 		d.Gap()
 	}
 	if len(items) > most {
-		d.Para(1, kit.Muted, phrase.Count(len(items)-most, "item")+" more: "+s.Keys.Key(keymap.Open))
+		d.Para(1, kit.Muted, phrase.Count(len(items)-most, "item")+" more: "+key)
 		d.Gap()
 	}
 }

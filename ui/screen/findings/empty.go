@@ -66,13 +66,13 @@ func price(d *kit.Block, c check.Cost) {
 }
 
 // nothing stands in place of findings that are not there.
-func (s *Screen) nothing(d *kit.Block, r *run) {
+func (r report) nothing(d *kit.Block) {
 	switch {
 	case len(r.all) > 0:
 		d.Gap()
 		d.Para(4, kit.Heading, "No finding fits.")
 		d.Gap()
-		s.Advice(d, keymap.Back, "show all again")
+		r.Advice(d, keymap.Back, "show all again")
 	case r.running:
 		d.Para(1, kit.Muted, "What does not fit together is told when the whole table has been read, and looked at again.")
 	case r.summary.Complete:
@@ -92,11 +92,11 @@ func (s *Screen) nothing(d *kit.Block, r *run) {
 		}
 		d.Para(4, kit.Text, belongs+", and each value has its lock.")
 	case r.failed():
-		screen.Failed(s.Session, d, r.err)
+		screen.Failed(r.Session, d, r.err)
 	default:
 		d.Gap()
 		d.Para(4, kit.Heading, "Nothing was found so far.")
 		d.Gap()
-		s.Advice(d, keymap.Reload, "check again")
+		r.Advice(d, keymap.Reload, "check again")
 	}
 }

@@ -37,9 +37,9 @@ func idOf(table string, key attr.Key) string { return table + "\x00" + key.ID() 
 const mostItems = 50
 
 // open opens a finding.
-func (s *Screen) open(r *run, x *row) tea.Cmd {
+func open(s *session.Session, r *run, x *row) tea.Cmd {
 	items := itemsOf(r.table, x.f)
-	one := &single{Session: s.Session, run: r, row: x, items: items[:min(len(items), mostItems)]}
+	one := &single{Session: s, run: r, row: x, items: items[:min(len(items), mostItems)]}
 	return tea.Batch(s.Send(message.Push{Screen: one}), one.read())
 }
 

@@ -4,9 +4,6 @@
 package findings
 
 import (
-	"cmp"
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/check"
@@ -14,7 +11,6 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
@@ -22,40 +18,13 @@ import (
 // and what it finds. A check goes on while something else is looked at, and what
 // it found stays until the table is checked again.
 type Screen struct {
-	*session.Session
+	checks
 	unread func() error // why the open table could not be read; nil where it could
-	runs   map[target]*run
-}
-
-// target is the table that a check is of.
-type target struct {
-	conn  int
-	table string
 }
 
 // New is the screen; Visit fills it. unread answers why the open table could not be read.
 func New(s *session.Session, unread func() error) *Screen {
-	return &Screen{Session: s, unread: unread, runs: map[target]*run{}}
-}
-
-func (s *Screen) target() target { return target{s.On, s.Table.Name} }
-
-// run is the check of the open table; nil where there was none.
-func (s *Screen) run() *run {
-	if s.Table == nil {
-		return nil
-	}
-	return s.runs[s.target()]
-}
-
-// elsewhere is the check of another table that is under way; nil for none.
-func (s *Screen) elsewhere() *run {
-	for at, r := range s.runs {
-		if r.running && at != s.target() {
-			return r
-		}
-	}
-	return nil
+	return &Screen{checks: checks{s, map[target]*run{}}, unread: unread}
 }
 
 // Visit comes to the screen: a check that costs no more than a question may by
@@ -69,19 +38,6 @@ func (s *Screen) Visit() tea.Cmd {
 		return nil
 	}
 	return s.start(false)
-}
-
-// Stop ends the check that is under way; what it found stays. It is nil where
-// there is nothing to stop.
-func (s *Screen) Stop() tea.Cmd {
-	for _, r := range s.runs {
-		if r.running && !r.stopping {
-			r.stopping = true
-			s.Tasks.Cancel(task.Checking)
-			return s.Say("Stopped. What was found stays.")
-		}
-	}
-	return nil
 }
 
 // Back takes back one thing after the other: the filter, the marks, the check.
@@ -98,33 +54,6 @@ func (s *Screen) Back() tea.Cmd {
 		return s.Stop()
 	}
 	return nil
-}
-
-// Confirmed is how many findings of the open table are confirmed, and not mended.
-func (s *Screen) Confirmed() int {
-	if r := s.run(); r != nil {
-		return r.sure
-	}
-	return 0
-}
-
-// Last is what the last check of a table of the connection has summed up, and when it
-// ended; nil where there was none, or it goes on.
-func (s *Screen) Last(table string) (*check.Summary, time.Time) {
-	r := s.runs[target{s.On, table}]
-	if r == nil || r.running {
-		return nil, time.Time{}
-	}
-	return &r.summary, r.ended
-}
-
-// Recall has the tables that were checked go by what a person has said of their layouts.
-func (s *Screen) Recall() error {
-	var err error
-	for _, r := range s.runs {
-		err = cmp.Or(err, r.table.Fit.Decisions.Recall())
-	}
-	return err
 }
 
 // Content implements screen.Screen.
@@ -150,7 +79,7 @@ func (s *Screen) Content() screen.Content {
 		c.Beside = func(d *kit.Block) { s.beside(d, r, selected) }
 	}
 	if rows.Len() == 0 {
-		c.Instead, c.Heads, c.Beneath, c.Beside = func(d *kit.Block) { s.nothing(d, r) }, nil, nil, nil
+		c.Instead, c.Heads, c.Beneath, c.Beside = report{s.Session, r}.nothing, nil, nil, nil
 		if r.failed() {
 			c.Above = nil // the error says it all
 		}

@@ -82,12 +82,12 @@ func whyRelease(s *session.Session, x *row) string {
 const mostMarked = 100
 
 // whyMark says why the cursor's finding, or what is in its group, is not marked.
-func (s *Screen) whyMark(r *run) string {
+func whyMark(s *session.Session, r *run) string {
 	if len(r.groups) == 0 {
 		return noneSelected
 	}
 	if x := r.selected(); x != nil && !r.marked[x] {
-		return whyMarkOne(s.Session, r, x)
+		return whyMarkOne(s, r, x)
 	}
 	return ""
 }
@@ -102,7 +102,7 @@ func whyMarkOne(s *session.Session, r *run, x *row) string {
 
 // mark marks the finding at the cursor, or all of the group whose head is there; or
 // takes the marks away.
-func (s *Screen) mark(r *run) tea.Cmd {
+func mark(s *session.Session, r *run) tea.Cmd {
 	g, n := r.lines(80).at(r.list.Cursor)
 	rows := g.rows
 	if n >= 0 {
@@ -113,7 +113,7 @@ func (s *Screen) mark(r *run) tea.Cmd {
 		if r.marked[x] {
 			continue
 		}
-		if no := whyMarkOne(s.Session, r, x); no != "" {
+		if no := whyMarkOne(s, r, x); no != "" {
 			why = no
 			continue
 		}

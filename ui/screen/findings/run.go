@@ -112,7 +112,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 			r.kept, r.list.Lost = at, true
 		}
 	}
-	s.runs[s.target()] = r
+	s.runs[s.open()] = r
 	return task.Stream(s.Tasks, task.Checking, func(ctx context.Context, report func(check.State)) (checked, error) {
 		ctx, stop := context.WithCancelCause(ctx)
 		defer stop(nil)

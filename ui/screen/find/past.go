@@ -3,9 +3,11 @@ package find
 import (
 	"context"
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -15,24 +17,26 @@ import (
 	"tallylock/ui/words"
 )
 
+// past is what the journal says of locks, by session.MarkID.
+type past map[string]trace
+
 // trace is what the journal says of one lock.
 type trace struct {
 	records []*journal.Record
 	err     error
 }
 
-// Follow implements screen.Follower: it looks up what was ever done to the selected lock, in the background.
+// Follow implements screen.Follower: it looks up what was ever done to the selected lock, in
+// the background.
 func (s *Screen) Follow() tea.Cmd {
-	r := s.selected()
-	j := s.Journal()
+	r, j, t, into := s.selected(), s.Journal(), s.Table, s.past
 	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
 		return nil
 	}
-	id, t := session.MarkID(r), s.Table
-	if _, known := s.traces[id]; known {
+	id := session.MarkID(r)
+	if _, known := into[id]; known {
 		return nil
 	}
-	into := s.traces
 	return task.Start(s.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
 		return change.OfItem(ctx, j, t, r.Lock.Table, r.Lock.Key)
 	}, func(records []*journal.Record, err error) tea.Cmd {
@@ -43,13 +47,12 @@ func (s *Screen) Follow() tea.Cmd {
 	})
 }
 
-// journal says what was done to the selected lock from here.
-func (s *Screen) journal(d *kit.Block, col int) {
-	r := s.selected()
+// draw says what was done to the lock of a relation from here.
+func (p past) draw(d *kit.Block, col int, r *dynamo.Relation, now time.Time) {
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
 	}
-	told, known := s.traces[session.MarkID(r)]
+	told, known := p[session.MarkID(r)]
 	if !known {
 		return
 	}
@@ -68,16 +71,16 @@ func (s *Screen) journal(d *kit.Block, col int) {
 			d.Para(col, kit.Muted, fmt.Sprintf("and %d before", len(told.records)-n))
 			return
 		}
-		s.traced(d, col, rec)
+		traced(d, col, rec, now)
 	}
 }
 
 // traced is one change of the lock: when, what, with what outcome, by whom and why.
-func (s *Screen) traced(d *kit.Block, col int, rec *journal.Record) {
+func traced(d *kit.Block, col int, rec *journal.Record, now time.Time) {
 	sign := words.Outcome(rec)
 	d.Row(func(l *kit.Line) {
 		l.To(col)
-		l.Put(kit.Muted, words.When(rec.At, s.Now()))
+		l.Put(kit.Muted, words.When(rec.At, now))
 		l.To(col + 14)
 		end := l.Width - 1 - 2 - kit.Width(sign.Word) - 2
 		words.DrawChange(l, rec, end)
@@ -89,22 +92,4 @@ func (s *Screen) traced(d *kit.Block, col int, rec *journal.Record) {
 		said += ": " + rec.Reason
 	}
 	d.Para(col+14, kit.Muted, said)
-}
-
-// releasing says what a release of the selected lock would do, where it can be
-// released.
-func (s *Screen) releasing(d *kit.Block) {
-	r := s.selected()
-	if r == nil || s.rows().rows[s.list.Cursor].near || s.WhyRelease(r) != "" {
-		return
-	}
-	said, err := change.Preview(s.Table, r, s.answer.At)
-	if err != nil { // a release would say so itself
-		return
-	}
-	d.Gap()
-	d.Head(1, "RELEASING WILL")
-	for _, l := range said {
-		d.LongFact(1, string(l.Label), l.Text)
-	}
 }

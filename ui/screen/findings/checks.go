@@ -1,0 +1,85 @@
+package findings
+
+import (
+	"cmp"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/check"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// checks are the last ones of all tables. One of them at most is under way.
+type checks struct {
+	*session.Session
+	runs map[target]*run
+}
+
+// target is the table that a check is of.
+type target struct {
+	conn  int
+	table string
+}
+
+// open is the open table.
+func (c *checks) open() target { return target{c.On, c.Table.Name} }
+
+// run is the check of the open table; nil where there was none.
+func (c *checks) run() *run {
+	if c.Table == nil {
+		return nil
+	}
+	return c.runs[c.open()]
+}
+
+// elsewhere is the check of another table that is under way; nil for none.
+func (c *checks) elsewhere() *run {
+	for at, r := range c.runs {
+		if r.running && at != c.open() {
+			return r
+		}
+	}
+	return nil
+}
+
+// Stop ends the check that is under way; what it found stays. It is nil where
+// there is nothing to stop.
+func (c *checks) Stop() tea.Cmd {
+	for _, r := range c.runs {
+		if r.running && !r.stopping {
+			r.stopping = true
+			c.Tasks.Cancel(task.Checking)
+			return c.Say("Stopped. What was found stays.")
+		}
+	}
+	return nil
+}
+
+// Confirmed is how many findings of the open table are confirmed, and not mended.
+func (c *checks) Confirmed() int {
+	if r := c.run(); r != nil {
+		return r.sure
+	}
+	return 0
+}
+
+// Last is what the last check of a table of the connection has summed up, and when it
+// ended; nil where there was none, or it goes on.
+func (c *checks) Last(table string) (*check.Summary, time.Time) {
+	r := c.runs[target{c.On, table}]
+	if r == nil || r.running {
+		return nil, time.Time{}
+	}
+	return &r.summary, r.ended
+}
+
+// Recall has the tables that were checked go by what a person has said of their layouts.
+func (c *checks) Recall() error {
+	var err error
+	for _, r := range c.runs {
+		err = cmp.Or(err, r.table.Fit.Decisions.Recall())
+	}
+	return err
+}
