@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
@@ -278,7 +277,7 @@ func (d *changeDialog) answers(b *kit.Box, buttons ...string) {
 
 // stopped reports whether a change was not refused, but stopped by the user.
 func stopped(r change.Receipt) bool {
-	return r.Outcome == change.Refused && r.Err != nil && client.KindOf(r.Err) == client.Cancelled
+	return words.Stopped(r)
 }
 
 // markWords says what became of the mark of a release that was stopped half way;

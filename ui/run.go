@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,21 +56,6 @@ func (m Model) Close() []change.Receipt {
 	return nil
 }
 
-// Unseen is the error of changes that ended after the screen was gone.
-type Unseen struct{ Receipts []change.Receipt }
-
-func (u *Unseen) Error() string {
-	var each []string
-	for _, r := range u.Receipts {
-		word := string(r.Outcome)
-		if stopped(r) {
-			word = "stopped"
-		}
-		each = append(each, fmt.Sprintf("%s (receipt %s, in the journal)", word, r.ID))
-	}
-	return "a change was under way when the screen closed: " + strings.Join(each, "; ")
-}
-
 // Run shows the inspector until the person leaves it, which is no error.
 func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) error {
 	m, err := New(ctx, o)
@@ -86,7 +70,7 @@ func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) erro
 	}
 	_, err = tea.NewProgram(m, append(options, more...)...).Run()
 	if late := m.Close(); late != nil {
-		return &Unseen{late}
+		return &session.Unseen{Receipts: late}
 	}
 	if err != nil && (errors.Is(err, tea.ErrInterrupted) || ctx.Err() != nil) {
 		return nil

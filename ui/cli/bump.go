@@ -21,8 +21,8 @@ type move struct {
 	n           whole
 }
 
-// bump changes what a counter says.
-func (s *invocation) bump() *cobra.Command {
+// bumpCommand changes what a counter says.
+func bumpCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "bumping a counter"}
 	moves := []*move{
 		{flag: "by", usage: "hand out so many numbers; 1 where nothing else is said", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
@@ -49,7 +49,7 @@ out a second time: it asks for the counter's name, and is not tried again.`,
 			if len(chosen) > 1 {
 				return usage(w.op, fmt.Sprintf("--%s and --%s are two changes", chosen[0].flag, chosen[1].flag), "give one of them")
 			}
-			return w.runBump(cmd.Context(), args[0], append(chosen, moves[0])[0])
+			return runBump(cmd.Context(), w, args[0], append(chosen, moves[0])[0])
 		},
 	}
 	for _, m := range moves {
@@ -59,12 +59,12 @@ out a second time: it asks for the counter's name, and is not tried again.`,
 	return cmd
 }
 
-func (w *writing) runBump(ctx context.Context, name string, m *move) error {
+func runBump(ctx context.Context, w *writing, name string, m *move) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	c, err := w.counter(ctx, r.conn, name)
+	c, err := counterNamed(ctx, w, r.conn, name)
 	if err != nil {
 		return w.carryOut(ctx, r, nil, err)
 	}
@@ -72,10 +72,10 @@ func (w *writing) runBump(ctx context.Context, name string, m *move) error {
 	return w.carryOut(ctx, r, p, err)
 }
 
-// counter finds a counter by its name. What could not be read might hold another
+// counterNamed finds a counter by its name. What could not be read might hold another
 // of that name: then nothing is chosen.
-func (w *writing) counter(ctx context.Context, conn *dynamo.Connection, name string) (dynamo.Counter, error) {
-	tables, failed, err := w.counterTables(ctx, conn)
+func counterNamed(ctx context.Context, w *writing, conn *dynamo.Connection, name string) (dynamo.Counter, error) {
+	tables, failed, err := counterTables(ctx, w.invocation, conn)
 	if err != nil {
 		return dynamo.Counter{}, err
 	}

@@ -38,8 +38,8 @@ type checking struct {
 	told     int         // of State.Early
 }
 
-// check checks a whole table.
-func (s *invocation) check() *cobra.Command {
+// checkCommand checks a whole table.
+func checkCommand(s *invocation) *cobra.Command {
 	c := &checking{invocation: s}
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -83,7 +83,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
-	c.trusts(set)
+	c.flags.trusts(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, which is enough for 250,000 values, and by which a duplicate-value names 32,768 accounts and counts the others)")
@@ -121,7 +121,7 @@ func (c *checking) run(ctx context.Context) error {
 	ctx, c.stop = context.WithCancel(ctx)
 	defer c.stop()
 	c.o.Gate = &c.gate
-	bar := c.progress()
+	bar := newProgress(c.invocation)
 	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { c.stands(ctx, bar, table, now) })
 	bar.clear()
 	if c.wrote != nil {
@@ -208,62 +208,7 @@ func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error)
 	if err != nil {
 		return nil, err
 	}
-	return c.accountTable(ctx, t, conn)
-}
-
-// affordable says what the check will cost, and asks where that is more than a
-// question may take by itself, or not known, and somebody is there to answer.
-func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
-	cost, most := check.Estimate(t, c.o), t.Connection().AutoReadUnits()
-	c.note("%s", costLine(t, cost, c.o.Export != nil))
-	if !terminal(c.Err) {
-		return nil
-	}
-	if !cost.Uncounted && cost.Units() <= most {
-		c.unasked = most // that it is no more was counted hours ago
-		return nil
-	}
-	return c.agreed(ctx, t, "Check the table?", "nothing was read")
-}
-
-// agreed asks whether to go on. Without anybody to ask it does: the command was
-// explicit.
-func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
-	d, ok := c.person()
-	if !ok {
-		return nil
-	}
-	defer d.close()
-	answer, err := d.ask(ctx, question+" [y/N]")
-	if err != nil {
-		return err
-	}
-	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &client.Error{Kind: client.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
-	}
-	return nil
-}
-
-// stands takes in where the check stands: what speaks against the layout is said
-// before the table is read, and a check that nobody was asked about is held where it
-// takes more than was expected.
-func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, now check.State) {
-	for _, note := range now.Early[c.told:] {
-		bar.clear()
-		c.note("%s", sentence(note))
-	}
-	c.told = len(now.Early)
-	if c.unasked > 0 && now.Units > c.unasked && ctx.Err() == nil {
-		c.gate.Shut()
-		defer c.gate.Open()
-		bar.clear()
-		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.", units(now.Units, "read"))
-		c.unasked = 0
-		if c.declined = c.agreed(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
-			c.stop()
-		}
-	}
-	bar.tell(stageWords(now.Stage), checkLine(now))
+	return accountTable(ctx, c.invocation, t, conn)
 }
 
 // mostListed is how many findings are written for people.

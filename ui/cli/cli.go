@@ -6,12 +6,8 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"tallylock/ui/session"
@@ -33,7 +29,8 @@ type App struct {
 // exit status.
 func (a *App) Run(ctx context.Context, args []string) int {
 	s := &invocation{App: a}
-	root := s.root()
+	s.out = noting{a.Out, &s.unwritten}
+	root := rootCommand(s)
 	root.SetArgs(args)
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
@@ -49,22 +46,9 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	return exitStatus(err)
 }
 
-// invocation is one run of the program.
-type invocation struct {
-	*App
-	flags flags
-	// understood is set once the command line has been read without an error:
-	// errors from before are errors of the command line itself.
-	understood bool
-	// unwritten is why not everything could be written that people were to read.
-	unwritten error
-	// instead takes the results of a command that writes to tables; nil for all others.
-	instead *instead
-}
-
-// root is the command tree.
-func (s *invocation) root() *cobra.Command {
-	root := s.inspector()
+// rootCommand is the command tree.
+func rootCommand(s *invocation) *cobra.Command {
+	root := inspectorCommand(s)
 	root.SilenceErrors, root.SilenceUsage, root.DisableSuggestions = true, true, true
 	root.Version = s.Version
 	root.SetVersionTemplate("tallylock {{.Version}}\n")
@@ -75,75 +59,6 @@ func (s *invocation) root() *cobra.Command {
 		return nil
 	}
 	s.flags.add(root.PersistentFlags())
-	root.AddCommand(s.demo(), s.find(), s.check(), s.counters(), s.bump(), s.release(), s.mend(), s.undo(), s.journal(), s.layout(), s.policy(), s.config(), s.completion())
+	root.AddCommand(demoCommand(s), findCommand(s), checkCommand(s), countersCommand(s), bumpCommand(s), releaseCommand(s), mendCommand(s), undoCommand(s), journalCommand(s), layoutCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
 	return root
-}
-
-// paper is standard output for people.
-func (s *invocation) paper() *paper {
-	p := newPaper(s.Out)
-	if p.w = s.results(); s.instead == nil {
-		p.w = noting{p.w, &s.unwritten}
-	}
-	return p
-}
-
-// results takes what a command answers.
-func (s *invocation) results() io.Writer {
-	if s.instead != nil {
-		return s.instead
-	}
-	return s.Out
-}
-
-// writesTables says that the command may write to tables. From here on what was done
-// decides the exit status, and not whether somebody reads it: a closed pipe does not end
-// the program in the middle of a change, either.
-func (s *invocation) writesTables() {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
-	s.instead = &instead{out: s.Out, err: s.Err}
-}
-
-// instead writes to standard error what cannot be written to standard output.
-type instead struct {
-	out, err io.Writer
-	failed   bool
-}
-
-func (i *instead) Write(b []byte) (int, error) {
-	if !i.failed {
-		_, err := i.out.Write(b)
-		if err == nil {
-			return len(b), nil
-		}
-		i.failed = true
-		fmt.Fprintln(i.err, "tallylock: "+harmless(fmt.Sprintf("the result cannot be written to standard output (%s), and stands here:", reason(err))))
-	}
-	_, _ = i.err.Write(b)
-	return len(b), nil
-}
-
-// noting writes, and notes the first error.
-type noting struct {
-	w   io.Writer
-	err *error
-}
-
-func (n noting) Write(b []byte) (int, error) {
-	written, err := n.w.Write(b)
-	if err != nil && *n.err == nil {
-		*n.err = err
-	}
-	return written, err
-}
-
-// note says something beside the result.
-func (s *invocation) note(format string, args ...any) {
-	newPaper(s.Err).hang(plain, 0, fmt.Sprintf(format, args...))
-}
-
-// terminal reports whether a stream is one that a person sits at.
-func terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && f != nil && term.IsTerminal(f.Fd())
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completion prints what makes a shell complete command lines.
-func (s *invocation) completion() *cobra.Command {
+// completionCommand prints what makes a shell complete command lines.
+func completionCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion SHELL",
 		Short:     "What makes bash, zsh, fish or powershell complete the commands",

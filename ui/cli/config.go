@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// config prints the example of a config file.
-func (s *invocation) config() *cobra.Command {
+// configCommand prints the example of a config file.
+func configCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "config",
 		Short:   "An example of the config file, with every setting and its default",

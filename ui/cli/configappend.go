@@ -16,11 +16,11 @@ import (
 // writeLayout writes a layout into the config file, behind what stands there.
 // What stands there is left as it is, byte for byte, and the file is written
 // whole or not at all.
-func (s *invocation) writeLayout(l layout.Config, note func(section, setting string) string) error {
-	path := s.configPath()
+func (f *flags) writeLayout(l layout.Config, note func(section, setting string) string) error {
+	path := f.configPath()
 	op := "writing the layout into the config " + path
 	old, err := os.ReadFile(path)
-	if err != nil && !(errors.Is(err, fs.ErrNotExist) && s.flags.config == "") {
+	if err != nil && !(errors.Is(err, fs.ErrNotExist) && f.config == "") {
 		return usage(op, reason(err), "copy the layout, and put it where the config is")
 	}
 	text, err := appendLayout(old, l, note)

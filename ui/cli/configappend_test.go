@@ -80,7 +80,7 @@ func TestWriteLayout(t *testing.T) {
 	if err := os.Symlink("real.toml", filepath.Join(dir, "config.toml")); err != nil {
 		t.Fatal(err)
 	}
-	if err := at("config.toml").writeLayout(aLayout("people", "people", "DATA"), nil); err != nil {
+	if err := at("config.toml").flags.writeLayout(aLayout("people", "people", "DATA"), nil); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(file)
@@ -99,7 +99,7 @@ func TestWriteLayout(t *testing.T) {
 		{".", "people", "is a directory"},
 		{"real.toml/config.toml", "people", "not a directory"},
 	} {
-		err := at(wrong.file).writeLayout(aLayout("people", wrong.table, "DATA"), nil)
+		err := at(wrong.file).flags.writeLayout(aLayout("people", wrong.table, "DATA"), nil)
 		if err == nil || !strings.Contains(err.Error(), wrong.says) || !strings.Contains(err.Error(), "copy the layout") {
 			t.Errorf("%s: %v", wrong.file, err)
 		}

@@ -18,7 +18,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 	"tallylock/keymap"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // configFile is the config file: what the commands themselves are told at its
@@ -30,16 +30,16 @@ type configFile struct {
 	Connections []client.Config     `toml:"connection"`
 	Layouts     []layout.Config     `toml:"layout"`
 	Check       check.Config        `toml:"check"`
-	UI          ui.Config           `toml:"ui"`
+	UI          session.Config      `toml:"ui"`
 	Keys        map[string][]string `toml:"keys"`
 }
 
-// configured reads the config file: the one that --config names, or the user's
+// readConfig reads the config file: the one that --config names, or the user's
 // own, which need not exist. It never looks into the working directory.
-func (s *invocation) configured() (configFile, error) {
-	path := s.configPath()
+func (f *flags) readConfig() (configFile, error) {
+	path := f.configPath()
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && s.flags.config == "" {
+	if errors.Is(err, fs.ErrNotExist) && f.config == "" {
 		return configFile{}, nil
 	}
 	if err != nil {
@@ -54,9 +54,9 @@ func (s *invocation) configured() (configFile, error) {
 }
 
 // configPath is where the config file is, or would be.
-func (s *invocation) configPath() string {
-	if s.flags.config != "" {
-		return s.flags.config
+func (f *flags) configPath() string {
+	if f.config != "" {
+		return f.config
 	}
 	return filepath.Join(xdg.ConfigHome, "tallylock", "config.toml")
 }

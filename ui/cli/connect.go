@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -19,17 +20,18 @@ type target struct {
 	// table is the one that is looked at where a command takes one; empty where
 	// nobody has said.
 	table      string
+	journal    string // its file
 	production bool
 	colour     client.Colour
 }
 
 // aim reads the config and puts the flags over it. Nothing is sent.
 func (s *invocation) aim(ctx context.Context) (target, error) {
-	c, err := s.configured()
+	c, err := s.flags.readConfig()
 	if err != nil {
 		return target{}, err
 	}
-	conn, err := s.connection(c)
+	conn, err := c.connection(&s.flags)
 	if err != nil {
 		return target{}, err
 	}
@@ -48,14 +50,15 @@ func (s *invocation) aim(ctx context.Context) (target, error) {
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
 	t := c.target(ctx, conn, conn.Name != "" && !moved)
 	t.options.Asked, t.options.TrustLayout = true, s.flags.trust
-	t.options.Decisions, t.options.Kept, t.options.Place = s.decisions(), keptBeside(s.journalPath(c)), s.place()
+	t.journal = c.journalPath(s.flags.journal)
+	t.options.Decisions, t.options.Kept, t.options.Place = decisionsBeside(s.flags.configPath()), keptBeside(t.journal), s.flags.place()
 	return t, nil
 }
 
-// decisions is the file of what people have said of layouts: it stands beside the
-// config.
-func (s *invocation) decisions() string {
-	return filepath.Join(filepath.Dir(s.configPath()), "decisions.toml")
+// decisionsBeside is the file of what people have said of layouts: it stands beside
+// the config.
+func decisionsBeside(config string) string {
+	return filepath.Join(filepath.Dir(config), "decisions.toml")
 }
 
 // target is a connection of the config, or one that the flags describe. Whoever has
@@ -78,9 +81,9 @@ func (c configFile) target(ctx context.Context, conn client.Config, chosen bool)
 // connection is the one that --connection names. Without it, it is the config's
 // default, unless flags describe another: what is allowed in one account must not
 // reach into a second.
-func (s *invocation) connection(c configFile) (client.Config, error) {
-	name := s.flags.connection
-	if name == "" && s.flags.profile == "" && s.flags.endpoint == "" {
+func (c configFile) connection(f *flags) (client.Config, error) {
+	name := f.connection
+	if name == "" && f.profile == "" && f.endpoint == "" {
 		name = c.DefaultConnection
 	}
 	if name == "" {
@@ -106,7 +109,7 @@ func (s *invocation) connect(ctx context.Context, t target) (*dynamo.Connection,
 	t.options.MFA = func() (string, error) {
 		asking.Add(1)
 		defer asking.Done()
-		return s.code(ctx)
+		return askCode(ctx, s)
 	}
 	defer asking.Wait() // a connection that is given up does not wait for the answer
 	return dynamo.Connect(ctx, t.options)
@@ -123,8 +126,8 @@ func (s *invocation) reach(ctx context.Context) (target, *dynamo.Connection, err
 }
 
 // changer writes changes to the journal.
-func (s *invocation) changer(t target) (*change.Changer, error) {
-	journal, err := s.openJournal(t.configFile)
+func (t target) changer() (*change.Changer, error) {
+	journal, err := change.OpenJournal(t.journal)
 	if err != nil {
 		return nil, err
 	}
@@ -141,18 +144,7 @@ func changerOf(journal *journal.Journal, c configFile) *change.Changer {
 // keptBeside is the directory of accepted layouts: it stands beside the journal.
 func keptBeside(journal string) string { return filepath.Join(filepath.Dir(journal), "layouts") }
 
-// openJournal opens the journal that the flags or the config name.
-func (s *invocation) openJournal(c configFile) (*journal.Journal, error) {
-	return change.OpenJournal(s.journalPath(c))
-}
-
-// journalPath is where the journal is, or would be.
-func (s *invocation) journalPath(c configFile) string {
-	path := journal.Default()
-	for _, said := range []string{c.Journal, s.flags.journal} {
-		if said != "" {
-			path = said
-		}
-	}
-	return path
+// journalPath is where the journal is, or would be; flag is what --journal says.
+func (c configFile) journalPath(flag string) string {
+	return cmp.Or(flag, c.Journal, journal.Default())
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -12,25 +13,24 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// counters lists counters.
-func (s *invocation) counters() *cobra.Command {
+// countersCommand lists counters.
+func countersCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:     "counters",
 		Short:   "The counters of the table, or of all tables of the connection",
 		Long:    "The counters of the table that --table names, or of all tables of the connection.\nTheir values are read strongly consistent.",
 		Example: "  tallylock counters\n  tallylock counters --table Tickets --output jsonl",
 		Args:    cobra.NoArgs,
-		RunE:    s.runCounters,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runCounters(cmd.Context(), s) },
 	}
 }
 
-func (s *invocation) runCounters(cmd *cobra.Command, _ []string) error {
-	ctx := cmd.Context()
+func runCounters(ctx context.Context, s *invocation) error {
 	_, conn, err := s.reach(ctx)
 	if err != nil {
 		return err
 	}
-	tables, failed, err := s.counterTables(ctx, conn)
+	tables, failed, err := counterTables(ctx, s, conn)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// demo shows sample tables.
-func (s *invocation) demo() *cobra.Command {
+// demoCommand shows sample tables.
+func demoCommand(s *invocation) *cobra.Command {
 	serve := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -35,16 +35,16 @@ only the engine, over HTTP, for other programs to talk to.`,
 				return usage("starting the demo", "it has tables of its own and connects to nothing", "leave out "+given[0])
 			}
 			if cmd.Flags().Changed("serve") {
-				return s.serveDemo(cmd.Context(), serve)
+				return serveDemo(cmd.Context(), s, serve)
 			}
-			return s.showDemo(cmd.Context())
+			return showDemo(cmd.Context(), s)
 		},
 	}
 	cmd.Flags().StringVar(&serve, "serve", "", "serve the tables on a loopback `ADDRESS`, such as 127.0.0.1:8000; port 0 picks one")
 	return cmd
 }
 
-func (s *invocation) serveDemo(ctx context.Context, addr string) error {
+func serveDemo(ctx context.Context, s *invocation, addr string) error {
 	d, err := demo.New(ctx)
 	if err != nil {
 		return err
@@ -59,11 +59,11 @@ func (s *invocation) serveDemo(ctx context.Context, addr string) error {
 	return usage("serving the demo", err.Error(), "give a loopback address such as 127.0.0.1:8000")
 }
 
-func (s *invocation) showDemo(ctx context.Context) error {
-	if err := s.needScreen("tallylock demo --serve 127.0.0.1:8000"); err != nil {
+func showDemo(ctx context.Context, s *invocation) error {
+	if err := needScreen(s, "tallylock demo --serve 127.0.0.1:8000"); err != nil {
 		return err
 	}
-	c, err := s.configured()
+	c, err := s.flags.readConfig()
 	if err != nil {
 		return err
 	}
@@ -76,13 +76,13 @@ func (s *invocation) showDemo(ctx context.Context) error {
 	if s.flags.settle != nil {
 		o.Settle = max(s.flags.settle.Duration, 1)
 	}
-	journal, remove, err := s.demoJournal()
+	journal, remove, err := demoJournal(s)
 	if err != nil {
 		return err
 	}
 	defer remove()
 	o.Kept = keptBeside(journal.Path())
-	o.Decisions = filepath.Join(filepath.Dir(journal.Path()), "decisions.toml")
+	o.Decisions = decisionsBeside(journal.Path())
 	conn, err := dynamo.Connect(ctx, o)
 	if err != nil {
 		return err
@@ -97,11 +97,11 @@ func (s *invocation) showDemo(ctx context.Context) error {
 	if s.flags.table != "" {
 		table = s.flags.table
 	}
-	return s.inspect(ctx, c, true, table, session.Connection{Connection: conn, Changer: changerOf(journal, c)})
+	return inspect(ctx, s, c, true, table, session.Connection{Connection: conn, Changer: changerOf(journal, c)})
 }
 
 // demoJournal is the one that --journal names, or one that goes with the demo.
-func (s *invocation) demoJournal() (*journal.Journal, func(), error) {
+func demoJournal(s *invocation) (*journal.Journal, func(), error) {
 	if s.flags.journal != "" {
 		j, err := change.OpenJournal(s.flags.journal)
 		return j, func() {}, err

@@ -8,7 +8,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/ui"
+	"tallylock/ui/session"
 )
 
 // The exit statuses.
@@ -34,7 +34,7 @@ func exitStatus(err error) int {
 	if s, ok := errors.AsType[status](err); ok {
 		return int(s)
 	}
-	if unseen, ok := errors.AsType[*ui.Unseen](err); ok {
+	if unseen, ok := errors.AsType[*session.Unseen](err); ok {
 		worst := exitDone
 		for _, r := range unseen.Receipts {
 			worst = max(worst, receiptStatus(r)) // the less is known the higher it is

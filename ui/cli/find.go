@@ -12,8 +12,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// find answers who holds a value.
-func (s *invocation) find() *cobra.Command {
+// findCommand answers who holds a value.
+func findCommand(s *invocation) *cobra.Command {
 	var o dynamo.FindOptions
 	var in scope
 	cmd := &cobra.Command{
@@ -26,22 +26,22 @@ read of the whole table as long as it stays within --auto-read-units.`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, values []string) error {
 			o.Scope = in
-			return s.runFind(cmd, values, o)
+			return runFind(s, cmd, values, o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table where that alone can tell, whatever it costs")
 	in.take(cmd.Flags())
-	s.trusts(cmd.Flags())
+	s.flags.trusts(cmd.Flags())
 	return cmd
 }
 
-func (s *invocation) runFind(cmd *cobra.Command, values []string, o dynamo.FindOptions) error {
+func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOptions) error {
 	ctx := cmd.Context()
 	t, conn, err := s.reach(ctx)
 	if err != nil {
 		return err
 	}
-	table, err := s.accountTable(ctx, t, conn)
+	table, err := accountTable(ctx, s, t, conn)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *invocation) runFind(cmd *cobra.Command, values []string, o dynamo.FindO
 			if n > 0 {
 				s.paper().end()
 			}
-			s.writeAnswer(s.paper(), a, table)
+			writeAnswer(s, s.paper(), a, table)
 		case asLines:
 			if err := s.print(answerOf(a)); err != nil {
 				return err

@@ -13,7 +13,7 @@ import (
 // writeAnswer writes an answer for people. First what was found, each reading of
 // the word in a sentence, what it does and what to do; then the accounts, the
 // readings that nobody uses, look-alikes, and what was read for it.
-func (s *invocation) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
+func writeAnswer(s *invocation, p *paper, a *dynamo.Answer, t *dynamo.Table) {
 	p.put(strong, exact(a.Query))
 	done := "complete"
 	if !a.Complete {
@@ -30,12 +30,12 @@ func (s *invocation) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
 	for _, r := range a.Locks {
 		if r.Verdict != dynamo.Free {
 			p.end()
-			s.writeRelation(p, a, r, t)
+			writeRelation(s, p, a, r, t)
 		}
 	}
 	for _, u := range a.Unlocked {
 		p.end()
-		s.writeUse(p, a, u)
+		writeUse(s, p, a, u)
 	}
 	writeAccounts(p, a)
 	writeFree(p, a)
@@ -46,7 +46,7 @@ func (s *invocation) writeAnswer(p *paper, a *dynamo.Answer, t *dynamo.Table) {
 // indent is where the sentence of a verdict begins: after the longest word.
 const indent = 14
 
-func (s *invocation) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
+func writeRelation(s *invocation, p *paper, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{r.Consequence(), r.Why}) {
 		if so != "" {
@@ -66,7 +66,7 @@ func (s *invocation) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relatio
 		f.add("not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", t.Connection().Settle().Seconds()))
 	}
 	p.table(indent, f...)
-	if next := s.next(a, r, t); next != "" {
+	if next := nextStep(s, a, r, t); next != "" {
 		// In one piece: it is there to be pasted.
 		p.put(plain, strings.Repeat(" ", indent))
 		p.put(muted, fmt.Sprintf("%-10s  ", "next"))
@@ -75,7 +75,7 @@ func (s *invocation) writeRelation(p *paper, a *dynamo.Answer, r *dynamo.Relatio
 }
 
 // writeUse writes a value that no lock keeps.
-func (s *invocation) writeUse(p *paper, a *dynamo.Answer, u *dynamo.Use) {
+func writeUse(s *invocation, p *paper, a *dynamo.Answer, u *dynamo.Use) {
 	sign := signOf(u.Verdict, string(u.Verdict), u.Provisional)
 	p.put(sign.ink, sign.glyph+" "+sign.word)
 	p.put(plain, strings.Repeat(" ", max(1, indent-2-len(sign.word))))
@@ -94,7 +94,7 @@ func (s *invocation) writeUse(p *paper, a *dynamo.Answer, u *dynamo.Use) {
 	if u.Verdict != dynamo.Unknown || a.Whole == nil {
 		return
 	}
-	if line, ok := s.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
+	if line, ok := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
 		p.put(plain, strings.Repeat(" ", indent))
 		p.put(muted, fmt.Sprintf("%-10s  ", "next"))
 		p.line(plain, "%s", line)
@@ -140,8 +140,8 @@ func lockWords(r *dynamo.Relation) string {
 	return r.Lock.Key.String() + ", names no owner"
 }
 
-// next is what to do about a verdict: a command, where one mends it.
-func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
+// nextStep is what to do about a verdict: a command, where one mends it.
+func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
 	switch {
 	case r.Misfit:
 		return t.Correct()
@@ -153,9 +153,9 @@ func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table)
 		if !r.Lock.Exists || r.Limited() != "" {
 			return ""
 		}
-		return s.releases(a, r)
+		return releaseLine(s, a, r)
 	case dynamo.Reserved:
-		return "wait until then; if nobody is signing up: " + s.releases(a, r, "--reserved")
+		return "wait until then; if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 	case dynamo.Unknown:
 		if r.Lock.Table == "" {
 			return "say what else the lock's key is made of, with --scope NAME=VALUE: " + strings.Join(r.Constraint.Scope(), ", ")
@@ -164,9 +164,9 @@ func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table)
 			return "only reading every account tells, and the permission dynamodb:Scan is denied"
 		}
 		if r.Pending && a.Whole == nil {
-			return "if nobody is signing up: " + s.releases(a, r, "--reserved")
+			return "if nobody is signing up: " + releaseLine(s, a, r, "--reserved")
 		}
-		if line, ok := s.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
+		if line, ok := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
 			return line
 		}
 		return "the same with --scan"
@@ -178,12 +178,12 @@ func (s *invocation) next(a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table)
 	return ""
 }
 
-// releases is the command that releases a lock.
-func (s *invocation) releases(a *dynamo.Answer, r *dynamo.Relation, more ...string) string {
+// releaseLine is the command that releases a lock.
+func releaseLine(s *invocation, a *dynamo.Answer, r *dynamo.Relation, more ...string) string {
 	flags := slices.Concat([]string{"release", "--table", a.Table, "--write"}, more, scopeArgs(r.Scope()))
-	line, ok := s.commandLine(flags, r.Constraint.Name, r.Value)
+	line, ok := s.flags.commandLine(flags, r.Constraint.Name, r.Value)
 	if !ok {
-		line, _ = s.commandLine([]string{"--table", a.Table, "--write"})
+		line, _ = s.flags.commandLine([]string{"--table", a.Table, "--write"})
 		line = "release it in the inspector: " + line
 	}
 	return line

@@ -43,8 +43,8 @@ func (f *flags) add(set *pflag.FlagSet) {
 }
 
 // trusts takes --trust-layout, of the commands that judge a table by its layout.
-func (s *invocation) trusts(set *pflag.FlagSet) {
-	set.BoolVar(&s.flags.trust, "trust-layout", false, "believe the layout in this run, whatever speaks against it; items that hold a value still keep its lock")
+func (f *flags) trusts(set *pflag.FlagSet) {
+	set.BoolVar(&f.trust, "trust-layout", false, "believe the layout in this run, whatever speaks against it; items that hold a value still keep its lock")
 }
 
 // settings are those of the config file that flags were given for.

@@ -12,8 +12,8 @@ import (
 	"tallylock/ui/session"
 )
 
-// inspector is the program without a command.
-func (s *invocation) inspector() *cobra.Command {
+// inspectorCommand is the program without a command.
+func inspectorCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tallylock",
 		Short: "Look at DynamoDB uniqueness locks and counters, and mend them",
@@ -24,7 +24,7 @@ inspector; it reads only, unless --write is given.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			if err := s.needScreen("tallylock find VALUE, or tallylock counters"); err != nil {
+			if err := needScreen(s, "tallylock find VALUE, or tallylock counters"); err != nil {
 				return err
 			}
 			t, err := s.aim(ctx)
@@ -37,7 +37,7 @@ inspector; it reads only, unless --write is given.`,
 				return err
 			}
 			// Without a journal nothing is written, and everything can be looked at.
-			changer, noJournal := s.changer(t)
+			changer, noJournal := t.changer()
 			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {
@@ -51,7 +51,7 @@ inspector; it reads only, unless --write is given.`,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
 				})
 			}
-			return s.inspect(ctx, t.configFile, false, t.table, conns...)
+			return inspect(ctx, s, t.configFile, false, t.table, conns...)
 		},
 	}
 }
@@ -62,7 +62,7 @@ func noCode() (string, error) {
 }
 
 // inspect opens the inspector on connections, the first of which is shown.
-func (s *invocation) inspect(ctx context.Context, c configFile, demo bool, table string, conns ...session.Connection) error {
+func inspect(ctx context.Context, s *invocation, c configFile, demo bool, table string, conns ...session.Connection) error {
 	keys, err := keymap.FromConfig(c.Keys)
 	if err != nil {
 		return usage("reading the config", err.Error(), "correct the file")
@@ -71,14 +71,14 @@ func (s *invocation) inspect(ctx context.Context, c configFile, demo bool, table
 	o.Connections = conns
 	o.Check = c.Check.Options()
 	if !demo || s.flags.config != "" {
-		o.Config = session.ConfigFile{Path: s.configPath(), Write: s.writeLayout}
+		o.Config = session.ConfigFile{Path: s.flags.configPath(), Write: s.flags.writeLayout}
 	}
 	o.Table, o.Keys, o.NoColour = table, keys, !colourful(s.Out)
 	return s.Inspect(ctx, o)
 }
 
 // needScreen refuses to draw where nobody sees it.
-func (s *invocation) needScreen(instead string) error {
+func needScreen(s *invocation, instead string) error {
 	switch {
 	case os.Getenv("TERM") == "dumb":
 		return usage("opening the inspector", "this terminal (TERM=dumb) cannot draw a screen", "use another, or run: "+instead)

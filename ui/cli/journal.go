@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -15,10 +16,15 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// journal lists the receipts, settles the open ones, or forgets old ones.
-func (s *invocation) journal() *cobra.Command {
-	var older age
-	var resolve, yes, dryRun, verify, trust bool
+// journalAsk is what `journal` is asked for.
+type journalAsk struct {
+	older                               age
+	resolve, yes, dryRun, verify, trust bool
+}
+
+// journalCommand lists the receipts, settles the open ones, or forgets old ones.
+func journalCommand(s *invocation) *cobra.Command {
+	var ask journalAsk
 	cmd := &cobra.Command{
 		Use:   "journal",
 		Short: "The receipts of all changes; settle those that are open",
@@ -36,105 +42,58 @@ you add --trust-journal; --prune with --trust-journal chains its lines again.`,
 		Example: "  tallylock journal\n  tallylock journal --resolve --write\n  tallylock journal --verify\n  tallylock journal --prune 90d",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if resolve {
-				return s.resolve(cmd.Context(), yes, dryRun, trust)
-			}
-			if yes || dryRun {
-				return usage("reading the journal", "--yes and --dry-run belong to --resolve", "add --resolve")
-			}
-			c, err := s.configured()
-			if err != nil {
-				return err
-			}
-			j, err := s.openJournal(c)
-			if err != nil {
-				return err
-			}
-			if verify {
-				return s.verifyJournal(j)
-			}
-			if trust {
-				j.Trust()
-			}
-			if cmd.Flags().Changed("prune") {
-				n, err := j.Prune(cmd.Context(), time.Now().Add(-older.Duration))
-				if err != nil {
-					return err
-				}
-				s.note("Forgot %d changes.", n)
-				return nil
-			}
-			records, unread, err := j.Read()
-			if err != nil {
-				return err
-			}
-			slices.Reverse(records)
-			slices.SortStableFunc(records, func(a, b *journal.Record) int { return rank(a) - rank(b) })
-			if err := s.writeJournal(records); err != nil || unread == 0 {
-				return err
-			}
-			s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: tallylock journal --verify", phrase.Count(unread, "line"))
-			return nil
+			return runJournal(cmd.Context(), s, ask, cmd.Flags().Changed("prune"))
 		},
 	}
-	cmd.Flags().BoolVar(&resolve, "resolve", false, "settle the open changes")
-	cmd.Flags().BoolVar(&yes, "yes", false, "with --resolve: do not ask, and do what is safe")
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "with --resolve: only tell")
-	cmd.Flags().BoolVar(&verify, "verify", false, "tell whether the lines of the journal are as they were written")
-	cmd.Flags().BoolVar(&trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
-	cmd.Flags().Var(&older, "prune", "forget changes older than this `AGE`, such as 90d or 12h, that are closed")
+	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "settle the open changes")
+	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask, and do what is safe")
+	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only tell")
+	cmd.Flags().BoolVar(&ask.verify, "verify", false, "tell whether the lines of the journal are as they were written")
+	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
+	cmd.Flags().Var(&ask.older, "prune", "forget changes older than this `AGE`, such as 90d or 12h, that are closed")
 	return cmd
 }
 
-// chainResult is the JSON of a journal whose lines were checked.
-type chainResult struct {
-	Journal   string  `json:"journal"`
-	Whole     bool    `json:"whole"`
-	Lines     int     `json:"lines"`
-	Unchained int     `json:"unchained"` // written before lines had hashes
-	Unread    int     `json:"unread"`
-	Broken    *int    `json:"broken"` // the first line that does not follow from the one before
-	Why       *string `json:"why"`
-}
-
-// verifyJournal tells whether the journal is as it was written.
-func (s *invocation) verifyJournal(j *journal.Journal) error {
-	c, err := j.Verify()
+func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) error {
+	if ask.resolve {
+		return settleOpen(ctx, s, ask.yes, ask.dryRun, ask.trust)
+	}
+	if ask.yes || ask.dryRun {
+		return usage("reading the journal", "--yes and --dry-run belong to --resolve", "add --resolve")
+	}
+	c, err := s.flags.readConfig()
 	if err != nil {
 		return err
 	}
-	out := chainResult{Journal: j.Path(), Whole: c.Broken == 0, Lines: c.Lines, Unchained: c.Unchained, Unread: c.Unread, Why: said(c.Why)}
-	if c.Broken > 0 {
-		out.Broken = &c.Broken
+	j, err := change.OpenJournal(c.journalPath(s.flags.journal))
+	if err != nil {
+		return err
 	}
-	if s.flags.output != asText {
-		if err := s.print(out); err != nil {
+	if ask.verify {
+		return verifyJournal(s, j)
+	}
+	if ask.trust {
+		j.Trust()
+	}
+	if prune {
+		n, err := j.Prune(ctx, time.Now().Add(-ask.older.Duration))
+		if err != nil {
 			return err
 		}
-	} else {
-		s.sayChain(s.paper(), c)
+		s.note("Forgot %d changes.", n)
+		return nil
 	}
-	if c.Broken > 0 {
-		return status(exitFound)
+	records, unread, err := j.Read()
+	if err != nil {
+		return err
 	}
+	slices.Reverse(records)
+	slices.SortStableFunc(records, func(a, b *journal.Record) int { return rank(a) - rank(b) })
+	if err := writeJournal(s, records); err != nil || unread == 0 {
+		return err
+	}
+	s.note("%s of the journal cannot be read: a crash tore it, or it was edited. Run: tallylock journal --verify", phrase.Count(unread, "line"))
 	return nil
-}
-
-// sayChain says for people how the lines of the journal follow from each other.
-func (s *invocation) sayChain(p *paper, c journal.Chain) {
-	if c.Broken == 0 {
-		p.put(good, "✓ Whole")
-		p.line(plain, " · %s", phrase.Count(c.Lines, "line"))
-	} else {
-		p.put(bad, "✗ Broken")
-		p.hang(plain, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
-	}
-	if c.Unchained > 0 {
-		p.hang(plain, 2, fmt.Sprintf("  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.", phrase.Count(c.Unchained, "line")))
-	}
-	if c.Unread > 0 {
-		p.hang(plain, 2, fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
-	}
 }
 
 // rank puts what is open before everything else.
@@ -184,7 +143,7 @@ func receiptOf(r *journal.Record) (receipt, error) {
 	return out, nil
 }
 
-func (s *invocation) writeJournal(records []*journal.Record) error {
+func writeJournal(s *invocation, records []*journal.Record) error {
 	if s.flags.output != asText {
 		var out []receipt
 		for _, r := range records {

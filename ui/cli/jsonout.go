@@ -30,7 +30,7 @@ func (s *invocation) print(result any) error {
 	}
 	line, err := attr.Line(result, indent)
 	if err == nil {
-		_, err = s.results().Write(line)
+		_, err = s.out.Write(line)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)

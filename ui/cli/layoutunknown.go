@@ -106,7 +106,7 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		p.line(plain, "# %s is empty: nothing shows what its layout is.", t.Name)
 		return nil
 	}
-	p.notRead(t)
+	writeNotRead(p, t)
 	if notReadOf(t) == nil {
 		p.line(plain, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
 	} else {

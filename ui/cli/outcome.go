@@ -87,7 +87,7 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 		if w.flags.output == asText {
 			page := w.paper()
 			page.line(plain, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
-			w.writeOutcome(page, r)
+			writeOutcome(page, r)
 		}
 	}
 	if w.flags.output != asText {
@@ -116,7 +116,7 @@ func outcomeOfMany(r change.Receipt) outcome {
 // answer writes what became of a change, and gives the exit status.
 func (w *writing) answer(r change.Receipt) error {
 	if w.flags.output == asText {
-		w.writeOutcome(w.paper(), r)
+		writeOutcome(w.paper(), r)
 	} else if err := w.print(outcomeOf(r)); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func code(k client.Kind) string {
 	return out.String()
 }
 
-func (w *writing) writeOutcome(p *paper, r change.Receipt) {
+func writeOutcome(p *paper, r change.Receipt) {
 	switch r.Outcome {
 	case change.Applied:
 		p.put(good, "✓ Applied")

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/client"
 )
 
-// policy prints the least IAM policy for a role.
-func (s *invocation) policy() *cobra.Command {
+// policyCommand prints the least IAM policy for a role.
+func policyCommand(s *invocation) *cobra.Command {
 	var roles []string
 	for _, r := range client.Roles() {
 		roles = append(roles, string(r))

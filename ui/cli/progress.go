@@ -25,7 +25,7 @@ type progress struct {
 	note func(format string, args ...any)
 }
 
-func (s *invocation) progress() *progress {
+func newProgress(s *invocation) *progress {
 	if !terminal(s.Err) {
 		return &progress{note: s.note}
 	}

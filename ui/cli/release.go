@@ -14,8 +14,8 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// release frees values.
-func (s *invocation) release() *cobra.Command {
+// releaseCommand frees values.
+func releaseCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "releasing a lock"}
 	var in scope
 	key, reserved := "", false
@@ -48,18 +48,18 @@ and its key is typed; one that no value leads to is named by its whole key, with
 			if reserved {
 				even = append(even, change.EvenReserved)
 			}
-			return w.runRelease(cmd.Context(), args[0], args[1:], in, key, even)
+			return runRelease(cmd.Context(), w, args[0], args[1:], in, key, even)
 		},
 	}
 	w.take(cmd)
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
 	cmd.Flags().BoolVar(&reserved, "reserved", false, "release a lock although its account may still come; one at a time")
 	in.take(cmd.Flags())
-	s.trusts(cmd.Flags())
+	s.flags.trusts(cmd.Flags())
 	return cmd
 }
 
-func (w *writing) runRelease(ctx context.Context, constraint string, values []string, in scope, key string, even []change.Even) error {
+func runRelease(ctx context.Context, w *writing, constraint string, values []string, in scope, key string, even []change.Even) error {
 	if len(even) > 0 && len(values) > 1 {
 		return usage("releasing reserved locks", "--reserved is for one lock at a time", "name one value; nothing was sent")
 	}
@@ -73,7 +73,7 @@ func (w *writing) runRelease(ctx context.Context, constraint string, values []st
 	if err != nil {
 		return err
 	}
-	table, err := w.accountTable(ctx, r.target, r.conn)
+	table, err := accountTable(ctx, w.invocation, r.target, r.conn)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch) err
 		if err := w.allowed(ctx, b.Plans, func(to *paper) { w.writeBatch(to, b) }, button); err != nil {
 			return err
 		}
-		progress := w.progress()
+		progress := newProgress(w.invocation)
 		receipts = append(receipts, r.changer.ApplyAll(ctx, b.Plans, progress.show)...)
 		progress.clear()
 	}

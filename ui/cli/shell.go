@@ -7,14 +7,14 @@ import (
 )
 
 // place is how a command reaches the same place as this one.
-func (s *invocation) place() []string {
-	return s.flags.given("config", "connection", "profile", "region", "endpoint-url", "layout")
+func (f *flags) place() []string {
+	return f.given("config", "connection", "profile", "region", "endpoint-url", "layout")
 }
 
 // commandLine is a tallylock command that reaches the same place as this one, to
 // paste. It reports false where it would not arrive as it is shown: text that
 // has to be made harmless is not the same text any more.
-func (s *invocation) commandLine(words []string, values ...string) (string, bool) {
-	line := dynamo.CommandLine(slices.Concat(words, s.place()), values...)
+func (f *flags) commandLine(words []string, values ...string) (string, bool) {
+	line := dynamo.CommandLine(slices.Concat(words, f.place()), values...)
 	return line, harmless(line) == line
 }

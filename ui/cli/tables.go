@@ -12,7 +12,7 @@ import (
 
 // accountTable opens the table that a question about accounts is asked of: the
 // one that is named, or the only one that has accounts.
-func (s *invocation) accountTable(ctx context.Context, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
+func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
 	if t.table != "" {
 		return conn.Open(ctx, t.table)
 	}
@@ -43,7 +43,7 @@ func (s *invocation) accountTable(ctx context.Context, t target, conn *dynamo.Co
 
 // counterTables opens the tables that counters are looked for in: the one of
 // --table, or all.
-func (s *invocation) counterTables(ctx context.Context, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
+func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
 	if s.flags.table != "" {
 		table, err := conn.Open(ctx, s.flags.table)
 		if err != nil {

@@ -73,9 +73,9 @@ func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
 	return answer == want, err
 }
 
-// code asks for the code of the person's MFA device. The question goes to the
+// askCode asks for the code of the person's MFA device. The question goes to the
 // terminal itself: both standard streams may be pipes.
-func (s *invocation) code(ctx context.Context) (string, error) {
+func askCode(ctx context.Context, s *invocation) (string, error) {
 	d, ok := s.person()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
 		d, ok = &dialogue{in: tty, out: newPaper(tty), close: func() { _ = tty.Close() }}, true

@@ -8,8 +8,8 @@ import (
 	"tallylock/dynamo/change"
 )
 
-// undo takes a change back.
-func (s *invocation) undo() *cobra.Command {
+// undoCommand takes a change back.
+func undoCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "taking a change back"}
 	trust := false
 	cmd := &cobra.Command{
@@ -23,7 +23,7 @@ left, and its name has to be typed; numbers that were reserved are never taken b
 		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return w.runUndo(cmd.Context(), args[0], trust)
+			return runUndo(cmd.Context(), w, args[0], trust)
 		},
 	}
 	w.take(cmd)
@@ -31,7 +31,7 @@ left, and its name has to be typed; numbers that were reserved are never taken b
 	return cmd
 }
 
-func (w *writing) runUndo(ctx context.Context, receipt string, trust bool) error {
+func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err

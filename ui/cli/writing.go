@@ -58,7 +58,7 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 			return ready{}, err
 		}
 	}
-	changer, err := w.changer(t)
+	changer, err := t.changer()
 	if err != nil {
 		return ready{}, err
 	}
@@ -97,7 +97,7 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 	if err := w.allowed(ctx, []*change.Plan{p}, func(to *paper) { writePlan(to, p) }, p.Button); err != nil {
 		return err
 	}
-	progress := w.progress()
+	progress := newProgress(w.invocation)
 	receipt := r.changer.Apply(ctx, p, progress.show)
 	progress.clear()
 	if receipt.Plan == nil {

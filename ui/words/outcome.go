@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
@@ -20,6 +21,11 @@ func Outcome(r *journal.Record) kit.Sign {
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "applied", Quiet: true}
 	}
 	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: string(r.Outcome)}
+}
+
+// Stopped reports whether a change was not made because somebody stopped it.
+func Stopped(r change.Receipt) bool {
+	return r.Outcome == change.Refused && r.Err != nil && client.KindOf(r.Err) == client.Cancelled
 }
 
 // DrawChange writes what a change does and to what, up to a column; the table

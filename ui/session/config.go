@@ -1,10 +1,8 @@
-package ui
+package session
 
 import (
 	"fmt"
 	"time"
-
-	"tallylock/ui/session"
 )
 
 // Config is the [ui] section of the config file. What it does not say is zero.
@@ -15,17 +13,17 @@ type Config struct {
 }
 
 // Options are the inspector's options as far as the section says them.
-func (c Config) Options() session.Options {
-	return session.Options{Theme: c.Theme.Theme, ASCII: c.ASCII, Refresh: c.Refresh.Duration}
+func (c Config) Options() Options {
+	return Options{Theme: c.Theme.Theme, ASCII: c.ASCII, Refresh: c.Refresh.Duration}
 }
 
 // ThemeName is a Theme that the config file names.
-type ThemeName struct{ session.Theme }
+type ThemeName struct{ Theme }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (t *ThemeName) UnmarshalText(text []byte) error {
-	switch name := session.Theme(text); name {
-	case session.Auto, session.Dark, session.Light:
+	switch name := Theme(text); name {
+	case Auto, Dark, Light:
 		t.Theme = name
 		return nil
 	}

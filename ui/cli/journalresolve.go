@@ -39,14 +39,14 @@ type settled struct {
 	Reasons []change.Reason `json:"reasons"`
 }
 
-// resolve goes through the open changes. It answers that one stays unknown with
+// settleOpen goes through the open changes. It answers that one stays unknown with
 // the exit status.
-func (s *invocation) resolve(ctx context.Context, yes, dryRun, trust bool) error {
+func settleOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) error {
 	t, err := s.aim(ctx)
 	if err != nil {
 		return err
 	}
-	changer, err := s.changer(t)
+	changer, err := t.changer()
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 		one.became(r, r.changer.Resolve(ctx, s, do, nil))
 	}
 	if len(finish) > 0 {
-		progress := r.progress()
+		progress := newProgress(r.invocation)
 		receipts := r.changer.ResolveAll(ctx, finish, change.Finish, progress.show)
 		progress.clear()
 		for n, receipt := range receipts {

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+)
+
+// affordable says what the check will cost, and asks where that is more than a
+// question may take by itself, or not known, and somebody is there to answer.
+func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
+	cost, most := check.Estimate(t, c.o), t.Connection().AutoReadUnits()
+	c.note("%s", costLine(t, cost, c.o.Export != nil))
+	if !terminal(c.Err) {
+		return nil
+	}
+	if !cost.Uncounted && cost.Units() <= most {
+		c.unasked = most // that it is no more was counted hours ago
+		return nil
+	}
+	return c.agreed(ctx, t, "Check the table?", "nothing was read")
+}
+
+// agreed asks whether to go on. Without anybody to ask it does: the command was
+// explicit.
+func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherwise string) error {
+	d, ok := c.person()
+	if !ok {
+		return nil
+	}
+	defer d.close()
+	answer, err := d.ask(ctx, question+" [y/N]")
+	if err != nil {
+		return err
+	}
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return &client.Error{Kind: client.Cancelled, Op: "checking " + t.Name, Why: "the answer was no; " + otherwise}
+	}
+	return nil
+}
+
+// stands takes in where the check stands: what speaks against the layout is said
+// before the table is read, and a check that nobody was asked about is held where it
+// takes more than was expected.
+func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, now check.State) {
+	for _, note := range now.Early[c.told:] {
+		bar.clear()
+		c.note("%s", sentence(note))
+	}
+	c.told = len(now.Early)
+	if c.unasked > 0 && now.Units > c.unasked && ctx.Err() == nil {
+		c.gate.Shut()
+		defer c.gate.Open()
+		bar.clear()
+		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.", units(now.Units, "read"))
+		c.unasked = 0
+		if c.declined = c.agreed(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
+			c.stop()
+		}
+	}
+	bar.tell(stageWords(now.Stage), checkLine(now))
+}

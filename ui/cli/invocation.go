@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// invocation is one run of the program.
+type invocation struct {
+	*App
+	flags flags
+	// understood is set once the command line has been read without an error:
+	// errors from before are errors of the command line itself.
+	understood bool
+	// unwritten is why not everything could be written that people were to read.
+	unwritten error
+	// out takes the results.
+	out io.Writer
+}
+
+// paper is standard output for people.
+func (s *invocation) paper() *paper {
+	p := newPaper(s.Out)
+	p.w = s.out
+	return p
+}
+
+// writesTables says that the command may write to tables. From here on what was done
+// decides the exit status, and not whether somebody reads it: a closed pipe does not end
+// the program in the middle of a change, either.
+func (s *invocation) writesTables() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which has the write fail instead
+	s.out = &instead{out: s.Out, err: s.Err}
+}
+
+// instead writes to standard error what cannot be written to standard output.
+type instead struct {
+	out, err io.Writer
+	failed   bool
+}
+
+func (i *instead) Write(b []byte) (int, error) {
+	if !i.failed {
+		_, err := i.out.Write(b)
+		if err == nil {
+			return len(b), nil
+		}
+		i.failed = true
+		fmt.Fprintln(i.err, "tallylock: "+harmless(fmt.Sprintf("the result cannot be written to standard output (%s), and stands here:", reason(err))))
+	}
+	_, _ = i.err.Write(b)
+	return len(b), nil
+}
+
+// noting writes, and notes the first error.
+type noting struct {
+	w   io.Writer
+	err *error
+}
+
+// note says something beside the result.
+func (s *invocation) note(format string, args ...any) {
+	newPaper(s.Err).hang(plain, 0, fmt.Sprintf(format, args...))
+}
+
+// terminal reports whether a stream is one that a person sits at.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && f != nil && term.IsTerminal(f.Fd())
+}
+
+func (n noting) Write(b []byte) (int, error) {
+	written, err := n.w.Write(b)
+	if err != nil && *n.err == nil {
+		*n.err = err
+	}
+	return written, err
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// origin says where the layout of a table comes from.
+func origin(t *dynamo.Table) string {
+	switch preset := t.Layout.Preset; {
+	case t.Kept != nil:
+		return "accepted on " + t.Kept.Day() + ", kept in " + t.Kept.Path
+	case t.Layout.Configured:
+		return "from the config"
+	case preset != "" && preset == t.Connection().LayoutNamed():
+		return "the preset " + preset + ", which was named and not recognised"
+	case preset != "":
+		return "the preset " + preset + ", recognised from the keys and a sample of the items"
+	}
+	return "recognised from the keys and a sample of the items"
+}
+
+// write prints the layout as TOML, with what speaks for and against it as comments.
+func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Config, differs []string) error {
+	p := l.paper()
+	writeNotRead(p, t)
+	p.line(plain, "# %s: %s", t.Name, origin(t))
+	if len(differs) > 0 {
+		p.line(plain, "# ? a sample would show another layout now. It is not used; --forget takes it in place of this one:")
+	}
+	for _, line := range differs {
+		p.line(plain, "#   %s", line)
+	}
+	for _, said := range told(t) {
+		p.line(plain, "# %s items, %s: %s, as somebody said on %s", said.Items, said.Attribute, said.Are, said.Said)
+	}
+	for _, f := range fitsOf(t) {
+		if f.Accepted {
+			p.line(plain, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it", f.Constraint, f.AcceptedOn)
+		}
+		for _, claim := range f.Claims {
+			if claim.Standing != layout.Supported {
+				p.line(plain, "# ? %s, %s: %s, %s", f.Constraint, claim.Claim, claim.Standing, claim.Text)
+			}
+		}
+	}
+	writeTOML(p, annotated(t, config))
+	return l.besides(ctx, p, t)
+}
+
+// writeNotRead prints why nothing of a table was read, where that is so.
+func writeNotRead(p *paper, t *dynamo.Table) {
+	if not := notReadOf(t); not != nil {
+		p.line(plain, "# %s", sentence(not.Why))
+		p.line(plain, "# %s", sentence(not.Do))
+	}
+}
+
+// annotated is the layout's TOML with the evidence of each line.
+func annotated(t *dynamo.Table, config layout.Config) []byte {
+	notes := map[[2]string]string{}
+	for _, line := range dynamo.LinesOf(t) {
+		note := line.Text
+		if line.Unsure {
+			note = "? " + note
+		}
+		notes[[2]string{line.Section, line.Setting}] = note
+	}
+	return config.Annotated(func(section, setting string) string { return notes[[2]string{section, setting}] })
+}
+
+// writeTOML writes a part of a config file. What does not show is escaped in it; what else
+// a terminal should not get is escaped as TOML has it, too.
+func writeTOML(p *paper, text []byte) {
+	for line := range strings.Lines(string(text)) {
+		p.line(plain, "%s", strings.TrimSuffix(line, "\n"))
+	}
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// verified is how many findings are read again before the progress says so.
+const verified = 50
+
+// some mends findings of one table.
+func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (err error) {
+	table := m.tables[findings[0].Table]
+	bar := newProgress(m.invocation)
+	defer bar.clear()
+	var mends []change.Mend
+	for some := range slices.Chunk(findings, verified) {
+		bar.tell("verify", fmt.Sprintf("verifying %s, %s done · ctrl+c cancels", phrase.Count(len(findings), "finding"), phrase.Group(fmt.Sprint(len(mends)))))
+		planned, err := m.plan(ctx, r, table, some)
+		if err != nil {
+			return err
+		}
+		mends = append(mends, planned...)
+	}
+	var plans []*change.Plan
+	var of []check.Finding
+	for _, mend := range mends {
+		if mend.Plan == nil {
+			bar.clear()
+			if err := m.left(mend); err != nil {
+				return err
+			}
+			continue
+		}
+		mend.Plan.Reason = m.reason
+		plans, of = append(plans, mend.Plan), append(of, mend.Finding)
+	}
+	if m.dryRun {
+		m.sum.Planned += len(plans)
+		for n, p := range plans {
+			if err := m.tell(of[n], plannedMend(p)); err != nil {
+				return err
+			}
+		}
+		m.price = m.price.Plus(change.PriceOf(plans))
+		return nil
+	}
+	bar.clear()
+	if err := m.agreedTo(ctx, r, plans); err != nil {
+		return err
+	}
+	receipts := r.changer.ApplyAll(ctx, plans, bar.show)
+	bar.clear()
+	for n, receipt := range receipts {
+		if e := m.done(of[n], receipt); e != nil && err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// plan plans findings: a file of one is a change like any other.
+func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []check.Finding) ([]change.Mend, error) {
+	if m.sum.Findings > 1 {
+		return r.changer.PlanMends(ctx, t, findings...)
+	}
+	p, err := r.changer.PlanMend(ctx, t, findings[0])
+	if refused, ok := errors.AsType[*change.Refusal](err); ok {
+		return []change.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
+	}
+	return []change.Mend{{Finding: findings[0], Plan: p}}, err
+}
+
+// left reports a finding that is not mended.
+func (m *mending) left(mend change.Mend) error {
+	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: mend.Refused}}
+	if mend.InOrder() {
+		m.sum.InOrder++
+		answer.Outcome = inOrder
+	} else {
+		m.sum.Refused++
+	}
+	return m.tell(mend.Finding, answer)
+}
+
+// done reports what became of a change. It answers an error where nothing more
+// can be done.
+func (m *mending) done(f check.Finding, r change.Receipt) error {
+	m.sum.WriteUnits += r.WriteUnits
+	switch {
+	case r.Outcome == change.Applied:
+		m.sum.Mended++
+	case r.Outcome == change.Unknown:
+		m.sum.Unknown++
+	case r.Err == nil:
+		m.sum.Refused++
+	default:
+		m.sum.NotDone++
+	}
+	if err := m.tell(f, mended{outcome: outcomeOf(r)}); err != nil {
+		return err
+	}
+	if client.KindOf(r.Err) == client.Conflict {
+		m.busy = r.Err
+		return nil
+	}
+	return r.Err
+}
