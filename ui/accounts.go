@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
@@ -249,7 +250,7 @@ func (s *accountsScreen) Act(action keymap.Action) tea.Cmd {
 		return s.app.showLock(s.selected())
 	case keymap.Release:
 		if len(s.app.Marks.Order) > 0 {
-			return s.app.askReleases()
+			return s.app.Send(message.Release{})
 		}
 	}
 	return s.app.actRelation(action, s.selected())

@@ -4,15 +4,14 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
@@ -42,8 +41,7 @@ type app struct {
 	opening  string          // the same, while it is being opened
 	openErr  error
 
-	dialog  dialog
-	shown   time.Time        // when the dialog opened
+	dialog  dialog.Dialog
 	buttons []kit.ButtonArea // of the dialog, as drawn
 	list    area             // of the screen, as drawn
 
@@ -51,8 +49,6 @@ type app struct {
 	differs   noted
 	outdated  bool // what was read of the open table is of before a change
 	animating bool
-	// unseen are receipts that nobody was shown yet.
-	unseen atomic.Pointer[[]change.Receipt]
 }
 
 func newApp(ctx context.Context, o session.Options) *app {

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/task"
 )
@@ -76,8 +77,7 @@ func (s *layoutScreen) open() tea.Cmd {
 	if !s.typable(row.part, row.setting) {
 		return s.app.Complain("This line cannot be typed as it is. " + s.app.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
 	}
-	s.app.show(newLayoutForm(s, row.part, row.setting))
-	return nil
+	return s.app.Send(message.Ask{Dialog: newLayoutForm(s, row.part, row.setting)})
 }
 
 // model gives a kind of account a name where there are others.
@@ -163,8 +163,7 @@ func (s *layoutScreen) add() tea.Cmd {
 	if shape != nil {
 		con.PK, con.SK = shape.Templates("v")
 	}
-	s.app.show(newRuleForm(s, account, con))
-	return nil
+	return s.app.Send(message.Ask{Dialog: newRuleForm(s, account, con)})
 }
 
 func (s *layoutScreen) whyRemove() string {
@@ -214,7 +213,7 @@ func (s *layoutScreen) whyAnswer() string {
 	return ""
 }
 
-func (s *layoutScreen) answer() tea.Cmd { return s.app.askQuestion(s.question()) }
+func (s *layoutScreen) answer() tea.Cmd { return s.app.Send(message.Answer{Question: s.question()}) }
 
 func (s *layoutScreen) whyForget() string {
 	if s.table.Kept == nil {

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -57,7 +58,7 @@ func newRuleForm(s *layoutScreen, account int, con layout.ConstraintConfig) *lay
 	return f
 }
 
-func (f *layoutForm) draw() *kit.Box {
+func (f *layoutForm) Draw() *kit.Box {
 	a := f.s.app
 	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of(f.title[0]), kit.Text.Of(f.title[1]))
 	b.Width = min(max(kit.BoxWidth, a.Size.Width*2/3), a.Size.Width-2)
@@ -79,12 +80,12 @@ func (f *layoutForm) draw() *kit.Box {
 	return b
 }
 
-func (f *layoutForm) key(msg tea.Msg) tea.Cmd {
+func (f *layoutForm) Key(msg tea.Msg) tea.Cmd {
 	switch action, leaves := f.s.app.DialogAction(msg); {
 	case leaves && action == keymap.Leave:
-		return f.leave()
+		return f.Leave()
 	case leaves && action == keymap.Press:
-		return f.press(0)
+		return f.Press(0)
 	case leaves:
 		return nil
 	}
@@ -95,7 +96,7 @@ func (f *layoutForm) key(msg tea.Msg) tea.Cmd {
 }
 
 // press judges what was typed.
-func (f *layoutForm) press(int) tea.Cmd {
+func (f *layoutForm) Press(int) tea.Cmd {
 	a := f.s.app
 	draft, err := f.draft(f.field.Value())
 	if err != nil {
@@ -107,15 +108,12 @@ func (f *layoutForm) press(int) tea.Cmd {
 			f.err = err
 			return nil
 		}
-		if a.dialog == f {
-			a.hide()
-		}
+		a.Send(message.Close{})
 		return f.s.tell(nil)
 	})
 }
 
-func (f *layoutForm) leave() tea.Cmd {
+func (f *layoutForm) Leave() tea.Cmd {
 	f.s.app.Tasks.Drop(task.Describing)
-	f.s.app.hide()
-	return nil
+	return f.s.app.Send(message.Close{})
 }

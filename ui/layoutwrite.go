@@ -7,7 +7,9 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -32,11 +34,10 @@ type layoutWrite struct {
 }
 
 func (s *layoutScreen) askWrite() tea.Cmd {
-	s.app.show(&layoutWrite{s: s})
-	return nil
+	return s.app.Send(message.Ask{Dialog: &layoutWrite{s: s}})
 }
 
-func (w *layoutWrite) draw() *kit.Box {
+func (w *layoutWrite) Draw() *kit.Box {
 	a := w.s.app
 	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Write the layout to the config"))
 	b.Gap()
@@ -53,29 +54,28 @@ func (w *layoutWrite) draw() *kit.Box {
 	return b
 }
 
-func (w *layoutWrite) key(msg tea.Msg) tea.Cmd {
+func (w *layoutWrite) Key(msg tea.Msg) tea.Cmd {
 	switch action, _ := w.s.app.DialogAction(msg); action {
 	case keymap.Leave:
-		return w.leave()
+		return w.Leave()
 	case keymap.NextField:
-		w.on = along([]int{0, 1, 2}, w.on, 1)
+		w.on = dialog.Cycle([]int{0, 1, 2}, w.on, 1)
 	case keymap.PreviousField:
-		w.on = along([]int{0, 1, 2}, w.on, -1)
+		w.on = dialog.Cycle([]int{0, 1, 2}, w.on, -1)
 	case keymap.Press:
-		return w.press(w.on)
+		return w.Press(w.on)
 	}
 	return nil
 }
 
-func (w *layoutWrite) press(n int) tea.Cmd {
+func (w *layoutWrite) Press(n int) tea.Cmd {
 	s := w.s
 	a := s.app
 	switch n {
 	case 0:
-		return w.leave()
+		return w.Leave()
 	case 2:
-		a.hide()
-		return s.copyAll()
+		return tea.Batch(a.Send(message.Close{}), s.copyAll())
 	}
 	config, t := s.draft, s.table
 	notes := map[[2]string]string{}
@@ -98,18 +98,15 @@ func (w *layoutWrite) press(n int) tea.Cmd {
 			w.err = err
 			return nil
 		}
-		if a.dialog == w {
-			a.hide()
-		}
+		a.Send(message.Close{})
 		a.differs = noted{}
 		return tea.Batch(a.use(a.On, as, a.Tab), a.Say("Written to "+a.Options.Config.Path+"."))
 	})
 }
 
-func (w *layoutWrite) leave() tea.Cmd {
+func (w *layoutWrite) Leave() tea.Cmd {
 	w.s.app.Tasks.Drop(task.Describing)
-	w.s.app.hide()
-	return nil
+	return w.s.app.Send(message.Close{})
 }
 
 // noted is how the layout that a sample shows differs from the one that was accepted.

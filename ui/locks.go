@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
@@ -211,7 +212,7 @@ func (s *locksScreen) Act(action keymap.Action) tea.Cmd {
 	case action == keymap.OtherSide:
 		return s.app.showAccount(rel)
 	case action == keymap.Release && len(s.app.Marks.Order) > 0:
-		return s.app.askReleases()
+		return s.app.Send(message.Release{})
 	}
 	return s.app.actRelation(action, rel)
 }

@@ -1,11 +1,17 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/keymap"
+	"tallylock/ui/dialog/change"
+	"tallylock/ui/dialog/question"
+	"tallylock/ui/dialog/save"
+	"tallylock/ui/dialog/settle"
 	"tallylock/ui/message"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/item"
@@ -18,6 +24,14 @@ func (a *app) receive(m any) tea.Cmd {
 		a.push(m.Screen)
 	case message.Leave:
 		return a.leave()
+	case message.Ask:
+		a.dialog, a.Shown, a.Covered = m.Dialog, a.Now(), true
+	case message.Close:
+		a.dialog, a.Covered = nil, false
+	case message.Refresh:
+		return a.refresh()
+	case message.Told:
+		return m.Then(a.retold())
 	case message.OpenTable:
 		if m.Opened != nil {
 			return a.opened(m.On, m.Opened, a.Tab)
@@ -25,32 +39,60 @@ func (a *app) receive(m any) tea.Cmd {
 		return a.open(m.On, m.Name)
 	case message.OpenItem:
 		return a.openItemOf(m.Owner, m.Table, m.Key)
-	case message.Release:
-		return a.askRelease(m.Table, m.Relation)
-	case message.Mend:
-		return a.askMend(m.Table, m.Relation)
-	case message.ChangeValue:
-		return a.askValue(m.Table, m.Values...)
-	case message.DeleteAccount:
-		return a.askDelete(m.Table, m.Relation)
-	case message.Bump:
-		return a.askBump(m.Counter, m.Moving)
-	case message.MendCounter:
-		return a.askMendCounter(m.Counter, m.Moving)
-	case message.MendFindings:
-		return a.askMendFindings(m)
-	case message.SaveFindings:
-		return a.askSave(m)
-	case message.UndoLast:
-		return a.askUndoLast()
-	case message.Settle:
-		return a.askSettle(m.Record)
-	case message.Undo:
-		return a.askUndo(*a.ConnectionOf(m.Record), m.Record)
 	case message.Changed:
 		return a.journal.Changed()
 	}
+	return a.question(m)
+}
+
+// question asks what a screen or a dialog wants to have asked.
+func (a *app) question(m any) tea.Cmd {
+	switch m := m.(type) {
+	case message.Save:
+		return save.Ask(a.Session, m)
+	case message.Answer:
+		return question.Ask(a.Session, m.Question)
+	case message.Release:
+		if m.Relation == nil {
+			return change.AskReleases(a.Session)
+		}
+		return change.AskRelease(a.Session, m.Table, m.Relation)
+	case message.Mend:
+		if q := m.Table.Fit.AskOf(m.Relation); q != nil {
+			return question.Ask(a.Session, q)
+		}
+		return change.AskMend(a.Session, m.Table, m.Relation)
+	case message.ChangeValue:
+		return change.AskValue(a.Session, m.Table, m.Values...)
+	case message.DeleteAccount:
+		return change.AskDelete(a.Session, m.Table, m.Relation)
+	case message.Bump:
+		return change.AskBump(a.Session, m.Counter, m.Moving)
+	case message.MendCounter:
+		return change.AskMendCounter(a.Session, m.Counter, m.Moving)
+	case message.MendFindings:
+		return change.AskFindings(a.Session, m)
+	case message.UndoLast:
+		return change.AskUndoLast(a.Session)
+	case message.Undo:
+		return change.AskUndo(a.Session, *a.ConnectionOf(m.Record), m.Record)
+	case message.Settle:
+		return settle.Ask(a.Session, m.Record)
+	}
 	return nil
+}
+
+// inGrace reports whether the dialog has only just opened: a key that was on its
+// way to the screen must not answer it.
+func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
+
+// retold has the other open layouts of the connection's tables go by what was just said.
+func (a *app) retold() error {
+	var err error
+	if a.Table != nil {
+		err = a.Table.Fit.Decisions.Recall()
+	}
+	return cmp.Or(err, a.findings.Recall())
 }
 
 // openItem opens an item of the open table, or of one of its locks.

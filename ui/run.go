@@ -50,7 +50,7 @@ func (m Model) View() tea.View { return m.view() }
 // changes whose outcome the screen could not show any more.
 func (m Model) Close() []change.Receipt {
 	m.Tasks.Close()
-	if late := m.unseen.Load(); late != nil {
+	if late := m.Unseen.Load(); late != nil {
 		return *late
 	}
 	return nil

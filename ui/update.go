@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/tables"
@@ -58,7 +60,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		if a.inGrace() && msg.String() != "esc" {
 			return nil
 		}
-		return a.dialog.key(msg)
+		return a.dialog.Key(msg)
 	}
 	if a.Size.TooSmall() {
 		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit {
@@ -85,11 +87,11 @@ func (a *app) typing() (screen.Typist, bool) {
 // interrupt is ctrl+c: it first cancels what somebody waits for, and never
 // leaves a write unreported; then it quits.
 func (a *app) interrupt() tea.Cmd {
-	if d, ok := a.dialog.(worker); ok && d.atWork() {
-		if d.toldToStop() {
+	if d, ok := a.dialog.(dialog.Worker); ok && d.AtWork() {
+		if d.ToldToStop() {
 			return tea.Quit // Run waits for the outcome, and tells it
 		}
-		return a.dialog.leave()
+		return a.dialog.Leave()
 	}
 	if a.Tasks.Interrupt() {
 		return a.Say("Stopped. ctrl+c again quits.")
@@ -103,7 +105,7 @@ func (a *app) interrupt() tea.Cmd {
 // suspend gives the terminal back to the shell until it says fg; a change under way is not
 // left half made for that long.
 func (a *app) suspend() tea.Cmd {
-	if d, ok := a.dialog.(worker); ok && d.atWork() {
+	if d, ok := a.dialog.(dialog.Worker); ok && d.AtWork() {
 		return a.Say("Not while a change is under way.")
 	}
 	return tea.Suspend
@@ -127,9 +129,9 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		a.readDetail()
 		return nil
 	case keymap.Help:
-		a.show(&helpDialog{a})
-		a.shown = a.shown.Add(-a.grace) // it changes nothing: any key may close it at once
-		return nil
+		ask := help.Ask(a.Session, help.Subject{Top: a.top, Why: a.why, Through: a.looksThrough})
+		a.Shown = a.Shown.Add(-a.grace) // it changes nothing: any key may close it at once
+		return ask
 	case keymap.Back:
 		return a.back()
 	case keymap.Tables:
@@ -294,7 +296,7 @@ func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	msg.Content = strings.TrimRight(msg.Content, "\r\n")
 	if a.dialog != nil {
-		return a.dialog.key(msg)
+		return a.dialog.Key(msg)
 	}
 	if s, ok := a.typing(); ok {
 		return s.Typed(msg)
@@ -326,7 +328,7 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 	if a.dialog != nil {
 		for _, b := range a.buttons {
 			if m.Y == b.Row && m.X >= b.From && m.X < b.To && !a.inGrace() {
-				return a.dialog.press(b.Index)
+				return a.dialog.Press(b.Index)
 			}
 		}
 		return nil

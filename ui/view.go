@@ -45,7 +45,7 @@ func (a *app) frame() string {
 	if a.dialog == nil {
 		return strings.Join(rows, "\n")
 	}
-	b := a.dialog.draw()
+	b := a.dialog.Draw()
 	out, x, y := kit.Overlay(rows, b.Render(a.Size.Height-1), a.Size.Width, a.Size.Height)
 	a.buttons = a.buttons[:0]
 	for _, area := range b.Areas {

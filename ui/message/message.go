@@ -4,11 +4,16 @@
 package message
 
 import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/check"
-	"tallylock/ui/kit"
+	"tallylock/ui/dialog"
 	"tallylock/ui/screen"
 )
 
@@ -17,6 +22,34 @@ type Push struct{ Screen screen.Screen }
 
 // Leave closes the screen on top.
 type Leave struct{}
+
+// Ask shows a dialog.
+type Ask struct{ Dialog dialog.Dialog }
+
+// Close closes the dialog.
+type Close struct{}
+
+// Refresh reads again what is looked at, after it was changed.
+type Refresh struct{}
+
+// Told says that a person has said something of a layout: the other open layouts of its table
+// go by it, too. Then is given the error.
+type Told struct{ Then func(error) tea.Cmd }
+
+// Save asks for the file that something is saved to. It is given what there is to save at the
+// moment that it is saved, since more may come while the file is typed.
+type Save struct {
+	Title string
+	File  string        // the name that is proposed
+	Says  func() string // what would be saved now
+	Now   func() Saved
+}
+
+// Saved is something to be saved, with how it is called afterwards: "12 findings".
+type Saved struct {
+	What string
+	To   func(ctx context.Context, path string, replace bool) error
+}
 
 // OpenTable opens a table of a connection, by the connection's number. Opened is the table
 // where it is open already.
@@ -34,13 +67,13 @@ type OpenItem struct {
 	Key   attr.Key
 }
 
-// Release asks to release the lock of a relation.
+// Release asks for the release of a lock; of all marked ones where Relation is nil.
 type Release struct {
 	Table    *dynamo.Table
 	Relation *dynamo.Relation
 }
 
-// Mend asks for what mends a relation.
+// Mend asks for what mends a relation, or for what a person has to say before it is known.
 type Mend struct {
 	Table    *dynamo.Table
 	Relation *dynamo.Relation
@@ -72,27 +105,16 @@ type MendCounter struct {
 	Moving  bool
 }
 
-// MendFindings asks for what mends findings of a check. Became is told, by a finding's number
-// among them, what became of it; not of one that was left as it is.
+// MendFindings asks for what mends findings of a table. After is told what became of each, by
+// its number among them.
 type MendFindings struct {
 	Table    *dynamo.Table
 	Findings []check.Finding
-	Became   func(n int, now Outcome)
+	After    func(n int, r change.Receipt)
 }
 
-// Outcome is what became of a finding that was to be mended.
-type Outcome struct {
-	Sign kit.Sign
-	Why  string
-	Done bool // there is nothing to mend any more
-}
-
-// SaveFindings asks for the file to save the findings of a table's check to.
-type SaveFindings struct {
-	Table    string
-	Findings []check.Finding
-	Summary  *check.Summary // nil while the check goes on
-}
+// Answer asks a person what a table does not tell of its layout.
+type Answer struct{ Question *dynamo.Question }
 
 // UndoLast asks whether the last change from here is to be taken back.
 type UndoLast struct{}

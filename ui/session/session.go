@@ -4,11 +4,13 @@
 package session
 
 import (
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/task"
@@ -33,6 +35,7 @@ type Session struct {
 	Tab         Tab           // the one that is looked at, or lies beneath
 	Wanted      string        // the name of the table that was asked for last
 	Covered     bool          // a dialog stands over the screen
+	Shown       time.Time     // when it began to ask what it asks: a key pressed before does not answer it
 
 	Marks      Marks
 	Last       LastChange
@@ -40,6 +43,8 @@ type Session struct {
 	Denied     map[Denial]bool
 	Offline    *outage // nil while the endpoint answers
 	Status     status
+	// Unseen are receipts that nobody was shown yet.
+	Unseen atomic.Pointer[[]change.Receipt]
 }
 
 // Connection is the one that is looked at.

@@ -8,7 +8,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -100,7 +99,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 	return screen.Commands{
 		{Action: keymap.Find, Words: "filter", Why: why, Run: func() tea.Cmd { r.typing = true; return nil }},
 		{Action: keymap.Fold, Words: "fold", Why: why, Run: r.fold},
-		{Action: keymap.Save, Words: "save", Why: why, Run: func() tea.Cmd { return save(s.Session, r) }},
+		{Action: keymap.Save, Words: "save", Why: why, Run: func() tea.Cmd { return s.Send(r.toSave()) }},
 		again,
 		{Action: keymap.NextProblem, Why: why},
 		{Action: keymap.PreviousProblem, Why: why},
@@ -144,18 +143,6 @@ func (s *Screen) whyCheck() string {
 
 // check begins a check that was asked for.
 func (s *Screen) check() tea.Cmd { return s.start(true) }
-
-// save asks for the file to save what was found to.
-func save(s *session.Session, r *run) tea.Cmd {
-	m := message.SaveFindings{Table: r.table.Name}
-	for _, x := range r.all {
-		m.Findings = append(m.Findings, x.f)
-	}
-	if !r.running {
-		m.Summary = &r.summary
-	}
-	return s.Send(m)
-}
 
 // copies are what can be copied of a finding, which may be nil.
 func copies(s *session.Session, x *row) screen.Commands {

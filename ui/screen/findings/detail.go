@@ -31,7 +31,7 @@ func (r *run) beneath(d *kit.Block, x *row) {
 	read, _ := f.Rests()
 	facts = append(facts, kit.Fact{Label: "read", Said: []kit.Span{kit.Text.Of(read)}})
 	if m := x.mended; m != nil {
-		facts = append(facts, kit.Fact{Label: m.Sign.Word, Said: []kit.Span{(m.Sign.Style | kit.Bold).Of(m.Sign.Glyph + " "), kit.Text.Of(m.Why)}})
+		facts = append(facts, kit.Fact{Label: m.sign.Word, Said: []kit.Span{(m.sign.Style | kit.Bold).Of(m.sign.Glyph + " "), kit.Text.Of(m.why)}})
 	} else if f.SuspectLayout {
 		facts = append(facts, kit.Fact{Label: "but", Said: []kit.Span{(kit.Bad | kit.Bold).Of(words.Suspect)}})
 	} else if so := words.FindingMeans(f); so != "" {
@@ -73,9 +73,9 @@ func (s *Screen) beside(d *kit.Block, r *run, x *row) {
 	if m := x.mended; m != nil {
 		d.Row(func(l *kit.Line) {
 			l.To(1)
-			m.Sign.Draw(l)
+			m.sign.Draw(l)
 		})
-		d.Para(1, kit.Text, m.Why)
+		d.Para(1, kit.Text, m.why)
 		d.Gap()
 	}
 	if x.f.SuspectLayout {

@@ -123,7 +123,7 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 func (s list) sure(l *kit.Line, row *row) {
 	switch {
 	case row.mended != nil:
-		row.mended.Sign.Draw(l)
+		row.mended.sign.Draw(l)
 	case row.f.Confirmed:
 		l.Put(kit.Good, kit.GlyphYes)
 		l.Put(kit.Muted, " confirmed")

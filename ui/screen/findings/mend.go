@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -45,7 +46,7 @@ func whyMend(s *session.Session, x *row) string {
 	case x == nil:
 		return noneSelected
 	case x.done():
-		return "it is " + x.mended.Sign.Word
+		return "it is " + x.mended.sign.Word
 	}
 	switch x.f.Kind {
 	case check.DuplicateValue:
@@ -68,7 +69,7 @@ func whyRelease(s *session.Session, x *row) string {
 	case x == nil:
 		return noneSelected
 	case x.done():
-		return "it is " + x.mended.Sign.Word
+		return "it is " + x.mended.sign.Word
 	}
 	switch x.f.Kind {
 	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
@@ -134,10 +135,14 @@ func mark(s *session.Session, r *run) tea.Cmd {
 	return nil
 }
 
-// mend asks for what mends findings. What became of each stands in its row.
+// mend asks for what mends findings. What became of each stands in its row; one that was
+// stopped is left as it is.
 func mend(s *session.Session, r *run, rows ...*row) tea.Cmd {
-	m := message.MendFindings{Table: r.table, Became: func(n int, now message.Outcome) {
-		rows[n].mended = &now
+	m := message.MendFindings{Table: r.table, After: func(n int, receipt change.Receipt) {
+		if words.Stopped(receipt) {
+			return
+		}
+		rows[n].mended = outcomeOf(receipt)
 		delete(r.marked, rows[n])
 		r.recount()
 	}}
@@ -145,4 +150,35 @@ func mend(s *session.Session, r *run, rows ...*row) tea.Cmd {
 		m.Findings = append(m.Findings, x.f)
 	}
 	return s.Send(m)
+}
+
+// outcome is what became of a finding that was to be mended.
+type outcome struct {
+	sign kit.Sign
+	why  string
+	done bool // there is nothing to mend any more
+}
+
+// outcomeOf puts into words what became of the change that was to mend a finding.
+func outcomeOf(r change.Receipt) *outcome {
+	now := &outcome{}
+	switch {
+	case r.Outcome == change.Applied:
+		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended", Quiet: true}, true
+		now.why = words.Sentence(words.Done(r.Plan, r))
+		if r.Plan.Counter != "" { // which is the first word, as it is spelt
+			now.why = words.Done(r.Plan, r) + "."
+		}
+		now.why += " Receipt " + r.ID + "."
+	case words.InOrder(r):
+		now.sign, now.done = kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "in order", Quiet: true}, true
+	case r.Outcome == change.Unknown:
+		now.sign = kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
+	default:
+		now.sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "refused"}
+	}
+	if why := words.WhyReceipt(r); len(why) > 0 {
+		now.why = why[0]
+	}
+	return now
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo/check"
-	"tallylock/ui/message"
 )
 
 // row is a finding on the screen.
@@ -15,7 +14,7 @@ type row struct {
 	sort  string // its place in the kind
 	find  string // what the filter looks through, in lower case
 	// mended is what became of a change that was to mend it; nil for none.
-	mended *message.Outcome
+	mended *outcome
 }
 
 func newRow(f check.Finding) *row {
@@ -46,4 +45,4 @@ type group struct {
 }
 
 // done reports whether there is nothing to mend any more.
-func (x *row) done() bool { return x.mended != nil && x.mended.Done }
+func (x *row) done() bool { return x.mended != nil && x.mended.done }

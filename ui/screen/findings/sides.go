@@ -108,7 +108,7 @@ func (s *single) lines() lines {
 	say("", kit.Strong, f.Detail)
 	out.rows[0].sign = sign
 	if m := s.row.mended; m != nil {
-		say(m.Sign.Word, m.Sign.Style|kit.Bold, strings.TrimSpace(m.Sign.Glyph+" "+m.Why))
+		say(m.sign.Word, m.sign.Style|kit.Bold, strings.TrimSpace(m.sign.Glyph+" "+m.why))
 	}
 	if f.SuspectLayout {
 		say("but", kit.Bad|kit.Bold, words.Sentence(words.Suspect))

@@ -1,4 +1,4 @@
-package ui
+package change
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"tallylock/ui/session"
 )
 
-// askUndo plans to take a change back, and asks.
-func (a *app) askUndo(c session.Connection, r *journal.Record) tea.Cmd {
-	return a.askOn(c, way{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+// AskUndo plans to take a change back, and asks.
+func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
+	return newAsk(s, c, option{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanUndo(ctx, c.Connection, r)
-	}}).replan()
+	}}).plan()
 }
 
-// askUndoLast plans to take the last change back, and asks.
-func (a *app) askUndoLast() tea.Cmd {
-	m := a.Last
-	return a.askOn(m.Connection, way{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+// AskUndoLast plans to take the last change back, and asks.
+func AskUndoLast(s *session.Session) tea.Cmd {
+	m := s.Last
+	return newAsk(s, m.Connection, option{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		r, err := m.Connection.Changer.Journal.Record(m.Receipt)
 		if err == nil && r == nil {
 			err = &client.Error{Kind: client.Failed, Op: "undoing " + m.Receipt, Why: "it is no longer in the journal", Do: "nothing was sent"}
@@ -30,5 +30,5 @@ func (a *app) askUndoLast() tea.Cmd {
 			return nil, err
 		}
 		return change.PlanUndo(ctx, m.Connection.Connection, r)
-	}}).replan()
+	}}).plan()
 }

@@ -1,15 +1,15 @@
-package ui
+package settle
 
 import (
 	"tallylock/dynamo/change"
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
-func (d *settleDialog) draw() *kit.Box {
-	a := d.app
+func (d *settle) Draw() *kit.Box {
 	frame := kit.Warn
 	if d.conn.Production {
 		frame = kit.Bad
@@ -18,7 +18,7 @@ func (d *settleDialog) draw() *kit.Box {
 	if d.stage == over {
 		return d.drawSettled()
 	}
-	b := kit.NewBox(a.Styles, a.Size.Width, frame, kit.Heading.Of(title))
+	b := kit.NewBox(d.Styles, d.Size.Width, frame, kit.Heading.Of(title))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
 	b.Fact(kit.Plain, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+words.By(d.rec.Who))
@@ -36,7 +36,7 @@ func (d *settleDialog) draw() *kit.Box {
 		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
 			l.Put(kit.Muted, "Reading what became of it ")
-			a.Working(l, task.Planning, 20)
+			d.Working(l, task.Planning, 20)
 		})
 		b.Gap()
 		b.Buttons([]string{"Leave it open"}, 0, nil)
@@ -44,16 +44,16 @@ func (d *settleDialog) draw() *kit.Box {
 		d.drawFound(b)
 	}
 	b.Gap()
-	hints := []kit.Hint{{Key: a.Keys.Key(keymap.NextField), Words: "next"}, {Key: a.Keys.Key(keymap.Press), Words: "press"}, {Key: a.Keys.Key(keymap.Leave), Words: "leave it open"}}
+	hints := []kit.Hint{d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "leave it open")}
 	if d.stage == working {
-		hints = []kit.Hint{{Key: a.Keys.Key(keymap.Leave), Words: "stop"}}
+		hints = []kit.Hint{d.Hint(keymap.Leave, "stop")}
 	}
 	b.Hints(hints...)
 	return b
 }
 
 // drawFound is what reads tell, and the choices, one under the other.
-func (d *settleDialog) drawFound(b *kit.Box) {
+func (d *settle) drawFound(b *kit.Box) {
 	s := d.found
 	b.Para(kit.Must, kit.Text, s.Words)
 	b.Gap()
@@ -87,20 +87,20 @@ func (d *settleDialog) drawFound(b *kit.Box) {
 	}
 }
 
-func (d *settleDialog) drawWorking(b *kit.Box) {
+func (d *settle) drawWorking(b *kit.Box) {
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
-		l.Words(kit.Text, stageWord(d.progress.Stage), 9)
+		l.Words(kit.Text, dialog.StageWord(d.progress.Stage), 9)
 		l.To(12)
-		d.app.stageProgress(l, d.progress)
+		dialog.WriteProgress(d.Session, l, d.progress)
 	})
 	b.Gap()
 	b.Buttons([]string{"Stop"}, 0, nil)
 }
 
 // drawSettled says what was done.
-func (d *settleDialog) drawSettled() *kit.Box {
-	a, r := d.app, d.receipt
+func (d *settle) drawSettled() *kit.Box {
+	r := d.receipt
 	look, title := kit.Good, kit.GlyphYes+" Settled"
 	text := "it is " + string(r.Outcome)
 	switch {
@@ -109,7 +109,7 @@ func (d *settleDialog) drawSettled() *kit.Box {
 	case r.Outcome == change.Unknown:
 		text = "closed as not known"
 	}
-	b := kit.NewBox(a.Styles, a.Size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))
+	b := kit.NewBox(d.Styles, d.Size.Width, look, (look | kit.Bold).Of(title), kit.Muted.Of(" · "), kit.Heading.Of(text))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
 	if len(r.Reasons) > 0 || r.Err != nil {
@@ -128,6 +128,6 @@ func (d *settleDialog) drawSettled() *kit.Box {
 	b.Gap()
 	b.Buttons([]string{"Done"}, 0, nil)
 	b.Gap()
-	b.Hints(kit.Hint{Key: a.Keys.Key(keymap.Press), Words: "close"})
+	b.Hints(d.Hint(keymap.Press, "close"))
 	return b
 }

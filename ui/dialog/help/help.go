@@ -1,4 +1,5 @@
-package ui
+// Package help is the dialog that lists the keys. Start reading at Ask.
+package help
 
 import (
 	"strings"
@@ -7,22 +8,39 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 )
 
-// helpDialog lists what the keys do on what is selected, and why the others do
-// nothing there.
-type helpDialog struct{ app *app }
+// Subject is the screen whose keys are listed, with what only the program knows of it.
+type Subject struct {
+	// Top is the screen that is looked at.
+	Top func() screen.Screen
+	// Why says why an action does nothing on it, be it the screen's or the program's own.
+	Why func(screen.Screen, keymap.Action) string
+	// Through reports whether it looks through what it lists, instead of asking the table.
+	Through func(screen.Screen) bool
+}
 
-func (h *helpDialog) draw() *kit.Box {
-	a := h.app
-	s := a.top()
-	b := kit.NewBox(a.Styles, a.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.About())))
-	b.Width = min(72, a.Size.Width-2)
-	left := [][]keymap.Info{a.works(s, keymap.Move), a.works(s, keymap.Change)}
-	right := [][]keymap.Info{a.works(s, keymap.Look), a.works(s, keymap.Take)}
+// help lists what the keys do on what is selected, and why the others do nothing there.
+type help struct {
+	*session.Session
+	Subject
+}
+
+// Ask shows the keys.
+func Ask(s *session.Session, of Subject) tea.Cmd {
+	return s.Send(message.Ask{Dialog: &help{s, of}})
+}
+
+func (h *help) Draw() *kit.Box {
+	s := h.Top()
+	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.About())))
+	b.Width = min(72, h.Size.Width-2)
+	left := [][]keymap.Info{h.works(s, keymap.Move), h.works(s, keymap.Change)}
+	right := [][]keymap.Info{h.works(s, keymap.Look), h.works(s, keymap.Take)}
 	b.Gap()
 	for n := range left {
 		h.columns(b, left[n], right[n])
@@ -31,9 +49,9 @@ func (h *helpDialog) draw() *kit.Box {
 	h.refused(b, s)
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(b.Inner() - 18)
-		l.Put(kit.Key, a.Keys.Key(keymap.Help))
+		l.Put(kit.Key, h.Keys.Key(keymap.Help))
 		l.Put(kit.Muted, " or ")
-		l.Put(kit.Key, a.Keys.Key(keymap.Back))
+		l.Put(kit.Key, h.Keys.Key(keymap.Back))
 		l.Put(kit.Muted, " close")
 	})
 	return b
@@ -41,7 +59,7 @@ func (h *helpDialog) draw() *kit.Box {
 
 // works lists the actions of a group that do something now. Pairs of keys that
 // go two ways share a row.
-func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
+func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 	pair := map[keymap.Action]keymap.Action{
 		keymap.Down: keymap.Up, keymap.First: keymap.Last, keymap.NextProblem: keymap.PreviousProblem,
 	}
@@ -50,8 +68,8 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 		seconds[second] = true
 	}
 	var out []keymap.Info
-	for _, info := range a.Keys.Group(keymap.Screen, g) {
-		if seconds[info.Action] || a.why(s, info.Action) != "" {
+	for _, info := range h.Keys.Group(keymap.Screen, g) {
+		if seconds[info.Action] || h.Why(s, info.Action) != "" {
 			continue
 		}
 		label := info.Keys[0]
@@ -61,7 +79,7 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 			}
 		}
 		if second, ok := pair[info.Action]; ok {
-			label += " " + a.Keys.Key(second)
+			label += " " + h.Keys.Key(second)
 		}
 		switch info.Action {
 		case keymap.Down:
@@ -71,11 +89,11 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 		case keymap.NextProblem:
 			info.Help = "next problem, previous"
 		case keymap.Find:
-			if a.looksThrough(s) {
+			if h.Through(s) {
 				info.Help = "look through this list"
 			}
 		case keymap.Accounts:
-			label += " … " + a.Keys.Key((session.Tabs - 1).Action())
+			label += " … " + h.Keys.Key((session.Tabs - 1).Action())
 			info.Help = "screens"
 		}
 		info.Keys = []string{label}
@@ -84,7 +102,7 @@ func (a *app) works(s screen.Screen, g keymap.Group) []keymap.Info {
 	return out
 }
 
-func (h *helpDialog) columns(b *kit.Box, left, right []keymap.Info) {
+func (h *help) columns(b *kit.Box, left, right []keymap.Info) {
 	if len(left) == 0 && len(right) == 0 {
 		return
 	}
@@ -119,11 +137,10 @@ func writeKey(l *kit.Line, col int, info keymap.Info, end int) {
 }
 
 // refused lists what does nothing on the selected row, with its reason.
-func (h *helpDialog) refused(b *kit.Box, s screen.Screen) {
-	a := h.app
+func (h *help) refused(b *kit.Box, s screen.Screen) {
 	first := true
 	for _, action := range []keymap.Action{keymap.Release, keymap.Mark, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount, keymap.Undo, keymap.Bump, keymap.OtherSide, keymap.Find} {
-		why, key := a.why(s, action), a.Keys.Key(action)
+		why, key := h.Why(s, action), h.Keys.Key(action)
 		if why == "" || key == "" {
 			continue
 		}
@@ -148,16 +165,13 @@ func (h *helpDialog) refused(b *kit.Box, s screen.Screen) {
 	}
 }
 
-func (h *helpDialog) key(msg tea.Msg) tea.Cmd {
+func (h *help) Key(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(tea.KeyPressMsg); ok {
-		h.app.hide()
+		return h.Leave()
 	}
 	return nil
 }
 
-func (h *helpDialog) press(int) tea.Cmd { return nil }
+func (h *help) Press(int) tea.Cmd { return nil }
 
-func (h *helpDialog) leave() tea.Cmd {
-	h.app.hide()
-	return nil
-}
+func (h *help) Leave() tea.Cmd { return h.Send(message.Close{}) }

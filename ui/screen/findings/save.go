@@ -1,4 +1,4 @@
-package ui
+package findings
 
 import (
 	"context"
@@ -7,16 +7,46 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/message"
 )
 
 // saved is the findings of a check as lines, with its summary where it is over.
 type saved struct {
 	findings []check.Finding
 	summary  *check.Summary
+}
+
+// toSave asks for the file that the findings are saved to.
+func (r *run) toSave() message.Save {
+	return message.Save{
+		Title: "Save the findings", File: filepath.Base(r.table.Name) + "-findings.jsonl",
+		Says: func() string {
+			so := ""
+			if r.running {
+				so = " so far"
+			}
+			return "Saves " + phrase.Count(len(r.all), "finding") + so + " of " + r.table.Name + ", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them."
+		},
+		Now: func() message.Saved {
+			s := r.saved()
+			return message.Saved{What: phrase.Count(len(s.findings), "finding"), To: s.save}
+		},
+	}
+}
+
+func (r *run) saved() saved {
+	s := saved{findings: make([]check.Finding, len(r.all))}
+	for n, row := range r.all {
+		s.findings[n] = row.f
+	}
+	if !r.running {
+		s.summary = &r.summary
+	}
+	return s
 }
 
 func (s saved) lines(ctx context.Context) ([]byte, error) {
@@ -38,20 +68,6 @@ func (s saved) lines(ctx context.Context) ([]byte, error) {
 		Summary *check.Summary `json:"summary"`
 	}{s.summary}, "")
 	return append(out, line...), err
-}
-
-// savePath is the file that was typed: below the home directory after "~/", else
-// below the working directory.
-func savePath(typed string) (string, error) {
-	typed = strings.TrimSpace(typed)
-	if rest, ok := strings.CutPrefix(typed, "~"+string(filepath.Separator)); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		typed = filepath.Join(home, rest)
-	}
-	return filepath.Abs(typed)
 }
 
 // save writes the lines to a file that nobody else may read: values of a table are

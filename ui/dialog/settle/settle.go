@@ -1,4 +1,6 @@
-package ui
+// Package settle is the dialog that settles a change whose outcome is not known. Start reading
+// at Ask.
+package settle
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/keymap"
+	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
@@ -16,10 +19,10 @@ import (
 	"tallylock/ui/words"
 )
 
-// settleDialog says what became of an open change, as far as reads tell, and asks
-// what to do about it. It starts on leaving it open.
-type settleDialog struct {
-	app  *app
+// settle says what became of an open change, as far as reads tell, and asks what to do
+// about it. It starts on leaving it open.
+type settle struct {
+	*session.Session
 	conn session.Connection
 	rec  *journal.Record
 
@@ -35,30 +38,36 @@ type settleDialog struct {
 	receipt  change.Receipt
 }
 
-// askSettle reads what became of an open change, and asks.
-func (a *app) askSettle(r *journal.Record) tea.Cmd {
-	d := &settleDialog{app: a, conn: *a.ConnectionOf(r), rec: r, typing: kit.NewField("")}
-	a.show(d)
-	return d.look()
+// stage is how far it has come.
+type stage int
+
+const (
+	asking  stage = iota // what became of it may still be read
+	working              // what was chosen is done
+	over
+)
+
+// Ask reads what became of an open change, and asks.
+func Ask(s *session.Session, r *journal.Record) tea.Cmd {
+	d := &settle{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
+	return tea.Batch(s.Send(message.Ask{Dialog: d}), d.look())
 }
 
 // look reads what became of the change.
-func (d *settleDialog) look() tea.Cmd {
+func (d *settle) look() tea.Cmd {
 	type known struct {
 		found  *change.Resolution
 		broken error
 	}
 	d.found, d.err, d.broken, d.on, d.stage = nil, nil, nil, 0, asking
-	return task.Start(d.app.Tasks, task.Planning, func(ctx context.Context) (known, error) {
+	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (known, error) {
 		s, err := d.conn.Changer.Examine(ctx, d.conn.Connection, d.rec)
 		if err != nil {
 			return known{}, err
 		}
 		return known{s, d.conn.Changer.Journal.Intact("settling " + d.rec.Receipt)}, nil
 	}, func(k known, err error) tea.Cmd {
-		if d.app.dialog == d {
-			d.found, d.broken, d.err = k.found, k.broken, err
-		}
+		d.found, d.broken, d.err = k.found, k.broken, err
 		return nil
 	})
 }
@@ -67,7 +76,7 @@ func (d *settleDialog) look() tea.Cmd {
 const lookAgain change.Action = "look again"
 
 // choices are what can be done besides leaving it open.
-func (d *settleDialog) choices() []change.Choice {
+func (d *settle) choices() []change.Choice {
 	switch {
 	case d.found == nil:
 		return nil
@@ -79,7 +88,7 @@ func (d *settleDialog) choices() []change.Choice {
 
 // typed is what has to be typed before a choice that changes more than a mark, or before
 // any where the journal was edited; empty for nothing.
-func (d *settleDialog) typed() string {
+func (d *settle) typed() string {
 	if d.found == nil {
 		return ""
 	}
@@ -87,7 +96,7 @@ func (d *settleDialog) typed() string {
 		return d.rec.Receipt
 	}
 	for _, c := range d.found.Choices {
-		if want := d.found.Typed(c.Do); want != "" && d.app.WhyWriteOn(d.conn, d.rec.Table) == "" {
+		if want := d.found.Typed(c.Do); want != "" && d.WhyWriteOn(d.conn, d.rec.Table) == "" {
 			return want
 		}
 	}
@@ -95,7 +104,7 @@ func (d *settleDialog) typed() string {
 }
 
 // shut says why a choice cannot be made here; empty where it can.
-func (d *settleDialog) shut(c change.Choice) string {
+func (d *settle) shut(c change.Choice) string {
 	if d.broken != nil && c.Do != lookAgain {
 		switch {
 		case d.found.Typed(c.Do) != "":
@@ -107,7 +116,7 @@ func (d *settleDialog) shut(c change.Choice) string {
 	if !c.Sends {
 		return ""
 	}
-	if why := d.app.WhyWriteOn(d.conn, d.rec.Table); why != "" {
+	if why := d.WhyWriteOn(d.conn, d.rec.Table); why != "" {
 		return why
 	}
 	if want := d.typed(); d.broken == nil && want != "" && !c.Safe && d.typing.Value() != want {
@@ -116,40 +125,40 @@ func (d *settleDialog) shut(c change.Choice) string {
 	return ""
 }
 
-// settle does what was chosen.
-func (d *settleDialog) settle(c change.Choice) tea.Cmd {
+// do does what was chosen.
+func (d *settle) do(c change.Choice) tea.Cmd {
 	if c.Do == lookAgain {
 		return d.look()
 	}
 	if why := d.shut(c); why != "" {
-		return d.app.Say(words.Sentence(why))
+		return d.Say(words.Sentence(why))
 	}
 	d.stage, d.doing, d.progress = working, c, change.Progress{}
 	found := d.found
 	if d.broken != nil {
 		found.Trust() // what has been typed says so
 	}
-	return task.Stream(d.app.Tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
+	return task.Stream(d.Tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) (change.Receipt, error) {
 		r := d.conn.Changer.Resolve(ctx, found, c.Do, report)
-		d.app.unseen.Store(&[]change.Receipt{r})
+		d.Unseen.Store(&[]change.Receipt{r})
 		return r, nil
 	}, func(p change.Progress) { d.progress = p }, func(r change.Receipt, _ error) tea.Cmd {
-		d.app.unseen.Store(nil)
+		d.Unseen.Store(nil)
 		d.receipt, d.stage = r, over
-		d.app.shown = d.app.Now() // a key meant for the wait does not answer the result
-		return d.app.Send(message.Changed{})
+		d.Shown = d.Now() // a key meant for the wait does not answer the result
+		return d.Send(message.Changed{})
 	})
 }
 
-func (d *settleDialog) key(msg tea.Msg) tea.Cmd {
-	action, leaves := d.app.DialogAction(msg)
+func (d *settle) Key(msg tea.Msg) tea.Cmd {
+	action, leaves := d.DialogAction(msg)
 	if d.on < 0 && d.stage == asking && !leaves {
 		d.typing.Update(msg)
 		return nil
 	}
 	switch action {
 	case keymap.Leave:
-		return d.leave()
+		return d.Leave()
 	case keymap.NextField:
 		d.move(1)
 	case keymap.PreviousField:
@@ -159,13 +168,13 @@ func (d *settleDialog) key(msg tea.Msg) tea.Cmd {
 			d.move(1)
 			return nil
 		}
-		return d.press(d.on)
+		return d.Press(d.on)
 	}
 	return nil
 }
 
 // move moves the focus: the field stands between leaving it open and the choices.
-func (d *settleDialog) move(by int) {
+func (d *settle) move(by int) {
 	stops := []int{0}
 	if d.typed() != "" {
 		stops = append(stops, -1)
@@ -173,31 +182,29 @@ func (d *settleDialog) move(by int) {
 	for n := range d.choices() {
 		stops = append(stops, n+1)
 	}
-	d.on = along(stops, d.on, by)
+	d.on = dialog.Cycle(stops, d.on, by)
 }
 
-func (d *settleDialog) press(n int) tea.Cmd {
+func (d *settle) Press(n int) tea.Cmd {
 	if d.stage == asking && n > 0 && n <= len(d.choices()) {
 		d.on = n
-		return d.settle(d.choices()[n-1])
+		return d.do(d.choices()[n-1])
 	}
-	return d.leave()
+	return d.Leave()
 }
 
-func (d *settleDialog) atWork() bool     { return d.stage == working }
-func (d *settleDialog) toldToStop() bool { return d.stopping }
+func (d *settle) AtWork() bool     { return d.stage == working }
+func (d *settle) ToldToStop() bool { return d.stopping }
 
-func (d *settleDialog) leave() tea.Cmd {
+func (d *settle) Leave() tea.Cmd {
 	switch d.stage {
 	case working:
 		d.stopping = true
-		d.app.Tasks.Cancel(task.Changing)
+		d.Tasks.Cancel(task.Changing)
 		return nil
 	case over:
-		d.app.hide()
-		return d.app.refresh()
+		return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}))
 	}
-	d.app.Tasks.Drop(task.Planning)
-	d.app.hide()
-	return d.app.Say("It stays open.")
+	d.Tasks.Drop(task.Planning)
+	return tea.Batch(d.Send(message.Close{}), d.Say("It stays open."))
 }

@@ -1,0 +1,44 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+)
+
+// AskValue asks for another value of an account, with the lock that goes with it.
+// Where there are several values it asks which.
+func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) tea.Cmd {
+	var options []option
+	for _, r := range values {
+		options = append(options, option{
+			word: r.Constraint.Name, title: "Change a value",
+			entry: &entry{label: "to", ghost: "the new " + r.Constraint.Name, input: kit.NewField(""), whole: true, lacks: func(text string) string {
+				switch text {
+				case "":
+					return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)
+				case r.Value:
+					return fmt.Sprintf("\"%s\" is the %s that it has.", text, r.Constraint.Name)
+				}
+				return ""
+			}},
+			plan: func(ctx context.Context, to string) (*change.Plan, error) { return change.PlanValue(ctx, t, r, to) },
+		})
+	}
+	newAsk(s, s.Connection(), options...)
+	return nil
+}
+
+// AskDelete plans to delete an account with all its locks, and asks.
+func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	key := r.Account.Key
+	return newAsk(s, s.Connection(), option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+		return change.PlanDeleteAccount(ctx, t, key)
+	}}).plan()
+}

@@ -1,0 +1,187 @@
+// Package change is the dialog that asks for a change, shows it being made, and says what
+// became of it. A single change is a batch of one. What can be asked for is a function that
+// begins with Ask, each making options; start reading at ask.
+package change
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// ask is the dialog: first the form is shown, then the work, then the result.
+type ask struct {
+	*session.Session
+	conn   session.Connection
+	form   form
+	view   *request // what would be sent, while that is looked at
+	work   *work    // nil until the change is made
+	result *result  // nil until it is over
+	told   bool     // a person has said something of the layout
+}
+
+// newAsk shows a dialog that asks for a change of a connection, by one option or another.
+func newAsk(s *session.Session, c session.Connection, options ...option) *ask {
+	d := &ask{Session: s, conn: c, form: newForm(s, c, options)}
+	s.Send(message.Ask{Dialog: d})
+	return d
+}
+
+// Draw implements dialog.Dialog.
+func (d *ask) Draw() *kit.Box {
+	switch {
+	case d.view != nil:
+		return d.view.draw()
+	case d.result != nil:
+		return d.result.draw()
+	case d.work != nil:
+		return d.work.draw()
+	}
+	return d.form.draw()
+}
+
+// plan plans what is asked for: at the start, and when that has changed.
+func (d *ask) plan() tea.Cmd {
+	d.form.proposal, d.form.refused = proposal{}, nil
+	if d.form.lacks() != "" {
+		d.Tasks.Drop(task.Planning)
+		return nil
+	}
+	o, typed := d.form.option(), d.form.typed()
+	return task.Start(d.Tasks, task.Planning, func(ctx context.Context) (proposal, error) { return o.propose(ctx, typed) }, d.planned)
+}
+
+// planned takes the plan, or why there is none.
+func (d *ask) planned(p proposal, err error) tea.Cmd {
+	_, refused := errors.AsType[*change.Refusal](err)
+	switch {
+	case err == nil:
+		d.form.proposal = p
+	case client.KindOf(err) == client.Cancelled:
+		return tea.Batch(d.Send(message.Close{}), d.Say("Stopped. Nothing was sent."))
+	case d.form.option().entry != nil && asked(receiptOf(err)) == nil: // something else may be typed
+		d.form.refused = err
+	default:
+		d.fail(err)
+		if after := d.form.option().after; after != nil {
+			switch {
+			case p.batch != nil && refused: // each of them
+				after(p.batch.Refused, err)
+			case d.form.option().batch == nil:
+				after(d.result.receipts, err)
+			}
+		}
+	}
+	return nil
+}
+
+// fail ends it with why nothing was planned.
+func (d *ask) fail(err error) {
+	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{receiptOf(err)}, err: err}
+	d.Shown = d.Now()
+}
+
+// apply makes the change.
+func (d *ask) apply() tea.Cmd {
+	if !d.form.open() {
+		return nil
+	}
+	p := d.form.proposal
+	d.LastReason = strings.TrimSpace(d.form.reason.Value())
+	p.plan.Reason = d.LastReason
+	for _, one := range p.batch.Plans {
+		one.Reason = d.LastReason
+	}
+	d.work = &work{Session: d.Session, proposal: p}
+	changer := d.conn.Changer
+	return task.Stream(d.Tasks, task.Changing, func(ctx context.Context, report func(change.Progress)) ([]change.Receipt, error) {
+		made := changer.ApplyAll(ctx, p.batch.Plans, report)
+		d.Unseen.Store(&made)
+		return made, nil
+	}, d.work.took, d.made)
+}
+
+// made takes what became of the change.
+func (d *ask) made(made []change.Receipt, _ error) tea.Cmd {
+	d.Unseen.Store(nil)
+	d.form.noteDenied(made[0])
+	o, p := d.form.option(), d.form.proposal
+	receipts := append(made[:len(made):len(made)], p.batch.Refused...)
+	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, of: o.of}
+	d.Shown = d.Now() // a key meant for the wait does not answer the result
+	if !o.of.several() && made[0].Outcome == change.Applied {
+		d.Last = session.LastChange{Connection: d.conn, Receipt: made[0].ID, Kind: made[0].Plan.Kind}
+	}
+	if o.after != nil {
+		o.after(receipts, nil)
+	}
+	return d.Send(message.Changed{})
+}
+
+// Press implements dialog.Dialog.
+func (d *ask) Press(n int) tea.Cmd {
+	switch {
+	case d.result != nil:
+		d.result.button = n
+		return d.pressResult()
+	case d.work != nil || n == 0:
+		return d.Leave()
+	case d.form.open():
+		d.form.focus = stopYes
+		return d.apply()
+	}
+	return nil
+}
+
+// Leave closes the dialog. A change that is being made is asked to stop, and
+// closes it when it is known what became of it.
+func (d *ask) Leave() tea.Cmd {
+	if d.work != nil {
+		d.work.stopping = true
+		d.Tasks.Cancel(task.Changing)
+		return nil
+	}
+	d.Tasks.Drop(task.Planning)
+	gone := d.Send(message.Close{})
+	switch {
+	case d.result == nil:
+		return tea.Batch(gone, d.Say("Nothing was changed."))
+	case d.result.err == nil || d.told:
+		return tea.Batch(gone, d.Send(message.Refresh{}))
+	}
+	return gone
+}
+
+// AtWork implements dialog.Worker.
+func (d *ask) AtWork() bool { return d.work != nil }
+
+// ToldToStop implements dialog.Worker.
+func (d *ask) ToldToStop() bool { return d.work != nil && d.work.stopping }
+
+// Key implements dialog.Dialog.
+func (d *ask) Key(msg tea.Msg) tea.Cmd {
+	action, leaves := d.DialogAction(msg)
+	key, _ := msg.(tea.KeyPressMsg)
+	switch {
+	case d.view != nil:
+		return d.viewKey(action, key)
+	case d.result != nil:
+		return d.resultKey(action, key.String())
+	case d.work != nil:
+		if action == keymap.Leave {
+			return d.Leave()
+		}
+		return nil
+	}
+	return d.formKey(msg, action, leaves)
+}

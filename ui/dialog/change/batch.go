@@ -1,0 +1,81 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
+)
+
+// oneByOne leaves out what asks for its value to be typed, whatever the guard says.
+func oneByOne(b *change.Batch) {
+	b.Plans = slices.DeleteFunc(b.Plans, func(p *change.Plan) bool {
+		if !p.Careful() {
+			return false
+		}
+		why := change.Reason{Code: change.ByHand, Text: fmt.Sprintf("the %s \"%s\" has to be typed: release it by itself", p.Constraint, p.Value)}
+		b.Refused = append(b.Refused, change.Receipt{Plan: p, Outcome: change.Refused, Reasons: []change.Reason{why}})
+		return true
+	})
+	b.Weigh()
+}
+
+// listed is how many changes of a batch the question names one by one.
+const listed = 5
+
+// together is a batch as a plan that can be shown: it is never applied itself.
+func together(b *change.Batch, text wording) *change.Plan {
+	first, n := b.Plans[0], len(b.Plans)
+	things := phrase.Count(n, text.thing)
+	p := &change.Plan{
+		Kind: first.Kind, Table: first.Table, Title: text.verb + " " + things, Button: text.verb + " " + things,
+		Sentence: fmt.Sprintf(text.says, things),
+	}
+	say := func(label change.Label, text string) {
+		p.Lines = append(p.Lines, change.Line{Label: label, Text: text})
+	}
+	for i, one := range b.Plans {
+		if one.Typed != "" {
+			p.Typed = things
+		}
+		p.Steps = append(p.Steps, one.Steps...)
+		if i < listed {
+			say(one.Lines[0].Label, one.Lines[0].Text)
+		}
+	}
+	if n > listed {
+		say("", fmt.Sprintf("and %d more", n-listed))
+	}
+	for _, r := range b.Refused {
+		for _, reason := range r.Reasons {
+			say("not", reason.Text)
+		}
+	}
+	if b.Typed != "" {
+		p.Typed = b.Typed
+		say("careful", "these are a large part of all locks: type how many they are")
+	}
+	say(change.LabelOnlyIf, "each is as it was seen")
+	if n := marksFirst(b.Plans); n > 0 {
+		of := "each"
+		if n < len(b.Plans) {
+			of = phrase.Count(n, "lock")
+		}
+		say(change.LabelFirst, "marks "+of+", waits, and looks at every account once for all of them")
+	}
+	say(change.LabelPrice, b.Price.String())
+	say(change.LabelUndo, "each by itself, in the journal")
+	return p
+}
+
+// marksFirst counts the plans that mark a lock before they delete it.
+func marksFirst(plans []*change.Plan) int {
+	n := 0
+	for _, p := range plans {
+		if len(p.Steps) > 1 {
+			n++
+		}
+	}
+	return n
+}

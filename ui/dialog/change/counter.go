@@ -1,0 +1,82 @@
+package change
+
+import (
+	"context"
+	"math/big"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// AskBump plans a change of a counter and asks: to bump it, to reserve numbers,
+// to raise it or to lower it; one that does not exist can only be made.
+func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
+	number := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error)) func(context.Context, string) (*change.Plan, error) {
+		return func(ctx context.Context, typed string) (*change.Plan, error) {
+			n, ok := words.WholeNumber(typed)
+			if !ok {
+				n = nil
+			}
+			return plan(ctx, c, n)
+		}
+	}
+	to := func(ghost string) *entry {
+		return &entry{label: "to", ghost: ghost, input: kit.NewField(""), lacks: atLeast(0)}
+	}
+	by := func() *entry {
+		return &entry{label: "by", ghost: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1)}
+	}
+	if !c.Exists {
+		begin := to("after the highest id in use, or a number above it")
+		begin.whole, begin.lacks = true, orNone(atLeast(0))
+		return newAsk(s, s.Connection(), option{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).plan()
+	}
+	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
+	if c.Semantics != layout.Tally {
+		options = append(options, option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
+	}
+	d := newAsk(s, s.Connection(), append(
+		options,
+		option{word: "raise to", title: "Raise a counter", entry: to("a number above " + phrase.Group(c.Value)), plan: number(change.PlanRaise)},
+		option{word: "lower to", title: "Lower a counter", entry: to("a number below " + phrase.Group(c.Value)), plan: number(change.PlanLower)},
+	)...)
+	d.form.moving = moving
+	return d.plan()
+}
+
+// AskMendCounter plans what mends a counter, and asks.
+func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
+	plan := func(ctx context.Context, to *big.Int) (*change.Plan, error) {
+		return change.PlanCounterRepair(ctx, c, to)
+	}
+	switch kind, _ := change.CounterRepair(c); kind {
+	case change.KindCreate:
+		return AskBump(s, c, moving)
+	case change.KindRaise:
+		return newAsk(s, s.Connection(), option{title: "Raise a counter", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) }}).plan()
+	}
+	return newAsk(s, s.Connection(), convert(plan)).plan()
+}
+
+// convert is the option to make a number of what a counter holds: the one that its
+// digits tell, or one that is typed.
+func convert(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
+	return option{
+		title: "Make a number of a counter",
+		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: kit.NewField(""), whole: true, lacks: orNone(atLeast(0))},
+		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
+			var to *big.Int
+			if typed != "" {
+				to, _ = words.WholeNumber(typed)
+			}
+			return plan(ctx, to)
+		},
+	}
+}

@@ -1,0 +1,236 @@
+package change
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// form is the question: which option, what it takes, a reason, and the buttons. It starts on
+// No.
+type form struct {
+	*session.Session
+	conn    session.Connection
+	options []option
+	at      int // the one that is chosen
+	proposal
+	// refused is why what was typed into the option's field makes no plan.
+	refused error
+	// moving says that others move the counter at this moment.
+	moving bool
+
+	reason kit.Field
+	typing kit.Field
+	focus  stop
+}
+
+func newForm(s *session.Session, c session.Connection, options []option) form {
+	f := form{Session: s, conn: c, options: options, focus: stopNo, reason: kit.NewField(s.LastReason), typing: kit.NewField("")}
+	if e := options[0].entry; e != nil && e.whole {
+		f.focus = stopEntry
+	}
+	return f
+}
+
+// stop is where the focus can be.
+type stop int
+
+const (
+	stopOption stop = iota
+	stopEntry
+	stopReason
+	stopType
+	stopNo
+	stopYes
+)
+
+func (f *form) option() option { return f.options[f.at] }
+
+// typed is what stands in the option's field.
+func (f *form) typed() string {
+	if e := f.option().entry; e != nil {
+		return strings.TrimSpace(e.input.Value())
+	}
+	return ""
+}
+
+// lacks says what the option's field still lacks; empty where there is none, or
+// nothing.
+func (f *form) lacks() string {
+	if e := f.option().entry; e != nil {
+		return e.lacks(f.typed())
+	}
+	return ""
+}
+
+// shut says why the change cannot be made yet; empty where it can.
+func (f *form) shut() string {
+	switch {
+	case f.plan == nil:
+		return "there is no plan yet"
+	case f.plan.Typed != "" && f.typing.Value() != f.plan.Typed:
+		return "it has to be typed first"
+	case f.reasonNeeded() && strings.TrimSpace(f.reason.Value()) == "":
+		return "a reason is needed here"
+	}
+	return f.denied()
+}
+
+func (f *form) open() bool { return f.shut() == "" }
+
+// reasonNeeded reports whether the change is not made without a reason.
+func (f *form) reasonNeeded() bool {
+	return f.plan != nil && slices.ContainsFunc(f.plan.Steps.Written(), f.conn.RequiresReason)
+}
+
+// denied says which permission is missing for what the plan writes; empty for none.
+func (f *form) denied() string {
+	for _, s := range f.plan.Steps {
+		for _, w := range s.Writes {
+			if why := f.WhyDenied(f.conn, w.Table, w.Verb); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// noteDenied notes the permissions that a change was denied: what needs them is not
+// offered again, until the table is read anew.
+func (f *form) noteDenied(r change.Receipt) {
+	e, ok := errors.AsType[*client.Error](r.Err)
+	if !ok || e.Kind != client.Denied {
+		return
+	}
+	for _, s := range f.plan.Steps {
+		for _, w := range s.Writes {
+			if strings.Contains(e.Permission, session.Needs(w.Verb)) {
+				f.Denied[session.Denial{Connection: f.conn.Name(), Table: w.Table, Permission: session.Needs(w.Verb)}] = true
+			}
+		}
+	}
+}
+
+// stops are the places that tab goes through, in order.
+func (f *form) stops() []stop {
+	var s []stop
+	if len(f.options) > 1 {
+		s = append(s, stopOption)
+	}
+	if f.option().entry != nil {
+		s = append(s, stopEntry)
+	}
+	s = append(s, stopReason)
+	if f.plan != nil && f.plan.Typed != "" {
+		s = append(s, stopType)
+	}
+	s = append(s, stopNo)
+	if f.open() {
+		s = append(s, stopYes)
+	}
+	return s
+}
+
+// field is the one with the cursor, nil while something else has the focus.
+func (f *form) field() *kit.Field {
+	switch f.focus {
+	case stopEntry:
+		return &f.option().entry.input
+	case stopReason:
+		return &f.reason
+	case stopType:
+		return &f.typing
+	}
+	return nil
+}
+
+// choose goes to another option, and reports whether the key asked for that.
+func (f *form) choose(key string) bool {
+	by := 1
+	switch key {
+	case "right", "space", "l":
+	case "left", "h":
+		by = -1
+	default:
+		return false
+	}
+	f.at = (f.at + by + len(f.options)) % len(f.options)
+	f.typing = kit.NewField("")
+	return true
+}
+
+// formKey takes a key while the form is shown.
+func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
+	if in := d.form.field(); in != nil && !leaves {
+		return d.edit(in, msg)
+	}
+	if key, ok := msg.(tea.KeyPressMsg); ok && d.form.focus == stopOption && d.form.choose(key.String()) {
+		return d.plan()
+	}
+	switch action {
+	case keymap.Leave:
+		return d.Leave()
+	case keymap.NextField:
+		return d.move(1)
+	case keymap.PreviousField:
+		return d.move(-1)
+	case keymap.ShowRequest:
+		view, err := d.form.request()
+		if err != nil {
+			return d.Complain("Showing the request: " + err.Error() + ".")
+		}
+		d.view = view
+	case keymap.CopyCommand:
+		return d.form.copyCommand()
+	case keymap.CopyRequest:
+		if d.form.plan != nil {
+			return d.CopyRequests(d.form.plan)
+		}
+	case keymap.Press:
+		switch d.form.focus {
+		case stopNo:
+			return d.Leave()
+		case stopYes:
+			return d.apply()
+		default:
+			return d.move(1)
+		}
+	}
+	return nil
+}
+
+// move moves the focus. A field that is planned as a whole is planned when it is
+// left.
+func (d *ask) move(by int) tea.Cmd {
+	f := &d.form
+	var cmd tea.Cmd
+	if e := f.option().entry; f.focus == stopEntry && e.whole && f.plan == nil && f.refused == nil {
+		cmd = d.plan()
+	}
+	f.focus = dialog.Cycle(f.stops(), f.focus, by)
+	return cmd
+}
+
+// edit takes a key or pasted text into a field.
+func (d *ask) edit(in *kit.Field, msg tea.Msg) tea.Cmd {
+	f := &d.form
+	if !in.Update(msg) || f.focus != stopEntry {
+		return nil
+	}
+	if !f.option().entry.whole {
+		return d.plan()
+	}
+	f.proposal, f.refused = proposal{}, nil
+	d.Tasks.Drop(task.Planning)
+	return nil
+}

@@ -1,0 +1,171 @@
+package change
+
+import (
+	"errors"
+	"strings"
+
+	"tallylock/dynamo/change"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// draw writes the question: the sentence, what is written and only if what,
+// the price, a reason, and the buttons.
+func (f *form) draw() *kit.Box {
+	o := f.option()
+	frame, title := kit.Accent, o.title
+	if f.plan != nil {
+		title = f.plan.Title
+	}
+	if f.conn.Production {
+		frame, title = kit.Bad, title+" in PRODUCTION"
+	}
+	b := kit.NewBox(f.Styles, f.Size.Width, frame, (frame | kit.Bold).Of(title))
+	if frame == kit.Accent {
+		b.Title[0].Style = kit.Heading
+	}
+	b.Gap()
+	f.drawPlan(b)
+	b.Gap()
+	if len(f.options) > 1 {
+		f.optionRow(b)
+	}
+	if e := o.entry; e != nil {
+		b.InputRow(e.label, &e.input, e.ghost, f.focus == stopEntry, 42, e.remark)
+	}
+	ghost := "why, for the journal"
+	if f.reasonNeeded() {
+		ghost = "why: there is no change without one"
+	}
+	b.InputRow("reason", &f.reason, ghost, f.focus == stopReason, 48, "")
+	if f.plan != nil && f.plan.Typed != "" {
+		b.Gap()
+		what, _, _ := strings.Cut(f.plan.Button, " ")
+		b.InputRow("type", &f.typing, f.plan.Typed, f.focus == stopType, 20, typedWhat(f.plan)+", to open "+what)
+	} else if o.entry == nil {
+		b.Row(kit.Note, func(l *kit.Line) {
+			l.To(12)
+			l.Put(kit.Muted, "written to the journal with your name")
+		})
+	}
+	f.shutRow(b)
+	b.Gap()
+	f.askButtons(b)
+	return b
+}
+
+// drawPlan is what would be done, or why there is nothing to do yet.
+func (f *form) drawPlan(b *kit.Box) {
+	switch {
+	case f.plan != nil:
+		b.Para(kit.Must, kit.Strong, f.plan.Sentence)
+		b.Gap()
+		for _, l := range f.plan.Lines {
+			b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
+		}
+		if f.moving && f.plan.Collides != "" {
+			b.Fact(kit.Plain, "while", kit.Warn, f.plan.Collides)
+		}
+	case f.refused != nil:
+		if r, ok := errors.AsType[*change.Refusal](f.refused); ok {
+			for _, reason := range r.Reasons {
+				b.Para(kit.Must, kit.Bad, kit.GlyphNo+" "+words.Sentence(reason.Text))
+			}
+			return
+		}
+		_, _, why, do := words.Explain(f.refused)
+		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
+		b.Para(kit.Plain, kit.Text, words.Sentence(do))
+	case f.lacks() != "":
+		b.Para(kit.Must, kit.Strong, f.lacks())
+	default:
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			if _, busy := f.Tasks.Since(task.Planning); !busy {
+				l.Put(kit.Muted, f.Keys.Key(keymap.NextField)+" shows what would be done.")
+				return
+			}
+			l.Put(kit.Muted, "Reading again what is there now ")
+			f.Working(l, task.Planning, 20)
+		})
+	}
+}
+
+// optionRow is the choice between the options.
+func (f *form) optionRow(b *kit.Box) {
+	b.Row(kit.Must, func(l *kit.Line) {
+		l.To(2)
+		l.Put(kit.Muted, "how")
+		l.To(12)
+		for n, o := range f.options {
+			k, g, mark := kit.Muted, kit.Base, "  "
+			switch {
+			case n == f.at && f.focus == stopOption:
+				k, g, mark = kit.Heading, kit.Focused, kit.GlyphMark+" "
+			case n == f.at:
+				k, g, mark = kit.Strong, kit.Unfocused, kit.GlyphMark+" "
+			}
+			l.On(g)
+			l.Words(k, mark+o.word, b.Inner()-l.At-2)
+			l.Put(kit.Text, " ")
+			l.On(kit.Base)
+			l.Put(kit.Text, " ")
+		}
+	})
+}
+
+// typedWhat says what has to be typed.
+func typedWhat(p *change.Plan) string {
+	switch {
+	case p.Typed == p.Counter:
+		return "its name"
+	case p.Kind == change.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
+		return "its id"
+	case p.Value == "": // several together
+		if _, ok := words.WholeNumber(p.Typed); ok {
+			return "their number"
+		}
+		return "these words"
+	}
+	return "the value"
+}
+
+// shutRow says what keeps the change from being made, where that is not to be
+// seen from the fields.
+func (f *form) shutRow(b *kit.Box) {
+	if f.plan == nil {
+		return
+	}
+	if why := f.denied(); why != "" {
+		b.Fact(kit.Must, "shut", kit.Warn, why)
+	}
+}
+
+func (f *form) askButtons(b *kit.Box) {
+	on := -1
+	switch f.focus {
+	case stopNo:
+		on = 0
+	case stopYes:
+		on = 1
+	}
+	yes := f.option().title
+	if f.plan != nil {
+		yes = f.plan.Button
+	}
+	b.Buttons([]string{"No, leave it", yes}, on, func(n int) bool { return n == 1 && !f.open() })
+	b.Gap()
+	hints := []kit.Hint{f.Hint(keymap.NextField, "next"), f.Hint(keymap.Press, "press")}
+	if f.focus == stopOption {
+		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
+	}
+	if f.plan != nil && f.field() == nil {
+		hints = append(hints, f.Hint(keymap.ShowRequest, "request"))
+		if _, err := f.conn.CommandFlags(); err == nil && b.Width == kit.BoxWidth {
+			hints = append(hints, f.Hint(keymap.CopyCommand, "command"))
+		}
+	}
+	b.Hints(append(hints, f.Hint(keymap.Leave, "leave it"))...)
+}

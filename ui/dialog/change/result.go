@@ -1,0 +1,145 @@
+package change
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/change"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// result is what became of a change, or why nothing was sent; of several, what became of each.
+type result struct {
+	*session.Session
+	conn     session.Connection
+	of       wording
+	receipts []change.Receipt // one where nothing was planned, too
+	err      error            // why nothing was planned
+	button   int
+	top      int    // the first row shown, of several
+	rows     int    // how many rows can be scrolled away
+	kept     string // what a reply means, where it settles the change
+}
+
+// receiptOf is the receipt of a change that was not even planned.
+func receiptOf(err error) change.Receipt {
+	if refused, ok := errors.AsType[*change.Refusal](err); ok {
+		return change.Receipt{Outcome: change.Refused, Reasons: refused.Reasons}
+	}
+	return change.Receipt{Outcome: change.Refused, Err: err}
+}
+
+func (r *result) first() change.Receipt { return r.receipts[0] }
+
+// several reports whether the changes stand in a list.
+func (r *result) several() bool { return r.err == nil && r.of.several() }
+
+// applied reports whether it is the result of one change that was made.
+func (r *result) applied() bool {
+	return r.err == nil && !r.several() && r.first().Outcome == change.Applied
+}
+
+// doneAt is when the change was over.
+func (r *result) doneAt() time.Time {
+	if at := r.first().Done; !at.IsZero() {
+		return at
+	}
+	return r.Shown
+}
+
+// undoes says what taking the change back would do; empty where that cannot be.
+func (r *result) undoes() string {
+	if !r.applied() || r.WhyUndoLast() != "" {
+		return ""
+	}
+	return cmp.Or(r.first().Plan.Line(change.LabelUndo), "takes it back, if everything is as it was left")
+}
+
+// buttons are those of the result, or the replies to what is asked there.
+func (r *result) buttons() []string {
+	switch why := r.asks(); {
+	case why != nil:
+		var out []string
+		for _, reply := range dialog.Replies(why.Asks) {
+			out = append(out, reply.Word)
+		}
+		return out
+	case r.err != nil:
+		return []string{"Close"}
+	case r.several(), r.applied():
+		return []string{"Done"}
+	}
+	return []string{"Look again", "Close"}
+}
+
+func (r *result) hints() []kit.Hint {
+	h := []kit.Hint{r.Hint(keymap.Press, "close"), r.Hint(keymap.CopyCommand, "copy")}
+	if len(r.buttons()) > 1 {
+		h = []kit.Hint{r.Hint(keymap.NextField, "next"), r.Hint(keymap.Press, "press"), r.Hint(keymap.CopyCommand, "copy"), r.Hint(keymap.Leave, "close")}
+	}
+	if r.undoes() != "" {
+		h = append(h, r.Hint(keymap.UndoThis, "undo"))
+	}
+	if r.rows > 0 {
+		h = append(h, kit.Hint{Key: "↑↓", Words: "scroll"})
+	}
+	return h
+}
+
+// copy copies what became of it as sentences for a ticket.
+func (r *result) copy() tea.Cmd {
+	switch {
+	case r.err != nil:
+		return r.Copy("what became of it", "Nothing was sent: "+r.err.Error())
+	case r.several():
+		return r.Copy("what became of them", words.Receipts(r.receipts))
+	}
+	return r.Copy("what became of it", words.Receipt(r.first(), r.doneAt()))
+}
+
+// resultKey takes a key on the result. Arrows up and down scroll what became of several.
+func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
+	r := d.result
+	by := 1
+	if action == keymap.PreviousField {
+		by = -1
+	}
+	switch action {
+	case keymap.UndoThis:
+		if r.undoes() != "" {
+			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Send(message.UndoLast{}))
+		}
+	case keymap.Leave:
+		return d.Leave()
+	case keymap.NextField, keymap.PreviousField:
+		if n := len(r.buttons()); r.several() && (n == 1 || key == "up" || key == "down") {
+			r.top += by
+		} else {
+			r.button = (r.button + by + n) % n
+		}
+	case keymap.Press:
+		return d.pressResult()
+	case keymap.CopyCommand:
+		return r.copy()
+	}
+	return nil
+}
+
+// pressResult presses the button with the focus: a reply, look again, or close.
+func (d *ask) pressResult() tea.Cmd {
+	switch {
+	case d.result.asks() != nil:
+		return d.reply(d.result.button)
+	case d.result.button == 1:
+		return d.Send(message.Close{})
+	}
+	return d.Leave()
+}

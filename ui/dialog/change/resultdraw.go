@@ -1,0 +1,286 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/change"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// draw writes the result. Its answers are told apart by title, glyph and border, and by what
+// stands in the middle; each says what to do next.
+func (r *result) draw() *kit.Box {
+	look, word, heading := r.title()
+	title := []kit.Span{(look | kit.Bold).Of(word), kit.Muted.Of(" · "), kit.Heading.Of(heading)}
+	long := r.applied() && kit.ValueWidth(heading) > min(kit.BoxWidth, r.Size.Width-2)-18
+	if long {
+		title = title[:1]
+	}
+	b := kit.NewBox(r.Styles, r.Size.Width, look, title...)
+	b.Gap()
+	if long {
+		b.Para(kit.Must, kit.Strong, words.Sentence(heading))
+		b.Gap()
+	}
+	switch one := r.first(); {
+	case r.several():
+		r.writeAll(b)
+	case one.Outcome == change.Applied:
+		r.writeApplied(b, one)
+	case one.Outcome == change.Unknown:
+		writeUnknown(b, one)
+	default:
+		r.writeRefused(b, one)
+	}
+	b.Gap()
+	if r.err == nil {
+		r.writePaid(b)
+		b.Gap()
+	}
+	if r.applied() {
+		r.writeNext(b)
+		b.Gap()
+	}
+	r.writeButtons(b)
+	b.Gap()
+	b.Hints(r.hints()...)
+	return b
+}
+
+// title is how it came out, and what is true now.
+func (r *result) title() (look kit.Style, word, heading string) {
+	one := r.first()
+	switch {
+	case r.several():
+		return r.titleOfAll()
+	case r.err != nil && one.Err != nil:
+		kind, _, _, _ := words.Explain(r.err)
+		return kit.Warn, "! " + kind, "nothing was sent"
+	case r.err != nil && words.InOrder(one):
+		return kit.Good, kit.GlyphYes + " In order", "nothing was sent"
+	case r.err != nil:
+		return kit.Bad, kit.GlyphNo + " Refused", "nothing was sent"
+	case one.Outcome == change.Applied:
+		return kit.Good, kit.GlyphYes + " Applied", outcome(one)
+	case one.Outcome == change.Unknown:
+		return kit.Warn, kit.GlyphUnknown + " Not known", "the answer was lost"
+	}
+	word, heading = "Refused", "nothing was written"
+	if one.Unmarked || slices.ContainsFunc(one.Reasons, words.MarkLeft) {
+		heading = "the lock stays"
+	}
+	switch {
+	case words.Stopped(one):
+		word = "Stopped"
+	case one.Err != nil:
+		kind, _, _, _ := words.Explain(one.Err)
+		word = strings.ToUpper(kind[:1]) + kind[1:]
+	}
+	return kit.Bad, kit.GlyphNo + " " + word, heading
+}
+
+// outcome is what is true now, as the title has it: a number is never cut.
+func outcome(r change.Receipt) string {
+	p := r.Plan
+	if p.Counter != "" && r.Before != "" && p.Kind != change.KindReserve {
+		return p.Counter + " is at " + words.FitNumber(r.After, 40-kit.ValueWidth(p.Counter))
+	}
+	return words.Done(p, r)
+}
+
+func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
+	p, at := one.Plan, words.Clock(r.doneAt())
+	if one.Before != "" && p.Counter != "" {
+		b.Fact(kit.Must, "was", kit.Text, words.FitNumber(one.Before, b.Inner()-16))
+		b.Fact(kit.Must, "is", kit.Strong, words.FitNumber(one.After, b.Inner()-16))
+	}
+	for _, l := range p.Lines {
+		switch l.Label {
+		case change.LabelDelete:
+			b.Timed("deleted", l.Text, at)
+		case change.LabelPut:
+			b.Timed("put", l.Text, at)
+		case change.LabelRemove:
+			b.Timed("removed", l.Text, at)
+		case change.LabelSet:
+			b.Timed("set", afterText(l.Text, one), at)
+		}
+	}
+	if n := len(one.Reads); n > 0 {
+		b.Timed("looked", "no account holds \""+p.Value+"\"", words.Clock(one.Reads[n-1].At))
+	}
+	if proof := one.Proof(); proof != "" {
+		b.Fact(kit.Plain, "proven", kit.Text, proof)
+	}
+	for _, reason := range one.Reasons {
+		b.Fact(kit.Must, "mind", kit.Warn, words.Sentence(reason.Text))
+	}
+	if p.Reason != "" {
+		b.Fact(kit.Plain, "reason", kit.Text, p.Reason)
+	}
+}
+
+// afterText is the line of what was set. A bump that was planned anew set
+// another number than the one that was asked for.
+func afterText(planned string, r change.Receipt) string {
+	if r.After == "" {
+		return planned
+	}
+	if name, _, ok := strings.Cut(planned, " = "); ok {
+		return name + " = " + r.After
+	}
+	return planned
+}
+
+func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
+	if one.Err != nil {
+		_, op, why, do := words.Explain(one.Err)
+		b.Para(kit.Must, kit.Strong, words.Sentence(why))
+		b.Gap()
+		if op != "" {
+			b.Fact(kit.Plain, "tried", kit.Text, op)
+		}
+		if do != "" {
+			b.Fact(kit.Must, "do", kit.Text, do)
+		}
+	}
+	if mark := words.Mark(one); mark != "" {
+		b.Fact(kit.Must, "mark", kit.Text, mark)
+	}
+	var slots []words.Write
+	if one.Plan != nil && len(one.Plan.Steps) > 0 {
+		slots = words.Writes(one.Plan.Steps[0])
+	}
+	last := ""
+	for n, reason := range one.Reasons {
+		if words.Stopped(one) && words.MarkLeft(reason) { // said beside the mark
+			continue
+		}
+		text := refusedWords(reason)
+		if r.err != nil && text == last { // of several all may have one
+			continue
+		}
+		last = text
+		if r.err == nil && (n > 0 || one.Err != nil) {
+			b.Gap()
+		}
+		b.Para(kit.Must, kit.Strong, text)
+		if reason.Slot >= 0 && reason.Slot < len(slots) && reason.Code == "ConditionalCheckFailed" {
+			b.Row(kit.Plain, func(l *kit.Line) {
+				l.To(2)
+				l.Put(kit.Muted, fmt.Sprintf("%d  ", reason.Slot+1))
+				l.Words(kit.Text, slots[reason.Slot].Verb+" "+slots[reason.Slot].Key, b.Inner()-l.At-18)
+				l.Ends(kit.Bad|kit.Bold, kit.GlyphNo+" changed since", b.Inner()-2)
+			})
+		}
+	}
+}
+
+func writeUnknown(b *kit.Box, one change.Receipt) {
+	text := "It may have happened or not."
+	if one.Plan != nil && one.Plan.Kind == change.KindRelease {
+		text = fmt.Sprintf("The lock on \"%s\" may be gone or not.", one.Plan.Value)
+	} else if one.Plan != nil && one.Plan.Done != "" {
+		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", one.Plan.Done)
+	}
+	b.Para(kit.Must, kit.Strong, text+" The same request was sent again, and no answer came; nothing else is sent unasked.")
+	b.Gap()
+	if one.Plan != nil {
+		for _, l := range one.Plan.Lines {
+			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
+				b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
+			}
+		}
+	}
+	for _, reason := range one.Reasons {
+		b.Fact(kit.Plain, "so far", kit.Text, reason.Text)
+	}
+	if one.Err != nil {
+		_, _, why, _ := words.Explain(one.Err)
+		b.Fact(kit.Plain, "why", kit.Text, why)
+	}
+}
+
+// writePaid is where it is written down, and what it cost.
+func (r *result) writePaid(b *kit.Box) {
+	one, demo := r.first(), r.conn.Region() == session.Embedded // its journal goes with it
+	switch {
+	case r.several():
+		paid, read := 0.0, 0.0
+		for _, each := range r.receipts {
+			paid, read = paid+each.WriteUnits, read+each.ReadUnits
+		}
+		b.Fact(kit.Plain, "paid", kit.Text, words.Units(paid)+" write units, "+words.Units(read)+" read units")
+		return
+	case one.Outcome == change.Unknown:
+		where := "  in the journal as not known"
+		if demo {
+			where = ""
+		}
+		b.Fact(kit.Plain, "receipt", kit.Text, one.ID+where)
+		b.Para(kit.Note, kit.Text, "Looking again reads what is there now.")
+		return
+	}
+	who := ""
+	if r.conn.Changer != nil && r.conn.Changer.Who != "" {
+		who = ", by " + r.conn.Changer.Who
+	}
+	where := "  in the journal"
+	if demo {
+		where, who = "", strings.Replace(who, ", ", "  ", 1)
+	}
+	b.Fact(kit.Plain, "receipt", kit.Text, one.ID+where+who)
+	paid := words.Units(one.WriteUnits) + " write units"
+	if one.ReadUnits > 0 {
+		paid += ", " + words.Units(one.ReadUnits) + " read units"
+	}
+	if one.Outcome == change.Refused && one.WriteUnits > 0 {
+		paid += ", refused or not"
+	}
+	b.Fact(kit.Plain, "paid", kit.Text, paid)
+}
+
+// writeNext is what can be done with a change that was made.
+func (r *result) writeNext(b *kit.Box) {
+	if undo := r.undoes(); undo != "" {
+		key := r.Keys.Key(keymap.UndoThis)
+		for n, text := range kit.Wrap(undo, b.Inner()-13-kit.Width(key)-2) {
+			b.Row(kit.Plain, func(l *kit.Line) {
+				l.To(2)
+				if n == 0 {
+					l.Put(kit.Muted, "undo")
+					l.To(12)
+					l.Put(kit.Key, key)
+				}
+				l.To(13 + kit.Width(key))
+				l.Put(kit.Text, text)
+			})
+		}
+	}
+	b.Row(kit.Plain, func(l *kit.Line) {
+		l.To(2)
+		l.Put(kit.Muted, "tell")
+		l.To(12)
+		l.Put(kit.Key, r.Keys.Key(keymap.CopyCommand))
+		l.Put(kit.Text, " copies a sentence for the ticket")
+	})
+}
+
+// writeButtons writes the buttons, or what is asked with its replies.
+func (r *result) writeButtons(b *kit.Box) {
+	if why := r.asks(); why != nil {
+		dialog.WriteQuestion(b, why.Asks, r.button)
+		return
+	}
+	if r.kept != "" {
+		b.Fact(kit.Must, "kept", kit.Text, r.kept)
+		b.Gap()
+	}
+	b.Buttons(r.buttons(), r.button, nil)
+}

@@ -1,0 +1,100 @@
+package change
+
+import (
+	"strings"
+
+	"tallylock/dynamo/change"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+)
+
+// work is a change that is being made.
+type work struct {
+	*session.Session
+	proposal
+	progress change.Progress
+	steps    []change.Stage // stages seen, in order
+	stopping bool
+}
+
+// took takes in how far the change has come.
+func (w *work) took(p change.Progress) {
+	if len(w.steps) == 0 || w.steps[len(w.steps)-1] != p.Stage {
+		w.steps = append(w.steps, p.Stage)
+	}
+	w.progress = p
+}
+
+// draw shows a change being made: what was done, what is being done, and
+// that it can be stopped.
+func (w *work) draw() *kit.Box {
+	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of(doing(w.plan.Title)))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, w.plan.Sentence)
+	b.Gap()
+	for n, s := range w.steps {
+		last := n == len(w.steps)-1
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(2)
+			k := kit.Muted
+			if last {
+				k = kit.Text
+			}
+			l.Put(k, dialog.StageWord(s))
+			l.To(12)
+			switch {
+			case last:
+				dialog.WriteProgress(w.Session, l, w.progress)
+			case w.steps[n+1] == change.StageAskAgain:
+				l.Put(kit.Warn, "no answer yet")
+			default:
+				l.Put(kit.Good, kit.GlyphYes)
+			}
+		})
+	}
+	if len(w.steps) == 0 {
+		b.Row(kit.Must, func(l *kit.Line) {
+			l.To(12)
+			w.Working(l, task.Changing, 24)
+		})
+	}
+	b.Gap()
+	text := "Stop"
+	if w.stopping {
+		text = "Stopping"
+	}
+	b.Buttons([]string{text}, 0, nil)
+	if len(w.plan.Steps) > 1 {
+		text := "stopping takes the mark off again; the lock stays"
+		switch {
+		case len(w.batch.Plans) > 1 && marksFirst(w.batch.Plans) < len(w.batch.Plans):
+			text = "what was made stays; the rest is left as it is"
+		case len(w.batch.Plans) > 1:
+			text = "stopping takes all marks off again; the locks stay"
+		}
+		b.Row(kit.Note, func(l *kit.Line) {
+			l.To(12)
+			l.Put(kit.Muted, text)
+		})
+	}
+	b.Gap()
+	b.Hints(w.Hint(keymap.Leave, "stop"))
+	return b
+}
+
+// doing is a title while it is done: "Release a lock" becomes "Releasing a lock".
+func doing(title string) string {
+	first, rest, _ := strings.Cut(title, " ")
+	switch first {
+	case "Release", "Reserve", "Raise", "Create", "Give", "Replace", "Change", "Delete", "Take":
+		first = strings.TrimSuffix(first, "e") + "ing"
+	case "Bump", "Lower", "Mend", "Undo", "Convert":
+		first += "ing"
+	case "Put":
+		first += "ting"
+	}
+	return first + " " + rest
+}

@@ -1,0 +1,90 @@
+// Package question is the dialog that asks what keeps a verdict unknown. Start reading at Ask.
+package question
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// question changes nothing in a table: what is said is kept in a file, on a read-only
+// connection, too.
+type question struct {
+	*session.Session
+	about *dynamo.Question
+	on    int
+	err   error // why it could not be kept
+}
+
+// Ask asks what a person has to say before a relation can be judged.
+func Ask(s *session.Session, about *dynamo.Question) tea.Cmd {
+	return s.Send(message.Ask{Dialog: &question{Session: s, about: about}})
+}
+
+func (d *question) Draw() *kit.Box {
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of("What only you can say"))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, words.Sentence(d.about.Text))
+	b.Gap()
+	if d.err != nil {
+		_, _, why, do := words.Explain(d.err)
+		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why)+" "+words.Sentence(do))
+		b.Gap()
+	}
+	dialog.WriteQuestion(b, d.about, d.on)
+	b.Gap()
+	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "not now"))
+	return b
+}
+
+func (d *question) Key(msg tea.Msg) tea.Cmd {
+	n := len(dialog.Replies(d.about))
+	switch action, _ := d.DialogAction(msg); action {
+	case keymap.Leave:
+		return d.Leave()
+	case keymap.NextField:
+		d.on = (d.on + 1) % n
+	case keymap.PreviousField:
+		d.on = (d.on + n - 1) % n
+	case keymap.Press:
+		return d.Press(d.on)
+	}
+	return nil
+}
+
+func (d *question) Press(n int) tea.Cmd {
+	tell := dialog.Replies(d.about)[n].Tell
+	if tell == nil {
+		return d.Leave()
+	}
+	return task.Start(d.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, tell() }, func(_ struct{}, err error) tea.Cmd {
+		if err != nil {
+			d.err = err
+			return nil
+		}
+		return d.Send(message.Told{Then: d.kept})
+	})
+}
+
+// kept closes the dialog, once all open layouts go by what was said.
+func (d *question) kept(err error) tea.Cmd {
+	if err != nil {
+		d.err = err
+		return nil
+	}
+	return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Say("Kept. It is not asked again."))
+}
+
+func (d *question) Leave() tea.Cmd {
+	d.Tasks.Drop(task.Planning)
+	return d.Send(message.Close{})
+}

@@ -1,0 +1,53 @@
+package dialog
+
+import (
+	"tallylock/dynamo"
+	"tallylock/ui/kit"
+)
+
+// Reply is what a person can say to a question about the layout; the first of them says
+// nothing.
+type Reply struct {
+	Word string
+	Are  dynamo.Holding
+	Tell func() error
+}
+
+// Replies are the buttons of a question. Nothing is said by default.
+func Replies(q *dynamo.Question) []Reply {
+	if q.Constraint != nil {
+		return []Reply{{Word: "Not now"}, {"Accept the layout", "", q.Accept}}
+	}
+	copies, accounts := "Copies", "Accounts"
+	if q.Lock {
+		copies, accounts = "A lock", "An account"
+	}
+	tell := func(are dynamo.Holding) func() error { return func() error { return q.Tell(are) } }
+	return []Reply{
+		{Word: "Not now"},
+		{copies, dynamo.HoldsCopy, tell(dynamo.HoldsCopy)},
+		{accounts, dynamo.HoldsAccount, tell(dynamo.HoldsAccount)},
+	}
+}
+
+// WriteQuestion writes what each reply to a question means, and the replies; on is the one
+// with the focus.
+func WriteQuestion(b *kit.Box, q *dynamo.Question, on int) {
+	switch {
+	case q.Constraint != nil:
+		b.Fact(kit.Must, "accept", kit.Text, "only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
+	case q.Lock:
+		b.Fact(kit.Must, "a lock", kit.Text, "locks may have "+q.Attribute)
+		b.Fact(kit.Must, "account", kit.Text, "such items hold their values, and stay")
+	default:
+		b.Fact(kit.Must, "copies", kit.Text, q.Items+" items only repeat what accounts hold, as orders do")
+		b.Fact(kit.Must, "accounts", kit.Text, "they hold it themselves: the locks of their values stay")
+	}
+	b.Fact(kit.Note, "", kit.Muted, "asked once, and kept beside the config")
+	b.Gap()
+	var text []string
+	for _, r := range Replies(q) {
+		text = append(text, r.Word)
+	}
+	b.Buttons(text, on, nil)
+}

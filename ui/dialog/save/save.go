@@ -1,0 +1,163 @@
+// Package save is the dialog that asks for the file that something is saved to. Start reading
+// at Ask.
+package save
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// save asks for a file. Where it is there already it asks once more, and starts on No.
+type save struct {
+	*session.Session
+	of    message.Save
+	file  kit.Field
+	on    int    // the button with the focus; field is the field
+	taken string // the file that is there already
+	err   error  // why it could not be saved
+}
+
+// The stops of the focus, in their order.
+const (
+	field = iota - 1
+	no
+	yes
+)
+
+// Ask asks for the file.
+func Ask(s *session.Session, m message.Save) tea.Cmd {
+	return s.Send(message.Ask{Dialog: &save{Session: s, of: m, file: kit.NewField(m.File), on: field}})
+}
+
+func (d *save) Draw() *kit.Box {
+	b := kit.NewBox(d.Styles, d.Size.Width, kit.Accent, kit.Heading.Of(d.of.Title))
+	b.Gap()
+	b.Para(kit.Must, kit.Strong, d.of.Says())
+	b.Gap()
+	b.InputRow("file", &d.file, "a file's name", d.on == field, 48, "")
+	path, err := absolute(d.file.Value())
+	switch {
+	case d.err != nil:
+		b.Fact(kit.Must, "not saved", kit.Warn, words.Sentence(reasonOf(d.err)))
+	case d.taken != "" && d.taken == path:
+		b.Fact(kit.Must, "but", kit.Warn, "This file is there already.")
+	case err == nil:
+		b.Fact(kit.Note, "in", kit.Muted, filepath.Dir(path))
+	}
+	b.Fact(kit.Note, "holds", kit.Muted, "values of the table: only you may read the file")
+	b.Gap()
+	b.Buttons([]string{"No, leave it", d.word()}, d.on, func(n int) bool { return n == yes && d.file.Value() == "" })
+	b.Gap()
+	enter := "press"
+	if d.on == field {
+		enter = "save"
+	}
+	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, enter), d.Hint(keymap.Leave, "leave it"))
+	return b
+}
+
+// word is what the button says.
+func (d *save) word() string {
+	if path, err := absolute(d.file.Value()); err == nil && path == d.taken {
+		return "Replace it"
+	}
+	return "Save"
+}
+
+func (d *save) Key(msg tea.Msg) tea.Cmd {
+	action, leaves := d.DialogAction(msg)
+	if d.on == field && !leaves {
+		if d.file.Update(msg) {
+			d.err = nil
+		}
+		return nil
+	}
+	switch action {
+	case keymap.Leave:
+		return d.Leave()
+	case keymap.NextField:
+		d.move(1)
+	case keymap.PreviousField:
+		d.move(-1)
+	case keymap.Press:
+		if d.on == field {
+			return d.Press(yes)
+		}
+		return d.Press(d.on)
+	}
+	return nil
+}
+
+func (d *save) move(by int) { d.on = dialog.Cycle([]int{field, no, yes}, d.on, by) }
+
+// Press saves, or leaves. What is there already is replaced by its own button only.
+func (d *save) Press(n int) tea.Cmd {
+	if n == no {
+		return d.Leave()
+	}
+	path, err := absolute(d.file.Value())
+	if d.file.Value() == "" || err != nil {
+		d.err, d.on = errors.Join(errors.New("name a file"), err), field
+		return nil
+	}
+	replace := path == d.taken
+	if replace && d.on == field {
+		d.on = no
+		return nil
+	}
+	saved := d.of.Now()
+	return task.Start(d.Tasks, task.Saving, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, saved.To(ctx, path, replace)
+	}, func(_ struct{}, err error) tea.Cmd {
+		switch {
+		case err == nil:
+			return tea.Batch(d.Send(message.Close{}), d.Say("Saved "+saved.What+" to "+path+"."))
+		case errors.Is(err, fs.ErrExist):
+			d.taken, d.on, d.err = path, no, nil
+		default:
+			d.err, d.on = err, field
+		}
+		return nil
+	})
+}
+
+func (d *save) Leave() tea.Cmd {
+	d.Tasks.Drop(task.Saving)
+	return tea.Batch(d.Send(message.Close{}), d.Say("Nothing was saved."))
+}
+
+// absolute is the file that was typed: below the home directory after "~/", else below the
+// working directory.
+func absolute(typed string) (string, error) {
+	typed = strings.TrimSpace(typed)
+	if rest, ok := strings.CutPrefix(typed, "~"+string(filepath.Separator)); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		typed = filepath.Join(home, rest)
+	}
+	return filepath.Abs(typed)
+}
+
+// reasonOf is why a file could not be written, without the call and the path.
+func reasonOf(err error) string {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
