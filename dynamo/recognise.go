@@ -21,7 +21,7 @@ type recogniser struct {
 	d      client.Description
 	own    *sampler
 	budget float64 // read units, with what was read before
-	others []infer.Table
+	others []layout.Sample
 	// probed is what was asked for besides the samples, by table and key: nil where there
 	// is no item.
 	probed map[string]map[string]attr.Item
@@ -42,7 +42,8 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := layout.Sample{Table: rec.d.Name, Schema: rec.d.Schema, Indexes: rec.d.Indexes, Items: rec.with(counters)}
+	known := asSample(rec.d, rec.own)
+	known.Items = rec.with(counters)
 	if only := rec.c.options.Layout; only != "" {
 		return rec.named(presets, known, only)
 	}
@@ -60,7 +61,7 @@ func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
 		}
 	}
 	l.Configured = false
-	own := asTable(rec.d, rec.own)
+	own := asSample(rec.d, rec.own)
 	infer.Derive(own, l)
 	own.Items = known.Items
 	counted, err := rec.counters(ctx, own)
@@ -87,18 +88,18 @@ func (rec *recogniser) named(presets []layout.Preset, known layout.Sample, name 
 // accounts recognises the table's accounts: from its sample, then from a larger one, since
 // they may be rare among other items, then by what other tables keep of them.
 func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, error) {
-	accounts, err := infer.Accounts(ctx, asTable(rec.d, rec.own), nil, rec.probe)
+	accounts, err := infer.Accounts(ctx, asSample(rec.d, rec.own), nil, rec.probe)
 	if err != nil || len(accounts) > 0 {
 		return accounts, err
 	}
 	if read, err := rec.own.more(ctx, (rec.budget-rec.r.Units)*moreSample); err != nil {
 		return nil, err
 	} else if read {
-		if accounts, err = infer.Accounts(ctx, asTable(rec.d, rec.own), nil, rec.probe); err != nil || len(accounts) > 0 {
+		if accounts, err = infer.Accounts(ctx, asSample(rec.d, rec.own), nil, rec.probe); err != nil || len(accounts) > 0 {
 			return accounts, err
 		}
 	}
-	if own := asTable(rec.d, rec.own); infer.MayHaveAccounts(own) {
+	if own := asSample(rec.d, rec.own); infer.MayHaveAccounts(own) {
 		return rec.elsewhere(ctx, own)
 	}
 	return nil, nil
@@ -122,8 +123,8 @@ func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 // moreSample is how much of what is left of a budget a second, larger sample takes.
 const moreSample = 0.6
 
-func asTable(d client.Description, s *sampler) infer.Table {
-	return infer.Table{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Sorted: d.Sorted, Items: s.items, Whole: s.whole}
+func asSample(d client.Description, s *sampler) layout.Sample {
+	return layout.Sample{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Sorted: d.Sorted, Items: s.items, Whole: s.whole}
 }
 
 // The other tables of a connection that are looked at for the locks of one that has none:
@@ -134,7 +135,7 @@ const (
 )
 
 // elsewhere looks for the locks of the table's accounts in the connection's other tables.
-func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout.AccountConfig, error) {
+func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layout.AccountConfig, error) {
 	if rec.budget-rec.r.Units < mostSampled {
 		return nil, nil
 	}
@@ -163,7 +164,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout
 		if err == nil {
 			var s *sampler
 			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
-				rec.others = append(rec.others, asTable(d, s))
+				rec.others = append(rec.others, asSample(d, s))
 			}
 		}
 		if err != nil && client.KindOf(err) != client.Denied {
@@ -171,7 +172,7 @@ func (rec *recogniser) elsewhere(ctx context.Context, own infer.Table) ([]layout
 		}
 	}
 	// Locks of a table's own accounts are not those of another's.
-	rec.others = slices.DeleteFunc(rec.others, func(other infer.Table) bool {
+	rec.others = slices.DeleteFunc(rec.others, func(other layout.Sample) bool {
 		known, err := infer.Accounts(ctx, other, nil, nil)
 		return err != nil || len(known) > 0
 	})

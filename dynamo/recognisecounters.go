@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/infer/counters"
+	"tallylock/dynamo/layout"
 )
 
 // counters recognises the table's counters: by what stands beside them, and where that has
 // none of their ids, by other tables that are called as they are.
-func (rec *recogniser) counters(ctx context.Context, own infer.Table) ([]counters.Counter, error) {
+func (rec *recogniser) counters(ctx context.Context, own layout.Sample) ([]counters.Counter, error) {
 	found := counters.Of(own)
 	if !counters.MayBeElsewhere(own, found) || rec.budget-rec.r.Units < mostSampled {
 		return found, nil
@@ -23,7 +23,7 @@ func (rec *recogniser) counters(ctx context.Context, own infer.Table) ([]counter
 		}
 		return nil, err
 	}
-	var others []infer.Table
+	var others []layout.Sample
 	names = counters.Elsewhere(own, found, names)
 	slices.Sort(names)
 	for _, name := range names[:min(len(names), mostSampled)] {
@@ -31,7 +31,7 @@ func (rec *recogniser) counters(ctx context.Context, own infer.Table) ([]counter
 		if err == nil {
 			var s *sampler
 			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
-				others = append(others, asTable(d, s))
+				others = append(others, asSample(d, s))
 			}
 		}
 		if err != nil && client.KindOf(err) != client.Denied {

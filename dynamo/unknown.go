@@ -59,7 +59,7 @@ func (t *Table) Unknown(ctx context.Context) (u UnknownTable, err error) {
 	u.Items, u.Whole = len(rec.own.items), rec.own.whole
 	u.Shapes = t.Others()
 	u.Leases = infer.Leases(rec.own.items)
-	u.Nearest, err = infer.Nearest(ctx, asTable(rec.d, rec.own), rec.others, rec.recall, mostNearest)
+	u.Nearest, err = infer.Nearest(ctx, asSample(rec.d, rec.own), rec.others, rec.recall, mostNearest)
 	return u, err
 }
 

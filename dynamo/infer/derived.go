@@ -20,7 +20,7 @@ const (
 // or after it, or the attribute alone. Nearly all accounts of the sample agree with what it
 // finds, and with no other attribute as well; one that hardly varies is passed over, since
 // it agrees with much. Equal samples give equal answers.
-func Derive(t Table, l *layout.Layout) {
+func Derive(t layout.Sample, l *layout.Layout) {
 	entries := newTable(t).entries
 	for _, a := range l.Accounts {
 		var accounts []*entry

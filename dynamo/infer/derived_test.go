@@ -14,7 +14,7 @@ import (
 // attribute alone.
 func TestDerivedKeysAreSeenInTheSample(t *testing.T) {
 	derived := func(more func(n int, item attr.Item)) []string {
-		own := infer.Table{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{"GSI1PK": "GSI1"}}
+		own := layout.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{"GSI1PK": "GSI1"}}
 		for n := range 20 {
 			item := attr.Item{"pk": attr.String(fmt.Sprintf("USER#%03d", n)), "email": attr.String(fmt.Sprintf("user%d@x.io", n)), "GSI1PK": attr.String(fmt.Sprintf("MAIL#user%d@x.io", n))}
 			more(n, item)

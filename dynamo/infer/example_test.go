@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/infer"
+	"tallylock/dynamo/layout"
 )
 
 // No word of these keys is known beforehand: what the locks hold, and whom they name, says
@@ -19,7 +20,7 @@ func ExampleAccounts() {
 		}
 		return item
 	}
-	kinds, err := infer.Accounts(context.Background(), infer.Table{
+	kinds, err := infer.Accounts(context.Background(), layout.Sample{
 		Name:   "people",
 		Schema: attr.Schema{HashName: "pk", HashKind: attr.S, RangeName: "sk", RangeKind: attr.S},
 		Items: []attr.Item{
@@ -54,7 +55,7 @@ func ExampleAccounts_spelling() {
 			attr.Item{"pk": attr.String("USER#" + lower[:3]), "email": attr.String(name + "@x.io"), "emailLower": attr.String(lower + "@x.io")},
 			attr.Item{"pk": attr.String("EMAIL#" + lower + "@x.io")})
 	}
-	kinds, err := infer.Accounts(context.Background(), infer.Table{Name: "users", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Items: items, Whole: true}, nil, nil)
+	kinds, err := infer.Accounts(context.Background(), layout.Sample{Name: "users", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Items: items, Whole: true}, nil, nil)
 	if err != nil || len(kinds) == 0 {
 		fmt.Println("nothing", err)
 		return

@@ -23,7 +23,7 @@ type Probe func(ctx context.Context, table string, keys []attr.Key) (found map[s
 // Accounts finds the kinds of accounts of a table and how their values are kept by locks,
 // in this table or one of the others. It answers nothing where the data does not show
 // it. Equal samples give equal answers.
-func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]layout.AccountConfig, error) {
+func Accounts(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe) ([]layout.AccountConfig, error) {
 	s, err := searched(ctx, own, others, probe)
 	if s == nil || err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func Accounts(ctx context.Context, own Table, others []Table, probe Probe) ([]la
 }
 
 // searched is the search with what its probes have brought; nil where keys are binary.
-func searched(ctx context.Context, own Table, others []Table, probe Probe) (*search, error) {
+func searched(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe) (*search, error) {
 	if own.Schema.HashKind == attr.B || own.Schema.RangeKind == attr.B {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func searched(ctx context.Context, own Table, others []Table, probe Probe) (*sea
 
 // MayHaveAccounts reports whether items of a table hold texts that hardly repeat: those may
 // be kept unique by something elsewhere.
-func MayHaveAccounts(own Table) bool {
+func MayHaveAccounts(own layout.Sample) bool {
 	return slices.ContainsFunc(kinds(newTable(own)), func(k *kind) bool {
 		return slices.ContainsFunc(k.paths(), func(path string) bool {
 			return k.entries[0].item.At(path).Kind != attr.N && k.unique(path) && !k.inOwnKey(path)

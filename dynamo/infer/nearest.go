@@ -25,7 +25,7 @@ type Candidate struct {
 // Nearest lists the rules that came nearest to being recognised where Accounts found none,
 // the best of each attribute first, and no more than most. What would take locks for
 // accounts is none of them. Equal samples give equal answers.
-func Nearest(ctx context.Context, own Table, others []Table, probe Probe, most int) ([]Candidate, error) {
+func Nearest(ctx context.Context, own layout.Sample, others []layout.Sample, probe Probe, most int) ([]Candidate, error) {
 	s, err := searched(ctx, own, others, probe)
 	if s == nil || err != nil {
 		return nil, err

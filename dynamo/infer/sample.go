@@ -23,14 +23,14 @@ type entry struct {
 
 // table is one of the tables that are looked at.
 type table struct {
-	Table
+	layout.Sample
 	entries []*entry
 	known   map[string]*entry // by key; nil where it is known that there is none
 	asked   map[string]bool   // keys that were asked for, whether or not there is an item
 }
 
-func newTable(t Table) *table {
-	own := &table{Table: t, known: map[string]*entry{}, asked: map[string]bool{}}
+func newTable(t layout.Sample) *table {
+	own := &table{Sample: t, known: map[string]*entry{}, asked: map[string]bool{}}
 	for _, item := range t.Items {
 		own.add(item)
 	}

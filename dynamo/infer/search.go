@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 )
 
 // search is what one inference knows.
@@ -19,7 +20,7 @@ type search struct {
 	hashes  bool // digests stand in keys
 }
 
-func newSearch(own Table, others []Table) *search {
+func newSearch(own layout.Sample, others []layout.Sample) *search {
 	s := &search{own: newTable(own)}
 	s.tables = []*table{s.own}
 	for _, other := range others {

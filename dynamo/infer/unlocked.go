@@ -23,7 +23,7 @@ const (
 // the key of an index is made of, as GSI1PK is USER#{email}, with that derived key. Nothing
 // in the data says that the values must be unique, so that these are suggestions alone, to be
 // shown to a person: a layout is never made of them. Equal samples give equal answers.
-func Unlocked(t Table) []layout.AccountConfig {
+func Unlocked(t layout.Sample) []layout.AccountConfig {
 	all := kinds(newTable(t))
 	slices.SortFunc(all, func(a, b *kind) int {
 		return cmp.Or(len(b.entries)-len(a.entries), strings.Compare(a.pk, b.pk), strings.Compare(a.sk, b.sk))

@@ -13,8 +13,8 @@ import (
 // Only an index on e-mails that hardly repeat suggests a rule without locks.
 func TestUnlockedIsSuggestedByAnIndexOfEmails(t *testing.T) {
 	const people = 20
-	table := func(attribute string, value func(n int) string) infer.Table {
-		own := infer.Table{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{attribute: "by-" + attribute}}
+	table := func(attribute string, value func(n int) string) layout.Sample {
+		own := layout.Sample{Name: "people", Schema: attr.Schema{HashName: "pk", HashKind: attr.S}, Indexes: map[string]string{attribute: "by-" + attribute}}
 		for n := range people {
 			own.Items = append(own.Items, attr.Item{"pk": attr.String(fmt.Sprintf("USER#%03d", n)), attribute: attr.String(value(n))},
 				attr.Item{"pk": attr.String(fmt.Sprintf("ORDER#%03d", n)), attribute: attr.String(value(n / 4))})

@@ -4,15 +4,6 @@ import (
 	"tallylock/dynamo/attr"
 )
 
-// Sample is what is known of a table before its layout is: its keys, its
-// indexes and some of its items.
-type Sample struct {
-	Table   string
-	Schema  attr.Schema
-	Indexes map[string]string // index name by the attribute that is its partition key
-	Items   []attr.Item
-}
-
 // On is the layout that a preset means in a table: taken even where the sample shows
 // nothing of it. It is empty where the table's keys are of another kind.
 func (p Preset) On(sample Sample) *Layout {

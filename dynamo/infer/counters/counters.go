@@ -2,7 +2,9 @@
 // words of keys and attributes, by tables that keep nothing else, and by what the ids of
 // other items say. What could be something else it leaves alone: a wrong counter is worse
 // than none. Each comes with its evidence in a sentence, and says where it was guessed. It
-// reads nothing, and imports attr, layout, phrase and infer's Table. Start at Of.
+// reads nothing, and imports attr, layout and phrase only. Start at Of: the sample is taken
+// apart into a countSheet, an idSearch finds the ids that counters have handed out, and
+// judging says what their numbers mean.
 package counters
 
 import (
@@ -10,7 +12,6 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -26,7 +27,7 @@ type Counter struct {
 
 // Of recognises the counters of a table. Others are tables of the same connection that may
 // have the ids of its items.
-func Of(t infer.Table, others ...infer.Table) []Counter {
+func Of(t layout.Sample, others ...layout.Sample) []Counter {
 	presets, err := layout.Presets()
 	if err != nil || t.Schema.HashKind == attr.B || t.Schema.RangeKind == attr.B || len(t.Items) == 0 {
 		return nil // the presets are a part of the program, and tested
@@ -64,7 +65,7 @@ func Of(t infer.Table, others ...infer.Table) []Counter {
 }
 
 // noteDoubles says of counters that number the same items that one should be enough.
-func noteDoubles(all []Counter, t infer.Table) {
+func noteDoubles(all []Counter, t layout.Sample) {
 	ids := func(c Counter) string {
 		if len(c.IDs) == 0 || c.Preset != "" {
 			return ""

@@ -3,14 +3,13 @@ package counters
 import (
 	"slices"
 
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
 // Elsewhere lists the tables, of some of a connection, that may have the ids of a table's
 // counters, by their names: those of counters without ids beside them, and of items that
 // are one whole number and may be counters.
-func Elsewhere(t infer.Table, found []Counter, tables []string) []string {
+func Elsewhere(t layout.Sample, found []Counter, tables []string) []string {
 	s := newCountSheet(t, nil)
 	var rows []*countRow
 	names := map[string]bool{}
@@ -41,7 +40,7 @@ func Elsewhere(t infer.Table, found []Counter, tables []string) []string {
 
 // MayBeElsewhere reports whether there are counters, or items that may be some, whose ids
 // were not found beside them.
-func MayBeElsewhere(t infer.Table, found []Counter) bool {
+func MayBeElsewhere(t layout.Sample, found []Counter) bool {
 	return slices.ContainsFunc(found, func(c Counter) bool { return len(c.IDs) == 0 && c.Semantics != layout.Tally && !c.KeyIsValue(t.Schema) }) ||
 		len(found) == 0 && len(t.Items) <= mostOwnCounters && newCountSheet(t, nil).allBare()
 }

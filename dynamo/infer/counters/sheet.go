@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
 // countSheet is a sample of a table, taken apart to look for counters.
 type countSheet struct {
-	t     infer.Table
+	t     layout.Sample
 	names names
 	rows  []*countRow
 	kinds map[string][]*countRow
@@ -43,7 +42,7 @@ type keyPart struct {
 const keySeparators = layout.Separators
 
 // newCountSheet takes a sample apart.
-func newCountSheet(t infer.Table, known map[string]bool) *countSheet {
+func newCountSheet(t layout.Sample, known map[string]bool) *countSheet {
 	s := &countSheet{t: t, names: namesOf(t, known), kinds: map[string][]*countRow{}}
 	under := map[string]map[string]bool{} // the partition keys under which a sort key stands
 	for _, item := range t.Items {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
@@ -64,7 +63,7 @@ type names struct {
 	known       map[string]bool // attributes that only counters are known to have
 }
 
-func namesOf(t infer.Table, known map[string]bool) names {
+func namesOf(t layout.Sample, known map[string]bool) names {
 	return names{nameWords(t.Name), append(nameWords(t.Schema.HashName), nameWords(t.Schema.RangeName)...), t.Schema.HashName, known}
 }
 

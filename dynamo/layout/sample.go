@@ -1,10 +1,10 @@
-package infer
+package layout
 
 import "tallylock/dynamo/attr"
 
-// Table is what is known of a table before its layout is: its keys, its indexes and
+// Sample is what is known of a table before its layout is: its keys, its indexes and
 // some of its items.
-type Table struct {
+type Sample struct {
 	Name    string
 	Schema  attr.Schema
 	Indexes map[string]string // index name by the attribute that is its partition key
