@@ -526,14 +526,14 @@ func TestCheckShowsProgress(t *testing.T) {
 	s := sit(t, "check", "--table", "accounts", "--auto-read-units", "1", "--settle", "5s", "--output", "jsonl")
 	s.sees("[y/N]")
 	s.types("y\r")
-	s.sees("waiting ")
+	s.sees("Waiting ")
 	s.sees("6 values followed up")
 	s.sees("ctrl+c stops")
 	out := s.ends(1)
 	if n := strings.Count(out, `"confirmed":true`); n != 7 { // the findings, and the summary
 		t.Errorf("%d are confirmed: %s", n, out)
 	}
-	if strings.Contains(out, "waiting") {
+	if strings.Contains(out, "Waiting") {
 		t.Errorf("standard output has what is no result: %q", out)
 	}
 }
@@ -542,7 +542,7 @@ func TestCheckShowsProgress(t *testing.T) {
 func TestCheckDoesNotAskAboutLittle(t *testing.T) {
 	s := sit(t, "check", "--table", "accounts", "--settle", "10ms")
 	s.ends(1)
-	if strings.Contains(s.seen, "[y/N]") || !strings.Contains(s.seen, "read units, ") {
+	if strings.Contains(s.seen, "[y/N]") || !strings.Contains(s.seen, "read units: ") {
 		t.Errorf("%q", s.seen)
 	}
 }
@@ -618,7 +618,7 @@ func TestCheckOfWhatMoves(t *testing.T) {
 func TestCheckStopped(t *testing.T) {
 	for _, output := range []string{"text", "jsonl"} {
 		s := sit(t, "check", "--table", "accounts", "--settle", "1h", "--output", output)
-		s.sees("waiting ")
+		s.sees("Waiting ")
 		s.types("\x03")
 		out := s.ends(3)
 		if !strings.Contains(s.seen, "stopped before it was done") {

@@ -34,9 +34,10 @@ func bumpCommand(s *invocation) *cobra.Command {
 		Use:   "bump COUNTER",
 		Short: "Raise a counter, or reserve a block of its numbers",
 		Long: `Raise a counter. --by and --reserve count numbers: the value rises by as many
-steps. COUNTER is a name that "tallylock counters" prints. Where the counter moves
-meanwhile it is tried again; where an answer is lost, never. --lower hands numbers
-out a second time: it asks for the counter's name, and is not tried again.`,
+steps. COUNTER is a name that "tallylock counters" prints. Where the counter
+moves meanwhile it is tried again; where an answer is lost, never. --lower hands
+numbers out a second time: it asks for the counter's name, and is not tried
+again.`,
 		Example: "  tallylock bump order_id --reserve 10 --write\n  tallylock bump us-east-1 --table Tickets --dry-run",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // checking is what `check` is asked for.
@@ -47,29 +48,31 @@ func checkCommand(s *invocation) *cobra.Command {
 		Long: `The whole table: all locks against all accounts, counters against the ids in
 use. It reads the table once, and looks at the accounts again only where
 something does not fit together; --confirm says how far it goes to make sure. It
-says first about what that costs and, on a terminal, asks where it is much or not
-known. Few tables take more, and it says what could: very many values that do not
-fit, keys that are very long, or values that keep changing while they are read. Where
-more does not fit than --memory can tell apart it looks into a part of it, says about
-how much there is of each kind, and is incomplete.
+says first about what that costs and, on a terminal, asks where it is much or
+not known. Few tables take more, and it says what could: very many values that
+do not fit, keys that are very long, or values that keep changing while they are
+read. Where more does not fit than --memory can tell apart it looks into a part
+of it, says about how much there is of each kind, and is incomplete.
 
-How well the layout fits is judged by a sample when the table is opened, and by all of
-it afterwards. One that does not fit at all ends the check before it is paid for; of a
-part that does not fit nothing is confirmed, and the check is incomplete.
+How well the layout fits is judged by a sample when the table is opened, and by
+all of it afterwards. One that does not fit at all ends the check before it is
+paid for; of a part that does not fit nothing is confirmed, and the check is
+incomplete.
 
 With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
-without its manifests, instead of the table, at no read units. What an export says
-is of the past: --confirm reads makes sure of it by reading the items of each
-value, full by looking at every account of the table. None reads nothing of the
-table: it asks what its keys are, when its items expire, and for a sample of items
-where no layout is named for it. Where the table cannot be asked, or with --keys, it
-tells all that by the export, but for when items expire. What was written since the
-export is not looked for.
+without its manifests, instead of the table, at no read units. What an export
+says is of the past: --confirm reads makes sure of it by reading the items of
+each value, full by looking at every account of the table. None reads nothing of
+the table: it asks what its keys are, when its items expire, and for a sample of
+items where no layout is named for it. Where the table cannot be asked, or with
+--keys, it tells all that by the export, but for when items expire. What was
+written since the export is not looked for.
 
 Values that change while they are looked at are not judged: they are counted as
-unsettled, and make the check neither incomplete nor a failure. What is broken stays
-as it is, and the next check finds it. Values that cannot be read, since others keep
-writing to them, make it incomplete; while the table is throttled it waits.
+unsettled, and make the check neither incomplete nor a failure. What is broken
+stays as it is, and the next check finds it. Values that cannot be read, since
+others keep writing to them, make it incomplete; while the table is throttled it
+waits.
 
 Exit status 0: the whole table was read, and nothing was found to be wrong. 1:
 something was. 3: the check is incomplete, whatever it found.`,
@@ -249,9 +252,9 @@ func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
 			last
 		}{c.findings, last{summary}})
 	}
-	p := c.paper()
+	p := c.printer()
 	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {
-		p.line(warn, "%s more findings are not listed: --output jsonl writes all of them.", phrase.Group(fmt.Sprint(c.unlisted)))
+		p.line(kit.Warn, "%s more findings are not listed: --output jsonl writes all of them.", phrase.Group(fmt.Sprint(c.unlisted)))
 	}
 	return nil
 }

@@ -3,17 +3,19 @@ package cli
 import (
 	"context"
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/ui/words"
 )
 
 // affordable says what the check will cost, and asks where that is more than a
 // question may take by itself, or not known, and somebody is there to answer.
 func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
 	cost, most := check.Estimate(t, c.o), t.Connection().AutoReadUnits()
-	c.note("%s", costLine(t, cost, c.o.Export != nil))
+	c.note("%s", words.BeforeCheck(t.Name, cost, c.o.Export != nil))
 	if !terminal(c.Err) {
 		return nil
 	}
@@ -48,18 +50,19 @@ func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherw
 func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, now check.State) {
 	for _, note := range now.Early[c.told:] {
 		bar.clear()
-		c.note("%s", sentence(note))
+		c.note("%s", words.Sentence(note))
 	}
 	c.told = len(now.Early)
 	if c.unasked > 0 && now.Units > c.unasked && ctx.Err() == nil {
 		c.gate.Shut()
 		defer c.gate.Open()
 		bar.clear()
-		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.", units(now.Units, "read"))
+		c.note("It takes more than was expected: %s are used, and the count of the table may be hours old.", words.ReadUnits(now.Units))
 		c.unasked = 0
 		if c.declined = c.agreed(ctx, t, "Read on?", "what was found stays"); c.declined != nil {
 			c.stop()
 		}
 	}
-	bar.tell(stageWords(now.Stage), checkLine(now))
+	doing, _ := words.CheckStage(now)
+	bar.tell(doing, words.CheckLine(now, time.Now()))
 }

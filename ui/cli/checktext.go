@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,12 +10,14 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // writeCheck writes a check for people: what was read, what is wrong by its kind,
 // and what they should know besides.
-func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Summary) {
-	p.put(strong, t.Name)
+func writeCheck(p *printer, t *dynamo.Table, findings []check.Finding, s check.Summary) {
+	p.put(kit.Strong, t.Name)
 	done := "complete"
 	switch {
 	case !s.Complete:
@@ -24,7 +25,7 @@ func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Sum
 	case s.Unsettled > 0:
 		done = "complete but for " + phrase.Count(s.Unsettled, "value")
 	}
-	p.line(muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"), units(s.ReadUnits, "read"), seconds(s.Seconds), done)
+	p.line(kit.Muted, "  %s, %s, %s, %s, %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"), words.ReadUnits(s.ReadUnits), words.Lasts(time.Duration(s.Seconds*float64(time.Second))), done)
 	byKind := map[check.Kind][]check.Finding{}
 	for _, f := range findings {
 		byKind[f.Kind] = append(byKind[f.Kind], f)
@@ -38,13 +39,13 @@ func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Sum
 	switch {
 	case len(findings) > 0:
 	case s.Known > 0:
-		p.line(good, "● Nothing new: the baseline lists the %s.", phrase.Count(s.Known, "finding"))
+		p.line(kit.Good, kit.GlyphYes+" Nothing new: the baseline lists the %s.", phrase.Count(s.Known, "finding"))
 	case s.Complete && s.Unsettled > 0:
-		p.line(warn, "? Nothing was found, but not everything could be judged.")
+		p.line(kit.Warn, "? Nothing was found, but not everything could be judged.")
 	case s.Complete:
-		p.line(good, "● Nothing is wrong.")
+		p.line(kit.Good, kit.GlyphYes+" Nothing is wrong.")
 	default:
-		p.line(warn, "? Nothing was found so far.")
+		p.line(kit.Warn, "? Nothing was found so far.")
 	}
 	writeRests(p, findings, s)
 	writeBeside(p, s)
@@ -52,7 +53,7 @@ func writeCheck(p *paper, t *dynamo.Table, findings []check.Finding, s check.Sum
 
 // writeRests says once what confirmed findings rest on, and what that does not
 // exclude.
-func writeRests(p *paper, findings []check.Finding, s check.Summary) {
+func writeRests(p *printer, findings []check.Finding, s check.Summary) {
 	var not []string
 	for _, f := range findings {
 		if _, n := f.Rests(); n != "" && f.Confirmed && !slices.Contains(not, n) {
@@ -62,19 +63,19 @@ func writeRests(p *paper, findings []check.Finding, s check.Summary) {
 	if len(s.Assumptions)+len(not) == 0 {
 		return
 	}
-	p.line(strong, "What confirmed findings rest on")
+	p.line(kit.Strong, "What confirmed findings rest on")
 	for _, a := range s.Assumptions {
-		p.put(muted, "  ")
-		p.hang(muted, 2, a)
+		p.put(kit.Muted, "  ")
+		p.hang(kit.Muted, 2, a)
 	}
 	for _, n := range not {
-		p.put(muted, "  ")
-		p.hang(muted, 2, "Not excluded: "+n)
+		p.put(kit.Muted, "  ")
+		p.hang(kit.Muted, 2, "Not excluded: "+n)
 	}
 }
 
 // writeKind writes all findings of one kind.
-func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) {
+func writeKind(p *printer, t *dynamo.Table, kind check.Kind, all []check.Finding) {
 	slices.SortStableFunc(all, func(a, b check.Finding) int {
 		return strings.Compare(a.Constraint+"\x00"+a.Value+a.Counter, b.Constraint+"\x00"+b.Value+b.Counter)
 	})
@@ -85,10 +86,11 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 			sure++
 		}
 	}
-	p.put(bad, "✗ "+string(kind))
-	p.put(plain, fmt.Sprintf("  %s", phrase.Group(fmt.Sprint(len(all)))))
+	sign := words.Kind(kind)
+	p.put(sign.Style, sign.Glyph+" "+string(kind))
+	p.put(kit.Text, fmt.Sprintf("  %s", phrase.Group(fmt.Sprint(len(all)))))
 	if sure < len(all) {
-		p.put(warn, fmt.Sprintf("  %s not confirmed", phrase.Group(fmt.Sprint(len(all)-sure))))
+		p.put(kit.Warn, fmt.Sprintf("  %s not confirmed", phrase.Group(fmt.Sprint(len(all)-sure))))
 	}
 	p.end()
 	last := ""
@@ -97,21 +99,21 @@ func writeKind(p *paper, t *dynamo.Table, kind check.Kind, all []check.Finding) 
 		if !f.Confirmed {
 			mark = "? "
 		}
-		p.put(warn, "  "+mark)
-		p.hang(plain, 4, f.Detail)
+		p.put(kit.Warn, "  "+mark)
+		p.hang(kit.Text, 4, f.Detail)
 		keys := keysOf(t, f)
 		for _, k := range keys[:min(len(keys), mostKeys)] {
-			p.put(muted, "      ")
-			p.hang(muted, 6, k)
+			p.put(kit.Muted, "      ")
+			p.hang(kit.Muted, 6, k)
 		}
 		if n := len(keys) - mostKeys; n > 0 {
-			p.put(muted, "      ")
-			p.hang(muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
+			p.put(kit.Muted, "      ")
+			p.hang(kit.Muted, 6, fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Group(fmt.Sprint(n))))
 		}
 		if read, _ := f.Rests(); read != "" && read != last { // else it is that of the one above
 			last = read
-			p.put(muted, "      ")
-			p.hang(muted, 6, "evidence: "+read)
+			p.put(kit.Muted, "      ")
+			p.hang(kit.Muted, 6, "evidence: "+read)
 		}
 	}
 }
@@ -146,124 +148,30 @@ func keysOf(t *dynamo.Table, f check.Finding) []string {
 }
 
 // writeBeside writes what is no finding.
-func writeBeside(p *paper, s check.Summary) {
+func writeBeside(p *printer, s check.Summary) {
 	if s.Known > 0 && s.Found() > 0 {
-		p.line(muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
+		p.line(kit.Muted, "%s more: the baseline lists them.", phrase.Count(s.Known, "finding"))
 	}
 	if unjudged := s.Unjudged(); unjudged != "" {
-		p.hang(warn, 0, unjudged)
+		p.hang(kit.Warn, 0, unjudged)
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > 0 {
 		bear := "bear"
 		if n == 1 {
 			bear = "bears"
 		}
-		p.line(muted, "%s %s the mark of a release that was not finished. It is harmless, and a new release takes it over:", phrase.Count(n, "lock"), bear)
+		p.line(kit.Muted, "%s %s the mark of a release that was not finished. It is harmless, and a new release takes it over:", phrase.Count(n, "lock"), bear)
 		for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
-			p.line(muted, "  %s %s", m.Constraint, exact(m.Value))
+			p.line(kit.Muted, "  %s %s", m.Constraint, exact(m.Value))
 		}
 		if n > mostKeys {
-			p.line(muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
+			p.line(kit.Muted, "  and %s more", phrase.Group(fmt.Sprint(n-mostKeys)))
 		}
 	}
 	for _, note := range s.Notes {
-		p.hang(muted, 0, sentence(note))
+		p.hang(kit.Muted, 0, words.Sentence(note))
 	}
 	if !s.Complete && s.Why != "" {
-		p.hang(warn, 0, sentence(s.Why))
+		p.hang(kit.Warn, 0, words.Sentence(s.Why))
 	}
 }
-
-// costLine says what a check costs before it starts.
-func costLine(t *dynamo.Table, c check.Cost, export bool) string {
-	line, once := "", "to read it once"
-	switch {
-	case c.Uncounted:
-		line = fmt.Sprintf("Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours)", t.Name)
-	case export && c.Units() == 0:
-		line = fmt.Sprintf("Checking %s by an export: no read units", t.Name)
-	default:
-		if export {
-			once = "to try its layout, by an export"
-		}
-		line = fmt.Sprintf("Checking %s: about %s; about %s, %.0f %s and %.0f to look again where something does not fit",
-			t.Name, phrase.Count(c.Items, "item"), units(c.Units(), "read"), c.First, once, c.Again)
-		if c.Time > 0 {
-			line += fmt.Sprintf("; %s at %s a second", max(c.Time.Round(time.Second), time.Second), units(c.Pace, "read"))
-		}
-	}
-	if line += "."; c.Beyond != "" && !c.Uncounted {
-		line += " Not counted: " + c.Beyond + "."
-	}
-	return line
-}
-
-// stageWords says what a check is doing.
-func stageWords(s check.Stage) string {
-	switch s {
-	case check.Beginning:
-	case check.Preparing:
-		return "preparing"
-	case check.Reading:
-		return "reading"
-	case check.ReadingMore:
-		return "reading once more, since more does not fit than was expected"
-	case check.FindingKeys:
-		return "finding long keys"
-	case check.Waiting:
-		return "waiting"
-	case check.LookingAgain:
-		return "looking again"
-	case check.RePolling:
-		return "watching what is left"
-	case check.Confirming:
-		return "confirming"
-	case check.ReadingCounters:
-		return "reading counters"
-	}
-	return ""
-}
-
-// checkLine says where a check stands.
-func checkLine(s check.State) string {
-	parts := []string{stageWords(s.Stage)}
-	if !s.Until.IsZero() {
-		parts[0] += fmt.Sprintf(" %.1f s for what is under way", max(0, time.Until(s.Until).Seconds()))
-	}
-	if s.Expected > 0 {
-		parts = append(parts, bar(s.Items, s.Expected), fmt.Sprintf("%s of about %s", phrase.Group(fmt.Sprint(s.Items)), phrase.Group(fmt.Sprint(s.Expected))))
-	}
-	if s.Left > 0 {
-		left := fmt.Sprintf("%s left", s.Left)
-		if s.More > 0 {
-			left += fmt.Sprintf(", %s more if it looks again", s.More)
-		}
-		parts = append(parts, left)
-	}
-	if s.Throttled > 0 {
-		why := ""
-		for _, reason := range slices.Sorted(maps.Keys(s.Reasons)) {
-			why += " " + reason
-		}
-		parts = append(parts, fmt.Sprintf("throttled %d×%s", s.Throttled, why))
-	}
-	parts = append(parts, units(s.Units, "read"))
-	if s.Rate > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f/s", s.Rate))
-	}
-	if n := s.Found(); n > 0 {
-		parts = append(parts, phrase.Count(n, "finding"))
-	} else if s.Candidates > 0 {
-		parts = append(parts, phrase.Count(s.Candidates, "value")+" followed up")
-	}
-	return strings.Join(append(parts, "ctrl+c stops"), " · ")
-}
-
-// bar draws how much of an estimate is done; it is never all of it.
-func bar(done, total int64) string {
-	const width = 12
-	full := int(min(width-1, width*done/max(total, 1)))
-	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
-}
-
-func seconds(s float64) string { return fmt.Sprintf("%.1f s", s) }

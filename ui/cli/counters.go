@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +10,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // countersCommand lists counters.
@@ -42,7 +43,7 @@ func runCounters(ctx context.Context, s *invocation) error {
 	}
 	counters = dynamo.SumShards(counters)
 	if s.flags.output == asText {
-		writeCounters(s.paper(), counters)
+		writeCounters(s.printer(), counters)
 		if len(counters) == 0 && len(failed) == 0 {
 			s.note("There is no counter that we know.")
 		}
@@ -145,36 +146,49 @@ func said(s string) *string {
 	return &s
 }
 
-func writeCounters(p *paper, counters []dynamo.Counter) {
+func writeCounters(p *printer, counters []dynamo.Counter) {
 	if len(counters) == 0 {
 		return
 	}
-	rows := [][]cell{{{muted, "COUNTER", false}, {muted, "TABLE", false}, {muted, "STORES", false}, {muted, "VALUE", true}, {muted, "NEXT", true}, {muted, "STEP", true}, {muted, "HIGHEST ID", true}, {muted, "HEALTH", false}}}
+	var rows [][]cell
 	for _, c := range counters {
-		value, health := cell{text: phrase.Group(c.Value), right: true}, cell{good, "●", false}
+		value := cell{text: phrase.Group(c.Value)}
 		if !c.Exists {
-			value = cell{muted, "none", true}
+			value = cell{kit.Muted, "none"}
 		}
-		if c.Unjudged() {
-			health = cell{muted, "not checked", false}
-		}
-		if len(c.Faults) > 0 {
-			health = cell{warn, strings.Join(faultsOf(c), ", "), false}
-		}
-		if room := roomOf(c); room == "0" {
-			health = cell{warn, "no number left: " + c.Layout.Limit(), false}
-		} else if room != "" {
-			health.text += ", " + phrase.Group(room) + " left"
-		}
-		next := cell{text: phrase.Group(c.Next), right: true}
-		if c.Next == "" {
-			next = cell{muted, "—", true}
-		}
-		highest := cell{text: phrase.Group(c.HighestID), right: true}
-		if c.HighestID == "" {
-			highest = cell{muted, "—", true}
-		}
-		rows = append(rows, []cell{{strong, c.Name, false}, {text: c.Table}, {text: stores(c)}, value, next, {text: phrase.Group(c.Step), right: true}, highest, health})
+		rows = append(rows, []cell{
+			{kit.Strong, c.Name}, {text: c.Table}, {text: stores(c)}, value, numberOf(c.Next), {text: phrase.Group(c.Step)}, numberOf(c.HighestID), health(c),
+		})
 	}
-	p.table(0, rows...)
+	p.table(0, []column{
+		{title: "COUNTER", least: 10},
+		{title: "TABLE", least: 8},
+		{title: "STORES", least: 6},
+		{title: "VALUE", right: true},
+		{title: "NEXT", right: true, spare: true},
+		{title: "STEP", right: true, spare: true},
+		{title: "HIGHEST ID", right: true},
+		{title: "HEALTH", least: 14},
+	}, rows)
+}
+
+// numberOf is the cell of a number, which need not be there.
+func numberOf(digits string) cell {
+	if digits == "" {
+		return cell{kit.Muted, kit.GlyphAbsent}
+	}
+	return cell{text: phrase.Group(digits)}
+}
+
+// health is the cell of a counter's health, and of how many numbers it has left.
+func health(c dynamo.Counter) cell {
+	sign := words.Counter(c)
+	room := roomOf(c)
+	switch {
+	case room == "0":
+		return cell{kit.Warn, kit.GlyphUnsafe + " no number left: " + c.Layout.Limit()}
+	case room != "":
+		sign.Word += ", " + phrase.Group(room) + " left"
+	}
+	return signed(sign)
 }

@@ -2,14 +2,13 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
+	"tallylock/ui/words"
 )
 
 // findCommand answers who holds a value.
@@ -58,9 +57,9 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOp
 		switch s.flags.output {
 		case asText:
 			if n > 0 {
-				s.paper().end()
+				s.printer().end()
 			}
-			writeAnswer(s, s.paper(), a, table)
+			writeAnswer(s, s.printer(), a, table)
 		case asLines:
 			if err := s.print(answerOf(a)); err != nil {
 				return err
@@ -128,7 +127,7 @@ func answerOf(a *dynamo.Answer) answer {
 	for _, r := range a.Locks {
 		lock := answerLock{
 			Constraint: r.Constraint.Name, Value: r.Value, Key: r.Lock.Key, Exists: r.Lock.Exists,
-			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, Evidence: evidence(a, r),
+			Verdict: string(r.Verdict), Provisional: r.Provisional, Claimants: []attr.Key{}, Evidence: words.Evidence(a, r),
 		}
 		if r.Lock.Owner != "" {
 			lock.Owner = &r.Lock.Owner
@@ -144,7 +143,7 @@ func answerOf(a *dynamo.Answer) answer {
 	for _, u := range a.Unlocked {
 		use := answerUse{Constraint: u.Constraint.Name, Value: u.Value, Verdict: string(u.Verdict), Provisional: u.Provisional, Accounts: []attr.Key{}, Evidence: u.Sentence()}
 		if u.Why != "" {
-			use.Evidence += " " + sentence(u.Why)
+			use.Evidence += " " + words.Sentence(u.Why)
 		}
 		for _, account := range u.Accounts {
 			use.Accounts = append(use.Accounts, account.Key)
@@ -159,44 +158,4 @@ func answerOf(a *dynamo.Answer) answer {
 		out.Accounts = append(out.Accounts, account)
 	}
 	return out
-}
-
-// evidence is a verdict in a sentence, and what it rests on: which keys were
-// read, how, and when.
-func evidence(a *dynamo.Answer, r *dynamo.Relation) string {
-	text := r.Sentence()
-	if r.Why != "" {
-		text += " " + sentence(r.Why)
-	}
-	reads := readsOf(a, r)
-	for n, read := range reads {
-		if n == 0 {
-			text += " Read: "
-		} else {
-			text += "; "
-		}
-		text += fmt.Sprintf("%s %s: %s (%s)", clock(read.At), read.What, read.Found, read.How)
-	}
-	if len(reads) > 0 {
-		text += "."
-	}
-	return text
-}
-
-// readsOf are the reads that a relation's verdict rests on: not those of the
-// other locks that the word could have meant.
-func readsOf(a *dynamo.Answer, r *dynamo.Relation) []client.Read {
-	others := map[string]bool{}
-	for _, other := range a.Locks {
-		if other != r {
-			others[other.Lock.Key.String()] = true
-		}
-	}
-	var reads []client.Read
-	for _, read := range r.Reads {
-		if !others[read.What] {
-			reads = append(reads, read)
-		}
-	}
-	return reads
 }

@@ -4,28 +4,29 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // writeAnswer writes an answer for people. First what was found, each reading of
 // the word in a sentence, what it does and what to do; then the accounts, the
 // readings that nobody uses, look-alikes, and what was read for it.
-func writeAnswer(s *invocation, p *paper, a *dynamo.Answer, t *dynamo.Table) {
-	p.put(strong, exact(a.Query))
+func writeAnswer(s *invocation, p *printer, a *dynamo.Answer, t *dynamo.Table) {
+	p.put(kit.Strong, exact(a.Query))
 	done := "complete"
 	if !a.Complete {
 		done = "incomplete"
 	}
-	p.line(muted, "  in %s, %s, %s, %s", a.Table, units(a.ReadUnits, "read"), took(a.Took), done)
+	p.line(kit.Muted, "  in %s, %s, %s, %s", a.Table, words.ReadUnits(a.ReadUnits), words.Lasts(a.Took), done)
 	if note := a.Note(); note != "" {
-		p.line(strong, "%s", exact(sentence(note)))
+		p.line(kit.Strong, "%s", exact(words.Sentence(note)))
 	}
 	if len(a.Locks)+len(a.Accounts)+len(a.Unlocked) == 0 {
 		p.end()
-		p.line(strong, "It is nobody's: no key of the table can hold it.")
+		p.line(kit.Strong, "It is nobody's: no key of the table can hold it.")
 	}
 	for _, r := range a.Locks {
 		if r.Verdict != dynamo.Free {
@@ -46,70 +47,64 @@ func writeAnswer(s *invocation, p *paper, a *dynamo.Answer, t *dynamo.Table) {
 // indent is where the sentence of a verdict begins: after the longest word.
 const indent = 14
 
-func writeRelation(s *invocation, p *paper, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
+func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
 	for _, so := range slices.Compact([]string{r.Consequence(), r.Why}) {
 		if so != "" {
-			p.put(plain, strings.Repeat(" ", indent))
-			p.hang(plain, indent, sentence(so))
+			p.put(kit.Text, strings.Repeat(" ", indent))
+			p.hang(kit.Text, indent, words.Sentence(so))
 		}
 	}
-	var f facts
-	f.add("lock", lockWords(r))
+	var about []fact
+	about = append(about, fact{"lock", words.Lock(r)})
 	for _, c := range r.Claimants {
-		f.add("account", c.Key.String())
+		about = append(about, fact{"account", c.Key.String()})
 	}
 	if r.OwnerAccount != nil {
-		f.add("it names", r.OwnerAccount.Key.String())
+		about = append(about, fact{"it names", r.OwnerAccount.Key.String()})
 	}
 	if r.Provisional && r.Lock.Exists && r.Limited() == "" {
-		f.add("not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", t.Connection().Settle().Seconds()))
+		about = append(about, fact{"not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", t.Connection().Settle().Seconds())})
 	}
-	p.table(indent, f...)
+	p.facts(indent, about...)
 	if next := nextStep(s, a, r, t); next != "" {
 		// In one piece: it is there to be pasted.
-		p.put(plain, strings.Repeat(" ", indent))
-		p.put(muted, fmt.Sprintf("%-10s  ", "next"))
-		p.line(plain, "%s", next)
+		p.label(indent, labels, "next")
+		p.line(kit.Text, "%s", next)
 	}
 }
 
 // writeUse writes a value that no lock keeps.
-func writeUse(s *invocation, p *paper, a *dynamo.Answer, u *dynamo.Use) {
-	sign := signOf(u.Verdict, string(u.Verdict), u.Provisional)
-	p.put(sign.ink, sign.glyph+" "+sign.word)
-	p.put(plain, strings.Repeat(" ", max(1, indent-2-len(sign.word))))
-	p.hang(strong, indent, u.Sentence())
+func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Use) {
+	p.sign(words.Verdict(u.Verdict, u.Provisional), indent)
+	p.hang(kit.Strong, indent, u.Sentence())
 	for _, so := range []string{u.Consequence(), u.Why} {
 		if so != "" {
-			p.put(plain, strings.Repeat(" ", indent))
-			p.hang(plain, indent, sentence(so))
+			p.put(kit.Text, strings.Repeat(" ", indent))
+			p.hang(kit.Text, indent, words.Sentence(so))
 		}
 	}
-	var f facts
+	var about []fact
 	for _, account := range u.Accounts {
-		f.add("account", account.Key.String())
+		about = append(about, fact{"account", account.Key.String()})
 	}
-	p.table(indent, f...)
+	p.facts(indent, about...)
 	if u.Verdict != dynamo.Unknown || a.Whole == nil {
 		return
 	}
 	if line, ok := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
-		p.put(plain, strings.Repeat(" ", indent))
-		p.put(muted, fmt.Sprintf("%-10s  ", "next"))
-		p.line(plain, "%s", line)
+		p.label(indent, labels, "next")
+		p.line(kit.Text, "%s", line)
 	}
 }
 
-func writeVerdict(p *paper, r *dynamo.Relation) {
-	sign := signOf(r.Verdict, string(r.Verdict), r.Provisional)
-	p.put(sign.ink, sign.glyph+" "+sign.word)
-	p.put(plain, strings.Repeat(" ", max(1, indent-2-len(sign.word))))
-	p.hang(strong, indent, r.Sentence())
+func writeVerdict(p *printer, r *dynamo.Relation) {
+	p.sign(words.Verdict(r.Verdict, r.Provisional), indent)
+	p.hang(kit.Strong, indent, r.Sentence())
 }
 
 // writeFree lists what the word could mean and nobody uses.
-func writeFree(p *paper, a *dynamo.Answer) {
+func writeFree(p *printer, a *dynamo.Answer) {
 	first := true
 	for _, r := range a.Locks {
 		if r.Verdict != dynamo.Free {
@@ -121,23 +116,6 @@ func writeFree(p *paper, a *dynamo.Answer) {
 		}
 		writeVerdict(p, r)
 	}
-}
-
-// facts are what stands under a verdict, each with its label.
-type facts [][]cell
-
-func (f *facts) add(label, text string) {
-	*f = append(*f, []cell{{muted, fmt.Sprintf("%-10s", label), false}, {text: text}})
-}
-
-func lockWords(r *dynamo.Relation) string {
-	switch {
-	case !r.Lock.Exists:
-		return "none (" + r.Lock.Key.String() + ")"
-	case r.Lock.Owner != "":
-		return r.Lock.Key.String() + ", names " + r.Lock.Owner
-	}
-	return r.Lock.Key.String() + ", names no owner"
 }
 
 // nextStep is what to do about a verdict: a command, where one mends it.
@@ -189,47 +167,47 @@ func releaseLine(s *invocation, a *dynamo.Answer, r *dynamo.Relation, more ...st
 	return line
 }
 
-func writeAccounts(p *paper, a *dynamo.Answer) {
+func writeAccounts(p *printer, a *dynamo.Answer) {
 	for _, h := range a.Accounts {
 		p.end()
-		p.put(strong, h.Key.String())
+		p.put(kit.Strong, h.Key.String())
 		if h.ByID {
-			p.put(muted, "  found by its id")
+			p.put(kit.Muted, "  found by its id")
 		}
 		p.end()
 		var rows [][]cell
 		for _, v := range h.Values {
-			sign := signOf(v.Verdict, v.Verdict.OfValue(), v.Provisional)
-			rows = append(rows, []cell{{ink: sign.ink, text: sign.glyph + " " + sign.word}, {text: v.Constraint.Name}, {text: exact(v.Value)}})
+			rows = append(rows, []cell{signed(words.ValueVerdict(v.Verdict, v.Provisional)), {text: v.Constraint.Name}, {text: exact(v.Value)}})
 		}
-		p.table(2, rows...)
+		p.table(2, []column{{}, {}, {least: 20}}, rows)
 	}
 }
 
-func writeNear(p *paper, a *dynamo.Answer) {
+func writeNear(p *printer, a *dynamo.Answer) {
 	if len(a.Near) == 0 {
 		return
 	}
 	p.end()
-	p.line(muted, "looks like it, and is in use (%d spellings tried)", a.Tried)
+	for _, s := range words.NearWords(a) {
+		p.put(s.Style, s.Text)
+	}
+	p.end()
 	var rows [][]cell
 	for _, n := range a.Near {
-		rows = append(rows, []cell{{text: n.Relation.Constraint.Name}, {text: exact(n.Relation.Value)}, {muted, n.How, false}})
+		rows = append(rows, []cell{{text: n.Relation.Constraint.Name}, {text: exact(n.Relation.Value)}, {kit.Muted, n.How}})
 	}
-	p.table(2, rows...)
+	p.table(2, []column{{}, {least: 20}, {least: 20}}, rows)
 }
 
-func writeReads(p *paper, reads []client.Read) {
+func writeReads(p *printer, reads []client.Read) {
 	if len(reads) == 0 {
 		return
 	}
 	p.end()
-	p.line(muted, "what was read")
+	p.line(kit.Muted, "what was read")
 	var rows [][]cell
 	for _, r := range reads {
-		rows = append(rows, []cell{{muted, clock(r.At), false}, {text: r.What}, {text: r.Found}, {muted, r.How, false}})
+		rows = append(rows, []cell{{kit.Muted, words.Clock(r.At)}, {text: r.What}, {text: r.Found}, {kit.Muted, r.How}})
 	}
-	p.table(2, rows...)
+	p.table(2, []column{{}, {least: 20}, {least: 10}, {least: 10, spare: true}}, rows)
 }
-
-func took(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }

@@ -18,6 +18,7 @@ type flags struct {
 	table, layout             string
 	journal                   string
 	write                     bool
+	wide                      bool
 	settle                    *client.Settle
 	autoReadUnits             *client.Ceiling
 	output                    format
@@ -39,6 +40,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.journal, "journal", "", "the `FILE` that every change is written to before it is sent")
 	set.Var(&text[client.Settle]{&f.settle}, "settle", "how long a release waits before it looks, such as `10s`")
 	set.Var(&text[client.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may take by itself")
+	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
 }
 

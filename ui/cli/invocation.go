@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
+
+	"tallylock/ui/kit"
 )
 
 // invocation is one run of the program.
@@ -23,10 +25,10 @@ type invocation struct {
 	out io.Writer
 }
 
-// paper is standard output for people.
-func (s *invocation) paper() *paper {
-	p := newPaper(s.Out)
-	p.w = s.out
+// printer is standard output for people.
+func (s *invocation) printer() *printer {
+	p := newPrinter(s.Out)
+	p.w, p.wide = s.out, s.flags.wide
 	return p
 }
 
@@ -65,7 +67,7 @@ type noting struct {
 
 // note says something beside the result.
 func (s *invocation) note(format string, args ...any) {
-	newPaper(s.Err).hang(plain, 0, fmt.Sprintf(format, args...))
+	newPrinter(s.Err).hang(kit.Text, 0, fmt.Sprintf(format, args...))
 }
 
 // terminal reports whether a stream is one that a person sits at.

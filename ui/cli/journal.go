@@ -14,6 +14,8 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // journalAsk is what `journal` is asked for.
@@ -35,10 +37,11 @@ on, and asks what to do about each; nothing is sent again unasked. --yes takes t
 safe choice: what reads tell is written down, and marks are taken off (with --write).
 Without a terminal, and with --dry-run, it only tells. --prune forgets closed changes.
 
-Each line of the journal carries a hash of itself and of the line before it. --verify
-checks them: exit status 1 where a line was edited, put in or taken out. (Lines taken
-away at its end cannot be told.) Such a journal is only shown, and not acted on, unless
-you add --trust-journal; --prune with --trust-journal chains its lines again.`,
+Each line of the journal carries a hash of itself and of the line before it.
+--verify checks them: exit status 1 where a line was edited, put in or taken
+out. (Lines taken away at its end cannot be told.) Such a journal is only shown,
+and not acted on, unless you add --trust-journal; --prune with --trust-journal
+chains its lines again.`,
 		Example: "  tallylock journal\n  tallylock journal --resolve --write\n  tallylock journal --verify\n  tallylock journal --prune 90d",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -159,23 +162,26 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 		s.note("No change was made from here.")
 		return nil
 	}
-	page := s.paper()
-	rows := [][]cell{{{muted, "WHEN", false}, {muted, "WHAT", false}, {muted, "OUTCOME", false}, {muted, "WHO", false}, {muted, "WHY", false}, {muted, "RECEIPT", false}}}
+	var rows [][]cell
 	for _, r := range records {
-		i, word := plain, string(r.Outcome)
-		switch {
-		case r.Open:
-			i, word = warn, "open"
-		case r.Undone != "":
-			word = "undone"
+		became := words.Outcome(r)
+		if r.Open { // which is what --resolve settles
+			became.Word = "open"
 		}
 		rows = append(rows, []cell{
-			{text: r.At.Local().Format("2006-01-02 15:04:05")}, {text: r.What}, {i, word, false}, {text: r.Who}, {text: r.Reason}, {muted, r.Receipt, false},
+			{text: r.At.Local().Format("2006-01-02 15:04")}, {text: r.What}, signed(became), {text: r.Who}, {text: r.Reason}, {kit.Muted, r.Receipt},
 		})
 	}
-	page.table(0, rows...)
+	s.printer().table(0, []column{
+		{title: "WHEN"},
+		{title: "WHAT", least: 22},
+		{title: "OUTCOME"},
+		{title: "WHO", least: 6, spare: true},
+		{title: "WHY", least: 12, spare: true},
+		{title: "RECEIPT"},
+	}, rows)
 	if open := len(journal.Unresolved(records)); open > 0 {
-		s.note("%d open: it is not known what became of them. Run: tallylock journal --resolve", open)
+		s.note("%s Run: tallylock journal --resolve", words.OpenChanges(open))
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // resolving settles the open changes of the journal.
@@ -154,19 +156,19 @@ func (one *settled) became(r *resolving, receipt change.Receipt) {
 	if r.flags.output != asText {
 		return
 	}
-	page := r.paper()
-	page.put(muted, one.Receipt+" ")
+	page := r.printer()
+	page.put(kit.Muted, one.Receipt+" ")
 	switch {
 	case one.Open:
-		page.line(warn, "stays open")
+		page.line(kit.Warn, "stays open")
 	case one.Outcome == change.Unknown:
-		page.line(warn, "closed as not known")
+		page.line(kit.Warn, "closed as not known")
 	default:
-		page.line(strong, "closed as %s", one.Outcome)
+		page.line(kit.Strong, "closed as %s", one.Outcome)
 	}
 	for _, reason := range one.Reasons {
-		page.put(plain, "  ")
-		page.hang(plain, 2, reason.Text)
+		page.put(kit.Text, "  ")
+		page.hang(kit.Text, 2, reason.Text)
 	}
 }
 
@@ -175,19 +177,19 @@ func (r *resolving) say(one *settled, s *change.Resolution) {
 	if r.flags.output != asText {
 		return
 	}
-	page := r.paper()
-	page.put(strong, one.What)
-	page.line(muted, " · %s · %s", one.At.Local().Format("2006-01-02 15:04:05"), one.Receipt)
-	page.put(plain, "  ")
-	page.hang(plain, 2, one.Words)
-	var rows [][]cell
+	page := r.printer()
+	page.put(kit.Strong, one.What)
+	page.line(kit.Muted, " · %s · %s", one.At.Local().Format("2006-01-02 15:04:05"), one.Receipt)
+	page.put(kit.Text, "  ")
+	page.hang(kit.Text, 2, one.Words)
+	var about []fact
 	for _, f := range one.Facts {
-		rows = append(rows, []cell{{muted, f.Item, false}, {text: f.Text}})
+		about = append(about, fact{f.Item, f.Text})
 	}
 	if s != nil && !s.Later.IsZero() {
-		rows = append(rows, []cell{{muted, "later", false}, {text: "look again after " + clock(s.Later)}})
+		about = append(about, fact{"later", "look again after " + words.Clock(s.Later)})
 	}
-	page.table(2, rows...)
+	page.facts(2, about...)
 }
 
 // choose is what to do about a change: what the person says, or with --yes the safe
@@ -210,12 +212,12 @@ func (r *resolving) choose(ctx context.Context, s *change.Resolution) (change.Ac
 	var offered []change.Choice
 	for _, c := range s.Choices {
 		if c.Sends && !r.conn.Write() {
-			d.out.line(muted, "    (with --write: %s)", strings.ToLower(c.Title[:1])+c.Title[1:])
+			d.out.line(kit.Muted, "    (with --write: %s)", strings.ToLower(c.Title[:1])+c.Title[1:])
 			continue
 		}
 		offered = append(offered, c)
-		d.out.put(strong, fmt.Sprintf("  %d %s. ", len(offered), c.Title))
-		d.out.hang(plain, 4, c.Words)
+		d.out.put(kit.Strong, fmt.Sprintf("  %d %s. ", len(offered), c.Title))
+		d.out.hang(kit.Text, 4, c.Words)
 	}
 	if len(offered) == 0 {
 		return "", nil

@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // chainResult is the JSON of a journal whose lines were checked.
@@ -33,7 +34,7 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 			return err
 		}
 	} else {
-		sayChain(s, s.paper(), c)
+		sayChain(s, s.printer(), c)
 	}
 	if c.Broken > 0 {
 		return status(exitFound)
@@ -42,18 +43,18 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 }
 
 // sayChain says for people how the lines of the journal follow from each other.
-func sayChain(s *invocation, p *paper, c journal.Chain) {
+func sayChain(s *invocation, p *printer, c journal.Chain) {
 	if c.Broken == 0 {
-		p.put(good, "✓ Whole")
-		p.line(plain, " · %s", phrase.Count(c.Lines, "line"))
+		p.put(kit.Good, "✓ Whole")
+		p.line(kit.Text, " · %s", phrase.Count(c.Lines, "line"))
 	} else {
-		p.put(bad, "✗ Broken")
-		p.hang(plain, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
+		p.put(kit.Bad, "✗ Broken")
+		p.hang(kit.Text, 2, fmt.Sprintf(" · line %d does not follow from the one before it: %s", c.Broken, c.Why))
 	}
 	if c.Unchained > 0 {
-		p.hang(plain, 2, fmt.Sprintf("  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.", phrase.Count(c.Unchained, "line")))
+		p.hang(kit.Text, 2, fmt.Sprintf("  %s at the beginning have no hash: an older version wrote them, and whether they were edited cannot be told.", phrase.Count(c.Unchained, "line")))
 	}
 	if c.Unread > 0 {
-		p.hang(plain, 2, fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
+		p.hang(kit.Text, 2, fmt.Sprintf("  %s cannot be read: a crash tears the line that is being written.", phrase.Count(c.Unread, "line")))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/ui/kit"
 )
 
 // layoutOf is what `layout` is asked for.
@@ -31,19 +32,21 @@ behind a line says what was seen that speaks for it; # ? marks what is not sure.
 no layout was recognised it prints which keys the items have, with examples that are
 masked but for --examples, and what came nearest; where nothing may be read, why.
 
-A preset is the name of a layout that is often met: what was recognised is called after
-it. --layout PRESET reads the table by that one, whether or not it was recognised.
+A preset is the name of a layout that is often met: what was recognised is
+called after it. --layout PRESET reads the table by that one, whether or not it
+was recognised.
 
-A release refuses a value that items hold which the layout does not know. --copy says
-of such items that they only repeat values of accounts, as orders do, and --holder that
-they hold them, as accounts do; ITEMS is the shape of their keys, as the refusal has it.
---accept CONSTRAINT says of a constraint that it is right although something speaks
-against it. What is said is kept beside the config, for this table, with the numbers; it
-is asked again where they get worse.
+A release refuses a value that items hold which the layout does not know. --copy
+says of such items that they only repeat values of accounts, as orders do, and
+--holder that they hold them, as accounts do; ITEMS is the shape of their keys,
+as the refusal has it. --accept CONSTRAINT says of a constraint that it is right
+although something speaks against it. What is said is kept beside the config,
+for this table, with the numbers; it is asked again where they get worse.
 
---accept alone accepts the layout as it was recognised: it is kept beside the journal, by
-the table's TableId, and the table is read by it from then on. Where a sample would show
-another one, that is said; --forget takes it away. What the config says goes before.`,
+--accept alone accepts the layout as it was recognised: it is kept beside the
+journal, by the table's TableId, and the table is read by it from then on. Where
+a sample would show another one, that is said; --forget takes it away. What the
+config says goes before.`,
 		Example: "  tallylock layout --table accounts\n  tallylock layout --table accounts --accept\n  tallylock layout --table accounts --copy 'ORDER#* email'\n  tallylock layout --list",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -142,14 +145,14 @@ func writePresets(s *invocation) error {
 		return err
 	}
 	var out []preset
-	rows := [][]cell{{{muted, "PRESET", false}, {muted, "WHAT IT LOOKS LIKE", false}}}
+	var rows [][]cell
 	for _, p := range known {
 		out = append(out, preset{p.Name, p.About})
-		rows = append(rows, []cell{{strong, p.Name, false}, {text: p.About}})
+		rows = append(rows, []cell{{kit.Strong, p.Name}, {text: p.About}})
 	}
 	if s.flags.output != asText {
 		return printAll(s, out)
 	}
-	s.paper().table(0, rows...)
+	s.printer().table(0, []column{{title: "PRESET"}, {title: "WHAT IT LOOKS LIKE", least: 20}}, rows)
 	return nil
 }

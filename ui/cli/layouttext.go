@@ -6,6 +6,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // origin says where the layout of a table comes from.
@@ -25,25 +27,25 @@ func origin(t *dynamo.Table) string {
 
 // write prints the layout as TOML, with what speaks for and against it as comments.
 func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Config, differs []string) error {
-	p := l.paper()
+	p := l.printer()
 	writeNotRead(p, t)
-	p.line(plain, "# %s: %s", t.Name, origin(t))
+	p.line(kit.Text, "# %s: %s", t.Name, origin(t))
 	if len(differs) > 0 {
-		p.line(plain, "# ? a sample would show another layout now. It is not used; --forget takes it in place of this one:")
+		p.line(kit.Text, "# ? a sample would show another layout now. It is not used; --forget takes it in place of this one:")
 	}
 	for _, line := range differs {
-		p.line(plain, "#   %s", line)
+		p.line(kit.Text, "#   %s", line)
 	}
 	for _, said := range told(t) {
-		p.line(plain, "# %s items, %s: %s, as somebody said on %s", said.Items, said.Attribute, said.Are, said.Said)
+		p.line(kit.Text, "# %s items, %s: %s, as somebody said on %s", said.Items, said.Attribute, said.Are, said.Said)
 	}
 	for _, f := range fitsOf(t) {
 		if f.Accepted {
-			p.line(plain, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it", f.Constraint, f.AcceptedOn)
+			p.line(kit.Text, "# %s: accepted as it is on %s (layout --accept), although the numbers below speak against it", f.Constraint, f.AcceptedOn)
 		}
 		for _, claim := range f.Claims {
 			if claim.Standing != layout.Supported {
-				p.line(plain, "# ? %s, %s: %s, %s", f.Constraint, claim.Claim, claim.Standing, claim.Text)
+				p.line(kit.Text, "# ? %s, %s: %s, %s", f.Constraint, claim.Claim, claim.Standing, claim.Text)
 			}
 		}
 	}
@@ -52,10 +54,10 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 }
 
 // writeNotRead prints why nothing of a table was read, where that is so.
-func writeNotRead(p *paper, t *dynamo.Table) {
+func writeNotRead(p *printer, t *dynamo.Table) {
 	if not := notReadOf(t); not != nil {
-		p.line(plain, "# %s", sentence(not.Why))
-		p.line(plain, "# %s", sentence(not.Do))
+		p.line(kit.Text, "# %s", words.Sentence(not.Why))
+		p.line(kit.Text, "# %s", words.Sentence(not.Do))
 	}
 }
 
@@ -74,8 +76,8 @@ func annotated(t *dynamo.Table, config layout.Config) []byte {
 
 // writeTOML writes a part of a config file. What does not show is escaped in it; what else
 // a terminal should not get is escaped as TOML has it, too.
-func writeTOML(p *paper, text []byte) {
+func writeTOML(p *printer, text []byte) {
 	for line := range strings.Lines(string(text)) {
-		p.line(plain, "%s", strings.TrimSuffix(line, "\n"))
+		p.line(kit.Text, "%s", strings.TrimSuffix(line, "\n"))
 	}
 }

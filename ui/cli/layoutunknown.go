@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // unknownTable is the JSON of a table whose layout was not recognised.
@@ -101,25 +102,25 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		}
 		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, NotRead: notReadOf(t), seenJSON: seen})
 	}
-	p := l.paper()
+	p := l.printer()
 	if t.Vacant() {
-		p.line(plain, "# %s is empty: nothing shows what its layout is.", t.Name)
+		p.line(kit.Text, "# %s is empty: nothing shows what its layout is.", t.Name)
 		return nil
 	}
 	writeNotRead(p, t)
 	if notReadOf(t) == nil {
-		p.line(plain, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
+		p.line(kit.Text, "# %s: no layout was recognised. %s", t.Name, wereRead(u))
 	} else {
-		p.line(plain, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name, keysOfTable(t))
-		p.line(plain, "# To have it read by a preset, name one with --layout; %s lists them.", t.Command([]string{"layout", "--list"}))
+		p.line(kit.Text, "# %s: no layout was recognised, and the config has none for it. Its keys are %s.", t.Name, keysOfTable(t))
+		p.line(kit.Text, "# To have it read by a preset, name one with --layout; %s lists them.", t.Command([]string{"layout", "--list"}))
 	}
 	if u.Leases != "" {
-		p.line(plain, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
+		p.line(kit.Text, "# Most of them are %s: they come and go, and keep no value unique.", u.Leases)
 	}
 	l.shapes(p, u, "Its keys")
 	nearestOf(p, t, u)
-	p.line(plain, "#")
-	p.line(plain, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
+	p.line(kit.Text, "#")
+	p.line(kit.Text, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
 	return nil
 }
 
@@ -141,13 +142,13 @@ func (l layoutOf) seen(ctx context.Context, t *dynamo.Table) (dynamo.UnknownTabl
 }
 
 // besides prints what a table has besides counters, where no accounts were recognised.
-func (l layoutOf) besides(ctx context.Context, p *paper, t *dynamo.Table) error {
+func (l layoutOf) besides(ctx context.Context, p *printer, t *dynamo.Table) error {
 	u, err := l.seen(ctx, t)
 	if err != nil || len(u.Shapes) == 0 {
 		return err
 	}
-	p.line(plain, "")
-	p.line(plain, "# No accounts were recognised. %s", wereRead(u))
+	p.line(kit.Text, "")
+	p.line(kit.Text, "# No accounts were recognised. %s", wereRead(u))
 	l.shapes(p, u, "The keys that are no counters'")
 	nearestOf(p, t, u)
 	return nil
@@ -168,40 +169,40 @@ func wereRead(u dynamo.UnknownTable) string {
 }
 
 // nearestOf prints the candidates that came nearest, to take the # off.
-func nearestOf(p *paper, t *dynamo.Table, u dynamo.UnknownTable) {
+func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 	for _, c := range u.Nearest {
-		p.line(plain, "#")
+		p.line(kit.Text, "#")
 		if unlocked(c) {
-			p.line(plain, "# %s has an index, and no locks were seen. If no two may have the same, this says so, and a check tells which do.", c.Account.Constraints[0].Attribute)
+			p.line(kit.Text, "# %s has an index, and no locks were seen. If no two may have the same, this says so, and a check tells which do.", c.Account.Constraints[0].Attribute)
 		} else {
-			p.line(plain, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
+			p.line(kit.Text, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
 		}
 		for line := range strings.Lines(string(t.Candidate(c).TOML())) {
-			p.line(plain, "#%s", strings.TrimSuffix(line, "\n"))
+			p.line(kit.Text, "#%s", strings.TrimSuffix(line, "\n"))
 		}
 	}
 }
 
 // shapes lists which keys the items have, and which attributes.
-func (l layoutOf) shapes(p *paper, u dynamo.UnknownTable, title string) {
+func (l layoutOf) shapes(p *printer, u dynamo.UnknownTable, title string) {
 	if len(u.Shapes) == 0 {
 		return
 	}
-	p.line(plain, "#")
-	p.line(plain, "# %s, how many items have such, and their attributes:", title)
+	p.line(kit.Text, "#")
+	p.line(kit.Text, "# %s, how many items have such, and their attributes:", title)
 	for _, sh := range u.Shapes[:min(len(u.Shapes), mostShapes)] {
 		hash, sort := l.example(sh)
 		like := hash
 		if sort != "" {
 			like += " / " + sort
 		}
-		p.line(plain, "#   %s  %s, such as %s", strings.Replace(sh.Keys, "/", " / ", 1), phrase.Count(sh.Items, "item"), like)
+		p.line(kit.Text, "#   %s  %s, such as %s", strings.Replace(sh.Keys, "/", " / ", 1), phrase.Count(sh.Items, "item"), like)
 		if names := attributes(sh); len(names) > 0 {
-			p.line(plain, "#     %s", strings.Join(names, ", "))
+			p.line(kit.Text, "#     %s", strings.Join(names, ", "))
 		}
 	}
 	if n := len(u.Shapes) - mostShapes; n > 0 {
-		p.line(plain, "#   and %s more", phrase.Count(n, "kind of key"))
+		p.line(kit.Text, "#   and %s more", phrase.Count(n, "kind of key"))
 	}
 }
 

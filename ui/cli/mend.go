@@ -54,11 +54,11 @@ be started again, and does nothing twice. Duplicates and malformed locks are nev
 mended, and what has to be typed is not among others; the reason says what to do
 instead. Counters are only raised.
 
-A table that was made anew under its old name is another: its findings are refused.
-Where findings do not say which they are of (table_id), the table's name has to be
-typed, or given by --confirm; and so has the number of findings where very much of
-their constraint is broken. Where it is not sure that the layout fits, each finding is
-mended from a file of its own.
+A table that was made anew under its old name is another: its findings are
+refused. Where findings do not say which they are of (table_id), the table's
+name has to be typed, or given by --confirm; and so has the number of findings
+where very much of their constraint is broken. Where it is not sure that the
+layout fits, each finding is mended from a file of its own.
 
 Exit status 4: some were refused, each with its reason.`,
 		Example: "  tallylock check --output jsonl > findings.jsonl\n  tallylock mend findings.jsonl --dry-run\n  tallylock mend findings.jsonl --write --reason 'ticket 48151'",

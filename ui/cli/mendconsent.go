@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // largeMend is how many findings of constraints that are mostly broken ask for their
@@ -56,19 +57,19 @@ func (m *mending) agreed(ctx context.Context, r ready, batches [][]check.Finding
 			tables = append(tables, table)
 		}
 	}
-	return m.allowed(ctx, tables, func(to *paper) {
-		to.line(strong, "Mend %s", phrase.Count(m.sum.Findings, "finding"))
+	return m.allowed(ctx, tables, func(to *printer) {
+		to.line(kit.Strong, "Mend %s", phrase.Count(m.sum.Findings, "finding"))
 		var rows [][]cell
 		for _, k := range check.Kinds() {
 			if n := count[k]; n > 0 {
-				rows = append(rows, []cell{{text: phrase.Group(fmt.Sprint(n)), right: true}, {text: string(k)}})
+				rows = append(rows, []cell{{text: phrase.Number(n)}, {text: string(k)}})
 			}
 		}
-		to.table(2, rows...)
-		to.hang(plain, 7, "price  "+price.String())
-		to.line(muted, "Each is read again first; what is in order by then is left alone.")
+		to.table(2, []column{{right: true}, {}}, rows)
+		to.hang(kit.Text, 7, "price  "+price.String())
+		to.line(kit.Muted, "Each is read again first; what is in order by then is left alone.")
 		if m.large >= largeMend {
-			to.hang(warn, 0, fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.", phrase.Group(fmt.Sprint(m.large)), m.large))
+			to.hang(kit.Warn, 0, fmt.Sprintf("%s of these are of constraints of which very much is broken: type their number, %d.", phrase.Group(fmt.Sprint(m.large)), m.large))
 		}
 		m.warn(to)
 	}, "Mend them")
@@ -85,9 +86,9 @@ func (m *mending) unsure() []*change.Plan {
 }
 
 // warn says why the names of tables have to be typed.
-func (m *mending) warn(to *paper) {
+func (m *mending) warn(to *printer) {
 	if len(m.nameless) > 0 {
-		to.hang(warn, 0, fmt.Sprintf("The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.", strings.Join(m.nameless, ", ")))
+		to.hang(kit.Warn, 0, fmt.Sprintf("The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.", strings.Join(m.nameless, ", ")))
 	}
 }
 
@@ -95,7 +96,7 @@ func (m *mending) warn(to *paper) {
 // to before, and must not write another table whose guard wants its name.
 func (m *mending) agreedTo(ctx context.Context, r ready, plans []*change.Plan) error {
 	if m.sum.Findings == 1 && len(plans) == 1 {
-		return m.allowed(ctx, append(m.unsure(), plans...), func(to *paper) {
+		return m.allowed(ctx, append(m.unsure(), plans...), func(to *printer) {
 			writePlan(to, plans[0])
 			m.warn(to)
 		}, plans[0].Button)

@@ -7,6 +7,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // inOrder is what became of a finding that needs no mending any more.
@@ -79,15 +81,15 @@ func (m *mending) conclude() error {
 			last
 		}{m.told, last{m.sum}})
 	}
-	p := m.paper()
-	p.line(strong, "%s", m.sum)
-	used := units(m.sum.ReadUnits, "read")
+	p := m.printer()
+	p.line(kit.Strong, "%s", m.sum)
+	used := words.ReadUnits(m.sum.ReadUnits)
 	if m.sum.WriteUnits > 0 {
-		used += ", " + units(m.sum.WriteUnits, "write")
+		used += ", " + words.WriteUnits(m.sum.WriteUnits)
 	}
-	p.line(muted, "Used %s.", used)
+	p.line(kit.Muted, "Used %s.", used)
 	if m.sum.Planned > 0 {
-		p.line(muted, "Mending them takes %s more.", m.price)
+		p.line(kit.Muted, "Mending them takes %s more.", m.price)
 	}
 	return nil
 }
@@ -102,28 +104,32 @@ func (m *mending) tell(f check.Finding, answer mended) error {
 		m.told = append(m.told, answer)
 		return nil
 	}
-	p := m.paper()
-	switch answer.Outcome {
-	case change.Applied:
-		p.put(good, "✓ mended   ")
-	case inOrder:
-		p.put(good, "● in order ")
-	case change.Planned:
-		p.put(accent, "□ planned  ")
-	case change.Unknown:
-		p.put(warn, "? not known")
-	default:
-		p.put(bad, "✗ left     ")
-	}
-	p.put(plain, " "+string(f.Kind)+" ")
-	p.put(strong, f.Subject())
+	p := m.printer()
+	p.sign(became(answer.Outcome), len("? not known "))
+	p.put(kit.Text, string(f.Kind)+" ")
+	p.put(kit.Strong, f.Subject())
 	p.end()
 	if answer.Plan != nil {
-		p.hang(muted, 12, "            "+answer.Plan.Sentence)
+		p.hang(kit.Muted, 12, "            "+answer.Plan.Sentence)
 	}
 	for _, r := range answer.Reasons {
-		p.put(muted, strings.Repeat(" ", 12))
-		p.hang(muted, 12, r.Text)
+		p.put(kit.Muted, strings.Repeat(" ", 12))
+		p.hang(kit.Muted, 12, r.Text)
 	}
 	return nil
+}
+
+// became is the sign of what became of a finding.
+func became(o change.Outcome) kit.Sign {
+	switch o {
+	case change.Applied:
+		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "mended"}
+	case inOrder:
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "in order"}
+	case change.Planned:
+		return kit.Sign{Glyph: kit.GlyphFree, Style: kit.Accent, Word: "planned"}
+	case change.Unknown:
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "not known"}
+	}
+	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "left"}
 }

@@ -8,6 +8,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // plannedResult is the JSON of a dry run, outcome that of a change. Their names
@@ -33,25 +35,25 @@ func (w *writing) planned(conn *dynamo.Connection, p *change.Plan) error {
 	if w.flags.output != asText {
 		return w.print(plannedResult{change.Planned, p})
 	}
-	page := w.paper()
+	page := w.printer()
 	writePlan(page, p)
 	return writeCommands(page, conn, p)
 }
 
 // writeCommands ends a dry run for people: the same by other means.
-func writeCommands(page *paper, conn *dynamo.Connection, plans ...*change.Plan) error {
-	page.line(muted, "Planned; nothing was written.")
+func writeCommands(page *printer, conn *dynamo.Connection, plans ...*change.Plan) error {
+	page.line(kit.Muted, "Planned; nothing was written.")
 	if len(plans) == 0 {
 		return nil
 	}
-	page.line(muted, "The same with the AWS CLI:")
+	page.line(kit.Muted, "The same with the AWS CLI:")
 	for _, p := range plans {
 		commands, err := p.Steps.Commands(conn)
 		if err != nil {
 			return err
 		}
 		for line := range strings.Lines(commands) {
-			page.line(plain, "%s", strings.TrimSuffix(line, "\n"))
+			page.line(kit.Text, "%s", strings.TrimSuffix(line, "\n"))
 		}
 	}
 	return nil
@@ -60,7 +62,7 @@ func writeCommands(page *paper, conn *dynamo.Connection, plans ...*change.Plan) 
 // plannedAll answers a dry run of several plans.
 func (w *writing) plannedAll(conn *dynamo.Connection, b *change.Batch) error {
 	if w.flags.output == asText {
-		page := w.paper()
+		page := w.printer()
 		w.writeBatch(page, b)
 		return writeCommands(page, conn, b.Plans...)
 	}
@@ -85,8 +87,8 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 			worst = receiptStatus(r)
 		}
 		if w.flags.output == asText {
-			page := w.paper()
-			page.line(plain, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
+			page := w.printer()
+			page.line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
 			writeOutcome(page, r)
 		}
 	}
@@ -116,7 +118,7 @@ func outcomeOfMany(r change.Receipt) outcome {
 // answer writes what became of a change, and gives the exit status.
 func (w *writing) answer(r change.Receipt) error {
 	if w.flags.output == asText {
-		writeOutcome(w.paper(), r)
+		writeOutcome(w.printer(), r)
 	} else if err := w.print(outcomeOf(r)); err != nil {
 		return err
 	}
@@ -146,24 +148,12 @@ func code(k client.Kind) string {
 	return out.String()
 }
 
-func writeOutcome(p *paper, r change.Receipt) {
-	switch r.Outcome {
-	case change.Applied:
-		p.put(good, "✓ Applied")
-		p.line(strong, " · %s", r.Plan.Done)
-	case change.Unknown:
-		p.put(warn, "? Not known")
-		p.line(strong, " · the answer was lost")
-	default:
-		word := "✗ Refused"
-		if r.Err != nil {
-			word = "✗ Not done"
-		}
-		p.put(bad, word)
-		p.line(strong, " · nothing was changed")
-	}
-	var rows [][]cell
-	add := func(label, text string) { rows = append(rows, []cell{{muted, label, false}, {text: text}}) }
+func writeOutcome(p *printer, r change.Receipt) {
+	sign, now := words.Result(r)
+	p.sign(sign, 0)
+	p.line(kit.Strong, " · %s", now)
+	var about []fact
+	add := func(label, text string) { about = append(about, fact{label, text}) }
 	for _, reason := range r.Reasons {
 		if r.Outcome == change.Applied {
 			add("mind", reason.Text)
@@ -175,7 +165,7 @@ func writeOutcome(p *paper, r change.Receipt) {
 		add("mark", "taken off again; the lock is as it was")
 	}
 	for _, read := range r.Reads {
-		add("looked at", fmt.Sprintf("%s of %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, clock(read.At)))
+		add("looked at", fmt.Sprintf("%s of %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))
 	}
 	if proof := r.Proof(); proof != "" {
 		add("proven", proof)
@@ -188,7 +178,7 @@ func writeOutcome(p *paper, r change.Receipt) {
 	}
 	if r.ID != "" {
 		add("receipt", r.ID)
-		add("paid", units(r.WriteUnits, "write")+", "+units(r.ReadUnits, "read"))
+		add("paid", words.WriteUnits(r.WriteUnits)+", "+words.ReadUnits(r.ReadUnits))
 	}
-	p.table(2, rows...)
+	p.facts(2, about...)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/big"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +11,7 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // releaseCommand frees values.
@@ -23,19 +23,20 @@ func releaseCommand(s *invocation) *cobra.Command {
 		Use:   "release CONSTRAINT VALUE…",
 		Short: "Release locks that no account calls for",
 		Long: `Release locks that no account calls for. Where a lock does not name its owner it
-is marked first; after --settle every item of its tables is read, and the lock is
-deleted only if none holds the value and the mark is still there. Several locks share
-one look. A lock that an account claims is refused, and so is one whose value other
-items hold, until somebody has said what those are (tallylock layout --copy, --holder).
+is marked first; after --settle every item of its tables is read, and the lock
+is deleted only if none holds the value and the mark is still there. Several
+locks share one look. A lock that an account claims is refused, and so is one
+whose value other items hold, until somebody has said what those are (tallylock
+layout --copy, --holder).
 
-A lock that is reserved (reserved_for in the layout) may still get its account, and
-is refused until that time is over; with --reserved one is released all the same, and
-its value has to be typed, or given by --confirm.
+A lock that is reserved (reserved_for in the layout) may still get its account,
+and is refused until that time is over; with --reserved one is released all the
+same, and its value has to be typed, or given by --confirm.
 
-A malformed lock, which can only come from a mistake, is released in the same way,
-and its value has to be typed, or given by --confirm. That of no value at all is '',
-and its key is typed; one that no value leads to is named by its whole key, with
---key.`,
+A malformed lock, which can only come from a mistake, is released in the same
+way, and its value has to be typed, or given by --confirm. That of no value at
+all is '', and its key is typed; one that no value leads to is named by its
+whole key, with --key.`,
 		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#\"},\"SK\":{\"S\":\"LOCK\"}}' --table accounts --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
@@ -114,8 +115,8 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch) err
 	}
 	receipts := b.Refused
 	if len(b.Plans) > 0 {
-		button := "Release " + locks(len(b.Plans))
-		if err := w.allowed(ctx, b.Plans, func(to *paper) { w.writeBatch(to, b) }, button); err != nil {
+		button := "Release " + phrase.Count(len(b.Plans), "lock")
+		if err := w.allowed(ctx, b.Plans, func(to *printer) { w.writeBatch(to, b) }, button); err != nil {
 			return err
 		}
 		progress := newProgress(w.invocation)
@@ -125,26 +126,19 @@ func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch) err
 	return w.answerAll(receipts)
 }
 
-func locks(n int) string {
-	if n == 1 {
-		return "one lock"
-	}
-	return phrase.Group(big.NewInt(int64(n)).String()) + " locks"
-}
-
 // writeBatch writes several plans for people.
-func (w *writing) writeBatch(page *paper, b *change.Batch) {
-	page.line(strong, "Release %s", locks(len(b.Plans)))
-	var rows [][]cell
+func (w *writing) writeBatch(page *printer, b *change.Batch) {
+	page.line(kit.Strong, "Release %s", phrase.Count(len(b.Plans), "lock"))
+	var about []fact
 	for _, p := range b.Plans {
-		rows = append(rows, []cell{{muted, "release", false}, {text: fmt.Sprintf("%s \"%s\"", p.Constraint, p.Value)}})
+		about = append(about, fact{"release", fmt.Sprintf("%s \"%s\"", p.Constraint, p.Value)})
 	}
 	for _, refused := range b.Refused {
-		rows = append(rows, []cell{{muted, "not", false}, {text: refused.Reasons[0].Text}})
+		about = append(about, fact{"not", refused.Reasons[0].Text})
 	}
-	rows = append(rows, []cell{{muted, "price", false}, {text: b.Price.String()}})
+	about = append(about, fact{"price", b.Price.String()})
 	if w.reason != "" {
-		rows = append(rows, []cell{{muted, "reason", false}, {text: w.reason}})
+		about = append(about, fact{"reason", w.reason})
 	}
-	page.table(2, rows...)
+	page.facts(2, about...)
 }

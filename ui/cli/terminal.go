@@ -13,12 +13,13 @@ import (
 	"github.com/muesli/cancelreader"
 
 	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
 )
 
 // dialogue is a terminal to ask a person on.
 type dialogue struct {
 	in    *os.File
-	out   *paper
+	out   *printer
 	close func()
 }
 
@@ -29,18 +30,18 @@ func (s *invocation) person() (*dialogue, bool) {
 		return nil, false
 	}
 	if terminal(s.Err) {
-		return &dialogue{in: s.In, out: newPaper(s.Err), close: func() {}}, true
+		return &dialogue{in: s.In, out: newPrinter(s.Err), close: func() {}}, true
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil, false
 	}
-	return &dialogue{in: s.In, out: newPaper(tty), close: func() { _ = tty.Close() }}, true
+	return &dialogue{in: s.In, out: newPrinter(tty), close: func() { _ = tty.Close() }}, true
 }
 
 // ask reads one line. It ends with the context.
 func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
-	d.out.put(strong, question+" ")
+	d.out.put(kit.Strong, question+" ")
 	in, err := cancelreader.NewReader(d.in)
 	if err != nil {
 		return "", fmt.Errorf("asking on the terminal: %w", err)
@@ -68,7 +69,7 @@ func (d *dialogue) agrees(ctx context.Context, question string) (bool, error) {
 
 // typed asks for something to be typed in full, and reports whether it was.
 func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
-	d.out.line(plain, "To go ahead type it in full: %s", want)
+	d.out.line(kit.Text, "To go ahead type it in full: %s", want)
 	answer, err := d.ask(ctx, ">")
 	return answer == want, err
 }
@@ -78,7 +79,7 @@ func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
 func askCode(ctx context.Context, s *invocation) (string, error) {
 	d, ok := s.person()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-		d, ok = &dialogue{in: tty, out: newPaper(tty), close: func() { _ = tty.Close() }}, true
+		d, ok = &dialogue{in: tty, out: newPrinter(tty), close: func() { _ = tty.Close() }}, true
 	}
 	if !ok {
 		return "", &client.Error{Kind: client.NoCredentials, Op: "asking for the code of the MFA device", Why: "there is no terminal to ask on", Do: "log in where there is one, or use a profile without MFA"}

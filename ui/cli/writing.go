@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
 )
 
 // writing is what every command that writes takes, and how it goes about it.
@@ -94,7 +95,7 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 	if w.dryRun {
 		return w.planned(r.conn, p)
 	}
-	if err := w.allowed(ctx, []*change.Plan{p}, func(to *paper) { writePlan(to, p) }, p.Button); err != nil {
+	if err := w.allowed(ctx, []*change.Plan{p}, func(to *printer) { writePlan(to, p) }, p.Button); err != nil {
 		return err
 	}
 	progress := newProgress(w.invocation)
@@ -111,7 +112,7 @@ func (w *writing) unreasoned() error {
 }
 
 // allowed asks for what the plans ask for, all of them at once.
-func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*paper), button string) error {
+func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*printer), button string) error {
 	var subjects, missing []string
 	for _, p := range plans {
 		if p.NeedsReason() {
@@ -166,15 +167,15 @@ func (w *writing) declined(why string) error {
 }
 
 // writePlan writes a plan for people.
-func writePlan(p *paper, plan *change.Plan) {
-	p.line(strong, "%s", plan.Title)
-	p.hang(plain, 0, plan.Sentence)
-	var rows [][]cell
+func writePlan(p *printer, plan *change.Plan) {
+	p.line(kit.Strong, "%s", plan.Title)
+	p.hang(kit.Text, 0, plan.Sentence)
+	var about []fact
 	for _, l := range plan.Lines {
-		rows = append(rows, []cell{{muted, string(l.Label), false}, {text: l.Text}})
+		about = append(about, fact{string(l.Label), l.Text})
 	}
 	if plan.Reason != "" {
-		rows = append(rows, []cell{{muted, "reason", false}, {text: plan.Reason}})
+		about = append(about, fact{"reason", plan.Reason})
 	}
-	p.table(2, rows...)
+	p.facts(2, about...)
 }

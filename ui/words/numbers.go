@@ -43,6 +43,20 @@ func Units(u float64) string {
 	return out
 }
 
+// ReadUnits writes read units with their name: "1 read unit", "13.5 read units".
+func ReadUnits(u float64) string { return unitsOf(u, "read") }
+
+// WriteUnits writes write units with their name.
+func WriteUnits(u float64) string { return unitsOf(u, "write") }
+
+func unitsOf(u float64, what string) string {
+	n := Units(u)
+	if n == "1" {
+		return "1 " + what + " unit"
+	}
+	return n + " " + what + " units"
+}
+
 // Rate writes numbers a second, or a minute where they are few.
 func Rate(perSecond float64) string {
 	switch {

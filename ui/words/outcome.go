@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
 	"tallylock/dynamo/change"
@@ -21,6 +22,28 @@ func Outcome(r *journal.Record) kit.Sign {
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "applied", Quiet: true}
 	}
 	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: string(r.Outcome)}
+}
+
+// Result is the sign of what became of a change, and what is true now.
+func Result(r change.Receipt) (s kit.Sign, now string) {
+	switch {
+	case r.Outcome == change.Applied:
+		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "Applied"}, Done(r.Plan, r)
+	case r.Outcome == change.Unknown:
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "Not known"}, "the answer was lost"
+	}
+	s, now = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "Refused"}, "nothing was written"
+	if r.Err != nil {
+		kind := string(client.KindOf(r.Err))
+		s.Word = strings.ToUpper(kind[:1]) + kind[1:]
+	}
+	if Stopped(r) {
+		s.Word = "Stopped"
+	}
+	if r.Unmarked || slices.ContainsFunc(r.Reasons, func(w change.Reason) bool { return w.Code == change.MarkLeft }) {
+		now = "the lock stays"
+	}
+	return s, now
 }
 
 // Stopped reports whether a change was not made because somebody stopped it.

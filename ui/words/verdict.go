@@ -30,13 +30,22 @@ func Verdict(v dynamo.Verdict, provisional bool) kit.Sign {
 	case dynamo.Reserved:
 		s.Glyph, s.Style, s.Quiet = kit.GlyphReserved, kit.Accent, true
 	case dynamo.Free:
-		return kit.Sign{Glyph: kit.GlyphFree, Style: kit.Accent, Word: s.Word}
+		s.Glyph, s.Style = kit.GlyphFree, kit.Accent
 	default:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Muted, Word: "unknown", Quiet: true}
 	}
-	if provisional && (v.Broken() || v == dynamo.Reserved) {
+	if provisional && (v.Broken() || v == dynamo.Reserved || v == dynamo.Free) {
 		s.Word += "?"
 		s.Quiet = true
+	}
+	return s
+}
+
+// ValueVerdict is the sign of a verdict on a value that an account has.
+func ValueVerdict(v dynamo.Verdict, provisional bool) kit.Sign {
+	s := Verdict(v, provisional)
+	if v == dynamo.Held {
+		s.Word = v.OfValue()
 	}
 	return s
 }

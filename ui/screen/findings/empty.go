@@ -53,7 +53,7 @@ func price(d *kit.Block, c check.Cost) {
 		return
 	}
 	d.Fact("items", kit.Text.Of("about "+words.Number(c.Items)))
-	d.LongFact(3, "costs", fmt.Sprintf("about %s read units: %s to read it once, %s to look again where something does not fit", words.Units(words.RoundUnits(c.Units())), words.Units(words.RoundUnits(c.First)), words.Units(words.RoundUnits(c.Again))))
+	d.LongFact(3, "costs", words.CheckCost(c))
 	if c.Beyond != "" {
 		d.LongFact(3, "not in it", c.Beyond)
 	}

@@ -111,38 +111,12 @@ func (r report) amount(l *kit.Line) {
 func (r report) doing() (doing, about string, done, total int64) {
 	s := r.state
 	done, total = s.Items, s.Expected
-	switch s.Stage {
-	case check.Beginning:
-		return "Beginning", "", done, total
-	case check.Reading:
-		return "Reading", " every item once", done, total
-	case check.ReadingMore:
-		return "Reading", " every item once more: more does not fit than was expected", done, total
-	case check.Waiting:
+	if s.Stage == check.Waiting {
 		total = r.table.Connection().Settle().Milliseconds()
 		done = total - min(max(s.Until.Sub(r.Now()).Milliseconds(), 0), total)
-		return "Waiting", " for what was under way to be seen", done, total
-	case check.LookingAgain:
-		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits(s.Candidates) + " not fit", done, total
-	case check.Confirming:
-		return "Confirming", " each lock with its accounts", done, total
-	case check.Preparing:
-		return "Preparing", "", done, total
-	case check.FindingKeys:
-		return "Finding long keys", "", done, total
-	case check.RePolling:
-		return "Watching what is left", "", done, total
-	case check.ReadingCounters:
-		return "Reading counters", "", done, total
 	}
-	return "", "", done, total
-}
-
-func fits(n int) string {
-	if n == 1 {
-		return "does"
-	}
-	return "do"
+	doing, about = words.CheckStage(s)
+	return doing, about, done, total
 }
 
 // followedUp says how many values did not fit.

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"tallylock/ui/kit"
+	"tallylock/ui/safe"
+)
+
+// harmless makes text from anywhere fit for a terminal.
+func harmless(s string) string { return safe.Text(s) }
+
+// exact is harmless for a value that somebody compares by eye: spaces at its end
+// are shown.
+func exact(v string) string {
+	shown, _ := safe.Value(v)
+	return shown
+}
+
+// colour is how a style of the screens is written by a command, in the terminal's own
+// colours. It never says anything alone.
+func colour(k kit.Style) ansi.Style {
+	switch k &^ kit.Bold {
+	case kit.Strong:
+		return ansi.Style{}.Bold()
+	case kit.Muted, kit.Faint, kit.Absent:
+		return ansi.Style{}.Faint()
+	case kit.Good:
+		return ansi.Style{}.ForegroundColor(ansi.Green)
+	case kit.Warn:
+		return ansi.Style{}.ForegroundColor(ansi.Yellow)
+	case kit.Bad:
+		return ansi.Style{}.ForegroundColor(ansi.Red)
+	case kit.Other:
+		return ansi.Style{}.ForegroundColor(ansi.Magenta)
+	case kit.Accent:
+		return ansi.Style{}.ForegroundColor(ansi.Blue)
+	}
+	return nil
+}
+
+// printer is a stream that people read. All text that reaches it is made harmless
+// here, whoever wrote it.
+type printer struct {
+	w      io.Writer
+	colour bool
+	width  int  // of the terminal; 0 where there is none, and nothing is wrapped
+	wide   bool // tables are not cut to the terminal
+}
+
+// newPrinter is the printer of a stream.
+func newPrinter(f *os.File) *printer {
+	p := &printer{w: f, colour: colourful(f)}
+	if terminal(f) {
+		if width, _, err := term.GetSize(f.Fd()); err == nil {
+			p.width = width
+		}
+	}
+	return p
+}
+
+// colourful reports whether a stream takes colour: a terminal, and the person
+// has not said otherwise (no-color.org; any value counts here).
+func colourful(f *os.File) bool {
+	_, no := os.LookupEnv("NO_COLOR")
+	return !no && os.Getenv("TERM") != "dumb" && terminal(f)
+}
+
+// put writes text within a line.
+func (p *printer) put(k kit.Style, text string) {
+	text = harmless(text)
+	if c := colour(k); p.colour && c != nil && text != "" {
+		text = c.Styled(text)
+	}
+	fmt.Fprint(p.w, text)
+}
+
+// sign writes a sign: its glyph, a space and its word, and fills up to a width.
+func (p *printer) sign(s kit.Sign, width int) {
+	word := s.Style
+	if s.Quiet {
+		word = kit.Muted
+	}
+	p.put(s.Style, s.Glyph+" ")
+	p.put(word, s.Word)
+	fmt.Fprint(p.w, strings.Repeat(" ", max(0, width-2-ansi.StringWidth(harmless(s.Word)))))
+}
+
+// end ends the line.
+func (p *printer) end() { fmt.Fprintln(p.w) }
+
+// line writes a line of one kind.
+func (p *printer) line(k kit.Style, format string, args ...any) {
+	p.put(k, fmt.Sprintf(format, args...))
+	p.end()
+}
+
+// hang writes text from a column on, and its further lines from the same column
+// on. It wraps between words, so that no value is torn.
+func (p *printer) hang(k kit.Style, column int, text string) {
+	text = harmless(text)
+	lines := []string{text}
+	if room := p.width - column - 1; room >= leastRoom && ansi.StringWidth(text) > room {
+		lines = strings.Split(ansi.Wordwrap(text, room, ""), "\n")
+	}
+	for n, line := range lines {
+		if n > 0 {
+			fmt.Fprint(p.w, strings.Repeat(" ", column))
+		}
+		p.line(k, "%s", line)
+	}
+}
+
+// leastRoom is how narrow a column may be for wrapping to help.
+const leastRoom = 20

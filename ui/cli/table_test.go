@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Columns are as wide as what is shown of them, escapes and wide letters
+// included.
+func TestTableAligns(t *testing.T) {
+	var out strings.Builder
+	p := &printer{w: &out}
+	p.table(2, []column{{}, {right: true}, {}}, [][]cell{
+		{{text: "name"}, {text: "value"}, {text: "end"}},
+		{{text: "李明"}, {text: "7"}, {text: "end"}},
+		{{text: "\x1b[2J"}, {text: "1,000,000"}, {text: "end"}},
+	})
+	for line := range strings.Lines(out.String()) {
+		if at := ansi.StringWidth(line[:strings.Index(line, "end")]); at != 22 {
+			t.Errorf("the last column of %q is at %d", line, at)
+		}
+	}
+}
+
+// A cell that is far too wide is shown in full where there is no terminal, and leaves
+// the other rows alone.
+func TestTableSurvivesAVeryLongValue(t *testing.T) {
+	var out strings.Builder
+	long := strings.Repeat("v", 2000)
+	(&printer{w: &out}).table(0, []column{{least: 4}, {}}, [][]cell{{{text: "alan"}, {text: "end"}}, {{text: long}, {text: "end"}}})
+	if want := "alan  end\n" + long + "  end\n"; out.String() != want {
+		t.Errorf("got %d bytes, want %d", out.Len(), len(want))
+	}
+}
+
+// On a terminal each row is a line: the widest column is cut first, what must not be cut
+// stands as it is, and spare columns go before anything becomes unreadable.
+func TestTableFitsTheTerminal(t *testing.T) {
+	columns := []column{{title: "WHAT", least: 10}, {title: "VALUE", right: true}, {title: "WHO", least: 5, spare: true}, {title: "WHY", least: 5, spare: true}}
+	rows := [][]cell{
+		{{text: `release username "alan"`}, {text: "10,000"}, {text: "ada"}, {text: "ticket 48151"}},
+		{{text: "李明李明李明李明李明李明李明"}, {text: "7"}, {text: "grace"}, {text: strings.Repeat("why ", 100)}},
+	}
+	for _, tc := range []struct {
+		width int
+		wide  bool
+		want  string
+	}{
+		{60, false, "WHAT                    VALUE  WHO    WHY\n" +
+			"release username \"al…  10,000  ada    ticket 48151\n" +
+			"李明李明李明李明李明…       7  grace  why why why why why w…\n"},
+		{32, false, "WHAT         VALUE  WHO    WHY\n" +
+			"release u…  10,000  ada    tick…\n" +
+			"李明李明…        7  grace  why…\n"},
+		{24, false, "WHAT               VALUE\n" +
+			"release usernam…  10,000\n" +
+			"李明李明李明李…        7\n"},
+		{60, true, "WHAT"},
+	} {
+		var out strings.Builder
+		p := &printer{w: &out, width: tc.width, wide: tc.wide}
+		p.table(0, columns, rows)
+		for line := range strings.Lines(out.String()) {
+			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > tc.width && !tc.wide {
+				t.Errorf("in %d columns %q takes %d", tc.width, line, w)
+			}
+		}
+		if cut := strings.Contains(out.String(), "…"); cut == tc.wide || !strings.HasPrefix(out.String(), tc.want) {
+			t.Errorf("in %d columns, wide %v:\n%s", tc.width, tc.wide, out.String())
+		}
+	}
+}
+
+// What is left of a number that is cut would be another number.
+func TestCutLeavesNoPartOfANumber(t *testing.T) {
+	for width, want := range map[int]string{30: "order_id, 5,000 → 5,003", 22: "order_id, 5,000 →…", 15: "order_id…", 14: "order_id…", 7: "order_…"} {
+		if got := cut("order_id, 5,000 → 5,003", width); got != want {
+			t.Errorf("in %d: %q, want %q", width, got, want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package words
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+)
+
+// CheckCost says what a check costs.
+func CheckCost(c check.Cost) string {
+	return fmt.Sprintf("about %s: %s to read it once, %s to look again where something does not fit",
+		ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
+}
+
+// BeforeCheck says in a sentence what a check is going to cost. By an export it reads
+// nothing of the table but a sample.
+func BeforeCheck(table string, c check.Cost, export bool) string {
+	if c.Uncounted {
+		return fmt.Sprintf("Checking %s: what it costs is not known, since the endpoint does not say how large the table is (DynamoDB counts every six hours).", table)
+	}
+	said := fmt.Sprintf("Checking %s: about %s; %s", table, phrase.Count(c.Items, "item"), CheckCost(c))
+	switch {
+	case export && c.Units() == 0:
+		said = fmt.Sprintf("Checking %s by an export: no read units", table)
+	case export:
+		said = fmt.Sprintf("Checking %s by an export: about %s, %s to try its layout and %s to look again where something does not fit",
+			table, ReadUnits(RoundUnits(c.Units())), Units(RoundUnits(c.First)), Units(RoundUnits(c.Again)))
+	}
+	if c.Time > 0 && c.Units() > 0 {
+		said += fmt.Sprintf("; about %s at %s a second", Lasts(max(c.Time, time.Second)), ReadUnits(RoundUnits(c.Pace)))
+	}
+	if said += "."; c.Beyond != "" {
+		said += " Not counted: " + c.Beyond + "."
+	}
+	return said
+}
+
+// CheckStage says what a check does, in a word and more.
+func CheckStage(s check.State) (doing, about string) {
+	switch s.Stage {
+	case check.Beginning:
+		return "Beginning", ""
+	case check.Preparing:
+		return "Preparing", ""
+	case check.Reading:
+		return "Reading", " every item once"
+	case check.ReadingMore:
+		return "Reading", " every item once more: more does not fit than was expected"
+	case check.FindingKeys:
+		return "Finding long keys", ""
+	case check.Waiting:
+		return "Waiting", " for what was under way to be seen"
+	case check.LookingAgain:
+		fits := "do"
+		if s.Candidates == 1 {
+			fits = "does"
+		}
+		return "Looking again", " at every account, for " + phrase.Count(s.Candidates, "value") + " that " + fits + " not fit"
+	case check.RePolling:
+		return "Watching what is left", ""
+	case check.Confirming:
+		return "Confirming", " each lock with its accounts"
+	case check.ReadingCounters:
+		return "Reading counters", ""
+	}
+	return "", ""
+}
+
+// CheckLine says in a line where a check stands.
+func CheckLine(s check.State, now time.Time) string {
+	doing, _ := CheckStage(s)
+	if !s.Until.IsZero() {
+		doing += " " + Lasts(max(0, s.Until.Sub(now)))
+	}
+	parts := []string{doing}
+	if s.Expected > 0 {
+		parts = append(parts, bar(s.Items, s.Expected), fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
+	}
+	if s.Left > 0 {
+		left := Minutes(s.Left) + " left"
+		if s.More > 0 {
+			left += ", " + Minutes(s.More) + " more if it looks again"
+		}
+		parts = append(parts, left)
+	}
+	if s.Throttled > 0 {
+		parts = append(parts, fmt.Sprintf("throttled %d× %s", s.Throttled, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), " ")))
+	}
+	parts = append(parts, ReadUnits(s.Units))
+	if s.Rate > 0 {
+		parts = append(parts, Rate(s.Rate))
+	}
+	if n := s.Found(); n > 0 {
+		parts = append(parts, phrase.Count(n, "finding"))
+	} else if s.Candidates > 0 {
+		parts = append(parts, phrase.Count(s.Candidates, "value")+" followed up")
+	}
+	return strings.Join(append(parts, "ctrl+c stops"), " · ")
+}
+
+// bar draws how much of an estimate is done; it is never all of it.
+func bar(done, total int64) string {
+	const width = 12
+	full := int(min(width-1, width*done/max(total, 1)))
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
