@@ -25,21 +25,21 @@ type move struct {
 func bumpCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "bumping a counter"}
 	moves := []*move{
-		{flag: "by", usage: "hand out so many numbers; 1 where nothing else is said", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
-		{flag: "reserve", usage: "take so many numbers for yourself, and say which", plan: change.PlanReserve, n: whole{nil, 1}},
-		{flag: "to", usage: "raise it to a number; make it where it does not exist", plan: change.PlanRaise, n: whole{nil, 0}},
-		{flag: "lower", usage: "set it to a lower number; its name has to be typed", plan: change.PlanLower, n: whole{nil, 0}},
+		{flag: "by", usage: "advance by `N` numbers", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
+		{flag: "reserve", usage: "reserve `N` numbers for yourself, and print them", plan: change.PlanReserve, n: whole{nil, 1}},
+		{flag: "to", usage: "raise it to `N`; create it if missing", plan: change.PlanRaise, n: whole{nil, 0}},
+		{flag: "lower", usage: "set it to `N`, a lower number; its name has to be typed", plan: change.PlanLower, n: whole{nil, 0}},
 	}
 	cmd := &cobra.Command{
 		Use:   "bump COUNTER",
-		Short: "Raise a counter, or reserve a block of its numbers",
+		Short: "Raise a counter, or reserve numbers of it",
 		Long: `Raise a counter. --by and --reserve count numbers: the value rises by as many
 steps. COUNTER is a name that "tallylock counters" prints. Where the counter
 moves meanwhile it is tried again; where an answer is lost, never. --lower hands
 numbers out a second time: it asks for the counter's name, and is not tried
 again.`,
 		Example: "  tallylock bump order_id --reserve 10 --write\n  tallylock bump us-east-1 --table Tickets --dry-run",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1, "a COUNTER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen := moves[:0:0]
 			for _, m := range moves {

@@ -44,7 +44,7 @@ func checkCommand(s *invocation) *cobra.Command {
 	c := &checking{invocation: s}
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "The whole table: every lock against every account, every counter against the ids",
+		Short: "Check the whole table: all locks and counters",
 		Long: `The whole table: all locks against all accounts, counters against the ids in
 use. It reads the table once, and looks at the accounts again only where
 something does not fit together; --confirm says how far it goes to make sure. It
@@ -92,6 +92,9 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, which is enough for 250,000 values, and by which a duplicate-value names 32,768 accounts and counts the others)")
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
+	completes(cmd, "only", oneOf(check.Kinds()...))
+	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
+	completes(cmd, "look", oneOf(check.Strong, check.Eventual))
 	return cmd
 }
 

@@ -59,6 +59,7 @@ func rootCommand(s *invocation) *cobra.Command {
 		return nil
 	}
 	s.flags.add(root.PersistentFlags())
+	completesShared(s, root)
 	root.AddCommand(demoCommand(s), findCommand(s), checkCommand(s), countersCommand(s), bumpCommand(s), releaseCommand(s), mendCommand(s), undoCommand(s), journalCommand(s), layoutCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
 	return root
 }

@@ -8,10 +8,10 @@ import (
 func completionCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion SHELL",
-		Short:     "What makes bash, zsh, fish or powershell complete the commands",
+		Short:     "Shell completion for bash, zsh, fish or powershell",
 		Example:   "  source <(tallylock completion bash)",
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      cobra.MatchAll(takes(1, 1, "a SHELL"), cobra.OnlyValidArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {

@@ -9,9 +9,11 @@ import (
 // configCommand prints the example of a config file.
 func configCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:     "config",
-		Short:   "An example of the config file, with every setting and its default",
-		Long:    "An example of the config file, with every setting, its default and what it does.\nThe config is read from --config, or from tallylock/config.toml in your config\ndirectory; never from the working directory.",
+		Use:   "config",
+		Short: "Print an example of the config file",
+		Long: `An example of the config file, with every setting, its default and what it does.
+The config is read from --config, or from tallylock/config.toml in your config
+directory; never from the working directory.`,
 		Example: "  tallylock config > ~/.config/tallylock/config.toml",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -17,9 +17,10 @@ import (
 // countersCommand lists counters.
 func countersCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
-		Use:     "counters",
-		Short:   "The counters of the table, or of all tables of the connection",
-		Long:    "The counters of the table that --table names, or of all tables of the connection.\nTheir values are read strongly consistent.",
+		Use:   "counters",
+		Short: "List the counters of a table, or of all tables",
+		Long: `The counters of the table that --table names, or of all tables of the
+connection. Their values are read strongly consistent.`,
 		Example: "  tallylock counters\n  tallylock counters --table Tickets --output jsonl",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runCounters(cmd.Context(), s) },

@@ -24,7 +24,7 @@ func demoCommand(s *invocation) *cobra.Command {
 	serve := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "The inspector over sample tables, with live traffic and without AWS",
+		Short: "The inspector over sample tables, without AWS",
 		Long: `The inspector over an engine within this program, with sample tables and light
 traffic. Changes are allowed: nothing of it outlives the program. With --serve
 only the engine, over HTTP, for other programs to talk to.`,

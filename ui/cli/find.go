@@ -22,7 +22,7 @@ func findCommand(s *invocation) *cobra.Command {
 somebody who wants it. A few reads by key answer it, and where those cannot, a
 read of the whole table as long as it stays within --auto-read-units.`,
 		Example: "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(1, many, "a VALUE"),
 		RunE: func(cmd *cobra.Command, values []string) error {
 			o.Scope = in
 			return runFind(s, cmd, values, o)

@@ -38,7 +38,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.layout, "layout", "", "the `PRESET`, or the config's layout, to read the table by")
 	set.BoolVar(&f.write, "write", false, "allow changes; without it nothing is ever written")
 	set.StringVar(&f.journal, "journal", "", "the `FILE` that every change is written to before it is sent")
-	set.Var(&text[client.Settle]{&f.settle}, "settle", "how long a release waits before it looks, such as `10s`")
+	set.Var(&text[client.Settle]{&f.settle}, "settle", "how long a release waits before it looks: a `TIME` such as 10s")
 	set.Var(&text[client.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may take by itself")
 	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")

@@ -12,11 +12,12 @@ Examples:
 {{.Example}}{{end}}{{if .HasAvailableLocalFlags}}
 
 Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
 
 Flags of every command:
-{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}
+{{.InheritedFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}
 
-Exit status: 0 done, 2 not allowed by the command line, the config or read-only,
-3 could not be done, 4 refused by what the table holds, 5 outcome not known.
+Exit status: 0 done, 1 check found something, 2 not allowed by the command line,
+the config or read-only, 3 could not be done or completed, 4 refused by what the
+table holds, 5 outcome not known.
 `

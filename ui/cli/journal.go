@@ -29,13 +29,14 @@ func journalCommand(s *invocation) *cobra.Command {
 	var ask journalAsk
 	cmd := &cobra.Command{
 		Use:   "journal",
-		Short: "The receipts of all changes; settle those that are open",
-		Long: `The receipts of all changes that were made from here: what is open first, then the
-newest. A change is open where its answer was lost, or a release was interrupted.
---resolve reads what became of the open ones, on the connection that they were made
-on, and asks what to do about each; nothing is sent again unasked. --yes takes the
-safe choice: what reads tell is written down, and marks are taken off (with --write).
-Without a terminal, and with --dry-run, it only tells. --prune forgets closed changes.
+		Short: "The receipts of all changes; settle open ones",
+		Long: `The receipts of all changes that were made from here: what is open first, then
+the newest. A change is open where its answer was lost, or a release was
+interrupted. --resolve reads what became of the open ones, on the connection
+that they were made on, and asks what to do about each; nothing is sent again
+unasked. --yes takes the safe choice: what reads tell is written down, and marks
+are taken off (with --write). Without a terminal, and with --dry-run, it only
+tells. --prune forgets closed changes.
 
 Each line of the journal carries a hash of itself and of the line before it.
 --verify checks them: exit status 1 where a line was edited, put in or taken
@@ -190,6 +191,13 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 type age struct{ time.Duration }
 
 func (a *age) Type() string { return "AGE" }
+
+func (a *age) String() string {
+	if a.Duration == 0 {
+		return "" // nothing is the default
+	}
+	return a.Duration.String()
+}
 
 // Set implements pflag.Value.
 func (a *age) Set(text string) error {

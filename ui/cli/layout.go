@@ -25,12 +25,13 @@ func layoutCommand(s *invocation) *cobra.Command {
 	l := layoutOf{invocation: s}
 	cmd := &cobra.Command{
 		Use:   "layout",
-		Short: "The table's layout as TOML for the config, and how well it fits; the presets",
-		Long: `The layout of the table that --table names, as it was recognised or as the config
-has it: TOML that can be put into the config file, and corrected there. The comment
-behind a line says what was seen that speaks for it; # ? marks what is not sure. Where
-no layout was recognised it prints which keys the items have, with examples that are
-masked but for --examples, and what came nearest; where nothing may be read, why.
+		Short: "A table's layout as TOML, and how well it fits",
+		Long: `The layout of the table that --table names, as it was recognised or as the
+config has it: TOML that can be put into the config file, and corrected there.
+The comment behind a line says what was seen that speaks for it; # ? marks what
+is not sure. Where no layout was recognised it prints which keys the items have,
+with examples that are masked but for --examples, and what came nearest; where
+nothing may be read, why.
 
 A preset is the name of a layout that is often met: what was recognised is
 called after it. --layout PRESET reads the table by that one, whether or not it

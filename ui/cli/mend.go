@@ -46,13 +46,13 @@ func mendCommand(s *invocation) *cobra.Command {
 	m := &mending{writing: &writing{invocation: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
 	cmd := &cobra.Command{
 		Use:   "mend FINDINGS.jsonl",
-		Short: "Mend what a check found, each finding verified again first",
-		Long: `Mend what "tallylock check --output jsonl" found; - reads it from standard input.
-A finding only says where to look: each is read again first, lock keys are made
-anew, and what is in order by then is left alone. So a run that was stopped can
-be started again, and does nothing twice. Duplicates and malformed locks are never
-mended, and what has to be typed is not among others; the reason says what to do
-instead. Counters are only raised.
+		Short: "Mend what a check found, each verified again",
+		Long: `Mend what "tallylock check --output jsonl" found; - reads it from standard
+input. A finding only says where to look: each is read again first, lock keys
+are made anew, and what is in order by then is left alone. So a run that was
+stopped can be started again, and does nothing twice. Duplicates and malformed
+locks are never mended, and what has to be typed is not among others; the reason
+says what to do instead. Counters are only raised.
 
 A table that was made anew under its old name is another: its findings are
 refused. Where findings do not say which they are of (table_id), the table's
@@ -62,7 +62,7 @@ layout fits, each finding is mended from a file of its own.
 
 Exit status 4: some were refused, each with its reason.`,
 		Example: "  tallylock check --output jsonl > findings.jsonl\n  tallylock mend findings.jsonl --dry-run\n  tallylock mend findings.jsonl --write --reason 'ticket 48151'",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1, "a file of findings"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m.file = args[0]
 			return m.run(cmd.Context())

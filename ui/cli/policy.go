@@ -15,13 +15,13 @@ func policyCommand(s *invocation) *cobra.Command {
 		roles = append(roles, string(r))
 	}
 	return &cobra.Command{
-		Use:   "policy " + strings.Join(roles, "|"),
-		Short: "The least IAM policy for a role, as JSON",
-		Long: `The least IAM policy for a role, as JSON, for the table that --table names or for
-all tables. A viewer asks point questions, an auditor reads whole tables, too, and
-an operator makes changes, in transactions only.`,
+		Use:   "policy ROLE",
+		Short: "Print a minimal IAM policy for a role",
+		Long: `The least IAM policy for a role, as JSON, for the table that --table names or
+for all tables. A viewer asks point questions, an auditor reads whole tables,
+too, and an operator makes changes, in transactions only.`,
 		Example:   "  tallylock policy viewer --table accounts > policy.json",
-		Args:      cobra.ExactArgs(1),
+		Args:      takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
 		ValidArgs: roles,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var tables []string

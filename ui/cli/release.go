@@ -21,7 +21,7 @@ func releaseCommand(s *invocation) *cobra.Command {
 	key, reserved := "", false
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE…",
-		Short: "Release locks that no account calls for",
+		Short: "Release locks that no account uses",
 		Long: `Release locks that no account calls for. Where a lock does not name its owner it
 is marked first; after --settle every item of its tables is read, and the lock
 is deleted only if none holds the value and the mark is still there. Several
@@ -40,9 +40,9 @@ whole key, with --key.`,
 		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#\"},\"SK\":{\"S\":\"LOCK\"}}' --table accounts --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
-				return cobra.ExactArgs(1)(cmd, args)
+				return takes(1, 1, "a CONSTRAINT beside --key")(cmd, args)
 			}
-			return cobra.MinimumNArgs(2)(cmd, args)
+			return takes(2, many, "a CONSTRAINT and a VALUE")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var even []change.Even

@@ -14,19 +14,20 @@ func undoCommand(s *invocation) *cobra.Command {
 	trust := false
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT",
-		Short: "Take a change back",
-		Long: `Take a change back: the inverse, as a change of its own with its own conditions,
-in the same account, Region and table only. A released lock comes back if nobody has
-taken the value; a counter is set back only while it says exactly what the change
-left, and its name has to be typed; numbers that were reserved are never taken back.
-"tallylock journal" lists the receipts.`,
+		Short: "Undo a change",
+		Long: `Undo a change: the inverse, as a change of its own with its own conditions,
+in the same account, Region and table only. A released lock comes back if nobody
+has taken the value; a counter is set back only while it says exactly what the
+change left, and its name has to be typed; numbers that were reserved are never
+taken back. "tallylock journal" lists the receipts.`,
 		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1, "a RECEIPT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runUndo(cmd.Context(), w, args[0], trust)
 		},
 	}
 	w.take(cmd)
+	completesFirst(cmd, s.flags.receipts)
 	cmd.Flags().BoolVar(&trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
 	return cmd
 }

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// completing is how long a completion may take: somebody waits for it with a finger on
+// the key.
+const completing = 2 * time.Second
+
+// values lists what can stand somewhere on a command line.
+type values func(context.Context) []string
+
+// completes has a flag of a command completed.
+func completes(cmd *cobra.Command, flag string, from values) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		return completed(cmd, begun, from)
+	})
+}
+
+// completesFirst has the first argument of a command completed.
+func completesFirst(cmd *cobra.Command, from values) {
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return completed(cmd, begun, from)
+	}
+}
+
+// completed lists the values that begin as what was typed, and no files. What cannot be listed completes nothing: no error
+// belongs into the middle of a command line.
+func completed(cmd *cobra.Command, begun string, from values) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completing)
+	defer cancel()
+	var shown []string
+	for _, value := range from(ctx) {
+		if strings.HasPrefix(value, begun) && harmless(value) == value {
+			shown = append(shown, value)
+		}
+	}
+	return shown, cobra.ShellCompDirectiveNoFileComp
+}
+
+// oneOf lists values that are always the same.
+func oneOf[T ~string](all ...T) values {
+	var names []string
+	for _, one := range all {
+		names = append(names, string(one))
+	}
+	return func(context.Context) []string { return names }
+}
+
+// completesShared has the flags of every command completed.
+func completesShared(s *invocation, root *cobra.Command) {
+	completes(root, "output", oneOf(asText, asJSON, asLines))
+	completes(root, "connection", func(context.Context) []string {
+		c, _ := s.flags.readConfig()
+		var names []string
+		for _, conn := range c.Connections {
+			names = append(names, conn.Name)
+		}
+		return names
+	})
+	completes(root, "layout", func(context.Context) []string {
+		c, _ := s.flags.readConfig()
+		names, _ := c.layoutNames()
+		return names
+	})
+	completes(root, "table", func(ctx context.Context) []string {
+		t, err := s.aim(ctx)
+		if err != nil {
+			return nil
+		}
+		t.options.MFA = noCode
+		conn, err := dynamo.Connect(ctx, t.options)
+		if err != nil {
+			return nil
+		}
+		names, _ := conn.TableNames(ctx)
+		return names
+	})
+}
+
+// receipts lists the changes of the journal that are done, the newest first.
+func (f *flags) receipts(context.Context) []string {
+	c, err := f.readConfig()
+	if err != nil {
+		return nil
+	}
+	journal, err := change.OpenJournal(c.journalPath(f.journal))
+	if err != nil {
+		return nil
+	}
+	records, _ := journal.Records()
+	var names []string
+	for _, r := range records {
+		if r.Outcome == change.Applied && r.Undone == "" {
+			names = append([]string{r.Receipt}, names...)
+		}
+	}
+	return names
+}
