@@ -60,6 +60,6 @@ func rootCommand(s *invocation) *cobra.Command {
 	}
 	s.flags.add(root.PersistentFlags())
 	completesShared(s, root)
-	root.AddCommand(demoCommand(s), findCommand(s), checkCommand(s), countersCommand(s), bumpCommand(s), releaseCommand(s), mendCommand(s), undoCommand(s), journalCommand(s), layoutCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
+	root.AddCommand(demoCommand(s), findCommand(s), checkCommand(s), countersCommand(s), bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccountCommand(s), mendCommand(s), undoCommand(s), journalCommand(s), layoutCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
 	return root
 }
