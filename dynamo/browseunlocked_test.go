@@ -39,8 +39,8 @@ func TestBrowseWithoutLocks(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	for _, r := range v.Relations {
-		if r.Lock.Exists || !strings.Contains(r.Sentence(), r.Value) || strings.Contains(r.Sentence()+r.Consequence(), "its lock") {
-			t.Errorf("%s %s", r.Sentence(), r.Consequence())
+		if r.Lock.Exists || !strings.Contains(r.Sentence(), r.Value) || strings.Contains(r.Sentence()+r.Why, "its lock") {
+			t.Errorf("%s %s", r.Sentence(), r.Why)
 		}
 		if r.Verdict == dynamo.Duplicate && (len(r.Reads) != 1 || r.Reads[0].How != "transaction") {
 			t.Errorf("%s rests on %+v", r.Value, r.Reads)
@@ -86,8 +86,8 @@ func TestAValueThatMovesWhileItIsReadIsNoDuplicate(t *testing.T) {
 	for _, r := range last.Relations {
 		switch r.Account.ID {
 		case gave:
-			if r.Verdict != dynamo.Unknown || !strings.Contains(r.Consequence(), "changed while it was read") {
-				t.Errorf("what it gave up is %s: %s", r.Verdict, r.Consequence())
+			if r.Verdict != dynamo.Unknown || !strings.Contains(r.Why, "changed while it was read") {
+				t.Errorf("what it gave up is %s: %s", r.Verdict, r.Why)
 			}
 		case took:
 			if r.Verdict != dynamo.InUse || r.Value != email || len(r.Claimants) != 1 {

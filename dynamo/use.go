@@ -71,18 +71,3 @@ func useSentence(c *layout.Constraint, v string, verdict Verdict, accounts []Acc
 	}
 	return "Whether an account holds the " + what + " is not known."
 }
-
-// Consequence says what the verdict means to people; empty where that is not known.
-func (u *Use) Consequence() string { return useConsequence(u.Value, u.Verdict) }
-
-func useConsequence(v string, verdict Verdict) string {
-	switch verdict {
-	case Duplicate:
-		return "two people share what only one may have; who keeps it is for people to decide"
-	case InUse:
-		return "the application alone decides whether a second account may take it"
-	case Free:
-		return "anybody can sign up as " + phrase.Quote(v)
-	}
-	return ""
-}

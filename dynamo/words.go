@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -73,40 +72,8 @@ func (r *Relation) Limited() string {
 	return ""
 }
 
-// Consequence says what the verdict does to people.
-func (r *Relation) Consequence() string {
-	v := phrase.Quote(r.Value)
-	switch {
-	case r.Constraint.Lockless():
-		return cmp.Or(useConsequence(r.Value, r.Verdict), r.Why)
-	case r.err != nil:
-		return r.err.Error()
-	case r.Lock.Mark != "":
-		return "a release of it was begun and not finished; the mark that is left is harmless, and a new release takes it over"
-	}
-	switch r.Verdict {
-	case Held:
-		return "a sign-up as " + v + ` is rightly told "already in use"`
-	case Orphaned, Malformed:
-		return "a sign-up as " + v + ` is told "already in use"`
-	case Stale:
-		return "a sign-up as " + v + ` is told "already in use", though nobody uses it`
-	case Foreign:
-		return r.holder() + " cannot free or change what it holds"
-	case Duplicate:
-		return "two people share what only one may have; who keeps it is for people to decide"
-	case Missing:
-		if r.Spelt != nil {
-			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
-		}
-		return "somebody else can sign up as " + v
-	case Reserved:
-		return "until then only the sign-up in progress can take it; any other is told \"already in use\""
-	case Free:
-		return "anybody can sign up as " + v
-	}
-	return r.Why
-}
+// Impossible is why no lock can be made of the value; nil where one can.
+func (r *Relation) Impossible() error { return r.err }
 
 func (r *Relation) holder() string {
 	switch {

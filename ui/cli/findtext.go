@@ -49,7 +49,7 @@ const indent = 14
 
 func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) {
 	writeVerdict(p, r)
-	for _, so := range slices.Compact([]string{r.Consequence(), r.Why}) {
+	for _, so := range slices.Compact([]string{words.Consequence(r), r.Why}) {
 		if so != "" {
 			p.put(kit.Text, strings.Repeat(" ", indent))
 			p.hang(kit.Text, indent, words.Sentence(so))
@@ -78,7 +78,7 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Use) {
 	p.sign(words.Verdict(u.Verdict, u.Provisional), indent)
 	p.hang(kit.Strong, indent, u.Sentence())
-	for _, so := range []string{u.Consequence(), u.Why} {
+	for _, so := range []string{words.UseConsequence(u), u.Why} {
 		if so != "" {
 			p.put(kit.Text, strings.Repeat(" ", indent))
 			p.hang(kit.Text, indent, words.Sentence(so))

@@ -26,7 +26,7 @@ func Beneath(d *kit.Block, r *dynamo.Relation, read time.Time) {
 		facts = append([]kit.Fact{{Label: "why", Said: []kit.Span{kit.Text.Of(why)}}}, facts...)
 	}
 	d.Verdict(sign, text)
-	if so := r.Consequence(); so != "" && r.Verdict != dynamo.Unknown {
+	if so := words.Consequence(r); so != "" && r.Verdict != dynamo.Unknown {
 		facts = append(facts, kit.Fact{Label: "so", Said: []kit.Span{kit.Text.Of(so)}})
 	}
 	if facts[0].Label == "why" { // is said whole, whatever has no room then
@@ -73,7 +73,7 @@ func Beside(d *kit.Block, t *dynamo.Table, r *dynamo.Relation) {
 		Reads(d, 1, r.Reads)
 		d.Gap()
 	}
-	if so := r.Consequence(); so != "" && so != r.Why {
+	if so := words.Consequence(r); so != "" && so != r.Why {
 		d.Head(1, "SO")
 		d.Para(1, kit.Text, words.Sentence(so))
 		d.Gap()

@@ -142,7 +142,7 @@ func FindingMeans(f check.Finding) string {
 	if f.Relation == nil {
 		return ""
 	}
-	return f.Relation.Consequence()
+	return Consequence(f.Relation)
 }
 
 // Suspect says that there are very many findings like this one.

@@ -35,7 +35,7 @@ func (s *Screen) above(d *kit.Block) {
 	if wide {
 		d.Gap()
 	}
-	so := words.Sentence(main.Consequence())
+	so := words.Sentence(words.Consequence(main))
 	stuck := main.Lock.Exists && (main.Verdict == dynamo.Orphaned || main.Verdict == dynamo.Stale)
 	if stuck {
 		so += " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
@@ -79,7 +79,7 @@ func withoutLocks(d *kit.Block, a *dynamo.Answer, whole string) {
 	}
 	for _, u := range a.Unlocked {
 		d.Para(1, kit.Heading, u.Sentence())
-		for _, so := range []string{u.Consequence(), u.Why} {
+		for _, so := range []string{words.UseConsequence(u), u.Why} {
 			if so != "" {
 				d.Para(1, kit.Text, words.Sentence(so))
 			}

@@ -86,7 +86,7 @@ func inWords(a *dynamo.Answer) string {
 	fmt.Fprintf(&b, "%q in %s, looked up %s:\n", a.Query, a.Table, a.At.Format("2006-01-02 15:04:05 MST"))
 	for _, r := range a.Locks {
 		fmt.Fprintf(&b, "- %s: %s. %s", r.Constraint.Name, r.Verdict, r.Sentence())
-		if so := r.Consequence(); so != "" {
+		if so := words.Consequence(r); so != "" {
 			fmt.Fprintf(&b, " %s", words.Sentence(so))
 		}
 		b.WriteByte('\n')
