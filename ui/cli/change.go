@@ -27,7 +27,13 @@ which is meant.`,
 		Example: "  tallylock change a1f9c3 email ada@example.org --write --reason 'ticket 48151'\n  tallylock change a1f9c3 username ada --dry-run",
 		Args:    takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runChange(cmd.Context(), w, args[0], args[1], from, args[2])
+			return onAccount(cmd.Context(), w, args[0], func(t *dynamo.Table, h dynamo.Holder) (*change.Plan, error) {
+				rel, err := valueOf(h, args[1], from)
+				if err != nil {
+					return nil, err
+				}
+				return change.PlanValue(cmd.Context(), t, rel, args[2])
+			})
 		},
 	}
 	w.take(cmd)
@@ -36,20 +42,17 @@ which is meant.`,
 	return cmd
 }
 
-func runChange(ctx context.Context, w *writing, account, constraint, from, to string) error {
+// onAccount plans a change of an account, and carries it out.
+func onAccount(ctx context.Context, w *writing, name string, plan func(*dynamo.Table, dynamo.Holder) (*change.Plan, error)) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	t, h, err := accountNamed(ctx, w, r, account)
+	t, h, err := accountNamed(ctx, w, r, name)
 	if err != nil {
 		return w.carryOut(ctx, r, nil, err)
 	}
-	rel, err := valueOf(h, constraint, from)
-	if err != nil {
-		return err
-	}
-	p, err := change.PlanValue(ctx, t, rel, to)
+	p, err := plan(t, h)
 	return w.carryOut(ctx, r, p, err)
 }
 

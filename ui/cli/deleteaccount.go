@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 )
 
@@ -22,23 +21,12 @@ as long as nobody has taken its values.`,
 		Example: "  tallylock delete-account a1f9c3 --dry-run\n  tallylock delete-account a1f9c3 --write --reason 'ticket 48151'",
 		Args:    takes(1, 1, "an ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runDeleteAccount(cmd.Context(), w, args[0])
+			return onAccount(cmd.Context(), w, args[0], func(t *dynamo.Table, h dynamo.Holder) (*change.Plan, error) {
+				return change.PlanDeleteAccount(cmd.Context(), t, h.Key)
+			})
 		},
 	}
 	w.take(cmd)
 	s.flags.trusts(cmd.Flags())
 	return cmd
-}
-
-func runDeleteAccount(ctx context.Context, w *writing, account string) error {
-	r, err := w.prepare(ctx)
-	if err != nil {
-		return err
-	}
-	t, h, err := accountNamed(ctx, w, r, account)
-	if err != nil {
-		return w.carryOut(ctx, r, nil, err)
-	}
-	p, err := change.PlanDeleteAccount(ctx, t, h.Key)
-	return w.carryOut(ctx, r, p, err)
 }

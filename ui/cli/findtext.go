@@ -67,10 +67,12 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 		about = append(about, fact{"not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", t.Connection().Settle().Seconds())})
 	}
 	p.facts(indent, about...)
-	if next := nextStep(s, a, r, t); next != "" {
-		// In one piece: it is there to be pasted.
+	switch next := nextStep(s, a, r, t); {
+	case strings.Contains(next, "tallylock "): // in one piece: it is there to be pasted
 		p.label(indent, labels, "next")
 		p.line(kit.Text, "%s", next)
+	case next != "":
+		p.facts(indent, fact{"next", next})
 	}
 }
 

@@ -22,7 +22,7 @@ func releaseCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE…",
 		Short: "Release locks that no account uses",
-		Long: `Release locks that no account calls for. Where a lock does not name its owner it
+		Long: `Release locks that no account uses. Where a lock does not name its owner it
 is marked first; after --settle every item of its tables is read, and the lock
 is deleted only if none holds the value and the mark is still there. Several
 locks share one look. A lock that an account claims is refused, and so is one

@@ -10,7 +10,7 @@ import (
 
 // undoCommand takes a change back.
 func undoCommand(s *invocation) *cobra.Command {
-	w := &writing{invocation: s, op: "taking a change back"}
+	w := &writing{invocation: s, op: "undoing a change"}
 	trust := false
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT",

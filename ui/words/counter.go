@@ -71,7 +71,6 @@ func asDouble(digits string) string {
 	return out.String()
 }
 
-// Stores say what the number of a counter is, and whether that is a guess.
 // Stores says what a counter's item holds.
 func Stores(c dynamo.Counter) string {
 	said := "the last number handed out"
