@@ -82,7 +82,7 @@ const (
 	Move   Group = "MOVE"
 	Look   Group = "LOOK"
 	Change Group = "CHANGE"
-	Take   Group = "TAKE AWAY"
+	Take   Group = "COPY, SAVE"
 )
 
 // Info describes an action: its default keys and what it does in a few words.

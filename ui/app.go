@@ -18,10 +18,10 @@ import (
 	"tallylock/ui/screen/counters"
 	"tallylock/ui/screen/findings"
 	"tallylock/ui/screen/journal"
+	"tallylock/ui/screen/layout"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // app is the state of the program: which connection and table are open, what is
@@ -37,6 +37,7 @@ type app struct {
 	counters *counters.Screen
 	findings *findings.Screen
 	journal  *journal.Screen
+	layout   *layout.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
 	opening  string          // the same, while it is being opened
 	openErr  error
@@ -46,7 +47,6 @@ type app struct {
 	list    area             // of the screen, as drawn
 
 	reading   reading
-	differs   noted
 	outdated  bool // what was read of the open table is of before a change
 	animating bool
 }
@@ -63,6 +63,7 @@ func newApp(ctx context.Context, o session.Options) *app {
 	a.findings = findings.New(a.Session, a.unreadable)
 	a.counters = counters.New(a.Session, a.findings.Last)
 	a.journal = journal.New(a.Session)
+	a.layout = layout.New(a.Session)
 	return a
 }
 
@@ -113,35 +114,62 @@ func (a *app) tabScreen() screen.Screen {
 
 func (a *app) push(s screen.Screen) { a.stack, a.reading = append(a.stack, s), reading{} }
 
-// unaccepted says, once, that the corrections of a layout on top are not accepted, which an
-// action would drop; nil where it may.
+// unaccepted says, once, what an action would drop of the screens on top; nil where it may.
 func (a *app) unaccepted(by keymap.Action) tea.Cmd {
-	s, on := a.top().(*layoutScreen)
-	if !on || !s.corrected() || s.asked {
-		return nil
+	for n, s := range a.stack {
+		if k, ok := s.(screen.Keeper); ok {
+			if ask := k.Leaving(n == len(a.stack)-1, by); ask != nil {
+				return ask
+			}
+		}
 	}
-	s.asked = true
-	return a.Say("The corrections are not accepted: " + a.Keys.Key(keymap.Accept) + " accepts them, " + a.Keys.Key(by) + " drops them.")
+	return nil
 }
 
 // leave closes the screen on top.
 func (a *app) leave() tea.Cmd {
-	n := len(a.stack)
-	if n == 0 {
+	if len(a.stack) == 0 {
 		return nil
 	}
-	if ask := a.unaccepted(keymap.Back); ask != nil {
-		return ask
+	top := a.top()
+	k, keeps := top.(screen.Keeper)
+	if keeps {
+		if ask := k.Leaving(true, keymap.Back); ask != nil {
+			return ask
+		}
 	}
-	if _, picking := a.stack[n-1].(*tables.Screen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
+	if _, picking := top.(*tables.Screen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
-	s, on := a.stack[n-1].(*layoutScreen)
-	a.stack, a.reading = a.stack[:n-1], reading{}
-	if on && s.corrected() {
-		return a.Say("The corrections are dropped.")
+	a.stack, a.reading = a.stack[:len(a.stack)-1], reading{}
+	if keeps {
+		return k.Left()
 	}
 	return nil
+}
+
+// showLayout shows the layout of the open table, or goes back to it.
+func (a *app) showLayout() tea.Cmd {
+	if a.Table == nil {
+		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
+	}
+	if n := slices.Index(a.stack, screen.Screen(a.layout)); n >= 0 {
+		a.stack, a.reading = a.stack[:n+1], reading{}
+		return nil
+	}
+	a.push(a.layout)
+	return a.layout.Show(a.Table)
+}
+
+// compare looks whether a sample shows another layout than the one that was accepted for the
+// table.
+func (a *app) compare(t *dynamo.Table) tea.Cmd {
+	return a.layout.Compare(t, func() tea.Cmd {
+		if a.top() == a.layout {
+			return nil
+		}
+		return a.Say("A sample shows another layout than the accepted one, which is used: " + a.Keys.Key(keymap.Layout) + ".")
+	})
 }
 
 func (a *app) showTables() tea.Cmd {
@@ -172,8 +200,7 @@ func (a *app) open(conn int, name string) tea.Cmd {
 			if err != nil {
 				a.openErr = err
 				if len(a.stack) > 0 {
-					_, _, why, do := words.Explain(err)
-					return a.Complain(words.Sentence(why) + " " + words.Sentence(do))
+					return a.Fail(err)
 				}
 				return a.showOpenError(name, err)
 			}
@@ -184,7 +211,7 @@ func (a *app) open(conn int, name string) tea.Cmd {
 // opened shows a table, or its layout first where nothing can be known before that is right.
 func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	cmd := tea.Batch(a.use(conn, t, from), a.compare(t))
-	if a.Tab.Browses() && needsLayout(t) {
+	if a.Tab.Browses() && layout.Needed(t) {
 		return tea.Batch(cmd, a.showLayout())
 	}
 	return cmd
@@ -273,7 +300,7 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 	case keymap.Detail:
 		return a.whyDetail(s.Content())
 	case keymap.Layout:
-		if _, on := s.(*layoutScreen); on {
+		if s == a.layout {
 			return "this is it"
 		}
 		fallthrough
@@ -295,11 +322,11 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 	case keymap.Sort:
 		return a.whySort(s)
 	case keymap.Save:
-		if _, on := s.(*layoutScreen); s != a.findings && !on {
+		if s != a.findings && s != a.layout {
 			return "findings are saved, on their own screen"
 		}
 	case keymap.Accept:
-		if _, on := s.(*layoutScreen); !on {
+		if s != a.layout {
 			return "a layout is accepted, on its own screen"
 		}
 	case keymap.NextProblem, keymap.PreviousProblem:

@@ -168,6 +168,66 @@ func TestAContradictedLayoutIsCorrected(t *testing.T) {
 	term.see("Used until you leave.", "● held")
 }
 
+// What is contradicted is accepted after a question that starts on No and says by what.
+func TestAContradictedLayoutIsAcceptedOnRequest(t *testing.T) {
+	s := onDemo(t, keeping(t.TempDir()), wrong)
+	term := s.run(t)
+	term.see("✗ contradicted")
+	term.on("HANDLE#{v}")
+	term.press("<enter><ctrl+u>ALIAS#{v}<enter>")
+	term.see("1 correction, not accepted yet", "✗ contradicted")
+	term.press("a")
+	term.see("Accept a layout that does not fit", "0 of 34", "▸ No, leave it")
+	term.press("<enter>")
+	term.gone("No, leave it")
+	term.see("1 correction, not accepted yet")
+	term.press("a")
+	term.see("▸ No, leave it")
+	term.press("<tab>")
+	term.see("▸ Accept it")
+	term.press("<enter>")
+	term.see("Used until you leave.")
+}
+
+// The first account of a table is typed in a form, as a rule is.
+func TestTheFirstAccountIsTyped(t *testing.T) {
+	s := onDemo(t)
+	s.withOddEmpty(t)
+	term := s.run(t)
+	term.press("L")
+	term.see("This table is empty")
+	term.press("+")
+	term.see("Add an account", "{id}", "Its sort key is taken to be {pk}")
+	term.press("<esc>")
+	term.gone("Add an account")
+	term.see("This table is empty")
+	term.press("+")
+	term.see("Add an account")
+	term.press("<ctrl+u>USER#{id}<enter>")
+	term.see("1 correction, not accepted yet", "USER#{id}", "? no rules")
+}
+
+// Another table is not opened over corrections before that was said.
+func TestAnotherTableDropsCorrectionsOnRequest(t *testing.T) {
+	s := onDemo(t)
+	s.withOdd(t)
+	term := s.run(t)
+	term.see("? unknown")
+	term.on("TAKEN#{v}")
+	term.press("<enter>")
+	term.see("1 correction, not accepted yet")
+	term.press(":members")
+	term.see(": members", "locks with owner")
+	term.press("<enter>")
+	term.see("The corrections are not accepted: esc goes back to them, enter drops them.")
+	term.press("<esc><esc>") // the filter first
+	term.see("1 correction, not accepted yet")
+	term.press(":members")
+	term.see(": members", "locks with owner")
+	term.press("<enter>")
+	term.see("ACCOUNT", "VERDICT")
+}
+
 // A layout is written to the config after a question that starts on No.
 func TestALayoutIsWrittenToTheConfig(t *testing.T) {
 	s := onDemo(t, keeping(t.TempDir()))
@@ -255,6 +315,10 @@ func TestLayoutScreens(t *testing.T) {
 		{name: "unknown-60x16", w: 60, h: 16, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST"}},
 		{name: "unknown-140x40", w: 140, h: 40, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
 		{name: "unknown-200x60", w: 200, h: 60, set: odd, until: []string{"? unknown", "WHAT CAME NEAREST", "YOU CAN"}},
+		{name: "taken-over-60x16", w: 60, h: 16, set: func(t *testing.T, s *setup) {
+			s.withOdd(t)
+			s.options.Config = session.ConfigFile{Path: "config.toml", Write: func(layout.Config, func(string, string) string) error { return nil }}
+		}, keys: []string{"<enter>"}, until: []string{"? thin", "4 of 12", "a accept   tab more   w to config"}},
 		{name: "taken-over", set: odd, keys: []string{"<enter>"}, until: []string{"? thin", "4 of 12"}},
 		{name: "help", set: odd, keys: []string{"<enter>", "?"}, until: []string{"Keys · the layout of odd"}},
 		{name: "contradicted", set: func(t *testing.T, s *setup) { s.connect(t, wrong) }, until: []string{"✗ contradicted"}},

@@ -33,10 +33,15 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.Told:
 		return m.Then(a.retold())
 	case message.OpenTable:
+		if ask := a.unaccepted(keymap.Open); ask != nil {
+			return ask
+		}
 		if m.Opened != nil {
 			return a.opened(m.On, m.Opened, a.Tab)
 		}
 		return a.open(m.On, m.Name)
+	case message.ReadBy:
+		return a.use(a.On, m.Table, a.Tab)
 	case message.OpenItem:
 		return a.openItemOf(m.Owner, m.Table, m.Key)
 	case message.Changed:

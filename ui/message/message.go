@@ -59,6 +59,9 @@ type OpenTable struct {
 	Opened *dynamo.Table
 }
 
+// ReadBy has the open table be read by another layout: Table is the table with that.
+type ReadBy struct{ Table *dynamo.Table }
+
 // OpenItem shows an item of a table, or of one of its lock tables: Owner is the table that
 // it is opened through.
 type OpenItem struct {

@@ -76,3 +76,12 @@ type Follower interface{ Follow() tea.Cmd }
 
 // Refresher is a screen that reads what it shows again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
+
+// Keeper is a screen that may hold what leaving it would drop.
+type Keeper interface {
+	// Leaving says, once, what an action would drop; nil where that is nothing, or was said.
+	// here: the screen is looked at, and not one on top of it.
+	Leaving(here bool, by keymap.Action) tea.Cmd
+	// Left says what was dropped.
+	Left() tea.Cmd
+}

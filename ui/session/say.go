@@ -31,6 +31,12 @@ func (s *Session) Complain(text string) tea.Cmd {
 	return nil
 }
 
+// Fail says why something failed, and what to do.
+func (s *Session) Fail(err error) tea.Cmd {
+	_, _, why, do := words.Explain(err)
+	return s.Complain(words.Sentence(why) + " " + words.Sentence(do))
+}
+
 // Copy puts a text into the clipboard of the terminal, exactly as it is.
 func (s *Session) Copy(what, text string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), s.Say("Copied "+what+"."))

@@ -1,0 +1,144 @@
+package layout
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+	"tallylock/keymap"
+	"tallylock/ui/message"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
+)
+
+// Commands implements screen.Commander.
+func (s *Screen) Commands() screen.Commands {
+	at := s.selected()
+	open := map[bool]string{true: "take it over", false: "edit"}
+	_, whole := s.table.Sampled()
+	question := s.question(at.part)
+	blank := unless(s.empty(), "there is no layout yet")
+	addable := s.table.Unread() || s.table.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
+	accept, write := &acceptance{Screen: s}, &writer{Screen: s}
+	first := screen.Commands{
+		{Action: keymap.Open, Words: open[at.setting.Name == ""], Why: unless(!at.selectable(), "nothing is selected"), Run: func() tea.Cmd { return s.open(at) }},
+		{Action: keymap.Accept, Words: "accept", Why: accept.why, Run: accept.ask},
+		{Action: keymap.Save, Words: "to config", Why: write.why, Run: func() tea.Cmd { return s.Send(message.Ask{Dialog: write}) }},
+	}
+	if s.corrected() {
+		first = screen.Commands{first[1], first[2], first[0]}
+	}
+	return append(first, screen.Commands{
+		{Action: keymap.NextProblem, Words: "next unsure", Why: unless(s.rows.unsure() == 0, "no line is unsure")},
+		{Action: keymap.Bump, Words: "add a rule", Why: unless(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},
+		{Action: keymap.DeleteAccount, Words: "take out", Why: unless(at.part.Path == "", "this is not a part of the layout"), Run: func() tea.Cmd { return s.remove(at.part) }},
+		{Action: keymap.Undo, Words: "undo", Why: unless(!s.corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
+		{Action: keymap.Mend, Words: "answer", Why: unless(question == nil, "there is no question about this line"), Run: func() tea.Cmd { return s.Send(message.Answer{Question: question}) }},
+		{Action: keymap.OtherSide, Words: "recognise anew", Why: unless(s.table.Kept == nil, "no layout was accepted for this table"), Run: s.forget},
+		{Action: keymap.CopyItem, Words: "copy as TOML", Why: blank, Run: func() tea.Cmd { return s.Copy("the layout as TOML", s.toml()) }},
+		{Action: keymap.Copy, Words: "copy the line", Why: unless(!at.setting.Set, "this is not a line of the layout"), Run: func() tea.Cmd { return s.Copy(at.setting.Name, at.setting.Text) }},
+		{Action: keymap.Fold, Words: "all settings", Why: blank, Run: silent(func() {
+			s.all = !s.all
+			s.lay()
+		})},
+		{Action: keymap.Reload, Words: "read more", Why: unless(whole && !s.table.Vacant(), "all items were read"), Run: s.more},
+		{Action: keymap.Back, Words: "back"},
+	}...)
+}
+
+// unless says why something cannot be done, where it cannot.
+func unless(no bool, why string) func() string {
+	return func() string {
+		if no {
+			return why
+		}
+		return ""
+	}
+}
+
+// silent runs what begins nothing.
+func silent(run func()) func() tea.Cmd {
+	return func() tea.Cmd {
+		run()
+		return nil
+	}
+}
+
+// open corrects a line, or takes over what could become one.
+func (s *Screen) open(at row) tea.Cmd {
+	switch {
+	case at.near != nil:
+		return s.try(s.table.Candidate(*at.near), s.tell)
+	case at.shape != nil:
+		pk, sk := at.shape.Templates("id")
+		return s.try(s.config.WithAccount(s.modelled(layout.AccountConfig{PK: pk, SK: sk})), s.tell)
+	case !s.typable(at.part, at.setting):
+		return s.Complain("This line cannot be typed as it is. " + s.Keys.Key(keymap.CopyItem) + " copies the layout, to be corrected in the config.")
+	}
+	return s.Send(message.Ask{Dialog: settingForm(s, at.part, at.setting)})
+}
+
+// add asks for a rule, or for an account where there is none.
+func (s *Screen) add(at row) tea.Cmd {
+	if len(s.config.Accounts) == 0 {
+		return s.Send(message.Ask{Dialog: accountForm(s)})
+	}
+	return s.Send(message.Ask{Dialog: ruleForm(s, at)})
+}
+
+// remove takes the part out that the cursor is in.
+func (s *Screen) remove(part layout.Part) tea.Cmd {
+	return s.try(s.config.Without(part.Path), func(err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		return s.Say("Taken out: the " + part.Kind + " " + part.Name + ". " + s.Keys.Key(keymap.Undo) + " puts it back.")
+	})
+}
+
+// forget takes the accepted layout away, and shows what is recognised.
+func (s *Screen) forget() tea.Cmd {
+	if ask := s.Leaving(true, keymap.OtherSide); ask != nil {
+		return ask
+	}
+	t := s.table
+	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
+		if _, err := t.Connection().Forget(ctx, t.Name); err != nil {
+			return nil, err
+		}
+		return t.Connection().Open(ctx, t.Name)
+	}, func(t *dynamo.Table, err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		s.differs = difference{}
+		return tea.Batch(s.Send(message.ReadBy{Table: t}), s.Send(message.Push{Screen: s}), s.Show(t), s.Say("Forgotten. This is what a sample shows."))
+	})
+}
+
+// sampleMore is how many read units a larger sample may take.
+const sampleMore = 480
+
+// more reads a larger sample, and judges the draft by it.
+func (s *Screen) more() tea.Cmd {
+	name, on, before := s.table.Name, s.table.Connection(), s.draft
+	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) ([2]*dynamo.Table, error) {
+		t, err := on.OpenWithin(ctx, name, sampleMore)
+		if err != nil || !before.corrected() {
+			return [2]*dynamo.Table{t, t}, err
+		}
+		as, err := t.As(ctx, before.config)
+		return [2]*dynamo.Table{t, as}, err
+	}, func(read [2]*dynamo.Table, err error) tea.Cmd {
+		if err != nil {
+			return s.Fail(err)
+		}
+		cmd := tea.Batch(s.Send(message.ReadBy{Table: read[0]}), s.Send(message.Push{Screen: s}), s.Show(read[0]))
+		if before.corrected() {
+			s.take(draftOf(read[1], s.draft))
+		}
+		return tea.Batch(cmd, s.tell(nil))
+	})
+}

@@ -1,0 +1,41 @@
+package layout
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/ui/task"
+)
+
+// difference is how the layout that a sample shows differs from the one that was accepted.
+type difference struct {
+	table *dynamo.Table
+	lines []string
+}
+
+func (d difference) of(t *dynamo.Table) []string {
+	if d.table != t {
+		return nil
+	}
+	return d.lines
+}
+
+// Compare looks in the background whether a sample shows another layout than the one that
+// was accepted for a table, and tells where it does.
+func (s *Screen) Compare(t *dynamo.Table, tell func() tea.Cmd) tea.Cmd {
+	s.differs = difference{}
+	s.Tasks.Drop(task.Comparing)
+	if t.Kept == nil {
+		return nil
+	}
+	return task.Start(s.Tasks, task.Comparing, t.Differs, func(lines []string, err error) tea.Cmd {
+		if err != nil || len(lines) == 0 || s.Table != t {
+			return nil
+		}
+		s.differs = difference{t, lines}
+		if s.table == t {
+			s.lay()
+		}
+		return tell()
+	})
+}

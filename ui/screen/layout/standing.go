@@ -1,0 +1,85 @@
+package layout
+
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// standing is how the whole layout stands: the worst of it first.
+func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
+	t := e.table
+	key := func(action keymap.Action, text string) string { return " " + keys.Key(action) + " " + text + "." }
+	if len(e.differs.of(t)) > 0 {
+		return kit.Sign{Glyph: "!", Style: kit.Warn, Word: "differs"}, "A sample shows another layout than the one accepted on " + t.Kept.Day() + ", which is used." + key(keymap.Accept, "keeps it") + key(keymap.OtherSide, "forgets it")
+	}
+	if t.Layout.Empty() {
+		if leases := t.Leases(); leases != "" {
+			return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "leases"}, "This table keeps " + leases + ": they come and go, and keep no value unique."
+		}
+		text := "No layout was recognised."
+		if e.near != nil && len(e.near.Nearest) > 0 {
+			text += key(keymap.Open, "takes the one that came nearest over, to be completed")
+		} else {
+			text += key(keymap.Open, "on items says that they are the accounts")
+		}
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "unknown"}, text
+	}
+	worst, thin := "", ""
+	for _, f := range t.Fit.All() {
+		switch f.Standing() {
+		case layout.Contradicted:
+			worst = f.Why()
+		case layout.Thin:
+			thin = f.Why()
+		}
+	}
+	switch {
+	case worst != "":
+		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "contradicted"}, words.Sentence(worst)
+	case thin != "":
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "thin"}, words.Sentence(thin)
+	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
+		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
+	case e.corrected():
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "It fits as it is now." + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
+	case len(t.Layout.Rules()) == 0:
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "counters"}, "This table keeps counters, and no accounts that we know."
+	case len(t.Layout.Constraints()) == 0:
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "no locks"}, "The config says which values are unique. Without locks, nothing in the table shows whether that is right."
+	}
+	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "What was seen of the table supports this layout."
+}
+
+// nothing says why there is nothing to show.
+func nothing(s *session.Session, d *kit.Block, t *dynamo.Table) {
+	if _, busy := s.Tasks.Since(task.Describing); busy {
+		screen.Skeleton(d)
+		return
+	}
+	if t.Vacant() {
+		d.Gap()
+		d.Para(4, kit.Heading, "This table is empty: nothing shows what its layout is.")
+		d.Gap()
+		s.Advice(d, keymap.Bump, "describe it all the same")
+		s.Advice(d, keymap.Reload, "read it again")
+		return
+	}
+	if err := dynamo.Unrecognised(t, "recognising the layout of "+t.Name); err != nil {
+		screen.Failed(s, d, err)
+		if client.KindOf(err) == client.NoLayout {
+			s.Advice(d, keymap.Bump, "describe it here")
+		}
+		return
+	}
+	d.Gap()
+	d.Para(4, kit.Heading, "No layout was recognised, and no items were seen to describe one by.")
+	d.Gap()
+	s.Advice(d, keymap.Bump, "describe it all the same")
+}

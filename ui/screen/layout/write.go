@@ -1,0 +1,106 @@
+package layout
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/dialog"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// writer asks before the draft is written to the config.
+type writer struct {
+	*Screen
+	on  int
+	err error
+}
+
+func (w *writer) why() string {
+	switch {
+	case w.empty():
+		return "there is no layout yet"
+	case w.Options.Config.Write == nil:
+		return "the demo leaves your config alone, unless --config names one"
+	case w.configured():
+		return "the config describes this table already: put there what " + w.Keys.Key(keymap.CopyItem) + " copies"
+	}
+	return ""
+}
+
+// Draw implements dialog.Dialog.
+func (w *writer) Draw() *kit.Box {
+	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of("Write the layout to the config"))
+	b.Gap()
+	b.Fact(kit.Must, "file", kit.Strong, w.Options.Config.Path)
+	b.Fact(kit.Plain, "so", kit.Text, "it is put behind what stands there, which stays as it is; the table is read by it from then on")
+	if w.err != nil {
+		_, _, why, do := words.Explain(w.err)
+		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
+	}
+	b.Gap()
+	b.Buttons([]string{"No, leave it", "Write", "Copy as TOML"}, w.on, nil)
+	b.Gap()
+	b.Hints(w.Hint(keymap.NextField, "next"), w.Hint(keymap.Press, "press"), w.Hint(keymap.Leave, "leave it"))
+	return b
+}
+
+// Key implements dialog.Dialog.
+func (w *writer) Key(msg tea.Msg) tea.Cmd {
+	switch action, _ := w.DialogAction(msg); action {
+	case keymap.Leave:
+		return w.Leave()
+	case keymap.NextField:
+		w.on = dialog.Cycle([]int{0, 1, 2}, w.on, 1)
+	case keymap.PreviousField:
+		w.on = dialog.Cycle([]int{0, 1, 2}, w.on, -1)
+	case keymap.Press:
+		return w.Press(w.on)
+	}
+	return nil
+}
+
+// Press implements dialog.Dialog.
+func (w *writer) Press(n int) tea.Cmd {
+	switch n {
+	case 0:
+		return w.Leave()
+	case 2:
+		return tea.Batch(w.Send(message.Close{}), w.Copy("the layout as TOML", w.toml()))
+	}
+	return w.write()
+}
+
+func (w *writer) write() tea.Cmd {
+	config, t, notes := w.config, w.table, w.notes()
+	return task.Start(w.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
+		as, err := t.As(ctx, config)
+		if err == nil {
+			err = w.Options.Config.Write(config, notes)
+		}
+		if err == nil {
+			as.Layout.Configured = true // it is now
+			t.Connection().Described(config)
+			_, err = t.Connection().Forget(ctx, t.Name) // the config goes before it
+		}
+		return as, err
+	}, func(as *dynamo.Table, err error) tea.Cmd {
+		if err != nil {
+			w.err = err
+			return nil
+		}
+		w.differs = difference{}
+		return tea.Batch(w.Send(message.Close{}), w.Send(message.ReadBy{Table: as}), w.Say("Written to "+w.Options.Config.Path+"."))
+	})
+}
+
+// Leave implements dialog.Dialog.
+func (w *writer) Leave() tea.Cmd {
+	w.Tasks.Drop(task.Describing)
+	return w.Send(message.Close{})
+}
