@@ -28,12 +28,23 @@ func (term *terminal) pastLayout() {
 // and opens it.
 func (s *setup) withOdd(t *testing.T) {
 	t.Helper()
+	s.withTaken(t, 12, func(n int) bool { return n%3 == 0 }, func(n int) sdk.Item {
+		return sdk.Item{"pk": sdk.S(fmt.Sprintf("ORDER#%04d", n)), "sk": sdk.S("META"), "total": sdk.N("5")}
+	})
+}
+
+// withTaken makes a table of so many people, some of whose values are locked, and of other
+// items, and opens it.
+func (s *setup) withTaken(t *testing.T, people int, locked func(n int) bool, others ...func(n int) sdk.Item) {
+	t.Helper()
 	var items []sdk.Item
-	for n := range 12 {
+	for n := range people {
 		mail := fmt.Sprintf("p%d@x.io", n)
-		items = append(items, sdk.Item{"pk": sdk.S(fmt.Sprintf("PERSON#%04d", n)), "sk": sdk.S("DATA"), "mail": sdk.S(mail)},
-			sdk.Item{"pk": sdk.S(fmt.Sprintf("ORDER#%04d", n)), "sk": sdk.S("META"), "total": sdk.N("5")})
-		if n%3 == 0 {
+		items = append(items, sdk.Item{"pk": sdk.S(fmt.Sprintf("PERSON#%04d", n)), "sk": sdk.S("DATA"), "mail": sdk.S(mail)})
+		for _, other := range others {
+			items = append(items, other(n))
+		}
+		if locked(n) {
 			items = append(items, sdk.Item{"pk": sdk.S("TAKEN#" + mail), "sk": sdk.S("-")})
 		}
 	}
@@ -187,6 +198,19 @@ func TestAContradictedLayoutIsAcceptedOnRequest(t *testing.T) {
 	term.see("▸ Accept it")
 	term.press("<enter>")
 	term.see("Used until you leave.")
+}
+
+// What is not taken unasked, since many values lack their lock, says so as a draft, too.
+func TestADraftTellsWhatItFindsMissing(t *testing.T) {
+	s := onDemo(t)
+	s.withTaken(t, 60, func(n int) bool { return n < 45 })
+	term := s.run(t)
+	term.see("45 of 60 values have such a lock")
+	term.on("TAKEN#{v}")
+	term.press("<tab>")
+	term.see("too few of the values have such a lock", "enter takes it all the")
+	term.press("<tab><enter>")
+	term.see("● supported", "finds the lock missing of 15 of 60")
 }
 
 // The first account of a table is typed in a form, as a rule is.

@@ -19,7 +19,7 @@ func (e *evidence) detail(d *kit.Block, at row, keys *keymap.Map, all bool) {
 	case at.shape != nil:
 		facts = e.shapeFacts(d, at.shape, keys)
 	case at.near != nil:
-		facts = nearFacts(d, at.near)
+		facts = nearFacts(d, at.near, keys)
 	case at.setting.Name != "":
 		facts = e.settingFacts(d, at, all || d.Whole)
 	}
@@ -101,7 +101,7 @@ func (e *evidence) shapeFacts(d *kit.Block, sh *dynamo.ItemShape, keys *keymap.M
 	return facts
 }
 
-func nearFacts(d *kit.Block, near *infer.Candidate) []kit.Fact {
+func nearFacts(d *kit.Block, near *infer.Candidate, keys *keymap.Map) []kit.Fact {
 	con := near.Account.Constraints[0]
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Heading, " nearest for ")
@@ -113,7 +113,7 @@ func nearFacts(d *kit.Block, near *infer.Candidate) []kit.Fact {
 		facts = append(facts, kit.Fact{Label: "locks", Said: []kit.Span{kit.Text.Of(name(con.PK, con.SK))}})
 	}
 	if near.Why != "" {
-		facts = append(facts, kit.Fact{Label: "not taken", Said: []kit.Span{kit.Warn.Of(near.Why)}})
+		facts = append(facts, kit.Fact{Label: "not taken", Said: []kit.Span{kit.Warn.Of(near.Why + "; " + keys.Key(keymap.Open) + " takes it all the same")}})
 	}
 	return facts
 }

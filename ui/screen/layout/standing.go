@@ -4,6 +4,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -48,13 +49,26 @@ func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
 	case e.corrected():
-		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "It fits as it is now." + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
+		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, e.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case len(t.Layout.Rules()) == 0:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "counters"}, "This table keeps counters, and no accounts that we know."
 	case len(t.Layout.Constraints()) == 0:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "no locks"}, "The config says which values are unique. Without locks, nothing in the table shows whether that is right."
 	}
 	return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, "What was seen of the table supports this layout."
+}
+
+// lacking says that a draft fits, and what would be found broken by it.
+func (e *evidence) lacking() string {
+	most, text := 0, "It fits as it is now."
+	for _, c := range e.table.Layout.Constraints() {
+		fit := e.table.Fit.Of(c)
+		if miss := fit.Values - fit.Locked; miss > most {
+			most = miss
+			text = "It fits as it is now, and finds the lock missing of " + phrase.Number(miss) + " of " + phrase.Number(fit.Values) + " " + c.Name + " values."
+		}
+	}
+	return text
 }
 
 // nothing says why there is nothing to show.
