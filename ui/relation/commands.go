@@ -41,7 +41,7 @@ func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 			},
 		},
 		{
-			Action: keymap.DeleteAccount, Full: "delete the account with its locks",
+			Action: keymap.DeleteAccount, Full: "delete account and locks",
 			Why: func() string {
 				return selected(r, func(r *dynamo.Relation) string { return s.WhyAccount(r, client.Delete) })
 			},

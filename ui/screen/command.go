@@ -15,7 +15,7 @@ import (
 type Command struct {
 	Action keymap.Action
 	Words  string         // two or three, for the hints; empty: there is no hint
-	Full   string         // the same with its object, for what can be done; empty: Words
+	Full   string         // in 24 cells, for the help and for what can be done; empty: Words
 	Why    func() string  // why it does nothing now; empty where it does, nil: it always does
 	Run    func() tea.Cmd // nil where the program does it
 }

@@ -2,6 +2,7 @@
 package help
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -74,9 +75,8 @@ func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 		}
 		label := info.Keys[0]
 		if c, ok := s.(screen.Commander); ok {
-			if own, has := c.Commands().Of(info.Action); has && own.Words != "" {
-				info.Help = own.Words
-			}
+			own, _ := c.Commands().Of(info.Action)
+			info.Help = cmp.Or(own.Full, own.Words, info.Help)
 		}
 		if second, ok := pair[info.Action]; ok {
 			label += " " + h.Keys.Key(second)

@@ -1,6 +1,8 @@
 package find
 
 import (
+	"slices"
+
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -35,18 +37,7 @@ func (s *Screen) above(d *kit.Block) {
 	if wide {
 		d.Gap()
 	}
-	so := words.Sentence(words.Consequence(main))
-	stuck := main.Lock.Exists && (main.Verdict == dynamo.Orphaned || main.Verdict == dynamo.Stale)
-	if stuck {
-		so += " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
-	}
-	if byID(s.answer) != nil && main.Verdict == dynamo.Held {
-		so = ""
-	}
-	if s.answer.Whole != nil && main.Verdict == dynamo.Unknown {
-		so = words.Sentence(main.Why)
-	}
-	for _, row := range kit.AtMost(3, kit.Wrap(so, d.Width-col-1)) {
+	for _, row := range kit.AtMost(3, kit.Wrap(consequence(s.answer, main), d.Width-col-1)) {
 		d.Row(func(l *kit.Line) {
 			l.To(col)
 			l.Words(kit.Text, row, l.Width-l.At-1)
@@ -59,17 +50,39 @@ func (s *Screen) above(d *kit.Block) {
 		})
 	}
 	d.Gap()
+	commands := s.answering(main)
+	if !wide || main != s.selected() { // what is opened is what is selected
+		commands = slices.DeleteFunc(commands, func(c screen.Command) bool { return c.Action == keymap.Open })
+	}
 	d.Row(func(l *kit.Line) {
 		l.To(col)
-		presses(s.Session, l, s.answering(main))
+		presses(s.Session, l, commands)
 	})
-	if why := s.WhyRelease(main); stuck && why != "" {
+	if why := s.WhyRelease(main); stuck(main) && why != "" {
 		d.Row(func(l *kit.Line) {
 			l.To(col)
 			l.Words(kit.Muted, "release: "+why, l.Width-l.At-1)
 		})
 	}
 	d.Gap()
+}
+
+// stuck reports whether a lock keeps a value that it should not.
+func stuck(r *dynamo.Relation) bool {
+	return r.Lock.Exists && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale)
+}
+
+// consequence is what an answer means to people.
+func consequence(a *dynamo.Answer, main *dynamo.Relation) string {
+	switch {
+	case a.Whole != nil && main.Verdict == dynamo.Unknown:
+		return words.Sentence(main.Why)
+	case byID(a) != nil && main.Verdict == dynamo.Held:
+		return ""
+	case stuck(main):
+		return words.Sentence(words.Consequence(main)) + " Releasing the lock frees the " + main.Constraint.Name + "; no account is changed by that."
+	}
+	return words.Sentence(words.Consequence(main))
 }
 
 // withoutLocks says what is known of values that no locks keep. A key reads the whole table.
@@ -96,9 +109,9 @@ func withoutLocks(d *kit.Block, a *dynamo.Answer, whole string) {
 	}
 }
 
-// presses are the keys of the answer itself.
-func presses(s *session.Session, l *kit.Line, answering screen.Commands) {
-	for _, c := range answering {
+// presses are the keys of the answer itself, in full.
+func presses(s *session.Session, l *kit.Line, commands screen.Commands) {
+	for _, c := range commands {
 		key := s.Keys.Key(c.Action)
 		if key == "" || c.Full == "" || c.Refuses() != "" || kit.Width(key)+1+kit.Width(c.Full) >= l.Width-l.At {
 			continue

@@ -21,21 +21,16 @@ func (s *Screen) Commands() screen.Commands {
 	r := s.selected()
 	return slices.Concat(
 		s.answering(r),
+		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
 		relation.Changes(s.Session, r),
-		screen.Commands{
-			{Action: keymap.Find, Words: "ask again"},
-			{Action: keymap.Back, Words: "back"},
-			{Action: keymap.Reload, Run: s.Refresh},
-			{Action: keymap.NextProblem},
-			{Action: keymap.PreviousProblem},
-		},
+		screen.Commands{{Action: keymap.Reload, Run: s.Refresh}, {Action: keymap.NextProblem}, {Action: keymap.PreviousProblem}},
 	)
 }
 
 // answering are what can be done about a relation of the answer, and with the answer itself.
 func (s *Screen) answering(r *dynamo.Relation) screen.Commands {
 	open := screen.Command{Action: keymap.Open, Words: "open", Why: func() string { return relation.WhyItem(r) }, Run: func() tea.Cmd { return open(s.Session, r) }}
-	if s.Size.Wide() && r != nil && r == s.selected() {
+	if r != nil {
 		open.Full = "open the lock"
 		if r.Account != nil {
 			open.Full = "open the account"

@@ -30,7 +30,7 @@ func (s *Screen) running(r *run) screen.Commands {
 		}
 		return ""
 	}
-	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Why: why, Run: s.Stop}
+	stop := screen.Command{Action: keymap.Stop, Words: "stop, keep what was found", Full: "stop, keep the findings", Why: why, Run: s.Stop}
 	pause := screen.Command{Action: keymap.Pause, Words: "pause", Why: why, Run: r.pause}
 	if r.paused() {
 		pause.Words = "read on"
@@ -42,9 +42,9 @@ func (s *Screen) running(r *run) screen.Commands {
 // selected are what can be done with the finding at the cursor, or those that are marked.
 func (s *Screen) selected(r *run) screen.Commands {
 	x := r.selected()
-	mark := screen.Command{Action: keymap.Mark, Full: "mark it, to mend several", Why: func() string { return whyMark(s.Session, r) }, Run: func() tea.Cmd { return mark(s.Session, r) }}
+	mark := screen.Command{Action: keymap.Mark, Full: "mark all of this kind", Why: func() string { return whyMark(s.Session, r) }, Run: func() tea.Cmd { return mark(s.Session, r) }}
 	if x != nil {
-		mark.Words = "mark"
+		mark.Words, mark.Full = "mark", "mark it, to mend several"
 	}
 	mend := repairs(s.Session, r, x)
 	if len(r.marked) > 0 {
@@ -66,17 +66,15 @@ func (s *Screen) selected(r *run) screen.Commands {
 // opening opens the finding at the cursor, or folds its group. Where nothing was found it
 // checks the table.
 func (s *Screen) opening(r *run) screen.Command {
-	c := screen.Command{Action: keymap.Open, Words: "open", Full: "see its items, as they are now", Run: func() tea.Cmd {
-		if x := r.selected(); x != nil {
-			return open(s.Session, r, x)
+	c := screen.Command{Action: keymap.Open, Words: "open", Full: "open or fold the group", Run: r.fold}
+	if x := r.selected(); x != nil {
+		c.Full, c.Run = "see its items now", func() tea.Cmd { return open(s.Session, r, x) }
+		if len(itemsOf(r.table, x.f)) == 1 {
+			c.Full = "see the item now"
 		}
-		return r.fold()
-	}}
-	if x := r.selected(); x != nil && len(itemsOf(r.table, x.f)) == 1 {
-		c.Full = "see the item, as it is now"
 	}
 	if len(r.groups) == 0 {
-		c.Words, c.Why, c.Run = "", s.whyCheck, s.check
+		c.Words, c.Full, c.Why, c.Run = "", "", s.whyCheck, s.check
 	}
 	if s.run() == nil {
 		c.Words = "check the table"
@@ -92,14 +90,14 @@ func (s *Screen) listed(r *run) screen.Commands {
 		}
 		return ""
 	}
-	again := screen.Command{Action: keymap.Reload, Words: "check again", Why: s.whyCheck, Run: s.check}
+	again := screen.Command{Action: keymap.Reload, Words: "check again", Full: "check the table again", Why: s.whyCheck, Run: s.check}
 	if s.run() == nil {
 		again.Words = "" // for the first time
 	}
 	return screen.Commands{
 		{Action: keymap.Find, Words: "filter", Why: why, Run: func() tea.Cmd { r.typing = true; return nil }},
-		{Action: keymap.Fold, Words: "fold", Why: why, Run: r.fold},
-		{Action: keymap.Save, Words: "save", Why: why, Run: func() tea.Cmd { return s.Send(r.toSave()) }},
+		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
+		{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: func() tea.Cmd { return s.Send(r.toSave()) }},
 		again,
 		{Action: keymap.NextProblem, Why: why},
 		{Action: keymap.PreviousProblem, Why: why},

@@ -34,7 +34,7 @@ func repairs(s *session.Session, r *run, x *row) screen.Commands {
 func mending(s *session.Session, r *run) screen.Command {
 	marked := words.Number(len(r.marked))
 	return screen.Command{
-		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the marked findings, " + marked,
+		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the " + marked + " marked",
 		Why: func() string { return s.WhyWrite(r.table.Name) },
 		Run: func() tea.Cmd { return mend(s, r, r.markedRows()...) },
 	}
