@@ -14,23 +14,22 @@ import (
 )
 
 func (s *Screen) hints() []kit.Hint {
-	a := s.Session
-	if a.Offline != nil {
-		return []kit.Hint{a.Hint(keymap.Open, "try now")}
+	if s.Offline != nil {
+		return []kit.Hint{s.Hint(keymap.Open, "try now")}
 	}
 	var h []kit.Hint
 	if s.Why(keymap.Bump) == "" {
-		h = append(h, a.Hint(keymap.Bump, "bump"))
+		h = append(h, s.Hint(keymap.Bump, "bump"))
 	}
 	if s.Why(keymap.Mend) == "" {
-		h = append(h, a.Hint(keymap.Mend, "mend"))
+		h = append(h, s.Hint(keymap.Mend, "mend"))
 	}
 	if len(s.rows) > 0 {
 		pause := "pause"
 		if s.paused {
 			pause = "go on"
 		}
-		h = append(h, a.Hint(keymap.Open, "item"), a.Hint(keymap.NextProblem, "next problem"), a.Hint(keymap.Pause, pause), a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Sort, "sort"))
+		h = append(h, s.Hint(keymap.Open, "item"), s.Hint(keymap.NextProblem, "next problem"), s.Hint(keymap.Pause, pause), s.Hint(keymap.Copy, "copy"), s.Hint(keymap.Sort, "sort"))
 	}
 	return h
 }
@@ -97,7 +96,6 @@ func summed(c dynamo.Counter) string {
 
 // Act implements screen.Screen.
 func (s *Screen) Act(action keymap.Action) tea.Cmd {
-	a := s.Session
 	row, ok := s.selected()
 	switch action {
 	case keymap.Pause:
@@ -115,26 +113,26 @@ func (s *Screen) Act(action keymap.Action) tea.Cmd {
 		return s.Poll()
 	case keymap.Open:
 		if ok {
-			return a.Send(message.OpenItem{Owner: row.Open(), Table: row.Table, Key: row.Key})
+			return s.Send(message.OpenItem{Owner: row.Open(), Table: row.Table, Key: row.Key})
 		}
 	case keymap.Copy:
 		if ok {
-			return a.Copy("the number", row.Value)
+			return s.Copy("the number", row.Value)
 		}
 	case keymap.CopyItem:
 		if ok {
-			return a.CopyJSON("the item", row.Item)
+			return s.CopyJSON("the item", row.Item)
 		}
 	case keymap.Bump:
 		if ok {
-			return a.Send(message.Bump{Counter: row.Counter, Moving: row.moving()})
+			return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()})
 		}
 	case keymap.Mend:
 		if ok {
-			return a.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()})
+			return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()})
 		}
 	case keymap.Undo:
-		return a.Send(message.UndoLast{})
+		return s.Send(message.UndoLast{})
 	}
 	return nil
 }

@@ -60,16 +60,6 @@ func (s *Screen) Empty() bool { return len(s.rows) == 0 }
 // mostLookedUp is of how many counters the highest id is looked up, where one read tells.
 const mostLookedUp = 50
 
-// keepIDs keeps what was looked up of ids for the readings to come.
-func (s *Screen) keepIDs(counters []dynamo.Counter, at time.Time) {
-	s.ids = map[string]seenIDs{}
-	for _, c := range counters {
-		if c.HighestID != "" || c.IDsChecked {
-			s.ids[idOf(c)] = seenIDs{c.HighestID, c.IDsChecked, at}
-		}
-	}
-}
-
 func (s *Screen) selected() (row, bool) {
 	if !s.cursor.Lost && s.cursor.Cursor < len(s.rows) {
 		return s.rows[s.cursor.Cursor], true
@@ -79,18 +69,17 @@ func (s *Screen) selected() (row, bool) {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	a := s.Session
-	cols := columnsOf(a.Size.Width)
+	cols := columnsOf(s.Size.Width)
 	end := s.readAt
-	c := screen.Content{List: &s.cursor, Rows: list{s.rows, cols, end}, Depth: 4, Old: a.Offline != nil, Hints: s.hints()}
+	c := screen.Content{List: &s.cursor, Rows: list{s.rows, cols, end}, Depth: 4, Old: s.Offline != nil, Hints: s.hints()}
 	c.Cover = s.cover()
-	c.Heads = func(l *kit.Line) { s.heads(l, cols) }
+	c.Heads = func(l *kit.Line) { cols.heads(l) }
 	c.Beneath = func(d *kit.Block) { s.detail(d) }
 	row, ok := s.selected()
 	if ok {
 		c.Read = func(d *kit.Block) { s.facts(d, row) }
 	}
-	if body := a.Size.Body(); a.Size.Wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
+	if body := s.Size.Body(); s.Size.Wide() && ok && body-2-chartDepth >= min(len(s.rows), 6) {
 		c.Depth = max(min(body-2-len(s.rows)-2, body*6/10), chartDepth)
 		c.Split = split
 		c.Beneath = func(d *kit.Block) { s.wideDetail(d) }
@@ -98,7 +87,7 @@ func (s *Screen) Content() screen.Content {
 	if len(s.rows) == 0 {
 		c.Instead = s.state
 		c.Heads = nil
-		if s.err != nil && a.Offline != nil { // it says all there is to say
+		if s.err != nil && s.Offline != nil { // it says all there is to say
 			c.Beneath = nil
 		}
 	}
@@ -112,39 +101,11 @@ const chartDepth = 12
 // split is where facts end and the chart begins on a wide screen.
 const split = 54
 
-func (s *Screen) heads(l *kit.Line, c columns) {
-	l.To(2)
-	l.Put(kit.Muted, "COUNTER")
-	if c.table > 0 {
-		l.To(c.table)
-		l.Put(kit.Muted, "TABLE")
-	}
-	l.To(c.stores)
-	l.Put(kit.Muted, "STORES")
-	l.Ends(kit.Muted, "VALUE", c.valueEnd)
-	if c.nextEnd > 0 {
-		l.Ends(kit.Muted, "NEXT", c.nextEnd)
-	}
-	if c.spark > 0 {
-		l.To(c.spark)
-		l.Put(kit.Muted, "LAST 60 S")
-	}
-	if c.rateEnd > 0 {
-		l.Ends(kit.Muted, "RATE", c.rateEnd)
-	}
-	if c.highestEnd > 0 {
-		l.Ends(kit.Muted, "HIGHEST ID", c.highestEnd)
-	}
-	l.To(c.health)
-	l.Put(kit.Muted, "HEALTH")
-}
-
 func (s *Screen) cover() *kit.Coverage {
-	a := s.Session
 	c := &kit.Coverage{Part: 1, Working: -1}
 	if len(s.rows) == 0 {
-		if since, busy := a.Tasks.Since(task.Polling); busy {
-			c.Working = a.Phase(since)
+		if since, busy := s.Tasks.Since(task.Polling); busy {
+			c.Working = s.Phase(since)
 		}
 		return c
 	}
@@ -162,20 +123,20 @@ func (s *Screen) cover() *kit.Coverage {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	unit := "RU/s"
-	if a.Size.Width >= 100 {
+	if s.Size.Width >= 100 {
 		unit = "read units a second"
 		c.Right = []kit.Span{kit.Muted.Of(phrase.Count(len(s.rows), "counter") + " in " + phrase.Count(s.where, "table") + " · ")}
 	}
 	quiet, silent := s.Silence()
 	switch {
-	case silent && a.Offline == nil:
+	case silent && s.Offline == nil:
 		c.Right = []kit.Span{kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())), kit.Muted.Of(", as it was at " + words.Clock(s.readAt))}
-	case a.Offline != nil:
-		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(s.readAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(s.readAt)))}
+	case s.Offline != nil:
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(s.readAt)), kit.Muted.Of(", " + words.Ago(s.Now().Sub(s.readAt)))}
 	case s.paused:
 		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(s.readAt)))
 	default:
-		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", a.Options.Refresh.Seconds(), words.Units(s.pace), unit)))
+		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", s.Options.Refresh.Seconds(), words.Units(s.pace), unit)))
 	}
 	if !s.whole {
 		c.Right = append(c.Right, kit.Warn.Of(" · not all"))

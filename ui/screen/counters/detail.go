@@ -48,7 +48,7 @@ func (s *Screen) wideDetail(d *kit.Block) {
 	right := s.Block(d.Width-split-1, d.Height-1, d.Ground, d.Quiet)
 	if row, ok := s.selected(); ok {
 		s.facts(left, row)
-		s.chart(right, row)
+		chart(right, row, s.Options.Refresh, s.readAt)
 		d.Lacks = left.Lacks
 	}
 	d.Lines = append(d.Lines, kit.Beside(d.Styles, left.Filled(), right.Filled(), kit.Faint, d.Ground)...)
@@ -102,14 +102,12 @@ func (s *Screen) facts(d *kit.Block, row row) {
 	screen.YouCan(s.Session, s, d, 3, screen.Can{Action: keymap.Bump, Words: "bump, reserve, raise or lower it"}, screen.Can{Action: keymap.Open, Words: "open the item"}, screen.Can{Action: keymap.Copy, Words: "copy the number"}, screen.Can{Action: keymap.CopyItem, Words: "copy the item as JSON"})
 }
 
-func (s *Screen) chart(d *kit.Block, row row) {
-	width := d.Width - 9 - 3
-	part := s.Options.Refresh
+// chart draws what was handed out, each part of the time by itself.
+func chart(d *kit.Block, row row, part time.Duration, end time.Time) {
 	if part <= 0 {
 		part = time.Second
 	}
-	width = min(width, keep-1)
-	end := s.readAt
+	width := min(d.Width-9-3, keep-1)
 	c := kit.Chart{Parts: row.past.buckets(end, part, width), From: end.Add(-part * time.Duration(width)), To: end}
 	d.Gap()
 	d.Row(func(l *kit.Line) {

@@ -33,10 +33,9 @@ type counted struct {
 }
 
 func (s *Screen) read(loop int) tea.Cmd {
-	a := s.Session
-	conn, tables, open := a.Connection().Connection, s.tables, a.Table
-	late := a.Tasks.After(silent, func() tea.Cmd { return nil }) // draws what has become old
-	return tea.Batch(late, task.Start(a.Tasks, task.Polling, func(ctx context.Context) (counted, error) {
+	conn, tables, open := s.Connection().Connection, s.tables, s.Table
+	late := s.Tasks.After(silent, func() tea.Cmd { return nil }) // draws what has become old
+	return tea.Batch(late, task.Start(s.Tasks, task.Polling, func(ctx context.Context) (counted, error) {
 		c := counted{tables: tables}
 		if tables == nil {
 			all, err := conn.OpenAll(ctx, nil)
@@ -90,29 +89,28 @@ func (s *Screen) Silence() (time.Duration, bool) {
 }
 
 func (s *Screen) landed(loop int, c counted, err error) tea.Cmd {
-	a := s.Session
 	s.err = err
 	if err != nil {
 		if errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled {
 			return nil
 		}
-		return a.Unreached(err, s.Poll)
+		return s.Unreached(err, s.Poll)
 	}
-	a.Reached()
+	s.Reached()
 	if s.tables == nil {
 		s.denied, s.alone = len(c.errs), c.alone
 	}
 	s.tables, s.whole, s.readAt = c.tables, c.whole, c.at
 	if c.looked {
-		s.keepIDs(c.counters, c.at)
+		s.ids = idsOf(c.counters, c.at)
 	}
-	s.pace = c.spent / a.Options.Refresh.Seconds()
+	s.pace = c.spent / s.Options.Refresh.Seconds()
 	s.take(c.counters)
 	if loop != s.loop || s.paused {
 		return nil
 	}
-	return a.Tasks.After(a.Options.Refresh, func() tea.Cmd {
-		if loop != s.loop || s.paused || a.Tab != session.CountersTab {
+	return s.Tasks.After(s.Options.Refresh, func() tea.Cmd {
+		if loop != s.loop || s.paused || s.Tab != session.CountersTab {
 			return nil
 		}
 		return s.read(loop)
@@ -126,8 +124,8 @@ func (s *Screen) take(counters []dynamo.Counter) {
 	s.rows = nil
 	tables := map[string]bool{}
 	for _, c := range counters {
-		c, at := s.checked(c)
 		id := idOf(c)
+		c, at := s.found.checked(c, s.ids[id])
 		if s.past[id] == nil {
 			s.past[id] = &history{}
 		}
@@ -150,15 +148,25 @@ type seenIDs struct {
 	at      time.Time
 }
 
+// idsOf is what was looked up of ids, for the readings to come.
+func idsOf(counters []dynamo.Counter, at time.Time) map[string]seenIDs {
+	ids := map[string]seenIDs{}
+	for _, c := range counters {
+		if c.HighestID != "" || c.IDsChecked {
+			ids[idOf(c)] = seenIDs{c.HighestID, c.IDsChecked, at}
+		}
+	}
+	return ids
+}
+
 // checked adds the highest id in use, which was read before the counter: as the last check
 // of its table knows it, or as it was looked up when the tables were. The time is when
 // that was, zero where nobody looked.
-func (s *Screen) checked(c dynamo.Counter) (dynamo.Counter, time.Time) {
-	seen, ok := s.ids[idOf(c)]
-	if ok {
+func (f Found) checked(c dynamo.Counter, seen seenIDs) (dynamo.Counter, time.Time) {
+	if !seen.at.IsZero() {
 		c.TakeIDs(seen.highest, seen.all)
 	}
-	sum, ended := s.found(c.Table)
+	sum, ended := f(c.Table)
 	if sum == nil || len(sum.Counters) == 0 {
 		return c, seen.at
 	}

@@ -37,6 +37,34 @@ type columns struct {
 	table, stores, valueFrom, valueEnd, nextFrom, nextEnd, spark, parts, rateEnd, highestFrom, highestEnd, health int
 }
 
+// heads writes the names of the columns.
+func (c columns) heads(l *kit.Line) {
+	l.To(2)
+	l.Put(kit.Muted, "COUNTER")
+	if c.table > 0 {
+		l.To(c.table)
+		l.Put(kit.Muted, "TABLE")
+	}
+	l.To(c.stores)
+	l.Put(kit.Muted, "STORES")
+	l.Ends(kit.Muted, "VALUE", c.valueEnd)
+	if c.nextEnd > 0 {
+		l.Ends(kit.Muted, "NEXT", c.nextEnd)
+	}
+	if c.spark > 0 {
+		l.To(c.spark)
+		l.Put(kit.Muted, "LAST 60 S")
+	}
+	if c.rateEnd > 0 {
+		l.Ends(kit.Muted, "RATE", c.rateEnd)
+	}
+	if c.highestEnd > 0 {
+		l.Ends(kit.Muted, "HIGHEST ID", c.highestEnd)
+	}
+	l.To(c.health)
+	l.Put(kit.Muted, "HEALTH")
+}
+
 // longest is the room that 38 digits need with their separators.
 const longest = 50
 

@@ -44,9 +44,8 @@ func New(s *session.Session, owner *dynamo.Table, table string, key attr.Key, se
 }
 
 func (s *Screen) read() tea.Cmd {
-	a := s.Session
 	seen := s.seen()
-	return task.Start(a.Tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
+	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
 		return s.owner.Inspect(ctx, s.table, s.key, seen...)
 	}, func(in *dynamo.Inspection, err error) tea.Cmd {
 		s.err = err
@@ -89,12 +88,11 @@ func (s *Screen) selected() (line, bool) {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	a := s.Session
-	if s.in != nil && s.width != a.Size.Width {
+	if s.in != nil && s.width != s.Size.Width {
 		s.lay()
 	}
-	c := screen.Content{List: &s.rows, Rows: list{s.lines, a.Size.Width}, Hints: s.hints()}
-	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
+	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.Size.Width}, Hints: s.hints()}
+	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Muted, s.table, 24)
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
@@ -102,8 +100,8 @@ func (s *Screen) Content() screen.Content {
 	if s.in != nil {
 		right = "read " + words.Clock(s.in.At) + ", consistent"
 	}
-	l.Middle(kit.Heading, s.key.String(), a.Size.Width-l.At-len(right)-3)
-	l.Ends(kit.Muted, right, a.Size.Width-1)
+	l.Middle(kit.Heading, s.key.String(), s.Size.Width-l.At-len(right)-3)
+	l.Ends(kit.Muted, right, s.Size.Width-1)
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
 	c.Heads = func(l *kit.Line) {
 		kind, value := columnsOf(l.Width)
@@ -112,11 +110,11 @@ func (s *Screen) Content() screen.Content {
 	c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	switch {
 	case s.err != nil:
-		c.Instead = func(d *kit.Block) { screen.Failed(a, d, s.err) }
+		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }
 		c.Heads = nil
 	case s.in == nil:
-		if since, busy := a.Tasks.Since(task.Fetching); busy {
-			c.Cover.Working = a.Phase(since)
+		if since, busy := s.Tasks.Since(task.Fetching); busy {
+			c.Cover.Working = s.Phase(since)
 		}
 		c.Instead = func(d *kit.Block) { d.Gap() }
 	case s.in.Item == nil:
@@ -125,7 +123,7 @@ func (s *Screen) Content() screen.Content {
 			d.Gap()
 			d.Para(2, kit.Heading, "This item does not exist any more.")
 			d.Gap()
-			a.Advice(d, keymap.Reload, "read it again")
+			s.Advice(d, keymap.Reload, "read it again")
 		}
 	default:
 		at, of := s.place()
@@ -149,25 +147,24 @@ func (s *Screen) place() (at, of int) {
 }
 
 func (s *Screen) hints() []kit.Hint {
-	a := s.Session
-	h := []kit.Hint{a.Hint(keymap.Copy, "copy value"), a.Hint(keymap.CopyItem, "copy item")}
+	h := []kit.Hint{s.Hint(keymap.Copy, "copy value"), s.Hint(keymap.CopyItem, "copy item")}
 	if s.Why(keymap.OtherSide) == "" {
-		h = append(h, a.Hint(keymap.OtherSide, "its lock"))
+		h = append(h, s.Hint(keymap.OtherSide, "its lock"))
 	}
 	if row, ok := s.selected(); ok && s.Why(keymap.Open) == "" {
 		word := "show all"
 		if s.open[row.path] {
 			word = "fold"
 		}
-		h = append([]kit.Hint{a.Hint(keymap.Open, word)}, h...)
+		h = append([]kit.Hint{s.Hint(keymap.Open, word)}, h...)
 	}
 	if s.Why(keymap.Mend) == "" {
-		h = append(h, a.Hint(keymap.Mend, "mend"))
+		h = append(h, s.Hint(keymap.Mend, "mend"))
 	}
 	if s.Why(keymap.ChangeValue) == "" {
-		h = append(h, a.Hint(keymap.ChangeValue, "change value"))
+		h = append(h, s.Hint(keymap.ChangeValue, "change value"))
 	}
-	return append(h, a.Hint(keymap.Reload, "read again"), a.Hint(keymap.Back, "back"))
+	return append(h, s.Hint(keymap.Reload, "read again"), s.Hint(keymap.Back, "back"))
 }
 
 // About implements screen.Screen.
@@ -226,32 +223,31 @@ func (s *Screen) whyAccount() string {
 
 // Act implements screen.Screen.
 func (s *Screen) Act(action keymap.Action) tea.Cmd {
-	a := s.Session
 	row, ok := s.selected()
 	switch action {
 	case keymap.Copy:
 		if ok {
-			return a.Copy(fmt.Sprintf("the value of %s", row.name), row.value.Display())
+			return s.Copy(fmt.Sprintf("the value of %s", row.name), row.value.Display())
 		}
 	case keymap.CopyItem:
-		return a.CopyJSON("the item", s.in.Item)
+		return s.CopyJSON("the item", s.in.Item)
 	case keymap.Open:
 		s.fold()
 	case keymap.Reload:
 		return s.read()
 	case keymap.Mend:
-		return a.Send(message.Mend{Table: s.owner, Relation: row.rel})
+		return s.Send(message.Mend{Table: s.owner, Relation: row.rel})
 	case keymap.ChangeValue:
-		return a.Send(message.ChangeValue{Table: s.owner, Values: s.values()})
+		return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()})
 	case keymap.Undo:
-		return a.Send(message.UndoLast{})
+		return s.Send(message.UndoLast{})
 	case keymap.DeleteAccount:
-		return a.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]})
+		return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]})
 	case keymap.OtherSide:
 		if !row.rel.Lock.Exists {
-			return a.Say("No lock keeps this value.")
+			return s.Say("No lock keeps this value.")
 		}
-		return a.Send(message.OpenItem{Owner: s.owner, Table: row.rel.Lock.Table, Key: row.rel.Lock.Key})
+		return s.Send(message.OpenItem{Owner: s.owner, Table: row.rel.Lock.Table, Key: row.rel.Lock.Key})
 	}
 	return nil
 }

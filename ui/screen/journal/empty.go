@@ -8,17 +8,16 @@ import (
 
 // state stands in place of changes that are not there.
 func (s *Screen) state(d *kit.Block) {
-	a := s.Session
 	switch {
-	case a.Journal() == nil:
-		screen.Failed(a, d, a.WhyNoJournal())
+	case s.Journal() == nil:
+		screen.Failed(s.Session, d, s.WhyNoJournal())
 	case !s.receipts.read && s.receipts.err != nil:
-		screen.Failed(a, d, s.receipts.err)
+		screen.Failed(s.Session, d, s.receipts.err)
 	case !s.receipts.read:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " Reading the journal ")
-			l.Words(kit.Text, a.Journal().Path(), l.Width-l.At-1)
+			l.Words(kit.Text, s.Journal().Path(), l.Width-l.At-1)
 		})
 	case len(s.receipts.rows) > 0:
 		d.Gap()
@@ -26,10 +25,10 @@ func (s *Screen) state(d *kit.Block) {
 		d.Para(4, kit.Heading, "No change fits.")
 		d.Gap()
 		if s.field.Value() != "" {
-			a.Advice(d, keymap.Back, "show all again")
+			s.Advice(d, keymap.Back, "show all again")
 		}
 		if s.onlyProblems {
-			a.Advice(d, keymap.OnlyProblems, "show what was applied, too")
+			s.Advice(d, keymap.OnlyProblems, "show what was applied, too")
 		}
 	default:
 		d.Gap()
@@ -37,9 +36,9 @@ func (s *Screen) state(d *kit.Block) {
 		d.Para(4, kit.Heading, "Nothing was changed from here yet.")
 		d.Gap()
 		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
-		d.Para(4, kit.Muted, a.Journal().Path())
+		d.Para(4, kit.Muted, s.Journal().Path())
 		d.Gap()
-		a.Advice(d, keymap.Accounts, "accounts and their locks")
-		a.Advice(d, keymap.Counters, "counters")
+		s.Advice(d, keymap.Accounts, "accounts and their locks")
+		s.Advice(d, keymap.Counters, "counters")
 	}
 }

@@ -98,12 +98,11 @@ func (s *Screen) selected() *record.Record {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	a := s.Session
-	rows := s.lines(a.ListWidth())
+	rows := s.lines(s.ListWidth())
 	rec := s.selected()
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(rec), Blurred: s.typing}
 	if s.typing || s.field.Value() != "" {
-		top, end := a.Question(&s.field, s.typing, "a value, a counter, a name, a reason or a receipt")
+		top, end := s.Question(&s.field, s.typing, "a value, a counter, a name, a reason or a receipt")
 		c.Top = &screen.Heading{Line: top, From: 1, To: end}
 	}
 	c.Cover = s.cover()
@@ -130,12 +129,11 @@ func (s *Screen) Content() screen.Content {
 }
 
 func (s *Screen) cover() *kit.Coverage {
-	a := s.Session
 	c := &kit.Coverage{Part: 1, Working: -1}
-	if since, busy := a.Tasks.Since(task.Recalling); busy {
-		c.Working = a.Phase(since)
+	if since, busy := s.Tasks.Since(task.Recalling); busy {
+		c.Working = s.Phase(since)
 		if c.Working >= 0 {
-			c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(a.Now().Sub(since)))}
+			c.Right = []kit.Span{kit.Muted.Of("reading the journal, " + words.Lasts(s.Now().Sub(since)))}
 		}
 	}
 	if !s.receipts.read {
@@ -165,33 +163,32 @@ func (s *Screen) cover() *kit.Coverage {
 }
 
 func (s *Screen) hints(rec *record.Record) []kit.Hint {
-	a := s.Session
 	if s.typing {
 		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
 	}
 	var h []kit.Hint
 	if rec != nil {
 		if s.Why(keymap.Mend) == "" {
-			h = append(h, a.Hint(keymap.Mend, "settle"))
+			h = append(h, s.Hint(keymap.Mend, "settle"))
 		}
 		if s.Why(keymap.Undo) == "" {
-			h = append(h, a.Hint(keymap.Undo, "undo"))
+			h = append(h, s.Hint(keymap.Undo, "undo"))
 		}
-		h = append(h, a.Hint(keymap.Open, "whole receipt"))
+		h = append(h, s.Hint(keymap.Open, "whole receipt"))
 	}
 	if len(s.receipts.rows) > 0 {
-		h = append(h, a.Hint(keymap.Find, "find"))
+		h = append(h, s.Hint(keymap.Find, "find"))
 	}
 	if rec != nil {
-		h = append(h, a.Hint(keymap.Copy, "copy receipt"))
+		h = append(h, s.Hint(keymap.Copy, "copy receipt"))
 	}
 	if s.field.Value() != "" {
-		h = append(h, a.Hint(keymap.Back, "show all"))
+		h = append(h, s.Hint(keymap.Back, "show all"))
 	}
 	if len(s.receipts.rows) > 0 {
-		h = append(h, a.Hint(keymap.OnlyProblems, "not applied"))
+		h = append(h, s.Hint(keymap.OnlyProblems, "not applied"))
 	}
-	return append(h, a.Hint(keymap.Reload, "read again"))
+	return append(h, s.Hint(keymap.Reload, "read again"))
 }
 
 // About implements screen.Screen.
@@ -232,7 +229,6 @@ func (s *Screen) Why(action keymap.Action) string {
 
 // Act implements screen.Screen.
 func (s *Screen) Act(action keymap.Action) tea.Cmd {
-	a := s.Session
 	rec := s.selected()
 	switch action {
 	case keymap.Find:
@@ -248,9 +244,9 @@ func (s *Screen) Act(action keymap.Action) tea.Cmd {
 	case keymap.Undo:
 		return s.Send(message.Undo{Record: rec})
 	case keymap.Copy:
-		return a.Copy("the receipt's name", rec.Receipt)
+		return s.Copy("the receipt's name", rec.Receipt)
 	case keymap.CopyItem:
-		return a.CopyRequests(s.planOf(rec))
+		return s.CopyRequests(s.planOf(rec))
 	case keymap.Reload:
 		return s.Recall()
 	}

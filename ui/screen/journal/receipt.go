@@ -137,23 +137,22 @@ func itemJSON(item attr.Item) string {
 }
 
 func (s *receiptView) Content() screen.Content {
-	a := s.of
 	rows := s.rows()
 	c := screen.Content{List: &s.list, Rows: rows}
-	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
+	l := kit.NewLine(s.of.Styles, s.of.Size.Width, s.of.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Muted, "journal")
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	l.Middle(kit.Heading, s.rec.Receipt, a.Size.Width-l.At-2)
+	l.Middle(kit.Heading, s.rec.Receipt, s.of.Size.Width-l.At-2)
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
 	c.Cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
 	if s.Why(keymap.Mend) == "" {
-		c.Hints = append(c.Hints, a.Hint(keymap.Mend, "settle"))
+		c.Hints = append(c.Hints, s.of.Hint(keymap.Mend, "settle"))
 	}
 	if s.Why(keymap.Undo) == "" {
-		c.Hints = append(c.Hints, a.Hint(keymap.Undo, "undo"))
+		c.Hints = append(c.Hints, s.of.Hint(keymap.Undo, "undo"))
 	}
-	c.Hints = append(c.Hints, a.Hint(keymap.Copy, "copy receipt"), a.Hint(keymap.CopyItem, "copy requests"), a.Hint(keymap.Back, "back"))
+	c.Hints = append(c.Hints, s.of.Hint(keymap.Copy, "copy receipt"), s.of.Hint(keymap.CopyItem, "copy requests"), s.of.Hint(keymap.Back, "back"))
 	return c
 }
 

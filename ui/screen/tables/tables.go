@@ -122,26 +122,25 @@ func (s *Screen) selected() (line, bool) {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	a := s.Session
 	rows := s.lines()
 	tables := 0
 	for _, c := range s.of {
 		tables += len(c.names)
 	}
-	l := kit.NewLine(a.Styles, a.Size.Width, a.Ground())
+	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
-	l.Put(kit.Key, a.Keys.Key(keymap.Tables))
+	l.Put(kit.Key, s.Keys.Key(keymap.Tables))
 	l.Put(kit.Text, " ")
 	right := phrase.Count(tables, "table")
-	if len(a.Connections) > 1 {
-		right = phrase.Count(len(a.Connections), "connection") + ", " + right
+	if len(s.Connections) > 1 {
+		right = phrase.Count(len(s.Connections), "connection") + ", " + right
 	}
 	ghost := "type to filter"
 	if s.unlisted() {
 		ghost = "type a table's name"
 	}
-	s.field.Draw(l, kit.Strong, a.Size.Width-l.At-2-len(right), ghost, true)
-	l.Ends(kit.Muted, right, a.Size.Width-1)
+	s.field.Draw(l, kit.Strong, s.Size.Width-l.At-2-len(right), ghost, true)
+	l.Ends(kit.Muted, right, s.Size.Width-1)
 	c := screen.Content{List: &s.cursor, Rows: rows, Depth: 2, Hints: s.hints()}
 	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
 	c.Top = &screen.Heading{Line: l.Done(), From: 1, To: end}
