@@ -11,8 +11,6 @@ import (
 // decided. It is safe for concurrent use.
 type Fitting struct {
 	t *Table
-	// judging is held by who judges the sample.
-	judging chan struct{}
 
 	// Decisions are what people have said of the layout.
 	Decisions Decisions
@@ -25,7 +23,7 @@ type Fitting struct {
 }
 
 func newFitting(t *Table) *Fitting {
-	f := &Fitting{t: t, judging: make(chan struct{}, 1)}
+	f := &Fitting{t: t}
 	f.Decisions.fit = f
 	return f
 }

@@ -47,7 +47,7 @@ func LinesOf(t *Table) []LineEvidence {
 func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 	if len(a.Constraints) == 0 {
 		n := sampledOf(t, a)
-		return []LineEvidence{{section, "pk", fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.own.items), "item")), n == 0}}
+		return []LineEvidence{{section, "pk", fmt.Sprintf("%s of %s read have such keys", phrase.Number(n), phrase.Count(len(t.Sample.own.items), "item")), n == 0}}
 	}
 	var e layout.Evidence
 	unsure := true
@@ -83,7 +83,7 @@ func accountLines(t *Table, section string, a *layout.Account) []LineEvidence {
 
 // sampledOf counts the sampled items that are accounts of a kind.
 func sampledOf(t *Table, a *layout.Account) (n int) {
-	for _, item := range t.own.items {
+	for _, item := range t.Sample.own.items {
 		if t.Layout.Classify(t.Name, t.Name, t.Schema, item).Account == a {
 			n++
 		}

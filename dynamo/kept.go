@@ -119,7 +119,7 @@ func (t *Table) Correct() string {
 
 // Keep accepts the layout that the table is read by: it is kept for this table, by its
 // TableId, until it is forgotten. The answer is for Kept, which the caller sets.
-func (t *Table) Keep() (*Kept, error) {
+func Keep(t *Table) (*Kept, error) {
 	op := "keeping the layout of " + t.Name
 	switch {
 	case t.conn.options.Kept == "":
@@ -128,7 +128,7 @@ func (t *Table) Keep() (*Kept, error) {
 		return nil, &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout was recognised", Do: "see what was found: " + t.Command([]string{"layout"})}
 	}
 	k := t.conn.keptOf(t.Description)
-	k.On, k.Inferred = time.Now().UTC().Truncate(time.Second), t.shown("")
+	k.On, k.Inferred = time.Now().UTC().Truncate(time.Second), t.Sample.shown("")
 	head, err := toml.Marshal(k)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op, err)
@@ -166,29 +166,21 @@ const backgroundUnits = 200
 
 // Differs says how the layout that a sample shows differs from the one that was kept, a line
 // each; nothing where it shows none, or the one that it showed when the other was accepted.
-func (t *Table) Differs(ctx context.Context) ([]string, error) {
+func Differs(ctx context.Context, t *Table) ([]string, error) {
 	c := t.conn
 	left := min(backgroundUnits, c.AutoReadUnits()) - t.Fit.units()
 	if c.options.Asked {
 		left = backgroundUnits - t.Fit.units()
 	}
-	if t.Kept == nil || t.unsampled != nil || left < 0.5 {
+	if t.Kept == nil || t.Sample.unread != nil || left < 0.5 {
 		return nil, nil
 	}
 	shown, err := newRecogniser(t, left).layout(ctx)
 	if err != nil || shown.Empty() {
 		return nil, err
 	}
-	if hash := t.shown(shown.Hash()); hash == t.Kept.Inferred || hash == t.Layout.Hash() {
+	if hash := t.Sample.shown(shown.Hash()); hash == t.Kept.Inferred || hash == t.Layout.Hash() {
 		return nil, nil
 	}
 	return layout.Differences(t.Layout.Config(), shown.Config()), nil
-}
-
-// shown is what a sample of the table showed, by its hash, after what is news is noted.
-func (t *Table) shown(news string) string {
-	t.Fit.mu.Lock()
-	defer t.Fit.mu.Unlock()
-	t.inferred = cmp.Or(news, t.inferred)
-	return t.inferred
 }

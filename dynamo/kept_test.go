@@ -48,7 +48,7 @@ func TestAKeptLayout(t *testing.T) {
 	kept := func(o *dynamo.Options) { o.Kept = dir }
 	differs := func(table *dynamo.Table) []string {
 		t.Helper()
-		lines, err := table.Differs(t.Context())
+		lines, err := dynamo.Differs(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestAKeptLayout(t *testing.T) {
 		t.Fatalf("recognised: %v, kept %v", table.Layout.Constraints(), table.Kept)
 	}
 	hash := table.Layout.Hash()
-	if _, err := table.Keep(); err != nil {
+	if _, err := dynamo.Keep(table); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
@@ -95,7 +95,7 @@ func TestAKeptLayout(t *testing.T) {
 	if lines := strings.Join(differs(changed), "\n"); lines != "- mail: pk = \"TAKEN#{v}\"\n+ mail: pk = \"MAIL#{v}\"" {
 		t.Errorf("it differs: %s", lines)
 	}
-	if _, err := changed.Keep(); err != nil { // in spite of what it shows
+	if _, err := dynamo.Keep(changed); err != nil { // in spite of what it shows
 		t.Fatal(err)
 	}
 	if lines := differs(f.open("people", kept)); len(lines) > 0 {
@@ -120,7 +120,7 @@ func TestAKeptLayoutIsForgotten(t *testing.T) {
 	f.people("people")
 	dir := t.TempDir()
 	kept := func(o *dynamo.Options) { o.Kept = dir }
-	if _, err := f.open("people", kept).Keep(); err != nil {
+	if _, err := dynamo.Keep(f.open("people", kept)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{true, false} {
@@ -139,7 +139,7 @@ func TestAKeptLayoutThatCannotBeRead(t *testing.T) {
 	f.people("people")
 	dir := t.TempDir()
 	kept := func(o *dynamo.Options) { o.Kept = dir }
-	if _, err := f.open("people", kept).Keep(); err != nil {
+	if _, err := dynamo.Keep(f.open("people", kept)); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
@@ -195,7 +195,7 @@ func TestAKeptLayoutWithoutTableID(t *testing.T) {
 	if table.ID != "" {
 		t.Fatal("it has a TableId")
 	}
-	if _, err := table.Keep(); err != nil {
+	if _, err := dynamo.Keep(table); err != nil {
 		t.Fatal(err)
 	}
 	if f.open("people", kept).Kept == nil {

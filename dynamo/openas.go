@@ -15,8 +15,8 @@ func (c *Connection) OpenWithin(ctx context.Context, name string, units float64)
 	return t, err
 }
 
-// As is the table read by another layout, whose fit is judged by the same sample.
-func (t *Table) As(ctx context.Context, config layout.Config) (*Table, error) {
+// OpenAs is a table read by another layout, whose fit is judged by the same sample.
+func OpenAs(ctx context.Context, t *Table, config layout.Config) (*Table, error) {
 	l, err := &layout.Layout{Name: config.Name}, error(nil)
 	if len(config.Accounts)+len(config.Counters) > 0 {
 		if l, err = config.Build(); err != nil {
@@ -25,14 +25,14 @@ func (t *Table) As(ctx context.Context, config layout.Config) (*Table, error) {
 	}
 	l.Configured = false // trying a layout is not describing it
 	as := *t
-	as.r, as.budget, as.page, as.Kept = t.conn.Reader(), t.conn.sampleUnits(), nil, nil
-	as.own, as.inferred, as.recognition = t.own.fork(as.r), t.shown(""), newRecognition()
-	as.Fit, as.Match = newFitting(&as), Matcher{&as}
+	o := &Opening{t: &as, r: t.conn.Reader(), budget: t.conn.sampleUnits()}
+	as.Kept, as.Fit, as.Match = nil, newFitting(&as), Matcher{&as}
+	as.Sample = t.Sample.fork(&as, o.r)
 	if len(l.Accounts) > 0 {
-		as.unknown = nil
+		as.Sample.unknown = nil
 	}
-	if err := as.use(ctx, l); err != nil {
+	if err := o.use(ctx, l); err != nil {
 		return nil, err
 	}
-	return &as, as.Judge(ctx)
+	return &as, o.judge(ctx)
 }

@@ -14,22 +14,36 @@ import (
 
 // Open describes a table, finds its layout, and judges how well that fits: the config's
 // where one names the table, else the one that fits a sample. A table that no layout fits
-// opens with an empty one: its items can be browsed. It is Start and Ready.
+// opens with an empty one: its items can be browsed.
 func (c *Connection) Open(ctx context.Context, name string) (*Table, error) {
 	return c.open(ctx, name, c.sampleUnits(), true)
 }
 
 func (c *Connection) open(ctx context.Context, name string, budget float64, asked bool) (*Table, error) {
-	t, err := c.start(ctx, name, startOptions{budget: budget, asked: asked, items: firstItems})
+	o, err := c.start(ctx, name, startOptions{budget: budget, asked: asked, items: firstItems})
 	if err != nil {
 		return nil, err
 	}
-	return t.Ready(ctx)
+	return o.Table(ctx)
+}
+
+// Opening is a table that is being opened: it is described, and its first items are read.
+// Its layout is known if the config has it, and is not judged yet. It must not be used by
+// two goroutines at once.
+type Opening struct {
+	t *Table
+	// r reads what opening takes, within budget. page is the first page of the sample, if
+	// it is as good as one that was browsed.
+	r      *client.Reader
+	budget float64
+	page   *client.Page
+	// known: the layout was looked for; recognised: by a sample.
+	known, recognised bool
 }
 
 // Start describes a table and reads its first items, at the same time: as many as are to
-// be shown, or one more. Its layout is known if the config has it, and is not judged yet.
-func (c *Connection) Start(ctx context.Context, name string, items int) (*Table, error) {
+// be shown, or one more.
+func (c *Connection) Start(ctx context.Context, name string, items int) (*Opening, error) {
 	return c.start(ctx, name, startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: items})
 }
 
@@ -42,36 +56,37 @@ type startOptions struct {
 	items          int
 }
 
-func (c *Connection) start(ctx context.Context, name string, o startOptions) (*Table, error) {
-	t := &Table{conn: c, r: c.Reader(), budget: o.budget, Layout: &layout.Layout{}, recognition: newRecognition()}
-	t.Fit, t.Match = newFitting(t), Matcher{t}
+func (c *Connection) start(ctx context.Context, name string, with startOptions) (*Opening, error) {
+	t := &Table{conn: c, Layout: &layout.Layout{}}
+	t.Fit, t.Match, t.Sample = newFitting(t), Matcher{t}, &Sample{t: t}
+	o := &Opening{t: t, r: c.Reader(), budget: with.budget}
 	l, err := c.configured(name)
 	if err != nil {
 		return nil, err
 	}
 	var first firstPage
 	var wg sync.WaitGroup
-	if o.asked && o.budget >= openUnits && c.AutoReadUnits() >= pageUnits {
-		first.by = t.r.Fork()
+	if with.asked && with.budget >= openUnits && c.AutoReadUnits() >= pageUnits {
+		first.by = o.r.Fork()
 		wg.Go(func() {
-			first.page, first.err = first.by.Scan(ctx, name, client.PageInput{Limit: o.items, Consistent: o.browsed})
+			first.page, first.err = first.by.Scan(ctx, name, client.PageInput{Limit: with.items, Consistent: with.browsed})
 		})
 	}
-	err = t.describe(ctx, name, l)
+	err = o.describe(ctx, name, l)
 	wg.Wait()
 	if err == nil {
-		err = t.begin(ctx, first, o)
+		err = o.begin(ctx, first, with)
 	}
 	if err == nil && l == nil && c.options.Layout == "" {
 		t.Kept, l, err = c.readKept(t.Description)
 	}
 	if err == nil && l != nil {
-		err = t.use(ctx, l)
+		err = o.use(ctx, l)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t, nil
+	return o, nil
 }
 
 // firstPage is a page that is read beside the description; by is nil where none is.
@@ -82,36 +97,38 @@ type firstPage struct {
 }
 
 // begin takes the first items in, or reads them where their sizes had to be known first.
-func (t *Table) begin(ctx context.Context, first firstPage, o startOptions) error {
-	t.own = newSampler(t.r, t.Description, t.budget*samplePart)
+func (o *Opening) begin(ctx context.Context, first firstPage, with startOptions) error {
+	sample := o.t.Sample
+	sample.own = newSampler(o.r, o.t.Description, o.budget*samplePart)
 	if first.by != nil {
-		t.r.Units += first.by.Units
+		o.r.Units += first.by.Units
 	}
 	if first.by != nil && first.err == nil {
-		if o.browsed {
-			t.page = &first.page
+		if with.browsed {
+			o.page = &first.page
 		}
-		t.own.begin(first.page)
+		sample.own.begin(first.page)
 	}
 	var err error
-	if t.page == nil { // what could not be read before sizes were known
-		err = t.own.first(ctx)
+	if o.page == nil { // what could not be read before sizes were known
+		err = sample.own.first(ctx)
 	}
-	t.Fit.spent(t.r.Units)
+	o.t.Fit.spent(o.r.Units)
 	switch {
 	case client.KindOf(err) == client.Denied:
-		t.unsampled = err
+		sample.unread = err
 		return nil
-	case t.budget < 0.5:
-		t.unsampled = errUnread
-	case t.own.whole && len(t.own.items) == 0:
-		t.unsampled = errVacant
+	case o.budget < 0.5:
+		sample.unread = errUnread
+	case sample.own.whole && len(sample.own.items) == 0:
+		sample.unread = errVacant
 	}
 	return err
 }
 
 // describe asks what the table is, and those of its layout, at the same time.
-func (t *Table) describe(ctx context.Context, name string, l *layout.Layout) error {
+func (o *Opening) describe(ctx context.Context, name string, l *layout.Layout) error {
+	t := o.t
 	names := []string{name}
 	if l != nil {
 		names = append(names, slices.Concat(l.LockTables(name), l.IDTables(name))...)
@@ -152,9 +169,10 @@ func (c *Connection) configured(name string) (*layout.Layout, error) {
 }
 
 // use takes a layout for the table's.
-func (t *Table) use(ctx context.Context, l *layout.Layout) error {
-	t.Layout, t.recognised = l, true
-	if err := t.describe(ctx, t.Name, l); err != nil {
+func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
+	t := o.t
+	t.Layout, o.known = l, true
+	if err := o.describe(ctx, t.Name, l); err != nil {
 		return err
 	}
 	t.regions = regionsOf(t)
@@ -171,109 +189,79 @@ func (t *Table) use(ctx context.Context, l *layout.Layout) error {
 	return err
 }
 
-// Recognised reports whether the table's layout was looked for: an empty one means that
-// none fits.
-func (t *Table) Recognised() bool { return t.recognised }
-
-// Ready is the table with its layout, judged: Recognise and Judge.
-func (t *Table) Ready(ctx context.Context) (*Table, error) {
-	known, err := t.Recognise(ctx)
-	if err != nil {
+// Table is the table with its layout, whose fit is judged. What was read before an error is
+// not read again.
+func (o *Opening) Table(ctx context.Context) (*Table, error) {
+	if err := o.recognise(ctx); err != nil {
 		return nil, err
 	}
-	return known, known.Judge(ctx)
+	return o.t, o.judge(ctx)
 }
 
-// recognition is the one that a table gets. turn is held by whoever looks for the layout.
-type recognition struct {
-	turn  chan struct{}
-	known *Table
-}
-
-func newRecognition() *recognition { return &recognition{turn: make(chan struct{}, 1)} }
-
-// Recognise finds the table's layout by a sample, where the config has none, and answers
-// the table with it, which is always the same. What Start has read it does not read again.
-func (t *Table) Recognise(ctx context.Context) (*Table, error) {
-	if t.recognised {
-		return t, nil
+// recognise finds the table's layout by a sample, where the config has none.
+func (o *Opening) recognise(ctx context.Context) error {
+	if o.known {
+		return nil
 	}
-	select {
-	case t.recognition.turn <- struct{}{}:
-		defer func() { <-t.recognition.turn }()
-	case <-ctx.Done():
-		return nil, t.conn.Explain("recognising the layout of "+t.Name, ctx.Err())
-	}
-	if t.recognition.known != nil {
-		return t.recognition.known, nil
-	}
-	known := *t
-	known.Fit, known.Match = newFitting(&known), Matcher{&known}
-	rec := &recogniser{t: &known, c: t.conn, r: t.r, d: t.Description, own: t.own, budget: t.budget, probed: map[string]map[string]attr.Item{}}
+	t := o.t
+	rec := &recogniser{s: t.Sample, c: t.conn, r: o.r, d: t.Description, own: t.Sample.own, budget: o.budget, probed: map[string]map[string]attr.Item{}}
 	l, err := rec.layout(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(l.Accounts) == 0 {
-		known.unknown = rec
+		t.Sample.unknown = rec
 	}
 	if t.conn.options.Layout == "" {
-		known.inferred = l.Hash()
+		t.Sample.inferred = l.Hash()
 	}
-	if err := known.use(ctx, l); err != nil {
-		return nil, err
+	o.recognised = true
+	if err := o.use(ctx, l); err != nil {
+		o.known = false
+		return err
 	}
-	known.Fit.spent(t.r.Units)
-	t.recognition.known = &known
-	return &known, nil
+	t.Fit.spent(o.r.Units)
+	return nil
 }
 
-// Judge judges how well the table's layout fits, unless that was done: until then every
-// verdict is unknown. It may be called from any goroutine.
-func (t *Table) Judge(ctx context.Context) error {
-	if t.Fit.Judged() {
+// judge judges how well the table's layout fits, unless that was done: until then every
+// verdict is unknown.
+func (o *Opening) judge(ctx context.Context) error {
+	if o.t.Fit.Judged() {
 		return nil
 	}
-	select {
-	case t.Fit.judging <- struct{}{}:
-		defer func() { <-t.Fit.judging }()
-	case <-ctx.Done():
-		return t.conn.Explain("judging the layout of "+t.Name, ctx.Err())
-	}
-	if t.Fit.Judged() {
-		return nil
-	}
-	err := t.sampleFit(ctx)
-	t.Fit.spent(t.r.Units)
-	t.Fit.mu.Lock()
-	defer t.Fit.mu.Unlock()
-	t.Fit.judged = err == nil
+	err := o.sampleFit(ctx)
+	o.t.Fit.spent(o.r.Units)
+	o.t.Fit.mu.Lock()
+	defer o.t.Fit.mu.Unlock()
+	o.t.Fit.judged = err == nil
 	return err
 }
 
 // sampleFit judges how well the layout fits, within what is left of the budget.
-func (t *Table) sampleFit(ctx context.Context) error {
-	if len(t.Layout.Constraints()) == 0 || t.unsampled != nil {
+func (o *Opening) sampleFit(ctx context.Context) error {
+	t := o.t
+	if len(t.Layout.Constraints()) == 0 || t.Sample.unread != nil {
 		return nil
 	}
-	if err := t.beside(ctx); err != nil {
+	if err := o.beside(ctx); err != nil {
 		return err
 	}
-	if err := t.own.rest(ctx); err != nil {
+	if err := t.Sample.own.rest(ctx); err != nil {
 		return err
 	}
-	samples := map[string]*sampler{t.Name: t.own}
+	samples := map[string]*sampler{t.Name: t.Sample.own}
 	for _, name := range t.Layout.LockTables(t.Name) {
 		if name == t.Name {
 			continue
 		}
-		s, err := readSample(ctx, t.r, t.locks[name], (t.budget-t.r.Units)*samplePart)
+		s, err := readSample(ctx, o.r, t.locks[name], (o.budget-o.r.Units)*samplePart)
 		if err != nil && client.KindOf(err) != client.Denied {
 			return err
 		}
 		samples[name] = s
 	}
-	return t.Fit.judge(ctx, t.r, samples, t.budget-t.r.Units)
+	return t.Fit.judge(ctx, o.r, samples, o.budget-o.r.Units)
 }
 
 // besideUnits is how many read units a table with a known layout takes until locks stand
@@ -281,20 +269,21 @@ func (t *Table) sampleFit(ctx context.Context) error {
 const besideUnits = 40
 
 // beside reads a smaller sample at first, beside the locks of the items that are shown.
-func (t *Table) beside(ctx context.Context) error {
-	if t.page == nil || t.recognition.known != nil {
+func (o *Opening) beside(ctx context.Context) error {
+	if o.page == nil || o.recognised {
 		return nil
 	}
 	locks := 0
-	for _, item := range t.page.Items {
-		if kind, a := t.Match.account(item); a != nil {
-			locks += len(t.Match.Relations(kind, a))
+	for _, item := range o.page.Items {
+		if kind, a := o.t.Match.account(item); a != nil {
+			locks += len(o.t.Match.Relations(kind, a))
 		}
 	}
-	left := t.own.left
-	t.own.left = min(left, besideUnits-t.r.Units-float64(locks))
-	before := t.own.left
-	err := t.own.rest(ctx)
-	t.own.left = left - (before - t.own.left)
+	own := o.t.Sample.own
+	left := own.left
+	own.left = min(left, besideUnits-o.r.Units-float64(locks))
+	before := own.left
+	err := own.rest(ctx)
+	own.left = left - (before - own.left)
 	return err
 }

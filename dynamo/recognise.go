@@ -15,7 +15,7 @@ import (
 
 // recogniser finds the layout of a table that no config describes.
 type recogniser struct {
-	t      *Table
+	s      *Sample
 	c      *Connection
 	r      *client.Reader
 	d      client.Description
@@ -30,7 +30,7 @@ type recogniser struct {
 // newRecogniser looks again at a table's sample, within a budget of its own.
 func newRecogniser(t *Table, budget float64) *recogniser {
 	r := t.conn.Reader()
-	return &recogniser{t: t, c: t.conn, r: r, d: t.Description, own: t.own.fork(r), budget: budget, probed: map[string]map[string]attr.Item{}}
+	return &recogniser{s: t.Sample, c: t.conn, r: r, d: t.Description, own: t.Sample.own.fork(r), budget: budget, probed: map[string]map[string]attr.Item{}}
 }
 
 func (rec *recogniser) layout(ctx context.Context) (*layout.Layout, error) {
@@ -228,7 +228,7 @@ func (rec *recogniser) sample(ctx context.Context, presets []layout.Preset) (cou
 		}
 	})
 	var failed error
-	if rec.t.unsampled == nil {
+	if rec.s.unread == nil {
 		failed = rec.own.rest(ctx)
 	}
 	wg.Wait()

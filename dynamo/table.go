@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -20,40 +19,13 @@ type Table struct {
 	// Kept is the layout's acceptance, where it is one that was accepted for this table.
 	Kept *Kept
 
-	conn *Connection
-	// unsampled is why no items could be read to recognise the layout by; nil where
-	// they could.
-	unsampled error
-	// unknown is what was read of a table in which no accounts were recognised; nil for others.
-	unknown *recogniser
-	// inferred is what the sample showed, by its hash; empty where that is not known.
-	inferred string
-	locks    map[string]client.Description // the tables that locks and ids are in, this one included
+	// Sample is what was read to recognise and judge the layout by.
+	Sample *Sample
 
+	conn    *Connection
+	locks   map[string]client.Description // the tables that locks and ids are in, this one included
 	regions Regions
-	// r reads what opening takes, within budget; own is the sample, and page its first page,
-	// if it is as good as one that was browsed. recognised: the layout was looked for.
-	r          *client.Reader
-	budget     float64
-	own        *sampler
-	page       *client.Page
-	recognised bool
-	// recognition is that of a table whose layout was not known when it was started.
-	recognition *recognition
 }
-
-// errVacant is why no items could be read of a table that has none.
-var errVacant = errors.New("the table is empty")
-
-// errUnread is why no items were read of a table that nobody has asked about.
-var errUnread = errors.New("nothing may be read unasked")
-
-// Vacant reports whether the table had no items when its layout was looked for.
-func (t *Table) Vacant() bool { return t.unsampled == errVacant }
-
-// Unread reports whether nothing was read to recognise the table's layout by, since
-// nothing may be read unasked.
-func (t *Table) Unread() bool { return t.unsampled == errUnread }
 
 // sampleSize is how many locks are looked at for what they have besides their keys.
 const sampleSize = 200
@@ -144,39 +116,27 @@ func (t *Table) DescriptionOf(table string) client.Description {
 func (t *Table) NoLayout(op string) error {
 	e := &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "see what was found: " + t.Command([]string{"layout"}) + "; then name a preset with --layout, or describe the table's keys under [[layout]] in the config"}
 	switch {
-	case t.unsampled == errVacant:
+	case t.Sample.unread == errVacant:
 		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
-	case t.unsampled == errUnread:
+	case t.Sample.unread == errUnread:
 		e.Why = "nothing of the table " + t.Name + " was read, since auto_read_units is 0"
 		e.Do = "name its layout with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more"
-	case t.unsampled != nil:
+	case t.Sample.unread != nil:
 		e.Why = "the layout of the table " + t.Name + " could not be recognised, since the permission dynamodb:Scan is denied"
 		e.Do = "name it, for example with --layout uniq, or describe it under [[layout]] in the config"
 	case !t.Layout.Empty():
 		e.Why = "the table " + t.Name + " keeps counters, and no accounts that we know"
 		e.Do = "run: " + t.Command([]string{"counters"})
-	case t.Leases() != "":
-		e.Why = "the table " + t.Name + " keeps " + t.Leases() + ", which come and go, and no locks that keep values unique"
+	case t.Sample.Leases() != "":
+		e.Why = "the table " + t.Name + " keeps " + t.Sample.Leases() + ", which come and go, and no locks that keep values unique"
 	}
 	return e
-}
-
-// NotRead says why nothing of the table was read when it was opened, and what to do; empty
-// where something was.
-func (t *Table) NotRead() (why, do string) {
-	switch {
-	case t.unsampled == nil, t.unsampled == errVacant:
-		return "", ""
-	case t.unsampled == errUnread:
-		return "nothing of " + t.Name + " was read, since auto_read_units is 0", "set auto_read_units to 120 or more"
-	}
-	return "nothing of " + t.Name + " was read, since the permission dynamodb:Scan is denied", "have it allowed: " + t.Command([]string{"policy", "viewer"}) + " prints what is needed"
 }
 
 // Unrecognised is NoLayout where it is a missing permission that kept the layout
 // from being recognised, and nil otherwise.
 func Unrecognised(t *Table, op string) error {
-	if t.unsampled == nil || t.unsampled == errVacant || !t.Layout.Empty() {
+	if t.Sample.unread == nil || t.Sample.unread == errVacant || !t.Layout.Empty() {
 		return nil
 	}
 	return t.NoLayout(op)

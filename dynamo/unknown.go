@@ -49,54 +49,9 @@ type AttributeCount struct {
 // mostNearest is how many candidates are named for a table that is not known.
 const mostNearest = 3
 
-// Unknown says what was seen of a table in which no accounts were recognised; nothing of
-// others. It reads nothing.
-func (t *Table) Unknown(ctx context.Context) (u UnknownTable, err error) {
-	rec := t.unknown
-	if rec == nil {
-		return u, nil
-	}
-	u.Items, u.Whole = len(rec.own.items), rec.own.whole
-	u.Shapes = t.Others()
-	u.Leases = infer.Leases(rec.own.items)
-	u.Nearest, err = infer.Nearest(ctx, asSample(rec.d, rec.own), rec.others, rec.recall, mostNearest)
-	return u, err
-}
-
-// Others are the sampled items that are nothing in the layout, by what their keys have in
-// common.
-func (t *Table) Others() []ItemShape {
-	return shapesOf(t.Schema, slices.DeleteFunc(slices.Clone(t.own.items), func(item attr.Item) bool {
-		role := t.Layout.Classify(t.Name, t.Name, t.Schema, item)
-		return role.Account != nil || role.Constraint != nil || t.counts(item)
-	}))
-}
-
-// Sampled is how many items the layout is judged by, and whether there are no others.
-func (t *Table) Sampled() (items int, whole bool) { return len(t.own.items), t.own.whole }
-
-// Candidate is the layout that the table would have by a rule that came near.
-func (t *Table) Candidate(c infer.Candidate) layout.Config {
-	return layout.Config{Name: t.Name, Tables: []string{t.Name}, Accounts: []layout.AccountConfig{c.Account}}
-}
-
-// counts reports whether an item is a counter of the layout, or carries an id of one.
-func (t *Table) counts(item attr.Item) bool {
-	return slices.ContainsFunc(t.Layout.Counters, func(c *layout.Counter) bool {
-		return c.Matches(t.Schema, item) || slices.ContainsFunc(c.IDs, func(ids layout.IDs) bool {
-			_, _, carries := ids.Of(t.Schema, item)
-			return carries && ids.TableOf(t.Name) == t.Name
-		})
-	})
-}
-
-// Leases says what most items of a table are whose layout was not recognised, where they
-// are leases or the like; empty where not.
-func (t *Table) Leases() string {
-	if t.unknown == nil {
-		return ""
-	}
-	return infer.Leases(t.unknown.own.items)
+// CandidateOf is the layout that a table would have by a rule that came near.
+func CandidateOf(table string, c infer.Candidate) layout.Config {
+	return layout.Config{Name: table, Tables: []string{table}, Accounts: []layout.AccountConfig{c.Account}}
 }
 
 // recall answers a probe by what was read before.

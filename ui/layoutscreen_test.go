@@ -294,7 +294,7 @@ func TestAnotherLayoutIsShown(t *testing.T) {
 	s.withTable(t, 12, 0)
 	table, err := s.conn.Open(t.Context(), "people")
 	if err == nil {
-		_, err = table.Keep()
+		_, err = dynamo.Keep(table)
 	}
 	if err != nil {
 		t.Fatal(err)

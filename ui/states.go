@@ -100,14 +100,14 @@ func (a *app) noProblems(d *kit.Block) {
 // noAccounts says why a table's items are shown as they are, and what to do.
 func (a *app) noAccounts(d *kit.Block) {
 	t := a.Table
-	if t.Layout.Empty() && t.Unread() {
+	if t.Layout.Empty() && t.Sample.Unread() {
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "Nothing was read to recognise the layout by, since auto_read_units is 0.")
 		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")
 		d.Gap()
 		return
 	}
 	if t.Layout.Empty() {
-		if leases := t.Leases(); leases != "" {
+		if leases := t.Sample.Leases(); leases != "" {
 			d.Verdict(kit.Sign{Glyph: "●", Style: kit.Text, Word: "leases"}, "This table keeps "+leases+": they come and go, and keep no value unique. They are shown as they are.")
 			d.Gap()
 			return

@@ -98,7 +98,7 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if t.Layout.Empty() {
 		return l.unknown(ctx, t)
 	}
-	differs, err := t.Differs(ctx)
+	differs, err := dynamo.Differs(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ type notRead struct {
 }
 
 func notReadOf(t *dynamo.Table) *notRead {
-	if why, do := t.NotRead(); why != "" {
+	if why, do := t.Sample.NotRead(); why != "" {
 		return &notRead{why, do}
 	}
 	return nil

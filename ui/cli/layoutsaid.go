@@ -35,10 +35,10 @@ func (l layoutOf) tell(ctx context.Context, t *dynamo.Table) error {
 		if t.Layout.Configured && t.Kept == nil {
 			return usage("keeping the layout of "+t.Name, "the config describes it already", "leave --accept out, or take that part out of the config")
 		}
-		if _, err := t.Differs(ctx); err != nil { // what is shown now is no news later
+		if _, err := dynamo.Differs(ctx, t); err != nil { // what is shown now is no news later
 			return err
 		}
-		kept, err := t.Keep()
+		kept, err := dynamo.Keep(t)
 		if err == nil {
 			t.Kept = kept
 		}

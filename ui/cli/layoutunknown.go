@@ -64,7 +64,7 @@ func (l layoutOf) json(t *dynamo.Table, u dynamo.UnknownTable) (seenJSON, error)
 		out.Shapes = append(out.Shapes, one)
 	}
 	for _, c := range u.Nearest {
-		config, err := configJSON(t.Candidate(c))
+		config, err := configJSON(dynamo.CandidateOf(t.Name, c))
 		if err != nil {
 			return out, err
 		}
@@ -103,7 +103,7 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, NotRead: notReadOf(t), seenJSON: seen})
 	}
 	p := l.printer()
-	if t.Vacant() {
+	if t.Sample.Vacant() {
 		p.line(kit.Text, "# %s is empty: nothing shows what its layout is.", t.Name)
 		return nil
 	}
@@ -134,7 +134,7 @@ func keysOfTable(t *dynamo.Table) string {
 
 // seen is what was seen of a table, without the candidates whose keys may be somebody's.
 func (l layoutOf) seen(ctx context.Context, t *dynamo.Table) (dynamo.UnknownTable, error) {
-	u, err := t.Unknown(ctx)
+	u, err := t.Sample.Unknown(ctx)
 	if !l.examples {
 		u = u.Masked()
 	}
@@ -177,7 +177,7 @@ func nearestOf(p *printer, t *dynamo.Table, u dynamo.UnknownTable) {
 		} else {
 			p.line(kit.Text, "# Nearest for %s: %s of %s have such a lock. Not taken: %s.", c.Account.Constraints[0].Attribute, phrase.Number(c.Hits), phrase.Count(c.Values, "value"), c.Why)
 		}
-		for line := range strings.Lines(string(t.Candidate(c).TOML())) {
+		for line := range strings.Lines(string(dynamo.CandidateOf(t.Name, c).TOML())) {
 			p.line(kit.Text, "#%s", strings.TrimSuffix(line, "\n"))
 		}
 	}

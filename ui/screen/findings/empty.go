@@ -26,7 +26,7 @@ func (s *Screen) before(d *kit.Block) {
 	}
 	if t.Layout.Empty() {
 		why := "No layout that we know fits this table, so there is nothing to check it by."
-		if t.Unread() {
+		if t.Sample.Unread() {
 			why = "Nothing was read to recognise the layout by, since auto_read_units is 0."
 		}
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, why)

@@ -49,7 +49,7 @@ func (d *acceptance) accept() tea.Cmd {
 	if d.configured() { // which goes before what is kept
 		return tea.Batch(d.Send(message.ReadBy{Table: t}), d.Say("Used until you leave. The config goes before: "+d.Keys.Key(keymap.CopyItem)+" on the layout copies what to put there."))
 	}
-	return task.Start(d.Tasks, task.Describing, func(context.Context) (*dynamo.Kept, error) { return t.Keep() }, func(kept *dynamo.Kept, err error) tea.Cmd {
+	return task.Start(d.Tasks, task.Describing, func(context.Context) (*dynamo.Kept, error) { return dynamo.Keep(t) }, func(kept *dynamo.Kept, err error) tea.Cmd {
 		if err != nil {
 			return d.Fail(err)
 		}

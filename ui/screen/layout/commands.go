@@ -17,10 +17,10 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	at := s.selected()
 	open := map[bool]string{true: "take it over", false: "edit"}
-	_, whole := s.table.Sampled()
+	_, whole := s.table.Sample.Size()
 	question := s.question(at.part)
 	blank := unless(s.empty(), "there is no layout yet")
-	addable := s.table.Unread() || s.table.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
+	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
 	accept, write := &acceptance{Screen: s}, &writer{Screen: s}
 	first := screen.Commands{
 		{Action: keymap.Open, Words: open[at.setting.Name == ""], Why: unless(!at.selectable(), "nothing is selected"), Run: func() tea.Cmd { return s.open(at) }},
@@ -43,7 +43,7 @@ func (s *Screen) Commands() screen.Commands {
 			s.all = !s.all
 			s.lay()
 		})},
-		{Action: keymap.Reload, Words: "read more", Why: unless(whole && !s.table.Vacant(), "all items were read"), Run: s.more},
+		{Action: keymap.Reload, Words: "read more", Why: unless(whole && !s.table.Sample.Vacant(), "all items were read"), Run: s.more},
 		{Action: keymap.Back, Words: "back"},
 	}...)
 }
@@ -70,7 +70,7 @@ func silent(run func()) func() tea.Cmd {
 func (s *Screen) open(at row) tea.Cmd {
 	switch {
 	case at.near != nil:
-		return s.try(s.table.Candidate(*at.near), s.tell)
+		return s.try(dynamo.CandidateOf(s.table.Name, *at.near), s.tell)
 	case at.shape != nil:
 		pk, sk := at.shape.Templates("id")
 		return s.try(s.config.WithAccount(s.modelled(layout.AccountConfig{PK: pk, SK: sk})), s.tell)
@@ -129,7 +129,7 @@ func (s *Screen) more() tea.Cmd {
 		if err != nil || !before.corrected() {
 			return [2]*dynamo.Table{t, t}, err
 		}
-		as, err := t.As(ctx, before.config)
+		as, err := dynamo.OpenAs(ctx, t, before.config)
 		return [2]*dynamo.Table{t, as}, err
 	}, func(read [2]*dynamo.Table, err error) tea.Cmd {
 		if err != nil {

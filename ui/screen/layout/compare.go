@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -28,7 +30,7 @@ func (s *Screen) Compare(t *dynamo.Table, tell func() tea.Cmd) tea.Cmd {
 	if t.Kept == nil {
 		return nil
 	}
-	return task.Start(s.Tasks, task.Comparing, t.Differs, func(lines []string, err error) tea.Cmd {
+	return task.Start(s.Tasks, task.Comparing, func(ctx context.Context) ([]string, error) { return dynamo.Differs(ctx, t) }, func(lines []string, err error) tea.Cmd {
 		if err != nil || len(lines) == 0 || s.Table != t {
 			return nil
 		}

@@ -104,7 +104,7 @@ func (d *draft) toml() string { return string(d.config.Annotated(d.notes())) }
 
 // judged says how many items it is judged by.
 func (d *draft) judged() string {
-	n, whole := d.table.Sampled()
+	n, whole := d.table.Sample.Size()
 	switch {
 	case n == 0:
 		return "no items to judge it by"

@@ -63,7 +63,7 @@ const mostShapes = 20
 
 // shapes are the items that are nothing in the layout.
 func (e *evidence) shapes(title string) (out rows) {
-	others := e.table.Others()
+	others := e.table.Sample.Others()
 	for n := range others[:min(len(others), mostShapes)] {
 		if n == 0 {
 			out = append(out, row{head: title})

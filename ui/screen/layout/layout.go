@@ -34,7 +34,7 @@ func New(s *session.Session) *Screen { return &Screen{Session: s} }
 // Needed reports whether a table's layout is what has to be looked at first.
 func Needed(t *dynamo.Table) bool {
 	if t.Layout.Empty() {
-		return !t.Vacant() && t.Leases() == "" && dynamo.Unrecognised(t, "") == nil
+		return !t.Sample.Vacant() && t.Sample.Leases() == "" && dynamo.Unrecognised(t, "") == nil
 	}
 	return slices.ContainsFunc(t.Fit.All(), func(f layout.Fit) bool { return f.Standing() == layout.Contradicted })
 }
@@ -47,7 +47,7 @@ func (s *Screen) Show(t *dynamo.Table) tea.Cmd {
 	if len(t.Layout.Accounts) > 0 {
 		return nil
 	}
-	return task.Start(s.Tasks, task.Describing, t.Unknown, func(u dynamo.UnknownTable, err error) tea.Cmd {
+	return task.Start(s.Tasks, task.Describing, t.Sample.Unknown, func(u dynamo.UnknownTable, err error) tea.Cmd {
 		if err != nil {
 			return s.Fail(err)
 		}
@@ -77,7 +77,7 @@ func (s *Screen) lay() {
 func (s *Screen) try(config layout.Config, done func(error) tea.Cmd) tea.Cmd {
 	before := s.draft
 	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
-		return before.table.As(ctx, config)
+		return dynamo.OpenAs(ctx, before.table, config)
 	}, func(t *dynamo.Table, err error) tea.Cmd {
 		if err == nil {
 			s.take(draftOf(t, append(before.past[:len(before.past):len(before.past)], before)...))

@@ -21,7 +21,7 @@ func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 		return kit.Sign{Glyph: "!", Style: kit.Warn, Word: "differs"}, "A sample shows another layout than the one accepted on " + t.Kept.Day() + ", which is used." + key(keymap.Accept, "keeps it") + key(keymap.OtherSide, "forgets it")
 	}
 	if t.Layout.Empty() {
-		if leases := t.Leases(); leases != "" {
+		if leases := t.Sample.Leases(); leases != "" {
 			return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "leases"}, "This table keeps " + leases + ": they come and go, and keep no value unique."
 		}
 		text := "No layout was recognised."
@@ -77,7 +77,7 @@ func nothing(s *session.Session, d *kit.Block, t *dynamo.Table) {
 		screen.Skeleton(d)
 		return
 	}
-	if t.Vacant() {
+	if t.Sample.Vacant() {
 		d.Gap()
 		d.Para(4, kit.Heading, "This table is empty: nothing shows what its layout is.")
 		d.Gap()

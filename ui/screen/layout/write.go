@@ -79,7 +79,7 @@ func (w *writer) Press(n int) tea.Cmd {
 func (w *writer) write() tea.Cmd {
 	config, t, notes := w.config, w.table, w.notes()
 	return task.Start(w.Tasks, task.Describing, func(ctx context.Context) (*dynamo.Table, error) {
-		as, err := t.As(ctx, config)
+		as, err := dynamo.OpenAs(ctx, t, config)
 		if err == nil {
 			err = w.Options.Config.Write(config, notes)
 		}
