@@ -9,137 +9,189 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// browsePage is how many items a page has. It covers the screen of a large
+// browsePage is how many items a page has at most. It covers the screen of a large
 // terminal, and costs few read units.
 const browsePage = 300
 
 // Browser reads a table page by page and relates accounts to locks. It must not
 // be used by two goroutines at once; its Views may.
 type Browser struct {
-	t     *Table
-	r     *client.Reader
-	start attr.Item
-	// cursors are those of the table that is read.
-	cursors client.Cursors
-	pages   int
-	dearest float64 // page, in read units, with the locks that were read for it
-	// open: the rows of the last page, fresh, have not been judged yet; unlocked are those of
-	// values that no locks keep.
-	open            bool
+	t *Table
+	r *client.Reader
+	// opening is that of the table, until its layout's fit is judged; nil then.
+	opening *Opening
+	page    pages
+	view    View // what grows
+	last    View // what was given out
+	// fresh are the rows of the last page, which have not been compared with their locks
+	// yet; unlocked are those of values that no locks keep.
 	fresh, unlocked []*Relation
-	// tables still to be read: the accounts' own, then those of the locks.
-	tables    []string
-	view      View                      // what grows
-	last      View                      // what was given out
-	locks     map[string]Lock           // locks read, by table and key
-	unclaimed map[string]*unclaimedLock // locks that no account read so far claims
-	order     []string                  // of unclaimed
-	claims    map[string][]*Relation    // by Subject
-	prefix    map[string]int
-	groups    map[*layout.Constraint]*[]string // lock ids by constraint, in order
-}
-
-// unclaimedLock is a lock without a claimant, so far.
-type unclaimedLock struct {
-	lock Lock
-	c    *layout.Constraint
-	v    string
-	bad  bool
-	// asked: the account that it names claims it, and is yet to be read.
-	asked bool
-	page  int       // that it was read on
-	at    int       // how many rows there were before it
-	row   *Relation // once it is judged
-	shown bool
+	owes            bool        // Next has more to do for the last page
+	looked          bool        // the locks of fresh were read
+	open            []*Relation // to be read together with their locks
+	locks           map[string]Lock
+	unclaimed       unclaimedLocks
+	claims          map[string][]*Relation // by Subject
+	prefix          map[string]int
+	groups          map[*layout.Constraint]*[]string // lock ids by constraint, in order
 }
 
 // Browse starts to read the table from its beginning.
 func (t *Table) Browse() *Browser {
-	b := &Browser{
-		t: t, r: t.conn.Reader(), tables: []string{t.Name},
-		locks: map[string]Lock{}, unclaimed: map[string]*unclaimedLock{}, claims: map[string][]*Relation{},
-		prefix: map[string]int{}, groups: map[*layout.Constraint]*[]string{},
-	}
-	for _, name := range t.Layout.LockTables(t.Name) {
-		if name != t.Name {
-			b.tables = append(b.tables, name)
-		}
-		b.view.Expected += t.locks[name].Items
-	}
-	b.view.Expected = max(b.view.Expected, t.Items)
+	b := &Browser{t: t, r: t.conn.Reader()}
+	b.reset(browsePage)
 	return b
+}
+
+// reset forgets what was read. The next page has so many items.
+func (b *Browser) reset(items int) {
+	b.page = pages{tables: append([]string{b.t.Name}, otherTables(b.t)...), limit: items}
+	b.view, b.fresh, b.unlocked, b.open = View{Layout: b.t.Layout, Schema: b.t.Schema}, nil, nil, nil
+	for _, name := range b.page.tables[1:] {
+		b.view.Expected += b.t.locks[name].Items
+	}
+	b.view.Expected = max(b.view.Expected, b.t.Items)
+	b.locks, b.claims, b.unclaimed = map[string]Lock{}, map[string][]*Relation{}, unclaimedLocks{b: b, all: map[string]*unclaimedLock{}}
+	b.prefix, b.groups = map[string]int{}, map[*layout.Constraint]*[]string{}
+}
+
+// Table is the table that is read; nil until its layout's fit is judged.
+func (b *Browser) Table() *Table {
+	if b.opening != nil {
+		return nil
+	}
+	return b.t
 }
 
 // ReadOn reports whether the rest of the table should be read unasked: it is small
 // enough to be read whole within AutoReadUnits, with what opening it has taken.
 func (b *Browser) ReadOn() bool {
-	return !b.view.Complete && LookCost(b.t).Units <= b.t.conn.AutoReadUnits() && b.dearest <= b.left()
+	return b.opening == nil && !b.view.Complete && b.small() && b.page.dearest*float64(b.next()) <= b.left()
+}
+
+// Owes reports whether Next has something to do for the page that was read, before it reads
+// another.
+func (b *Browser) Owes() bool { return b.owes }
+
+// small reports whether the whole table may be read unasked.
+func (b *Browser) small() bool { return LookCost(b.t).Units <= b.t.conn.AutoReadUnits() }
+
+// next is how many items the next page has: more than the page before, and where all will
+// be read soon as many as a page may have.
+func (b *Browser) next() int {
+	if b.small() && b.page.dearest*browsePage <= b.left() {
+		return browsePage
+	}
+	return b.page.limit
 }
 
 // left is how many read units may still be used unasked.
 func (b *Browser) left() float64 { return b.t.conn.AutoReadUnits() - b.t.Fit.units() - b.r.Units }
 
-// Next reads on by a page, and returns all that is known then. After an error it
-// takes up what the page before left open, before it reads another.
+// Next goes a step on, and returns all that is known then. Of a table that is being opened
+// it shows the first items before it knows what they are: then their locks, while it looks
+// whether the layout fits, and then what is so. Then each step reads a page with the locks
+// of its accounts, or looks for the accounts of its locks. After an error it takes up what
+// was left open.
 func (b *Browser) Next(ctx context.Context) (View, error) {
 	if b.view.Complete {
 		return b.last, nil
 	}
-	before := b.r.Units
-	defer func() { b.dearest = max(b.dearest, b.r.Units-before) }()
-	if !b.open {
-		if err := b.page(ctx); err != nil {
-			if client.KindOf(err) == client.Denied {
-				b.last.Denied = err
-			}
-			return b.last, err
-		}
-	}
-	if err := b.match(ctx, b.fresh); err != nil {
+	err := b.step(ctx)
+	b.owes = b.opening != nil || len(b.fresh)+len(b.unlocked) > 0 || b.unclaimed.due()
+	if err != nil {
 		return b.last, err
 	}
-	if err := b.judgeUnlocked(ctx, b.unlocked); err != nil {
-		return b.last, err
-	}
-	complete := len(b.tables) == 0
-	if err := b.judgeUnclaimed(ctx, complete); err != nil {
-		return b.last, err
-	}
-	b.fresh, b.unlocked, b.open = nil, nil, false
-	b.view.Complete = complete
+	b.page.dearest = max(b.page.dearest, (b.r.Units-b.page.began)/float64(max(1, b.page.items)))
+	b.view.Complete = b.page.ended() && !b.owes
 	b.view.ReadAt = time.Now()
 	return b.publish(), nil
 }
 
-// page reads a page and sorts its items in.
-func (b *Browser) page(ctx context.Context) error {
-	table := b.tables[0]
-	page, err := b.r.Scan(ctx, table, client.PageInput{Limit: browsePage, Start: b.start, Consistent: true})
+func (b *Browser) step(ctx context.Context) error {
+	if b.opening != nil {
+		return b.begin(ctx)
+	}
+	if !b.owes {
+		if err := b.read(ctx); err != nil {
+			if client.KindOf(err) == client.Denied {
+				b.last.Denied = err
+			}
+			return err
+		}
+	}
+	if len(b.fresh) > 0 {
+		if err := b.readLocks(ctx); err != nil {
+			return err
+		}
+		b.compare()
+	}
+	if err := b.judgeUnlocked(ctx, b.unlocked); err != nil {
+		return err
+	}
+	b.unlocked = nil
+	return b.unclaimed.judge(ctx)
+}
+
+// pages are those of the tables that are read.
+type pages struct {
+	tables  []string // still to be read: the accounts' own, then those of the locks
+	start   attr.Item
+	cursors client.Cursors
+	n       int
+	// group is the number of the last page, or 1 while no more was read than one page may
+	// have: what was met on one of these pages stands where it was met.
+	group   int
+	limit   int     // items of the next page, at least
+	items   int     // of the last one
+	began   float64 // the read units before it
+	dearest float64 // the most that an item has taken, in read units, with its locks
+	unasked bool    // the last one was read by itself
+	first   float64 // what the first one took, where another reader has read it
+}
+
+// ended reports whether there is no further page.
+func (p *pages) ended() bool { return len(p.tables) == 0 }
+
+// read reads a page.
+func (b *Browser) read(ctx context.Context) error {
+	table, limit, before, unasked := b.page.tables[0], b.next(), b.r.Units, b.ReadOn()
+	page, err := b.r.Scan(ctx, table, client.PageInput{Limit: limit, Start: b.page.start, Consistent: true})
 	if err == nil {
-		err = b.cursors.Next("the table "+table, page.Last)
+		err = b.page.cursors.Next("the table "+table, page.Last)
 	}
 	if err != nil {
 		return err
 	}
-	b.pages++
-	b.open = true
-	b.start = page.Last
-	if page.Last == nil {
-		b.tables, b.cursors = b.tables[1:], client.Cursors{}
-	}
-	for _, item := range page.Items {
-		b.fresh = append(b.fresh, b.take(table, item)...)
-	}
-	b.view.Scanned += int64(len(page.Items))
+	b.page.limit, b.page.began, b.page.unasked = min(2*limit, browsePage), before, unasked
+	b.takePage(table, page)
 	return nil
 }
 
-// take sorts one item in, and returns the rows that it makes of values that locks keep.
-func (b *Browser) take(table string, item attr.Item) []*Relation {
+// takePage sorts the items of a page in.
+func (b *Browser) takePage(table string, page client.Page) {
+	if b.page.n++; b.view.Scanned < browsePage {
+		b.page.group = 1
+	} else {
+		b.page.group = b.page.n
+	}
+	b.page.start, b.page.items = page.Last, len(page.Items)
+	if page.Last == nil {
+		b.page.tables, b.page.cursors = b.page.tables[1:], client.Cursors{}
+	}
+	b.looked = false
+	for _, item := range page.Items {
+		b.take(table, item)
+	}
+	b.view.Scanned += int64(len(page.Items))
+}
+
+// take sorts one item in.
+func (b *Browser) take(table string, item attr.Item) {
 	schema := b.t.SchemaOf(table)
 	key, ok := schema.KeyOf(item)
 	if !ok {
-		return nil
+		return
 	}
 	if table == b.t.Name {
 		b.view.Items = append(b.view.Items, item)
@@ -148,33 +200,35 @@ func (b *Browser) take(table string, item attr.Item) []*Relation {
 	role := b.t.Layout.Classify(b.t.Name, table, schema, item)
 	switch {
 	case role.Constraint != nil:
-		lock := lockOf(role.Constraint, table, key, item)
 		id := lockID(table, key)
-		b.locks[id] = lock
+		b.locks[id] = lockOf(role.Constraint, table, key, item)
 		b.group(role.Constraint, id)
 		if len(b.claims[id]) == 0 {
-			b.unclaimed[id] = &unclaimedLock{lock: lock, c: role.Constraint, v: role.Value, bad: role.Malformed, page: b.pages, at: len(b.view.Relations)}
-			b.order = append(b.order, id)
+			b.unclaimed.add(id, &unclaimedLock{lock: b.locks[id], c: role.Constraint, v: role.Value, bad: role.Malformed, page: b.page.group, at: len(b.view.Relations)})
 		}
 	case role.Account != nil:
 		b.view.Accounts++
 		a := &Account{Model: role.Account.Model, ID: role.ID, Key: key, Item: item}
-		var rows []*Relation
-		for _, claim := range role.Account.Claims(b.t.Name, b.t.SchemaOf, item) {
-			rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Claimants: []Account{*a}, err: claim.Err}
-			if claim.Err == nil {
-				rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key}
-				id := rel.Subject()
-				b.claims[id] = append(b.claims[id], rel)
-			}
-			rows = append(rows, rel)
-		}
+		rows := b.claimed(role.Account, a)
+		b.fresh = append(b.fresh, rows...)
 		unlocked := b.takeUnlocked(role.Account, a)
 		b.unlocked = append(b.unlocked, unlocked...)
 		b.view.Relations = append(append(b.view.Relations, rows...), unlocked...)
-		return rows
 	}
-	return nil
+}
+
+// claimed makes the rows of an account's values that locks keep.
+func (b *Browser) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
+	for _, claim := range kind.Claims(b.t.Name, b.t.SchemaOf, a.Item) {
+		rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Claimants: []Account{*a}, err: claim.Err, Judgement: notYet(whyLock)}
+		if claim.Err == nil {
+			rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key, Unread: true}
+			id := rel.Subject()
+			b.claims[id] = append(b.claims[id], rel)
+		}
+		rows = append(rows, rel)
+	}
+	return rows
 }
 
 func (b *Browser) group(c *layout.Constraint, id string) {

@@ -30,6 +30,7 @@ func broken(v dynamo.View) string {
 	return strings.Join(out, "\n")
 }
 
+// read reads a table to its end, and settles what is not held.
 func read(t *testing.T, b *dynamo.Browser) dynamo.View {
 	t.Helper()
 	for {
@@ -38,9 +39,35 @@ func read(t *testing.T, b *dynamo.Browser) dynamo.View {
 			t.Fatal(err)
 		}
 		if v.Complete {
-			return v
+			return settled(t, b, v)
 		}
 	}
+}
+
+// page reads a page, and settles what is not held on it.
+func page(t *testing.T, b *dynamo.Browser) dynamo.View {
+	t.Helper()
+	for {
+		v, err := b.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !b.Owes() {
+			return settled(t, b, v)
+		}
+	}
+}
+
+// settled is a view with all rows settled that can be.
+func settled(t *testing.T, b *dynamo.Browser, v dynamo.View) dynamo.View {
+	t.Helper()
+	for more := 1; more > 0; {
+		var err error
+		if v, more, err = b.Settle(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return v
 }
 
 func TestBrowseShowsWhatIsBroken(t *testing.T) {
@@ -103,10 +130,7 @@ func TestBrowseOverManyPages(t *testing.T) {
 	var all []shown
 	pages := 0
 	for {
-		v, err := b.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := page(t, b)
 		pages++
 		all = append(all, shown{v, text(v)})
 		for _, r := range v.Relations {
@@ -229,13 +253,24 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 	f := start(t)
 	want := broken(read(t, f.open("accounts").Browse()))
 	b := f.open("accounts").Browse()
-	for _, operation := range []string{"Scan", "BatchGetItem", "TransactGetItems"} {
+	for _, operation := range []string{"Scan", "BatchGetItem"} {
 		f.deny[operation] = true
 		if v, err := b.Next(t.Context()); err == nil || v.Complete {
 			t.Errorf("%s was denied: %v, complete %v", operation, err, v.Complete)
 		}
 		f.deny[operation] = false
 	}
+	for v := (dynamo.View{}); !v.Complete; {
+		var err error
+		if v, err = b.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.deny["TransactGetItems"] = true
+	if _, judged, err := b.Settle(t.Context(), nil); err == nil || judged > 0 {
+		t.Errorf("TransactGetItems was denied: %v, %d rows judged", err, judged)
+	}
+	f.deny["TransactGetItems"] = false
 	v := read(t, b)
 	if got := broken(v); got != want {
 		t.Errorf("after the failures:\n%s\nwant:\n%s", got, want)
@@ -300,6 +335,10 @@ func TestBrowsingThroughFailures(t *testing.T) {
 		f.fail = tries%3 == 0
 		var err error
 		if v, err = b.Next(t.Context()); err == nil && v.Complete {
+			for judged := 1; err != nil || judged > 0; {
+				f.fail = !f.fail
+				v, judged, err = b.Settle(t.Context(), nil)
+			}
 			if got := broken(v); got != want {
 				t.Errorf("after the failures:\n%s\nwant:\n%s", got, want)
 			}

@@ -57,7 +57,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
 		b.replace(rel, &fresh)
-		if s := b.unclaimed[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {
+		if s := b.unclaimed.all[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {
 			s.row = &fresh
 		}
 	}

@@ -8,63 +8,141 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
-// judgeUnclaimed shows the locks that nobody claims: those that name an owner
-// who can be asked, and, once the whole table is read, all of them.
-func (b *Browser) judgeUnclaimed(ctx context.Context, complete bool) error {
+// unclaimedLock is a lock without a claimant, so far.
+type unclaimedLock struct {
+	lock Lock
+	c    *layout.Constraint
+	v    string
+	bad  bool
+	// asked: the account that it names claims it, and is yet to be read.
+	asked bool
+	n     int       // how many were met before it
+	page  int       // the group of pages that it was read on
+	at    int       // how many rows there were before it
+	row   *Relation // once it is judged
+	shown bool
+}
+
+// asks reports whether the lock is to be judged: it names an owner who can be asked, or the
+// whole table was read. Where that will soon be so its owner is not asked before.
+func (u *unclaimedLocks) asks(s *unclaimedLock) bool {
+	soon := u.b.view.Scanned < browsePage && u.b.ReadOn()
+	return s.row == nil && (u.b.page.ended() || !s.asked && s.lock.Owner != "" && !soon)
+}
+
+// unclaimedLocks are the locks that no account read so far claims.
+type unclaimedLocks struct {
+	b     *Browser
+	all   map[string]*unclaimedLock // by table and key
+	order []string
+	met   int
+}
+
+func (u *unclaimedLocks) add(id string, s *unclaimedLock) {
+	s.n = u.met
+	u.met++
+	u.all[id] = s
+	u.order = append(u.order, id)
+}
+
+// claim takes a lock away that an account was read to claim. It answers the row that is
+// shown of it; nil where none is.
+func (u *unclaimedLocks) claim(id string) *Relation {
+	s := u.all[id]
+	delete(u.all, id)
+	if s == nil || !s.shown {
+		return nil
+	}
+	return s.row
+}
+
+// moved notes that the row was taken away that stood at a place.
+func (u *unclaimedLocks) moved(from int) {
+	for _, s := range u.all {
+		if s.page == u.b.page.group && s.at > from {
+			s.at--
+		}
+	}
+}
+
+// unmatched is how many of them are not judged yet.
+func (u *unclaimedLocks) unmatched() (n int) {
+	for _, s := range u.all {
+		if s.row == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// due reports whether any of them is to be judged, or shown.
+func (u *unclaimedLocks) due() bool {
+	for _, s := range u.all {
+		if u.asks(s) || s.row != nil && !s.shown {
+			return true
+		}
+	}
+	return false
+}
+
+// judge shows the locks that nobody claims: those that name an owner who can be asked, and,
+// once the whole table is read, all of them.
+func (u *unclaimedLocks) judge(ctx context.Context) error {
+	b, complete := u.b, u.b.page.ended()
 	var live []string
 	var ask, shown []*unclaimedLock
 	byTable := map[string][]attr.Key{}
-	for _, id := range b.order {
-		s, ok := b.unclaimed[id]
+	for _, id := range u.order {
+		s, ok := u.all[id]
 		if !ok {
 			continue
 		}
 		live = append(live, id)
-		if s.row != nil && !s.shown {
+		switch {
+		case s.row != nil && !s.shown:
 			shown = append(shown, s) // judged before an error
-			continue
+		case u.asks(s):
+			ask = append(ask, s)
+			byTable[s.lock.Table] = append(byTable[s.lock.Table], s.lock.Key)
+			byTable[b.t.Name] = append(byTable[b.t.Name], b.t.Match.ownerKeys(s.c, s.lock)...)
 		}
-		if s.row != nil || (!complete && (s.asked || s.lock.Owner == "")) {
-			continue
-		}
-		ask = append(ask, s)
-		byTable[s.lock.Table] = append(byTable[s.lock.Table], s.lock.Key)
-		byTable[b.t.Name] = append(byTable[b.t.Name], b.t.Match.ownerKeys(s.c, s.lock)...)
 	}
-	b.order = live
+	u.order = live
 	now, err := b.r.GetTables(ctx, byTable, true)
 	if err != nil {
 		return err
 	}
 	var search *ClaimScan
 	if complete {
-		search = b.search(ask)
+		search = u.search(ask)
 	}
+	of := map[*Relation]*unclaimedLock{}
+	var rows []*Relation
 	for _, s := range ask {
-		if b.nearlyHeld(s, now) && !complete {
+		if u.nearlyHeld(s, now) && !complete {
 			s.asked = true
 			continue // its account's own row will show it
 		}
-		rel, err := b.judgeOne(ctx, s, now, search)
-		if err != nil {
-			return err
-		}
-		if rel == nil {
-			delete(b.unclaimed, lockID(s.lock.Table, s.lock.Key)) // released since its page was read
-			continue
-		}
-		s.row = rel
-		shown = append(shown, s)
+		rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]), Malformed: s.bad}
+		of[rel], rows = s, append(rows, rel)
 	}
-	b.show(shown)
-	return nil
+	err = u.judgeRows(ctx, rows, search, func(rel *Relation) { of[rel].row = rel })
+	for _, s := range ask {
+		if s.row != nil {
+			shown = append(shown, s)
+		}
+	}
+	u.show(shown)
+	return err
 }
 
 // nearlyHeld reports whether the account that a lock names claims it.
-func (b *Browser) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
+func (u *unclaimedLocks) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.Item) bool {
+	b := u.b
 	for _, k := range b.t.Match.ownerKeys(s.c, s.lock) {
 		if item := now[b.t.Name][k.ID()]; item != nil && b.t.Match.claims(item, s.lock) {
 			return true
@@ -74,11 +152,12 @@ func (b *Browser) nearlyHeld(s *unclaimedLock, now map[string]map[string]attr.It
 }
 
 // search looks for what else holds the values of locks, in the items that were read.
-func (b *Browser) search(locks []*unclaimedLock) *ClaimScan {
+func (u *unclaimedLocks) search(locks []*unclaimedLock) *ClaimScan {
 	var rels []*Relation
 	for _, s := range locks {
 		rels = append(rels, &Relation{Constraint: s.c, Value: s.v, Lock: s.lock})
 	}
+	b := u.b
 	scan := b.t.ClaimScan(rels...)
 	reader := scan.Reader()
 	for _, item := range b.view.Items {
@@ -88,21 +167,43 @@ func (b *Browser) search(locks []*unclaimedLock) *ClaimScan {
 	return scan
 }
 
-// judgeOne judges a lock that nobody was seen to claim; nil where it is gone. One
-// that names somebody is read again together with that account. search is of all items of
-// the table; nil where not all have been read.
-func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string]map[string]attr.Item, search *ClaimScan) (*Relation, error) {
-	rel := &Relation{Constraint: s.c, Value: s.v, Lock: lockOf(s.c, s.lock.Table, s.lock.Key, now[s.lock.Table][s.lock.Key.ID()]), Malformed: s.bad}
-	var owner *Account
-	if owners := b.t.Match.ownerKeys(s.c, rel.Lock); len(owners) > 0 {
-		var err error
-		if owner, err = newLockReader(b.t, b.r).snapshot(ctx, rel, owners); err != nil {
-			return nil, err
+// judgeRows judges locks that nobody was seen to claim. Those that name somebody are read
+// again, a few at a time, together with that account. search is of all items of the table;
+// nil where not all have been read. A lock that is gone is forgotten.
+func (u *unclaimedLocks) judgeRows(ctx context.Context, rows []*Relation, search *ClaimScan, judged func(*Relation)) (err error) {
+	judge := func(rel *Relation, owner *Account) {
+		switch {
+		case err != nil:
+		case !rel.Lock.Exists:
+			delete(u.all, rel.Subject()) // released since its page was read
+		default:
+			if err = u.judgeOne(ctx, rel, owner, search); err == nil {
+				judged(rel)
+			}
 		}
 	}
-	if !rel.Lock.Exists {
-		return nil, nil
+	var named []*Relation
+	for _, rel := range rows {
+		if len(u.b.t.Match.OwnerKeys(rel)) > 0 {
+			named = append(named, rel)
+			continue
+		}
+		judge(rel, nil)
 	}
+	l := newLockReader(u.b.t, u.b.r)
+	for len(named) > 0 && err == nil {
+		n, _ := l.fewest(named)
+		if failed := l.refresh(ctx, named[:n], judge); failed != nil {
+			return failed
+		}
+		named = named[n:]
+	}
+	return err
+}
+
+// judgeOne judges a lock that nobody was seen to claim by what was read of it.
+func (u *unclaimedLocks) judgeOne(ctx context.Context, rel *Relation, owner *Account, search *ClaimScan) error {
+	b := u.b
 	if len(rel.Claimants) > 0 {
 		rel.Account = &rel.Claimants[0]
 	}
@@ -112,41 +213,52 @@ func (b *Browser) judgeOne(ctx context.Context, s *unclaimedLock, now map[string
 		if len(rel.Claimants) == 0 {
 			var err error
 			if e.Doubt, err = search.Of(rel).readDoubt(ctx, b.r, nil); err != nil {
-				return nil, err
+				return err
 			}
 			e.Asks = Undecided(search.Of(rel).Sightings())
 		}
 	}
 	rel.conclude(e)
-	rel.Reads = b.evidence(rel, search != nil)
-	return rel, nil
+	rel.Reads = u.evidence(rel, search != nil)
+	return nil
 }
 
-// show adds rows. Those that nobody has seen yet stand where the scan met them,
-// the others at the end: what is on a screen never moves.
-func (b *Browser) show(unclaimed []*unclaimedLock) {
+// show adds rows. Those of the last pages stand where the scan met them, the others at the
+// end: what is on a screen does not move, but while the first one fills.
+func (u *unclaimedLocks) show(unclaimed []*unclaimedLock) {
+	b := u.b
 	slices.SortStableFunc(unclaimed, func(a, b *unclaimedLock) int { return a.at - b.at })
 	for _, s := range unclaimed {
 		s.shown = true
 	}
 	// From the back, so that the places before stay right.
 	for _, s := range slices.Backward(unclaimed) {
-		if s.page == b.pages {
+		if s.page == b.page.group {
 			b.view.Relations = slices.Insert(b.view.Relations, s.at, s.row)
+			u.inserted(s)
 		}
 	}
 	for _, s := range unclaimed {
-		if s.page != b.pages {
+		if s.page != b.page.group {
 			b.view.Relations = append(b.view.Relations, s.row)
 		}
 	}
 }
 
-func (b *Browser) evidence(rel *Relation, complete bool) []client.Read {
+// inserted notes that the row of a lock stands in its place.
+func (u *unclaimedLocks) inserted(s *unclaimedLock) {
+	for _, other := range u.all {
+		if !other.shown && other.page == s.page && (other.at > s.at || other.at == s.at && other.n > s.n) {
+			other.at++
+		}
+	}
+}
+
+func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {
 	now := time.Now()
 	reads := []client.Read{{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"}}
 	if complete {
-		reads = append(reads, client.Read{At: now, Table: b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(b.view.Accounts, "account")), How: "consistent", Whole: true})
+		reads = append(reads, client.Read{At: now, Table: u.b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(u.b.view.Accounts, "account")), How: "consistent", Whole: true})
 	}
 	return reads
 }

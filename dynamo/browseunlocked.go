@@ -18,7 +18,7 @@ const mostHolders = 10
 func (b *Browser) takeUnlocked(kind *layout.Account, a *Account) (rows []*Relation) {
 	for _, c := range kind.Unlocked {
 		for _, v := range c.AppendValues(nil, a.Item) {
-			rel := &Relation{Constraint: c, Value: v, Account: a, Claimants: []Account{*a}}
+			rel := &Relation{Constraint: c, Value: v, Account: a, Claimants: []Account{*a}, Judgement: notYet(whyHolders)}
 			b.claims[rel.Subject()] = append(b.claims[rel.Subject()], rel)
 			rows = append(rows, rel)
 		}
@@ -33,7 +33,7 @@ func (b *Browser) judgeUnlocked(ctx context.Context, fresh []*Relation) error {
 		shared := b.claims[rel.Subject()]
 		some := shared[:min(len(shared), mostHolders)]
 		switch {
-		case rel.Verdict != "": // read with another
+		case !rel.Unjudged: // read with another
 		case len(shared) == 1:
 			rel.Judgement = JudgeUse(UseEvidence{Accounts: 1})
 		case slices.Contains(some, rel):
@@ -78,7 +78,7 @@ func (b *Browser) readHolders(ctx context.Context, rows []*Relation) error {
 	read := client.Read{At: time.Now(), Table: b.t.Name, What: phrase.Count(len(rows), "account"), Found: phrase.Number(len(holders)) + " hold it", How: "transaction"}
 	for n, row := range rows {
 		now := row
-		if row.Verdict != "" {
+		if !row.Unjudged {
 			copied := *row
 			now = &copied
 		}

@@ -17,6 +17,10 @@ type View struct {
 	// to their locks, in the order read, and locks whose account was ruled out or
 	// is named by the lock.
 	Relations []*Relation
+	// Layout is what the rows were made by, and Schema that of the table of the accounts.
+	// While the table's layout is not known yet the layout is empty, and there are no rows.
+	Layout *layout.Layout
+	Schema attr.Schema
 	// Locks are all locks read, by constraint.
 	Locks []LockGroup
 	// Items are all items read, for tables that no layout fits.
@@ -75,15 +79,11 @@ func (v View) Provisional() []*Relation {
 // publish makes the View of this moment.
 func (b *Browser) publish() View {
 	v := b.view
-	v.Units = b.r.Units
-	v.Unmatched = 0
-	var pairs map[*Relation]*Relation
+	v.Units = b.r.Units + b.page.first
+	v.Unmatched = b.unclaimed.unmatched()
+	var out, pairs map[*Relation]*Relation
+	v.Relations, out = given(v.Relations)
 	v.Relations, pairs = paired(v.Relations)
-	for _, s := range b.unclaimed {
-		if s.row == nil {
-			v.Unmatched++
-		}
-	}
 	for _, text := range slices.Sorted(maps.Keys(b.prefix)) {
 		v.Prefixes = append(v.Prefixes, Prefix{text, b.prefix[text]})
 	}
@@ -95,9 +95,10 @@ func (b *Browser) publish() View {
 			continue
 		}
 		for _, id := range *ids {
-			switch s := b.unclaimed[id]; {
+			switch s := b.unclaimed.all[id]; {
 			case len(b.claims[id]) > 0:
-				group.Relations = append(group.Relations, b.claims[id][0])
+				row := b.claims[id][0]
+				group.Relations = append(group.Relations, cmp.Or(out[row], row))
 			case s != nil && s.row != nil:
 				group.Relations = append(group.Relations, cmp.Or(pairs[s.row], s.row))
 			default:
@@ -111,4 +112,17 @@ func (b *Browser) publish() View {
 	}
 	b.last = v
 	return v
+}
+
+// given are rows as they are given out: what is still to be judged is copied, since the row
+// itself will be. What is judged does not change any more.
+func given(rows []*Relation) (out []*Relation, of map[*Relation]*Relation) {
+	out, of = slices.Clone(rows), map[*Relation]*Relation{}
+	for n, r := range out {
+		if r.Unjudged {
+			now := *r
+			out[n], of[r] = &now, &now
+		}
+	}
+	return out, of
 }

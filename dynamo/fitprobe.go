@@ -140,6 +140,7 @@ func (p *prober) sort(table string, s *sampler) {
 	t := p.t
 	schema := t.SchemaOf(table)
 	p.whole[table], p.known[table] = s.whole, map[string]attr.Item{}
+	maps.Copy(p.known[table], s.looked)
 	for _, item := range s.items {
 		k, ok := schema.KeyOf(item)
 		if !ok {

@@ -80,6 +80,8 @@ type Judgement struct {
 	// Why says in a few words what is not known, where the verdict is Unknown, or
 	// what a provisional one still needs.
 	Why string
+	// Unjudged: nothing is concluded yet, and will be: Why says what is awaited.
+	Unjudged bool
 	// Misfit: the layout does not fit, which no further reading changes.
 	Misfit bool
 	// Asks is what holds the value, where a person has to say what that is; nil otherwise.
@@ -101,7 +103,7 @@ func Judge(e Evidence) Judgement {
 		return Judgement{Verdict: Unknown, Why: e.Unsought}
 	}
 	if e.Unjudged {
-		return Judgement{Verdict: Unknown, Why: "whether the layout fits is being looked at"}
+		return notYet(whyFit)
 	}
 	j := e.verdict()
 	j.scanned = e.Scanned
@@ -122,6 +124,17 @@ func Judge(e Evidence) Judgement {
 	j.Pending, j.Until = pending, until
 	return j
 }
+
+// What a judgement waits for.
+const (
+	whyLock     = "its lock has not been read yet"
+	whyFit      = "whether the layout fits is being looked at"
+	whyTogether = "the account and its lock are still to be read together"
+	whyHolders  = "who else holds it has not been looked at yet"
+)
+
+// notYet is the judgement of what is still to be judged.
+func notYet(why string) Judgement { return Judgement{Verdict: Unknown, Why: why, Unjudged: true} }
 
 // pending reports whether an account may still come for the lock, and until when. Where
 // the lock does not tell, why says so.

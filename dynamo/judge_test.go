@@ -154,12 +154,7 @@ func TestListAndFindAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := table.Browse()
-	var v dynamo.View
-	for !v.Complete {
-		if v, err = b.Next(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	v := read(t, b)
 	for _, r := range v.Relations {
 		if r.Lock.Key.Equal(a.Locks[1].Lock.Key) && (r.Verdict != a.Locks[1].Verdict || r.Provisional != a.Locks[1].Provisional || r.Why != a.Locks[1].Why) {
 			t.Errorf("the list: %s, %v, %q; find: %s, %v, %q", r.Verdict, r.Provisional, r.Why, a.Locks[1].Verdict, a.Locks[1].Provisional, a.Locks[1].Why)

@@ -138,7 +138,7 @@ func (l lockReader) values(ctx context.Context, a Account, known []*Relation, ca
 					rel.Claimants = append(rel.Claimants, Account{Key: k})
 				}
 			}
-			if err := l.relate(ctx, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil && !l.contended(rel, err) {
+			if err := l.relate(ctx, rel, found[rel.Lock.Table][rel.Lock.Key.ID()]); err != nil {
 				return nil, err
 			}
 		}
@@ -178,28 +178,64 @@ func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) e
 	return l.settle(ctx, []*Relation{rel})
 }
 
-// settle judges relations by their locks and accounts, read at one moment: fewer at a time
-// where others write to them.
+// settleItems is how many items are read together to settle relations.
+const settleItems = 20
+
+// fewest is how many relations can be settled by reading a few items together.
+func (l lockReader) fewest(rels []*Relation) (n, items int) {
+	for n < len(rels) {
+		more := 1 + len(l.accountKeys(rels[n]))
+		if n > 0 && items+more > settleItems {
+			break
+		}
+		n, items = n+1, items+more
+	}
+	return n, items
+}
+
+// settle judges relations by their locks and accounts, read at one moment.
 func (l lockReader) settle(ctx context.Context, rels []*Relation) error {
+	accounts := map[*Relation]int{}
+	for _, rel := range rels {
+		accounts[rel] = len(l.accountKeys(rel))
+	}
+	return l.refresh(ctx, rels, func(rel *Relation, owner *Account) {
+		if !rel.busy {
+			rel.Reads = append(rel.Reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(accounts[rel], "account"), Found: lockFound(rel.Lock), How: "transaction"})
+		}
+		rel.conclude(l.t.Match.evidence(rel, owner, OthersAbsent))
+	})
+}
+
+// refresh reads relations anew, with the accounts that claim their locks or that those
+// name, at one moment: fewer at a time where others write to them, and none of one that
+// others keep writing to. judge is given each, with the account that its lock names.
+func (l lockReader) refresh(ctx context.Context, rels []*Relation, judge func(rel *Relation, owner *Account)) error {
+	if len(rels) == 0 {
+		return nil
+	}
 	var keys []attr.Key
 	for _, rel := range rels {
 		keys = append(keys, l.accountKeys(rel)...)
 	}
 	fresh, owners, err := l.moment(ctx, keys, rels)
-	if half := len(rels) / 2; half > 0 && client.KindOf(err) == client.Conflict {
-		if err := l.settle(ctx, rels[:half]); err != nil {
-			return err
+	if client.KindOf(err) == client.Conflict {
+		if half := len(rels) / 2; half > 0 {
+			if err := l.refresh(ctx, rels[:half], judge); err != nil {
+				return err
+			}
+			return l.refresh(ctx, rels[half:], judge)
 		}
-		return l.settle(ctx, rels[half:])
+		rels[0].busy = true
+		judge(rels[0], nil)
+		return nil
 	}
 	if err != nil {
 		return err
 	}
 	for n, rel := range rels {
-		read := client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String() + " and " + phrase.Count(len(l.accountKeys(rel)), "account"), Found: lockFound(fresh[n].Lock), How: "transaction"}
 		rel.Lock, rel.Claimants, rel.apart, rel.handed = fresh[n].Lock, fresh[n].Claimants, fresh[n].apart, fresh[n].handed
-		rel.Reads = append(rel.Reads, read)
-		rel.conclude(l.t.Match.evidence(rel, owners[n], OthersAbsent))
+		judge(rel, owners[n])
 	}
 	return nil
 }

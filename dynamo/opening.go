@@ -37,6 +37,9 @@ type Opening struct {
 	r      *client.Reader
 	budget float64
 	page   *client.Page
+	items  int // of that page, at most
+	// samples are what the fit is judged by, of each table; nil before they are read.
+	samples map[string]*sampler
 	// known: the layout was looked for; recognised: by a sample.
 	known, recognised bool
 }
@@ -59,7 +62,7 @@ type startOptions struct {
 func (c *Connection) start(ctx context.Context, name string, with startOptions) (*Opening, error) {
 	t := &Table{conn: c, Layout: &layout.Layout{}}
 	t.Fit, t.Match, t.Sample = newFitting(t), Matcher{t}, &Sample{t: t}
-	o := &Opening{t: t, r: c.Reader(), budget: with.budget}
+	o := &Opening{t: t, r: c.Reader(), budget: with.budget, items: with.items}
 	l, err := c.configured(name)
 	if err != nil {
 		return nil, err
@@ -224,24 +227,28 @@ func (o *Opening) recognise(ctx context.Context) error {
 	return nil
 }
 
-// judge judges how well the table's layout fits, unless that was done: until then every
-// verdict is unknown.
+// judge judges how well the table's layout fits, unless that was done, within what is left
+// of the budget: until then every verdict is unknown.
 func (o *Opening) judge(ctx context.Context) error {
-	if o.t.Fit.Judged() {
+	fit := o.t.Fit
+	if fit.Judged() {
 		return nil
 	}
-	err := o.sampleFit(ctx)
-	o.t.Fit.spent(o.r.Units)
-	o.t.Fit.mu.Lock()
-	defer o.t.Fit.mu.Unlock()
-	o.t.Fit.judged = err == nil
+	err := o.readSamples(ctx)
+	if err == nil && o.samples != nil {
+		err = fit.judge(ctx, o.r, o.samples, o.budget-o.r.Units)
+	}
+	fit.spent(o.r.Units)
+	fit.mu.Lock()
+	defer fit.mu.Unlock()
+	fit.judged = err == nil
 	return err
 }
 
-// sampleFit judges how well the layout fits, within what is left of the budget.
-func (o *Opening) sampleFit(ctx context.Context) error {
+// readSamples reads the rest of the sample, and those of the tables that locks are in.
+func (o *Opening) readSamples(ctx context.Context) error {
 	t := o.t
-	if len(t.Layout.Constraints()) == 0 || t.Sample.unread != nil {
+	if o.samples != nil || len(t.Layout.Constraints()) == 0 || t.Sample.unread != nil {
 		return nil
 	}
 	if err := o.beside(ctx); err != nil {
@@ -251,17 +258,33 @@ func (o *Opening) sampleFit(ctx context.Context) error {
 		return err
 	}
 	samples := map[string]*sampler{t.Name: t.Sample.own}
-	for _, name := range t.Layout.LockTables(t.Name) {
-		if name == t.Name {
-			continue
-		}
+	for _, name := range otherTables(t) {
 		s, err := readSample(ctx, o.r, t.locks[name], (o.budget-o.r.Units)*samplePart)
 		if err != nil && client.KindOf(err) != client.Denied {
 			return err
 		}
 		samples[name] = s
 	}
-	return t.Fit.judge(ctx, o.r, samples, o.budget-o.r.Units)
+	o.samples = samples
+	return nil
+}
+
+// looked notes what was read of the locks of some rows: judging the fit may need them.
+func (o *Opening) looked(rows []*Relation) {
+	for _, rel := range rows {
+		if s := o.samples[rel.Lock.Table]; s != nil && rel.err == nil {
+			if s.looked == nil {
+				s.looked = map[string]attr.Item{}
+			}
+			s.looked[rel.Lock.Key.ID()] = rel.Lock.Item
+		}
+	}
+}
+
+// sampled reports whether nothing more has to be read before the fit is judged than the
+// items that the sample calls for.
+func (o *Opening) sampled() bool {
+	return o.samples != nil || o.recognised && len(otherTables(o.t)) == 0
 }
 
 // besideUnits is how many read units a table with a known layout takes until locks stand

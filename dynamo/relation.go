@@ -58,6 +58,8 @@ type Lock struct {
 	Table  string
 	Key    attr.Key
 	Exists bool
+	// Unread: whether it exists was not asked yet.
+	Unread bool
 	Item   attr.Item
 	// Owner is what the lock says of its account; empty where it names nobody.
 	Owner string

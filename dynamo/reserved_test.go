@@ -62,13 +62,7 @@ func TestReserved(t *testing.T) {
 		table := f.open("signups", reserving(func(c *layout.ConstraintConfig) { c.Owner = owner }))
 		listed := map[string]*dynamo.Relation{}
 		b := table.Browse()
-		var v dynamo.View
-		for !v.Complete {
-			var err error
-			if v, err = b.Next(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
+		v := read(t, b)
 		for _, r := range v.Relations {
 			listed[r.Value] = r
 		}

@@ -37,7 +37,10 @@ type sampler struct {
 	items   []attr.Item
 	whole   bool // there are no others
 	seen    map[string]bool
-	start   attr.Item // of the page after the first items
+	// looked are items that were read by their keys, beside the sample: nil for what does
+	// not exist.
+	looked map[string]attr.Item
+	start  attr.Item // of the page after the first items
 	// starts is where the next page of each segment begins, and open those segments of
 	// which there is one.
 	starts []attr.Item

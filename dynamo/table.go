@@ -111,6 +111,11 @@ func (t *Table) DescriptionOf(table string) client.Description {
 	return t.locks[table]
 }
 
+// otherTables are the other tables that locks are in.
+func otherTables(t *Table) []string {
+	return slices.DeleteFunc(t.Layout.LockTables(t.Name), func(name string) bool { return name == t.Name })
+}
+
 // NoLayout is the error of a question about accounts, asked of a table where none
 // are known.
 func (t *Table) NoLayout(op string) error {

@@ -3,6 +3,7 @@ package dynamo_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -135,6 +136,72 @@ func TestOpeningTakesFewTrips(t *testing.T) {
 			}
 			if fit := table.Fit.All()[0]; fit.Standing() != want.standing {
 				t.Errorf("%s: the layout is %s: %s", how, fit.Standing(), fit.Why())
+			}
+		})
+	}
+}
+
+// browsed starts to open the table of a town as opened does, shows a screen of it, and notes
+// after how many trips there are rows, the locks beside them, and their verdicts.
+func (f *fixture) browsed(t *testing.T, how string) (rows, locks, verdicts int, conn *dynamo.Connection) {
+	known := f.town("town", 2000)
+	if how == "wrong" {
+		known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
+	}
+	w := &waves{RoundTripper: f}
+	conn = f.connect(func(o *dynamo.Options) {
+		if o.Transport = w; how != "recognised" {
+			o.Layouts = []layout.Config{known}
+		}
+	})
+	var b *dynamo.Browser
+	trips := w.trips(func() {
+		o, err := conn.Start(t.Context(), "town", 25)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		b = o.Browse()
+	})
+	for b != nil && b.Table() == nil {
+		var v dynamo.View
+		var err error
+		trips += w.trips(func() { v, err = b.Next(t.Context()) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows == 0 && len(v.Items) == 25 {
+			rows = trips
+		}
+		if unread := func(r *dynamo.Relation) bool { return r.Lock.Unread }; locks == 0 && len(v.Relations) > 0 && !slices.ContainsFunc(v.Relations, unread) {
+			locks = trips
+		}
+		for _, r := range v.Relations {
+			if b.Table() == nil && (r.Verdict != dynamo.Unknown || !r.Unjudged) {
+				t.Errorf("%s: %s is called %s before the layout's fit is known", how, r.Value, r.Verdict)
+			}
+		}
+	}
+	t.Logf("%s: rows after %d trips, locks after %d, verdicts after %d, %v units: %s", how, rows, locks, trips, conn.Units(), strings.Join(w.log, "; "))
+	return rows, locks, trips, conn
+}
+
+// A screen of a table has its rows after the first trip to the endpoint, and soon their
+// locks: what is not needed for them is read later.
+func TestTheFirstPageTakesFewTrips(t *testing.T) {
+	for how, want := range map[string]struct {
+		locks, verdicts int
+		units           float64
+	}{
+		"described":  {2, 3, 40}, // whether the layout fits takes the third
+		"recognised": {4, 4, 120},
+		"wrong":      {2, 5, 120},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := start(t)
+			rows, locks, verdicts, conn := f.browsed(t, how)
+			if rows != 1 || locks > want.locks || verdicts > want.verdicts || conn.Units() > want.units {
+				t.Errorf("%s: rows after %d trips, locks after %d, verdicts after %d, %v units; want 1, %d, %d and %v", how, rows, locks, verdicts, conn.Units(), want.locks, want.verdicts, want.units)
 			}
 		})
 	}

@@ -25,6 +25,9 @@ func (r *Relation) sentence() string {
 	if r.err != nil {
 		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
 	}
+	if r.Unjudged {
+		return fmt.Sprintf("%s holds the %s %s; its lock is not judged yet.", r.holder(), name, phrase.Quote(v))
+	}
 	switch r.Verdict {
 	case Held:
 		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, phrase.Quote(v))

@@ -1,9 +1,13 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -43,15 +47,26 @@ func (s *accountsScreen) rows(width int) kit.Source {
 
 // raw reports whether there is nothing but items to show.
 func (s *accountsScreen) raw() bool {
-	t := s.app.Table
-	return t != nil && len(t.Layout.Accounts) == 0
+	l := s.app.openLayout()
+	return l != nil && len(l.Accounts) == 0
+}
+
+// layout is what the rows are made by; nil where there are none.
+func (a *app) openLayout() *layout.Layout {
+	switch {
+	case a.Table != nil:
+		return a.Table.Layout
+	case a.browse != nil:
+		return a.browse.view.Layout
+	}
+	return nil
 }
 
 // nameWidth is the room that the constraints' names need.
 func (s *accountsScreen) nameWidth() int {
 	w := 8
-	if s.app.Table != nil {
-		for _, c := range s.app.Table.Layout.Rules() {
+	if l := s.app.openLayout(); l != nil {
+		for _, c := range l.Rules() {
 			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
 		}
 	}
@@ -59,8 +74,16 @@ func (s *accountsScreen) nameWidth() int {
 }
 
 func (s *accountsScreen) selected() *dynamo.Relation {
-	if rows, ok := s.rows(80).(relationList); ok && !s.list.Lost && s.list.Cursor < len(rows.rows) {
-		return rows.rows[s.list.Cursor].rel
+	if s.list.Lost {
+		return nil
+	}
+	return s.relation(s.list.Cursor)
+}
+
+// relation is the value in line n; nil where there is none.
+func (s *accountsScreen) relation(n int) *dynamo.Relation {
+	if rows, ok := s.rows(80).(relationList); ok && n >= 0 && n < len(rows.rows) {
+		return rows.rows[n].rel
 	}
 	return nil
 }
@@ -118,12 +141,12 @@ func (s *accountsScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	switch {
 	case a.Offline != nil:
 		screen.Offline(a.Session, d, a.unread())
-	case a.opening != "" || a.browse != nil && a.browse.awaited():
+	case a.opening != "" && a.browse == nil || a.browse != nil && a.browse.awaited():
 		a.readingDetail(d)
 	case s.list.Lost:
 		s.list.Gone(d)
 	case rel != nil && wide:
-		relation.Beside(d, a.Table, rel)
+		relation.Beside(d, a.openLayout(), rel)
 		screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(rel)...)
 	case rel != nil:
 		relation.Beneath(d, rel, a.browse.view.ReadAt)
@@ -153,6 +176,9 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 		return []kit.Hint{a.Hint(keymap.Reload, "try again"), a.Hint(keymap.Counters, "counters")}
 	}
 	h := []kit.Hint{}
+	if a.Table == nil {
+		return a.openingHints()
+	}
 	if s.rows(80).Len() == 0 {
 		return a.emptyHints(s.onlyProblems)
 	}
@@ -182,6 +208,14 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	return h
 }
 
+// openingHints are for rows of a table that is not open yet.
+func (a *app) openingHints() []kit.Hint {
+	if a.opening != "" {
+		return []kit.Hint{a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Back, "cancel")}
+	}
+	return []kit.Hint{a.Hint(keymap.Reload, "open again"), a.Hint(keymap.Copy, "copy")}
+}
+
 // emptyHints are for a list without rows.
 func (a *app) emptyHints(onlyProblems bool) []kit.Hint {
 	var h []kit.Hint
@@ -208,6 +242,13 @@ func (s *accountsScreen) About() string {
 
 func (s *accountsScreen) Why(action keymap.Action) string {
 	rel := s.selected()
+	if s.app.Table == nil && s.app.browse != nil {
+		switch action {
+		case keymap.Copy, keymap.CopyItem, keymap.Reload, keymap.Stop, keymap.Pause:
+		default:
+			return s.app.noTable()
+		}
+	}
 	switch action {
 	case keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem:
 		if s.raw() {
@@ -264,5 +305,20 @@ func (s *accountsScreen) to(keep *dynamo.Relation) {
 			s.list.Put(n)
 			return
 		}
+	}
+}
+
+// toItem puts the cursor on the values of an item that was shown as it is, or on the value
+// that it locks. Where neither is shown nothing is selected, but at the top.
+func (s *accountsScreen) toItem(key attr.Key) {
+	rows, _ := s.rows(80).(relationList)
+	at := slices.IndexFunc(rows.rows, func(row relationRow) bool {
+		return row.rel.Account != nil && row.rel.Account.Key.Equal(key) || row.rel.Lock.Key.Equal(key)
+	})
+	if before := s.list.Cursor; at >= 0 || before == 0 {
+		s.list.Put(max(at, 0))
+	} else {
+		s.list.Put(before)
+		s.list.Lost, s.list.At = true, before
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // app is the state of the program: which connection and table are open, what is
@@ -151,7 +152,7 @@ func (a *app) leave() tea.Cmd {
 // showLayout shows the layout of the open table, or goes back to it.
 func (a *app) showLayout() tea.Cmd {
 	if a.Table == nil {
-		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
+		return a.Say(words.Sentence(a.noTable()))
 	}
 	if n := slices.Index(a.stack, screen.Screen(a.layout)); n >= 0 {
 		a.stack, a.reading = a.stack[:n+1], reading{}
@@ -179,69 +180,6 @@ func (a *app) showTables() tea.Cmd {
 	s := tables.New(a.Session)
 	a.push(s)
 	return s.Look()
-}
-
-// open opens a table by name.
-func (a *app) open(conn int, name string) tea.Cmd {
-	a.Wanted, a.opening, a.openErr = name, name, nil
-	c, from := a.Connections[conn], a.Tab
-	if c.Connection != nil {
-		a.On = conn
-	}
-	return task.Start(a.Tasks, task.Opening, func(ctx context.Context) (*dynamo.Table, error) {
-		on, err := c.Connected(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return on.Open(ctx, name)
-	},
-		func(t *dynamo.Table, err error) tea.Cmd {
-			a.opening = ""
-			if err != nil {
-				a.openErr = err
-				if len(a.stack) > 0 {
-					return a.Fail(err)
-				}
-				return a.showOpenError(name, err)
-			}
-			return a.opened(conn, t, from)
-		})
-}
-
-// opened shows a table, or its layout first where nothing can be known before that is right.
-func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
-	cmd := tea.Batch(a.use(conn, t, from), a.compare(t))
-	if a.Tab.Browses() && layout.Needed(t) {
-		return tea.Batch(cmd, a.showLayout())
-	}
-	return cmd
-}
-
-// use shows a table: its first tab, unless another was gone to from the one that it was
-// opened on.
-func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
-	if conn != a.On || a.Table == nil {
-		a.counters.Reset()
-	}
-	if a.Connections[conn].Connection == nil {
-		a.Connections[conn].Connection = t.Connection()
-	}
-	a.On, a.Table, a.stack, a.openErr, a.reading = conn, t, nil, nil, reading{}
-	a.Offline = nil
-	a.Marks.Clear()
-	if a.Tab == from {
-		a.Tab = session.AccountsTab
-		if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
-			a.Tab = session.CountersTab
-		}
-	}
-	switch a.Tab {
-	case session.CountersTab:
-		return tea.Batch(a.start(), a.counters.Visit())
-	case session.FindingsTab:
-		return tea.Batch(a.start(), a.findings.Visit())
-	}
-	return a.start()
 }
 
 // switchTo goes to a tab.
@@ -306,7 +244,7 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		fallthrough
 	case keymap.Locks, keymap.Accounts, keymap.Findings:
 		if a.Table == nil {
-			return "open a table first"
+			return a.noTable()
 		}
 		return ""
 	case keymap.Find:
@@ -314,7 +252,7 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		case a.looksThrough(s):
 			return s.Why(action)
 		case a.Table == nil:
-			return "open a table first"
+			return a.noTable()
 		case len(a.Table.Layout.Accounts) == 0:
 			return "no layout tells what accounts look like here"
 		}

@@ -28,6 +28,8 @@ func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
 		}
 	}
 	term := s.run(t)
+	term.see("% read")
+	term.quiet()
 	first := term.see("% read · provisional", "1 of")
 	if !strings.Contains(row(first, "provisional"), "━") {
 		t.Errorf("the line is thin although the table is not read:\n%s", first)

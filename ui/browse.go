@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -29,7 +28,11 @@ type browse struct {
 	old     bool // what is shown is of the reading before this one
 	stopped bool // by the user: what was read stays
 	small   bool // read to its end unasked
-	order   order
+	// refused: settling the rows that are near would take too much, and spent: that of the
+	// others; again: the second look was asked for.
+	refused, spent, again bool
+	filled                int // how often rows were put on the screen
+	order                 order
 }
 
 // awaited reports whether the first page is under way.
@@ -43,22 +46,33 @@ type rows struct {
 	items              []itemRow
 	broken, unsure     int
 	judged, unjudged   int // values and locks
+	open               int // values to be read together with their locks
 }
 
-// page is what a Next or a Confirm brings.
+// page is what a Next, a Settle or a Confirm brings.
 type page struct {
-	view dynamo.View
-	rows rows
+	view    dynamo.View
+	rows    rows
+	settled int
 }
 
-func newPage(v dynamo.View, schema attr.Schema, sorted bool, by order) page {
+// nextPage is what is known after a step on.
+func nextPage(ctx context.Context, b *dynamo.Browser, sorted bool, by order) (page, error) {
+	v, err := b.Next(ctx)
+	if err != nil {
+		return page{}, err
+	}
+	return newPage(v, sorted, by), nil
+}
+
+func newPage(v dynamo.View, sorted bool, by order) page {
 	p := page{view: v}
 	p.rows.accounts = relationRows(v.Relations, false, by)
 	p.rows.problems = relationRows(v.Relations, true, by)
 	p.rows.locks = lockRows(v.Locks, false, sorted)
 	p.rows.problemLocks = lockRows(v.Locks, true, sorted)
 	if len(v.Relations) == 0 && len(v.Locks) == 0 {
-		p.rows.items = itemRows(v.Items, schema)
+		p.rows.items = itemRows(v.Items, v.Schema)
 	}
 	p.rows.unjudged = v.Unmatched
 	seen := map[string]bool{}
@@ -67,6 +81,9 @@ func newPage(v dynamo.View, schema attr.Schema, sorted bool, by order) page {
 			p.rows.unjudged++
 		} else {
 			p.rows.judged++
+		}
+		if r.Unjudged && !r.Constraint.Lockless() {
+			p.rows.open++
 		}
 		if !r.Verdict.Broken() {
 			continue
@@ -114,18 +131,13 @@ func (a *app) reread() tea.Cmd {
 // readPage reads on by a page.
 func (a *app) readPage() tea.Cmd {
 	b := a.browse
-	b.stopped, b.err = false, nil
-	schema := a.Table.Schema
+	b.stopped, b.err, b.refused = false, nil, false
 	if !b.small {
 		b.small = b.browser.ReadOn()
 	}
 	sorted, by := b.small, b.order // a list that grows under the cursor keeps its order
 	return task.Start(a.Tasks, task.Paging, func(ctx context.Context) (page, error) {
-		v, err := b.browser.Next(ctx)
-		if err != nil {
-			return page{}, err
-		}
-		return newPage(v, schema, sorted, by), nil
+		return nextPage(ctx, b.browser, sorted, by)
 	}, func(p page, err error) tea.Cmd { return a.pageLanded(b, p, err) })
 }
 
@@ -148,12 +160,6 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 	a.Reached()
 	a.fill(p)
 	b.read, b.old = true, false
-	switch {
-	case b.browser.ReadOn():
-		return a.readPage()
-	case b.view.Complete && b.small && len(b.view.Provisional()) > 0 && b.view.Confirmed.IsZero():
-		return a.confirm()
-	}
 	return a.readAhead()
 }
 
@@ -161,13 +167,14 @@ func (a *app) pageLanded(b *browse, p page, err error) tea.Cmd {
 // this costs next to nothing.
 func (a *app) confirm() tea.Cmd {
 	b := a.browse
-	schema, by := a.Table.Schema, b.order
+	b.again = true
+	by := b.order
 	return task.Start(a.Tasks, task.Confirming, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Confirm(ctx)
 		if err != nil {
 			return page{}, err
 		}
-		return newPage(v, schema, true, by), nil
+		return newPage(v, true, by), nil
 	}, func(p page, err error) tea.Cmd {
 		if b != a.browse || err != nil {
 			return nil // it stays provisional, which is what is on the screen
@@ -180,15 +187,19 @@ func (a *app) confirm() tea.Cmd {
 // fill puts what was read on the screen. Rows may have moved: the cursors stay on what
 // they are on.
 func (a *app) fill(p page) {
+	item, raw := a.accounts.item()
 	a.accounts.list.Hold(a.accounts.rows(80))
 	a.locks.list.Hold(a.locks.rows(80))
 	a.browse.view, a.browse.rows = p.view, p.rows
+	a.browse.filled++
+	if raw && !a.accounts.raw() {
+		a.accounts.toItem(item.key)
+	}
 	a.accounts.list.Follow(a.accounts.rows(80))
 	a.locks.list.Follow(a.locks.rows(80))
 }
 
-// readAhead reads the next page when the cursor comes near the end of what was
-// read.
+// readAhead goes on with the reading, where it should go on by itself.
 func (a *app) readAhead() tea.Cmd {
 	if s, ok := a.top().(screen.Follower); ok {
 		return tea.Batch(s.Follow(), a.readOnAhead())
@@ -196,26 +207,84 @@ func (a *app) readAhead() tea.Cmd {
 	return a.readOnAhead()
 }
 
+// readOnAhead settles what is not held on the screen or near it, reads a small table to its
+// end and of others the next page when the cursor comes near the end of what was read, and
+// settles the rest.
 func (a *app) readOnAhead() tea.Cmd {
 	if a.Tab == session.JournalTab && len(a.stack) == 0 {
 		return a.journal.Load()
 	}
 	b := a.browse
-	if b == nil || !b.read || b.view.Complete || b.stopped || b.err != nil || !a.Tab.Browses() {
+	if b == nil || a.Table == nil || !b.read || b.stopped || b.err != nil {
 		return nil
 	}
 	if _, busy := a.Tasks.Since(task.Paging); busy {
 		return nil
+	}
+	near := a.near()
+	switch {
+	case len(near) > 0 && !b.refused:
+		return a.settle(near)
+	case b.browser.Owes(), b.browser.ReadOn(), !b.view.Complete && a.nearEnd():
+		return a.readPage()
+	case b.rows.open > len(near) && !b.spent:
+		return a.settle(nil)
+	case b.view.Complete && b.small && !b.again && len(b.view.Provisional()) > 0:
+		return a.confirm()
+	}
+	return nil
+}
+
+// nearEnd reports whether the cursor comes near the end of what was read.
+func (a *app) nearEnd() bool {
+	if !a.Tab.Browses() {
+		return false
 	}
 	s := a.tabScreen().Content()
 	last := s.List.Cursor
 	if s.List.Lost {
 		last = max(last, s.List.At) // as far as it was read before
 	}
-	if s.Rows != nil && last+3*a.Size.Height < s.Rows.Len() {
+	return s.Rows == nil || last+3*a.Size.Height >= s.Rows.Len()
+}
+
+// near are the rows on the screen, or not far from it, that are still to be read together
+// with their locks, by what they are of.
+func (a *app) near() map[string]bool {
+	if !a.Tab.Browses() || len(a.stack) > 0 || a.browse.rows.open == 0 {
 		return nil
 	}
-	return a.readPage()
+	near := map[string]bool{}
+	list, at := a.accounts.list, a.accounts.relation
+	if a.Tab == session.LocksTab {
+		list, at = a.locks.list, a.locks.rows(80).relation
+	}
+	for n := list.Cursor - a.Size.Height; n <= list.Cursor+a.Size.Height; n++ {
+		if r := at(n); r != nil && r.Unjudged && !r.Constraint.Lockless() {
+			near[r.Subject()] = true
+		}
+	}
+	return near
+}
+
+// settle reads a few rows together with their locks: those that are near, then others.
+func (a *app) settle(near map[string]bool) tea.Cmd {
+	b := a.browse
+	sorted, by := b.small, b.order
+	return task.Start(a.Tasks, task.Paging, func(ctx context.Context) (page, error) {
+		v, judged, err := b.browser.Settle(ctx, func(r *dynamo.Relation) bool { return near[r.Subject()] })
+		if err != nil {
+			return page{}, err
+		}
+		p := newPage(v, sorted, by)
+		p.settled = judged
+		return p, nil
+	}, func(p page, err error) tea.Cmd {
+		if err == nil && p.settled == 0 {
+			b.refused, b.spent = b.refused || len(near) > 0, b.spent || len(near) == 0
+		}
+		return a.pageLanded(b, p, err)
+	})
 }
 
 // onlyHint says what the key that leaves only problems does.
@@ -235,6 +304,10 @@ func (a *app) isOld() bool {
 
 // stop ends the reading; what was read stays.
 func (a *app) stop() tea.Cmd {
+	if a.Table == nil {
+		a.Tasks.Cancel(task.Opening)
+		return nil
+	}
 	if a.Tasks.Cancel(task.Paging) || a.Tasks.Cancel(task.Confirming) {
 		a.browse.stopped = true
 		return a.Say("Stopped. What was read stays.")
@@ -244,7 +317,18 @@ func (a *app) stop() tea.Cmd {
 
 // readOn goes on where stop ended it.
 func (a *app) readOn() tea.Cmd {
-	if a.browse == nil || a.browse.view.Complete && !a.browse.old {
+	if a.Table == nil {
+		if a.opening != "" || a.browse == nil {
+			return nil
+		}
+		return a.retryOpen()
+	}
+	b := a.browse
+	if b.stopped && b.view.Complete && b.rows.open > 0 {
+		b.stopped = false
+		return a.readOnAhead()
+	}
+	if b.view.Complete && !b.old {
 		return a.Say("The whole table is read.")
 	}
 	if _, busy := a.Tasks.Since(task.Paging); busy {
@@ -293,6 +377,8 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 		c.Left = append(c.Left, kit.Muted.Of(" · "), k.Of(phrase.Count(n, "problem")+mark))
 	}
 	switch {
+	case a.Table == nil:
+		c.Part, c.Right = words.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(a.awaits())}
 	case a.isOld():
 		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(v.ReadAt)))}
 	case v.Complete:
@@ -302,6 +388,8 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 			c.Right, sep = nil, kit.Span{}
 		}
 		switch {
+		case b.rows.open > 0:
+			c.Right = append(c.Right, sep, kit.Warn.Of(phrase.Count(b.rows.open, "value")+" not judged yet"))
 		case !v.Confirmed.IsZero():
 			c.Right = append(c.Right, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
 		case len(v.Provisional()) > 0:
@@ -318,4 +406,15 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + " read · provisional")}
 	}
 	return c
+}
+
+// awaits is what a table that is being opened waits for.
+func (a *app) awaits() string {
+	switch {
+	case a.opening == "":
+		return "not judged"
+	case a.accounts.raw():
+		return "recognising the layout"
+	}
+	return "judging the layout"
 }

@@ -117,7 +117,7 @@ func (s lockList) Marked(n int) bool {
 
 // relation is the lock at line n, nil for a head.
 func (s lockList) relation(n int) *dynamo.Relation {
-	if g, i := s.at(n); i >= 0 && i < len(g.rels) {
+	if g, i := s.at(n); n >= 0 && i >= 0 && i < len(g.rels) {
 		return g.rels[i]
 	}
 	return nil

@@ -108,7 +108,7 @@ func (s *locksScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case rel == nil:
 		s.groupDetail(d)
 	case wide:
-		relation.Beside(d, a.Table, rel)
+		relation.Beside(d, a.openLayout(), rel)
 		screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(rel)...)
 	default:
 		relation.Beneath(d, rel, a.browse.view.ReadAt)

@@ -98,17 +98,17 @@ func compareValues(a, b attr.Value) int {
 // resort sorts what was read anew, in the background: it may be very much. The
 // cursor stays on its value.
 func (a *app) resort(by order) tea.Cmd {
-	b, schema := a.browse, a.Table.Schema
+	b := a.browse
 	b.order = by
-	view, small, keep := b.view, b.small, a.accounts.selected()
+	view, small, keep, filled := b.view, b.small, a.accounts.selected(), b.filled
 	return task.Start(a.Tasks, task.Sorting, func(context.Context) (page, error) {
-		return newPage(view, schema, small, by), nil
+		return newPage(view, small, by), nil
 	}, func(p page, _ error) tea.Cmd {
 		if b != a.browse {
 			return nil
 		}
-		if p.view.Scanned != b.view.Scanned || p.view.Confirmed != b.view.Confirmed {
-			return a.resort(by) // more was read meanwhile
+		if filled != b.filled {
+			return a.resort(by) // more is known meanwhile
 		}
 		a.fill(p)
 		a.accounts.to(keep)
@@ -127,7 +127,7 @@ func (a *app) nextOrder() tea.Cmd { return a.resort((a.browse.order + 1) % order
 func (a *app) whySort(s screen.Screen) string {
 	switch s {
 	case a.accounts:
-		if a.browse == nil || !a.browse.read || a.accounts.raw() {
+		if a.browse == nil || !a.browse.read || a.Table == nil || a.accounts.raw() {
 			return "there is nothing to sort"
 		}
 		return ""

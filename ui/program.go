@@ -15,6 +15,7 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/item"
+	"tallylock/ui/words"
 )
 
 // receive acts on what a screen or a dialog asks of the program.
@@ -118,8 +119,8 @@ func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cm
 func (a *app) ask() tea.Cmd {
 	switch {
 	case a.Table == nil:
-		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
-	case a.Table.Vacant():
+		return a.Say(words.Sentence(a.noTable()))
+	case a.Table.Sample.Vacant():
 		return a.Say("This table is empty: there is nothing to find.")
 	case len(a.Table.Layout.Accounts) == 0:
 		return a.Say("No layout tells what accounts look like here, so nothing can be found by value.")

@@ -36,6 +36,8 @@ func (a *app) browseState(onlyProblems bool, n int) state {
 	switch {
 	case n > 0:
 		return state{}
+	case a.Table == nil && a.opening != "":
+		return state{write: screen.Skeleton, heads: true}
 	case b.err != nil:
 		return state{write: func(d *kit.Block) { screen.Failed(a.Session, d, b.err) }}
 	case !b.read && b.stopped:
@@ -44,7 +46,7 @@ func (a *app) browseState(onlyProblems bool, n int) state {
 		return state{write: screen.Skeleton, heads: true}
 	case onlyProblems:
 		return state{write: func(d *kit.Block) { a.noProblems(d) }, heads: true}
-	case len(b.rows.items) > 0 && len(a.Table.Layout.Accounts) == 0 && a.Tab == session.AccountsTab:
+	case len(b.rows.items) > 0 && a.accounts.raw() && a.Tab == session.AccountsTab:
 		return state{}
 	}
 	return state{write: func(d *kit.Block) { a.empty(d) }}
@@ -100,6 +102,11 @@ func (a *app) noProblems(d *kit.Block) {
 // noAccounts says why a table's items are shown as they are, and what to do.
 func (a *app) noAccounts(d *kit.Block) {
 	t := a.Table
+	if t == nil {
+		d.Para(1, kit.Text, "These are the table's first items, as they are: "+a.awaits()+".")
+		d.Gap()
+		return
+	}
 	if t.Layout.Empty() && t.Sample.Unread() {
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "Nothing was read to recognise the layout by, since auto_read_units is 0.")
 		d.Para(14, kit.Text, "Name one with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more.")

@@ -203,7 +203,7 @@ func aboutSelected(action keymap.Action) bool {
 // switchToOpen goes to a tab that needs an open table.
 func (a *app) switchToOpen(t session.Tab) tea.Cmd {
 	if a.Table == nil {
-		return a.Say("Open a table first: " + a.Keys.Key(keymap.Tables) + ".")
+		return a.Say(words.Sentence(a.noTable()))
 	}
 	return a.switchTo(t)
 }
@@ -283,6 +283,8 @@ func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
 		return nil
 	case more && dir > 0:
 		return a.Say("No further problem in what was read so far.")
+	case a.browse != nil && a.browse.rows.open > 0 && a.Tab.Browses() && len(a.stack) == 0:
+		return a.Say("No further problem in what was judged so far.")
 	case !c.List.SeekAround(rows, dir):
 		return a.Say("There is no other problem.")
 	}

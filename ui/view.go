@@ -91,7 +91,7 @@ func (a *app) tooSmall() string {
 }
 
 // showOpenError says why the table that was asked for cannot be opened.
-func (a *app) showOpenError(_ string, err error) tea.Cmd {
+func (a *app) showOpenError(err error) tea.Cmd {
 	a.browse = nil
 	if client.KindOf(err) == client.Unreachable {
 		return a.Unreached(err, a.retryOpen)

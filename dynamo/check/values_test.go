@@ -255,7 +255,12 @@ func TestWithoutLocksNothingIsClaimed(t *testing.T) {
 	if kind := table.Layout.Accounts[0]; len(kind.Constraints) > 0 || len(kind.Unlocked) != 1 {
 		t.Errorf("%+v", kind)
 	}
-	if view, err := table.Browse().Next(t.Context()); err != nil || len(view.Locks) > 0 || view.Accounts != 2 || view.Broken() > 0 {
+	b := table.Browse()
+	view, err := b.Next(t.Context())
+	if err == nil && !view.Complete {
+		view, err = b.Next(t.Context())
+	}
+	if err != nil || len(view.Locks) > 0 || view.Accounts != 2 || view.Broken() > 0 {
 		t.Errorf("%v, %+v", err, view)
 	}
 }

@@ -17,6 +17,9 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 		return []kit.Span{kit.Muted.Of("none can be made of this value: " + r.Why)}
 	}
 	key := kit.Text.Of(r.Lock.Key.String())
+	if r.Lock.Unread {
+		return []kit.Span{key, kit.Muted.Of("   not read yet")}
+	}
 	if !r.Lock.Exists {
 		return []kit.Span{key, kit.Muted.Of("   does not exist")}
 	}

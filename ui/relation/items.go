@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -19,6 +20,9 @@ func Lock(d *kit.Block, r *dynamo.Relation) {
 		d.Para(1, kit.Absent, noneByDesign(r))
 	case r.Lock.Key.Hash.Name == "":
 		d.Para(1, kit.Absent, "none can be made of this value: "+r.Why)
+	case r.Lock.Unread:
+		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
+		d.Para(1, kit.Absent, "not read yet")
 	case !r.Lock.Exists:
 		Item(d, r.Lock.Key.Item(), r.Lock.Key, nil)
 		d.Para(1, kit.Absent, "does not exist")
@@ -33,9 +37,9 @@ func Lock(d *kit.Block, r *dynamo.Relation) {
 }
 
 // Account shows an account's key and the attributes that its locks protect.
-func Account(d *kit.Block, t *dynamo.Table, account *dynamo.Account) {
+func Account(d *kit.Block, by *layout.Layout, account *dynamo.Account) {
 	names := []string{}
-	for _, c := range t.Layout.Rules() {
+	for _, c := range by.Rules() {
 		if !slices.Contains(names, c.Attribute) && account.Item.At(c.Attribute).Exists() {
 			names = append(names, c.Attribute)
 		}

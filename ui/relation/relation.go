@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -38,8 +39,8 @@ func Beneath(d *kit.Block, r *dynamo.Relation, read time.Time) {
 	d.Facts(facts...)
 }
 
-// Beside is the same with the items, on a wide screen. t is the table that the relation is of.
-func Beside(d *kit.Block, t *dynamo.Table, r *dynamo.Relation) {
+// Beside is the same with the items, on a wide screen. by is the layout of its table.
+func Beside(d *kit.Block, by *layout.Layout, r *dynamo.Relation) {
 	d.Row(func(l *kit.Line) {
 		l.To(1)
 		words.Verdict(r.Verdict, r.Provisional).Draw(l)
@@ -55,17 +56,17 @@ func Beside(d *kit.Block, t *dynamo.Table, r *dynamo.Relation) {
 	switch {
 	case r.OwnerAccount != nil:
 		d.Head(1, "THE OWNER IT NAMES")
-		Account(d, t, r.OwnerAccount)
+		Account(d, by, r.OwnerAccount)
 		d.Gap()
 	case len(r.Claimants) > 1:
 		for n := range r.Claimants[:min(len(r.Claimants), 3)] {
 			d.Head(1, "ACCOUNT")
-			Account(d, t, &r.Claimants[n])
+			Account(d, by, &r.Claimants[n])
 			d.Gap()
 		}
 	case r.Account != nil:
 		d.Head(1, "ACCOUNT")
-		Account(d, t, r.Account)
+		Account(d, by, r.Account)
 		d.Gap()
 	}
 	if len(r.Reads) > 0 {
@@ -101,6 +102,10 @@ func Name(r *dynamo.Relation) (string, kit.Style) {
 func LockKey(l *kit.Line, r *dynamo.Relation, w int) {
 	if r.Constraint.Lockless() {
 		l.Words(kit.Muted, "none by design", w)
+		return
+	}
+	if r.Lock.Unread {
+		l.Words(kit.Faint, "…", w)
 		return
 	}
 	if !r.Lock.Exists {

@@ -50,6 +50,8 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
 		return NoLocks(r) + ": there is nothing to release"
+	case r.Unjudged:
+		return notJudged(r)
 	case !r.Lock.Exists:
 		return "there is no lock to release"
 	case r.Verdict == dynamo.Held:
@@ -60,11 +62,17 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	return s.WhyWrite(r.Lock.Table, client.Delete)
 }
 
+// notJudged says that nothing is known yet that a change could rest on.
+func notJudged(r *dynamo.Relation) string { return "it is not judged yet: " + r.Why }
+
 // NoLocks says that a value has no lock by design.
 func NoLocks(r *dynamo.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
 
 // WhyMend says why a relation is not mended from here; empty where it is.
 func (s *Session) WhyMend(r *dynamo.Relation) string {
+	if r.Unjudged {
+		return notJudged(r)
+	}
 	if s.Table != nil && s.Table.Fit.AskOf(r) != nil {
 		return "" // it asks, and writes nothing
 	}
@@ -96,7 +104,10 @@ func (s *Session) WhyMendCounter(c dynamo.Counter) string {
 
 // WhyAccount says why the account of a relation is not changed from here.
 func (s *Session) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
-	if r.Account == nil {
+	switch {
+	case r.Unjudged:
+		return notJudged(r)
+	case r.Account == nil:
 		return NoAccount(r)
 	}
 	return s.WhyWrite(s.Table.Name, verbs...)

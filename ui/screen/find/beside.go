@@ -56,12 +56,12 @@ func (s *Screen) besides(d *kit.Block) {
 		}
 		for n := range r.Claimants[:min(len(r.Claimants), 2)] {
 			d.Head(1, "ACCOUNT")
-			relation.Account(d, s.Table, &r.Claimants[n])
+			relation.Account(d, s.Table.Layout, &r.Claimants[n])
 			d.Gap()
 		}
 		if r.OwnerAccount != nil {
 			d.Head(1, "THE OWNER IT NAMES")
-			relation.Account(d, s.Table, r.OwnerAccount)
+			relation.Account(d, s.Table.Layout, r.OwnerAccount)
 			d.Gap()
 		}
 	}

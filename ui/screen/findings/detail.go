@@ -103,7 +103,7 @@ func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 		case one.seen == nil:
 			relation.Item(d, one.key.Item(), one.key, nil)
 		case one.account:
-			relation.Account(d, t, &dynamo.Account{Key: one.key, Item: one.seen})
+			relation.Account(d, t.Layout, &dynamo.Account{Key: one.key, Item: one.seen})
 		default:
 			relation.Item(d, one.seen, one.key, nil)
 		}

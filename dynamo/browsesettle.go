@@ -1,0 +1,199 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// readLocks reads the locks of fresh rows, but for those that were met already.
+func (b *Browser) readLocks(ctx context.Context) error {
+	if b.looked {
+		return nil
+	}
+	want := map[string][]attr.Key{}
+	for _, rel := range b.fresh {
+		if rel.err != nil {
+			continue
+		}
+		if _, met := b.locks[rel.Subject()]; !met {
+			want[rel.Lock.Table] = append(want[rel.Lock.Table], rel.Lock.Key)
+		}
+	}
+	found, err := b.r.GetTables(ctx, want, true)
+	if err != nil {
+		return err
+	}
+	for _, rel := range b.fresh {
+		if rel.err != nil {
+			continue
+		}
+		lock, met := b.locks[rel.Subject()]
+		if !met {
+			lock.Item = found[rel.Lock.Table][rel.Lock.Key.ID()]
+		}
+		rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock.Item)
+		rel.Judgement = notYet(whyFit)
+	}
+	b.looked = true
+	return nil
+}
+
+// compare judges fresh rows by the locks that were read. What is not held by that is to be
+// read again, lock and account together: a transaction of the application may lie between
+// two readings.
+func (b *Browser) compare() {
+	l := newLockReader(b.t, b.r)
+	for _, rel := range b.fresh {
+		if rel.err != nil {
+			rel.conclude(b.t.Match.evidence(rel, nil, OthersAbsent))
+			continue
+		}
+		id := rel.Subject()
+		if lock := b.unclaimed.claim(id); lock != nil {
+			b.adopt(lock, rel)
+		}
+		shared := b.claims[id]
+		if len(shared) == 1 && l.compare(rel, rel.Lock.Item) {
+			continue
+		}
+		rel.Judgement, rel.OwnerAccount = notYet(whyTogether), nil
+		b.open = append(b.open, rel)
+		for _, other := range shared {
+			if !other.Unjudged { // met alone, on an earlier page
+				again := *other
+				again.Judgement, again.OwnerAccount = notYet(whyTogether), nil
+				b.replace(other, &again)
+				b.open = append(b.open, &again)
+			}
+		}
+	}
+	b.fresh = nil
+}
+
+// Settle reads a few rows again that are not known to be held, each with its lock and its
+// accounts at one moment: those that are near first, which nil means all of, then others.
+// It reports how many it has judged: none where the others would take more than may be read
+// unasked, or those that are near more than that for a page that was asked for.
+func (b *Browser) Settle(ctx context.Context, near func(*Relation) bool) (v View, judged int, err error) {
+	rows := slices.Clone(b.open)
+	if near != nil {
+		slices.SortStableFunc(rows, func(one, other *Relation) int { return nearness(near, one) - nearness(near, other) })
+	}
+	before := len(b.open)
+	if len(rows) > 0 {
+		left := b.left()
+		if near == nil || near(rows[0]) {
+			left = b.leftOfPage()
+		}
+		err = b.settleFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
+	}
+	b.open = slices.DeleteFunc(b.open, func(rel *Relation) bool { return !rel.Unjudged })
+	return b.publish(), before - len(b.open), err
+}
+
+// settleFirst settles the first of some rows, and others that can be read with it, of so
+// many items at most.
+func (b *Browser) settleFirst(ctx context.Context, rows []*Relation, most int) error {
+	if shared := b.claims[rows[0].Subject()]; len(shared) > 1 {
+		if len(shared) >= most {
+			return nil
+		}
+		return b.duplicate(ctx, shared)
+	}
+	l := newLockReader(b.t, b.r)
+	alone := slices.DeleteFunc(rows, func(rel *Relation) bool { return len(b.claims[rel.Subject()]) > 1 })
+	n, items := l.fewest(alone)
+	if items > most {
+		return nil
+	}
+	return b.settle(ctx, l, alone[:n])
+}
+
+// nearness is 0 for a row that is near, and 1 for others.
+func nearness(near func(*Relation) bool, rel *Relation) int {
+	if near(rel) {
+		return 0
+	}
+	return 1
+}
+
+// leftOfPage is how many read units may be used for the rows of the last page. One that
+// somebody has asked for is a question of its own.
+func (b *Browser) leftOfPage() float64 {
+	if b.page.unasked {
+		return b.left()
+	}
+	left := max(b.t.conn.AutoReadUnits(), openUnits) - (b.r.Units - b.page.began)
+	if b.page.n == 1 {
+		left -= b.t.Fit.units()
+	}
+	return left
+}
+
+// settle reads rows again, each with its lock and accounts at one moment.
+func (b *Browser) settle(ctx context.Context, l lockReader, rows []*Relation) error {
+	err := l.settle(ctx, rows)
+	for _, rel := range rows {
+		if len(rel.Claimants) == 0 && !rel.busy {
+			// The account let go of the value since its page was read.
+			rel.Claimants = nil
+			rel.conclude(b.t.Match.changed(rel))
+		}
+	}
+	return err
+}
+
+// duplicate judges rows that claim one lock, all read together.
+func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
+	var keys []attr.Key
+	for _, row := range rows {
+		if !slices.ContainsFunc(keys, row.Account.Key.Equal) {
+			keys = append(keys, row.Account.Key)
+		}
+	}
+	now := *rows[0]
+	owner, err := newLockReader(b.t, b.r).snapshot(ctx, &now, keys)
+	if now.busy = client.KindOf(err) == client.Conflict; err != nil && !now.busy {
+		return err
+	}
+	now.conclude(b.t.Match.evidence(&now, owner, OthersAbsent))
+	read := client.Read{At: time.Now(), Table: now.Lock.Table, What: now.Lock.Key.String() + " and " + phrase.Count(len(keys), "account"), Found: lockFound(now.Lock), How: "transaction"}
+	for _, row := range rows {
+		row.Lock, row.Claimants, row.Judgement, row.OwnerAccount = now.Lock, now.Claimants, now.Judgement, nil
+		if row.Reads = []client.Read{read}; now.busy {
+			row.Reads = nil
+		} else if !slices.ContainsFunc(now.Claimants, func(c Account) bool { return c.Key.Equal(row.Account.Key) }) {
+			row.conclude(b.t.Match.changed(row))
+		}
+	}
+	return nil
+}
+
+// adopt puts a fresh row where an unclaimed lock stood.
+func (b *Browser) adopt(lock, rel *Relation) {
+	n := slices.Index(b.view.Relations, rel)
+	if n < 0 {
+		return
+	}
+	b.view.Relations = slices.Delete(slices.Clone(b.view.Relations), n, n+1)
+	b.unclaimed.moved(n)
+	b.replace(lock, rel)
+}
+
+// replace swaps a row that earlier Views share for a new one.
+func (b *Browser) replace(old, fresh *Relation) {
+	b.view.Relations = slices.Clone(b.view.Relations)
+	if n := slices.Index(b.view.Relations, old); n >= 0 {
+		b.view.Relations[n] = fresh
+	}
+	id := old.Subject()
+	if n := slices.Index(b.claims[id], old); n >= 0 {
+		b.claims[id] = slices.Clone(b.claims[id])
+		b.claims[id][n] = fresh
+	}
+}

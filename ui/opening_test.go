@@ -1,0 +1,114 @@
+package ui_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// gate lets so many requests of each operation through, and holds the others until it is
+// opened.
+type gate struct {
+	next http.RoundTripper
+	mu   sync.Mutex
+	let  map[string]int
+	open chan struct{}
+}
+
+func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	g.mu.Lock()
+	g.let[op]--
+	held := g.let[op] < 0
+	g.mu.Unlock()
+	if held {
+		select {
+		case <-g.open:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	return g.next.RoundTrip(r)
+}
+
+// gated is the demo, of which nothing but the first trip of opening a table is answered.
+func gated(t *testing.T, described bool) (*terminal, *gate) {
+	g := &gate{let: map[string]int{"DescribeTable": 1, "Scan": 1}, open: make(chan struct{})}
+	s := onDemo(t, func(o *dynamo.Options) {
+		g.next, o.Transport = o.Transport, g
+		if described {
+			o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+				PK: "ACCT#{id}", SK: "PROFILE",
+				Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}, {Attribute: "username", PK: "UNIQ#HANDLE#{v}", SK: "LOCK"}},
+			}}}}
+		}
+	})
+	s.w, s.h = 140, 40
+	return s.run(t), g
+}
+
+// Rows stand on the screen after the first trip, before anything is known of their locks:
+// none is judged, and nothing is offered, asked or changed that rests on a verdict.
+func TestTheFirstRowsAreNotJudged(t *testing.T) {
+	for name, waits := range map[string]string{"described": "judging the layout", "recognised": "recognising the layout"} {
+		t.Run(name, func(t *testing.T) {
+			term, g := gated(t, name == "described")
+			frame := term.see("ACCT#", waits)
+			for _, verdict := range []string{"held", "orphaned", "missing", "no lock", "release", "change the value", "delete the account"} {
+				if strings.Contains(frame, verdict) {
+					t.Errorf("it says %q before anything is judged:\n%s", verdict, frame)
+				}
+			}
+			if name == "described" && strings.Count(frame, "unknown") < 10 {
+				t.Errorf("the verdicts are not unknown:\n%s", frame)
+			}
+			term.meanwhile("jrmeD +unNfsoz24L<enter>/")
+			frame = term.see("Whether the layout fits is still being looked at.", waits)
+			if strings.Contains(frame, "No, leave it") {
+				t.Errorf("a change is asked about:\n%s", frame)
+			}
+			g.mu.Lock()
+			for op := range g.let {
+				if op != "DescribeTable" && op != "Scan" && op != "BatchGetItem" {
+					t.Errorf("%s is sent", op)
+				}
+			}
+			g.mu.Unlock()
+			close(g.open)
+			term.see("● held", "confirmed")
+		})
+	}
+}
+
+// Who does not want to wait keeps the first rows, as they are, and may go on later.
+func TestOpeningIsStopped(t *testing.T) {
+	term, g := gated(t, true)
+	term.see("ACCT#", "judging the layout")
+	term.meanwhile("<esc>")
+	term.see("ACCT#", "not judged", "open again")
+	close(g.open)
+	term.press("<ctrl+r>")
+	term.see("● held", "confirmed")
+}
+
+// The cursor stays on its account when it is known what the items are.
+func TestTheCursorStaysOnItsAccount(t *testing.T) {
+	term, g := gated(t, false)
+	frame := term.see("ACCT#", "recognising the layout")
+	selected := func(frame string) string { return row(frame, "▸") }
+	for n := 0; !strings.Contains(selected(frame), "ACCT#") || n < 3; n++ {
+		before := selected(frame)
+		term.meanwhile("j")
+		frame = term.until("the next item", func(s string) bool { return selected(s) != before })
+	}
+	account, _, _ := strings.Cut(strings.TrimPrefix(selected(frame), "▸ "), " ")
+	close(g.open)
+	frame = term.see("● held", "confirmed")
+	if !strings.Contains(selected(frame), account) {
+		t.Errorf("the cursor was on %s:\n%s", account, frame)
+	}
+}
