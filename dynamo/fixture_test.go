@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // fixture is the demo's tables, and the requests that a connection sends.
 type fixture struct {
 	*demo.Demo
-	t    *testing.T
+	t    testing.TB
 	mu   sync.Mutex
 	sent []string
 	// deny names operations that are answered with AccessDeniedException.
@@ -36,7 +36,7 @@ type fixture struct {
 	n    int
 }
 
-func start(t *testing.T, options ...embedded.Option) *fixture {
+func start(t testing.TB, options ...embedded.Option) *fixture {
 	t.Helper()
 	d, err := demo.New(t.Context(), options...)
 	if err != nil {

@@ -1,13 +1,9 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
@@ -49,17 +45,6 @@ func (s *accountsScreen) rows(width int) kit.Source {
 func (s *accountsScreen) raw() bool {
 	l := s.app.openLayout()
 	return l != nil && len(l.Accounts) == 0
-}
-
-// layout is what the rows are made by; nil where there are none.
-func (a *app) openLayout() *layout.Layout {
-	switch {
-	case a.Table != nil:
-		return a.Table.Layout
-	case a.browse != nil:
-		return a.browse.view.Layout
-	}
-	return nil
 }
 
 // nameWidth is the room that the constraints' names need.
@@ -208,14 +193,6 @@ func (s *accountsScreen) hints(rel *dynamo.Relation) []kit.Hint {
 	return h
 }
 
-// openingHints are for rows of a table that is not open yet.
-func (a *app) openingHints() []kit.Hint {
-	if a.opening != "" {
-		return []kit.Hint{a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Back, "cancel")}
-	}
-	return []kit.Hint{a.Hint(keymap.Reload, "open again"), a.Hint(keymap.Copy, "copy")}
-}
-
 // emptyHints are for a list without rows.
 func (a *app) emptyHints(onlyProblems bool) []kit.Hint {
 	var h []kit.Hint
@@ -305,20 +282,5 @@ func (s *accountsScreen) to(keep *dynamo.Relation) {
 			s.list.Put(n)
 			return
 		}
-	}
-}
-
-// toItem puts the cursor on the values of an item that was shown as it is, or on the value
-// that it locks. Where neither is shown nothing is selected, but at the top.
-func (s *accountsScreen) toItem(key attr.Key) {
-	rows, _ := s.rows(80).(relationList)
-	at := slices.IndexFunc(rows.rows, func(row relationRow) bool {
-		return row.rel.Account != nil && row.rel.Account.Key.Equal(key) || row.rel.Lock.Key.Equal(key)
-	})
-	if before := s.list.Cursor; at >= 0 || before == 0 {
-		s.list.Put(max(at, 0))
-	} else {
-		s.list.Put(before)
-		s.list.Lost, s.list.At = true, before
 	}
 }

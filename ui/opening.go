@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -174,4 +175,12 @@ func (a *app) take(t *dynamo.Table, from session.Tab) tea.Cmd {
 		return a.findings.Visit()
 	}
 	return nil
+}
+
+// openingHints are for rows of a table that is not open yet.
+func (a *app) openingHints() []kit.Hint {
+	if a.opening != "" {
+		return []kit.Hint{a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Back, "cancel")}
+	}
+	return []kit.Hint{a.Hint(keymap.Reload, "open again"), a.Hint(keymap.Copy, "copy")}
 }

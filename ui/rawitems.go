@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"slices"
+
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
@@ -62,5 +65,31 @@ func (s rawList) Draw(l *kit.Line, n int, _ bool) {
 			continue
 		}
 		l.Fit(kit.Text, v.Display(), room)
+	}
+}
+
+// layout is what the rows are made by; nil where there are none.
+func (a *app) openLayout() *layout.Layout {
+	switch {
+	case a.Table != nil:
+		return a.Table.Layout
+	case a.browse != nil:
+		return a.browse.view.Layout
+	}
+	return nil
+}
+
+// toItem puts the cursor on the values of an item that was shown as it is, or on the value
+// that it locks. Where neither is shown nothing is selected, but at the top.
+func (s *accountsScreen) toItem(key attr.Key) {
+	rows, _ := s.rows(80).(relationList)
+	at := slices.IndexFunc(rows.rows, func(row relationRow) bool {
+		return row.rel.Account != nil && row.rel.Account.Key.Equal(key) || row.rel.Lock.Key.Equal(key)
+	})
+	if before := s.list.Cursor; at >= 0 || before == 0 {
+		s.list.Put(max(at, 0))
+	} else {
+		s.list.Put(before)
+		s.list.Lost, s.list.At = true, before
 	}
 }

@@ -1,0 +1,92 @@
+package dynamo
+
+import (
+	"context"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+)
+
+// judge judges how well the table's layout fits, unless that was done, within what is left
+// of the budget: until then every verdict is unknown.
+func (o *Opening) judge(ctx context.Context) error {
+	fit := o.t.Fit
+	if fit.Judged() {
+		return nil
+	}
+	err := o.readSamples(ctx)
+	if err == nil && o.samples != nil {
+		err = fit.judge(ctx, o.r, o.samples, o.budget-o.r.Units)
+	}
+	fit.spent(o.r.Units)
+	fit.mu.Lock()
+	defer fit.mu.Unlock()
+	fit.judged = err == nil
+	return err
+}
+
+// readSamples reads the rest of the sample, and those of the tables that locks are in.
+func (o *Opening) readSamples(ctx context.Context) error {
+	t := o.t
+	if o.samples != nil || len(t.Layout.Constraints()) == 0 || t.Sample.unread != nil {
+		return nil
+	}
+	if err := o.beside(ctx); err != nil {
+		return err
+	}
+	if err := t.Sample.own.rest(ctx); err != nil {
+		return err
+	}
+	samples := map[string]*sampler{t.Name: t.Sample.own}
+	for _, name := range otherTables(t) {
+		s, err := readSample(ctx, o.r, t.locks[name], (o.budget-o.r.Units)*samplePart)
+		if err != nil && client.KindOf(err) != client.Denied {
+			return err
+		}
+		samples[name] = s
+	}
+	o.samples = samples
+	return nil
+}
+
+// looked notes what was read of the locks of some rows: judging the fit may need them.
+func (o *Opening) looked(rows []*Relation) {
+	for _, rel := range rows {
+		if s := o.samples[rel.Lock.Table]; s != nil && rel.err == nil {
+			if s.looked == nil {
+				s.looked = map[string]attr.Item{}
+			}
+			s.looked[rel.Lock.Key.ID()] = rel.Lock.Item
+		}
+	}
+}
+
+// sampled reports whether nothing more has to be read before the fit is judged than the
+// items that the sample calls for.
+func (o *Opening) sampled() bool {
+	return o.samples != nil || o.recognised && len(otherTables(o.t)) == 0
+}
+
+// besideUnits is how many read units a table with a known layout takes until locks stand
+// beside the first rows.
+const besideUnits = 40
+
+// beside reads a smaller sample at first, beside the locks of the items that are shown.
+func (o *Opening) beside(ctx context.Context) error {
+	if o.page == nil || o.recognised {
+		return nil
+	}
+	locks := 0
+	for _, item := range o.page.Items {
+		if kind, a := o.t.Match.account(item); a != nil {
+			locks += len(o.t.Match.Relations(kind, a))
+		}
+	}
+	own := o.t.Sample.own
+	left := own.left
+	own.left = min(left, besideUnits-o.r.Units-float64(locks))
+	before := own.left
+	err := own.rest(ctx)
+	own.left = left - (before - own.left)
+	return err
+}

@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"time"
+
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// coverageOf is the completeness line of accounts and locks.
+func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
+	b := a.browse
+	c := &kit.Coverage{Working: -1, Part: 1}
+	for _, e := range [2]task.Kind{task.Opening, task.Paging} {
+		if since, busy := a.Tasks.Since(e); busy {
+			c.Working = a.Phase(since)
+		}
+	}
+	if b == nil {
+		return c
+	}
+	if !b.read {
+		c.Part = 0
+		if b.awaited() {
+			c.Right = []kit.Span{kit.Muted.Of("first page, " + words.Lasts(a.Now().Sub(b.began).Truncate(100*time.Millisecond)))}
+		} else {
+			c.Part, c.Right = 1, []kit.Span{kit.Muted.Of("nothing has been read")}
+		}
+		return c
+	}
+	v := b.view
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+	word := b.order.words()
+	if word != "" && a.Tab == session.AccountsTab {
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
+	}
+	switch n := b.rows.broken; {
+	case len(a.Marks.Order) > 0:
+		c.Left = append(c.Left, a.MarkedWords()...)
+	case onlyProblems:
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
+	case n > 0 && (word == "" || a.Size.Width >= 100):
+		k, mark := kit.Bad|kit.Bold, ""
+		if b.rows.unsure == n {
+			k, mark = kit.Muted, "?"
+		}
+		c.Left = append(c.Left, kit.Muted.Of(" · "), k.Of(phrase.Count(n, "problem")+mark))
+	}
+	switch {
+	case a.Table == nil:
+		c.Part, c.Right = words.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(a.awaits())}
+	case a.isOld():
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(v.ReadAt)))}
+	case v.Complete:
+		sep := kit.Muted.Of(" · ")
+		c.Right = []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}
+		if a.Size.Width < 80 {
+			c.Right, sep = nil, kit.Span{}
+		}
+		switch {
+		case b.rows.open > 0:
+			c.Right = append(c.Right, sep, kit.Warn.Of(phrase.Count(b.rows.open, "value")+" not judged yet"))
+		case !v.Confirmed.IsZero():
+			c.Right = append(c.Right, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
+		case len(v.Provisional()) > 0:
+			word := "provisional"
+			if _, on := a.Tasks.Since(task.Confirming); on {
+				word = "looking again"
+			}
+			c.Right = append(c.Right, sep, kit.Warn.Of(word))
+		default:
+			c.Right = append(c.Right, sep, kit.Muted.Of("read "+v.ReadAt.Local().Format("15:04")))
+		}
+	default:
+		c.Part = words.Part(v.Scanned, v.Expected)
+		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + " read · provisional")}
+	}
+	return c
+}
+
+// awaits is what a table that is being opened waits for.
+func (a *app) awaits() string {
+	switch {
+	case a.opening == "":
+		return "not judged"
+	case a.accounts.raw():
+		return "recognising the layout"
+	}
+	return "judging the layout"
+}
+
+// part is how much of a table is read. The expected number is hours old: until
+// the end is seen, it is never all.
+func part(scanned, expected int64) float64 {
+	if expected <= 0 {
+		return 0
+	}
+	return min(float64(scanned)/float64(expected), 0.99)
+}
