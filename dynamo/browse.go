@@ -23,17 +23,13 @@ type Browser struct {
 	page    pages
 	view    View // what grows
 	last    View // what was given out
-	// fresh are the rows of the last page, which have not been compared with their locks
-	// yet; unlocked are those of values that no locks keep.
-	fresh, unlocked []*Relation
-	owes            bool        // Next has more to do for the last page
-	looked          bool        // the locks of fresh were read
-	open            []*Relation // to be read together with their locks
-	locks           map[string]Lock
-	unclaimed       unclaimedLocks
-	claims          map[string][]*Relation // by Subject
-	prefix          map[string]int
-	groups          map[*layout.Constraint]*[]string // lock ids by constraint, in order
+	owes    bool // Next has more to do for the last page
+	// What was read: the values of accounts, and the locks, by table and key.
+	values    values
+	locks     map[string]Lock
+	unclaimed unclaimedLocks
+	prefix    map[string]int
+	groups    map[*layout.Constraint][]string // lock ids by constraint, in order
 }
 
 // Browse starts to read the table from its beginning.
@@ -46,13 +42,14 @@ func (t *Table) Browse() *Browser {
 // reset forgets what was read. The next page has so many items.
 func (b *Browser) reset(items int) {
 	b.page = pages{tables: append([]string{b.t.Name}, otherTables(b.t)...), limit: items}
-	b.view, b.fresh, b.unlocked, b.open = View{Layout: b.t.Layout, Schema: b.t.Schema}, nil, nil, nil
+	b.view = View{Layout: b.t.Layout, Schema: b.t.Schema}
 	for _, name := range b.page.tables[1:] {
 		b.view.Expected += b.t.locks[name].Items
 	}
 	b.view.Expected = max(b.view.Expected, b.t.Items)
-	b.locks, b.claims, b.unclaimed = map[string]Lock{}, map[string][]*Relation{}, unclaimedLocks{b: b, all: map[string]*unclaimedLock{}}
-	b.prefix, b.groups = map[string]int{}, map[*layout.Constraint]*[]string{}
+	b.values = values{b: b, claims: map[string][]*Relation{}}
+	b.locks, b.unclaimed = map[string]Lock{}, unclaimedLocks{b: b, all: map[string]*unclaimedLock{}}
+	b.prefix, b.groups = map[string]int{}, map[*layout.Constraint][]string{}
 }
 
 // Table is the table that is read; nil until its layout's fit is judged.
@@ -98,7 +95,7 @@ func (b *Browser) Next(ctx context.Context) (View, error) {
 		return b.last, nil
 	}
 	err := b.step(ctx)
-	b.owes = b.opening != nil || len(b.fresh)+len(b.unlocked) > 0 || b.unclaimed.due()
+	b.owes = b.opening != nil || b.values.fresh != nil || b.values.unlocked != nil || b.unclaimed.due()
 	if err != nil {
 		return b.last, err
 	}
@@ -120,16 +117,13 @@ func (b *Browser) step(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(b.fresh) > 0 {
-		if err := b.readLocks(ctx); err != nil {
-			return err
-		}
-		b.compare()
-	}
-	if err := b.judgeUnlocked(ctx, b.unlocked); err != nil {
+	if err := b.values.readLocks(ctx); err != nil {
 		return err
 	}
-	b.unlocked = nil
+	b.values.compare()
+	if err := b.values.judgeUnlocked(ctx); err != nil {
+		return err
+	}
 	return b.unclaimed.judge(ctx)
 }
 
@@ -179,7 +173,7 @@ func (b *Browser) takePage(table string, page client.Page) {
 	if page.Last == nil {
 		b.page.tables, b.page.cursors = b.page.tables[1:], client.Cursors{}
 	}
-	b.looked = false
+	b.values.looked = false
 	for _, item := range page.Items {
 		b.take(table, item)
 	}
@@ -202,40 +196,15 @@ func (b *Browser) take(table string, item attr.Item) {
 	case role.Constraint != nil:
 		id := lockID(table, key)
 		b.locks[id] = lockOf(role.Constraint, table, key, item)
-		b.group(role.Constraint, id)
-		if len(b.claims[id]) == 0 {
+		b.groups[role.Constraint] = append(b.groups[role.Constraint], id)
+		if len(b.values.claims[id]) == 0 {
 			b.unclaimed.add(id, &unclaimedLock{lock: b.locks[id], c: role.Constraint, v: role.Value, bad: role.Malformed, page: b.page.group, at: len(b.view.Relations)})
 		}
 	case role.Account != nil:
 		b.view.Accounts++
 		a := &Account{Model: role.Account.Model, ID: role.ID, Key: key, Item: item}
-		rows := b.claimed(role.Account, a)
-		b.fresh = append(b.fresh, rows...)
-		unlocked := b.takeUnlocked(role.Account, a)
-		b.unlocked = append(b.unlocked, unlocked...)
-		b.view.Relations = append(append(b.view.Relations, rows...), unlocked...)
+		b.view.Relations = append(b.view.Relations, b.values.take(role.Account, a)...)
 	}
-}
-
-// claimed makes the rows of an account's values that locks keep.
-func (b *Browser) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
-	for _, claim := range kind.Claims(b.t.Name, b.t.SchemaOf, a.Item) {
-		rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Claimants: []Account{*a}, err: claim.Err, Judgement: notYet(whyLock)}
-		if claim.Err == nil {
-			rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key, Unread: true}
-			id := rel.Subject()
-			b.claims[id] = append(b.claims[id], rel)
-		}
-		rows = append(rows, rel)
-	}
-	return rows
-}
-
-func (b *Browser) group(c *layout.Constraint, id string) {
-	if b.groups[c] == nil {
-		b.groups[c] = &[]string{}
-	}
-	*b.groups[c] = append(*b.groups[c], id)
 }
 
 func lockID(table string, k attr.Key) string { return table + "\x00" + k.ID() }

@@ -56,7 +56,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(int(all.items), "item")), How: "consistent", Whole: true},
 				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
-		b.replace(rel, &fresh)
+		b.values.replace(rel, &fresh)
 		if s := b.unclaimed.all[lockID(rel.Lock.Table, rel.Lock.Key)]; s != nil && s.row == rel {
 			s.row = &fresh
 		}

@@ -30,10 +30,10 @@ func (b *Browser) begin(ctx context.Context) error {
 			b.takeFirst()
 		}
 		return nil
-	case !b.looked && !o.sampled():
+	case !b.values.looked && !o.sampled():
 		err := b.beside(ctx, o.readSamples)
-		if b.looked {
-			o.looked(b.fresh)
+		if b.values.looked {
+			o.looked(b.values.fresh)
 		}
 		return err
 	}
@@ -41,7 +41,7 @@ func (b *Browser) begin(ctx context.Context) error {
 		return err
 	}
 	b.opening = nil
-	b.compare()
+	b.values.compare()
 	return nil
 }
 
@@ -56,7 +56,7 @@ func (b *Browser) takeFirst() {
 func (b *Browser) beside(ctx context.Context, read func(context.Context) error) error {
 	var failed error
 	var wg sync.WaitGroup
-	wg.Go(func() { failed = b.readLocks(ctx) })
+	wg.Go(func() { failed = b.values.readLocks(ctx) })
 	err := read(ctx)
 	wg.Wait()
 	return cmp.Or(err, failed)

@@ -7,16 +7,51 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
+// values are the rows of a Browser that are of accounts' values.
+type values struct {
+	b      *Browser
+	claims map[string][]*Relation // all of them, by Subject
+	// fresh are those of the last page, which have not been compared with their locks yet;
+	// looked: those were read. unlocked are values that no locks keep.
+	fresh, unlocked []*Relation
+	looked          bool
+	open            []*Relation // to be read together with their locks
+}
+
+// take makes the rows of an account.
+func (v *values) take(kind *layout.Account, a *Account) []*Relation {
+	claimed, unlocked := v.claimed(kind, a), v.takeUnlocked(kind, a)
+	v.fresh, v.unlocked = append(v.fresh, claimed...), append(v.unlocked, unlocked...)
+	return append(claimed, unlocked...)
+}
+
+// claimed makes the rows of an account's values that locks keep.
+func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
+	b := v.b
+	for _, claim := range kind.Claims(b.t.Name, b.t.SchemaOf, a.Item) {
+		rel := &Relation{Constraint: claim.Constraint, Value: claim.Value, Account: a, Claimants: []Account{*a}, err: claim.Err, Judgement: notYet(whyLock)}
+		if claim.Err == nil {
+			rel.Lock = Lock{Table: claim.Constraint.LockTable(b.t.Name), Key: claim.Key, Unread: true}
+			id := rel.Subject()
+			v.claims[id] = append(v.claims[id], rel)
+		}
+		rows = append(rows, rel)
+	}
+	return rows
+}
+
 // readLocks reads the locks of fresh rows, but for those that were met already.
-func (b *Browser) readLocks(ctx context.Context) error {
-	if b.looked {
+func (v *values) readLocks(ctx context.Context) error {
+	b := v.b
+	if v.looked {
 		return nil
 	}
 	want := map[string][]attr.Key{}
-	for _, rel := range b.fresh {
+	for _, rel := range v.fresh {
 		if rel.err != nil {
 			continue
 		}
@@ -28,7 +63,7 @@ func (b *Browser) readLocks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, rel := range b.fresh {
+	for _, rel := range v.fresh {
 		if rel.err != nil {
 			continue
 		}
@@ -39,40 +74,41 @@ func (b *Browser) readLocks(ctx context.Context) error {
 		rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock.Item)
 		rel.Judgement = notYet(whyFit)
 	}
-	b.looked = true
+	v.looked = true
 	return nil
 }
 
 // compare judges fresh rows by the locks that were read. What is not held by that is to be
 // read again, lock and account together: a transaction of the application may lie between
 // two readings.
-func (b *Browser) compare() {
+func (v *values) compare() {
+	b := v.b
 	l := newLockReader(b.t, b.r)
-	for _, rel := range b.fresh {
+	for _, rel := range v.fresh {
 		if rel.err != nil {
 			rel.conclude(b.t.Match.evidence(rel, nil, OthersAbsent))
 			continue
 		}
 		id := rel.Subject()
 		if lock := b.unclaimed.claim(id); lock != nil {
-			b.adopt(lock, rel)
+			v.adopt(lock, rel)
 		}
-		shared := b.claims[id]
-		if len(shared) == 1 && l.compare(rel, rel.Lock.Item) {
+		shared := v.claims[id]
+		if l.compare(rel, rel.Lock.Item) && (len(shared) == 1 || rel.Misfit) {
 			continue
 		}
 		rel.Judgement, rel.OwnerAccount = notYet(whyTogether), nil
-		b.open = append(b.open, rel)
+		v.open = append(v.open, rel)
 		for _, other := range shared {
 			if !other.Unjudged { // met alone, on an earlier page
 				again := *other
 				again.Judgement, again.OwnerAccount = notYet(whyTogether), nil
-				b.replace(other, &again)
-				b.open = append(b.open, &again)
+				v.replace(other, &again)
+				v.open = append(v.open, &again)
 			}
 		}
 	}
-	b.fresh = nil
+	v.fresh = nil
 }
 
 // Settle reads a few rows again that are not known to be held, each with its lock and its
@@ -80,38 +116,39 @@ func (b *Browser) compare() {
 // It reports how many it has judged: none where the others would take more than may be read
 // unasked, or those that are near more than that for a page that was asked for.
 func (b *Browser) Settle(ctx context.Context, near func(*Relation) bool) (v View, judged int, err error) {
-	rows := slices.Clone(b.open)
+	rows := slices.Clone(b.values.open)
 	if near != nil {
 		slices.SortStableFunc(rows, func(one, other *Relation) int { return nearness(near, one) - nearness(near, other) })
 	}
-	before := len(b.open)
+	before := len(b.values.open)
 	if len(rows) > 0 {
 		left := b.left()
 		if near == nil || near(rows[0]) {
 			left = b.leftOfPage()
 		}
-		err = b.settleFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
+		err = b.values.settleFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
 	}
-	b.open = slices.DeleteFunc(b.open, func(rel *Relation) bool { return !rel.Unjudged })
-	return b.publish(), before - len(b.open), err
+	b.values.open = slices.DeleteFunc(b.values.open, func(rel *Relation) bool { return !rel.Unjudged })
+	return b.publish(), before - len(b.values.open), err
 }
 
 // settleFirst settles the first of some rows, and others that can be read with it, of so
 // many items at most.
-func (b *Browser) settleFirst(ctx context.Context, rows []*Relation, most int) error {
-	if shared := b.claims[rows[0].Subject()]; len(shared) > 1 {
+func (v *values) settleFirst(ctx context.Context, rows []*Relation, most int) error {
+	b := v.b
+	if shared := v.claims[rows[0].Subject()]; len(shared) > 1 {
 		if len(shared) >= most {
 			return nil
 		}
-		return b.duplicate(ctx, shared)
+		return v.duplicate(ctx, shared)
 	}
 	l := newLockReader(b.t, b.r)
-	alone := slices.DeleteFunc(rows, func(rel *Relation) bool { return len(b.claims[rel.Subject()]) > 1 })
+	alone := slices.DeleteFunc(rows, func(rel *Relation) bool { return len(v.claims[rel.Subject()]) > 1 })
 	n, items := l.fewest(alone)
 	if items > most {
 		return nil
 	}
-	return b.settle(ctx, l, alone[:n])
+	return v.settle(ctx, l, alone[:n])
 }
 
 // nearness is 0 for a row that is near, and 1 for others.
@@ -136,7 +173,8 @@ func (b *Browser) leftOfPage() float64 {
 }
 
 // settle reads rows again, each with its lock and accounts at one moment.
-func (b *Browser) settle(ctx context.Context, l lockReader, rows []*Relation) error {
+func (v *values) settle(ctx context.Context, l lockReader, rows []*Relation) error {
+	b := v.b
 	err := l.settle(ctx, rows)
 	for _, rel := range rows {
 		if len(rel.Claimants) == 0 && !rel.busy {
@@ -149,7 +187,8 @@ func (b *Browser) settle(ctx context.Context, l lockReader, rows []*Relation) er
 }
 
 // duplicate judges rows that claim one lock, all read together.
-func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
+func (v *values) duplicate(ctx context.Context, rows []*Relation) error {
+	b := v.b
 	var keys []attr.Key
 	for _, row := range rows {
 		if !slices.ContainsFunc(keys, row.Account.Key.Equal) {
@@ -175,25 +214,27 @@ func (b *Browser) duplicate(ctx context.Context, rows []*Relation) error {
 }
 
 // adopt puts a fresh row where an unclaimed lock stood.
-func (b *Browser) adopt(lock, rel *Relation) {
+func (v *values) adopt(lock, rel *Relation) {
+	b := v.b
 	n := slices.Index(b.view.Relations, rel)
 	if n < 0 {
 		return
 	}
 	b.view.Relations = slices.Delete(slices.Clone(b.view.Relations), n, n+1)
 	b.unclaimed.moved(n)
-	b.replace(lock, rel)
+	v.replace(lock, rel)
 }
 
 // replace swaps a row that earlier Views share for a new one.
-func (b *Browser) replace(old, fresh *Relation) {
+func (v *values) replace(old, fresh *Relation) {
+	b := v.b
 	b.view.Relations = slices.Clone(b.view.Relations)
 	if n := slices.Index(b.view.Relations, old); n >= 0 {
 		b.view.Relations[n] = fresh
 	}
 	id := old.Subject()
-	if n := slices.Index(b.claims[id], old); n >= 0 {
-		b.claims[id] = slices.Clone(b.claims[id])
-		b.claims[id][n] = fresh
+	if n := slices.Index(v.claims[id], old); n >= 0 {
+		v.claims[id] = slices.Clone(v.claims[id])
+		v.claims[id][n] = fresh
 	}
 }

@@ -15,11 +15,11 @@ import (
 const mostHolders = 10
 
 // takeUnlocked makes the rows of an account's values that no locks keep.
-func (b *Browser) takeUnlocked(kind *layout.Account, a *Account) (rows []*Relation) {
+func (v *values) takeUnlocked(kind *layout.Account, a *Account) (rows []*Relation) {
 	for _, c := range kind.Unlocked {
-		for _, v := range c.AppendValues(nil, a.Item) {
-			rel := &Relation{Constraint: c, Value: v, Account: a, Claimants: []Account{*a}, Judgement: notYet(whyHolders)}
-			b.claims[rel.Subject()] = append(b.claims[rel.Subject()], rel)
+		for _, text := range c.AppendValues(nil, a.Item) {
+			rel := &Relation{Constraint: c, Value: text, Account: a, Claimants: []Account{*a}, Judgement: notYet(whyHolders)}
+			v.claims[rel.Subject()] = append(v.claims[rel.Subject()], rel)
 			rows = append(rows, rel)
 		}
 	}
@@ -28,16 +28,16 @@ func (b *Browser) takeUnlocked(kind *layout.Account, a *Account) (rows []*Relati
 
 // judgeUnlocked judges fresh rows of values that no locks keep. Accounts that hold the same
 // are read again together: one may have taken the value after the other gave it up.
-func (b *Browser) judgeUnlocked(ctx context.Context, fresh []*Relation) error {
-	for _, rel := range fresh {
-		shared := b.claims[rel.Subject()]
+func (v *values) judgeUnlocked(ctx context.Context) error {
+	for _, rel := range v.unlocked {
+		shared := v.claims[rel.Subject()]
 		some := shared[:min(len(shared), mostHolders)]
 		switch {
 		case !rel.Unjudged: // read with another
 		case len(shared) == 1:
 			rel.Judgement = JudgeUse(UseEvidence{Accounts: 1})
 		case slices.Contains(some, rel):
-			if err := b.readHolders(ctx, some); err != nil {
+			if err := v.readHolders(ctx, some); err != nil {
 				return err
 			}
 		default:
@@ -47,12 +47,14 @@ func (b *Browser) judgeUnlocked(ctx context.Context, fresh []*Relation) error {
 			rel.Judgement = JudgeUse(UseEvidence{Accounts: len(rel.Claimants), Scanned: true})
 		}
 	}
+	v.unlocked = nil
 	return nil
 }
 
 // readHolders reads accounts together that were met with one value, and judges their rows.
 // Rows of earlier Views are replaced, the others are nobody's yet.
-func (b *Browser) readHolders(ctx context.Context, rows []*Relation) error {
+func (v *values) readHolders(ctx context.Context, rows []*Relation) error {
+	b := v.b
 	var places []client.Address
 	for _, row := range rows {
 		places = append(places, client.Address{Table: b.t.Name, Key: row.Account.Key})
@@ -91,7 +93,7 @@ func (b *Browser) readHolders(ctx context.Context, rows []*Relation) error {
 			now.Claimants, e = nil, UseEvidence{OthersWhy: "it changed while it was read; read the table again"}
 		}
 		if now.Judgement = JudgeUse(e); now != row {
-			b.replace(row, now)
+			v.replace(row, now)
 		}
 	}
 	return nil

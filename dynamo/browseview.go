@@ -94,10 +94,10 @@ func (b *Browser) publish() View {
 		if ids == nil {
 			continue
 		}
-		for _, id := range *ids {
+		for _, id := range ids {
 			switch s := b.unclaimed.all[id]; {
-			case len(b.claims[id]) > 0:
-				row := b.claims[id][0]
+			case len(b.values.claims[id]) > 0:
+				row := b.values.claims[id][0]
 				group.Relations = append(group.Relations, cmp.Or(out[row], row))
 			case s != nil && s.row != nil:
 				group.Relations = append(group.Relations, cmp.Or(pairs[s.row], s.row))
