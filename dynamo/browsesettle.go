@@ -144,7 +144,7 @@ func (v *values) settleFirst(ctx context.Context, rows []*Relation, most int) er
 	}
 	l := newLockReader(b.t, b.r)
 	alone := slices.DeleteFunc(rows, func(rel *Relation) bool { return len(v.claims[rel.Subject()]) > 1 })
-	n, items := l.fewest(alone)
+	n, items := l.fewest(alone, min(most, settleItems))
 	if items > most {
 		return nil
 	}

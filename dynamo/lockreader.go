@@ -181,11 +181,12 @@ func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) e
 // settleItems is how many items are read together to settle relations.
 const settleItems = 20
 
-// fewest is how many relations can be settled by reading a few items together.
-func (l lockReader) fewest(rels []*Relation) (n, items int) {
+// fewest is how many relations, one at least, can be settled by reading so many items
+// together.
+func (l lockReader) fewest(rels []*Relation, most int) (n, items int) {
 	for n < len(rels) {
 		more := 1 + len(l.accountKeys(rels[n]))
-		if n > 0 && items+more > settleItems {
+		if n > 0 && items+more > most {
 			break
 		}
 		n, items = n+1, items+more

@@ -1,0 +1,93 @@
+package dynamo_test
+
+import (
+	"slices"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+)
+
+// lockless is the table of a town of which every third account has lost its locks, as it is
+// begun to be read by a connection that may read so much unasked.
+func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dynamo.Connection) {
+	t.Helper()
+	known := f.town("town", 600)
+	for n := range 300 {
+		v := "lost" + string(rune('a'+n%26)) + string(rune('a'+n/26))
+		f.put("town", account(v, v+"@x.io", v))
+	}
+	conn := f.connect(func(o *dynamo.Options) { o.AutoReadUnits, o.Layouts = unasked, []layout.Config{known} })
+	o, err := conn.Start(t.Context(), "town", 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := o.Browse()
+	for v := (dynamo.View{}); v.Scanned == 0 || b.Owes(); {
+		if v, err = b.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b, conn
+}
+
+// unjudged are the values whose locks are still to be read together with their accounts.
+func unjudged(v dynamo.View) (rows []*dynamo.Relation) {
+	return slices.DeleteFunc(slices.Clone(v.Relations), func(r *dynamo.Relation) bool { return !r.Unjudged })
+}
+
+// What is not held is settled a few rows at a time, those that somebody looks at first.
+func TestRowsThatAreNearAreSettledFirst(t *testing.T) {
+	f := start(t)
+	b, _ := f.lockless(t, 500)
+	v, _, err := b.Settle(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := unjudged(v)
+	if len(open) < 3 {
+		t.Fatalf("%d rows are left", len(open))
+	}
+	looked := open[len(open)-1]
+	f.requests()
+	v, judged, err := b.Settle(t.Context(), func(r *dynamo.Relation) bool { return r.Subject() == looked.Subject() })
+	if sent := f.requests(); err != nil || judged == 0 || judged > 10 || !slices.Equal(sent, []string{"TransactGetItems"}) {
+		t.Errorf("%v: %d rows by %v", err, judged, sent)
+	}
+	for _, r := range v.Relations {
+		if r.Subject() == looked.Subject() && r.Verdict != dynamo.Missing {
+			t.Errorf("what was looked at is %s", r.Verdict)
+		}
+	}
+	if !looked.Unjudged || looked.Verdict != dynamo.Unknown {
+		t.Error("a view changed after it was given out")
+	}
+}
+
+// Settling ends where it would take more than the question may; what is left is unknown.
+func TestSettlingKeepsToItsBudget(t *testing.T) {
+	f := start(t)
+	b, conn := f.lockless(t, 0.5)
+	v := settled(t, b, dynamo.View{})
+	if open := unjudged(v); len(open) == 0 || v.Broken() == 0 || conn.Units() > 120 {
+		t.Errorf("%v units: %d rows are broken, and %d left", conn.Units(), v.Broken(), len(open))
+	}
+	for _, r := range unjudged(v) {
+		if r.Verdict != dynamo.Unknown || r.Why == "" {
+			t.Errorf("%s is %s: %q", r.Value, r.Verdict, r.Why)
+		}
+	}
+}
+
+// A page of a table that its layout does not fit takes no transaction at all.
+func TestNothingIsSettledByAWrongLayout(t *testing.T) {
+	f := start(t)
+	known := f.town("town", 600)
+	known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
+	b := f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }).Browse()
+	f.requests()
+	v := page(t, b)
+	if sent := f.requests(); slices.Contains(sent, "TransactGetItems") {
+		t.Errorf("%d rows, by %v", len(v.Relations), sent)
+	}
+}
