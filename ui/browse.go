@@ -232,6 +232,9 @@ func (a *app) readOn() tea.Cmd {
 		return a.retryOpen()
 	}
 	b := a.browse
+	if b == nil {
+		return a.retryOpen()
+	}
 	if b.stopped && b.view.Complete && b.rows.open > 0 {
 		b.stopped = false
 		return a.readOnAhead()

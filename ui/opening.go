@@ -48,10 +48,10 @@ func (a *app) open(conn int, name string) tea.Cmd {
 			return a.notOpened(err)
 		}
 		a.change(conn, b.on)
-		if a.Tab == from || a.Tab == session.FindingsTab {
+		if a.Tab == from || a.Tab.Browses() || a.Tab == session.FindingsTab {
 			a.Tab = session.AccountsTab
 		}
-		a.Table, a.browse = nil, &browse{browser: b.browser, began: began}
+		a.Table, a.browse, a.outdated = nil, &browse{browser: b.browser, began: began}, false
 		a.accounts.reset()
 		a.locks.reset()
 		return a.judgedFurther(conn, b.page, session.AccountsTab)

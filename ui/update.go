@@ -202,7 +202,7 @@ func aboutSelected(action keymap.Action) bool {
 
 // switchToOpen goes to a tab that needs an open table.
 func (a *app) switchToOpen(t session.Tab) tea.Cmd {
-	if a.Table == nil {
+	if a.Table == nil && (t != session.AccountsTab || a.browse == nil) {
 		return a.Say(words.Sentence(a.noTable()))
 	}
 	return a.switchTo(t)
