@@ -25,7 +25,10 @@ func (r *Relation) sentence() string {
 	if r.err != nil {
 		return fmt.Sprintf("%s holds the %s %s, of which no lock can be made.", r.holder(), name, phrase.Quote(v))
 	}
-	if r.Unjudged {
+	switch {
+	case r.Unjudged && r.Lock.Unread: // which is why it is not judged
+		return fmt.Sprintf("%s holds the %s %s.", r.holder(), name, phrase.Quote(v))
+	case r.Unjudged:
 		return fmt.Sprintf("%s holds the %s %s; its lock is not judged yet.", r.holder(), name, phrase.Quote(v))
 	}
 	switch r.Verdict {

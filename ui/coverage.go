@@ -91,12 +91,3 @@ func (a *app) awaits() string {
 	}
 	return "judging the layout"
 }
-
-// part is how much of a table is read. The expected number is hours old: until
-// the end is seen, it is never all.
-func part(scanned, expected int64) float64 {
-	if expected <= 0 {
-		return 0
-	}
-	return min(float64(scanned)/float64(expected), 0.99)
-}
