@@ -67,7 +67,7 @@ func TestTheFirstRowsAreNotJudged(t *testing.T) {
 				t.Errorf("the verdicts are not unknown:\n%s", frame)
 			}
 			term.meanwhile("jrmeD +unNfsoz24L<enter>/")
-			frame = term.see("Whether the layout fits is still being looked at.", waits)
+			frame = term.see("Whether the layout fits is still being looked at.")
 			if strings.Contains(frame, "No, leave it") {
 				t.Errorf("a change is asked about:\n%s", frame)
 			}

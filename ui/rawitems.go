@@ -80,16 +80,22 @@ func (a *app) openLayout() *layout.Layout {
 }
 
 // toItem puts the cursor on the values of an item that was shown as it is, or on the value
-// that it locks. Where neither is shown nothing is selected, but at the top.
+// that it locks; at the top, where nobody has moved it, it stays there. Where neither is shown
+// nothing is selected.
 func (s *accountsScreen) toItem(key attr.Key) {
+	before := s.list.Cursor
+	if before == 0 {
+		s.list.Put(0)
+		return
+	}
 	rows, _ := s.rows(80).(relationList)
 	at := slices.IndexFunc(rows.rows, func(row relationRow) bool {
 		return row.rel.Account != nil && row.rel.Account.Key.Equal(key) || row.rel.Lock.Key.Equal(key)
 	})
-	if before := s.list.Cursor; at >= 0 || before == 0 {
-		s.list.Put(max(at, 0))
-	} else {
-		s.list.Put(before)
-		s.list.Lost, s.list.At = true, before
+	if at >= 0 {
+		s.list.Put(at)
+		return
 	}
+	s.list.Put(before)
+	s.list.Lost, s.list.At = true, before
 }

@@ -21,8 +21,8 @@ func TestScreens(t *testing.T) {
 		{name: "accounts", until: []string{"confirmed", "6 problems"}},
 		{name: "accounts-problem", keys: []string{"n"}, until: []string{"confirmed", "▸ no account"}},
 		{name: "accounts-only-problems", keys: []string{"f"}, until: []string{"confirmed", "of 7 "}},
-		{name: "accounts-140x40", w: 140, h: 40, keys: []string{"n"}, until: []string{"confirmed", "YOU CAN", "7 of 72"}},
-		{name: "accounts-200x60", w: 200, h: 60, keys: []string{"nnn"}, until: []string{"confirmed", "YOU CAN", "32 of 72"}},
+		{name: "accounts-140x40", w: 140, h: 40, keys: []string{"n"}, until: []string{"confirmed", "YOU CAN", "5 of 72"}},
+		{name: "accounts-200x60", w: 200, h: 60, keys: []string{"nnn"}, until: []string{"confirmed", "YOU CAN", "30 of 72"}},
 		{name: "accounts-60x16", w: 60, h: 16, until: []string{"confirmed"}},
 		{name: "accounts-ascii", set: func(s *setup) { s.options.ASCII = true }, keys: []string{"n"}, until: []string{"confirmed", "> no account"}},
 		{name: "accounts-production", set: func(s *setup) {
@@ -68,6 +68,9 @@ func TestScreens(t *testing.T) {
 				term.see("ACCOUNT", "VERDICT")
 				if s.options.Table == "accounts" && c.options == nil {
 					term.see("confirmed")
+				}
+				if s.options.Table == "members" {
+					term.see("3 problems")
 				}
 			}
 			for _, keys := range c.keys {

@@ -42,8 +42,8 @@ type step struct{ wait, press string }
 
 var shots = []shot{
 	{"accounts", 120, 25, false, []step{
-		{"confirmed", "nnn"}, // the third problem is a stuck handle
-		{`the username "turing"`, ""},
+		{"confirmed", "n"}, // the first problem is a stuck handle
+		{`the username "alan"`, ""},
 	}},
 	{"find", 120, 34, false, []step{
 		{"confirmed", "/"},

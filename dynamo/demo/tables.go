@@ -43,7 +43,7 @@ var people = []person{
 	{"b1c2d3", "evelyn@genuity.test", "evelyn"},
 	{"bd9e72", "adele@parc.test", "adele"},
 	{"c4f158", "guido@cwi.test", "guido"},
-	{"cbe6a0", "李明@例子.测试", "李明"},
+	{"cbd7a0", "李明@例子.测试", "李明"},
 	{"d2f3e4", "shafi@goldwasser.test", "shafi"},
 	{"dd41b9", "vint@arpa.test", "vint"},
 }
