@@ -29,6 +29,9 @@ const leastItems = 24
 func (a *app) open(conn int, name string) tea.Cmd {
 	a.Wanted, a.opening, a.openErr = name, name, nil
 	c, from, began, items := a.Connections[conn], a.Tab, a.Now(), max(a.Size.Height, leastItems)+1
+	if a.Table == nil {
+		a.browse = nil // rows that were not judged are not another table's
+	}
 	if c.Connection != nil {
 		a.On = conn
 	}
@@ -141,12 +144,16 @@ func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 // use shows a table that is open, from its beginning.
 func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	a.change(conn, t.Connection())
+	a.opening = ""
 	cmd := a.take(t, from)
 	return tea.Batch(a.start(), cmd)
 }
 
-// change leaves the table that was open for one of a connection.
+// change leaves the table that was open, or on its way, for one of a connection.
 func (a *app) change(conn int, on *dynamo.Connection) {
+	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming} {
+		a.Tasks.Drop(k)
+	}
 	if conn != a.On || a.Table == nil {
 		a.counters.Reset()
 	}

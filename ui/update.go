@@ -272,6 +272,9 @@ func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
 	if !ok {
 		return nil
 	}
+	if a.Table == nil && len(a.stack) == 0 && a.Tab.Browses() {
+		return a.Say(words.Sentence(a.noTable()))
+	}
 	dir := 1
 	if action == keymap.PreviousProblem {
 		dir = -1
