@@ -28,6 +28,16 @@ func (c Command) Refuses() string {
 	return c.Why()
 }
 
+// WhyIf says why a command does nothing now, if it does not.
+func WhyIf(not bool, why string) func() string {
+	return func() string {
+		if not {
+			return why
+		}
+		return ""
+	}
+}
+
 // Commands are all that can be done on a screen, the likeliest first.
 type Commands []Command
 

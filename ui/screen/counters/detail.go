@@ -8,7 +8,6 @@ import (
 
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
@@ -99,7 +98,7 @@ func (s *Screen) facts(d *kit.Block, row row) {
 		l.Put(kit.Muted, " "+words.Percent(pace/1000))
 	})
 	d.Gap()
-	screen.YouCan(s.Session, s, d, 3, screen.Can{Action: keymap.Bump, Words: "bump, reserve, raise or lower it"}, screen.Can{Action: keymap.Open, Words: "open the item"}, screen.Can{Action: keymap.Copy, Words: "copy the number"}, screen.Can{Action: keymap.CopyItem, Words: "copy the item as JSON"})
+	s.about().YouCan(s.Session, d, 3)
 }
 
 // chart draws what was handed out, each part of the time by itself.

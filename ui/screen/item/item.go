@@ -4,17 +4,14 @@ package item
 
 import (
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -64,19 +61,20 @@ func (s *Screen) lay() {
 }
 
 // fold shows the whole of the selected value, or its one line again.
-func (s *Screen) fold() {
+func (s *Screen) fold() tea.Cmd {
 	row, ok := s.selected()
 	if !ok {
-		return
+		return nil
 	}
 	s.open[row.path] = !s.open[row.path]
 	s.lay()
 	for n, l := range s.lines {
 		if l.path == row.path && l.means == "" {
 			s.rows.Cursor = n
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 func (s *Screen) selected() (line, bool) {
@@ -91,7 +89,7 @@ func (s *Screen) Content() screen.Content {
 	if s.in != nil && s.width != s.Size.Width {
 		s.lay()
 	}
-	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.Size.Width}, Hints: s.hints()}
+	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.Size.Width}, Hints: s.Commands().Hints(s.Session)}
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Muted, s.table, 24)
@@ -144,112 +142,6 @@ func (s *Screen) place() (at, of int) {
 		}
 	}
 	return at, of
-}
-
-func (s *Screen) hints() []kit.Hint {
-	h := []kit.Hint{s.Hint(keymap.Copy, "copy value"), s.Hint(keymap.CopyItem, "copy item")}
-	if s.Why(keymap.OtherSide) == "" {
-		h = append(h, s.Hint(keymap.OtherSide, "its lock"))
-	}
-	if row, ok := s.selected(); ok && s.Why(keymap.Open) == "" {
-		word := "show all"
-		if s.open[row.path] {
-			word = "fold"
-		}
-		h = append([]kit.Hint{s.Hint(keymap.Open, word)}, h...)
-	}
-	if s.Why(keymap.Mend) == "" {
-		h = append(h, s.Hint(keymap.Mend, "mend"))
-	}
-	if s.Why(keymap.ChangeValue) == "" {
-		h = append(h, s.Hint(keymap.ChangeValue, "change value"))
-	}
-	return append(h, s.Hint(keymap.Reload, "read again"), s.Hint(keymap.Back, "back"))
-}
-
-// About implements screen.Screen.
-func (s *Screen) About() string { return "an item" }
-
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string {
-	switch action {
-	case keymap.OtherSide:
-		if row, ok := s.selected(); !ok || row.rel == nil {
-			return "no lock protects this attribute"
-		}
-	case keymap.Copy, keymap.CopyItem:
-		if s.in == nil || s.in.Item == nil {
-			return "there is nothing to copy"
-		}
-	case keymap.Mend:
-		row, ok := s.selected()
-		if !ok || row.rel == nil {
-			return "no lock protects this attribute"
-		}
-		return s.WhyMend(row.rel)
-	case keymap.ChangeValue, keymap.DeleteAccount:
-		return s.whyAccount()
-	case keymap.Undo:
-		return s.WhyUndoLast()
-	case keymap.Release, keymap.Mark, keymap.Bump, keymap.OnlyProblems, keymap.Fold, keymap.Pause, keymap.Stop, keymap.NextProblem, keymap.PreviousProblem:
-		return "not on an item"
-	case keymap.Open:
-		if row, ok := s.selected(); !ok || row.text == "" && !row.cut(s.width) {
-			return "all of this value is shown"
-		}
-	}
-	return ""
-}
-
-// values are the protected values that a change could be about: the selected one,
-// or all of the account's.
-func (s *Screen) values() []*dynamo.Relation {
-	if row, ok := s.selected(); ok && row.rel != nil {
-		return []*dynamo.Relation{row.rel}
-	}
-	if s.in == nil {
-		return nil
-	}
-	return s.in.Values
-}
-
-// whyAccount says why the item is not changed as an account.
-func (s *Screen) whyAccount() string {
-	if len(s.values()) == 0 {
-		return "this is no account with a protected value"
-	}
-	return s.WhyWrite(s.table, client.Update, client.Put, client.Delete)
-}
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd {
-	row, ok := s.selected()
-	switch action {
-	case keymap.Copy:
-		if ok {
-			return s.Copy(fmt.Sprintf("the value of %s", row.name), row.value.Display())
-		}
-	case keymap.CopyItem:
-		return s.CopyJSON("the item", s.in.Item)
-	case keymap.Open:
-		s.fold()
-	case keymap.Reload:
-		return s.read()
-	case keymap.Mend:
-		return s.Send(message.Mend{Table: s.owner, Relation: row.rel})
-	case keymap.ChangeValue:
-		return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()})
-	case keymap.Undo:
-		return s.Send(message.UndoLast{})
-	case keymap.DeleteAccount:
-		return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]})
-	case keymap.OtherSide:
-		if !row.rel.Lock.Exists {
-			return s.Say("No lock keeps this value.")
-		}
-		return s.Send(message.OpenItem{Owner: s.owner, Table: row.rel.Lock.Table, Key: row.rel.Lock.Key})
-	}
-	return nil
 }
 
 // Refresh reads the item again.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,6 +11,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -30,21 +32,28 @@ func (s *Screen) Load() tea.Cmd {
 		})
 }
 
-// planOf is the plan of a change, nil while it has not been read.
+// planOf is the plan of a change, which may be nil; nil while it has not been read.
 func (s *Screen) planOf(r *record.Record) *change.Plan {
-	if e := s.loaded[r.Receipt]; e != nil {
-		return e.Plan
+	if r == nil || s.loaded[r.Receipt] == nil {
+		return nil
 	}
-	return nil
+	return s.loaded[r.Receipt].Plan
+}
+
+// detail is a change beneath the list, or beside it.
+type detail struct {
+	*session.Session
+	rec  *record.Record // nil where none is selected
+	plan *change.Plan   // nil while it has not been read
 }
 
 // beneath is a change in four rows: what became of it, the item, why it was made,
 // and what can be done about it.
-func (s *Screen) beneath(d *kit.Block, r *record.Record) {
+func (s *detail) beneath(d *kit.Block) {
+	r, p := s.rec, s.plan
 	if r == nil {
 		return
 	}
-	p := s.planOf(r)
 	d.Verdict(words.Outcome(r), words.Became(r, p))
 	item := kit.Text.Of(r.What)
 	if p != nil && len(p.Lines) > 0 {
@@ -52,19 +61,20 @@ func (s *Screen) beneath(d *kit.Block, r *record.Record) {
 	}
 	d.Fact("item", item, kit.Muted.Of("   "+r.Receipt))
 	d.Fact("reason", reasonSpan(r))
-	label, next := s.next(r, p)
+	label, next := s.next()
 	d.Fact(label, kit.Text.Of(next))
 }
 
 // next says what can be done about a change.
-func (s *Screen) next(r *record.Record, p *change.Plan) (label, text string) {
+func (s *detail) next() (label, text string) {
+	r, p := s.rec, s.plan
 	if why := s.WhySettle(r); r.Open && why != "" {
 		return "so", why
 	}
 	if r.Open {
 		return "so", s.Keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
 	}
-	if why := s.whyUndo(r); why != "" {
+	if why := whyUndo(s.Session, r, p); why != "" {
 		return "undo", why
 	}
 	if undo := p.Line(change.LabelUndo); undo != "" {
@@ -87,11 +97,11 @@ func receiptPlace(r *record.Record) string {
 }
 
 // beside is a change on a wide screen.
-func (s *Screen) beside(d *kit.Block, r *record.Record) {
+func (s *detail) beside(d *kit.Block) {
+	r, p := s.rec, s.plan
 	if r == nil {
 		return
 	}
-	p := s.planOf(r)
 	d.Row(func(l *kit.Line) {
 		l.To(1)
 		words.Outcome(r).Draw(l)
@@ -124,35 +134,10 @@ func (s *Screen) beside(d *kit.Block, r *record.Record) {
 		}
 		d.Gap()
 	}
-	if s.whyUndo(r) != "" { // else it is in the plan
-		label, next := s.next(r, p)
+	if whyUndo(s.Session, r, p) != "" { // else it is in the plan
+		label, next := s.next()
 		d.LongFact(1, label, next)
 		d.Gap()
 	}
-	screen.YouCan(s.Session, s, d, 1,
-		screen.Can{Action: keymap.Mend, Words: "settle it"}, screen.Can{Action: keymap.Undo, Words: "take it back"}, screen.Can{Action: keymap.Open, Words: "see the whole receipt"},
-		screen.Can{Action: keymap.Copy, Words: "copy the receipt's name"}, screen.Can{Action: keymap.CopyItem, Words: "copy the requests as JSON"},
-	)
-}
-
-// whyUndo says why a change of the journal is not taken back; empty where that may
-// be tried.
-func (s *Screen) whyUndo(r *record.Record) string {
-	c := s.ConnectionOf(r)
-	switch {
-	case r.Open:
-		return "it is not known what became of it: settle it first"
-	case r.Outcome != change.Applied:
-		return change.Undoable(r)
-	case r.Undone != "":
-		return "it was taken back already, by " + r.Undone
-	case c == nil:
-		return s.Elsewhere(r)
-	case s.loaded[r.Receipt] == nil:
-		return "its plan has not been read"
-	}
-	if why := change.Undoable(r); why != "" {
-		return why
-	}
-	return s.WhyWriteOn(*c, r.Table)
+	slices.Concat(repairs(s.Session, r, p), screen.Commands{opening(s.Session, r)}, copies(s.Session, r, p)).YouCan(s.Session, d, 1)
 }

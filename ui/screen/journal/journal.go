@@ -8,11 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
-	record "tallylock/dynamo/change/journal"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -23,14 +20,12 @@ import (
 type Screen struct {
 	*session.Session
 	receipts receipts
-	list     kit.List
-	field    kit.Field
-	typing   bool
+	shown
+	field  kit.Field
+	typing bool
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
 	changed      bool                     // a change was made from here, and is to be seen
-	rows         []row                    // what the filter left
-	open         int                      // of rows
 	loaded       map[string]*change.Entry // what was read of single changes, by receipt
 }
 
@@ -53,7 +48,7 @@ func (s *Screen) Changed() tea.Cmd {
 func (s *Screen) filter() {
 	s.regroup()
 	if s.list.Lost { // it is the person who left it out
-		s.list.Put(s.lines(80).line(0))
+		s.list.Put(s.lines().line(0))
 	}
 }
 
@@ -64,7 +59,7 @@ func (s *Screen) regroup() {
 		newest = newest || s.list.Top == 0 && s.selected() == s.rows[0].Record
 	}
 	s.changed = false
-	s.list.Hold(s.lines(80))
+	s.list.Hold(s.lines())
 	all := s.receipts.rows
 	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
 	s.rows, s.open = all, s.receipts.open
@@ -80,51 +75,28 @@ func (s *Screen) regroup() {
 		}
 	}
 	if newest {
-		s.list.Put(s.lines(80).line(0))
+		s.list.Put(s.lines().line(0))
 	}
-	s.list.Follow(s.lines(80))
-}
-
-func (s *Screen) lines(width int) list {
-	return list{s.rows, s.open, columnsOf(width), s.Now()}
-}
-
-func (s *Screen) selected() *record.Record {
-	if at := s.lines(80).at(s.list.Cursor); !s.list.Lost && at >= 0 && at < len(s.rows) {
-		return s.rows[at].Record
-	}
-	return nil
+	s.list.Follow(s.lines())
 }
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	rows := s.lines(s.ListWidth())
-	rec := s.selected()
-	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(rec), Blurred: s.typing}
+	rows := s.lines()
+	rows.cols, rows.now = columnsOf(s.ListWidth()), s.Now()
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: s.typing}
 	if s.typing || s.field.Value() != "" {
 		top, end := s.Question(&s.field, s.typing, "a value, a counter, a name, a reason or a receipt")
 		c.Top = &screen.Heading{Line: top, From: 1, To: end}
 	}
 	c.Cover = s.cover()
-	c.Heads = func(l *kit.Line) {
-		cols := columnsOf(l.Width)
-		kit.Heads(l, kit.Cell{Column: cols.when, Text: "WHEN"}, kit.Cell{Column: cols.what, Text: "WHAT"})
-		if cols.reason > 0 {
-			kit.Heads(l, kit.Cell{Column: cols.reason, Text: "WHY"})
-		}
-		if cols.table > 0 {
-			kit.Heads(l, kit.Cell{Column: cols.table, Text: "TABLE"})
-		}
-		if cols.by > 0 {
-			kit.Heads(l, kit.Cell{Column: cols.by, Text: "BY"})
-		}
-		kit.Heads(l, kit.Cell{Column: cols.outcome, Text: "OUTCOME"})
-	}
-	c.Beneath = func(d *kit.Block) { s.beneath(d, rec) }
-	c.Beside = func(d *kit.Block) { s.beside(d, rec) }
 	if len(s.rows) == 0 {
-		c.Instead, c.Heads, c.Beneath, c.Beside = s.state, nil, nil, nil
+		c.Instead = s.state
+		return c
 	}
+	c.Heads = func(l *kit.Line) { columnsOf(l.Width).heads(l) }
+	of := &detail{s.Session, s.selected(), s.planOf(s.selected())}
+	c.Beneath, c.Beside = of.beneath, of.beside
 	return c
 }
 
@@ -139,11 +111,7 @@ func (s *Screen) cover() *kit.Coverage {
 	if !s.receipts.read {
 		return c
 	}
-	at := 0
-	if i := s.lines(80).at(s.list.Cursor); !s.list.Lost && i >= 0 && i < len(s.rows) {
-		at = i + 1
-	}
-	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, len(s.rows), false))}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(s.at()+1, len(s.rows), false))}
 	if len(s.rows) < len(s.receipts.rows) {
 		c.Left = append(c.Left, kit.Muted.Of(" found, "+phrase.Count(len(s.receipts.rows), "change")+" in all"))
 	}
@@ -160,97 +128,6 @@ func (s *Screen) cover() *kit.Coverage {
 		}
 	}
 	return c
-}
-
-func (s *Screen) hints(rec *record.Record) []kit.Hint {
-	if s.typing {
-		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
-	}
-	var h []kit.Hint
-	if rec != nil {
-		if s.Why(keymap.Mend) == "" {
-			h = append(h, s.Hint(keymap.Mend, "settle"))
-		}
-		if s.Why(keymap.Undo) == "" {
-			h = append(h, s.Hint(keymap.Undo, "undo"))
-		}
-		h = append(h, s.Hint(keymap.Open, "whole receipt"))
-	}
-	if len(s.receipts.rows) > 0 {
-		h = append(h, s.Hint(keymap.Find, "find"))
-	}
-	if rec != nil {
-		h = append(h, s.Hint(keymap.Copy, "copy receipt"))
-	}
-	if s.field.Value() != "" {
-		h = append(h, s.Hint(keymap.Back, "show all"))
-	}
-	if len(s.receipts.rows) > 0 {
-		h = append(h, s.Hint(keymap.OnlyProblems, "not applied"))
-	}
-	return append(h, s.Hint(keymap.Reload, "read again"))
-}
-
-// About implements screen.Screen.
-func (s *Screen) About() string {
-	if rec := s.selected(); rec != nil {
-		return "journal, " + words.Outcome(rec).Word
-	}
-	return "journal"
-}
-
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string {
-	switch action {
-	case keymap.Open, keymap.Copy, keymap.CopyItem:
-		if s.selected() == nil {
-			return "no change is selected"
-		}
-	case keymap.Find, keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem:
-		if len(s.receipts.rows) == 0 {
-			return "there is no change yet"
-		}
-	case keymap.Undo:
-		if s.selected() == nil {
-			return "no change is selected"
-		}
-		return s.whyUndo(s.selected())
-	case keymap.Mend:
-		if s.selected() == nil {
-			return "no change is selected"
-		}
-		return s.WhySettle(s.selected())
-	case keymap.Reload:
-	default:
-		return "not in the journal"
-	}
-	return ""
-}
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd {
-	rec := s.selected()
-	switch action {
-	case keymap.Find:
-		s.typing = true
-	case keymap.OnlyProblems:
-		s.onlyProblems = !s.onlyProblems
-		s.filter()
-		return s.Load()
-	case keymap.Open:
-		return s.openReceipt(rec)
-	case keymap.Mend:
-		return s.Send(message.Settle{Record: rec})
-	case keymap.Undo:
-		return s.Send(message.Undo{Record: rec})
-	case keymap.Copy:
-		return s.Copy("the receipt's name", rec.Receipt)
-	case keymap.CopyItem:
-		return s.CopyRequests(s.planOf(rec))
-	case keymap.Reload:
-		return s.Recall()
-	}
-	return nil
 }
 
 // All shows all changes again, and reports whether some were left out.
@@ -275,10 +152,10 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 			s.All()
 			return nil
 		case "up":
-			s.list.Move(s.lines(80), -1)
+			s.list.Move(s.lines(), -1)
 			return nil
 		case "down":
-			s.list.Move(s.lines(80), 1)
+			s.list.Move(s.lines(), 1)
 			return nil
 		}
 	}

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,20 +14,21 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
 // receiptView is everything that the journal knows of one change.
 type receiptView struct {
-	of    *Screen
+	*session.Session
 	rec   *record.Record
 	entry *change.Entry
 	list  kit.List
 }
 
 // openReceipt reads what was written down of a change and shows it.
-func (s *Screen) openReceipt(rec *record.Record) tea.Cmd {
+func openReceipt(s *session.Session, rec *record.Record) tea.Cmd {
 	return task.Start(s.Tasks, task.Fetching, func(context.Context) (*change.Entry, error) { return change.Load(rec) },
 		func(e *change.Entry, err error) tea.Cmd {
 			switch {
@@ -36,7 +38,7 @@ func (s *Screen) openReceipt(rec *record.Record) tea.Cmd {
 			case e.Plan == nil:
 				return s.Complain("The journal has no plan of this change.")
 			}
-			return s.Send(message.Push{Screen: &receiptView{of: s, rec: rec, entry: e}})
+			return s.Send(message.Push{Screen: &receiptView{Session: s, rec: rec, entry: e}})
 		})
 }
 
@@ -45,7 +47,7 @@ const receiptColumn = 14
 
 // rows lay the receipt out for a width.
 func (s *receiptView) rows() kit.TextList {
-	out := &layOut{width: s.of.Size.Width - receiptColumn - 2}
+	out := &layOut{width: s.Size.Width - receiptColumn - 2}
 	r, p := s.rec, s.entry.Plan
 	out.head("RECEIPT")
 	out.say("name", kit.Strong, r.Receipt)
@@ -138,51 +140,31 @@ func itemJSON(item attr.Item) string {
 
 func (s *receiptView) Content() screen.Content {
 	rows := s.rows()
-	c := screen.Content{List: &s.list, Rows: rows}
-	l := kit.NewLine(s.of.Styles, s.of.Size.Width, s.of.Ground())
+	c := screen.Content{List: &s.list, Rows: rows, Hints: s.Commands().Hints(s.Session)}
+	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Muted, "journal")
 	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
-	l.Middle(kit.Heading, s.rec.Receipt, s.of.Size.Width-l.At-2)
+	l.Middle(kit.Heading, s.rec.Receipt, s.Size.Width-l.At-2)
 	c.Top = &screen.Heading{Line: l.Done(), From: 0, To: 0}
 	c.Cover = &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("kept on this machine")}}
-	if s.Why(keymap.Mend) == "" {
-		c.Hints = append(c.Hints, s.of.Hint(keymap.Mend, "settle"))
-	}
-	if s.Why(keymap.Undo) == "" {
-		c.Hints = append(c.Hints, s.of.Hint(keymap.Undo, "undo"))
-	}
-	c.Hints = append(c.Hints, s.of.Hint(keymap.Copy, "copy receipt"), s.of.Hint(keymap.CopyItem, "copy requests"), s.of.Hint(keymap.Back, "back"))
 	return c
 }
 
 func (s *receiptView) About() string { return "a receipt" }
 
-func (s *receiptView) Why(action keymap.Action) string {
-	switch action {
-	case keymap.Copy, keymap.CopyItem:
-		return ""
-	case keymap.Undo:
-		return s.of.whyUndo(s.rec)
-	case keymap.Mend:
-		return s.of.WhySettle(s.rec)
-	}
-	return "not on a receipt"
+// Commands implements screen.Commander.
+func (s *receiptView) Commands() screen.Commands {
+	copied := copies(s.Session, s.rec, s.entry.Plan)
+	copied[1].Words = "copy requests" // the list has no room for it
+	return slices.Concat(repairs(s.Session, s.rec, s.entry.Plan), copied, screen.Commands{{Action: keymap.Back, Words: "back"}})
 }
 
-func (s *receiptView) Act(action keymap.Action) tea.Cmd {
-	switch action {
-	case keymap.Copy:
-		return s.of.Copy("the receipt's name", s.rec.Receipt)
-	case keymap.CopyItem:
-		return s.of.CopyRequests(s.entry.Plan)
-	case keymap.Undo:
-		return s.of.Send(message.Undo{Record: s.rec})
-	case keymap.Mend:
-		return s.of.Send(message.Settle{Record: s.rec})
-	}
-	return nil
+func (s *receiptView) Why(action keymap.Action) string {
+	return s.Commands().Why(action, "not on a receipt")
 }
+
+func (s *receiptView) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
 
 // Refresh leaves: the receipt is of before the change.
-func (s *receiptView) Refresh() tea.Cmd { return s.of.Send(message.Leave{}) }
+func (s *receiptView) Refresh() tea.Cmd { return s.Send(message.Leave{}) }

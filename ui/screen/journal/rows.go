@@ -3,9 +3,34 @@ package journal
 import (
 	"time"
 
+	record "tallylock/dynamo/change/journal"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
+
+// shown is the receipts that the filter left, and the cursor among them.
+type shown struct {
+	list kit.List
+	rows []row
+	open int // of rows
+}
+
+func (s *shown) lines() list { return list{rows: s.rows, open: s.open} }
+
+// at is the number of the selected row; −1 where none is.
+func (s *shown) at() int {
+	if at := s.lines().at(s.list.Cursor); !s.list.Lost && at < len(s.rows) {
+		return at
+	}
+	return -1
+}
+
+func (s *shown) selected() *record.Record {
+	if at := s.at(); at >= 0 {
+		return s.rows[at].Record
+	}
+	return nil
+}
 
 // list is the receipts as a list: the open ones under a heading of their
 // own, then the rest.
@@ -91,6 +116,21 @@ func (c columns) end(next ...int) int {
 		}
 	}
 	return c.outcome - 1
+}
+
+func (c columns) heads(l *kit.Line) {
+	for _, head := range []kit.Cell{
+		{Column: c.when, Text: "WHEN"},
+		{Column: c.what, Text: "WHAT"},
+		{Column: c.reason, Text: "WHY"},
+		{Column: c.table, Text: "TABLE"},
+		{Column: c.by, Text: "BY"},
+		{Column: c.outcome, Text: "OUTCOME"},
+	} {
+		if head.Column > 0 {
+			kit.Heads(l, head)
+		}
+	}
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {

@@ -19,11 +19,11 @@ func (s *Screen) Commands() screen.Commands {
 	open := map[bool]string{true: "take it over", false: "edit"}
 	_, whole := s.table.Sample.Size()
 	question := s.question(at.part)
-	blank := unless(s.empty(), "there is no layout yet")
+	blank := screen.WhyIf(s.empty(), "there is no layout yet")
 	addable := s.table.Sample.Unread() || s.table.Sample.Vacant() || !s.empty() || at.selectable() || len(s.rows) == 0
 	accept, write := &acceptance{Screen: s}, &writer{Screen: s}
 	first := screen.Commands{
-		{Action: keymap.Open, Words: open[at.setting.Name == ""], Why: unless(!at.selectable(), "nothing is selected"), Run: func() tea.Cmd { return s.open(at) }},
+		{Action: keymap.Open, Words: open[at.setting.Name == ""], Why: screen.WhyIf(!at.selectable(), "nothing is selected"), Run: func() tea.Cmd { return s.open(at) }},
 		{Action: keymap.Accept, Words: "accept", Why: accept.why, Run: accept.ask},
 		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: func() tea.Cmd { return s.Send(message.Ask{Dialog: write}) }},
 	}
@@ -31,31 +31,21 @@ func (s *Screen) Commands() screen.Commands {
 		first = screen.Commands{first[1], first[2], first[0]}
 	}
 	return append(first, screen.Commands{
-		{Action: keymap.NextProblem, Words: "next unsure", Why: unless(s.rows.unsure() == 0, "no line is unsure")},
-		{Action: keymap.Bump, Words: "add a rule", Why: unless(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},
-		{Action: keymap.DeleteAccount, Words: "take out", Why: unless(at.part.Path == "", "this is not a part of the layout"), Run: func() tea.Cmd { return s.remove(at.part) }},
-		{Action: keymap.Undo, Words: "undo", Why: unless(!s.corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
-		{Action: keymap.Mend, Words: "answer", Why: unless(question == nil, "there is no question about this line"), Run: func() tea.Cmd { return s.Send(message.Answer{Question: question}) }},
-		{Action: keymap.OtherSide, Words: "recognise anew", Why: unless(s.table.Kept == nil, "no layout was accepted for this table"), Run: s.forget},
+		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
+		{Action: keymap.Bump, Words: "add a rule", Why: screen.WhyIf(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},
+		{Action: keymap.DeleteAccount, Words: "take out", Why: screen.WhyIf(at.part.Path == "", "this is not a part of the layout"), Run: func() tea.Cmd { return s.remove(at.part) }},
+		{Action: keymap.Undo, Words: "undo", Why: screen.WhyIf(!s.corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
+		{Action: keymap.Mend, Words: "answer", Why: screen.WhyIf(question == nil, "there is no question about this line"), Run: func() tea.Cmd { return s.Send(message.Answer{Question: question}) }},
+		{Action: keymap.OtherSide, Words: "recognise anew", Why: screen.WhyIf(s.table.Kept == nil, "no layout was accepted for this table"), Run: s.forget},
 		{Action: keymap.CopyItem, Words: "copy as TOML", Why: blank, Run: func() tea.Cmd { return s.Copy("the layout as TOML", s.toml()) }},
-		{Action: keymap.Copy, Words: "copy the line", Why: unless(!at.setting.Set, "this is not a line of the layout"), Run: func() tea.Cmd { return s.Copy(at.setting.Name, at.setting.Text) }},
+		{Action: keymap.Copy, Words: "copy the line", Why: screen.WhyIf(!at.setting.Set, "this is not a line of the layout"), Run: func() tea.Cmd { return s.Copy(at.setting.Name, at.setting.Text) }},
 		{Action: keymap.Fold, Words: "all settings", Why: blank, Run: silent(func() {
 			s.all = !s.all
 			s.lay()
 		})},
-		{Action: keymap.Reload, Words: "read more", Why: unless(whole && !s.table.Sample.Vacant(), "all items were read"), Run: s.more},
+		{Action: keymap.Reload, Words: "read more", Why: screen.WhyIf(whole && !s.table.Sample.Vacant(), "all items were read"), Run: s.more},
 		{Action: keymap.Back, Words: "back"},
 	}...)
-}
-
-// unless says why something cannot be done, where it cannot.
-func unless(no bool, why string) func() string {
-	return func() string {
-		if no {
-			return why
-		}
-		return ""
-	}
 }
 
 // silent runs what begins nothing.

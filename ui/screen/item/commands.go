@@ -1,0 +1,73 @@
+package item
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/keymap"
+	"tallylock/ui/message"
+	"tallylock/ui/screen"
+)
+
+// Commands implements screen.Commander.
+func (s *Screen) Commands() screen.Commands {
+	row, ok := s.selected()
+	fold := map[bool]string{true: "fold", false: "show all"}
+	nothing := screen.WhyIf(s.in == nil || s.in.Item == nil, "there is nothing to copy")
+	lock := screen.WhyIf(row.rel == nil, "no lock protects this attribute")
+	return screen.Commands{
+		{Action: keymap.Open, Words: fold[s.open[row.path]], Why: screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"), Run: s.fold},
+		{Action: keymap.Copy, Words: "copy value", Why: nothing, Run: func() tea.Cmd { return s.Copy("the value of "+row.name, row.value.Display()) }},
+		{Action: keymap.CopyItem, Words: "copy item", Full: "copy the item as JSON", Why: nothing, Run: func() tea.Cmd { return s.CopyJSON("the item", s.in.Item) }},
+		{Action: keymap.OtherSide, Words: "its lock", Why: lock, Run: func() tea.Cmd { return s.openLock(row.rel) }},
+		{Action: keymap.Mend, Words: "mend", Why: func() string {
+			if row.rel == nil {
+				return lock()
+			}
+			return s.WhyMend(row.rel)
+		}, Run: func() tea.Cmd { return s.Send(message.Mend{Table: s.owner, Relation: row.rel}) }},
+		{Action: keymap.ChangeValue, Words: "change value", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
+		{Action: keymap.DeleteAccount, Full: "delete account and locks", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) }},
+		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
+		{Action: keymap.Reload, Words: "read again", Run: s.read},
+		{Action: keymap.Back, Words: "back"},
+	}
+}
+
+// values are the protected values that a change could be about: the selected one,
+// or all of the account's.
+func (s *Screen) values() []*dynamo.Relation {
+	if row, ok := s.selected(); ok && row.rel != nil {
+		return []*dynamo.Relation{row.rel}
+	}
+	if s.in == nil {
+		return nil
+	}
+	return s.in.Values
+}
+
+// whyAccount says why the item is not changed as an account.
+func (s *Screen) whyAccount() string {
+	if len(s.values()) == 0 {
+		return "this is no account with a protected value"
+	}
+	return s.WhyWrite(s.table, client.Update, client.Put, client.Delete)
+}
+
+// openLock opens the lock of a value.
+func (s *Screen) openLock(r *dynamo.Relation) tea.Cmd {
+	if !r.Lock.Exists {
+		return s.Say("No lock keeps this value.")
+	}
+	return s.Send(message.OpenItem{Owner: s.owner, Table: r.Lock.Table, Key: r.Lock.Key})
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string { return "an item" }
+
+// Why implements screen.Screen.
+func (s *Screen) Why(action keymap.Action) string { return s.Commands().Why(action, "not on an item") }
+
+// Act implements screen.Screen.
+func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

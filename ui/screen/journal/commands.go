@@ -1,0 +1,123 @@
+package journal
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/change"
+	record "tallylock/dynamo/change/journal"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Commands implements screen.Commander.
+func (s *Screen) Commands() screen.Commands {
+	rec := s.selected()
+	none := screen.WhyIf(len(s.receipts.rows) == 0, "there is no change yet")
+	return slices.Concat(
+		repairs(s.Session, rec, s.planOf(rec)),
+		screen.Commands{
+			opening(s.Session, rec),
+			{Action: keymap.Find, Words: "find", Why: none, Run: func() tea.Cmd { s.typing = true; return nil }},
+		},
+		copies(s.Session, rec, s.planOf(rec)),
+		screen.Commands{
+			{Action: keymap.Back, Words: "show all", Why: screen.WhyIf(s.field.Value() == "", "all changes are shown")},
+			{Action: keymap.OnlyProblems, Words: "not applied", Full: "what was not applied", Why: none, Run: s.problems},
+			{Action: keymap.Reload, Words: "read again", Run: s.Recall},
+			{Action: keymap.NextProblem, Why: none},
+			{Action: keymap.PreviousProblem, Why: none},
+		},
+	)
+}
+
+const noneSelected = "no change is selected"
+
+// repairs are what can be done about a change: it is settled, or taken back. Record and
+// plan may be nil.
+func repairs(s *session.Session, r *record.Record, p *change.Plan) screen.Commands {
+	on := func(why func() string) func() string {
+		if r == nil {
+			return screen.WhyIf(true, noneSelected)
+		}
+		return why
+	}
+	return screen.Commands{
+		{Action: keymap.Mend, Words: "settle", Full: "settle it", Why: on(func() string { return s.WhySettle(r) }), Run: func() tea.Cmd { return s.Send(message.Settle{Record: r}) }},
+		{Action: keymap.Undo, Words: "undo", Full: "take it back", Why: on(func() string { return whyUndo(s, r, p) }), Run: func() tea.Cmd { return s.Send(message.Undo{Record: r}) }},
+	}
+}
+
+// opening shows the whole receipt.
+func opening(s *session.Session, r *record.Record) screen.Command {
+	return screen.Command{
+		Action: keymap.Open, Words: "whole receipt", Full: "see the whole receipt", Why: screen.WhyIf(r == nil, noneSelected),
+		Run: func() tea.Cmd { return openReceipt(s, r) },
+	}
+}
+
+// copies are what can be copied of a change.
+func copies(s *session.Session, r *record.Record, p *change.Plan) screen.Commands {
+	none := screen.WhyIf(r == nil, noneSelected)
+	return screen.Commands{
+		{Action: keymap.Copy, Words: "copy receipt", Full: "copy the receipt's name", Why: none, Run: func() tea.Cmd { return s.Copy("the receipt's name", r.Receipt) }},
+		{Action: keymap.CopyItem, Full: "copy requests as JSON", Why: none, Run: func() tea.Cmd { return s.CopyRequests(p) }},
+	}
+}
+
+// whyUndo says why a change of the journal is not taken back; empty where that may
+// be tried. Without its plan it may not.
+func whyUndo(s *session.Session, r *record.Record, p *change.Plan) string {
+	c := s.ConnectionOf(r)
+	switch {
+	case r.Open:
+		return "it is not known what became of it: settle it first"
+	case r.Outcome != change.Applied:
+		return change.Undoable(r)
+	case r.Undone != "":
+		return "it was taken back already, by " + r.Undone
+	case c == nil:
+		return s.Elsewhere(r)
+	case p == nil:
+		return "its plan has not been read"
+	}
+	if why := change.Undoable(r); why != "" {
+		return why
+	}
+	return s.WhyWriteOn(*c, r.Table)
+}
+
+// problems leaves out what was applied, or shows it again.
+func (s *Screen) problems() tea.Cmd {
+	s.onlyProblems = !s.onlyProblems
+	s.filter()
+	return s.Load()
+}
+
+func (s *Screen) hints() []kit.Hint {
+	if s.typing {
+		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
+	}
+	return s.Commands().Hints(s.Session)
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string {
+	if rec := s.selected(); rec != nil {
+		return "journal, " + words.Outcome(rec).Word
+	}
+	return "journal"
+}
+
+// Why implements screen.Screen.
+func (s *Screen) Why(action keymap.Action) string {
+	return s.Commands().Why(action, "not in the journal")
+}
+
+// Act implements screen.Screen.
+func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
