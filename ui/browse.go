@@ -223,6 +223,11 @@ func (a *app) stop() tea.Cmd {
 	return nil
 }
 
+// over reports whether nothing is left to read, and nothing to stop.
+func (b *browse) over() bool {
+	return b.view.Complete && !b.old && !(b.stopped && b.rows.open > 0)
+}
+
 // readOn goes on where stop ended it.
 func (a *app) readOn() tea.Cmd {
 	if a.Table == nil {

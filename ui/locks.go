@@ -1,18 +1,16 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
 )
 
 // locksScreen shows locks by what their keys begin with, each with the account
@@ -65,7 +63,7 @@ func (s *locksScreen) Content() screen.Content {
 	}
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.Hints = s.hints(rel)
+	c.Hints = s.hints()
 	if state := a.browseState(s.onlyProblems, of); state.write != nil {
 		c.Instead = state.write
 		if a.browse == nil && a.Offline != nil { // it says all there is to say
@@ -109,7 +107,7 @@ func (s *locksScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 		s.groupDetail(d)
 	case wide:
 		relation.Beside(d, a.openLayout(), rel)
-		screen.YouCan(a.Session, a.top(), d, 1, a.relationCan(rel)...)
+		a.untilOpen(slices.Concat(s.about(rel), a.changes(rel))).YouCan(a.Session, d, 1)
 	default:
 		relation.Beneath(d, rel, a.browse.view.ReadAt)
 	}
@@ -151,81 +149,16 @@ func (s *locksScreen) groupDetail(d *kit.Block) {
 	})
 }
 
-func (s *locksScreen) hints(rel *dynamo.Relation) []kit.Hint {
-	a := s.app
-	if a.Offline != nil || a.browse == nil || !a.browse.read {
-		return a.accounts.hints(nil)
-	}
-	if s.rows(80).Len() == 0 {
-		return a.emptyHints(s.onlyProblems)
-	}
-	h := []kit.Hint{a.Hint(keymap.Find, "find")}
-	if (rel != nil || len(a.Marks.Order) > 0) && s.Why(keymap.Release) == "" {
-		h = append(h, a.Hint(keymap.Release, a.ReleaseHint()))
-	} else if rel != nil && s.Why(keymap.Mend) == "" {
-		h = append(h, a.Hint(keymap.Mend, a.MendWord(rel)))
-	}
-	if rel != nil {
-		h = append(h, a.Hint(keymap.Open, "open"))
-	}
-	h = append(h, a.Hint(keymap.Fold, "fold"), a.Hint(keymap.OnlyProblems, onlyHint(s.onlyProblems)), a.Hint(keymap.NextProblem, "next problem"))
-	if rel != nil {
-		h = append(h, a.Hint(keymap.Copy, "copy"))
-	}
-	return h
-}
-
-func (s *locksScreen) About() string {
-	if rel := s.selected(); rel != nil {
-		return "locks, " + words.Relation(rel)
-	}
-	return "locks"
-}
-
-func (s *locksScreen) Why(action keymap.Action) string {
-	switch action {
-	case keymap.OnlyProblems, keymap.NextProblem, keymap.PreviousProblem, keymap.Fold:
-		return ""
-	case keymap.Open:
-		if s.selected() == nil {
-			return ""
-		}
-	case keymap.Release:
-		if len(s.app.Marks.Order) > 0 {
-			return s.app.WhyReleases()
-		}
-	}
-	return s.app.whyRelation(action, s.selected())
-}
-
-func (s *locksScreen) Act(action keymap.Action) tea.Cmd {
-	rel := s.selected()
-	switch {
-	case action == keymap.OnlyProblems:
-		s.onlyProblems = !s.onlyProblems
-		s.list.Put(0)
-		s.find(rel)
-		return nil
-	case action == keymap.Fold, action == keymap.Open && rel == nil:
-		s.fold()
-		return nil
-	case action == keymap.OtherSide:
-		return s.app.showAccount(rel)
-	case action == keymap.Release && len(s.app.Marks.Order) > 0:
-		return s.app.Send(message.Release{})
-	}
-	return s.app.actRelation(action, rel)
-}
-
 // fold folds the group of the cursor, or opens it.
-func (s *locksScreen) fold() {
+func (s *locksScreen) fold() tea.Cmd {
 	rows := s.rows(80)
 	if s.list.Cursor >= rows.Len() {
-		return
+		return nil
 	}
 	g, place := rows.at(s.list.Cursor)
 	s.list.Put(s.list.Cursor - place - 1)
 	s.folded[g.prefix] = !s.folded[g.prefix]
+	return nil
 }
 
 // find puts the cursor on a lock.

@@ -1,82 +1,87 @@
 package ui
 
 import (
-	"strconv"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 )
 
-// relationCommands are those that accounts and locks share about a relation.
-func (a *app) relationCommands(r *dynamo.Relation) screen.Commands {
-	return append(relation.Repairs(a.Session, r), relation.Changes(a.Session, r)...)
+// aboutRelation are what can be done with the selected relation, which may be nil, on
+// accounts and locks alike. other goes to its other side.
+func (a *app) aboutRelation(r *dynamo.Relation, other screen.Command) screen.Commands {
+	repairs := relation.Repairs(a.Session, r)
+	if n := len(a.Marks.Order); n > 0 {
+		repairs[0] = screen.Command{
+			Action: keymap.Release, Words: a.ReleaseHint(), Full: "release " + phrase.Count(n, "marked lock"),
+			Why: a.WhyReleases, Run: func() tea.Cmd { return a.Send(message.Release{}) },
+		}
+	}
+	return append(repairs, screen.Commands{
+		{
+			Action: keymap.Open, Words: "open", Full: "open the item", Why: func() string { return relation.WhyItem(r) },
+			Run: func() tea.Cmd { return a.openItem(a.itemOf(r)) },
+		},
+		other,
+		{
+			Action: keymap.Mark, Full: "mark, to release several", Why: func() string { return a.WhyMark(r) },
+			Run: func() tea.Cmd { return a.mark(a.top().Content(), r) },
+		},
+		{
+			Action: keymap.Copy, Words: "copy", Full: "copy the value", Why: screen.WhyIf(r == nil, noneSelected),
+			Run: func() tea.Cmd { return a.Copy("the value", r.Value) },
+		},
+	}...)
 }
 
-// whyRelation says why an action does nothing on a relation; empty where it
-// does something.
-func (a *app) whyRelation(action keymap.Action, r *dynamo.Relation) string {
-	if c, ok := a.relationCommands(r).Of(action); ok {
-		return c.Refuses()
+const noneSelected = "nothing is selected"
+
+// changes are what else can be done with a relation. Their hint needs a wide screen.
+func (a *app) changes(r *dynamo.Relation) screen.Commands {
+	out := relation.Changes(a.Session, r)
+	if !a.Size.Wide() {
+		out[0].Words, out[0].Full = "", out[0].Words
 	}
-	if action == keymap.Bump {
-		return "counters are bumped on their own screen"
-	}
-	if r == nil {
-		switch action {
-		case keymap.Mark, keymap.Open, keymap.OtherSide, keymap.Copy:
-			return "nothing is selected"
-		}
-		return ""
-	}
-	switch action {
-	case keymap.Mark:
-		return a.WhyMark(r)
-	case keymap.Pause, keymap.Stop:
-		if a.browse != nil && a.browse.view.Complete {
-			return "the whole table is read"
-		}
-	case keymap.Fold:
-		return "only locks are grouped"
-	case keymap.OtherSide:
-		switch {
-		case r.Constraint.Lockless():
-			return session.NoLocks(r)
-		case a.Tab == session.AccountsTab && !r.Lock.Exists:
-			return "no lock keeps \"" + r.Value + "\""
-		case a.Tab == session.LocksTab && r.Account == nil && r.OwnerAccount == nil:
-			return session.NoAccount(r)
-		}
-	case keymap.Open:
-		return relation.WhyItem(r)
-	}
-	return ""
+	return out
 }
 
-// actRelation does what a key asks for on a relation.
-func (a *app) actRelation(action keymap.Action, r *dynamo.Relation) tea.Cmd {
-	if c, ok := a.relationCommands(r).Of(action); ok {
-		return c.Run()
+// readingCommands are what can be done with the reading of the table.
+func (a *app) readingCommands() screen.Commands {
+	why := screen.WhyIf(a.browse != nil && a.browse.over(), "the whole table is read")
+	stop := screen.Command{Action: keymap.Stop, Why: why, Run: a.stop}
+	on := screen.Command{Action: keymap.Pause, Why: why, Run: a.readOn}
+	if _, busy := a.Tasks.Since(task.Paging); busy {
+		stop.Words = "stop reading"
+	} else {
+		on.Words = "read on"
 	}
-	if r == nil {
-		return nil
+	again := a.reread
+	if a.Table == nil {
+		again = a.retryOpen
 	}
-	switch action {
-	case keymap.Open:
-		table, key := a.itemOf(r)
-		return a.openItem(table, key)
-	case keymap.Mark:
-		return a.mark(a.top().Content(), r)
-	case keymap.Copy:
-		return a.Copy("the value", r.Value)
+	return screen.Commands{stop, on, {Action: keymap.Reload, Run: again}, {Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")}}
+}
+
+// untilOpen refuses what needs an open table, while rows are shown before the table is open.
+func (a *app) untilOpen(all screen.Commands) screen.Commands {
+	if a.Table != nil || a.browse == nil {
+		return all
 	}
-	return nil
+	for n, c := range all {
+		switch c.Action {
+		case keymap.Copy, keymap.CopyItem, keymap.Reload, keymap.Stop, keymap.Pause:
+		default:
+			all[n].Why = a.noTable
+		}
+	}
+	return all
 }
 
 // itemOf is the item that enter opens: the account on the accounts screen, the
@@ -127,23 +132,4 @@ func (a *app) showAccount(r *dynamo.Relation) tea.Cmd {
 	}
 	a.switchTo(session.AccountsTab)
 	return nil
-}
-
-// relationCan is what can be done with a relation, which may be nil.
-func (a *app) relationCan(r *dynamo.Relation) []screen.Can {
-	release := "release the lock"
-	if n := len(a.Marks.Order); n > 0 {
-		release = "release the marked locks, " + phrase.Group(strconv.Itoa(n))
-	}
-	return []screen.Can{
-		{Action: keymap.Release, Words: release},
-		{Action: keymap.Mend, Words: a.MendWord(r) + " it"},
-		{Action: keymap.ChangeValue, Words: "change the value"},
-		{Action: keymap.DeleteAccount, Words: "delete the account with its locks"},
-		{Action: keymap.Mark, Words: "mark the lock, to release several"},
-		{Action: keymap.OtherSide, Words: "look at the other side"},
-		{Action: keymap.Open, Words: "open the item"},
-		{Action: keymap.Copy, Words: "copy the value or the key"},
-		{Action: keymap.CopyItem, Words: "copy the item as JSON"},
-	}
 }

@@ -174,19 +174,6 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if why := a.why(s, action); why != "" {
 		return a.Say(words.Sentence(why))
 	}
-	if len(a.stack) == 0 && a.Tab.Browses() {
-		switch action {
-		case keymap.Stop:
-			return a.stop()
-		case keymap.Pause:
-			return a.readOn()
-		case keymap.Reload:
-			if a.Table == nil {
-				return a.retryOpen()
-			}
-			return a.reread()
-		}
-	}
 	return s.Act(action)
 }
 

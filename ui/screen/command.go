@@ -100,19 +100,3 @@ func can(s *session.Session, d *kit.Block, col int, action keymap.Action, words 
 		})
 	}
 }
-
-// Can is an action and what it does, in words.
-type Can struct {
-	Action keymap.Action
-	Words  string
-}
-
-// YouCan lists which of some actions do something on what is selected.
-func YouCan(s *session.Session, on Screen, d *kit.Block, col int, some ...Can) {
-	d.Head(col, "YOU CAN")
-	for _, c := range some {
-		if on.Why(c.Action) == "" {
-			can(s, d, col, c.Action, c.Words)
-		}
-	}
-}
