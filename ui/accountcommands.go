@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *accountsScreen) Commands() screen.Commands {
 	a, rel := s.app, s.selected()
 	none := screen.WhyIf(s.raw(), "no layout tells what is a problem here")
@@ -130,9 +130,3 @@ func (s *accountsScreen) About() string {
 	}
 	return "accounts"
 }
-
-func (s *accountsScreen) Why(action keymap.Action) string {
-	return s.Commands().Why(action, "not on accounts")
-}
-
-func (s *accountsScreen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

@@ -250,7 +250,7 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 	case keymap.Find:
 		switch {
 		case a.looksThrough(s):
-			return s.Why(action)
+			return s.Commands().Why(action)
 		case a.Table == nil:
 			return a.noTable()
 		case len(a.Table.Layout.Accounts) == 0:
@@ -272,13 +272,13 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 			return "there are no problems to step through"
 		}
 	}
-	return s.Why(action)
+	return s.Commands().Why(action)
 }
 
 // looksThrough reports whether a screen looks through what it lists, instead of asking
 // the table.
 func (a *app) looksThrough(s screen.Screen) bool {
-	return s == a.journal || s == a.findings && len(s.Why(keymap.Find)) == 0
+	return s == a.journal || s == a.findings && len(s.Commands().Why(keymap.Find)) == 0
 }
 
 // unread reports whether the tab has nothing to show yet.

@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *locksScreen) Commands() screen.Commands {
 	a, rel := s.app, s.selected()
 	return a.untilOpen(slices.Concat(
@@ -84,9 +84,3 @@ func (s *locksScreen) About() string {
 	}
 	return "locks"
 }
-
-func (s *locksScreen) Why(action keymap.Action) string {
-	return s.Commands().Why(action, "not on locks")
-}
-
-func (s *locksScreen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

@@ -174,7 +174,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if why := a.why(s, action); why != "" {
 		return a.Say(words.Sentence(why))
 	}
-	return s.Act(action)
+	return s.Commands().Act(action)
 }
 
 // aboutSelected reports whether an action is about the selected row.

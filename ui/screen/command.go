@@ -41,9 +41,6 @@ func WhyIf(not bool, why string) func() string {
 // Commands are all that can be done on a screen, the likeliest first.
 type Commands []Command
 
-// Commander is a screen whose commands stand in one table.
-type Commander interface{ Commands() Commands }
-
 // Of finds what an action does.
 func (t Commands) Of(action keymap.Action) (Command, bool) {
 	for _, c := range t {
@@ -55,11 +52,11 @@ func (t Commands) Of(action keymap.Action) (Command, bool) {
 }
 
 // Why says why an action does nothing now: what is not in the table does nothing here.
-func (t Commands) Why(action keymap.Action, elsewhere string) string {
+func (t Commands) Why(action keymap.Action) string {
 	if c, ok := t.Of(action); ok {
 		return c.Refuses()
 	}
-	return elsewhere
+	return "not on this screen"
 }
 
 // Act does what an action asks for.

@@ -17,10 +17,8 @@ type Screen interface {
 	About() string
 	// Content is what to show.
 	Content() Content
-	// Act does what a key asks for.
-	Act(keymap.Action) tea.Cmd
-	// Why says why an action does nothing here; empty where it does something.
-	Why(keymap.Action) string
+	// Commands are all that can be done on it.
+	Commands() Commands
 }
 
 // Content is a screen's picture: the app puts frame, list and detail together,

@@ -74,10 +74,8 @@ func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 			continue
 		}
 		label := info.Keys[0]
-		if c, ok := s.(screen.Commander); ok {
-			own, _ := c.Commands().Of(info.Action)
-			info.Help = cmp.Or(own.Full, own.Words, info.Help)
-		}
+		own, _ := s.Commands().Of(info.Action)
+		info.Help = cmp.Or(own.Full, own.Words, info.Help)
 		if second, ok := pair[info.Action]; ok {
 			label += " " + h.Keys.Key(second)
 		}

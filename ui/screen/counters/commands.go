@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	none := screen.WhyIf(s.Empty(), "no counter has been read")
 	pause := screen.Command{Action: keymap.Pause, Run: s.pause}
@@ -123,9 +123,3 @@ func (s *Screen) About() string {
 	}
 	return "counters"
 }
-
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string { return s.Commands().Why(action, "not on counters") }
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

@@ -16,7 +16,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	r := s.selected()
 	return slices.Concat(
@@ -83,11 +83,3 @@ func (s *Screen) About() string {
 	}
 	return "find"
 }
-
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string {
-	return s.Commands().Why(action, "not on an answer")
-}
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

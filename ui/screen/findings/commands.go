@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	r := s.run()
 	if r == nil {
@@ -121,12 +121,6 @@ func (s *Screen) About() string {
 	kind := string(r.selected().f.Kind)
 	return "findings, " + words.Article(kind) + " " + kind
 }
-
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string { return s.Commands().Why(action, "not on findings") }
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
 
 // whyCheck says why the table is not checked.
 func (s *Screen) whyCheck() string {

@@ -119,7 +119,7 @@ func (s *single) Content() screen.Content {
 	return c
 }
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *single) Commands() screen.Commands {
 	left, right := s.selected()
 	return slices.Concat(
@@ -147,14 +147,6 @@ func (s *single) About() string {
 	kind := string(s.row.f.Kind)
 	return words.Article(kind) + " " + kind
 }
-
-// Why implements screen.Screen.
-func (s *single) Why(action keymap.Action) string {
-	return s.Commands().Why(action, "not on a finding")
-}
-
-// Act implements screen.Screen.
-func (s *single) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
 
 // Refresh reads again what the finding is about.
 func (s *single) Refresh() tea.Cmd { return s.read() }

@@ -10,7 +10,7 @@ import (
 	"tallylock/ui/screen"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	row, ok := s.selected()
 	fold := map[bool]string{true: "fold", false: "show all"}
@@ -65,9 +65,3 @@ func (s *Screen) openLock(r *dynamo.Relation) tea.Cmd {
 
 // About implements screen.Screen.
 func (s *Screen) About() string { return "an item" }
-
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string { return s.Commands().Why(action, "not on an item") }
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

@@ -15,7 +15,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	rec := s.selected()
 	none := screen.WhyIf(len(s.receipts.rows) == 0, "there is no change yet")
@@ -113,11 +113,3 @@ func (s *Screen) About() string {
 	}
 	return "journal"
 }
-
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string {
-	return s.Commands().Why(action, "not in the journal")
-}
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }

@@ -153,18 +153,12 @@ func (s *receiptView) Content() screen.Content {
 
 func (s *receiptView) About() string { return "a receipt" }
 
-// Commands implements screen.Commander.
+// Commands implements screen.Screen.
 func (s *receiptView) Commands() screen.Commands {
 	copied := copies(s.Session, s.rec, s.entry.Plan)
 	copied[1].Words = "copy requests" // the list has no room for it
 	return slices.Concat(repairs(s.Session, s.rec, s.entry.Plan), copied, screen.Commands{{Action: keymap.Back, Words: "back"}})
 }
-
-func (s *receiptView) Why(action keymap.Action) string {
-	return s.Commands().Why(action, "not on a receipt")
-}
-
-func (s *receiptView) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
 
 // Refresh leaves: the receipt is of before the change.
 func (s *receiptView) Refresh() tea.Cmd { return s.Send(message.Leave{}) }

@@ -125,12 +125,6 @@ func (s *Screen) Left() tea.Cmd {
 // About implements screen.Screen.
 func (s *Screen) About() string { return "the layout of " + s.table.Name }
 
-// Why implements screen.Screen.
-func (s *Screen) Why(action keymap.Action) string { return s.Commands().Why(action, "not on a layout") }
-
-// Act implements screen.Screen.
-func (s *Screen) Act(action keymap.Action) tea.Cmd { return s.Commands().Act(action) }
-
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &s.list, Rows: s.rows, Depth: 4, Hints: s.Commands().Hints(s.Session)}

@@ -184,11 +184,9 @@ func (s *Screen) hints() []kit.Hint {
 // About implements screen.Screen.
 func (s *Screen) About() string { return "tables" }
 
-// Why implements screen.Screen.
-func (s *Screen) Why(keymap.Action) string { return "" }
-
-// Act implements screen.Screen.
-func (s *Screen) Act(keymap.Action) tea.Cmd { return nil }
+// Commands implements screen.Screen: its field always has the cursor, and Typed takes
+// every key in.
+func (s *Screen) Commands() screen.Commands { return nil }
 
 // Typed takes a key of the field in. What moves, moves the list.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
