@@ -169,8 +169,26 @@ func (f *form) choose(key string) bool {
 	return true
 }
 
+// begins reports whether a text typed or pasted on a button begins the reason there: it is
+// no key that does something on a button.
+func (f *form) begins(msg tea.Msg, action keymap.Action) bool {
+	if f.focus != stopNo && f.focus != stopYes {
+		return false
+	}
+	switch m := msg.(type) {
+	case tea.PasteMsg:
+		return true
+	case tea.KeyPressMsg:
+		return (action == "" || action == keymap.UndoThis) && strings.TrimSpace(m.Text) != ""
+	}
+	return false
+}
+
 // formKey takes a key while the form is shown.
 func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
+	if d.form.begins(msg, action) {
+		d.form.focus = stopReason
+	}
 	if in := d.form.field(); in != nil && !leaves {
 		return d.edit(in, msg)
 	}
