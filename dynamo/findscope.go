@@ -22,17 +22,23 @@ func checkScope(t *Table, op string, scope map[string]string) error {
 	for _, c := range t.Layout.Constraints() {
 		known = append(known, c.Scope()...)
 	}
+	return onlyKnown(op, scope, known, "no lock of "+t.Name+" is kept by", "the value alone makes the keys")
+}
+
+// onlyKnown refuses a scope that names anything but what is known. none begins the
+// sentence that says so, alone says what makes the keys where nothing is known.
+func onlyKnown(op string, scope map[string]string, known []string, none, alone string) error {
 	slices.Sort(known)
 	known = slices.Compact(known)
 	for name := range scope {
 		if slices.Contains(known, name) {
 			continue
 		}
-		why := "no lock of " + t.Name + " is kept by a {" + name + "}"
+		do := "use one of: " + strings.Join(known, ", ")
 		if len(known) == 0 {
-			return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "leave --scope out: the value alone makes the keys"}
+			do = "leave --scope out: " + alone
 		}
-		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "use one of: " + strings.Join(known, ", ")}
+		return &client.Error{Kind: client.Usage, Op: op, Why: none + " a {" + name + "}", Do: do}
 	}
 	return nil
 }

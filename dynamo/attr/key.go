@@ -1,5 +1,7 @@
 package attr
 
+import "strings"
+
 // Attribute is a named value.
 type Attribute struct {
 	Name  string
@@ -88,4 +90,39 @@ func (k Key) String() string {
 		return k.Hash.Value.Display()
 	}
 	return k.Hash.Value.Display() + " / " + k.Range.Value.Display()
+}
+
+// Printed lists the keys that Key.String writes as text. They may be several, since a
+// part may have a slash in it.
+func (s Schema) Printed(text string) []Key {
+	if s.RangeName == "" {
+		if hash, ok := printed(s.HashKind, text); ok {
+			return []Key{{Hash: Attribute{s.HashName, hash}}}
+		}
+		return nil
+	}
+	var keys []Key
+	for n := range text {
+		rest, ok := strings.CutPrefix(text[n:], " / ")
+		if !ok {
+			continue
+		}
+		hash, hashed := printed(s.HashKind, text[:n])
+		rng, ranged := printed(s.RangeKind, rest)
+		if hashed && ranged {
+			keys = append(keys, Key{Hash: Attribute{s.HashName, hash}, Range: Attribute{s.RangeName, rng}})
+		}
+	}
+	return keys
+}
+
+// printed is the part of a key that Display writes as text. Bytes have no such text.
+func printed(kind Kind, text string) (Value, bool) {
+	switch n, isNumber := Decimal(text); {
+	case text == "" || kind == B:
+		return Value{}, false
+	case kind == N:
+		return Number(n), isNumber
+	}
+	return String(text), true
 }

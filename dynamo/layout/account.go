@@ -103,6 +103,13 @@ func (a *Account) matches(s attr.Schema, k attr.Key, item attr.Fields) (id strin
 // of the partition are of that account, too.
 func (a *Account) IDInPartition() bool { return a.PK.Uses(identity) }
 
+// Scope lists the variables that an account's key needs besides its id.
+func (a *Account) Scope() []string {
+	return slices.DeleteFunc(append(a.PK.Variables(), a.SK.Variables()...), func(name string) bool {
+		return name == identity || name == hashKey
+	})
+}
+
 // Keys lists the keys that an account named by text could have: text as its id,
 // and text as its whole partition key. vars gives the variables of a scope.
 func (a *Account) Keys(s attr.Schema, text string, vars map[string]string) []attr.Key {

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 )
 
@@ -16,19 +17,20 @@ import (
 func changeCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "changing a value"}
 	from := ""
+	var in scope
 	cmd := &cobra.Command{
 		Use:   "change ACCOUNT CONSTRAINT VALUE",
 		Short: "Change a value of an account, with its lock",
 		Long: `Change a value of an account, such as its e-mail: the new value's lock is put,
 the old one's deleted and the account updated, in one transaction. It is refused
 where somebody else has the new value. ACCOUNT is its id, or its key as find
-prints it. Where the account has several values of the constraint, --from says
-which is meant.`,
+prints it; where a key needs more than the id, --scope says it. Where the
+account has several values of the constraint, --from says which is meant.`,
 		Example: "  tallylock change a1f9c3 email ada@example.org --write --reason 'ticket 48151'\n  tallylock change a1f9c3 username ada --dry-run",
 		Args:    takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], func(t *dynamo.Table, h dynamo.Holder) (*change.Plan, error) {
-				rel, err := valueOf(h, args[1], from)
+			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*change.Plan, error) {
+				rel, err := valueOf(t, a, args[1], from)
 				if err != nil {
 					return nil, err
 				}
@@ -37,64 +39,61 @@ which is meant.`,
 		},
 	}
 	w.take(cmd)
+	in.takeOfAccount(cmd.Flags())
 	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` that is changed, where the account has several")
 	s.flags.trusts(cmd.Flags())
 	return cmd
 }
 
 // onAccount plans a change of an account, and carries it out.
-func onAccount(ctx context.Context, w *writing, name string, plan func(*dynamo.Table, dynamo.Holder) (*change.Plan, error)) error {
+func onAccount(ctx context.Context, w *writing, name string, in scope, plan func(*dynamo.Table, *dynamo.Account) (*change.Plan, error)) error {
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	t, h, err := accountNamed(ctx, w, r, name)
+	t, a, err := accountNamed(ctx, w, r, name, in)
 	if err != nil {
 		return w.carryOut(ctx, r, nil, err)
 	}
-	p, err := plan(t, h)
+	p, err := plan(t, a)
 	return w.carryOut(ctx, r, p, err)
 }
 
-// accountNamed finds the account of an id, or of a key as it is printed.
-func accountNamed(ctx context.Context, w *writing, r ready, name string) (*dynamo.Table, dynamo.Holder, error) {
+// accountNamed finds the one account of an id, or of a key as it is printed.
+func accountNamed(ctx context.Context, w *writing, r ready, name string, in scope) (*dynamo.Table, *dynamo.Account, error) {
 	t, err := accountTable(ctx, w.invocation, r.target, r.conn)
 	if err != nil {
-		return nil, dynamo.Holder{}, err
+		return nil, nil, err
 	}
-	id, _, _ := strings.Cut(name, " / ") // the sort key of an account follows from the rest
-	answer, err := t.Find(ctx, id, dynamo.FindOptions{})
+	found, err := t.AccountsOf(ctx, name, in)
 	if err != nil {
-		return nil, dynamo.Holder{}, err
-	}
-	var found []dynamo.Holder
-	for _, h := range answer.Accounts {
-		if h.ByID && (id == name || h.Key.String() == name) {
-			found = append(found, h)
-		}
+		return nil, nil, err
 	}
 	switch len(found) {
 	case 0:
-		return nil, dynamo.Holder{}, &change.Refusal{Reasons: []change.Reason{{Code: change.Absent, Text: fmt.Sprintf("there is no account %s", name)}}}
+		return nil, nil, refused(change.Absent, "there is no account %s", name)
 	case 1:
-		return t, found[0], nil
+		return t, &found[0], nil
 	}
 	var keys []string
-	for _, h := range found {
-		keys = append(keys, phrase.ShellWord(h.Key.String()))
+	for _, a := range found {
+		keys = append(keys, phrase.ShellWord(a.Key.String()))
 	}
-	return nil, dynamo.Holder{}, usage("looking for the account "+name, "several accounts have that id", "name its key: "+strings.Join(keys, " or "))
+	return nil, nil, usage("looking for the account "+name, "several accounts have that id", "name its key: "+strings.Join(keys, " or "))
 }
 
 // valueOf is the value of an account that a constraint keeps unique. from tells which of
 // several is meant.
-func valueOf(h dynamo.Holder, constraint, from string) (*dynamo.Relation, error) {
-	var names, values []string
+func valueOf(t *dynamo.Table, a *dynamo.Account, constraint, from string) (*dynamo.Relation, error) {
+	kind := t.Layout.KindOf(t.Schema, a.Item)
+	c, err := constraintOf(kind, constraint)
+	if err != nil {
+		return nil, err
+	}
+	var values []string
 	var found []*dynamo.Relation
-	for _, r := range h.Values {
-		c := r.Constraint
-		names = append(names, c.Name)
-		if c.Name != constraint && c.Attribute != constraint {
+	for _, r := range t.Match.Relations(kind, a) {
+		if r.Constraint != c {
 			continue
 		}
 		values = append(values, phrase.ShellWord(r.Value))
@@ -102,14 +101,44 @@ func valueOf(h dynamo.Holder, constraint, from string) (*dynamo.Relation, error)
 			found = append(found, r)
 		}
 	}
-	op := "looking for the " + constraint + " of " + h.Key.String()
+	op := "looking for the " + constraint + " of " + a.Key.String()
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(values) == 0:
-		return nil, usage(op, "the account has none", "use one of: "+strings.Join(names, ", "))
+		return nil, refused(change.Absent, "%s has no %s", a.Key, constraint)
 	case len(found) == 0:
 		return nil, usage(op, "it is not "+phrase.Quote(from), "use --from "+strings.Join(values, " or "))
 	}
 	return nil, usage(op, "it has several", "say which is meant: --from "+strings.Join(values, " or "))
+}
+
+// constraintOf is a constraint of such accounts by its name, or by the attribute that it
+// is about where none is called so.
+func constraintOf(kind *layout.Account, name string) (*layout.Constraint, error) {
+	var names []string
+	var about *layout.Constraint
+	for _, c := range kind.Constraints {
+		if c.Name == name {
+			return c, nil
+		}
+		if c.Attribute == name && about == nil {
+			about = c
+		}
+		names = append(names, c.Name)
+	}
+	if about != nil {
+		return about, nil
+	}
+	for _, c := range kind.Unlocked {
+		if c.Name == name || c.Attribute == name {
+			return nil, usage("looking for the "+name, "no locks keep it unique", "only the application can change it")
+		}
+	}
+	return nil, usage("looking for the "+name, "such accounts have no such constraint", "use one of: "+strings.Join(names, ", "))
+}
+
+// refused refuses a change for what the table holds.
+func refused(code, why string, args ...any) error {
+	return &change.Refusal{Reasons: []change.Reason{{Code: code, Text: fmt.Sprintf(why, args...)}}}
 }

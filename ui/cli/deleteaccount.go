@@ -10,23 +10,26 @@ import (
 // deleteAccountCommand deletes an account with all its locks.
 func deleteAccountCommand(s *invocation) *cobra.Command {
 	w := &writing{invocation: s, op: "deleting an account"}
+	var in scope
 	cmd := &cobra.Command{
 		Use:   "delete-account ACCOUNT",
 		Short: "Delete an account with all its locks",
 		Long: `Delete an account with all its locks, in one transaction, if everything is as it
 was seen. A lock that somebody else is behind stays, and so do other items that
-belong to the account. ACCOUNT is its id, or its key as find prints it; the id
-has to be typed, or given by --confirm. "tallylock undo" puts the account back
-as long as nobody has taken its values.`,
+belong to the account. ACCOUNT is its id, or its key as find prints it; where a
+key needs more than the id, --scope says it. The id has to be typed, or given by
+--confirm. "tallylock undo" puts the account back as long as nobody has taken
+its values.`,
 		Example: "  tallylock delete-account a1f9c3 --dry-run\n  tallylock delete-account a1f9c3 --write --reason 'ticket 48151'",
 		Args:    takes(1, 1, "an ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onAccount(cmd.Context(), w, args[0], func(t *dynamo.Table, h dynamo.Holder) (*change.Plan, error) {
-				return change.PlanDeleteAccount(cmd.Context(), t, h.Key)
+			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*change.Plan, error) {
+				return change.PlanDeleteAccount(cmd.Context(), t, a.Key)
 			})
 		},
 	}
 	w.take(cmd)
+	in.takeOfAccount(cmd.Flags())
 	s.flags.trusts(cmd.Flags())
 	return cmd
 }
