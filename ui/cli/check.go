@@ -76,7 +76,7 @@ waits.
 
 Exit status 0: the whole table was read, and nothing was found to be wrong. 1:
 something was. 3: the check is incomplete, whatever it found.`,
-		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK  # offline",
+		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

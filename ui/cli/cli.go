@@ -60,6 +60,9 @@ func rootCommand(s *invocation) *cobra.Command {
 	}
 	s.flags.add(root.PersistentFlags())
 	completesShared(s, root)
-	root.AddCommand(demoCommand(s), findCommand(s), checkCommand(s), countersCommand(s), bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccountCommand(s), mendCommand(s), undoCommand(s), journalCommand(s), layoutCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
+	values := []*cobra.Command{findCommand(s), bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccountCommand(s)}
+	completesNoFiles(values...)
+	root.AddCommand(values...)
+	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), undoCommand(s), journalCommand(s), layoutCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
 	return root
 }

@@ -8,7 +8,7 @@ import (
 func completionCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion SHELL",
-		Short:     "Shell completion for bash, zsh, fish or powershell",
+		Short:     "Shell completion: bash, zsh, fish, powershell",
 		Example:   "  source <(tallylock completion bash)",
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Args:      cobra.MatchAll(takes(1, 1, "a SHELL"), cobra.OnlyValidArgs),

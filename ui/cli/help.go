@@ -6,7 +6,7 @@ const usageTemplate = `Usage:
   {{.CommandPath}} COMMAND [flags]
 
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Use 26}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
+  {{rpad .Use 31}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
 
 Examples:
 {{.Example}}{{end}}{{if .HasAvailableLocalFlags}}

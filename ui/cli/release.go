@@ -37,7 +37,7 @@ A malformed lock, which can only come from a mistake, is released in the same
 way, and its value has to be typed, or given by --confirm. That of no value at
 all is '', and its key is typed; one that no value leads to is named by its
 whole key, with --key.`,
-		Example: "  tallylock release username alan --table accounts --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#\"},\"SK\":{\"S\":\"LOCK\"}}' --table accounts --dry-run",
+		Example: "  tallylock release username alan --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --table accounts --dry-run \\\n    --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#\"},\"SK\":{\"S\":\"LOCK\"}}'",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
 				return takes(1, 1, "a CONSTRAINT beside --key")(cmd, args)
