@@ -38,7 +38,7 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	before := accountAt(term)
-	term.press("jjjj")
+	term.press("jjjjj")
 	term.until("another account", func(string) bool { at := accountAt(term); return at != "" && at != before })
 	mine := accountAt(term)
 	s.remove(t, "accounts", before, "PROFILE")
