@@ -22,7 +22,7 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 	if strings.TrimSpace(name) == "" {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "there is nothing to look for", Do: "give the account's id or its key"}
 	}
-	if err := t.checkAccountScope(op, scope); err != nil {
+	if err := checkAccountScope(t, op, scope); err != nil {
 		return nil, err
 	}
 	keys := t.Schema.Printed(name)
@@ -68,7 +68,7 @@ func lacks(kind *layout.Account, scope map[string]string) string {
 }
 
 // checkAccountScope refuses a scope that names what no account's key is made of.
-func (t *Table) checkAccountScope(op string, scope map[string]string) error {
+func checkAccountScope(t *Table, op string, scope map[string]string) error {
 	var known []string
 	for _, kind := range t.Layout.Accounts {
 		known = append(known, kind.Scope()...)

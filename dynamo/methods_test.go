@@ -14,17 +14,17 @@ import (
 // or three.
 const mostMethods = 19
 
-// TestTypesHaveFewMethods counts what no linter does: the methods of each type here and in
-// the packages beneath, those of a type that it embeds left out.
+// TestTypesHaveFewMethods counts what no linter does: the methods of each type of the
+// program, those of a type that it embeds left out.
 func TestTypesHaveFewMethods(t *testing.T) {
 	allowed := map[string]string{
-		"client.Client": "a third of its methods say what it was connected with",
-		"scan.Page":     "one decoder, which the speed rests on",
-		"Table":         "to be split",
-		"Browser":       "to be split",
+		"dynamo/client.Client": "a third of its methods say what it was connected with",
+		"dynamo/scan.Page":     "one decoder, which the speed rests on",
+		"ui.app":               "the program, with accounts and locks, which are to become screens of their own",
+		"ui/session.Session":   "what all screens share; outages, the journal, and why something cannot be written are to be types",
 	}
 	count := map[string]int{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -35,13 +35,18 @@ func TestTypesHaveFewMethods(t *testing.T) {
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv != nil {
 				of := filepath.ToSlash(filepath.Dir(path)) + "." + receiver(f.Recv.List[0].Type)
-				count[strings.TrimPrefix(of, "..")]++
+				count[strings.TrimPrefix(of, "../")]++
 			}
 		}
 		return nil
 	})
 	if err != nil || len(count) == 0 {
 		t.Fatalf("%d types found, %v", len(count), err)
+	}
+	for of, why := range allowed {
+		if count[of] <= mostMethods {
+			t.Errorf("%s has %d methods, and needs no exception (%s)", of, count[of], why)
+		}
 	}
 	for of, n := range count {
 		if n > mostMethods && allowed[of] == "" {

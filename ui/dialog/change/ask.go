@@ -91,16 +91,13 @@ func (d *ask) fail(err error) {
 	d.Shown = d.Now()
 }
 
-// keepReason keeps the reason that was typed: the next dialog proposes it.
-func (d *ask) keepReason() { d.LastReason = strings.TrimSpace(d.form.reason.Value()) }
-
 // apply makes the change.
 func (d *ask) apply() tea.Cmd {
 	if !d.form.open() {
 		return nil
 	}
 	p := d.form.proposal
-	d.keepReason()
+	d.LastReason = strings.TrimSpace(d.form.reason.Value()) // the next dialog proposes it
 	p.plan.Reason = d.LastReason
 	for _, one := range p.batch.Plans {
 		one.Reason = d.LastReason
@@ -158,7 +155,7 @@ func (d *ask) Leave() tea.Cmd {
 	gone := d.Send(message.Close{})
 	switch {
 	case d.result == nil:
-		d.keepReason()
+		d.LastReason = strings.TrimSpace(d.form.reason.Value()) // the next dialog proposes it
 		return tea.Batch(gone, d.Say("Nothing was changed."))
 	case d.result.err == nil || d.told:
 		return tea.Batch(gone, d.Send(message.Refresh{}))

@@ -8,16 +8,21 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
-	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	none := screen.WhyIf(s.Empty(), "no counter has been read")
-	pause := screen.Command{Action: keymap.Pause, Run: s.pause}
+	pause := screen.Command{Action: keymap.Pause, Run: func() tea.Cmd {
+		if s.paused = !s.paused; s.paused {
+			return nil
+		}
+		return s.Poll()
+	}}
 	switch {
 	case s.Empty(): // it works, but is not what anybody wants to know then
 	case s.paused:
@@ -30,7 +35,10 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.PreviousProblem, Why: none},
 		pause,
 		{Action: keymap.Sort, Words: "sort", Full: "another order", Why: none, Run: s.sort},
-		{Action: keymap.Reload, Run: s.lookAgain},
+		{Action: keymap.Reload, Run: func() tea.Cmd { // looks for the tables anew, too
+			s.tables = nil
+			return s.Poll()
+		}},
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
 	}...)
@@ -39,18 +47,18 @@ func (s *Screen) Commands() screen.Commands {
 // about are what can be done with the selected counter.
 func (s *Screen) about() screen.Commands {
 	row, ok := s.selected()
-	on := func(why func(dynamo.Counter) string) func() string {
+	on := func(why func(*session.Session, dynamo.Counter) string) func() string {
 		return func() string {
 			if !ok {
 				return "no counter is selected"
 			}
-			return why(row.Counter)
+			return why(s.Session, row.Counter)
 		}
 	}
-	always := on(func(dynamo.Counter) string { return "" })
+	always := on(func(*session.Session, dynamo.Counter) string { return "" })
 	return screen.Commands{
-		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise it", Why: on(s.whyBump), Run: func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) }},
-		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: on(s.whyMend), Run: func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) }},
+		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise it", Why: on(whyBump), Run: func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) }},
+		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: on(whyMend), Run: func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) }},
 		{Action: keymap.Open, Words: "item", Full: "open the item", Why: always, Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: row.Open(), Table: row.Table, Key: row.Key}) }},
 		{Action: keymap.Copy, Words: "copy", Full: "copy the number", Why: always, Run: func() tea.Cmd { return s.Copy("the number", row.Value) }},
 		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: always, Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
@@ -58,7 +66,7 @@ func (s *Screen) about() screen.Commands {
 }
 
 // whyBump says why a counter is not set from here.
-func (s *Screen) whyBump(c dynamo.Counter) string {
+func whyBump(s *session.Session, c dynamo.Counter) string {
 	switch {
 	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
 		return "the counter does not exist, and its table says nothing of how it begins"
@@ -70,7 +78,8 @@ func (s *Screen) whyBump(c dynamo.Counter) string {
 	return s.WhyWrite(c.Table, client.Update)
 }
 
-func (s *Screen) whyMend(c dynamo.Counter) string {
+// whyMend says why a counter is not mended from here.
+func whyMend(s *session.Session, c dynamo.Counter) string {
 	if why := summed(c); why != "" {
 		return why
 	}
@@ -85,15 +94,6 @@ func summed(c dynamo.Counter) string {
 	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
 }
 
-// pause stops reading the counters again, or goes on with it.
-func (s *Screen) pause() tea.Cmd {
-	s.paused = !s.paused
-	if s.paused {
-		return nil
-	}
-	return s.Poll()
-}
-
 // sort puts the counters in the next order. The cursor stays on its counter.
 func (s *Screen) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
@@ -101,19 +101,6 @@ func (s *Screen) sort() tea.Cmd {
 	s.order.sort(s.rows)
 	s.cursor.Follow(list{rows: s.rows})
 	return nil
-}
-
-// lookAgain looks for the tables again, and reads their counters.
-func (s *Screen) lookAgain() tea.Cmd {
-	s.tables = nil
-	return s.Poll()
-}
-
-func (s *Screen) hints() []kit.Hint {
-	if s.Offline != nil {
-		return []kit.Hint{s.Hint(keymap.Open, "try now")}
-	}
-	return s.Commands().Hints(s.Session)
 }
 
 // About implements screen.Screen.

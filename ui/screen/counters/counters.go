@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -71,7 +72,10 @@ func (s *Screen) selected() (row, bool) {
 func (s *Screen) Content() screen.Content {
 	cols := columnsOf(s.Size.Width)
 	end := s.readAt
-	c := screen.Content{List: &s.cursor, Rows: list{s.rows, cols, end}, Depth: 4, Old: s.Offline != nil, Hints: s.hints()}
+	c := screen.Content{List: &s.cursor, Rows: list{s.rows, cols, end}, Depth: 4, Old: s.Offline != nil, Hints: s.Commands().Hints(s.Session)}
+	if s.Offline != nil {
+		c.Hints = []kit.Hint{s.Hint(keymap.Open, "try now")}
+	}
 	c.Cover = s.cover()
 	c.Heads = func(l *kit.Line) { cols.heads(l) }
 	c.Beneath = func(d *kit.Block) { s.detail(d) }
