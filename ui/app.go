@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,7 +12,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
-	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/counters"
 	"tallylock/ui/screen/findings"
@@ -297,9 +295,4 @@ func (a *app) unreadable() error {
 // tabDenied reports whether a missing permission keeps a tab from being read.
 func (a *app) tabDenied(t session.Tab) bool {
 	return t.Browses() && client.KindOf(a.unreadable()) == client.Denied
-}
-
-// title is the window's title.
-func (a *app) title() string {
-	return safe.Text(strings.Join([]string{"tallylock", a.Connection().Name(), a.place()}, " · "))
 }

@@ -31,54 +31,66 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 		}
 		return c
 	}
+	c.Left = a.placeIn(at, of, onlyProblems)
 	v := b.view
-	c.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
-	word := b.order.words()
-	if word != "" && a.Tab == session.AccountsTab {
-		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
-	}
-	switch n := b.rows.broken; {
-	case len(a.Marks.Order) > 0:
-		c.Left = append(c.Left, a.MarkedWords()...)
-	case onlyProblems:
-		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
-	case n > 0 && (word == "" || a.Size.Width >= 100):
-		k, mark := kit.Bad|kit.Bold, ""
-		if b.rows.unsure == n {
-			k, mark = kit.Muted, "?"
-		}
-		c.Left = append(c.Left, kit.Muted.Of(" · "), k.Of(phrase.Count(n, "problem")+mark))
-	}
 	switch {
 	case a.Table == nil:
 		c.Part, c.Right = words.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(a.awaits())}
 	case a.isOld():
 		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(v.ReadAt)))}
 	case v.Complete:
-		sep := kit.Muted.Of(" · ")
-		c.Right = []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}
-		if a.Size.Width < 80 {
-			c.Right, sep = nil, kit.Span{}
-		}
-		switch {
-		case b.rows.open > 0:
-			c.Right = append(c.Right, sep, kit.Warn.Of(phrase.Count(b.rows.open, "value")+" not judged yet"))
-		case !v.Confirmed.IsZero():
-			c.Right = append(c.Right, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
-		case len(v.Provisional()) > 0:
-			word := "provisional"
-			if _, on := a.Tasks.Since(task.Confirming); on {
-				word = "looking again"
-			}
-			c.Right = append(c.Right, sep, kit.Warn.Of(word))
-		default:
-			c.Right = append(c.Right, sep, kit.Muted.Of("read "+v.ReadAt.Local().Format("15:04")))
-		}
+		c.Right = a.sureness()
 	default:
 		c.Part = words.Part(v.Scanned, v.Expected)
 		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + " read · provisional")}
 	}
 	return c
+}
+
+// placeIn is where the cursor is among the rows, their order, and what is marked or broken.
+func (a *app) placeIn(at, of int, onlyProblems bool) []kit.Span {
+	b := a.browse
+	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
+	word := b.order.words()
+	if word != "" && a.Tab == session.AccountsTab {
+		out = append(out, kit.Muted.Of(" · "), kit.Text.Of(word))
+	}
+	switch n := b.rows.broken; {
+	case len(a.Marks.Order) > 0:
+		out = append(out, a.MarkedWords()...)
+	case onlyProblems:
+		out = append(out, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
+	case n > 0 && (word == "" || a.Size.Width >= 100):
+		k, mark := kit.Bad|kit.Bold, ""
+		if b.rows.unsure == n {
+			k, mark = kit.Muted, "?"
+		}
+		out = append(out, kit.Muted.Of(" · "), k.Of(phrase.Count(n, "problem")+mark))
+	}
+	return out
+}
+
+// sureness is how sure the verdicts on a table are that was read to its end.
+func (a *app) sureness() []kit.Span {
+	b := a.browse
+	v := b.view
+	out, sep := []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}, kit.Muted.Of(" · ")
+	if a.Size.Width < 80 {
+		out, sep = nil, kit.Span{}
+	}
+	switch {
+	case b.rows.open > 0:
+		return append(out, sep, kit.Warn.Of(phrase.Count(b.rows.open, "value")+" not judged yet"))
+	case !v.Confirmed.IsZero():
+		return append(out, sep, kit.Good.Of(kit.GlyphYes), kit.Muted.Of(" confirmed "+v.Confirmed.Local().Format("15:04")))
+	case len(v.Provisional()) == 0:
+		return append(out, sep, kit.Muted.Of("read "+v.ReadAt.Local().Format("15:04")))
+	}
+	word := "provisional"
+	if _, on := a.Tasks.Since(task.Confirming); on {
+		word = "looking again"
+	}
+	return append(out, sep, kit.Warn.Of(word))
 }
 
 // awaits is what a table that is being opened waits for.

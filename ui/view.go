@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/safe"
 )
 
 func (a *app) view() tea.View {
@@ -105,4 +106,9 @@ func (a *app) retryOpen() tea.Cmd {
 		return a.showTables()
 	}
 	return a.open(a.On, a.Wanted)
+}
+
+// title is the window's title.
+func (a *app) title() string {
+	return safe.Text(strings.Join([]string{"tallylock", a.Connection().Name(), a.place()}, " · "))
 }

@@ -1,0 +1,72 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/ui/screen/tables"
+	"tallylock/ui/session"
+)
+
+// wheel moves the cursor, or scrolls the detail where that has the focus.
+func (a *app) wheel(m tea.Mouse) tea.Cmd {
+	if a.dialog != nil || a.Size.TooSmall() {
+		return nil
+	}
+	c := a.top().Content()
+	if c.List == nil || c.Rows == nil {
+		return nil
+	}
+	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
+	if a.inDetail() {
+		a.scrollBy(by)
+		return nil
+	}
+	c.List.Move(c.Rows, by)
+	return a.readAhead()
+}
+
+// click presses a button of a dialog, goes to a tab, or puts the cursor on a row.
+func (a *app) click(m tea.Mouse) tea.Cmd {
+	if m.Button != tea.MouseLeft || a.Size.TooSmall() {
+		return nil
+	}
+	if a.dialog != nil {
+		for _, b := range a.buttons {
+			if m.Y == b.Row && m.X >= b.From && m.X < b.To && !a.inGrace() {
+				return a.dialog.Press(b.Index)
+			}
+		}
+		return nil
+	}
+	if m.Y == 1 && len(a.stack) == 0 {
+		return a.clickTab(m.X)
+	}
+	c := a.top().Content()
+	if c.List == nil || c.Rows == nil || a.clickDetail(m) || m.X >= a.list.width {
+		return nil
+	}
+	a.reading = reading{}
+	at := c.List.Cursor
+	if c.List.Click(c.Rows, m.Y-a.list.top) && c.List.Cursor == at && c.Rows.Len() > 0 {
+		if s, ok := a.top().(*tables.Screen); ok {
+			return s.Open()
+		}
+	}
+	return nil
+}
+
+// clickTab goes to the tab at a column.
+func (a *app) clickTab(x int) tea.Cmd {
+	at := 1
+	for t := range session.Tabs {
+		end := at + len(a.Keys.Key(t.Action())) + 1 + len(t.String()) + len(a.tabCount(t))
+		if x >= at && x < end {
+			if t.NeedsTable() {
+				return a.switchToOpen(t)
+			}
+			return a.switchTo(t)
+		}
+		at = end + a.tabGap()
+	}
+	return nil
+}
