@@ -147,6 +147,25 @@ func TestReleaseCanBeStopped(t *testing.T) {
 	term.exited()
 }
 
+// While the mark of a stopped release is taken off, nothing says that the step before was got
+// through.
+func TestAStoppedStepHasNoTick(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour }, withFaults(f))
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("Releasing a lock", "wait", "▸ Stop")
+	gate := make(chan struct{})
+	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"TransactWriteItems": gate} })
+	term.meanwhile("<ctrl+c>")
+	term.see("Releasing a lock", "mark      ✓", "wait      stopped", "unmark")
+	close(gate)
+	term.see("✗ Stopped", "mark      taken off again")
+}
+
 // With guard = "type" nothing is released before the value is typed.
 func TestTypedRelease(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })

@@ -18,11 +18,15 @@ type work struct {
 	progress change.Progress
 	steps    []change.Stage // stages seen, in order
 	stopping bool
+	stopped  change.Stage // the one that was not got through, since it was stopped
 }
 
 // took takes in how far the change has come.
 func (w *work) took(p change.Progress) {
-	if len(w.steps) == 0 || w.steps[len(w.steps)-1] != p.Stage {
+	if n := len(w.steps); n == 0 || w.steps[n-1] != p.Stage {
+		if n > 0 && w.stopping && p.Stage == change.StageUnmark {
+			w.stopped = w.steps[n-1]
+		}
 		w.steps = append(w.steps, p.Stage)
 	}
 	w.progress = p
@@ -50,6 +54,8 @@ func (w *work) draw() *kit.Box {
 				dialog.WriteProgress(w.Session, l, w.progress)
 			case w.steps[n+1] == change.StageAskAgain:
 				l.Put(kit.Warn, "no answer yet")
+			case s == w.stopped:
+				l.Put(kit.Muted, "stopped")
 			default:
 				l.Put(kit.Good, kit.GlyphYes)
 			}
