@@ -471,7 +471,9 @@ func TestLostAnswer(t *testing.T) {
 
 func TestMain(m *testing.M) {
 	// Goldens show local times masked, and nothing of the machine's own setting.
-	_ = os.Unsetenv("NO_COLOR")
+	for _, name := range []string{"NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"} {
+		_ = os.Unsetenv(name)
+	}
 	fault.Isolate()
 	fault.SideBySide("8")
 	os.Exit(m.Run())

@@ -47,3 +47,24 @@ func TestNoColourVariable(t *testing.T) {
 		t.Error("an empty NO_COLOR is heeded")
 	}
 }
+
+// A locale that is none of UTF-8 has no glyphs; where no locale is named there are some.
+func TestLocale(t *testing.T) {
+	for _, tc := range []struct {
+		all, lang string
+		want      bool
+	}{
+		{"", "", false},
+		{"C", "en_GB.UTF-8", true},
+		{"", "POSIX", true},
+		{"", "de_DE.ISO-8859-1", true},
+		{"", "C.utf8", false},
+		{"en_GB.UTF-8", "C", false},
+	} {
+		t.Setenv("LC_ALL", tc.all)
+		t.Setenv("LANG", tc.lang)
+		if got := (session.Options{}).Filled().ASCII; got != tc.want {
+			t.Errorf("LC_ALL=%s LANG=%s: ASCII is %v", tc.all, tc.lang, got)
+		}
+	}
+}

@@ -72,6 +72,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: picture DIRECTORY")
 		os.Exit(2)
 	}
+	_ = os.Setenv("LC_ALL", "C.UTF-8") // for the glyphs
 	for _, s := range shots {
 		if err := picture(s, filepath.Join(os.Args[1], s.name+".png")); err != nil {
 			fmt.Fprintln(os.Stderr, "picture:", err)

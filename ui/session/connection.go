@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"os"
+	"strings"
 	"time"
 
 	"tallylock/dynamo"
@@ -122,7 +123,8 @@ type Options struct {
 	// Keys are the bindings; nil takes the defaults.
 	Keys  *keymap.Map
 	Theme Theme
-	// ASCII draws with plain characters only. NoColour draws without colour; it
+	// ASCII draws with plain characters only; it is set, too, where the locale is none of
+	// UTF-8. NoColour draws without colour; it
 	// is set, too, by any value of the environment variable NO_COLOR.
 	ASCII, NoColour bool
 	// Refresh is how often counters are read; zero takes the default.
@@ -147,7 +149,19 @@ func (o Options) Filled() Options {
 	if os.Getenv("NO_COLOR") != "" { // the library minds only some of its values
 		o.NoColour = true
 	}
+	o.ASCII = o.ASCII || asciiLocale()
 	return o
+}
+
+// asciiLocale reports whether the locale names an encoding other than UTF-8, as C and
+// de_DE.ISO-8859-1 do; the first of these variables that is set decides, as POSIX has it.
+func asciiLocale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(os.Getenv(name)); locale != "" {
+			return !strings.Contains(locale, "utf-8") && !strings.Contains(locale, "utf8")
+		}
+	}
+	return false
 }
 
 // Label is the three lines that say what a connection is.
