@@ -84,16 +84,21 @@ func (s *accountsScreen) youCan(d *kit.Block) {
 }
 
 func (s *accountsScreen) hints() []kit.Hint {
-	a := s.app
+	return s.app.rowHints(s.rows(80).Len(), s.onlyProblems, s.Commands)
+}
+
+// rowHints are those of accounts and of locks: what the rows call for, or what can be done
+// where there are none.
+func (a *app) rowHints(rows int, onlyProblems bool, commands func() screen.Commands) []kit.Hint {
 	switch {
 	case a.browse == nil || !a.browse.read || a.Offline != nil:
 		return a.unreadHints()
 	case a.Table == nil:
 		return a.openingHints()
-	case s.rows(80).Len() == 0:
-		return a.emptyHints(s.onlyProblems)
+	case rows == 0:
+		return a.emptyHints(onlyProblems)
 	}
-	return s.Commands().Hints(a.Session)
+	return commands().Hints(a.Session)
 }
 
 // unreadHints are for a table that is not read yet, or cannot be now.

@@ -66,16 +66,7 @@ func (s *locksScreen) problems() tea.Cmd {
 }
 
 func (s *locksScreen) hints() []kit.Hint {
-	a := s.app
-	switch {
-	case a.browse == nil || !a.browse.read || a.Offline != nil:
-		return a.unreadHints()
-	case a.Table == nil:
-		return a.openingHints()
-	case s.rows(80).Len() == 0:
-		return a.emptyHints(s.onlyProblems)
-	}
-	return s.Commands().Hints(a.Session)
+	return s.app.rowHints(s.rows(80).Len(), s.onlyProblems, s.Commands)
 }
 
 func (s *locksScreen) About() string {
