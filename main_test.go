@@ -523,7 +523,7 @@ func TestCheckAsks(t *testing.T) {
 // While a check runs, a line on the terminal says where it stands; in the end it
 // is gone.
 func TestCheckShowsProgress(t *testing.T) {
-	s := sit(t, "check", "--table", "accounts", "--auto-read-units", "1", "--settle", "5s", "--output", "jsonl")
+	s := sit(t, "check", "--table", "accounts", "--auto-read-units", "1", "--settle", "1s", "--output", "jsonl")
 	s.sees("[y/N]")
 	s.types("y\r")
 	s.sees("Waiting ")

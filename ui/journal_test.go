@@ -151,7 +151,7 @@ func TestRefusedJournal(t *testing.T) {
 	term.press("nnnr")
 	term.see("others can write it (mode 0666); run: chmod 600")
 	term.press("5")
-	term.see("others can write it", "--journal")
+	term.see("Others can write it", "--journal")
 }
 
 // The journal as it looks.

@@ -79,6 +79,7 @@ func TestTheFirstRowsAreNotJudged(t *testing.T) {
 			}
 			g.mu.Unlock()
 			close(g.open)
+			term.press("j") // the sentence goes, and what it covered is seen
 			term.see("● held", "confirmed")
 		})
 	}

@@ -46,9 +46,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 }
 
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
-	if a.Status.Error {
-		a.Status.Text, a.Status.Error = "", false
-	}
+	a.Status.Text, a.Status.Error = "", false // it covers a line, and has been read
 	switch msg.String() {
 	case keymap.Interrupt:
 		return a.interrupt()

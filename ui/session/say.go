@@ -13,7 +13,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// Say shows a message for a while.
+// Say shows a message for a while, until a key is pressed.
 func (s *Session) Say(text string) tea.Cmd {
 	s.Status = status{Text: text, id: s.Status.id + 1}
 	id := s.Status.id
