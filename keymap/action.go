@@ -126,7 +126,7 @@ func Actions() []Info {
 		{Pause, Screen, Look, []string{"p"}, "pause, read on"},
 		{Stop, Screen, Look, []string{"x"}, "stop, keep what was read"},
 		{Reload, Screen, Look, []string{"ctrl+r"}, "read again"},
-		{Tables, Screen, Look, []string{":"}, "tables, connections"},
+		{Tables, Screen, Look, []string{":"}, "tables, commands"},
 		{Help, Screen, Look, []string{"?"}, "these keys"},
 
 		{Release, Screen, Change, []string{"r"}, "release this lock"},

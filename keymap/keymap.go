@@ -110,6 +110,11 @@ func (m *Map) Key(a Action) string {
 // Binding is an action's binding, for Bubbles that take one.
 func (m *Map) Binding(a Action) key.Binding { return m.bindings[a] }
 
+// Of lists the actions of a context, in the order of the help, those without a key, too.
+func (m *Map) Of(c Context) []Info {
+	return slices.DeleteFunc(slices.Clone(m.infos), func(i Info) bool { return i.Context != c })
+}
+
 // Group lists the actions of a group that have a key, in the order of the help.
 func (m *Map) Group(c Context, g Group) []Info {
 	var out []Info

@@ -137,7 +137,7 @@ func (a *app) leave() tea.Cmd {
 			return ask
 		}
 	}
-	if _, picking := top.(*tables.Screen); picking && a.Table == nil && a.Wanted == "" && a.Tab.Browses() {
+	if _, picking := top.(*tables.Screen); picking && a.nothingBeneath() {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.reading = a.stack[:len(a.stack)-1], reading{}
@@ -169,15 +169,6 @@ func (a *app) compare(t *dynamo.Table) tea.Cmd {
 		}
 		return a.Say("A sample shows another layout than the accepted one, which is used: " + a.Keys.Key(keymap.Layout) + ".")
 	})
-}
-
-func (a *app) showTables() tea.Cmd {
-	if _, ok := a.top().(*tables.Screen); ok {
-		return nil
-	}
-	s := tables.New(a.Session)
-	a.push(s)
-	return s.Look()
 }
 
 // switchTo goes to a tab.
@@ -246,15 +237,10 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		}
 		return ""
 	case keymap.Find:
-		switch {
-		case a.looksThrough(s):
+		if a.looksThrough(s) {
 			return s.Commands().Why(action)
-		case a.Table == nil:
-			return a.noTable()
-		case len(a.Table.Layout.Accounts) == 0:
-			return "no layout tells what accounts look like here"
 		}
-		return ""
+		return a.whyFind()
 	case keymap.Sort:
 		return a.whySort(s)
 	case keymap.Save:
@@ -271,6 +257,19 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		}
 	}
 	return s.Commands().Why(action)
+}
+
+// whyFind says why no value can be asked for; empty where it can.
+func (a *app) whyFind() string {
+	switch {
+	case a.Table == nil:
+		return a.noTable()
+	case a.Table.Sample.Vacant():
+		return "this table is empty: there is nothing to find"
+	case len(a.Table.Layout.Accounts) == 0:
+		return "no layout tells what accounts look like here"
+	}
+	return ""
 }
 
 // looksThrough reports whether a screen looks through what it lists, instead of asking

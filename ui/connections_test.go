@@ -41,7 +41,7 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	term.press("<enter>")
 	term.see("PRODUCTION  support › embedded › accounts", "READ-ONLY", "confirmed")
 	term.press(":")
-	term.see("type to filter")
+	term.see("type a table, or a command")
 	term.press("demo mem")
 	term.see("▸ ▎demo")
 	term.press("<enter>")

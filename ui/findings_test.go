@@ -150,7 +150,7 @@ func TestOneTableIsCheckedAtATime(t *testing.T) {
 	term.press("4")
 	term.see("Waiting", "followed up")
 	term.press(":")
-	term.see("type to filter")
+	term.see("type a table, or a command")
 	term.press("members")
 	term.see("locks with owner", ": members")
 	term.press("<enter>")

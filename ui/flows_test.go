@@ -409,7 +409,7 @@ func TestTablesWithoutATable(t *testing.T) {
 	s := onDemo(t)
 	s.options.Table = ""
 	term := s.run(t)
-	term.see("type to filter", "locks with owner")
+	term.see("type a table, or a command", "locks with owner")
 	term.press("<esc>")
 	term.see("There is nothing to go back to")
 	term.press("memb<enter>")
@@ -511,7 +511,7 @@ func TestSecondConnection(t *testing.T) {
 	term := s.run(t)
 	term.see("● held")
 	term.press(":")
-	term.see("2 connections, 14 tables", "type to filter")
+	term.see("2 connections, 14 tables", "type a table, or a command")
 	term.press("support acc")
 	term.see("▸ ▎support", "PRODUCTION", "support opens read-only.", "RU.")
 	term.press("<enter>")

@@ -117,13 +117,8 @@ func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cm
 
 // ask opens the question who holds a value.
 func (a *app) ask() tea.Cmd {
-	switch {
-	case a.Table == nil:
-		return a.Say(words.Sentence(a.noTable()))
-	case a.Table.Sample.Vacant():
-		return a.Say("This table is empty: there is nothing to find.")
-	case len(a.Table.Layout.Accounts) == 0:
-		return a.Say("No layout tells what accounts look like here, so nothing can be found by value.")
+	if why := a.whyFind(); why != "" {
+		return a.Say(words.Sentence(why))
 	}
 	if s, ok := a.top().(*find.Screen); ok {
 		s.Ask()

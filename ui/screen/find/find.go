@@ -37,6 +37,9 @@ func New(s *session.Session) *Screen {
 // Ask opens the question; what was asked last is offered again.
 func (s *Screen) Ask() { s.typing, s.field = true, kit.NewField(s.asked) }
 
+// For asks who holds a value.
+func (s *Screen) For(value string) tea.Cmd { return s.look(value, false) }
+
 // look asks for the answer. scan allows the whole table to be read.
 func (s *Screen) look(query string, scan bool) tea.Cmd {
 	s.asked, s.typing = query, false

@@ -15,6 +15,12 @@ func (s *Screen) detail(d *kit.Block) {
 	if !ok {
 		return
 	}
+	if row.command != nil {
+		if row.command.Why != "" {
+			d.Para(1, kit.Text, words.Sentence(row.command.Why))
+		}
+		return
+	}
 	c := s.Connections[row.conn]
 	o, known := s.of[row.conn].opened[row.table]
 	price := ""

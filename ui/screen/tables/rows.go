@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sahilm/fuzzy"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -11,58 +13,124 @@ import (
 	"tallylock/ui/words"
 )
 
-// line is one line of the picker: a table, or only a connection's label.
+// line is one line of the list: a table, a command, or only a connection's label.
 type line struct {
-	conn  int
-	label int // which line of the connection's label stands here; −1: none
-	table string
-	gap   bool
+	conn    int
+	label   int // which line of the connection's label stands here
+	table   string
+	command *Command
+	gap     bool
 }
+
+// choosable reports whether there is something to open or to do.
+func (l line) choosable() bool { return l.table != "" || l.command != nil }
 
 type list struct {
-	lines []line
-	s     *Screen
+	lines  []line
+	tables bool // there are some among them
+	s      *Screen
+	typed  typed
 }
 
-// lines are the tables that fit what was typed, grouped by connection.
+// lines are the tables that fit what was typed, grouped by connection, and the commands that
+// it may mean: before the tables only where it is a command's name, and no table's.
 func (s *Screen) lines() list {
-	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
-	out := list{s: s}
-	for n, c := range s.of {
+	out := list{s: s, typed: s.parse()}
+	first := s.exact(out.typed)
+	if first {
+		out.addCommands()
+	}
+	if !out.typed.alone {
+		out.addTables()
+	}
+	if !first {
+		out.addCommands()
+	}
+	return out
+}
+
+func (t *list) addCommands() {
+	if len(t.typed.commands) == 0 {
+		return
+	}
+	t.gap()
+	for n := range t.typed.commands {
+		t.lines = append(t.lines, line{label: n, command: &t.typed.commands[n]})
+	}
+}
+
+func (t *list) addTables() {
+	fits := t.s.fitting(t.typed)
+	for n, c := range t.s.of {
 		var names []string
 		for _, name := range c.names {
-			if strings.Contains(strings.ToLower(s.Connections[n].Name()+" "+name), want) {
+			if fits(n, name) {
 				names = append(names, name)
 			}
 		}
-		if len(names) == 0 && want != "" && c.err == nil {
+		if len(names) == 0 && t.typed.filter != "" && c.err == nil {
 			continue
 		}
-		if len(out.lines) > 0 {
-			out.lines = append(out.lines, line{gap: true})
-		}
+		t.gap()
+		t.tables = true
 		for i := range max(len(names), 3) {
 			l := line{conn: n, label: i}
 			if i < len(names) {
 				l.table = names[i]
 			}
 			if i == 1 && c.err != nil { // a table that is not listed may still be opened
-				l.table = strings.TrimSpace(s.field.Value())
+				l.table = strings.TrimSpace(t.s.field.Value())
 			}
-			out.lines = append(out.lines, l)
+			t.lines = append(t.lines, l)
 		}
 	}
-	return out
+}
+
+// gap keeps groups apart.
+func (t *list) gap() {
+	if len(t.lines) > 0 {
+		t.lines = append(t.lines, line{gap: true})
+	}
+}
+
+// fitting tells which tables are meant: those whose names contain what was typed, and where
+// none does, those that have its letters in that order.
+func (s *Screen) fitting(t typed) func(conn int, table string) bool {
+	name := func(conn int, table string) string {
+		switch called := s.Connections[conn].Name(); t.on {
+		case tableWord:
+			return strings.ToLower(table)
+		case connectionWord:
+			return strings.ToLower(called)
+		default:
+			return strings.ToLower(called + " " + table)
+		}
+	}
+	contains := func(conn int, table string) bool { return strings.Contains(name(conn, table), t.filter) }
+	for n, c := range s.of {
+		for _, table := range c.names {
+			if contains(n, table) {
+				return contains
+			}
+		}
+	}
+	return func(conn int, table string) bool {
+		return len(fuzzy.Find(t.filter, []string{name(conn, table)})) > 0
+	}
 }
 
 func (t list) Len() int { return len(t.lines) }
 func (t list) Row(n int) (int, int, bool) {
-	return n, n, t.lines[n].table != ""
+	return n, n, t.lines[n].choosable()
 }
 
 func (t list) Draw(l *kit.Line, n int, _ bool) {
 	row := t.lines[n]
-	if row.gap {
+	switch {
+	case row.gap:
+		return
+	case row.command != nil:
+		t.drawCommand(l, row)
 		return
 	}
 	a := t.s.Session

@@ -1,5 +1,5 @@
-// Package tables is the screen where a table is chosen, of any connection. It speaks to the
-// program in messages; start reading at Screen.
+// Package tables is the screen where a table is chosen, of any connection, and the line where
+// commands are typed. It speaks to the program in messages; start reading at Screen.
 package tables
 
 import (
@@ -29,6 +29,9 @@ type Screen struct {
 	field  kit.Field
 	of     []catalogue // one for each connection
 	kept   line        // the table that somebody went to; none before
+
+	offers   func() []Command
+	commands []Command // that were offered when the field was last typed in
 }
 
 // catalogue is the tables of one connection.
@@ -39,9 +42,9 @@ type catalogue struct {
 	done   bool
 }
 
-// New is the screen; Look fills it.
-func New(s *session.Session) *Screen {
-	return &Screen{Session: s, field: kit.NewField(""), of: make([]catalogue, len(s.Connections))}
+// New is the screen; Look fills it. The commands offered are those that may be typed now.
+func New(s *session.Session, offered func() []Command) *Screen {
+	return &Screen{Session: s, field: kit.NewField(""), of: make([]catalogue, len(s.Connections)), offers: offered}
 }
 
 // sighted is news of one connection's tables.
@@ -114,7 +117,7 @@ func (s *Screen) selected() (line, bool) {
 	rows := s.lines()
 	lines := rows.lines
 	s.cursor.Cursor = kit.Nearest(rows, s.cursor.Cursor, 1)
-	if s.cursor.Cursor < len(lines) && lines[s.cursor.Cursor].table != "" {
+	if s.cursor.Cursor < len(lines) && lines[s.cursor.Cursor].choosable() {
 		return lines[s.cursor.Cursor], true
 	}
 	return line{}, false
@@ -135,7 +138,7 @@ func (s *Screen) Content() screen.Content {
 	if len(s.Connections) > 1 {
 		right = phrase.Count(len(s.Connections), "connection") + ", " + right
 	}
-	ghost := "type to filter"
+	ghost := "type a table, or a command"
 	if s.unlisted() {
 		ghost = "type a table's name"
 	}
@@ -145,6 +148,9 @@ func (s *Screen) Content() screen.Content {
 	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
 	c.Top = &screen.Heading{Line: l.Done(), From: 1, To: end}
 	c.Heads = func(l *kit.Line) {
+		if !rows.tables {
+			return
+		}
 		cols := columnsOf(l.Width)
 		l.To(2)
 		l.Put(kit.Muted, "CONNECTION")
@@ -161,7 +167,7 @@ func (s *Screen) Content() screen.Content {
 	if rows.Len() == 0 {
 		c.Instead = func(d *kit.Block) {
 			d.Gap()
-			d.Para(2, kit.Text, fmt.Sprintf("No table's name contains \"%s\".", s.field.Value()))
+			d.Para(2, kit.Text, fmt.Sprintf("No table and no command is called \"%s\".", s.field.Value()))
 		}
 	}
 	return c
@@ -169,8 +175,11 @@ func (s *Screen) Content() screen.Content {
 
 func (s *Screen) hints() []kit.Hint {
 	h := []kit.Hint{{Key: "↑↓", Words: "choose"}, {Key: "enter", Words: "open"}}
+	if row, ok := s.selected(); ok && row.command != nil {
+		h[1].Words = "do it"
+	}
 	if s.field.Value() != "" {
-		h = append(h, kit.Hint{Key: "ctrl+u", Words: "clear"})
+		h = append(h, kit.Hint{Key: "tab", Words: "complete"}, kit.Hint{Key: "ctrl+u", Words: "clear"})
 	}
 	if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
@@ -205,16 +214,19 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 		switch key.String() {
 		case "enter":
 			return s.Open()
+		case "tab":
+			s.complete()
+			return nil
 		case "esc":
 			if s.field.Value() != "" {
 				s.field = kit.NewField("")
 				return nil
 			}
-			return s.Send(message.Leave{})
+			return s.leave()
 		}
 	}
 	if s.field.Update(msg) {
-		s.cursor, s.kept = kit.List{}, line{}
+		s.cursor, s.kept, s.commands = kit.List{}, line{}, s.offered()
 	}
 	return nil
 }
@@ -229,11 +241,14 @@ func (s *Screen) unlisted() bool {
 	return true
 }
 
-// Open opens the selected table.
+// Open opens the selected table, or does what the selected command says.
 func (s *Screen) Open() tea.Cmd {
 	row, ok := s.selected()
 	if !ok {
 		return nil
+	}
+	if row.command != nil {
+		return s.run(row.command, s.parse().follows)
 	}
 	if o, known := s.of[row.conn].opened[row.table]; known {
 		if o.Err != nil {

@@ -1,0 +1,70 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Where tables are chosen, commands can be typed: what keys do on the screen beneath, and
+// what takes words. Names of tables come first, unless a command is named.
+func TestCommandsAreTyped(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+
+	term.press(":find alan")
+	term.see("▸ command", "find alan")
+	term.press("<enter>")
+	term.see(`No account holds the username "alan"`)
+
+	term.press(":re")
+	frame := term.see("order_id", "release the lock")
+	if !strings.Contains(row(frame, "▸"), "order_id") {
+		t.Errorf("the table is not chosen before commands that begin so:\n%s", frame)
+	}
+	term.press("<ctrl+u>release<enter>")
+	term.see("─ Release a lock ─")
+	term.press("<esc><esc>")
+
+	term.press(":check<enter>")
+	term.see("✓ Checked", "1 of 6")
+
+	term.press(":accounts") // a table's name, too
+	if frame := term.see("command        accounts"); !strings.Contains(row(frame, "▸"), "locks, no owner") {
+		t.Errorf("the table of that name is not chosen:\n%s", frame)
+	}
+	term.press("<esc><esc>")
+	term.press(":ordid") // letters of it, in that order
+	term.see("▸ ▎demo          order_id")
+	term.press("<ctrl+u>connection de")
+	term.see("▸ ▎demo", "accounts", "order_id")
+	term.press("<ctrl+u>table mem<tab>")
+	term.see(": members", "▸ ▎demo          members")
+	term.press("<enter>")
+	term.see("embedded › members", "whole table")
+
+	term.press(":bum")
+	term.see("bump", "Counters are bumped on their own screen.")
+	term.press("<enter>")
+	term.see("Counters are bumped on their own screen.")
+	term.press("<ctrl+u>zzzz")
+	term.see(`No table and no command is called "zzzz".`)
+	term.press("<ctrl+u>q<enter>")
+	term.exited()
+}
+
+// Without a table there is nothing beneath: what needs one says so, and the rest works.
+func TestCommandsAreTypedWithoutATable(t *testing.T) {
+	s := onDemo(t)
+	s.options.Table = ""
+	term := s.run(t)
+	term.see("locks with owner")
+	term.press("find alan")
+	term.see("find alan", "open a table first")
+	term.press("<enter>")
+	term.see("Open a table first")
+	term.press("<ctrl+u>journal<enter>")
+	term.see("5 journal", "Nothing was changed from here yet.")
+	term.press(":counters<enter>")
+	term.see("order_id", "5,000")
+}

@@ -1,0 +1,173 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/words"
+)
+
+// Command is what can be typed instead of a table's name.
+type Command struct {
+	Name  string
+	Short string // another name for it; empty: none
+	Words string // what it does
+	Key   string // the key that does it without typing; empty where none does
+	Why   string // why it does nothing now; empty where it does
+	Takes string // what may follow the name, in capitals; empty: nothing
+	Run   func(follows string) tea.Cmd
+}
+
+// called reports whether a word is the command's name.
+func (c Command) called(word string) bool {
+	return word != "" && (strings.EqualFold(word, c.Name) || strings.EqualFold(word, c.Short))
+}
+
+// typed is what the field says: the words that tables are chosen by, and the commands that
+// it may mean.
+type typed struct {
+	filter   string // in small letters
+	on       string // which names alone are looked through, tableWord or connectionWord; empty: both
+	alone    bool   // it is a command with what follows it: no table is meant
+	follows  string
+	commands []Command
+}
+
+// Before a table's or a connection's name it is said that it is one.
+const (
+	tableWord      = "table"
+	connectionWord = "connection"
+)
+
+// parse takes the field's text apart.
+func (s *Screen) parse() typed {
+	text := strings.TrimLeft(s.field.Value(), " ")
+	word, follows, more := strings.Cut(text, " ")
+	t := typed{filter: strings.ToLower(strings.TrimSpace(text))}
+	if t.filter == "" {
+		return t
+	}
+	if more {
+		switch strings.ToLower(word) {
+		case tableWord:
+			return typed{filter: strings.ToLower(strings.TrimSpace(follows)), on: tableWord}
+		case connectionWord:
+			return typed{filter: strings.ToLower(strings.TrimSpace(follows)), on: connectionWord}
+		}
+		for _, c := range s.commands {
+			if c.Takes != "" && c.called(word) {
+				return typed{alone: true, follows: strings.TrimSpace(follows), commands: []Command{c}}
+			}
+		}
+	}
+	t.commands = meant(s.commands, t.filter)
+	return t
+}
+
+// meant are the commands whose names have a text's letters in that order, the likeliest
+// first: the one of that name, and those that do something now.
+func meant(all []Command, text string) []Command {
+	var out []Command
+	for _, c := range all {
+		if c.called(text) {
+			out = append(out, c)
+		}
+	}
+	var refused []Command
+	for _, m := range fuzzy.FindFrom(text, names(all)) {
+		switch c := all[m.Index]; {
+		case c.called(text):
+		case c.Why != "":
+			refused = append(refused, c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return append(out, refused...)
+}
+
+// offered are the commands that may be typed now: of tables, and of what was looked at.
+func (s *Screen) offered() []Command {
+	chooses := func(word, does string) Command {
+		return Command{Name: word, Words: does, Takes: "NAME", Run: func(string) tea.Cmd { s.complete(); return nil }}
+	}
+	return append([]Command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")}, s.offers()...)
+}
+
+type names []Command
+
+func (n names) String(i int) string { return n[i].Name }
+func (n names) Len() int            { return len(n) }
+
+// exact reports whether the text is a command's name, and no table's.
+func (s *Screen) exact(t typed) bool {
+	if len(t.commands) == 0 || !t.alone && !t.commands[0].called(t.filter) {
+		return false
+	}
+	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool { return slices.Contains(c.names, t.filter) })
+}
+
+// run does what a typed command says, or says why it does nothing.
+func (s *Screen) run(c *Command, follows string) tea.Cmd {
+	if c.Why != "" {
+		return s.Say(words.Sentence(c.Why))
+	}
+	return c.Run(follows)
+}
+
+// complete puts the name of the selected line into the field.
+func (s *Screen) complete() {
+	row, ok := s.selected()
+	if !ok {
+		return
+	}
+	text := row.table
+	if c := row.command; c != nil {
+		text = c.Name
+		if follows := s.parse().follows; c.Takes != "" {
+			text += " " + follows
+		}
+	}
+	s.field = kit.NewField(text)
+	s.cursor, s.kept = kit.List{}, line{}
+	if row.command == nil {
+		s.kept = row
+		s.stay()
+	}
+}
+
+// drawCommand writes a command's line: its name, what it does, and the key that does the same.
+func (t list) drawCommand(l *kit.Line, row line) {
+	cols := columnsOf(l.Width)
+	name, look := kit.Strong, kit.Text
+	if row.command.Why != "" {
+		name, look = kit.Muted, kit.Absent
+	}
+	if row.label == 0 {
+		l.Put(kit.Muted, "command")
+	}
+	l.To(cols.table)
+	l.Put(name, row.command.Name)
+	switch {
+	case t.typed.alone && t.typed.follows != "":
+		l.Put(kit.Text, " ")
+		l.Fit(kit.Strong, t.typed.follows, cols.items-l.At-2)
+	case row.command.Takes != "":
+		l.Put(kit.Muted, " "+row.command.Takes)
+	}
+	l.To(max(cols.table+18, l.At+2))
+	does := row.command.Words
+	if row.command.Why != "" {
+		does = row.command.Why
+	}
+	l.Words(look, does, l.Width-l.At-10)
+	l.Ends(kit.Key, row.command.Key, l.Width-2)
+}
+
+// leave goes back to what was looked at.
+func (s *Screen) leave() tea.Cmd { return s.Send(message.Leave{}) }
