@@ -106,3 +106,24 @@ func TestHelp(t *testing.T) {
 		t.Error("no short help")
 	}
 }
+
+// A key that is pressed by its name does what the map binds to that name.
+func TestPressed(t *testing.T) {
+	for _, info := range keymap.Actions() {
+		for _, name := range info.Keys {
+			if press, ok := keymap.Pressed(name); !ok || press.String() != name {
+				t.Errorf("%q is pressed as %q, %v", name, press.String(), ok)
+			}
+		}
+	}
+	for _, name := range []string{"ctrl+c", "alt+x", "ctrl+shift+up", "f12", "é", "+"} {
+		if press, ok := keymap.Pressed(name); !ok || press.String() != name {
+			t.Errorf("%q is pressed as %q, %v", name, press.String(), ok)
+		}
+	}
+	for _, name := range []string{"", "↑↓", "1 … 5", "hyper"} {
+		if press, ok := keymap.Pressed(name); ok {
+			t.Errorf("%q is pressed as %q", name, press.String())
+		}
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // check says why a key name cannot be bound, or nil.
@@ -23,8 +25,8 @@ func check(name string) error {
 	}
 	base := name
 	for {
-		modifier, rest, ok := strings.Cut(base, "+")
-		if !ok || rest == "" || !slices.Contains(modifiers(), modifier) {
+		before, rest, ok := strings.Cut(base, "+")
+		if !ok || rest == "" || !slices.ContainsFunc(modifiers(), func(m modifier) bool { return m.name == before }) {
 			break
 		}
 		base = rest
@@ -32,22 +34,77 @@ func check(name string) error {
 	if r, size := utf8.DecodeRuneInString(base); size == len(base) && unicode.IsPrint(r) && r != ' ' {
 		return nil
 	}
-	if slices.Contains(named(), base) {
+	if slices.Contains(keyNames(), base) {
 		return nil
 	}
 	return fmt.Errorf("%q is the name of no key: letters stand for themselves, others are called %s, with %s before them",
-		name, strings.Join(named(), ", "), "ctrl+, alt+ or shift+")
+		name, strings.Join(keyNames(), ", "), "ctrl+, alt+ or shift+")
 }
 
-func modifiers() []string { return []string{"ctrl", "alt", "shift", "meta", "hyper", "super"} }
+// Pressed is a press of a key by its name; false where no key has that name.
+func Pressed(name string) (tea.KeyPressMsg, bool) {
+	if check(name) != nil && name != Interrupt {
+		return tea.KeyPressMsg{}, false
+	}
+	var press tea.KeyPressMsg
+	base := name
+	for _, m := range modifiers() {
+		if rest, ok := strings.CutPrefix(base, m.name+"+"); ok && rest != "" {
+			press.Mod |= m.mod
+			base = rest
+		}
+	}
+	for _, key := range named() {
+		if key.name == base {
+			press.Code = key.code
+			if base == "space" && press.Mod == 0 {
+				press.Text = " "
+			}
+			return press, true
+		}
+	}
+	press.Code, _ = utf8.DecodeRuneInString(base)
+	if press.Mod == 0 {
+		press.Text = base
+	}
+	return press, true
+}
 
-func named() []string {
-	names := []string{
-		"space", "enter", "esc", "tab", "backspace", "delete", "insert",
-		"up", "down", "left", "right", "home", "end", "pgup", "pgdown",
+type modifier struct {
+	name string
+	mod  tea.KeyMod
+}
+
+// modifiers are the names that may stand before a key's, in the order in which Bubble Tea
+// writes them.
+func modifiers() []modifier {
+	return []modifier{
+		{"ctrl", tea.ModCtrl}, {"alt", tea.ModAlt}, {"shift", tea.ModShift}, {"meta", tea.ModMeta}, {"hyper", tea.ModHyper}, {"super", tea.ModSuper},
 	}
-	for n := 1; n <= 12; n++ {
-		names = append(names, fmt.Sprintf("f%d", n))
+}
+
+type namedKey struct {
+	name string
+	code rune
+}
+
+// named are the keys that have names instead of letters.
+func named() []namedKey {
+	keys := []namedKey{
+		{"space", tea.KeySpace}, {"enter", tea.KeyEnter}, {"esc", tea.KeyEscape}, {"tab", tea.KeyTab}, {"backspace", tea.KeyBackspace},
+		{"delete", tea.KeyDelete}, {"insert", tea.KeyInsert}, {"up", tea.KeyUp}, {"down", tea.KeyDown}, {"left", tea.KeyLeft}, {"right", tea.KeyRight},
+		{"home", tea.KeyHome}, {"end", tea.KeyEnd}, {"pgup", tea.KeyPgUp}, {"pgdown", tea.KeyPgDown},
 	}
-	return names
+	for n := range rune(12) {
+		keys = append(keys, namedKey{fmt.Sprintf("f%d", n+1), tea.KeyF1 + n})
+	}
+	return keys
+}
+
+func keyNames() []string {
+	var out []string
+	for _, key := range named() {
+		out = append(out, key.name)
+	}
+	return out
 }

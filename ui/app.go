@@ -44,6 +44,8 @@ type app struct {
 	dialog  dialog.Dialog
 	buttons []kit.ButtonArea // of the dialog, as drawn
 	list    area             // of the screen, as drawn
+	hints   []kit.HintArea   // in the last line, as drawn
+	clicked click            // the last one
 
 	reading   reading
 	outdated  bool // what was read of the open table is of before a change

@@ -1,8 +1,12 @@
 package ui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/keymap"
+	"tallylock/ui/screen"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 )
@@ -25,7 +29,18 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	return a.readAhead()
 }
 
-// click presses a button of a dialog, goes to a tab, or puts the cursor on a row.
+// click is one on a row of a list.
+type click struct {
+	on   screen.Screen
+	line int
+	at   time.Time
+}
+
+// twice is within what time two clicks on a row are one that opens it.
+const twice = 500 * time.Millisecond
+
+// click presses a button of a dialog, does what a hint says, goes to a tab, or puts the
+// cursor on a row; twice, it opens the row.
 func (a *app) click(m tea.Mouse) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.Size.TooSmall() {
 		return nil
@@ -38,6 +53,9 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		}
 		return nil
 	}
+	if m.Y == a.Size.Height-1 {
+		return a.clickHint(m.X)
+	}
 	if m.Y == 1 && len(a.stack) == 0 {
 		return a.clickTab(m.X)
 	}
@@ -46,10 +64,28 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	a.reading = reading{}
-	at := c.List.Cursor
-	if c.List.Click(c.Rows, m.Y-a.list.top) && c.List.Cursor == at && c.Rows.Len() > 0 {
-		if s, ok := a.top().(*tables.Screen); ok {
-			return s.Open()
+	if !c.List.Click(c.Rows, m.Y-a.list.top) {
+		return nil
+	}
+	before, now := a.clicked, click{a.top(), c.List.Cursor, a.Now()}
+	if a.clicked = now; before.on != now.on || before.line != now.line || now.at.Sub(before.at) > twice {
+		return nil
+	}
+	a.clicked = click{}
+	if s, ok := a.top().(*tables.Screen); ok {
+		return s.Open()
+	}
+	return a.act(keymap.Open)
+}
+
+// clickHint presses the key of the hint at a column.
+func (a *app) clickHint(x int) tea.Cmd {
+	for _, h := range a.hints {
+		if x < h.From || x >= h.To {
+			continue
+		}
+		if key, ok := keymap.Pressed(h.Key); ok {
+			return a.key(key)
 		}
 	}
 	return nil

@@ -40,3 +40,24 @@ func TestMouse(t *testing.T) {
 	term.clickOn("No, leave it")
 	term.see("Nothing was changed.")
 }
+
+// What a hint says is done by a click on it, and a row is opened by two.
+func TestHintsAndRowsAreClicked(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.clickOn("n next problem")
+	term.until("the next problem", func(frame string) bool { return strings.Contains(row(frame, "▸"), "alan") })
+	term.clickOn("? help")
+	term.see("─ Keys")
+	term.press("<esc>")
+	term.clickOn("grace@navy.mil")
+	term.until("the row", func(frame string) bool { return strings.Contains(row(frame, "▸"), "grace@navy.mil") })
+	if frame := term.screen(); !strings.Contains(frame, "1 accounts") {
+		t.Errorf("one click opens the row:\n%s", frame)
+	}
+	term.clickOn("grace@navy.mil")
+	term.see("ATTRIBUTE")
+	term.press("<esc>")
+	term.see("1 accounts")
+}

@@ -143,8 +143,8 @@ func (a *app) hintLine(hints []kit.Hint, ground kit.Ground) string {
 		hints = hints[:len(hints)-1]
 	}
 	l.Put(kit.Text, " ")
-	kit.WriteHints(l, hints)
+	a.hints = kit.WriteHints(l, hints)
 	l.To(a.Size.Width - 1 - kit.HintsWidth(always))
-	kit.WriteHints(l, always)
+	a.hints = append(a.hints, kit.WriteHints(l, always)...)
 	return l.Done()
 }

@@ -26,13 +26,23 @@ func HintsWidth(hints []Hint) int {
 	return w
 }
 
-// WriteHints writes hints in a row.
-func WriteHints(l *Line, hints []Hint) {
+// HintArea is where a hint stands in its line.
+type HintArea struct {
+	Key      string
+	From, To int
+}
+
+// WriteHints writes hints in a row, and tells where each stands.
+func WriteHints(l *Line, hints []Hint) []HintArea {
+	var out []HintArea
 	for n, h := range hints {
 		if n > 0 {
 			l.Put(Text, "   ")
 		}
+		from := l.At
 		l.Put(Key, h.Key)
 		l.Put(Muted, " "+h.Words)
+		out = append(out, HintArea{h.Key, from, l.At})
 	}
+	return out
 }
