@@ -68,3 +68,24 @@ func TestCommandsAreTypedWithoutATable(t *testing.T) {
 	term.press(":counters<enter>")
 	term.see("order_id", "5,000")
 }
+
+// The help is searched by what keys do, and by the keys.
+func TestHelpIsSearched(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("?")
+	term.see("/ search", "MOVE")
+	term.press("/cop")
+	if frame := term.see("copy the item as JSON", "esc all keys"); strings.Contains(frame, "another order") {
+		t.Errorf("more is listed than what was searched for:\n%s", frame)
+	}
+	term.press("<ctrl+u>bump")
+	term.see("counters are bumped on their own screen")
+	term.press("<ctrl+u>zz")
+	term.see("No key does that.")
+	term.press("<esc>")
+	term.see("MOVE", "CHANGE")
+	term.press("<esc>")
+	term.gone("MOVE")
+}

@@ -29,17 +29,22 @@ type Subject struct {
 type help struct {
 	*session.Session
 	Subject
+	search *kit.Field // nil while nothing is searched for
 }
 
 // Ask shows the keys.
 func Ask(s *session.Session, of Subject) tea.Cmd {
-	return s.Send(message.Ask{Dialog: &help{s, of}})
+	return s.Send(message.Ask{Dialog: &help{Session: s, Subject: of}})
 }
 
 func (h *help) Draw() *kit.Box {
 	s := h.Top()
 	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.About())))
 	b.Width = min(72, h.Size.Width-2)
+	if h.search != nil {
+		h.drawSearch(b, s)
+		return b
+	}
 	left := [][]keymap.Info{h.works(s, keymap.Move), h.works(s, keymap.Change)}
 	right := [][]keymap.Info{h.works(s, keymap.Look), h.works(s, keymap.Take)}
 	b.Gap()
@@ -49,7 +54,9 @@ func (h *help) Draw() *kit.Box {
 	}
 	h.refused(b, s)
 	b.Row(kit.Must, func(l *kit.Line) {
-		l.To(b.Inner() - 18)
+		l.To(b.Inner() - 29)
+		l.Put(kit.Key, h.Keys.Key(keymap.Find))
+		l.Put(kit.Muted, " search   ")
 		l.Put(kit.Key, h.Keys.Key(keymap.Help))
 		l.Put(kit.Muted, " or ")
 		l.Put(kit.Key, h.Keys.Key(keymap.Back))
@@ -164,10 +171,19 @@ func (h *help) refused(b *kit.Box, s screen.Screen) {
 }
 
 func (h *help) Key(msg tea.Msg) tea.Cmd {
-	if _, ok := msg.(tea.KeyPressMsg); ok {
-		return h.Leave()
+	if h.search != nil {
+		return h.typed(msg)
 	}
-	return nil
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil
+	}
+	if action, _ := h.Keys.Action(keymap.Screen, key.String()); action == keymap.Find {
+		field := kit.NewField("")
+		h.search = &field
+		return nil
+	}
+	return h.Leave()
 }
 
 func (h *help) Press(int) tea.Cmd { return nil }
