@@ -39,6 +39,7 @@ type app struct {
 	layout   *layout.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
 	opening  string          // the same, while it is being opened
+	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
 	openErr  error
 
 	dialog  dialog.Dialog
@@ -178,7 +179,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	if ask := a.unaccepted(keymap.Back); ask != nil {
 		return ask
 	}
-	a.stack, a.reading = nil, reading{}
+	a.stack, a.reading, a.crossed = nil, reading{}, nil
 	if a.Tab == t {
 		return nil
 	}

@@ -89,3 +89,20 @@ func TestHelpIsSearched(t *testing.T) {
 	term.press("<esc>")
 	term.gone("MOVE")
 }
+
+// From the other side of a value esc goes back to where one came from.
+func TestEscGoesBackFromTheOtherSide(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("jjj")
+	account, _, _ := strings.Cut(strings.TrimPrefix(row(term.screen(), "▸"), "▸ "), "  ")
+	term.press("o")
+	term.see("HOLDS")
+	term.press("<esc>")
+	if frame := term.see("VALUE"); !strings.Contains(row(frame, "▸"), account) {
+		t.Errorf("it does not go back to %s:\n%s", account, frame)
+	}
+	term.press("<esc>")
+	term.see("VALUE")
+}

@@ -102,8 +102,7 @@ func (a *app) showLock(r *dynamo.Relation) tea.Cmd {
 	if !a.locks.find(r) {
 		return a.Say("This lock has not been read with the table yet.")
 	}
-	a.switchTo(session.LocksTab)
-	return nil
+	return a.cross(session.LocksTab)
 }
 
 // showAccount goes to the account of a relation on the accounts screen.
@@ -130,6 +129,13 @@ func (a *app) showAccount(r *dynamo.Relation) tea.Cmd {
 			}
 		}
 	}
-	a.switchTo(session.AccountsTab)
-	return nil
+	return a.cross(session.AccountsTab)
+}
+
+// cross goes to the tab of the other side; esc goes back from there.
+func (a *app) cross(t session.Tab) tea.Cmd {
+	from := a.Tab
+	cmd := a.switchTo(t)
+	a.crossed = &from
+	return cmd
 }

@@ -207,6 +207,9 @@ func (a *app) back() tea.Cmd {
 	if len(a.stack) > 0 {
 		return a.leave()
 	}
+	if a.crossed != nil {
+		return a.switchTo(*a.crossed)
+	}
 	switch a.Tab {
 	case session.FindingsTab:
 		return a.findings.Back()

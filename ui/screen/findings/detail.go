@@ -24,9 +24,11 @@ func (r *run) beneath(d *kit.Block, x *row) {
 	f := x.f
 	d.Verdict(words.Finding(f), f.Detail)
 	var facts []kit.Fact
-	if items := itemsOf(r.table, f); len(items) > 0 {
-		first := items[0]
-		facts = append(facts, kit.Fact{Label: strings.ToLower(strings.Fields(first.what)[0]), Said: []kit.Span{kit.Text.Of(first.key.String())}})
+	switch items := itemsOf(r.table, f); {
+	case len(f.Accounts) > 1:
+		facts = append(facts, kit.Fact{Label: "accounts", Said: []kit.Span{kit.Text.Of(accountsIn(r.table, items))}})
+	case len(items) > 0:
+		facts = append(facts, kit.Fact{Label: strings.ToLower(strings.Fields(items[0].what)[0]), Said: []kit.Span{kit.Text.Of(items[0].key.String())}})
 	}
 	read, _ := f.Rests()
 	facts = append(facts, kit.Fact{Label: "read", Said: []kit.Span{kit.Text.Of(read)}})
@@ -38,6 +40,17 @@ func (r *run) beneath(d *kit.Block, x *row) {
 		facts = append(facts, kit.Fact{Label: "so", Said: []kit.Span{kit.Text.Of(so)}})
 	}
 	d.Facts(facts...)
+}
+
+// accountsIn names the accounts among items.
+func accountsIn(t *dynamo.Table, items []item) string {
+	var names []string
+	for _, i := range items {
+		if i.account {
+			names = append(names, words.Account(t, i.key.Item()))
+		}
+	}
+	return phrase.List(names)
 }
 
 // kindBeneath says what the findings under a head are.
