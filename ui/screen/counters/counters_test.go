@@ -77,3 +77,57 @@ func TestCounterColumns(t *testing.T) {
 		}
 	}
 }
+
+// A counter that stands still, or moves at once as far as in a long time, is noticed; one
+// that moves as it always did is not.
+func TestUnusualMovesAreNoticed(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	at := func(n int) time.Time { return start.Add(time.Duration(2*n) * time.Second) }
+	for name, c := range map[string]struct {
+		readings int
+		value    func(n int) int
+		want     string
+	}{
+		"steady":          {100, func(n int) int { return 3 * n }, ""},
+		"never moved":     {100, func(int) int { return 7 }, ""},
+		"now and then":    {100, func(n int) int { return n / 10 }, ""},
+		"a short rest":    {100, func(n int) int { return min(n, 95) }, ""},
+		"stands still":    {100, func(n int) int { return 2 * min(n, 60) }, "stands still for 78.0 s, after 1.0/s"},
+		"hardly begun":    {30, func(n int) int { return min(n, 3) }, ""},
+		"jumped":          {100, func(n int) int { return n + n/50*5000 }, "jumped by 5,001 at 12:01:40"},
+		"went back":       {100, func(n int) int { return n - n/50*5000 }, "went back by 4,999 at 12:01:40"},
+		"always in leaps": {100, func(n int) int { return 1000 * n }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &history{}
+			for n := range c.readings {
+				h.add(at(n), big.NewInt(int64(c.value(n))).String())
+			}
+			got := ""
+			for _, span := range noticed(row{past: h}) {
+				got += span.Text
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// What is left is told with the day on which it runs out.
+func TestTheDayOnWhichNumbersRunOut(t *testing.T) {
+	h := &history{}
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	for n := range 60 {
+		h.add(start.Add(time.Duration(n)*time.Second), big.NewInt(int64(n)).String())
+	}
+	c := dynamo.Counter{Name: "n", Exists: true, Value: "59", Semantics: layout.Last, Layout: &layout.Counter{Max: big.NewInt(864059), Step: big.NewInt(1)}}
+	said, _ := roomWords(row{Counter: c, past: h})
+	got := ""
+	for _, span := range said {
+		got += span.Text
+	}
+	if want := "864,000 left: its highest number is 864,059, about 10 days, until 30 November 2026 at 1.0/s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -39,6 +39,9 @@ func (s *Screen) detail(d *kit.Block) {
 	if room, ok := roomWords(row); ok {
 		d.Fact("room", room...)
 	}
+	if said := noticed(row); said != nil {
+		d.Fact("noticed", said...)
+	}
 }
 
 // wideDetail is a counter's facts on the left and its chart on the right.
@@ -90,6 +93,9 @@ func (s *Screen) facts(d *kit.Block, row row) {
 		if len(room) > 2 {
 			d.Fact("", kit.Muted.Of(strings.TrimPrefix(room[2].Text, ", ")))
 		}
+	}
+	if said := noticed(row); said != nil {
+		d.Fact("noticed", said...)
 	}
 	d.Fact("writes", kit.Text.Of(words.Rate(pace)), kit.Muted.Of(" of 1,000/s that one item takes"))
 	d.Row(func(l *kit.Line) {
@@ -154,7 +160,11 @@ func roomWords(row row) ([]kit.Span, bool) {
 		if len(room.String()) < 3 {
 			style = kit.Warn
 		}
-		return []kit.Span{style.Of(phrase.Group(room.String())), kit.Muted.Of(" left: " + row.Layout.Limit())}, true
+		said := []kit.Span{style.Of(phrase.Group(room.String())), kit.Muted.Of(" left: " + row.Layout.Limit())}
+		if lasts := until(row, new(big.Int).Mul(room, row.Layout.Step)); lasts != "" {
+			said = append(said, kit.Muted.Of(lasts))
+		}
+		return said, true
 	}
 	limit := new(big.Int).Lsh(big.NewInt(1), 53)
 	left := new(big.Int).Sub(limit, n)
@@ -172,9 +182,8 @@ func roomWords(row row) ([]kit.Span, bool) {
 		}, true
 	}
 	s := []kit.Span{kit.Text.Of(phrase.Group(left.String())), kit.Muted.Of(" to 2^53")}
-	if pace := row.past.rate(); pace > 0 {
-		seconds, _ := new(big.Float).Quo(new(big.Float).SetInt(left), big.NewFloat(pace)).Float64()
-		s = append(s, kit.Muted.Of(", "+words.Until(seconds)+" at "+words.Rate(pace)))
+	if lasts := until(row, left); lasts != "" {
+		s = append(s, kit.Muted.Of(lasts))
 	}
 	return s, true
 }

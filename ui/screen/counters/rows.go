@@ -136,11 +136,14 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 		kit.Spark(l, row.past.buckets(s.now, time.Minute/time.Duration(c.parts), c.parts))
 	}
 	if c.rateEnd > 0 {
-		pace := kit.GlyphAbsent
+		pace, look := kit.GlyphAbsent, kit.Muted
 		if moves {
 			pace = words.Rate(row.past.rate())
+			if _, _, ok := row.past.stalled(); ok {
+				pace, look = "stands", kit.Warn
+			}
 		}
-		l.EndsIn(kit.Muted, pace, c.rateEnd-7, c.rateEnd)
+		l.EndsIn(look, pace, c.rateEnd-7, c.rateEnd)
 	}
 	if c.highestEnd > 0 {
 		highest, k := shownHighest(row, c.highestEnd-c.highestFrom)

@@ -1,0 +1,105 @@
+package counters
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
+)
+
+// How much has to have been seen before anything is called unusual.
+const (
+	movesSeen   = 5  // readings between which the counter moved
+	stallPauses = 10 // times as long without a number as it usually took
+	jumpTimes   = 20 // times as far at once as usually
+	jumpLeast   = 100
+)
+
+// move is a reading before which the counter had moved.
+type move struct {
+	at time.Time
+	by float64
+}
+
+func (h *history) moves() []move {
+	var out []move
+	for n := 1; n < h.n; n++ {
+		if by := h.get(n).rise - h.get(n-1).rise; by != 0 {
+			out = append(out, move{h.get(n).at, by})
+		}
+	}
+	return out
+}
+
+// stalled is how long a counter has stood still that moved before, and the numbers a second
+// that it handed out then. ok is false where that is not unusual for it.
+func (h *history) stalled() (since time.Duration, before float64, ok bool) {
+	moves := h.moves()
+	if len(moves) < movesSeen {
+		return 0, 0, false
+	}
+	first, last := h.get(0), moves[len(moves)-1]
+	span := last.at.Sub(first.at)
+	since = h.get(h.n - 1).at.Sub(last.at)
+	rose, _ := h.rise(last.at)
+	before = (rose - first.rise) / span.Seconds()
+	return since, before, before > 0 && since > stallPauses*span/time.Duration(len(moves))
+}
+
+// jumped is the last reading that lies unusually far from the one before it.
+func (h *history) jumped() (move, bool) {
+	moves := h.moves()
+	if len(moves) < movesSeen {
+		return move{}, false
+	}
+	far := make([]float64, len(moves))
+	for n, m := range moves {
+		far[n] = max(m.by, -m.by)
+	}
+	slices.Sort(far)
+	usual := far[len(far)/2]
+	for _, m := range slices.Backward(moves) {
+		if by := max(m.by, -m.by); by >= jumpLeast && by > jumpTimes*usual {
+			return m, true
+		}
+	}
+	return move{}, false
+}
+
+// noticed says what is unusual about how a counter moves; nil where nothing is.
+func noticed(row row) []kit.Span {
+	if row.past == nil {
+		return nil
+	}
+	if since, before, ok := row.past.stalled(); ok {
+		return []kit.Span{kit.Warn.Of("stands still"), kit.Text.Of(fmt.Sprintf(" for %s, after %s", words.Lasts(since), words.Rate(before)))}
+	}
+	if m, ok := row.past.jumped(); ok {
+		by := phrase.Group(fmt.Sprintf("%.0f", max(m.by, -m.by)))
+		way := "jumped"
+		if m.by < 0 {
+			way = "went back"
+		}
+		return []kit.Span{kit.Warn.Of(way), kit.Text.Of(" by " + by + " at " + m.at.Local().Format("15:04:05"))}
+	}
+	return nil
+}
+
+// until says how long a rise may go on at a counter's rate, and the day on which that ends;
+// empty where it does not move.
+func until(row row, rise *big.Int) string {
+	pace := row.past.rate()
+	if pace <= 0 {
+		return ""
+	}
+	seconds, _ := new(big.Float).Quo(new(big.Float).SetInt(rise), big.NewFloat(pace)).Float64()
+	said := words.Until(seconds)
+	if day := 24 * time.Hour.Seconds(); seconds > day && seconds < 100*365*day {
+		said += ", until " + row.past.get(row.past.n-1).at.Add(time.Duration(seconds*float64(time.Second))).Local().Format("2 January 2006")
+	}
+	return ", " + said + " at " + words.Rate(pace)
+}
