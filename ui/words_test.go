@@ -48,7 +48,7 @@ func TestRates(t *testing.T) {
 }
 
 func TestJoins(t *testing.T) {
-	st := kit.NewStyles(true, kit.NoColour, false)
+	st := kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour})
 	for v, want := range map[dynamo.Verdict]string{
 		dynamo.Held:      "ada ────────── key",
 		dynamo.Missing:   "ada ───────╴   key",
@@ -82,7 +82,7 @@ func TestSigns(t *testing.T) {
 }
 
 func TestLinesAreSanitised(t *testing.T) {
-	l := kit.NewLine(kit.NewStyles(true, kit.TrueColour, false), 40, kit.Base)
+	l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true}), 40, kit.Base)
 	l.Put(kit.Text, "\x1b[2J")
 	l.Value(kit.Text, "ends ")
 	l.Fit(kit.Text, "\u202eabcdefghijklmnop", 12)
@@ -93,7 +93,7 @@ func TestLinesAreSanitised(t *testing.T) {
 }
 
 func TestASCIISet(t *testing.T) {
-	l := kit.NewLine(kit.NewStyles(true, kit.NoColour, true), 60, kit.Base)
+	l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour, ASCII: true}), 60, kit.Base)
 	l.Put(kit.Text, "● ○ ✗ ◐ ◆ ─┬├└│ ▸ … — ✓ ")
 	l.Fit(kit.Text, "a long value", 8)
 	l.Value(kit.Text, " é") // a value stays what it is

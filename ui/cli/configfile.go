@@ -18,6 +18,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/mistake"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/session"
 )
 
@@ -31,6 +32,7 @@ type configFile struct {
 	Layouts     []layout.Config     `toml:"layout"`
 	Check       check.Config        `toml:"check"`
 	UI          session.Config      `toml:"ui"`
+	Theme       kit.Theme           `toml:"theme"`
 	Keys        map[string][]string `toml:"keys"`
 }
 

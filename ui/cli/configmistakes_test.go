@@ -41,6 +41,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"no such layout", "[[connection]]\nname = \"a\"\nlayout = \"unique\" # <-", `neither a layout nor a preset "unique", did you mean "uniq"?`},
 	{"no way to make sure", "[check]\nconfirm = \"ful\" # <-", "use full, reads or none"},
 	{"no theme", "[ui]\nascii = true\ntheme = \"drak\" # <-", "use auto, dark or light"},
+	{"no colour", "[theme]\ncolour_blind = true\nbad = \"red\" # <-", "write it as #rrggbb"},
 	{"no action", "[keys]\nfnid = [\"x\"] # <-", `no action "fnid", did you mean "find"?`},
 	{"no key", "[keys]\nfind = [\"x\"]\nopen = [\"entre\"] # <-", "is the name of no key"},
 	{"one key for two actions", "[keys]\nfind = [\"q\"] # <-", "is bound to both"},

@@ -18,7 +18,7 @@ type flags struct {
 	table, layout             string
 	journal                   string
 	write                     bool
-	wide                      bool
+	wide, ascii               bool
 	settle                    *client.Settle
 	autoReadUnits             *client.Ceiling
 	output                    format
@@ -41,6 +41,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.Var(&text[client.Settle]{&f.settle}, "settle", "how long a release waits before it looks: a `TIME` such as 10s")
 	set.Var(&text[client.Ceiling]{&f.autoReadUnits}, "auto-read-units", "how many read `UNITS` one question may take by itself")
 	set.BoolVar(&f.wide, "wide", false, "do not cut tables to the width of the terminal")
+	set.BoolVar(&f.ascii, "ascii", false, "draw with plain characters only; where the locale is none of UTF-8 that is so, too")
 	set.Var(&f.output, "output", "how results are written: `FORMAT` text, json or jsonl")
 }
 

@@ -68,7 +68,7 @@ func inspect(ctx context.Context, s *invocation, c configFile, demo bool, table 
 		return usage("reading the config", err.Error(), "correct the file")
 	}
 	o := c.UI.Options()
-	o.Connections = conns
+	o.Connections, o.Look, o.ASCII = conns, c.Theme, o.ASCII || s.flags.ascii
 	o.Check = c.Check.Options()
 	if !demo || s.flags.config != "" {
 		o.Config = session.ConfigFile{Path: s.flags.configPath(), Write: s.flags.writeLayout}

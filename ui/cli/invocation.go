@@ -27,8 +27,8 @@ type invocation struct {
 
 // printer is standard output for people.
 func (s *invocation) printer() *printer {
-	p := newPrinter(s.Out)
-	p.w, p.wide = s.out, s.flags.wide
+	p := s.flags.printer(s.Out)
+	p.w = s.out
 	return p
 }
 
@@ -67,7 +67,7 @@ type noting struct {
 
 // note says something beside the result.
 func (s *invocation) note(format string, args ...any) {
-	newPrinter(s.Err).hang(kit.Text, 0, fmt.Sprintf(format, args...))
+	s.flags.printer(s.Err).hang(kit.Text, 0, fmt.Sprintf(format, args...))
 }
 
 // terminal reports whether a stream is one that a person sits at.

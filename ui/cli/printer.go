@@ -11,6 +11,7 @@ import (
 
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/session"
 )
 
 // harmless makes text from anywhere fit for a terminal.
@@ -52,11 +53,19 @@ type printer struct {
 	colour bool
 	width  int  // of the terminal; 0 where there is none, and nothing is wrapped
 	wide   bool // tables are not cut to the terminal
+	ascii  bool // plain characters in place of glyphs
+}
+
+// printer is that of a stream.
+func (f *flags) printer(w *os.File) *printer {
+	p := newPrinter(w)
+	p.wide, p.ascii = f.wide, f.ascii || p.ascii
+	return p
 }
 
 // newPrinter is the printer of a stream.
 func newPrinter(f *os.File) *printer {
-	p := &printer{w: f, colour: colourful(f)}
+	p := &printer{w: f, colour: colourful(f), ascii: terminal(f) && session.PlainLocale()}
 	if terminal(f) {
 		if width, _, err := term.GetSize(f.Fd()); err == nil {
 			p.width = width
@@ -75,6 +84,9 @@ func colourful(f *os.File) bool {
 // put writes text within a line.
 func (p *printer) put(k kit.Style, text string) {
 	text = harmless(text)
+	if p.ascii {
+		text = kit.ASCII(text)
+	}
 	if c := colour(k); p.colour && c != nil && text != "" {
 		text = c.Styled(text)
 	}

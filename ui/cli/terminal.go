@@ -30,13 +30,13 @@ func (s *invocation) person() (*dialogue, bool) {
 		return nil, false
 	}
 	if terminal(s.Err) {
-		return &dialogue{in: s.In, out: newPrinter(s.Err), close: func() {}}, true
+		return &dialogue{in: s.In, out: s.flags.printer(s.Err), close: func() {}}, true
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil, false
 	}
-	return &dialogue{in: s.In, out: newPrinter(tty), close: func() { _ = tty.Close() }}, true
+	return &dialogue{in: s.In, out: s.flags.printer(tty), close: func() { _ = tty.Close() }}, true
 }
 
 // ask reads one line. It ends with the context.
@@ -79,7 +79,7 @@ func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
 func askCode(ctx context.Context, s *invocation) (string, error) {
 	d, ok := s.person()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-		d, ok = &dialogue{in: tty, out: newPrinter(tty), close: func() { _ = tty.Close() }}, true
+		d, ok = &dialogue{in: tty, out: s.flags.printer(tty), close: func() { _ = tty.Close() }}, true
 	}
 	if !ok {
 		return "", &client.Error{Kind: client.NoCredentials, Op: "asking for the code of the MFA device", Why: "there is no terminal to ask on", Do: "log in where there is one, or use a profile without MFA"}

@@ -3,7 +3,7 @@ package kit
 import "strings"
 
 // The glyphs of the screens, each one cell wide and drawn as text everywhere.
-// On terminals that lack them, toASCII puts others of one cell in their place.
+// On terminals that lack them, ASCII puts others of one cell in their place.
 const (
 	GlyphHeld     = "●"
 	GlyphMissing  = "○"
@@ -51,7 +51,7 @@ const (
 	ColourBar = "▎"
 )
 
-// asciiGlyphs maps each glyph to one of one cell. It is read by toASCII only.
+// asciiGlyphs maps each glyph to one of one cell. It is read by ASCII only.
 func asciiGlyph(r rune) rune {
 	switch r {
 	case '●':
@@ -104,7 +104,8 @@ func asciiGlyph(r rune) rune {
 	return r
 }
 
-func toASCII(s string) string {
+// ASCII puts plain characters in place of the glyphs of the screens.
+func ASCII(s string) string {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
 			return strings.Map(asciiGlyph, s)

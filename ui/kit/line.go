@@ -95,7 +95,7 @@ func (l *Line) Run(k Style, glyph string, n int) {
 		return
 	}
 	if l.st.ascii {
-		glyph = toASCII(glyph)
+		glyph = ASCII(glyph)
 	}
 	l.set(l.sgr(k))
 	for range n {
@@ -153,7 +153,7 @@ func (l *Line) chunk(k Style, s string, plain bool) {
 		return
 	}
 	if plain {
-		s = toASCII(s)
+		s = ASCII(s)
 	}
 	l.set(l.sgr(k))
 	l.out.WriteString(s)

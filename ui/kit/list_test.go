@@ -78,7 +78,7 @@ func TestListSeeks(t *testing.T) {
 
 func TestListSurvivesChange(t *testing.T) {
 	l := List{Cursor: 900, Top: 880}
-	st := NewStyles(true, TrueColour, false)
+	st := NewStyles(Look{Dark: true})
 	for _, rows := range []plainRows{"", "h", "hhh", "a", "()", "ah"} {
 		for _, h := range []int{0, 1, 2, 30} {
 			got := l.Draw(st, rows, 20, h, Base, Selected, false)
@@ -97,7 +97,7 @@ func TestListSurvivesChange(t *testing.T) {
 // A row of two lines is selected as one.
 func TestListSelectsRowsAsOne(t *testing.T) {
 	l := List{Cursor: 2}
-	out := l.Draw(NewStyles(true, NoColour, false), plainRows("a()a"), 6, 4, Base, Selected, false)
+	out := l.Draw(NewStyles(Look{Dark: true, Colours: NoColour}), plainRows("a()a"), 6, 4, Base, Selected, false)
 	for n, want := range []bool{false, true, true, false} {
 		if got := strings.Contains(out[n], "\x1b[7m"); got != want {
 			t.Errorf("line %d reversed: %v, want %v (%q)", n, got, want, out[n])

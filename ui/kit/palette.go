@@ -75,6 +75,14 @@ func among256(rgb string) (ansi.IndexedColor, bool) {
 		return 250, true
 	case "#12734f": // good
 		return 22, true
+	case "#006f61": // good, for colour-blind eyes
+		return 23, true
+	case "#806000": // warn
+		return 58, true
+	case "#7d0f00": // bad
+		return 88, true
+	case "#7a2fb0": // other
+		return 55, true
 	case "#d3e5fb": // selection
 		return 153, true
 	case "#e9edf2": // field

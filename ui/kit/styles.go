@@ -73,16 +73,21 @@ type Styles struct {
 	sequences [grounds][looks]string
 }
 
-// NewStyles are the styles of a theme; ascii has plain characters in place of glyphs.
-func NewStyles(dark bool, d Colours, ascii bool) *Styles {
-	s := &Styles{Dark: dark, Colours: d, ascii: ascii, Cut: "…"}
-	if ascii {
+// Look is what styles are made of.
+type Look struct {
+	Dark    bool // the terminal's background
+	Colours Colours
+	ASCII   bool // plain characters in place of glyphs
+	Theme   Theme
+}
+
+// NewStyles are the styles of a look.
+func NewStyles(l Look) *Styles {
+	s := &Styles{Dark: l.Dark, Colours: l.Colours, ascii: l.ASCII, Cut: "…"}
+	if l.ASCII {
 		s.Cut = ".."
 	}
-	p := lightPalette()
-	if dark {
-		p = darkPalette()
-	}
+	p := l.Theme.palette(l.Dark)
 	for g := range grounds {
 		for k := range Style(looks) {
 			if k.role() < roles {

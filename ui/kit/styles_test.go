@@ -16,7 +16,10 @@ func TestContrast(t *testing.T) {
 	for name, theme := range map[string]struct {
 		palette
 		terminal string
-	}{"dark": {darkPalette(), "#12161c"}, "light": {lightPalette(), "#fcfcfb"}} {
+	}{
+		"dark": {darkPalette(), "#12161c"}, "light": {lightPalette(), "#fcfcfb"},
+		"dark, colour-blind": {Theme{ColourBlind: true}.palette(true), "#12161c"}, "light, colour-blind": {Theme{ColourBlind: true}.palette(false), "#fcfcfb"},
+	} {
 		st := &Styles{}
 		for r := range roles {
 			if r == faint || r == fill {
@@ -47,7 +50,10 @@ func TestContrastOf256Colours(t *testing.T) {
 	for name, theme := range map[string]struct {
 		palette
 		terminal string
-	}{"dark": {darkPalette(), "#12161c"}, "light": {lightPalette(), "#fcfcfb"}} {
+	}{
+		"dark": {darkPalette(), "#12161c"}, "light": {lightPalette(), "#fcfcfb"},
+		"dark, colour-blind": {Theme{ColourBlind: true}.palette(true), "#12161c"}, "light, colour-blind": {Theme{ColourBlind: true}.palette(false), "#fcfcfb"},
+	} {
 		for r := range roles {
 			if r == faint || r == fill {
 				continue
@@ -89,7 +95,7 @@ func luminance(hex string) float64 {
 // Without colour the selection and the focused button are reversed, fields and the
 // other buttons underlined, and nothing else says more than plain and bold.
 func TestNoColour(t *testing.T) {
-	st := NewStyles(true, NoColour, false)
+	st := NewStyles(Look{Dark: true, Colours: NoColour})
 	colours := regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
 	for g := range grounds {
 		for k := range Style(looks) {
@@ -106,7 +112,7 @@ func TestNoColour(t *testing.T) {
 // In 16 colours only the terminal's own are named.
 func TestSixteenColours(t *testing.T) {
 	for _, dark := range []bool{true, false} {
-		st := NewStyles(dark, Colours16, false)
+		st := NewStyles(Look{Dark: dark, Colours: Colours16})
 		for g := range grounds {
 			for k := range Style(looks) {
 				if strings.Contains(st.sequences[g][k], "38;") || strings.Contains(st.sequences[g][k], "48;") {

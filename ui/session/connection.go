@@ -123,6 +123,8 @@ type Options struct {
 	// Keys are the bindings; nil takes the defaults.
 	Keys  *keymap.Map
 	Theme Theme
+	// Look is what is otherwise about the theme's colours.
+	Look kit.Theme
 	// ASCII draws with plain characters only; it is set, too, where the locale is none of
 	// UTF-8. NoColour draws without colour; it
 	// is set, too, by any value of the environment variable NO_COLOR.
@@ -149,13 +151,13 @@ func (o Options) Filled() Options {
 	if os.Getenv("NO_COLOR") != "" { // the library minds only some of its values
 		o.NoColour = true
 	}
-	o.ASCII = o.ASCII || asciiLocale()
+	o.ASCII = o.ASCII || PlainLocale()
 	return o
 }
 
-// asciiLocale reports whether the locale names an encoding other than UTF-8, as C and
+// PlainLocale reports whether the locale names an encoding other than UTF-8, as C and
 // de_DE.ISO-8859-1 do; the first of these variables that is set decides, as POSIX has it.
-func asciiLocale() bool {
+func PlainLocale() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(os.Getenv(name)); locale != "" {
 			return !strings.Contains(locale, "utf-8") && !strings.Contains(locale, "utf8")

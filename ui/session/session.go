@@ -64,7 +64,7 @@ func (s *Session) Restyle(dark bool) {
 	if s.Options.NoColour {
 		d = kit.NoColour
 	}
-	s.Styles = kit.NewStyles(dark, d, s.Options.ASCII)
+	s.Styles = kit.NewStyles(kit.Look{Dark: dark, Colours: d, ASCII: s.Options.ASCII, Theme: s.Options.Look})
 }
 
 // Block begins a block on a ground; a quiet one shows what is old.

@@ -47,7 +47,7 @@ func many(b *testing.B, n int) *Screen {
 		b.Fatal(err)
 	}
 	s := New(&session.Session{
-		Keys: keymap.Default(), Styles: kit.NewStyles(true, kit.TrueColour, false), Size: kit.Size{Width: 140, Height: 40},
+		Keys: keymap.Default(), Styles: kit.NewStyles(kit.Look{Dark: true}), Size: kit.Size{Width: 140, Height: 40},
 		Connections: []session.Connection{{Connection: conn}}, Table: table, Now: time.Now, Tab: session.FindingsTab,
 		Tasks: task.New(b.Context(), time.Now),
 	}, func() error { return nil })

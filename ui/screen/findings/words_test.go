@@ -49,7 +49,7 @@ func TestCountersOfFindings(t *testing.T) {
 		if f.Kind == check.CounterUnsafe {
 			w = 16
 		}
-		l := kit.NewLine(kit.NewStyles(true, kit.NoColour, false), w, kit.Base)
+		l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), w, kit.Base)
 		drawWho(l, nil, f, w)
 		if got := strings.TrimSpace(ansi.Strip(l.Done())); got != want {
 			t.Errorf("%s: %q, want %q", f.Kind, got, want)

@@ -44,7 +44,7 @@ func many(b *testing.B, n int) *Screen {
 		}
 	}
 	s := New(&session.Session{
-		Keys: keymap.Default(), Styles: kit.NewStyles(true, kit.TrueColour, false), Size: kit.Size{Width: 80, Height: 24},
+		Keys: keymap.Default(), Styles: kit.NewStyles(kit.Look{Dark: true}), Size: kit.Size{Width: 80, Height: 24},
 		Connections: []session.Connection{{}}, Now: time.Now, Tab: session.JournalTab,
 		Tasks: task.New(b.Context(), time.Now),
 	})
