@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -45,6 +46,9 @@ func Account(d *kit.Block, by *layout.Layout, account *dynamo.Account) {
 		}
 	}
 	Item(d, account.Item, account.Key, names)
+	if made := words.Made(account.Key, time.Now()); made != "" {
+		d.Para(3, kit.Muted, "made "+made)
+	}
 }
 
 // Item shows the key of an item and some of its attributes; all of them
