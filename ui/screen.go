@@ -26,8 +26,8 @@ func (a *app) paint(c screen.Content) []string {
 	}
 	a.reading.lacks = false
 	body := a.Size.Body()
-	under, room := 0, 1
-	if a.Size.Short() || a.Size.Wide() {
+	under, room := 0, 1 // room for a message, below what is known
+	if a.Size.Short() && wallAt < 0 && c.Beneath != nil {
 		room = 0
 	}
 	if wallAt < 0 && c.Beneath != nil {

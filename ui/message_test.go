@@ -1,0 +1,17 @@
+package ui_test
+
+import "testing"
+
+// A message hides neither how sure the screen is nor what can be pressed.
+func TestAMessageHidesNothing(t *testing.T) {
+	for name, size := range map[string][2]int{"80x24": {80, 24}, "140x40": {140, 40}, "200x60": {200, 60}, "140x20": {140, 20}} {
+		t.Run(name, func(t *testing.T) {
+			s := onDemo(t)
+			s.w, s.h = size[0], size[1]
+			term := s.run(t)
+			term.see("confirmed", "? help")
+			term.press("z")
+			term.see("Only locks are grouped.", "confirmed", "? help")
+		})
+	}
+}
