@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
@@ -20,7 +19,6 @@ import (
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // app is the state of the program: which connection and table are open, what is
@@ -38,9 +36,11 @@ type app struct {
 	journal  *journal.Screen
 	layout   *layout.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
-	opening  string          // the same, while it is being opened
+	opening  string          // the table on its way
+	another  bool            // it is not the one that is looked at
 	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
-	openErr  error
+	openErr  error           // why the one that is looked at was not opened, or not judged
+	unlooked bool            // the open table's layout is to be looked at first, and was not
 
 	dialog  dialog.Dialog
 	buttons []kit.ButtonArea // of the dialog, as drawn
@@ -80,8 +80,6 @@ func (a *app) begin() tea.Cmd {
 // place is what the header calls the place that is looked at.
 func (a *app) place() string {
 	switch {
-	case a.opening != "":
-		return a.opening
 	case a.Tab == session.CountersTab && len(a.stack) == 0:
 		return "all tables"
 	case a.Table != nil:
@@ -144,34 +142,13 @@ func (a *app) leave() tea.Cmd {
 		return a.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
 	a.stack, a.reading = a.stack[:len(a.stack)-1], reading{}
-	if keeps {
+	switch {
+	case keeps:
 		return k.Left()
+	case a.another:
+		return a.stay()
 	}
-	return nil
-}
-
-// showLayout shows the layout of the open table, or goes back to it.
-func (a *app) showLayout() tea.Cmd {
-	if a.Table == nil {
-		return a.Say(words.Sentence(a.noTable()))
-	}
-	if n := slices.Index(a.stack, screen.Screen(a.layout)); n >= 0 {
-		a.stack, a.reading = a.stack[:n+1], reading{}
-		return nil
-	}
-	a.push(a.layout)
-	return a.layout.Show(a.Table)
-}
-
-// compare looks whether a sample shows another layout than the one that was accepted for the
-// table.
-func (a *app) compare(t *dynamo.Table) tea.Cmd {
-	return a.layout.Compare(t, func() tea.Cmd {
-		if a.top() == a.layout {
-			return nil
-		}
-		return a.Say("A sample shows another layout than the accepted one, which is used: " + a.Keys.Key(keymap.Layout) + ".")
-	})
+	return a.lookFirst()
 }
 
 // switchTo goes to a tab.
@@ -181,7 +158,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	}
 	a.stack, a.reading, a.crossed = nil, reading{}, nil
 	if a.Tab == t {
-		return nil
+		return a.lookFirst()
 	}
 	a.Tab = t
 	if t == session.CountersTab {
@@ -197,7 +174,7 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	if a.outdated && t.Browses() {
 		return a.reread()
 	}
-	return a.readAhead()
+	return tea.Batch(a.readAhead(), a.lookFirst())
 }
 
 // refresh reads again what is looked at, after it was changed.

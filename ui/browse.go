@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,6 +30,7 @@ type browse struct {
 	refused, spent, again bool
 	filled                int // how often rows were put on the screen
 	order                 order
+	turn                  sync.Mutex // of those who go on with opening: one was stopped, and has not ended yet
 }
 
 // awaited reports whether the first page is under way.

@@ -12,6 +12,7 @@ import (
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // begun is a table whose first rows have come, and whose layout is yet to be judged.
@@ -25,15 +26,13 @@ type begun struct {
 const leastItems = 24
 
 // open opens a table by name. Its first rows are shown as soon as they come: as many as
-// the screen shows, and one more.
+// the screen shows, and one more. Until then the table that was looked at before, and its
+// connection, stay what the screen is about.
 func (a *app) open(conn int, name string) tea.Cmd {
-	a.Wanted, a.opening, a.openErr = name, name, nil
 	c, from, began, items := a.Connections[conn], a.Tab, a.Now(), max(a.Size.Height, leastItems)+1
-	if a.Table == nil {
-		a.browse = nil // rows that were not judged are not another table's
-	}
-	if c.Connection != nil {
-		a.On = conn
+	a.opening, a.another = name, a.browse != nil || c.Connection == nil
+	if !a.another {
+		a.On, a.Wanted, a.openErr = conn, name, nil
 	}
 	return task.Start(a.Tasks, task.Opening, func(ctx context.Context) (b begun, err error) {
 		if b.on, err = c.Connected(ctx); err != nil {
@@ -50,46 +49,47 @@ func (a *app) open(conn int, name string) tea.Cmd {
 		if err != nil {
 			return a.notOpened(err)
 		}
-		a.change(conn, b.on)
+		a.change(conn, name, b.on)
 		if a.Tab == from || a.Tab.Browses() || a.Tab == session.FindingsTab {
 			a.Tab = session.AccountsTab
 		}
 		a.Table, a.browse, a.outdated = nil, &browse{browser: b.browser, began: began}, false
 		a.accounts.reset()
 		a.locks.reset()
-		return a.judgedFurther(conn, b.page, session.AccountsTab)
+		return a.judgedFurther(b.page)
 	})
 }
 
 // judgeOn goes on with opening a table whose first rows are on the screen: nothing is
-// judged, looked for or changed before its layout is.
-func (a *app) judgeOn(conn int, from session.Tab) tea.Cmd {
+// judged, looked for or changed before its layout is. What was read before it was stopped
+// is not read again.
+func (a *app) judgeOn() tea.Cmd {
 	b := a.browse
+	a.opening, a.openErr, b.stopped = a.Wanted, nil, false
 	return task.Start(a.Tasks, task.Opening, func(ctx context.Context) (page, error) {
+		b.turn.Lock()
+		defer b.turn.Unlock()
 		return nextPage(ctx, b.browser, false, asRead)
 	}, func(p page, err error) tea.Cmd {
 		if err != nil {
-			return a.notOpened(err)
+			return a.notJudged(err)
 		}
-		return a.judgedFurther(conn, p, from)
+		a.Reached()
+		return a.judgedFurther(p)
 	})
 }
 
 // judgedFurther shows what is known of the first rows by now.
-func (a *app) judgedFurther(conn int, p page, from session.Tab) tea.Cmd {
+func (a *app) judgedFurther(p page) tea.Cmd {
 	b := a.browse
 	a.fill(p)
 	b.read = p.view.Scanned > 0 || p.view.Complete
 	t := b.browser.Table()
 	if t == nil {
-		return a.judgeOn(conn, from)
+		return a.judgeOn()
 	}
-	a.opening = ""
-	cmd := tea.Batch(a.take(t, from), a.compare(t), a.readFirst())
-	if a.Tab.Browses() && layout.Needed(t) {
-		return tea.Batch(cmd, a.showLayout())
-	}
-	return cmd
+	a.opening, a.unlooked = "", layout.Needed(t)
+	return tea.Batch(a.take(t, session.AccountsTab), a.compare(t), a.readFirst(), a.lookFirst())
 }
 
 // readFirst reads the first page where it was not read while the table was opened.
@@ -105,20 +105,43 @@ func (a *app) readFirst() tea.Cmd {
 	return a.readPage()
 }
 
-// notOpened says why a table was not opened. Rows that have come stay if somebody did not
-// want to wait for more.
+// notOpened says why a table was not opened. What is looked at stays.
 func (a *app) notOpened(err error) tea.Cmd {
-	a.opening, a.openErr = "", err
-	if b := a.browse; b != nil && a.Table == nil {
-		if b.stopped = true; b.read && client.KindOf(err) == client.Cancelled {
-			return a.Say("Stopped. What was read stays, and is not judged.")
-		}
-		a.browse = nil
+	if a.another {
+		return tea.Batch(a.Fail(err), a.stay())
 	}
+	a.opening, a.openErr = "", err
 	if len(a.stack) > 0 {
 		return a.Fail(err)
 	}
 	return a.showOpenError(err)
+}
+
+// stay gives up opening another table than the one that is looked at, which goes on.
+func (a *app) stay() tea.Cmd {
+	a.Tasks.Drop(task.Opening)
+	a.opening, a.another = "", false
+	if b := a.browse; b != nil && a.Table == nil && !b.stopped {
+		return a.judgeOn()
+	}
+	return nil
+}
+
+// notJudged says why no more is known of the first rows, which stay. Where none have come
+// the table was not opened.
+func (a *app) notJudged(err error) tea.Cmd {
+	if !a.browse.read {
+		a.browse = nil
+		return a.notOpened(err)
+	}
+	a.opening, a.openErr, a.browse.stopped = "", err, true
+	switch client.KindOf(err) {
+	case client.Cancelled:
+		return a.Say("Stopped. What was read stays, and is not judged.")
+	case client.Unreachable:
+		return a.Unreached(err, a.judgeOn)
+	}
+	return a.Fail(err)
 }
 
 // noTable says why there is no open table.
@@ -127,30 +150,36 @@ func (a *app) noTable() string {
 	case a.browse != nil && a.opening != "":
 		return "whether the layout fits is still being looked at"
 	case a.browse != nil:
-		return "the layout was not judged: " + a.Keys.Key(keymap.Reload) + " opens the table again"
+		return "the layout was not judged" + a.because() + ": " + a.Keys.Key(keymap.Reload) + " goes on"
 	}
 	return "open a table first: " + a.Keys.Key(keymap.Tables)
 }
 
+// because is why the layout was not judged, where an error is.
+func (a *app) because() string {
+	if a.openErr == nil || client.KindOf(a.openErr) == client.Cancelled {
+		return ""
+	}
+	_, _, why, _ := words.Explain(a.openErr)
+	return ", since " + why
+}
+
 // opened shows a table, or its layout first where nothing can be known before that is right.
 func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
-	cmd := tea.Batch(a.use(conn, t, from), a.compare(t))
-	if a.Tab.Browses() && layout.Needed(t) {
-		return tea.Batch(cmd, a.showLayout())
-	}
-	return cmd
+	cmd := a.use(conn, t, from)
+	a.unlooked = layout.Needed(t)
+	return tea.Batch(cmd, a.compare(t), a.lookFirst())
 }
 
 // use shows a table that is open, from its beginning.
 func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
-	a.change(conn, t.Connection())
-	a.opening = ""
+	a.change(conn, t.Name, t.Connection())
 	cmd := a.take(t, from)
 	return tea.Batch(a.start(), cmd)
 }
 
 // change leaves the table that was open, or on its way, for one of a connection.
-func (a *app) change(conn int, on *dynamo.Connection) {
+func (a *app) change(conn int, name string, on *dynamo.Connection) {
 	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming} {
 		a.Tasks.Drop(k)
 	}
@@ -160,8 +189,8 @@ func (a *app) change(conn int, on *dynamo.Connection) {
 	if a.Connections[conn].Connection == nil {
 		a.Connections[conn].Connection = on
 	}
-	a.On, a.stack, a.openErr, a.reading = conn, nil, nil, reading{}
-	a.Offline = nil
+	a.On, a.Wanted, a.opening, a.another, a.unlooked = conn, name, "", false, false
+	a.stack, a.openErr, a.reading, a.Offline = nil, nil, reading{}, nil
 	a.Marks.Clear()
 }
 
@@ -189,5 +218,5 @@ func (a *app) openingHints() []kit.Hint {
 	if a.opening != "" {
 		return []kit.Hint{a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Back, "cancel")}
 	}
-	return []kit.Hint{a.Hint(keymap.Reload, "open again"), a.Hint(keymap.Copy, "copy")}
+	return []kit.Hint{a.Hint(keymap.Reload, "go on"), a.Hint(keymap.Copy, "copy")}
 }

@@ -90,7 +90,7 @@ func TestOpeningIsStopped(t *testing.T) {
 	term, g := gated(t, true)
 	term.see("ACCT#", "judging the layout")
 	term.meanwhile("<esc>")
-	term.see("ACCT#", "not judged", "open again")
+	term.see("ACCT#", "not judged", "ctrl+r go on")
 	close(g.open)
 	term.press("<ctrl+r>")
 	term.see("● held", "confirmed")

@@ -2,10 +2,12 @@ package ui_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -13,6 +15,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/ui/session"
 )
 
 // doors hold back the requests that name a text, such as a table, until it is let through.
@@ -103,7 +108,8 @@ func TestAnotherTableIsOpenedBeforeTheFirstIsJudged(t *testing.T) {
 	}
 }
 
-// The rows of a table stay under its own name when the opening of another is stopped.
+// Who leaves the tables while another table is on its way goes on with the one that is
+// looked at: rows and header stay its own.
 func TestRowsStayUnderTheirOwnName(t *testing.T) {
 	s, d := twoTables(t)
 	d.hold("BatchGetItem")
@@ -113,11 +119,111 @@ func TestRowsStayUnderTheirOwnName(t *testing.T) {
 	term.meanwhile(":")
 	term.see("towns")
 	term.meanwhile("towns<enter>")
-	term.screen()
-	term.meanwhile("<esc>")
-	term.gone("recognising")
-	term.meanwhile("<esc>")
-	if f := term.see("towns"); strings.Contains(f, "ACCT#") {
-		t.Errorf("rows of another table:\n%s", f)
+	term.see("opening towns")
+	term.meanwhile("<esc><esc>")
+	if f := term.see("› accounts", "ACCT#", "ing the layout"); strings.Contains(f, "towns") {
+		t.Errorf("another table's name:\n%s", f)
+	}
+	d.release(`"towns"`)
+	d.release("BatchGetItem")
+	if f := term.see("● held", "confirmed"); strings.Contains(f, "towns") {
+		t.Errorf("another table's name:\n%s", f)
+	}
+}
+
+// Where another connection's table cannot be opened, header, guard and rows stay those of
+// the table that is open, and the tables those that are chosen from.
+func TestATableThatCannotBeOpenedChangesNothing(t *testing.T) {
+	for name, judged := range map[string]bool{"judged": true, "not judged yet": false} {
+		t.Run(name, func(t *testing.T) {
+			s, d := twoTables(t)
+			var chosen atomic.Bool
+			o := s.demo.Options()
+			o.Name, o.Write = "support", false
+			o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+				switch _, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); {
+				case op == "ListTables":
+					return s.demo.Engine.Transport().RoundTrip(r)
+				case !chosen.Load(): // what the tables keep is still to be seen
+					<-r.Context().Done()
+					return nil, r.Context().Err()
+				}
+				body := `{"__type":"com.amazon.coral.service#AccessDeniedException","message":"no"}`
+				return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+			})
+			s.options.Connections = append(s.options.Connections, session.Connection{
+				Called: "support", Production: true,
+				Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o) },
+			})
+			if !judged {
+				d.hold("BatchGetItem")
+			}
+			term := s.run(t)
+			if judged {
+				term.see("● held", "confirmed")
+			} else {
+				term.see("ACCT#", "recognising the layout")
+			}
+			term.meanwhile(":")
+			term.see("▎support")
+			term.meanwhile("support towns")
+			term.see("▸ ▎support", "▎PRODUCTION")
+			chosen.Store(true)
+			term.meanwhile("<enter>")
+			frame := term.see("! ", "dynamodb:")
+			term.meanwhile("<esc><esc>")
+			if !judged {
+				d.release("BatchGetItem")
+			}
+			for _, f := range []string{frame, term.see("› accounts", "● held", "WRITE")} {
+				if head, _, _ := strings.Cut(f, "\n"); !strings.Contains(head, " demo ›") || !strings.Contains(head, " WRITE ") {
+					t.Errorf("the header is that of a table that is not open:\n%s", f)
+				}
+			}
+		})
+	}
+}
+
+// The guard in the header is that of the table that is open, however it was opened.
+func TestTheHeaderHasTheOpenTablesGuard(t *testing.T) {
+	s, _ := twoTables(t)
+	s.connect(t, func(o *dynamo.Options) { o.Guards = map[string]client.Guard{"towns": client.GuardDeny} })
+	term := s.run(t)
+	term.see("WRITE", "● held")
+	term.press(":")
+	term.until("towns looked at", func(f string) bool { return strings.Contains(row(f, "towns"), "nothing known") })
+	term.press("towns<enter>")
+	term.see("› towns", "READ-ONLY")
+}
+
+// The layout opens by itself over its own table's rows only: not over the tables that
+// somebody has gone to, but when that is left.
+func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
+	s, d := twoTables(t)
+	s.connect(t, func(o *dynamo.Options) {
+		d.next, o.Transport = o.Transport, d
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{
+			PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#MAIL#{v}", SK: "LOCK"}},
+		}}}}
+	})
+	d.hold("BatchGetItem")
+	term := s.run(t)
+	term.see("ACCT#", "judging the layout")
+	term.meanwhile(":")
+	term.see("type to filter", "towns")
+	d.release("BatchGetItem")
+	term.quiet()
+	if f := term.screen(); !strings.Contains(f, "type to filter") {
+		t.Errorf("something opened over the tables:\n%s", f)
+	}
+	term.press("<esc>")
+	term.see("accounts › layout", "contradicted")
+	term.press("<esc>")
+	term.gone("› layout")
+	term.press(":")
+	term.see("type to filter")
+	term.press("<esc>")
+	if f := term.see("? unknown"); strings.Contains(f, "› layout") {
+		t.Errorf("it opened a second time:\n%s", f)
 	}
 }

@@ -29,6 +29,7 @@ func (a *app) receive(m any) tea.Cmd {
 		a.dialog, a.Shown, a.Covered = m.Dialog, a.Now(), true
 	case message.Close:
 		a.dialog, a.Covered = nil, false
+		return a.lookFirst()
 	case message.Refresh:
 		return a.refresh()
 	case message.Told:

@@ -93,16 +93,19 @@ func (a *app) tooSmall() string {
 
 // showOpenError says why the table that was asked for cannot be opened.
 func (a *app) showOpenError(err error) tea.Cmd {
-	a.browse = nil
 	if client.KindOf(err) == client.Unreachable {
 		return a.Unreached(err, a.retryOpen)
 	}
 	return nil
 }
 
-// retryOpen opens the table that was asked for once more.
+// retryOpen goes on with opening the table that was asked for, or begins again where nothing
+// of it is on the screen.
 func (a *app) retryOpen() tea.Cmd {
-	if a.Wanted == "" {
+	switch {
+	case a.browse != nil:
+		return a.judgeOn()
+	case a.Wanted == "":
 		return a.showTables()
 	}
 	return a.open(a.On, a.Wanted)

@@ -6,6 +6,8 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
@@ -21,6 +23,15 @@ func (s *Screen) detail(d *kit.Block) {
 		}
 		return
 	}
+	if s.awaits(row) {
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " opening ")
+			l.Fit(kit.Text, row.table, l.Width-l.At-20)
+			l.Put(kit.Text, "   ")
+			s.Working(l, task.Opening, 16)
+		})
+		return
+	}
 	c := s.Connections[row.conn]
 	o, known := s.of[row.conn].opened[row.table]
 	price := ""
@@ -28,28 +39,7 @@ func (s *Screen) detail(d *kit.Block) {
 		price = fmt.Sprintf("Reading it whole is about %s RU.", words.Units(dynamo.LookCost(o.Table).Units))
 	}
 	if c.Production {
-		if d.Ground == kit.Base {
-			d.Ground = kit.Production
-		}
-		mode := " opens read-only."
-		switch {
-		case !c.WritesTo(row.table):
-		case c.GuardOf(row.table) == client.GuardType:
-			mode = " opens with writes on: each change asks for the value to be typed."
-		default:
-			mode = " opens with writes on: each change asks first."
-		}
-		said := append(kit.Wrap(c.Name()+mode+" "+price, d.Width-14), "")
-		for n, row := range said[:2] {
-			d.Row(func(l *kit.Line) {
-				l.Put(kit.Text, " ")
-				if n == 0 {
-					l.Put(kit.Heading, "PRODUCTION")
-				}
-				l.To(13)
-				l.Put(kit.Text, row)
-			})
-		}
+		banner(d, c, row.table, price)
 		return
 	}
 	switch {
@@ -70,6 +60,38 @@ func (s *Screen) detail(d *kit.Block) {
 			l.Words(kit.Muted, "   "+price, l.Width-l.At-1)
 		})
 		said(d, o.Table)
+	}
+}
+
+// awaits reports whether a table was chosen, and is on its way.
+func (s *Screen) awaits(row line) bool {
+	_, busy := s.Tasks.Since(task.Opening)
+	return busy && s.opened.conn == row.conn && s.opened.table == row.table
+}
+
+// banner says how a table of a production connection opens, and what reading it costs.
+func banner(d *kit.Block, c session.Connection, table, price string) {
+	if d.Ground == kit.Base {
+		d.Ground = kit.Production
+	}
+	mode := " opens read-only."
+	switch {
+	case !c.WritesTo(table):
+	case c.GuardOf(table) == client.GuardType:
+		mode = " opens with writes on: each change asks for the value to be typed."
+	default:
+		mode = " opens with writes on: each change asks first."
+	}
+	said := append(kit.Wrap(c.Name()+mode+" "+price, d.Width-14), "")
+	for n, row := range said[:2] {
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Text, " ")
+			if n == 0 {
+				l.Put(kit.Heading, "PRODUCTION")
+			}
+			l.To(13)
+			l.Put(kit.Text, row)
+		})
 	}
 }
 

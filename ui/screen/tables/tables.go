@@ -32,6 +32,7 @@ type Screen struct {
 
 	offers   func() []Command
 	commands []Command // that were offered when the field was last typed in
+	opened line        // the table that was chosen last; none before
 }
 
 // catalogue is the tables of one connection.
@@ -250,6 +251,7 @@ func (s *Screen) Open() tea.Cmd {
 	if row.command != nil {
 		return s.run(row.command, s.parse().follows)
 	}
+	s.opened = row
 	if o, known := s.of[row.conn].opened[row.table]; known {
 		if o.Err != nil {
 			_, _, why, do := words.Explain(o.Err)
