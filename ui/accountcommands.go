@@ -93,7 +93,7 @@ func (a *app) rowHints(rows int, onlyProblems bool, commands func() screen.Comma
 	switch {
 	case a.browse == nil || !a.browse.read || a.Offline != nil:
 		return a.unreadHints()
-	case a.Table == nil:
+	case a.unjudged():
 		return a.openingHints()
 	case rows == 0:
 		return a.emptyHints(onlyProblems)

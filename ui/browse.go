@@ -232,14 +232,11 @@ func (b *browse) over() bool {
 
 // readOn goes on where stop ended it.
 func (a *app) readOn() tea.Cmd {
-	if a.Table == nil {
-		if a.opening != "" || a.browse == nil {
-			return nil
-		}
-		return a.retryOpen()
-	}
 	b := a.browse
-	if b == nil {
+	switch {
+	case a.opening != "":
+		return nil
+	case b == nil, a.unjudged():
 		return a.retryOpen()
 	}
 	if b.stopped && b.view.Complete && b.rows.open > 0 {

@@ -34,7 +34,7 @@ func (a *app) coverageOf(at, of int, onlyProblems bool) *kit.Coverage {
 	c.Left = a.placeIn(at, of, onlyProblems)
 	v := b.view
 	switch {
-	case a.Table == nil:
+	case a.unjudged():
 		c.Part, c.Right = words.Part(v.Scanned, v.Expected), []kit.Span{kit.Warn.Of(a.awaits())}
 	case a.isOld():
 		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(a.Now().Sub(v.ReadAt)))}

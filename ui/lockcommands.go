@@ -16,7 +16,7 @@ import (
 // Commands implements screen.Screen.
 func (s *locksScreen) Commands() screen.Commands {
 	a, rel := s.app, s.selected()
-	return a.untilOpen(slices.Concat(
+	return slices.Concat(
 		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account"}},
 		s.about(rel),
 		screen.Commands{
@@ -27,7 +27,7 @@ func (s *locksScreen) Commands() screen.Commands {
 		},
 		a.readingCommands(),
 		a.changes(rel),
-	))
+	)
 }
 
 // about are what can be done with the selected lock; the heading of a group is folded.

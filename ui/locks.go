@@ -106,8 +106,8 @@ func (s *locksScreen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case rel == nil:
 		s.groupDetail(d)
 	case wide:
-		relation.Beside(d, a.openLayout(), rel)
-		a.untilOpen(slices.Concat(s.about(rel), a.changes(rel))).YouCan(a.Session, d, 1)
+		relation.Beside(d, a.Table.Layout, rel)
+		slices.Concat(s.about(rel), a.changes(rel)).YouCan(a.Session, d, 1)
 	default:
 		relation.Beneath(d, rel, a.browse.view.ReadAt)
 	}

@@ -121,7 +121,7 @@ func (a *app) notOpened(err error) tea.Cmd {
 func (a *app) stay() tea.Cmd {
 	a.Tasks.Drop(task.Opening)
 	a.opening, a.another = "", false
-	if b := a.browse; b != nil && a.Table == nil && !b.stopped {
+	if a.unjudged() && !a.browse.stopped {
 		return a.judgeOn()
 	}
 	return nil
@@ -144,12 +144,17 @@ func (a *app) notJudged(err error) tea.Cmd {
 	return a.Fail(err)
 }
 
+// unjudged reports whether the rows on the screen are of a table that is not open yet,
+// since its layout is not judged. There are only accounts then: the other tabs that need a
+// table are not gone to (switchToOpen), and commands that need one are refused (untilOpen).
+func (a *app) unjudged() bool { return a.Table == nil && a.browse != nil }
+
 // noTable says why there is no open table.
 func (a *app) noTable() string {
 	switch {
-	case a.browse != nil && a.opening != "":
+	case a.unjudged() && a.opening != "":
 		return "whether the layout fits is still being looked at"
-	case a.browse != nil:
+	case a.unjudged():
 		return "the layout was not judged" + a.because() + ": " + a.Keys.Key(keymap.Reload) + " goes on"
 	}
 	return "open a table first: " + a.Keys.Key(keymap.Tables)

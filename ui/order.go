@@ -127,7 +127,7 @@ func (a *app) nextOrder() tea.Cmd { return a.resort((a.browse.order + 1) % order
 func (a *app) whySort(s screen.Screen) string {
 	switch s {
 	case a.accounts:
-		if a.browse == nil || !a.browse.read || a.Table == nil || a.accounts.raw() {
+		if a.browse == nil || !a.browse.read || a.unjudged() || a.accounts.raw() {
 			return "there is nothing to sort"
 		}
 		return ""

@@ -71,7 +71,7 @@ func (a *app) readingCommands() screen.Commands {
 
 // untilOpen refuses what needs an open table, while rows are shown before the table is open.
 func (a *app) untilOpen(all screen.Commands) screen.Commands {
-	if a.Table != nil || a.browse == nil {
+	if !a.unjudged() {
 		return all
 	}
 	for n, c := range all {

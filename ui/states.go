@@ -36,7 +36,7 @@ func (a *app) browseState(onlyProblems bool, n int) state {
 	switch {
 	case n > 0:
 		return state{}
-	case a.Table == nil && a.opening != "":
+	case a.unjudged() && a.opening != "":
 		return state{write: screen.Skeleton, heads: true}
 	case b.err != nil:
 		return state{write: func(d *kit.Block) { screen.Failed(a.Session, d, b.err) }}

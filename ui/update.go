@@ -186,7 +186,7 @@ func aboutSelected(action keymap.Action) bool {
 
 // switchToOpen goes to a tab that needs an open table.
 func (a *app) switchToOpen(t session.Tab) tea.Cmd {
-	if a.Table == nil && (t != session.AccountsTab || a.browse == nil) {
+	if a.Table == nil && !(t == session.AccountsTab && a.unjudged()) {
 		return a.Say(words.Sentence(a.noTable()))
 	}
 	return a.switchTo(t)

@@ -103,7 +103,7 @@ func (a *app) showOpenError(err error) tea.Cmd {
 // of it is on the screen.
 func (a *app) retryOpen() tea.Cmd {
 	switch {
-	case a.browse != nil:
+	case a.unjudged():
 		return a.judgeOn()
 	case a.Wanted == "":
 		return a.showTables()
