@@ -117,7 +117,7 @@ func (b *Browser) step(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.values.readLocks(ctx); err != nil {
+	if err := b.values.readLocks(ctx, len(b.values.fresh)); err != nil {
 		return err
 	}
 	b.values.compare()

@@ -30,14 +30,14 @@ func (b *Browser) begin(ctx context.Context) error {
 			b.takeFirst()
 		}
 		return nil
-	case !b.values.looked && !o.sampled():
-		err := b.beside(ctx, o.readSamples)
-		if b.values.looked {
-			o.looked(b.values.fresh)
+	case o.looked == nil && (!o.recognised || len(otherTables(o.t)) > 0):
+		if err := b.beside(ctx, o.sampleBeside, o.locksBeside()); err != nil {
+			return err
 		}
-		return err
+		o.look(b.values.fresh)
+		return nil
 	}
-	if err := b.beside(ctx, o.judge); err != nil {
+	if err := b.beside(ctx, o.judge, len(b.values.fresh)); err != nil {
 		return err
 	}
 	b.opening = nil
@@ -52,11 +52,11 @@ func (b *Browser) takeFirst() {
 	b.takePage(b.t.Name, page)
 }
 
-// beside reads what the judgment of the fit needs, beside the locks of the first rows.
-func (b *Browser) beside(ctx context.Context, read func(context.Context) error) error {
+// beside reads what the judgment of the fit needs, beside so many locks of the first rows.
+func (b *Browser) beside(ctx context.Context, read func(context.Context) error, locks int) error {
 	var failed error
 	var wg sync.WaitGroup
-	wg.Go(func() { failed = b.values.readLocks(ctx) })
+	wg.Go(func() { failed = b.values.readLocks(ctx, locks) })
 	err := read(ctx)
 	wg.Wait()
 	return cmp.Or(err, failed)

@@ -44,27 +44,33 @@ func (v *values) claimed(kind *layout.Account, a *Account) (rows []*Relation) {
 	return rows
 }
 
-// readLocks reads the locks of fresh rows, but for those that were met already.
-func (v *values) readLocks(ctx context.Context) error {
+// readLocks reads the locks of fresh rows, of the first so many that were not met already.
+func (v *values) readLocks(ctx context.Context, most int) error {
 	b := v.b
 	if v.looked {
 		return nil
 	}
-	want := map[string][]attr.Key{}
-	for _, rel := range v.fresh {
-		if rel.err != nil {
+	want, rows := map[string][]attr.Key{}, v.fresh
+	for n, rel := range v.fresh {
+		if rel.err != nil || !rel.Lock.Unread {
 			continue
 		}
-		if _, met := b.locks[rel.Subject()]; !met {
-			want[rel.Lock.Table] = append(want[rel.Lock.Table], rel.Lock.Key)
+		if _, met := b.locks[rel.Subject()]; met {
+			continue
 		}
+		if most == 0 {
+			rows = v.fresh[:n]
+			break
+		}
+		most--
+		want[rel.Lock.Table] = append(want[rel.Lock.Table], rel.Lock.Key)
 	}
 	found, err := b.r.GetTables(ctx, want, true)
 	if err != nil {
 		return err
 	}
-	for _, rel := range v.fresh {
-		if rel.err != nil {
+	for _, rel := range rows {
+		if rel.err != nil || !rel.Lock.Unread {
 			continue
 		}
 		lock, met := b.locks[rel.Subject()]
@@ -74,7 +80,7 @@ func (v *values) readLocks(ctx context.Context) error {
 		rel.Lock = lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, lock.Item)
 		rel.Judgement = notYet(whyFit)
 	}
-	v.looked = true
+	v.looked = len(rows) == len(v.fresh)
 	return nil
 }
 

@@ -40,15 +40,21 @@ type Opening struct {
 	items  int // of that page, at most
 	// samples are what the fit is judged by, of each table; nil before they are read.
 	samples map[string]*sampler
+	// looked are locks of the first items, by table and key: nil for what does not exist, and
+	// nil as a whole before they are read.
+	looked map[string]map[string]attr.Item
 	// known: the layout was looked for; recognised: by a sample.
 	known, recognised bool
 }
 
 // Start describes a table and reads its first items, at the same time: as many as are to
-// be shown, or one more.
+// be shown, or one more. Of a very tall screen that are not all: their locks have a price.
 func (c *Connection) Start(ctx context.Context, name string, items int) (*Opening, error) {
-	return c.start(ctx, name, startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: items})
+	return c.start(ctx, name, startOptions{budget: c.sampleUnits(), asked: true, browsed: true, items: min(items, mostFirst)})
 }
+
+// mostFirst is how many items are read at most before anything of a table is shown.
+const mostFirst = 50
 
 // startOptions are how a table is opened: within a budget of read units. Before the sizes
 // of its items are known it is read only if it was asked for, and any page is within the

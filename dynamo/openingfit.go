@@ -31,9 +31,6 @@ func (o *Opening) readSamples(ctx context.Context) error {
 	if o.samples != nil || len(t.Layout.Constraints()) == 0 || t.Sample.unread != nil {
 		return nil
 	}
-	if err := o.beside(ctx); err != nil {
-		return err
-	}
 	if err := t.Sample.own.rest(ctx); err != nil {
 		return err
 	}
@@ -45,34 +42,46 @@ func (o *Opening) readSamples(ctx context.Context) error {
 		}
 		samples[name] = s
 	}
+	for name, s := range samples {
+		s.looked = o.looked[name]
+	}
 	o.samples = samples
 	return nil
 }
 
-// looked notes what was read of the locks of some rows: judging the fit may need them.
-func (o *Opening) looked(rows []*Relation) {
+// look notes what was read of the locks of some rows: judging the fit may need them.
+func (o *Opening) look(rows []*Relation) {
+	o.looked = map[string]map[string]attr.Item{}
 	for _, rel := range rows {
-		if s := o.samples[rel.Lock.Table]; s != nil && rel.err == nil {
-			if s.looked == nil {
-				s.looked = map[string]attr.Item{}
-			}
-			s.looked[rel.Lock.Key.ID()] = rel.Lock.Item
+		if rel.err != nil || rel.Lock.Unread {
+			continue
 		}
+		if o.looked[rel.Lock.Table] == nil {
+			o.looked[rel.Lock.Table] = map[string]attr.Item{}
+		}
+		o.looked[rel.Lock.Table][rel.Lock.Key.ID()] = rel.Lock.Item
 	}
 }
 
-// sampled reports whether nothing more has to be read before the fit is judged than the
-// items that the sample calls for.
-func (o *Opening) sampled() bool {
-	return o.samples != nil || o.recognised && len(otherTables(o.t)) == 0
+// besideUnits is how many read units a table with a known layout takes until locks stand
+// beside the first rows; leastLocks are read all the same where the items alone take more.
+const (
+	besideUnits = 40
+	leastLocks  = 24
+)
+
+// locksBeside is how many locks are read beside the sample: a unit each. The others are
+// read beside what the judgment of the fit asks for.
+func (o *Opening) locksBeside() int {
+	units := o.budget
+	if !o.recognised {
+		units = min(units, besideUnits)
+	}
+	return max(int(units-o.r.Units), leastLocks)
 }
 
-// besideUnits is how many read units a table with a known layout takes until locks stand
-// beside the first rows.
-const besideUnits = 40
-
-// beside reads a smaller sample at first, beside the locks of the items that are shown.
-func (o *Opening) beside(ctx context.Context) error {
+// sampleBeside reads a smaller sample at first, beside the locks of the items that are shown.
+func (o *Opening) sampleBeside(ctx context.Context) error {
 	if o.page == nil || o.recognised {
 		return nil
 	}
@@ -84,7 +93,7 @@ func (o *Opening) beside(ctx context.Context) error {
 	}
 	own := o.t.Sample.own
 	left := own.left
-	own.left = min(left, besideUnits-o.r.Units-float64(locks))
+	own.left = min(left, besideUnits-o.r.Units-float64(min(locks, o.locksBeside())))
 	before := own.left
 	err := own.rest(ctx)
 	own.left = left - (before - own.left)
