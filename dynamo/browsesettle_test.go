@@ -91,3 +91,33 @@ func TestNothingIsSettledByAWrongLayout(t *testing.T) {
 		t.Errorf("%d rows, by %v", len(v.Relations), sent)
 	}
 }
+
+// A wrong guess about a large table costs little until that is known, and no transaction.
+func TestAWrongGuessAboutALargeTable(t *testing.T) {
+	f := start(t)
+	known := f.town("town", 20000)
+	known.Accounts[0].Constraints[0].PK, known.Accounts[0].Constraints[1].PK = "UNIQ#MAIL#{v}", "UNIQ#USER#{v}"
+	conn := f.connect(func(o *dynamo.Options) { o.Layouts = []layout.Config{known} })
+	f.requests()
+	o, err := conn.Start(t.Context(), "town", 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := o.Browse()
+	v, err := b.Next(t.Context())
+	if sent := f.requests(); err != nil || len(v.Relations) == 0 || conn.Units() > 2 || len(sent) != 2 {
+		t.Errorf("%d rows for %v units, by %v", len(v.Relations), conn.Units(), sent)
+	}
+	for b.Owes() {
+		v = page(t, b)
+	}
+	v = settled(t, b, v)
+	if sent := f.requests(); conn.Units() > 120 || slices.Contains(sent, "TransactGetItems") {
+		t.Errorf("settled for %v units, by %v", conn.Units(), sent)
+	}
+	for _, r := range v.Relations {
+		if r.Verdict != dynamo.Unknown || r.Unjudged {
+			t.Errorf("%s is %s: %s", r.Value, r.Verdict, r.Why)
+		}
+	}
+}
