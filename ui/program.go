@@ -44,6 +44,8 @@ func (a *app) receive(m any) tea.Cmd {
 		return a.open(m.On, m.Name)
 	case message.ReadBy:
 		return a.use(a.On, m.Table, a.Tab)
+	case message.SeeLayout:
+		return a.showLayout()
 	case message.OpenItem:
 		return a.openItemOf(m.Owner, m.Table, m.Key)
 	case message.Changed:

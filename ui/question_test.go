@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
 )
 
 // onOrders is the demo with an order that holds the value of a lock which no account calls
@@ -127,7 +130,9 @@ func TestAConstraintIsAcceptedInTheDialog(t *testing.T) {
 	term.see("person", "30 locks of")
 	term.press("r")
 	term.see("✗ Refused", "30 locks of", "▸ Not now", "Accept the layout")
-	term.press("<tab><enter>")
+	term.press("<tab><tab>")
+	term.see("▸ Accept the layout")
+	term.press("<enter>")
 	term.see("Release a lock", "price", "▸ No, leave it")
 	if kept, _ := os.ReadFile(file); !strings.Contains(string(kept), "30 locks of") {
 		t.Errorf("kept: %s", kept)
@@ -154,4 +159,29 @@ func TestABulkReleaseOpensByItsNumber(t *testing.T) {
 	term.see("▸ Release 22 locks")
 	term.press("<enter>")
 	term.see("22 of 22 locks released")
+}
+
+// Where too little was seen of the layout for what is asked for, the way leads to what was seen.
+func TestAThinLayoutIsLookedAt(t *testing.T) {
+	s := onDemo(t)
+	s.withTaken(t, 12, func(n int) bool { return n%3 == 0 }, func(n int) sdk.Item {
+		return sdk.Item{"pk": sdk.S(fmt.Sprintf("TAKEN#gone%02d@x.io", n)), "sk": sdk.S("-")}
+	})
+	s.connect(t, func(o *dynamo.Options) {
+		o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"odd"}, Accounts: []layout.AccountConfig{{
+			PK: "PERSON#{id}", SK: "DATA", Constraints: []layout.ConstraintConfig{{Name: "mail", Attribute: "mail", PK: "TAKEN#{v}", SK: "-"}},
+		}}}}
+	})
+	s.options.Table = "odd"
+	term := s.run(t)
+	term.see("VERDICT", "orphaned?")
+	term.on("gone02")
+	term.press(" ")
+	term.on("gone03")
+	term.press(" r")
+	term.see("✗ Refused", "4 of 12 mail values", "▸ Not now", "See the layout", "Accept the layout")
+	term.press("<tab><enter>")
+	term.see("odd › layout", "? thin", "4 of 12")
+	term.press("<esc>")
+	term.see("2 marked")
 }

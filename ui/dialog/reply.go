@@ -6,9 +6,10 @@ import (
 )
 
 // Reply is what a person can say to a question about the layout; the first of them says
-// nothing.
+// nothing. Sees: it goes to the layout's screen instead, to see what the question rests on.
 type Reply struct {
 	Word string
+	Sees bool
 	Are  dynamo.Holding
 	Tell func() error
 }
@@ -16,7 +17,7 @@ type Reply struct {
 // Replies are the buttons of a question. Nothing is said by default.
 func Replies(q *dynamo.Question) []Reply {
 	if q.Constraint != nil {
-		return []Reply{{Word: "Not now"}, {"Accept the layout", "", q.Accept}}
+		return []Reply{{Word: "Not now"}, {Word: "See the layout", Sees: true}, {Word: "Accept the layout", Tell: q.Accept}}
 	}
 	copies, accounts := "Copies", "Accounts"
 	if q.Lock {
@@ -25,8 +26,8 @@ func Replies(q *dynamo.Question) []Reply {
 	tell := func(are dynamo.Holding) func() error { return func() error { return q.Tell(are) } }
 	return []Reply{
 		{Word: "Not now"},
-		{copies, dynamo.HoldsCopy, tell(dynamo.HoldsCopy)},
-		{accounts, dynamo.HoldsAccount, tell(dynamo.HoldsAccount)},
+		{Word: copies, Are: dynamo.HoldsCopy, Tell: tell(dynamo.HoldsCopy)},
+		{Word: accounts, Are: dynamo.HoldsAccount, Tell: tell(dynamo.HoldsAccount)},
 	}
 }
 
@@ -35,6 +36,7 @@ func Replies(q *dynamo.Question) []Reply {
 func WriteQuestion(b *kit.Box, q *dynamo.Question, on int) {
 	switch {
 	case q.Constraint != nil:
+		b.Fact(kit.Plain, "see", kit.Text, "what was seen of each line, where a wrong one is corrected")
 		b.Fact(kit.Must, "accept", kit.Text, "only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
 	case q.Lock:
 		b.Fact(kit.Must, "a lock", kit.Text, "locks may have "+q.Attribute)

@@ -62,6 +62,9 @@ type OpenTable struct {
 // ReadBy has the open table be read by another layout: Table is the table with that.
 type ReadBy struct{ Table *dynamo.Table }
 
+// SeeLayout shows the layout of the open table.
+type SeeLayout struct{}
+
 // OpenItem shows an item of a table, or of one of its lock tables: Owner is the table that
 // it is opened through.
 type OpenItem struct {

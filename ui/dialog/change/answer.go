@@ -49,7 +49,10 @@ func refusedWords(r change.Reason) string {
 func (d *ask) reply(n int) tea.Cmd {
 	why := d.result.asks()
 	r := dialog.Replies(why.Asks)[n]
-	if r.Tell == nil {
+	switch {
+	case r.Sees:
+		return tea.Batch(d.Leave(), d.Send(message.SeeLayout{}))
+	case r.Tell == nil:
 		return d.Leave()
 	}
 	kept := func(err error) tea.Cmd {

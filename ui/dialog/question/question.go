@@ -62,11 +62,14 @@ func (d *question) Key(msg tea.Msg) tea.Cmd {
 }
 
 func (d *question) Press(n int) tea.Cmd {
-	tell := dialog.Replies(d.about)[n].Tell
-	if tell == nil {
+	r := dialog.Replies(d.about)[n]
+	switch {
+	case r.Sees:
+		return tea.Batch(d.Leave(), d.Send(message.SeeLayout{}))
+	case r.Tell == nil:
 		return d.Leave()
 	}
-	return task.Start(d.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, tell() }, func(_ struct{}, err error) tea.Cmd {
+	return task.Start(d.Tasks, task.Planning, func(context.Context) (struct{}, error) { return struct{}{}, r.Tell() }, func(_ struct{}, err error) tea.Cmd {
 		if err != nil {
 			d.err = err
 			return nil
