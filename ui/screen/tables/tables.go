@@ -32,7 +32,7 @@ type Screen struct {
 
 	offers   func() []Command
 	commands []Command // that were offered when the field was last typed in
-	opened line        // the table that was chosen last; none before
+	opened   line      // the table that was chosen last; none before
 }
 
 // catalogue is the tables of one connection.
