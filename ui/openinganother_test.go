@@ -210,10 +210,10 @@ func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
 	term := s.run(t)
 	term.see("ACCT#", "judging the layout")
 	term.meanwhile(":")
-	term.see("type to filter", "towns")
+	term.see("type a table, or a command", "towns")
 	d.release("BatchGetItem")
 	term.quiet()
-	if f := term.screen(); !strings.Contains(f, "type to filter") {
+	if f := term.screen(); !strings.Contains(f, "type a table, or a command") {
 		t.Errorf("something opened over the tables:\n%s", f)
 	}
 	term.press("<esc>")
@@ -221,7 +221,7 @@ func TestTheLayoutDoesNotOpenOverTheTables(t *testing.T) {
 	term.press("<esc>")
 	term.gone("› layout")
 	term.press(":")
-	term.see("type to filter")
+	term.see("type a table, or a command")
 	term.press("<esc>")
 	if f := term.see("? unknown"); strings.Contains(f, "› layout") {
 		t.Errorf("it opened a second time:\n%s", f)
