@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,7 +31,8 @@ const leastItems = 24
 // connection, stay what the screen is about.
 func (a *app) open(conn int, name string) tea.Cmd {
 	c, from, began, items := a.Connections[conn], a.Tab, a.Now(), max(a.Size.Height, leastItems)+1
-	a.opening, a.another = name, a.browse != nil || c.Connection == nil
+	again := a.unjudged() && conn == a.On && name == a.Wanted
+	a.opening, a.another = name, a.browse != nil && !again || c.Connection == nil
 	if !a.another {
 		a.On, a.Wanted, a.openErr = conn, name, nil
 	}
@@ -79,6 +81,18 @@ func (a *app) judgeOn() tea.Cmd {
 	})
 }
 
+// goOn goes on with a table whose first rows are on the screen. Rows that were read a while
+// ago are read again before anything is judged by them; they stay until then.
+func (a *app) goOn() tea.Cmd {
+	if a.Now().Sub(a.browse.began) > judgedWithin {
+		return a.open(a.On, a.Wanted)
+	}
+	return a.judgeOn()
+}
+
+// judgedWithin is how old first rows may be that are judged.
+const judgedWithin = time.Minute
+
 // judgedFurther shows what is known of the first rows by now.
 func (a *app) judgedFurther(p page) tea.Cmd {
 	b := a.browse
@@ -110,6 +124,9 @@ func (a *app) notOpened(err error) tea.Cmd {
 	if a.another {
 		return tea.Batch(a.Fail(err), a.stay())
 	}
+	if a.unjudged() {
+		return a.notJudged(err)
+	}
 	a.opening, a.openErr = "", err
 	if len(a.stack) > 0 {
 		return a.Fail(err)
@@ -122,7 +139,7 @@ func (a *app) stay() tea.Cmd {
 	a.Tasks.Drop(task.Opening)
 	a.opening, a.another = "", false
 	if a.unjudged() && !a.browse.stopped {
-		return a.judgeOn()
+		return a.goOn()
 	}
 	return nil
 }
@@ -139,7 +156,7 @@ func (a *app) notJudged(err error) tea.Cmd {
 	case client.Cancelled:
 		return a.Say("Stopped. What was read stays, and is not judged.")
 	case client.Unreachable:
-		return a.Unreached(err, a.judgeOn)
+		return a.Unreached(err, a.goOn)
 	}
 	return a.Fail(err)
 }

@@ -90,6 +90,7 @@ type setup struct {
 	w, h    int
 	profile colorprofile.Profile
 	grace   time.Duration
+	clock   func() time.Time // nil: that of the machine
 }
 
 // onDemo is the demo without traffic, at 80×24, opened on its accounts. Tests on it run
@@ -142,6 +143,9 @@ func (s *setup) run(t *testing.T) *terminal {
 		t.Fatal(err)
 	}
 	m.SetGrace(s.grace)
+	if s.clock != nil {
+		m.SetClock(s.clock)
+	}
 	term := &terminal{t: t, emu: vt.NewSafeEmulator(s.w, s.h), model: m, done: make(chan error, 1)}
 	term.emu.SetCallbacks(vt.Callbacks{Title: term.titled})
 	_, _ = term.emu.Write([]byte("\x1b[20h")) // without a tty the renderer moves down with bare newlines

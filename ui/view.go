@@ -104,7 +104,7 @@ func (a *app) showOpenError(err error) tea.Cmd {
 func (a *app) retryOpen() tea.Cmd {
 	switch {
 	case a.unjudged():
-		return a.judgeOn()
+		return a.goOn()
 	case a.Wanted == "":
 		return a.showTables()
 	}
