@@ -39,6 +39,7 @@ const (
 	Reload       Action = "reload"
 
 	Mark          Action = "mark"
+	MarkTo        Action = "mark-to"
 	Release       Action = "release"
 	Mend          Action = "mend"
 	ChangeValue   Action = "change-value"
@@ -134,6 +135,7 @@ func Actions() []Info {
 		{ChangeValue, Screen, Change, []string{"e"}, "change a value"},
 		{DeleteAccount, Screen, Change, []string{"D"}, "delete this account"},
 		{Mark, Screen, Change, []string{"space"}, "mark, for several"},
+		{MarkTo, Screen, Change, []string{"V"}, "mark all up to here"},
 		{Bump, Screen, Change, []string{"+"}, "bump, reserve, raise"},
 		{Undo, Screen, Change, []string{"u"}, "undo a change"},
 		{Accept, Screen, Change, []string{"a"}, "accept the layout"},

@@ -184,3 +184,12 @@ func (s *locksScreen) find(rel *dynamo.Relation) bool {
 	}
 	return false
 }
+
+// groupAt are the locks of the group whose head is selected; nil where none is.
+func (s *locksScreen) groupAt() []*dynamo.Relation {
+	rows := s.rows(80)
+	if g, i := rows.at(s.list.Cursor); i < 0 && !s.list.Lost {
+		return g.rels
+	}
+	return nil
+}

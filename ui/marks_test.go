@@ -117,3 +117,32 @@ func TestLeftoverMark(t *testing.T) {
 		t.Errorf("the marked lock is not orphaned:\n%s", frame)
 	}
 }
+
+// All of a group are marked on its head, and all rows up to another mark; what cannot be
+// released with others is left out, and that is said.
+func TestGroupsAndRangesAreMarked(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("whole table", "● held")
+	term.press("2")
+	term.see("HOLDS")
+	term.press("f<space>") // only problems; on the head
+	term.see("1 lock marked. 2 others cannot be released with them.")
+	term.press("<space>")
+	term.gone("marked")
+	term.press("V")
+	term.see("Mark one first: space")
+	term.press("g")
+	term.to("mel@oldmail")
+	term.press("<space>G")
+	term.to("turing")
+	term.press("V")
+	term.see("3 marked")
+
+	term.press("4")
+	term.see("✓ Checked", "1 of 6")
+	term.press("<space>jV")
+	term.see("3 marked")
+	term.press("m")
+	term.see("Mend 3 findings")
+}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -24,21 +26,16 @@ func (a *app) aboutRelation(r *dynamo.Relation, other screen.Command) screen.Com
 			Why: a.WhyReleases, Run: func() tea.Cmd { return a.Send(message.Release{}) },
 		}
 	}
-	return append(repairs, screen.Commands{
+	return slices.Concat(repairs, screen.Commands{
 		{
 			Action: keymap.Open, Words: "open", Full: "open the item", Why: func() string { return relation.WhyItem(r) },
 			Run: func() tea.Cmd { return a.openItem(a.itemOf(r)) },
 		},
 		other,
-		{
-			Action: keymap.Mark, Full: "mark, to release several", Why: func() string { return a.WhyMark(r) },
-			Run: func() tea.Cmd { return a.mark(a.top().Content(), r) },
-		},
-		{
-			Action: keymap.Copy, Words: "copy", Full: "copy the value", Why: screen.WhyIf(r == nil, noneSelected),
-			Run: func() tea.Cmd { return a.Copy("the value", r.Value) },
-		},
-	}...)
+	}, a.marking(r), screen.Commands{{
+		Action: keymap.Copy, Words: "copy", Full: "copy the value", Why: screen.WhyIf(r == nil, noneSelected),
+		Run: func() tea.Cmd { return a.Copy("the value", r.Value) },
+	}})
 }
 
 const noneSelected = "nothing is selected"

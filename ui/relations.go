@@ -103,11 +103,12 @@ type relationList struct {
 	marks *session.Marks
 }
 
-func (s relationList) Len() int                   { return len(s.rows) }
-func (s relationList) Row(n int) (int, int, bool) { return n, n, true }
-func (s relationList) Name(n int) string          { return relationName(s.rows[n].rel) }
-func (s relationList) Problem(n int) bool         { return s.rows[n].rel.Verdict.Broken() }
-func (s relationList) Marked(n int) bool          { return s.marks.Has(s.rows[n].rel) }
+func (s relationList) Len() int                        { return len(s.rows) }
+func (s relationList) Row(n int) (int, int, bool)      { return n, n, true }
+func (s relationList) Name(n int) string               { return relationName(s.rows[n].rel) }
+func (s relationList) Problem(n int) bool              { return s.rows[n].rel.Verdict.Broken() }
+func (s relationList) relation(n int) *dynamo.Relation { return s.rows[n].rel }
+func (s relationList) Marked(n int) bool               { return s.marks.Has(s.rows[n].rel) }
 
 // accountColumns are where the columns of the accounts screen stand.
 type accountColumns struct {

@@ -52,7 +52,10 @@ func (s *Screen) selected(r *run) screen.Commands {
 	}
 	return slices.Concat(
 		mend,
-		screen.Commands{s.opening(r), mark},
+		screen.Commands{s.opening(r), mark, {
+			Action: keymap.MarkTo, Full: "mark all up to here", Why: screen.WhyIf(len(r.marked) == 0, "mark one first: "+s.Keys.Key(keymap.Mark)),
+			Run: func() tea.Cmd { return markTo(s.Session, r) },
+		}},
 		copies(s.Session, x),
 		screen.Commands{{Action: keymap.OtherSide, Why: func() string {
 			if x == nil {

@@ -1,8 +1,6 @@
 package findings
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/change"
@@ -76,63 +74,6 @@ func whyRelease(s *session.Session, x *row) string {
 		return s.WhyWrite(lockTableOf(x.f), client.Delete)
 	}
 	return "only a lock that nobody calls for is released"
-}
-
-// mostMarked is how many findings are mended at once here: more than anybody looks
-// through is for `tallylock mend`.
-const mostMarked = 100
-
-// whyMark says why the cursor's finding, or what is in its group, is not marked.
-func whyMark(s *session.Session, r *run) string {
-	if len(r.groups) == 0 {
-		return noneSelected
-	}
-	if x := r.selected(); x != nil && !r.marked[x] {
-		return whyMarkOne(s, r, x)
-	}
-	return ""
-}
-
-// whyMarkOne says why a finding is not marked, to be mended with others.
-func whyMarkOne(s *session.Session, r *run, x *row) string {
-	if len(r.marked) >= mostMarked {
-		return fmt.Sprintf("%d are mended together at most; `tallylock mend` takes any number from a file", mostMarked)
-	}
-	return whyMend(s, x)
-}
-
-// mark marks the finding at the cursor, or all of the group whose head is there; or
-// takes the marks away.
-func mark(s *session.Session, r *run) tea.Cmd {
-	g, n := r.lines(80).at(r.list.Cursor)
-	rows := g.rows
-	if n >= 0 {
-		rows = rows[n : n+1]
-	}
-	why, marked := "", 0
-	for _, x := range rows {
-		if r.marked[x] {
-			continue
-		}
-		if no := whyMarkOne(s, r, x); no != "" {
-			why = no
-			continue
-		}
-		r.marked[x] = true
-		marked++
-	}
-	switch {
-	case marked == 0 && why != "":
-		return s.Say(words.Sentence(why))
-	case marked == 0:
-		for _, x := range rows {
-			delete(r.marked, x)
-		}
-	}
-	if n >= 0 {
-		r.list.Move(r.lines(80), 1)
-	}
-	return nil
 }
 
 // mend asks for what mends findings. What became of each stands in its row; one that was
