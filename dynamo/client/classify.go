@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+
+	"tallylock/dynamo/phrase"
 )
 
 // Explain puts an error of the SDK into words. op says what was tried.
@@ -60,14 +62,20 @@ func (c *Client) classifyLogin(e *Error, err error) bool {
 		e.Do = "run: aws configure list-profiles"
 		return true
 	}
-	if _, ok := errors.AsType[*ssocreds.InvalidTokenError](err); ok || strings.Contains(err.Error(), "SSO session has expired") {
+	text := err.Error()
+	_, invalid := errors.AsType[*ssocreds.InvalidTokenError](err)
+	switch {
+	case invalid, strings.Contains(text, "SSO session has expired"), strings.Contains(text, "refresh SSO token"), strings.Contains(text, "GetRoleCredentials") && strings.Contains(text, "UnauthorizedException"):
 		e.Kind, e.Why = Expired, "the SSO session has expired"
 		e.Do = "run: aws sso login" + c.profileFlag()
 		return true
-	}
-	if strings.Contains(err.Error(), "SSO token") {
-		e.Kind, e.Why = Expired, "nobody has logged in to the SSO session"+c.forProfile()
+	case strings.Contains(text, "SSO token"):
+		e.Kind, e.Why = Expired, "nobody has logged in to the SSO session"+c.forProfile()+", or it has expired"
 		e.Do = "run: aws sso login" + c.profileFlag()
+		return true
+	case strings.Contains(text, "load login token"), strings.Contains(text, "create oauth2 token"):
+		e.Kind, e.Why = Expired, "nobody has logged in"+c.forProfile()+", or the log-in has expired"
+		e.Do = "run: aws login" + c.profileFlag()
 		return true
 	}
 	if _, ok := errors.AsType[*aws.MissingRegionError](err); ok {
@@ -214,16 +222,18 @@ func Conditional(err error) ([]types.CancellationReason, bool) {
 	return nil, false
 }
 
+// profileFlag names the profile in a command: the person may run it in another shell, which
+// has no AWS_PROFILE.
 func (c *Client) profileFlag() string {
-	if c.options.Profile == "" {
+	if c.Profile() == "" {
 		return ""
 	}
-	return " --profile " + c.options.Profile
+	return " --profile " + phrase.ShellWord(c.Profile())
 }
 
 func (c *Client) forProfile() string {
-	if c.options.Profile == "" {
+	if c.Profile() == "" {
 		return ""
 	}
-	return " for the profile " + c.options.Profile
+	return " for the profile " + c.Profile()
 }

@@ -26,6 +26,9 @@ func TestExplain(t *testing.T) {
 	}{
 		{&ssocreds.InvalidTokenError{Err: errors.New("expired")}, Expired, "aws sso login --profile support"},
 		{errors.New("failed to read cached SSO token file"), Expired, "aws sso login --profile support"},
+		{errors.New("refresh cached SSO token failed, unable to refresh SSO token, operation error SSO OIDC: CreateToken, InvalidGrantException"), Expired, "session has expired; run: aws sso login --profile support"},
+		{&smithy.OperationError{ServiceID: "SSO", OperationName: "GetRoleCredentials", Err: &smithy.GenericAPIError{Code: "UnauthorizedException", Message: "Session token not found or invalid"}}, Expired, "session has expired; run: aws sso login --profile support"},
+		{errors.New("load login token: token file not found, please reauthenticate"), Expired, "run: aws login --profile support"},
 		{config.SharedConfigProfileNotExistError{Profile: "nope"}, Usage, "no profile nope"},
 		{&smithy.GenericAPIError{Code: "ExpiredTokenException", Message: "m"}, Expired, "log in again"},
 		{&smithy.GenericAPIError{Code: "UnrecognizedClientException", Message: "m"}, NoCredentials, "check the profile"},

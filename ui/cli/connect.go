@@ -31,6 +31,11 @@ func (s *invocation) aim(ctx context.Context) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
+	return s.aimBy(ctx, c)
+}
+
+// aimBy puts the flags over a config.
+func (s *invocation) aimBy(ctx context.Context, c configFile) (target, error) {
 	conn, err := c.connection(&s.flags)
 	if err != nil {
 		return target{}, err

@@ -1,0 +1,194 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// The IAM actions that are tried.
+const (
+	listTables    = "dynamodb:ListTables"
+	describeTable = "dynamodb:DescribeTable"
+	describeTTL   = "dynamodb:DescribeTimeToLive"
+	getItem       = "dynamodb:GetItem"
+	batchGetItem  = "dynamodb:BatchGetItem"
+	query         = "dynamodb:Query"
+	scan          = "dynamodb:Scan"
+)
+
+// nobody is the text of a key that is asked for: what it names does not have to exist.
+const nobody = "tallylock doctor"
+
+// tries is what is tried on one table.
+type tries struct {
+	run
+	client.Description
+	key   attr.Key
+	asked *client.Reader
+}
+
+// without says what does not work without a permission.
+func without(what string) string { return "; without it: " + what }
+
+// lacks is the line of an action that failed. table is the one to have it allowed for.
+func (r run) lacks(tried, table string, err error) Line {
+	l := Failed(tried, err)
+	if client.KindOf(err) != client.Denied {
+		return l
+	}
+	role := client.Viewer
+	if tried == scan {
+		role = client.Auditor
+	}
+	command := fmt.Sprintf("tallylock policy %s", role)
+	if table != "" {
+		command += " --table " + phrase.ShellWord(table)
+	}
+	l.Do += "; what is needed is printed by: " + command
+	return l
+}
+
+// table tries the permissions for one table, and what the endpoint can do. chosen says why
+// it is that one, where nobody has named it.
+func (r run) table(ctx context.Context, name, chosen string) {
+	d, err := r.c.Describe(ctx, name)
+	if err != nil {
+		l := r.lacks(describeTable, name, err)
+		if client.KindOf(err) == client.Denied {
+			l.Outcome += without("no table opens")
+		}
+		r.say(l)
+		r.say(Line{"other permissions", Untried, "the keys of " + name + " are not known", ""})
+		return
+	}
+	r.say(Line{describeTable, Works, fmt.Sprintf("%s%s has about %s", name, chosen, phrase.Count(d.Items, "item")), ""})
+	t := tries{run: r, Description: d, asked: r.c.Reader()}
+	t.key = keyOf(d.Schema)
+	t.reads(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	t.scans(ctx)
+	t.writes(ctx)
+}
+
+// keyOf is a key that a table may have.
+func keyOf(s attr.Schema) attr.Key {
+	k := attr.Key{Hash: attr.Attribute{Name: s.HashName, Value: valueOf(s.HashKind)}}
+	if s.RangeName != "" {
+		k.Range = attr.Attribute{Name: s.RangeName, Value: valueOf(s.RangeKind)}
+	}
+	return k
+}
+
+func valueOf(k attr.Kind) attr.Value {
+	switch k {
+	case attr.N:
+		return attr.Number("0")
+	case attr.B:
+		return attr.Binary(nobody)
+	}
+	return attr.String(nobody)
+}
+
+// reads tries the reads of single items, and of an index.
+func (t tries) reads(ctx context.Context) {
+	t.expiry(ctx)
+	_, apart, err := t.asked.Together(ctx, []client.Address{{Table: t.Name, Key: t.key}})
+	switch {
+	case err == nil && apart && t.Strong:
+		t.say(Line{"transactional reads", Doubtful, "a table that is strongly consistent over several Regions has none: items are read one after the other, and nothing is changed", ""})
+	case err == nil && apart:
+		t.say(Line{"transactional reads", Doubtful, "the endpoint has none: items are read one after the other, and nothing can be changed", ""})
+	default:
+		t.tried(getItem, "a key was read, in a transaction", "no find, no check, no change", err)
+	}
+	_, err = t.asked.Get(ctx, t.Name, []attr.Key{t.key}, true)
+	t.tried(batchGetItem, "a key was read", "no browsing, no find", err)
+	_, err = t.asked.Query(ctx, t.Name, t.Schema, t.key.Hash.Value, "", client.PageInput{Limit: 1, Consistent: true})
+	t.tried(query, "a partition was asked", "no find where a key needs more than the value, no highest ids", err)
+	if len(t.Indexes) == 0 {
+		return
+	}
+	by := slices.Min(slices.Collect(maps.Keys(t.Indexes)))
+	index := t.Indexes[by]
+	_, err = t.asked.QueryIndex(ctx, t.Name, index, by, valueOf(cmp.Or(t.Kinds[by], attr.S)), 1)
+	t.tried(query+" of indexes", "the index "+index+" was asked", "no find by an index; the policy has to name table/"+t.Name+"/index/*", err)
+}
+
+// expiry tries what a check can do without.
+func (t tries) expiry(ctx context.Context) {
+	attribute, err := t.asked.TimeToLive(ctx, t.Name)
+	if err == nil {
+		word := "items do not expire"
+		if attribute != "" {
+			word = "items expire by " + attribute
+		}
+		t.say(Line{describeTTL, Works, word, ""})
+		return
+	}
+	l := t.lacks(describeTTL, t.Name, err)
+	if kind := client.KindOf(err); kind == client.Denied || kind == client.Unsupported {
+		l.State = Doubtful
+		l.Outcome += "; a check does not look for accounts that expire without their locks"
+	}
+	t.say(l)
+}
+
+// tried says what came of trying an action, and what does not work without.
+func (t tries) tried(action, works, lost string, err error) {
+	if err == nil {
+		t.say(Line{action, Works, works, ""})
+		return
+	}
+	l := t.lacks(action, t.Name, err)
+	if client.KindOf(err) == client.Denied {
+		l.Outcome += without(lost)
+	}
+	t.say(l)
+}
+
+// scans tries a scan, and what the endpoint makes of its options.
+func (t tries) scans(ctx context.Context) {
+	const consistent, projected = "consistent scan", "projection"
+	page, err := t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1})
+	t.tried(scan, "one item was read, and is not shown", "no browsing, no recognised layout, no check, no release", err)
+	if err != nil {
+		t.say(Line{consistent, Untried, "it needs " + scan, ""})
+		t.say(Line{projected, Untried, "it needs " + scan, ""})
+		return
+	}
+	if _, err = t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1, Consistent: true}); err != nil {
+		t.say(Failed(consistent, err))
+	} else {
+		t.say(Line{consistent, Works, "answered", ""})
+	}
+	empty := len(page.Items) == 0
+	names := []string{t.Schema.HashName}
+	if t.Schema.RangeName != "" {
+		names = append(names, t.Schema.RangeName)
+	}
+	page, err = t.asked.Scan(ctx, t.Name, client.PageInput{Limit: 1, Attributes: names})
+	switch more := len(page.Items) > 0 && len(page.Items[0]) > len(names); {
+	case err != nil:
+		t.say(Failed(projected, err))
+	case more:
+		t.say(Line{projected, Doubtful, "the endpoint sends whole items where only keys were asked for: reading takes longer", ""})
+	case empty:
+		t.say(Line{projected, Doubtful, "answered; the table's first page is empty, and does not show whether it is heeded", ""})
+	default:
+		t.say(Line{projected, Works, "only the keys came", ""})
+	}
+	if t.c.ReportsUnits() {
+		t.say(Line{"read units", Works, fmt.Sprintf("the endpoint counts them: %g so far", t.c.Units()), ""})
+	} else {
+		t.say(Line{"read units", Doubtful, "the endpoint does not count them: no price is shown, and no ceiling holds", ""})
+	}
+}

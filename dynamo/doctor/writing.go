@@ -1,0 +1,54 @@
+package doctor
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// writes says what is known about changing the table. A transaction that only checks a
+// condition writes nothing; what else a change needs would be a write, and is not tried.
+func (t tries) writes(ctx context.Context) {
+	const check = "dynamodb:ConditionCheckItem"
+	policy := "what a change needs is printed by: tallylock policy operator --table " + phrase.ShellWord(t.Name)
+	switch {
+	case !t.c.Write():
+		t.say(Line{"writing", Untried, "this connection only reads", "add --write to try what can be tried without a write; " + policy})
+		return
+	case t.c.GuardOf(t.Name) == client.GuardDeny:
+		t.say(Line{"writing", Untried, `the config keeps the table from all changes (guard = "deny")`, ""})
+		return
+	case t.Strong:
+		t.say(Line{"writing", Untried, "a table that is strongly consistent over several Regions has no transactions: it is not changed", ""})
+		return
+	}
+	a := t.check(ctx)
+	switch {
+	case a.Result == client.Happened, a.Result == client.Rejected && len(a.Slots) > 0:
+		t.say(Line{check, Works, "a transaction that only checks was answered; nothing was written", ""})
+	case a.Result == client.Rejected && client.KindOf(a.Err) == client.Denied:
+		t.say(Line{check, Fails, "this role lacks the permission " + check + without("no change"), "ask your AWS administrator; " + policy})
+	case a.Result == client.Rejected:
+		t.say(Failed("transactions", a.Err))
+	default:
+		l := Failed(check, a.Err)
+		l.State = Doubtful
+		t.say(l)
+	}
+	t.say(Line{"other writes", Untried, "PutItem, UpdateItem and DeleteItem can be tried by a write alone", policy})
+}
+
+// check sends a transaction that holds where nobody has the key, and writes nothing either way.
+func (t tries) check(ctx context.Context) client.Attempt {
+	request, err := client.Request(uuid.NewString(), []client.Write{{
+		Verb: client.Check, Table: t.Name, Key: t.key.Item(),
+		Condition: "attribute_not_exists(#k)", Names: map[string]string{"#k": t.Schema.HashName},
+	}})
+	if err != nil {
+		return client.Attempt{Result: client.Unsent, Err: err}
+	}
+	return t.c.Transact(ctx, request)
+}

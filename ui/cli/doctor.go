@@ -1,0 +1,255 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/doctor"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+)
+
+// doctorCommand says what works here.
+func doctorCommand(s *invocation) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "What works here and what does not",
+		Long: `What works here, what does not, and what to do about it: config, terminal,
+journal, credentials, Region, endpoint, clock, each permission on the table that
+--table names or on the first, and what the endpoint can do. Run it first on an
+account of your own, and put what it prints into a bug report: ids of accounts,
+access keys, names of sessions and your home directory are masked, and nothing
+of what the tables hold is shown.
+
+It writes nothing. With --write it sends one transaction that only checks that a
+key does not exist; what could be shown by a write alone is not tried, and said
+so. It reads a few units.
+
+Exit status: 0 nothing fails, 3 something does.`,
+		Example: "  tallylock doctor --profile support --region eu-west-1 --table accounts\n  tallylock doctor --endpoint-url http://127.0.0.1:8000\n  tallylock doctor --output json > doctor.json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return (&examination{invocation: s}).run(cmd.Context())
+		},
+	}
+}
+
+// examination is one run of the doctor.
+type examination struct {
+	*invocation
+	said   []examined // that are printed in the end, as one array
+	failed int
+	err    error // the first of printing
+}
+
+// examined is the JSON of a line.
+type examined struct {
+	Tried   string  `json:"tried"`
+	State   string  `json:"state"`
+	Outcome string  `json:"outcome"`
+	Do      *string `json:"do"`
+}
+
+func (e *examination) run(ctx context.Context) error {
+	e.say(doctor.Line{Tried: "tallylock", State: doctor.Works, Outcome: fmt.Sprintf("%s, %s on %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
+	c, err := e.config()
+	if err == nil {
+		e.journal(c)
+		e.terminal()
+		err = e.connection(ctx, c)
+	}
+	if err == nil {
+		err = e.err
+	}
+	if e.flags.output == asJSON && err == nil {
+		err = printAll(e.invocation, e.said)
+	}
+	switch {
+	case err != nil:
+		return err
+	case e.failed > 0:
+		return status(exitFailed)
+	}
+	return nil
+}
+
+// config says whether the config file can be read. What can be tried without is tried: by
+// the flags and the environment. The error is one of the command line.
+func (e *examination) config() (configFile, error) {
+	const tried = "config"
+	path := e.flags.configPath()
+	c, err := e.flags.readConfig()
+	if err != nil {
+		l := doctor.Failed(tried, err)
+		l.Outcome = path + ": " + l.Outcome + "; what follows goes by flags and environment alone"
+		e.say(l)
+		if e.flags.connection != "" {
+			return c, status(exitFailed) // which is described there
+		}
+		return configFile{}, nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: "none at " + path + ", and none is needed"})
+		return c, nil
+	}
+	e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"), phrase.Count(len(c.Layouts), "layout"))})
+	return c, nil
+}
+
+// journal says whether changes could be written down, and whether some are open.
+func (e *examination) journal(c configFile) {
+	const tried = "journal"
+	path := c.journalPath(e.flags.journal)
+	j, err := change.OpenJournal(path)
+	if err != nil {
+		e.say(doctor.Failed(tried, err))
+		return
+	}
+	records, unread, err := j.Read()
+	switch open := len(journal.Unresolved(records)); {
+	case err != nil:
+		e.say(doctor.Failed(tried, err))
+	case unread > 0:
+		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": " + phrase.Count(unread, "line") + " cannot be read", Do: "run: tallylock journal --verify"})
+	case open > 0:
+		e.say(doctor.Line{Tried: tried, State: doctor.Doubtful, Outcome: path + ": what became of " + phrase.Count(open, "change") + " is not known", Do: "run: tallylock journal --resolve"})
+	case len(records) == 0:
+		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: "no change was made from here; the first is written to " + path})
+	default:
+		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: path + ", with " + phrase.Count(len(records), "change")})
+	}
+}
+
+// terminal says whether the inspector could draw here.
+func (e *examination) terminal() {
+	const tried = "terminal"
+	if err := needScreen(e.invocation, ""); err != nil {
+		l := doctor.Failed(tried, err)
+		l.State, l.Do = doctor.Untried, "the inspector needs one that can draw, and commands need none"
+		e.say(l)
+		return
+	}
+	width, height, err := term.GetSize(e.Out.Fd())
+	l := doctor.Line{Tried: tried, State: doctor.Works, Outcome: fmt.Sprintf("%s, %d × %d", os.Getenv("TERM"), width, height)}
+	switch {
+	case err != nil:
+		l = doctor.Failed(tried, err)
+	case width < kit.MinWidth || height < kit.MinHeight:
+		l.State, l.Do = doctor.Doubtful, fmt.Sprintf("the inspector needs %d × %d: make the window larger", kit.MinWidth, kit.MinHeight)
+	}
+	if !colourful(e.Out) {
+		l.Outcome += ", without colour"
+	}
+	if (session.Options{}).Filled().ASCII {
+		l.Outcome += "; plain characters only, since the locale is none of UTF-8"
+	}
+	e.say(l)
+}
+
+// connection tries what can be tried of the connection. The error is one of the command line,
+// or that it was stopped.
+func (e *examination) connection(ctx context.Context, c configFile) error {
+	t, err := e.aimBy(ctx, c)
+	if err != nil {
+		return err
+	}
+	conn, err := e.connect(ctx, t)
+	if client.KindOf(err) == client.Cancelled {
+		return err
+	}
+	if err != nil {
+		e.say(doctor.Failed(missing(err), err))
+		e.say(doctor.Line{Tried: "endpoint", State: doctor.Untried, Outcome: "nothing can be asked before that works", Do: "to look around without AWS run: tallylock demo"})
+		return nil
+	}
+	return doctor.Connection(ctx, conn.Client, t.table, e.say)
+}
+
+// missing is what keeps a connection from being made.
+func missing(err error) string {
+	switch client.KindOf(err) {
+	case client.NoRegion:
+		return "Region"
+	case client.NoCredentials, client.Expired:
+		return "credentials"
+	}
+	return "connection"
+}
+
+// say prints a line, or keeps it for the array that is printed in the end.
+func (e *examination) say(l doctor.Line) {
+	if l.State == doctor.Fails {
+		e.failed++
+	}
+	l.Outcome, l.Do = masked(l.Outcome), masked(l.Do)
+	one := examined{l.Tried, string(l.State), l.Outcome, said(l.Do)}
+	switch e.flags.output {
+	case asJSON:
+		e.said = append(e.said, one)
+	case asLines:
+		if err := e.print(one); e.err == nil {
+			e.err = err
+		}
+	default:
+		e.write(l)
+	}
+}
+
+// How wide the columns before the outcome are.
+const (
+	doctorSign  = 13
+	doctorTried = 21
+)
+
+func (e *examination) write(l doctor.Line) {
+	const column = doctorSign + doctorTried
+	p := e.printer()
+	p.sign(signOf(l.State), doctorSign)
+	p.put(kit.Strong, fmt.Sprintf("%-*s", doctorTried, strings.TrimPrefix(l.Tried, "dynamodb:")))
+	p.hang(kit.Text, column, l.Outcome)
+	if l.Do != "" {
+		p.put(kit.Text, strings.Repeat(" ", column))
+		p.hang(kit.Muted, column, "→ "+l.Do)
+	}
+}
+
+// signOf is the sign of a state.
+func signOf(s doctor.State) kit.Sign {
+	switch s {
+	case doctor.Works:
+		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: string(s), Quiet: true}
+	case doctor.Fails:
+		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: string(s)}
+	case doctor.Doubtful:
+		return kit.Sign{Glyph: "!", Style: kit.Warn, Word: string(s)}
+	}
+	return kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: string(s), Quiet: true}
+}
+
+// What a report must not show of an account: its number, its keys, and who has a session.
+var (
+	accountIDs = regexp.MustCompile(`\b\d{12}\b`)
+	accessKeys = regexp.MustCompile(`\b(AKIA|ASIA|AROA|AIDA)[A-Z0-9]{8,}`)
+	sessions   = regexp.MustCompile(`(assumed-role/[^/\s]+|:user)/[^\s,;:)]+`)
+)
+
+// masked is a text without what a report must not show.
+func masked(text string) string {
+	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
+		text = strings.ReplaceAll(text, home, "~")
+	}
+	text = sessions.ReplaceAllString(text, "$1/***")
+	text = accessKeys.ReplaceAllString(text, "$1***")
+	return accountIDs.ReplaceAllString(text, "************")
+}
