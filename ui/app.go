@@ -51,11 +51,12 @@ type app struct {
 	reading   reading
 	outdated  bool // what was read of the open table is of before a change
 	animating bool
+	tip       bool // the line of what to try first has not been closed
 }
 
 func newApp(ctx context.Context, o session.Options) *app {
 	o = o.Filled()
-	a := &app{Session: &session.Session{Options: o, Keys: o.Keys, Connections: slices.Clone(o.Connections), Now: time.Now}, grace: 250 * time.Millisecond}
+	a := &app{Session: &session.Session{Options: o, Keys: o.Keys, Connections: slices.Clone(o.Connections), Now: time.Now}, grace: 250 * time.Millisecond, tip: o.Tip}
 	a.Program = a.receive
 	a.Denied = map[session.Denial]bool{}
 	a.Tasks = task.New(ctx, func() time.Time { return a.Now() })

@@ -75,3 +75,27 @@ func TestTheHeaderHasTheConnectionsColour(t *testing.T) {
 		})
 	}
 }
+
+// A log-in that is over is answered with the command that renews it, and asked for again
+// when somebody has.
+func TestAnExpiredConnectionSaysHowToLogIn(t *testing.T) {
+	s := onDemo(t)
+	s.h, s.options.Table = 40, ""
+	o := s.demo.Options()
+	o.Name, o.Write = "support", false
+	var renewed atomic.Bool
+	s.options.Connections = append(s.options.Connections,
+		session.Connection{Called: "support", Dial: func(ctx context.Context) (*dynamo.Connection, error) {
+			if renewed.Load() {
+				return dynamo.Connect(ctx, o)
+			}
+			return nil, &client.Error{Kind: client.Expired, Op: "connecting", Why: "the SSO session has expired", Do: "run: aws sso login --profile support"}
+		}},
+	)
+	term := s.run(t)
+	term.see("expired: the SSO session has expired", "run: aws sso login --profile support.", "ctrl+r try again")
+	renewed.Store(true)
+	term.press("<ctrl+r>")
+	term.see("2 connections, 14 tables")
+	term.gone("expired")
+}

@@ -69,7 +69,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		return s.Typed(msg)
 	}
 	action, ok := a.Keys.Action(keymap.Screen, msg.String())
-	if !ok {
+	if !ok || a.closesTip(action) {
 		return nil
 	}
 	return a.act(action)

@@ -34,8 +34,11 @@ func (a *app) frame() string {
 	said := a.Status.Text != ""
 	switch {
 	case a.dialog == nil:
-		if said {
+		switch {
+		case said:
 			rows[len(rows)-1] = a.statusLine(kit.Raise)
+		case a.tips():
+			rows[len(rows)-1] = a.tipLine()
 		}
 		rows = append(rows, a.hintLine(c.Hints, kit.Base))
 	case said:

@@ -75,6 +75,7 @@ func (s *invocation) complain(err error) {
 			fmt.Fprintln(s.Err, "tallylock: "+harmless(e.Error()))
 		}
 	}
+	s.advise(err)
 }
 
 // parts takes joined errors apart: each is a sentence of its own.

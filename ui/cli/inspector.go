@@ -19,8 +19,9 @@ func inspectorCommand(s *invocation) *cobra.Command {
 		Short: "Look at DynamoDB uniqueness locks and counters, and mend them",
 		Long: `tallylock shows accounts next to the locks that keep their e-mails and handles
 unique, and the counters that number things. Without a command it opens the
-inspector; it reads only, unless --write is given.`,
-		Example: "  tallylock demo\n  tallylock --profile support --region us-east-1 --table accounts\n  tallylock find ada@lovelace.io --table accounts",
+inspector; it reads only, unless --write is given. demo shows sample tables and
+needs nothing; doctor says what works here with tables of your own.`,
+		Example: "  tallylock demo\n  tallylock doctor --profile support --region us-east-1\n  tallylock --profile support --region us-east-1 --table accounts\n  tallylock find ada@lovelace.io --table accounts",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -70,6 +71,7 @@ func inspect(ctx context.Context, s *invocation, c configFile, demo bool, table 
 	o := c.UI.Options()
 	o.Connections, o.Look, o.ASCII = conns, c.Theme, o.ASCII || s.flags.ascii
 	o.Check = c.Check.Options()
+	o.Tip = demo && s.flags.table == ""
 	if !demo || s.flags.config != "" {
 		o.Config = session.ConfigFile{Path: s.flags.configPath(), Write: s.flags.writeLayout}
 	}

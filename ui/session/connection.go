@@ -129,6 +129,8 @@ type Options struct {
 	// UTF-8. NoColour draws without colour; it
 	// is set, too, by any value of the environment variable NO_COLOR.
 	ASCII, NoColour bool
+	// Tip shows a line that says what to try first: the demo's tables are on show.
+	Tip bool
 	// Refresh is how often counters are read; zero takes the default.
 	Refresh time.Duration
 	// Check says how the findings screen checks a table.

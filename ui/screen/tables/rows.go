@@ -145,8 +145,11 @@ func (t list) Draw(l *kit.Line, n int, _ bool) {
 	l.Fit(k, word, room)
 	l.To(cols.table)
 	if row.table == "" {
-		if row.label == 0 {
+		switch row.label {
+		case 0:
 			t.nothing(l, row.conn)
+		case 2:
+			l.Words(kit.Muted, t.s.instead(row.conn), l.Width-l.At-1)
 		}
 		return
 	}

@@ -164,7 +164,10 @@ func (s *Screen) Content() screen.Content {
 		l.To(cols.keeps)
 		l.Put(kit.Muted, "KEEPS")
 	}
-	c.Beneath = func(d *kit.Block) { s.detail(d) }
+	c.Beneath = func(d *kit.Block) {
+		s.unselected(d)
+		s.detail(d)
+	}
 	if rows.Len() == 0 {
 		c.Instead = func(d *kit.Block) {
 			d.Gap()
@@ -184,6 +187,9 @@ func (s *Screen) hints() []kit.Hint {
 	}
 	if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
+	}
+	if s.failed() {
+		h = append(h, kit.Hint{Key: again, Words: "try again"})
 	}
 	if s.field.Value() == "" && s.unlisted() {
 		return append(h[1:], s.Hint(keymap.Quit, "quit"))
@@ -218,6 +224,8 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 		case "tab":
 			s.complete()
 			return nil
+		case again:
+			return s.again()
 		case "esc":
 			if s.field.Value() != "" {
 				s.field = kit.NewField("")

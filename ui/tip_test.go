@@ -1,0 +1,37 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+)
+
+const tip = `Somebody says "alan" is taken. Press / and type alan.`
+
+// The demo says what to try first, until that is tried or the line is closed.
+func TestTheDemoSaysWhatToTry(t *testing.T) {
+	for _, closing := range []string{"/", "<esc>"} {
+		t.Run(closing, func(t *testing.T) {
+			s := onDemo(t)
+			s.options.Tip = true
+			term := s.run(t)
+			term.see("confirmed", tip, "esc closes this")
+			term.press("jj")
+			term.see(tip)
+			term.press("3")
+			term.gone(tip)
+			term.press("1")
+			term.see(tip)
+			term.press(closing)
+			term.gone(tip)
+			if closing == "/" {
+				term.press("alan<enter>")
+				term.see("No account holds the username")
+				term.press("<esc><esc><esc>")
+			}
+			frame := term.see("VERDICT", "● held")
+			if strings.Contains(frame, tip) {
+				t.Errorf("%s does not close it:\n%s", closing, frame)
+			}
+		})
+	}
+}
