@@ -392,10 +392,11 @@ type faults struct {
 	next http.RoundTripper
 	mu   sync.Mutex
 	// deny are the operations that the role may not use; lose those whose answer
-	// never comes back; down takes the endpoint away; hold keeps operations
-	// waiting until it is closed.
+	// never comes back; down takes the endpoint away; expired is a log-in that is
+	// over; hold keeps operations waiting until it is closed.
 	deny, lose map[string]bool
 	down       bool
+	expired    bool
 	hold       map[string]chan struct{}
 	lost       atomic.Int32 // answers lost so far
 }
@@ -409,7 +410,7 @@ func (f *faults) set(change func(*faults)) {
 func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	f.mu.Lock()
-	deny, lose, down, hold := f.deny[op], f.lose[op], f.down, f.hold[op]
+	deny, lose, down, expired, hold := f.deny[op], f.lose[op], f.down, f.expired, f.hold[op]
 	f.mu.Unlock()
 	if hold != nil {
 		select {
@@ -421,6 +422,9 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch {
 	case down:
 		return nil, &netError{}
+	case expired:
+		body := `{"__type":"com.amazon.coral.service#ExpiredTokenException","message":"The security token included in the request is expired"}`
+		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 	case deny:
 		body, _ := json.Marshal(map[string]string{
 			"__type":  "com.amazon.coral.service#AccessDeniedException",

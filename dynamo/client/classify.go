@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/logincreds"
 	"github.com/aws/aws-sdk-go-v2/credentials/ssocreds"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -137,8 +138,7 @@ func (c *Client) classifyAPI(e *Error, err error, api smithy.APIError) {
 		e.Kind, e.Why = NoCredentials, "the endpoint does not accept the credentials ("+code+")"
 		e.Do = "check the profile and that the keys are for this account and partition"
 	case code == "ExpiredTokenException", code == "ExpiredToken":
-		e.Kind, e.Why = Expired, "the session's credentials have expired"
-		e.Do = "log in again, for example: aws sso login" + c.profileFlag()
+		e.Kind, e.Why, e.Do = Expired, "the credentials have expired", c.logIn()
 	case code == "UnknownOperationException":
 		e.Kind, e.Why = Unsupported, "the endpoint does not know the operation "+operation(err)
 		e.Do = "this server cannot be used for it"
@@ -220,6 +220,17 @@ func Conditional(err error) ([]types.CancellationReason, bool) {
 		return cancelled.CancellationReasons, true
 	}
 	return nil, false
+}
+
+// logIn is how credentials that have expired are renewed. It is short: a message has one line.
+func (c *Client) logIn() string {
+	switch c.source {
+	case config.CredentialsSourceName:
+		return "put new ones into the environment, and start again"
+	case logincreds.ProviderName:
+		return "run: aws login" + c.profileFlag()
+	}
+	return "log in again: aws sso login" + c.profileFlag()
 }
 
 // profileFlag names the profile in a command: the person may run it in another shell, which

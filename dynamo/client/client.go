@@ -74,6 +74,7 @@ type Client struct {
 	options  Options
 	region   string
 	endpoint string // the URL that requests go to, where it is not AWS's own
+	source   string // of the credentials, as the SDK calls it
 
 	identity *identity
 	others   *others

@@ -68,7 +68,9 @@ func (c *Client) load(ctx context.Context) (aws.Config, error) {
 	}
 	// Asked for now, so that a code or a log-in is wanted before the screen
 	// starts, and what is missing is said at once.
-	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+	got, err := cfg.Credentials.Retrieve(ctx)
+	c.source = got.Source
+	if err != nil {
 		if !local {
 			return cfg, err
 		}

@@ -18,13 +18,21 @@ func (s *invocation) advise(err error) {
 	}
 	doctor, _ := s.flags.commandLine([]string{"doctor"})
 	switch known.Kind {
-	case client.NoCredentials, client.NoRegion:
+	case client.NoRegion:
+		s.firstSteps(doctor)
+	case client.NoCredentials:
+		if known.Op == "connecting" { // none were found
+			s.firstSteps(doctor)
+			return
+		}
+		fallthrough
 	case client.Expired, client.Unreachable:
 		s.note("What works here, and what does not: %s", doctor)
-		return
-	default:
-		return
 	}
+}
+
+// firstSteps lists what can be done now.
+func (s *invocation) firstSteps(doctor string) {
 	if _, err := os.Stat(s.flags.configPath()); errors.Is(err, fs.ErrNotExist) {
 		s.note("There is no config either, which is all right: nothing needs one.")
 	}
