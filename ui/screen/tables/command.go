@@ -8,7 +8,6 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"tallylock/ui/kit"
-	"tallylock/ui/message"
 	"tallylock/ui/words"
 )
 
@@ -168,6 +167,3 @@ func (t list) drawCommand(l *kit.Line, row line) {
 	l.Words(look, does, l.Width-l.At-10)
 	l.Ends(kit.Key, row.command.Key, l.Width-2)
 }
-
-// leave goes back to what was looked at.
-func (s *Screen) leave() tea.Cmd { return s.Send(message.Leave{}) }

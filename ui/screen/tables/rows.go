@@ -149,7 +149,7 @@ func (t list) Draw(l *kit.Line, n int, _ bool) {
 		case 0:
 			t.nothing(l, row.conn)
 		case 2:
-			l.Words(kit.Muted, t.s.instead(row.conn), l.Width-l.At-1)
+			l.Words(kit.Muted, t.s.of[row.conn].instead(), l.Width-l.At-1)
 		}
 		return
 	}

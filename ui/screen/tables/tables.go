@@ -27,8 +27,8 @@ type Screen struct {
 	*session.Session
 	cursor kit.List
 	field  kit.Field
-	of     []catalogue // one for each connection
-	kept   line        // the table that somebody went to; none before
+	of     catalogues // one for each connection
+	kept   line       // the table that somebody went to; none before
 
 	offers   func() []Command
 	commands []Command // that were offered when the field was last typed in
@@ -45,7 +45,7 @@ type catalogue struct {
 
 // New is the screen; Look fills it. The commands offered are those that may be typed now.
 func New(s *session.Session, offered func() []Command) *Screen {
-	return &Screen{Session: s, field: kit.NewField(""), of: make([]catalogue, len(s.Connections)), offers: offered}
+	return &Screen{Session: s, field: kit.NewField(""), of: make(catalogues, len(s.Connections)), offers: offered}
 }
 
 // sighted is news of one connection's tables.
@@ -140,7 +140,7 @@ func (s *Screen) Content() screen.Content {
 		right = phrase.Count(len(s.Connections), "connection") + ", " + right
 	}
 	ghost := "type a table, or a command"
-	if s.unlisted() {
+	if s.of.unlisted() {
 		ghost = "type a table's name"
 	}
 	s.field.Draw(l, kit.Strong, s.Size.Width-l.At-2-len(right), ghost, true)
@@ -165,7 +165,9 @@ func (s *Screen) Content() screen.Content {
 		l.Put(kit.Muted, "KEEPS")
 	}
 	c.Beneath = func(d *kit.Block) {
-		s.unselected(d)
+		if _, ok := s.selected(); !ok && s.of.failed() {
+			d.Para(1, kit.Muted, "Run tallylock doctor in a shell: it says what works here and what does not.")
+		}
 		s.detail(d)
 	}
 	if rows.Len() == 0 {
@@ -188,10 +190,10 @@ func (s *Screen) hints() []kit.Hint {
 	if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
-	if s.failed() {
+	if s.of.failed() {
 		h = append(h, kit.Hint{Key: again, Words: "try again"})
 	}
-	if s.field.Value() == "" && s.unlisted() {
+	if s.field.Value() == "" && s.of.unlisted() {
 		return append(h[1:], s.Hint(keymap.Quit, "quit"))
 	}
 	return append(h, kit.Hint{Key: keymap.Interrupt, Words: "quit"})
@@ -209,7 +211,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	key, isKey := msg.(tea.KeyPressMsg)
 	if isKey {
 		rows := s.lines()
-		if action, _ := s.Keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.unlisted() {
+		if action, _ := s.Keys.Action(keymap.Screen, key.String()); action == keymap.Quit && s.field.Value() == "" && s.of.unlisted() {
 			return tea.Quit
 		}
 		by := map[string]int{"up": -1, "ctrl+p": -1, "down": 1, "ctrl+n": 1, "pgup": -s.cursor.Height, "pgdown": s.cursor.Height}[key.String()]
@@ -225,29 +227,23 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 			s.complete()
 			return nil
 		case again:
-			return s.again()
+			if s.of.failed() {
+				s.of = make(catalogues, len(s.Connections))
+				return s.Look()
+			}
+			return nil
 		case "esc":
 			if s.field.Value() != "" {
 				s.field = kit.NewField("")
 				return nil
 			}
-			return s.leave()
+			return s.Send(message.Leave{})
 		}
 	}
 	if s.field.Update(msg) {
 		s.cursor, s.kept, s.commands = kit.List{}, line{}, s.offered()
 	}
 	return nil
-}
-
-// unlisted reports whether no connection's tables could be listed.
-func (s *Screen) unlisted() bool {
-	for _, c := range s.of {
-		if c.err == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // Open opens the selected table, or does what the selected command says.
