@@ -44,6 +44,7 @@ func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error)
 		return nil, refusal(TooLarge, "%s + %s × %s has more than 38 digits, which is all that DynamoDB keeps", now.Value, by, now.Step)
 	}
 	p := planValue(now, KindBump, after)
+	p.asked.By, p.asked.To = by.String(), ""
 	p.Title, p.Button = "Bump a counter", "Bump to "+phrase.Group(after)
 	p.Sentence = fmt.Sprintf("%s goes from %s up to %s.", now.Name, phrase.Group(p.Before), phrase.Group(after))
 	if next, ok := now.Layout.NextOf(after); ok {
@@ -91,7 +92,7 @@ const collides = "An application that counts with UpdateItem at the very moment 
 func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 	p := &Plan{
 		At: time.Now(), Kind: kind, Table: now.Table, Counter: now.Name, Collides: collides,
-		Before: attr.CanonicalNumber(now.Value), After: after, bump: &bump{counter: now},
+		Before: attr.CanonicalNumber(now.Value), After: after, bump: &bump{counter: now}, asked: askedOf(now, after),
 	}
 	p.Done = fmt.Sprintf("%s went from %s up to %s", now.Name, phrase.Group(p.Before), phrase.Group(after))
 	p.saw(now.Table, now.Key, now.Item)

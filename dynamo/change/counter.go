@@ -186,7 +186,7 @@ func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 		Title: "Create a counter", Button: "Create it with " + phrase.Group(to.String()), After: to.String(),
 		Sentence: fmt.Sprintf("Makes the counter %s with the value %s.", now.Name, phrase.Group(to.String())),
 		Done:     fmt.Sprintf("%s exists, and says %s", now.Name, phrase.Group(to.String())),
-		bump:     &bump{counter: now},
+		bump:     &bump{counter: now}, asked: askedOf(now, to.String()),
 	}
 	p.saw(now.Table, now.Key, now.Item)
 	schema, only := now.Open().Schema, "there is no such item"

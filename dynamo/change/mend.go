@@ -127,7 +127,14 @@ func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {
 	if plan == nil {
 		return nil, refusal(ByHand, "nothing is known that mends a finding of the kind %q", f.Kind)
 	}
-	return plan(m, ctx, f)
+	p, err := plan(m, ctx, f)
+	if err == nil {
+		p.asked = Asked{Finding: &f}
+		if m.to != nil {
+			p.asked.To = m.to.String()
+		}
+	}
+	return p, err
 }
 
 // gone makes one of two refusals: a lock that was to go and is not there is in

@@ -82,6 +82,7 @@ type Plan struct {
 	run     string // the first plan of those that are applied together
 	release *release
 	bump    *bump
+	asked   Asked // by which it can be planned again
 	// careful: something has to be typed whatever the table's guard says.
 	careful bool
 }

@@ -46,14 +46,16 @@ type Label string
 
 // The labels that decide more than what is shown.
 const (
-	LabelPut    Label = "put"
-	LabelRemove Label = "remove"
-	LabelSet    Label = "set"
-	LabelDelete Label = "delete"
-	LabelOnlyIf Label = "only if"
-	LabelFirst  Label = "first"
-	LabelPrice  Label = "price"
-	LabelUndo   Label = "undo"
+	LabelPut     Label = "put"
+	LabelRemove  Label = "remove"
+	LabelSet     Label = "set"
+	LabelDelete  Label = "delete"
+	LabelOnlyIf  Label = "only if"
+	LabelFirst   Label = "first"
+	LabelPrice   Label = "price"
+	LabelUndo    Label = "undo"
+	LabelSince   Label = "since"
+	LabelPlanned Label = "planned"
 )
 
 // Line is the text of the first line with a label; empty where there is none.

@@ -46,6 +46,15 @@ func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, eve
 // PlanReleaseAt is PlanRelease of the lock of a constraint that has a key, whatever
 // value that is of: one that can only come from a mistake may be of none.
 func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item, even ...Even) (*Plan, error) {
+	rel, err := releaseAt(ctx, t, constraint, key)
+	if err != nil {
+		return nil, err
+	}
+	return PlanRelease(ctx, t, rel, even...)
+}
+
+// releaseAt is the lock of a constraint that has a key.
+func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr.Item) (*dynamo.Relation, error) {
 	_, con := t.Layout.Constraint(constraint)
 	op := "looking for the " + constraint + " of a lock of " + t.Name
 	if con == nil {
@@ -63,11 +72,7 @@ func PlanReleaseAt(ctx context.Context, t *dynamo.Table, constraint string, key 
 	if items[at.ID()] == nil {
 		return nil, refusal(Absent, "there is no lock %s", at)
 	}
-	rel, err := t.LockAt(constraint, table, items[at.ID()])
-	if err != nil {
-		return nil, err
-	}
-	return PlanRelease(ctx, t, rel, even...)
+	return t.LockAt(constraint, table, items[at.ID()])
 }
 
 // Preview says in the plan's words what a release of a lock would do, from what was
@@ -124,6 +129,7 @@ func planReleaseAt(t *dynamo.Table, now *dynamo.Relation, at time.Time, even ...
 	// An owner who is not there may be about to come: only a mark waits for that.
 	named = named && !now.Constraint.Moves && !now.Constraint.TwoSteps && now.Constraint.Reserved.For == 0
 	p.release = &release{rel: now, marked: !named}
+	p.asked = Asked{Constraint: p.Constraint, Value: p.Value, Lock: now.Lock.Key.Item(), Reserved: now.Pending}
 	if named {
 		byOwner(p)
 	} else {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 )
@@ -54,14 +55,19 @@ func PlanRepair(ctx context.Context, t *dynamo.Table, r *dynamo.Relation) (*Plan
 		}
 		p, err := PlanReplace(ctx, t, wrong, value.Holder().Key)
 		if _, refused := errors.AsType[*Refusal](err); !refused {
+			asFinding(p, t, check.UnnormalisedLock, wrong, value.Holder())
 			return p, err
 		} // the other spelling is somebody's own
 	}
 	switch r.Verdict {
 	case dynamo.Missing:
-		return planMissing(ctx, t, r, ttl, dynamo.RereadOptions{})
+		p, err := planMissing(ctx, t, r, ttl, dynamo.RereadOptions{})
+		asFinding(p, t, check.MissingLock, r, r.Holder())
+		return p, err
 	case dynamo.Foreign:
-		return PlanGive(ctx, t, r)
+		p, err := PlanGive(ctx, t, r)
+		asFinding(p, t, check.ForeignLock, r, r.Holder())
+		return p, err
 	}
 	return PlanRelease(ctx, t, r)
 }

@@ -75,7 +75,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 		p.Lines = append(p.Lines, Line{"undoes", string(w.Verb) + " " + keyIn(t.SchemaOf(w.Table), w)})
 	}
 	// Nobody else takes it back at the same time.
-	p.Undoes, p.run = r.Receipt, r.Receipt
+	p.Undoes, p.run, p.asked = r.Receipt, r.Receipt, Asked{Receipt: r.Receipt}
 	return p, nil
 }
 

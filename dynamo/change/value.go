@@ -57,6 +57,7 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 	d.Title, d.Button = "Change a value", "Change it"
 	d.Sentence = fmt.Sprintf("%s gets the %s \"%s\" instead of \"%s\".", d.Account, c.Name, to, from)
 	d.Done = fmt.Sprintf("%s has the %s \"%s\"", d.Account, c.Name, to)
+	d.asked = Asked{Account: a.Key.Item(), Constraint: c.Name, Value: rel.Value, To: to}
 	if err := d.account(kind, a, v, m); err != nil {
 		return nil, err
 	}

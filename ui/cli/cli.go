@@ -63,6 +63,7 @@ func rootCommand(s *invocation) *cobra.Command {
 	values := []*cobra.Command{findCommand(s), bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccountCommand(s)}
 	completesNoFiles(values...)
 	root.AddCommand(values...)
-	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), undoCommand(s), journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
+	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), applyCommand(s), undoCommand(s))
+	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
 	return root
 }

@@ -30,9 +30,12 @@ type mending struct {
 	nameless []string
 	// written are the tables that the findings have written, agreed to.
 	written []string
-	price   change.Price // of what a dry run has planned
-	busy    error        // of a change that others kept from being made; the next may be
-	large   int          // findings of constraints of which very much is broken
+	price   change.Price                    // of what a dry run has planned
+	busy    error                           // of a change that others kept from being made; the next may be
+	large   int                             // findings of constraints of which very much is broken
+	out     *change.PlanFile                // that --plan writes
+	in      *change.PlanFile                // that apply read; nil where the findings are of a check
+	was     map[string]change.PlannedChange // its changes, by their findings
 }
 
 // together is how many findings are planned before the first is mended. Releases
@@ -88,6 +91,11 @@ func (m *mending) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if m.in != nil {
+		if err := m.in.Here(ctx, r.conn, m.op); err != nil {
+			return err
+		}
+	}
 	r.changer.Writes.Rate = m.rate
 	r.changer.MaxReadUnits = m.said.Over(r.target.Check).Options().MaxReadUnits
 	batches, err := m.open(ctx, r, findings)
@@ -103,14 +111,14 @@ func (m *mending) run(ctx context.Context) error {
 		}
 	}
 	m.sum.ReadUnits = r.conn.Units()
-	err = errors.Join(err, m.busy, m.conclude())
+	err = errors.Join(err, m.busy, m.conclude(), m.handedOver(err))
 	switch {
 	case m.sum.Unknown > 0:
 		m.complain(err)
 		return status(exitUnknown)
 	case err != nil:
 		return err
-	case m.sum.Refused > 0 && !m.dryRun:
+	case m.sum.Refused > 0 && (!m.dryRun || m.to != "" && m.out == nil):
 		return status(exitRefused)
 	}
 	return nil
@@ -118,16 +126,8 @@ func (m *mending) run(ctx context.Context) error {
 
 // findings reads the file.
 func (m *mending) findings() (all []check.Finding, err error) {
-	op := "reading the findings " + m.file
-	in := m.In
-	if m.file != "-" {
-		if in, err = os.Open(m.file); err != nil {
-			return nil, usage(op, reason(err), "name a file that `tallylock check --output jsonl` wrote")
-		}
-		defer in.Close()
-	}
 	seen := map[string]bool{}
-	err = check.Read(in, func(f check.Finding) error {
+	take := func(f check.Finding) error {
 		if m.flags.table != "" && f.Table != m.flags.table {
 			return fmt.Errorf("the finding is of the table %s, and --table says %s", f.Table, m.flags.table)
 		}
@@ -136,12 +136,36 @@ func (m *mending) findings() (all []check.Finding, err error) {
 			all = append(all, f)
 		}
 		return nil
-	})
-	if err != nil {
-		return nil, usage(op, err.Error(), "name a file that `tallylock check --output jsonl` wrote")
+	}
+	if err := m.each(take); err != nil {
+		return nil, err
 	}
 	m.sum.Findings = len(all)
 	return all, nil
+}
+
+// each gives each finding of the file to take, until that answers an error.
+func (m *mending) each(take func(check.Finding) error) (err error) {
+	op, do := "reading the findings "+m.file, "name a file that `tallylock check --output jsonl` wrote"
+	if m.in != nil {
+		for _, c := range m.in.Changes {
+			if err := take(*c.Request.Finding); err != nil {
+				return usage("reading the plan "+m.file, err.Error(), "leave --table out; nothing was sent")
+			}
+		}
+		return nil
+	}
+	in := m.In
+	if m.file != "-" {
+		if in, err = os.Open(m.file); err != nil {
+			return usage(op, reason(err), do)
+		}
+		defer in.Close()
+	}
+	if err := check.Read(in, take); err != nil {
+		return usage(op, err.Error(), do)
+	}
+	return nil
 }
 
 // open opens the tables of the findings, and makes sure that they are the same as

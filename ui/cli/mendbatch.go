@@ -51,7 +51,7 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 			}
 		}
 		m.price = m.price.Plus(change.PriceOf(plans))
-		return nil
+		return m.hand(ctx, r.conn, plans)
 	}
 	bar.clear()
 	if err := m.agreedTo(ctx, r, plans); err != nil {
@@ -70,9 +70,11 @@ func (m *mending) some(ctx context.Context, r ready, findings []check.Finding) (
 // plan plans findings: a file of one is a change like any other.
 func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings []check.Finding) ([]change.Mend, error) {
 	if m.sum.Findings > 1 {
-		return r.changer.PlanMends(ctx, t, findings...)
+		mends, err := r.changer.PlanMends(ctx, t, findings...)
+		m.compare(mends)
+		return mends, err
 	}
-	p, err := r.changer.PlanMend(ctx, t, findings[0])
+	p, err := m.one(ctx, r, t, findings[0])
 	if refused, ok := errors.AsType[*change.Refusal](err); ok {
 		return []change.Mend{{Finding: findings[0], Refused: refused.Reasons}}, nil
 	}

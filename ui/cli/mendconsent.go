@@ -85,8 +85,11 @@ func (m *mending) unsure() []*change.Plan {
 	return tables
 }
 
-// warn says why the names of tables have to be typed.
+// warn says of what file the plans are, and why the names of tables have to be typed.
 func (m *mending) warn(to *printer) {
+	if m.from != "" {
+		to.hang(kit.Text, 0, "Planned "+m.from+".")
+	}
 	if len(m.nameless) > 0 {
 		to.hang(kit.Warn, 0, fmt.Sprintf("The findings do not say, by their table_id, that they are of this table %s, and not of another that had its name.", strings.Join(m.nameless, ", ")))
 	}

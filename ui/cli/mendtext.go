@@ -66,6 +66,9 @@ func (s mendSummary) String() string {
 
 // conclude writes what became of all of them.
 func (m *mending) conclude() error {
+	if m.to == toStdout {
+		return nil
+	}
 	type last struct {
 		Summary mendSummary `json:"summary"`
 	}
@@ -96,6 +99,9 @@ func (m *mending) conclude() error {
 
 // tell writes what became of one finding.
 func (m *mending) tell(f check.Finding, answer mended) error {
+	if m.to == toStdout {
+		return nil
+	}
 	answer.Finding, answer.Table, answer.Constraint, answer.Value, answer.Lock, answer.Counter, answer.ID = f.Kind, f.Table, f.Constraint, f.Kept(), f.Lock, f.Counter, f.ID
 	switch m.flags.output {
 	case asLines:

@@ -37,13 +37,13 @@ func (w *writing) planned(conn *dynamo.Connection, p *change.Plan) error {
 	}
 	page := w.printer()
 	writePlan(page, p)
-	return writeCommands(page, conn, p)
+	return w.writeCommands(page, conn, p)
 }
 
 // writeCommands ends a dry run for people: the same by other means.
-func writeCommands(page *printer, conn *dynamo.Connection, plans ...*change.Plan) error {
+func (w *writing) writeCommands(page *printer, conn *dynamo.Connection, plans ...*change.Plan) error {
 	page.line(kit.Muted, "Planned; nothing was written.")
-	if len(plans) == 0 {
+	if len(plans) == 0 || w.to != "" {
 		return nil
 	}
 	page.line(kit.Muted, "The same with the AWS CLI:")
@@ -64,7 +64,7 @@ func (w *writing) plannedAll(conn *dynamo.Connection, b *change.Batch) error {
 	if w.flags.output == asText {
 		page := w.printer()
 		w.writeBatch(page, b)
-		return writeCommands(page, conn, b.Plans...)
+		return w.writeCommands(page, conn, b.Plans...)
 	}
 	var all []any
 	for _, p := range b.Plans {

@@ -105,18 +105,19 @@ func runRelease(ctx context.Context, w *writing, constraint string, values []str
 	return w.carryOutAll(ctx, r, b)
 }
 
-// carryOutAll shows several plans, asks once, and applies them.
-func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch) error {
+// carryOutAll shows several plans, asks once, for what others ask for besides, too, and
+// applies them.
+func (w *writing) carryOutAll(ctx context.Context, r ready, b *change.Batch, besides ...*change.Plan) error {
 	for _, p := range b.Plans {
 		p.Reason = w.reason
 	}
 	if w.dryRun && len(b.Plans) > 0 {
-		return w.plannedAll(r.conn, b)
+		return w.handOver(ctx, r.conn, b.Plans, func() error { return w.plannedAll(r.conn, b) })
 	}
 	receipts := b.Refused
 	if len(b.Plans) > 0 {
 		button := "Release " + phrase.Count(len(b.Plans), "lock")
-		if err := w.allowed(ctx, b.Plans, func(to *printer) { w.writeBatch(to, b) }, button); err != nil {
+		if err := w.allowed(ctx, append(besides, b.Plans...), func(to *printer) { w.writeBatch(to, b) }, button); err != nil {
 			return err
 		}
 		progress := newProgress(w.invocation)
@@ -137,6 +138,9 @@ func (w *writing) writeBatch(page *printer, b *change.Batch) {
 		about = append(about, fact{"not", refused.Reasons[0].Text})
 	}
 	about = append(about, fact{"price", b.Price.String()})
+	if w.from != "" {
+		about = append(about, fact{string(change.LabelPlanned), w.from})
+	}
 	if w.reason != "" {
 		about = append(about, fact{"reason", w.reason})
 	}

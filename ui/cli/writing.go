@@ -24,9 +24,20 @@ type writing struct {
 	yes     bool
 	dryRun  bool
 	confirm []string
+	// to is the file that the plan is written to instead of being made.
+	to string
+	// from says of what file the plans are, and since when; empty where they are new.
+	from string
 }
 
+// take adds the flags of a command that plans changes.
 func (w *writing) take(cmd *cobra.Command) {
+	w.takeShared(cmd)
+	cmd.Flags().StringVar(&w.to, "plan", "", "write the plan to a new `FILE`, for \"tallylock apply\"; needs no --write")
+}
+
+// takeShared adds the flags of every command that makes changes.
+func (w *writing) takeShared(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
 	set.BoolVar(&w.yes, "yes", false, "do not ask")
@@ -44,6 +55,9 @@ type ready struct {
 // prepare connects. What the command line or the config does not allow is said
 // before anything is sent.
 func (w *writing) prepare(ctx context.Context) (ready, error) {
+	if err := w.onlyPlans(); err != nil {
+		return ready{}, err
+	}
 	t, err := w.aim(ctx)
 	if err != nil {
 		return ready{}, err
@@ -92,8 +106,11 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 		return err
 	}
 	p.Reason = w.reason
+	if w.from != "" {
+		p.Lines = append(p.Lines, change.Line{Label: change.LabelPlanned, Text: w.from})
+	}
 	if w.dryRun {
-		return w.planned(r.conn, p)
+		return w.handOver(ctx, r.conn, []*change.Plan{p}, func() error { return w.planned(r.conn, p) })
 	}
 	if err := w.allowed(ctx, []*change.Plan{p}, func(to *printer) { writePlan(to, p) }, p.Button); err != nil {
 		return err

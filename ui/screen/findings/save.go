@@ -2,16 +2,13 @@ package findings
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/message"
+	"tallylock/ui/session"
 )
 
 // saved is the findings of a check as lines, with its summary where it is over.
@@ -70,41 +67,11 @@ func (s saved) lines(ctx context.Context) ([]byte, error) {
 	return append(out, line...), err
 }
 
-// save writes the lines to a file that nobody else may read: values of a table are
-// in it. A file that is there is replaced only where that is asked for, as a whole.
+// save writes the lines to a file.
 func (s saved) save(ctx context.Context, path string, replace bool) error {
 	data, err := s.lines(ctx)
 	if err != nil {
 		return err
 	}
-	if !replace {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			return err
-		}
-		if err := filled(f, data); err != nil {
-			return errors.Join(err, os.Remove(path))
-		}
-		return nil
-	}
-	if old, err := os.Lstat(path); err == nil && !old.Mode().IsRegular() {
-		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is no ordinary file")}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".findings-*") // 0600
-	if err != nil {
-		return err
-	}
-	if err := filled(f, data); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}
-
-// filled writes a file to its end.
-func filled(f *os.File, data []byte) error {
-	_, err := f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	return session.WriteFile(path, data, replace)
 }

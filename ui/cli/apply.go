@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/ui/words"
+)
+
+// applyCommand makes the changes of a file of plans.
+func applyCommand(s *invocation) *cobra.Command {
+	w := &writing{invocation: s}
+	cmd := &cobra.Command{
+		Use:   "apply PLAN",
+		Short: "Make the change that a --plan file asks for",
+		Long: `Make the change that another command's --plan FILE, or P in the inspector, wrote
+down; - reads it from standard input. The file says what was asked for, and
+nothing of it is sent: the change is planned again on the table as it is now,
+shown, and asked about as by its own command. Where the table is another one, or
+holds something else than was seen then, it is refused; a counter that others
+counted on is shown with both numbers.
+
+The reason is the file's own, unless --reason gives another.`,
+		Example: "  tallylock release username alan --reason 'ticket 48151' --plan alan.json\n  tallylock apply alan.json --dry-run\n  tallylock apply alan.json --write",
+		Args:    takes(1, 1, "a file of plans"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runApply(cmd.Context(), w, args[0])
+		},
+	}
+	w.takeShared(cmd)
+	s.flags.trusts(cmd.Flags())
+	return cmd
+}
+
+func runApply(ctx context.Context, w *writing, file string) error {
+	w.op = "applying " + file
+	f, err := readPlanFile(w, file)
+	if err != nil {
+		return err
+	}
+	if w.reason == "" {
+		w.reason = f.Reason
+	}
+	w.from = writtenBy(f, time.Now())
+	if f.Mends() {
+		m := &mending{writing: w, file: file, in: f, rate: change.DefaultWriteUnits, tables: map[string]*dynamo.Table{}}
+		return m.run(ctx)
+	}
+	name := f.Changes[0].Table
+	if w.flags.table != "" && w.flags.table != name {
+		return usage(w.op, "the plan is of the table "+name+", and --table says "+w.flags.table, "leave --table out; nothing was sent")
+	}
+	r, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	if err := f.Here(ctx, r.conn, w.op); err != nil {
+		return err
+	}
+	t, err := r.conn.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	if len(f.Changes) == 1 {
+		return applyOne(ctx, w, r, t, f.Changes[0])
+	}
+	b, err := f.Releases(ctx, t)
+	if err != nil {
+		return err
+	}
+	var number []*change.Plan
+	if b.Typed != "" {
+		number = append(number, &change.Plan{Value: b.Typed, Typed: b.Typed})
+	}
+	return w.carryOutAll(ctx, r, b, number...)
+}
+
+func applyOne(ctx context.Context, w *writing, r ready, t *dynamo.Table, c change.PlannedChange) error {
+	if receipt := c.Request.Receipt; receipt != "" && !w.dryRun {
+		if err := r.changer.Journal.Intact("undoing " + receipt); err != nil {
+			return err
+		}
+	}
+	p, err := c.Again(ctx, r.changer, t)
+	return w.carryOut(ctx, r, p, err)
+}
+
+// readPlanFile reads a file of plans.
+func readPlanFile(w *writing, file string) (_ *change.PlanFile, err error) {
+	op, do := "reading the plan "+file, "name a file that --plan wrote; nothing was sent"
+	in := w.In
+	if file != "-" {
+		if in, err = os.Open(file); err != nil {
+			return nil, usage(op, reason(err), do)
+		}
+		defer in.Close()
+	}
+	f, err := change.ReadPlanFile(in)
+	if err != nil {
+		return nil, usage(op, reason(err), do)
+	}
+	return f, nil
+}
+
+// writtenBy says when a file of plans was written, and by whom: as it says itself.
+func writtenBy(f *change.PlanFile, now time.Time) string {
+	when := f.Written.Local().Format("2006-01-02 15:04")
+	if age := now.Sub(f.Written); age >= 0 {
+		when += ", " + words.Ago(age)
+	}
+	if f.Who == "" {
+		return when
+	}
+	return when + ", by " + f.Who + ", as the file says"
+}
+
+// one plans the repair of the only finding of a file.
+func (m *mending) one(ctx context.Context, r ready, t *dynamo.Table, f check.Finding) (*change.Plan, error) {
+	var to *big.Int
+	if m.in != nil {
+		to, _ = attr.Integer(m.in.Changes[0].Request.To)
+	}
+	p, err := r.changer.PlanMendTo(ctx, t, f, to)
+	if err == nil && m.in != nil {
+		err = m.in.Changes[0].Still(p)
+	}
+	return p, err
+}
+
+// compare refuses repairs that rest on something else than was seen when they were
+// written down.
+func (m *mending) compare(mends []change.Mend) {
+	if m.in == nil {
+		return
+	}
+	if m.was == nil {
+		m.was = map[string]change.PlannedChange{}
+		for _, c := range m.in.Changes {
+			m.was[c.Request.Finding.Same()] = c
+		}
+	}
+	for n, mend := range mends {
+		if mend.Plan == nil {
+			continue
+		}
+		if refused, ok := errors.AsType[*change.Refusal](m.was[mend.Finding.Same()].Still(mend.Plan)); ok {
+			mends[n] = change.Mend{Finding: mend.Finding, Refused: refused.Reasons}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+)
+
+// toStdout is the file of --plan that is standard output.
+const toStdout = "-"
+
+// onlyPlans makes a dry run of a command whose plan goes to a file, which must be a new
+// one.
+func (w *writing) onlyPlans() error {
+	if w.to == "" {
+		return nil
+	}
+	if w.dryRun {
+		return usage(w.op, "--plan writes the plan to a file, and --dry-run shows it", "give one of them")
+	}
+	w.dryRun = true
+	if _, err := os.Lstat(w.to); err == nil && w.to != toStdout {
+		return usage("writing the plan "+w.to, "it is there already", "name another file, or remove it; nothing was sent")
+	}
+	return nil
+}
+
+// handOver ends a dry run: it writes the plans to the file of --plan, if there is one,
+// and shows them unless that is standard output.
+func (w *writing) handOver(ctx context.Context, conn *dynamo.Connection, plans []*change.Plan, show func() error) error {
+	if w.to == "" {
+		return show()
+	}
+	f := change.NewPlanFile(ctx, conn, who(), w.reason)
+	if err := errors.Join(f.Add(plans...), w.keep(f)); err != nil || w.to == toStdout {
+		return err
+	}
+	if err := show(); err != nil {
+		return err
+	}
+	w.kept()
+	return nil
+}
+
+// keep writes the file of --plan.
+func (w *writing) keep(f *change.PlanFile) error {
+	data, err := f.Bytes()
+	switch {
+	case err != nil:
+	case w.to == toStdout:
+		_, err = w.out.Write(data)
+	default:
+		err = session.WriteFile(w.to, data, false)
+	}
+	if err != nil {
+		return usage("writing the plan "+w.to, reason(err), "name another file; nothing was sent")
+	}
+	return nil
+}
+
+// kept tells people how to go on with the file of --plan.
+func (w *writing) kept() {
+	if w.flags.output == asText {
+		w.printer().line(kit.Muted, "The plan is in %s. Whoever may write makes the change with: tallylock apply %s --write", w.to, phrase.ShellWord(w.to))
+	}
+}
+
+// hand adds plans of repairs to the file of --plan. A finding that did not say by its
+// table_id which table it is of does not do so there, either.
+func (m *mending) hand(ctx context.Context, conn *dynamo.Connection, plans []*change.Plan) error {
+	if m.to == "" || len(plans) == 0 {
+		return nil
+	}
+	if m.out == nil {
+		m.out = change.NewPlanFile(ctx, conn, who(), m.reason)
+	}
+	return m.out.Add(plans...)
+}
+
+// handedOver writes the file of --plan, once everything is planned.
+func (m *mending) handedOver(failed error) error {
+	switch {
+	case failed != nil || m.to == "":
+		return nil
+	case m.out == nil:
+		m.note("No plan was written: there is nothing to mend.")
+		return nil
+	}
+	for _, c := range m.out.Changes {
+		for _, name := range m.nameless {
+			if c.Table == name {
+				c.Request.Finding.TableID = ""
+			}
+		}
+	}
+	if err := m.keep(m.out); err != nil {
+		return err
+	}
+	if m.to != toStdout {
+		m.kept()
+	}
+	return nil
+}

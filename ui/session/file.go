@@ -1,0 +1,39 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile writes a file that nobody else may read: values of a table are in it. One that
+// is there is replaced only where that is asked for, and always as a whole.
+func WriteFile(path string, data []byte, replace bool) (err error) {
+	old, missing := os.Lstat(path)
+	switch {
+	case !replace:
+		taken, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return err
+		}
+		taken.Close()
+	case missing == nil && !old.Mode().IsRegular():
+		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is no ordinary file")}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*") // 0600
+	if err == nil {
+		_, err = f.Write(data)
+		if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+			err = os.Rename(f.Name(), path)
+		}
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}
+	if err != nil && !replace {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
