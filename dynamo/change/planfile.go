@@ -55,6 +55,7 @@ const (
 	planFileVersion = 1
 	maxPlanFile     = 32 << 20
 	maxPlanWords    = 4 << 10 // of a reason or a name
+	maxPlanTables   = 100
 )
 
 // NewPlanFile is a file without changes yet, of a connection's tables.
@@ -132,11 +133,16 @@ func (f *PlanFile) check() error {
 		return errors.New("it does not say when it was made")
 	case len(f.Reason) > maxPlanWords || len(f.Who) > maxPlanWords:
 		return fmt.Errorf("its reason, or who wrote it, is longer than %d KB", maxPlanWords>>10)
+	case len(f.Tables) > maxPlanTables:
+		return fmt.Errorf("it names more than %d tables", maxPlanTables)
 	case len(f.Changes) == 0:
 		return errors.New("it has no changes")
 	}
 	for n, c := range f.Changes {
-		if c.Table == "" || c.Request.empty() {
+		if f.Tables[c.Table] == "" {
+			return fmt.Errorf("its change %d does not say by a TableId which table %s is", n+1, c.Table)
+		}
+		if c.Request.empty() {
 			return fmt.Errorf("its change %d does not say what is asked for", n+1)
 		}
 		if finding := c.Request.Finding; finding != nil && finding.Table != c.Table {

@@ -1,0 +1,248 @@
+package change_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+)
+
+// handed is a plan after it was written to a file, and read by somebody else.
+func (f *fixture) handed(plans ...*change.Plan) *change.PlanFile {
+	f.t.Helper()
+	file := change.NewPlanFile(f.t.Context(), f.open("accounts").Connection(), "support", "ticket 7")
+	if err := file.Add(plans...); err != nil {
+		f.t.Fatal(err)
+	}
+	data, err := file.Bytes()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	read, err := change.ReadPlanFile(bytes.NewReader(data))
+	if err != nil {
+		f.t.Fatalf("%v:\n%s", err, data)
+	}
+	return read
+}
+
+// onlyFound is the first finding of a kind in a table.
+func (f *fixture) onlyFound(t *dynamo.Table, kind check.Kind) check.Finding {
+	f.t.Helper()
+	for _, one := range f.checked(t) {
+		if one.Kind == kind {
+			return one
+		}
+	}
+	f.t.Fatalf("%s has no %s", t.Name, kind)
+	return check.Finding{}
+}
+
+// Whatever is planned, in whichever way, is planned again from its file: as the same
+// change, with nothing found different. It can be made, once.
+func TestWhatIsHandedOverIsPlannedAgain(t *testing.T) {
+	t.Parallel()
+	repair := func(table, constraint string, kind check.Kind) func(*fixture) (*dynamo.Table, *change.Plan, error) {
+		return func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.open(table)
+			found := f.onlyFound(t, kind)
+			p, err := change.PlanRepair(f.t.Context(), t, f.value(t, constraint, found.Value))
+			return t, p, err
+		}
+	}
+	mend := func(table string, kind check.Kind) func(*fixture) (*dynamo.Table, *change.Plan, error) {
+		return func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.open(table)
+			p, err := f.changer.PlanMend(f.t.Context(), t, f.onlyFound(t, kind))
+			return t, p, err
+		}
+	}
+	count := func(plan func(context.Context, dynamo.Counter, *big.Int) (*change.Plan, error), n string) func(*fixture) (*dynamo.Table, *change.Plan, error) {
+		return func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			p, err := plan(f.t.Context(), f.counter("order_id", "order_id"), number(n))
+			return f.open("order_id"), p, err
+		}
+	}
+	for name, tc := range map[string]struct {
+		plan func(*fixture) (*dynamo.Table, *change.Plan, error)
+		kind change.Kind
+	}{
+		"release by mark": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.open("accounts")
+			p, err := f.plan(t, "username", "alan")
+			return t, p, err
+		}, change.KindRelease},
+		"release by owner": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.owners()
+			p, err := f.plan(t, "username", "mel")
+			return t, p, err
+		}, change.KindRelease},
+		"release of a malformed lock": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.open("accounts")
+			p, err := f.plan(t, "email", "undefined")
+			return t, p, err
+		}, change.KindRelease},
+		"bump":    {count(change.PlanBump, "3"), change.KindBump},
+		"reserve": {count(change.PlanReserve, "3"), change.KindReserve},
+		"raise":   {count(change.PlanRaise, "9000"), change.KindRaise},
+		"lower":   {count(change.PlanLower, "4000"), change.KindLower},
+		"value": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.open("accounts")
+			p, err := change.PlanValue(f.t.Context(), t, f.value(t, "username", "ada"), "countess")
+			return t, p, err
+		}, change.KindValue},
+		"delete account": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.open("accounts")
+			p, err := change.PlanDeleteAccount(f.t.Context(), t, f.value(t, "username", "ada").Account.Key)
+			return t, p, err
+		}, change.KindDeleteAccount},
+		"undo": {func(f *fixture) (*dynamo.Table, *change.Plan, error) {
+			t := f.open("accounts")
+			p, err := f.undo(t, f.apply(f.plan(t, "username", "alan")))
+			return t, p, err
+		}, change.KindRecreate},
+		"missing lock":             {repair("accounts", "username", check.MissingLock), change.KindRecreate},
+		"foreign lock":             {repair("members", "username", check.ForeignLock), change.KindGive},
+		"finding of an orphan":     {mend("accounts", check.OrphanedLock), change.KindRelease},
+		"finding of a missing one": {mend("accounts", check.MissingLock), change.KindRecreate},
+		"finding of a foreign one": {mend("members", check.ForeignLock), change.KindGive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := start(t)
+			table, p, err := tc.plan(f)
+			if err != nil || p.Kind != tc.kind {
+				t.Fatalf("planned %v, %v; want a %s", p, err, tc.kind)
+			}
+			file := f.handed(p)
+			if err := file.Here(t.Context(), table.Connection(), "applying"); err != nil {
+				t.Fatal(err)
+			}
+			again := func() (*change.Plan, error) {
+				return file.Changes[0].Again(t.Context(), f.operator("operator"), f.open(table.Name))
+			}
+			next, err := again()
+			if err != nil || next.Kind != tc.kind || next.Line(change.LabelSince) != "" || next.ID == p.ID || next.Steps[0].Token == p.Steps[0].Token {
+				t.Fatalf("planned again %v, %v", next, err)
+			}
+			f.apply(next, nil)
+			_, err = again()
+			if _, refused := errors.AsType[*change.Refusal](err); !refused && tc.kind != change.KindBump && tc.kind != change.KindReserve {
+				t.Errorf("planned a third time after it was made: %v; want a refusal", err)
+			}
+		})
+	}
+}
+
+// The other repairs: a lock in another spelling, and counters that hold no number, or are
+// not there.
+func TestOtherRepairsAreHandedOver(t *testing.T) {
+	t.Parallel()
+	again := func(f *fixture, table *dynamo.Table, p *change.Plan, err error) {
+		f.t.Helper()
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		next, err := f.handed(p).Changes[0].Again(f.t.Context(), f.changer, table)
+		if err != nil || next.Kind != p.Kind || next.After != p.After {
+			f.t.Errorf("planned again %v, %v; want %s", next, err, p)
+		}
+	}
+	for _, owner := range []string{"", "userId"} {
+		f, table := respelt(t, owner)
+		p, err := change.PlanRepair(t.Context(), table, f.value(table, "email", "ada@x.io"))
+		again(f, table, p, err)
+	}
+	f, c := holdingCounter(t, str("43"))
+	p, err := change.PlanCounterRepair(t.Context(), c, number("53"))
+	again(f, c.Open(), p, err)
+	f, c = withOrders(t, "last")
+	p, err = change.PlanCreate(t.Context(), c, nil)
+	again(f, c.Open(), p, err)
+}
+
+// A file is nobody's order: what it cannot hold is not read, and what it says wrongly is
+// an error or a refusal, and never another change.
+func TestAFileOfPlansIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	table := f.open("accounts")
+	data, err := f.handed(f.mustPlan(table, "username", "alan")).Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string][2]string{
+		"another version":       {`"tallylock_plan": 1`, `"tallylock_plan": 2`},
+		"an unknown setting":    {`"kind": "release"`, `"kind": "release", "force": true`},
+		"an unknown request":    {`"constraint": "username"`, `"constraint": "username", "even": "held"`},
+		"nothing asked for":     {`"lock": {`, `"key": {`},
+		"no place":              {`"region": "`, `"region": "", "connection": "`},
+		"something behind it":   {"\n}\n", "\n}\n{}"},
+		"no JSON":               {"{", "["},
+		"a table not named":     {`"table": "accounts",`, `"table": "members",`},
+		"a very long reason":    {`"reason": "`, `"reason": "` + strings.Repeat("x", 5000)},
+		"a key of another kind": {`"S": "UNIQ#HANDLE#alan"`, `"X": "UNIQ#HANDLE#alan"`},
+	} {
+		edited := strings.Replace(string(data), edit[0], edit[1], 1)
+		if _, err := change.ReadPlanFile(strings.NewReader(edited)); err == nil || edited == string(data) {
+			t.Errorf("%s: it was read", name)
+		}
+	}
+	for name, edit := range map[string][2]string{
+		"an account for a lock":   {"UNIQ#HANDLE#alan", "ACCT#a1f9c3"},
+		"a lock that is held":     {"UNIQ#HANDLE#alan", "UNIQ#HANDLE#ada"},
+		"another constraint":      {`"constraint": "username"`, `"constraint": "email"`},
+		"another kind of change":  {`"kind": "release"`, `"kind": "delete-account"`},
+		"a kind without command":  {`"kind": "release"`, `"kind": "restore-account"`},
+		"a kind that is none":     {`"kind": "release"`, `"kind": "drop-table"`},
+		"another layout":          {`"layout": "`, `"layout": "0`},
+		"a lock that was another": {`"there": true`, `"there": true, "digest": "00"`},
+		"a lock that was not":     {`"there": true`, `"there": false`},
+	} {
+		edited := strings.ReplaceAll(string(data), edit[0], edit[1])
+		file, err := change.ReadPlanFile(strings.NewReader(edited))
+		if err != nil {
+			continue
+		}
+		if p, err := file.Changes[0].Again(t.Context(), f.changer, table); err == nil || edited == string(data) {
+			t.Errorf("%s: %s was planned", name, p)
+		}
+	}
+	file := f.handed(f.mustPlan(table, "username", "alan"))
+	file.Changes[0].Seen = nil
+	if p, err := file.Changes[0].Again(t.Context(), f.changer, table); err == nil {
+		t.Errorf("nothing was seen: %s was planned", p)
+	}
+	if f.writes() != 0 {
+		t.Error("something was written")
+	}
+}
+
+// Whatever stands in a file, reading it ends, and what was read is written the same again.
+func FuzzReadPlanFile(f *testing.F) {
+	f.Add([]byte(`{"tallylock_plan":1,"written":"2026-11-20T12:00:00Z","region":"r","endpoint":"e","tables":{"a":"1"},"changes":[{"does":"","kind":"release","table":"a","request":{"constraint":"c","lock":{"PK":{"S":"x"}}},"seen":[{"table":"a","key":{"PK":{"B":"AA=="}},"there":true}]}]}`))
+	f.Add([]byte(`{"tallylock_plan":1,"written":"2026-11-20T12:00:00Z","region":"r","endpoint":"e","tables":{"a":"1"},"changes":[{"does":"","kind":"release","table":"a","request":{"finding":{"finding":"orphaned-lock","table":"a","accounts":[]}}}]}`))
+	f.Add([]byte(`{"tallylock_plan":1,"changes":[{}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := change.ReadPlanFile(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		once, err := file.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := change.ReadPlanFile(bytes.NewReader(once))
+		if err != nil {
+			t.Fatalf("what was read is not read again: %v\n%s", err, once)
+		}
+		if twice, err := again.Bytes(); err != nil || !bytes.Equal(once, twice) {
+			t.Fatalf("it changes, %v:\n%s\n%s", err, once, twice)
+		}
+	})
+}
