@@ -63,6 +63,7 @@ const (
 	ShowRequest   Action = "show-request"
 	CopyCommand   Action = "copy-command"
 	CopyRequest   Action = "copy-request"
+	SavePlan      Action = "save-plan"
 )
 
 // Context is where a key is pressed.
@@ -152,5 +153,6 @@ func Actions() []Info {
 		{ShowRequest, Dialog, Look, []string{"v"}, "show the request"},
 		{CopyCommand, Dialog, Take, []string{"y"}, "copy as a command"},
 		{CopyRequest, Dialog, Take, []string{"Y"}, "copy as DynamoDB JSON"},
+		{SavePlan, Dialog, Take, []string{"P"}, "save as a plan"},
 	}
 }

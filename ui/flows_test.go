@@ -262,9 +262,16 @@ func TestReadOnly(t *testing.T) {
 	term := s.run(t)
 	term.see("READ-ONLY", "confirmed")
 	term.press("nr")
-	term.see("read-only; start with --write")
+	term.see("Frees the username", "read-only; start with --write", "or save the plan (P)")
+	term.press("<tab><tab><enter>") // from No to the reason and back: there is no Yes
+	term.gone("Frees the username")
+	for _, pk := range []string{"UNIQ#HANDLE#alan", "UNIQ#HANDLE#turing"} {
+		if item := lock(t, s, pk); item == nil || item[dynamo.MarkAttribute] != nil {
+			t.Errorf("%s: %v", pk, item)
+		}
+	}
 	term.press("?")
-	term.see("NOT HERE", "release", "read-only")
+	term.see("NOT HERE", "undo")
 }
 
 func TestOverriddenKeys(t *testing.T) {

@@ -43,6 +43,7 @@ type Save struct {
 	File  string        // the name that is proposed
 	Says  func() string // what would be saved now
 	Now   func() Saved
+	Under dialog.Dialog // the dialog to go back to afterwards; nil for none
 }
 
 // Saved is something to be saved, with how it is called afterwards: "12 findings".

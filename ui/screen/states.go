@@ -99,7 +99,7 @@ func stillWorks(s *session.Session, d *kit.Block, denied string) {
 	if s.Table != nil && len(s.Table.Layout.Accounts) == 0 {
 		things[1].other = "name a --layout"
 	}
-	if s.WhyWrite(s.Wanted) != "" {
+	if s.WhyWriteOn(s.Connection(), s.Wanted) != "" {
 		things[4].other = "read-only"
 	}
 	if denied == "ListTables" {

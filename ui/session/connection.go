@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/words"
 )
 
 // Embedded is the Region of the demo, which lives and ends with the program.
@@ -75,6 +76,18 @@ func (c Connection) Where() string {
 // writes reports whether changes can be made here.
 func (c Connection) writes() bool {
 	return c.Connection != nil && c.Write() && c.Changer != nil
+}
+
+// WhyReadOnly says why nothing is written here; empty where changes can be made.
+func (c Connection) WhyReadOnly() string {
+	switch {
+	case c.NoJournal != nil:
+		_, _, why, _ := words.Explain(c.NoJournal)
+		return "the journal cannot be kept: " + why
+	case !c.writes():
+		return "this connection is read-only; start with --write"
+	}
+	return ""
 }
 
 // WritesTo reports whether changes of a table can be made here.

@@ -4,7 +4,6 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/ui/words"
 )
 
 // WhyDenied says which permission for writing in a table is known to be missing;
@@ -18,31 +17,36 @@ func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) st
 	return ""
 }
 
-// WhyWrite says why nothing is written in a table of this connection, in one of
-// these ways.
-func (s *Session) WhyWrite(table string, verbs ...client.Verb) string {
+// WhyPlan says why no change of a table of this connection can be asked for, in one of
+// these ways. Where it is only that nothing may be written here, one can: its plan can be
+// handed over.
+func (s *Session) WhyPlan(table string, verbs ...client.Verb) string {
 	if s.Table != nil && s.Table.DescriptionOf(table).Name != "" {
 		if why := s.Table.Regions().Refuses(verbs...); why != "" {
 			return why
 		}
 	}
-	return s.WhyWriteOn(s.Connection(), table, verbs...)
+	return s.whyPlanOn(s.Connection(), table, verbs...)
 }
 
-// WhyWriteOn is whyWrite for any connection.
-func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
+func (s *Session) whyPlanOn(c Connection, table string, verbs ...client.Verb) string {
 	switch {
 	case s.Offline != nil:
 		return "the endpoint cannot be reached"
-	case c.NoJournal != nil:
-		_, _, why, _ := words.Explain(c.NoJournal)
-		return "the journal cannot be kept: " + why
-	case !c.Write() || c.Changer == nil:
-		return "this connection is read-only; start with --write"
+	case c.Write() && c.NoJournal != nil:
+		return c.WhyReadOnly()
 	case c.GuardOf(table) == client.GuardDeny:
 		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
 	}
 	return s.WhyDenied(c, table, verbs...)
+}
+
+// WhyWriteOn says why nothing is written in a table of a connection, in one of these ways.
+func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
+	if why := c.WhyReadOnly(); why != "" && s.Offline == nil {
+		return why
+	}
+	return s.whyPlanOn(c, table, verbs...)
 }
 
 // WhyRelease says why a lock is not released from here.
@@ -59,7 +63,7 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	case r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
 		return "an account holds \"" + r.Value + "\": its lock is not released"
 	}
-	return s.WhyWrite(r.Lock.Table, client.Delete)
+	return s.WhyPlan(r.Lock.Table, client.Delete)
 }
 
 // notJudged says that nothing is known yet that a change could rest on.
@@ -83,7 +87,7 @@ func (s *Session) WhyMend(r *dynamo.Relation) string {
 	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
 		return s.WhyRelease(r)
 	}
-	return s.WhyWrite(r.Lock.Table, verbs...)
+	return s.WhyPlan(r.Lock.Table, verbs...)
 }
 
 // MendWord is what the key that mends does about a relation.
@@ -99,7 +103,7 @@ func (s *Session) WhyMendCounter(c dynamo.Counter) string {
 	if _, err := change.CounterRepair(c); err != nil {
 		return err.Error()
 	}
-	return s.WhyWrite(c.Table, client.Update)
+	return s.WhyPlan(c.Table, client.Update)
 }
 
 // WhyAccount says why the account of a relation is not changed from here.
@@ -110,11 +114,11 @@ func (s *Session) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
 	case r.Account == nil:
 		return NoAccount(r)
 	}
-	return s.WhyWrite(s.Table.Name, verbs...)
+	return s.WhyPlan(s.Table.Name, verbs...)
 }
 
 // WhyReleases says why the marked locks are not released.
-func (s *Session) WhyReleases() string { return s.WhyWrite(s.Table.Name, client.Update, client.Delete) }
+func (s *Session) WhyReleases() string { return s.WhyPlan(s.Table.Name, client.Update, client.Delete) }
 
 // NoAccount says that no account of a relation is shown: none holds the value, or none is
 // known to.

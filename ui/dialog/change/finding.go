@@ -23,9 +23,17 @@ func AskFindings(s *session.Session, m message.MendFindings) tea.Cmd {
 	return newAsk(s, s.Connection(), o).plan()
 }
 
+// planner plans what mends findings: on a connection that makes no changes, too.
+func planner(s *session.Session) *change.Changer {
+	if c := s.Connection().Changer; c != nil {
+		return c
+	}
+	return &change.Changer{}
+}
+
 // optionOf mends one finding.
 func optionOf(s *session.Session, m message.MendFindings) option {
-	c, f := s.Connection().Changer, m.Findings[0]
+	c, f := planner(s), m.Findings[0]
 	o := option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return c.PlanMend(ctx, m.Table, f) }}
 	switch f.Kind {
 	case check.CounterNotNumber:
@@ -41,7 +49,7 @@ func optionOf(s *session.Session, m message.MendFindings) option {
 
 // optionOfAll mends several.
 func optionOfAll(s *session.Session, m message.MendFindings) option {
-	c := s.Connection().Changer
+	c := planner(s)
 	var numbers map[*change.Plan]int // of the findings, by what was planned about them
 	return option{
 		title: "Mend " + phrase.Count(len(m.Findings), "finding"),

@@ -93,8 +93,12 @@ func (f *form) reasonNeeded() bool {
 	return f.plan != nil && slices.ContainsFunc(f.plan.Steps.Written(), f.conn.RequiresReason)
 }
 
-// denied says which permission is missing for what the plan writes; empty for none.
+// denied says why nothing is written here, or which permission is missing for what the
+// plan writes; empty where it can be made.
 func (f *form) denied() string {
+	if why := f.conn.WhyReadOnly(); why != "" {
+		return why + ", or save the plan (" + f.Keys.Key(keymap.SavePlan) + ") for somebody who may write"
+	}
 	for _, s := range f.plan.Steps {
 		for _, w := range s.Writes {
 			if why := f.WhyDenied(f.conn, w.Table, w.Verb); why != "" {
@@ -214,6 +218,8 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 		if d.form.plan != nil {
 			return d.CopyRequests(d.form.plan)
 		}
+	case keymap.SavePlan:
+		return savePlan(&d.form, d)
 	case keymap.Press:
 		switch d.form.focus {
 		case stopNo:

@@ -36,6 +36,9 @@ func (f *form) draw() *kit.Box {
 		b.InputRow(e.label, &e.input, e.ghost, f.focus == stopEntry, 42, e.remark)
 	}
 	ghost := "why, for the journal"
+	if f.conn.WhyReadOnly() != "" {
+		ghost = "why, for the plan"
+	}
 	if f.reasonNeeded() {
 		ghost = "why: there is no change without one"
 	}
@@ -47,7 +50,11 @@ func (f *form) draw() *kit.Box {
 	} else if o.entry == nil {
 		b.Row(kit.Note, func(l *kit.Line) {
 			l.To(12)
-			l.Put(kit.Muted, "written to the journal with your name")
+			to := "journal"
+			if f.conn.WhyReadOnly() != "" {
+				to = "plan"
+			}
+			l.Put(kit.Muted, "written to the "+to+" with your name")
 		})
 	}
 	f.shutRow(b)
@@ -162,7 +169,7 @@ func (f *form) askButtons(b *kit.Box) {
 		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
 	}
 	if f.plan != nil && f.field() == nil {
-		hints = append(hints, f.Hint(keymap.ShowRequest, "request"))
+		hints = append(hints, f.Hint(keymap.ShowRequest, "request"), f.Hint(keymap.SavePlan, "plan"))
 		if _, err := f.conn.CommandFlags(); err == nil && b.Width == kit.BoxWidth {
 			hints = append(hints, f.Hint(keymap.CopyCommand, "command"))
 		}

@@ -125,7 +125,7 @@ func (d *save) Press(n int) tea.Cmd {
 	}, func(_ struct{}, err error) tea.Cmd {
 		switch {
 		case err == nil:
-			return tea.Batch(d.Send(message.Close{}), d.Say("Saved "+saved.What+" to "+path+"."))
+			return tea.Batch(d.close(), d.Say("Saved "+saved.What+" to "+path+"."))
 		case errors.Is(err, fs.ErrExist):
 			d.taken, d.on, d.err = path, no, nil
 		default:
@@ -137,7 +137,15 @@ func (d *save) Press(n int) tea.Cmd {
 
 func (d *save) Leave() tea.Cmd {
 	d.Tasks.Drop(task.Saving)
-	return tea.Batch(d.Send(message.Close{}), d.Say("Nothing was saved."))
+	return tea.Batch(d.close(), d.Say("Nothing was saved."))
+}
+
+// close goes back to what it stood over.
+func (d *save) close() tea.Cmd {
+	if d.of.Under != nil {
+		return d.Send(message.Ask{Dialog: d.of.Under})
+	}
+	return d.Send(message.Close{})
 }
 
 // absolute is the file that was typed: below the home directory after "~/", else below the

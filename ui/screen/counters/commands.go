@@ -75,7 +75,7 @@ func whyBump(s *session.Session, c dynamo.Counter) string {
 	case words.HasFault(c, layout.CounterNotNumber):
 		return "it holds no whole number"
 	}
-	return s.WhyWrite(c.Table, client.Update)
+	return s.WhyPlan(c.Table, client.Update)
 }
 
 // whyMend says why a counter is not mended from here.

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"slices"
 
 	"tallylock/dynamo"
@@ -58,7 +59,7 @@ func (s *Screen) above(d *kit.Block) {
 		l.To(col)
 		presses(s.Session, l, commands)
 	})
-	if why := s.WhyRelease(main); stuck(main) && why != "" {
+	if why := cmp.Or(s.WhyRelease(main), s.Connection().WhyReadOnly()); stuck(main) && why != "" {
 		d.Row(func(l *kit.Line) {
 			l.To(col)
 			l.Words(kit.Muted, "release: "+why, l.Width-l.At-1)

@@ -33,7 +33,7 @@ func mending(s *session.Session, r *run) screen.Command {
 	marked := words.Number(len(r.marked))
 	return screen.Command{
 		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the " + marked + " marked",
-		Why: func() string { return s.WhyWrite(r.table.Name) },
+		Why: func() string { return s.WhyPlan(r.table.Name) },
 		Run: func() tea.Cmd { return mend(s, r, r.markedRows()...) },
 	}
 }
@@ -58,7 +58,7 @@ func whyMend(s *session.Session, x *row) string {
 	case check.CounterUnsafe:
 		return "the number is right; what reads it as a double has to be mended"
 	}
-	return s.WhyWrite(lockTableOf(x.f), change.MendVerbs(x.f.Kind)...)
+	return s.WhyPlan(lockTableOf(x.f), change.MendVerbs(x.f.Kind)...)
 }
 
 // whyRelease says why the lock of a finding is not released from here.
@@ -71,7 +71,7 @@ func whyRelease(s *session.Session, x *row) string {
 	}
 	switch x.f.Kind {
 	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
-		return s.WhyWrite(lockTableOf(x.f), client.Delete)
+		return s.WhyPlan(lockTableOf(x.f), client.Delete)
 	}
 	return "only a lock that nobody calls for is released"
 }

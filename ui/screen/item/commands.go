@@ -52,7 +52,7 @@ func (s *Screen) whyAccount() string {
 	if len(s.values()) == 0 {
 		return "this is no account with a protected value"
 	}
-	return s.WhyWrite(s.table, client.Update, client.Put, client.Delete)
+	return s.WhyPlan(s.table, client.Update, client.Put, client.Delete)
 }
 
 // openLock opens the lock of a value.

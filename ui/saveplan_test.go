@@ -1,0 +1,67 @@
+package ui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+)
+
+// The change that is asked for is saved as a plan, where nothing may be written, too: with
+// its reason, for nobody else to read, and nothing is changed.
+func TestAChangeIsSavedAsAPlan(t *testing.T) {
+	for name, write := range map[string]bool{"read-only": false, "with --write": true} {
+		t.Run(name, func(t *testing.T) {
+			s := onDemo(t, func(o *dynamo.Options) { o.Write = write })
+			term := s.run(t)
+			term.see("confirmed")
+			term.press("nr")
+			term.see("Frees the username", "P plan")
+			term.press("<tab>ticket 48151<tab>P")
+			term.see("Save the plan", "changes nothing", "accounts-plan.json")
+			term.press("<esc>")
+			term.see("Frees the username", "ticket 48151")
+			term.press("P")
+			file := filepath.Join(t.TempDir(), "p.json")
+			term.press("<ctrl+u>" + file + "<enter>")
+			term.gone("Save the plan")
+			term.see("Frees the username")
+			plan, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := plan.Changes[0]; plan.Reason != "ticket 48151" || c.Kind != change.KindRelease || c.Request.Constraint != "username" {
+				t.Errorf("it holds %+v", plan)
+			}
+			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("others may read it: %v, %v", info.Mode(), err)
+			}
+			term.press("<esc>")
+			term.see("Nothing was changed.")
+			if lock(t, s, "UNIQ#HANDLE#"+plan.Changes[0].Request.Value) == nil {
+				t.Error("the lock is gone")
+			}
+		})
+	}
+}
+
+// Findings are mended on a read-only connection by a plan, all marked ones by one.
+func TestRepairsAreSavedAsAPlan(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Write = false })
+	s.options.Connections[0].Changer = nil
+	term := s.checked(t)
+	term.press("<space>j<space>m")
+	term.see("Mend 2 findings", "read-only")
+	file := filepath.Join(t.TempDir(), "p.json")
+	term.press("P")
+	term.see("Save the plan")
+	term.press("<ctrl+u>" + file + "<enter>")
+	term.gone("Save the plan")
+	plan, err := change.ReadPlanFile(strings.NewReader(read(t, file)))
+	if err != nil || len(plan.Changes) != 2 || !plan.Mends() {
+		t.Errorf("it holds %+v, %v", plan, err)
+	}
+}
