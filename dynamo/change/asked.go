@@ -68,7 +68,7 @@ func askedOf(c dynamo.Counter, to string) Asked {
 // compares what it rests on with what was seen then. It answers a *Refusal where it cannot
 // be planned any more, or rests on something else.
 func (was PlannedChange) Again(ctx context.Context, c *Changer, t *dynamo.Table) (*Plan, error) {
-	if err := (&Plan{Layout: was.Layout}).SameLayout(t, "applying "+string(was.Kind)); err != nil {
+	if err := was.SameLayout(t); err != nil {
 		return nil, err
 	}
 	p, err := was.Request.again(ctx, c, t, was.Kind)

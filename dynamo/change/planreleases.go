@@ -13,7 +13,7 @@ func (f *PlanFile) Releases(ctx context.Context, t *dynamo.Table) (*Batch, error
 	var rels []*dynamo.Relation
 	was := map[string]PlannedChange{}
 	for _, one := range f.Changes {
-		if err := (&Plan{Layout: one.Layout}).SameLayout(t, "applying "+string(one.Kind)); err != nil {
+		if err := one.SameLayout(t); err != nil {
 			return nil, err
 		}
 		rel, err := releaseAt(ctx, t, one.Request.Constraint, one.Request.Lock)

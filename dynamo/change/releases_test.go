@@ -189,6 +189,9 @@ func TestManyOrphansAskForTheirNumber(t *testing.T) {
 	if b.Typed != "25" {
 		t.Errorf("25 of 60 locks are released where %q is typed; want 25", b.Typed)
 	}
+	if handed, err := f.handed(b.Plans...).Releases(t.Context(), table); err != nil || handed.Typed != "25" || len(handed.Plans) != 25 {
+		t.Errorf("handed over, %d are released where %q is typed, %v; want 25", len(handed.Plans), handed.Typed, err)
+	}
 	if b, err = change.PlanReleases(t.Context(), table, rels[:3]...); err != nil || b.Typed != "" {
 		t.Errorf("of 3 locks %q has to be typed, %v", b.Typed, err)
 	}

@@ -100,3 +100,8 @@ func (was PlannedChange) Still(p *Plan) error {
 	}
 	return nil
 }
+
+// SameLayout refuses a change that was planned by another layout than the table's.
+func (was PlannedChange) SameLayout(t *dynamo.Table) error {
+	return (&Plan{Layout: was.Layout}).SameLayout(t, "applying the plan of "+string(was.Kind))
+}

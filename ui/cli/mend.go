@@ -193,6 +193,13 @@ func (m *mending) open(ctx context.Context, r ready, findings []check.Finding) (
 		}
 		of[f.Table] = append(of[f.Table], f)
 	}
+	if m.in != nil {
+		for _, c := range m.in.Changes {
+			if err := c.SameLayout(m.tables[c.Table]); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for _, name := range names {
 		batches = slices.AppendSeq(batches, slices.Chunk(of[name], together))
 	}
