@@ -91,9 +91,21 @@ type namedKey struct {
 // named are the keys that have names instead of letters.
 func named() []namedKey {
 	keys := []namedKey{
-		{"space", tea.KeySpace}, {"enter", tea.KeyEnter}, {"esc", tea.KeyEscape}, {"tab", tea.KeyTab}, {"backspace", tea.KeyBackspace},
-		{"delete", tea.KeyDelete}, {"insert", tea.KeyInsert}, {"up", tea.KeyUp}, {"down", tea.KeyDown}, {"left", tea.KeyLeft}, {"right", tea.KeyRight},
-		{"home", tea.KeyHome}, {"end", tea.KeyEnd}, {"pgup", tea.KeyPgUp}, {"pgdown", tea.KeyPgDown},
+		{"space", tea.KeySpace},
+		{"enter", tea.KeyEnter},
+		{"esc", tea.KeyEscape},
+		{"tab", tea.KeyTab},
+		{"backspace", tea.KeyBackspace},
+		{"delete", tea.KeyDelete},
+		{"insert", tea.KeyInsert},
+		{"up", tea.KeyUp},
+		{"down", tea.KeyDown},
+		{"left", tea.KeyLeft},
+		{"right", tea.KeyRight},
+		{"home", tea.KeyHome},
+		{"end", tea.KeyEnd},
+		{"pgup", tea.KeyPgUp},
+		{"pgdown", tea.KeyPgDown},
 	}
 	for n := range rune(12) {
 		keys = append(keys, namedKey{fmt.Sprintf("f%d", n+1), tea.KeyF1 + n})

@@ -8,6 +8,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -111,8 +112,8 @@ func (s *Screen) exact(t typed) bool {
 	return t.alone || !slices.ContainsFunc(s.of, func(c catalogue) bool { return slices.Contains(c.names, t.filter) })
 }
 
-// run does what a typed command says, or says why it does nothing.
-func (s *Screen) run(c *Command, follows string) tea.Cmd {
+// do does what a command says with what follows its name, or says why it does nothing.
+func (c *Command) do(s *session.Session, follows string) tea.Cmd {
 	if c.Why != "" {
 		return s.Say(words.Sentence(c.Why))
 	}

@@ -253,7 +253,7 @@ func (s *Screen) Open() tea.Cmd {
 		return nil
 	}
 	if row.command != nil {
-		return s.run(row.command, s.parse().follows)
+		return row.command.do(s.Session, s.parse().follows)
 	}
 	s.opened = row
 	if o, known := s.of[row.conn].opened[row.table]; known {
