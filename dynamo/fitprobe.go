@@ -223,6 +223,8 @@ func (p *prober) evidence(a *layout.Account, c *layout.Constraint, into *layout.
 	own := p.some(p.Accounts[a], table)
 	hits, values, claims, ok := p.hits(layout.Own(a, c), own)
 	if !ok {
+		into.Inferred = e.Inferred
+		into.LockWord, into.AttributeWord = infer.Words(c, nil)
 		p.owners(c, table, &layout.Evidence{}) // what they need is read beside
 		return hitSet{}
 	}

@@ -160,18 +160,10 @@ func (c *Connection) Forget(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-// backgroundUnits is what opening a table and comparing its kept layout with what is
-// recognised may take together.
-const backgroundUnits = 200
-
 // Differs says how the layout that a sample shows differs from the one that was kept, a line
 // each; nothing where it shows none, or the one that it showed when the other was accepted.
 func Differs(ctx context.Context, t *Table) ([]string, error) {
-	c := t.conn
-	left := min(backgroundUnits, c.AutoReadUnits()) - t.Fit.units()
-	if c.options.Asked {
-		left = backgroundUnits - t.Fit.units()
-	}
+	left := unreadUnits(t)
 	if t.Kept == nil || t.Sample.unread != nil || left < 0.5 {
 		return nil, nil
 	}

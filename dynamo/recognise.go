@@ -21,6 +21,7 @@ type recogniser struct {
 	d      client.Description
 	own    *sampler
 	budget float64 // read units, with what was read before
+	kept   float64 // of them, for what is read later
 	others []layout.Sample
 	// probed is what was asked for besides the samples, by table and key: nil where there
 	// is no item.
@@ -88,22 +89,27 @@ func (rec *recogniser) named(presets []layout.Preset, known layout.Sample, name 
 // accounts recognises the table's accounts: from its sample, then from a larger one, since
 // they may be rare among other items, then by what other tables keep of them.
 func (rec *recogniser) accounts(ctx context.Context) ([]layout.AccountConfig, error) {
+	rec.kept = fitUnits + othersUnits
 	accounts, err := infer.Accounts(ctx, asSample(rec.d, rec.own), nil, rec.probe)
 	if err != nil || len(accounts) > 0 {
 		return accounts, err
 	}
-	if read, err := rec.own.more(ctx, (rec.budget-rec.r.Units)*moreSample); err != nil {
+	if read, err := rec.own.more(ctx, rec.left()*moreSample); err != nil {
 		return nil, err
 	} else if read {
 		if accounts, err = infer.Accounts(ctx, asSample(rec.d, rec.own), nil, rec.probe); err != nil || len(accounts) > 0 {
 			return accounts, err
 		}
 	}
+	rec.kept = fitUnits
 	if own := asSample(rec.d, rec.own); infer.MayHaveAccounts(own) {
 		return rec.elsewhere(ctx, own)
 	}
 	return nil, nil
 }
+
+// left is how many read units may be taken.
+func (rec *recogniser) left() float64 { return max(0, rec.budget-rec.r.Units-rec.kept) }
 
 // addCounters adds the counters that were recognised to a layout, which is called after
 // their preset where it has no name yet, or after its table.
@@ -120,8 +126,13 @@ func addCounters(l *layout.Layout, found []counters.Counter, table string) {
 	}
 }
 
-// moreSample is how much of what is left of a budget a second, larger sample takes.
-const moreSample = 0.6
+// moreSample is how much of what is left of a budget a second, larger sample takes. Looking
+// at other tables, if it comes to that, is left othersUnits, and judging the fit fitUnits.
+const (
+	moreSample  = 0.6
+	othersUnits = 16
+	fitUnits    = 25
+)
 
 func asSample(d client.Description, s *sampler) layout.Sample {
 	return layout.Sample{Name: d.Name, Schema: d.Schema, Indexes: d.Indexes, Sorted: d.Sorted, Items: s.items, Whole: s.whole}
@@ -186,10 +197,10 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 func (rec *recogniser) probe(ctx context.Context, table string, keys []attr.Key) (map[string]attr.Item, []attr.Key, error) {
 	found := map[string]attr.Item{}
 	var asked []attr.Key
+	if most := int(rec.left() / max(0.5, rec.own.perItem)); most < len(keys) {
+		keys = keys[:most]
+	}
 	for batch := range slices.Chunk(keys, client.MaxBatch) {
-		if rec.r.Units+float64(len(batch)) > rec.budget { // half a unit each, and more for items of some size
-			break
-		}
 		items, err := rec.r.Get(ctx, table, batch, false)
 		if client.KindOf(err) == client.Denied {
 			return found, asked, nil

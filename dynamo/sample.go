@@ -20,7 +20,6 @@ const (
 	firstSample    = 200 // of a table that may have no more
 	segmentSample  = 60
 	wholeSample    = 1000 // of a table that is read whole, where the budget allows it
-	mostSample     = 2500 // of a table that is not read whole: inference looks at no more
 	// openUnits is how many read units a table may take before anything of it is shown.
 	openUnits = 120
 	// samplePart is how much of that a sample may take: the rest is for what its items
@@ -141,7 +140,7 @@ func (s *sampler) more(ctx context.Context, budget float64) (bool, error) {
 		return false, nil
 	}
 	s.left = budget
-	return s.round(ctx, max(1, (mostSample-len(s.items))/len(s.open)))
+	return s.round(ctx, 1<<20)
 }
 
 // take takes in the items of a page.

@@ -21,6 +21,7 @@ type Sample struct {
 	unread error
 	// unknown is what was read of a table in which no accounts were recognised; nil for others.
 	unknown *recogniser
+	grown   bool // it is a larger one already
 
 	mu sync.Mutex
 	// inferred is what the sample showed, by its hash; empty where that is not known.
@@ -36,7 +37,7 @@ var errUnread = errors.New("nothing may be read unasked")
 // fork is the same sample of a table that is read by another layout, of which another
 // reader reads more.
 func (s *Sample) fork(t *Table, r *client.Reader) *Sample {
-	return &Sample{t: t, own: s.own.fork(r), unread: s.unread, unknown: s.unknown, inferred: s.shown("")}
+	return &Sample{t: t, own: s.own.fork(r), unread: s.unread, unknown: s.unknown, grown: s.grown, inferred: s.shown("")}
 }
 
 // shown is what the sample showed, by its hash, after what is news is noted.

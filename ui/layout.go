@@ -5,8 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
-	"tallylock/keymap"
 	"tallylock/ui/screen"
 	"tallylock/ui/words"
 )
@@ -23,17 +21,6 @@ func (a *app) showLayout() tea.Cmd {
 	}
 	a.push(a.layout)
 	return a.layout.Show(a.Table)
-}
-
-// compare looks whether a sample shows another layout than the one that was accepted for the
-// table.
-func (a *app) compare(t *dynamo.Table) tea.Cmd {
-	return a.layout.Compare(t, func() tea.Cmd {
-		if a.top() == a.layout {
-			return nil
-		}
-		return a.Say("A sample shows another layout than the accepted one, which is used: " + a.Keys.Key(keymap.Layout) + ".")
-	})
 }
 
 // lookFirst shows the layout of the open table where nothing can be known before that is

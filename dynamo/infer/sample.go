@@ -38,14 +38,26 @@ func newTable(t layout.Sample) *table {
 	slices.SortFunc(own.entries, func(a, b *entry) int {
 		return cmp.Or(strings.Compare(a.hash, b.hash), strings.Compare(a.sort, b.sort))
 	})
-	if len(own.entries) > mostItems {
-		every := make([]*entry, 0, mostItems)
-		for n := range mostItems {
-			every = append(every, own.entries[n*len(own.entries)/mostItems])
-		}
-		own.entries = every
-	}
+	own.entries = thinned(own.entries)
 	return own
+}
+
+// thinned are as many of some entries as are looked at, in their order: of the commonest
+// shapes fewer, and of the rare ones all, since accounts may be few among events.
+func thinned(entries []*entry) []*entry {
+	if len(entries) <= mostItems {
+		return entries
+	}
+	all, left, chosen := shapes(entries), mostItems, map[*entry]bool{}
+	slices.SortStableFunc(all, func(a, b shape) int { return len(a.entries) - len(b.entries) })
+	for n, sh := range all {
+		take := min(len(sh.entries), left/(len(all)-n))
+		for m := range take {
+			chosen[sh.entries[m*len(sh.entries)/take]] = true
+		}
+		left -= take
+	}
+	return slices.DeleteFunc(entries, func(e *entry) bool { return !chosen[e] })
 }
 
 // longestValue is as many bytes as a partition key may have: what is longer is a picture

@@ -14,7 +14,11 @@ import (
 // one that is named, or the only one that has accounts.
 func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
 	if t.table != "" {
-		return conn.Open(ctx, t.table)
+		table, err := conn.Open(ctx, t.table)
+		if err != nil {
+			return nil, err
+		}
+		return grown(ctx, table)
 	}
 	tables, failed, err := openAll(ctx, conn)
 	if err != nil {
@@ -41,6 +45,16 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 	return nil, &client.Error{Kind: client.NoLayout, Op: op, Why: fmt.Sprintf("none of the tables of %s has accounts that we know", conn.Where()), Do: "name one with --table and its layout with --layout, or describe it under [[layout]] in the config"}
 }
 
+// grown is a table as a larger sample shows it, where its own was not enough: no one waits for
+// its first rows here.
+func grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
+	more, _, err := dynamo.Grown(ctx, t)
+	if more == nil || err != nil {
+		return t, err
+	}
+	return more, nil
+}
+
 // counterTables opens the tables that counters are looked for in: the one of
 // --table, or all.
 func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
@@ -48,6 +62,11 @@ func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) 
 		table, err := conn.Open(ctx, s.flags.table)
 		if err != nil {
 			return nil, nil, err
+		}
+		if table.Layout.Empty() {
+			if table, err = grown(ctx, table); err != nil {
+				return nil, nil, err
+			}
 		}
 		if table.Layout.Empty() {
 			return nil, nil, table.NoLayout("reading the counters of " + table.Name)

@@ -60,7 +60,14 @@ func (w *world) opened(t *testing.T, e served, layouts ...layout.Config) (*dynam
 	if err != nil {
 		t.Fatal(err)
 	}
-	return conn.Open(t.Context(), w.tables[0].name())
+	table, err := conn.Open(t.Context(), w.tables[0].name())
+	if err != nil {
+		return nil, err
+	}
+	if more, _, err := dynamo.Grown(t.Context(), table); more != nil || err != nil {
+		return more, err
+	}
+	return table, nil
 }
 
 // tomlOf is the layout that was recognised.

@@ -1,6 +1,11 @@
 package corpus_test
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // sampled is tables that are much larger than what is read of them before anything is
 // shown, and such in which accounts and locks are rare.
@@ -46,6 +51,51 @@ var sampled = []family{
 	},
 }
 
+// rare are tables whose items are mostly something else: each way to keep accounts, from one
+// account in fifty items to one in five hundred.
+func rare() (all []family) {
+	noted := other{item: spec{"PK": "EVENT#{token}", "SK": "EVENT", "at": "{date}", "city": "{city}", "note": strings.Repeat("it was cloudy ", 20)}}
+	for _, f := range []family{
+		{
+			name: "owners", tables: []string{"app PK SK"},
+			people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+			locks:  []lock{{of: "email", owned: true, item: spec{"PK": "PATRONMAIL#{v}", "SK": "PATRONMAIL", "patron": "{id}"}}},
+			others: []other{noted},
+		},
+		{
+			name: "no owners", tables: []string{"app PK SK"},
+			people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+			locks:  []lock{{of: "email", item: spec{"PK": "PATRONMAIL#{v}", "SK": "PATRONMAIL"}}},
+			others: []other{noted},
+		},
+		{
+			name: "two locks", tables: []string{"app PK SK +mail"},
+			people: []spec{{"PK": "PATRON#{id}", "SK": "#CARD#{id}", "mail": "{email}", "handle": "{username}"}},
+			locks: []lock{
+				{of: "email", owned: true, item: spec{"PK": "uniq#mail#{v}", "SK": "uniq#mail#{v}", "patron": "{id}"}},
+				{of: "username", owned: true, item: spec{"PK": "uniq#handle#{v}", "SK": "uniq#handle#{v}", "patron": "{id}"}},
+			},
+			others: []other{noted},
+		},
+		{
+			name: "a table of locks", tables: []string{"app PK SK", "app_mails mail"},
+			people: []spec{{"PK": "PATRON#{id}", "SK": "CARD", "mail": "{email}", "name": "{name}"}},
+			locks:  []lock{{of: "email", in: 1, owned: true, item: spec{"mail": "{v}", "patron": "{id}"}}},
+			others: []other{noted},
+		},
+	} {
+		for _, share := range []int{50, 100, 200, 500} {
+			f := f
+			f.name, f.ids = fmt.Sprintf("one in %d, %s", share, f.name), uuid
+			f.count = 20_000 / share
+			f.others = slices.Clone(f.others)
+			f.others[0].strangers = 20_000
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // Tables of which only a part is read are recognised as well, or not at all: what was
 // seen of them may be little, and is never taken for more.
 func TestRecognisedInSamples(t *testing.T) {
@@ -54,15 +104,17 @@ func TestRecognisedInSamples(t *testing.T) {
 	}
 	report := &report{}
 	t.Run("each", func(t *testing.T) {
-		for _, f := range sampled {
-			t.Run(f.name, func(t *testing.T) {
-				t.Parallel()
-				w := f.build()
-				report.add("sampled", f.name, w.judge(t, w.engine(t)))
-			})
+		for _, g := range []group{{"sampled", sampled}, {"sampled, rare", rare()}} {
+			for _, f := range g.families {
+				t.Run(f.name, func(t *testing.T) {
+					t.Parallel()
+					w := f.build()
+					report.add(g.name, f.name, w.judge(t, w.engine(t)))
+				})
+			}
 		}
 	})
-	report.tell(t, bars{"sampled": 80})
+	report.tell(t, bars{"sampled": 80, "sampled, rare": 100})
 }
 
 // What is kept of all accounts of a large table, and of as many strangers, is no lock that

@@ -26,7 +26,7 @@ func (d *acceptance) why() string {
 	switch {
 	case d.empty():
 		return "there is no layout yet"
-	case d.corrected():
+	case d.Corrected():
 		return ""
 	case d.table.Kept != nil && len(d.differs.of(d.table)) == 0:
 		return "it is accepted already"
@@ -37,7 +37,7 @@ func (d *acceptance) why() string {
 }
 
 func (d *acceptance) ask() tea.Cmd {
-	if kept := d.table.Kept != nil && !d.corrected(); kept || d.against() == "" {
+	if kept := d.table.Kept != nil && !d.Corrected(); kept || d.against() == "" {
 		return d.accept()
 	}
 	return d.Send(message.Ask{Dialog: d})

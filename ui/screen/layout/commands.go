@@ -27,14 +27,14 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Accept, Words: "accept", Why: accept.why, Run: accept.ask},
 		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: func() tea.Cmd { return s.Send(message.Ask{Dialog: write}) }},
 	}
-	if s.corrected() {
+	if s.Corrected() {
 		first = screen.Commands{first[1], first[2], first[0]}
 	}
 	return append(first, screen.Commands{
 		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
 		{Action: keymap.Bump, Words: "add a rule", Why: screen.WhyIf(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},
 		{Action: keymap.DeleteAccount, Words: "take out", Why: screen.WhyIf(at.part.Path == "", "this is not a part of the layout"), Run: func() tea.Cmd { return s.remove(at.part) }},
-		{Action: keymap.Undo, Words: "undo", Why: screen.WhyIf(!s.corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
+		{Action: keymap.Undo, Words: "undo", Why: screen.WhyIf(!s.Corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
 		{Action: keymap.Mend, Words: "answer", Why: screen.WhyIf(question == nil, "there is no question about this line"), Run: func() tea.Cmd { return s.Send(message.Answer{Question: question}) }},
 		{Action: keymap.OtherSide, Words: "recognise anew", Why: screen.WhyIf(s.table.Kept == nil, "no layout was accepted for this table"), Run: s.forget},
 		{Action: keymap.CopyItem, Words: "copy as TOML", Why: blank, Run: func() tea.Cmd { return s.Copy("the layout as TOML", s.toml()) }},
@@ -116,7 +116,7 @@ func (s *Screen) more() tea.Cmd {
 	name, on, before := s.table.Name, s.table.Connection(), s.draft
 	return task.Start(s.Tasks, task.Describing, func(ctx context.Context) ([2]*dynamo.Table, error) {
 		t, err := on.OpenWithin(ctx, name, sampleMore)
-		if err != nil || !before.corrected() {
+		if err != nil || !before.Corrected() {
 			return [2]*dynamo.Table{t, t}, err
 		}
 		as, err := dynamo.OpenAs(ctx, t, before.config)
@@ -126,7 +126,7 @@ func (s *Screen) more() tea.Cmd {
 			return s.Fail(err)
 		}
 		cmd := tea.Batch(s.Send(message.ReadBy{Table: read[0]}), s.Send(message.Push{Screen: s}), s.Show(read[0]))
-		if before.corrected() {
+		if before.Corrected() {
 			s.take(draftOf(read[1], s.draft))
 		}
 		return tea.Batch(cmd, s.tell(nil))

@@ -30,13 +30,13 @@ func draftOf(t *dynamo.Table, past ...draft) draft {
 	return d
 }
 
-// corrected reports whether it is not what the table is read by.
-func (d *draft) corrected() bool { return len(d.past) > 0 }
+// Corrected reports whether it is not what the table is read by.
+func (d *draft) Corrected() bool { return len(d.past) > 0 }
 
 // configured reports whether the config describes the table.
 func (d *draft) configured() bool {
 	t := d.table
-	if d.corrected() {
+	if d.Corrected() {
 		t = d.past[0].table
 	}
 	return t.Layout.Configured && t.Kept == nil
@@ -118,7 +118,7 @@ func (d *draft) judged() string {
 func (d *draft) from() string {
 	t := d.table
 	switch {
-	case d.corrected():
+	case d.Corrected():
 		return phrase.Count(len(d.past), "correction") + ", not accepted yet"
 	case t.Kept != nil:
 		return "accepted on " + t.Kept.Day()

@@ -43,7 +43,7 @@ func (e *evidence) lines() (out rows) {
 	if e.near == nil {
 		return append(out, e.shapes("OTHER ITEMS")...)
 	}
-	if !e.corrected() {
+	if !e.Corrected() {
 		for n := range e.near.Nearest {
 			if n == 0 {
 				out = append(out, row{head: "WHAT CAME NEAREST"})

@@ -103,7 +103,7 @@ func (s *Screen) selected() row {
 
 // Leaving implements screen.Keeper.
 func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
-	if !s.corrected() || s.asked {
+	if !s.Corrected() || s.asked {
 		return nil
 	}
 	s.asked = true
@@ -116,7 +116,7 @@ func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
 
 // Left implements screen.Keeper.
 func (s *Screen) Left() tea.Cmd {
-	if !s.corrected() {
+	if !s.Corrected() {
 		return nil
 	}
 	return s.Say("The corrections are dropped.")

@@ -48,7 +48,7 @@ func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "thin"}, words.Sentence(thin)
 	case len(t.Layout.Rules()) == 0 && len(t.Layout.Accounts) > 0:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: "no rules"}, "No rule says yet which values are unique." + key(keymap.Bump, "on items that look like locks adds one")
-	case e.corrected():
+	case e.Corrected():
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: "supported"}, e.lacking() + key(keymap.Accept, "accepts it") + key(keymap.Save, "writes it to the config")
 	case len(t.Layout.Rules()) == 0:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Text, Word: "counters"}, "This table keeps counters, and no accounts that we know."

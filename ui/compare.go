@@ -1,0 +1,34 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+)
+
+// compare looks whether a sample shows another layout than the one that was accepted for the
+// table, or a larger one more than the one that it was opened with.
+func (a *app) compare(t *dynamo.Table) tea.Cmd {
+	cmd := a.layout.Compare(t, func() tea.Cmd {
+		if a.top() == a.layout {
+			return nil
+		}
+		return a.Say("A sample shows another layout than the accepted one, which is used: " + a.Keys.Key(keymap.Layout) + ".")
+	})
+	return tea.Batch(cmd, a.layout.Grow(t, a.readByMore))
+}
+
+// readByMore reads the table by what a larger sample shows, unless somebody is at work on
+// what the smaller one showed.
+func (a *app) readByMore(t *dynamo.Table, another bool) tea.Cmd {
+	said := "A larger sample tells more of how well the layout fits"
+	if another {
+		said = "A larger sample shows another layout"
+	}
+	onlyLayout := len(a.stack) == 1 && a.top() == a.layout && !a.layout.Corrected()
+	if !a.Tab.Browses() || a.dialog != nil || len(a.Marks.All()) > 0 || len(a.stack) > 0 && !onlyLayout {
+		return a.Say(said + ": " + a.Keys.Key(keymap.Reload) + " on the accounts opens the table again.")
+	}
+	return tea.Batch(a.opened(a.On, t, a.Tab), a.Say(said+": the table is read by it now. "+a.Keys.Key(keymap.Layout)+" shows it."))
+}

@@ -1,0 +1,33 @@
+package ui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
+)
+
+// A table in whose first sample nothing was recognised is read by what a larger one shows,
+// and that is said.
+func TestALargerSampleIsRead(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits = 200 })
+	var items []sdk.Item
+	for n := range 6000 {
+		items = append(items, sdk.Item{"PK": sdk.S(fmt.Sprintf("EVENT#%08x", n*2654435761%4294967291)), "SK": sdk.S("EVENT"), "note": sdk.S(strings.Repeat("it was cloudy ", 40))})
+	}
+	for n := range 12 {
+		id, mail := fmt.Sprintf("p%03d", n), fmt.Sprintf("p%d@x.io", n)
+		items = append(items, sdk.Item{"PK": sdk.S("PATRON#" + id), "SK": sdk.S("CARD"), "mail": sdk.S(mail)},
+			sdk.Item{"PK": sdk.S("PATRONMAIL#" + mail), "SK": sdk.S("PATRONMAIL"), "patron": sdk.S(id)})
+	}
+	if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("rare", "PK:S", "SK:S"), items...); err != nil {
+		t.Fatal(err)
+	}
+	s.options.Table = "rare"
+	term := s.run(t)
+	term.see("A larger sample shows another layout: the table is read by it now.")
+	term.press("L")
+	term.see("rare › layout", "PATRON#{id}", "PATRONMAIL#{v}")
+}
