@@ -40,6 +40,7 @@ type Options struct {
 type Connection struct {
 	*client.Client
 	options Options
+	others  otherSamples
 
 	mu        sync.Mutex
 	described []layout.Config // since, beside the options' own

@@ -170,17 +170,8 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 		}
 		return cmp.Compare(rank(a), rank(b))
 	})
-	for _, name := range names[:min(len(names), mostSampled)] {
-		d, err := rec.c.Describe(ctx, name)
-		if err == nil {
-			var s *sampler
-			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
-				rec.others = append(rec.others, asSample(d, s))
-			}
-		}
-		if err != nil && client.KindOf(err) != client.Denied {
-			return nil, err
-		}
+	if rec.others, err = rec.samplesOf(ctx, names); err != nil {
+		return nil, err
 	}
 	// Locks of a table's own accounts are not those of another's.
 	rec.others = slices.DeleteFunc(rec.others, func(other layout.Sample) bool {

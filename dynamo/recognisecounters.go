@@ -23,20 +23,11 @@ func (rec *recogniser) counters(ctx context.Context, own layout.Sample) ([]count
 		}
 		return nil, err
 	}
-	var others []layout.Sample
 	names = counters.Elsewhere(own, found, names)
 	slices.Sort(names)
-	for _, name := range names[:min(len(names), mostSampled)] {
-		d, err := rec.c.Describe(ctx, name)
-		if err == nil {
-			var s *sampler
-			if s, err = readSample(ctx, rec.r, d, (rec.budget-rec.r.Units)/(mostSampled+1)); err == nil && len(s.items) > 0 {
-				others = append(others, asSample(d, s))
-			}
-		}
-		if err != nil && client.KindOf(err) != client.Denied {
-			return nil, err
-		}
+	others, err := rec.samplesOf(ctx, names)
+	if err != nil {
+		return nil, err
 	}
 	if len(others) == 0 {
 		return found, nil

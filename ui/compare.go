@@ -28,7 +28,15 @@ func (a *app) readByMore(t *dynamo.Table, another bool) tea.Cmd {
 	}
 	onlyLayout := len(a.stack) == 1 && a.top() == a.layout && !a.layout.Corrected()
 	if !a.Tab.Browses() || a.dialog != nil || len(a.Marks.All()) > 0 || len(a.stack) > 0 && !onlyLayout {
-		return a.Say(said + ": " + a.Keys.Key(keymap.Reload) + " on the accounts opens the table again.")
+		return a.Say(said + ": " + a.Keys.Key(keymap.Reload) + " on the layout (" + a.Keys.Key(keymap.Layout) + ") reads the table by one.")
 	}
 	return tea.Batch(a.opened(a.On, t, a.Tab), a.Say(said+": the table is read by it now. "+a.Keys.Key(keymap.Layout)+" shows it."))
+}
+
+// forget has what may have changed be asked for again: roles, and what other tables hold.
+func (a *app) forget() {
+	clear(a.Denied)
+	if c := a.Connection().Connection; c != nil {
+		c.DropSamples()
+	}
 }

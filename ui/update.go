@@ -154,7 +154,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return a.problem(c, action)
 	}
 	if action == keymap.Reload {
-		clear(a.Denied) // roles change
+		a.forget()
 	}
 	if a.Offline != nil && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()

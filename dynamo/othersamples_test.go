@@ -1,0 +1,81 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"testing"
+
+)
+
+// loners makes a table of accounts whose locks are nowhere.
+func (f *fixture) loners(table string) {
+	f.t.Helper()
+	f.create(table, "PK:S", "")
+	for n := range 12 {
+		f.put(table, item{"PK": str(fmt.Sprint("P#", n)), "mail": str(fmt.Sprintf("p%d@x.io", n))})
+	}
+}
+
+// The samples of other tables, which are looked at for the locks of one that has none, are
+// kept for the next table, and dropped on request.
+func TestOtherTablesAreSampledOnce(t *testing.T) {
+	f := start(t)
+	for _, table := range []string{"aaa", "aab", "aac", "aad", "aae"} {
+		f.loners(table)
+	}
+	conn := f.connect()
+	count := func(table string) (described, scanned int) {
+		t.Helper()
+		f.requests()
+		o, err := conn.Open(t.Context(), table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(o.Layout.Accounts) > 0 {
+			t.Fatalf("%s is recognised: %s", table, o.Layout.Config().TOML())
+		}
+		for _, operation := range f.requests() {
+			switch operation {
+			case "DescribeTable":
+				described++
+			case "Scan":
+				scanned++
+			}
+		}
+		return described, scanned
+	}
+	first := fmt.Sprint(count("aaa"))
+	if described, scanned := count("aab"); described != 2 || scanned > 3 {
+		t.Errorf("described and scanned: %s at first, and %d %d for the second; want that and the first alone", first, described, scanned)
+	}
+	again := fmt.Sprint(count("aaa"))
+	if again != "1 1" {
+		t.Errorf("described and scanned: %s at first, and %s again; want the table itself alone", first, again)
+	}
+	conn.DropSamples()
+	if dropped := fmt.Sprint(count("aaa")); dropped != first {
+		t.Errorf("described and scanned: %s at first, and %s after they were dropped", first, dropped)
+	}
+}
+
+// What another table holds is known as before where its sample was kept.
+func TestKeptSamplesShowLocks(t *testing.T) {
+	f := start(t)
+	f.loners("aaa")
+	f.loners("people")
+	f.create("people_mails", "mail:S", "")
+	for n := range 12 {
+		f.put("people_mails", item{"mail": str(fmt.Sprintf("p%d@x.io", n)), "owner": str(fmt.Sprint("P#", n))})
+	}
+	conn := f.connect()
+	var layouts []string
+	for range 2 {
+		table, err := conn.Open(t.Context(), "people")
+		if err != nil {
+			t.Fatal(err)
+		}
+		layouts = append(layouts, string(table.Layout.Config().TOML()))
+	}
+	if layouts[0] != layouts[1] || len(layouts[0]) == 0 {
+		t.Errorf("first\n%s\nthen\n%s", layouts[0], layouts[1])
+	}
+}
