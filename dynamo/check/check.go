@@ -52,6 +52,9 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	return *s, err
 }
 
+// Checkable reports whether a check of a table has something to compare.
+func Checkable(t *dynamo.Table) bool { return !t.Layout.Empty() || len(t.Layout.Keyed) > 0 }
+
 // run is one check: its tables and rules, and what the first reading has counted.
 type run struct {
 	*report
@@ -86,7 +89,7 @@ func newRun(t *dynamo.Table, o Options) *run {
 
 // all is the check from its beginning to its end.
 func (r *run) all(ctx context.Context) error {
-	if r.t.Layout.Empty() {
+	if !Checkable(r.t) {
 		return r.t.NoLayout("checking " + r.t.Name)
 	}
 	if err := r.exports(); err != nil {
@@ -192,6 +195,8 @@ func (r *run) noteLimits() {
 		r.remark("nothing is confirmed that rests on something not being there: %s", why)
 	}
 	switch {
+	case r.t.Layout.Empty():
+		r.remark("no accounts, locks or counters were recognised: keys that are made of other attributes are all that is compared")
 	case !r.drift.wanted() && !r.o.wantsLocks() && !r.o.wantsCounters():
 		r.remark("the layout %s has no derived keys: there was nothing to look for", r.t.Layout.Name)
 	case !r.drift.wanted() && !r.o.wantsLocks() && len(r.t.Layout.Counters) == 0:

@@ -46,16 +46,31 @@ func (c *driftCheck) begin() {
 	if !c.o.wants(DriftedKey) {
 		return
 	}
-	for _, a := range c.t.Layout.Accounts {
+	for _, a := range c.kinds() {
 		for _, d := range a.Derived {
 			c.rules[d] = new(driftRule)
 		}
 	}
 }
 
+// kinds are all that may have such keys.
+func (c *driftCheck) kinds() []*layout.Account {
+	return slices.Concat(c.t.Layout.Accounts, c.t.Layout.Keyed)
+}
+
 // wanted reports whether drifted keys are looked for.
 func (c *driftCheck) wanted() bool {
-	return c.o.wants(DriftedKey) && slices.ContainsFunc(c.t.Layout.Accounts, func(a *layout.Account) bool { return len(a.Derived) > 0 })
+	return c.o.wants(DriftedKey) && slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
+}
+
+// keyed takes in the derived keys of an item that is no account.
+func (v *visitor) keyed() {
+	for _, kind := range v.p.r.t.Layout.Keyed {
+		if _, ok := kind.Matches(v.from.schema, &v.row); ok && v.from == v.p.r.sources[0] {
+			v.drift(kind)
+			return
+		}
+	}
 }
 
 // drift takes in the derived keys of an account.
@@ -109,6 +124,16 @@ func (c *driftCheck) confirm(ctx context.Context) error {
 	return nil
 }
 
+// kindOf is which of the kinds an item is; nil where it is none.
+func (c *driftCheck) kindOf(item attr.Item) *layout.Account {
+	for _, kind := range c.kinds() {
+		if _, ok := kind.Matches(c.t.Schema, item); ok {
+			return kind
+		}
+	}
+	return nil
+}
+
 // report reports those of some keys that disagree still.
 func (c *driftCheck) report(ctx context.Context, some []drifted) error {
 	again := c.o.Confirm != ConfirmNone
@@ -126,7 +151,7 @@ func (c *driftCheck) report(ctx context.Context, some []drifted) error {
 	for _, one := range some {
 		if again {
 			item, off := items[one.key.ID()], false
-			if one.has, one.should, _, off = one.of.Drift(item); !off || c.t.Layout.KindOf(c.t.Schema, item) != one.kind {
+			if one.has, one.should, _, off = one.of.Drift(item); !off || c.kindOf(item) != one.kind {
 				continue // it was mended since
 			}
 		}

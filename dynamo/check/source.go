@@ -41,7 +41,7 @@ func sources(t *dynamo.Table) []*source {
 // ask puts together what has to be fetched of each item.
 func (s *source) ask(t *dynamo.Table) {
 	paths := []string{s.schema.HashName, s.schema.RangeName, s.expiry}
-	for _, a := range t.Layout.Accounts {
+	for _, a := range slices.Concat(t.Layout.Accounts, t.Layout.Keyed) {
 		if s.name == t.Name {
 			paths = append(paths, a.Is.Attribute)
 		}

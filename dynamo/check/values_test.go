@@ -247,6 +247,47 @@ func TestDriftedKeysOfARecognisedLayout(t *testing.T) {
 	}
 }
 
+// The same is found in a table that has no locks, and of items that are no accounts.
+func TestDriftedKeysWithoutLocks(t *testing.T) {
+	f := start(t)
+	var items []doc
+	for n := range 30 {
+		id, email := fmt.Sprintf("USER#a%02d", n), fmt.Sprintf("user%d@x.io", n)
+		items = append(items, doc{"PK": str(id), "SK": str(id), "email": str(email), "GSI1PK": str("USER#" + email)})
+	}
+	items[0]["GSI1PK"] = str("USER#before@x.io")
+	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("authjs", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
+		t.Fatal(err)
+	}
+	table := f.open("authjs")
+	if !table.Layout.Empty() {
+		t.Fatalf("accounts are recognised: %s", table.Layout.Config().TOML())
+	}
+	found, sum := f.run(table, check.Options{})
+	if len(found) != 1 || found[0].Kind != check.DriftedKey || found[0].Confirmed || found[0].Expected != "USER#user0@x.io" || found[0].Accounts[0]["PK"].Text != "USER#a00" || !sum.Complete || len(sum.Notes) != 1 {
+		t.Errorf("%+v, %+v", found, sum)
+	}
+
+	for n := range 30 { // and with locks, of the orders beside the accounts
+		email := fmt.Sprintf("user%d@x.io", n)
+		order := doc{"PK": str(fmt.Sprintf("ORDER#%03d", n)), "SK": str("META"), "tracking": str(fmt.Sprintf("track%03d", n)), "GSI1PK": str(fmt.Sprintf("TRACK#track%03d", n))}
+		if n == 7 {
+			order["tracking"] = str("another")
+		}
+		items = append(items, order, mail(email))
+		items[n]["SK"] = str("PROFILE")
+	}
+	items[0]["GSI1PK"] = str("USER#user0@x.io")
+	if err := sdk.Fill(t.Context(), f.App(), sdk.Indexed(sdk.Table("shop", "PK:S", "SK:S"), "GSI1PK:S"), items...); err != nil {
+		t.Fatal(err)
+	}
+	table = f.open("shop")
+	found, sum = f.run(table, check.Options{})
+	if len(table.Layout.Constraints()) == 0 || len(found) != 1 || found[0].Expected != "TRACK#another" {
+		t.Errorf("%s %+v, %+v", table.Layout.Config().TOML(), found, sum)
+	}
+}
+
 // What a rule without locks says of a layout is judged by nobody but its author.
 func TestWithoutLocksNothingIsClaimed(t *testing.T) {
 	f := start(t)

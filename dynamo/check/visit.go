@@ -75,6 +75,8 @@ func (v *visitor) Visit(row scan.Row) {
 	case v.p.join == nil && v.p.r.values.seen == nil && len(v.p.r.drift.rules) == 0:
 	case role.Account != nil && role.Constraint == nil:
 		v.account(role.Account, hash)
+	case role.Constraint == nil && role.Counter == nil && len(t.Layout.Keyed) > 0:
+		v.keyed()
 	case v.p.join == nil:
 	case role.Constraint != nil:
 		v.key = v.p.r.codec.append(v.key[:0], v.from, hash, sort)

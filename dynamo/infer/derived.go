@@ -16,7 +16,8 @@ const (
 	mostAgreeing   = 90
 )
 
-// Derive finds the keys of indexes that accounts make from another attribute: a text before
+// Derive finds the keys of indexes that accounts, and items of other kinds, make from another
+// attribute: a text before
 // or after it, or the attribute alone. Nearly all accounts of the sample agree with what it
 // finds, and with no other attribute as well; one that hardly varies is passed over, since
 // it agrees with much. Equal samples give equal answers.
@@ -29,16 +30,45 @@ func Derive(t layout.Sample, l *layout.Layout) {
 				accounts = append(accounts, e)
 			}
 		}
-		for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
-			dc, ok := derivedOf(accounts, key)
-			if !ok || t.Schema.IsKey(key) {
-				continue
-			}
-			if d, err := layout.NewDerived(dc); err == nil {
-				a.Derived = append(a.Derived, d)
-			}
+		a.Derived = derivedKeys(t, accounts)
+	}
+	l.Keyed = keyed(t, l, entries)
+}
+
+// keyed are the kinds of the other items that have such keys.
+func keyed(t layout.Sample, l *layout.Layout, entries []*entry) (all []*layout.Account) {
+	others := slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool {
+		role := l.Classify(t.Name, t.Name, t.Schema, e.item)
+		return role.Account != nil || role.Counter != nil
+	})
+	for _, sh := range shapes(others) {
+		k := newKind(sh.entries)
+		derived := derivedKeys(t, sh.entries)
+		if k == nil || len(derived) == 0 {
+			continue
+		}
+		one, err := layout.Config{Name: t.Name, Accounts: []layout.AccountConfig{{PK: k.pk, SK: k.sk}}}.Build()
+		if err != nil {
+			continue
+		}
+		one.Accounts[0].Derived = derived
+		all = append(all, one.Accounts[0])
+	}
+	return all
+}
+
+// derivedKeys are the keys of indexes that items of one kind make from another attribute.
+func derivedKeys(t layout.Sample, entries []*entry) (all []*layout.Derived) {
+	for _, key := range slices.Sorted(maps.Keys(t.Indexes)) {
+		dc, ok := derivedOf(entries, key)
+		if !ok || t.Schema.IsKey(key) {
+			continue
+		}
+		if d, err := layout.NewDerived(dc); err == nil {
+			all = append(all, d)
 		}
 	}
+	return all
 }
 
 // derivation is a way in which a key may be made.

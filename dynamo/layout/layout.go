@@ -20,6 +20,9 @@ type Layout struct {
 	Preset   string
 	Accounts []*Account
 	Counters []*Counter
+	// Keyed are kinds of items that are neither, with keys that are made of their
+	// attributes: a check alone asks for them. No config describes them.
+	Keyed []*Account
 	// WrittenIn is the only Region in which a table with replicas is written; empty
 	// where nobody has said that there is one.
 	WrittenIn string

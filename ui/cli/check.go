@@ -111,7 +111,7 @@ func (c *checking) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if table.Layout.Empty() {
+	if !check.Checkable(table) {
 		return table.NoLayout("checking " + table.Name)
 	}
 	// Who is answered in text needs no summary of a table that is not read.

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -130,7 +131,7 @@ func (s *Screen) whyCheck() string {
 	switch r := s.run(); {
 	case r != nil && r.running:
 		return "it is being checked"
-	case s.Table != nil && s.Table.Layout.Empty():
+	case s.Table != nil && !check.Checkable(s.Table):
 		return "no layout tells what to check it by"
 	}
 	return ""

@@ -24,7 +24,7 @@ func (s *Screen) before(d *kit.Block) {
 		screen.NoTable(s.Session, d)
 		return
 	}
-	if t.Layout.Empty() {
+	if !check.Checkable(t) {
 		why := "No layout that we know fits this table, so there is nothing to check it by."
 		if t.Sample.Unread() {
 			why = "Nothing was read to recognise the layout by, since auto_read_units is 0."
@@ -34,7 +34,11 @@ func (s *Screen) before(d *kit.Block) {
 		d.Para(14, kit.Text, "Name one with --layout, or describe its keys under [[layout]] in the config.")
 		return
 	}
-	d.Para(4, kit.Heading, "Check this table: every lock against every account, every counter against the ids in use.")
+	what := "every lock against every account, every counter against the ids in use."
+	if t.Layout.Empty() {
+		what = "keys of indexes against the attributes that they are made of. No accounts or locks were recognised."
+	}
+	d.Para(4, kit.Heading, "Check this table: "+what)
 	d.Gap()
 	price(d, check.Estimate(t, s.Options.Check))
 	d.Fact("writes", kit.Text.Of("nothing"))

@@ -31,7 +31,7 @@ func New(s *session.Session, unread func() error) *Screen {
 // itself begins at once.
 func (s *Screen) Visit() tea.Cmd {
 	t := s.Table
-	if s.run() != nil || s.elsewhere() != nil || t.Layout.Empty() {
+	if s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) {
 		return nil
 	}
 	if cost := check.Estimate(t, s.Options.Check); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
