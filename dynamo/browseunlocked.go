@@ -98,3 +98,22 @@ func (v *values) readHolders(ctx context.Context, rows []*Relation) error {
 	}
 	return nil
 }
+
+// inspectUnlocked are the values of one account that no locks keep, judged together with the
+// accounts that were seen with them before.
+func inspectUnlocked(ctx context.Context, t *Table, r *client.Reader, kind *layout.Account, a *Account, seen []*Relation) ([]*Relation, error) {
+	v := values{b: &Browser{t: t, r: r}, claims: map[string][]*Relation{}}
+	own := v.takeUnlocked(kind, a)
+	v.unlocked = own
+	others := map[string]bool{}
+	for _, rel := range seen {
+		for n := range rel.Claimants {
+			other, id := &rel.Claimants[n], rel.Subject()
+			if at := id + "\x00" + other.Key.ID(); len(v.claims[id]) > 0 && !other.Key.Equal(a.Key) && !others[at] {
+				others[at] = true
+				v.claims[id] = append(v.claims[id], &Relation{Constraint: rel.Constraint, Value: rel.Value, Account: other, Judgement: notYet(whyHolders)})
+			}
+		}
+	}
+	return own, v.judgeUnlocked(ctx)
+}

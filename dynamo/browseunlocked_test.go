@@ -157,3 +157,23 @@ func TestADeletedAccountIsNoSecondHolder(t *testing.T) {
 		}
 	}
 }
+
+// An account that is seen whole has those values, too, with the verdicts that its rows have.
+func TestInspectWithoutLocks(t *testing.T) {
+	f := start(t)
+	table := f.unlocked(layout.ConstraintConfig{Normalise: []string{"lower"}})
+	v := read(t, table.Browse())
+	for _, row := range v.Relations {
+		in, err := table.Inspect(t.Context(), table.Name, row.Account.Key, v.Relations...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(in.Values) != 1 || in.Values[0].Value != row.Value || in.Values[0].Verdict != row.Verdict || len(in.Values[0].Claimants) != len(row.Claimants) {
+			t.Errorf("%s %s: %+v", row.Value, row.Verdict, in.Values)
+		}
+	}
+	in, err := table.Inspect(t.Context(), table.Name, v.Relations[0].Account.Key)
+	if err != nil || len(in.Values) != 1 || in.Values[0].Verdict != dynamo.InUse || in.Values[0].Why == "" {
+		t.Errorf("by itself: %+v, %v", in, err)
+	}
+}

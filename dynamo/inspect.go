@@ -23,7 +23,7 @@ type Inspection struct {
 }
 
 // Inspect reads one item, strongly consistent, and, where it is an account, the
-// locks of its values. seen are relations read before: an item by itself does not say who
+// locks of its values, and judges those that no locks keep as a Browser does. seen are relations read before: an item by itself does not say who
 // else holds its values, so their accounts are read again with it.
 func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ...*Relation) (*Inspection, error) {
 	r := t.conn.Reader()
@@ -32,7 +32,7 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 		return nil, err
 	}
 	in := &Inspection{Table: table, Key: key, Item: found[key.ID()], At: time.Now()}
-	if _, a := t.Match.account(in.Item); a != nil && table == t.Name {
+	if kind, a := t.Match.account(in.Item); a != nil && table == t.Name {
 		claims := map[string][]attr.Key{}
 		for _, rel := range seen {
 			if len(rel.Claimants) > 1 {
@@ -46,6 +46,11 @@ func (t *Table) Inspect(ctx context.Context, table string, key attr.Key, seen ..
 		if in.Values, err = newLockReader(t, r).values(ctx, *a, nil, claims); err != nil {
 			return nil, err
 		}
+		uses, err := inspectUnlocked(ctx, t, r, kind, a, seen)
+		if err != nil {
+			return nil, err
+		}
+		in.Values = append(in.Values, uses...)
 	}
 	in.Units = r.Units
 	return in, nil

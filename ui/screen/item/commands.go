@@ -1,6 +1,8 @@
 package item
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -8,6 +10,8 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // Commands implements screen.Screen.
@@ -27,7 +31,7 @@ func (s *Screen) Commands() screen.Commands {
 			}
 			return s.WhyMend(row.rel)
 		}, Run: func() tea.Cmd { return s.Send(message.Mend{Table: s.owner, Relation: row.rel}) }},
-		{Action: keymap.ChangeValue, Words: "change value", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
+		{Action: keymap.ChangeValue, Words: "change value", Why: s.whyChange, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
 		{Action: keymap.DeleteAccount, Full: "delete account and locks", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) }},
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 		{Action: keymap.Reload, Words: "read again", Run: s.read},
@@ -55,9 +59,20 @@ func (s *Screen) whyAccount() string {
 	return s.WhyPlan(s.table, client.Update, client.Put, client.Delete)
 }
 
+// whyChange says why none of the account's values is changed.
+func (s *Screen) whyChange() string {
+	if all := s.values(); len(all) > 0 && !slices.ContainsFunc(all, func(r *dynamo.Relation) bool { return !r.Constraint.Lockless() }) {
+		return session.NoLocks(all[0]) + ": only the application can see to it"
+	}
+	return s.whyAccount()
+}
+
 // openLock opens the lock of a value.
 func (s *Screen) openLock(r *dynamo.Relation) tea.Cmd {
 	if !r.Lock.Exists {
+		if r.Constraint.Lockless() {
+			return s.Say(words.Sentence(session.NoLocks(r)))
+		}
 		return s.Say("No lock keeps this value.")
 	}
 	return s.Send(message.OpenItem{Owner: s.owner, Table: r.Lock.Table, Key: r.Lock.Key})
