@@ -87,7 +87,9 @@ func (c *Connection) start(ctx context.Context, name string, with startOptions) 
 		err = o.begin(ctx, first, with)
 	}
 	if err == nil && l == nil && c.options.Layout == "" {
-		t.Kept, l, err = c.readKept(t.Description)
+		if t.Kept, l, err = c.readKept(t.Description); err != nil && !c.options.Asked {
+			t.KeptBroken, err = err, nil // it can be looked at, and put right, from there
+		}
 	}
 	if err == nil && l != nil {
 		err = o.use(ctx, l)

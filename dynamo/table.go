@@ -18,6 +18,9 @@ type Table struct {
 	Match Matcher
 	// Kept is the layout's acceptance, where it is one that was accepted for this table.
 	Kept *Kept
+	// KeptBroken is why the layout that was accepted for this table could not be read, and
+	// the table was opened without it: in the inspector alone.
+	KeptBroken error
 
 	// Sample is what was read to recognise and judge the layout by.
 	Sample *Sample

@@ -16,6 +16,9 @@ func (a *app) compare(t *dynamo.Table) tea.Cmd {
 		}
 		return a.Say("A sample shows another layout than the accepted one, which is used: " + a.Keys.Key(keymap.Layout) + ".")
 	})
+	if t.KeptBroken != nil {
+		cmd = tea.Batch(cmd, a.Complain("The accepted layout cannot be read: not used. "+a.Keys.Key(keymap.Layout)+", then "+a.Keys.Key(keymap.OtherSide)+" forgets it."))
+	}
 	return tea.Batch(cmd, a.layout.Grow(t, a.readByMore))
 }
 

@@ -3,6 +3,7 @@ package ui_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -320,6 +321,33 @@ func TestAnotherLayoutIsShown(t *testing.T) {
 	}
 	term.press("o")
 	term.see("Forgotten.", "MAIL#{v}", "● supported")
+}
+
+// An accepted layout that cannot be read is told, and the table is opened without it.
+func TestABrokenKeptLayout(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "layouts")
+	s := onDemo(t, keeping(dir))
+	s.withTable(t, 12, 0)
+	table, err := s.conn.Open(t.Context(), "people")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := dynamo.Keep(table)
+	if err == nil {
+		err = os.WriteFile(kept.Path, []byte("[[layout"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := s.run(t)
+	term.see("The accepted layout cannot be read: not used. L, then o forgets it.", "person01@x.test", "● held")
+	term.press("L")
+	term.see("the accepted one cannot be read")
+	term.press("o")
+	term.see("Forgotten. This is what a sample shows.")
+	if _, err := os.Stat(kept.Path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
 }
 
 // The layout's screen in its sizes and states.

@@ -126,6 +126,8 @@ func (d *draft) from() string {
 		return "not recognised"
 	case t.Layout.Configured:
 		return "from the config"
+	case d.table.KeptBroken != nil:
+		return "the accepted one cannot be read"
 	case t.Layout.Preset != "" && t.Layout.Preset == t.Connection().LayoutNamed():
 		return "the preset " + t.Layout.Preset + ", as named"
 	case t.Layout.Preset != "":
