@@ -84,7 +84,7 @@ func readCounters(ctx context.Context, t *Table, r *client.Reader) (counters []C
 		}
 		k, err := l.Key(t.Schema)
 		if err != nil {
-			return nil, false, &client.Error{Kind: client.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: "correct the layout in the config", Err: err}
+			return nil, false, &client.Error{Kind: client.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: t.Correct(), Err: err}
 		}
 		keys, fixed = append(keys, k), append(fixed, l)
 	}

@@ -85,5 +85,5 @@ func (f *Fitting) SayRival(c *layout.Constraint) string {
 	if r == nil || fit.Standing() != layout.Thin {
 		return ""
 	}
-	return "If they only repeat values of accounts: " + f.t.Command([]string{"layout", "--copy", r.Items + " " + r.Attribute}) + ". If they are the accounts: correct the layout in the config."
+	return "If they only repeat values of accounts: " + f.t.Command([]string{"layout", "--copy", r.Items + " " + r.Attribute}) + ". If they are the accounts: " + f.t.Correct() + "."
 }

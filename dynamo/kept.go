@@ -114,6 +114,9 @@ func (t *Table) Correct() string {
 	if t.Kept != nil {
 		return "correct the layout that was accepted, on L in the inspector, or forget it: " + t.Command([]string{"layout", "--forget"})
 	}
+	if !t.Layout.Configured {
+		return "describe the layout in the config; this shows what was recognised: " + t.Command([]string{"layout"})
+	}
 	return "correct the layout in the config, which this shows: " + t.Command([]string{"layout"})
 }
 

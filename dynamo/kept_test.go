@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -203,5 +204,33 @@ func TestAKeptLayoutWithoutTableID(t *testing.T) {
 	}
 	if f.open("others", kept).Kept != nil {
 		t.Error("another table has it, too")
+	}
+}
+
+// What is wrong with a layout is to be corrected where it stands: in the file that it is kept
+// in, and not in the config.
+func TestWhereAKeptLayoutIsCorrected(t *testing.T) {
+	f := start(t)
+	f.people("people")
+	dir := t.TempDir()
+	kept := func(o *dynamo.Options) { o.Kept = dir }
+	k, err := dynamo.Keep(f.open("people", kept))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(k.Path, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = file.WriteString("\n[[layout.counter]]\npk = \"COUNTER\"\nsk = \"N\"\nattribute = \"n\"\n[[layout.counter.ids]]\nattribute = \"number\"\nindex = \"none\"\n")
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.connect(kept).Open(t.Context(), "people")
+	failed, ok := errors.AsType[*client.Error](err)
+	if !ok || !strings.Contains(failed.Do, "--forget") || strings.Contains(failed.Do, "config") {
+		t.Errorf("%v", err)
 	}
 }

@@ -3,7 +3,6 @@ package dynamo_test
 import (
 	"fmt"
 	"testing"
-
 )
 
 // loners makes a table of accounts whose locks are nowhere.

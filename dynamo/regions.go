@@ -103,6 +103,6 @@ func (r Regions) fits(t *Table) error {
 	return &client.Error{
 		Kind: client.Usage, Op: "opening " + t.Name,
 		Why: fmt.Sprintf("the layout %s says written_in = %q, and the table is in %s", t.Layout.Name, r.WrittenIn, phrase.List(append([]string{r.Here}, r.Others...))),
-		Do:  "correct the layout in the config",
+		Do:  t.Correct(),
 	}
 }

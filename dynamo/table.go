@@ -90,7 +90,7 @@ func checkIDs(t *Table) error {
 			if ids.Index == "" || slices.ContainsFunc(d.Sorted, func(x attr.Index) bool { return x.Name == ids.Index }) {
 				continue
 			}
-			e := &client.Error{Kind: client.Usage, Op: "opening " + t.Name, Why: "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key", Do: "correct the layout in the config, or name another with --layout"}
+			e := &client.Error{Kind: client.Usage, Op: "opening " + t.Name, Why: "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key", Do: t.Correct()}
 			if at := c.Origin.Of("index"); at != "" {
 				e.Do = "correct " + at
 			}

@@ -83,8 +83,12 @@ func gains(t *dynamo.Table) string {
 	if len(reserved) > 0 {
 		said += fmt.Sprintf(", or reserves it before and takes it in that time, by its own clock (%s)", strings.Join(reserved, ", "))
 	}
+	where := "config"
+	if t.Kept != nil {
+		where = "accepted layout"
+	}
 	if len(moves) > 0 {
-		said += fmt.Sprintf(", but for %s, of which the config says that it moves otherwise: there, a lock that nobody held may be held by now", strings.Join(moves, ", "))
+		said += fmt.Sprintf(", but for %s, of which the %s says that it moves otherwise: there, a lock that nobody held may be held by now", strings.Join(moves, ", "), where)
 	}
 	return said + "."
 }
