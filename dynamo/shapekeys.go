@@ -28,6 +28,8 @@ func (sh ItemShape) Templates(variable string) (pk, sk string) {
 	case sh.Example.Range.Name == "":
 	case hash == sort:
 		sk = "{pk}"
+	case sh.sameSort:
+		sk = layout.Literal(sort)
 	case strings.Contains(pk, "{"+variable+"}"):
 		sk = templateOf(sort, "s", words)
 	default:

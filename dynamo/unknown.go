@@ -38,6 +38,7 @@ type ItemShape struct {
 	Items      int
 	Attributes []AttributeCount // the commonest first
 	Example    attr.Key         // of one of the items
+	sameSort   bool             // as those of all others, of which there are some
 }
 
 // AttributeCount is how many items of a shape have an attribute.
@@ -84,7 +85,9 @@ func shapesOf(s attr.Schema, items []attr.Item) []ItemShape {
 		if byKeys[keys] == nil {
 			byKeys[keys], counts[keys] = &ItemShape{Keys: keys, Example: one.key}, map[string]int{}
 		}
-		byKeys[keys].Items++
+		sh := byKeys[keys]
+		sh.sameSort = one.key.Range.Value.Equal(sh.Example.Range.Value) && (sh.sameSort || sh.Items < 2)
+		sh.Items++
 		for _, name := range one.item.Names() {
 			if !s.IsKey(name) {
 				counts[keys][name]++
@@ -94,6 +97,7 @@ func shapesOf(s attr.Schema, items []attr.Item) []ItemShape {
 	var shapes []ItemShape
 	for _, keys := range slices.Sorted(maps.Keys(byKeys)) {
 		sh := byKeys[keys]
+		sh.sameSort = sh.sameSort && sh.Items > 1
 		for _, name := range slices.Sorted(maps.Keys(counts[keys])) {
 			sh.Attributes = append(sh.Attributes, AttributeCount{name, counts[keys][name]})
 		}

@@ -1,0 +1,32 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A sort key that all items of a shape have is a part of their template, however short.
+func TestTemplatesOfConstantSortKeys(t *testing.T) {
+	for sort, want := range map[string]string{"A": "A", "a": "a", "1": "1", "{}": "{{}}"} {
+		f := start(t)
+		f.create("people", "PK:S", "SK:S")
+		for n := range 12 {
+			f.put("people", item{"PK": str(fmt.Sprintf("USER#%03d", n)), "SK": str(sort), "name": str("Ada")})
+		}
+		for n := range 12 {
+			f.put("people", item{"PK": str(fmt.Sprintf("ORDER#%03d", n)), "SK": str(fmt.Sprintf("x%d", n%6)), "name": str("Ada")})
+		}
+		u, err := f.open("people").Sample.Unknown(t.Context())
+		if err != nil || len(u.Shapes) != 2 {
+			t.Fatalf("%+v, %v", u.Shapes, err)
+		}
+		for _, sh := range u.Shapes {
+			pk, sk := sh.Templates("id")
+			switch {
+			case pk == "USER#{id}" && sk == want, pk == "ORDER#{id}" && sk == "{s}":
+			default:
+				t.Errorf("%s: %s / %s", sh.Keys, pk, sk)
+			}
+		}
+	}
+}
