@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -61,7 +62,7 @@ func (c *Connection) readKept(d client.Description) (*Kept, *layout.Layout, erro
 	}
 	own := c.keptOf(d)
 	data, err := os.ReadFile(own.Path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // what the journal cannot be in, no layout is in
 		return nil, nil, nil
 	}
 	var file keptFile

@@ -154,6 +154,25 @@ func TestRefusedJournal(t *testing.T) {
 	term.see("Others can write it", "--journal")
 }
 
+// Where the journal's path leads through a file there is none, and no accepted layout beside
+// it: the table opens, read-only, and why is told.
+func TestABrokenJournalPath(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := onDemo(t, keeping(filepath.Join(file, "layouts")))
+	_, err := change.OpenJournal(filepath.Join(file, "journal.jsonl"))
+	if err == nil {
+		t.Fatal("a journal below a file is opened")
+	}
+	s.options.Connections = []session.Connection{{Connection: s.conn, NoJournal: err}}
+	term := s.run(t)
+	term.see("READ-ONLY", "confirmed")
+	term.press("5")
+	term.see("ot a directory", "--journal")
+}
+
 // The journal as it looks.
 func TestJournalScreens(t *testing.T) {
 	s := onDemo(t)
