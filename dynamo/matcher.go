@@ -110,15 +110,16 @@ func (m Matcher) Names(rel *Relation, a *Account) bool { return m.names(rel.Cons
 
 // JudgeFromScan judges a relation from what a scan has met of it, one item at a time:
 // its lock, the accounts that claim it, and the one that it names, nil where that
-// was not met. It reads nothing, and is never more than Provisional.
-func (m Matcher) JudgeFromScan(rel *Relation, accounts []Account, owner *Account) *Relation {
+// was not met. What it met is of the time at. It reads nothing, and is never more than
+// Provisional.
+func (m Matcher) JudgeFromScan(rel *Relation, accounts []Account, owner *Account, at time.Time) *Relation {
 	fresh := *rel
 	fresh.Claimants = slices.Clone(accounts)
 	if len(accounts) > 0 {
 		fresh.Account = &fresh.Claimants[0]
 	}
 	e := m.evidence(&fresh, owner, OthersAbsent)
-	e.Scanned = true
+	e.Scanned, e.Now = true, at
 	fresh.conclude(e)
 	return &fresh
 }

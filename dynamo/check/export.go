@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -73,9 +74,21 @@ func (r *run) exports() error {
 		r.remark("items of %s are those of %s: what was written since then is not looked for", from.name, e)
 		if e.At.IsZero() {
 			r.remark("the export has no manifests: whether files of it are missing cannot be told")
+			if r.o.exportOnly() && slices.ContainsFunc(r.rules.all, func(of *rule) bool { return of.Reserved.For > 0 }) {
+				r.remark("the export does not tell its time: whether a lock is still reserved is judged by today's clock")
+			}
 		}
 	}
 	return nil
+}
+
+// asOf is the time that the items are of which the run judges: that of the export, where it
+// reads nothing else and the export tells its time.
+func (r *run) asOf() time.Time {
+	if e := r.sources[0].export; r.o.exportOnly() && e != nil && !e.At.IsZero() {
+		return e.At
+	}
+	return time.Now()
 }
 
 // sampleItems is how many items of an export its keys and its layout are inferred from.

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -69,4 +70,35 @@ func TestNothingButReservedLocks(t *testing.T) {
 	if sum.Reserved != 30 || !sum.Complete {
 		t.Errorf("%+v", sum)
 	}
+}
+
+// In an export a lock is reserved that was so when it was made, whatever the clock says by
+// now; where it does not tell its time, that is said.
+func TestReservedLocksOfAnExport(t *testing.T) {
+	f := start(t)
+	since := func(at string) doc { return doc{"claimedAt": str(at)} }
+	items := []doc{mail("young", since("2026-11-19T10:00:00Z")), mail("old", since("2026-11-10T10:00:00Z"))}
+	for n := range 40 {
+		items = append(items, user(fmt.Sprint(n), fmt.Sprint(n)), mail(fmt.Sprint(n), since("2026-01-01T00:00:00Z")))
+	}
+	f.create("signups", "PK:S", "SK:S", items...)
+	dir := t.TempDir()
+	data := filepath.Join(f.export(dir, "signups"), "data")
+	const said = "the export does not tell its time: whether a lock is still reserved is judged by today's clock"
+	for from, want := range map[string][]string{dir: {"orphaned-lock old?"}, data: {"orphaned-lock old?", "orphaned-lock young?"}} {
+		found, sum, err := exported(t.Context(), f.described("signups", users(reserving)), from, check.Options{Confirm: check.ConfirmNone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.want(found, want...)
+		if without := from == data; sum.Reserved != 2-len(found) || slices.Contains(sum.Notes, said) != without {
+			t.Errorf("%s: %+v", from, sum)
+		}
+	}
+	// With the table beside it its own clock goes on.
+	found, _, err := exported(t.Context(), f.described("signups", users(reserving)), dir, check.Options{Confirm: check.ConfirmReads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.want(found, "orphaned-lock old?", "orphaned-lock young?")
 }
