@@ -31,3 +31,22 @@ func (m Model) Awaits() bool {
 
 // SetClock sets what the model takes for the time.
 func (m Model) SetClock(now func() time.Time) { m.Now = now }
+
+// Selected is the screen that is looked at, and the name of the row under its cursor; empty
+// where nothing is selected, or rows have no names. In the lines of a layout the neighbour is
+// selected when a person takes a line out.
+func (m Model) Selected() (top any, name string, mayGo bool) {
+	s := m.top()
+	c := s.Content()
+	rows, ok := c.Rows.(interface {
+		Len() int
+		Name(n int) string
+	})
+	if !ok || c.List == nil || c.List.Lost || c.Instead != nil || c.List.Cursor >= rows.Len() {
+		return s, "", false
+	}
+	return s, rows.Name(c.List.Cursor), s == m.layout
+}
+
+// Asks reports whether a dialog stands over the screen.
+func (m Model) Asks() bool { return m.dialog != nil }

@@ -49,10 +49,7 @@ func (i *Field) Draw(l *Line, k Style, w int, ghost string, focus bool) {
 		l.To(from + w)
 		return
 	}
-	for Width(safe.Text(before)) > w-2 && before != "" {
-		_, size := utf8.DecodeRuneInString(before)
-		before = before[size:]
-	}
+	before = tail(before, w-2)
 	l.typed(k, before, w-1)
 	if focus {
 		l.On(Focused)
@@ -68,6 +65,19 @@ func (i *Field) Draw(l *Line, k Style, w int, ghost string, focus bool) {
 		l.typed(k, after, rest)
 	}
 	l.To(from + w)
+}
+
+// tail is as much of a text's end as is shown in w cells.
+func tail(text string, w int) string {
+	at, used := len(text), 0
+	for at > 0 {
+		_, size := utf8.DecodeLastRuneInString(text[:at])
+		if used += Width(safe.Text(text[at-size : at])); used > w {
+			break
+		}
+		at -= size
+	}
+	return text[at:]
 }
 
 // split is the text before and from the cursor on.
