@@ -15,6 +15,7 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/item"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -49,7 +50,7 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.OpenItem:
 		return a.openItemOf(m.Owner, m.Table, m.Key)
 	case message.Changed:
-		return a.journal.Changed()
+		return tea.Batch(a.journal.Changed(), a.recount())
 	}
 	return a.question(m)
 }
@@ -89,6 +90,15 @@ func (a *app) question(m any) tea.Cmd {
 		return settle.Ask(a.Session, m.Record)
 	}
 	return nil
+}
+
+// recount reads the counters again, if they are looked at: one of them may have been
+// counted on since it was changed, and is then not set back.
+func (a *app) recount() tea.Cmd {
+	if a.Tab != session.CountersTab || a.Offline != nil {
+		return nil
+	}
+	return a.counters.Poll()
 }
 
 // inGrace reports whether the dialog has only just opened: a key that was on its

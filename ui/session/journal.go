@@ -1,6 +1,9 @@
 package session
 
 import (
+	"cmp"
+	"fmt"
+
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -61,12 +64,31 @@ func (s *Session) WhyUndoLast() string {
 	switch {
 	case s.Last.Kind == "":
 		return "nothing was changed here yet"
-	case s.Last.Receipt == "":
+	case s.Last.Made.ID == "":
 		return "several locks were released: each is taken back by itself, in the journal"
 	case s.Last.Kind == change.KindReserve:
 		return "numbers that were handed out are never taken back"
 	}
+	if why := s.Last.whyHeld(); why != "" {
+		return why
+	}
+	r := s.Last.Made
+	if why := s.whyCounted(s.Last.Connection.Connection, r.Plan, cmp.Or(r.After, r.Plan.After), r.Done); why != "" {
+		return why
+	}
 	return s.WhyWriteOn(s.Last.Connection, "")
+}
+
+// WhyUndo says why an applied change of the journal, made on a connection, is not taken
+// back, as far as is known without reading the table.
+func (s *Session) WhyUndo(c Connection, r *journal.Record, p *change.Plan) string {
+	if why := change.Undoable(r); why != "" {
+		return why
+	}
+	if why := s.whyCounted(c.Connection, p, p.After, r.Written()); why != "" {
+		return why
+	}
+	return s.WhyWriteOn(c, r.Table)
 }
 
 // WhySettle says why a change of the journal is not settled.
@@ -86,6 +108,15 @@ func (s *Session) WhySettle(r *journal.Record) string {
 // LastChange is the last change that was made from this screen.
 type LastChange struct {
 	Connection Connection
-	Receipt    string // empty for several that were made together
 	Kind       change.Kind
+	Made       change.Receipt // none for several that were made together
+}
+
+// whyHeld says that a lock was put for the account that holds its value: as long as it does
+// the lock is not released.
+func (l LastChange) whyHeld() string {
+	if p := l.Made.Plan; p.Kind == change.KindRecreate && p.Account != "" {
+		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint, p.Value)
+	}
+	return ""
 }

@@ -39,6 +39,7 @@ type Session struct {
 
 	Marks      Marks
 	Last       LastChange
+	counted    counted
 	LastReason string // that was typed for a change
 	Denied     map[Denial]bool
 	Offline    *outage // nil while the endpoint answers

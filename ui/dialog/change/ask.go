@@ -120,7 +120,7 @@ func (d *ask) made(made []change.Receipt, _ error) tea.Cmd {
 	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, of: o.of}
 	d.Shown = d.Now() // a key meant for the wait does not answer the result
 	if !o.of.several() && made[0].Outcome == change.Applied {
-		d.Last = session.LastChange{Connection: d.conn, Receipt: made[0].ID, Kind: made[0].Plan.Kind}
+		d.Last = session.LastChange{Connection: d.conn, Kind: made[0].Plan.Kind, Made: made[0]}
 	}
 	if o.after != nil {
 		o.after(receipts, nil)

@@ -63,6 +63,14 @@ func (r *result) undoes() string {
 	return cmp.Or(r.first().Plan.Line(change.LabelUndo), "takes it back, if everything is as it was left")
 }
 
+// stays says why no undo is offered of a change that was made.
+func (r *result) stays() string {
+	if !r.applied() {
+		return ""
+	}
+	return r.WhyUndoLast()
+}
+
 // buttons are those of the result, or the replies to what is asked there.
 func (r *result) buttons() []string {
 	switch why := r.asks(); {

@@ -263,6 +263,9 @@ func (r *result) writeNext(b *kit.Box) {
 			})
 		}
 	}
+	if why := r.stays(); why != "" {
+		b.Fact(kit.Plain, "stays", kit.Text, words.Sentence(why))
+	}
 	b.Row(kit.Plain, func(l *kit.Line) {
 		l.To(2)
 		l.Put(kit.Muted, "tell")

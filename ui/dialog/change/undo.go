@@ -22,9 +22,9 @@ func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cm
 func AskUndoLast(s *session.Session) tea.Cmd {
 	m := s.Last
 	return newAsk(s, m.Connection, option{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
-		r, err := m.Connection.Changer.Journal.Record(m.Receipt)
+		r, err := m.Connection.Changer.Journal.Record(m.Made.ID)
 		if err == nil && r == nil {
-			err = &client.Error{Kind: client.Failed, Op: "undoing " + m.Receipt, Why: "it is no longer in the journal", Do: "nothing was sent"}
+			err = &client.Error{Kind: client.Failed, Op: "undoing " + m.Made.ID, Why: "it is no longer in the journal", Do: "nothing was sent"}
 		}
 		if err != nil {
 			return nil, err

@@ -130,6 +130,7 @@ func (s *Screen) take(counters []dynamo.Counter) {
 			s.past[id] = &history{}
 		}
 		s.past[id].add(c.ReadAt, c.Value)
+		s.Counted(c.Open().Connection(), c)
 		s.rows = append(s.rows, row{c, s.past[id], at})
 		tables[c.Table] = true
 	}

@@ -86,10 +86,7 @@ func whyUndo(s *session.Session, r *record.Record, p *change.Plan) string {
 	case p == nil:
 		return "its plan has not been read"
 	}
-	if why := change.Undoable(r); why != "" {
-		return why
-	}
-	return s.WhyWriteOn(*c, r.Table)
+	return s.WhyUndo(*c, r, p)
 }
 
 // problems leaves out what was applied, or shows it again.

@@ -1,0 +1,77 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// onCounter goes to a counter of the demo.
+func (term *terminal) onCounter(name string) {
+	term.t.Helper()
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see(name, "RU/s")
+	for !strings.Contains(row(term.screen(), "▸"), name) {
+		before := row(term.screen(), "▸")
+		term.press("j")
+		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
+	}
+}
+
+// count has the application take an order's number.
+func (s *setup) count(t *testing.T) {
+	t.Helper()
+	if _, err := s.demo.App().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: aws.String("order_id"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberN{Value: "0"}},
+		UpdateExpression:          aws.String("ADD order_number :one"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A counter that was counted on since it was bumped is not set back: no key offers it any
+// more, in the result, on the screen or in the journal, and each says why.
+func TestNoUndoOfACounterThatMoved(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.onCounter("order_id")
+	term.press("+")
+	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
+	term.agree("Bump to 5,001")
+	term.see("u lowers it again, if nobody has counted since")
+	s.count(t)
+	const why = "order_id says 5,002 by now, and the change left 5,001"
+	if frame := term.see("stays", why[:40]); strings.Contains(frame, "u undo") || strings.Contains(frame, "lowers it again") {
+		t.Errorf("it is offered all the same:\n%s", frame)
+	}
+	term.press("u")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.gone("Applied")
+	term.press("u")
+	term.see("says 5,002 by now")
+	term.press("5")
+	if frame := term.see("applied", why[:40]); strings.Contains(frame, "u undo") {
+		t.Errorf("the journal offers it all the same:\n%s", frame)
+	}
+}
+
+// A lock that was put for the account that holds the value is not released as long as it
+// does.
+func TestNoUndoOfALockThatIsHeld(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.to("hopper")
+	term.press("m")
+	term.see("Put a missing lock", "▸ No, leave it")
+	term.agree("Put the lock")
+	if frame := term.see("stays", `holds the username "hopper"`); strings.Contains(frame, "u undo") {
+		t.Errorf("it is offered all the same:\n%s", frame)
+	}
+}
