@@ -115,9 +115,6 @@ func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) R
 	if err := p.ready(); err != nil {
 		return Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: err}
 	}
-	if p.bump != nil {
-		return c.bump(ctx, p, progress)
-	}
 	return c.single(ctx, p, progress)
 }
 
@@ -153,32 +150,37 @@ func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) 
 		return r
 	}
 	c.step(ctx, p, p.Steps[0], &r, progress)
+	if p.bump != nil {
+		c.again(ctx, &r, progress)
+		if p = r.Plan; r.Outcome == Applied {
+			r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
+		}
+	}
 	r.Done = c.now()
 	return r
 }
 
-// bump applies the plan, and plans again when the counter moved under it. After
+// again plans a change of a counter again when the counter moved under it, and sends that:
+// the same change still, under one receipt, of which the journal keeps each sending. After
 // an answer that was lost nothing is planned again: it may have happened.
-func (c *Changer) bump(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
-	for try := 1; ; try++ {
-		r := c.single(ctx, p, progress)
-		if r.Outcome == Applied {
-			r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
+func (c *Changer) again(ctx context.Context, r *Receipt, progress func(Progress)) {
+	for try := 1; try < bumpTries && r.Outcome == Refused && r.Err == nil && !r.lost && conditionFailed(r.Reasons); try++ {
+		was := r.Plan
+		if was.bump.again == nil {
+			return
 		}
-		if r.Outcome != Refused || r.Err != nil || try == bumpTries || r.lost || p.bump.again == nil || !conditionFailed(r.Reasons) {
-			return r
-		}
-		again, err := p.bump.again(ctx)
+		p, err := was.bump.again(ctx)
 		if err != nil {
 			if refusal, ok := errors.AsType[*Refusal](err); ok {
 				r.Reasons = refusal.Reasons
 			} else {
 				r.Err = err
 			}
-			return r
+			return
 		}
-		again.Reason = p.Reason
-		p = again
+		p.ID, p.run, p.Reason = was.ID, was.run, was.Reason
+		r.Plan = p
+		c.step(ctx, p, p.Steps[0], r, progress)
 	}
 }
 

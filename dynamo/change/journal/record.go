@@ -17,7 +17,7 @@ import (
 type Record struct {
 	Receipt string
 	At      time.Time // of the first step
-	// What the change does, and why, in the plan's words.
+	// What the change does, and why, in the plan's words: as it was sent last.
 	What, Reason string
 	Table        string
 	Who          string
@@ -48,11 +48,13 @@ type Record struct {
 // Step is a step that the journal knows to have been sent.
 type Step struct {
 	Name StepName
-	// First and Last are when it was sent first, and when its newest line was written.
+	// First and Last are when it was sent first, and when its newest line was written. A
+	// step that was refused and planned again is another request, with a token of its own.
 	First, Last time.Time
 	Outcome     Outcome // Unknown until the answer
 	Once        bool    // answered at its only sending
 
+	token  string
 	failed bool // refused by something else than what the table holds
 	at     span // of the newest line that tells of a sending
 }
@@ -207,12 +209,15 @@ func (r *Record) take(e *Entry, at span) {
 	case e.Event == EventResolved:
 		r.Resolved, r.Outcome, r.Reasons, r.Error = true, e.Outcome.definite(), e.Reasons, e.Error
 	case e.Event == EventSend && s == nil:
-		r.Steps = append(r.Steps, &Step{Name: e.Step, First: e.At, Last: e.At, Outcome: Unknown, at: at})
+		r.Steps = append(r.Steps, &Step{Name: e.Step, First: e.At, Last: e.At, Outcome: Unknown, token: e.Token, at: at})
 		r.Run = cmp.Or(e.Run, r.Receipt)
 	case e.Event == EventSend:
 		s.Last, s.Outcome, s.Once, s.at = e.At, Unknown, false, at
 		r.Resolved = false
-	case s != nil:
+		if s.token != e.Token {
+			s.First, s.token, r.What = e.At, e.Token, e.What
+		}
+	case s != nil && s.token == e.Token: // else it answers an earlier request
 		s.Last, s.Outcome, s.failed, s.Once = e.At, e.Outcome.definite(), e.Error != "", e.Sent == Once
 		if e.Step != StepUnmark {
 			r.Reasons, r.Error = e.Reasons, e.Error

@@ -1,0 +1,169 @@
+package change_test
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo/change"
+)
+
+// overtaken has the application take order numbers just before the first writes arrive, as
+// many times as it says.
+func (f *fixture) overtaken(times int) {
+	taken := 0
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" && taken < times {
+			taken++
+			f.put("order_id", item{"id": num("0"), "order_number": num(fmt.Sprint(5000 + taken))})
+		}
+		return nil
+	}
+}
+
+// A bump that a person asked for once is one receipt, although the counter moved under it:
+// applied, with what it came to at last, and taken back from that.
+func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
+	t.Parallel()
+	for name, plan := range map[string]func(f *fixture) (*change.Plan, error){
+		"bump": func(f *fixture) (*change.Plan, error) {
+			return change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+		},
+		"reserve": func(f *fixture) (*change.Plan, error) {
+			return change.PlanReserve(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+		},
+		"raise": func(f *fixture) (*change.Plan, error) {
+			return change.PlanRaise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			p, err := plan(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Reason = "ticket 1"
+			f.overtaken(2)
+			r := f.changer.Apply(t.Context(), p, nil)
+			if r.Outcome != change.Applied || r.ID != p.ID || r.Before != "5002" || r.After != "5003" || r.WriteUnits < 3*p.Price.WriteUnits {
+				t.Errorf("%s %v %v: %s, %s → %s for %v units; want what all three tries took", r.Outcome, r.Reasons, r.Err, r.ID, r.Before, r.After, r.WriteUnits)
+			}
+			all, err := f.changer.Journal.Records()
+			if err != nil || len(all) != 1 {
+				t.Fatalf("%d receipts, %v; want one", len(all), err)
+			}
+			rec := all[0]
+			e, err := change.Load(rec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rec.Receipt != p.ID || rec.Outcome != change.Applied || rec.Open || len(rec.Reasons) > 0 || !strings.Contains(rec.What, "5,002 → 5,003") || rec.Reason != "ticket 1" || e.Plan.Before != "5002" || !rec.Steps[0].Once {
+				t.Errorf("%+v, with the plan from %s", rec, e.Plan.Before)
+			}
+			if name == "reserve" {
+				return
+			}
+			f.apply(f.undo(f.open("order_id"), r))
+			if got := f.counter("order_id", "order_id").Value; got != "5002" {
+				t.Errorf("taken back, it says %s; want 5002, which is the application's", got)
+			}
+		})
+	}
+}
+
+// Killed anywhere between the tries of one bump: the journal tells the truth about the one
+// that was sent last, and settling it counts once at most.
+func TestABumpKilledBetweenItsTries(t *testing.T) {
+	t.Parallel()
+	const send, answer = `"event":"send"`, `"event":"answer"`
+	for known, tc := range []struct {
+		end     string // of the journal
+		open    bool
+		outcome change.Outcome
+		before  string // of the plan that counts
+		again   change.Outcome
+		later   change.Outcome // what reads tell 17 minutes later
+	}{
+		{send, true, change.Unknown, "5000", change.Refused, change.Unknown},
+		{answer, false, change.Refused, "5000", "", ""},
+		{send, true, change.Unknown, "5001", change.Applied, change.Unknown},
+		{answer, false, change.Applied, "5001", "", ""},
+	} {
+		for _, later := range []bool{false, true} {
+			t.Run(fmt.Sprintf("after %d lines, later %t", known+1, later), func(t *testing.T) {
+				f := start(t)
+				table := f.open("order_id")
+				p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				f.overtaken(1)
+				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+					t.Fatalf("%s %v", r.Outcome, r.Reasons)
+				}
+				f.found()
+				lines := f.lines()
+				if len(lines) != 4 || !strings.Contains(lines[known], tc.end) {
+					t.Fatalf("%d lines, %.80s", len(lines), lines[known])
+				}
+				f.write([]byte(strings.Join(lines[:known+1], "\n") + "\n"))
+				rec := f.record(p.ID)
+				e, err := change.Load(rec)
+				if err != nil || rec.Open != tc.open || rec.Outcome != tc.outcome || e.Plan.Before != tc.before {
+					t.Fatalf("%s, open %v, from %s, %v; want %s, %v, from %s", rec.Outcome, rec.Open, e.Plan.Before, err, tc.outcome, tc.open, tc.before)
+				}
+				switch {
+				case !tc.open:
+				case later:
+					f.later(17 * time.Minute)
+					if s := f.examine(table); s.Outcome != tc.later {
+						t.Errorf("it reads %s, %s; want %s", s.Outcome, s.Words, tc.later)
+					}
+				default:
+					f.settle(table, change.SendAgain, tc.again)
+				}
+				if got := f.counter("order_id", "order_id").Value; got != "5002" {
+					t.Errorf("the counter says %s; want 5002, one of them ours", got)
+				}
+			})
+		}
+	}
+}
+
+// The time in which a try may be sent again is its own: its token is not that of the try
+// before.
+func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	table := f.open("order_id")
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := 0
+	f.before = func(operation string, _ []byte) error {
+		if operation != "TransactWriteItems" {
+			return nil
+		}
+		if sent++; sent > 1 {
+			return errCut
+		}
+		f.put("order_id", item{"id": num("0"), "order_number": num("5001")})
+		f.later(8 * time.Minute)
+		return nil
+	}
+	if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Unknown || r.ID != p.ID {
+		t.Fatalf("%s %v; want its answer lost", r.Outcome, r.Reasons)
+	}
+	f.found()
+	f.later(12 * time.Minute)
+	if s := f.examine(table); choices(s) != "send again" {
+		t.Errorf("%s, choices %s: four minutes old, it may be sent again", s.Words, choices(s))
+	}
+	f.settle(table, change.SendAgain, change.Applied)
+	if got := f.counter("order_id", "order_id").Value; got != "5002" {
+		t.Errorf("the counter says %s; want 5002", got)
+	}
+}
