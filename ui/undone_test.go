@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
 )
 
 // onCounter goes to a counter of the demo.
@@ -74,4 +76,21 @@ func TestNoUndoOfALockThatIsHeld(t *testing.T) {
 	if frame := term.see("stays", `holds the username "hopper"`); strings.Contains(frame, "u undo") {
 		t.Errorf("it is offered all the same:\n%s", frame)
 	}
+}
+
+// Where another program reaches the journal a receipt names the command that takes it back.
+func TestAReceiptNamesTheCommandThatUndoesIt(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Region = "eu-central-1" })
+	s.w, s.h = 120, 40
+	term := s.run(t)
+	term.see("confirmed")
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.agree("Release the lock")
+	term.see("u puts it back", "tallylock undo R-")
+	term.press("<enter><esc>5")
+	term.see("WHAT WAS PLANNED", "tallylock undo R-")
+	term.press("<enter>")
+	term.see("WHAT BECAME OF IT", "tallylock undo R-")
 }

@@ -34,12 +34,32 @@ func Undoable(r *journal.Record) string {
 	case e.Plan == nil:
 		return "the journal does not say what it did"
 	case operations[e.Plan.Kind].undo == undoNever:
-		return "numbers that were handed out are never taken back"
+		return numbersStay
 	case len(e.Plan.Images) == 0 && e.Plan.Counter == "":
 		return "it was made by an older version, which did not keep what was there before"
 	}
 	return (stored{e.Plan}).unsound()
 }
+
+// WhyNotUndone says why what was just made cannot be taken back; empty where it may be
+// tried.
+func (r Receipt) WhyNotUndone() string {
+	p := r.Plan
+	switch {
+	case r.Outcome == Unknown:
+		return "it is not known whether it was applied"
+	case r.Outcome != Applied:
+		return "it was not applied"
+	case operations[p.Kind].undo == undoNever:
+		return numbersStay
+	case p.Kind == KindRecreate && p.Account != "":
+		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint, p.Value)
+	}
+	return ""
+}
+
+// numbersStay is why a reservation is not taken back.
+const numbersStay = "numbers that were handed out are never taken back"
 
 // PlanUndo plans to take a change back: the inverse, with conditions of its own. It
 // answers a *Refusal where that cannot be, or the table is no longer as the change

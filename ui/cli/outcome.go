@@ -178,6 +178,9 @@ func writeOutcome(p *printer, r change.Receipt) {
 	}
 	if r.ID != "" {
 		add("receipt", r.ID)
+		if r.WhyNotUndone() == "" {
+			add("undo", words.UndoCommand(r.ID))
+		}
 		add("paid", words.WriteUnits(r.WriteUnits)+", "+words.ReadUnits(r.ReadUnits))
 	}
 	p.facts(2, about...)

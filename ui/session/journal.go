@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
@@ -66,13 +65,11 @@ func (s *Session) WhyUndoLast() string {
 		return "nothing was changed here yet"
 	case s.Last.Made.ID == "":
 		return "several locks were released: each is taken back by itself, in the journal"
-	case s.Last.Kind == change.KindReserve:
-		return "numbers that were handed out are never taken back"
-	}
-	if why := s.Last.whyHeld(); why != "" {
-		return why
 	}
 	r := s.Last.Made
+	if why := r.WhyNotUndone(); why != "" {
+		return why
+	}
 	if why := s.whyCounted(s.Last.Connection.Connection, r.Plan, cmp.Or(r.After, r.Plan.After), r.Done); why != "" {
 		return why
 	}
@@ -110,13 +107,4 @@ type LastChange struct {
 	Connection Connection
 	Kind       change.Kind
 	Made       change.Receipt // none for several that were made together
-}
-
-// whyHeld says that a lock was put for the account that holds its value: as long as it does
-// the lock is not released.
-func (l LastChange) whyHeld() string {
-	if p := l.Made.Plan; p.Kind == change.KindRecreate && p.Account != "" {
-		return fmt.Sprintf("%s holds the %s \"%s\": its lock is not released as long as it does", p.Account, p.Constraint, p.Value)
-	}
-	return ""
 }

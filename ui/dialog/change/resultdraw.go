@@ -262,6 +262,9 @@ func (r *result) writeNext(b *kit.Box) {
 				l.Put(kit.Text, text)
 			})
 		}
+		if r.conn.Region() != session.Embedded { // there no other program reaches the journal
+			b.Fact(kit.Note, "", kit.Muted, words.UndoCommand(r.first().ID))
+		}
 	}
 	if why := r.stays(); why != "" {
 		b.Fact(kit.Plain, "stays", kit.Text, words.Sentence(why))

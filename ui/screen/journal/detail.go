@@ -83,6 +83,15 @@ func (s *detail) next() (label, text string) {
 	return "undo", s.Keys.Key(keymap.Undo) + " shows what would be taken back, and asks"
 }
 
+// undoCommand takes a change back on the command line; empty of one in the demo, whose
+// journal no other program reaches.
+func undoCommand(r *record.Record) string {
+	if r.Region == session.Embedded {
+		return ""
+	}
+	return words.UndoCommand(r.Receipt)
+}
+
 // reasonSpan is why a change was made, as far as it was said.
 func reasonSpan(r *record.Record) kit.Span {
 	if r.Reason == "" {
@@ -137,6 +146,9 @@ func (s *detail) beside(d *kit.Block) {
 	if whyUndo(s.Session, r, p) != "" { // else it is in the plan
 		label, next := s.next()
 		d.LongFact(1, label, next)
+		d.Gap()
+	} else if command := undoCommand(r); command != "" {
+		d.LongFact(1, "undo", command)
 		d.Gap()
 	}
 	slices.Concat(repairs(s.Session, r, p), screen.Commands{opening(s.Session, r)}, copies(s.Session, r, p)).YouCan(s.Session, d, 1)

@@ -70,6 +70,9 @@ func (s *receiptView) rows() kit.TextList {
 			out.say("", kit.Text, text)
 		}
 	}
+	if whyUndo(s.Session, r, p) == "" {
+		out.say("undo", kit.Text, undoCommand(r))
+	}
 	out.plan(p)
 	return kit.TextList{Rows: out.rows, Column: receiptColumn}
 }
