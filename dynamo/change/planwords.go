@@ -54,6 +54,7 @@ const (
 	LabelFirst   Label = "first"
 	LabelPrice   Label = "price"
 	LabelUndo    Label = "undo"
+	LabelSpelt   Label = "spelt"
 	LabelSince   Label = "since"
 	LabelPlanned Label = "planned"
 )

@@ -64,6 +64,9 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 	if err := d.move(ctx, a, m); err != nil {
 		return nil, err
 	}
+	if how := unlike(c, to, t.Sample.Texts(c, a.Key)); how != "" {
+		d.say(LabelSpelt, how)
+	}
 	d.mentions(a, c, from)
 	if err := d.near(ctx, c, to, m.keys()...); err != nil {
 		return nil, err

@@ -39,6 +39,16 @@ func FoldPart(s string) string {
 // Normalised is an account's value as the key of its lock says it.
 func (c *Constraint) Normalised(text string) string { return c.digest(Normalise(c.Normalise, text)) }
 
+// Spelt is Normalised without the steps that make another text of it.
+func (c *Constraint) Spelt(text string) string {
+	for _, step := range c.Normalise {
+		if !step.encodes() {
+			text = step.of(text)
+		}
+	}
+	return text
+}
+
 // Encoded is Normalised without the steps that only change the spelling.
 func (c *Constraint) Encoded(text string) string {
 	for _, step := range c.Normalise {

@@ -70,7 +70,11 @@ func (f *form) drawPlan(b *kit.Box) {
 		b.Para(kit.Must, kit.Strong, f.plan.Sentence)
 		b.Gap()
 		for _, l := range f.plan.Lines {
-			b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
+			weight, look := kit.Plain, kit.Text
+			if l.Label == change.LabelSpelt {
+				weight, look = kit.Must, kit.Warn
+			}
+			b.Fact(weight, string(l.Label), look, l.Text)
 		}
 		if f.moving && f.plan.Collides != "" {
 			b.Fact(kit.Plain, "while", kit.Warn, f.plan.Collides)
