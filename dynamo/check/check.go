@@ -41,6 +41,9 @@ func Run(ctx context.Context, t *dynamo.Table, o Options, found func(Finding), p
 	stop := r.begin()
 	err := r.all(ctx)
 	stop()
+	if err == nil {
+		r.end()
+	}
 	s := &r.summary
 	if err != nil {
 		r.lacks("%s", err)

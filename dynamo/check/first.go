@@ -133,7 +133,7 @@ func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) er
 		if err := r.consistent.Wait(ctx); err != nil {
 			return r.t.Connection().Explain("waiting for the read units that may be used", err)
 		}
-		r.enter(stage{Stage: what, table: from.name, scan: o.Progress, expected: from.items(r.t), after: unitsOf(r.t, r.o, r.sources[n+1:], consistent)})
+		r.enter(stage{Stage: what, table: from.name, scan: o.Progress, expected: from.items(r.t), units: unitsOf(r.t, r.o, r.sources[n:n+1], consistent), after: unitsOf(r.t, r.o, r.sources[n+1:], consistent)})
 		visitor := func() scan.Visitor {
 			v := p.visitor(from)
 			visitors = append(visitors, v)

@@ -29,6 +29,8 @@ type report struct {
 	speak      sync.Mutex // while found or progress runs
 	mu         sync.Mutex
 	now        stage
+	course     course
+	rate       float64 // read units a second of the last scan that took long enough to tell; 0: none did
 	candidates int
 	done       scan.Totals // of the scans that are over
 	summary    Summary
@@ -45,6 +47,7 @@ type stage struct {
 	expected    int64
 	done, total int
 	until       time.Time
+	units       float64 // of its scan, about
 	after       float64 // units of the tables that this pass reads after this one
 	begun       time.Time
 	held        time.Duration // before it began
@@ -141,6 +144,14 @@ func (p *report) enter(s stage) {
 	p.say()
 }
 
+// end says that the check has come to its end.
+func (p *report) end() {
+	p.mu.Lock()
+	p.now, p.course = stage{Stage: p.now.Stage}, course{share: 1}
+	p.mu.Unlock()
+	p.say()
+}
+
 // leave ends a stage, and keeps what its scan has read.
 func (p *report) leave() {
 	p.tell()
@@ -205,33 +216,21 @@ func (p *report) state() State {
 		Throttled: p.done.Throttled + throttled, Repeated: p.done.Repeated + repeated, Reasons: added(reasons, p.done.Reasons),
 		Findings: maps.Clone(p.summary.Findings), Early: slices.Clone(p.early),
 	}
-	if p.now.scan == nil {
-		return s
+	s.Share = p.share()
+	if p.now.scan != nil {
+		p.scanned(&s)
 	}
+	p.timed(&s)
+	return s
+}
+
+// scanned adds how far the scan is that runs.
+func (p *report) scanned(s *State) {
 	t := p.now.scan.Totals()
 	s.Items, s.Expected = t.Items, max(p.now.expected, t.Items)
 	s.Throttled, s.Repeated, s.Reasons = s.Throttled+t.Throttled, s.Repeated+t.Repeated, added(s.Reasons, t.Reasons)
 	s.Segments = t.Segments
 	s.Parts, s.Ended = p.now.scan.Parts(s.Expected)
-	took := time.Since(p.now.begun) - (p.o.Gate.Held() - p.now.held)
-	if took <= time.Second || t.Items == 0 {
-		return s
-	}
-	s.Rate, s.Speed = t.Units/took.Seconds(), float64(t.Items)/took.Seconds()
-	s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items))
-	if s.Rate > 0 {
-		s.Left += lasting(p.now.after, s.Rate)
-		if p.now.ReadsAll() {
-			s.More = (p.waits + lasting(p.cost.Again, s.Rate)).Round(time.Second)
-		}
-	}
-	s.Left = s.Left.Round(time.Second)
-	return s
-}
-
-// lasting is how long so many units take at a rate.
-func lasting(units, rate float64) time.Duration {
-	return time.Duration(units / rate * float64(time.Second))
 }
 
 // reportEvery is how often a state is reported while nothing changes by itself.

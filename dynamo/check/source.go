@@ -162,12 +162,11 @@ func (s *source) items(t *dynamo.Table) int64 {
 	return t.DescriptionOf(s.name).Items
 }
 
-// unitsOf is about how many read units one reading of some tables takes.
+// unitsOf is about how many read units one reading of some tables takes, or would take
+// where an export is read instead.
 func unitsOf(t *dynamo.Table, o *Options, tables []*source, consistent bool) (units float64) {
 	for _, from := range tables {
-		if from.export == nil {
-			units += scan.Units(t.DescriptionOf(from.name), o.Segments, consistent)
-		}
+		units += scan.Units(t.DescriptionOf(from.name), o.Segments, consistent)
 	}
 	return units
 }

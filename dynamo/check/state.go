@@ -35,11 +35,14 @@ type State struct {
 	Until time.Time
 	// Units is how many read units the check has used.
 	Units float64
+	// Share is how far the whole check is, all stages together: from 0 to 1, and it
+	// never falls. It is 1 only when the check has come to its end.
+	Share float64
 	// Rate is how many units a second this pass uses, Speed how many items it reads,
-	// and Left about how much longer it will take, with the tables that it has not
-	// come to; zero where that cannot be told. More is how long, at that rate, what
-	// may follow takes: looking again, where something does not fit, with the wait
-	// before it. A time in which the check was held back does not count.
+	// and Left about how much longer the whole check will take; zero where that cannot
+	// be told. More is how much of that is for looking again, with the wait before it,
+	// which falls away where everything fits. A time in which the check was held back
+	// does not count.
 	Rate, Speed float64
 	Left, More  time.Duration
 	// Segments is into how many the table is divided, Ended how many of them were

@@ -77,16 +77,13 @@ func CheckLine(s check.State, now time.Time) string {
 	if !s.Until.IsZero() {
 		doing += " " + Lasts(max(0, s.Until.Sub(now)))
 	}
-	parts := []string{doing}
-	if s.Expected > 0 {
-		parts = append(parts, bar(s.Items, s.Expected), fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
-	}
+	parts := []string{bar(s.Share) + " " + Percent(min(s.Share, 0.99))}
 	if s.Left > 0 {
-		left := Minutes(s.Left) + " left"
-		if s.More > 0 {
-			left += ", " + Minutes(s.More) + " more if it looks again"
-		}
-		parts = append(parts, left)
+		parts = append(parts, "about "+Roughly(s.Left)+" left")
+	}
+	parts = append(parts, doing)
+	if s.Expected > 0 {
+		parts = append(parts, fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
 	}
 	if s.Throttled > 0 {
 		parts = append(parts, fmt.Sprintf("throttled %d× %s", s.Throttled, strings.Join(slices.Sorted(maps.Keys(s.Reasons)), " ")))
@@ -103,9 +100,12 @@ func CheckLine(s check.State, now time.Time) string {
 	return strings.Join(append(parts, "ctrl+c stops"), " · ")
 }
 
+// Spared says how much sooner a check ends where everything fits.
+func Spared(s check.State) string { return Roughly(s.More) + " less if everything fits" }
+
 // bar draws how much of an estimate is done; it is never all of it.
-func bar(done, total int64) string {
+func bar(share float64) string {
 	const width = 12
-	full := int(min(width-1, width*done/max(total, 1)))
+	full := min(width-1, int(width*share))
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }

@@ -119,6 +119,14 @@ func Lasts(d time.Duration) string {
 	return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
 }
 
+// Roughly writes a duration that is only estimated.
+func Roughly(d time.Duration) string {
+	if s := int(d.Seconds() + 0.5); s < 100 {
+		return fmt.Sprintf("%d s", max(s, 1))
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
+}
+
 // WholeNumber reads a whole number of any length.
 func WholeNumber(s string) (*big.Int, bool) {
 	n, ok := new(big.Int).SetString(s, 10)

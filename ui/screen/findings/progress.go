@@ -17,13 +17,12 @@ import (
 // progress is a check under way: what it is doing, how far it is, what it has
 // used, and how far each part of the table is.
 func (r report) progress(d *kit.Block) {
-	_, _, done, total := r.doing()
 	d.Row(r.headline)
 	d.Row(func(l *kit.Line) {
 		l.Put(kit.Text, " ")
 		switch {
-		case total > 0:
-			screen.Bar(l, words.Part(done, total), l.Width-2)
+		case r.state.Share > 0:
+			screen.Bar(l, min(r.state.Share, 0.99), l.Width-2)
 		case r.paused():
 			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
 		default:
@@ -52,7 +51,7 @@ func (r report) progress(d *kit.Block) {
 			followedUp(l, s)
 		}
 		if s.More > 0 && s.Candidates == 0 && !r.paused() {
-			l.Put(kit.Muted, "about "+words.Minutes(s.More)+" more where something does not fit")
+			l.Put(kit.Muted, words.Spared(s))
 		}
 		l.Ends(kit.Warn, hampered(s), l.Width-1)
 	})
@@ -60,7 +59,7 @@ func (r report) progress(d *kit.Block) {
 
 // headline is what a check is doing, for how long, and how far it is.
 func (r report) headline(l *kit.Line) {
-	doing, about, done, total := r.doing()
+	doing, about, _, _ := r.doing()
 	k, took := kit.Heading, words.Minutes(r.took(r.Now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
@@ -69,11 +68,11 @@ func (r report) headline(l *kit.Line) {
 		k, about = kit.Warn|kit.Bold, ": nothing is sent, and what was read stays"
 		doing = "Paused since " + words.Clock(since)
 	case r.state.Left > 0:
-		took += ", about " + words.Minutes(r.state.Left) + " to go"
+		took += ", about " + words.Roughly(r.state.Left) + " to go"
 	}
 	far := ""
-	if total > 0 {
-		far = words.Percent(words.Part(done, total)) + " · provisional"
+	if r.state.Share > 0 {
+		far = words.Percent(min(r.state.Share, 0.99)) + " · provisional"
 	}
 	l.Put(kit.Text, " ")
 	l.Put(k, doing)
@@ -97,6 +96,7 @@ func (r report) amount(l *kit.Line) {
 		l.Put(kit.Text, words.Number(done)+" of "+words.Number(total))
 	case check.Waiting:
 		l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
+		l.Put(kit.Muted, " for writes under way")
 	default:
 		l.Put(kit.Text, words.Number(s.Items))
 		if s.Expected > s.Items {

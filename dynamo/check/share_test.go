@@ -1,0 +1,100 @@
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded/fault"
+)
+
+// shares checks a table and answers what was said of how far the check was, which
+// must never fall, nor be whole before the end.
+func shares(t *testing.T, run func(progress func(check.State)) error) (last float64, at map[check.Stage]float64) {
+	t.Helper()
+	at = map[check.Stage]float64{}
+	err := run(func(s check.State) {
+		if s.Share < last || s.Share < 0 || s.Share > 1 {
+			t.Errorf("%v after %v, while stage %d: %+v", s.Share, last, s.Stage, s)
+		}
+		if last == 1 {
+			t.Errorf("it was whole before %+v", s)
+		}
+		last = s.Share
+		at[s.Stage] = last
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return last, at
+}
+
+// How far a check is never falls and ends whole, whatever the table is like, and while
+// an application goes on writing to it.
+func TestShareNeverFalls(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		for _, o := range []check.Options{{Segments: 8}, {Segments: 8, Confirm: check.ConfirmReads}, {Segments: 8, Confirm: check.ConfirmNone}, {Segments: 8, Look: check.Eventual, MaxReadUnits: 20}} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, seed, fault.Delays{Lag: lag, Spread: spread})
+				w.latency = 700 * time.Millisecond
+				for n := range 30 * int(seed) {
+					w.signUp(fmt.Sprint(n), fmt.Sprint(n))
+				}
+				if seed > 1 {
+					w.spoil()
+				}
+				table := w.open(settle)
+				ctx, stop := context.WithCancel(t.Context())
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					if seed%2 == 1 {
+						w.live(ctx)
+					}
+				}()
+				last, _ := shares(t, func(progress func(check.State)) error {
+					_, err := check.Run(t.Context(), table, o, func(check.Finding) {}, progress)
+					return err
+				})
+				stop()
+				<-done
+				if last != 1 {
+					t.Errorf("seed %d, %+v: it ended at %v", seed, o, last)
+				}
+			})
+		}
+	}
+}
+
+// A check that has to wait is not nearly done when the table was read once: the bar is
+// about time.
+func TestShareCountsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, 1, fault.Delays{})
+		w.latency = 100 * time.Millisecond
+		w.signUp("A", "v")
+		w.signUp("B", "u")
+		w.expire("A")
+		table := w.open(settle)
+		var left time.Duration
+		_, at := shares(t, func(progress func(check.State)) error {
+			_, err := check.Run(t.Context(), table, check.Options{}, func(check.Finding) {}, func(s check.State) {
+				if s.Stage == check.Waiting && left == 0 {
+					left = s.Left
+				}
+				progress(s)
+			})
+			return err
+		})
+		if at[check.Reading] > 0.1 || at[check.Waiting] < 0.9 {
+			t.Errorf("after reading %v, after the wait %v", at[check.Reading], at[check.Waiting])
+		}
+		if left < settle-time.Second || left > settle+2*time.Second {
+			t.Errorf("at the wait's beginning %s are said to be left", left)
+		}
+	})
+}
