@@ -96,11 +96,11 @@ func compareValues(a, b attr.Value) int {
 }
 
 // resort sorts what was read anew, in the background: it may be very much. The
-// cursor stays on its value.
+// cursor goes to the first row: who sorts wants to see what comes first.
 func (a *app) resort(by order) tea.Cmd {
 	b := a.browse
 	b.order = by
-	view, small, keep, filled := b.view, b.small, a.accounts.selected(), b.filled
+	view, small, filled := b.view, b.small, b.filled
 	return task.Start(a.Tasks, task.Sorting, func(context.Context) (page, error) {
 		return newPage(view, small, by), nil
 	}, func(p page, _ error) tea.Cmd {
@@ -111,7 +111,7 @@ func (a *app) resort(by order) tea.Cmd {
 			return a.resort(by) // more is known meanwhile
 		}
 		a.fill(p)
-		a.accounts.to(keep)
+		a.accounts.list.Put(0)
 		said := by.words()
 		if said == "" {
 			said = "as they were read"

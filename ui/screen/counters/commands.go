@@ -94,12 +94,11 @@ func summed(c dynamo.Counter) string {
 	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
 }
 
-// sort puts the counters in the next order. The cursor stays on its counter.
+// sort puts the counters in the next order, with the cursor on the first.
 func (s *Screen) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
-	s.cursor.Hold(list{rows: s.rows})
 	s.order.sort(s.rows)
-	s.cursor.Follow(list{rows: s.rows})
+	s.cursor.Put(0)
 	return nil
 }
 
