@@ -10,6 +10,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
@@ -62,6 +63,7 @@ func (a *app) readingDetail(d *kit.Block) {
 		l.Put(kit.Text, c.Name())
 		l.Put(kit.Muted, ".")
 	})
+	screen.Slow(a.Session, d, task.Opening)
 }
 
 func (a *app) stoppedState(d *kit.Block) {

@@ -47,7 +47,9 @@ func runFind(s *invocation, cmd *cobra.Command, values []string, o dynamo.FindOp
 	o.Near = s.flags.output == asText // look-alikes are for people, who mix them up
 	var found []answer
 	for n, v := range values {
+		came := s.awaits(conn.Where(), "looking for "+v)
 		a, err := table.Find(ctx, v, o)
+		came()
 		if err != nil {
 			if s.flags.output == asJSON && len(found) > 0 {
 				return errors.Join(err, printAll(s, found)) // what was answered stays

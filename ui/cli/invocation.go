@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
@@ -23,6 +24,8 @@ type invocation struct {
 	unwritten error
 	// out takes the results.
 	out io.Writer
+	// awaited ends the line that says what is waited for.
+	awaited atomic.Pointer[func()]
 }
 
 // printer is standard output for people.

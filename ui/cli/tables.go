@@ -14,13 +14,14 @@ import (
 // one that is named, or the only one that has accounts.
 func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Connection) (*dynamo.Table, error) {
 	if t.table != "" {
+		defer s.awaits(conn.Where(), "opening "+t.table)()
 		table, err := conn.Open(ctx, t.table)
 		if err != nil {
 			return nil, err
 		}
 		return grown(ctx, table)
 	}
-	tables, failed, err := openAll(ctx, conn)
+	tables, failed, err := openAll(ctx, s, conn)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +60,7 @@ func grown(ctx context.Context, t *dynamo.Table) (*dynamo.Table, error) {
 // --table, or all.
 func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]*dynamo.Table, []error, error) {
 	if s.flags.table != "" {
+		defer s.awaits(conn.Where(), "opening "+s.flags.table)()
 		table, err := conn.Open(ctx, s.flags.table)
 		if err != nil {
 			return nil, nil, err
@@ -73,11 +75,12 @@ func counterTables(ctx context.Context, s *invocation, conn *dynamo.Connection) 
 		}
 		return []*dynamo.Table{table}, nil, nil
 	}
-	return openAll(ctx, conn)
+	return openAll(ctx, s, conn)
 }
 
 // openAll opens every table, and says why some could not be.
-func openAll(ctx context.Context, conn *dynamo.Connection) (tables []*dynamo.Table, failed []error, err error) {
+func openAll(ctx context.Context, s *invocation, conn *dynamo.Connection) (tables []*dynamo.Table, failed []error, err error) {
+	defer s.awaits(conn.Where(), "opening its tables")()
 	opened, err := conn.OpenAll(ctx, nil)
 	if err != nil {
 		return nil, nil, err

@@ -77,6 +77,7 @@ func (d *dialogue) typed(ctx context.Context, want string) (bool, error) {
 // askCode asks for the code of the person's MFA device. The question goes to the
 // terminal itself: both standard streams may be pipes.
 func askCode(ctx context.Context, s *invocation) (string, error) {
+	s.comes()
 	d, ok := s.person()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
 		d, ok = &dialogue{in: tty, out: s.flags.printer(tty), close: func() { _ = tty.Close() }}, true

@@ -36,6 +36,7 @@ func (s *Screen) state(d *kit.Block) {
 			l.Put(kit.Text, s.Connection().Name())
 			l.Put(kit.Muted, ".")
 		})
+		screen.Slow(s.Session, d, task.Polling)
 	default:
 		d.Gap()
 		d.Gap()

@@ -29,6 +29,7 @@ func (s *Screen) Content() screen.Content {
 				l.Value(kit.Strong, s.asked)
 				l.Put(kit.Muted, ".")
 			})
+			screen.Slow(s.Session, d, task.Finding)
 		}
 	case s.err != nil:
 		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }

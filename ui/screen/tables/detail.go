@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -30,6 +31,7 @@ func (s *Screen) detail(d *kit.Block) {
 			l.Put(kit.Text, "   ")
 			s.Working(l, task.Opening, 16)
 		})
+		screen.Slow(s.Session, d, task.Opening)
 		return
 	}
 	c := s.Connections[row.conn]

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"sync"
+	"time"
+
+	"tallylock/ui/words"
+)
+
+// awaits shows on the terminal what a command waits for, once that takes longer than a
+// moment, until what it answers is called. A question that comes in between ends it.
+func (s *invocation) awaits(where, what string) (came func()) {
+	came = newProgress(s).awaits(where, what)
+	s.awaited.Store(&came)
+	return came
+}
+
+// comes ends the line that says what is waited for.
+func (s *invocation) comes() {
+	if came := s.awaited.Load(); came != nil {
+		(*came)()
+	}
+}
+
+func (p *progress) awaits(where, what string) (came func()) {
+	if p.w == nil {
+		return func() {}
+	}
+	begun, over, ended := time.Now(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer p.clear()
+		next := time.NewTimer(moment)
+		defer next.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-next.C:
+			}
+			p.tell("waiting", words.Waiting(where, what, time.Since(begun))+" · ctrl+c stops")
+			next.Reset(time.Second)
+		}
+	}()
+	return sync.OnceFunc(func() { close(over); <-ended })
+}
+
+// moment is how long a wait may be before it is said what for.
+const moment = 200 * time.Millisecond

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What a command waits for stands on the terminal after a moment, that it takes long
+// after a few seconds, and nothing of it when what it waits for has come.
+func TestWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		bar := &progress{w: &out, width: 120}
+		came := bar.awaits("127.0.0.1:8000", "opening accounts")
+		shown := func(after time.Duration) string {
+			time.Sleep(after)
+			synctest.Wait()
+			defer out.Reset()
+			return out.String()
+		}
+		if got := shown(190 * time.Millisecond); got != "" {
+			t.Errorf("at once there is %q", got)
+		}
+		if got := shown(20 * time.Millisecond); !strings.Contains(got, "Waiting for 127.0.0.1:8000: opening accounts · ctrl+c stops") {
+			t.Errorf("after a moment there is %q", got)
+		}
+		if got := shown(4 * time.Second); !strings.Contains(got, "4 s so far: 127.0.0.1:8000 is slow, or does not answer · opening accounts · ctrl+c stops") {
+			t.Errorf("after a while there is %q", got)
+		}
+		came()
+		came() // a question and the end may both say so
+		if got := shown(0); got != "\r\x1b[K" {
+			t.Errorf("in the end there is %q", got)
+		}
+		if got := shown(time.Minute); got != "" {
+			t.Errorf("after the end there is %q", got)
+		}
+	})
+}
+
+// What comes at once is not waited for.
+func TestNoWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		(&progress{w: &out, width: 80}).awaits("aws", "opening accounts")()
+		if out.Len() > 0 {
+			t.Errorf("there is %q", out.String())
+		}
+	})
+}
