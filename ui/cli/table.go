@@ -26,7 +26,8 @@ type column struct {
 	right bool
 	// least is how narrow it may be cut; 0: what stands in it is never cut.
 	least int
-	// spare columns are left out where there is no room, the last one first.
+	// spare columns are left out where there is no room, the last one first. One in
+	// which nothing stands goes before any other.
 	spare bool
 }
 
@@ -98,7 +99,7 @@ func (p *printer) fit(indent int, columns []column, rows [][]cell) []int {
 	if !p.cuts() {
 		return widths
 	}
-	for _, spare := range slices.Backward(spares(columns)) {
+	for _, spare := range spares(columns, rows) {
 		if room := p.width - indent; room < narrowest(columns, widths) {
 			widths[spare] = -1
 		}
@@ -116,15 +117,19 @@ func (p *printer) fit(indent int, columns []column, rows [][]cell) []int {
 // cuts reports whether tables are cut to the terminal.
 func (p *printer) cuts() bool { return p.width > 0 && !p.wide }
 
-// spares are the columns that may be left out.
-func spares(columns []column) []int {
-	var all []int
-	for n, c := range columns {
-		if c.spare {
-			all = append(all, n)
+// spares are the columns that may be left out, in the order in which they are.
+func spares(columns []column, rows [][]cell) []int {
+	var bare, spare []int
+	for n, c := range slices.Backward(columns) {
+		holds := func(row []cell) bool { return row[n].text != "" && row[n].text != kit.GlyphAbsent && row[n].text != c.title }
+		switch {
+		case !slices.ContainsFunc(rows, holds):
+			bare = append(bare, n)
+		case c.spare:
+			spare = append(spare, n)
 		}
 	}
-	return all
+	return append(bare, spare...)
 }
 
 // narrowest is how wide a table is whose columns are cut as far as they can be.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"tallylock/ui/kit"
 )
 
 // Columns are as wide as what is shown of them, escapes and wide letters
@@ -69,6 +71,20 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		}
 		if cut := strings.Contains(out.String(), "…"); cut == tc.wide || !strings.HasPrefix(out.String(), tc.want) {
 			t.Errorf("in %d columns, wide %v:\n%s", tc.width, tc.wide, out.String())
+		}
+	}
+}
+
+// A column in which nothing stands goes before those that are spare, and only where there
+// is no room for it.
+func TestAnEmptyColumnGoesFirst(t *testing.T) {
+	columns := []column{{title: "WHAT", least: 4}, {title: "NEXT", spare: true}, {title: "HIGHEST ID"}, {title: "HEALTH"}}
+	rows := [][]cell{{{text: "order_id"}, {text: "5,001"}, {text: kit.GlyphAbsent}, {text: "fine"}}, {{text: "posts"}, {text: "43"}, {}, {text: "fine"}}}
+	for width, want := range map[int]string{40: "WHAT      NEXT   HIGHEST ID  HEALTH", 30: "WHAT      NEXT   HEALTH", 18: "WHAT      HEALTH"} {
+		var out strings.Builder
+		(&printer{w: &out, width: width}).table(0, columns, rows)
+		if head, _, _ := strings.Cut(out.String(), "\n"); strings.TrimRight(head, " ") != want {
+			t.Errorf("in %d columns %q, want %q", width, head, want)
 		}
 	}
 }
