@@ -126,7 +126,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term := s.run(t)
 			term.see("VERDICT", "● held")
 			term.press("4")
-			term.see("Waiting", " so far", "6 values followed up", "x stop, keep what was found")
+			term.see("Waiting", " so far", "6 values followed up", "Suspected, not confirmed yet", "✗? username", "alan", "x stop, keep what was found")
 			term.press("1")
 			term.see("VERDICT")
 			term.press("4")

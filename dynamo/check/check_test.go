@@ -177,6 +177,9 @@ func TestStoppedBeforeTheLook(t *testing.T) {
 			if now.Candidates != 6 {
 				t.Errorf("%d values are followed up, want 6", now.Candidates)
 			}
+			if want := []check.Suspect{{"email", "mel@oldmail.test"}, {"email", "undefined"}, {"username", "alan"}, {"username", "turing"}}; !slices.Equal(now.Suspects, want) {
+				t.Errorf("suspected are %v, want %v", now.Suspects, want)
+			}
 			stop()
 		}
 	})

@@ -98,6 +98,7 @@ func (f *followUp) look(ctx context.Context) error {
 		if f.follow(len(f.candidates)); len(f.candidates) == 0 && f.duplicates == nil && f.values == nil {
 			return nil
 		}
+		f.suspect()
 	}
 	watched := func() error { return nil }
 	if f.o.Confirm == ConfirmFull && len(f.candidates) > 0 {

@@ -32,6 +32,7 @@ type report struct {
 	course     course
 	rate       float64 // read units a second of the last scan that took long enough to tell; 0: none did
 	candidates int
+	suspects   []Suspect
 	done       scan.Totals // of the scans that are over
 	summary    Summary
 	sure       map[Kind]bool // of which something was confirmed
@@ -211,7 +212,7 @@ func (p *report) state() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := State{
-		Stage: p.now.Stage, Table: p.now.table, Until: p.now.until, Units: units, Candidates: p.candidates,
+		Stage: p.now.Stage, Table: p.now.table, Until: p.now.until, Units: units, Candidates: p.candidates, Suspects: p.suspects,
 		Items: int64(p.now.done), Expected: int64(p.now.total),
 		Throttled: p.done.Throttled + throttled, Repeated: p.done.Repeated + repeated, Reasons: added(reasons, p.done.Reasons),
 		Findings: maps.Clone(p.summary.Findings), Early: slices.Clone(p.early),

@@ -53,7 +53,10 @@ type State struct {
 	Parts           []float64
 	// Candidates is how many values are being followed up.
 	Candidates int
-	Findings   map[Kind]int
+	// Suspects are the locks among them for which no account was met, as far as they
+	// are known yet; none of them is a finding before it is confirmed.
+	Suspects []Suspect
+	Findings map[Kind]int
 	// Throttled is how many requests were turned away and sent again, with
 	// DynamoDB's reasons; Repeated how many for a damaged answer.
 	Throttled, Repeated int64

@@ -121,7 +121,9 @@ func (p *printer) cuts() bool { return p.width > 0 && !p.wide }
 func spares(columns []column, rows [][]cell) []int {
 	var bare, spare []int
 	for n, c := range slices.Backward(columns) {
-		holds := func(row []cell) bool { return row[n].text != "" && row[n].text != kit.GlyphAbsent && row[n].text != c.title }
+		holds := func(row []cell) bool {
+			return row[n].text != "" && row[n].text != kit.GlyphAbsent && row[n].text != c.title
+		}
 		switch {
 		case !slices.ContainsFunc(rows, holds):
 			bare = append(bare, n)

@@ -79,6 +79,7 @@ func (r report) nothing(d *kit.Block) {
 		r.Advice(d, keymap.Back, "show all again")
 	case r.running:
 		d.Para(1, kit.Muted, "What does not fit together is told when the whole table has been read, and looked at again.")
+		suspected(d, r.state.Suspects)
 	case r.summary.Complete:
 		d.Gap()
 		if n := r.summary.Unsettled; n > 0 {
@@ -102,5 +103,24 @@ func (r report) nothing(d *kit.Block) {
 		d.Para(4, kit.Heading, "Nothing was found so far.")
 		d.Gap()
 		r.Advice(d, keymap.Reload, "check again")
+	}
+}
+
+// suspected are locks that no account was met for, before they are looked at again: quiet,
+// and with a question mark, since each may still turn out to be in order.
+func suspected(d *kit.Block, all []check.Suspect) {
+	if len(all) == 0 {
+		return
+	}
+	sign := words.Kind(check.OrphanedLock)
+	d.Gap()
+	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was met for")
+	for _, one := range all {
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, "   "+sign.Glyph+"? ")
+			l.Fit(kit.Muted, one.Constraint, 10)
+			l.To(17)
+			l.Fit(kit.Text, one.Value, l.Width-l.At-1)
+		})
 	}
 }
