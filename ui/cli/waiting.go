@@ -38,7 +38,7 @@ func (p *progress) awaits(where, what string) (came func()) {
 				return
 			case <-next.C:
 			}
-			p.tell("waiting", words.Waiting(where, what, time.Since(begun))+" · ctrl+c stops")
+			p.tell("waiting", words.Waiting(where, what, "ctrl+c stops", time.Since(begun)))
 			next.Reset(time.Second)
 		}
 	}()

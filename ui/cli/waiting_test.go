@@ -26,7 +26,7 @@ func TestWaiting(t *testing.T) {
 		if got := shown(20 * time.Millisecond); !strings.Contains(got, "Waiting for 127.0.0.1:8000: opening accounts · ctrl+c stops") {
 			t.Errorf("after a moment there is %q", got)
 		}
-		if got := shown(4 * time.Second); !strings.Contains(got, "4 s so far: 127.0.0.1:8000 is slow, or does not answer · opening accounts · ctrl+c stops") {
+		if got := shown(4 * time.Second); !strings.Contains(got, "4 s so far: 127.0.0.1:8000 is slow, or does not answer · ctrl+c stops · opening accounts") {
 			t.Errorf("after a while there is %q", got)
 		}
 		came()

@@ -11,10 +11,10 @@ func Long(took time.Duration) bool { return took >= patience }
 // Silent says of an endpoint that it is waited for long.
 const Silent = "is slow, or does not answer"
 
-// Waiting says for which endpoint something waits, and what for.
-func Waiting(where, what string, took time.Duration) string {
+// Waiting says for which endpoint something waits, what for, and how to leave.
+func Waiting(where, what, leave string, took time.Duration) string {
 	if Long(took) {
-		return Roughly(took) + " so far: " + where + " " + Silent + " · " + what
+		return Roughly(took) + " so far: " + where + " " + Silent + " · " + leave + " · " + what
 	}
-	return "Waiting for " + where + ": " + what
+	return "Waiting for " + where + ": " + what + " · " + leave
 }
