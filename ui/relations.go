@@ -121,8 +121,8 @@ func accountColumnsOf(width, name int) accountColumns {
 	c := accountColumns{account: 2, verdict: width - 12}
 	who := 12
 	rest := c.verdict - (2 + who + 2 + name + 1)
-	if rest > 90 {
-		who = min(24, who+(rest-90)/2)
+	if rest > 60 { // ids are told apart by all of their letters, and a longer join says no more
+		who = min(44, who+(rest-60)/2)
 	}
 	c.tree = c.account + who
 	c.constraint = c.tree + 2
