@@ -129,7 +129,7 @@ type lockColumns struct{ account, holds, verdict int }
 func lockColumnsOf(width int) lockColumns {
 	who, what := 11, 17
 	if extra := width - 100; extra > 0 {
-		who, what = min(who+extra/6, 24), min(what+extra/5, 34)
+		who, what = min(who+extra/2, 44), min(what+extra/5, 34)
 	}
 	if width < 76 {
 		what = max(width-63, 8)
