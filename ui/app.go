@@ -9,13 +9,16 @@ import (
 
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
+	"tallylock/ui/browse"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/screen/accounts"
 	"tallylock/ui/screen/counters"
 	"tallylock/ui/screen/findings"
 	"tallylock/ui/screen/journal"
 	"tallylock/ui/screen/layout"
+	"tallylock/ui/screen/locks"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -27,19 +30,17 @@ type app struct {
 	*session.Session
 	grace time.Duration
 
-	browse *browse
+	browse *browse.Reading
 
-	accounts *accountsScreen
-	locks    *locksScreen
+	accounts *accounts.Screen
+	locks    *locks.Screen
 	counters *counters.Screen
 	findings *findings.Screen
 	journal  *journal.Screen
 	layout   *layout.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
-	opening  string          // the table on its way
-	another  bool            // it is not the one that is looked at
+	another  bool            // the table on its way is not the one that is looked at
 	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
-	openErr  error           // why the one that is looked at was not opened, or not judged
 	unlooked bool            // the open table's layout is to be looked at first, and was not
 
 	dialog  dialog.Dialog
@@ -49,7 +50,6 @@ type app struct {
 	clicked click            // the last one
 
 	reading   reading
-	outdated  bool // what was read of the open table is of before a change
 	animating bool
 	tip       bool // the line of what to try first has not been closed
 }
@@ -61,9 +61,10 @@ func newApp(ctx context.Context, o session.Options) *app {
 	a.Denied = map[session.Denial]bool{}
 	a.Tasks = task.New(ctx, func() time.Time { return a.Now() })
 	a.Restyle(o.Theme != session.Light)
-	a.accounts = &accountsScreen{app: a}
-	a.locks = &locksScreen{app: a, folded: map[string]bool{}}
-	a.findings = findings.New(a.Session, a.unreadable)
+	a.browse = browse.New(a.Session)
+	a.accounts = accounts.New(a.Session, a.browse)
+	a.locks = locks.New(a.Session, a.browse)
+	a.findings = findings.New(a.Session, a.browse.Unreadable)
 	a.counters = counters.New(a.Session, a.findings.Last)
 	a.journal = journal.New(a.Session)
 	a.layout = layout.New(a.Session)
@@ -172,8 +173,8 @@ func (a *app) switchTo(t session.Tab) tea.Cmd {
 	case session.JournalTab:
 		return a.journal.Recall()
 	}
-	if a.outdated && t.Browses() {
-		return a.reread()
+	if a.browse.Outdated && t.Browses() {
+		return a.browse.Reread()
 	}
 	return tea.Batch(a.readAhead(), a.lookFirst())
 }
@@ -185,9 +186,9 @@ func (a *app) refresh() tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if a.Tab == session.FindingsTab {
-		a.outdated = true // read again when it is looked at
+		a.browse.Outdated = true // read again when it is looked at
 	} else if a.Table != nil {
-		cmds = append(cmds, a.reread())
+		cmds = append(cmds, a.browse.Reread())
 	}
 	if s, ok := a.top().(screen.Refresher); ok {
 		cmds = append(cmds, s.Refresh())
@@ -214,7 +215,7 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		fallthrough
 	case keymap.Locks, keymap.Accounts, keymap.Findings:
 		if a.Table == nil {
-			return a.noTable()
+			return a.browse.NoTable()
 		}
 		return ""
 	case keymap.Find:
@@ -240,11 +241,29 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 	return s.Commands().Why(action)
 }
 
+// whySort says why a screen's rows have one order only.
+func (a *app) whySort(s screen.Screen) string {
+	switch s {
+	case a.accounts, a.locks:
+		return s.Commands().Why(keymap.Sort)
+	case a.counters:
+		if a.counters.Empty() {
+			return "there is nothing to sort"
+		}
+		return ""
+	case a.findings:
+		return "findings stand by kind and value"
+	case a.journal:
+		return "the newest stands first"
+	}
+	return "there is nothing to sort"
+}
+
 // whyFind says why no value can be asked for; empty where it can.
 func (a *app) whyFind() string {
 	switch {
 	case a.Table == nil:
-		return a.noTable()
+		return a.browse.NoTable()
 	case a.Table.Sample.Vacant():
 		return "this table is empty: there is nothing to find"
 	case len(a.Table.Layout.Accounts) == 0:
@@ -259,20 +278,7 @@ func (a *app) looksThrough(s screen.Screen) bool {
 	return s == a.journal || s == a.findings && len(s.Commands().Why(keymap.Find)) == 0
 }
 
-// unread reports whether the tab has nothing to show yet.
-func (a *app) unread() bool {
-	return a.Tab == session.CountersTab && a.counters.Empty() || a.Tab.Browses() && a.browse == nil
-}
-
-// unreadable is why the open table could not be read; nil where it could.
-func (a *app) unreadable() error {
-	if a.browse == nil {
-		return nil
-	}
-	return a.browse.err
-}
-
 // tabDenied reports whether a missing permission keeps a tab from being read.
 func (a *app) tabDenied(t session.Tab) bool {
-	return t.Browses() && client.KindOf(a.unreadable()) == client.Denied
+	return t.Browses() && client.KindOf(a.browse.Unreadable()) == client.Denied
 }

@@ -35,19 +35,18 @@ func loaded(b *testing.B, n, w, h int) *app {
 	a := newApp(context.Background(), session.Options{Connections: []session.Connection{{Connection: conn}}, Table: demo.Table, Theme: session.Dark})
 	b.Cleanup(a.Tasks.Close)
 	a.Table, a.Size = table, kit.Size{Width: w, Height: h}
-	a.browse = &browse{browser: table.Browse(), read: true}
 	constraints := table.Layout.Constraints()
 	relations := make([]*dynamo.Relation, n)
 	for i := range relations {
 		relations[i] = relationOf(i, constraints[i%len(constraints)])
 	}
-	a.browse.view = dynamo.View{
+	a.browse.Begin(table.Browse(), dynamo.View{
 		Relations: relations, Complete: true, Scanned: int64(n), ReadAt: time.Now(), Confirmed: time.Now(),
 		Locks: []dynamo.LockGroup{{Constraint: constraints[0], Relations: relations}},
+	}, time.Now())
+	for k := range task.Kinds { // what it would read is not awaited
+		a.Tasks.Drop(k)
 	}
-	a.browse.rows.accounts = relationRows(relations, false, asRead)
-	a.browse.rows.locks = lockRows(a.browse.view.Locks, false, false)
-	a.browse.rows.broken = n / 100
 	return a
 }
 
@@ -79,7 +78,7 @@ func BenchmarkUpdate(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.View()
-			m.accounts.list.Cursor = c.n / 2
+			m.accounts.Content().List.Cursor = c.n / 2
 			down, up := tea.KeyPressMsg{Code: 'j', Text: "j"}, tea.KeyPressMsg{Code: 'k', Text: "k"}
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
@@ -99,7 +98,7 @@ func BenchmarkView(b *testing.B) {
 		for _, c := range rowCounts {
 			b.Run(fmt.Sprintf("%dx%d/%s", size.Width, size.Height, c.name), func(b *testing.B) {
 				m := Model{loaded(b, c.n, size.Width, size.Height)}
-				m.accounts.list.Cursor = c.n / 2
+				m.accounts.Content().List.Cursor = c.n / 2
 				b.ReportAllocs()
 				for b.Loop() {
 					m.View()
@@ -115,7 +114,7 @@ func BenchmarkViewLocks(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
 			m.Tab = session.LocksTab
-			m.locks.list.Cursor = c.n / 2
+			m.locks.Content().List.Cursor = c.n / 2
 			b.ReportAllocs()
 			for b.Loop() {
 				m.View()
@@ -142,7 +141,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 		}
 		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		cmd := m.begin() // opens the table
-		for m.browse == nil || !m.browse.read {
+		for !m.browse.Read() {
 			_, cmd = m.Update(firstLanded(cmd))
 		}
 		m.View()

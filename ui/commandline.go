@@ -87,7 +87,7 @@ func (a *app) findTyped(value string) tea.Cmd {
 // whyCheck says why the table cannot be checked; empty where it can.
 func (a *app) whyCheck() string {
 	if a.Table == nil {
-		return a.noTable()
+		return a.browse.NoTable()
 	}
 	return a.findings.Commands().Why(keymap.Reload)
 }

@@ -12,7 +12,7 @@ import (
 // showLayout shows the layout of the open table, or goes back to it.
 func (a *app) showLayout() tea.Cmd {
 	if a.Table == nil {
-		return a.Say(words.Sentence(a.noTable()))
+		return a.Say(words.Sentence(a.browse.NoTable()))
 	}
 	a.unlooked = false
 	if n := slices.Index(a.stack, screen.Screen(a.layout)); n >= 0 {

@@ -2,25 +2,20 @@ package ui
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/client"
-	"tallylock/keymap"
-	"tallylock/ui/kit"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 )
 
 // begun is a table whose first rows have come, and whose layout is yet to be judged.
 type begun struct {
 	on      *dynamo.Connection
 	browser *dynamo.Browser
-	page    page
+	first   dynamo.View
 }
 
 // leastItems is how many items a table begins with, at least: what a small screen shows.
@@ -31,10 +26,10 @@ const leastItems = 24
 // connection, stay what the screen is about.
 func (a *app) open(conn int, name string) tea.Cmd {
 	c, from, began, items := a.Connections[conn], a.Tab, a.Now(), max(a.Size.Height, leastItems)+1
-	again := a.unjudged() && conn == a.On && name == a.Wanted
-	a.opening, a.another = name, a.browse != nil && !again || c.Connection == nil
+	again := a.browse.Unjudged() && conn == a.On && name == a.Wanted
+	a.browse.Opening, a.another = name, a.browse.Begun() && !again || c.Connection == nil
 	if !a.another {
-		a.On, a.Wanted, a.openErr = conn, name, nil
+		a.On, a.Wanted, a.browse.Failed = conn, name, nil
 	}
 	return task.Start(a.Tasks, task.Opening, func(ctx context.Context) (b begun, err error) {
 		if b.on, err = c.Connected(ctx); err != nil {
@@ -45,7 +40,7 @@ func (a *app) open(conn int, name string) tea.Cmd {
 			return b, err
 		}
 		b.browser = o.Browse()
-		b.page, err = nextPage(ctx, b.browser, false, asRead)
+		b.first, err = b.browser.Next(ctx)
 		return b, err
 	}, func(b begun, err error) tea.Cmd {
 		if err != nil {
@@ -55,68 +50,24 @@ func (a *app) open(conn int, name string) tea.Cmd {
 		if a.Tab == from || a.Tab.Browses() || a.Tab == session.FindingsTab {
 			a.Tab = session.AccountsTab
 		}
-		a.Table, a.browse, a.outdated = nil, &browse{browser: b.browser, began: began}, false
-		a.accounts.reset()
-		a.locks.reset()
-		return a.judgedFurther(b.page)
-	})
-}
-
-// judgeOn goes on with opening a table whose first rows are on the screen: nothing is
-// judged, looked for or changed before its layout is. What was read before it was stopped
-// is not read again.
-func (a *app) judgeOn() tea.Cmd {
-	b := a.browse
-	a.opening, a.openErr, b.stopped = a.Wanted, nil, false
-	return task.Start(a.Tasks, task.Opening, func(ctx context.Context) (page, error) {
-		b.turn.Lock()
-		defer b.turn.Unlock()
-		return nextPage(ctx, b.browser, false, asRead)
-	}, func(p page, err error) tea.Cmd {
-		if err != nil {
-			return a.notJudged(err)
-		}
-		a.Reached()
-		return a.judgedFurther(p)
+		a.Table = nil
+		return a.browse.Begin(b.browser, b.first, began)
 	})
 }
 
 // goOn goes on with a table whose first rows are on the screen. Rows that were read a while
 // ago are read again before anything is judged by them; they stay until then.
 func (a *app) goOn() tea.Cmd {
-	if a.Now().Sub(a.browse.began) > judgedWithin {
+	if a.browse.TooOld() {
 		return a.open(a.On, a.Wanted)
 	}
-	return a.judgeOn()
+	return a.browse.JudgeOn()
 }
 
-// judgedWithin is how old first rows may be that are judged.
-const judgedWithin = time.Minute
-
-// judgedFurther shows what is known of the first rows by now.
-func (a *app) judgedFurther(p page) tea.Cmd {
-	b := a.browse
-	a.fill(p)
-	b.read = p.view.Scanned > 0 || p.view.Complete
-	t := b.browser.Table()
-	if t == nil {
-		return a.judgeOn()
-	}
-	a.opening, a.unlooked = "", layout.Needed(t)
-	return tea.Batch(a.take(t, session.AccountsTab), a.compare(t), a.readFirst(), a.lookFirst())
-}
-
-// readFirst reads the first page where it was not read while the table was opened.
-func (a *app) readFirst() tea.Cmd {
-	b := a.browse
-	switch {
-	case b.read:
-		return a.readOnAhead()
-	case !a.Table.Connection().ReadsUnasked():
-		b.stopped = true // nothing is read unasked
-		return nil
-	}
-	return a.readPage()
+// judged shows a table whose layout was judged after its first rows.
+func (a *app) judged(t *dynamo.Table) tea.Cmd {
+	a.unlooked = layout.Needed(t)
+	return tea.Batch(a.take(t, session.AccountsTab), a.compare(t), a.browse.ReadOpened(), a.lookFirst())
 }
 
 // notOpened says why a table was not opened. What is looked at stays.
@@ -124,10 +75,10 @@ func (a *app) notOpened(err error) tea.Cmd {
 	if a.another {
 		return tea.Batch(a.Fail(err), a.stay())
 	}
-	if a.unjudged() {
-		return a.notJudged(err)
+	if a.browse.Unjudged() {
+		return a.browse.NotJudged(err)
 	}
-	a.opening, a.openErr = "", err
+	a.browse.Opening, a.browse.Failed = "", err
 	if len(a.stack) > 0 {
 		return a.Fail(err)
 	}
@@ -137,53 +88,11 @@ func (a *app) notOpened(err error) tea.Cmd {
 // stay gives up opening another table than the one that is looked at, which goes on.
 func (a *app) stay() tea.Cmd {
 	a.Tasks.Drop(task.Opening)
-	a.opening, a.another = "", false
-	if a.unjudged() && !a.browse.stopped {
+	a.browse.Opening, a.another = "", false
+	if a.browse.Unjudged() && !a.browse.Stopped() {
 		return a.goOn()
 	}
 	return nil
-}
-
-// notJudged says why no more is known of the first rows, which stay. Where none have come
-// the table was not opened.
-func (a *app) notJudged(err error) tea.Cmd {
-	if !a.browse.read {
-		a.browse = nil
-		return a.notOpened(err)
-	}
-	a.opening, a.openErr, a.browse.stopped = "", err, true
-	switch client.KindOf(err) {
-	case client.Cancelled:
-		return a.Say("Stopped. What was read stays, and is not judged.")
-	case client.Unreachable:
-		return a.Unreached(err, a.goOn)
-	}
-	return a.Fail(err)
-}
-
-// unjudged reports whether the rows on the screen are of a table that is not open yet,
-// since its layout is not judged. There are only accounts then: the other tabs that need a
-// table are not gone to (switchToOpen), and commands that need one are refused (untilOpen).
-func (a *app) unjudged() bool { return a.Table == nil && a.browse != nil }
-
-// noTable says why there is no open table.
-func (a *app) noTable() string {
-	switch {
-	case a.unjudged() && a.opening != "":
-		return "whether the layout fits is still being looked at"
-	case a.unjudged():
-		return "the layout was not judged" + a.because() + ": " + a.Keys.Key(keymap.Reload) + " goes on"
-	}
-	return "open a table first: " + a.Keys.Key(keymap.Tables)
-}
-
-// because is why the layout was not judged, where an error is.
-func (a *app) because() string {
-	if a.openErr == nil || client.KindOf(a.openErr) == client.Cancelled {
-		return ""
-	}
-	_, _, why, _ := words.Explain(a.openErr)
-	return ", since " + why
 }
 
 // opened shows a table, or its layout first where nothing can be known before that is right.
@@ -197,7 +106,7 @@ func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	a.change(conn, t.Name, t.Connection())
 	cmd := a.take(t, from)
-	return tea.Batch(a.start(), cmd)
+	return tea.Batch(a.browse.Start(), cmd)
 }
 
 // change leaves the table that was open, or on its way, for one of a connection.
@@ -211,8 +120,9 @@ func (a *app) change(conn int, name string, on *dynamo.Connection) {
 	if a.Connections[conn].Connection == nil {
 		a.Connections[conn].Connection = on
 	}
-	a.On, a.Wanted, a.opening, a.another, a.unlooked = conn, name, "", false, false
-	a.stack, a.openErr, a.reading, a.Offline = nil, nil, reading{}, nil
+	a.On, a.Wanted, a.another, a.unlooked = conn, name, false, false
+	a.browse.Opening, a.browse.Failed = "", nil
+	a.stack, a.reading, a.Offline = nil, reading{}, nil
 	a.Marks.Clear()
 }
 
@@ -233,12 +143,4 @@ func (a *app) take(t *dynamo.Table, from session.Tab) tea.Cmd {
 		return a.findings.Visit()
 	}
 	return nil
-}
-
-// openingHints are for rows of a table that is not open yet.
-func (a *app) openingHints() []kit.Hint {
-	if a.opening != "" {
-		return []kit.Hint{a.Hint(keymap.Copy, "copy"), a.Hint(keymap.Back, "cancel")}
-	}
-	return []kit.Hint{a.Hint(keymap.Reload, "go on"), a.Hint(keymap.Copy, "copy")}
 }

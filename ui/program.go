@@ -48,9 +48,21 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.SeeLayout:
 		return a.showLayout()
 	case message.OpenItem:
-		return a.openItemOf(m.Owner, m.Table, m.Key)
+		return a.openItem(m.Owner, m.Table, m.Key)
 	case message.Changed:
 		return tea.Batch(a.journal.Changed(), a.recount())
+	case message.ShowLock:
+		return a.showLock(m.Relation)
+	case message.ShowAccount:
+		return a.showAccount(m.Relation)
+	case message.ReadAhead:
+		return a.readAhead()
+	case message.OpenAgain:
+		return a.retryOpen()
+	case message.Judged:
+		return a.judged(m.Table)
+	case message.NotOpened:
+		return a.notOpened(m.Err)
 	}
 	return a.question(m)
 }
@@ -114,15 +126,13 @@ func (a *app) retold() error {
 	return cmp.Or(err, a.findings.Recall())
 }
 
-// openItem opens an item of the open table, or of one of its locks.
-func (a *app) openItem(table string, key attr.Key) tea.Cmd { return a.openItemOf(a.Table, table, key) }
-
-func (a *app) openItemOf(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
+// openItem opens an item of a table, or of one of its locks.
+func (a *app) openItem(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
 	s := item.New(a.Session, owner, table, key, func() []*dynamo.Relation {
-		if a.browse == nil || a.Table != owner {
+		if a.Table != owner {
 			return nil
 		}
-		return a.browse.view.Relations
+		return a.browse.View().Relations
 	})
 	a.push(s)
 	return s.Refresh()

@@ -1,6 +1,8 @@
 // Package ui is the inspector: a Bubble Tea program that shows accounts next to
-// their locks, locks, and counters, and asks before it changes anything. It
-// knows no type of AWS.
+// their locks, locks, and counters, and asks before it changes anything. Here is
+// what holds its screens and dialogs together: which is on top, what keys do
+// everywhere, the frame. It imports all of them, and knows no type of AWS. Start
+// reading at Run, then at app.update for keys, and app.receive for what screens ask.
 package ui
 
 import (

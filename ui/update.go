@@ -186,8 +186,8 @@ func aboutSelected(action keymap.Action) bool {
 
 // switchToOpen goes to a tab that needs an open table.
 func (a *app) switchToOpen(t session.Tab) tea.Cmd {
-	if a.Table == nil && !(t == session.AccountsTab && a.unjudged()) {
-		return a.Say(words.Sentence(a.noTable()))
+	if a.Table == nil && !(t == session.AccountsTab && a.browse.Unjudged()) {
+		return a.Say(words.Sentence(a.browse.NoTable()))
 	}
 	return a.switchTo(t)
 }
@@ -201,7 +201,7 @@ func (a *app) back() tea.Cmd {
 		a.readDetail()
 		return nil
 	}
-	if a.browse != nil && !a.browse.read && len(a.stack) == 0 && a.Tasks.Cancel(task.Paging) {
+	if a.browse.Begun() && !a.browse.Read() && len(a.stack) == 0 && a.Tasks.Cancel(task.Paging) {
 		return nil
 	}
 	if len(a.stack) > 0 {
@@ -221,9 +221,8 @@ func (a *app) back() tea.Cmd {
 		a.Marks.Clear()
 		return nil
 	}
-	if a.accounts.onlyProblems || a.locks.onlyProblems {
-		a.accounts.onlyProblems, a.locks.onlyProblems = false, false
-	}
+	a.accounts.ShowAll()
+	a.locks.ShowAll()
 	return nil
 }
 
@@ -260,20 +259,20 @@ func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
 		return nil
 	}
 	if a.Table == nil && len(a.stack) == 0 && a.Tab.Browses() {
-		return a.Say(words.Sentence(a.noTable()))
+		return a.Say(words.Sentence(a.browse.NoTable()))
 	}
 	dir := 1
 	if action == keymap.PreviousProblem {
 		dir = -1
 	}
-	more := a.browse != nil && !a.browse.view.Complete && a.Tab.Browses() && len(a.stack) == 0
+	more := a.browse.Begun() && !a.browse.View().Complete && a.Tab.Browses() && len(a.stack) == 0
 	switch {
 	case c.List.Seek(rows, dir):
 		a.reading.top = 0
 		return nil
 	case more && dir > 0:
 		return a.Say("No further problem in what was read so far.")
-	case a.browse != nil && a.browse.rows.open > 0 && a.Tab.Browses() && len(a.stack) == 0:
+	case a.browse.Rows().Open > 0 && a.Tab.Browses() && len(a.stack) == 0:
 		return a.Say("No further problem in what was judged so far.")
 	case !c.List.SeekAround(rows, dir):
 		return a.Say("There is no other problem.")

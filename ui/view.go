@@ -106,7 +106,7 @@ func (a *app) showOpenError(err error) tea.Cmd {
 // of it is on the screen.
 func (a *app) retryOpen() tea.Cmd {
 	switch {
-	case a.unjudged():
+	case a.browse.Unjudged():
 		return a.goOn()
 	case a.Wanted == "":
 		return a.showTables()

@@ -219,19 +219,19 @@ func (p *report) state() State {
 	}
 	s.Share = p.share()
 	if p.now.scan != nil {
-		p.scanned(&s)
+		p.now.scanned(&s)
 	}
 	p.timed(&s)
 	return s
 }
 
 // scanned adds how far the scan is that runs.
-func (p *report) scanned(s *State) {
-	t := p.now.scan.Totals()
-	s.Items, s.Expected = t.Items, max(p.now.expected, t.Items)
-	s.Throttled, s.Repeated, s.Reasons = s.Throttled+t.Throttled, s.Repeated+t.Repeated, added(s.Reasons, t.Reasons)
-	s.Segments = t.Segments
-	s.Parts, s.Ended = p.now.scan.Parts(s.Expected)
+func (s *stage) scanned(now *State) {
+	t := s.scan.Totals()
+	now.Items, now.Expected = t.Items, max(s.expected, t.Items)
+	now.Throttled, now.Repeated, now.Reasons = now.Throttled+t.Throttled, now.Repeated+t.Repeated, added(now.Reasons, t.Reasons)
+	now.Segments = t.Segments
+	now.Parts, now.Ended = s.scan.Parts(now.Expected)
 }
 
 // reportEvery is how often a state is reported while nothing changes by itself.

@@ -22,34 +22,34 @@ type remaining struct {
 	wait  time.Duration
 }
 
-// rest is what is left of the stage that the check is in.
-func (p *report) rest() remaining {
-	now := &p.now
-	left := remaining{units: now.after}
+// rest is what is left of a stage, where a value takes so many units to be confirmed.
+func (s *stage) rest(each float64) remaining {
+	left := remaining{units: s.after}
 	switch {
-	case now.scan != nil:
-		left.units += now.units * (1 - now.part())
-	case now.Stage == Waiting:
-		left.wait = max(time.Until(now.until), 0)
-	case now.Stage == Confirming:
-		left.units += float64(now.total-now.done) * p.cost.Each
+	case s.scan != nil:
+		left.units += s.units * (1 - s.part())
+	case s.Stage == Waiting:
+		left.wait = max(time.Until(s.until), 0)
+	case s.Stage == Confirming:
+		left.units += float64(s.total-s.done) * each
 	}
 	return left
 }
 
-// ahead is what follows the stage that the check is in, where something does not fit.
-func (p *report) ahead() (left remaining) {
-	if p.now.Stage < Reading {
-		left.units += p.cost.First
+// ahead is what follows a stage, where something does not fit: a wait, and what reading
+// once more and confirming so many values cost.
+func (s Stage) ahead(c Cost, wait time.Duration, candidates int) (left remaining) {
+	if s < Reading {
+		left.units += c.First
 	}
-	if p.now.Stage < Waiting {
-		left.wait = p.waits
+	if s < Waiting {
+		left.wait = wait
 	}
-	if p.now.Stage < LookingAgain {
-		left.units += p.cost.Again
+	if s < LookingAgain {
+		left.units += c.Again
 	}
-	if p.now.Stage < Confirming {
-		left.units += p.cost.Each * float64(p.candidates)
+	if s < Confirming {
+		left.units += c.Each * float64(candidates)
 	}
 	left.units++ // the counters, and whether the tables are still those
 	return left
@@ -66,7 +66,7 @@ func (s *stage) part() float64 {
 
 // share is how far the check is. A wait counts as what is read meanwhile at its pace.
 func (p *report) share() float64 {
-	rest, ahead := p.rest(), p.ahead()
+	rest, ahead := p.now.rest(p.cost.Each), p.now.ahead(p.cost, p.waits, p.candidates)
 	pace := p.cost.Pace
 	if pace <= 0 {
 		pace = unboundedPace
@@ -91,7 +91,7 @@ func (p *report) timed(s *State) {
 	if p.rate > 0 {
 		rate = p.rate
 	}
-	rest, ahead := p.rest(), p.ahead()
+	rest, ahead := p.now.rest(p.cost.Each), p.now.ahead(p.cost, p.waits, p.candidates)
 	if p.now.scan == nil {
 		if p.now.Stage == Waiting || p.now.Stage == Confirming {
 			s.Left = (rest.lasts(rate) + ahead.lasts(rate)).Round(time.Second)

@@ -134,3 +134,21 @@ type Undo struct{ Record *journal.Record }
 
 // Changed says that a change was made: the journal is read again.
 type Changed struct{}
+
+// ReadAhead has what is looked at read on, where its cursor, or what was read, asks for it.
+type ReadAhead struct{}
+
+// OpenAgain goes on with opening the table that was asked for, or begins again.
+type OpenAgain struct{}
+
+// Judged says that the layout of the table that is being opened was judged: the table is open.
+type Judged struct{ Table *dynamo.Table }
+
+// NotOpened says why the table that was asked for was not opened.
+type NotOpened struct{ Err error }
+
+// ShowLock shows the lock of a relation among the locks.
+type ShowLock struct{ Relation *dynamo.Relation }
+
+// ShowAccount shows the account of a relation among the accounts.
+type ShowAccount struct{ Relation *dynamo.Relation }

@@ -1,6 +1,6 @@
 // Package relation shows a value with its account and its lock, as all screens do that are
-// about one, and has what can be done with it. It knows no screen; start reading at Beneath
-// and Repairs.
+// about one, and has what can be done with it: repairs, changes, marks for a release. It knows
+// no screen; start reading at Beneath and Repairs, for lists of such values at Acts.
 package relation
 
 import (

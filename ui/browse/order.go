@@ -1,4 +1,4 @@
-package ui
+package browse
 
 import (
 	"cmp"
@@ -9,8 +9,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/ui/kit"
-	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -54,19 +52,9 @@ func sick(g []*dynamo.Relation) int {
 	return 0
 }
 
-// sameRelation reports whether two are of one value of one account.
-func sameRelation(a, b *dynamo.Relation) bool {
+// Same reports whether two are of one value of one account.
+func Same(a, b *dynamo.Relation) bool {
 	return a == b || a != nil && b != nil && a.Value == b.Value && a.Constraint == b.Constraint && compareAccounts(a, b) == 0
-}
-
-// relationName is what stays of a value while the table is read: of a lock that nobody
-// was seen to hold yet the account is told later.
-func relationName(r *dynamo.Relation) string {
-	name := r.Constraint.Name + "\x00" + r.Value + "\x00"
-	if r.Account != nil {
-		name += r.Account.Key.ID() + kit.NameEnds
-	}
-	return name
 }
 
 // compareAccounts compares by the account's key; what belongs to none comes first.
@@ -95,56 +83,30 @@ func compareValues(a, b attr.Value) int {
 	return cmp.Compare(a.Text, b.Text)
 }
 
-// resort sorts what was read anew, in the background: it may be very much. The
-// cursor goes to the first row: who sorts wants to see what comes first.
-func (a *app) resort(by order) tea.Cmd {
-	b := a.browse
+// Resort puts the accounts in the order after the one that they are in, in the background:
+// they may be very many. top puts the screen's cursor on the first row: who sorts wants to see
+// what comes first.
+func (r *Reading) Resort(top func()) tea.Cmd { return r.sort((r.pass.order+1)%orders, top) }
+
+func (r *Reading) sort(by order, top func()) tea.Cmd {
+	b := r.pass
 	b.order = by
 	view, small, filled := b.view, b.small, b.filled
-	return task.Start(a.Tasks, task.Sorting, func(context.Context) (page, error) {
+	return task.Start(r.Tasks, task.Sorting, func(context.Context) (page, error) {
 		return newPage(view, small, by), nil
 	}, func(p page, _ error) tea.Cmd {
-		if b != a.browse {
+		if b != r.pass {
 			return nil
 		}
 		if filled != b.filled {
-			return a.resort(by) // more is known meanwhile
+			return r.sort(by, top) // more is known meanwhile
 		}
-		a.fill(p)
-		a.accounts.list.Put(0)
+		r.fill(p)
+		top()
 		said := by.words()
 		if said == "" {
 			said = "as they were read"
 		}
-		return a.Say("Sorted: " + said + ".")
+		return r.Say("Sorted: " + said + ".")
 	})
-}
-
-// nextOrder is the order after the one that the accounts are in.
-func (a *app) nextOrder() tea.Cmd { return a.resort((a.browse.order + 1) % orders) }
-
-// whySort says why a screen's rows have one order only.
-func (a *app) whySort(s screen.Screen) string {
-	switch s {
-	case a.accounts:
-		if a.browse == nil || !a.browse.read || a.unjudged() || a.accounts.raw() {
-			return "there is nothing to sort"
-		}
-		return ""
-	case a.counters:
-		if a.counters.Empty() {
-			return "there is nothing to sort"
-		}
-		return ""
-	case a.locks:
-		if a.browse != nil && a.browse.small {
-			return "locks stand by their keys"
-		}
-		return "locks stand by their prefix, and as they were read"
-	case a.findings:
-		return "findings stand by kind and value"
-	case a.journal:
-		return "the newest stands first"
-	}
-	return "there is nothing to sort"
 }

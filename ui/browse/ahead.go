@@ -1,0 +1,94 @@
+package browse
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/relation"
+	"tallylock/ui/task"
+)
+
+// ReadAhead goes on with the reading, where it should go on by itself: it settles what is
+// not held on the screen or near it, reads a small table to its end and of others the next
+// page when the cursor comes near the end of what was read, and settles the rest. l is the
+// screen that lists the table; nil where another is looked at. covered: one stands on top.
+func (r *Reading) ReadAhead(l Lister, covered bool) tea.Cmd {
+	b := r.pass
+	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
+		return nil
+	}
+	if _, busy := r.Tasks.Since(task.Paging); busy {
+		return nil
+	}
+	var list kit.List
+	var rows kit.Source
+	if l != nil {
+		list, rows = l.List()
+	}
+	var near map[string]bool
+	if !covered && b.rows.Open > 0 {
+		near = unsettledNear(list, rows, r.Size.Height)
+	}
+	switch {
+	case len(near) > 0 && !b.refused:
+		return r.settle(near)
+	case b.browser.Owes(), b.browser.ReadOn(), !b.view.Complete && nearEnd(list, rows, r.Size.Height):
+		return r.readPage()
+	case b.rows.Open > len(near) && !b.spent:
+		return r.settle(nil)
+	case b.view.Complete && b.small && !b.again && len(b.view.Provisional()) > 0:
+		return r.confirm()
+	}
+	return nil
+}
+
+// nearEnd reports whether the cursor comes near the end of what was read.
+func nearEnd(list kit.List, rows kit.Source, height int) bool {
+	if rows == nil {
+		return false
+	}
+	last := list.Cursor
+	if list.Lost {
+		last = max(last, list.At) // as far as it was read before
+	}
+	return last+3*height >= rows.Len()
+}
+
+// unsettledNear are the rows on the screen, or not far from it, that are still to be read
+// together with their locks, by what they are of.
+func unsettledNear(list kit.List, rows kit.Source, height int) map[string]bool {
+	lines, ok := rows.(relation.Lines)
+	if !ok {
+		return nil
+	}
+	near := map[string]bool{}
+	for n := list.Cursor - height; n <= list.Cursor+height; n++ {
+		if r := lines.Relation(n); r != nil && r.Unjudged && !r.Constraint.Lockless() {
+			near[r.Subject()] = true
+		}
+	}
+	return near
+}
+
+// settle reads a few rows together with their locks: those that are near, then others.
+func (r *Reading) settle(near map[string]bool) tea.Cmd {
+	b := r.pass
+	sorted, by := b.small, b.order
+	return task.Start(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
+		v, judged, err := b.browser.Settle(ctx, func(rel *dynamo.Relation) bool { return near[rel.Subject()] })
+		if err != nil {
+			return page{}, err
+		}
+		p := newPage(v, sorted, by)
+		p.settled = judged
+		return p, nil
+	}, func(p page, err error) tea.Cmd {
+		if err == nil && p.settled == 0 {
+			b.refused, b.spent = b.refused || len(near) > 0, b.spent || len(near) == 0
+		}
+		return r.landed(b, p, err)
+	})
+}

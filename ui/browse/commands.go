@@ -1,0 +1,101 @@
+package browse
+
+import (
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/screen"
+	"tallylock/ui/task"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Commands are what can be done with the reading of the table.
+func Commands(r *Reading) screen.Commands {
+	why := screen.WhyIf(r.pass != nil && r.pass.over(), "the whole table is read")
+	stop := screen.Command{Action: keymap.Stop, Why: why, Run: r.stop}
+	on := screen.Command{Action: keymap.Pause, Why: why, Run: r.readOn}
+	if _, busy := r.Tasks.Since(task.Paging); busy {
+		stop.Words = "stop reading"
+	} else {
+		on.Words = "read on"
+	}
+	again := r.Reread
+	if r.Table == nil {
+		again = func() tea.Cmd { return r.Send(message.OpenAgain{}) }
+	}
+	return screen.Commands{stop, on, {Action: keymap.Reload, Run: again}, {Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")}}
+}
+
+// UntilOpen refuses what needs an open table, while rows are shown before the table is open.
+func UntilOpen(r *Reading, all screen.Commands) screen.Commands {
+	if !r.Unjudged() {
+		return all
+	}
+	for n, c := range all {
+		switch c.Action {
+		case keymap.Copy, keymap.CopyItem, keymap.Reload, keymap.Stop, keymap.Pause:
+		default:
+			all[n].Why = r.NoTable
+		}
+	}
+	return all
+}
+
+// Hints are those of accounts and of locks: what the rows call for, or what can be done
+// where there are none.
+func Hints(r *Reading, rows int, onlyProblems bool, commands func() screen.Commands) []kit.Hint {
+	switch {
+	case !r.Read() || r.Offline != nil:
+		return unreadHints(r)
+	case r.Unjudged():
+		return openingHints(r)
+	case rows == 0:
+		return emptyHints(r, onlyProblems)
+	}
+	return commands().Hints(r.Session)
+}
+
+// unreadHints are for a table that is not read yet, or cannot be now.
+func unreadHints(r *Reading) []kit.Hint {
+	if r.Offline != nil {
+		return []kit.Hint{r.Hint(keymap.Open, "try now"), r.Hint(keymap.Copy, "copy")}
+	}
+	if _, busy := r.Tasks.Since(task.Paging); busy {
+		return []kit.Hint{r.Hint(keymap.Back, "cancel")}
+	}
+	return []kit.Hint{r.Hint(keymap.Reload, "try again"), r.Hint(keymap.Counters, "counters")}
+}
+
+// openingHints are for rows of a table that is not open yet.
+func openingHints(r *Reading) []kit.Hint {
+	if r.Opening != "" {
+		return []kit.Hint{r.Hint(keymap.Copy, "copy"), r.Hint(keymap.Back, "cancel")}
+	}
+	return []kit.Hint{r.Hint(keymap.Reload, "go on"), r.Hint(keymap.Copy, "copy")}
+}
+
+// emptyHints are for a list without rows.
+func emptyHints(r *Reading, onlyProblems bool) []kit.Hint {
+	var h []kit.Hint
+	if onlyProblems {
+		h = append(h, r.Hint(keymap.OnlyProblems, "show all"))
+	}
+	if len(r.Table.Layout.Accounts) > 0 && r.pass.view.Scanned > 0 {
+		h = append(h, r.Hint(keymap.Find, "find"))
+	}
+	if _, busy := r.Tasks.Since(task.Paging); busy {
+		h = append(h, r.Hint(keymap.Stop, "stop reading"))
+	} else if !r.pass.view.Complete {
+		h = append(h, r.Hint(keymap.Pause, "read on"))
+	}
+	return append(h, r.Hint(keymap.Reload, "read again"))
+}
+
+// OnlyHint says what the key that leaves only problems does.
+func OnlyHint(only bool) string {
+	if only {
+		return "show all"
+	}
+	return "only problems"
+}

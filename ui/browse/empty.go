@@ -1,0 +1,64 @@
+package browse
+
+import (
+	"fmt"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// empty says what was found where accounts or locks were looked for.
+func empty(r *Reading, d *kit.Block) {
+	b, t := r.pass, r.Table
+	d.Gap()
+	d.Gap()
+	if b.view.Scanned == 0 {
+		d.Para(4, kit.Heading, "This table is empty.")
+		d.Gap()
+		d.Para(4, kit.Text, "It was read to its end, and there is no item in it.")
+		d.Gap()
+		r.Advice(d, keymap.Reload, "read it again")
+		r.Advice(d, keymap.Tables, "choose another table")
+		return
+	}
+	d.Para(4, kit.Heading, "No "+r.Tab.String()+" found here.")
+	d.Gap()
+	sofar := "items read so far"
+	if b.view.Complete {
+		sofar = "items"
+	}
+	switch {
+	case len(t.Layout.Accounts) == 0 && t.Layout.Empty():
+		d.Para(4, kit.Text, fmt.Sprintf("No layout that we know fits this table. The keys of its %d %s begin with:", b.view.Scanned, sofar))
+	case len(t.Layout.Accounts) == 0:
+		d.Para(4, kit.Text, fmt.Sprintf("The layout %s keeps counters here. The keys of its %d %s begin with:", t.Layout.Name, b.view.Scanned, sofar))
+	case r.Tab == session.LocksTab && len(t.Layout.Constraints()) == 0:
+		d.Para(4, kit.Text, fmt.Sprintf("The layout %s has no locks: it says by unique = true which values no two accounts may hold. The keys of its %d %s begin with:", t.Layout.Name, b.view.Scanned, sofar))
+	case r.Tab == session.LocksTab:
+		d.Para(4, kit.Text, fmt.Sprintf("The layout %s looks for locks, and none of the %d %s is one. Their keys begin with:", t.Layout.Name, b.view.Scanned, sofar))
+	default:
+		d.Para(4, kit.Text, fmt.Sprintf("The layout %s looks for keys that begin with %s. None of the %d %s has one. Their keys begin with:",
+			t.Layout.Name, t.Layout.Accounts[0].PK.Prefix(), b.view.Scanned, sofar))
+	}
+	d.Gap()
+	for _, p := range b.view.Prefixes[:min(len(b.view.Prefixes), 5)] {
+		d.Row(func(l *kit.Line) {
+			l.To(6)
+			l.Fit(kit.Strong, p.Text, 24)
+			l.Ends(kit.Text, words.Units(float64(p.Items)), 38)
+			l.To(40)
+			l.Run(kit.Fill, "▆", max(1, p.Items*(l.Width-44)/max(int(b.view.Scanned), 1)))
+		})
+	}
+	d.Gap()
+	if len(t.Layout.Counters) > 0 {
+		r.Advice(d, keymap.Counters, "look at the counters")
+	}
+	r.Advice(d, keymap.Tables, "choose another table")
+	if !b.view.Complete {
+		r.Advice(d, keymap.Pause, fmt.Sprintf("read on: the rest of the table is about %s read units", words.Units(max(dynamo.LookCost(t).Units-b.view.Units, 1))))
+	}
+}

@@ -1,0 +1,122 @@
+package browse
+
+import (
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/keymap"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Known is what is known of the open table, or of the one that is being opened.
+type Known struct {
+	*session.Session
+	Opening string // the table on its way
+	Failed  error  // why the one that is looked at was not opened, or not judged
+	pass    *pass  // nil while no row of a table has come
+}
+
+// Begun reports whether there is a table that is read.
+func (k *Known) Begun() bool { return k.pass != nil }
+
+// Read reports whether a page has come.
+func (k *Known) Read() bool { return k.pass != nil && k.pass.read }
+
+// Small reports whether the table is so small that it is read to its end unasked.
+func (k *Known) Small() bool { return k.pass != nil && k.pass.small }
+
+// judgedWithin is how old first rows may be that are judged.
+const judgedWithin = time.Minute
+
+// TooOld reports whether the first rows were read too long ago to judge anything by them.
+func (k *Known) TooOld() bool { return k.Now().Sub(k.pass.began) > judgedWithin }
+
+// Stopped reports whether a person has stopped the reading.
+func (k *Known) Stopped() bool { return k.pass != nil && k.pass.stopped }
+
+// Rows are the rows to list.
+func (k *Known) Rows() *Rows {
+	if k.pass == nil {
+		return &Rows{}
+	}
+	return &k.pass.rows
+}
+
+// View is what the rows were made of.
+func (k *Known) View() *dynamo.View {
+	if k.pass == nil {
+		return &dynamo.View{}
+	}
+	return &k.pass.view
+}
+
+// Unreadable is why the open table could not be read; nil where it could.
+func (k *Known) Unreadable() error {
+	if k.pass == nil {
+		return nil
+	}
+	return k.pass.err
+}
+
+// Old reports whether the rows on the screen are those of before: the endpoint
+// is away, or reading again did not get anywhere.
+func (k *Known) Old() bool {
+	b := k.pass
+	return k.Offline != nil || b != nil && b.old && (b.err != nil || b.stopped)
+}
+
+// Layout is what the rows are made by; nil where there are none.
+func (k *Known) Layout() *layout.Layout {
+	switch {
+	case k.Table != nil:
+		return k.Table.Layout
+	case k.pass != nil:
+		return k.pass.view.Layout
+	}
+	return nil
+}
+
+// Raw reports whether there is nothing but items to show as they are.
+func (k *Known) Raw() bool {
+	l := k.Layout()
+	return l != nil && len(l.Accounts) == 0
+}
+
+// Unjudged reports whether the rows on the screen are of a table that is not open yet,
+// since its layout is not judged. There are only accounts then: the other tabs that need a
+// table are not gone to, and commands that need one are refused (UntilOpen).
+func (k *Known) Unjudged() bool { return k.Table == nil && k.pass != nil }
+
+// NoTable says why there is no open table.
+func (k *Known) NoTable() string {
+	switch {
+	case k.Unjudged() && k.Opening != "":
+		return "whether the layout fits is still being looked at"
+	case k.Unjudged():
+		return "the layout was not judged" + k.because() + ": " + k.Keys.Key(keymap.Reload) + " goes on"
+	}
+	return "open a table first: " + k.Keys.Key(keymap.Tables)
+}
+
+// because is why the layout was not judged, where an error is.
+func (k *Known) because() string {
+	if k.Failed == nil || client.KindOf(k.Failed) == client.Cancelled {
+		return ""
+	}
+	_, _, why, _ := words.Explain(k.Failed)
+	return ", since " + why
+}
+
+// awaits is what a table that is being opened waits for.
+func (k *Known) awaits() string {
+	switch {
+	case k.Opening == "":
+		return "not judged"
+	case k.Raw():
+		return "recognising the layout"
+	}
+	return "judging the layout"
+}

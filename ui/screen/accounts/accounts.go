@@ -1,0 +1,193 @@
+// Package accounts is the screen of the open table's accounts, next to their locks; where no
+// layout tells what an account is, of the table's items as they are. What is read and when is
+// package browse's. It speaks to the program in messages; start reading at Screen, and at
+// Commands for what can be done.
+package accounts
+
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/browse"
+	"tallylock/ui/kit"
+	"tallylock/ui/relation"
+	"tallylock/ui/safe"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Screen shows accounts next to their locks.
+type Screen struct {
+	*session.Session
+	reading      *browse.Reading
+	list         kit.List
+	onlyProblems bool
+}
+
+// New is the screen of what is read.
+func New(s *session.Session, reading *browse.Reading) *Screen {
+	a := &Screen{Session: s, reading: reading}
+	reading.ShowOn(a)
+	return a
+}
+
+// Reset implements browse.Lister.
+func (s *Screen) Reset() { s.list, s.onlyProblems = kit.List{}, false }
+
+// ShowAll ends showing only problems.
+func (s *Screen) ShowAll() { s.onlyProblems = false }
+
+// List implements browse.Lister.
+func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows(80) }
+
+// Hold implements browse.Lister. An item that was shown as it is may be shown as the values
+// that it holds afterwards.
+func (s *Screen) Hold() func() {
+	item, raw := s.item()
+	s.list.Hold(s.rows(80))
+	return func() {
+		if raw && !s.reading.Raw() {
+			s.toItem(item.Key)
+		}
+		s.list.Follow(s.rows(80))
+	}
+}
+
+// rows are the relations to show, or the raw items of a table that keeps no
+// accounts.
+func (s *Screen) rows(width int) kit.Source {
+	if !s.reading.Begun() {
+		return relationList{}
+	}
+	b := s.reading.Rows()
+	if s.reading.Raw() {
+		return rawList{rows: b.Items, key: min(max(width/3, 24), 60), width: width}
+	}
+	shown := b.Accounts
+	if s.onlyProblems {
+		shown = b.Problems
+	}
+	return relationList{rows: shown, cols: columnsOf(width, nameWidth(s.reading.Layout())), marks: &s.Marks}
+}
+
+// nameWidth is the room that the names of a layout's constraints need.
+func nameWidth(l *layout.Layout) int {
+	w := 8
+	if l != nil {
+		for _, c := range l.Rules() {
+			w = max(w, min(kit.Width(safe.Text(c.Name)), 12))
+		}
+	}
+	return w
+}
+
+func (s *Screen) selected() *dynamo.Relation {
+	if s.list.Lost {
+		return nil
+	}
+	if rows, ok := s.rows(80).(relationList); ok {
+		return rows.Relation(s.list.Cursor)
+	}
+	return nil
+}
+
+func (s *Screen) item() (browse.ItemRow, bool) {
+	if rows, ok := s.rows(80).(rawList); ok && !s.list.Lost && s.list.Cursor < len(rows.rows) {
+		return rows.rows[s.list.Cursor], true
+	}
+	return browse.ItemRow{}, false
+}
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	width := s.ListWidth()
+	c := screen.Content{List: &s.list, Rows: s.rows(width), Depth: 4, Old: s.reading.Old()}
+	rel := s.selected()
+	c.Cover = s.reading.Coverage(s.list.Number(), c.Rows.Len(), s.onlyProblems)
+	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
+	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
+	c.Hints = browse.Hints(s.reading, c.Rows.Len(), s.onlyProblems, s.Commands)
+	if s.reading.Raw() {
+		c.Above = func(d *kit.Block) { browse.NoAccounts(s.reading, d) }
+		c.Heads = func(l *kit.Line) {
+			l.To(2)
+			l.Put(kit.Muted, "KEY")
+			l.To(2 + c.Rows.(rawList).key + 2)
+			l.Put(kit.Muted, "ATTRIBUTES")
+		}
+	} else {
+		c.Heads = func(l *kit.Line) {
+			cols := columnsOf(l.Width, nameWidth(s.reading.Layout()))
+			kit.Heads(l, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.constraint, Text: "VALUE"})
+			if cols.lock < cols.verdict {
+				kit.Heads(l, kit.Cell{Column: cols.lock, Text: "LOCK"})
+			}
+			kit.Heads(l, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
+		}
+	}
+	browse.Instead(s.reading, &c, s.onlyProblems, c.Rows.Len())
+	return c
+}
+
+// detail shows what is selected.
+func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
+	row, isItem := s.item()
+	switch {
+	case browse.Awaiting(s.reading, d):
+	case s.list.Lost:
+		s.list.Gone(d)
+	case rel != nil && wide:
+		relation.Beside(d, s.reading.Layout(), rel)
+		s.youCan(d)
+	case rel != nil:
+		relation.Beneath(d, rel, s.reading.View().ReadAt)
+	case isItem && wide:
+		d.Head(1, "ITEM")
+		relation.Item(d, row.Item, row.Key, nil)
+		d.Gap()
+		s.youCan(d)
+	case isItem:
+		d.Fact("item", kit.Text.Of(row.Key.String()))
+		d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
+	}
+}
+
+// keep remembers the selected value, and follow selects it again, where it is shown.
+func (s *Screen) keep() (follow func()) {
+	keep := s.selected()
+	return func() {
+		rows, _ := s.rows(80).(relationList)
+		for n, row := range rows.rows {
+			if browse.Same(row.Relation, keep) {
+				s.list.Put(n)
+				return
+			}
+		}
+	}
+}
+
+// Show selects the account of a relation, or whom its lock names; it reports whether there is
+// one.
+func (s *Screen) Show(r *dynamo.Relation) bool {
+	who := r.Account
+	if who == nil {
+		who = r.OwnerAccount
+	}
+	if who == nil {
+		return false
+	}
+	s.onlyProblems = false
+	rows, _ := s.rows(80).(relationList)
+	for n, row := range rows.rows {
+		if row.Relation == r || (row.Relation.Account != nil && row.Relation.Account.Key.Equal(who.Key)) {
+			s.list.Put(n)
+			if row.Relation == r || row.Relation.Lock.Key.Equal(r.Lock.Key) {
+				break
+			}
+			if r.Account == nil {
+				break
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,107 @@
+package accounts
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/browse"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Commands implements screen.Screen.
+func (s *Screen) Commands() screen.Commands {
+	at := s.row()
+	none := screen.WhyIf(s.reading.Raw(), "no layout tells what is a problem here")
+	next := screen.Command{Action: keymap.NextProblem, Why: none}
+	if s.reading.Rows().Broken > 0 {
+		next.Words = "next problem"
+	}
+	only := screen.Command{Action: keymap.OnlyProblems, Why: none, Run: s.problems}
+	sort := screen.Command{Action: keymap.Sort, Full: "another order", Why: func() string { return whySort(s.reading) }, Run: func() tea.Cmd { return s.reading.Resort(func() { s.list.Put(0) }) }}
+	if at.Relation != nil && s.Size.Wide() {
+		only.Words, sort.Words = browse.OnlyHint(s.onlyProblems), "sort"
+	}
+	return browse.UntilOpen(s.reading, slices.Concat(
+		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}},
+		s.about(at),
+		screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}},
+		browse.Commands(s.reading),
+		screen.Commands{only, sort, {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
+		relation.WideChanges(s.Session, at),
+	))
+}
+
+// row is what is selected, with its list.
+func (s *Screen) row() relation.Row {
+	lines, _ := s.rows(80).(relation.Lines)
+	return relation.Row{Relation: s.selected(), List: &s.list, Lines: lines}
+}
+
+// whySort says why the accounts are not sorted.
+func whySort(r *browse.Reading) string {
+	if !r.Read() || r.Unjudged() || r.Raw() {
+		return "there is nothing to sort"
+	}
+	return ""
+}
+
+// about are what can be done with the selected value, or with an item of a table that
+// keeps no accounts.
+func (s *Screen) about(at relation.Row) screen.Commands {
+	out := relation.Acts(s.Session, at, screen.Command{
+		Action: keymap.OtherSide, Full: "see its lock", Why: func() string { return whyLock(at.Relation) },
+		Run: func() tea.Cmd { return s.Send(message.ShowLock{Relation: at.Relation}) },
+	})
+	row, ok := s.item()
+	if !ok {
+		return out
+	}
+	return append(screen.Commands{
+		{Action: keymap.Open, Words: "open", Full: "open the item", Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) }},
+		{Action: keymap.Copy, Words: "copy", Full: "copy the key", Run: func() tea.Cmd { return s.Copy("the key", row.Key.Hash.Value.Display()) }},
+		{Action: keymap.CopyItem, Full: "copy the item as JSON", Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
+	}, out...)
+}
+
+// whyLock says why the lock of a value is not gone to.
+func whyLock(r *dynamo.Relation) string {
+	switch {
+	case r == nil:
+		return "nothing is selected"
+	case r.Constraint.Lockless():
+		return session.NoLocks(r)
+	case !r.Lock.Exists:
+		return "no lock keeps \"" + r.Value + "\""
+	}
+	return ""
+}
+
+// problems leaves only problems, or shows all again. The cursor stays on its value.
+func (s *Screen) problems() tea.Cmd {
+	follow := s.keep()
+	s.onlyProblems = !s.onlyProblems
+	s.list.Put(0)
+	follow()
+	return nil
+}
+
+func (s *Screen) youCan(d *kit.Block) {
+	at := s.row()
+	browse.UntilOpen(s.reading, slices.Concat(s.about(at), relation.WideChanges(s.Session, at))).YouCan(s.Session, d, 1)
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string {
+	if rel := s.selected(); rel != nil {
+		return "accounts, " + words.Relation(rel)
+	}
+	return "accounts"
+}

@@ -1,0 +1,94 @@
+package locks
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/keymap"
+	"tallylock/ui/browse"
+	"tallylock/ui/message"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Commands implements screen.Screen.
+func (s *Screen) Commands() screen.Commands {
+	at := s.row()
+	return slices.Concat(
+		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account"}},
+		s.about(at),
+		screen.Commands{
+			{Action: keymap.Fold, Words: "fold", Full: "fold a group", Run: s.fold},
+			{Action: keymap.OnlyProblems, Words: browse.OnlyHint(s.onlyProblems), Run: s.problems},
+			{Action: keymap.NextProblem, Words: "next problem"},
+			{Action: keymap.PreviousProblem},
+			{Action: keymap.Sort, Why: func() string { return whySort(s.reading.Small()) }},
+		},
+		browse.Commands(s.reading),
+		relation.WideChanges(s.Session, at),
+	)
+}
+
+// row is what is selected, with its list.
+func (s *Screen) row() relation.Row {
+	rows := s.rows(80)
+	at := relation.Row{Relation: s.selected(), List: &s.list, Lines: rows}
+	if g, i := rows.at(s.list.Cursor); i < 0 && !s.list.Lost {
+		at.Group = g.Relations
+	}
+	return at
+}
+
+// whySort says why locks have one order only.
+func whySort(small bool) string {
+	if small {
+		return "locks stand by their keys"
+	}
+	return "locks stand by their prefix, and as they were read"
+}
+
+// about are what can be done with the selected lock; the heading of a group is folded.
+func (s *Screen) about(at relation.Row) screen.Commands {
+	out := relation.Acts(s.Session, at, screen.Command{
+		Action: keymap.OtherSide, Full: "see its account", Why: func() string { return whyHolder(at.Relation) },
+		Run: func() tea.Cmd { return s.Send(message.ShowAccount{Relation: at.Relation}) },
+	})
+	if at.Relation == nil {
+		return append(screen.Commands{{Action: keymap.Open, Full: "open or fold the group", Run: s.fold}}, out...)
+	}
+	return out
+}
+
+// whyHolder says why the account of a lock is not gone to.
+func whyHolder(r *dynamo.Relation) string {
+	switch {
+	case r == nil:
+		return "nothing is selected"
+	case r.Constraint.Lockless():
+		return session.NoLocks(r)
+	case r.Account == nil && r.OwnerAccount == nil:
+		return session.NoAccount(r)
+	}
+	return ""
+}
+
+// problems leaves only problems, or shows all again. The cursor stays on its lock.
+func (s *Screen) problems() tea.Cmd {
+	rel := s.selected()
+	s.onlyProblems = !s.onlyProblems
+	s.list.Put(0)
+	s.find(rel)
+	return nil
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string {
+	if rel := s.selected(); rel != nil {
+		return "locks, " + words.Relation(rel)
+	}
+	return "locks"
+}

@@ -1,0 +1,204 @@
+// Package locks is the screen of the open table's locks by what their keys begin with, each
+// with its account beside it. What is read and when is package browse's. It speaks to the
+// program in messages; start reading at Screen, and at Commands for what can be done.
+package locks
+
+import (
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/browse"
+	"tallylock/ui/kit"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Screen shows locks by what their keys begin with, each with the account
+// beside it.
+type Screen struct {
+	*session.Session
+	reading      *browse.Reading
+	list         kit.List
+	onlyProblems bool
+	folded       map[string]bool
+}
+
+// New is the screen of what is read.
+func New(s *session.Session, reading *browse.Reading) *Screen {
+	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}}
+	reading.ShowOn(l)
+	return l
+}
+
+// Reset implements browse.Lister.
+func (s *Screen) Reset() {
+	s.list, s.onlyProblems, s.folded = kit.List{}, false, map[string]bool{}
+}
+
+// ShowAll ends showing only problems.
+func (s *Screen) ShowAll() { s.onlyProblems = false }
+
+// List implements browse.Lister.
+func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows(80) }
+
+// Hold implements browse.Lister.
+func (s *Screen) Hold() func() {
+	s.list.Hold(s.rows(80))
+	return func() { s.list.Follow(s.rows(80)) }
+}
+
+func (s *Screen) rows(width int) lockList {
+	if !s.reading.Begun() {
+		return lockList{}
+	}
+	shown := s.reading.Rows().Locks
+	if s.onlyProblems {
+		shown = s.reading.Rows().ProblemLocks
+	}
+	return lockList{groups: shown, folded: s.folded, cols: columnsOf(width), marks: &s.Marks, whole: s.reading.View().Complete}
+}
+
+func (s *Screen) selected() *dynamo.Relation {
+	if s.list.Lost {
+		return nil
+	}
+	return s.rows(80).Relation(s.list.Cursor)
+}
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	rows := s.rows(s.ListWidth())
+	rel := s.selected()
+	at, of := 0, 0
+	for _, g := range rows.groups {
+		of += len(g.Relations)
+	}
+	at = s.place(rows)
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old()}
+	c.Cover = s.reading.Coverage(at, of, s.onlyProblems)
+	c.Heads = func(l *kit.Line) {
+		cols := columnsOf(l.Width)
+		kit.Heads(l, kit.Cell{Column: 2, Text: "LOCK"}, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.holds, Text: "HOLDS"}, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
+	}
+	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
+	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
+	c.Hints = browse.Hints(s.reading, rows.Len(), s.onlyProblems, s.Commands)
+	browse.Instead(s.reading, &c, s.onlyProblems, of)
+	return c
+}
+
+// place is the number of the selected lock among all locks, from 1.
+func (s *Screen) place(rows lockList) int {
+	n, before := s.list.Cursor, 0
+	if s.list.Lost {
+		return 0
+	}
+	for _, g := range rows.groups {
+		lines := rows.lines(g)
+		if n < lines {
+			return before + max(n, 1)
+		}
+		n -= lines
+		before += len(g.Relations)
+	}
+	return before
+}
+
+func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
+	switch {
+	case browse.Awaiting(s.reading, d):
+	case s.list.Lost:
+		s.list.Gone(d)
+	case rel == nil:
+		s.groupDetail(d)
+	case wide:
+		relation.Beside(d, s.Table.Layout, rel)
+		at := s.row()
+		slices.Concat(s.about(at), relation.WideChanges(s.Session, at)).YouCan(s.Session, d, 1)
+	default:
+		relation.Beneath(d, rel, s.reading.View().ReadAt)
+	}
+}
+
+// groupDetail says what the locks of a group are.
+func (s *Screen) groupDetail(d *kit.Block) {
+	rows := s.rows(80)
+	if s.list.Cursor >= rows.Len() {
+		return
+	}
+	g, _ := rows.at(s.list.Cursor)
+	d.Row(func(l *kit.Line) {
+		l.Put(kit.Text, " ")
+		l.Put(kit.Heading, phrase.Count(g.Total, "lock"))
+		l.Put(kit.Text, " begin with ")
+		l.Fit(kit.Strong, g.Prefix, l.Width-l.At-10)
+		if !rows.whole {
+			l.Put(kit.Muted, ", so far")
+		}
+	})
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		judged := "them"
+		if g.Judged < g.Total {
+			judged = "the " + phrase.Group(strconv.Itoa(g.Judged)) + " that were judged"
+		}
+		switch {
+		case g.Judged == 0:
+			l.Put(kit.Muted, "none of them was judged")
+		case g.Broken == 0:
+			l.Put(kit.Muted, "none of "+judged+" is broken")
+		default:
+			l.Put(kit.Bad, phrase.Count(g.Broken, "problem")+" among "+judged)
+		}
+		if left := g.Total - g.Judged; left > 0 && g.Judged > 0 {
+			l.Put(kit.Muted, "; "+phrase.Group(strconv.Itoa(left))+" are not judged yet")
+		}
+	})
+}
+
+// fold folds the group of the cursor, or opens it.
+func (s *Screen) fold() tea.Cmd {
+	rows := s.rows(80)
+	if s.list.Cursor >= rows.Len() {
+		return nil
+	}
+	g, place := rows.at(s.list.Cursor)
+	s.list.Put(s.list.Cursor - place - 1)
+	s.folded[g.Prefix] = !s.folded[g.Prefix]
+	return nil
+}
+
+// find puts the cursor on a lock.
+func (s *Screen) find(rel *dynamo.Relation) bool {
+	if rel == nil || rel.Lock.Key.Hash.Name == "" {
+		return false
+	}
+	line := 0
+	for _, g := range s.rows(80).groups {
+		line++
+		for n, r := range g.Relations {
+			if r.Lock.Table == rel.Lock.Table && r.Lock.Key.Equal(rel.Lock.Key) {
+				if s.folded[g.Prefix] {
+					s.folded[g.Prefix] = false
+				}
+				s.list.Put(line + n)
+				return true
+			}
+		}
+		if !s.folded[g.Prefix] {
+			line += len(g.Relations)
+		}
+	}
+	return false
+}
+
+// Show selects the lock of a relation, where it is among those that were read.
+func (s *Screen) Show(r *dynamo.Relation) bool {
+	s.onlyProblems = false
+	return s.find(r)
+}
