@@ -60,6 +60,7 @@ const (
 	Press         Action = "press"
 	Leave         Action = "leave"
 	UndoThis      Action = "undo-this"
+	WatchValue    Action = "watch-value"
 	ShowRequest   Action = "show-request"
 	CopyCommand   Action = "copy-command"
 	CopyRequest   Action = "copy-request"
@@ -150,6 +151,7 @@ func Actions() []Info {
 		{Press, Dialog, Change, []string{"enter"}, "press"},
 		{Leave, Dialog, Move, []string{"esc"}, "leave it"},
 		{UndoThis, Dialog, Change, []string{"u"}, "undo it"},
+		{WatchValue, Dialog, Look, []string{"w"}, "watch the value"},
 		{ShowRequest, Dialog, Look, []string{"v"}, "show the request"},
 		{CopyCommand, Dialog, Take, []string{"y"}, "copy as a command"},
 		{CopyRequest, Dialog, Take, []string{"Y"}, "copy as DynamoDB JSON"},

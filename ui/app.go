@@ -50,6 +50,7 @@ type app struct {
 	clicked click            // the last one
 
 	reading   reading
+	watched   *watched // nil while no value is watched
 	animating bool
 	tip       bool // the line of what to try first has not been closed
 }

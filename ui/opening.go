@@ -111,6 +111,7 @@ func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 
 // change leaves the table that was open, or on its way, for one of a connection.
 func (a *app) change(conn int, name string, on *dynamo.Connection) {
+	a.unwatch()
 	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming} {
 		a.Tasks.Drop(k)
 	}

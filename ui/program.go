@@ -49,6 +49,8 @@ func (a *app) receive(m any) tea.Cmd {
 		return a.showLayout()
 	case message.OpenItem:
 		return a.openItem(m.Owner, m.Table, m.Key)
+	case message.Watch:
+		return a.watch(m)
 	case message.Changed:
 		return tea.Batch(a.journal.Changed(), a.recount())
 	case message.ShowLock:

@@ -201,6 +201,9 @@ func (a *app) back() tea.Cmd {
 		a.readDetail()
 		return nil
 	}
+	if w := a.unwatch(); w != nil {
+		return a.Say(w.value() + " is no longer watched.")
+	}
 	if a.browse.Begun() && !a.browse.Read() && len(a.stack) == 0 && a.Tasks.Cancel(task.Paging) {
 		return nil
 	}

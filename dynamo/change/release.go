@@ -37,6 +37,14 @@ type Even string
 // be typed.
 const EvenReserved Even = "reserved"
 
+// Released is the lock that a change has released, with its table; nil of any other change.
+func (r Receipt) Released() (*dynamo.Table, *dynamo.Relation) {
+	if r.Outcome != Applied || r.Plan.release == nil {
+		return nil, nil
+	}
+	return r.Plan.table, r.Plan.release.rel
+}
+
 // PlanRelease plans to release a lock, after reading again whether anybody
 // claims it. It answers a *Refusal where somebody does or may still, or the lock is gone.
 func PlanRelease(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, even ...Even) (*Plan, error) {

@@ -45,5 +45,7 @@ var habits = []struct {
 	{"in lower case", func(v string) bool { return v == strings.ToLower(v) }},
 	{"in upper case", func(v string) bool { return v == strings.ToUpper(v) }},
 	{"with an @", func(v string) bool { return strings.Contains(v, "@") }},
-	{"in plain ASCII", func(v string) bool { return !strings.ContainsFunc(v, func(r rune) bool { return r > unicode.MaxASCII }) }},
+	{"in plain ASCII", func(v string) bool {
+		return !strings.ContainsFunc(v, func(r rune) bool { return r > unicode.MaxASCII })
+	}},
 }

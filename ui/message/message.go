@@ -120,6 +120,12 @@ type MendFindings struct {
 	After    func(n int, r change.Receipt)
 }
 
+// Watch has a released value watched, until somebody takes it again.
+type Watch struct {
+	Table    *dynamo.Table
+	Relation *dynamo.Relation
+}
+
 // Answer asks a person what a table does not tell of its layout.
 type Answer struct{ Question *dynamo.Question }
 

@@ -25,6 +25,12 @@ func (s *Session) Say(text string) tea.Cmd {
 	})
 }
 
+// Tell shows a message until a key is pressed: nobody may be looking when it comes.
+func (s *Session) Tell(text string) tea.Cmd {
+	s.Status = status{Text: text, id: s.Status.id + 1}
+	return nil
+}
+
 // Complain shows an error until a key is pressed.
 func (s *Session) Complain(text string) tea.Cmd {
 	s.Status = status{Text: text, Error: true, id: s.Status.id + 1}

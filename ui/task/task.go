@@ -33,6 +33,7 @@ const (
 	Planning               // a change
 	Changing
 	Describing // a layout
+	Watching   // a released value, until somebody takes it
 	Comparing  // the accepted layout with what a sample shows
 	Kinds
 )
@@ -40,7 +41,7 @@ const (
 // background reports whether no key asked for the task: ctrl+c does not stop at it.
 func (k Kind) background() bool {
 	switch k {
-	case Confirming, Polling, Paging, Recalling, Loading, Tracing, Sorting, Checking:
+	case Confirming, Polling, Paging, Recalling, Loading, Tracing, Sorting, Checking, Watching:
 		return true
 	}
 	return false

@@ -183,7 +183,7 @@ func (f *form) begins(msg tea.Msg, action keymap.Action) bool {
 	case tea.PasteMsg:
 		return true
 	case tea.KeyPressMsg:
-		return (action == "" || action == keymap.UndoThis) && strings.TrimSpace(m.Text) != ""
+		return (action == "" || action == keymap.UndoThis || action == keymap.WatchValue) && strings.TrimSpace(m.Text) != ""
 	}
 	return false
 }

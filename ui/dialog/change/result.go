@@ -63,12 +63,10 @@ func (r *result) undoes() string {
 	return cmp.Or(r.first().Plan.Line(change.LabelUndo), "takes it back, if everything is as it was left")
 }
 
-// stays says why no undo is offered of a change that was made.
-func (r *result) stays() string {
-	if !r.applied() {
-		return ""
-	}
-	return r.WhyUndoLast()
+// freed reports whether a change freed a value, which can be watched.
+func freed(one change.Receipt) bool {
+	_, rel := one.Released()
+	return rel != nil
 }
 
 // buttons are those of the result, or the replies to what is asked there.
@@ -95,6 +93,9 @@ func (r *result) hints() []kit.Hint {
 	}
 	if r.undoes() != "" {
 		h = append(h, r.Hint(keymap.UndoThis, "undo"))
+	}
+	if r.applied() && freed(r.first()) {
+		h = append(h, r.Hint(keymap.WatchValue, "watch"))
 	}
 	if r.rows > 0 {
 		h = append(h, kit.Hint{Key: "↑↓", Words: "scroll"})
@@ -124,6 +125,11 @@ func (d *ask) resultKey(action keymap.Action, key string) tea.Cmd {
 	case keymap.UndoThis:
 		if r.undoes() != "" {
 			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Send(message.UndoLast{}))
+		}
+	case keymap.WatchValue:
+		if r.applied() && freed(r.first()) {
+			t, rel := r.first().Released()
+			return tea.Batch(d.Send(message.Close{}), d.Send(message.Refresh{}), d.Send(message.Watch{Table: t, Relation: rel}))
 		}
 	case keymap.Leave:
 		return d.Leave()

@@ -266,7 +266,7 @@ func (r *result) writeNext(b *kit.Box) {
 			b.Fact(kit.Note, "", kit.Muted, words.UndoCommand(r.first().ID))
 		}
 	}
-	if why := r.stays(); why != "" {
+	if why := r.WhyUndoLast(); why != "" {
 		b.Fact(kit.Plain, "stays", kit.Text, words.Sentence(why))
 	}
 	b.Row(kit.Plain, func(l *kit.Line) {

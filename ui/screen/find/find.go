@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
@@ -104,6 +105,11 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 
 // Typing implements screen.Typist.
 func (s *Screen) Typing() bool { return s.typing }
+
+// Asks reports whether the screen shows who holds a value.
+func (s *Screen) Asks(c *layout.Constraint, value string) bool {
+	return !s.typing && (s.asked == value || c.Normalised(s.asked) == value)
+}
 
 // Refresh asks the same again.
 func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }

@@ -1,0 +1,70 @@
+package ui_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// watching releases alan, as the screen that finds it does, and watches it.
+func (s *setup) watching(t *testing.T) *terminal {
+	t.Helper()
+	term := s.run(t)
+	term.see("confirmed")
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.agree("Release the lock")
+	term.see("w watch")
+	term.press("w")
+	term.see(`"alan" is free`)
+	return term
+}
+
+// A released value that is watched is told of when somebody has taken it, and the screen
+// that asks for it shows who.
+func TestAReleasedValueIsWatched(t *testing.T) {
+	s := onDemo(t)
+	term := s.watching(t)
+	for _, item := range []map[string]types.AttributeValue{
+		{"PK": text("ACCT#anew"), "SK": text("PROFILE"), "username": text("alan"), "email": text("alan@new.example")},
+		{"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK")},
+	} {
+		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	term.see(`"alan" was taken again at `, "ACCT#anew")
+	term.press("j") // the message stays until a key is pressed
+	term.gone("was taken again")
+}
+
+// Esc stops watching: what comes later is not told.
+func TestWatchingStops(t *testing.T) {
+	s := onDemo(t)
+	term := s.watching(t)
+	term.press("<esc>")
+	term.see(`"alan" is no longer watched.`, "READ AS")
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK")}}); err != nil {
+		t.Fatal(err)
+	}
+	term.press("<esc>")
+	if frame := term.see("ACCOUNT", "VERDICT"); strings.Contains(frame, "taken again") {
+		t.Errorf("it is told all the same:\n%s", frame)
+	}
+}
+
+// Nobody comes for ten minutes: watching ends by itself, and says so.
+func TestWatchingEndsByItself(t *testing.T) {
+	s := onDemo(t)
+	var later atomic.Int64
+	s.clock = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+	term := s.watching(t)
+	later.Store(int64(11 * time.Minute))
+	term.see(`"alan" is no longer watched: nobody took it in 10 min`)
+}
