@@ -95,7 +95,7 @@ func (a *app) whyCheck() string {
 // checkTable shows the findings, and has the table checked where that is not under way.
 func (a *app) checkTable() tea.Cmd {
 	show := a.switchToOpen(session.FindingsTab)
-	if a.whyCheck() != "" { // it is under way already
+	if a.Tab != session.FindingsTab || a.whyCheck() != "" { // corrections are asked about first, or it is under way already
 		return show
 	}
 	return tea.Batch(show, a.findings.Commands().Act(keymap.Reload))

@@ -548,7 +548,7 @@ func TestFindingsScreens(t *testing.T) {
 		{name: "finding", w: 80, h: 24, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}},
 		{name: "finding-140x40", w: 140, h: 40, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}},
 		{name: "findings-before", w: 80, h: 24, change: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true }, instead: []string{"enter check it"}},
-		{name: "findings-waiting", w: 80, h: 24, change: func(o *dynamo.Options) { o.Settle = 1000 * time.Hour }, instead: []string{"6 values followed up", "s of 60000 min"}},
+		{name: "findings-waiting", w: 80, h: 24, change: func(o *dynamo.Options) { o.Settle = 1000 * time.Hour }, instead: []string{"6 values followed up", "s of 60000 min", "0.0 % · provisional"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := onDemo(t)

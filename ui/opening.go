@@ -112,7 +112,7 @@ func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 // change leaves the table that was open, or on its way, for one of a connection.
 func (a *app) change(conn int, name string, on *dynamo.Connection) {
 	a.unwatch()
-	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming} {
+	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming, task.Comparing, task.Describing} {
 		a.Tasks.Drop(k)
 	}
 	if conn != a.On || a.Table == nil {
@@ -123,7 +123,7 @@ func (a *app) change(conn int, name string, on *dynamo.Connection) {
 	}
 	a.On, a.Wanted, a.another, a.unlooked = conn, name, false, false
 	a.browse.Opening, a.browse.Failed = "", nil
-	a.stack, a.reading, a.Offline = nil, reading{}, nil
+	a.stack, a.reading, a.crossed, a.Offline = nil, reading{}, nil, nil
 	a.Marks.Clear()
 }
 
@@ -131,6 +131,7 @@ func (a *app) change(conn int, name string, on *dynamo.Connection) {
 // from the one that it was opened on.
 func (a *app) take(t *dynamo.Table, from session.Tab) tea.Cmd {
 	a.Table = t
+	a.findings.Opened()
 	if a.Tab == from {
 		a.Tab = session.AccountsTab
 		if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {

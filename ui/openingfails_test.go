@@ -1,7 +1,10 @@
 package ui_test
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -76,4 +79,64 @@ func TestOldRowsAreReadAgainBeforeTheyAreJudged(t *testing.T) {
 	f.set(func(f *faults) { f.deny = nil })
 	term.press("<ctrl+r>")
 	term.see("augusta@lovelace.io", "● held", "○ missing")
+}
+
+// after does something when the first page of a table has been read.
+type after struct {
+	next http.RoundTripper
+	once sync.Once
+	do   func()
+}
+
+func (a *after) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := a.next.RoundTrip(r)
+	if _, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); op == "Scan" {
+		a.once.Do(a.do)
+	}
+	return answer, err
+}
+
+// The same where the first items show no account: whatever is pressed then, it is said, and
+// the table is opened again when it can be.
+func TestFirstItemsWithoutAccountsThatCannotBeJudged(t *testing.T) {
+	every := map[string]bool{"Scan": true, "BatchGetItem": true, "Query": true, "DescribeTable": true, "TransactGetItems": true}
+	for name, c := range map[string]struct {
+		breaks func(*faults)
+		says   string
+	}{
+		"denied": {func(f *faults) { f.deny = every }, "dynamodb:"},
+		"away":   {func(f *faults) { f.down = true }, "OFFLINE"},
+		"stopped": {func(f *faults) {
+			f.hold = map[string]chan struct{}{"Scan": make(chan struct{}), "BatchGetItem": make(chan struct{})}
+		}, "Stopped before it was done."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &faults{}
+			s := onDemo(t, func(o *dynamo.Options) {
+				o.Layouts = []layout.Config{{Name: "mine", Tables: []string{"orders"}, Accounts: []layout.AccountConfig{{
+					PK: "ACCT#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"}},
+				}}}}
+			}, withFaults(f), func(o *dynamo.Options) {
+				o.Transport = &after{next: o.Transport, do: func() { f.set(c.breaks) }}
+			})
+			var items []sdk.Item
+			for n := range 4000 {
+				items = append(items, sdk.Item{"PK": sdk.S(fmt.Sprintf("ORDER#%d", n)), "SK": sdk.S("ORDER"), "note": sdk.S(strings.Repeat("it was cloudy ", 20))})
+			}
+			if err := sdk.Fill(t.Context(), s.demo.App(), sdk.Table("orders", "PK:S", "SK:S"), items...); err != nil {
+				t.Fatal(err)
+			}
+			s.options.Table = "orders"
+			term := s.run(t)
+			if name == "stopped" {
+				term.see("judging the layout")
+				term.meanwhile("<esc>")
+			}
+			term.see(c.says)
+			term.meanwhile("jmG1n")
+			f.set(func(f *faults) { f.deny, f.down, f.hold = nil, false, nil })
+			term.press("<ctrl+r>")
+			term.see("ACCT#", "ORDER#")
+		})
+	}
 }

@@ -178,7 +178,15 @@ func (c *Changer) again(ctx context.Context, r *Receipt, progress func(Progress)
 			}
 			return
 		}
+		if p.Kind != was.Kind || p.Typed != was.Typed { // the counter is gone: that was not agreed to
+			return
+		}
 		p.ID, p.run, p.Reason = was.ID, was.run, was.Reason
+		for _, line := range was.Lines {
+			if line.Label == LabelPlanned || line.Label == LabelSince {
+				p.Lines = append(p.Lines, line)
+			}
+		}
 		r.Plan = p
 		c.step(ctx, p, p.Steps[0], r, progress)
 	}

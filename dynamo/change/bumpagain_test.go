@@ -167,3 +167,27 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 		t.Errorf("the counter says %s; want 5002", got)
 	}
 }
+
+// Where the counter went away meanwhile a raise does not become its creation, which has other
+// conditions, and that nobody agreed to.
+func TestARaiseDoesNotBecomeACreation(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	p, err := change.PlanRaise(t.Context(), f.counter("order_id", "order_id"), big.NewInt(5003))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.before = func(operation string, _ []byte) error {
+		if operation == "TransactWriteItems" {
+			f.delete("order_id", item{"id": num("0")})
+		}
+		return nil
+	}
+	r := f.changer.Apply(t.Context(), p, nil)
+	if r.Outcome != change.Refused || r.Plan.Kind != p.Kind {
+		t.Errorf("%s, of a %s", r.Outcome, r.Plan.Kind)
+	}
+	if all, err := f.changer.Journal.Records(); err != nil || len(all) != 1 || all[0].Outcome != change.Refused || all[0].Open {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

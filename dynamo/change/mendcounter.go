@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"math/big"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -31,17 +32,28 @@ func (m *mender) counter(ctx context.Context, f check.Finding) (*Plan, error) {
 		return nil, refusal(InOrder, "the item that carried the id %s of %s no longer does: check again", f.HighestID, c.Name)
 	}
 	to := above(c, carried.id)
-	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) { // the check looked at every id
-		if err := inSeries(c, to, "creating"); err != nil {
-			return nil, err
-		}
-		return planCreate(c, to).on(m.t)
+	if !c.Exists && !c.Layout.KeyIsValue(m.t.Schema) {
+		return m.create(ctx, c, to)
 	}
 	p, err := PlanRaise(ctx, c, to)
 	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Reasons[0].Code == NotHigher {
 		return nil, refusal(InOrder, "%s", refused.Reasons[0].Text)
 	}
 	return p, err
+}
+
+// create plans to make a counter by the highest id that a finding names. That is looked for
+// once more: a finding may be old, or from a stranger. Where it cannot be found out whether
+// there is a higher one, the check's word counts among many findings, which looked at every id.
+func (m *mender) create(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, error) {
+	if err := inSeries(c, to, "creating"); err != nil {
+		return nil, err
+	}
+	p, err := planCreateAbove(ctx, c, to)
+	if err != nil || m.alone || p.Typed == "" {
+		return p, err
+	}
+	return planCreate(c, to).on(m.t)
 }
 
 // carried is an id as an item carries it, and the key of the counter that it is of.

@@ -112,6 +112,9 @@ func (p *Plan) image(table string, key attr.Item) (attr.Item, bool) {
 // on makes the plan one of a table: its name is given, and what it touches is
 // checked against what was seen. Every planner ends with it.
 func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
+	if t.KeptBroken != nil { // what a layout cannot be guessed to say, as moves, is in the one that cannot be read
+		return nil, t.KeptBroken
+	}
 	p.conn, p.table, p.account = t.Connection(), t, t.Description.Account
 	if p.At.IsZero() {
 		p.At = time.Now()

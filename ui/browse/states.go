@@ -54,6 +54,10 @@ func state(r *Reading, onlyProblems bool, n int) (write func(d *kit.Block), head
 		return func(d *kit.Block) { stopped(r, d) }, false
 	case !b.read:
 		return screen.Skeleton, true
+	case r.Unjudged() && r.Failed != nil: // no account is among the first items
+		return func(d *kit.Block) { screen.Failed(r.Session, d, r.Failed) }, false
+	case r.Unjudged():
+		return screen.Skeleton, true
 	case onlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true
 	case len(b.rows.Items) > 0 && r.Raw() && r.Tab == session.AccountsTab:

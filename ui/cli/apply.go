@@ -70,6 +70,9 @@ func runApply(ctx context.Context, w *writing, file string) error {
 	if err != nil {
 		return err
 	}
+	if t, err = grown(ctx, t); err != nil { // as the command read it that wrote the plan
+		return err
+	}
 	if len(f.Changes) == 1 {
 		return applyOne(ctx, w, r, t, f.Changes[0])
 	}

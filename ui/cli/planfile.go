@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"tallylock/dynamo"
@@ -38,7 +37,10 @@ func (w *writing) handOver(ctx context.Context, conn *dynamo.Connection, plans [
 		return show()
 	}
 	f := change.NewPlanFile(ctx, conn, who(), w.reason)
-	if err := errors.Join(f.Add(plans...), w.keep(f)); err != nil || w.to == toStdout {
+	if err := f.Add(plans...); err != nil {
+		return err
+	}
+	if err := w.keep(f); err != nil || w.to == toStdout {
 		return err
 	}
 	if err := show(); err != nil {

@@ -41,7 +41,7 @@ const (
 // background reports whether no key asked for the task: ctrl+c does not stop at it.
 func (k Kind) background() bool {
 	switch k {
-	case Confirming, Polling, Paging, Recalling, Loading, Tracing, Sorting, Checking, Watching:
+	case Confirming, Polling, Paging, Recalling, Loading, Tracing, Sorting, Checking, Watching, Comparing:
 		return true
 	}
 	return false

@@ -34,6 +34,14 @@ func (c *checks) run() *run {
 	return c.runs[c.open()]
 }
 
+// Opened forgets a check of the open table that was made by another layout than it is read by
+// now: what it found is not what that would find.
+func (c *checks) Opened() {
+	if r := c.run(); r != nil && !r.running && r.table.Layout.Hash() != c.Table.Layout.Hash() {
+		delete(c.runs, c.open())
+	}
+}
+
 // elsewhere is the check of another table that is under way; nil for none.
 func (c *checks) elsewhere() *run {
 	for at, r := range c.runs {

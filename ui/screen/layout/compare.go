@@ -54,7 +54,7 @@ func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table, another bo
 		another = len(changed) > 0
 		return grown, err
 	}, func(grown *dynamo.Table, err error) tea.Cmd {
-		if err != nil || grown == nil || s.Table != t {
+		if err != nil || grown == nil || s.Table != t || t.Kept != nil { // accepted meanwhile
 			return nil
 		}
 		return take(grown, another)

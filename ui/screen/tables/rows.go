@@ -25,6 +25,14 @@ type line struct {
 // choosable reports whether there is something to open or to do.
 func (l line) choosable() bool { return l.table != "" || l.command != nil }
 
+// same reports whether it is the line of the same table, or of the same command.
+func (l line) same(as line) bool {
+	if l.command != nil && as.command != nil {
+		return l.command.Name == as.command.Name
+	}
+	return l.command == nil && as.command == nil && l.conn == as.conn && l.table == as.table
+}
+
 type list struct {
 	lines  []line
 	tables bool // there are some among them

@@ -108,7 +108,7 @@ func (s *Screen) take(n sighted) {
 func (s *Screen) stay() {
 	s.cursor = kit.List{Height: s.cursor.Height}
 	for n, l := range s.lines().lines {
-		if s.kept.table != "" && l.conn == s.kept.conn && l.table == s.kept.table {
+		if s.kept.choosable() && l.same(s.kept) {
 			s.cursor.Cursor = n
 		}
 	}
