@@ -2,6 +2,7 @@ package cli
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,14 +12,13 @@ import (
 // after a few seconds, and nothing of it when what it waits for has come.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out strings.Builder
+		var out taken
 		bar := &progress{w: &out, width: 120}
 		came := bar.awaits("127.0.0.1:8000", "opening accounts")
 		shown := func(after time.Duration) string {
 			time.Sleep(after)
 			synctest.Wait()
-			defer out.Reset()
-			return out.String()
+			return out.take()
 		}
 		if got := shown(190 * time.Millisecond); got != "" {
 			t.Errorf("at once there is %q", got)
@@ -49,4 +49,23 @@ func TestNoWait(t *testing.T) {
 			t.Errorf("there is %q", out.String())
 		}
 	})
+}
+
+// taken is what was written since it was last taken, by whichever goroutine.
+type taken struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (o *taken) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *taken) take() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer o.text.Reset()
+	return o.text.String()
 }
