@@ -224,8 +224,6 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 			return s.Commands().Why(action)
 		}
 		return a.whyFind()
-	case keymap.Sort:
-		return a.whySort(s)
 	case keymap.Save:
 		if s != a.findings && s != a.layout {
 			return "findings are saved, on their own screen"
@@ -240,24 +238,6 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		}
 	}
 	return s.Commands().Why(action)
-}
-
-// whySort says why a screen's rows have one order only.
-func (a *app) whySort(s screen.Screen) string {
-	switch s {
-	case a.accounts, a.locks:
-		return s.Commands().Why(keymap.Sort)
-	case a.counters:
-		if a.counters.Empty() {
-			return "there is nothing to sort"
-		}
-		return ""
-	case a.findings:
-		return "findings stand by kind and value"
-	case a.journal:
-		return "the newest stands first"
-	}
-	return "there is nothing to sort"
 }
 
 // whyFind says why no value can be asked for; empty where it can.

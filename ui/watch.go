@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/message"
 	"tallylock/ui/screen/find"
@@ -27,7 +28,7 @@ type watched struct {
 	spent float64 // read units
 }
 
-func (w *watched) value() string { return fmt.Sprintf("%q", w.Relation.Value) }
+func (w *watched) value() string { return phrase.Quote(w.Relation.Value) }
 
 // seen is one reading of a watched value.
 type seen struct {

@@ -103,6 +103,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: func() tea.Cmd { return s.Send(r.toSave()) }},
 		again,
+		{Action: keymap.Sort, Why: screen.WhyIf(true, "findings stand by kind and value")},
 		{Action: keymap.NextProblem, Why: why},
 		{Action: keymap.PreviousProblem, Why: why},
 		{Action: keymap.Bump, Why: func() string { return "findings are mended" }},

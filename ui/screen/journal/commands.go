@@ -30,6 +30,7 @@ func (s *Screen) Commands() screen.Commands {
 			{Action: keymap.Back, Words: "show all", Why: screen.WhyIf(s.field.Value() == "", "all changes are shown")},
 			{Action: keymap.OnlyProblems, Words: "not applied", Full: "what was not applied", Why: none, Run: s.problems},
 			{Action: keymap.Reload, Words: "read again", Run: s.Recall},
+			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest stands first")},
 			{Action: keymap.NextProblem, Why: none},
 			{Action: keymap.PreviousProblem, Why: none},
 		},
