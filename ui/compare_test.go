@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,6 +29,23 @@ func TestALargerSampleIsRead(t *testing.T) {
 	s.options.Table = "rare"
 	term := s.run(t)
 	term.see("A larger sample shows another layout: the table is read by it now.")
+	frame := term.see("read · provisional · p reads on") // they are one in five hundred items
+	if units := unitsIn(frame); units < 200 || units > 500 {
+		t.Errorf("%v read units; want what AutoReadUnits allows for the samples, and for the pages:\n%s", units, frame)
+	}
+	term.press("p")
+	term.quiet()
+	if units := unitsIn(term.screen()); units < 400 || units > 700 {
+		t.Errorf("%v read units after p; want AutoReadUnits more", units)
+	}
 	term.press("L")
 	term.see("rare › layout", "PATRON#{id}", "PATRONMAIL#{v}")
+}
+
+// unitsIn are the read units that the header tells.
+func unitsIn(frame string) float64 {
+	header, _, _ := strings.Cut(frame, " RU")
+	words := strings.Fields(header)
+	u, _ := strconv.ParseFloat(strings.ReplaceAll(words[len(words)-1], ",", ""), 64)
+	return u
 }

@@ -26,7 +26,7 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	c.List.Move(c.Rows, by)
-	return a.readAhead()
+	return a.readFor(true)
 }
 
 // click is one on a row of a list.

@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/ui/screen/layout"
+	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -26,6 +27,7 @@ const leastItems = 24
 // connection, stay what the screen is about.
 func (a *app) open(conn int, name string) tea.Cmd {
 	c, from, began, items := a.Connections[conn], a.Tab, a.Now(), max(a.Size.Height, leastItems)+1
+	asked := a.top()
 	again := a.browse.Unjudged() && conn == a.On && name == a.Wanted
 	a.browse.Opening, a.another = name, a.browse.Begun() && !again || c.Connection == nil
 	if !a.another {
@@ -46,7 +48,11 @@ func (a *app) open(conn int, name string) tea.Cmd {
 		if err != nil {
 			return a.notOpened(err)
 		}
+		typed := a.top()
 		a.change(conn, name, b.on)
+		if line, ok := typed.(*tables.Screen); ok && typed != asked {
+			a.push(line) // begun meanwhile: the keys are for it
+		}
 		if a.Tab == from || a.Tab.Browses() || a.Tab == session.FindingsTab {
 			a.Tab = session.AccountsTab
 		}

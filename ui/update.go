@@ -163,7 +163,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return nil
 	}
 	if c.List != nil && c.Rows != nil && a.moved(c, action) {
-		return a.readAhead()
+		return a.readFor(true)
 	}
 	if c.List != nil && c.List.Lost && c.Instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.Marks.Order) > 0) {
 		return a.Say("Nothing is selected: what was is gone, or has not been read again yet.")

@@ -13,9 +13,11 @@ import (
 
 // ReadAhead goes on with the reading, where it should go on by itself: it settles what is
 // not held on the screen or near it, reads a small table to its end and of others the next
-// page when the cursor comes near the end of what was read, and settles the rest. l is the
-// screen that lists the table; nil where another is looked at. covered: one stands on top.
-func (r *Reading) ReadAhead(l Lister, covered bool) tea.Cmd {
+// page when the cursor comes near the end of what was read, as long as pages bring rows
+// within AutoReadUnits, and settles the rest. l is the screen that lists the table; nil
+// where another is looked at. covered: one stands on top. moved: somebody moved its cursor,
+// and at its end asks for more.
+func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	b := r.pass
 	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
 		return nil
@@ -28,6 +30,10 @@ func (r *Reading) ReadAhead(l Lister, covered bool) tea.Cmd {
 	if l != nil {
 		list, rows = l.List()
 	}
+	toEnd := nearEnd(list, rows, r.Size.Height)
+	if !toEnd || moved && list.Cursor >= rows.Len()-1 {
+		b.asked = b.view.Units
+	}
 	var near map[string]bool
 	if !covered && b.rows.Open > 0 {
 		near = unsettledNear(list, rows, r.Size.Height)
@@ -35,14 +41,26 @@ func (r *Reading) ReadAhead(l Lister, covered bool) tea.Cmd {
 	switch {
 	case len(near) > 0 && !b.refused:
 		return r.settle(near)
-	case b.browser.Owes(), b.browser.ReadOn(), !b.view.Complete && nearEnd(list, rows, r.Size.Height):
+	case b.browser.Owes(), b.browser.ReadOn() && !r.growing():
 		return r.readPage()
-	case b.rows.Open > len(near) && !b.spent:
+	case !b.view.Complete && toEnd:
+		if b.paused = b.view.Units-b.asked > r.Table.Connection().AutoReadUnits(); b.paused {
+			return nil // page after page brought hardly a row: no more is paid for unasked
+		}
+		return r.readPage()
+	case b.rows.Open > len(near) && !b.spent && !r.growing():
 		return r.settle(nil)
 	case b.view.Complete && b.small && !b.again && len(b.view.Provisional()) > 0:
 		return r.confirm()
 	}
 	return nil
+}
+
+// growing reports whether a larger sample is being read, by which the table may be read
+// anew: what nobody looks at waits for that, so that it is not paid for twice.
+func (r *Reading) growing() bool {
+	_, comparing := r.Tasks.Since(task.Comparing)
+	return comparing && r.Table.Sample.Unsure()
 }
 
 // nearEnd reports whether the cursor comes near the end of what was read.

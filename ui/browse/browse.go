@@ -77,7 +77,7 @@ func (r *Reading) Reread() tea.Cmd {
 // readPage reads on by a page.
 func (r *Reading) readPage() tea.Cmd {
 	b := r.pass
-	b.stopped, b.err, b.refused = false, nil, false
+	b.stopped, b.paused, b.err, b.refused = false, false, nil, false
 	if !b.small {
 		b.small = b.browser.ReadOn()
 	}
@@ -105,6 +105,9 @@ func (r *Reading) landed(b *pass, p page, err error) tea.Cmd {
 	}
 	r.Reached()
 	r.fill(p)
+	if !b.read || b.old {
+		b.asked = p.view.Units
+	}
 	b.read, b.old = true, false
 	return r.Send(message.ReadAhead{})
 }
@@ -176,5 +179,6 @@ func (r *Reading) readOn() tea.Cmd {
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		return r.stop()
 	}
+	b.asked = b.view.Units
 	return r.readPage()
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -42,7 +43,11 @@ func (k *Known) Coverage(at, of int, onlyProblems bool) *kit.Coverage {
 		c.Right = k.sureness()
 	default:
 		c.Part = words.Part(v.Scanned, v.Expected)
-		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + " read · provisional")}
+		how := " read · provisional"
+		if (b.stopped || b.paused) && k.Size.Width >= 80 {
+			how += " · " + k.Keys.Key(keymap.Pause) + " reads on"
+		}
+		c.Right = []kit.Span{kit.Warn.Of(words.Percent(c.Part) + how)}
 	}
 	return c
 }

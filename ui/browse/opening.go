@@ -43,7 +43,7 @@ func (r *Reading) JudgeOn() tea.Cmd {
 func (r *Reading) judgedFurther(p page) tea.Cmd {
 	b := r.pass
 	r.fill(p)
-	b.read = p.view.Scanned > 0 || p.view.Complete
+	b.read, b.asked = p.view.Scanned > 0 || p.view.Complete, p.view.Units
 	t := b.browser.Table()
 	if t == nil {
 		return r.JudgeOn()

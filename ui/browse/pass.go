@@ -18,11 +18,13 @@ type pass struct {
 	read    bool // a page has come
 	old     bool // what is shown is of the reading before this one
 	stopped bool // by the user: what was read stays
+	paused  bool // what was read since rows were last ahead of the cursor took what may be taken unasked
 	small   bool // read to its end unasked
 	// refused: settling the rows that are near would take too much, and spent: that of the
 	// others; again: the second look was asked for.
 	refused, spent, again bool
-	filled                int // how often rows were put on the screen
+	filled                int     // how often rows were put on the screen
+	asked                 float64 // the read units then, or when somebody had it read on
 	order                 order
 	turn                  sync.Mutex // of those who go on with opening: one was stopped, and has not ended yet
 }

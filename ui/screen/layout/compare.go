@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/ui/message"
 	"tallylock/ui/task"
 )
 
@@ -43,7 +44,8 @@ func (s *Screen) Compare(t *dynamo.Table, tell func() tea.Cmd) tea.Cmd {
 }
 
 // Grow has a larger sample recognise a table in the background whose own was not enough.
-// take gets the table as that shows it, and whether its layout is another one.
+// take gets the table as that shows it, and whether its layout is another one. What was not
+// read meanwhile is read on then.
 func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table, another bool) tea.Cmd) tea.Cmd {
 	if !t.Sample.Unsure() {
 		return nil
@@ -54,9 +56,10 @@ func (s *Screen) Grow(t *dynamo.Table, take func(grown *dynamo.Table, another bo
 		another = len(changed) > 0
 		return grown, err
 	}, func(grown *dynamo.Table, err error) tea.Cmd {
+		on := s.Send(message.ReadAhead{})
 		if err != nil || grown == nil || s.Table != t || t.Kept != nil { // accepted meanwhile
-			return nil
+			return on
 		}
-		return take(grown, another)
+		return tea.Sequence(take(grown, another), on)
 	})
 }

@@ -1,0 +1,20 @@
+package ui_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo"
+)
+
+// Who types a command while the first table is on its way goes on typing when it comes.
+func TestACommandIsTypedWhileATableComes(t *testing.T) {
+	g := &gate{let: map[string]int{"DescribeTable": 1}, open: make(chan struct{})}
+	s := onDemo(t, func(o *dynamo.Options) { g.next, o.Transport = o.Transport, g })
+	term := s.run(t)
+	term.see("Reading the first page")
+	term.meanwhile(":jou")
+	term.see(": jou", "command")
+	close(g.open)
+	term.press("rnal<enter>")
+	term.see("Nothing was changed from here yet")
+}
