@@ -40,7 +40,8 @@ type Session struct {
 	Marks      Marks
 	Last       LastChange
 	counted    counted
-	LastReason string // that was typed for a change
+	LastReason string      // that was typed for a change
+	Asked      kit.History // the values that were looked for; kept for as long as the program runs
 	Denied     map[Denial]bool
 	Offline    *outage // nil while the endpoint answers
 	Status     status

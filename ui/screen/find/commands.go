@@ -68,7 +68,11 @@ func open(s *session.Session, r *dynamo.Relation) tea.Cmd {
 
 func (s *Screen) hints() []kit.Hint {
 	if s.typing {
-		return []kit.Hint{{Key: "enter", Words: "ask"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "back"}}
+		h := []kit.Hint{{Key: "enter", Words: "ask"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "back"}}
+		if !s.Asked.Empty() {
+			h = slices.Insert(h, 1, kit.Hint{Key: "↑↓", Words: "asked before"})
+		}
+		return h
 	}
 	if _, busy := s.Tasks.Since(task.Finding); busy {
 		return []kit.Hint{s.Hint(keymap.Back, "cancel")}

@@ -32,11 +32,15 @@ type Screen struct {
 
 // New is the screen, with its question open.
 func New(s *session.Session) *Screen {
+	s.Asked.Rest()
 	return &Screen{Session: s, field: kit.NewField(""), typing: true}
 }
 
 // Ask opens the question; what was asked last is offered again.
-func (s *Screen) Ask() { s.typing, s.field = true, kit.NewField(s.asked) }
+func (s *Screen) Ask() {
+	s.Asked.Rest()
+	s.typing, s.field = true, kit.NewField(s.asked)
+}
 
 // For asks who holds a value.
 func (s *Screen) For(value string) tea.Cmd { return s.look(value, false) }
@@ -44,6 +48,7 @@ func (s *Screen) For(value string) tea.Cmd { return s.look(value, false) }
 // look asks for the answer. scan allows the whole table to be read.
 func (s *Screen) look(query string, scan bool) tea.Cmd {
 	s.asked, s.typing = query, false
+	s.Asked.Add(query)
 	t, began, before := s.Table, s.Now(), s.answer
 	if !scan {
 		before = nil // asked again: from the start
@@ -97,6 +102,16 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 				return nil
 			}
 			return s.Send(message.Leave{})
+		case "up", "ctrl+p":
+			if text, ok := s.Asked.Older(s.field.Value()); ok {
+				s.field = kit.NewField(text)
+			}
+			return nil
+		case "down", "ctrl+n":
+			if text, ok := s.Asked.Newer(); ok {
+				s.field = kit.NewField(text)
+			}
+			return nil
 		}
 	}
 	s.field.Update(msg)
