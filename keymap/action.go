@@ -144,7 +144,7 @@ func Actions() []Info {
 
 		{Copy, Screen, Take, []string{"y"}, "copy the value, key"},
 		{CopyItem, Screen, Take, []string{"Y"}, "copy the item as JSON"},
-		{Save, Screen, Take, []string{"w"}, "save as JSON lines"},
+		{Save, Screen, Take, []string{"w"}, "save the list, a file"},
 
 		{NextField, Dialog, Move, []string{"tab", "right"}, "next"},
 		{PreviousField, Dialog, Move, []string{"shift+tab", "left"}, "previous"},

@@ -224,10 +224,6 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 			return s.Commands().Why(action)
 		}
 		return a.whyFind()
-	case keymap.Save:
-		if s != a.findings && s != a.layout {
-			return "findings are saved, on their own screen"
-		}
 	case keymap.Accept:
 		if s != a.layout {
 			return "a layout is accepted, on its own screen"

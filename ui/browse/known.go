@@ -53,6 +53,18 @@ func (k *Known) View() *dynamo.View {
 	return &k.pass.view
 }
 
+// SoFar says, behind what is saved of the table, that it is not read to its end, or of when
+// its rows are; empty where they are all there is.
+func (k *Known) SoFar() string {
+	switch v := k.View(); {
+	case k.Old():
+		return ", as it was at " + words.Clock(v.ReadAt)
+	case !v.Complete:
+		return ", of which " + words.Percent(words.Part(v.Scanned, v.Expected)) + " is read"
+	}
+	return ""
+}
+
 // Unreadable is why the open table could not be read; nil where it could.
 func (k *Known) Unreadable() error {
 	if k.pass == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
+	"tallylock/ui/record"
 	"tallylock/ui/words"
 )
 
@@ -50,9 +50,9 @@ func runCounters(ctx context.Context, s *invocation) error {
 		}
 		return errors.Join(failed...)
 	}
-	var out []counter
+	var out []record.Counter
 	for _, c := range counters {
-		out = append(out, counterOf(c))
+		out = append(out, record.CounterOf(c))
 	}
 	return errors.Join(append(failed, printAll(s, out))...)
 }
@@ -65,78 +65,16 @@ func partly() error {
 	return &client.Error{Kind: client.Failed, Op: "reading the counters", Why: "a table has more items than are looked at for counters", Do: "describe the counters' keys under [[layout]] in the config"}
 }
 
-// counter is the JSON of a counter. Its names are a contract.
-type counter struct {
-	Name      string   `json:"name"`
-	Table     string   `json:"table"`
-	Key       attr.Key `json:"key"`
-	Attribute string   `json:"attribute"`
-	Value     *string  `json:"value"` // null where there is none
-	Semantics string   `json:"semantics"`
-	Next      *string  `json:"next"`
-	Step      string   `json:"step"`
-	HighestID *string  `json:"highest_id"`
-	// IDsChecked: the ids in use were looked for. Where they were not, no findings do
-	// not mean that the counter is in order.
-	IDsChecked bool `json:"ids_checked"`
-	// Shards is of how many items the value is the sum; their keys are like this one.
-	Shards int `json:"shards,omitempty"`
-	// Guess is why the semantics are taken for what they are, where that is a guess.
-	Guess string `json:"guess,omitempty"`
-	// Room is how many numbers are left, where the counter has a highest one.
-	Room     string   `json:"room,omitempty"`
-	Findings []string `json:"findings"`
-}
-
-func counterOf(c dynamo.Counter) counter {
-	return counter{
-		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
-		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
-		IDsChecked: c.IDsChecked,
-		Shards:     c.Shards,
-		Guess:      guessOf(c),
-		Room:       roomOf(c),
-		Findings:   faultsOf(c),
-	}
-}
-
-// guessOf is why a counter is taken for what it is, where that was guessed; empty where a
-// name or the config says it.
-func guessOf(c dynamo.Counter) string {
-	if !c.Layout.Guess {
-		return ""
-	}
-	return c.Layout.Evidence
-}
-
 // stores says what a counter's number means, with a mark where that is a guess.
 func stores(c dynamo.Counter) string {
 	said := string(c.Semantics)
-	if guessOf(c) != "" {
+	if c.Layout.Guess && c.Layout.Evidence != "" {
 		said += "?"
 	}
 	if c.Shards > 0 {
 		said += ", sum of " + phrase.Number(c.Shards)
 	}
 	return said
-}
-
-// roomOf is how many numbers a counter has left; empty where it has no highest one.
-func roomOf(c dynamo.Counter) string {
-	room, ok := c.Layout.Room(c.Value)
-	if !ok {
-		return ""
-	}
-	return room.String()
-}
-
-// faultsOf are the names of a counter's faults.
-func faultsOf(c dynamo.Counter) []string {
-	names := []string{}
-	for _, f := range c.Faults {
-		names = append(names, string(f))
-	}
-	return names
 }
 
 // said is nil for what is empty.
@@ -184,7 +122,7 @@ func numberOf(digits string) cell {
 // health is the cell of a counter's health, and of how many numbers it has left.
 func health(c dynamo.Counter) cell {
 	sign := words.Counter(c)
-	room := roomOf(c)
+	room := record.Room(c)
 	switch {
 	case room == "0":
 		return cell{kit.Warn, kit.GlyphUnsafe + " no number left: " + c.Layout.Limit()}

@@ -34,7 +34,7 @@ func (s *Screen) Commands() screen.Commands {
 		s.about(at),
 		screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}},
 		browse.Commands(s.reading),
-		screen.Commands{only, sort, {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
+		screen.Commands{only, sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
 		relation.WideChanges(s.Session, at),
 	))
 }

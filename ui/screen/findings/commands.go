@@ -98,10 +98,17 @@ func (s *Screen) listed(r *run) screen.Commands {
 	if s.run() == nil {
 		again.Words = "" // for the first time
 	}
+	save := screen.Command{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: func() tea.Cmd { return s.Send(r.toSave()) }}
+	switch {
+	case len(r.marked) > 0:
+		save.Full = "save the marked to a file"
+	case r.field.Value() != "":
+		save.Full = "save these to a file"
+	}
 	return screen.Commands{
 		{Action: keymap.Find, Words: "filter", Why: why, Run: func() tea.Cmd { r.typing = true; return nil }},
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
-		{Action: keymap.Save, Words: "save", Full: "save all to a file", Why: why, Run: func() tea.Cmd { return s.Send(r.toSave()) }},
+		save,
 		again,
 		{Action: keymap.Sort, Why: screen.WhyIf(true, "findings stand by kind and value")},
 		{Action: keymap.NextProblem, Why: why},

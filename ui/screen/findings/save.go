@@ -1,77 +1,46 @@
 package findings
 
 import (
-	"context"
 	"path/filepath"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/message"
-	"tallylock/ui/session"
+	"tallylock/ui/record"
 )
 
-// saved is the findings of a check as lines, with its summary where it is over.
-type saved struct {
-	findings []check.Finding
-	summary  *check.Summary
-}
-
-// toSave asks for the file that the findings are saved to.
+// toSave asks for the file that the findings are saved to: those that are marked, else those
+// that the filter leaves. Only all of them have the summary of the check with them.
 func (r *run) toSave() message.Save {
-	return message.Save{
-		Title: "Save the findings", File: filepath.Base(r.table.Name) + "-findings.jsonl",
-		Says: func() string {
-			so := ""
-			if r.running {
-				so = " so far"
-			}
-			return "Saves " + phrase.Count(len(r.all), "finding") + so + " of " + r.table.Name + ", a line of JSON each, as `tallylock check --output jsonl` writes them. `tallylock mend` takes them."
-		},
-		Now: func() message.Saved {
-			s := r.saved()
-			return message.Saved{What: phrase.Count(len(s.findings), "finding"), To: s.save}
-		},
-	}
-}
-
-func (r *run) saved() saved {
-	s := saved{findings: make([]check.Finding, len(r.all))}
-	for n, row := range r.all {
-		s.findings[n] = row.f
-	}
-	if !r.running {
-		s.summary = &r.summary
-	}
-	return s
-}
-
-func (s saved) lines(ctx context.Context) ([]byte, error) {
-	var out []byte
-	for _, f := range s.findings {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	return message.SaveList("Save the findings", filepath.Base(r.table.Name)+"-findings.jsonl", func() message.Listed {
+		_, left := r.lines(80).place(-1)
+		l := message.Listed{Of: " of " + r.table.Name, Tail: "`tallylock mend` takes the JSON.", List: r.toList}
+		switch {
+		case len(r.marked) > 0:
+			l.What = phrase.Count(len(r.marked), "marked finding")
+		case left < len(r.all):
+			l.What, l.Of = phrase.Count(left, "finding"), ", of "+phrase.Number(len(r.all))+l.Of
+		default:
+			l.What = phrase.Count(left, "finding")
 		}
-		line, err := attr.Line(f, "")
-		if err != nil {
-			return nil, err
+		if r.running {
+			l.Of = " so far" + l.Of
 		}
-		out = append(out, line...)
-	}
-	if s.summary == nil {
-		return out, nil
-	}
-	line, err := attr.Line(struct {
-		Summary *check.Summary `json:"summary"`
-	}{s.summary}, "")
-	return append(out, line...), err
+		return l
+	})
 }
 
-// save writes the lines to a file.
-func (s saved) save(ctx context.Context, path string, replace bool) error {
-	data, err := s.lines(ctx)
-	if err != nil {
-		return err
+// toList is what is saved.
+func (r *run) toList() record.List {
+	var all []check.Finding
+	for _, x := range r.all {
+		if r.marked[x] || len(r.marked) == 0 && r.wanted(x) {
+			all = append(all, x.f)
+		}
 	}
-	return session.WriteFile(path, data, replace)
+	var summary *check.Summary
+	if !r.running && len(all) == len(r.all) {
+		summary = &r.summary
+	}
+	return record.Findings(all, summary)
 }

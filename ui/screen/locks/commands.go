@@ -27,6 +27,7 @@ func (s *Screen) Commands() screen.Commands {
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
 			{Action: keymap.Sort, Why: func() string { return whySort(s.reading.Small()) }},
+			relation.Saving(s.Session, s.shown()),
 		},
 		browse.Commands(s.reading),
 		relation.WideChanges(s.Session, at),
@@ -41,6 +42,27 @@ func (s *Screen) row() relation.Row {
 		at.Group = g.Relations
 	}
 	return at
+}
+
+// shown are the locks that are listed, in folded groups, too.
+func (s *Screen) shown() relation.Shown {
+	return relation.Shown{
+		Noun: "lock", SoFar: s.reading.SoFar,
+		Count: func() int {
+			n := 0
+			for _, g := range s.rows(80).groups {
+				n += len(g.Relations)
+			}
+			return n
+		},
+		Rows: func() []*dynamo.Relation {
+			var out []*dynamo.Relation
+			for _, g := range s.rows(80).groups {
+				out = append(out, g.Relations...)
+			}
+			return out
+		},
+	}
 }
 
 // whySort says why locks have one order only.

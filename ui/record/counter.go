@@ -1,0 +1,76 @@
+package record
+
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+)
+
+// Counter is the JSON of a counter. Its names are a contract.
+type Counter struct {
+	Name      string   `json:"name"`
+	Table     string   `json:"table"`
+	Key       attr.Key `json:"key"`
+	Attribute string   `json:"attribute"`
+	Value     *string  `json:"value"` // null where there is none
+	Semantics string   `json:"semantics"`
+	Next      *string  `json:"next"`
+	Step      string   `json:"step"`
+	HighestID *string  `json:"highest_id"`
+	// IDsChecked: the ids in use were looked for. Where they were not, no findings do
+	// not mean that the counter is in order.
+	IDsChecked bool `json:"ids_checked"`
+	// Shards is of how many items the value is the sum; their keys are like this one.
+	Shards int `json:"shards,omitempty"`
+	// Guess is why the semantics are taken for what they are, where that is a guess.
+	Guess string `json:"guess,omitempty"`
+	// Room is how many numbers are left, where the counter has a highest one.
+	Room     string   `json:"room,omitempty"`
+	Findings []string `json:"findings"`
+}
+
+// CounterOf is a counter's JSON.
+func CounterOf(c dynamo.Counter) Counter {
+	out := Counter{
+		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
+		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
+		IDsChecked: c.IDsChecked, Shards: c.Shards, Room: Room(c), Findings: []string{},
+	}
+	if c.Layout.Guess {
+		out.Guess = c.Layout.Evidence
+	}
+	for _, f := range c.Faults {
+		out.Findings = append(out.Findings, string(f))
+	}
+	return out
+}
+
+// Counters are counters as `counters --output jsonl` prints them.
+func Counters(all []dynamo.Counter) List {
+	return List{
+		Heads: []string{"name", "table", "key", "attribute", "value", "semantics", "next", "step", "highest_id", "ids_checked", "room", "findings"},
+		Rows: func(yield func(any) bool) {
+			for _, c := range all {
+				if !yield(CounterOf(c)) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// Room is how many numbers a counter has left; empty where it has no highest one.
+func Room(c dynamo.Counter) string {
+	room, ok := c.Layout.Room(c.Value)
+	if !ok {
+		return ""
+	}
+	return room.String()
+}
+
+// said is nil for what is empty.
+func said(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

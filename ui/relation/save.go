@@ -1,0 +1,46 @@
+package relation
+
+import (
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/message"
+	"tallylock/ui/record"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+)
+
+// Shown is the rows that a list of the open table shows.
+type Shown struct {
+	Noun  string // what a row is
+	Count func() int
+	Rows  func() []*dynamo.Relation
+	SoFar func() string // how far the table is read: empty where that is all
+}
+
+// Saving saves what a list shows, or the locks that are marked.
+func Saving(s *session.Session, of Shown) screen.Command {
+	c := screen.Command{Action: keymap.Save, Full: "save the list to a file", Why: func() string {
+		if len(s.Marks.Order) == 0 && of.Count() == 0 {
+			return "there is nothing to save"
+		}
+		return ""
+	}}
+	if len(s.Marks.Order) > 0 {
+		c.Full = "save the marked to a file"
+	}
+	c.Run = func() tea.Cmd {
+		table, name := s.Table.Name, s.Tab.String()
+		return s.Send(message.SaveList("Save the "+name, filepath.Base(table)+"-"+name+".csv", func() message.Listed {
+			if n := len(s.Marks.Order); n > 0 {
+				return message.Listed{What: phrase.Count(n, "marked lock"), Of: " of " + table, List: func() record.List { return record.Relations(table, s.Marks.All()) }}
+			}
+			return message.Listed{What: phrase.Count(of.Count(), of.Noun), Of: " of " + table + of.SoFar(), List: func() record.List { return record.Relations(table, of.Rows()) }}
+		}))
+	}
+	return c
+}

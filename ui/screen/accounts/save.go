@@ -1,0 +1,51 @@
+package accounts
+
+import (
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/message"
+	"tallylock/ui/record"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
+)
+
+// saving saves what is listed: values with their locks, or items as they are.
+func (s *Screen) saving() screen.Command {
+	if s.reading.Raw() {
+		return screen.Command{
+			Action: keymap.Save, Full: "save the list to a file", Why: screen.WhyIf(len(s.reading.Rows().Items) == 0, "there is nothing to save"),
+			Run: func() tea.Cmd { return s.Send(s.itemsToSave()) },
+		}
+	}
+	return relation.Saving(s.Session, relation.Shown{
+		Noun: "value", Count: func() int { return s.rows(80).Len() }, SoFar: s.reading.SoFar,
+		Rows: func() []*dynamo.Relation {
+			shown, _ := s.rows(80).(relationList)
+			out := make([]*dynamo.Relation, len(shown.rows))
+			for n, row := range shown.rows {
+				out[n] = row.Relation
+			}
+			return out
+		},
+	})
+}
+
+func (s *Screen) itemsToSave() message.Save {
+	table := s.Table
+	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
+		rows := s.reading.Rows().Items
+		return message.Listed{What: phrase.Count(len(rows), "item"), Of: " of " + table.Name + s.reading.SoFar(), List: func() record.List {
+			items := make([]attr.Item, len(rows))
+			for n, row := range rows {
+				items[n] = row.Item
+			}
+			return record.Items(table.Schema, items)
+		}}
+	})
+}
