@@ -370,6 +370,7 @@ func masked(frame string) string {
 		{`\b\d+\.\d+ s of`, "N s of"},
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},
+		{`a second, last \d+ (s|min)`, "a second, last N $1"},
 	} {
 		frame = regexp.MustCompile(m.pattern).ReplaceAllString(frame, m.with)
 	}

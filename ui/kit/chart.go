@@ -8,16 +8,27 @@ import (
 	"time"
 )
 
-// Chart is the rate of one counter over time, one bar a part.
+// Chart is the rate of one counter over time, one bar a part, as wide as there is room for:
+// the last ends at the right.
 type Chart struct {
 	Parts []float64
-	From  time.Time
+	Width int
+	Part  time.Duration // of one bar
 	To    time.Time
+}
+
+// Bars is how many parts of time a chart of w cells shows: not many more than were read, so
+// that the chart of a counter that was just met is not empty.
+func Bars(w, read int) int {
+	const fewest = 15
+	return w / max(w/max(read, fewest), 1)
 }
 
 // Draw writes the chart into a block: an axis, bars in eighths of a row, times
 // under them, and a sum in words.
 func (c Chart) Draw(d *Block, rows int) {
+	cells := c.Width / len(c.Parts)
+	before := c.Width - cells*len(c.Parts)
 	top := nice(slices.Max(append([]float64{0}, c.Parts...)))
 	rows -= rows % 2 // its half is a row of its own
 	for r := rows - 1; r >= 0; r-- {
@@ -33,8 +44,9 @@ func (c Chart) Draw(d *Block, rows int) {
 				mark = "┤"
 			}
 			l.Put(Faint, mark)
+			l.To(9 + before)
 			for i, p := range c.Parts {
-				l.Run(barLook(i, len(c.Parts)), eighth(p/top*float64(rows)-float64(r)), 1)
+				l.Run(barLook(i, len(c.Parts)), eighth(p/top*float64(rows)-float64(r)), cells)
 			}
 		})
 	}
@@ -42,17 +54,18 @@ func (c Chart) Draw(d *Block, rows int) {
 		l.Ends(Muted, "0", 7)
 		l.To(8)
 		l.Put(Faint, TreeLast)
-		l.Run(Faint, RuleThin, len(c.Parts))
+		l.Run(Faint, RuleThin, c.Width)
 	})
+	from := c.To.Add(-c.Part * time.Duration(c.Width) / time.Duration(cells))
 	d.Row(func(l *Line) {
 		l.To(9)
-		l.Put(Muted, timeOfDay(c.From))
-		if len(c.Parts) > 40 {
-			mid := timeOfDay(c.From.Add(c.To.Sub(c.From) / 2))
-			l.To(9 + len(c.Parts)/2 - len(mid)/2)
+		l.Put(Muted, timeOfDay(from))
+		if c.Width > 40 {
+			mid := timeOfDay(from.Add(c.To.Sub(from) / 2))
+			l.To(9 + c.Width/2 - len(mid)/2)
 			l.Put(Muted, mid)
 		}
-		l.Ends(Muted, "now", 9+len(c.Parts))
+		l.Ends(Muted, "now", 9+c.Width)
 	})
 	d.Gap()
 	c.sum(d)
@@ -77,7 +90,7 @@ func (c Chart) sum(d *Block) {
 			l.Put(Muted, "nothing to show yet")
 			return
 		}
-		peak := c.From.Add(c.To.Sub(c.From) * time.Duration(at+1) / time.Duration(len(c.Parts)))
+		peak := c.To.Add(-c.Part * time.Duration(len(c.Parts)-1-at))
 		l.Put(Muted, "highest ")
 		l.Put(Strong, scale(high))
 		l.Put(Muted, " at "+timeOfDay(peak)+"   mean ")

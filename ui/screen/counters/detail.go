@@ -113,12 +113,13 @@ func chart(d *kit.Block, row row, part time.Duration, end time.Time) {
 		part = time.Second
 	}
 	width := min(d.Width-9-3, keep-1)
-	c := kit.Chart{Parts: row.past.buckets(end, part, width), From: end.Add(-part * time.Duration(width)), To: end}
+	bars := kit.Bars(width, row.past.n)
+	c := kit.Chart{Parts: row.past.buckets(end, part, bars), Width: width, Part: part, To: end}
 	d.Gap()
 	d.Row(func(l *kit.Line) {
 		l.To(2)
 		l.Fit(kit.Strong, row.Name, 24)
-		l.Words(kit.Muted, fmt.Sprintf(", numbers handed out a second, last %s", words.Lasts(part*time.Duration(width))), l.Width-l.At-1)
+		l.Words(kit.Muted, fmt.Sprintf(", numbers handed out a second, last %s", words.Roughly(part*time.Duration(bars))), l.Width-l.At-1)
 	})
 	d.Gap()
 	c.Draw(d, max(d.Height-8, 3))
