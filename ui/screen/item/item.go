@@ -26,8 +26,9 @@ type Screen struct {
 	key   attr.Key
 	rows  kit.List
 	// seen are the relations that were read with the table it was opened through.
-	seen  func() []*dynamo.Relation
-	in    *dynamo.Inspection
+	seen   func() []*dynamo.Relation
+	lockOf *dynamo.Relation // of which the item is the lock, as it was read before; nil for others
+	in     *dynamo.Inspection
 	lines []line
 	width int             // that the lines were made for
 	open  map[string]bool // rows whose whole value is shown, by path
@@ -42,6 +43,11 @@ func New(s *session.Session, owner *dynamo.Table, table string, key attr.Key, se
 
 func (s *Screen) read() tea.Cmd {
 	seen := s.seen()
+	for _, r := range seen {
+		if r.Lock.Exists && r.Lock.Table == s.table && r.Lock.Key.ID() == s.key.ID() {
+			s.lockOf = r
+		}
+	}
 	return task.Start(s.Tasks, task.Fetching, func(ctx context.Context) (*dynamo.Inspection, error) {
 		return s.owner.Inspect(ctx, s.table, s.key, seen...)
 	}, func(in *dynamo.Inspection, err error) tea.Cmd {
@@ -56,7 +62,7 @@ func (s *Screen) read() tea.Cmd {
 
 // lay makes the lines.
 func (s *Screen) lay() {
-	s.width = s.Size.Width
+	s.width = s.ListWidth()
 	s.lines = linesOf(s.in, s.Now(), s.width, s.open)
 }
 
@@ -86,10 +92,10 @@ func (s *Screen) selected() (line, bool) {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	if s.in != nil && s.width != s.Size.Width {
+	if s.in != nil && s.width != s.ListWidth() {
 		s.lay()
 	}
-	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.Size.Width}, Hints: s.Commands().Hints(s.Session)}
+	c := screen.Content{List: &s.rows, Rows: list{s.lines, s.ListWidth()}, Hints: s.Commands().Hints(s.Session)}
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
 	l.Middle(kit.Muted, s.table, 24)
@@ -110,6 +116,7 @@ func (s *Screen) Content() screen.Content {
 	case s.err != nil:
 		c.Instead = func(d *kit.Block) { screen.Failed(s.Session, d, s.err) }
 		c.Heads = nil
+		return c
 	case s.in == nil:
 		if since, busy := s.Tasks.Since(task.Fetching); busy {
 			c.Cover.Working = s.Phase(since)
@@ -128,6 +135,7 @@ func (s *Screen) Content() screen.Content {
 		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false) + " attributes")}
 		c.Cover.Right = []kit.Span{kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU")}
 	}
+	s.details(&c)
 	return c
 }
 

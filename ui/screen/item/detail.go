@@ -1,0 +1,67 @@
+package item
+
+import (
+	"tallylock/dynamo"
+	"tallylock/ui/kit"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
+	"tallylock/ui/words"
+)
+
+// about is the relation that the selected attribute is part of: that of its value or, where
+// the item is a lock, the lock's own; nil for other attributes.
+func (s *Screen) about() *dynamo.Relation {
+	if row, ok := s.selected(); ok && row.rel != nil {
+		return row.rel
+	}
+	return s.lockOf
+}
+
+// details adds what is known of the selected attribute: beneath the list, and beside it.
+func (s *Screen) details(c *screen.Content) {
+	c.Beside = func(d *kit.Block) {
+		if s.in != nil && s.in.Item != nil && s.err == nil {
+			s.beside(d)
+		}
+	}
+	if s.in == nil || len(s.in.Values) == 0 && s.lockOf == nil {
+		return
+	}
+	c.Depth = 4
+	c.Beneath = func(d *kit.Block) {
+		if r := s.about(); r != nil {
+			relation.Beneath(d, r, s.in.At)
+			return
+		}
+		s.protected(d, 3)
+	}
+}
+
+func (s *Screen) beside(d *kit.Block) {
+	switch r := s.about(); {
+	case r != nil:
+		relation.Beside(d, s.owner.Layout, r)
+	case len(s.in.Values) > 0:
+		d.Head(1, "VALUES OF THIS ACCOUNT")
+		s.protected(d, 1)
+		d.Gap()
+	default:
+		d.Para(1, kit.Muted, "Neither an account nor a lock, by the layout of "+s.owner.Name+".")
+		d.Gap()
+	}
+	s.Commands().YouCan(s.Session, d, 1)
+}
+
+// protected lists the account's values, each with its verdict.
+func (s *Screen) protected(d *kit.Block, col int) {
+	for _, r := range s.in.Values {
+		d.Row(func(l *kit.Line) {
+			l.To(col)
+			words.Verdict(r.Verdict, r.Provisional).Draw(l)
+			l.To(col + 12)
+			l.Fit(kit.Muted, r.Constraint.Name, 12)
+			l.To(max(col+22, l.At+1))
+			l.Fit(kit.Text, r.Value, l.Width-l.At-1)
+		})
+	}
+}
