@@ -106,9 +106,9 @@ func (r *run) howFar() string {
 	s := r.state
 	if s.Stage > check.ReadingMore || s.Stage == check.Preparing {
 		if s.Stage == check.LookingAgain && s.Expected > 0 {
-			return "The table was read once, and looked at again to " + words.Percent(words.Part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
+			return "The table was read once, and a second time to " + words.Percent(words.Part(s.Items, s.Expected)) + " when it was stopped: what is not confirmed stays so."
 		}
-		return "The table was read once, and stopped before it was looked at again: what is not confirmed stays so."
+		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
 	}
 	if total := r.table.Items; total > r.read() {
 		return fmt.Sprintf("Stopped after %s of about %s items.", words.Number(r.read()), words.Number(total))

@@ -78,7 +78,7 @@ func (r report) nothing(d *kit.Block) {
 		d.Gap()
 		r.Advice(d, keymap.Back, "show all again")
 	case r.running:
-		d.Para(1, kit.Muted, "What does not fit together is told when the whole table has been read, and looked at again.")
+		d.Para(1, kit.Muted, "Broken locks are listed once the table has been read twice.")
 		suspected(d, r.state.Suspects)
 	case r.summary.Complete:
 		d.Gap()
@@ -91,7 +91,7 @@ func (r report) nothing(d *kit.Block) {
 		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" Nothing is wrong.")
 		d.Gap()
 		d.Para(4, kit.Text, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), words.Clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
-		belongs := "Each lock belongs to the account that calls for it"
+		belongs := "Each lock belongs to the account that uses its value"
 		if r.summary.Reserved > 0 {
 			belongs += ", or is reserved"
 		}
