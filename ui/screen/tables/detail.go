@@ -51,6 +51,7 @@ func (s *Screen) detail(d *kit.Block) {
 			l.Put(kit.Warn|kit.Bold, " ! ")
 			l.Words(kit.Text, words.Sentence(why)+" "+words.Sentence(do), l.Width-l.At-1)
 		})
+	case known && s.Size.Wide(): // beside says it
 	case known:
 		layoutName := o.Table.Layout.Name
 		if o.Table.Layout.Empty() {
@@ -75,6 +76,7 @@ func (s *Screen) awaits(row line) bool {
 func banner(d *kit.Block, c session.Connection, table, price string) {
 	if d.Ground == kit.Base {
 		d.Ground = kit.Production
+		defer func() { d.Ground = kit.Base }()
 	}
 	mode := " opens read-only."
 	switch {
@@ -84,8 +86,11 @@ func banner(d *kit.Block, c session.Connection, table, price string) {
 	default:
 		mode = " opens with writes on: each change asks first."
 	}
-	said := append(kit.Wrap(c.Name()+mode+" "+price, d.Width-14), "")
-	for n, row := range said[:2] {
+	said := kit.Wrap(c.Name()+mode+" "+price, d.Width-14)
+	if len(said) < 2 {
+		said = append(said, "")
+	}
+	for n, row := range said {
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Text, " ")
 			if n == 0 {

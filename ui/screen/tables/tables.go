@@ -170,6 +170,13 @@ func (s *Screen) Content() screen.Content {
 		}
 		s.detail(d)
 	}
+	if s.Size.Wide() { // closes the line between list and detail
+		c.Cover = &kit.Coverage{Part: 1, Working: -1}
+	}
+	c.Beside = func(d *kit.Block) {
+		c.Beneath(d)
+		s.beside(d)
+	}
 	if rows.Len() == 0 {
 		c.Instead = func(d *kit.Block) {
 			d.Gap()
