@@ -36,6 +36,23 @@ func (e *evidence) detail(d *kit.Block, at row, keys *keymap.Map, all bool) {
 	}
 }
 
+// written is the layout as the config would have it, below its lines where there is room for
+// all of it.
+func (e *evidence) written(d *kit.Block) {
+	lines := strings.Split(strings.TrimSpace(string(e.config.TOML())), "\n")
+	if len(lines)+2 > d.Height {
+		return
+	}
+	d.Gap()
+	d.Head(2, "AS TOML, FOR THE CONFIG")
+	for _, text := range lines {
+		d.Row(func(l *kit.Line) {
+			l.To(4)
+			l.Words(kit.Text, text, l.Width-l.At-1)
+		})
+	}
+}
+
 // settingFacts heads the detail of a line, and answers what is to be said of it.
 func (e *evidence) settingFacts(d *kit.Block, at row, value bool) []kit.Fact {
 	d.Row(func(l *kit.Line) {

@@ -149,6 +149,9 @@ func (s *Screen) Content() screen.Content {
 		c.Instead = func(d *kit.Block) { nothing(s.Session, d, s.table) }
 		return c
 	}
+	if s.Size.Wide() && !s.empty() {
+		c.Below = s.written
+	}
 	c.Above = func(d *kit.Block) {
 		d.Verdict(s.standing(s.Keys))
 		d.Gap()
