@@ -13,7 +13,7 @@ import (
 func KindMeans(k check.Kind) string {
 	switch k {
 	case check.OrphanedLock:
-		return "no account calls for the lock, and its owner, if it names one, is gone"
+		return "no account uses the lock's value; its owner, if it names one, is gone"
 	case check.StaleLock:
 		return "the lock's owner exists and holds another value"
 	case check.MissingLock:

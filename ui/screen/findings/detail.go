@@ -189,6 +189,42 @@ func (r *run) kindBeside(d *kit.Block) {
 	}
 }
 
+// kindsMean says below the list what the kinds in it are.
+func (r *run) kindsMean(d *kit.Block) {
+	if len(r.groups)+2 > d.Height {
+		return
+	}
+	d.Gap()
+	d.Head(2, "WHAT THEY MEAN")
+	for _, g := range r.groups {
+		d.Row(func(l *kit.Line) {
+			l.To(2)
+			named(l, g.kind)
+			l.To(26)
+			l.Words(kit.Muted, words.KindMeans(g.kind), l.Width-l.At-1)
+		})
+	}
+}
+
+// sought says, while nothing was found yet, what a check may find.
+func sought(d *kit.Block) {
+	d.Head(1, "WHAT A CHECK LOOKS FOR")
+	for _, k := range check.Kinds() {
+		d.Row(func(l *kit.Line) {
+			l.To(1)
+			named(l, k)
+		})
+		d.Para(3, kit.Muted, words.KindMeans(k))
+	}
+}
+
+// named writes a kind with its glyph.
+func named(l *kit.Line, k check.Kind) {
+	sign := words.Kind(k)
+	l.Put(sign.Style, sign.Glyph)
+	l.Put(kit.Text, " "+string(k))
+}
+
 // count writes a number, and nothing for none.
 func count(n int) string {
 	if n == 0 {

@@ -114,7 +114,7 @@ func suspected(d *kit.Block, all []check.Suspect) {
 	}
 	sign := words.Kind(check.OrphanedLock)
 	d.Gap()
-	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was met for")
+	d.Para(1, kit.Heading, "Suspected, not confirmed yet: no account was found so far for")
 	for _, one := range all {
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, "   "+sign.Glyph+"? ")

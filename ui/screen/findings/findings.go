@@ -77,9 +77,13 @@ func (s *Screen) Content() screen.Content {
 	c.Beneath = func(d *kit.Block) { r.beneath(d, selected) }
 	if s.Size.Wide() {
 		c.Beside = func(d *kit.Block) { s.beside(d, r, selected) }
+		c.Below = r.kindsMean
 	}
 	if rows.Len() == 0 {
 		c.Instead, c.Heads, c.Beneath, c.Beside = report{s.Session, r}.nothing, nil, nil, nil
+		if r.running && s.Size.Wide() { // as wide as it is when the first finding comes
+			c.Beside = sought
+		}
 		if r.failed() {
 			c.Above = nil // the error says it all
 		}
