@@ -48,13 +48,13 @@ func TestTheFirstRowsStayWhenTheirLocksCannotBeRead(t *testing.T) {
 
 // The same where the endpoint is away: it is tried again.
 func TestTheFirstRowsStayWhenTheEndpointIsAway(t *testing.T) {
-	s, f := faulty(t, func(f *faults) { f.lose = map[string]bool{"BatchGetItem": true} })
+	s, f := faulty(t, func(f *faults) { f.away = map[string]bool{"BatchGetItem": true} })
 	term := s.run(t)
 	frame := term.see("ACCT#", "? unknown", "OFFLINE")
 	if strings.Contains(frame, "● held") {
 		t.Errorf("something is judged:\n%s", frame)
 	}
-	f.set(func(f *faults) { f.lose = nil })
+	f.set(func(f *faults) { f.away = nil })
 	term.press("<ctrl+r>")
 	frame = term.see("● held", "confirmed")
 	if strings.Contains(frame, "OFFLINE") {

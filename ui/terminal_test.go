@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -41,35 +43,12 @@ type terminal struct {
 	done  chan error
 	over  bool
 	marks int // sent so far
+	views *views
 
 	mu     sync.Mutex
 	title  string
 	drawn  int  // the last mark on the screen
 	awaits bool // that screen's model awaits something
-}
-
-// watched is the model, which keeps count of the test's marks at the end of the
-// window's title: a screen with a mark was drawn after all that was sent before.
-type watched struct {
-	ui.Model
-	marks int
-}
-
-type mark struct{}
-
-func (w watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, ok := msg.(mark); ok {
-		w.marks++
-		return w, nil
-	}
-	_, cmd := w.Model.Update(msg)
-	return w, cmd
-}
-
-func (w watched) View() tea.View {
-	v := w.Model.View()
-	v.WindowTitle += fmt.Sprintf(" mark %d %t", w.marks, w.Awaits())
-	return v
 }
 
 // titled takes the window's title apart.
@@ -146,10 +125,10 @@ func (s *setup) run(t *testing.T) *terminal {
 	if s.clock != nil {
 		m.SetClock(s.clock)
 	}
-	term := &terminal{t: t, emu: vt.NewSafeEmulator(s.w, s.h), model: m, done: make(chan error, 1)}
+	term := &terminal{t: t, emu: vt.NewSafeEmulator(s.w, s.h), model: m, done: make(chan error, 1), views: &views{}}
 	term.emu.SetCallbacks(vt.Callbacks{Title: term.titled})
 	_, _ = term.emu.Write([]byte("\x1b[20h")) // without a tty the renderer moves down with bare newlines
-	term.p = tea.NewProgram(watched{Model: m}, tea.WithInput(term.emu), tea.WithOutput(term.emu), tea.WithoutSignals(), tea.WithFPS(120),
+	term.p = tea.NewProgram(&watched{Model: m, views: term.views}, tea.WithInput(term.emu), tea.WithOutput(term.emu), tea.WithoutSignals(), tea.WithFPS(120),
 		tea.WithWindowSize(s.w, s.h), tea.WithColorProfile(s.profile), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	go func() {
 		_, err := term.p.Run()
@@ -190,8 +169,8 @@ func (term *terminal) shown() string { return ansi.Strip(term.emu.Render()) }
 // screen is the screen when all that was sent has been drawn.
 func (term *terminal) screen() string {
 	term.t.Helper()
-	s, _ := term.look()
-	return s
+	frame, _ := term.look()
+	return frame
 }
 
 // look gives the screen when all that was sent has been drawn, and tells whether
@@ -199,19 +178,26 @@ func (term *terminal) screen() string {
 func (term *terminal) look() (frame string, awaits bool) {
 	term.t.Helper()
 	term.marks++
-	term.p.Send(mark{})
+	sent := term.marks
+	term.p.Send(mark{drawn: true})
+	term.poll("anything to be drawn", func() bool {
+		term.mu.Lock()
+		defer term.mu.Unlock()
+		awaits = term.awaits
+		return term.drawn >= sent
+	})
+	return term.shown(), awaits
+}
+
+// poll asks until something is so.
+func (term *terminal) poll(what string, is func() bool) {
+	term.t.Helper()
 	deadline := time.Now().Add(patience)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for {
-		term.mu.Lock()
-		drawn, awaits := term.drawn, term.awaits
-		term.mu.Unlock()
-		if drawn >= term.marks {
-			return term.shown(), awaits
-		}
+	for !is() {
 		if time.Now().After(deadline) {
-			term.t.Fatalf("nothing is drawn any more; the screen:\n%s", term.shown())
+			term.t.Fatalf("waited in vain for %s; the screen:\n%s", what, term.shown())
 		}
 		<-tick.C
 	}
@@ -223,24 +209,31 @@ func (term *terminal) until(what string, ok func(frame string) bool) string {
 	return term.wait(what, func(s string, _ bool) bool { return ok(s) })
 }
 
+// wait draws the screen again only where something has come to the model since.
 func (term *terminal) wait(what string, ok func(frame string, awaits bool) bool) string {
 	term.t.Helper()
-	deadline := time.Now().Add(patience)
-	for {
-		s, awaits := term.look()
-		if ok(s, awaits) {
-			return s
+	var frame string
+	awaits, seen := true, -1
+	term.poll(what, func() bool {
+		if _, made, _ := term.views.now(); made != seen {
+			seen = made
+			frame, awaits = term.look()
 		}
-		if time.Now().After(deadline) {
-			term.t.Fatalf("waited in vain for %s; the screen:\n%s", what, s)
-		}
-	}
+		return ok(frame, awaits)
+	})
+	return frame
 }
 
 // quiet waits until nothing is awaited any more.
 func (term *terminal) quiet() {
 	term.t.Helper()
-	term.wait("quiet", func(_ string, awaits bool) bool { return !awaits })
+	term.marks++
+	sent := term.marks
+	term.p.Send(mark{})
+	term.poll("quiet", func() bool {
+		marks, _, awaits := term.views.now()
+		return marks >= sent && !awaits
+	})
 }
 
 // see waits until all texts stand on the screen.
@@ -393,13 +386,14 @@ type faults struct {
 	next http.RoundTripper
 	mu   sync.Mutex
 	// deny are the operations that the role may not use; lose those whose answer
-	// never comes back; down takes the endpoint away; expired is a log-in that is
+	// never comes back, so that they are sent again and again; away those that nobody
+	// listens to; down takes the whole endpoint away; expired is a log-in that is
 	// over; hold keeps operations waiting until it is closed.
-	deny, lose map[string]bool
-	down       bool
-	expired    bool
-	hold       map[string]chan struct{}
-	lost       atomic.Int32 // answers lost so far
+	deny, lose, away map[string]bool
+	down             bool
+	expired          bool
+	hold             map[string]chan struct{}
+	lost             atomic.Int32 // answers lost so far
 }
 
 func (f *faults) set(change func(*faults)) {
@@ -411,7 +405,7 @@ func (f *faults) set(change func(*faults)) {
 func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	f.mu.Lock()
-	deny, lose, down, expired, hold := f.deny[op], f.lose[op], f.down, f.expired, f.hold[op]
+	deny, lose, down, expired, hold := f.deny[op], f.lose[op], f.down || f.away[op], f.expired, f.hold[op]
 	f.mu.Unlock()
 	if hold != nil {
 		select {
@@ -422,7 +416,7 @@ func (f *faults) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	switch {
 	case down:
-		return nil, &netError{}
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	case expired:
 		body := `{"__type":"com.amazon.coral.service#ExpiredTokenException","message":"The security token included in the request is expired"}`
 		return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil

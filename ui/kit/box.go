@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // BoxWidth is the width of a dialog.
@@ -216,15 +217,23 @@ func (b *Box) Render(height int) []string {
 	return append(out, bottom.Done())
 }
 
-// Overlay puts a box over the middle of a screen, under its header.
+// Overlay puts a box over the middle of a screen, under its header. Each row is of its own
+// width, and ends in the terminal's own style. A wide character that the box covers by half
+// is left away.
 func Overlay(screen, box []string, w, h int) (out string, x, y int) {
-	text := strings.Join(box, "\n")
-	x = max((w-lipgloss.Width(text))/2, 0)
+	wide := lipgloss.Width(strings.Join(box, "\n"))
+	x = max((w-wide)/2, 0)
 	y = max((h-len(box)-1)/2, 1)
-	return lipgloss.NewCanvas(w, h).Compose(lipgloss.NewCompositor(
-		lipgloss.NewLayer(strings.Join(screen, "\n")),
-		lipgloss.NewLayer(text).X(x).Y(y).Z(1).ID("dialog"),
-	)).Render(), x, y
+	room := max(w-x-wide, 0)
+	for n, row := range box[:min(len(box), max(len(screen)-y, 0))] {
+		under := screen[y+n]
+		left, right := ansi.Truncate(under, x, ""), ansi.TruncateLeft(under, w-room, "")
+		if ansi.StringWidth(right) > room {
+			right = ansi.TruncateLeft(under, w-room+1, "")
+		}
+		screen[y+n] = left + Spaces(x-ansi.StringWidth(left)) + row + Spaces(room-ansi.StringWidth(right)) + right
+	}
+	return strings.Join(screen, "\n"), x, y
 }
 
 // Timed is a fact with the time at its end.
