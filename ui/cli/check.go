@@ -24,6 +24,7 @@ type checking struct {
 	baseline string
 	export   string
 	keys     []string
+	most     allowance // of findings
 	o        check.Options
 
 	// stop ends the check where its results cannot be written any more, or where a
@@ -41,7 +42,7 @@ type checking struct {
 
 // checkCommand checks a whole table.
 func checkCommand(s *invocation) *cobra.Command {
-	c := &checking{invocation: s}
+	c := &checking{invocation: s, most: allowance{}}
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the whole table: all locks and counters",
@@ -74,8 +75,12 @@ stays as it is, and the next check finds it. Values that cannot be read, since
 others keep writing to them, make it incomplete; while the table is throttled it
 waits.
 
-Exit status 0: the whole table was read, and nothing was found to be wrong. 1:
-something was. 3: the check is incomplete, whatever it found.`,
+With --max it is a gate that lets some findings pass: so many of each kind as is
+said, and none of a kind that is not named. What the baseline has is not counted.
+
+Exit status 0: the whole table was read, and nothing was found to be wrong, or
+no more than --max allows. 1: something was. 3: the check is incomplete,
+whatever it found.`,
 		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
@@ -86,6 +91,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
+	set.Var(c.most, "max", "the exit status is 0 with at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of a kind that is not named none")
 	c.flags.trusts(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
@@ -93,6 +99,7 @@ something was. 3: the check is incomplete, whatever it found.`,
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
 	completes(cmd, "only", oneOf(check.Kinds()...))
+	completes(cmd, "max", oneOf(check.Kinds()...))
 	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
 	completes(cmd, "look", oneOf(check.Strong, check.Eventual))
 	return cmd
@@ -146,10 +153,8 @@ func (c *checking) run(ctx context.Context) error {
 		return err
 	case !summary.Complete:
 		return &client.Error{Kind: client.Failed, Op: "checking " + table.Name, Why: summary.Why}
-	case summary.Found() > 0:
-		return status(exitFound)
 	}
-	return nil
+	return c.gated(summary)
 }
 
 // understand reads what the flags name.

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+)
+
+// allowance is how many findings of each kind a check may have without failing a gate.
+// A kind that is not named may have none: what nobody thought of fails.
+type allowance map[check.Kind]int
+
+func (a allowance) Type() string { return "FINDING=N" }
+
+func (a allowance) String() string {
+	var said []string
+	for _, kind := range check.Kinds() {
+		if n, named := a[kind]; named {
+			said = append(said, fmt.Sprintf("%s=%d", kind, n))
+		}
+	}
+	return strings.Join(said, ",")
+}
+
+// Set implements pflag.Value.
+func (a allowance) Set(s string) error {
+	for _, one := range strings.Split(s, ",") {
+		name, number, _ := strings.Cut(one, "=")
+		kind := check.Kind(strings.TrimSpace(name))
+		if !slices.Contains(check.Kinds(), kind) {
+			return fmt.Errorf("there is no finding %q: use some of %s", kind, check.Kinds())
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil || n < 0 {
+			return fmt.Errorf("%q does not say how many: write it as %s=10", one, kind)
+		}
+		if _, named := a[kind]; named {
+			return fmt.Errorf("%s is named twice", kind)
+		}
+		a[kind] = n
+	}
+	return nil
+}
+
+// exceeded lists the kinds of which more was found than is allowed, with both numbers.
+func (a allowance) exceeded(s check.Summary) (over []string) {
+	for _, kind := range check.Kinds() {
+		if n := s.Findings[kind]; n > a[kind] {
+			over = append(over, fmt.Sprintf("%s %s, allowed %s", phrase.Number(n), kind, phrase.Number(a[kind])))
+		}
+	}
+	return over
+}
+
+// gated is the exit status of a check that is complete, and says why it fails where
+// --max has set a measure.
+func (c *checking) gated(s check.Summary) error {
+	over := c.most.exceeded(s)
+	if len(over) == 0 {
+		return nil
+	}
+	if len(c.most) > 0 {
+		c.note("More was found than --max allows: %s.", strings.Join(over, "; "))
+	}
+	return status(exitFound)
+}
