@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"tallylock/ui"
@@ -42,13 +41,4 @@ func run() int {
 		Inspect: func(ctx context.Context, o session.Options) error { return ui.Run(ctx, o) },
 	}
 	return app.Run(ctx, os.Args[1:])
-}
-
-// version is what the Go tool has written into the program.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

@@ -20,7 +20,7 @@ type App struct {
 	// Example is the text of config.example.toml.
 	Example string
 	// Version is what --version says.
-	Version string
+	Version Version
 	// Inspect runs the inspector until the person leaves it.
 	Inspect func(context.Context, session.Options) error
 }
@@ -50,8 +50,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 func rootCommand(s *invocation) *cobra.Command {
 	root := inspectorCommand(s)
 	root.SilenceErrors, root.SilenceUsage, root.DisableSuggestions = true, true, true
-	root.Version = s.Version
-	root.SetVersionTemplate("tallylock {{.Version}}\n")
+	takesVersion(s, root)
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/ui/kit"
+)
+
+// Version says which tallylock this is. Commit and Date are empty where nobody knows them:
+// a program that was installed from a module's archive has no commit.
+type Version struct {
+	Version string
+	Commit  string
+	Date    string // of the commit
+	// Modified: it was built with changes that are in no commit.
+	Modified bool
+}
+
+// String is the version as --version and the doctor say it.
+func (v Version) String() string {
+	s := v.Version
+	if v.Commit != "" {
+		s += ", commit " + v.Commit[:min(len(v.Commit), 12)]
+		if v.Date != "" {
+			s += " of " + v.Date
+		}
+	}
+	if v.Modified {
+		s += ", with changes that are not committed"
+	}
+	return s
+}
+
+// versionJSON is the JSON of the version. Its names are a contract.
+type versionJSON struct {
+	Version  string  `json:"version"`
+	Commit   *string `json:"commit"`
+	Date     *string `json:"date"` // of the commit
+	Modified bool    `json:"modified"`
+	Go       string  `json:"go"`
+	Platform string  `json:"platform"`
+}
+
+// takesVersion gives the program --version, which is no command and asks for nothing else.
+func takesVersion(s *invocation, root *cobra.Command) {
+	asked := root.Flags().BoolP("version", "v", false, "print the version, its commit and its date")
+	inspector := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if !*asked {
+			return inspector(cmd, args)
+		}
+		if s.flags.output == asText {
+			s.printer().line(kit.Text, "tallylock %s", s.Version)
+			return nil
+		}
+		v := s.Version
+		return s.print(versionJSON{v.Version, said(v.Commit), said(v.Date), v.Modified, runtime.Version(), fmt.Sprintf("%s/%s", runtime.GOOS, runtime.GOARCH)})
+	}
+}
