@@ -1,4 +1,4 @@
-.PHONY: build test long race golden bench fuzz fmt lint ci picture
+.PHONY: build test long race golden schemas bench fuzz fmt lint ci picture
 
 build: ## the binary, for this machine
 	go build -o tallylock .
@@ -14,6 +14,9 @@ race:
 
 golden: ## the screens, after a change that is meant
 	go test ./ui -run Screens -update
+
+schemas: ## docs/schema, after a change of a type that is printed or read
+	go test ./ui/cli -run TestSchemas -update
 
 bench:
 	go test -run '^$$' -bench . ./dynamo/... ./ui

@@ -157,6 +157,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
 		ts.Fatalf("exit status %d, want %s", got, args[0])
 	}
+	asDescribed(ts, args[1:], got, ts.ReadFile("stdout"))
 }
 
 // interrupted STATUS LOSE AFTER ARGS… runs tallylock and presses ctrl+c while it

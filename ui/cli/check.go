@@ -243,22 +243,26 @@ func (c *checking) take(bar *progress, f check.Finding) {
 	}
 }
 
+// checkEnd is the JSON of a check's last line, checked that of one in one piece.
+type checkEnd struct {
+	Summary check.Summary `json:"summary"`
+}
+
+type checked struct {
+	Findings []check.Finding `json:"findings"`
+	checkEnd
+}
+
 // answer writes what remains to be written once the check is over.
 func (c *checking) answer(t *dynamo.Table, summary check.Summary) error {
-	type last struct {
-		Summary check.Summary `json:"summary"`
-	}
 	switch c.flags.output {
 	case asLines:
-		return c.print(last{summary})
+		return c.print(checkEnd{summary})
 	case asJSON:
 		if c.findings == nil {
 			c.findings = []check.Finding{}
 		}
-		return c.print(struct {
-			Findings []check.Finding `json:"findings"`
-			last
-		}{c.findings, last{summary}})
+		return c.print(checked{c.findings, checkEnd{summary}})
 	}
 	p := c.printer()
 	if writeCheck(p, t, c.findings, summary); c.unlisted > 0 {

@@ -24,7 +24,7 @@ func example(t *testing.T) (plain, said string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(data), regexp.MustCompile(`(?m)^#([^ \n])`).ReplaceAllString(string(data), "$1")
+	return string(data), regexp.MustCompile(`(?m)^#([^ :\n])`).ReplaceAllString(string(data), "$1")
 }
 
 func TestExampleSaysNothingByItself(t *testing.T) {
@@ -120,7 +120,7 @@ func TestExampleExplains(t *testing.T) {
 	explained := false
 	for n, line := range lines {
 		switch {
-		case strings.HasPrefix(line, "# "):
+		case strings.HasPrefix(line, "# "), strings.HasPrefix(line, "#:schema "):
 			explained = true
 		case line == "":
 			explained = false

@@ -109,16 +109,9 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if l.flags.output == asText {
 		return l.write(ctx, t, config, differs)
 	}
-	one, err := configJSON(config)
-	if err != nil {
-		return err
-	}
-	one["fit"], one["told"], one["evidence"] = fitsOf(t), told(t), evidenceOf(t)
-	if not := notReadOf(t); not != nil {
-		one["not_read"] = not
-	}
+	beside := besideLayout{Fit: fitsOf(t), Told: told(t), Evidence: evidenceOf(t), NotRead: notReadOf(t)}
 	if t.Kept != nil {
-		one["kept"] = keptLayout{t.Kept.Day(), t.Kept.Path, append([]string{}, differs...)}
+		beside.Kept = &keptLayout{t.Kept.Day(), t.Kept.Path, append([]string{}, differs...)}
 	}
 	u, err := l.seen(ctx, t)
 	if err != nil {
@@ -129,7 +122,11 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 		if err != nil {
 			return err
 		}
-		one["shapes"], one["nearest"] = seen.Shapes, seen.Nearest
+		beside.Shapes, beside.Nearest = seen.Shapes, seen.Nearest
+	}
+	one, err := layoutJSON(config, beside)
+	if err != nil {
+		return err
 	}
 	return l.print(one)
 }

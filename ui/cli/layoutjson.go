@@ -2,10 +2,45 @@ package cli
 
 import (
 	"cmp"
+	"encoding/json"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
+
+// besideLayout is the JSON of what is said of a table's layout besides its settings, which
+// stand in the same object by the names that the config has.
+type besideLayout struct {
+	Fit      []fit          `json:"fit"`
+	Told     []shape        `json:"told"`
+	Evidence []lineEvidence `json:"evidence"`
+	NotRead  *notRead       `json:"not_read,omitempty"`
+	Kept     *keptLayout    `json:"kept,omitempty"`
+	// Shapes and Nearest are of a table in which too little fits.
+	Shapes  []itemShape `json:"shapes,omitzero"`
+	Nearest []nearest   `json:"nearest,omitzero"`
+}
+
+// layoutJSON is a layout with what is said of it.
+func layoutJSON(c layout.Config, beside besideLayout) (map[string]any, error) {
+	one, err := configJSON(c)
+	if err != nil {
+		return nil, err
+	}
+	text, err := attr.Line(beside, "")
+	if err != nil {
+		return nil, err
+	}
+	var more map[string]json.RawMessage // as it is, so that no number changes
+	if err := json.Unmarshal(text, &more); err != nil {
+		return nil, err
+	}
+	for name, value := range more {
+		one[name] = value
+	}
+	return one, nil
+}
 
 // notRead is the JSON of why nothing of a table was read.
 type notRead struct {

@@ -31,7 +31,7 @@ func plannedMend(p *change.Plan) mended {
 	return mended{outcome: outcome{Outcome: change.Planned, Reasons: []change.Reason{}}, Plan: p}
 }
 
-// mendSummary is the JSON of the last line.
+// mendSummary is the JSON of what became of all findings.
 type mendSummary struct {
 	Findings int `json:"findings"`
 	Mended   int `json:"mended"`
@@ -43,6 +43,16 @@ type mendSummary struct {
 	// What was used.
 	ReadUnits  float64 `json:"read_units"`
 	WriteUnits float64 `json:"write_units"`
+}
+
+// mendEnd is the JSON of the last line, mendedAll that of all in one piece.
+type mendEnd struct {
+	Summary mendSummary `json:"summary"`
+}
+
+type mendedAll struct {
+	Findings []mended `json:"findings"`
+	mendEnd
 }
 
 func (s mendSummary) String() string {
@@ -69,20 +79,14 @@ func (m *mending) conclude() error {
 	if m.to == toStdout {
 		return nil
 	}
-	type last struct {
-		Summary mendSummary `json:"summary"`
-	}
 	switch m.flags.output {
 	case asLines:
-		return m.print(last{m.sum})
+		return m.print(mendEnd{m.sum})
 	case asJSON:
 		if m.told == nil {
 			m.told = []mended{}
 		}
-		return m.print(struct {
-			Findings []mended `json:"findings"`
-			last
-		}{m.told, last{m.sum}})
+		return m.print(mendedAll{m.told, mendEnd{m.sum}})
 	}
 	p := m.printer()
 	p.line(kit.Strong, "%s", m.sum)

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// described are the schemas of what a command prints with --output json, and of what makes
+// a line with jsonl, where that is no element of the same.
+var described = map[string]struct{ whole, line []string }{
+	"find":           {whole: []string{"find"}},
+	"counters":       {whole: []string{"counters"}},
+	"bump":           {whole: []string{"change"}},
+	"release":        {whole: []string{"change"}},
+	"change":         {whole: []string{"change"}},
+	"delete-account": {whole: []string{"change"}},
+	"undo":           {whole: []string{"change"}},
+	"apply":          {[]string{"change", "mend"}, []string{"change", "mended"}},
+	"check":          {[]string{"check"}, []string{"finding"}},
+	"mend":           {[]string{"mend"}, []string{"mended"}},
+	"--resolve":      {whole: []string{"journal-resolve"}},
+	"--verify":       {whole: []string{"journal-verify"}},
+	"journal":        {whole: []string{"journal"}},
+	"--list":         {whole: []string{"layout-presets"}},
+	"layout":         {whole: []string{"layout"}},
+	"doctor":         {whole: []string{"doctor"}},
+	"policy":         {whole: []string{"policy"}},
+	"--version":      {whole: []string{"version"}},
+}
+
+// asDescribed holds what the program printed and wrote against docs/schema, in which for
+// this no name may be missing, either; and the config that it took.
+func asDescribed(ts *testscript.TestScript, args []string, status int, stdout string) {
+	if len(args) == 0 || args[0] == "__complete" { // for shells
+		return
+	}
+	if status != 2 {
+		config := filepath.Join(ts.Getenv("XDG_CONFIG_HOME"), "tallylock", "config.toml")
+		if file, ok := after(args, "--config"); ok {
+			config = ts.MkAbs(file)
+		}
+		text, err := os.ReadFile(config)
+		var settings map[string]any
+		if err == nil && toml.Unmarshal(text, &settings) == nil && !slices.Contains(args, "doctor") {
+			ts.Check(fits(settings, "config"))
+		}
+	}
+	format, _ := after(args, "--output")
+	switch to, plans := after(args, "--plan"); {
+	case plans && to == "-":
+		ts.Check(fitsText(stdout, "plan"))
+		return
+	case plans && status == 0:
+		if text, err := os.ReadFile(ts.MkAbs(to)); !errors.Is(err, fs.ErrNotExist) { // mend, with nothing to mend
+			ts.Check(fitsText(string(text), "plan"))
+		}
+	}
+	if stdout == "" || slices.Contains(args, "--help") || format == "" && args[0] != "policy" || format == "text" {
+		return
+	}
+	is, ok := described[commandOf(args)]
+	switch lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n"); {
+	case !ok:
+		ts.Fatalf("docs/schema does not describe what %q prints", args)
+	case format == "jsonl" && is.line != nil:
+		for _, line := range lines {
+			ts.Check(fitsText(line, is.line...))
+		}
+	case format == "jsonl" && fitsText(lines[0], is.whole...) != nil:
+		ts.Check(fitsText("["+strings.Join(lines, ",")+"]", is.whole...))
+	default:
+		ts.Check(fitsText(stdout, is.whole...))
+	}
+	if file, ok := after(args, "--journal"); ok && slices.Contains(args, "--verify") && status == 0 {
+		for line := range strings.Lines(ts.ReadFile(file)) {
+			ts.Check(fitsText(line, "journal-line"))
+		}
+	}
+}
+
+// commandOf is what a command line asks for.
+func commandOf(args []string) string {
+	for _, name := range []string{"--resolve", "--verify", "--list", "--version"} {
+		if slices.Contains(args, name) {
+			return name
+		}
+	}
+	for _, a := range args {
+		if _, ok := described[a]; ok {
+			return a
+		}
+	}
+	return ""
+}
+
+// after is the value of a flag.
+func after(args []string, flag string) (string, bool) {
+	n := slices.Index(args, flag)
+	if n < 0 || n+1 == len(args) {
+		return "", false
+	}
+	return args[n+1], true
+}
+
+func fitsText(text string, schemas ...string) error {
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return fits(v, schemas...)
+}
+
+// fits reports a value that is of none of the schemas.
+func fits(v any, schemas ...string) error {
+	known, err := compiled()
+	if err != nil {
+		return err
+	}
+	var why error
+	for _, name := range schemas {
+		one := known[name].Validate(v)
+		if one == nil {
+			return nil
+		}
+		why = errors.Join(why, one)
+	}
+	return why
+}
+
+// compiled are the schemas by their names.
+var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
+	files, err := filepath.Glob(filepath.Join(source, "docs", "schema", "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*jsonschema.Schema{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var s map[string]any
+		if err := json.Unmarshal(text, &s); err != nil {
+			return nil, err
+		}
+		closed(s)
+		c := jsonschema.NewCompiler()
+		c.AssertFormat()
+		if err := c.AddResource(s["$id"].(string), s); err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if all[name], err = c.Compile(s["$id"].(string)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+})
+
+// source is where the tests begin: scripts have directories of their own.
+var source, _ = os.Getwd()
+
+// closed has a schema refuse names that it does not say.
+func closed(part any) {
+	switch p := part.(type) {
+	case []any:
+		for _, each := range p {
+			closed(each)
+		}
+	case map[string]any:
+		_, object := p["properties"].(map[string]any)
+		if _, says := p["additionalProperties"]; object && !says {
+			p["additionalProperties"] = false
+		}
+		for _, each := range p {
+			closed(each)
+		}
+	}
+}
+
+// TestExampleConfigFitsItsSchema: with every setting in force, too.
+func TestExampleConfigFitsItsSchema(t *testing.T) {
+	var all strings.Builder
+	for line := range strings.Lines(example) {
+		if rest, ok := strings.CutPrefix(line, "#"); ok && !strings.HasPrefix(rest, " ") && !strings.HasPrefix(rest, ":") {
+			line = rest
+		}
+		all.WriteString(line)
+	}
+	var settings map[string]any
+	if err := toml.Unmarshal([]byte(all.String()), &settings); err != nil {
+		t.Fatal(err)
+	}
+	if len(settings) < 10 {
+		t.Fatalf("only %d settings were found", len(settings))
+	}
+	if err := fits(settings, "config"); err != nil {
+		t.Error(err)
+	}
+	settings["no-such-setting"] = true
+	if fits(settings, "config") == nil {
+		t.Error("the schema takes a setting that there is none of")
+	}
+}

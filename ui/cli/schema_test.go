@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+)
+
+var update = flag.Bool("update", false, "write docs/schema anew")
+
+// journalLine is a line of the journal's file.
+type journalLine struct {
+	// Chain is a hash of the line and of the one before it.
+	Chain string `json:"chain,omitempty"`
+	journal.Entry
+	// Plan is the change as it was planned.
+	Plan *change.Plan `json:"plan,omitempty"`
+}
+
+// documents are what has a schema: the file in docs/schema, what it is, and the types, of
+// which each is one of the forms.
+var documents = []struct {
+	name, title string
+	forms       []reflect.Type
+}{
+	{"find", "tallylock find --output json; an element is a line of jsonl", forms[[]answer]()},
+	{"counters", "tallylock counters --output json; an element is a line of jsonl", forms[[]counter]()},
+	{"change", "bump, release, change, delete-account, undo and apply with --output json; of several releases an element is a line of jsonl",
+		append(forms[outcome](), forms[plannedResult]()...)},
+	{"check", "tallylock check --output json", forms[checked]()},
+	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[check.Finding](), forms[checkEnd]()...)},
+	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[mendedAll]()},
+	{"mended", "A line of tallylock mend --output jsonl: what became of a finding, or the summary at the end", append(forms[mended](), forms[mendEnd]()...)},
+	{"plan", "A file that --plan wrote", forms[change.PlanFile]()},
+	{"journal", "tallylock journal --output json; an element is a line of jsonl", forms[[]receipt]()},
+	{"journal-resolve", "tallylock journal --resolve --output json; an element is a line of jsonl", forms[[]settled]()},
+	{"journal-verify", "tallylock journal --verify --output json", forms[chainResult]()},
+	{"journal-line", "A line of the journal's file", forms[journalLine]()},
+	{"layout-presets", "tallylock layout --list --output json; an element is a line of jsonl", forms[[]preset]()},
+	{"doctor", "tallylock doctor --output json; an element is a line of jsonl", forms[[]examined]()},
+	{"policy", "tallylock policy", forms[client.Policy]()},
+	{"version", "tallylock --version --output json", forms[versionJSON]()},
+}
+
+func forms[T any]() []reflect.Type { return []reflect.Type{reflect.TypeFor[T]()} }
+
+// TestSchemas: docs/schema is what the types say. With -update it is written.
+func TestSchemas(t *testing.T) {
+	written := map[string]schema{"config": configSchema(t), "layout": layoutSchema(t)}
+	for _, d := range documents {
+		written[d.name] = documentSchema(t, d.forms)
+		written[d.name]["title"] = d.title
+	}
+	dir, base := filepath.Join("..", "..", "docs", "schema"), schemaBase(t)
+	for name, s := range written {
+		s["$schema"], s["$id"] = "https://json-schema.org/draft/2020-12/schema", base+name+".json"
+		want, err := attr.Line(s, "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, name+".json")
+		if *update {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if is, err := os.ReadFile(file); err != nil || string(is) != string(want) {
+			t.Errorf("docs/schema/%s.json is not what the types say (%v); run: make schemas", name, err)
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if written[strings.TrimSuffix(f.Name(), ".json")] == nil {
+			t.Errorf("docs/schema/%s is of nothing that there is", f.Name())
+		}
+	}
+}
+
+func newSchemas(t *testing.T, tag string) *schemas {
+	return &schemas{t: t, tag: tag, open: tag == "json", defs: schema{}, comments: map[string]map[string]string{}}
+}
+
+func documentSchema(t *testing.T, forms []reflect.Type) schema {
+	s := newSchemas(t, "json")
+	var all []schema
+	for _, form := range forms {
+		all = append(all, s.of(form, ""))
+	}
+	if len(all) == 1 {
+		all[0]["$defs"] = s.defs
+		return all[0]
+	}
+	one := schema{"anyOf": all, "$defs": s.defs}
+	if forms[0] == reflect.TypeFor[outcome]() { // releases come in numbers
+		one["anyOf"] = append(all, schema{"type": "array", "items": schema{"anyOf": all}})
+	}
+	return one
+}
+
+func configSchema(t *testing.T) schema {
+	s := newSchemas(t, "toml")
+	s.said = settings(exampleConfig(t))
+	c := s.object(reflect.TypeFor[configFile](), "")
+	keys := schema{}
+	for setting, about := range s.said {
+		if action, ok := strings.CutPrefix(setting, "keys."); ok {
+			keys[action] = s.of(reflect.TypeFor[[]string](), "")
+			keys[action].(schema)["description"] = about
+		}
+	}
+	c["properties"].(schema)["keys"] = schema{"type": "object", "description": s.said["keys"], "additionalProperties": false, "properties": keys}
+	c["title"], c["$defs"] = "The config file of tallylock", s.defs
+	return c
+}
+
+// layoutSchema is that of a layout's settings, by the config's names, with what is said of
+// it beside them.
+func layoutSchema(t *testing.T) schema {
+	config, more := newSchemas(t, "toml"), newSchemas(t, "json")
+	config.said, config.open = settings(exampleConfig(t)), true
+	known := config.object(reflect.TypeFor[layout.Config](), "layout")
+	beside := more.object(reflect.TypeFor[besideLayout](), "")
+	for name, is := range beside["properties"].(schema) {
+		known["properties"].(schema)[name] = is
+	}
+	known["required"] = append(known["required"].([]string), beside["required"].([]string)...)
+	unknown := more.of(reflect.TypeFor[unknownTable](), "")
+	for name, is := range config.defs {
+		more.defs[name] = is
+	}
+	return schema{"title": "tallylock layout --output json: a table's layout, or what was seen where none was recognised", "anyOf": []schema{known, unknown}, "$defs": more.defs}
+}
+
+// TestSettingsAreDescribed: each setting of the config's schema says what it is for.
+func TestSettingsAreDescribed(t *testing.T) {
+	var look func(at string, s map[string]any)
+	text, err := json.Marshal(configSchema(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	look = func(at string, s map[string]any) {
+		properties, _ := s["properties"].(map[string]any)
+		for name, is := range properties {
+			if about, _ := is.(map[string]any)["description"].(string); about == "" {
+				t.Errorf("%s%s has no description", at, name)
+			}
+		}
+		defs, _ := s["$defs"].(map[string]any)
+		for name, is := range defs {
+			look(name+": ", is.(map[string]any))
+		}
+	}
+	look("", all)
+}

@@ -1,0 +1,312 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+)
+
+// schema is a JSON Schema, or a part of one.
+type schema map[string]any
+
+// schemas makes schemas of types. No library of reflection knows the names of two formats,
+// which pointers are written as null, and comments of types that are not exported.
+type schemas struct {
+	t        *testing.T
+	tag      string // json or toml
+	open     bool   // names may be added: those of what is printed, and not of what is read
+	defs     schema
+	said     map[string]string // what the example config says of a setting
+	comments map[string]map[string]string
+}
+
+// of is the schema of a type that stands at a path of settings.
+func (s *schemas) of(t reflect.Type, at string) schema {
+	if known := s.known(t); known != nil {
+		return known
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return s.of(t.Elem(), at)
+	case reflect.Slice:
+		return schema{"type": "array", "items": s.of(t.Elem(), at)}
+	case reflect.Map:
+		return schema{"type": "object", "additionalProperties": s.of(t.Elem(), at)}
+	case reflect.Struct:
+		name := strings.TrimPrefix(t.String(), "cli.")
+		if _, begun := s.defs[name]; !begun {
+			s.defs[name] = schema{} // it may contain itself
+			s.defs[name] = s.object(t, at)
+		}
+		return schema{"$ref": "#/$defs/" + name}
+	case reflect.Bool:
+		return schema{"type": "boolean"}
+	case reflect.String:
+		return schema{"type": "string"}
+	case reflect.Int, reflect.Int64:
+		return schema{"type": "integer"}
+	case reflect.Float64:
+		return schema{"type": "number"}
+	case reflect.Interface:
+		return schema{}
+	}
+	s.t.Fatalf("there is no schema for a %s", t)
+	return nil
+}
+
+// object is the schema of a struct.
+func (s *schemas) object(t reflect.Type, at string) schema {
+	properties, required := schema{}, []string{}
+	s.fields(t, at, properties, &required)
+	o := schema{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		slices.Sort(required)
+		o["required"] = required
+	}
+	if !s.open {
+		o["additionalProperties"] = false
+	}
+	if about := s.comment(t, ""); about != "" && s.tag == "json" {
+		o["description"] = about
+	}
+	return o
+}
+
+func (s *schemas) fields(t reflect.Type, at string, properties schema, required *[]string) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get(s.tag), ",")
+		switch {
+		case f.Anonymous && name == "":
+			s.fields(f.Type, at, properties, required)
+			continue
+		case !f.IsExported() || name == "-":
+			continue
+		case name == "":
+			name = f.Name
+		}
+		here := strings.TrimPrefix(at+"."+name, ".")
+		is := s.of(f.Type, here)
+		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+		if s.tag == "json" && f.Type.Kind() == reflect.Pointer && !optional {
+			is = schema{"anyOf": []schema{is, {"type": "null"}}}
+		}
+		if about := s.about(t, f.Name, here); about != "" {
+			is["description"] = about
+		}
+		if properties[name] = is; s.required(here, optional) && !slices.Contains(*required, name) {
+			*required = append(*required, name)
+		}
+	}
+}
+
+// required: in what is printed is everything that is not left out where it is empty; of the
+// config, what it cannot be read without.
+func (s *schemas) required(at string, optional bool) bool {
+	if s.tag == "toml" {
+		return at == "connection.name" || at == "layout.name"
+	}
+	return !optional
+}
+
+// about says what a field is for: a setting in the words of the example, all else in those
+// of its comment.
+func (s *schemas) about(t reflect.Type, field, at string) string {
+	if s.tag == "json" {
+		return s.comment(t, field)
+	}
+	return cmp.Or(s.said[at], s.said[strings.TrimSuffix(at, path.Ext(at))]) // what stands in braces is explained with its setting
+}
+
+// known are the types that write or read themselves, and those of a few words.
+func (s *schemas) known(t reflect.Type) schema {
+	text, number := schema{"type": "string"}, schema{"type": "number", "minimum": 0}
+	switch t {
+	case reflect.TypeFor[attr.Value]():
+		s.defs["value"] = dynamoValue
+		return schema{"$ref": "#/$defs/value"}
+	case reflect.TypeFor[attr.Item](), reflect.TypeFor[attr.Key]():
+		return schema{"type": []string{"object", "null"}, "additionalProperties": s.of(reflect.TypeFor[attr.Value](), "")}
+	case reflect.TypeFor[time.Time]():
+		return schema{"type": "string", "format": "date-time"}
+	case reflect.TypeFor[json.RawMessage]():
+		return schema{}
+	case reflect.TypeFor[client.Settle]():
+		return schema{"anyOf": []schema{text, number}}
+	case reflect.TypeFor[client.Ceiling]():
+		return number
+	case reflect.TypeFor[check.Parts](), reflect.TypeFor[check.Size]():
+		return schema{"type": []string{"string", "integer"}}
+	case reflect.TypeFor[session.Interval]():
+		return text
+	case reflect.TypeFor[kit.Colour]():
+		return schema{"type": "string", "pattern": "^#[0-9A-Fa-f]{6}$"}
+	case reflect.TypeFor[client.Colour]():
+		return oneWord(append(client.Colours(), "")...)
+	case reflect.TypeFor[client.Guard]():
+		return oneWord("", client.GuardConfirm, client.GuardType, client.GuardDeny)
+	case reflect.TypeFor[session.ThemeName]():
+		return oneWord(session.Auto, session.Dark, session.Light)
+	case reflect.TypeFor[check.ConfirmName]():
+		return oneWord(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone)
+	case reflect.TypeFor[check.LookName]():
+		return oneWord(check.Strong, check.Eventual)
+	case reflect.TypeFor[check.Kind]():
+		return oneWord(check.Kinds()...)
+	case reflect.TypeFor[change.Outcome]():
+		return oneWord(change.Applied, change.Refused, change.Unknown, change.Planned, inOrder)
+	case reflect.TypeFor[journal.Event]():
+		return oneWord(journal.EventSend, journal.EventAnswer, journal.EventResolved)
+	case reflect.TypeFor[layout.Standing]():
+		return oneWord("", layout.Supported, layout.Thin, layout.Contradicted)
+	case reflect.TypeFor[dynamo.Holding]():
+		return text
+	}
+	return nil
+}
+
+// oneWord is the schema of a type of a few words.
+func oneWord[T any](words ...T) schema { return schema{"enum": words} }
+
+// dynamoValue is DynamoDB JSON, of which attr.Value writes one value.
+var dynamoValue = func() schema {
+	text := schema{"type": "string"}
+	texts := schema{"type": "array", "items": text}
+	self := schema{"$ref": "#/$defs/value"}
+	return schema{
+		"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
+		"description": "A value in DynamoDB JSON. Numbers are text, so that none is rounded.",
+		"properties": schema{
+			"S": text, "N": text, "B": text, "SS": texts, "NS": texts, "BS": texts, "BOOL": schema{"type": "boolean"}, "NULL": schema{"const": true},
+			"L": schema{"type": "array", "items": self}, "M": schema{"type": "object", "additionalProperties": self},
+		},
+	}
+}()
+
+// comment is the comment of a type, or of a field of it, in the source.
+func (s *schemas) comment(t reflect.Type, field string) string {
+	module := strings.TrimSuffix(reflect.TypeFor[App]().PkgPath(), "ui/cli")
+	dir, ours := strings.CutPrefix(t.PkgPath(), module)
+	if !ours {
+		return ""
+	}
+	if s.comments[dir] == nil {
+		s.comments[dir] = comments(s.t, filepath.Join("..", "..", dir))
+	}
+	return s.comments[dir][strings.TrimSuffix(t.Name()+"."+field, ".")]
+}
+
+// comments are those of the types and fields of a package's source.
+func comments(t *testing.T, dir string) map[string]string {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	add := func(name string, groups ...*ast.CommentGroup) {
+		for _, g := range groups {
+			if all[name] == "" {
+				all[name] = strings.Join(strings.Fields(g.Text()), " ")
+			}
+		}
+	}
+	for _, file := range files {
+		source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range source.Decls {
+			types, ok := d.(*ast.GenDecl)
+			if !ok || types.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range types.Specs {
+				is := spec.(*ast.TypeSpec)
+				add(is.Name.Name, is.Doc, types.Doc)
+				fields, ok := is.Type.(*ast.StructType)
+				if !ok {
+					continue
+				}
+				for _, f := range fields.Fields.List {
+					for _, name := range f.Names {
+						add(is.Name.Name+"."+name.Name, f.Doc, f.Comment)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// A section and a setting of the example config, both commented out.
+var (
+	sectionLine = regexp.MustCompile(`^#\[\[?([\w.]+)]]?$`)
+	settingLine = regexp.MustCompile(`^#([\w-]+) = `)
+)
+
+// settings are what the example config says of each setting: the comment above it.
+func settings(example string) map[string]string {
+	said := map[string]string{}
+	var section, about string
+	var used bool // by the setting above: what follows is of another
+	for line := range strings.Lines(example) {
+		line = strings.TrimSuffix(line, "\n")
+		head, setting := sectionLine.FindStringSubmatch(line), settingLine.FindStringSubmatch(line)
+		switch {
+		case head != nil:
+			section, said[head[1]], used = head[1], about, true
+		case setting != nil:
+			said[strings.TrimPrefix(section+"."+setting[1], ".")], used = about, true
+		case used || line == "":
+			about, used = "", false
+			fallthrough
+		default:
+			about = strings.TrimSpace(about + " " + strings.TrimSpace(strings.TrimLeft(line, "# ")))
+		}
+	}
+	return said
+}
+
+// exampleConfig is the example of the config file.
+func exampleConfig(t *testing.T) string {
+	text, err := os.ReadFile(filepath.Join("..", "..", "config.example.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// schemaBase is where the schemas are, as the first line of the example config has it: the
+// one place that says so.
+func schemaBase(t *testing.T) string {
+	first, _, _ := strings.Cut(exampleConfig(t), "\n")
+	at, ok := strings.CutPrefix(first, "#:schema ")
+	if !ok {
+		t.Fatalf("the example config begins with %q, and not with its schema", first)
+	}
+	base, name := path.Split(at)
+	if name != "config.json" {
+		t.Fatalf("the schema of the config is %s", name)
+	}
+	return base
+}
