@@ -41,14 +41,14 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	switch {
 	case len(near) > 0 && !b.refused:
 		return r.settle(near)
-	case b.browser.Owes(), b.browser.ReadOn() && !r.growing():
+	case b.browser.Owes(), b.browser.ReadOn() && !growing(r):
 		return r.readPage()
 	case !b.view.Complete && toEnd:
 		if b.paused = b.view.Units-b.asked > r.Table.Connection().AutoReadUnits(); b.paused {
 			return nil // page after page brought hardly a row: no more is paid for unasked
 		}
 		return r.readPage()
-	case b.rows.Open > len(near) && !b.spent && !r.growing():
+	case b.rows.Open > len(near) && !b.spent && !growing(r):
 		return r.settle(nil)
 	case b.view.Complete && b.small && !b.again && len(b.view.Provisional()) > 0:
 		return r.confirm()
@@ -58,7 +58,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 
 // growing reports whether a larger sample is being read, by which the table may be read
 // anew: what nobody looks at waits for that, so that it is not paid for twice.
-func (r *Reading) growing() bool {
+func growing(r *Reading) bool {
 	_, comparing := r.Tasks.Since(task.Comparing)
 	return comparing && r.Table.Sample.Unsure()
 }

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
+	"tallylock/ui/record"
 )
 
 var update = flag.Bool("update", false, "write docs/schema anew")
@@ -35,7 +36,7 @@ var documents = []struct {
 	forms       []reflect.Type
 }{
 	{"find", "tallylock find --output json; an element is a line of jsonl", forms[[]answer]()},
-	{"counters", "tallylock counters --output json; an element is a line of jsonl", forms[[]counter]()},
+	{"counters", "tallylock counters --output json; an element is a line of jsonl", forms[[]record.Counter]()},
 	{"change", "bump, release, change, delete-account, undo and apply with --output json; of several releases an element is a line of jsonl",
 		append(forms[outcome](), forms[plannedResult]()...)},
 	{"check", "tallylock check --output json", forms[checked]()},

@@ -216,6 +216,7 @@ func (r *Record) take(e *Entry, at span) {
 		r.Resolved = false
 		if s.token != e.Token {
 			s.First, s.token, r.What = e.At, e.Token, e.What
+			r.Reasons, r.Error = nil, "" // those of the try before
 		}
 	case s != nil && s.token == e.Token: // else it answers an earlier request
 		s.Last, s.Outcome, s.failed, s.Once = e.At, e.Outcome.definite(), e.Error != "", e.Sent == Once

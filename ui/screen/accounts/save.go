@@ -20,7 +20,7 @@ func (s *Screen) saving() screen.Command {
 	if s.reading.Raw() {
 		return screen.Command{
 			Action: keymap.Save, Full: "save the list to a file", Why: screen.WhyIf(len(s.reading.Rows().Items) == 0, "there is nothing to save"),
-			Run: func() tea.Cmd { return s.Send(s.itemsToSave()) },
+			Run: func() tea.Cmd { return s.Send(itemsToSave(s)) },
 		}
 	}
 	return relation.Saving(s.Session, relation.Shown{
@@ -36,7 +36,7 @@ func (s *Screen) saving() screen.Command {
 	})
 }
 
-func (s *Screen) itemsToSave() message.Save {
+func itemsToSave(s *Screen) message.Save {
 	table := s.Table
 	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
 		rows := s.reading.Rows().Items

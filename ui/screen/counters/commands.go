@@ -36,7 +36,7 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.PreviousProblem, Why: none},
 		pause,
 		{Action: keymap.Sort, Words: "sort", Full: "another order", Why: none, Run: s.sort},
-		{Action: keymap.Save, Full: "save the list to a file", Why: none, Run: func() tea.Cmd { return s.Send(s.toSave()) }},
+		{Action: keymap.Save, Full: "save the list to a file", Why: none, Run: func() tea.Cmd { return s.Send(toSave(s)) }},
 		{Action: keymap.Reload, Run: func() tea.Cmd { // looks for the tables anew, too
 			s.tables = nil
 			return s.Poll()
@@ -105,7 +105,7 @@ func (s *Screen) sort() tea.Cmd {
 }
 
 // toSave asks for the file that the counters are saved to, as they were read last.
-func (s *Screen) toSave() message.Save {
+func toSave(s *Screen) message.Save {
 	return message.SaveList("Save the counters", "counters.csv", func() message.Listed {
 		return message.Listed{What: phrase.Count(len(s.rows), "counter"), Of: ", as read at " + words.Clock(s.readAt), List: func() record.List {
 			all := make([]dynamo.Counter, len(s.rows))

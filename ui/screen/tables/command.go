@@ -105,7 +105,7 @@ func (n names) String(i int) string { return n[i].Name }
 func (n names) Len() int            { return len(n) }
 
 // exact reports whether the text is a command's name, and no table's.
-func (s *Screen) exact(t typed) bool {
+func exact(s *Screen, t typed) bool {
 	if len(t.commands) == 0 || !t.alone && !t.commands[0].called(t.filter) {
 		return false
 	}

@@ -44,7 +44,7 @@ type list struct {
 // it may mean: before the tables only where it is a command's name, and no table's.
 func (s *Screen) lines() list {
 	out := list{s: s, typed: s.parse()}
-	first := s.exact(out.typed)
+	first := exact(s, out.typed)
 	if first {
 		out.addCommands()
 	}
