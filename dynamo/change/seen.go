@@ -105,3 +105,13 @@ func (was PlannedChange) Still(p *Plan) error {
 func (was PlannedChange) SameLayout(t *dynamo.Table) error {
 	return (&Plan{Layout: was.Layout}).SameLayout(t, "applying the plan of "+string(was.Kind))
 }
+
+// Uncounted answers a *Refusal where numbers are asked for of a counter that has moved since:
+// the file may have been applied already, and where nobody is asked nobody sees both numbers.
+func (was PlannedChange) Uncounted(p *Plan) error {
+	n, whole := attr.Integer(was.Before)
+	if p.Kind != KindBump && p.Kind != KindReserve || whole && n.String() == p.Before {
+		return nil
+	}
+	return refusal(Changed, "the counter no longer says what it did when this was planned, as if it had been applied already: without --yes both numbers are shown")
+}

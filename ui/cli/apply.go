@@ -27,7 +27,8 @@ down; - reads it from standard input. The file says what was asked for, and
 nothing of it is sent: the change is planned again on the table as it is now,
 shown, and asked about as by its own command. Where the table is another one, or
 holds something else than was seen then, it is refused; a counter that others
-counted on is shown with both numbers.
+counted on is shown with both numbers, and with --yes refused: the file may have
+been applied already.
 
 The reason is the file's own, unless --reason gives another.`,
 		Example: "  tallylock release username alan --reason 'ticket 48151' --plan alan.json\n  tallylock apply alan.json --dry-run\n  tallylock apply alan.json --write",
@@ -94,6 +95,9 @@ func applyOne(ctx context.Context, w *writing, r ready, t *dynamo.Table, c chang
 		}
 	}
 	p, err := c.Again(ctx, r.changer, t)
+	if err == nil && w.yes && !w.dryRun {
+		err = c.Uncounted(p)
+	}
 	return w.carryOut(ctx, r, p, err)
 }
 

@@ -76,7 +76,7 @@ others keep writing to them, make it incomplete; while the table is throttled it
 waits.
 
 With --max it is a gate that lets some findings pass: so many of each kind as is
-said, and none of a kind that is not named. What the baseline has is not counted.
+said, and none of a kind that is not named. What the baseline has is left out.
 
 Exit status 0: the whole table was read, and nothing was found to be wrong, or
 no more than --max allows. 1: something was. 3: the check is incomplete,

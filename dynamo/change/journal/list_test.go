@@ -113,3 +113,21 @@ func BenchmarkRecords(b *testing.B) {
 		}
 	}
 }
+
+// A change that is tried again says nothing of the try before.
+func TestAnotherTryForgetsTheReasonsOfTheFirst(t *testing.T) {
+	j := many(t, 0, 0)
+	line := func(e journal.Entry) {
+		e.Receipt, e.Run, e.Step, e.At = "R-1", "R-1", "bump", time.Now()
+		if err := j.Append(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line(journal.Entry{Event: journal.EventSend, Token: "first"})
+	line(journal.Entry{Event: journal.EventAnswer, Token: "first", Outcome: journal.Refused, Reasons: []journal.Reason{{Code: "ConditionalCheckFailed"}}, Error: "refused"})
+	line(journal.Entry{Event: journal.EventSend, Token: "second"})
+	r, err := j.Record("R-1")
+	if err != nil || r.Outcome != journal.Unknown || len(r.Reasons) > 0 || r.Error != "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
