@@ -10,24 +10,25 @@ func TestALogInThatEndsMeanwhile(t *testing.T) {
 	term.see("VERDICT", "confirmed")
 	f.set(func(f *faults) { f.expired = true })
 	term.press("<ctrl+r>")
-	term.see("aws sso login", "● held")
-	term.press("3")
-	term.see("aws sso login", "try again")
-	term.press("/")
+	term.see("! expired", "aws sso login", "tries again in", "until somebody has logged in again", "LOGGED OUT", "● held")
+	term.meanwhile("r")
+	term.see("The credentials have expired.")
+	term.meanwhile("3")
+	term.see("! expired", "aws sso login", "it begins as soon as somebody has logged in")
 	f.set(func(f *faults) { f.expired = false })
-	term.press("<esc>1<ctrl+r>")
-	term.see("confirmed")
-	term.press("3")
+	term.meanwhile("<enter>")
 	term.see("order_id")
 	term.gone("aws sso login")
+	term.gone("LOGGED OUT")
+	term.press("1<ctrl+r>")
+	term.see("confirmed")
 }
 
-// Opened without a log-in, a table is opened again after it.
+// Opened without a log-in, a table is opened after it, without a key.
 func TestALogInThatIsMissing(t *testing.T) {
 	f := &faults{expired: true}
 	term := onDemo(t, withFaults(f)).run(t)
-	term.see("! expired", "The credentials have expired.", "aws sso login", "ctrl+r try again")
+	term.see("! expired", "The credentials have expired.", "aws sso login", "enter try now")
 	f.set(func(f *faults) { f.expired = false })
-	term.press("<ctrl+r>")
 	term.see("● held", "confirmed")
 }

@@ -92,6 +92,8 @@ func shortPath(w int, cut, name, where, table string) []string {
 func (a *app) guardWord() (string, kit.Style) {
 	c := a.Connection()
 	switch {
+	case a.Offline != nil && a.Offline.LoggedOut():
+		return "LOGGED OUT", kit.Warn
 	case a.Offline != nil:
 		return "OFFLINE", kit.Warn
 	case !c.WritesTo(a.Wanted):

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
@@ -96,10 +95,7 @@ func (a *app) tooSmall() string {
 
 // showOpenError says why the table that was asked for cannot be opened.
 func (a *app) showOpenError(err error) tea.Cmd {
-	if client.KindOf(err) == client.Unreachable {
-		return a.Unreached(err, a.retryOpen)
-	}
-	return nil
+	return a.Unreached(err, a.retryOpen)
 }
 
 // retryOpen goes on with opening the table that was asked for, or begins again where nothing

@@ -97,7 +97,7 @@ func (r *Reading) landed(b *pass, p page, err error) tea.Cmd {
 			b.stopped = true
 			return nil
 		}
-		if b.read && client.KindOf(err) != client.Unreachable { // the rows leave no room to say it
+		if b.read && !session.Passing(err) { // the rows leave no room to say it
 			_, _, why, do := words.Explain(err)
 			return r.Complain(strings.TrimSpace(words.Sentence(why) + " " + words.Sentence(do)))
 		}

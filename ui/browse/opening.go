@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/ui/message"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
 
@@ -74,10 +75,10 @@ func (r *Reading) NotJudged(err error) tea.Cmd {
 		return r.Send(message.NotOpened{Err: err})
 	}
 	r.Opening, r.Failed, r.pass.stopped = "", err, true
-	switch client.KindOf(err) {
-	case client.Cancelled:
+	switch {
+	case client.KindOf(err) == client.Cancelled:
 		return r.Say("Stopped. What was read stays, and is not judged.")
-	case client.Unreachable:
+	case session.Passing(err):
 		return r.Unreached(err, func() tea.Cmd { return r.Send(message.OpenAgain{}) })
 	}
 	return r.Fail(err)

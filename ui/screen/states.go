@@ -150,17 +150,23 @@ func drawWorks(s *session.Session, d *kit.Block, works, not []thing) {
 	}
 }
 
-// Offline says what is wrong with the endpoint, and what that means for what is shown:
+// Offline says what is wrong with the endpoint or the log-in, and what that means for what is shown:
 // nothing, where nothing was read yet.
 func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	o := s.Offline
-	_, _, why, do := words.Explain(o.Err)
+	kind, _, why, do := words.Explain(o.Err)
+	reason, back, first := "why", "it is back", "as soon as the endpoint answers"
+	if o.LoggedOut() {
+		reason, back, first = "do", "somebody has logged in again", "as soon as somebody has logged in"
+	} else {
+		kind = "offline"
+	}
 	d.Row(func(l *kit.Line) {
-		l.Put(kit.Warn|kit.Bold, " ! offline")
+		l.Put(kit.Warn|kit.Bold, " ! "+kind)
 		l.To(13)
 		l.Words(kit.Strong, words.Sentence(why), l.Width-l.At-1)
 	})
-	d.Fact("why", kit.Text.Of(strings.TrimSuffix(do, ".")))
+	d.Fact(reason, kit.Text.Of(strings.TrimSuffix(do, ".")))
 	d.Row(func(l *kit.Line) {
 		l.To(3)
 		l.Put(kit.Muted, "next")
@@ -176,9 +182,9 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 		total := o.Next.Sub(o.Began)
 		Bar(l, 1-float64(left)/float64(max(total, 1)), 16)
 	})
-	so := "what is shown stays; nothing can be changed until it is back"
+	so := "what is shown stays; nothing can be changed until " + back
 	if nothing {
-		so = "nothing was read yet; it begins as soon as the endpoint answers"
+		so = "nothing was read yet; it begins " + first
 	}
 	d.Fact("so", kit.Text.Of(so))
 }

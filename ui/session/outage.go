@@ -10,10 +10,17 @@ import (
 	"tallylock/ui/task"
 )
 
-// Unreached takes an error of a background task in: an endpoint that cannot be
-// reached is tried again, longer apart each time.
+// Passing reports whether an error is of what ends without the program: an endpoint that is
+// out of reach, or a log-in that is over. What failed is tried again by itself.
+func Passing(err error) bool {
+	k := client.KindOf(err)
+	return k == client.Unreachable || k == client.Expired
+}
+
+// Unreached takes an error of a background task in: what is Passing is tried again, longer
+// apart each time.
 func (s *Session) Unreached(err error, retry func() tea.Cmd) tea.Cmd {
-	if k := client.KindOf(err); k != client.Unreachable {
+	if !Passing(err) {
 		return nil
 	}
 	if s.Offline == nil {
@@ -84,8 +91,11 @@ func (s *Session) Working(l *kit.Line, e task.Kind, w int) {
 	}
 }
 
-// outage is an endpoint that does not answer: what is shown stays, and is tried
-// again.
+// LoggedOut reports whether it is the log-in that is over.
+func (o *outage) LoggedOut() bool { return client.KindOf(o.Err) == client.Expired }
+
+// outage is an endpoint that does not answer, or not without another log-in: what is shown
+// stays, and is tried again.
 type outage struct {
 	Err   error
 	Tries int

@@ -31,6 +31,8 @@ func (s *Session) WhyPlan(table string, verbs ...client.Verb) string {
 
 func (s *Session) whyPlanOn(c Connection, table string, verbs ...client.Verb) string {
 	switch {
+	case s.Offline != nil && s.Offline.LoggedOut():
+		return "the credentials have expired"
 	case s.Offline != nil:
 		return "the endpoint cannot be reached"
 	case c.Write() && c.NoJournal != nil:

@@ -69,7 +69,7 @@ func (s *Screen) read(loop int) tea.Cmd {
 		for _, err := range errs {
 			// A table that may not be read leaves the others; an endpoint that
 			// does not answer makes what came incomplete.
-			if len(c.counters) == 0 || client.KindOf(err) == client.Unreachable {
+			if len(c.counters) == 0 || session.Passing(err) {
 				return c, err
 			}
 		}
