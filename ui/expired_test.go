@@ -10,7 +10,7 @@ func TestALogInThatEndsMeanwhile(t *testing.T) {
 	term.see("VERDICT", "confirmed")
 	f.set(func(f *faults) { f.expired = true })
 	term.press("<ctrl+r>")
-	term.see("! expired", "aws sso login", "tries again in", "until somebody has logged in again", "LOGGED OUT", "● held")
+	term.see("! expired", "aws sso login", "tries again in", "until the next log-in", "LOGGED OUT", "● held")
 	term.meanwhile("r")
 	term.see("The credentials have expired.")
 	term.meanwhile("3")

@@ -157,7 +157,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	kind, _, why, do := words.Explain(o.Err)
 	reason, back, first := "why", "it is back", "as soon as the endpoint answers"
 	if o.LoggedOut() {
-		reason, back, first = "do", "somebody has logged in again", "as soon as somebody has logged in"
+		reason, back, first = "do", "the next log-in", "as soon as somebody has logged in"
 	} else {
 		kind = "offline"
 	}
