@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -56,12 +55,8 @@ type app struct {
 }
 
 func newApp(ctx context.Context, o session.Options) *app {
-	o = o.Filled()
-	a := &app{Session: &session.Session{Options: o, Keys: o.Keys, Connections: slices.Clone(o.Connections), Now: time.Now}, grace: 250 * time.Millisecond, tip: o.Tip}
-	a.Program = a.receive
-	a.Denied = map[session.Denial]bool{}
-	a.Tasks = task.New(ctx, func() time.Time { return a.Now() })
-	a.Restyle(o.Theme != session.Light)
+	a := &app{grace: 250 * time.Millisecond, tip: o.Tip}
+	a.Session = session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) })
 	a.browse = browse.New(a.Session)
 	a.accounts = accounts.New(a.Session, a.browse)
 	a.locks = locks.New(a.Session, a.browse)

@@ -62,7 +62,7 @@ func (k *Known) placeIn(at, of int, onlyProblems bool) []kit.Span {
 	}
 	switch n := b.rows.Broken; {
 	case len(k.Marks.Order) > 0:
-		out = append(out, k.MarkedWords()...)
+		out = append(out, k.Marks.Words()...)
 	case onlyProblems:
 		out = append(out, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
 	case n > 0 && (word == "" || k.Size.Width >= 100):

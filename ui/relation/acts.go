@@ -19,7 +19,7 @@ func Acts(s *session.Session, at Row, other screen.Command) screen.Commands {
 	repairs := Repairs(s, r)
 	if n := len(s.Marks.Order); n > 0 {
 		repairs[0] = screen.Command{
-			Action: keymap.Release, Words: s.ReleaseHint(), Full: "release " + phrase.Count(n, "marked lock"),
+			Action: keymap.Release, Words: s.Marks.ReleaseHint(), Full: "release " + phrase.Count(n, "marked lock"),
 			Why: s.WhyReleases, Run: func() tea.Cmd { return s.Send(message.Release{}) },
 		}
 	}

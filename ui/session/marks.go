@@ -5,35 +5,8 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
 )
-
-// WhyMark says why a lock is not marked for a release.
-func (s *Session) WhyMark(r *dynamo.Relation) string {
-	switch {
-	case r == nil:
-		return "nothing is selected"
-	case r.Verdict == dynamo.Malformed: // never in bulk
-		return "a malformed lock is released by itself: " + s.Keys.Key(keymap.Release)
-	case r.Pending:
-		return "a reserved lock is released by itself: " + s.Keys.Key(keymap.Release)
-	}
-	return s.WhyRelease(r)
-}
-
-// MarkedWords says how many locks are marked, for the completeness line.
-func (s *Session) MarkedWords() []kit.Span {
-	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(len(s.Marks.Order))) + " marked")}
-}
-
-// ReleaseHint says what a release would release.
-func (s *Session) ReleaseHint() string {
-	if n := len(s.Marks.Order); n > 0 {
-		return "release " + phrase.Group(strconv.Itoa(n))
-	}
-	return "release"
-}
 
 // Marks are the locks that were marked on the screen, to be released together, by
 // table and key, in the order in which they were marked. They stay while the
@@ -80,4 +53,17 @@ func (m *Marks) All() []*dynamo.Relation {
 		out[n] = m.rels[id]
 	}
 	return out
+}
+
+// Words says how many locks are marked, for the completeness line.
+func (m *Marks) Words() []kit.Span {
+	return []kit.Span{kit.Muted.Of(" · "), kit.Accent.Of(phrase.Group(strconv.Itoa(len(m.Order))) + " marked")}
+}
+
+// ReleaseHint says what a release would release.
+func (m *Marks) ReleaseHint() string {
+	if n := len(m.Order); n > 0 {
+		return "release " + phrase.Group(strconv.Itoa(n))
+	}
+	return "release"
 }

@@ -9,10 +9,8 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/demo"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 )
 
 // BenchmarkDraw is the rows and the detail of a screen out of so many findings, in the
@@ -46,11 +44,9 @@ func many(b *testing.B, n int) *Screen {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := New(&session.Session{
-		Keys: keymap.Default(), Styles: kit.NewStyles(kit.Look{Dark: true}), Size: kit.Size{Width: 140, Height: 40},
-		Connections: []session.Connection{{Connection: conn}}, Table: table, Now: time.Now, Tab: session.FindingsTab,
-		Tasks: task.New(b.Context(), time.Now),
-	}, func() error { return nil })
+	in := session.New(b.Context(), session.Options{Connections: []session.Connection{{Connection: conn}}}, nil)
+	in.Size, in.Tab, in.Table = kit.Size{Width: 140, Height: 40}, session.FindingsTab, table
+	s := New(in, func() error { return nil })
 	r := newRun(table, check.Options{}, time.Now())
 	for i := range n {
 		value := fmt.Sprintf("somebody.%d@example.net", i)

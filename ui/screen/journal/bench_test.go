@@ -7,10 +7,8 @@ import (
 
 	"tallylock/dynamo/change"
 	record "tallylock/dynamo/change/journal"
-	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 )
 
 // BenchmarkDraw is the rows of a screen out of 100,000 changes, and BenchmarkFilter a
@@ -43,11 +41,9 @@ func many(b *testing.B, n int) *Screen {
 			Reason: "ticket " + fmt.Sprint(48151+i), Table: "accounts", Who: "sam", Connection: "demo", Region: "embedded", Outcome: change.Applied, Open: i%1000 == 0,
 		}
 	}
-	s := New(&session.Session{
-		Keys: keymap.Default(), Styles: kit.NewStyles(kit.Look{Dark: true}), Size: kit.Size{Width: 80, Height: 24},
-		Connections: []session.Connection{{}}, Now: time.Now, Tab: session.JournalTab,
-		Tasks: task.New(b.Context(), time.Now),
-	})
+	in := session.New(b.Context(), session.Options{Connections: []session.Connection{{}}}, nil)
+	in.Size, in.Tab = kit.Size{Width: 80, Height: 24}, session.JournalTab
+	s := New(in)
 	s.receipts = newReceipts(records)
 	s.filter()
 	return s

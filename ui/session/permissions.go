@@ -4,13 +4,25 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/keymap"
 )
+
+// Permissions are why something cannot be changed from here, as far as is known without
+// reading anything.
+type Permissions struct {
+	Denied map[Denial]bool
+
+	place   *Place
+	window  *Window
+	outages *Outages
+	changes *Changes
+}
 
 // WhyDenied says which permission for writing in a table is known to be missing;
 // empty for none.
-func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) string {
+func (p *Permissions) WhyDenied(c Connection, table string, verbs ...client.Verb) string {
 	for _, v := range verbs {
-		if s.Denied[Denial{c.Name(), table, Needs(v)}] {
+		if p.Denied[Denial{c.Name(), table, Needs(v)}] {
 			return "the permission dynamodb:" + Needs(v) + " is denied here"
 		}
 	}
@@ -20,39 +32,39 @@ func (s *Session) WhyDenied(c Connection, table string, verbs ...client.Verb) st
 // WhyPlan says why no change of a table of this connection can be asked for, in one of
 // these ways. Where it is only that nothing may be written here, one can: its plan can be
 // handed over.
-func (s *Session) WhyPlan(table string, verbs ...client.Verb) string {
-	if s.Table != nil && s.Table.DescriptionOf(table).Name != "" {
-		if why := s.Table.Regions().Refuses(verbs...); why != "" {
+func (p *Permissions) WhyPlan(table string, verbs ...client.Verb) string {
+	if p.place.Table != nil && p.place.Table.DescriptionOf(table).Name != "" {
+		if why := p.place.Table.Regions().Refuses(verbs...); why != "" {
 			return why
 		}
 	}
-	return s.whyPlanOn(s.Connection(), table, verbs...)
+	return p.whyPlanOn(p.place.Connection(), table, verbs...)
 }
 
-func (s *Session) whyPlanOn(c Connection, table string, verbs ...client.Verb) string {
+func (p *Permissions) whyPlanOn(c Connection, table string, verbs ...client.Verb) string {
 	switch {
-	case s.Offline != nil && s.Offline.LoggedOut():
+	case p.outages.Offline != nil && p.outages.Offline.LoggedOut():
 		return "the credentials have expired"
-	case s.Offline != nil:
+	case p.outages.Offline != nil:
 		return "the endpoint cannot be reached"
 	case c.Write() && c.NoJournal != nil:
 		return c.WhyReadOnly()
 	case c.GuardOf(table) == client.GuardDeny:
 		return "the config has guard = \"deny\" for " + table + ", which no flag lifts"
 	}
-	return s.WhyDenied(c, table, verbs...)
+	return p.WhyDenied(c, table, verbs...)
 }
 
 // WhyWriteOn says why nothing is written in a table of a connection, in one of these ways.
-func (s *Session) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
-	if why := c.WhyReadOnly(); why != "" && s.Offline == nil {
+func (p *Permissions) WhyWriteOn(c Connection, table string, verbs ...client.Verb) string {
+	if why := c.WhyReadOnly(); why != "" && p.outages.Offline == nil {
 		return why
 	}
-	return s.whyPlanOn(c, table, verbs...)
+	return p.whyPlanOn(c, table, verbs...)
 }
 
 // WhyRelease says why a lock is not released from here.
-func (s *Session) WhyRelease(r *dynamo.Relation) string {
+func (p *Permissions) WhyRelease(r *dynamo.Relation) string {
 	switch {
 	case r.Constraint.Lockless():
 		return NoLocks(r) + ": there is nothing to release"
@@ -65,7 +77,7 @@ func (s *Session) WhyRelease(r *dynamo.Relation) string {
 	case r.Verdict == dynamo.Duplicate, r.Verdict == dynamo.Foreign:
 		return "an account holds \"" + r.Value + "\": its lock is not released"
 	}
-	return s.WhyPlan(r.Lock.Table, client.Delete)
+	return p.WhyPlan(r.Lock.Table, client.Delete)
 }
 
 // notJudged says that nothing is known yet that a change could rest on.
@@ -75,11 +87,11 @@ func notJudged(r *dynamo.Relation) string { return "it is not judged yet: " + r.
 func NoLocks(r *dynamo.Relation) string { return "no locks keep the " + r.Constraint.Name + " unique" }
 
 // WhyMend says why a relation is not mended from here; empty where it is.
-func (s *Session) WhyMend(r *dynamo.Relation) string {
+func (p *Permissions) WhyMend(r *dynamo.Relation) string {
 	if r.Unjudged {
 		return notJudged(r)
 	}
-	if s.Table != nil && s.Table.Fit.AskOf(r) != nil {
+	if p.place.Table != nil && p.place.Table.Fit.AskOf(r) != nil {
 		return "" // it asks, and writes nothing
 	}
 	verbs, err := change.Repairs(r)
@@ -87,40 +99,55 @@ func (s *Session) WhyMend(r *dynamo.Relation) string {
 	case err != nil:
 		return err.Error()
 	case r.Spelt == nil && (r.Verdict == dynamo.Orphaned || r.Verdict == dynamo.Stale):
-		return s.WhyRelease(r)
+		return p.WhyRelease(r)
 	}
-	return s.WhyPlan(r.Lock.Table, verbs...)
+	return p.WhyPlan(r.Lock.Table, verbs...)
 }
 
 // MendWord is what the key that mends does about a relation.
-func (s *Session) MendWord(r *dynamo.Relation) string {
-	if s.Table != nil && r != nil && s.Table.Fit.AskOf(r) != nil {
+func (p *Permissions) MendWord(r *dynamo.Relation) string {
+	if p.place.Table != nil && r != nil && p.place.Table.Fit.AskOf(r) != nil {
 		return "answer"
 	}
 	return "mend"
 }
 
 // WhyMendCounter says why a counter is not mended from here.
-func (s *Session) WhyMendCounter(c dynamo.Counter) string {
+func (p *Permissions) WhyMendCounter(c dynamo.Counter) string {
 	if _, err := change.CounterRepair(c); err != nil {
 		return err.Error()
 	}
-	return s.WhyPlan(c.Table, client.Update)
+	return p.WhyPlan(c.Table, client.Update)
 }
 
 // WhyAccount says why the account of a relation is not changed from here.
-func (s *Session) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
+func (p *Permissions) WhyAccount(r *dynamo.Relation, verbs ...client.Verb) string {
 	switch {
 	case r.Unjudged:
 		return notJudged(r)
 	case r.Account == nil:
 		return NoAccount(r)
 	}
-	return s.WhyPlan(s.Table.Name, verbs...)
+	return p.WhyPlan(p.place.Table.Name, verbs...)
+}
+
+// WhyMark says why a lock is not marked for a release.
+func (p *Permissions) WhyMark(r *dynamo.Relation) string {
+	switch {
+	case r == nil:
+		return "nothing is selected"
+	case r.Verdict == dynamo.Malformed: // never in bulk
+		return "a malformed lock is released by itself: " + p.window.Keys.Key(keymap.Release)
+	case r.Pending:
+		return "a reserved lock is released by itself: " + p.window.Keys.Key(keymap.Release)
+	}
+	return p.WhyRelease(r)
 }
 
 // WhyReleases says why the marked locks are not released.
-func (s *Session) WhyReleases() string { return s.WhyPlan(s.Table.Name, client.Update, client.Delete) }
+func (p *Permissions) WhyReleases() string {
+	return p.WhyPlan(p.place.Table.Name, client.Update, client.Delete)
+}
 
 // NoAccount says that no account of a relation is shown: none holds the value, or none is
 // known to.

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"cmp"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/change/journal"
+	"tallylock/keymap"
+)
+
+// WhyUndoLast says why the last change is not taken back.
+func (p *Permissions) WhyUndoLast() string {
+	switch {
+	case p.changes.Last.Kind == "":
+		return "nothing was changed here yet"
+	case p.changes.Last.Made.ID == "":
+		return "several locks were released: each is taken back by itself, in the journal"
+	}
+	r := p.changes.Last.Made
+	if why := r.WhyNotUndone(); why != "" {
+		return why
+	}
+	if why := p.changes.whyCounted(p.changes.Last.Connection.Connection, r.Plan, cmp.Or(r.After, r.Plan.After), r.Done); why != "" {
+		return why
+	}
+	return p.WhyWriteOn(p.changes.Last.Connection, "")
+}
+
+// WhyUndo says why an applied change of the journal, made on a connection, is not taken
+// back, as far as is known without reading the table.
+func (p *Permissions) WhyUndo(c Connection, r *journal.Record, plan *change.Plan) string {
+	if why := change.Undoable(r); why != "" {
+		return why
+	}
+	if why := p.changes.whyCounted(c.Connection, plan, plan.After, r.Written()); why != "" {
+		return why
+	}
+	return p.WhyWriteOn(c, r.Table)
+}
+
+// WhySettle says why a change of the journal is not settled.
+func (p *Permissions) WhySettle(r *journal.Record) string {
+	c := p.place.ConnectionOf(r)
+	switch {
+	case !r.Open:
+		return "it is known what became of it"
+	case c == nil:
+		return p.Elsewhere(r)
+	case c.Changer == nil:
+		return "no changes are made on " + c.Name()
+	}
+	return ""
+}
+
+// Elsewhere says that no connection here reaches where a change was made.
+func (p *Permissions) Elsewhere(r *journal.Record) string {
+	for _, c := range p.place.Connections {
+		if c.Connection == nil && c.Called == r.Connection {
+			return "it was made on " + c.Called + ": choose it among the connections first, " + p.window.Keys.Key(keymap.Tables)
+		}
+	}
+	return "it was made on " + r.Connection + ", " + r.Region + ", which no connection here reaches"
+}
