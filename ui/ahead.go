@@ -1,28 +1,28 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"tallylock/ui/browse"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // readAhead goes on with the reading, where it should go on by itself.
-func (a *app) readAhead() tea.Cmd { return a.readFor(false) }
+func (s *screens) readAhead() tea.Cmd { return s.readFor(false) }
 
 // readFor goes on with the reading; moved: for somebody who moved the cursor.
-func (a *app) readFor(moved bool) tea.Cmd {
-	if s, ok := a.top().(screen.Follower); ok {
-		return tea.Batch(s.Follow(), a.readOnAhead(moved))
+func (s *screens) readFor(moved bool) tea.Cmd {
+	if f, ok := s.top().(screen.Follower); ok {
+		return tea.Batch(f.Follow(), s.readOnAhead(moved))
 	}
-	return a.readOnAhead(moved)
+	return s.readOnAhead(moved)
 }
 
-func (a *app) readOnAhead(moved bool) tea.Cmd {
-	if a.Tab == session.JournalTab && len(a.stack) == 0 {
-		return a.journal.Load()
+func (s *screens) readOnAhead(moved bool) tea.Cmd {
+	if s.Tab == session.JournalTab && len(s.stack) == 0 {
+		return s.journal.Load()
 	}
-	list, _ := a.tabScreen().(browse.Lister)
-	return a.browse.ReadAhead(list, len(a.stack) > 0, moved)
+	list, _ := s.tabScreen().(browse.Lister)
+	return s.browse.ReadAhead(list, len(s.stack) > 0, moved)
 }

@@ -7,9 +7,7 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/tables"
-	"tallylock/ui/session"
 )
 
 // showTables lets a table be chosen, or a command be typed.
@@ -22,9 +20,6 @@ func (a *app) showTables() tea.Cmd {
 	a.push(s)
 	return s.Look()
 }
-
-// nothingBeneath reports whether there is nothing to go back to from the choice of a table.
-func (a *app) nothingBeneath() bool { return a.Table == nil && a.Wanted == "" && a.Tab.Browses() }
 
 // typed are the commands that can be typed over a screen: all that keys do on it, by their
 // names, and what takes words.
@@ -65,38 +60,4 @@ func moves(action keymap.Action) bool {
 func (a *app) actBeneath(action keymap.Action) tea.Cmd {
 	a.unpick()
 	return a.act(action)
-}
-
-// unpick closes the choice of a table, where there is something beneath it.
-func (a *app) unpick() {
-	if _, picking := a.top().(*tables.Screen); picking && !a.nothingBeneath() {
-		a.stack, a.reading = a.stack[:len(a.stack)-1], reading{}
-	}
-}
-
-// findTyped asks who holds a value, or for the value.
-func (a *app) findTyped(value string) tea.Cmd {
-	a.unpick()
-	cmd := a.ask()
-	if s, ok := a.top().(*find.Screen); ok && value != "" {
-		return s.For(value)
-	}
-	return cmd
-}
-
-// whyCheck says why the table cannot be checked; empty where it can.
-func (a *app) whyCheck() string {
-	if a.Table == nil {
-		return a.browse.NoTable()
-	}
-	return a.findings.Commands().Why(keymap.Reload)
-}
-
-// checkTable shows the findings, and has the table checked where that is not under way.
-func (a *app) checkTable() tea.Cmd {
-	show := a.switchToOpen(session.FindingsTab)
-	if a.Tab != session.FindingsTab || a.whyCheck() != "" { // corrections are asked about first, or it is under way already
-		return show
-	}
-	return tea.Batch(show, a.findings.Commands().Act(keymap.Reload))
 }

@@ -3,20 +3,22 @@ package ui
 import (
 	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
 	"tallylock/ui/safe"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
 // header writes row 0.
-func (a *app) header() string {
-	c := a.Connection()
+func (f *frame) header() string {
+	c := f.Connection()
 	g := kit.Raise
 	if c.Production {
 		g = kit.Production
 	}
-	l := kit.NewLine(a.Styles, a.Size.Width, g)
+	l := kit.NewLine(f.Styles, f.Size.Width, g)
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, "tallylock")
 	l.Put(kit.Text, "  ")
@@ -24,21 +26,21 @@ func (a *app) header() string {
 		l.Put(kit.Heading, "PRODUCTION")
 		l.Put(kit.Text, "  ")
 	}
-	guard, look := a.guardWord()
+	guard, look := guardWord(f.Session)
 	unit := " RU"
-	if a.Size.Width >= 100 {
+	if f.Size.Width >= 100 {
 		unit = " read units"
 	}
 	cost := words.Units(c.Units()) + unit
 	if !c.ReportsUnits() {
 		cost = "no" + unit + " reported"
 	}
-	regions, worry := a.regionsWord()
-	right := a.Size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
+	regions, worry := regionsWord(f.Table)
+	right := f.Size.Width - 1 - kit.Width(cost) - 3 - kit.Width(guard)
 	if regions != "" {
 		right -= kit.Width(regions) + 3
 	}
-	path := shortPath(right-l.At-2, a.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(a.place()))
+	path := shortPath(right-l.At-2, f.Styles.Cut, safe.Text(c.Name()), safe.Text(c.Where()), safe.Text(f.place()))
 	for n, part := range path {
 		k := kit.Muted
 		switch {
@@ -89,16 +91,16 @@ func shortPath(w int, cut, name, where, table string) []string {
 	return path
 }
 
-func (a *app) guardWord() (string, kit.Style) {
-	c := a.Connection()
+func guardWord(s *session.Session) (string, kit.Style) {
+	c := s.Connection()
 	switch {
-	case a.Offline != nil && a.Offline.LoggedOut():
+	case s.Offline != nil && s.Offline.LoggedOut():
 		return "LOGGED OUT", kit.Warn
-	case a.Offline != nil:
+	case s.Offline != nil:
 		return "OFFLINE", kit.Warn
-	case !c.WritesTo(a.Wanted):
+	case !c.WritesTo(s.Wanted):
 		return "READ-ONLY", kit.Muted
-	case c.GuardOf(a.Wanted) == client.GuardType:
+	case c.GuardOf(s.Wanted) == client.GuardType:
 		return "WRITE · TYPED", kit.Warn
 	}
 	return "WRITE", kit.Warn
@@ -106,11 +108,11 @@ func (a *app) guardWord() (string, kit.Style) {
 
 // regionsWord says that the open table is written in several Regions; empty where it
 // is in one.
-func (a *app) regionsWord() (string, kit.Style) {
-	if a.Table == nil {
+func regionsWord(t *dynamo.Table) (string, kit.Style) {
+	if t == nil {
 		return "", kit.Muted
 	}
-	r := a.Table.Regions()
+	r := t.Regions()
 	if r.Unproven() != "" {
 		return safe.Text(r.String()), kit.Warn | kit.Bold
 	}

@@ -10,24 +10,24 @@ import (
 )
 
 // showLayout shows the layout of the open table, or goes back to it.
-func (a *app) showLayout() tea.Cmd {
-	if a.Table == nil {
-		return a.Say(words.Sentence(a.browse.NoTable()))
+func (o *opening) showLayout() tea.Cmd {
+	if o.Table == nil {
+		return o.Say(words.Sentence(o.browse.NoTable()))
 	}
-	a.unlooked = false
-	if n := slices.Index(a.stack, screen.Screen(a.layout)); n >= 0 {
-		a.stack, a.reading = a.stack[:n+1], reading{}
+	o.unlooked = false
+	if n := slices.Index(o.stack, screen.Screen(o.layout)); n >= 0 {
+		o.stack, o.reading = o.stack[:n+1], reading{}
 		return nil
 	}
-	a.push(a.layout)
-	return a.layout.Show(a.Table)
+	o.push(o.layout)
+	return o.layout.Show(o.Table)
 }
 
 // lookFirst shows the layout of the open table where nothing can be known before that is
 // right: by itself over the table's own rows only, and once.
-func (a *app) lookFirst() tea.Cmd {
-	if !a.unlooked || len(a.stack) > 0 || a.dialog != nil || !a.Tab.Browses() {
+func (o *opening) lookFirst() tea.Cmd {
+	if !o.unlooked || len(o.stack) > 0 || o.dialog != nil || !o.Tab.Browses() {
 		return nil
 	}
-	return a.showLayout()
+	return o.showLayout()
 }

@@ -7,7 +7,6 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
 )
 
@@ -22,7 +21,7 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 	}
 	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
 	if a.inDetail() {
-		a.scrollBy(by)
+		a.reading.scrollBy(by)
 		return nil
 	}
 	c.List.Move(c.Rows, by)
@@ -46,7 +45,7 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if a.dialog != nil {
-		for _, b := range a.buttons {
+		for _, b := range a.frame.buttons {
 			if m.Y == b.Row && m.X >= b.From && m.X < b.To && !a.inGrace() {
 				return a.dialog.Press(b.Index)
 			}
@@ -54,17 +53,23 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if m.Y == a.Size.Height-1 {
-		return a.clickHint(m.X)
+		if key, ok := a.frame.hintAt(m.X); ok {
+			return a.key(key)
+		}
+		return nil
 	}
 	if m.Y == 1 && len(a.stack) == 0 {
-		return a.clickTab(m.X)
+		if t, ok := a.frame.tabAt(m.X); ok {
+			return a.act(t.Action())
+		}
+		return nil
 	}
 	c := a.top().Content()
-	if c.List == nil || c.Rows == nil || a.clickDetail(m) || m.X >= a.list.width {
+	if c.List == nil || c.Rows == nil || a.frame.clickDetail(m) || m.X >= a.frame.list.width {
 		return nil
 	}
 	a.reading = reading{}
-	if !c.List.Click(c.Rows, m.Y-a.list.top) {
+	if !c.List.Click(c.Rows, m.Y-a.frame.list.top) {
 		return nil
 	}
 	before, now := a.clicked, click{a.top(), c.List.Cursor, a.Now()}
@@ -72,37 +77,31 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	a.clicked = click{}
-	if s, ok := a.top().(*tables.Screen); ok {
-		return s.Open()
+	if _, typing := a.typing(); typing { // what is on the screen is opened, whatever keys mean now
+		return a.top().Commands().Act(keymap.Open)
 	}
 	return a.act(keymap.Open)
 }
 
-// clickHint presses the key of the hint at a column.
-func (a *app) clickHint(x int) tea.Cmd {
-	for _, h := range a.hints {
-		if x < h.From || x >= h.To {
-			continue
-		}
-		if key, ok := keymap.Pressed(h.Key); ok {
-			return a.key(key)
+// hintAt is the key of the hint at a column.
+func (f *frame) hintAt(x int) (key tea.KeyPressMsg, ok bool) {
+	for _, h := range f.hints {
+		if x >= h.From && x < h.To {
+			return keymap.Pressed(h.Key)
 		}
 	}
-	return nil
+	return key, false
 }
 
-// clickTab goes to the tab at a column.
-func (a *app) clickTab(x int) tea.Cmd {
+// tabAt is the tab at a column.
+func (f *frame) tabAt(x int) (t session.Tab, ok bool) {
 	at := 1
 	for t := range session.Tabs {
-		end := at + len(a.Keys.Key(t.Action())) + 1 + len(t.String()) + len(a.tabCount(t))
+		end := at + len(f.Keys.Key(t.Action())) + 1 + len(t.String()) + len(f.tabCount(t))
 		if x >= at && x < end {
-			if t.NeedsTable() {
-				return a.switchToOpen(t)
-			}
-			return a.switchTo(t)
+			return t, true
 		}
-		at = end + a.tabGap()
+		at = end + f.tabGap()
 	}
-	return nil
+	return 0, false
 }

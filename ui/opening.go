@@ -12,6 +12,15 @@ import (
 	"tallylock/ui/task"
 )
 
+// opening opens tables: one is looked at, and another may be on its way.
+type opening struct {
+	*screens
+
+	watched  *watching
+	another  bool // the table on its way is not the one that is looked at
+	unlooked bool // the open table's layout is to be looked at first, and was not
+}
+
 // begun is a table whose first rows have come, and whose layout is yet to be judged.
 type begun struct {
 	on      *dynamo.Connection
@@ -25,130 +34,130 @@ const leastItems = 24
 // open opens a table by name. Its first rows are shown as soon as they come: as many as
 // the screen shows, and one more. Until then the table that was looked at before, and its
 // connection, stay what the screen is about.
-func (a *app) open(conn int, name string) tea.Cmd {
-	c, from, began, items := a.Connections[conn], a.Tab, a.Now(), max(a.Size.Height, leastItems)+1
-	asked := a.top()
-	again := a.browse.Unjudged() && conn == a.On && name == a.Wanted
-	a.browse.Opening, a.another = name, a.browse.Begun() && !again || c.Connection == nil
-	if !a.another {
-		a.On, a.Wanted, a.browse.Failed = conn, name, nil
+func (o *opening) open(conn int, name string) tea.Cmd {
+	c, from, began, items := o.Connections[conn], o.Tab, o.Now(), max(o.Size.Height, leastItems)+1
+	asked := o.top()
+	again := o.browse.Unjudged() && conn == o.On && name == o.Wanted
+	o.browse.Opening, o.another = name, o.browse.Begun() && !again || c.Connection == nil
+	if !o.another {
+		o.On, o.Wanted, o.browse.Failed = conn, name, nil
 	}
-	return task.Start(a.Tasks, task.Opening, func(ctx context.Context) (b begun, err error) {
+	return task.Start(o.Tasks, task.Opening, func(ctx context.Context) (b begun, err error) {
 		if b.on, err = c.Connected(ctx); err != nil {
 			return b, err
 		}
-		o, err := b.on.Start(ctx, name, items)
+		found, err := b.on.Start(ctx, name, items)
 		if err != nil {
 			return b, err
 		}
-		b.browser = o.Browse()
+		b.browser = found.Browse()
 		b.first, err = b.browser.Next(ctx)
 		return b, err
 	}, func(b begun, err error) tea.Cmd {
 		if err != nil {
-			return a.notOpened(err)
+			return o.notOpened(err)
 		}
-		typed := a.top()
-		a.change(conn, name, b.on)
+		typed := o.top()
+		o.change(conn, name, b.on)
 		if line, ok := typed.(*tables.Screen); ok && typed != asked {
-			a.push(line) // begun meanwhile: the keys are for it
+			o.push(line) // begun meanwhile: the keys are for it
 		}
-		if a.Tab == from || a.Tab.Browses() || a.Tab == session.FindingsTab {
-			a.Tab = session.AccountsTab
+		if o.Tab == from || o.Tab.Browses() || o.Tab == session.FindingsTab {
+			o.Tab = session.AccountsTab
 		}
-		a.Table = nil
-		return a.browse.Begin(b.browser, b.first, began)
+		o.Table = nil
+		return o.browse.Begin(b.browser, b.first, began)
 	})
 }
 
 // goOn goes on with a table whose first rows are on the screen. Rows that were read a while
 // ago are read again before anything is judged by them; they stay until then.
-func (a *app) goOn() tea.Cmd {
-	if a.browse.TooOld() {
-		return a.open(a.On, a.Wanted)
+func (o *opening) goOn() tea.Cmd {
+	if o.browse.TooOld() {
+		return o.open(o.On, o.Wanted)
 	}
-	return a.browse.JudgeOn()
+	return o.browse.JudgeOn()
 }
 
 // judged shows a table whose layout was judged after its first rows.
-func (a *app) judged(t *dynamo.Table) tea.Cmd {
-	a.unlooked = layout.Needed(t)
-	return tea.Batch(a.take(t, session.AccountsTab), a.compare(t), a.browse.ReadOpened(), a.lookFirst())
+func (o *opening) judged(t *dynamo.Table) tea.Cmd {
+	o.unlooked = layout.Needed(t)
+	return tea.Batch(o.take(t, session.AccountsTab), o.compare(t), o.browse.ReadOpened(), o.lookFirst())
 }
 
 // notOpened says why a table was not opened. What is looked at stays.
-func (a *app) notOpened(err error) tea.Cmd {
-	if a.another {
-		return tea.Batch(a.Fail(err), a.stay())
+func (o *opening) notOpened(err error) tea.Cmd {
+	if o.another {
+		return tea.Batch(o.Fail(err), o.stay())
 	}
-	if a.browse.Unjudged() {
-		return a.browse.NotJudged(err)
+	if o.browse.Unjudged() {
+		return o.browse.NotJudged(err)
 	}
-	a.browse.Opening, a.browse.Failed = "", err
-	if len(a.stack) > 0 {
-		return a.Fail(err)
+	o.browse.Opening, o.browse.Failed = "", err
+	if len(o.stack) > 0 {
+		return o.Fail(err)
 	}
-	return a.showOpenError(err)
+	return o.showOpenError(err)
 }
 
 // stay gives up opening another table than the one that is looked at, which goes on.
-func (a *app) stay() tea.Cmd {
-	a.Tasks.Drop(task.Opening)
-	a.browse.Opening, a.another = "", false
-	if a.browse.Unjudged() && !a.browse.Stopped() {
-		return a.goOn()
+func (o *opening) stay() tea.Cmd {
+	o.Tasks.Drop(task.Opening)
+	o.browse.Opening, o.another = "", false
+	if o.browse.Unjudged() && !o.browse.Stopped() {
+		return o.goOn()
 	}
 	return nil
 }
 
 // opened shows a table, or its layout first where nothing can be known before that is right.
-func (a *app) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
-	cmd := a.use(conn, t, from)
-	a.unlooked = layout.Needed(t)
-	return tea.Batch(cmd, a.compare(t), a.lookFirst())
+func (o *opening) opened(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
+	cmd := o.use(conn, t, from)
+	o.unlooked = layout.Needed(t)
+	return tea.Batch(cmd, o.compare(t), o.lookFirst())
 }
 
 // use shows a table that is open, from its beginning.
-func (a *app) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
-	a.change(conn, t.Name, t.Connection())
-	cmd := a.take(t, from)
-	return tea.Batch(a.browse.Start(), cmd)
+func (o *opening) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
+	o.change(conn, t.Name, t.Connection())
+	cmd := o.take(t, from)
+	return tea.Batch(o.browse.Start(), cmd)
 }
 
 // change leaves the table that was open, or on its way, for one of a connection.
-func (a *app) change(conn int, name string, on *dynamo.Connection) {
-	a.unwatch()
+func (o *opening) change(conn int, name string, on *dynamo.Connection) {
+	o.watched.end()
 	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming, task.Comparing, task.Describing} {
-		a.Tasks.Drop(k)
+		o.Tasks.Drop(k)
 	}
-	if conn != a.On || a.Table == nil {
-		a.counters.Reset()
+	if conn != o.On || o.Table == nil {
+		o.counters.Reset()
 	}
-	if a.Connections[conn].Connection == nil {
-		a.Connections[conn].Connection = on
+	if o.Connections[conn].Connection == nil {
+		o.Connections[conn].Connection = on
 	}
-	a.On, a.Wanted, a.another, a.unlooked = conn, name, false, false
-	a.browse.Opening, a.browse.Failed = "", nil
-	a.stack, a.reading, a.crossed, a.Offline = nil, reading{}, nil, nil
-	a.Marks.Clear()
+	o.On, o.Wanted, o.another, o.unlooked = conn, name, false, false
+	o.browse.Opening, o.browse.Failed = "", nil
+	o.stack, o.reading, o.crossed, o.Offline = nil, reading{}, nil, nil
+	o.Marks.Clear()
 }
 
 // take has a table be the open one, and shows its first tab, unless another was gone to
 // from the one that it was opened on.
-func (a *app) take(t *dynamo.Table, from session.Tab) tea.Cmd {
-	a.Table = t
-	a.findings.Opened()
-	if a.Tab == from {
-		a.Tab = session.AccountsTab
+func (o *opening) take(t *dynamo.Table, from session.Tab) tea.Cmd {
+	o.Table = t
+	o.findings.Opened()
+	if o.Tab == from {
+		o.Tab = session.AccountsTab
 		if len(t.Layout.Accounts) == 0 && len(t.Layout.Counters) > 0 {
-			a.Tab = session.CountersTab
+			o.Tab = session.CountersTab
 		}
 	}
-	switch a.Tab {
+	switch o.Tab {
 	case session.CountersTab:
-		return a.counters.Visit()
+		return o.counters.Visit()
 	case session.FindingsTab:
-		return a.findings.Visit()
+		return o.findings.Visit()
 	}
 	return nil
 }

@@ -23,20 +23,20 @@ type reading struct {
 const tall = 1 << 16
 
 // inDetail reports whether the detail of the screen has the focus.
-func (a *app) inDetail() bool { return a.reading.of != nil && a.reading.of == a.top() }
+func (s *screens) inDetail() bool { return s.reading.of != nil && s.reading.of == s.top() }
 
 // readDetail gives the focus to the detail, or back to the list.
-func (a *app) readDetail() {
-	if a.inDetail() {
-		a.reading = reading{}
+func (s *screens) readDetail() {
+	if s.inDetail() {
+		s.reading = reading{}
 	} else {
-		a.reading = reading{of: a.top()}
+		s.reading = reading{of: s.top()}
 	}
 }
 
 // whyDetail says why there is no detail to read.
-func (a *app) whyDetail(c screen.Content) string {
-	if a.Size.Wide() && c.Beside != nil || c.Beneath != nil {
+func whyDetail(c screen.Content, size kit.Size) string {
+	if size.Wide() && c.Beside != nil || c.Beneath != nil {
 		return ""
 	}
 	return "there is no detail here"
@@ -44,11 +44,11 @@ func (a *app) whyDetail(c screen.Content) string {
 
 // readingOf is what stands beneath the list: while it has the focus, all that stands
 // beside it elsewhere.
-func (a *app) readingOf(c screen.Content) func(d *kit.Block) {
-	if a.inDetail() && c.Read != nil {
+func (s *screens) readingOf(c screen.Content) func(d *kit.Block) {
+	if s.inDetail() && c.Read != nil {
 		return c.Read
 	}
-	if a.inDetail() && c.Beside != nil {
+	if s.inDetail() && c.Beside != nil {
 		return c.Beside
 	}
 	return c.Beneath
@@ -56,28 +56,28 @@ func (a *app) readingOf(c screen.Content) func(d *kit.Block) {
 
 // detail draws a detail into so many rows: as much as there is room for, or, while
 // it has the focus, where it was scrolled to.
-func (a *app) detail(write func(d *kit.Block), width, height int, g kit.Ground, quiet bool) []string {
-	r := &a.reading
-	if !a.inDetail() {
-		d := a.Block(width, height, g, quiet)
+func (f *frame) detail(write func(d *kit.Block), width, height int, g kit.Ground, quiet bool) []string {
+	r := &f.reading
+	if !f.inDetail() {
+		d := f.Block(width, height, g, quiet)
 		write(d)
 		r.lacks = d.Lacks
 		return d.Filled()
 	}
-	all := a.whole(write, width, g, quiet)
+	all := f.whole(write, width, g, quiet)
 	r.rows, r.height, r.lacks = len(all), height, false
 	r.top = max(min(r.top, len(all)-height), 0)
-	shown := a.Block(width, height, g, quiet)
+	shown := f.Block(width, height, g, quiet)
 	shown.Lines = all[r.top:min(r.top+height, len(all))]
 	return shown.Filled()
 }
 
 // whole is all of a detail.
-func (a *app) whole(write func(d *kit.Block), width int, g kit.Ground, quiet bool) []string {
-	d := a.Block(width, tall, g, quiet)
+func (f *frame) whole(write func(d *kit.Block), width int, g kit.Ground, quiet bool) []string {
+	d := f.Block(width, tall, g, quiet)
 	d.Whole = true
 	write(d)
-	empty := kit.NewLine(a.Styles, width, g).Done()
+	empty := kit.NewLine(f.Styles, width, g).Done()
 	for n := len(d.Lines); n > 0 && d.Lines[n-1] == empty; n-- {
 		d.Lines = d.Lines[:n-1]
 	}
@@ -86,61 +86,58 @@ func (a *app) whole(write func(d *kit.Block), width int, g kit.Ground, quiet boo
 
 // depthOf is how many rows a detail beneath the list gets: what it was given or,
 // while it has the focus, what it needs, as far as some of the list stays.
-func (a *app) depthOf(c screen.Content, body int) int {
+func (f *frame) depthOf(c screen.Content, body int) int {
 	depth := c.Depth
-	if a.Size.Short() {
+	if f.Size.Short() {
 		depth = min(depth, 1)
 	}
-	if !a.inDetail() {
+	if !f.inDetail() {
 		return depth
 	}
 	const stays = 6
-	return max(min(len(a.whole(a.readingOf(c), a.Size.Width, kit.Base, false)), body-stays), depth)
+	return max(min(len(f.whole(f.readingOf(c), f.Size.Width, kit.Base, false)), body-stays), depth)
 }
 
 // scroll moves through the detail that has the focus, and reports whether the
 // action was one that does.
-func (a *app) scroll(action keymap.Action) bool {
+func (r *reading) scroll(action keymap.Action) bool {
 	by := map[keymap.Action]int{
 		keymap.Down: 1, keymap.Up: -1, keymap.First: -tall, keymap.Last: tall,
-		keymap.HalfPageDown: max(a.reading.height/2, 1), keymap.HalfPageUp: -max(a.reading.height/2, 1),
-		keymap.PageDown: a.reading.height, keymap.PageUp: -a.reading.height,
+		keymap.HalfPageDown: max(r.height/2, 1), keymap.HalfPageUp: -max(r.height/2, 1),
+		keymap.PageDown: r.height, keymap.PageUp: -r.height,
 	}[action]
-	a.scrollBy(by)
+	r.scrollBy(by)
 	return by != 0
 }
 
-func (a *app) scrollBy(rows int) {
-	r := &a.reading
-	r.top = max(min(r.top+rows, r.rows-r.height), 0)
-}
+func (r *reading) scrollBy(rows int) { r.top = max(min(r.top+rows, r.rows-r.height), 0) }
 
 // readingHints are those of a detail: how to read on, and how to leave it.
-func (a *app) readingHints(hints []kit.Hint) []kit.Hint {
-	_, typing := a.typing()
+func (f *frame) readingHints(hints []kit.Hint) []kit.Hint {
+	_, typing := f.typing()
 	switch {
-	case typing, !a.inDetail() && !a.reading.lacks:
+	case typing, !f.inDetail() && !f.reading.lacks:
 		return hints
-	case !a.inDetail():
-		more := a.Hint(keymap.Detail, "more")
+	case !f.inDetail():
+		more := f.Hint(keymap.Detail, "more")
 		if len(hints) == 0 {
 			return []kit.Hint{more}
 		}
 		return append([]kit.Hint{hints[0], more}, hints[1:]...)
 	}
-	own := []kit.Hint{a.Hint(keymap.Detail, "to the list")}
-	if a.reading.rows > a.reading.height {
-		own = append(own, kit.Hint{Key: a.Keys.Key(keymap.Down) + " " + a.Keys.Key(keymap.Up), Words: "scroll"})
+	own := []kit.Hint{f.Hint(keymap.Detail, "to the list")}
+	if f.reading.rows > f.reading.height {
+		own = append(own, kit.Hint{Key: f.Keys.Key(keymap.Down) + " " + f.Keys.Key(keymap.Up), Words: "scroll"})
 	}
 	return append(own, hints...)
 }
 
 // clickDetail gives the focus to a detail that lacks something, where it was
 // clicked.
-func (a *app) clickDetail(m tea.Mouse) bool {
-	if !a.reading.lacks || (m.X < a.list.width && m.Y < a.list.top+a.list.height) || m.Y <= 2 || m.Y >= a.Size.Height-1 {
+func (f *frame) clickDetail(m tea.Mouse) bool {
+	if !f.reading.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 || m.Y >= f.Size.Height-1 {
 		return false
 	}
-	a.readDetail()
+	f.readDetail()
 	return true
 }

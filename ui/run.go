@@ -46,7 +46,7 @@ func (m Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // View implements tea.Model.
-func (m Model) View() tea.View { return m.view() }
+func (m Model) View() tea.View { return m.frame.view() }
 
 // Close ends what is still running and waits for it. It answers the receipts of
 // changes whose outcome the screen could not show any more.

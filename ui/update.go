@@ -69,16 +69,10 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		return s.Typed(msg)
 	}
 	action, ok := a.Keys.Action(keymap.Screen, msg.String())
-	if !ok || a.closesTip(action) {
+	if !ok || a.frame.closesTip(action) {
 		return nil
 	}
 	return a.act(action)
-}
-
-// typing is the screen whose field has the cursor, if any.
-func (a *app) typing() (screen.Typist, bool) {
-	s, ok := a.top().(screen.Typist)
-	return s, ok && s.Typing()
 }
 
 // interrupt is ctrl+c: it first cancels what somebody waits for, and never
@@ -126,7 +120,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		a.readDetail()
 		return nil
 	case keymap.Help:
-		ask := help.Ask(a.Session, help.Subject{Top: a.top, Why: a.why, Through: a.looksThrough})
+		ask := help.Ask(a.Session, help.Subject{Top: a.top, Why: a.why, Through: looksThrough})
 		a.Shown = a.Shown.Add(-a.grace) // it changes nothing: any key may close it at once
 		return ask
 	case keymap.Back:
@@ -136,7 +130,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	case keymap.Layout:
 		return a.showLayout()
 	case keymap.Find:
-		if a.looksThrough(s) {
+		if looksThrough(s) {
 			break
 		}
 		return a.ask()
@@ -159,10 +153,10 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if a.Offline != nil && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()
 	}
-	if a.inDetail() && a.scroll(action) {
+	if a.inDetail() && a.reading.scroll(action) {
 		return nil
 	}
-	if c.List != nil && c.Rows != nil && a.moved(c, action) {
+	if c.List != nil && c.Rows != nil && moved(c, action) {
 		return a.readFor(true)
 	}
 	if c.List != nil && c.List.Lost && c.Instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.Marks.Order) > 0) {
@@ -184,14 +178,6 @@ func aboutSelected(action keymap.Action) bool {
 	return false
 }
 
-// switchToOpen goes to a tab that needs an open table.
-func (a *app) switchToOpen(t session.Tab) tea.Cmd {
-	if a.Table == nil && !(t == session.AccountsTab && a.browse.Unjudged()) {
-		return a.Say(words.Sentence(a.browse.NoTable()))
-	}
-	return a.switchTo(t)
-}
-
 // back cancels what is awaited, or closes what is on top.
 func (a *app) back() tea.Cmd {
 	if a.Tasks.Interrupt() {
@@ -201,8 +187,8 @@ func (a *app) back() tea.Cmd {
 		a.readDetail()
 		return nil
 	}
-	if w := a.unwatch(); w != nil {
-		return a.Say(w.value() + " is no longer watched.")
+	if w := a.watched.end(); w != nil {
+		return a.Say(w.quoted() + " is no longer watched.")
 	}
 	if a.browse.Begun() && !a.browse.Read() && len(a.stack) == 0 && a.Tasks.Cancel(task.Paging) {
 		return nil
@@ -230,7 +216,7 @@ func (a *app) back() tea.Cmd {
 }
 
 // moved moves the cursor, and reports whether the action was one that does.
-func (a *app) moved(c screen.Content, action keymap.Action) bool {
+func moved(c screen.Content, action keymap.Action) bool {
 	half := max(c.List.Height/2, 1)
 	switch action {
 	case keymap.Down:
@@ -253,38 +239,6 @@ func (a *app) moved(c screen.Content, action keymap.Action) bool {
 		return false
 	}
 	return true
-}
-
-// problem goes to the next problem, or the one before.
-func (a *app) problem(c screen.Content, action keymap.Action) tea.Cmd {
-	rows, ok := c.Rows.(kit.Problems)
-	if !ok {
-		return nil
-	}
-	if a.Table == nil && len(a.stack) == 0 && a.Tab.Browses() {
-		return a.Say(words.Sentence(a.browse.NoTable()))
-	}
-	dir := 1
-	if action == keymap.PreviousProblem {
-		dir = -1
-	}
-	more := a.browse.Begun() && !a.browse.View().Complete && a.Tab.Browses() && len(a.stack) == 0
-	switch {
-	case c.List.Seek(rows, dir):
-		a.reading.top = 0
-		return nil
-	case more && dir > 0:
-		return a.Say("No further problem in what was read so far.")
-	case a.browse.Rows().Open > 0 && a.Tab.Browses() && len(a.stack) == 0:
-		return a.Say("No further problem in what was judged so far.")
-	case !c.List.SeekAround(rows, dir):
-		return a.Say("There is no other problem.")
-	}
-	a.reading.top = 0
-	if dir > 0 {
-		return a.Say("From the top again.")
-	}
-	return a.Say("From the end again.")
 }
 
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {

@@ -8,64 +8,65 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"tallylock/ui/safe"
+	"tallylock/ui/message"
+	"tallylock/ui/session"
 )
 
-func (a *app) view() tea.View {
+func (f *frame) view() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
-	v.WindowTitle = a.title()
+	v.WindowTitle = f.title()
 	switch {
-	case a.Size.Width == 0 || a.Size.Height == 0:
-	case a.Size.TooSmall():
-		v.SetContent(a.tooSmall())
+	case f.Size.Width == 0 || f.Size.Height == 0:
+	case f.Size.TooSmall():
+		v.SetContent(tooSmall(f.Session))
 	default:
-		v.SetContent(a.frame())
+		v.SetContent(f.draw())
 	}
 	return v
 }
 
 // frame is the whole screen.
-func (a *app) frame() string {
-	c := a.top().Content()
-	rows := append([]string{a.header()}, a.paint(c)...)
-	said := a.Status.Text != ""
+func (f *frame) draw() string {
+	c := f.top().Content()
+	rows := append([]string{f.header()}, f.paint(c)...)
+	said := f.Status.Text != ""
 	switch {
-	case a.dialog == nil:
+	case f.dialog == nil:
 		switch {
 		case said:
-			rows[len(rows)-1] = a.statusLine(kit.Raise)
-		case a.tips():
-			rows[len(rows)-1] = a.tipLine()
+			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
+		case f.tips():
+			rows[len(rows)-1] = tipLine(&f.Window)
 		}
-		rows = append(rows, a.hintLine(c.Hints, kit.Base))
+		rows = append(rows, f.hintLine(c.Hints, kit.Base))
 	case said:
-		rows = append(rows, a.statusLine(kit.Base))
+		rows = append(rows, statusLine(f.Session, kit.Base))
 	default:
-		rows = append(rows, kit.Spaces(a.Size.Width))
+		rows = append(rows, kit.Spaces(f.Size.Width))
 	}
-	if a.dialog == nil {
+	if f.dialog == nil {
 		return strings.Join(rows, "\n")
 	}
-	b := a.dialog.Draw()
-	out, x, y := kit.Overlay(rows, b.Render(a.Size.Height-1), a.Size.Width, a.Size.Height)
-	a.buttons = a.buttons[:0]
+	b := f.dialog.Draw()
+	out, x, y := kit.Overlay(rows, b.Render(f.Size.Height-1), f.Size.Width, f.Size.Height)
+	f.buttons = f.buttons[:0]
 	for _, area := range b.Areas {
-		a.buttons = append(a.buttons, kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})
+		f.buttons = append(f.buttons, kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})
 	}
 	return out
 }
 
 // tooSmall is all that a small window gets.
-func (a *app) tooSmall() string {
-	l := kit.NewLine(a.Styles, a.Size.Width, kit.Raise)
+func tooSmall(s *session.Session) string {
+	l := kit.NewLine(s.Styles, s.Size.Width, kit.Raise)
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, "tallylock")
-	l.Ends(kit.Muted, a.Tab.String(), a.Size.Width-1)
+	l.Ends(kit.Muted, s.Tab.String(), s.Size.Width-1)
 	rows := []string{l.Done()}
-	d := kit.NewBlock(a.Styles, a.Size.Width, max(a.Size.Height-2, 0))
-	if a.Size.Height > 8 {
+	d := kit.NewBlock(s.Styles, s.Size.Width, max(s.Size.Height-2, 0))
+	if s.Size.Height > 8 {
 		d.Gap()
 		d.Gap()
 	}
@@ -74,7 +75,7 @@ func (a *app) tooSmall() string {
 	d.Row(func(l *kit.Line) {
 		l.To(3)
 		l.Put(kit.Muted, "it is     ")
-		l.Put(kit.Text, fmt.Sprintf("%d × %d", a.Size.Width, a.Size.Height))
+		l.Put(kit.Text, fmt.Sprintf("%d × %d", s.Size.Width, s.Size.Height))
 	})
 	d.Row(func(l *kit.Line) {
 		l.To(3)
@@ -84,18 +85,18 @@ func (a *app) tooSmall() string {
 	d.Gap()
 	d.Para(3, kit.Muted, "Nothing is lost: the screen returns when it fits.")
 	rows = append(rows, d.Filled()...)
-	if a.Size.Height > 1 {
-		l := kit.NewLine(a.Styles, a.Size.Width, kit.Base)
+	if s.Size.Height > 1 {
+		l := kit.NewLine(s.Styles, s.Size.Width, kit.Base)
 		l.Put(kit.Text, " ")
-		kit.WriteHints(l, kit.WithKeys([]kit.Hint{a.Hint(keymap.Quit, "quit")}))
+		kit.WriteHints(l, kit.WithKeys([]kit.Hint{s.Hint(keymap.Quit, "quit")}))
 		rows = append(rows, l.Done())
 	}
-	return strings.Join(rows[:min(len(rows), a.Size.Height)], "\n")
+	return strings.Join(rows[:min(len(rows), s.Size.Height)], "\n")
 }
 
 // showOpenError says why the table that was asked for cannot be opened.
-func (a *app) showOpenError(err error) tea.Cmd {
-	return a.Unreached(err, a.retryOpen)
+func (o *opening) showOpenError(err error) tea.Cmd {
+	return o.Unreached(err, func() tea.Cmd { return o.Send(message.OpenAgain{}) })
 }
 
 // retryOpen goes on with opening the table that was asked for, or begins again where nothing
@@ -108,9 +109,4 @@ func (a *app) retryOpen() tea.Cmd {
 		return a.showTables()
 	}
 	return a.open(a.On, a.Wanted)
-}
-
-// title is the window's title.
-func (a *app) title() string {
-	return safe.Text(strings.Join([]string{"tallylock", a.Connection().Name(), a.place()}, " · "))
 }

@@ -21,14 +21,21 @@ import (
 // now, or later.
 const watchFor = 10 * time.Minute
 
-// watched is a released value that is read again and again, until somebody has it.
+// watching reads a released value again and again, until somebody has it.
+type watching struct {
+	*screens
+
+	value *watched // nil while none is watched
+}
+
+// watched is a value that is watched.
 type watched struct {
 	message.Watch
 	until time.Time
 	spent float64 // read units
 }
 
-func (w *watched) value() string { return phrase.Quote(w.Relation.Value) }
+func (v *watched) quoted() string { return phrase.Quote(v.Relation.Value) }
 
 // seen is one reading of a watched value.
 type seen struct {
@@ -36,64 +43,64 @@ type seen struct {
 	units float64
 }
 
-// watch begins to watch a value, in place of any other.
-func (a *app) watch(m message.Watch) tea.Cmd {
-	a.watched = &watched{Watch: m, until: a.Now().Add(watchFor)}
-	return tea.Batch(a.lookAtWatched(), a.Say(fmt.Sprintf("%s is watched for %s; %s stops that.", a.watched.value(), words.Lasts(watchFor), a.Keys.Key(keymap.Back))))
+// begin begins to watch a value, in place of any other.
+func (w *watching) begin(m message.Watch) tea.Cmd {
+	w.value = &watched{Watch: m, until: w.Now().Add(watchFor)}
+	return tea.Batch(w.look(), w.Say(fmt.Sprintf("%s is watched for %s; %s stops that.", w.value.quoted(), words.Lasts(watchFor), w.Keys.Key(keymap.Back))))
 }
 
-// unwatch stops watching, and answers what was watched; nil for nothing.
-func (a *app) unwatch() *watched {
-	w := a.watched
-	a.watched = nil
-	a.Tasks.Drop(task.Watching)
-	return w
+// end stops watching, and answers what was watched; nil for nothing.
+func (w *watching) end() *watched {
+	v := w.value
+	w.value = nil
+	w.Tasks.Drop(task.Watching)
+	return v
 }
 
-// lookAtWatched reads the watched value once, by its keys.
-func (a *app) lookAtWatched() tea.Cmd {
-	w := a.watched
-	return task.Start(a.Tasks, task.Watching, func(ctx context.Context) (seen, error) {
-		conn := w.Table.Connection()
+// look reads the watched value once, by its keys.
+func (w *watching) look() tea.Cmd {
+	v := w.value
+	return task.Start(w.Tasks, task.Watching, func(ctx context.Context) (seen, error) {
+		conn := v.Table.Connection()
 		before := conn.Units()
-		fresh, _, err := w.Table.Reread(ctx, dynamo.RereadOptions{Points: true}, w.Relation)
+		fresh, _, err := v.Table.Reread(ctx, dynamo.RereadOptions{Points: true}, v.Relation)
 		if err != nil {
 			return seen{}, err
 		}
 		return seen{fresh[0], conn.Units() - before}, nil
-	}, func(s seen, err error) tea.Cmd { return a.sawWatched(w, s, err) })
+	}, func(s seen, err error) tea.Cmd { return w.saw(v, s, err) })
 }
 
-// sawWatched tells that somebody has the value, or has it read again a little later.
-func (a *app) sawWatched(w *watched, s seen, err error) tea.Cmd {
-	w.spent += s.units
-	most := w.Table.Connection().AutoReadUnits()
+// saw tells that somebody has the value, or has it read again a little later.
+func (w *watching) saw(v *watched, s seen, err error) tea.Cmd {
+	v.spent += s.units
+	most := v.Table.Connection().AutoReadUnits()
 	switch {
 	case client.KindOf(err) == client.Cancelled && err != nil:
 		return nil
 	case err != nil:
-		a.unwatch()
+		w.end()
 		_, _, why, _ := words.Explain(err)
-		return a.Tell(w.value() + " is no longer watched: " + why + ".")
+		return w.Tell(v.quoted() + " is no longer watched: " + why + ".")
 	case s.now.Lock.Exists || len(s.now.Claimants) > 0:
-		a.unwatch()
-		told := a.Tell(w.value() + " was taken again at " + words.Clock(a.Now()) + by(s.now) + ".")
-		if top, ok := a.top().(*find.Screen); ok && top.Asks(w.Relation.Constraint, w.Relation.Value) {
+		w.end()
+		told := w.Tell(v.quoted() + " was taken again at " + words.Clock(w.Now()) + by(s.now) + ".")
+		if top, ok := w.top().(*find.Screen); ok && top.Asks(v.Relation.Constraint, v.Relation.Value) {
 			return tea.Batch(told, top.Refresh())
 		}
 		return told
-	case !a.Now().Before(w.until):
-		a.unwatch()
-		return a.Tell(fmt.Sprintf("%s is no longer watched: nobody took it in %s.", w.value(), words.Lasts(watchFor)))
-	case w.spent >= most:
-		a.unwatch()
-		return a.Tell(fmt.Sprintf("%s is no longer watched: that has read %s, and no more is read unasked. Nobody has taken it.", w.value(), words.ReadUnits(w.spent)))
+	case !w.Now().Before(v.until):
+		w.end()
+		return w.Tell(fmt.Sprintf("%s is no longer watched: nobody took it in %s.", v.quoted(), words.Lasts(watchFor)))
+	case v.spent >= most:
+		w.end()
+		return w.Tell(fmt.Sprintf("%s is no longer watched: that has read %s, and no more is read unasked. Nobody has taken it.", v.quoted(), words.ReadUnits(v.spent)))
 	}
-	return a.Tasks.After(2*a.Options.Refresh, func() tea.Cmd {
-		if a.watched != w {
+	return w.Tasks.After(2*w.Options.Refresh, func() tea.Cmd {
+		if w.value != v {
 			return nil
 		}
-		return a.lookAtWatched()
+		return w.look()
 	})
 }
 

@@ -59,9 +59,9 @@ func (t Commands) Why(action keymap.Action) string {
 	return "not on this screen"
 }
 
-// Act does what an action asks for.
+// Act does what an action asks for, where it does something.
 func (t Commands) Act(action keymap.Action) tea.Cmd {
-	if c, ok := t.Of(action); ok && c.Run != nil {
+	if c, ok := t.Of(action); ok && c.Run != nil && c.Refuses() == "" {
 		return c.Run()
 	}
 	return nil

@@ -1,11 +1,11 @@
 package findings
 
 import (
-	"cmp"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -83,11 +83,11 @@ func (c *checks) Last(table string) (*check.Summary, time.Time) {
 	return &r.summary, r.ended
 }
 
-// Recall has the tables that were checked go by what a person has said of their layouts.
-func (c *checks) Recall() error {
-	var err error
+// Decisions are what people have said of the layouts of the tables that were checked.
+func (c *checks) Decisions() []*dynamo.Decisions {
+	var all []*dynamo.Decisions
 	for _, r := range c.runs {
-		err = cmp.Or(err, r.table.Fit.Decisions.Recall())
+		all = append(all, &r.table.Fit.Decisions)
 	}
-	return err
+	return all
 }

@@ -29,10 +29,10 @@ type Screen struct {
 	seen   func() []*dynamo.Relation
 	lockOf *dynamo.Relation // of which the item is the lock, as it was read before; nil for others
 	in     *dynamo.Inspection
-	lines []line
-	width int             // that the lines were made for
-	open  map[string]bool // rows whose whole value is shown, by path
-	err   error
+	lines  []line
+	width  int             // that the lines were made for
+	open   map[string]bool // rows whose whole value is shown, by path
+	err    error
 }
 
 // New is the screen of an item of a table, or of one of its lock tables; Refresh fills it.

@@ -31,6 +31,7 @@ func (s *Screen) Commands() screen.Commands {
 		first = screen.Commands{first[1], first[2], first[0]}
 	}
 	return append(first, screen.Commands{
+		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is it")},
 		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
 		{Action: keymap.Bump, Words: "add a rule", Why: screen.WhyIf(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},
 		{Action: keymap.DeleteAccount, Words: "take out", Why: screen.WhyIf(at.part.Path == "", "this is not a part of the layout"), Run: func() tea.Cmd { return s.remove(at.part) }},

@@ -211,7 +211,9 @@ func (s *Screen) About() string { return "tables" }
 
 // Commands implements screen.Screen: its field always has the cursor, and Typed takes
 // every key in.
-func (s *Screen) Commands() screen.Commands { return nil }
+func (s *Screen) Commands() screen.Commands {
+	return screen.Commands{{Action: keymap.Open, Run: s.open}}
+}
 
 // Typed takes a key of the field in. What moves, moves the list.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
@@ -229,7 +231,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 		}
 		switch key.String() {
 		case "enter":
-			return s.Open()
+			return s.open()
 		case "tab":
 			s.complete()
 			return nil
@@ -253,8 +255,8 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Open opens the selected table, or does what the selected command says.
-func (s *Screen) Open() tea.Cmd {
+// open opens the selected table, or does what the selected command says.
+func (s *Screen) open() tea.Cmd {
 	row, ok := s.selected()
 	if !ok {
 		return nil

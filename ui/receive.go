@@ -2,21 +2,18 @@ package ui
 
 import (
 	"cmp"
+	"context"
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/question"
 	"tallylock/ui/dialog/save"
 	"tallylock/ui/dialog/settle"
 	"tallylock/ui/message"
-	"tallylock/ui/screen/find"
-	"tallylock/ui/screen/item"
 	"tallylock/ui/session"
-	"tallylock/ui/words"
+	"tallylock/ui/task"
 )
 
 // receive acts on what a screen or a dialog asks of the program.
@@ -34,7 +31,7 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.Refresh:
 		return a.refresh()
 	case message.Told:
-		return m.Then(a.retold())
+		return a.retold(m.Then)
 	case message.OpenTable:
 		if ask := a.unaccepted(keymap.Open); ask != nil {
 			return ask
@@ -50,7 +47,7 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.OpenItem:
 		return a.openItem(m.Owner, m.Table, m.Key)
 	case message.Watch:
-		return a.watch(m)
+		return a.watched.begin(m)
 	case message.Changed:
 		return tea.Batch(a.journal.Changed(), a.recount())
 	case message.ShowLock:
@@ -66,53 +63,44 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.NotOpened:
 		return a.notOpened(m.Err)
 	}
-	return a.question(m)
+	return askFor(a.Session, m)
 }
 
-// question asks what a screen or a dialog wants to have asked.
-func (a *app) question(m any) tea.Cmd {
+// askFor asks what a screen or a dialog wants to have asked.
+func askFor(s *session.Session, m any) tea.Cmd {
 	switch m := m.(type) {
 	case message.Save:
-		return save.Ask(a.Session, m)
+		return save.Ask(s, m)
 	case message.Answer:
-		return question.Ask(a.Session, m.Question)
+		return question.Ask(s, m.Question)
 	case message.Release:
 		if m.Relation == nil {
-			return change.AskReleases(a.Session)
+			return change.AskReleases(s)
 		}
-		return change.AskRelease(a.Session, m.Table, m.Relation)
+		return change.AskRelease(s, m.Table, m.Relation)
 	case message.Mend:
 		if q := m.Table.Fit.AskOf(m.Relation); q != nil {
-			return question.Ask(a.Session, q)
+			return question.Ask(s, q)
 		}
-		return change.AskMend(a.Session, m.Table, m.Relation)
+		return change.AskMend(s, m.Table, m.Relation)
 	case message.ChangeValue:
-		return change.AskValue(a.Session, m.Table, m.Values...)
+		return change.AskValue(s, m.Table, m.Values...)
 	case message.DeleteAccount:
-		return change.AskDelete(a.Session, m.Table, m.Relation)
+		return change.AskDelete(s, m.Table, m.Relation)
 	case message.Bump:
-		return change.AskBump(a.Session, m.Counter, m.Moving)
+		return change.AskBump(s, m.Counter, m.Moving)
 	case message.MendCounter:
-		return change.AskMendCounter(a.Session, m.Counter, m.Moving)
+		return change.AskMendCounter(s, m.Counter, m.Moving)
 	case message.MendFindings:
-		return change.AskFindings(a.Session, m)
+		return change.AskFindings(s, m)
 	case message.UndoLast:
-		return change.AskUndoLast(a.Session)
+		return change.AskUndoLast(s)
 	case message.Undo:
-		return change.AskUndo(a.Session, *a.ConnectionOf(m.Record), m.Record)
+		return change.AskUndo(s, *s.ConnectionOf(m.Record), m.Record)
 	case message.Settle:
-		return settle.Ask(a.Session, m.Record)
+		return settle.Ask(s, m.Record)
 	}
 	return nil
-}
-
-// recount reads the counters again, if they are looked at: one of them may have been
-// counted on since it was changed, and is then not set back.
-func (a *app) recount() tea.Cmd {
-	if a.Tab != session.CountersTab || a.Offline != nil {
-		return nil
-	}
-	return a.counters.Poll()
 }
 
 // inGrace reports whether the dialog has only just opened: a key that was on its
@@ -120,35 +108,16 @@ func (a *app) recount() tea.Cmd {
 func (a *app) inGrace() bool { return a.Now().Sub(a.Shown) < a.grace }
 
 // retold has the other open layouts of the connection's tables go by what was just said.
-func (a *app) retold() error {
-	var err error
+func (a *app) retold(then func(error) tea.Cmd) tea.Cmd {
+	all := a.findings.Decisions()
 	if a.Table != nil {
-		err = a.Table.Fit.Decisions.Recall()
+		all = append(all, &a.Table.Fit.Decisions)
 	}
-	return cmp.Or(err, a.findings.Recall())
-}
-
-// openItem opens an item of a table, or of one of its locks.
-func (a *app) openItem(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
-	s := item.New(a.Session, owner, table, key, func() []*dynamo.Relation {
-		if a.Table != owner {
-			return nil
+	return task.Start(a.Tasks, task.Planning, func(context.Context) (struct{}, error) {
+		var err error
+		for _, d := range all {
+			err = cmp.Or(err, d.Recall())
 		}
-		return a.browse.View().Relations
-	})
-	a.push(s)
-	return s.Refresh()
-}
-
-// ask opens the question who holds a value.
-func (a *app) ask() tea.Cmd {
-	if why := a.whyFind(); why != "" {
-		return a.Say(words.Sentence(why))
-	}
-	if s, ok := a.top().(*find.Screen); ok {
-		s.Ask()
-		return nil
-	}
-	a.push(find.New(a.Session))
-	return nil
+		return struct{}{}, err
+	}, func(_ struct{}, err error) tea.Cmd { return then(err) })
 }

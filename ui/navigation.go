@@ -1,0 +1,228 @@
+package ui
+
+import (
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/screen"
+	"tallylock/ui/screen/find"
+	"tallylock/ui/screen/item"
+	"tallylock/ui/screen/tables"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// navigation goes from one screen to another.
+type navigation struct{ *opening }
+
+// leave closes the screen on top.
+func (n *navigation) leave() tea.Cmd {
+	if len(n.stack) == 0 {
+		return nil
+	}
+	top := n.top()
+	k, keeps := top.(screen.Keeper)
+	if keeps {
+		if ask := k.Leaving(true, keymap.Back); ask != nil {
+			return ask
+		}
+	}
+	if _, picking := top.(*tables.Screen); picking && n.nothingBeneath() {
+		return n.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
+	}
+	n.stack, n.reading = n.stack[:len(n.stack)-1], reading{}
+	switch {
+	case keeps:
+		return k.Left()
+	case n.another:
+		return n.stay()
+	}
+	return n.lookFirst()
+}
+
+// switchTo goes to a tab.
+func (n *navigation) switchTo(t session.Tab) tea.Cmd {
+	if ask := n.unaccepted(keymap.Back); ask != nil {
+		return ask
+	}
+	n.stack, n.reading, n.crossed = nil, reading{}, nil
+	if n.Tab == t {
+		return n.lookFirst()
+	}
+	n.Tab = t
+	if t == session.CountersTab {
+		return n.counters.Visit()
+	}
+	n.Tasks.Drop(task.Polling)
+	switch t {
+	case session.FindingsTab:
+		return n.findings.Visit()
+	case session.JournalTab:
+		return n.journal.Recall()
+	}
+	if n.browse.Outdated && t.Browses() {
+		return n.browse.Reread()
+	}
+	return tea.Batch(n.readAhead(), n.lookFirst())
+}
+
+// refresh reads again what is looked at, after it was changed.
+func (n *navigation) refresh() tea.Cmd {
+	if n.Tab == session.CountersTab && len(n.stack) == 0 {
+		return n.counters.Poll()
+	}
+	var cmds []tea.Cmd
+	if n.Tab == session.FindingsTab {
+		n.browse.Outdated = true // read again when it is looked at
+	} else if n.Table != nil {
+		cmds = append(cmds, n.browse.Reread())
+	}
+	if s, ok := n.top().(screen.Refresher); ok {
+		cmds = append(cmds, s.Refresh())
+	}
+	return tea.Batch(cmds...)
+}
+
+// switchToOpen goes to a tab that needs an open table.
+func (n *navigation) switchToOpen(t session.Tab) tea.Cmd {
+	if n.Table == nil && !(t == session.AccountsTab && n.browse.Unjudged()) {
+		return n.Say(words.Sentence(n.browse.NoTable()))
+	}
+	return n.switchTo(t)
+}
+
+// showLock goes to the lock of a relation on the locks screen.
+func (n *navigation) showLock(r *dynamo.Relation) tea.Cmd {
+	if !n.locks.Show(r) {
+		return n.Say("This lock has not been read with the table yet.")
+	}
+	return n.cross(session.LocksTab)
+}
+
+// showAccount goes to the account of a relation on the accounts screen.
+func (n *navigation) showAccount(r *dynamo.Relation) tea.Cmd {
+	if !n.accounts.Show(r) {
+		return nil
+	}
+	return n.cross(session.AccountsTab)
+}
+
+// cross goes to the tab of the other side; esc goes back from there.
+func (n *navigation) cross(t session.Tab) tea.Cmd {
+	from := n.Tab
+	cmd := n.switchTo(t)
+	n.crossed = &from
+	return cmd
+}
+
+// openItem opens an item of a table, or of one of its locks.
+func (n *navigation) openItem(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
+	s := item.New(n.Session, owner, table, key, func() []*dynamo.Relation {
+		if n.Table != owner {
+			return nil
+		}
+		return n.browse.View().Relations
+	})
+	n.push(s)
+	return s.Refresh()
+}
+
+// ask opens the question who holds a value.
+func (n *navigation) ask() tea.Cmd {
+	if why := n.whyFind(); why != "" {
+		return n.Say(words.Sentence(why))
+	}
+	if s, ok := n.top().(*find.Screen); ok {
+		s.Ask()
+		return nil
+	}
+	n.push(find.New(n.Session))
+	return nil
+}
+
+// unpick closes the choice of a table, where there is something beneath it.
+func (n *navigation) unpick() {
+	if _, picking := n.top().(*tables.Screen); picking && !n.nothingBeneath() {
+		n.stack, n.reading = n.stack[:len(n.stack)-1], reading{}
+	}
+}
+
+// findTyped asks who holds a value, or for the value.
+func (n *navigation) findTyped(value string) tea.Cmd {
+	n.unpick()
+	cmd := n.ask()
+	if s, ok := n.top().(*find.Screen); ok && value != "" {
+		return s.For(value)
+	}
+	return cmd
+}
+
+// whyCheck says why the table cannot be checked; empty where it can.
+func (n *navigation) whyCheck() string {
+	if n.Table == nil {
+		return n.browse.NoTable()
+	}
+	return n.findings.Commands().Why(keymap.Reload)
+}
+
+// checkTable shows the findings, and has the table checked where that is not under way.
+func (n *navigation) checkTable() tea.Cmd {
+	show := n.switchToOpen(session.FindingsTab)
+	if n.Tab != session.FindingsTab || n.whyCheck() != "" { // corrections are asked about first, or it is under way already
+		return show
+	}
+	return tea.Batch(show, n.findings.Commands().Act(keymap.Reload))
+}
+
+// recount reads the counters again, if they are looked at: one of them may have been
+// counted on since it was changed, and is then not set back.
+func (n *navigation) recount() tea.Cmd {
+	if n.Tab != session.CountersTab || n.Offline != nil {
+		return nil
+	}
+	return n.counters.Poll()
+}
+
+// problem goes to the next problem, or the one before.
+func (n *navigation) problem(c screen.Content, action keymap.Action) tea.Cmd {
+	rows, ok := c.Rows.(kit.Problems)
+	if !ok {
+		return nil
+	}
+	if n.Table == nil && len(n.stack) == 0 && n.Tab.Browses() {
+		return n.Say(words.Sentence(n.browse.NoTable()))
+	}
+	dir := 1
+	if action == keymap.PreviousProblem {
+		dir = -1
+	}
+	more := n.browse.Begun() && !n.browse.View().Complete && n.Tab.Browses() && len(n.stack) == 0
+	switch {
+	case c.List.Seek(rows, dir):
+		n.reading.top = 0
+		return nil
+	case more && dir > 0:
+		return n.Say("No further problem in what was read so far.")
+	case n.browse.Rows().Open > 0 && n.Tab.Browses() && len(n.stack) == 0:
+		return n.Say("No further problem in what was judged so far.")
+	case !c.List.SeekAround(rows, dir):
+		return n.Say("There is no other problem.")
+	}
+	n.reading.top = 0
+	if dir > 0 {
+		return n.Say("From the top again.")
+	}
+	return n.Say("From the end again.")
+}
+
+// forget has what may have changed be asked for again: roles, and what other tables hold.
+func (n *navigation) forget() {
+	clear(n.Denied)
+	if c := n.Connection().Connection; c != nil {
+		c.DropSamples()
+	}
+}

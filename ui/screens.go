@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"strings"
+	"tallylock/dynamo/client"
+	"tallylock/keymap"
+	"tallylock/ui/browse"
+	"tallylock/ui/dialog"
+	"tallylock/ui/safe"
+	"tallylock/ui/screen"
+	"tallylock/ui/screen/accounts"
+	"tallylock/ui/screen/counters"
+	"tallylock/ui/screen/findings"
+	"tallylock/ui/screen/journal"
+	"tallylock/ui/screen/layout"
+	"tallylock/ui/screen/locks"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// screens are what can be looked at, and what of it is: a tab, what was opened on top of it,
+// and a dialog over that. The screens hold their own state.
+type screens struct {
+	*session.Session
+
+	browse *browse.Reading
+
+	accounts *accounts.Screen
+	locks    *locks.Screen
+	counters *counters.Screen
+	findings *findings.Screen
+	journal  *journal.Screen
+	layout   *layout.Screen
+	stack    []screen.Screen // what was opened on top of the tabs
+	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
+
+	dialog  dialog.Dialog
+	reading reading
+}
+
+func newScreens(s *session.Session) *screens {
+	all := &screens{Session: s, browse: browse.New(s)}
+	all.accounts = accounts.New(s, all.browse)
+	all.locks = locks.New(s, all.browse)
+	all.findings = findings.New(s, all.browse.Unreadable)
+	all.counters = counters.New(s, all.findings.Last)
+	all.journal = journal.New(s)
+	all.layout = layout.New(s)
+	return all
+}
+
+// place is what the header calls the place that is looked at.
+func (s *screens) place() string {
+	switch {
+	case s.Tab == session.CountersTab && len(s.stack) == 0:
+		return "all tables"
+	case s.Table != nil:
+		return s.Table.Name
+	case s.Wanted != "" && len(s.stack) == 0:
+		return s.Wanted
+	}
+	return "tables"
+}
+
+// top is the screen that is looked at.
+func (s *screens) top() screen.Screen {
+	if n := len(s.stack); n > 0 {
+		return s.stack[n-1]
+	}
+	return s.tabScreen()
+}
+
+func (s *screens) tabScreen() screen.Screen {
+	switch s.Tab {
+	case session.LocksTab:
+		return s.locks
+	case session.CountersTab:
+		return s.counters
+	case session.FindingsTab:
+		return s.findings
+	case session.JournalTab:
+		return s.journal
+	}
+	return s.accounts
+}
+
+func (s *screens) push(on screen.Screen) { s.stack, s.reading = append(s.stack, on), reading{} }
+
+// unaccepted says, once, what an action would drop of the screens on top; nil where it may.
+func (s *screens) unaccepted(by keymap.Action) tea.Cmd {
+	for n, on := range s.stack {
+		if k, ok := on.(screen.Keeper); ok {
+			if ask := k.Leaving(n == len(s.stack)-1, by); ask != nil {
+				return ask
+			}
+		}
+	}
+	return nil
+}
+
+// typing is the screen whose field has the cursor, if any.
+func (s *screens) typing() (screen.Typist, bool) {
+	t, ok := s.top().(screen.Typist)
+	return t, ok && t.Typing()
+}
+
+// whyFind says why no value can be asked for; empty where it can.
+func (s *screens) whyFind() string {
+	switch {
+	case s.Table == nil:
+		return s.browse.NoTable()
+	case s.Table.Sample.Vacant():
+		return "this table is empty: there is nothing to find"
+	case len(s.Table.Layout.Accounts) == 0:
+		return "no layout tells what accounts look like here"
+	}
+	return ""
+}
+
+// looksThrough reports whether a screen looks through what it lists, instead of asking
+// the table.
+func looksThrough(s screen.Screen) bool {
+	own, ok := s.Commands().Of(keymap.Find)
+	return ok && own.Run != nil && own.Refuses() == ""
+}
+
+// tabDenied reports whether a missing permission keeps a tab from being read.
+func (s *screens) tabDenied(t session.Tab) bool {
+	return t.Browses() && client.KindOf(s.browse.Unreadable()) == client.Denied
+}
+
+// nothingBeneath reports whether there is nothing to go back to from the choice of a table.
+func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Browses() }
+
+// tabCount is what a tab's name ends in: how many findings are confirmed, how many
+// changes are open.
+func (s *screens) tabCount(t session.Tab) string {
+	n := 0
+	switch t {
+	case session.FindingsTab:
+		n = s.findings.Confirmed()
+	case session.JournalTab:
+		n = s.journal.Open()
+	}
+	if n == 0 {
+		return ""
+	}
+	return " (" + words.Number(n) + ")"
+}
+
+// title is the window's title.
+func (s *screens) title() string {
+	return safe.Text(strings.Join([]string{"tallylock", s.Connection().Name(), s.place()}, " · "))
+}
+
+// waiting reports whether anything on the screen moves.
+func (s *screens) waiting() bool {
+	if s.Offline != nil {
+		return true
+	}
+	for e := range task.Kinds {
+		if _, silent := s.counters.Silence(); e == task.Polling && !s.counters.Empty() && !silent {
+			continue // the figures themselves show that it lives
+		}
+		if e == task.Checking && s.top() != s.findings {
+			continue
+		}
+		if _, busy := s.Tasks.Since(e); busy {
+			return true
+		}
+	}
+	return false
+}
