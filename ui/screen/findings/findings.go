@@ -94,7 +94,7 @@ func (s *Screen) Content() screen.Content {
 // cover is the completeness line.
 func (r *run) cover() *kit.Coverage {
 	c := &kit.Coverage{Part: 1, Working: -1}
-	at, of := r.lines(80).place(r.list.Cursor)
+	at, of := r.lines(80).Number(r.list.Cursor)
 	if r.list.Lost {
 		at = 0
 	}

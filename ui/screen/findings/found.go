@@ -126,9 +126,9 @@ func (f *found) spot() spot {
 
 // back puts the cursor where it was, if that is still there; else on nothing.
 func (f *found) back(to spot) {
-	rows, line := f.lines(80), 0
+	rows := f.lines(80)
 	f.kept, f.list.Lost = to, to.row != nil
-	for _, g := range rows.groups {
+	for n, g := range rows.groups {
 		if g.kind == to.kind {
 			at := slices.Index(g.rows, to.row)
 			if at < 0 && to.row != nil { // of the check before
@@ -138,12 +138,9 @@ func (f *found) back(to spot) {
 			if at < 0 && to.row != nil {
 				return
 			}
-			if f.list.Put(line); !f.folded[g.kind] {
-				f.list.Put(line + at + 1)
-			}
+			f.list.Put(rows.Line(n, at))
 			return
 		}
-		line += rows.count(g)
 	}
 }
 
@@ -158,12 +155,10 @@ func (f *found) selected() *row {
 // fold folds the group at the cursor, or opens it.
 func (f *found) fold() tea.Cmd {
 	rows := f.lines(80)
-	if f.list.Cursor >= rows.Len() {
-		return nil
+	if n, ok := f.list.ToHead(rows.Groups); ok {
+		kind := rows.groups[n].kind
+		f.folded[kind] = !f.folded[kind]
 	}
-	g, n := rows.at(f.list.Cursor)
-	f.list.Put(f.list.Cursor - n - 1)
-	f.folded[g.kind] = !f.folded[g.kind]
 	return nil
 }
 
@@ -179,5 +174,6 @@ func (f *found) recount() {
 }
 
 func (f *found) lines(width int) list {
-	return list{groups: f.groups, folded: f.folded, cols: columnsOf(width), table: f.table, marked: f.marked, running: f.running}
+	groups := kit.GroupsOf(f.groups, func(g group) kit.Group { return kit.Group{Rows: len(g.rows), Folded: f.folded[g.kind]} })
+	return list{Groups: groups, groups: f.groups, cols: columnsOf(width), table: f.table, marked: f.marked, running: f.running}
 }

@@ -10,47 +10,26 @@ import (
 	"tallylock/ui/words"
 )
 
-// list is the groups as a list: a head each, and under it the findings
-// unless the group is folded.
+// list is the findings in groups of one kind, as a list.
 type list struct {
+	kit.Groups
+
 	groups  []group
-	folded  map[check.Kind]bool
 	cols    columns
 	table   *dynamo.Table
 	marked  map[*row]bool
 	running bool
 }
 
-// Len counts the lines.
-func (s list) Len() int {
-	n := 0
-	for _, g := range s.groups {
-		n += s.count(g)
-	}
-	return n
-}
-
-func (s list) count(g group) int {
-	if s.folded[g.kind] {
-		return 1
-	}
-	return 1 + len(g.rows)
-}
-
 // at is the group and the place in it of line n; place −1 is the group's head, or
 // no line.
 func (s list) at(n int) (group, int) {
-	for _, g := range s.groups {
-		if lines := s.count(g); n < lines {
-			return g, n - 1
-		} else {
-			n -= lines
-		}
+	g, i, ok := s.At(n)
+	if !ok {
+		return group{}, -1
 	}
-	return group{}, -1
+	return s.groups[g], i
 }
-
-func (s list) Row(n int) (int, int, bool) { return n, n, true }
 
 func (s list) Problem(n int) bool {
 	g, i := s.at(n)
@@ -63,21 +42,6 @@ func (s list) Marked(n int) bool {
 	}
 	g, i := s.at(n)
 	return i >= 0 && s.marked[g.rows[i]]
-}
-
-// place is the number of the finding at a line among all, from 1, and how many
-// there are.
-func (s list) place(n int) (at, of int) {
-	for _, g := range s.groups {
-		if lines := s.count(g); n >= 0 && n < lines {
-			at = of + max(n, 1)
-			n = -1
-		} else if n >= 0 {
-			n -= lines
-		}
-		of += len(g.rows)
-	}
-	return at, of
 }
 
 // columns are where the columns stand.
@@ -96,6 +60,7 @@ func columnsOf(width int) columns {
 func (s list) Draw(l *kit.Line, n int, _ bool) {
 	g, i := s.at(n)
 	if i < 0 {
+		kit.FoldMark(l, s.Folded(n))
 		s.head(l, g)
 		return
 	}
@@ -135,12 +100,6 @@ func (s list) sure(l *kit.Line, row *row) {
 }
 
 func (s list) head(l *kit.Line, g group) {
-	mark := kit.GlyphOpen
-	if s.folded[g.kind] {
-		mark = kit.GlyphMark
-	}
-	l.Put(kit.Muted, mark)
-	l.Put(kit.Text, " ")
 	sign := words.Kind(g.kind)
 	k := sign.Style
 	name := kit.Text

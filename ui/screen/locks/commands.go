@@ -49,11 +49,8 @@ func (s *Screen) shown() relation.Shown {
 	return relation.Shown{
 		Noun: "lock", SoFar: s.reading.SoFar,
 		Count: func() int {
-			n := 0
-			for _, g := range s.rows(80).groups {
-				n += len(g.Relations)
-			}
-			return n
+			_, all := s.rows(80).Number(-1)
+			return all
 		},
 		Rows: func() []*dynamo.Relation {
 			var out []*dynamo.Relation

@@ -12,44 +12,24 @@ import (
 	"tallylock/ui/words"
 )
 
-// lockList is the groups as a list: a head each, and under it the locks unless
-// the group is folded.
+// lockList is the locks in their groups, as a list.
 type lockList struct {
+	kit.Groups
+
 	groups []browse.LockGroup
-	folded map[string]bool
 	cols   columns
 	marks  *session.Marks
 	whole  bool // the table is read to its end
 }
 
-func (s lockList) Len() int {
-	n := 0
-	for _, g := range s.groups {
-		n += s.lines(g)
-	}
-	return n
-}
-
-func (s lockList) lines(g browse.LockGroup) int {
-	if s.folded[g.Prefix] {
-		return 1
-	}
-	return 1 + len(g.Relations)
-}
-
-// at is the group and the place in it of line n; place −1 is the group's head.
+// at is the group and the place in it of line n; place −1 is the group's head, or no line.
 func (s lockList) at(n int) (browse.LockGroup, int) {
-	for _, g := range s.groups {
-		if lines := s.lines(g); n < lines {
-			return g, n - 1
-		} else {
-			n -= lines
-		}
+	g, i, ok := s.At(n)
+	if !ok {
+		return browse.LockGroup{}, -1
 	}
-	return browse.LockGroup{}, -1
+	return s.groups[g], i
 }
-
-func (s lockList) Row(n int) (int, int, bool) { return n, n, true }
 
 func (s lockList) Name(n int) string {
 	g, i := s.at(n)
@@ -72,7 +52,7 @@ func (s lockList) Marked(n int) bool {
 
 // Relation implements relation.Lines.
 func (s lockList) Relation(n int) *dynamo.Relation {
-	if g, i := s.at(n); n >= 0 && i >= 0 && i < len(g.Relations) {
+	if g, i := s.at(n); i >= 0 {
 		return g.Relations[i]
 	}
 	return nil
@@ -98,6 +78,7 @@ func columnsOf(width int) columns {
 func (s lockList) Draw(l *kit.Line, n int, _ bool) {
 	g, i := s.at(n)
 	if i < 0 {
+		kit.FoldMark(l, s.Folded(n))
 		s.head(l, g)
 		return
 	}
@@ -121,12 +102,6 @@ func (s lockList) Draw(l *kit.Line, n int, _ bool) {
 }
 
 func (s lockList) head(l *kit.Line, g browse.LockGroup) {
-	mark := kit.GlyphOpen
-	if s.folded[g.Prefix] {
-		mark = kit.GlyphMark
-	}
-	l.Put(kit.Muted, mark)
-	l.Put(kit.Text, " ")
 	l.Fit(kit.Strong, g.Prefix, s.cols.account)
 	total := phrase.Count(g.Total, "lock")
 	if !s.whole {

@@ -60,7 +60,10 @@ func (s *Screen) rows(width int) lockList {
 	if s.onlyProblems {
 		shown = s.reading.Rows().ProblemLocks
 	}
-	return lockList{groups: shown, folded: s.folded, cols: columnsOf(width), marks: &s.Marks, whole: s.reading.View().Complete}
+	groups := kit.GroupsOf(shown, func(g browse.LockGroup) kit.Group {
+		return kit.Group{Rows: len(g.Relations), Folded: s.folded[g.Prefix]}
+	})
+	return lockList{Groups: groups, groups: shown, cols: columnsOf(width), marks: &s.Marks, whole: s.reading.View().Complete}
 }
 
 func (s *Screen) selected() *dynamo.Relation {
@@ -74,11 +77,10 @@ func (s *Screen) selected() *dynamo.Relation {
 func (s *Screen) Content() screen.Content {
 	rows := s.rows(s.ListWidth())
 	rel := s.selected()
-	at, of := 0, 0
-	for _, g := range rows.groups {
-		of += len(g.Relations)
+	at, of := rows.Number(s.list.Cursor)
+	if s.list.Lost {
+		at = 0
 	}
-	at = s.place(rows)
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old()}
 	c.Cover = s.reading.Coverage(at, of, s.onlyProblems)
 	c.Heads = func(l *kit.Line) {
@@ -90,23 +92,6 @@ func (s *Screen) Content() screen.Content {
 	c.Hints = browse.Hints(s.reading, rows.Len(), s.onlyProblems, s.Commands)
 	browse.Instead(s.reading, &c, s.onlyProblems, of)
 	return c
-}
-
-// place is the number of the selected lock among all locks, from 1.
-func (s *Screen) place(rows lockList) int {
-	n, before := s.list.Cursor, 0
-	if s.list.Lost {
-		return 0
-	}
-	for _, g := range rows.groups {
-		lines := rows.lines(g)
-		if n < lines {
-			return before + max(n, 1)
-		}
-		n -= lines
-		before += len(g.Relations)
-	}
-	return before
 }
 
 func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
@@ -164,12 +149,10 @@ func (s *Screen) groupDetail(d *kit.Block) {
 // fold folds the group of the cursor, or opens it.
 func (s *Screen) fold() tea.Cmd {
 	rows := s.rows(80)
-	if s.list.Cursor >= rows.Len() {
-		return nil
+	if n, ok := s.list.ToHead(rows.Groups); ok {
+		prefix := rows.groups[n].Prefix
+		s.folded[prefix] = !s.folded[prefix]
 	}
-	g, place := rows.at(s.list.Cursor)
-	s.list.Put(s.list.Cursor - place - 1)
-	s.folded[g.Prefix] = !s.folded[g.Prefix]
 	return nil
 }
 
@@ -178,20 +161,13 @@ func (s *Screen) find(rel *dynamo.Relation) bool {
 	if rel == nil || rel.Lock.Key.Hash.Name == "" {
 		return false
 	}
-	line := 0
-	for _, g := range s.rows(80).groups {
-		line++
-		for n, r := range g.Relations {
+	for n, g := range s.rows(80).groups {
+		for i, r := range g.Relations {
 			if r.Lock.Table == rel.Lock.Table && r.Lock.Key.Equal(rel.Lock.Key) {
-				if s.folded[g.Prefix] {
-					s.folded[g.Prefix] = false
-				}
-				s.list.Put(line + n)
+				s.folded[g.Prefix] = false
+				s.list.Put(s.rows(80).Line(n, i))
 				return true
 			}
-		}
-		if !s.folded[g.Prefix] {
-			line += len(g.Relations)
 		}
 	}
 	return false

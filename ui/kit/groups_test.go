@@ -1,0 +1,29 @@
+package kit_test
+
+import (
+	"testing"
+
+	"tallylock/ui/kit"
+)
+
+// Lines, groups and rows are found from each other, folded or not.
+func TestGroups(t *testing.T) {
+	g := kit.Groups{{Rows: 2}, {Rows: 3, Folded: true}, {Rows: 1}}
+	for line, want := range [][3]int{{0, -1, 1}, {0, 0, 1}, {0, 1, 2}, {1, -1, 3}, {2, -1, 6}, {2, 0, 6}} {
+		group, place, ok := g.At(line)
+		number, of := g.Number(line)
+		if !ok || [3]int{group, place, number} != want || of != 6 || g.Line(group, place) != line {
+			t.Errorf("line %d: group %d, place %d, number %d of %d, line %d; want %v", line, group, place, number, of, g.Line(group, place), want)
+		}
+	}
+	if _, _, ok := g.At(g.Len()); ok || g.Len() != 6 {
+		t.Errorf("%d lines, and one more: %v", g.Len(), ok)
+	}
+	if line := g.Line(1, 2); line != 3 {
+		t.Errorf("a row of a folded group is on line %d", line)
+	}
+	l := kit.List{Cursor: 2}
+	if n, ok := l.ToHead(g); n != 0 || !ok || l.Cursor != 0 {
+		t.Errorf("the head of line 2 is that of group %d, on line %d", n, l.Cursor)
+	}
+}
