@@ -50,6 +50,8 @@ const (
 
 	Copy     Action = "copy"
 	CopyItem Action = "copy-item"
+	CopyKey  Action = "copy-key"
+	CopyLine Action = "copy-line"
 	Save     Action = "save"
 
 	Help Action = "help"
@@ -144,6 +146,8 @@ func Actions() []Info {
 
 		{Copy, Screen, Take, []string{"y"}, "copy the value, key"},
 		{CopyItem, Screen, Take, []string{"Y"}, "copy the item as JSON"},
+		{CopyKey, Screen, Take, []string{"c"}, "copy the key as JSON"},
+		{CopyLine, Screen, Take, []string{"C"}, "copy it as a command"},
 		{Save, Screen, Take, []string{"w"}, "save the list, a file"},
 
 		{NextField, Dialog, Move, []string{"tab", "right"}, "next"},

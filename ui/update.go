@@ -172,7 +172,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 func aboutSelected(action keymap.Action) bool {
 	switch action {
 	case keymap.Open, keymap.OtherSide, keymap.Fold, keymap.Release, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount,
-		keymap.Mark, keymap.MarkTo, keymap.Bump, keymap.Copy, keymap.CopyItem:
+		keymap.Mark, keymap.MarkTo, keymap.Bump, keymap.Copy, keymap.CopyItem, keymap.CopyKey, keymap.CopyLine:
 		return true
 	}
 	return false

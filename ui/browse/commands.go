@@ -34,7 +34,7 @@ func UntilOpen(r *Reading, all screen.Commands) screen.Commands {
 	}
 	for n, c := range all {
 		switch c.Action {
-		case keymap.Copy, keymap.CopyItem, keymap.Reload, keymap.Stop, keymap.Pause:
+		case keymap.Copy, keymap.CopyItem, keymap.CopyKey, keymap.Reload, keymap.Stop, keymap.Pause:
 		default:
 			all[n].Why = r.NoTable
 		}

@@ -9,6 +9,7 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // Repairs are what puts a relation in order, of the open table: its lock is released, or it
@@ -52,6 +53,12 @@ func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 			Why: func() string { return WhyItem(r) },
 			Run: func() tea.Cmd { return copyItem(s, r) },
 		},
+		{
+			Action: keymap.CopyKey,
+			Why:    func() string { return WhyItem(r) },
+			Run:    func() tea.Cmd { return copyKey(s, r) },
+		},
+		CopyLine(s, r),
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 	}
 }
@@ -82,6 +89,29 @@ func WhyItem(r *dynamo.Relation) string {
 		return "there is neither an account nor a lock"
 	}
 	return ""
+}
+
+// CopyLine copies the command about a relation of the open table, which may be nil.
+func CopyLine(s *session.Session, r *dynamo.Relation) screen.Command {
+	line := func() (string, string) {
+		if r == nil {
+			return "", noneSelected
+		}
+		return words.Command(s.Table, r)
+	}
+	return screen.Command{
+		Action: keymap.CopyLine,
+		Why:    func() string { _, why := line(); return why },
+		Run:    func() tea.Cmd { line, _ := line(); return s.CopyLine(line) },
+	}
+}
+
+// copyKey copies the key of what copyItem copies.
+func copyKey(s *session.Session, r *dynamo.Relation) tea.Cmd {
+	if s.Tab == session.LocksTab || r.Account == nil {
+		return s.CopyKey("the lock's key", r.Lock.Key)
+	}
+	return s.CopyKey("the account's key", r.Account.Key)
 }
 
 // copyItem copies the lock where locks are looked at, else the account, if there is one.

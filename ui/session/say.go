@@ -2,12 +2,14 @@ package session
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/ui/safe"
 	"tallylock/ui/words"
 )
 
@@ -59,6 +61,24 @@ func (m *Messages) CopyJSON(what string, item attr.Item) tea.Cmd {
 		return m.Complain("Copying " + what + ": " + err.Error() + ".")
 	}
 	return m.Copy(what+" as DynamoDB JSON", string(data))
+}
+
+// CopyKey copies a key as a line of DynamoDB JSON, as the AWS CLI and `release --key` take it.
+func (m *Messages) CopyKey(what string, key attr.Key) tea.Cmd {
+	line, err := attr.Line(key, "")
+	if err != nil {
+		return m.Complain("Copying " + what + ": " + err.Error() + ".")
+	}
+	return m.Copy(what+" as DynamoDB JSON", strings.TrimSpace(string(line)))
+}
+
+// CopyLine copies a command, unless it has characters that cannot be seen: what is pasted into
+// a shell is what was read before.
+func (m *Messages) CopyLine(line string) tea.Cmd {
+	if safe.Text(line) != line {
+		return m.Complain("Not copied: the value has characters that cannot be seen, and must not be pasted into a shell.")
+	}
+	return m.Copy("the command: "+line, line)
 }
 
 // CopyRequests copies a plan as DynamoDB JSON.

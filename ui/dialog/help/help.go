@@ -71,6 +71,10 @@ func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 	pair := map[keymap.Action]keymap.Action{
 		keymap.Down: keymap.Up, keymap.First: keymap.Last, keymap.NextProblem: keymap.PreviousProblem,
 	}
+	copies := h.Why(s, keymap.CopyKey) == "" && h.Why(s, keymap.CopyLine) == ""
+	if copies {
+		pair[keymap.CopyKey] = keymap.CopyLine
+	}
 	seconds := map[keymap.Action]bool{keymap.Locks: true, keymap.Counters: true, keymap.Findings: true, keymap.Journal: true, keymap.HalfPageUp: true, keymap.PageUp: true}
 	for _, second := range pair {
 		seconds[second] = true
@@ -93,6 +97,10 @@ func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 			info.Help = "first, last"
 		case keymap.NextProblem:
 			info.Help = "next problem, previous"
+		case keymap.CopyKey:
+			if copies {
+				info.Help = "copy the key, a command"
+			}
 		case keymap.Find:
 			if h.Through(s) {
 				info.Help = "look through this list"

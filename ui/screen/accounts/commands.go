@@ -66,7 +66,8 @@ func (s *Screen) about(at relation.Row) screen.Commands {
 	}
 	return append(screen.Commands{
 		{Action: keymap.Open, Words: "open", Full: "open the item", Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) }},
-		{Action: keymap.Copy, Words: "copy", Full: "copy the key", Run: func() tea.Cmd { return s.Copy("the key", row.Key.Hash.Value.Display()) }},
+		{Action: keymap.Copy, Words: "copy", Full: "copy the key's value", Run: func() tea.Cmd { return s.Copy("the key", row.Key.Hash.Value.Display()) }},
+		{Action: keymap.CopyKey, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
 		{Action: keymap.CopyItem, Full: "copy the item as JSON", Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
 	}, out...)
 }

@@ -64,6 +64,8 @@ func (s *Screen) about() screen.Commands {
 		{Action: keymap.Open, Words: "item", Full: "open the item", Why: always, Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: row.Open(), Table: row.Table, Key: row.Key}) }},
 		{Action: keymap.Copy, Words: "copy", Full: "copy the number", Why: always, Run: func() tea.Cmd { return s.Copy("the number", row.Value) }},
 		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: always, Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
+		{Action: keymap.CopyKey, Why: always, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
+		{Action: keymap.CopyLine, Why: always, Run: func() tea.Cmd { return s.CopyLine(row.Open().Command([]string{"counters"})) }},
 	}
 }
 

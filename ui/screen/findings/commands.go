@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/keymap"
@@ -57,7 +58,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 			Action: keymap.MarkTo, Full: "mark all up to here", Why: screen.WhyIf(len(r.marked) == 0, "mark one first: "+s.Keys.Key(keymap.Mark)),
 			Run: func() tea.Cmd { return markTo(s.Session, r) },
 		}},
-		copies(s.Session, x),
+		copies(s.Session, r.table, x),
 		screen.Commands{{Action: keymap.OtherSide, Why: func() string {
 			if x == nil {
 				return noneSelected
@@ -148,8 +149,8 @@ func (s *Screen) whyCheck() string {
 // check begins a check that was asked for.
 func (s *Screen) check() tea.Cmd { return s.start(true) }
 
-// copies are what can be copied of a finding, which may be nil.
-func copies(s *session.Session, x *row) screen.Commands {
+// copies are what can be copied of a finding of a table, which may be nil.
+func copies(s *session.Session, t *dynamo.Table, x *row) screen.Commands {
 	why := func() string {
 		if x == nil {
 			return noneSelected
@@ -167,7 +168,33 @@ func copies(s *session.Session, x *row) screen.Commands {
 			}
 			return s.Copy("the finding as JSON", string(line))
 		}},
+		{Action: keymap.CopyKey, Why: func() string {
+			if x != nil && len(itemsOf(t, x.f)) == 0 {
+				return "no item is named by this finding"
+			}
+			return why()
+		}, Run: func() tea.Cmd { return s.CopyKey("the key", itemsOf(t, x.f)[0].key) }},
+		{Action: keymap.CopyLine, Why: func() string {
+			if x == nil {
+				return noneSelected
+			}
+			_, why := command(t, x.f)
+			return why
+		}, Run: func() tea.Cmd { line, _ := command(t, x.f); return s.CopyLine(line) }},
 	}
+}
+
+// command is the command about the value of a finding, or why there is none.
+func command(t *dynamo.Table, f check.Finding) (line, why string) {
+	switch {
+	case f.Relation != nil:
+		return words.Command(t, f.Relation)
+	case f.Counter != "":
+		return t.Command([]string{"counters"}), ""
+	case f.Value != "":
+		return t.Command([]string{"find"}, f.Value), ""
+	}
+	return "", "no command is about this alone: `tallylock mend` takes the saved findings"
 }
 
 const noneSelected = "no finding is selected"

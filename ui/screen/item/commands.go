@@ -24,6 +24,8 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Open, Words: fold[s.open[row.path]], Why: screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"), Run: s.fold},
 		{Action: keymap.Copy, Words: "copy value", Why: nothing, Run: func() tea.Cmd { return s.Copy("the value of "+row.name, row.value.Display()) }},
 		{Action: keymap.CopyItem, Words: "copy item", Full: "copy the item as JSON", Why: nothing, Run: func() tea.Cmd { return s.CopyJSON("the item", s.in.Item) }},
+		{Action: keymap.CopyKey, Run: func() tea.Cmd { return s.CopyKey("the key", s.key) }},
+		s.copyLine(row.rel),
 		{Action: keymap.OtherSide, Words: "its lock", Why: lock, Run: func() tea.Cmd { return s.openLock(row.rel) }},
 		{Action: keymap.Mend, Words: "mend", Why: func() string {
 			if row.rel == nil {
@@ -36,6 +38,20 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 		{Action: keymap.Reload, Words: "read again", Run: s.read},
 		{Action: keymap.Back, Words: "back"},
+	}
+}
+
+// copyLine copies the command about the selected value, which its lock tells of.
+func (s *Screen) copyLine(r *dynamo.Relation) screen.Command {
+	return screen.Command{
+		Action: keymap.CopyLine, Why: func() string {
+			if r == nil {
+				return "no lock protects this attribute"
+			}
+			_, why := words.Command(s.owner, r)
+			return why
+		},
+		Run: func() tea.Cmd { line, _ := words.Command(s.owner, r); return s.CopyLine(line) },
 	}
 }
 

@@ -68,6 +68,12 @@ func copies(s *session.Session, r *record.Record, p *change.Plan) screen.Command
 	return screen.Commands{
 		{Action: keymap.Copy, Words: "copy receipt", Full: "copy the receipt's name", Why: none, Run: func() tea.Cmd { return s.Copy("the receipt's name", r.Receipt) }},
 		{Action: keymap.CopyItem, Full: "copy requests as JSON", Why: none, Run: func() tea.Cmd { return s.CopyRequests(p) }},
+		{Action: keymap.CopyLine, Why: func() string {
+			if r == nil {
+				return noneSelected
+			}
+			return whyUndo(s, r, p)
+		}, Run: func() tea.Cmd { return s.CopyLine(words.UndoCommand(r.Receipt)) }},
 	}
 }
 

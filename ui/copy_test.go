@@ -1,0 +1,83 @@
+package ui_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// clipboard is what the program puts into the terminal's.
+type clipboard struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (term *terminal) clipboard() *clipboard {
+	c := &clipboard{}
+	term.emu.RegisterOscHandler(52, func(data []byte) bool {
+		_, text, _ := strings.Cut(strings.TrimPrefix(string(data), "52;"), ";")
+		raw, _ := base64.StdEncoding.DecodeString(text)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.text = string(raw)
+		return true
+	})
+	return c
+}
+
+func (c *clipboard) says() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text
+}
+
+// A row's value, key, item and command are copied, each as it is.
+func TestWhatIsCopied(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	c := term.clipboard()
+	copied := func(key, message, want string) {
+		t.Helper()
+		term.press(key)
+		term.until(key+" to copy "+want, func(frame string) bool { return strings.Contains(frame, message) && c.says() == want })
+	}
+	term.see("confirmed")
+	copied("y", "Copied the value.", "ada@lovelace.io")
+	copied("c", "Copied the account's key as DynamoDB JSON.", `{"PK":{"S":"ACCT#a1f9c3"},"SK":{"S":"PROFILE"}}`)
+	copied("C", "Copied the command: tallylock find", "tallylock find --table accounts ada@lovelace.io")
+	term.press("n") // the orphan
+	copied("c", "Copied the lock's key as DynamoDB JSON.", `{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}}`)
+	copied("C", "Copied the command: tallylock release", "tallylock release --write --table accounts username alan")
+	term.press("<enter>")
+	term.see("ATTRIBUTE")
+	copied("c", "Copied the key as DynamoDB JSON.", `{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}}`)
+	term.press("<esc>4")
+	term.see("✓ Checked")
+	for !strings.Contains(row(term.screen(), "▸"), "alan") {
+		term.press("j")
+	}
+	copied("c", "Copied the key as DynamoDB JSON.", `{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}}`)
+	copied("C", "Copied the command", "tallylock release --write --table accounts username alan")
+	term.press("3")
+	term.see("order_id", "HEALTH")
+	term.press("C")
+	term.see("Copied the command: tallylock counters --table")
+}
+
+// A command that would not arrive in a shell as it is shown is not copied.
+func TestNoHiddenCharactersAreCopiedIntoAShell(t *testing.T) {
+	term := onDemo(t).run(t)
+	c := term.clipboard()
+	term.see("confirmed")
+	for !strings.Contains(row(term.screen(), "▸"), `gro.elpmaxe\u202e`) {
+		term.press("j")
+	}
+	term.press("C")
+	term.see("Not copied: the value has characters that cannot be seen")
+	if got := c.says(); got != "" {
+		t.Errorf("copied %q", got)
+	}
+	term.press("y")
+	term.until("the value as it is", func(frame string) bool { return strings.Contains(frame, "Copied the value.") && strings.HasSuffix(c.says(), "\u202e") })
+}
