@@ -106,3 +106,17 @@ func TestEscGoesBackFromTheOtherSide(t *testing.T) {
 	term.press("<esc>")
 	term.see("VALUE")
 }
+
+// Values and accounts that were read are offered for what is to be found.
+func TestFindIsCompleted(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("● held", "confirmed")
+	term.press(":find ALAN")
+	term.see("find alan", "find alan.kay@parc.test")
+	term.press("<down><down><enter>")
+	term.see("/ alan.kay@parc.test", "answered in")
+	term.press("<esc>:find acct#b7")
+	term.see("find ACCT#b77e02")
+	term.press("<tab>")
+	term.see(": find ACCT#b77e02")
+}

@@ -26,6 +26,8 @@ type Description struct {
 	Schema   attr.Schema
 	Indexes  map[string]string // global index by its partition key attribute
 	Sorted   []attr.Index      // those with a sort key, local ones first
+	// Queryable are all indexes that answer, local ones first.
+	Queryable []attr.Index
 	// Kinds are the types of the attributes that keys of the table and its indexes are of.
 	Kinds map[string]attr.Kind
 	Items int64
@@ -116,15 +118,20 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 			}
 		}
 	}
-	d.Sorted = sortedIndexes(t, kinds)
+	d.Queryable = queryableIndexes(t, kinds)
+	for _, x := range d.Queryable {
+		if x.Schema.RangeName != "" {
+			d.Sorted = append(d.Sorted, x)
+		}
+	}
 	if d.Schema.HashName == "" {
 		return d, &Error{Kind: Failed, Op: "opening the table " + name, Why: "the endpoint did not say what its keys are"}
 	}
 	return d, nil
 }
 
-// sortedIndexes are the indexes that have a sort key and answer.
-func sortedIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
+// queryableIndexes are the indexes that answer.
+func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
 	add := func(name *string, keys []types.KeySchemaElement, local bool) {
 		x := attr.Index{Name: aws.ToString(name), Local: local}
 		for _, k := range keys {
@@ -137,7 +144,7 @@ func sortedIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all [
 				return // keys of several attributes
 			}
 		}
-		if x.Schema.HashName != "" && x.Schema.RangeName != "" {
+		if x.Schema.HashName != "" {
 			all = append(all, x)
 		}
 	}

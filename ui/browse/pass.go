@@ -71,7 +71,7 @@ func newPage(v dynamo.View, sorted bool, by order) page {
 	p.rows.Locks = lockGroups(v.Locks, false, sorted)
 	p.rows.ProblemLocks = lockGroups(v.Locks, true, sorted)
 	if len(v.Relations) == 0 && len(v.Locks) == 0 {
-		p.rows.Items = itemRows(v.Items, v.Schema)
+		p.rows.Items = ItemRows(v.Items, v.Schema)
 	}
 	p.rows.unjudged = v.Unmatched
 	seen := map[string]bool{}

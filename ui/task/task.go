@@ -34,6 +34,7 @@ const (
 	Changing
 	Describing // a layout
 	Watching   // a released value, until somebody takes it
+	Querying   // the items of a partition
 	Comparing  // the accepted layout with what a sample shows
 	Kinds
 )

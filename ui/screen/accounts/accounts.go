@@ -61,7 +61,7 @@ func (s *Screen) rows(width int) kit.Source {
 	}
 	b := s.reading.Rows()
 	if s.reading.Raw() {
-		return rawList{rows: b.Items, key: min(max(width/3, 24), 60), width: width}
+		return browse.ListItems(b.Items, width)
 	}
 	shown := b.Accounts
 	if s.onlyProblems {
@@ -92,8 +92,8 @@ func (s *Screen) selected() *dynamo.Relation {
 }
 
 func (s *Screen) item() (browse.ItemRow, bool) {
-	if rows, ok := s.rows(80).(rawList); ok && !s.list.Lost && s.list.Cursor < len(rows.rows) {
-		return rows.rows[s.list.Cursor], true
+	if rows, ok := s.rows(80).(browse.ItemList); ok && !s.list.Lost && s.list.Cursor < len(rows.Rows) {
+		return rows.Rows[s.list.Cursor], true
 	}
 	return browse.ItemRow{}, false
 }
@@ -109,12 +109,7 @@ func (s *Screen) Content() screen.Content {
 	c.Hints = browse.Hints(s.reading, c.Rows.Len(), s.onlyProblems, s.Commands)
 	if s.reading.Raw() {
 		c.Above = func(d *kit.Block) { browse.NoAccounts(s.reading, d) }
-		c.Heads = func(l *kit.Line) {
-			l.To(2)
-			l.Put(kit.Muted, "KEY")
-			l.To(2 + c.Rows.(rawList).key + 2)
-			l.Put(kit.Muted, "ATTRIBUTES")
-		}
+		c.Heads = c.Rows.(browse.ItemList).Heads
 	} else {
 		c.Heads = func(l *kit.Line) {
 			cols := columnsOf(l.Width, nameWidth(s.reading.Layout()))

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,11 @@ type Command struct {
 	Key   string // the key that does it without typing; empty where none does
 	Why   string // why it does nothing now; empty where it does
 	Takes string // what may follow the name, in capitals; empty: nothing
-	Run   func(follows string) tea.Cmd
+	// Offers are texts that may follow, for what was typed so far; one that ends in a blank
+	// is followed by more. Nil: there are none.
+	Offers func(follows string) []string
+	Run    func(follows string) tea.Cmd
+	with   string // what follows, of a line that offers it
 }
 
 // called reports whether a word is the command's name.
@@ -61,7 +66,12 @@ func (s *Screen) parse() typed {
 		}
 		for _, c := range s.commands {
 			if c.Takes != "" && c.called(word) {
-				return typed{alone: true, follows: strings.TrimSpace(follows), commands: []Command{c}}
+				t := typed{alone: true, follows: strings.TrimSpace(follows), commands: []Command{c}}
+				for _, offer := range s.offered {
+					c.with = offer
+					t.commands = append(t.commands, c)
+				}
+				return t
 			}
 		}
 	}
@@ -91,12 +101,23 @@ func meant(all []Command, text string) []Command {
 	return append(out, refused...)
 }
 
-// offered are the commands that may be typed now: of tables, and of what was looked at.
-func (s *Screen) offered() []Command {
+// look finds the commands that may be typed now, of tables and of what was looked at, and
+// what may follow the one that is typed.
+func (s *Screen) look() {
 	chooses := func(word, does string) Command {
 		return Command{Name: word, Words: does, Takes: "NAME", Run: func(string) tea.Cmd { s.complete(); return nil }}
 	}
-	return append([]Command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")}, s.offers()...)
+	s.commands = append([]Command{chooses(tableWord, "open a table"), chooses(connectionWord, "choose a table of a connection")}, s.offers()...)
+	s.offered = nil
+	t := s.parse()
+	if !t.alone || t.commands[0].Offers == nil {
+		return
+	}
+	for _, offer := range t.commands[0].Offers(t.follows) {
+		if strings.TrimSpace(offer) != t.follows {
+			s.offered = append(s.offered, offer)
+		}
+	}
 }
 
 type names []Command
@@ -129,12 +150,17 @@ func (s *Screen) complete() {
 	text := row.table
 	if c := row.command; c != nil {
 		text = c.Name
-		if follows := s.parse().follows; c.Takes != "" {
+		follows := cmp.Or(c.with, s.parse().follows)
+		if c.with == "" && len(s.offered) > 0 {
+			follows = s.offered[0]
+		}
+		if c.Takes != "" {
 			text += " " + follows
 		}
 	}
 	s.field = kit.NewField(text)
 	s.cursor, s.kept = kit.List{}, line{}
+	s.look()
 	if row.command == nil {
 		s.kept = row
 		s.stay()
@@ -154,9 +180,9 @@ func (t list) drawCommand(l *kit.Line, row line) {
 	l.To(cols.table)
 	l.Put(name, row.command.Name)
 	switch {
-	case t.typed.alone && t.typed.follows != "":
+	case t.typed.alone && row.command.with+t.typed.follows != "":
 		l.Put(kit.Text, " ")
-		l.Fit(kit.Strong, t.typed.follows, cols.items-l.At-2)
+		l.Fit(kit.Strong, cmp.Or(row.command.with, t.typed.follows), cols.items-l.At-2)
 	case row.command.Takes != "":
 		l.Put(kit.Muted, " "+row.command.Takes)
 	}

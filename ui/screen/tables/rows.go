@@ -28,7 +28,7 @@ func (l line) choosable() bool { return l.table != "" || l.command != nil }
 // same reports whether it is the line of the same table, or of the same command.
 func (l line) same(as line) bool {
 	if l.command != nil && as.command != nil {
-		return l.command.Name == as.command.Name
+		return l.command.Name == as.command.Name && l.command.with == as.command.with
 	}
 	return l.command == nil && as.command == nil && l.conn == as.conn && l.table == as.table
 }

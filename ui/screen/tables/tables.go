@@ -3,8 +3,10 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,7 +33,8 @@ type Screen struct {
 	kept   line       // the table that somebody went to; none before
 
 	offers   func() []Command
-	commands []Command // that were offered when the field was last typed in
+	commands []Command // that could be typed when the field was last typed in
+	offered  []string  // what may follow the one that was typed
 	opened   line      // the table that was chosen last; none before
 }
 
@@ -250,7 +253,8 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 		}
 	}
 	if s.field.Update(msg) {
-		s.cursor, s.kept, s.commands = kit.List{}, line{}, s.offered()
+		s.cursor, s.kept = kit.List{}, line{}
+		s.look()
 	}
 	return nil
 }
@@ -262,7 +266,11 @@ func (s *Screen) open() tea.Cmd {
 		return nil
 	}
 	if row.command != nil {
-		return row.command.do(s.Session, s.parse().follows)
+		if strings.HasSuffix(row.command.with, " ") {
+			s.complete()
+			return nil
+		}
+		return row.command.do(s.Session, cmp.Or(row.command.with, s.parse().follows))
 	}
 	s.opened = row
 	if o, known := s.of[row.conn].opened[row.table]; known {

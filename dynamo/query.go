@@ -1,0 +1,117 @@
+package dynamo
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// Query asks for the items of one partition, of a table or of one of its indexes, a page at a
+// time. It never scans.
+type Query struct {
+	Table  *Table
+	Index  string      // empty: the table itself
+	Schema attr.Schema // the keys that it asks by
+	Hash   attr.Value
+	Prefix string // what the sort keys begin with; empty: any
+	// Late: an index of its own, which follows the table with a delay.
+	Late bool
+}
+
+// queryPage is how many items a page has at most: a screen or two.
+const queryPage = 100
+
+// ParseQuery reads a query as a person types it: an index, which may be left out, a partition
+// key, and what the sort keys begin with, which may be left out. A partition key with blanks
+// stands in double quotes; one of bytes is written in hex, as 0x01ff.
+func ParseQuery(t *Table, text string) (*Query, error) {
+	q := &Query{Table: t, Schema: t.Schema}
+	word, rest, err := firstWord(text)
+	if err != nil {
+		return nil, unasked(t, err.Error())
+	}
+	if at := slices.IndexFunc(t.Queryable, func(x attr.Index) bool { return x.Name == word }); at >= 0 && rest != "" {
+		x := t.Queryable[at]
+		q.Index, q.Schema, q.Late = x.Name, x.Schema, !x.Local
+		if word, rest, err = firstWord(rest); err != nil {
+			return nil, unasked(t, err.Error())
+		}
+	}
+	if word == "" {
+		return nil, unasked(t, "a partition key is needed")
+	}
+	if q.Hash, err = typedKey(q.Schema.HashName, q.Schema.HashKind, word); err != nil {
+		return nil, unasked(t, err.Error())
+	}
+	q.Prefix = strings.TrimSpace(rest)
+	switch {
+	case q.Prefix == "":
+	case q.Schema.RangeName == "":
+		return nil, unasked(t, "there is no sort key that could begin with "+phrase.Quote(q.Prefix))
+	case q.Schema.RangeKind != attr.S:
+		return nil, unasked(t, "the sort key "+q.Schema.RangeName+" is no text: leave out what it begins with")
+	}
+	return q, nil
+}
+
+// unasked is the error of a query that cannot be asked.
+func unasked(t *Table, why string) error {
+	return &client.Error{Kind: client.Usage, Op: "asking " + t.Name + " by a key", Why: why, Do: "type query, a partition key, and what the sort keys begin with; before them an index, as in: query INDEX KEY"}
+}
+
+// firstWord is a text's first word, which may stand in quotes, and the rest.
+func firstWord(text string) (word, rest string, err error) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, `"`) {
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil {
+			return "", "", fmt.Errorf("a quotation mark is missing at the end of the partition key, or what stands before it is no escape")
+		}
+		word, err = strconv.Unquote(quoted)
+		return word, strings.TrimSpace(text[len(quoted):]), err
+	}
+	word, rest, _ = strings.Cut(text, " ")
+	return word, strings.TrimSpace(rest), nil
+}
+
+// typedKey is a part of a key as it was typed.
+func typedKey(name string, kind attr.Kind, text string) (attr.Value, error) {
+	switch kind {
+	case attr.N:
+		n, ok := attr.Decimal(text)
+		if !ok {
+			return attr.Value{}, fmt.Errorf("%s is a number, and %s is none", name, phrase.Quote(text))
+		}
+		return attr.Number(n), nil
+	case attr.B:
+		raw, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
+		if err != nil {
+			return attr.Value{}, fmt.Errorf("%s is bytes, written in hex: %s is not", name, phrase.Quote(text))
+		}
+		return attr.Binary(string(raw)), nil
+	}
+	return attr.String(text), nil
+}
+
+// Page reads a page: the first, or the one after another's last key. A table is read strongly
+// consistent, and so is a local index.
+func (q *Query) Page(ctx context.Context, after attr.Item) (client.Page, error) {
+	in := client.PageInput{Limit: queryPage, Consistent: !q.Late, Index: q.Index, Start: after}
+	return q.Table.conn.Reader().Query(ctx, q.Table.Name, q.Schema, q.Hash, q.Prefix, in)
+}
+
+// String says what is asked for: "PK = ACCT#1, SK begins with P".
+func (q *Query) String() string {
+	said := q.Schema.HashName + " = " + q.Hash.Display()
+	if q.Prefix != "" {
+		said += ", " + q.Schema.RangeName + " begins with " + q.Prefix
+	}
+	return said
+}

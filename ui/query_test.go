@@ -1,0 +1,127 @@
+package ui_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// withOrders opens a table of 120 orders of one customer, with an index by day, a number.
+func (s *setup) withOrders(t *testing.T) {
+	t.Helper()
+	app := s.demo.App()
+	kind := func(name string, kind types.ScalarAttributeType) types.AttributeDefinition {
+		return types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: kind}
+	}
+	keys := func(hash, sort string) []types.KeySchemaElement {
+		return []types.KeySchemaElement{{AttributeName: aws.String(hash), KeyType: types.KeyTypeHash}, {AttributeName: aws.String(sort), KeyType: types.KeyTypeRange}}
+	}
+	if _, err := app.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: aws.String("orders"), BillingMode: types.BillingModePayPerRequest, KeySchema: keys("customer", "order"),
+		AttributeDefinitions: []types.AttributeDefinition{kind("customer", types.ScalarAttributeTypeS), kind("order", types.ScalarAttributeTypeS), kind("day", types.ScalarAttributeTypeN)},
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName: aws.String("by-day"), KeySchema: keys("day", "order"), Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+		}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 120 {
+		if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
+			"customer": text("mary ann"), "order": text(fmt.Sprintf("%d-%03d", 2025+n/100, n)), "note": text("paid"),
+			"day": &types.AttributeValueMemberN{Value: fmt.Sprint(n / 50)},
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.options.Table = "orders"
+}
+
+// The items of a partition are asked for by its key, a page at a time, by a prefix of the sort
+// key, and by an index; what cannot be asked for is said where it was typed.
+func TestItemsAreQueried(t *testing.T) {
+	s := onDemo(t)
+	s.withOrders(t)
+	term := s.run(t)
+	term.pastLayout()
+	term.see("orders")
+
+	term.press(`:query "mary ann"<enter>`)
+	term.see("orders › customer = mary ann", "1 of 100", "there may be more", "mary ann / 2025-000", "note paid", "read units")
+	term.press("G")
+	term.see("100 of 100")
+	term.press("p")
+	term.see("100 of 120", "all, consistent")
+	term.press("p")
+	term.see("All is read")
+	file := filepath.Join(t.TempDir(), "orders.csv")
+	term.press("w")
+	term.see("Saves 120 items with customer = mary ann")
+	term.press("<ctrl+u>" + file + "<enter>")
+	term.gone("Save the items")
+	if saved := read(t, file); strings.Count(saved, "\n") != 121 || !strings.HasPrefix(saved, "customer,order,day,note\nmary ann,2025-000,0,paid\n") {
+		t.Errorf("saved %.200s", saved)
+	}
+	term.press("g<enter>")
+	term.see("ATTRIBUTE", "mary ann / 2025-000")
+	term.press("<esc>")
+	term.see("1 of 120")
+	term.press("<esc>")
+	term.gone("customer =")
+
+	term.press(`:query "mary ann" 2026<enter>`)
+	term.see("customer = mary ann, order begins with 2026", "1 of 20", "mary ann / 2026-100")
+	term.press("<esc>")
+	term.press(":query by-day 1<enter>")
+	term.see("orders › by-day › day = 1", "1 of 50", "all, as the index has it", "mary ann / 2025-050")
+	term.press("<enter>")
+	term.see("ATTRIBUTE", "paid") // the table's own item, and not what the index has of it
+	term.press("<esc><esc>")
+	term.press(":query nobody<enter>")
+	term.see("No item is there: customer = nobody.")
+	term.press("<esc>")
+
+	term.press(":query by")
+	term.see("query by-day", "▸ command")
+	term.press("<tab>")
+	term.see(": query by-day ")
+	term.press("2<enter>")
+	term.see("day = 2", "1 of 20")
+	term.press("<esc>:query b<down><enter>") // more is to follow
+	term.see(": query by-day ")
+	term.press("0<enter>")
+	term.see("day = 0")
+	term.press("<esc>")
+
+	for typed, said := range map[string]string{
+		"query by-day x":  `is a number, and "x" is none`,
+		`query "mary ann`: "quotation mark is missing",
+		"query ":          "partition key is needed",
+	} {
+		term.press(":" + typed + "<enter>")
+		term.see(said, "command")
+		term.press("<esc><esc>")
+	}
+}
+
+// Without the permission the answer says so, and esc leads back.
+func TestQueryIsDenied(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	s.withOrders(t)
+	term := s.run(t)
+	term.pastLayout()
+	term.see("orders")
+	f.set(func(f *faults) { f.deny = map[string]bool{"Query": true} })
+	term.press(":query mary<enter>")
+	term.see("denied", "dynamodb:Query")
+	f.set(func(f *faults) { f.deny = nil })
+	term.press("<ctrl+r>")
+	term.see("No item is there")
+	term.press("<esc>")
+	term.gone("customer =")
+}

@@ -1,0 +1,199 @@
+// Package query is the screen of the items of one partition, of the open table or of one of
+// its indexes, read a page at a time when that is asked for. It speaks to the program in
+// messages; start reading at Screen.
+package query
+
+import (
+	"context"
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/browse"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/record"
+	"tallylock/ui/relation"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// Screen shows what a query answers.
+type Screen struct {
+	*session.Session
+	query *dynamo.Query
+	list  kit.List
+	rows  []browse.ItemRow
+	after attr.Item // where the next page begins; nil: there is none
+	units float64
+	read  bool // a page has come
+	err   error
+}
+
+// New is the screen of a query; Refresh asks it.
+func New(s *session.Session, q *dynamo.Query) *Screen { return &Screen{Session: s, query: q} }
+
+// Refresh implements screen.Refresher: it asks from the beginning.
+func (s *Screen) Refresh() tea.Cmd {
+	s.after = nil
+	return s.page(true)
+}
+
+// page reads a page: the first, or the one after what was read.
+func (s *Screen) page(first bool) tea.Cmd {
+	q, after := s.query, s.after
+	return task.Start(s.Tasks, task.Querying, func(ctx context.Context) (client.Page, error) {
+		return q.Page(ctx, after)
+	}, func(p client.Page, err error) tea.Cmd {
+		if err != nil && client.KindOf(err) == client.Cancelled {
+			return nil
+		}
+		if err != nil && s.read {
+			return s.Fail(err)
+		}
+		if s.err = err; err != nil {
+			return nil
+		}
+		s.list.Hold(s.items(80))
+		if first {
+			s.rows, s.units = nil, 0
+		}
+		s.rows = append(s.rows, browse.ItemRows(p.Items, q.Table.Schema)...)
+		s.units, s.after, s.read = s.units+p.Units, p.Last, true
+		s.list.Follow(s.items(80))
+		return nil
+	})
+}
+
+func (s *Screen) items(width int) browse.ItemList { return browse.ListItems(s.rows, width) }
+
+func (s *Screen) selected() (browse.ItemRow, bool) {
+	if !s.list.Lost && s.list.Cursor < len(s.rows) {
+		return s.rows[s.list.Cursor], true
+	}
+	return browse.ItemRow{}, false
+}
+
+// Content implements screen.Screen.
+func (s *Screen) Content() screen.Content {
+	rows := s.items(s.ListWidth())
+	c := screen.Content{List: &s.list, Rows: rows, Heads: rows.Heads, Depth: 2, Hints: s.Commands().Hints(s.Session), Cover: s.cover()}
+	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
+	l.Put(kit.Text, " ")
+	from := s.query.Table.Name
+	if s.query.Index != "" {
+		from += " " + kit.GlyphPath + " " + s.query.Index
+	}
+	l.Middle(kit.Muted, from, s.Size.Width/2)
+	l.Put(kit.Faint, " "+kit.GlyphPath+" ")
+	l.Middle(kit.Heading, s.query.String(), s.Size.Width-l.At-1)
+	c.Top = &screen.Heading{Line: l.Done()}
+	row, ok := s.selected()
+	c.Beneath = func(d *kit.Block) {
+		if ok {
+			d.Fact("item", kit.Text.Of(row.Key.String()))
+			d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
+		}
+	}
+	c.Beside = func(d *kit.Block) {
+		if ok {
+			d.Head(1, "ITEM")
+			relation.Item(d, row.Item, row.Key, nil)
+			d.Gap()
+			s.Commands().YouCan(s.Session, d, 1)
+		}
+	}
+	if len(s.rows) == 0 {
+		c.Heads, c.Beside, c.Instead = nil, nil, s.nothing
+	}
+	return c
+}
+
+// nothing says why there are no rows.
+func (s *Screen) nothing(d *kit.Block) {
+	switch {
+	case s.err != nil:
+		screen.Failed(s.Session, d, s.err)
+		return
+	case !s.read:
+		d.Gap()
+		screen.Slow(s.Session, d, task.Querying)
+		return
+	}
+	d.Gap()
+	said := "No item is there"
+	if s.after != nil {
+		said = "No item was in this page"
+	}
+	d.Para(2, kit.Heading, said+": "+s.query.String()+".")
+	d.Gap()
+	d.Para(2, kit.Muted, "Partition keys are asked for as they are, letter for letter.")
+}
+
+func (s *Screen) cover() *kit.Coverage {
+	c := &kit.Coverage{Part: 1, Working: -1}
+	if since, busy := s.Tasks.Since(task.Querying); busy {
+		c.Working = s.Phase(since)
+	}
+	if !s.read {
+		return c
+	}
+	c.Left = []kit.Span{kit.Muted.Of(words.Position(s.list.Number(), len(s.rows), s.after != nil))}
+	c.Right = []kit.Span{kit.Muted.Of(words.ReadUnits(s.units) + " · ")}
+	switch {
+	case s.after != nil:
+		c.Right = append(c.Right, kit.Warn.Of("there may be more"))
+	case s.query.Late:
+		c.Right = append(c.Right, kit.Muted.Of("all, as the index has it"))
+	default:
+		c.Right = append(c.Right, kit.Muted.Of("all, consistent"))
+	}
+	return c
+}
+
+// Commands implements screen.Screen.
+func (s *Screen) Commands() screen.Commands {
+	row, ok := s.selected()
+	none := screen.WhyIf(!ok, "no item is selected")
+	more := screen.Command{Action: keymap.Pause, Words: "read on", Why: screen.WhyIf(s.after == nil, "all is read"), Run: func() tea.Cmd { return s.page(false) }}
+	return screen.Commands{
+		{Action: keymap.Open, Words: "open", Full: "open the item", Why: none, Run: func() tea.Cmd {
+			return s.Send(message.OpenItem{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
+		}},
+		more,
+		{Action: keymap.Copy, Words: "copy", Full: "copy the key's value", Why: none, Run: func() tea.Cmd { return s.Copy("the key", row.Key.Hash.Value.Display()) }},
+		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: none, Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
+		{Action: keymap.CopyKey, Why: none, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
+		{Action: keymap.Save, Words: "save", Full: "save the list to a file", Why: screen.WhyIf(len(s.rows) == 0, "there is nothing to save"), Run: func() tea.Cmd { return s.Send(s.toSave()) }},
+		{Action: keymap.Reload, Words: "ask again", Run: s.Refresh},
+		{Action: keymap.Back, Words: "back"},
+	}
+}
+
+// toSave asks for the file that the items are saved to, as far as they are read.
+func (s *Screen) toSave() message.Save {
+	table := s.query.Table
+	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
+		of := " with " + s.query.String()
+		if s.after != nil {
+			of += ", of which there may be more"
+		}
+		return message.Listed{What: phrase.Count(len(s.rows), "item"), Of: of, List: func() record.List {
+			items := make([]attr.Item, len(s.rows))
+			for n, row := range s.rows {
+				items[n] = row.Item
+			}
+			return record.Items(table.Schema, items)
+		}}
+	})
+}
+
+// About implements screen.Screen.
+func (s *Screen) About() string { return "the items of a partition" }

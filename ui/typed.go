@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/ui/screen/query"
+)
+
+// whyQuery says why the table cannot be asked by keys; empty where it can.
+func whyQuery(a *app) string {
+	if a.Table == nil {
+		return a.browse.NoTable()
+	}
+	return ""
+}
+
+// queryTyped shows the items under a key, on top of what was looked at.
+func queryTyped(a *app, text string) tea.Cmd {
+	q, err := dynamo.ParseQuery(a.Table, text)
+	if err != nil {
+		return a.Fail(err)
+	}
+	a.unpick()
+	s := query.New(a.Session, q)
+	a.push(s)
+	return s.Refresh()
+}
+
+// offerIndexes are the indexes of the open table whose names begin with what was typed.
+func offerIndexes(a *app, typed string) []string {
+	var out []string
+	if a.Table != nil {
+		for _, x := range a.Table.Queryable {
+			if strings.HasPrefix(x.Name, typed) {
+				out = append(out, x.Name+" ")
+			}
+		}
+	}
+	return out
+}
+
+// mostOffered is how many values are offered at once.
+const mostOffered = 8
+
+// offerValues are values and accounts that begin with what was typed, among what was read.
+func offerValues(a *app, typed string) []string {
+	var out []string
+	take := func(text string) {
+		if len(text) >= len(typed) && strings.EqualFold(text[:len(typed)], typed) && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if typed == "" {
+		return nil
+	}
+	for _, r := range a.browse.View().Relations {
+		if len(out) >= mostOffered {
+			break
+		}
+		take(r.Value)
+		if r.Account != nil {
+			take(r.Account.Key.Hash.Value.Display())
+		}
+	}
+	return out
+}
