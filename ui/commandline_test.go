@@ -120,3 +120,13 @@ func TestFindIsCompleted(t *testing.T) {
 	term.press("<tab>")
 	term.see(": find ACCT#b77e02")
 }
+
+// What keys do in dialogs is found in the help, too, behind what they do here.
+func TestHelpFindsKeysOfDialogs(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("● held", "confirmed")
+	term.press("?/plan")
+	if line := row(term.see("save as a plan"), "save as a plan"); !strings.Contains(line, " P ") || !strings.Contains(line, "where a change is asked for") {
+		t.Errorf("the help says %q", line)
+	}
+}

@@ -79,5 +79,7 @@ func TestNoHiddenCharactersAreCopiedIntoAShell(t *testing.T) {
 		t.Errorf("copied %q", got)
 	}
 	term.press("y")
-	term.until("the value as it is", func(frame string) bool { return strings.Contains(frame, "Copied the value.") && strings.HasSuffix(c.says(), "\u202e") })
+	term.until("the value as it is", func(frame string) bool {
+		return strings.Contains(frame, "Copied the value.") && strings.HasSuffix(c.says(), "\u202e")
+	})
 }

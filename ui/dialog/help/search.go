@@ -2,6 +2,7 @@ package help
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,7 +18,8 @@ type found struct {
 	why         string // why it does nothing now
 }
 
-// matches are the actions that a text is found in: those that do something now first.
+// matches are the actions that a text is found in: those that do something now first, those
+// of dialogs last.
 func (h *help) matches(s screen.Screen, text string) []found {
 	own := s.Commands()
 	var works, refused []found
@@ -35,7 +37,19 @@ func (h *help) matches(s screen.Screen, text string) []found {
 			refused = append(refused, f)
 		}
 	}
-	return append(works, refused...)
+	return slices.Concat(works, refused, h.inDialogs(text))
+}
+
+// inDialogs are the actions of dialogs that a text is found in.
+func (h *help) inDialogs(text string) []found {
+	var out []found
+	for _, info := range h.Keys.Of(keymap.Dialog) {
+		f := found{keys: strings.Join(info.Keys, ", "), words: info.Help, why: "where a change is asked for"}
+		if strings.Contains(strings.ToLower(f.words+"\n"+f.keys), strings.ToLower(text)) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // searchRows is how many actions are listed: the dialog fits 80×24 and does not jump.
