@@ -53,7 +53,7 @@ func (b *Browser) Confirm(ctx context.Context) (View, error) {
 		}
 		if fresh.conclude(e); !e.Changed && doubt == "" {
 			fresh.Reads = append(slices.Clone(rel.Reads),
-				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(int(all.items), "item")), How: "consistent", Whole: true},
+				client.Read{At: began, Table: b.t.Name, What: "every account, again", Found: fmt.Sprintf("none of %s uses the value", phrase.Count(int(all.items), "item")), How: "consistent", Whole: true},
 				client.Read{At: time.Now(), Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: "unchanged", How: "transaction"})
 		}
 		b.values.replace(rel, &fresh)

@@ -258,7 +258,7 @@ func (u *unclaimedLocks) evidence(rel *Relation, complete bool) []client.Read {
 	now := time.Now()
 	reads := []client.Read{{At: now, Table: rel.Lock.Table, What: rel.Lock.Key.String(), Found: lockFound(rel.Lock), How: "transaction"}}
 	if complete {
-		reads = append(reads, client.Read{At: now, Table: u.b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s calls for it", phrase.Count(u.b.view.Accounts, "account")), How: "consistent", Whole: true})
+		reads = append(reads, client.Read{At: now, Table: u.b.t.Name, What: "every account", Found: fmt.Sprintf("none of %s uses the value", phrase.Count(u.b.view.Accounts, "account")), How: "consistent", Whole: true})
 	}
 	return reads
 }

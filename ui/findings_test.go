@@ -231,7 +231,7 @@ func TestFindingsOfLocksWithOwners(t *testing.T) {
 	term.press("n<enter>")
 	term.see("stale-lock › username mel", "not excluded  Given up and taken again", "MEM#d41c07", "THE OWNER IT NAMES", "mel_k")
 	term.press("G")
-	term.see("rests on", "All accounts were looked at again, strongly consistent", "whoever takes a value puts its lock anew", "One Region is written")
+	term.see("rests on", "All accounts were read again, strongly consistent", "whoever takes a value puts", "its lock again in the same", "One Region is written")
 }
 
 // checked is the demo's accounts, checked.

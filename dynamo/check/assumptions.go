@@ -25,7 +25,7 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 		said = append(said, sentence(fmt.Sprintf("the layout %s%s says what keys are made of", t.Layout.Name, origin(t))))
 	}
 	if has(Kind.onAbsence) {
-		said = append(said, "It has every kind of account that calls for these locks, and whoever takes a value puts its lock anew in the same transaction"+gains(t))
+		said = append(said, "It has every kind of account that uses these locks, and whoever takes a value puts its lock again in the same transaction"+gains(t))
 	}
 	if has(Kind.handsOut) {
 		said = append(said, "Applications take a number from the counter before they write an item that carries it, or in the same transaction.")
@@ -43,13 +43,13 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 // looked says how it was made sure that nobody holds a lock.
 func looked(t *dynamo.Table, o Options) string {
 	if o.Confirm != ConfirmFull {
-		return "Each lock was read together with the account that it names, and no account was looked at again: locks name their true holders."
+		return "Each lock was read together with the account that it names, and no account was read again: locks name their true holders."
 	}
-	settle := t.Connection().Settle()
+	settle := seconds(t.Connection().Settle())
 	if o.Look == Eventual {
-		return fmt.Sprintf("All accounts were looked at again, eventually consistent, and not before %s had passed (settle): no sign-up takes longer than that, with the lag of a replica.", settle)
+		return fmt.Sprintf("All accounts were read again, eventually consistent, at least %s later (settle): no sign-up takes longer than that, with the lag of a replica.", settle)
 	}
-	return fmt.Sprintf("All accounts were looked at again, strongly consistent, and not before %s had passed (settle): no sign-up takes longer than that.", settle)
+	return fmt.Sprintf("All accounts were read again, strongly consistent, at least %s later (settle): no sign-up takes longer than that.", settle)
 }
 
 func origin(t *dynamo.Table) string {
@@ -78,7 +78,7 @@ func gains(t *dynamo.Table) string {
 	}
 	said := ""
 	if len(steps) > 0 {
-		said += fmt.Sprintf(", or within %s (%s takes two steps)", t.Connection().Settle(), strings.Join(steps, ", "))
+		said += fmt.Sprintf(", or within %s (%s takes two steps)", seconds(t.Connection().Settle()), strings.Join(steps, ", "))
 	}
 	if len(reserved) > 0 {
 		said += fmt.Sprintf(", or reserves it before and takes it in that time, by its own clock (%s)", strings.Join(reserved, ", "))

@@ -26,14 +26,14 @@ func TestAssumptions(t *testing.T) {
 	}{
 		{
 			check.Assumptions(inferred, check.Options{}, check.OrphanedLock),
-			[]string{"strongly consistent", "before 1µs had passed", "uniq, which was recognised", "every kind of account", "One Region"},
+			[]string{"strongly consistent", "at least 1µs later", "uniq, which was recognised", "every kind of account", "One Region"},
 			[]string{"lag", "or within", "counter"},
 		},
 		{check.Assumptions(inferred, check.Options{Look: check.Eventual}, check.StaleLock), []string{"eventually consistent", "lag of a replica"}, []string{"strongly"}},
 		{check.Assumptions(inferred, check.Options{Confirm: check.ConfirmReads}, check.StaleLock), []string{"locks name their true holders"}, []string{"settle"}},
 		{check.Assumptions(described, check.Options{}, check.MalformedLock), []string{"as the config describes it", "or within 1µs (email takes two steps)"}, []string{"recognised"}},
 		{check.Assumptions(moving, check.Options{}, check.OrphanedLock), []string{"but for email, of which the config says that it moves otherwise"}, nil},
-		{check.Assumptions(inferred, check.Options{}, check.MissingLock, check.DuplicateValue), []string{"makes the keys of locks", "One Region"}, []string{"looked at again", "every kind of account"}},
+		{check.Assumptions(inferred, check.Options{}, check.MissingLock, check.DuplicateValue), []string{"makes the keys of locks", "One Region"}, []string{"read again", "every kind of account"}},
 		{check.Assumptions(inferred, check.Options{}, check.CounterBehind), []string{"before they write an item", "One Region"}, []string{"lock"}},
 		{check.Assumptions(inferred, check.Options{}, check.CounterUnsafe), nil, []string{"Region"}},
 	} {

@@ -133,13 +133,13 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	}
 	switch {
 	case j.o.Confirm == ConfirmNone:
-		return "Provisional: " + read + ", and none was seen to call for the lock; nothing was read again."
+		return "Provisional: " + read + ", and none was seen to use the value; nothing was read again."
 	case !j.settled && v.confirmed:
-		return fmt.Sprintf("Lock and owner read together %s; %s, none calls for the lock. Rests on locks naming their true holders.", clock(time.Now()), read)
+		return fmt.Sprintf("Lock and owner read together %s; %s, none uses the value. Rests on locks naming their true holders.", clock(time.Now()), read)
 	case !j.settled:
-		return fmt.Sprintf("Provisional: lock there %s; %s, none calls for it. A sign-up since then is not excluded.", clock(time.Unix(0, c.first)), read)
+		return fmt.Sprintf("Provisional: lock there %s; %s, none uses the value. A sign-up since then is not excluded.", clock(time.Unix(0, c.first)), read)
 	}
-	said := []string{fmt.Sprintf("lock there %s", clock(time.Unix(0, c.first))), read + ", none calls for it"}
+	said := []string{fmt.Sprintf("lock there %s", clock(time.Unix(0, c.first))), read + ", none uses the value"}
 	if n := c.readings - 1; n > 0 {
 		said = append(said, fmt.Sprintf("lock there on %d more readings", n))
 	}
@@ -147,7 +147,7 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 		said = append(said, fmt.Sprintf("none for %s, while the check was paused", max(held.Round(time.Second), time.Second)))
 	}
 	said = append(said, fmt.Sprintf("last %s, in a transaction", clock(time.Now())))
-	slow := "a sign-up that takes longer than " + j.t.Connection().Settle().String()
+	slow := "a sign-up that takes longer than " + seconds(j.t.Connection().Settle())
 	if j.o.Look == Eventual {
 		slow += ", or a replica that is as late"
 	}
@@ -155,5 +155,13 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 }
 
 func clock(t time.Time) string { return t.Format("15:04:05") }
+
+// seconds writes a short duration: "1 s", "0.3 s".
+func seconds(d time.Duration) string {
+	if d < time.Millisecond {
+		return d.String()
+	}
+	return fmt.Sprintf("%g s", d.Seconds())
+}
 
 func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }
