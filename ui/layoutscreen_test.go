@@ -209,7 +209,7 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	term.see("45 of 60 values have such a lock")
 	term.on("TAKEN#{v}")
 	term.press("<tab>")
-	term.see("too few of the values have such a lock", "enter takes it all the")
+	term.see("too few of the values have such a lock", "enter takes it anyway")
 	term.press("<tab><enter>")
 	term.see("● supported", "finds the lock missing of 15 of 60")
 }

@@ -80,7 +80,7 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	}
 	d.Para(4, kit.Text, "Type "+words.AList(append(names, "account id"), "or")+", then enter.")
 	d.Gap()
-	d.Para(4, kit.Muted, fmt.Sprintf("A few point reads tell who holds it, whether its lock is in order, and which spellings people mix up with it. Where only reading the whole table tells, that is done by itself as far as it costs no more than %s read units.",
+	d.Para(4, kit.Muted, fmt.Sprintf("Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. Reads the whole table only where nothing else tells, and by itself only where that costs at most %s read units.",
 		words.Units(t.Connection().AutoReadUnits())))
 }
 

@@ -130,7 +130,7 @@ func nearFacts(d *kit.Block, near *infer.Candidate, keys *keymap.Map) []kit.Fact
 		facts = append(facts, kit.Fact{Label: "locks", Said: []kit.Span{kit.Text.Of(name(con.PK, con.SK))}})
 	}
 	if near.Why != "" {
-		facts = append(facts, kit.Fact{Label: "not taken", Said: []kit.Span{kit.Warn.Of(near.Why + "; " + keys.Key(keymap.Open) + " takes it all the same")}})
+		facts = append(facts, kit.Fact{Label: "not taken", Said: []kit.Span{kit.Warn.Of(near.Why + "; " + keys.Key(keymap.Open) + " takes it anyway")}})
 	}
 	return facts
 }

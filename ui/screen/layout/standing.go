@@ -26,7 +26,7 @@ func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 		}
 		text := "No layout was recognised."
 		if e.near != nil && len(e.near.Nearest) > 0 {
-			text += key(keymap.Open, "takes the one that came nearest over, to be completed")
+			text += key(keymap.Open, "starts from the nearest one")
 		} else {
 			text += key(keymap.Open, "on items says that they are the accounts")
 		}
