@@ -538,6 +538,7 @@ func TestFindingsScreens(t *testing.T) {
 		keys    []string
 		until   []string
 		instead []string // in place of the checked table
+		sizes   bool     // on larger terminals, too
 	}{
 		{name: "findings", w: 80, h: 24},
 		{name: "findings-140x40", w: 140, h: 40, keys: []string{"nnn"}, until: []string{"▸ └ username  hopper"}},
@@ -545,9 +546,9 @@ func TestFindingsScreens(t *testing.T) {
 		{name: "findings-60x16", w: 60, h: 16},
 		{name: "findings-folded", w: 80, h: 24, keys: []string{"z"}, until: []string{"▸ ▸ ✗ orphaned-lock"}},
 		{name: "findings-filter", w: 80, h: 24, keys: []string{"/", "al"}, until: []string{"1 of 1, 6 findings"}},
-		{name: "finding", w: 80, h: 24, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}},
-		{name: "finding-140x40", w: 140, h: 40, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}},
-		{name: "findings-before", w: 80, h: 24, change: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true }, instead: []string{"enter check it"}},
+		{name: "finding", w: 80, h: 24, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}, sizes: true},
+		{name: "findings-mend", w: 80, h: 24, keys: []string{"nnnm"}, until: []string{"▸ No, leave it", "price"}, sizes: true},
+		{name: "findings-before", w: 80, h: 24, change: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true }, instead: []string{"enter check it"}, sizes: true},
 		{name: "findings-waiting", w: 80, h: 24, change: func(o *dynamo.Options) { o.Settle = 1000 * time.Hour }, instead: []string{"6 values followed up", "s of 60000 min", "0.0 % · provisional"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -571,7 +572,11 @@ func TestFindingsScreens(t *testing.T) {
 			for _, keys := range c.keys {
 				term.press(keys)
 			}
-			term.picture(until...)
+			if c.sizes {
+				term.pictures(until...)
+			} else {
+				term.picture(until...)
+			}
 		})
 	}
 }

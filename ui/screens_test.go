@@ -17,6 +17,7 @@ func TestScreens(t *testing.T) {
 		options func(*dynamo.Options)
 		keys    []string
 		until   []string
+		sizes   bool // on larger terminals, too
 	}{
 		{name: "accounts", until: []string{"confirmed", "6 problems"}},
 		{name: "accounts-problem", keys: []string{"n"}, until: []string{"confirmed", "▸ no account"}},
@@ -28,28 +29,27 @@ func TestScreens(t *testing.T) {
 		{name: "accounts-production", set: func(s *setup) {
 			s.connect(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
 			s.options.Connections[0].Production = true
-		}, until: []string{"confirmed", "WRITE · TYPED"}},
-		{name: "accounts-with-owner", set: func(s *setup) { s.options.Table = "members" }, keys: []string{"n"}, until: []string{"whole table", "◐ stale     The"}},
+		}, until: []string{"confirmed", "WRITE · TYPED"}, sizes: true},
+		{name: "accounts-with-owner", set: func(s *setup) { s.options.Table = "members" }, keys: []string{"n"}, until: []string{"whole table", "◐ stale     The"}, sizes: true},
 		{name: "accounts-without-locks", options: withoutLocks, keys: []string{"n"}, until: []string{"whole table", "2 accounts hold"}},
 		{name: "accounts-without-locks-140x40", w: 140, h: 40, options: withoutLocks, until: []string{"whole table", "in use", "YOU CAN"}},
-		{name: "locks", keys: []string{"2"}, until: []string{"confirmed", "UNIQ#EMAIL#"}},
+		{name: "locks", keys: []string{"2"}, until: []string{"confirmed", "UNIQ#EMAIL#"}, sizes: true},
 		{name: "locks-folded", keys: []string{"2", "z", "jn"}, until: []string{"confirmed", "▸ UNIQ#EMAIL#", "✗ orphaned  No"}},
 		{name: "counters", keys: []string{"3"}, until: []string{"of 8", "RU/s", "▁"}},
 		{name: "counters-140x40", w: 140, h: 40, keys: []string{"3", "jjj"}, until: []string{"4 of 8", "read units a second", "▁"}},
-		{name: "tables", keys: []string{":"}, until: []string{"posts", "locks, no owner", "locks with owner", "counter, next", "layout next-id", "17 B", "12 B", "153 B", "980 B", "288 B"}},
+		{name: "tables", keys: []string{":"}, until: []string{"posts", "locks, no owner", "locks with owner", "counter, next", "layout next-id", "17 B", "12 B", "153 B", "980 B", "288 B"}, sizes: true},
 		{name: "tables-filter", keys: []string{":", "mem"}, until: []string{"locks with owner", ": mem"}},
-		{name: "find-asking", keys: []string{"/"}, until: []string{"then enter"}},
-		{name: "find", keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "LOOKS LIKE IT"}},
-		{name: "find-140x40", w: 140, h: 40, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "HOW THIS COMES ABOUT"}},
-		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}},
-		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}},
-		{name: "item", keys: []string{"<enter>"}, until: []string{"ATTRIBUTE", "● held"}},
-		{name: "help", keys: []string{"n", "?"}, until: []string{"Keys · accounts, an orphaned lock"}},
-		{name: "release", keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}},
-		{name: "bump", keys: []string{"3", "jjj", "+"}, until: []string{"▸ No, leave it", "only if"}},
+		{name: "find-asking", keys: []string{"/"}, until: []string{"then enter"}, sizes: true},
+		{name: "find", keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "LOOKS LIKE IT"}, sizes: true},
+		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}, sizes: true},
+		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}, sizes: true},
+		{name: "item", keys: []string{"<enter>"}, until: []string{"ATTRIBUTE", "● held"}, sizes: true},
+		{name: "help", keys: []string{"n", "?"}, until: []string{"Keys · accounts, an orphaned lock"}, sizes: true},
+		{name: "release", keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}, sizes: true},
+		{name: "bump", keys: []string{"3", "jjj", "+"}, until: []string{"▸ No, leave it", "only if"}, sizes: true},
 		{name: "release-with-owner", set: func(s *setup) { s.options.Table = "members" }, keys: []string{"n", "r"}, until: []string{"▸ No, leave it", "price"}},
 		{name: "release-60x16", w: 60, h: 16, keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}},
-		{name: "denied", options: withFaults(&faults{deny: map[string]bool{"Scan": true}}), until: []string{"STILL WORKS"}},
+		{name: "denied", options: withFaults(&faults{deny: map[string]bool{"Scan": true}}), until: []string{"STILL WORKS"}, sizes: true},
 		{name: "too-small", w: 40, h: 12, until: []string{"too small"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,7 +82,11 @@ func TestScreens(t *testing.T) {
 					term.see("of 8")
 				}
 			}
-			term.picture(c.until...)
+			if c.sizes {
+				term.pictures(c.until...)
+			} else {
+				term.picture(c.until...)
+			}
 		})
 	}
 }

@@ -251,6 +251,26 @@ func (term *terminal) picture(texts ...string) {
 	})))
 }
 
+// pictures is picture, and then the same screen on larger terminals, each with a golden file
+// of its own.
+func (term *terminal) pictures(texts ...string) {
+	term.t.Helper()
+	term.picture(texts...)
+	for _, size := range [][2]int{{140, 40}, {200, 60}} {
+		term.resize(size[0], size[1])
+		frame := term.wait("quiet", func(_ string, awaits bool) bool { return !awaits })
+		golden.RequireEqual(sized{term.t, fmt.Sprintf("-%dx%d", size[0], size[1])}, masked(frame))
+	}
+}
+
+// sized names a golden file after a size, too.
+type sized struct {
+	testing.TB
+	size string
+}
+
+func (s sized) Name() string { return s.TB.Name() + s.size }
+
 func holds(frame string, texts []string) bool {
 	for _, text := range texts {
 		if !strings.Contains(frame, text) {
