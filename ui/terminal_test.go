@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -111,6 +112,9 @@ func (s *setup) connect(t *testing.T, changes ...func(*dynamo.Options)) {
 	s.options = session.Options{
 		Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal, Who: "sam"}}},
 		Table:       demo.Table, Theme: session.Dark, Refresh: 20 * time.Millisecond,
+	}
+	if os.Getenv("TALLYLOCK_FRAMES_LIGHT") != "" {
+		s.options.Theme = session.Light
 	}
 }
 
@@ -246,9 +250,27 @@ func (term *terminal) see(texts ...string) string {
 // it and nothing is awaited.
 func (term *terminal) picture(texts ...string) {
 	term.t.Helper()
-	golden.RequireEqual(term.t, masked(term.wait(strings.Join(texts, ", "), func(s string, awaits bool) bool {
+	frame := term.wait(strings.Join(texts, ", "), func(s string, awaits bool) bool {
 		return !awaits && holds(s, texts)
-	})))
+	})
+	golden.RequireEqual(term.t, masked(frame))
+	term.keep()
+}
+
+// keep writes the frame for docs/picture, where that is asked for: of one on 80×24 only.
+func (term *terminal) keep() {
+	term.t.Helper()
+	dir := os.Getenv("TALLYLOCK_FRAMES")
+	if dir == "" || term.emu.Width() != 80 || term.emu.Height() != 24 {
+		return
+	}
+	file := filepath.Join(dir, term.t.Name()+".ansi")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		term.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(term.emu.Render()), 0o600); err != nil {
+		term.t.Fatal(err)
+	}
 }
 
 // pictures is picture, and then the same screen on larger terminals, each with a golden file
@@ -374,6 +396,7 @@ func masked(frame string) string {
 	for _, m := range []struct{ pattern, with string }{
 		{`R-\d{8}-\d{6}-[a-z2-7]{8}`, "R-YYYYMMDD-HHMMSS-xxxxxxxx"},
 		{`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"},
+		{`\b[0-9a-f]{32}\b`, strings.Repeat("x", 32)},
 		{`\b20\d\d-\d\d-\d\d\b`, "YYYY-MM-DD"},
 		{`\b[0-9.,]+ (RU/s|read units a second)`, "N $1"},
 		{` +(WRITE|WRITE · TYPED|READ-ONLY) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
@@ -381,6 +404,7 @@ func masked(frame string) string {
 		{`\b\d+\.\d+ s of( \d+ min)? +[0-9.,]+ RU`, "N s of$1 N RU"},
 		{` *\b[0-9.,]+ of about [0-9.,]+ (RU|read units)`, " N of about N $1"},
 		{`\b\d+\.\d+ s of`, "N s of"},
+		{`│ +[0-9.]+ s( *\n)`, "│ N s$1"}, // of what a dialog covers
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},
 		{`a second, last \d+ (s|min)`, "a second, last N $1"},
