@@ -1,4 +1,6 @@
-.PHONY: build test long race golden schemas bench fuzz fmt lint ci picture
+.PHONY: build test long race golden schemas bench fuzz fmt lint ci pictures
+
+FRAMES = $(CURDIR)/.frames
 
 build: ## the binary, for this machine
 	go build -o tallylock .
@@ -33,5 +35,8 @@ lint:
 ci: ## everything that must hold before a change lands
 	.ci/run
 
-picture: ## docs/*.png, from the program's own output
-	cd docs/picture && go run . ..
+pictures: ## docs/, from the program's own output: after a change of the screens
+	rm -rf "$(FRAMES)" && mkdir -p docs/screens
+	TALLYLOCK_FRAMES="$(FRAMES)/dark" go test ./ui -count=1 -run Screens
+	TALLYLOCK_FRAMES="$(FRAMES)/light" TALLYLOCK_FRAMES_LIGHT=1 go test ./ui -count=1 -run Screens
+	cd docs/picture && go run . ../.. "$(FRAMES)"

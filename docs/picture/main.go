@@ -1,210 +1,153 @@
-// Command picture makes the README's pictures from the program's own output: it
-// runs the inspector over the demo on a terminal in memory, presses a few keys,
-// and has the screen drawn.
+// Command picture makes the pictures of docs/ from the program's own output. It draws the
+// frames that the tests of ui compare with their golden files, as they write them with
+// TALLYLOCK_FRAMES, the counters under traffic, and the main job as a film.
 package main
 
 import (
 	"context"
-	"errors"
+	"crypto/sha256"
 	"fmt"
-	"image"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
-	"golang.org/x/image/draw"
-
-	"tallylock/dynamo"
-	"tallylock/dynamo/change"
-	"tallylock/dynamo/demo"
-	"tallylock/ui"
-	"tallylock/ui/session"
-)
-
-// shot is a picture: its size in cells, and what is pressed when what was waited for,
-// an expression, shows.
-type shot struct {
-	name          string
-	width, height int
-	traffic       bool // sign-ups and orders meanwhile
-	steps         []step
-}
-
-type step struct{ wait, press string }
-
-var shots = []shot{
-	{"accounts", 120, 25, false, []step{
-		{"confirmed", "n"}, // the first problem is a stuck handle
-		{`the username "alan"`, ""},
-	}},
-	{"find", 120, 34, false, []step{
-		{"confirmed", "/"},
-		{"Type an email", "alan\r"},
-		{"RELEASING WILL", ""},
-	}},
-	{"counters", 120, 28, true, []step{
-		{"confirmed", "3"},
-		{"order_id", "jjjjjj"},
-		{"order_id .*[▂▃▄▅]{8}", ""},
-	}},
-	{"findings", 120, 25, false, []step{
-		{"confirmed", "4"}, // small tables are checked unasked
-		{"Checked", "j"},
-	}},
-}
-
-const (
-	background = "#12161c"
-	// base is the background as a terminal is told of it.
-	base = "48;2;18;22;28"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: picture DIRECTORY")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: picture REPOSITORY FRAMES")
 		os.Exit(2)
 	}
 	_ = os.Setenv("LC_ALL", "C.UTF-8") // for the glyphs
-	for _, s := range shots {
-		if err := picture(s, filepath.Join(os.Args[1], s.name+".png")); err != nil {
-			fmt.Fprintln(os.Stderr, "picture:", err)
-			os.Exit(1)
-		}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	if err := all(ctx, os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "picture:", err)
+		os.Exit(1)
 	}
 }
 
-func picture(s shot, out string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	defer cancel()
+func all(ctx context.Context, root, frames string) error {
+	docs := filepath.Join(root, "docs")
+	if err := screens(root, frames); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "picture")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	screen, err := s.capture(ctx, dir)
-	if err != nil {
+	if err := film(ctx, dir, filepath.Join(docs, "release.gif")); err != nil {
 		return err
 	}
-	text := filepath.Join(dir, "screen.ansi")
-	if err := os.WriteFile(text, []byte(ground(screen)), 0o600); err != nil {
-		return err
-	}
-	large := filepath.Join(dir, "large.png")
-	// A module of its own: it needs other versions of what draws terminals.
-	freeze := exec.CommandContext(ctx, "go", "-C", "freeze", "tool", "freeze", text, "--output", large,
-		"--background", background, "--font.size", "13", "--padding", "14", "--border.radius", "6")
-	freeze.Stderr = os.Stderr
-	if err := freeze.Run(); err != nil {
-		return err
-	}
-	return shrink(large, out)
+	return counters(ctx, dir, filepath.Join(docs, "counters.png"))
 }
 
-// shrink makes a picture a third as wide: freeze draws more dots than a page shows.
-func shrink(from, to string) error {
-	in, err := os.Open(from)
+// screens draws the frames in FRAMES/dark and FRAMES/light, and notes of which golden files
+// they are.
+func screens(root, frames string) error {
+	out := filepath.Join(root, "docs", "screens")
+	old, err := filepath.Glob(filepath.Join(out, "*.png"))
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	large, err := png.Decode(in)
-	if err != nil {
-		return err
+	for _, file := range old {
+		if err := os.Remove(file); err != nil {
+			return err
+		}
 	}
-	small := image.NewRGBA(image.Rect(0, 0, large.Bounds().Dx()/3, large.Bounds().Dy()/3))
-	draw.CatmullRom.Scale(small, small.Bounds(), large, large.Bounds(), draw.Src, nil)
-	out, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	return errors.Join(encoder.Encode(out, small), out.Close())
-}
-
-// sgr is a sequence that sets colours and attributes.
-var sgr = regexp.MustCompile("\x1b\\[([0-9;]*)m")
-
-// ground names the terminal's own background wherever a sequence goes back to
-// it: freeze would go on with the one before.
-func ground(screen string) string {
-	return sgr.ReplaceAllStringFunc(screen, func(s string) string {
-		codes := strings.Split(sgr.FindStringSubmatch(s)[1], ";")
-		for n := 0; n < len(codes); n++ {
-			switch codes[n] {
-			case "38", "48", "58": // 38;2;r;g;b
-				n += 4
-			case "49":
-				codes[n] = base
-			case "0", "":
-				codes[n] = "0;" + base
+	var sums []string
+	for theme := range grounds {
+		p, err := newPainter(theme)
+		if err != nil {
+			return err
+		}
+		files, err := filepath.Glob(filepath.Join(frames, theme, "*", "*.ansi"))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			test, name := filepath.Base(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".ansi")
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
 			}
+			term, err := replay(string(text))
+			if err != nil {
+				return err
+			}
+			if err := p.save(term, filepath.Join(out, called(test, name)+"-"+theme+".png")); err != nil {
+				return err
+			}
+			golden := filepath.Join("ui", "testdata", test, name+".golden")
+			seen, err := os.ReadFile(filepath.Join(root, golden))
+			if err != nil {
+				return err
+			}
+			sums = append(sums, fmt.Sprintf("%x  %s\n", sha256.Sum256(seen), golden))
 		}
-		return "\x1b[" + strings.Join(codes, ";") + "m"
-	})
+	}
+	slices.SortFunc(sums, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
+	return os.WriteFile(filepath.Join(out, "frames.sum"), []byte(strings.Join(slices.Compact(sums), "")), 0o644)
 }
 
-// capture is the screen after the last step.
-func (s shot) capture(ctx context.Context, dir string) (string, error) {
-	d, err := demo.New(ctx)
-	if err != nil {
-		return "", err
+// called is what the picture of a test's frame is called: two tests may have frames of one name.
+func called(test, name string) string {
+	of := strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(test, "Test"), "Screens"))
+	if of == "" || strings.HasPrefix(name, of) {
+		return name
 	}
-	conn, err := dynamo.Connect(ctx, d.Options())
-	if err != nil {
-		return "", err
-	}
-	journal, err := change.OpenJournal(filepath.Join(dir, "journal.jsonl"))
-	if err != nil {
-		return "", err
-	}
-	if s.traffic {
-		traffic, stop := context.WithCancel(ctx)
-		defer stop()
-		go d.Traffic(traffic)
-	}
-	term := vt.NewSafeEmulator(s.width, s.height)
-	if _, err := term.Write([]byte("\x1b[20h")); err != nil { // without a tty lines end in a bare line feed
-		return "", err
-	}
-	done := make(chan error, 1)
-	go func() {
-		done <- ui.Run(ctx, session.Options{
-			Connections: []session.Connection{{Connection: conn, Changer: &change.Changer{Journal: journal}}},
-			Table:       demo.Table, Theme: session.Dark,
-		}, tea.WithInput(term), tea.WithOutput(term), tea.WithoutSignals(), tea.WithWindowSize(s.width, s.height),
-			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
-	}()
-	for _, step := range s.steps {
-		if err := until(ctx, term, regexp.MustCompile(step.wait)); err != nil {
-			return "", err
-		}
-		term.SendText(step.press)
-	}
-	time.Sleep(500 * time.Millisecond) // what the last keys did is drawn
-	screen := term.Render()
-	term.SendText("q")
-	return screen, <-done
+	return of + "-" + name
 }
 
-func until(ctx context.Context, term *vt.SafeEmulator, text *regexp.Regexp) error {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if text.MatchString(ansi.Strip(term.Render())) {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%q never showed:\n%s", text, ansi.Strip(term.Render()))
-		case <-tick.C:
-		}
+// size is that of a frame.
+func size(frame string) (int, int) {
+	rows, width := strings.Split(frame, "\n"), 0
+	for _, row := range rows {
+		width = max(width, ansi.StringWidth(row))
 	}
+	return width, len(rows)
+}
+
+// counters is their screen after a while of traffic.
+func counters(ctx context.Context, dir, out string) error {
+	r, err := start(ctx, dir, 120, 32, true)
+	if err != nil {
+		return err
+	}
+	if err := r.until(ctx, "confirmed", nil); err != nil {
+		return err
+	}
+	r.term.SendText("3")
+	if err := r.until(ctx, "order_id", nil); err != nil {
+		return err
+	}
+	r.term.SendText("jjjjjj")
+	if err := r.until(ctx, "order_id .*[▂▃▄▅]{12}", nil); err != nil {
+		return err
+	}
+	p, err := newPainter("dark")
+	if err != nil {
+		return err
+	}
+	if err := p.save(r.term, out); err != nil {
+		return err
+	}
+	return r.stop()
+}
+
+func (p *painter) save(term *vt.SafeEmulator, file string) error {
+	img := p.screen(term)
+	out, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	return encoder.Encode(out, paletted(img, few(img)))
 }
