@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"fmt"
-	"time"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
@@ -24,7 +23,7 @@ func WriteProgress(s *session.Session, l *kit.Line, p change.Progress) {
 		}
 	case p.Stage == change.StageWait && p.Total > 0:
 		screen.Bar(l, float64(p.Done)/float64(p.Total), 24)
-		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %s", float64(p.Done)/1000, time.Duration(p.Total)*time.Millisecond))
+		l.Put(kit.Muted, fmt.Sprintf("  %.1f of %g s", float64(p.Done)/1000, float64(p.Total)/1000))
 	case p.Stage == change.StageLook:
 		part := 0.0
 		if p.Total > 0 {
