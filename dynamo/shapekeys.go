@@ -11,9 +11,10 @@ import (
 
 // Masked is the example's key with no more of it than all keys of the shape have.
 func (sh ItemShape) Masked() (hash, sort string) {
-	hash = masked(sh.Example.Hash.Value.Display(), sh.Keys)
+	words := sh.words()
+	hash = Masked(sh.Example.Hash.Value.Display(), words)
 	if sh.Example.Range.Name != "" {
-		sort = masked(sh.Example.Range.Value.Display(), sh.Keys)
+		sort = Masked(sh.Example.Range.Value.Display(), words)
 	}
 	return hash, sort
 }
@@ -78,10 +79,9 @@ func templateOf(key, variable string, words []string) string {
 // longestMasked is how much is shown of a masked key.
 const longestMasked = 60
 
-// masked writes a for each letter of a key and 0 for each digit, but for the words that
-// all keys of the shape have.
-func masked(key, shape string) string {
-	words := strings.FieldsFunc(shape, isSeparator)
+// Masked writes a for each letter of a key and 0 for each digit, but for words that
+// are nobody's: those that all keys of a kind have.
+func Masked(key string, words []string) string {
 	var b strings.Builder
 	part := func(text string) {
 		if slices.Contains(words, text) {

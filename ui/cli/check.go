@@ -25,6 +25,7 @@ type checking struct {
 	export   string
 	keys     []string
 	most     allowance // of findings
+	report   reporting
 	o        check.Options
 
 	// stop ends the check where its results cannot be written any more, or where a
@@ -75,12 +76,7 @@ stays as it is, and the next check finds it. Values that cannot be read, since
 others keep writing to them, make it incomplete; while the table is throttled it
 waits.
 
-With --max it is a gate that lets some findings pass: so many of each kind as is
-said, and none of a kind that is not named. What the baseline has is left out.
-
-Exit status 0: the whole table was read, and nothing was found to be wrong, or
-no more than --max allows. 1: something was. 3: the check is incomplete,
-whatever it found.`,
+` + judgedHelp,
 		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
@@ -91,7 +87,7 @@ whatever it found.`,
 	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
 	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
-	set.Var(c.most, "max", "the exit status is 0 with at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of a kind that is not named none")
+	c.judged(cmd)
 	c.flags.trusts(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
@@ -99,7 +95,6 @@ whatever it found.`,
 	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
 	completes(cmd, "only", oneOf(check.Kinds()...))
-	completes(cmd, "max", oneOf(check.Kinds()...))
 	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
 	completes(cmd, "look", oneOf(check.Strong, check.Eventual))
 	return cmd
@@ -121,9 +116,9 @@ func (c *checking) run(ctx context.Context) error {
 	if !check.Checkable(table) {
 		return table.NoLayout("checking " + table.Name)
 	}
-	// Who is answered in text needs no summary of a table that is not read.
+	// Who is answered in text alone needs no summary of a table that is not read.
 	refused := check.Refuses(table, c.o)
-	if refused != nil && c.flags.output == asText {
+	if refused != nil && c.flags.output == asText && c.report.path == "" {
 		return refused
 	}
 	if refused == nil {
@@ -143,6 +138,12 @@ func (c *checking) run(ctx context.Context) error {
 	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil && client.KindOf(err) == client.Denied {
 		return err // nothing was read: why says it all
 	}
+	return c.reported(table, summary, c.ended(table, summary, err))
+}
+
+// ended writes what remains to be written of a check that is over, and is the command's
+// error.
+func (c *checking) ended(table *dynamo.Table, summary check.Summary, err error) error {
 	if err := c.answer(table, summary); err != nil {
 		return err
 	}
@@ -159,6 +160,9 @@ func (c *checking) run(ctx context.Context) error {
 
 // understand reads what the flags name.
 func (c *checking) understand() error {
+	if err := c.report.begin(); err != nil {
+		return err
+	}
 	known := check.Kinds()
 	for _, name := range c.only {
 		kind := check.Kind(strings.TrimSpace(name))
@@ -227,6 +231,7 @@ const mostListed = 50_000
 
 // take writes a finding, or keeps it for the formats that come in one piece.
 func (c *checking) take(bar *progress, f check.Finding) {
+	c.report.add(f)
 	if c.flags.output != asLines {
 		f.Relation = nil // what is said of it is enough, and there may be very many
 		if c.flags.output == asText && len(c.findings) >= mostListed {

@@ -56,15 +56,26 @@ func (a allowance) exceeded(s check.Summary) (over []string) {
 	return over
 }
 
+// judge says what the gate says of a check; nothing where --max has set no measure.
+func (a allowance) judge(s check.Summary) string {
+	over := a.exceeded(s)
+	switch {
+	case len(a) == 0:
+		return ""
+	case len(over) > 0:
+		return "More was found than --max allows: " + strings.Join(over, "; ") + "."
+	}
+	return "No more was found than --max allows: " + a.String() + "."
+}
+
 // gated is the exit status of a check that is complete, and says why it fails where
 // --max has set a measure.
 func (c *checking) gated(s check.Summary) error {
-	over := c.most.exceeded(s)
-	if len(over) == 0 {
+	if len(c.most.exceeded(s)) == 0 {
 		return nil
 	}
-	if len(c.most) > 0 {
-		c.note("More was found than --max allows: %s.", strings.Join(over, "; "))
+	if said := c.most.judge(s); said != "" {
+		c.note("%s", said)
 	}
 	return status(exitFound)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -101,10 +100,10 @@ func writeKind(p *printer, t *dynamo.Table, kind check.Kind, all []check.Finding
 		}
 		p.put(kit.Warn, "  "+mark)
 		p.hang(kit.Text, 4, f.Detail)
-		keys := keysOf(t, f)
+		keys := words.FindingKeys(t, f)
 		for _, k := range keys[:min(len(keys), mostKeys)] {
 			p.put(kit.Muted, "      ")
-			p.hang(kit.Muted, 6, k)
+			p.hang(kit.Muted, 6, k.String())
 		}
 		if n := len(keys) - mostKeys; n > 0 {
 			p.put(kit.Muted, "      ")
@@ -120,32 +119,6 @@ func writeKind(p *printer, t *dynamo.Table, kind check.Kind, all []check.Finding
 
 // mostKeys is how many keys of one finding are written for people.
 const mostKeys = 20
-
-// keysOf are the keys that a finding is about, as people say them.
-func keysOf(t *dynamo.Table, f check.Finding) []string {
-	var keys []string
-	add := func(schema attr.Schema, item attr.Item) {
-		if k, ok := schema.KeyOf(item); ok {
-			keys = append(keys, k.String())
-		}
-	}
-	lock := t.Schema
-	if f.LockTable != "" {
-		lock = t.SchemaOf(f.LockTable)
-	}
-	add(lock, f.Lock)
-	for _, k := range append(slices.Clone(f.Accounts), f.Key) {
-		add(t.Schema, k)
-	}
-	for _, at := range f.Items {
-		schema := t.Schema
-		if at.Table != "" {
-			schema = t.SchemaOf(at.Table)
-		}
-		add(schema, at.Key)
-	}
-	return keys
-}
 
 // writeBeside writes what is no finding.
 func writeBeside(p *printer, s check.Summary) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // doctorCommand says what works here.
@@ -192,7 +192,7 @@ func (e *examination) say(l doctor.Line) {
 	if l.State == doctor.Fails {
 		e.failed++
 	}
-	l.Outcome, l.Do = masked(l.Outcome), masked(l.Do)
+	l.Outcome, l.Do = words.Masked(l.Outcome), words.Masked(l.Do)
 	one := examined{l.Tried, string(l.State), l.Outcome, said(l.Do)}
 	switch e.flags.output {
 	case asJSON:
@@ -235,21 +235,4 @@ func signOf(s doctor.State) kit.Sign {
 		return kit.Sign{Glyph: "!", Style: kit.Warn, Word: string(s)}
 	}
 	return kit.Sign{Glyph: kit.GlyphNone, Style: kit.Muted, Word: string(s), Quiet: true}
-}
-
-// What a report must not show of an account: its number, its keys, and who has a session.
-var (
-	accountIDs = regexp.MustCompile(`\b\d{12}\b`)
-	accessKeys = regexp.MustCompile(`\b(AKIA|ASIA|AROA|AIDA)[A-Z0-9]{8,}`)
-	sessions   = regexp.MustCompile(`(assumed-role/[^/\s]+|:user)/[^\s,;:)]+`)
-)
-
-// masked is a text without what a report must not show.
-func masked(text string) string {
-	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
-		text = strings.ReplaceAll(text, home, "~")
-	}
-	text = sessions.ReplaceAllString(text, "$1/***")
-	text = accessKeys.ReplaceAllString(text, "$1***")
-	return accountIDs.ReplaceAllString(text, "************")
 }

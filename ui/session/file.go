@@ -37,3 +37,15 @@ func WriteFile(path string, data []byte, replace bool) (err error) {
 	}
 	return err
 }
+
+// Writable makes sure that WriteFile could replace a file now, and leaves nothing behind.
+func Writable(path string) error {
+	if old, err := os.Lstat(path); err == nil && !old.Mode().IsRegular() {
+		return &fs.PathError{Op: "replace", Path: path, Err: fmt.Errorf("it is no ordinary file")}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".tallylock-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

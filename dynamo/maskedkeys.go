@@ -1,0 +1,70 @@
+package dynamo
+
+import (
+	"slices"
+	"strings"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// MaskedKey is a key with no more of it than the layout says of all such keys.
+func (t *Table) MaskedKey(k attr.Key) string {
+	words := t.layoutWords()
+	masked := Masked(k.Hash.Value.Display(), words)
+	if k.Range.Name != "" {
+		masked += " / " + Masked(k.Range.Value.Display(), words)
+	}
+	return masked
+}
+
+// MaskedName is a counter's name with no more of it than the layout says: in a family of
+// them it may be somebody's.
+func (t *Table) MaskedName(name string) string {
+	words := append(t.layoutWords(), t.Name)
+	for _, c := range t.Layout.Counters {
+		words = append(words, c.Name)
+	}
+	return Masked(name, words)
+}
+
+// layoutWords are the words that the layout's keys have besides their variables.
+func (t *Table) layoutWords() []string {
+	var words []string
+	add := func(all ...layout.Template) {
+		for _, template := range all {
+			words = append(words, strings.FieldsFunc(literals(template.String()), isSeparator)...)
+		}
+	}
+	for _, a := range slices.Concat(t.Layout.Accounts, t.Layout.Keyed) {
+		add(a.PK, a.SK)
+		for _, c := range a.Constraints {
+			add(c.PK, c.SK)
+		}
+	}
+	for _, c := range t.Layout.Counters {
+		add(c.PK, c.SK)
+	}
+	return words
+}
+
+// literals is a template's text without its variables, each of which ends a word.
+func literals(text string) string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range text {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				b.WriteByte('#')
+			}
+		default:
+			if depth == 0 {
+				b.WriteRune(r)
+			}
+		}
+	}
+	return b.String()
+}

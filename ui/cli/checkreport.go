@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/ui/report"
+	"tallylock/ui/session"
+)
+
+// judgedHelp is the part of the help that says what becomes of findings.
+const judgedHelp = `With --max it is a gate that lets some findings pass: so many of each kind as it
+says, and none of a kind that is not named. What the baseline has does not
+count.
+
+With --report it also writes a file for people: what was checked, how sure that
+is, and each finding with what to do. It shows the first 2,000 of each kind, or
+15 in Markdown, and says how many there are besides. With --mask it has none of
+the values, so that it can be handed on.
+
+Exit status 0: the whole table was read, and nothing was found to be wrong, or
+no more than --max allows. 1: something was. 3: the check is incomplete,
+whatever it found.`
+
+// judged takes the flags by which others than the caller learn what was found: the gate's
+// and the report's.
+func (c *checking) judged(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.Var(c.most, "max", "the exit status is 0 with at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of a kind that is not named none")
+	set.StringVar(&c.report.path, "report", "", "write a report for people to `FILE`, replacing it: a page (.html), or Markdown for a ticket (.md)")
+	set.BoolVar(&c.report.mask, "mask", false, "with --report: values, ids and keys are masked in it")
+	completes(cmd, "max", oneOf(check.Kinds()...))
+}
+
+// reporting is the file that a check writes for people; it has no path where none was
+// asked for.
+type reporting struct {
+	path   string
+	mask   bool
+	began  time.Time
+	report *report.Report // nil where none is written
+}
+
+// begin makes sure that the report can be written, before a table is read for it.
+func (r *reporting) begin() error {
+	switch {
+	case r.path == "" && r.mask:
+		return usage("reading --mask", "nothing is masked but a report", "use it with --report")
+	case r.path == "":
+		return nil
+	}
+	var err error
+	if r.report, err = report.New(r.path); err != nil {
+		return usage("reading --report", err.Error(), "")
+	}
+	r.began = time.Now()
+	return unwritable(r.path, session.Writable(r.path))
+}
+
+// add takes a finding in.
+func (r *reporting) add(f check.Finding) {
+	if r.report != nil {
+		r.report.Add(f)
+	}
+}
+
+// write writes the report: whole, or what was there before stays.
+func (r *reporting) write(about report.About, s check.Summary) error {
+	if r.report == nil {
+		return nil
+	}
+	about.Began, about.Ended, about.Mask = r.began, time.Now(), r.mask
+	var page bytes.Buffer
+	err := r.report.Write(&page, about, s)
+	if err == nil {
+		err = session.WriteFile(r.path, page.Bytes(), true)
+	}
+	return unwritable(r.path, err)
+}
+
+func unwritable(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &client.Error{Kind: client.Failed, Op: "writing the report " + path, Why: reason(err), Do: "name a file in a directory that you may write to", Err: err}
+}
+
+// reported writes the report of a check that is over, beside the error that it ended with.
+func (c *checking) reported(t *dynamo.Table, s check.Summary, err error) error {
+	about := report.About{Table: t, Options: c.o, Version: c.Version, Gate: c.most.judge(s)}
+	if wrong := c.report.write(about, s); wrong != nil {
+		if _, ended := errors.AsType[status](err); err == nil || ended {
+			return wrong
+		}
+		return errors.Join(err, wrong)
+	}
+	return err
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/safe"
+	"tallylock/ui/words"
+)
+
+// document is what a report says, whatever it is written as. All its texts are printable.
+type document struct {
+	Title, Outcome, Gate, Sure, Version string
+	Good, Complete, Masked              bool
+	Facts                               []fact
+	Found, Shown                        int
+	Kinds                               []section
+	Rests, Excluded, Notes              []string
+}
+
+type fact struct{ Name, Is string }
+
+// section is the findings of one kind.
+type section struct {
+	Kind, Glyph, Tone  string
+	Means, Do          string
+	All, Sure, Unshown int
+	Bar, BarSure       float64 // in hundredths of the longest bar
+	Findings           []entry
+}
+
+// entry is one finding.
+type entry struct {
+	Number    int
+	Confirmed bool
+	About     string // a constraint, "id" or "counter"
+	Value     string
+	Says      string   // what is wrong, in a sentence
+	Means     string   // to people
+	Keys      []string // of the items that it is about
+	More      int      // keys that are not listed
+	Evidence  string
+	Command   string // that puts it in order; empty where none does
+}
+
+// Unconfirmed is how many findings of the kind were not confirmed.
+func (s section) Unconfirmed() int { return s.All - s.Sure }
+
+// share says how long the bars are, so that the longest fills its column.
+func (s *section) share(all []section) {
+	longest := 1
+	for _, one := range all {
+		longest = max(longest, one.All)
+	}
+	s.Bar, s.BarSure = 100*float64(s.All)/float64(longest), 100*float64(s.Sure)/float64(longest)
+}
+
+// mostKeys is how many keys of one finding are listed.
+const mostKeys = 20
+
+// fill puts a finding into words.
+func (e *entry) fill(about About, said told) {
+	t, f := about.Table, said.Finding
+	e.About, e.Value = words.Subject(f)
+	e.Evidence, _ = f.Rests()
+	keys := words.FindingKeys(t, f)
+	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts
+	for _, k := range keys[:min(len(keys), mostKeys)] {
+		if about.Mask {
+			e.Keys = append(e.Keys, safe.Text(t.MaskedKey(k)))
+		} else {
+			e.Keys = append(e.Keys, safe.Text(k.String()))
+		}
+	}
+	if about.Mask {
+		// Sentences of findings quote values, in several spellings: what is said of the
+		// kind has to do.
+		if e.About == "counter" {
+			e.Value = t.MaskedName(e.Value)
+		} else {
+			e.Value = dynamo.Masked(e.Value, nil)
+		}
+	} else {
+		e.Says, e.Means = f.Detail, said.means
+		e.Command = safe.Text(words.RemedyCommand(t, f))
+	}
+	e.Value, _ = safe.Value(e.Value)
+	if e.Value == "" {
+		e.Value = "''"
+	}
+	e.About, e.Says, e.Means, e.Evidence = safe.Text(e.About), safe.Text(e.Says), safe.Text(words.Sentence(e.Means)), safe.Text(e.Evidence)
+}
+
+// MoreKeys says how many keys are not listed.
+func (e entry) MoreKeys() string {
+	return fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Number(e.More))
+}
+
+// What a note may quote of a table: examples, texts in quotation marks, addresses.
+var (
+	examples  = regexp.MustCompile(`, such as .*`)
+	quoted    = regexp.MustCompile(`"[^"]*"|“[^”]*”|'[^']*'`)
+	addresses = regexp.MustCompile(`\S+@\S+`)
+)
+
+// maskedNote is a note without what it quotes of a table.
+func maskedNote(note string) string {
+	note = quoted.ReplaceAllStringFunc(note, func(q string) string { return dynamo.Masked(q, nil) })
+	note = addresses.ReplaceAllStringFunc(note, func(a string) string { return dynamo.Masked(a, nil) })
+	return examples.ReplaceAllString(note, ".")
+}

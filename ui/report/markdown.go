@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"text/template"
+
+	"tallylock/dynamo/phrase"
+)
+
+// markdown is the template of a ticket: what a table holds stands in blocks and spans of
+// code alone, where nothing of it is a link, a mention or markup.
+var markdown = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("markdown").Funcs(template.FuncMap{
+		"plain": plain, "span": span, "listing": block, "number": phrase.Number[int],
+	}).Parse(markdownText))
+})
+
+const markdownText = `# {{plain .Title}}
+
+**{{plain .Outcome}}**{{if .Gate}} {{plain .Gate}}{{end}}
+{{if .Masked}}
+Values, ids and keys are masked: a stands for a letter, 0 for a digit.
+{{end}}
+{{range .Facts}}- {{.Name}}: {{span .Is}}
+{{end}}{{if .Kinds}}
+| Finding | Found | Confirmed |
+|---|--:|--:|
+{{range .Kinds}}| {{.Kind}} | {{number .All}} | {{number .Sure}} |
+{{end}}{{end}}
+{{plain .Sure}}
+{{if .Notes}}{{range .Notes}}
+- {{plain .}}{{end}}
+{{end}}{{range .Kinds}}
+## {{.Kind}}
+
+{{plain .Means}} **What to do:** {{plain .Do}}
+
+{{listing .Findings}}
+{{if .Unshown}}
+{{number .Unshown}} more are not shown.
+{{end}}{{end}}{{if .Rests}}
+## What confirmed findings rest on
+{{range .Rests}}
+- {{plain .}}{{end}}{{range .Excluded}}
+- Not excluded: {{plain .}}{{end}}
+{{end}}
+tallylock {{plain .Version}}
+`
+
+// roomInMarkdown is about how many bytes of findings a ticket has room for, all kinds
+// together.
+const roomInMarkdown = 50_000
+
+func writeMarkdown(w io.Writer, d document) error {
+	for n := range d.Kinds {
+		s := &d.Kinds[n]
+		fits := 0
+		for room := roomInMarkdown / len(d.Kinds); fits < len(s.Findings); fits++ {
+			if room -= len(block(s.Findings[fits : fits+1])); room < 0 {
+				break
+			}
+		}
+		s.Unshown += len(s.Findings) - fits
+		s.Findings = s.Findings[:fits]
+	}
+	return markdown().Execute(w, d)
+}
+
+// ours is text that has nothing which any Markdown takes for markup, a link or a mention.
+var ours = regexp.MustCompile(`^[\pL\pN ,.;:?!'"()%–—-]*$`)
+
+// plain is a sentence as text where it is harmless, and as code where it is not.
+func plain(s string) string {
+	if ours.MatchString(s) && !strings.Contains(s, "www.") {
+		return s
+	}
+	return span(s)
+}
+
+// span is a text as code on a line: between more backticks than it has in a row.
+func span(s string) string {
+	if s == "" {
+		return ""
+	}
+	fence := strings.Repeat("`", longestRun(s, '`')+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.TrimSpace(s) != s {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// longestInMarkdown is how much of a text is shown: a ticket has room for so much.
+const longestInMarkdown = 400
+
+// block is findings as a block of code. Each line begins with what is ours, so that none
+// ends the block.
+func block(all []entry) string {
+	var b strings.Builder
+	for _, e := range all {
+		sure := ""
+		if !e.Confirmed {
+			sure = " (not confirmed)"
+		}
+		fmt.Fprintf(&b, "%d. %s %s%s\n", e.Number, e.About, short(e.Value), sure)
+		if e.Says != "" {
+			fmt.Fprintf(&b, "    %s\n", short(e.Says))
+		}
+		for n, k := range e.Keys {
+			if n == mostKeysInMarkdown {
+				e.More += len(e.Keys) - n
+				break
+			}
+			fmt.Fprintf(&b, "    %s\n", short(k))
+		}
+		if e.More > 0 {
+			fmt.Fprintf(&b, "    %s\n", e.MoreKeys())
+		}
+		if e.Evidence != "" {
+			fmt.Fprintf(&b, "    evidence: %s\n", short(e.Evidence))
+		}
+		if e.Command != "" && len(e.Command) <= longestInMarkdown { // half a command is none
+			fmt.Fprintf(&b, "    %s\n", e.Command)
+		}
+	}
+	fence := strings.Repeat("`", max(longestRun(b.String(), '`')+1, 3))
+	return fence + "text\n" + b.String() + fence
+}
+
+// mostKeysInMarkdown is how many keys of a finding a ticket lists.
+const mostKeysInMarkdown = 4
+
+func short(s string) string {
+	if all := []rune(s); len(all) > longestInMarkdown {
+		return string(all[:longestInMarkdown]) + "…"
+	}
+	return s
+}
+
+// longestRun is how often a character stands in a row at most.
+func longestRun(s string, of rune) (longest int) {
+	run := 0
+	for _, r := range s {
+		if r == of {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return longest
+}

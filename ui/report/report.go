@@ -1,0 +1,260 @@
+// Package report writes what a check found as a file for people: a page that stands by
+// itself, or Markdown for a ticket. It keeps a bounded number of findings while the check
+// runs, and says how many it does not show. Start at New; page.go and markdown.go write.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/safe"
+	"tallylock/ui/words"
+)
+
+// About says of which check a report is.
+type About struct {
+	Table   *dynamo.Table
+	Options check.Options
+	Version string // of the program
+	Began   time.Time
+	Ended   time.Time
+	// Gate is what the gate says of the findings; empty where there is none.
+	Gate string
+	// Mask writes no value, key or id of an item as it is.
+	Mask bool
+}
+
+// Report gathers the findings of a check.
+type Report struct {
+	write func(io.Writer, document) error
+	most  int // findings of each kind
+	kinds map[check.Kind]*found
+	not   []string // what confirmed findings do not exclude
+}
+
+// found is the findings of a kind.
+type found struct {
+	all, sure int
+	kept      []told
+}
+
+// told is a finding, and what it means to people.
+type told struct {
+	check.Finding
+	means string
+}
+
+// How many findings of each kind a report shows. A page of 2,000 is scrolled and filtered
+// without a delay; a ticket takes 65,536 characters.
+const (
+	mostOnPage     = 2000
+	mostInMarkdown = 15
+)
+
+// New begins the report that a file with this name is to be.
+func New(path string) (*Report, error) {
+	r := &Report{kinds: map[check.Kind]*found{}}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html":
+		r.write, r.most = writePage, mostOnPage
+	case ".md":
+		r.write, r.most = writeMarkdown, mostInMarkdown
+	default:
+		return nil, fmt.Errorf("%s tells no format: name a file that ends in .html or .md", path)
+	}
+	return r, nil
+}
+
+// Add takes a finding in.
+func (r *Report) Add(f check.Finding) {
+	of := r.kinds[f.Kind]
+	if of == nil {
+		of = &found{}
+		r.kinds[f.Kind] = of
+	}
+	if of.all++; f.Confirmed {
+		of.sure++
+		if _, not := f.Rests(); not != "" && !slices.Contains(r.not, not) {
+			r.not = append(r.not, not)
+		}
+	}
+	if len(of.kept) < r.most {
+		means := words.FindingMeans(f)
+		f.Relation = nil // which holds whole items
+		of.kept = append(of.kept, told{f, means})
+	}
+}
+
+// Write writes the report of a check that is over.
+func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
+	d := document{
+		Title: "Check of " + safe.Text(s.Table), Facts: facts(about, s), Outcome: outcome(s), Good: s.Complete && s.Found() == 0,
+		Complete: s.Complete, Gate: safe.Text(about.Gate), Masked: about.Mask, Found: s.Found(),
+		Rests: printable(s.Assumptions), Excluded: printable(r.not), Notes: notes(about, s), Version: safe.Text(about.Version),
+	}
+	total := 0
+	for _, kind := range check.Kinds() {
+		if of := r.kinds[kind]; of != nil {
+			d.Kinds = append(d.Kinds, r.section(about, kind, of, total))
+			total += len(of.kept)
+		}
+	}
+	d.Shown = total
+	confirmed := 0
+	for n := range d.Kinds {
+		d.Kinds[n].share(d.Kinds)
+		confirmed += d.Kinds[n].Sure
+	}
+	d.Sure = surely(s, confirmed)
+	return r.write(w, d)
+}
+
+// section is what is shown of a kind; before is how many findings stand above it.
+func (r *Report) section(about About, kind check.Kind, of *found, before int) section {
+	slices.SortStableFunc(of.kept, func(a, b told) int {
+		return cmp.Or(strings.Compare(a.Constraint, b.Constraint), strings.Compare(a.Subject(), b.Subject()))
+	})
+	sign := words.Kind(kind)
+	sec := section{
+		Kind: string(kind), Glyph: sign.Glyph, Tone: tone(sign.Style), All: of.all, Sure: of.sure, Unshown: of.all - len(of.kept),
+		Means: words.Sentence(words.KindMeans(kind)), Do: words.Remedy(kind),
+	}
+	for n, f := range of.kept {
+		e := entry{Number: before + n + 1, Confirmed: f.Confirmed}
+		e.fill(about, f)
+		sec.Findings = append(sec.Findings, e)
+	}
+	return sec
+}
+
+// tone is how serious a kind is, as the screens colour it.
+func tone(s kit.Style) string {
+	switch s &^ kit.Bold {
+	case kit.Bad:
+		return "bad"
+	case kit.Other:
+		return "other"
+	}
+	return "warn"
+}
+
+// outcome is the check in a sentence.
+func outcome(s check.Summary) string {
+	said := "Nothing is wrong."
+	switch n := s.Found(); {
+	case n > 0:
+		said = phrase.Count(n, "finding")
+		if !s.Confirmed {
+			said += ", not all of them confirmed"
+		}
+		said += "."
+	case s.Known > 0:
+		said = "Nothing new: the baseline lists the " + phrase.Count(s.Known, "finding") + "."
+	case !s.Complete:
+		said = "Nothing was found so far."
+	case s.Unsettled > 0:
+		said = "Nothing was found, but not everything could be judged."
+	}
+	if !s.Complete {
+		said += " The check is incomplete."
+	}
+	return said
+}
+
+// surely says in a sentence or two how sure the check is.
+func surely(s check.Summary, confirmed int) string {
+	said := "The whole table was read."
+	if !s.Complete {
+		said = "The check is incomplete: there may be more."
+	}
+	switch n := s.Found(); {
+	case n == 0:
+	case confirmed == n:
+		said += " All findings are confirmed: each was read again, and is no passing state of the application's."
+	default:
+		said += fmt.Sprintf(" %s of %s are confirmed. The others may be a passing state of the application's, such as a sign-up under way.", phrase.Number(confirmed), phrase.Count(n, "finding"))
+	}
+	return said
+}
+
+// facts are what was checked, when, and by what.
+func facts(about About, s check.Summary) []fact {
+	t := about.Table
+	lay := t.Layout.Name + ", recognised and not described"
+	switch {
+	case t.Kept != nil:
+		lay = t.Layout.Name + ", as it was accepted on " + t.Kept.Day()
+	case t.Layout.Configured:
+		lay = t.Layout.Name + ", as the config describes it"
+	}
+	all := []fact{
+		{"Table", s.Table}, {"At", t.Connection().Where()}, {"Layout", lay},
+		{"Read", fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"))},
+		{"From", about.Began.Format("2006-01-02 15:04:05 MST")}, {"To", about.Ended.Format("2006-01-02 15:04:05 MST")},
+		{"Took", words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " + words.ReadUnits(s.ReadUnits)},
+		{"Made sure by", sure(about.Options)},
+	}
+	if s.TableID != "" {
+		all = slices.Insert(all, 1, fact{"Table id", s.TableID})
+	}
+	if s.Known > 0 && s.Found() > 0 {
+		all = append(all, fact{"Left out", phrase.Count(s.Known, "finding") + " that the baseline lists"})
+	}
+	for n := range all {
+		all[n].Is = safe.Text(words.Masked(all[n].Is))
+	}
+	return all
+}
+
+// sure says how far the check went to make sure of what it found.
+func sure(o check.Options) string {
+	switch o.Confirm {
+	case check.ConfirmNone:
+		return "nothing: what one reading met is listed"
+	case check.ConfirmReads:
+		return "reading each lock together with its accounts"
+	}
+	return "reading each lock together with its accounts, after all accounts were looked at again"
+}
+
+// notes are what people should know besides the findings.
+func notes(about About, s check.Summary) []string {
+	var all []string
+	if s.Why != "" {
+		all = append(all, "Incomplete: "+words.Sentence(s.Why))
+	}
+	if unjudged := s.Unjudged(); unjudged != "" {
+		all = append(all, unjudged)
+	}
+	if n := len(s.Marks) + s.MoreMarks; n > 0 {
+		all = append(all, "On "+phrase.Count(n, "lock")+" there is the mark of a release that was not finished. It is harmless, and a new release takes it over.")
+	}
+	for _, note := range s.Notes {
+		all = append(all, words.Sentence(note))
+	}
+	for n, note := range all {
+		all[n] = words.Masked(note)
+		if about.Mask {
+			all[n] = maskedNote(all[n])
+		}
+	}
+	return printable(all)
+}
+
+// printable are texts of which none hides or steers anything.
+func printable(all []string) []string {
+	all = slices.Clone(all)
+	for n := range all {
+		all[n] = safe.Text(all[n])
+	}
+	return all
+}

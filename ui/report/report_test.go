@@ -1,0 +1,287 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/demo"
+	"tallylock/ui/report"
+	"tallylock/ui/words"
+)
+
+// open opens a table of the demo.
+func open(t *testing.T, name string) *dynamo.Table {
+	t.Helper()
+	d, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := d.Options()
+	o.Settle = time.Microsecond
+	conn, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := conn.Open(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// checked is the report of a check.
+func checked(t *testing.T, path string, about report.About) string {
+	t.Helper()
+	r, err := report.New(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := check.Run(t.Context(), about.Table, about.Options, r.Add, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(t, r, about, s)
+}
+
+func written(t *testing.T, r *report.Report, about report.About, s check.Summary) string {
+	t.Helper()
+	about.Began, about.Ended = time.Date(2026, 11, 23, 3, 0, 0, 0, time.UTC), time.Date(2026, 11, 23, 3, 4, 0, 0, time.UTC)
+	about.Version = "1.2.3"
+	var out bytes.Buffer
+	if err := r.Write(&out, about, s); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func contains(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is missing in:\n%s", w, text)
+		}
+	}
+}
+
+// The page says what was checked, when and how sure, what is not excluded, and each
+// finding with its evidence and what to do; it takes nothing from elsewhere.
+func TestPage(t *testing.T) {
+	text := checked(t, "r.html", report.About{Table: open(t, "accounts"), Gate: "More was found."})
+	contains(t, text,
+		"<title>Check of accounts</title>", "6 findings.", "More was found.", "tallylock 1.2.3",
+		"104 items: 34 accounts, 70 locks", "2026-11-23 03:00:00 UTC", "uniq, recognised and not described",
+		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
+		"All findings are confirmed", "whoever takes a value puts its lock anew in the same transaction", "given up and taken again between two of these readings",
+		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
+		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: Lock there", words.Remedy(check.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
+	)
+	for _, foreign := range []string{"src=", "@import", "url(", "href=\"http", "not confirmed</span>"} {
+		if strings.Contains(text, foreign) {
+			t.Errorf("it has %q", foreign)
+		}
+	}
+	if n := strings.Count(text, "<script"); n != 1 {
+		t.Errorf("%d scripts", n)
+	}
+	text = checked(t, "r.HTML", report.About{Table: open(t, "order_id")})
+	contains(t, text, "Nothing is wrong.", `class="outcome good"`, "The whole table was read.")
+	if strings.Contains(text, "<form") {
+		t.Error("there is nothing to filter")
+	}
+}
+
+// What was not made sure of is said to be so, in words.
+func TestNotConfirmed(t *testing.T) {
+	about := report.About{Table: open(t, "members"), Options: check.Options{Confirm: check.ConfirmNone}}
+	contains(t, checked(t, "r.html", about), "0 of 3 findings are confirmed.", "not all of them confirmed", `<span class="unconfirmed">not confirmed</span>`, "nothing was read again")
+	contains(t, checked(t, "r.md", about), "0 of 3 findings are confirmed.", "username alan (not confirmed)", "| stale-lock | 1 | 0 |")
+}
+
+// An incomplete check is called so wherever its numbers stand.
+func TestIncomplete(t *testing.T) {
+	for _, path := range []string{"r.html", "r.md"} {
+		r, err := report.New(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := written(t, r, report.About{Table: open(t, "accounts")}, check.Summary{Table: "accounts", Why: "stopped before it was done", Unsettled: 2, Confirmed: true})
+		contains(t, text, "Nothing was found so far. The check is incomplete.", "Incomplete: Stopped before it was done.", "2 values changed while they were looked at")
+	}
+}
+
+// hostile is a finding whose every text wants to be something else.
+func hostile(n int) check.Finding {
+	const evil = "</code></script><script>alert(1)</script><img src=x onerror=alert(2)>\n```\n# owned [x](http://evil.test) @everyone \u202egpj.exe\x1b[2J|`{{.}}"
+	item := attr.Item{"PK": attr.String("UNIQ#HANDLE#" + evil), "SK": attr.String("LOCK")}
+	return check.Finding{
+		Kind: check.OrphanedLock, Constraint: evil, Value: fmt.Sprint(evil, n), Lock: item, Accounts: []attr.Item{item}, Confirmed: true,
+		Detail: "The lock on " + evil, Evidence: "Read " + evil + " Not excluded: " + evil,
+	}
+}
+
+// What a table holds is text in a report, whatever it says.
+func TestHostileValues(t *testing.T) {
+	table := open(t, "accounts")
+	for _, path := range []string{"r.html", "r.md"} {
+		r, err := report.New(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Add(hostile(1))
+		evil := "<script>alert(3)</script> [x](http://evil.test) @everyone ``` \u202e"
+		text := written(t, r, report.About{Table: table, Gate: evil}, check.Summary{Table: evil, Findings: map[check.Kind]int{check.OrphanedLock: 1}, Notes: []string{evil}, Why: evil, Assumptions: []string{evil}})
+		if strings.ContainsAny(text, "\u202e\x1b") {
+			t.Errorf("%s: control characters are left", path)
+		}
+		if path == "r.md" {
+			for n, line := range outside(text) {
+				if strings.ContainsAny(line, "<@") || strings.Contains(line, "](") {
+					t.Errorf("line %d is markup: %s", n+1, line)
+				}
+			}
+			continue
+		}
+		if strings.Contains(text, "<img") || strings.Count(text, "<script") != 1 || strings.Contains(text, "<script>alert") {
+			t.Errorf("a value became markup:\n%s", text)
+		}
+		contains(t, text, "&lt;img src=x onerror=alert(2)&gt;", `\u202e`)
+	}
+}
+
+var span = regexp.MustCompile("`+[^`]+`+")
+
+// outside are the lines of a Markdown text without what is code in them.
+func outside(text string) []string {
+	var out []string
+	fence := ""
+	for _, line := range strings.Split(text, "\n") {
+		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		switch {
+		case fence == "" && len(ticks) >= 3 && strings.HasSuffix(line, "text"):
+			fence = ticks
+			line = ""
+		case fence != "" && line == fence:
+			fence, line = "", ""
+		case fence != "":
+			line = ""
+		}
+		// A span ends at as many backticks as it began with.
+		for _, n := range []int{5, 4, 3, 2, 1} {
+			ticks := strings.Repeat("`", n)
+			if parts := strings.Split(line, ticks); len(parts) == 3 {
+				line = parts[0] + parts[2]
+			}
+		}
+		out = append(out, span.ReplaceAllString(line, ""))
+	}
+	return out
+}
+
+// With mask nothing of a value, a key or an id is left, wherever it might stand.
+func TestMask(t *testing.T) {
+	for _, name := range []string{"accounts", "members", "posts"} {
+		table := open(t, name)
+		var secrets []string
+		s, err := check.Run(t.Context(), table, check.Options{}, func(f check.Finding) {
+			if f.Value != "" {
+				secrets = append(secrets, f.Value)
+			}
+			for _, k := range words.FindingKeys(table, f) {
+				if _, id, ok := strings.Cut(k.Hash.Value.Display(), "#"); ok {
+					secrets = append(secrets, id)
+				}
+			}
+		}, nil)
+		if err != nil || name != "posts" && len(secrets) == 0 {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		for _, path := range []string{"r.html", "r.md"} {
+			text := checked(t, path, report.About{Table: table, Mask: true})
+			contains(t, text, "are masked")
+			for _, secret := range secrets {
+				if strings.Contains(text, secret) {
+					t.Errorf("%s of %s has %q:\n%s", path, name, secret, text)
+				}
+			}
+		}
+	}
+	r, err := report.New("r.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, r, report.About{Table: open(t, "accounts"), Mask: true}, check.Summary{Table: "accounts", Notes: []string{
+		`no lock can be made of 1 value that accounts hold, such as ACCT#77: no "ada"`, `"bob" writes to carol@x.test`, "arn:aws:sts::123456789012:assumed-role/r/dave",
+	}})
+	for _, secret := range []string{"ACCT#77", "ada", "bob", "carol", "123456789012", "dave"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("a note has %q:\n%s", secret, text)
+		}
+	}
+}
+
+// Of very many findings some are shown, and it is said how many there are.
+func TestManyFindings(t *testing.T) {
+	const many = 100_000
+	table := open(t, "accounts")
+	for path, most := range map[string]struct{ shown, bytes int }{"r.html": {2000, 4 << 20}, "r.md": {14, 65_536}} {
+		r, err := report.New(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := strings.Repeat("é", 1000)
+		for n := range many {
+			f := check.Finding{Kind: check.OrphanedLock, Constraint: "email", Value: fmt.Sprint("v", n), Confirmed: true, Detail: "It is.", Evidence: "Read."}
+			if path == "r.md" {
+				f.Detail, f.Evidence = long, long
+			}
+			r.Add(f)
+		}
+		r.Add(check.Finding{Kind: check.MissingLock, Constraint: "email", Value: "rare"})
+		text := written(t, r, report.About{Table: table}, check.Summary{Table: "accounts", Findings: map[check.Kind]int{check.OrphanedLock: many, check.MissingLock: 1}})
+		contains(t, text, "100,000", fmt.Sprintf("%s more are not shown.", group(many-most.shown)), "rare")
+		if len(text) > most.bytes {
+			t.Errorf("%s has %d bytes", path, len(text))
+		}
+	}
+}
+
+func group(n int) string {
+	text := fmt.Sprint(n)
+	return text[:len(text)-3] + "," + text[len(text)-3:]
+}
+
+// Every kind says what it is and what puts it in order.
+func TestEveryKindHasARemedy(t *testing.T) {
+	for _, kind := range check.Kinds() {
+		if words.Remedy(kind) == "" {
+			t.Errorf("%s has no remedy", kind)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, path := range []string{"r.pdf", "r", "html", "r.jsonl", ""} {
+		if _, err := report.New(path); err == nil || !strings.Contains(err.Error(), ".html or .md") {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+}
+
+// A finding is the same one for whoever reads the lines.
+func TestReportLeavesFindingsAlone(t *testing.T) {
+	f := hostile(1)
+	before, _ := json.Marshal(f)
+	r, _ := report.New("r.html")
+	r.Add(f)
+	if after, _ := json.Marshal(f); !bytes.Equal(before, after) {
+		t.Errorf("%s\n%s", before, after)
+	}
+}
