@@ -1,4 +1,4 @@
-.PHONY: build test long race golden schemas bench fuzz fmt lint ci pictures
+.PHONY: build test long race golden schemas bench fuzz fmt lint ci snapshot module licences vulnerabilities pictures
 
 FRAMES = $(CURDIR)/.frames
 
@@ -40,3 +40,16 @@ pictures: ## docs/, from the program's own output: after a change of the screens
 	TALLYLOCK_FRAMES="$(FRAMES)/dark" go test ./ui -count=1 -run Screens
 	TALLYLOCK_FRAMES="$(FRAMES)/light" TALLYLOCK_FRAMES_LIGHT=1 go test ./ui -count=1 -run Screens
 	cd docs/picture && go run . ../.. "$(FRAMES)"
+
+snapshot: ## all that a release has, into dist; nothing is published
+	rm -rf dist
+	.ci/snapshot dist
+
+module: ## another path for the module: make module PATH=github.com/you/tallylock
+	@.ci/module '$(PATH)'
+
+licences: ## of what is linked into the program
+	.ci/licences
+
+vulnerabilities: ## known ones, in what the program calls
+	go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"runtime/debug"
 
 	"tallylock/ui/cli"
@@ -21,18 +22,13 @@ func version() cli.Version {
 
 // versionOf fills what a release does not say with what the Go tool knows.
 func versionOf(info *debug.BuildInfo, v cli.Version) cli.Version {
-	if v.Version != "" {
-		return v
-	}
-	if v.Version = info.Main.Version; v.Version == "" {
-		v.Version = "(devel)"
-	}
+	v.Version = cmp.Or(v.Version, info.Main.Version, "(devel)")
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			v.Commit = s.Value
+			v.Commit = cmp.Or(v.Commit, s.Value)
 		case "vcs.time":
-			v.Date = s.Value
+			v.Date = cmp.Or(v.Date, s.Value)
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}

@@ -1,5 +1,20 @@
 package cli
 
+import (
+	"github.com/spf13/cobra"
+)
+
+// exitStatuses is what every help ends with.
+const exitStatuses = `0 done, 1 check found something, 2 not allowed by the command line,
+the config or read-only, 3 could not be done or completed, 4 refused by what the
+table holds, 5 outcome not known.
+`
+
+// Manual is the command tree, for who makes manual pages of it.
+func Manual() (commands *cobra.Command, exits string) {
+	return rootCommand(&invocation{App: &App{}}), exitStatuses
+}
+
 // usageTemplate is cobra's, with what a command takes beside its name.
 const usageTemplate = `Usage:
   {{.UseLine}}{{if .HasAvailableSubCommands}}
@@ -17,7 +32,4 @@ Flags:
 Flags of every command:
 {{.InheritedFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}
 
-Exit status: 0 done, 1 check found something, 2 not allowed by the command line,
-the config or read-only, 3 could not be done or completed, 4 refused by what the
-table holds, 5 outcome not known.
-`
+Exit status: ` + exitStatuses
