@@ -82,7 +82,11 @@ func asDescribed(ts *testscript.TestScript, args []string, status int, stdout st
 	default:
 		ts.Check(fitsText(stdout, is.whole...))
 	}
-	if file, ok := after(args, "--journal"); ok && slices.Contains(args, "--verify") && status == 0 {
+	if slices.Contains(args, "--verify") && status == 0 {
+		file, named := after(args, "--journal")
+		if !named {
+			file = filepath.Join(ts.Getenv("XDG_STATE_HOME"), "tallylock", "journal.jsonl")
+		}
 		for line := range strings.Lines(ts.ReadFile(file)) {
 			ts.Check(fitsText(line, "journal-line"))
 		}
