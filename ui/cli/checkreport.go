@@ -93,7 +93,7 @@ func unwritable(path string, err error) error {
 
 // reported writes the report of a check that is over, beside the error that it ended with.
 func (c *checking) reported(t *dynamo.Table, s check.Summary, err error) error {
-	about := report.About{Table: t, Options: c.o, Version: c.Version, Gate: c.most.judge(s)}
+	about := report.About{Table: t, Options: c.o, Version: c.Version.String(), Gate: c.most.judge(s)}
 	if wrong := c.report.write(about, s); wrong != nil {
 		if _, ended := errors.AsType[status](err); err == nil || ended {
 			return wrong
