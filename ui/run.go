@@ -58,6 +58,10 @@ func (m Model) Close() []change.Receipt {
 	return nil
 }
 
+// frames is how often a second it is looked whether there is anything new to draw. That is
+// all that a screen at rest costs: twice as often would be one part in a hundred of a core.
+const frames = 30
+
 // Run shows the inspector until the person leaves it, which is no error.
 func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) error {
 	m, err := New(ctx, o)
@@ -66,7 +70,7 @@ func Run(ctx context.Context, o session.Options, more ...tea.ProgramOption) erro
 	}
 	// Signals end the context, and that ends the program: a second handler would
 	// wait for ever to tell a loop that has ended already.
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(coalesce())}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(coalesce()), tea.WithFPS(frames)}
 	if m.Options.NoColour {
 		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
 	}

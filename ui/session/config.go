@@ -2,8 +2,69 @@ package session
 
 import (
 	"fmt"
+	"os"
+	"strings"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/layout"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"time"
 )
+
+// Options say what the inspector opens, and how it looks.
+type Options struct {
+	// Connections are those to choose from, one at least; the first is opened, and
+	// has to be connected.
+	Connections []Connection
+	// Table is opened at once; empty begins with the list of tables.
+	Table string
+	// Keys are the bindings; nil takes the defaults.
+	Keys  *keymap.Map
+	Theme Theme
+	// Look is what is otherwise about the theme's colours.
+	Look kit.Theme
+	// ASCII draws with plain characters only; it is set, too, where the locale is none of
+	// UTF-8. NoColour draws without colour; it
+	// is set, too, by any value of the environment variable NO_COLOR.
+	ASCII, NoColour bool
+	// Tip shows a line that says what to try first: the demo's tables are on show.
+	Tip bool
+	// Refresh is how often counters are read; zero takes the default.
+	Refresh time.Duration
+	// Check says how the findings screen checks a table.
+	Check check.Options
+	// Config is the file that layouts may be written into; none where it cannot.
+	Config ConfigFile
+}
+
+// Filled is the options with the defaults in place of what is not set.
+func (o Options) Filled() Options {
+	if o.Keys == nil {
+		o.Keys = keymap.Default()
+	}
+	if o.Theme == "" {
+		o.Theme = Auto
+	}
+	if o.Refresh <= 0 {
+		o.Refresh = DefaultRefresh
+	}
+	if os.Getenv("NO_COLOR") != "" { // the library minds only some of its values
+		o.NoColour = true
+	}
+	o.ASCII = o.ASCII || PlainLocale()
+	return o
+}
+
+// PlainLocale reports whether the locale names an encoding other than UTF-8, as C and
+// de_DE.ISO-8859-1 do; the first of these variables that is set decides, as POSIX has it.
+func PlainLocale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(os.Getenv(name)); locale != "" {
+			return !strings.Contains(locale, "utf-8") && !strings.Contains(locale, "utf8")
+		}
+	}
+	return false
+}
 
 // Config is the [ui] section of the config file. What it does not say is zero.
 type Config struct {
@@ -45,3 +106,24 @@ func (i *Interval) UnmarshalText(text []byte) error {
 	i.Duration = d
 	return nil
 }
+
+// ConfigFile is the user's config, as far as a layout can be written into it.
+type ConfigFile struct {
+	Path string
+	// Write puts a layout behind what stands there, with a note behind each line that it
+	// has one for.
+	Write func(l layout.Config, note func(section, setting string) string) error
+}
+
+// Theme says on what background the screen is drawn.
+type Theme string
+
+// The themes. Auto asks the terminal, and takes dark where it does not answer.
+const (
+	Auto  Theme = "auto"
+	Dark  Theme = "dark"
+	Light Theme = "light"
+)
+
+// DefaultRefresh is how often counters are read.
+const DefaultRefresh = 2 * time.Second
