@@ -38,13 +38,21 @@ func mending(s *session.Session, r *run) screen.Command {
 	}
 }
 
-// whyMend says why a finding is not mended from here; empty where it is.
-func whyMend(s *session.Session, x *row) string {
+// whyNothing says why nothing is done about a finding at all; empty where something may be.
+func whyNothing(x *row) string {
 	switch {
 	case x == nil:
 		return noneSelected
 	case x.done():
 		return "it is " + x.mended.sign.Word
+	}
+	return ""
+}
+
+// whyMend says why a finding is not mended from here; empty where it is.
+func whyMend(s *session.Session, x *row) string {
+	if why := whyNothing(x); why != "" {
+		return why
 	}
 	switch x.f.Kind {
 	case check.DuplicateValue:
@@ -63,11 +71,8 @@ func whyMend(s *session.Session, x *row) string {
 
 // whyRelease says why the lock of a finding is not released from here.
 func whyRelease(s *session.Session, x *row) string {
-	switch {
-	case x == nil:
-		return noneSelected
-	case x.done():
-		return "it is " + x.mended.sign.Word
+	if why := whyNothing(x); why != "" {
+		return why
 	}
 	switch x.f.Kind {
 	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
