@@ -15,7 +15,7 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// Export is tables as they were at a time: what DynamoDB's export to S3 wrote,
+// Export is tables as they were at a time: what DynamoDB's export to S3 wrote, there or
 // downloaded. It takes the place of readings that need not be of this moment.
 type Export struct {
 	*scan.Export
@@ -28,6 +28,16 @@ type Export struct {
 // manifests, or, where there are none, all files of one. It reads no items.
 func OpenExport(dir string) (*Export, error) {
 	e, err := scan.OpenExport(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Export{Export: e}, nil
+}
+
+// OpenExportIn opens the export in a folder of a bucket, by its manifests. It reads no
+// items.
+func OpenExportIn(ctx context.Context, objects scan.Objects, bucket, folder string) (*Export, error) {
+	e, err := scan.OpenExportIn(ctx, objects, bucket, folder)
 	if err != nil {
 		return nil, err
 	}

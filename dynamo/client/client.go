@@ -71,6 +71,7 @@ type Options struct {
 // for concurrent use.
 type Client struct {
 	sdk      *dynamodb.Client
+	config   aws.Config // the SDK's: credentials, Region, transport
 	options  Options
 	region   string
 	endpoint string // the URL that requests go to, where it is not AWS's own
@@ -107,7 +108,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 	if cfg.Region == "" {
 		return nil, &Error{Kind: NoRegion, Op: "connecting", Why: "no AWS Region is configured", Do: "set AWS_REGION or --region"}
 	}
-	c.region = cfg.Region
+	c.region, c.config = cfg.Region, cfg
 	c.sdk = dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
 		if o.Endpoint != "" {
 			d.BaseEndpoint = aws.String(o.Endpoint)

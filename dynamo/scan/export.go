@@ -1,14 +1,14 @@
 package scan
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,18 +16,19 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Export is tables as they were at a time: what DynamoDB's export to S3 wrote,
+// Export is tables as they were at a time: what DynamoDB's export to S3 wrote, there or
 // downloaded.
 type Export struct {
-	Dir    string
+	Dir    string // or address
 	Tables []*TableExport
 }
 
 // TableExport is the export of one table.
 type TableExport struct {
+	place
 	dir   string
 	files []dataFile
-	// Table and ID are the table's, At is the time that its items are of, and Items
+	// Table and ID are the table's, At is the time that the items are of, and Items
 	// how many there are. They are zero where there are no manifests that would say.
 	Table, ID string
 	At        time.Time
@@ -41,27 +42,30 @@ type dataFile struct {
 	md5   string // in base 64; empty where no manifest says
 }
 
-// The manifests of an export, and the folder of its files beside them.
+// The manifests of an export, the folder of its files, which may be beside the
+// export's, and the file that stands there once the export has begun.
 const (
 	manifestSummary = "manifest-summary.json"
 	manifestFiles   = "manifest-files.json"
 	manifestData    = "data"
+	manifestShared  = "AWSDynamoDB"
+	manifestStarted = "_started"
 )
 
 // OpenExport finds the exports in a directory and what is below it: by their
 // manifests, or, where there are none, all files of one. It reads no items.
 func OpenExport(dir string) (*Export, error) {
 	e := &Export{Dir: dir}
-	loose := &TableExport{dir: dir}
+	loose := &TableExport{place: onDisk, dir: dir}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
 			return WrongExport(dir, "it cannot be read: "+plainly(err))
 		case err != nil:
-			return damagedExport(path, "it cannot be read: "+plainly(err))
+			return onDisk.damaged(path, "it cannot be read: "+plainly(err))
 		case d.IsDir():
 		case d.Name() == manifestSummary:
-			one, err := readManifests(filepath.Dir(path))
+			one, err := readManifests(context.Background(), onDisk, filepath.Dir(path))
 			e.Tables = append(e.Tables, one)
 			return err
 		case d.Name() == manifestFiles:
@@ -82,30 +86,23 @@ func OpenExport(dir string) (*Export, error) {
 	return e, nil
 }
 
+// Add has the export of further tables belong to this one.
+func (e *Export) Add(other *Export) {
+	e.Dir += ", " + other.Dir
+	e.Tables = append(e.Tables, other.Tables...)
+}
+
 // readManifests reads what an export says of itself.
-func readManifests(dir string) (*TableExport, error) {
-	var s struct {
-		TableArn, TableID, ExportType, OutputFormat string
-		ExportTime                                  time.Time
-		ItemCount                                   int64
-	}
-	file := filepath.Join(dir, manifestSummary)
-	data, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
+func readManifests(ctx context.Context, at place, dir string) (*TableExport, error) {
+	e := &TableExport{place: at, dir: at.shown(dir)}
+	total, err := e.summary(ctx, dir)
 	if err != nil {
-		return nil, damagedExport(file, "it is no manifest: "+plainly(err))
+		return nil, err
 	}
-	if s.OutputFormat != "DYNAMODB_JSON" || s.ExportType == "INCREMENTAL_EXPORT" {
-		return nil, WrongExport(dir, fmt.Sprintf("it is an export as %s, %s, and only a full one as DYNAMODB_JSON has all that a check reads", s.OutputFormat, s.ExportType))
-	}
-	_, table, _ := strings.Cut(s.TableArn, ":table/")
-	e := &TableExport{dir: dir, Table: table, ID: s.TableID, At: s.ExportTime, Items: s.ItemCount}
-	file = filepath.Join(dir, manifestFiles)
-	f, err := os.Open(file)
+	file := at.join(dir, manifestFiles)
+	f, err := at.Open(ctx, file)
 	if err != nil {
-		return nil, damagedExport(file, plainly(err))
+		return nil, at.unread(file, err)
 	}
 	defer f.Close()
 	items := int64(0)
@@ -117,18 +114,40 @@ func readManifests(dir string) (*TableExport, error) {
 		if err := lines.Decode(&line); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, damagedExport(file, "it is no manifest: "+plainly(err))
+			return nil, at.unread(file, fmt.Errorf("it is no manifest: %w", err))
 		}
-		// The key is where the file was in the bucket. Of it only the name counts:
-		// no manifest names files elsewhere.
-		name := filepath.Base(path.Base(line.DataFileS3Key))
-		e.files = append(e.files, dataFile{filepath.Join(dir, manifestData, name), line.ItemCount, line.MD5Checksum})
+		e.files = append(e.files, dataFile{at.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum})
 		items += line.ItemCount
 	}
-	if items != s.ItemCount {
-		return nil, damagedExport(file, fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)), phrase.Group(fmt.Sprint(s.ItemCount))))
+	if items != total {
+		return nil, at.damaged(file, fmt.Sprintf("its files have %s items together, and the summary says %s", phrase.Group(fmt.Sprint(items)), phrase.Group(fmt.Sprint(total))))
 	}
 	return e, nil
+}
+
+// summary reads the manifest that says of which table the export is, and as what.
+func (e *TableExport) summary(ctx context.Context, dir string) (items int64, err error) {
+	var s struct {
+		TableArn, TableID, ExportType, OutputFormat, OutputView string
+		ExportTime                                              time.Time
+		ItemCount                                               int64
+	}
+	file := e.join(dir, manifestSummary)
+	f, err := e.Open(ctx, file)
+	if err != nil {
+		return 0, e.unread(file, err)
+	}
+	defer f.Close()
+	if err := json.NewDecoder(f).Decode(&s); err != nil {
+		return 0, e.unread(file, fmt.Errorf("it is no manifest: %w", err))
+	}
+	if s.OutputFormat != "DYNAMODB_JSON" || s.ExportType == "INCREMENTAL_EXPORT" || s.OutputView != "" {
+		as := slices.DeleteFunc([]string{s.OutputFormat, s.ExportType, s.OutputView}, func(word string) bool { return word == "" })
+		return 0, WrongExport(e.dir, fmt.Sprintf("it is an export as %s, and only a full one as DYNAMODB_JSON has all that a check reads", strings.Join(as, ", ")))
+	}
+	_, e.Table, _ = strings.Cut(s.TableArn, ":table/")
+	e.ID, e.At, e.Items = s.TableID, s.ExportTime, s.ItemCount
+	return s.ItemCount, nil
 }
 
 // String says what has been read, for people.
@@ -139,14 +158,9 @@ func (e *TableExport) String() string {
 	return "the export of " + e.At.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// WrongExport is the error of a directory that is not the export that is needed.
+// WrongExport is the error of a place that is not the export that is needed.
 func WrongExport(dir, why string) error {
-	return &client.Error{Kind: client.Usage, Op: "reading the export in " + dir, Why: why, Do: "download a full export, in the format DynamoDB JSON, of each table that the layout needs"}
-}
-
-// damagedExport is the error of a file that is not as it was written.
-func damagedExport(path, why string) error {
-	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + path, Why: why, Do: "download it again"}
+	return &client.Error{Kind: client.Usage, Op: "reading the export in " + dir, Why: why, Do: "name a full export, in the format DynamoDB JSON, of each table that the layout needs"}
 }
 
 // plainly is an error without the path, which is said already.

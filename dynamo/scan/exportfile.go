@@ -11,8 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -29,9 +28,9 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 		o.Progress = new(Progress)
 	}
 	o.Segments = len(e.files)
-	o.Workers = min(runtime.GOMAXPROCS(0), o.Segments)
+	o.Workers = min(e.workers, o.Segments)
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
-		r := &fileReader{page: page, visit: visit, progress: o.Progress}
+		r := &fileReader{at: e.place, page: page, visit: visit, progress: o.Progress}
 		return func(ctx context.Context, n int) error { r.segment = n; return r.read(ctx, e.files[n]) }
 	})
 	if err != nil && ctx.Err() != nil {
@@ -42,6 +41,7 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 
 // fileReader reads files of an export, one at a time.
 type fileReader struct {
+	at        place
 	page      *Page
 	visit     func()
 	progress  *Progress
@@ -58,9 +58,9 @@ const (
 
 // read reads a file to its end, and compares it with what the manifest says.
 func (r *fileReader) read(ctx context.Context, f dataFile) error {
-	file, err := os.Open(f.path)
+	file, err := r.at.Open(ctx, f.path)
 	if err != nil {
-		return damagedExport(f.path, plainly(err))
+		return r.at.missing(f, err)
 	}
 	defer file.Close()
 	sum := md5.New() //nolint:gosec // it is what the manifest has
@@ -69,13 +69,13 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return damagedExport(f.path, "it breaks off after "+Count(items))
+		return r.at.damaged(f.path, "it breaks off after "+Count(items))
 	case err != nil:
-		return damagedExport(f.path, fmt.Sprintf("%s, after %s", plainly(err), Count(items)))
+		return r.at.unread(f.path, fmt.Errorf("%w, after %s", err, Count(items)))
 	case f.items >= 0 && items != f.items:
-		return damagedExport(f.path, fmt.Sprintf("it has %s, and the manifest says %s", Count(items), phrase.Group(fmt.Sprint(f.items))))
+		return r.at.damaged(f.path, fmt.Sprintf("it has %s, and the manifest says %s", Count(items), phrase.Group(fmt.Sprint(f.items))))
 	case f.md5 != "" && f.md5 != base64.StdEncoding.EncodeToString(sum.Sum(nil)):
-		return damagedExport(f.path, "its MD5 is not the one in the manifest")
+		return r.at.damaged(f.path, "its MD5 is not the one in the manifest")
 	}
 	return nil
 }
@@ -150,18 +150,28 @@ func Count(items int64) string {
 	return phrase.Group(fmt.Sprint(items)) + " items"
 }
 
-// Head reads the first items of each file, about most of them together.
+// headFiles is how many files a sample of an export is read from.
+const headFiles = 32
+
+// Head reads the first items of some files, about most of them together.
 func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
+	some := slices.DeleteFunc(slices.Clone(e.files), func(f dataFile) bool { return f.items == 0 })
+	if n := len(some); n > headFiles {
+		for k := range headFiles {
+			some[k] = some[k*n/headFiles]
+		}
+		some = some[:headFiles]
+	}
 	var all []attr.Item
-	for _, f := range e.files {
-		some, err := f.head(max(most/len(e.files), 1))
+	for _, f := range some {
+		items, err := e.head(ctx, f, max(most/len(some), 1))
 		if err == nil {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if all = append(all, some...); len(all) >= most {
+		if all = append(all, items...); len(all) >= most {
 			break
 		}
 	}
@@ -169,10 +179,10 @@ func (e *TableExport) Head(ctx context.Context, most int) ([]attr.Item, error) {
 }
 
 // head reads the first items of a file.
-func (f dataFile) head(most int) ([]attr.Item, error) {
-	file, err := os.Open(f.path)
+func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, error) {
+	file, err := p.Open(ctx, f.path)
 	if err != nil {
-		return nil, damagedExport(f.path, plainly(err))
+		return nil, p.missing(f, err)
 	}
 	defer file.Close()
 	in := io.Reader(file)
@@ -182,7 +192,7 @@ func (f dataFile) head(most int) ([]attr.Item, error) {
 			return nil, nil // a partition without items
 		}
 		if err != nil {
-			return nil, damagedExport(f.path, err.Error())
+			return nil, p.unread(f.path, err)
 		}
 		in = z
 	}
@@ -192,9 +202,17 @@ func (f dataFile) head(most int) ([]attr.Item, error) {
 		if err := lines.Decode(&line); err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, damagedExport(f.path, fmt.Sprintf("%s, after %s", err, Count(int64(len(items)))))
+			return nil, p.unread(f.path, fmt.Errorf("%w, after %s", err, Count(int64(len(items)))))
 		}
 		items = append(items, line.Item)
 	}
 	return items, nil
+}
+
+// missing is the error of a file of a manifest that cannot be opened.
+func (p place) missing(f dataFile, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return p.damaged(f.path, "there is no such file, though the manifest names it")
+	}
+	return p.unread(f.path, err)
 }

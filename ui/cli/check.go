@@ -22,7 +22,8 @@ type checking struct {
 	said     check.Config // by flags
 	only     []string
 	baseline string
-	export   string
+	export   []string
+	conn     *dynamo.Connection // that an export was read by; nil where none was
 	keys     []string
 	most     allowance // of findings
 	report   reporting
@@ -61,11 +62,12 @@ all of it afterwards. One that does not fit at all ends the check before it is
 paid for; of a part that does not fit nothing is confirmed, and the check is
 incomplete.
 
-With --export it reads an export to S3 (as DynamoDB JSON), downloaded with or
-without its manifests, instead of the table, at no read units. What an export
-says is of the past: --confirm reads makes sure of it by reading the items of
-each value, full by looking at every account of the table. None reads nothing of
-the table: it asks what its keys are, when its items expire, and for a sample of
+With --export it reads an export to S3 (as DynamoDB JSON) instead of the table,
+at no read units: where it lies, by its manifests, with the connection's
+credentials, or downloaded, with or without its manifests. What an export says
+is of the past: --confirm reads makes sure of it by reading the items of each
+value, full by looking at every account of the table. None reads nothing of the
+table: it asks what its keys are, when its items expire, and for a sample of
 items where no layout is named for it. Where the table cannot be asked, or with
 --keys, it tells all that by the export, but for when items expire. What was
 written since the export is not looked for.
@@ -77,7 +79,7 @@ others keep writing to them, make it incomplete; while the table is throttled it
 waits.
 
 ` + judgedHelp,
-		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export ./export --confirm reads\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
+		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
@@ -92,7 +94,7 @@ waits.
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
 	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, which is enough for 250,000 values, and by which a duplicate-value names 32,768 accounts and counts the others)")
-	set.StringVar(&c.export, "export", "", "read the export to S3 that was downloaded to `DIR`, and not the table")
+	set.StringArrayVar(&c.export, "export", nil, "read the export to S3 at `PLACE`, and not the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or the directory that it was downloaded to; once for each table of the layout")
 	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
 	completes(cmd, "only", oneOf(check.Kinds()...))
 	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
@@ -107,6 +109,9 @@ func (c *checking) run(ctx context.Context) error {
 	}
 	c.o = c.said.Over(t.Check).Options()
 	if err := c.understand(); err != nil {
+		return err
+	}
+	if err := c.openExports(ctx, t); err != nil {
 		return err
 	}
 	table, err := c.open(ctx, t)
@@ -171,12 +176,6 @@ func (c *checking) understand() error {
 		}
 		c.o.Only = append(c.o.Only, kind)
 	}
-	var err error
-	if c.export != "" {
-		if c.o.Export, err = check.OpenExport(c.export); err != nil {
-			return err
-		}
-	}
 	if c.baseline == "" {
 		return nil
 	}
@@ -219,11 +218,13 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 }
 
 func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error) {
-	conn, err := c.connect(ctx, t)
-	if err != nil {
-		return nil, err
+	if c.conn == nil {
+		var err error
+		if c.conn, err = c.connect(ctx, t); err != nil {
+			return nil, err
+		}
 	}
-	return accountTable(ctx, c.invocation, t, conn)
+	return accountTable(ctx, c.invocation, t, c.conn)
 }
 
 // mostListed is how many findings are written for people.

@@ -1,0 +1,133 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"tallylock/dynamo/client"
+)
+
+// answers is a transport: each answers one request, the last all further ones.
+type answers struct {
+	each  []func(*http.Request) (*http.Response, error)
+	asked []string // ranges
+}
+
+func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	a.asked = append(a.asked, r.Header.Get("Range"))
+	return a.each[min(len(a.asked), len(a.each))-1](r)
+}
+
+const whole = "0123456789"
+
+// sends answers with a part of the object, and then with an error in its body.
+func sends(status int, from, to int, then func(ctx context.Context) error) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		h := http.Header{"Etag": {`"one"`}, "Content-Length": {fmt.Sprint(len(whole) - from)}}
+		if status == http.StatusPartialContent {
+			h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(whole)-1, len(whole)))
+		}
+		body := io.MultiReader(strings.NewReader(whole[from:to]), failing{func() error { return then(r.Context()) }})
+		return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(body), ContentLength: int64(len(whole) - from), Request: r}, nil
+	}
+}
+
+type failing struct{ with func() error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.with() }
+
+func ends(context.Context) error { return io.EOF }
+
+func breaks(context.Context) error { return errors.New("connection reset by peer") }
+
+// stalls until the request is given up.
+func stalls(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func refuses(status int, code string) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		body := "<Error><Code>" + code + "</Code><Message>m</Message></Error>"
+		return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	}
+}
+
+// An object is one stream, over however many connections: of each the rest is asked for.
+// What does not go on, or not with the same object, is an error.
+func TestObject(t *testing.T) {
+	for name, tc := range map[string]struct {
+		each []func(*http.Request) (*http.Response, error)
+		want string // of the error; empty: the whole object
+	}{
+		"at once":              {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 10, ends)}},
+		"it breaks":            {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(206, 4, 6, breaks), sends(206, 6, 10, ends)}},
+		"it breaks before":     {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 0, breaks), sends(200, 0, 10, ends)}},
+		"it breaks at the end": {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 10, breaks)}},
+		"it ends too early":    {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, ends), sends(206, 4, 10, ends)}},
+		"it stalls":            {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, stalls), sends(206, 4, 10, ends)}},
+		"slow down":            {each: []func(*http.Request) (*http.Response, error){refuses(503, "SlowDown"), sends(200, 0, 4, breaks), refuses(503, "SlowDown"), sends(206, 4, 10, ends)}},
+		"another part first":   {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(206, 5, 10, ends), sends(206, 4, 10, ends)}},
+		"always all of it":     {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(200, 0, 10, ends)}, want: "not the part of the object that was asked for"},
+		"it always breaks":     {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(206, 4, 4, breaks)}, want: "the connection broke 8 times after 4 bytes (connection reset by peer)"},
+		"replaced":             {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), refuses(412, "PreconditionFailed")}, want: "it was replaced while it was read"},
+		"archived":             {each: []func(*http.Request) (*http.Response, error){refuses(403, "InvalidObjectState")}, want: "it is archived; restore it"},
+		"encrypted":            {each: []func(*http.Request) (*http.Response, error){refuses(403, "AccessDenied")}, want: "s3:GetObject"},
+		"no bucket":            {each: []func(*http.Request) (*http.Response, error){refuses(404, "NoSuchBucket")}, want: "there is no bucket b"},
+		"expired":              {each: []func(*http.Request) (*http.Response, error){refuses(400, "ExpiredToken")}, want: "expired"},
+		"no S3":                {each: []func(*http.Request) (*http.Response, error){refuses(418, "")}, want: "HTTP status 418"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := &answers{each: tc.each}
+				c, err := client.Connect(t.Context(), client.Options{Transport: a, Region: "eu-west-1"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []byte
+				body, err := c.Bucket("b").Open(t.Context(), "folder/key")
+				if err == nil {
+					got, err = io.ReadAll(body)
+					body.Close()
+				}
+				switch {
+				case tc.want == "" && (err != nil || !bytes.Equal(got, []byte(whole))):
+					t.Errorf("%q, %v; asked for %q", got, err, a.asked)
+				case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
+					t.Errorf("%v", err)
+				case err != nil && !strings.Contains(err.Error(), "s3://b/folder/key"):
+					t.Errorf("it does not name the object: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// Who stops is not kept waiting, and nothing is asked for again.
+func TestStopsReadingAnObject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		a := &answers{each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, func(ctx context.Context) error {
+			cancel()
+			return stalls(ctx)
+		})}}
+		c, err := client.Connect(ctx, client.Options{Transport: a, Region: "eu-west-1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := c.Bucket("b").Open(ctx, "key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(body); client.KindOf(err) != client.Cancelled || len(a.asked) != 1 {
+			t.Errorf("%v, asked %d times", err, len(a.asked))
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"tallylock/dynamo/client"
+)
+
+// Objects opens what an export consists of, by name: files, or objects of a bucket. An
+// error that says what to do is a client.Error; of what is not there it is fs.ErrNotExist.
+type Objects interface {
+	Open(ctx context.Context, name string) (io.ReadCloser, error)
+}
+
+// place is where exports lie.
+type place struct {
+	Objects
+	join    func(...string) string
+	bucket  string // empty: on this machine's disk
+	workers int    // how many files are read at once
+	again   string // what to do about a damaged one
+}
+
+// files are those of this machine.
+type files struct{}
+
+// Open implements Objects.
+func (files) Open(_ context.Context, name string) (io.ReadCloser, error) { return os.Open(name) }
+
+var onDisk = place{Objects: files{}, join: filepath.Join, workers: runtime.GOMAXPROCS(0), again: "download it again"}
+
+// leastStreams is how many objects of a bucket are read at once on any machine: each
+// request is waited for.
+const leastStreams = 8
+
+// inBucket is a bucket.
+func inBucket(objects Objects, bucket string) place {
+	return place{
+		Objects: objects, join: path.Join, bucket: bucket, workers: max(leastStreams, 2*runtime.GOMAXPROCS(0)),
+		again: "restore it, or export the table again",
+	}
+}
+
+// OpenExportIn opens the export in a folder of a bucket, by its manifests: they alone say
+// which objects are of it. It reads no items.
+func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
+	at := inBucket(objects, bucket)
+	folder = strings.Trim(strings.TrimSuffix(folder, manifestSummary), "/")
+	one, err := readManifests(ctx, at, folder)
+	switch {
+	case err == nil:
+		return &Export{Dir: at.shown(folder), Tables: []*TableExport{one}}, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	begun, missing := objects.Open(ctx, at.join(folder, manifestStarted))
+	if missing != nil {
+		return nil, err
+	}
+	begun.Close()
+	return nil, &client.Error{
+		Kind: client.Failed, Op: "reading the export in " + at.shown(folder),
+		Why: "it has begun, and its manifests, which are written last, are not all there: it is under way, or it failed",
+		Do:  "ask for its state (aws dynamodb list-exports), and check when it is COMPLETED",
+	}
+}
+
+// shown is a path for people.
+func (p place) shown(name string) string {
+	if p.bucket == "" {
+		return name
+	}
+	return "s3://" + p.bucket + "/" + name
+}
+
+// dataFile is where a file of an export in a folder is. Its key is where it was when the
+// export was made. Of that only the name counts, and whether it was in the folder that
+// exports share: an export may have been copied, and no manifest names files elsewhere.
+func (p place) dataFile(folder, key string) string {
+	name, in := path.Base(key), path.Dir(key)
+	if path.Base(in) == manifestData && path.Base(path.Dir(in)) == manifestShared {
+		folder = p.join(folder, "..")
+	}
+	return p.join(folder, manifestData, filepath.Base(name))
+}
+
+// unread is the error of a file that could not be read.
+func (p place) unread(name string, err error) error {
+	known, ok := errors.AsType[*client.Error](err)
+	if !ok {
+		return p.damaged(name, plainly(err))
+	}
+	if known.Kind == client.Usage && errors.Is(err, fs.ErrNotExist) {
+		known.Do = "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID"
+	}
+	return known
+}
+
+// damaged is the error of a file that is not as it was written.
+func (p place) damaged(name, why string) error {
+	return &client.Error{Kind: client.Failed, Op: "reading the export's file " + p.shown(name), Why: why, Do: p.again}
+}

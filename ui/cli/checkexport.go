@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"tallylock/dynamo/check"
+)
+
+// openExports opens what --export names. A bucket is read by the connection that the table
+// is read by: nobody types a code twice for one check.
+func (c *checking) openExports(ctx context.Context, t target) error {
+	for _, at := range c.export {
+		e, err := c.openExport(ctx, t, at)
+		if err != nil {
+			return err
+		}
+		if c.o.Export == nil {
+			c.o.Export = e
+		} else {
+			c.o.Export.Add(e.Export)
+		}
+	}
+	return nil
+}
+
+func (c *checking) openExport(ctx context.Context, t target, at string) (*check.Export, error) {
+	address, remote := strings.CutPrefix(at, "s3://")
+	if !remote {
+		return check.OpenExport(at)
+	}
+	bucket, folder, _ := strings.Cut(address, "/")
+	if folder = strings.Trim(folder, "/"); bucket == "" || folder == "" {
+		return nil, usage("reading the export in "+at, "it names no folder of a bucket", "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
+	}
+	if c.conn == nil {
+		var err error
+		if c.conn, err = c.connect(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	return check.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
+}
