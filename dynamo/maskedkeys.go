@@ -9,8 +9,8 @@ import (
 )
 
 // MaskedKey is a key with no more of it than the layout says of all such keys.
-func (t *Table) MaskedKey(k attr.Key) string {
-	words := t.layoutWords()
+func MaskedKey(t *Table, k attr.Key) string {
+	words := layoutWords(t)
 	masked := Masked(k.Hash.Value.Display(), words)
 	if k.Range.Name != "" {
 		masked += " / " + Masked(k.Range.Value.Display(), words)
@@ -20,8 +20,8 @@ func (t *Table) MaskedKey(k attr.Key) string {
 
 // MaskedName is a counter's name with no more of it than the layout says: in a family of
 // them it may be somebody's.
-func (t *Table) MaskedName(name string) string {
-	words := append(t.layoutWords(), t.Name)
+func MaskedName(t *Table, name string) string {
+	words := append(layoutWords(t), t.Name)
 	for _, c := range t.Layout.Counters {
 		words = append(words, c.Name)
 	}
@@ -29,7 +29,7 @@ func (t *Table) MaskedName(name string) string {
 }
 
 // layoutWords are the words that the layout's keys have besides their variables.
-func (t *Table) layoutWords() []string {
+func layoutWords(t *Table) []string {
 	var words []string
 	add := func(all ...layout.Template) {
 		for _, template := range all {

@@ -79,7 +79,7 @@ func TestPage(t *testing.T) {
 		"<title>Check of accounts</title>", "6 findings.", "More was found.", "tallylock 1.2.3",
 		"104 items: 34 accounts, 70 locks", "2026-11-23 03:00:00 UTC", "uniq, recognised and not described",
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
-		"All findings are confirmed", "whoever takes a value puts its lock anew in the same transaction", "given up and taken again between two of these readings",
+		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
 		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: Lock there", words.Remedy(check.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
