@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/browse"

@@ -2,15 +2,14 @@ package client
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-
-	"errors"
-	"io"
 )
 
 // Bucket reads objects of a bucket of S3. It lists none, and writes none.

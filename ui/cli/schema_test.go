@@ -37,8 +37,10 @@ var documents = []struct {
 }{
 	{"find", "tallylock find --output json; an element is a line of jsonl", forms[[]answer]()},
 	{"counters", "tallylock counters --output json; an element is a line of jsonl", forms[[]record.Counter]()},
-	{"change", "bump, release, change, delete-account, undo and apply with --output json; of several releases an element is a line of jsonl",
-		append(forms[outcome](), forms[plannedResult]()...)},
+	{
+		"change", "bump, release, change, delete-account, undo and apply with --output json; of several releases an element is a line of jsonl",
+		append(forms[outcome](), forms[plannedResult]()...),
+	},
 	{"check", "tallylock check --output json", forms[checked]()},
 	{"finding", "A line of tallylock check --output jsonl: a finding, or the summary at the end", append(forms[check.Finding](), forms[checkEnd]()...)},
 	{"mend", "tallylock mend --output json, and apply where the plan is of findings", forms[mendedAll]()},

@@ -197,9 +197,12 @@ func facts(about About, s check.Summary) []fact {
 		lay = t.Layout.Name + ", as the config describes it"
 	}
 	all := []fact{
-		{"Table", s.Table}, {"At", t.Connection().Where()}, {"Layout", lay},
+		{"Table", s.Table},
+		{"At", t.Connection().Where()},
+		{"Layout", lay},
 		{"Read", fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"))},
-		{"From", about.Began.Format("2006-01-02 15:04:05 MST")}, {"To", about.Ended.Format("2006-01-02 15:04:05 MST")},
+		{"From", about.Began.Format("2006-01-02 15:04:05 MST")},
+		{"To", about.Ended.Format("2006-01-02 15:04:05 MST")},
 		{"Took", words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " + words.ReadUnits(s.ReadUnits)},
 		{"Made sure by", sure(about.Options)},
 	}

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
+
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
-	"time"
 )
 
 // Options say what the inspector opens, and how it looks.
