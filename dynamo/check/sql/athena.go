@@ -1,0 +1,57 @@
+package sql
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Athena is the dialect of Amazon Athena, engine version 3, which is Trino's; tables over
+// files are made as Hive does.
+var Athena = &Dialect{
+	Name: "athena",
+	ops: map[string]func([]string) string{
+		"json":      form("json_extract(%s, %s)"),
+		"scalar":    form("json_extract_scalar(%s, %s)"),
+		"written":   form("json_format(json_extract(%s, %s))"),
+		"texts":     form("CAST(json_extract(%s, %s) AS ARRAY(VARCHAR))"),
+		"members":   form("transform(TRY_CAST(json_extract(%s, %s) AS ARRAY(MAP(VARCHAR, VARCHAR))), e -> element_at(e, 'S'))"),
+		"whole":     form("coalesce(none_match(%s, e -> e IS NULL), FALSE)"),
+		"quote":     form("json_format(CAST(%s AS JSON))"),
+		"ascii":     form("(length(to_utf8(%[1]s)) = length(%[1]s))"),
+		"matches":   form("regexp_like(%s, %s)"),
+		"take":      form("regexp_extract(%s, %s, %s)"),
+		"replaced":  form("regexp_replace(%s, %s, %s)"),
+		"sha256":    form("lower(to_hex(sha256(to_utf8(%s))))"),
+		"base64":    form("to_base64(to_utf8(%s))"),
+		"percent":   form("replace(replace(replace(replace(replace(replace(url_encode(%s), '+', '%%20'), '%%21', '!'), '%%27', ''''), '%%28', '('), '%%29', ')'), '%%7E', '~')"),
+		"all":       form("array_join(%s, ',')"),
+		"least":     form("min(%s, %s)"),
+		"maybe":     form("TRY_CAST(%s AS DECIMAL(38,0))"),
+		"noneTexts": form("CAST(%s AS ARRAY(VARCHAR))"),
+	},
+	path: func(steps []string) string {
+		escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+		text := "$"
+		for _, s := range steps {
+			text += `["` + escape.Replace(s) + `"]`
+		}
+		return text
+	},
+	lines: func(n int, _ Table) string { return fmt.Sprintf("tallylock_lines_%d", n) },
+	before: func(c *Check) []string {
+		var all []string
+		for n, t := range c.Tables {
+			all = append(all, fmt.Sprintf("CREATE EXTERNAL TABLE tallylock_lines_%d (line string)\nROW FORMAT DELIMITED FIELDS TERMINATED BY '\\001' LINES TERMINATED BY '\\n'\nSTORED AS TEXTFILE\nLOCATION %s", n+1, Quote(t.folder())))
+		}
+		return all
+	},
+	after: func(c *Check) []string {
+		all := c.drops()
+		for n := range c.Tables {
+			all = append(all, fmt.Sprintf("DROP TABLE tallylock_lines_%d", n+1))
+		}
+		return all
+	},
+	table:  func(name string) string { return "CREATE TABLE " + name + "\nWITH (format = 'PARQUET')" },
+	answer: func(query string) string { return query },
+}

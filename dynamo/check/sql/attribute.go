@@ -1,0 +1,126 @@
+package sql
+
+import (
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// line is an item as the export has it: {"Item":{…}}.
+var line = col("line")
+
+// places are where an attribute may stand in a line: a whole name with dots goes before a
+// path of maps.
+func places(path string) [][]string {
+	all := [][]string{{path}}
+	for n := range len(path) {
+		if path[n] == '.' {
+			for _, rest := range places(path[n+1:]) {
+				all = append(all, append([]string{path[:n], string(attr.M)}, rest...))
+			}
+		}
+	}
+	return all
+}
+
+// reads is what an operation reads at an attribute.
+func reads(operation, path string, below ...string) expr {
+	var all []expr
+	for _, steps := range places(path) {
+		at := expr{op: "at", args: []expr{str("Item")}}
+		for _, s := range append(steps, below...) {
+			at.args = append(at.args, str(s))
+		}
+		all = append(all, of(operation, line, at))
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return of("coalesce", all...)
+}
+
+// attribute is whether an attribute is there, and text what it says of one type.
+func attribute(path string) expr { return exists(reads("json", path)) }
+
+func text(path string, kind attr.Kind) expr { return reads("scalar", path, string(kind)) }
+
+// scalar is a text or a number; NULL of anything else.
+func scalar(path string) expr { return of("coalesce", text(path, attr.S), text(path, attr.N)) }
+
+func ascii(e expr) expr { return of("ascii", e) }
+
+// A whole number as DynamoDB writes it: one of other looks may be written in another way.
+const (
+	wholeNumber  = `^(0|-?[1-9][0-9]{0,37})\z`
+	wholeNumbers = `^(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
+)
+
+// held are the values that an account holds in an attribute, and whether SQL can judge all
+// of them.
+func held(path string) (values, judged expr) {
+	s, n := text(path, attr.S), text(path, attr.N)
+	ss, ns, members := reads("texts", path, "SS"), reads("texts", path, "NS"), reads("members", path, "L")
+	values = choose(
+		when{exists(s), of("list", s)},
+		when{exists(n), of("list", n)},
+		when{exists(reads("json", path, "SS")), ss},
+		when{exists(reads("json", path, "NS")), ns},
+		when{exists(reads("json", path, "L")), members},
+	)
+	judged = surely(choose(
+		when{not(attribute(path)), yes()},
+		when{exists(s), ascii(s)},
+		when{exists(n), of("matches", n, str(wholeNumber))},
+		when{exists(reads("json", path, "SS")), ascii(of("all", ss))},
+		when{exists(reads("json", path, "NS")), of("matches", of("all", ns), str(wholeNumbers))},
+		when{exists(reads("json", path, "L")), and(of("whole", members), ascii(of("all", members)))},
+		// A map, or what says nothing, holds no values.
+		when{or(exists(reads("json", path, "M")), exists(reads("json", path, "BOOL")), exists(reads("json", path, "NULL"))), yes()},
+	))
+	return values, judged
+}
+
+// is is whether an item is of a kind by an attribute, and unsure where SQL cannot tell.
+func is(d layout.Discriminator) (holds, unsure expr) {
+	if d.Attribute == "" {
+		return yes(), no()
+	}
+	if d.Value == "" {
+		return not(attribute(d.Attribute)), attribute(d.Attribute)
+	}
+	said := of("coalesce", scalar(d.Attribute), text(d.Attribute, attr.BOOL))
+	return surely(eq(said, str(d.Value))), and(attribute(d.Attribute), isNull(said))
+}
+
+// keyText is a part of an item's key.
+func keyText(name string, kind attr.Kind) expr { return text(name, kind) }
+
+// kept is what has to be written of an item for a check to judge it: the attributes that a
+// check reads, as DynamoDB JSON.
+func kept(names []string) expr {
+	var all []expr
+	for _, name := range names {
+		w := of("written", line, expr{op: "at", args: []expr{str("Item"), str(name)}})
+		all = append(all, join(str(jsonText(name)+":"), w))
+	}
+	return join(str("{"), of("concat_ws", append([]expr{str(",")}, all...)...), str("}"))
+}
+
+// tops are the attributes that paths may begin with, each once: a name with dots may be one
+// whole name.
+func tops(paths ...string) []string {
+	var names []string
+	for _, path := range paths {
+		for n := range len(path) {
+			if path[n] == '.' && n > 0 {
+				names = append(names, path[:n])
+			}
+		}
+		if path != "" {
+			names = append(names, path)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

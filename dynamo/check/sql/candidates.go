@@ -1,0 +1,172 @@
+package sql
+
+import "tallylock/dynamo/layout"
+
+// answer makes the rows of the answer.
+type answer struct{ *Check }
+
+// candidates makes the table of the answer's rows.
+func (c answer) candidates() statement {
+	q := &query{}
+	add := func(all ...*query) { q.union = append(q.union, all...) }
+	if len(c.constraints()) > 0 {
+		add(c.pairs())
+	}
+	add(c.unjudgedItems(), c.totals())
+	for n := range c.constraints() {
+		add(c.counted(n))
+	}
+	add(c.counters()...)
+	for n, one := range c.derived() {
+		add(c.drifted(n, one)...)
+	}
+	for n, rule := range c.unlocked() {
+		add(c.heldTwice(n, rule))
+	}
+	return statement{about: "The candidates, what is not judged, and counts.", table: candidatesTable, query: q}
+}
+
+// the columns of the answer are one.
+func answers(row expr) []as { return []as{{"candidate", row}} }
+
+// The kinds of candidates that a key can be of: several at once, since a duplicate must not
+// hide that the lock is missing, or somebody else's.
+const (
+	orphaned  = "orphaned-lock"
+	malformed = "malformed-lock"
+	missing   = "missing-lock"
+	duplicate = "duplicate-value"
+	foreign   = "foreign-lock"
+	expiring  = "expiring-account"
+)
+
+// pairs are the keys where locks and accounts do not fit together.
+func (c answer) pairs() *query {
+	kind, calls, locked := col("f.kind"), col("k.calls"), col("k.locked")
+	strange := of("starts_with", of("coalesce", col("k.lock"), str("")), str("malformed:"))
+	owned := of("<>", of("coalesce", col("k.owner"), str("")), str(""))
+	holds := choose(
+		when{eq(kind, str(orphaned)), and(eq(calls, num(0)), not(strange))},
+		when{eq(kind, str(malformed)), and(eq(calls, num(0)), strange)},
+		when{eq(kind, str(missing)), and(of(">", calls, num(0)), not(locked))},
+		when{eq(kind, str(duplicate)), of(">", calls, num(1))},
+		when{eq(kind, str(foreign)), and(of(">", calls, num(0)), locked, owned, not(col("k.named")))},
+		when{eq(kind, str(expiring)), and(eq(calls, num(1)), locked, of("<>", col("k.aexpires"), col("k.lexpires")))},
+	)
+	// Of several kinds of one key all but one say that they tell it again.
+	first := choose(
+		when{and(eq(calls, num(0)), strange), str(malformed)},
+		when{eq(calls, num(0)), str(orphaned)},
+		when{of(">", calls, num(1)), str(duplicate)},
+		when{not(locked), str(missing)},
+		when{and(owned, not(col("k.named"))), str(foreign)},
+		when{yes(), str(expiring)},
+	)
+	kinds := of("list", str(orphaned), str(malformed), str(missing), str(duplicate), str(foreign), str(expiring))
+	key := c.perTable(col("k.tbl"), func(at int) expr { return c.keyJSON(at, col("k.hash"), col("k.sort")) })
+	fields := []field{
+		{"finding", quoted(kind)},
+		{"constraint", c.constraintName()},
+		{"value", quoted(c.value())},
+		{"lock", key},
+	}
+	if len(c.Tables) > 1 {
+		fields = append(fields, field{"lock_table", c.perTable(col("k.tbl"), func(at int) expr {
+			if at == 0 {
+				return noText
+			}
+			return str(jsonText(c.Tables[at].Name))
+		})})
+	}
+	fields = append(fields,
+		field{"owner", quoted(col("k.owner"))},
+		field{"accounts", join(str("["), of("coalesce", col("k.accounts"), str("")), str("]"))},
+		field{"more_accounts", when{of(">", calls, num(mostAccounts)), of("words", of("-", calls, num(mostAccounts)))}.alone()},
+		field{"lock_exists", truth(locked)},
+		field{"lock_expires", when{col("k.lexpires"), str("true")}.alone()},
+		field{"account_expires", when{col("k.aexpires"), str("true")}.alone()},
+		field{"again", when{of("<>", kind, first), str("true")}.alone()},
+		field{"confirmed", str("false")},
+		field{"detail", str(jsonText("A candidate that SQL has found in an export: tallylock check --candidates makes sure of it."))},
+	)
+	return &query{
+		columns: answers(c.row(fields...)), where: surely(holds),
+		from: from{table: keysTable, as: "k", joins: []joined{{each: kinds, as: "f(kind)"}}},
+	}
+}
+
+// value is what the accounts hold, or else what the lock's key says.
+func (c answer) value() expr {
+	cases := []when{{exists(col("k.value")), col("k.value")}}
+	for n, con := range c.constraints() {
+		if c.unjudged(n) != "" {
+			continue
+		}
+		sorted := c.Tables[c.lockTable(con)].Schema.RangeName != ""
+		if v, ok := readKey(con.PK, con.SK, sorted, col("k.hash"), col("k.sort")).vars[layout.ValueVariable]; ok {
+			cases = append(cases, when{eq(col("k.lock"), str(lockRole(n))), v})
+		}
+	}
+	return choose(cases...)
+}
+
+// constraintName is that of the lock, or else that of who calls for it.
+func (c answer) constraintName() expr {
+	var cases []when
+	for n, con := range c.constraints() {
+		cases = append(cases, when{or(eq(col("k.lock"), str(lockRole(n))), eq(col("k.lock"), str(malformedRole(n)))), str(jsonText(con.Name))})
+	}
+	for n, con := range c.constraints() {
+		cases = append(cases, when{eq(col("k.con"), num(n)), str(jsonText(con.Name))})
+	}
+	return choose(cases...)
+}
+
+// unjudgedItems are the items of which SQL does not judge all.
+func (c answer) unjudgedItems() *query {
+	return &query{
+		columns: answers(c.row(
+			field{"unjudged", quoted(col("i.rest"))},
+			field{"of", c.perTable(col("i.tbl"), func(at int) expr { return str(jsonText(c.Tables[at].Name)) })},
+			field{"item", col("i.item")},
+		)),
+		from: from{table: itemsTable, as: "i"}, where: exists(col("i.rest")),
+	}
+}
+
+// sumOf counts the rows for which a condition holds.
+func sumOf(cond expr) expr { return of("many", choose(when{cond, num(1)})) }
+
+// totals counts items, accounts, and what has no key of its table.
+func (c answer) totals() *query {
+	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
+	inner := &query{
+		columns: []as{
+			{"count", of("many", col("*"))}, {"strange", sumOf(eq(role, str(strangeRole)))}, {"accounted", sumOf(accounts)}, {"expiring", sumOf(and(accounts, col("expires")))},
+		},
+		from: from{table: itemsTable},
+	}
+	fields := []field{{"counted", str(jsonText("items"))}}
+	for _, one := range inner.columns {
+		fields = append(fields, field{one.name, of("words", col("n."+one.name))})
+	}
+	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
+}
+
+// counted counts a constraint's locks and calls: the layout's fit is judged by that.
+func (c answer) counted(n int) *query {
+	locks := &query{
+		columns: []as{
+			{"locks", of("many", col("*"))},
+			{"marked", sumOf(col("mark"))},
+			{"owned", sumOf(of("<>", of("coalesce", col("owner"), str("")), str("")))},
+		},
+		from: from{table: itemsTable}, where: or(eq(role, str(lockRole(n))), eq(role, str(malformedRole(n)))),
+	}
+	calls := &query{columns: []as{{"calls", of("many", col("*"))}, {"odd", sumOf(col("odd"))}}, from: from{table: callsTable}, where: eq(col("con"), num(n))}
+	fields := []field{{"counted", str(jsonText("constraint"))}, {"constraint", str(jsonText(c.constraints()[n].Name))}}
+	for _, name := range []string{"n.locks", "n.owned", "n.marked", "m.calls", "m.odd"} {
+		fields = append(fields, field{name[2:], of("words", col(name))})
+	}
+	return &query{columns: answers(c.row(fields...)), from: from{inner: locks, as: "n", joins: []joined{{how: "CROSS", query: calls, as: "m"}}}}
+}

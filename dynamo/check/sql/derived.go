@@ -1,0 +1,78 @@
+package sql
+
+import (
+	"fmt"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// derived is a key that items of a kind make of their other attributes.
+type derived struct {
+	kind *layout.Account
+	role string // of the items
+	*layout.Derived
+}
+
+// derived are those of all kinds, in their order.
+func (c *Check) derived() []derived {
+	var all []derived
+	for n, a := range c.Layout.Accounts {
+		for _, d := range a.Derived {
+			all = append(all, derived{a, accountRole(n), d})
+		}
+	}
+	for n, a := range c.Layout.Keyed {
+		for _, d := range a.Derived {
+			all = append(all, derived{a, keyedRole(n), d})
+		}
+	}
+	return all
+}
+
+// derivedWord says of an item that such a key is not judged.
+func derivedWord(n int) string { return fmt.Sprintf("d%d", n) }
+
+// derivedColumns are a key as it stands and as it should be, where both can be compared,
+// and when SQL leaves that to others.
+func (c *facts) derivedColumns(d derived, at int) (has, should, open expr) {
+	if at != 0 {
+		return noText, noText, no()
+	}
+	mine := eq(role, str(d.role))
+	key, judged := text(d.Attribute, attr.S), yes()
+	vars, full := variables{}, []expr{}
+	con := &layout.Constraint{Normalise: d.Normalise}
+	if unequal(con) != "" {
+		return noText, noText, and(mine, attribute(d.Attribute))
+	}
+	for _, name := range d.Of() {
+		v := scalar(name)
+		judged = and(judged, ascii(of("coalesce", v, str(""))), not(exists(reads("json", name, string(attr.B)))))
+		value, _ := normalised(con, v)
+		vars[name] = of("nullif", value, str(""))
+		full = append(full, exists(vars[name]))
+	}
+	read := read(d.Template, key, nil)
+	judged = and(judged, exists(key), ascii(of("coalesce", key, str(""))), or(not(read.fits), read.likely))
+	compared := surely(and(append([]expr{mine, judged, read.fits}, full...)...))
+	return when{compared, key}.alone(), when{compared, render(d.Template, vars)}.alone(), and(mine, attribute(d.Attribute), not(surely(judged)))
+}
+
+// drifted are the keys that are not what they are made of, and how many were compared.
+func (c answer) drifted(n int, d derived) []*query {
+	has, should := col(fmt.Sprintf("h%d", n)), col(fmt.Sprintf("m%d", n))
+	which := field{"derived", of("words", num(n))}
+	rows := &query{columns: answers(c.row(
+		field{"finding", str(jsonText("drifted-key"))}, which, field{"attribute", str(jsonText(d.Attribute))},
+		field{"seen", join(str(`{"S":`), quoted(has), str("}"))}, field{"expected", quoted(should)},
+		field{"accounts", join(str("["), c.keyJSON(0, hash, sort), str("]"))}, field{"confirmed", str("false")},
+	)), from: from{table: itemsTable}, where: surely(of("<>", has, should))}
+	counts := &query{
+		columns: []as{{"compared", of("many", has)}, {"drifted", sumOf(of("<>", has, should))}}, from: from{table: itemsTable},
+	}
+	counted := &query{columns: answers(c.row(
+		field{"counted", str(jsonText("derived"))}, which, field{"compared", of("words", col("n.compared"))}, field{"drifted", of("words", col("n.drifted"))},
+	)), from: from{inner: counts, as: "n"}}
+	return []*query{rows, counted}
+}

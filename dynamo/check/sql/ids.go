@@ -1,0 +1,106 @@
+package sql
+
+import (
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// idsOf is one place in which ids of a counter stand.
+type idsOf struct {
+	counter, place int
+	*layout.IDs
+}
+
+// series are all places of ids, by counter.
+func (c *Check) series() []idsOf {
+	var all []idsOf
+	for n, counter := range c.Layout.Counters {
+		for m := range counter.IDs {
+			all = append(all, idsOf{n, m, &counter.IDs[m]})
+		}
+	}
+	return all
+}
+
+// digits are the ids that whole numbers are: up to 38 digits, and zeros before them.
+const digits = `^0*[0-9]{1,38}\z`
+
+// idColumns are the id that an item has, the key of its counter, and whether SQL leaves
+// that to others.
+func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
+	if c.table(ids.TableOf(c.Tables[0].Name)) != at {
+		return noNumber, noText, noText, no()
+	}
+	s := c.Tables[at].Schema
+	m := match{fits: not(surely(of("starts_with", role, str("counter:")))), vars: variables{}, likely: yes()}
+	if !ids.PK.Empty() {
+		key := readKey(ids.PK, ids.SK, s.RangeName != "", hash, sort)
+		m = match{fits: and(m.fits, key.fits), vars: key.vars, likely: key.likely}
+	}
+	holds, unsure := is(ids.Is)
+	written, kind := m.vars[layout.NumberVariable], s.HashKind
+	if ids.SK.Uses(layout.NumberVariable) {
+		kind = s.RangeKind
+	}
+	number := no()
+	if ids.Attribute != "" {
+		written = scalar(ids.Attribute)
+		number = exists(text(ids.Attribute, attr.N))
+		m.likely = and(m.likely, ascii(of("coalesce", written, str(""))))
+		if !ids.Text.Empty() {
+			said := read(ids.Text, written, m.vars)
+			m.fits, m.likely = and(m.fits, said.fits), and(m.likely, said.likely)
+			written = said.vars[layout.NumberVariable]
+		}
+	} else if kind == attr.N {
+		number = yes()
+	}
+	open = and(m.fits, holds, or(not(surely(m.likely)), unsure, and(number, of("matches", written, str(`[eE]`)))))
+	counter := c.Layout.Counters[ids.counter]
+	if c.unjudgedIDs(ids.counter, ids.place) != "" {
+		return noNumber, noText, noText, surely(and(m.fits, holds))
+	}
+	is := surely(and(m.fits, holds, m.likely, of("matches", written, str(digits))))
+	khash, ksort, sure := c.counterKey(counter, m.vars)
+	open = surely(or(open, and(is, not(sure))))
+	is = and(is, sure)
+	n := of("maybe", written)
+	is = and(is, mints(counter, n))
+	return when{is, n}.alone(), when{is, khash}.alone(), when{is, ksort}.alone(), open
+}
+
+// counterKey is the key of the counter whose variables an item gives, and whether it reads
+// back as them.
+func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksort, sure expr) {
+	s := c.Tables[0].Schema
+	if counter.KeyIsValue(s) {
+		return str(""), str(""), yes()
+	}
+	for _, t := range []layout.Template{counter.PK, counter.SK} {
+		for _, name := range t.Variables() {
+			if _, ok := vars[name]; !ok && name != layout.HashVariable {
+				vars[name] = noText
+			}
+		}
+	}
+	khash = render(counter.PK, vars)
+	all := variables{layout.HashVariable: khash}
+	for name, v := range vars {
+		all[name] = v
+	}
+	ksort = str("")
+	if s.RangeName != "" {
+		ksort = render(counter.SK, all)
+	}
+	return khash, ksort, surely(and(readable(counter.PK, all), readable(counter.SK, all)))
+}
+
+// mints is whether an id is one of the counter's series.
+func mints(counter *layout.Counter, n expr) expr {
+	if counter.Step.IsInt64() && counter.Step.Int64() == 1 {
+		return yes()
+	}
+	// Not below zero, whatever the offset is: engines differ in what they leave then.
+	step := big(counter.Step.String())
+	return eq(of("%", of("+", of("%", of("-", n, big(counter.Offset.String())), step), step), step), num(0))
+}

@@ -1,0 +1,158 @@
+package sql
+
+import (
+	"fmt"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
+)
+
+// What an item is, as the column role says it.
+const (
+	unjudgedRole = "unjudged" // SQL does not tell
+	strangeRole  = "strange"  // it has no key of its table
+)
+
+func lockRole(n int) string      { return fmt.Sprintf("lock:%d", n) }
+func malformedRole(n int) string { return fmt.Sprintf("malformed:%d", n) }
+func accountRole(n int) string   { return fmt.Sprintf("account:%d", n) }
+func keyedRole(n int) string     { return fmt.Sprintf("keyed:%d", n) }
+func counterRole(n int) string   { return fmt.Sprintf("counter:%d", n) }
+
+// roles says what an item of a table is, in the order in which a layout says it.
+type roles struct {
+	*Check
+	at    int // which table
+	cases []when
+}
+
+var hash, sort = col("hash"), col("sort")
+
+// take takes in one kind of item: where it fits, and what else has to be so.
+func (r *roles) take(m match, kind layout.Discriminator, more expr, role string) {
+	holds, unsure := is(kind)
+	r.unsure(and(m.fits, or(surely(unsure), not(surely(m.likely)))))
+	r.cases = append(r.cases, when{and(m.fits, holds, more), str(role)})
+}
+
+func (r *roles) unsure(cond expr) {
+	if cond.op != "raw" {
+		r.cases = append(r.cases, when{cond, str(unjudgedRole)})
+	}
+}
+
+// role is the column.
+func (c *Check) role(at int) expr {
+	s := c.Tables[at].Schema
+	r := &roles{Check: c, at: at, cases: []when{{isNull(hash), str(strangeRole)}}}
+	if s.RangeName != "" {
+		r.cases = append(r.cases, when{isNull(sort), str(strangeRole)})
+	}
+	r.key(hash, s.HashKind)
+	if s.RangeName != "" {
+		r.key(sort, s.RangeKind)
+	}
+	r.locks()
+	if at == 0 {
+		r.counters(true)
+		for n, a := range c.Layout.Accounts {
+			r.take(readKey(a.PK, a.SK, s.RangeName != "", hash, sort), a.Is, yes(), accountRole(n))
+		}
+		r.counters(false)
+	}
+	r.malformed()
+	if at == 0 {
+		for n, a := range c.Layout.Keyed { // neither, with keys that are made of their attributes
+			r.take(readKey(a.PK, a.SK, s.RangeName != "", hash, sort), a.Is, yes(), keyedRole(n))
+		}
+	}
+	return choose(r.cases...)
+}
+
+// key leaves keys to others of which SQL cannot tell how they are written.
+func (r *roles) key(part expr, kind attr.Kind) {
+	switch kind {
+	case attr.S:
+		r.unsure(not(ascii(part)))
+	case attr.N:
+		r.unsure(not(of("matches", part, str(wholeNumber))))
+	default:
+		r.unsure(exists(part))
+	}
+}
+
+// locks takes in locks: of several constraints with one place the first of which the lock
+// names somebody, or that has no owners; else the first.
+func (r *roles) locks() {
+	for _, naming := range []bool{true, false} {
+		for n, con := range r.constraints() {
+			if r.lockTable(con) != r.at || !naming && con.Owner == "" {
+				continue
+			}
+			m := readKey(con.PK, con.SK, r.Tables[r.at].Schema.RangeName != "", hash, sort)
+			if r.unjudged(n) != "" {
+				r.unsure(m.fits)
+				continue
+			}
+			more := yes()
+			if naming && con.Owner != "" {
+				owner := scalar(con.Owner)
+				r.unsure(and(m.fits, attribute(con.Owner), surely(not(ascii(of("coalesce", owner, str("")))))))
+				r.unsure(and(m.fits, exists(reads("json", con.Owner, string(attr.B)))))
+				more = surely(of("<>", owner, str("")))
+			}
+			r.take(m, con.Is, more, lockRole(n))
+		}
+	}
+}
+
+func (r *roles) counters(fixed bool) {
+	s := r.Tables[0].Schema
+	for n, c := range r.Layout.Counters {
+		if c.Fixed(s) != fixed {
+			continue
+		}
+		m, more := match{fits: yes(), likely: yes()}, yes()
+		switch {
+		case c.KeyIsValue(s):
+			if s.HashKind != attr.N {
+				continue
+			}
+		default:
+			m = readKey(c.PK, c.SK, s.RangeName != "", hash, sort)
+			if !fixed {
+				more = attribute(c.Attribute)
+			}
+		}
+		if m.fits.op == "raw" {
+			m.fits = exists(hash)
+		}
+		r.take(m, c.Is, more, counterRole(n))
+	}
+}
+
+// malformed takes in what resembles a lock: every literal is there, and a variable may be
+// empty.
+func (r *roles) malformed() {
+	for n, con := range r.constraints() {
+		if r.lockTable(con) != r.at || computed(con.PK) || computed(con.SK) {
+			continue
+		}
+		if literals(con.PK)+literals(con.SK) == "" {
+			continue
+		}
+		fits := of("matches", hash, str(loose(con.PK)))
+		if r.Tables[r.at].Schema.RangeName != "" {
+			if con.SK.String() == "{"+layout.HashVariable+"}" {
+				fits = and(fits, eq(sort, hash))
+			} else {
+				fits = and(fits, of("matches", sort, str(loose(con.SK))))
+			}
+		}
+		if r.unjudged(n) != "" {
+			r.unsure(fits)
+			continue
+		}
+		r.take(match{fits: fits, likely: yes()}, con.Is, yes(), malformedRole(n))
+	}
+}

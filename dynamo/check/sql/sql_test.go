@@ -1,0 +1,99 @@
+package sql_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/layout"
+)
+
+// of is a check of a table with a sort key.
+func of(t *testing.T, c layout.Config) *sql.Check {
+	t.Helper()
+	c.Name, c.Tables = "users", []string{"users"}
+	l, err := c.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &sql.Check{Layout: l, Hash: l.Hash(), Mark: "mark", Tables: []sql.Table{{
+		Name: "users", ID: "1-2", Schema: attr.Schema{HashName: "PK", HashKind: attr.S, RangeName: "SK", RangeKind: attr.S},
+	}}}
+}
+
+func written(t *testing.T, d *sql.Dialect, c *sql.Check) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := sql.Write(&b, d, c); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func users(c layout.ConstraintConfig) layout.Config {
+	return layout.Config{Accounts: []layout.AccountConfig{{PK: "USER#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{c}}}}
+}
+
+// A quote of a template or a name stays inside of its text, and a line end of a name
+// inside of its comment.
+func TestQuotes(t *testing.T) {
+	c := of(t, users(layout.ConstraintConfig{Name: "e'\n; DROP TABLE x", Attribute: `o'clock"/~`, PK: "IT'S#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
+	for _, name := range sql.Dialects() {
+		text := written(t, sql.ByName(name), c)
+		for n, line := range strings.Split(text, "\n") {
+			if !strings.HasPrefix(line, "--") && strings.Count(line, "'")%2 != 0 {
+				t.Errorf("%s, line %d: a text is not closed: %s", name, n+1, line)
+			}
+			if strings.HasPrefix(strings.TrimSpace(line), "; DROP") {
+				t.Errorf("%s, line %d: a name has become a statement: %s", name, n+1, line)
+			}
+		}
+		if !strings.Contains(text, "IT''S#") || !strings.Contains(text, "o''clock") {
+			t.Errorf("%s does not double quotes:\n%s", name, text)
+		}
+	}
+}
+
+// The two dialects are one tree: they make the same tables, of the same columns.
+func TestDialectsAreAlike(t *testing.T) {
+	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower", "sha256"}}))
+	names := func(text string) (all []string) {
+		_, text, _ = strings.Cut(text, "tallylock_items") // what comes before is how exports are read
+		for _, line := range strings.Split(text, "\n") {
+			at := strings.LastIndex(line, " AS ")
+			if name := line[at+1:]; at > 0 && !strings.ContainsAny(name[3:], " ();'") {
+				all = append(all, strings.TrimSuffix(name[3:], ","))
+			}
+		}
+		return all
+	}
+	a, d := names(written(t, sql.Athena, c)), names(written(t, sql.DuckDB, c))
+	if len(a) < 50 || strings.Join(a, " ") != strings.Join(d, " ") {
+		t.Errorf("%d and %d columns:\n%v\n%v", len(a), len(d), a, d)
+	}
+}
+
+// What a layout's normalisers do to more than ASCII is nothing that SQL says: a constraint
+// with a normaliser that SQL has no equal of is not judged, and that is said.
+func TestWhatIsNotJudgedIsSaid(t *testing.T) {
+	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"dynamoflow"}}))
+	notes := strings.Join(c.Notes(), " ")
+	if !strings.Contains(notes, "email") || !strings.Contains(notes, "dynamoflow") || !strings.Contains(written(t, sql.Athena, c), "-- Nothing of email is judged by SQL") {
+		t.Errorf("%s", notes)
+	}
+	if notes := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"nfkc", "lower"}})).Notes(); len(notes) > 0 {
+		t.Errorf("%s", notes)
+	}
+}
+
+// Underscores of templates are no wildcards.
+func TestNoWildcards(t *testing.T) {
+	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "_unique_{v}%", SK: "LOCK"}))
+	for _, name := range sql.Dialects() {
+		if text := written(t, sql.ByName(name), c); strings.Contains(strings.ToUpper(text), " LIKE ") {
+			t.Errorf("%s uses LIKE:\n%s", name, text)
+		}
+	}
+}

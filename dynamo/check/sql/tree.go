@@ -1,0 +1,144 @@
+package sql
+
+import "strconv"
+
+// expr is an expression: an operation, and what it is of. What a dialect writes for an
+// operation stands in its table; see dialect.
+type expr struct {
+	op   string
+	text string // of a literal or a column
+	args []expr
+}
+
+func of(op string, args ...expr) expr { return expr{op: op, args: args} }
+
+func str(s string) expr { return expr{op: "text", text: s} }
+
+func num(n int) expr { return expr{op: "raw", text: strconv.Itoa(n)} }
+
+// big is a number of many digits.
+func big(digits string) expr { return of("decimal", str(digits)) }
+
+func col(name string) expr { return expr{op: "raw", text: name} }
+
+func null() expr { return col("NULL") }
+
+func yes() expr { return col("TRUE") }
+
+func no() expr { return col("FALSE") }
+
+func and(args ...expr) expr { return chain("and", yes(), args) }
+
+func or(args ...expr) expr { return chain("or", no(), args) }
+
+// chain leaves out what changes nothing.
+func chain(op string, neutral expr, args []expr) expr {
+	var some []expr
+	for _, a := range args {
+		if a.op != "raw" || a.text != neutral.text {
+			some = append(some, a)
+		}
+	}
+	switch len(some) {
+	case 0:
+		return neutral
+	case 1:
+		return some[0]
+	}
+	return of(op, some...)
+}
+
+func not(a expr) expr { return of("not", a) }
+
+func eq(a, b expr) expr { return of("=", a, b) }
+
+func isNull(a expr) expr { return of("null", a) }
+
+func exists(a expr) expr { return of("exists", a) }
+
+// surely is a condition that is false where it is unknown.
+func surely(a expr) expr { return of("coalesce", a, no()) }
+
+// join writes texts one behind the other.
+func join(args ...expr) expr {
+	var some []expr
+	for _, a := range args {
+		switch last := len(some) - 1; {
+		case a.op == "text" && a.text == "":
+		case a.op == "text" && last >= 0 && some[last].op == "text":
+			some[last] = str(some[last].text + a.text)
+		default:
+			some = append(some, a)
+		}
+	}
+	switch len(some) {
+	case 0:
+		return str("")
+	case 1:
+		return some[0]
+	}
+	return of("join", some...)
+}
+
+// when is one case of several.
+type when struct{ cond, then expr }
+
+// choose is the first case that holds; otherwise nothing.
+func choose(cases ...when) expr {
+	var args []expr
+	for _, c := range cases {
+		args = append(args, c.cond, c.then)
+	}
+	if len(args) == 0 {
+		return null()
+	}
+	return of("case", args...)
+}
+
+// as is a column of a query.
+type as struct {
+	name string
+	expr expr
+}
+
+// query is a SELECT, or several of which the rows are put together.
+type query struct {
+	columns []as
+	all     bool // all columns of from before these
+	from    from
+	where   expr
+	group   int // by the first so many columns
+	having  expr
+	union   []*query // instead of all that
+}
+
+// from is what a query reads.
+type from struct {
+	table string
+	inner *query // instead of a table
+	lines int    // instead of both: the export of a table; counted from 1
+	as    string
+	joins []joined
+}
+
+// joined is a table beside it.
+type joined struct {
+	how, table, as string
+	on             expr
+	query          *query // instead of a table
+	each           expr   // instead of both: a list, of which each member is a row
+}
+
+// named is a query with a name.
+type named struct {
+	name  string
+	query *query
+}
+
+// statement makes a table of a query, or answers it.
+type statement struct {
+	about string
+	table string // empty of what is answered
+	with  []named
+	query *query
+}

@@ -1,0 +1,64 @@
+package sql
+
+import (
+	"fmt"
+
+	"tallylock/dynamo/layout"
+)
+
+// unlocked is a rule without locks: values of a kind of account that no two may hold.
+type unlocked struct {
+	kind int
+	*layout.Constraint
+}
+
+// unlocked are those of all kinds, in their order.
+func (c *Check) unlocked() []unlocked {
+	var all []unlocked
+	for n, a := range c.Layout.Accounts {
+		for _, con := range a.Unlocked {
+			all = append(all, unlocked{n, con})
+		}
+	}
+	return all
+}
+
+// unlockedWord says of an item that its values of such a rule are not judged.
+func unlockedWord(n int) string { return fmt.Sprintf("u%d", n) }
+
+// unlockedColumn is what an item holds by such a rule, and when SQL leaves that to others.
+func (c *facts) unlockedColumn(rule unlocked, at int) (list, open expr) {
+	if at != 0 {
+		return noTexts, no()
+	}
+	mine := eq(role, str(accountRole(rule.kind)))
+	values, judged := held(rule.Attribute)
+	if unequal(rule.Constraint) != "" {
+		return noTexts, and(mine, attribute(rule.Attribute))
+	}
+	return when{and(mine, judged), values}.alone(), and(mine, not(judged))
+}
+
+// heldTwice are the values of such a rule that several accounts hold.
+func (c answer) heldTwice(n int, rule unlocked) *query {
+	list := col(fmt.Sprintf("i.u%d", n))
+	raw := &query{
+		columns: []as{{"raw", col("u.raw")}, {"hash", col("i.hash")}, {"sort", col("i.sort")}},
+		from:    from{table: itemsTable, as: "i", joins: []joined{{each: list, as: "u(raw)"}}}, where: exists(list),
+	}
+	value, _ := normalised(rule.Constraint, col("raw"))
+	each := &query{ // an account holds a value once, however often it says so
+		columns: []as{{"value", value}, {"account", c.keyJSON(0, hash, sort)}},
+		from:    from{inner: raw, as: "r"}, where: of("<>", col("raw"), str("")), group: 2,
+	}
+	twice := &query{
+		columns: []as{{"value", col("value")}, {"n", of("many", col("*"))}, {"accounts", of("all", of("least", col("account"), num(mostAccounts)))}},
+		from:    from{inner: each, as: "e"}, where: of("<>", col("value"), str("")), group: 1, having: of(">", of("many", col("*")), num(1)),
+	}
+	return &query{columns: answers(c.row(
+		field{"finding", str(jsonText(duplicate))}, field{"constraint", str(jsonText(rule.Name))}, field{"value", quoted(col("t.value"))},
+		field{"accounts", join(str("["), col("t.accounts"), str("]"))},
+		field{"more_accounts", when{of(">", col("t.n"), num(mostAccounts)), of("words", of("-", col("t.n"), num(mostAccounts)))}.alone()},
+		field{"unlocked", str("true")}, field{"confirmed", str("false")},
+	)), from: from{inner: twice, as: "t"}}
+}
