@@ -41,6 +41,8 @@ type candidate struct {
 	ttlMismatch bool // it is left over among what will expire
 	absent      bool // at least once the lock was absent, or another
 	judged      bool
+	listed      bool // SQL has told the key, with all that it knows of it
+	filed       bool // the lock was met on a pass
 	malformed   bool // the prefix fits, and the template does not
 }
 
@@ -85,6 +87,7 @@ func (c *candidate) keep(key []byte, value string) {
 func (c *candidate) meet(of *rule, key []byte, role layout.Role, facts lockFacts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.filed = true
 	c.malformed = role.Malformed && !layout.Nonsense(role.Value)
 	if c.rule == nil || !c.exists {
 		c.take(of, key, role, facts)

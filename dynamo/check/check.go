@@ -98,6 +98,12 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.exports(); err != nil {
 		return err
 	}
+	if c := r.o.Candidates; c != nil {
+		if err := c.Fit(r.t); err != nil {
+			return err
+		}
+		r.remark("candidates are those that SQL has found in an export: what was written since then is not looked for")
+	}
 	r.noteLimits()
 	if err := r.fit(); err != nil {
 		return err

@@ -81,6 +81,7 @@ func (f *fixture) run(t *dynamo.Table, o check.Options) ([]check.Finding, check.
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	f.alsoBySQL(t, found, o)
 	return found, sum
 }
 

@@ -58,6 +58,22 @@ func (c *driftCheck) kinds() []*layout.Account {
 	return slices.Concat(c.t.Layout.Accounts, c.t.Layout.Keyed)
 }
 
+// all are the derived keys of all kinds.
+func (c *driftCheck) all() (all []*layout.Derived) {
+	for _, a := range c.kinds() {
+		all = append(all, a.Derived...)
+	}
+	return all
+}
+
+// at is the one of that place; nil where there is none.
+func (c *driftCheck) at(place *int) *layout.Derived {
+	if all := c.all(); place != nil && *place >= 0 && *place < len(all) {
+		return all[*place]
+	}
+	return nil
+}
+
 // wanted reports whether drifted keys are looked for.
 func (c *driftCheck) wanted() bool {
 	return c.o.wants(DriftedKey) && slices.ContainsFunc(c.kinds(), func(a *layout.Account) bool { return len(a.Derived) > 0 })
@@ -80,6 +96,9 @@ func (v *visitor) drift(a *layout.Account) {
 		return
 	}
 	for _, d := range a.Derived {
+		if !v.part.hasDerived(c, d) {
+			continue
+		}
 		has, should, compared, off := d.Drift(&v.row)
 		if compared {
 			c.rules[d].compared.Add(1)

@@ -50,9 +50,9 @@ func Estimate(t *dynamo.Table, o Options) Cost {
 		d := t.DescriptionOf(from.name)
 		cost.Items += d.Items
 		cost.Bytes += d.Bytes
-		cost.Uncounted = cost.Uncounted || d.Bytes == 0 && (o.Export == nil || o.Confirm == ConfirmFull)
+		cost.Uncounted = cost.Uncounted || d.Bytes == 0 && (o.Export == nil && o.Candidates == nil || o.Confirm == ConfirmFull)
 		first, again := scan.Units(d, o.Segments, false), scan.Units(d, o.Segments, o.Confirm == ConfirmFull && o.Look == Strong)
-		if o.Export != nil {
+		if o.Export != nil || o.Candidates != nil {
 			first = 0
 			if o.Confirm != ConfirmFull {
 				again = 0
@@ -115,7 +115,7 @@ func beyond(t *dynamo.Table, o Options, cost Cost, keys int) string {
 	if o.Confirm == ConfirmFull {
 		more = append(more, fmt.Sprintf("at most %d a second while the accounts are looked at again", watchUnits))
 	}
-	if o.Export == nil {
+	if o.Export == nil && o.Candidates == nil {
 		again := fmt.Sprintf("the first reading again where more than %s do not fit", phrase.Number(keys))
 		if slices.ContainsFunc(t.Layout.Constraints(), func(con *layout.Constraint) bool { return con.Owner != "" }) {
 			again += ", or only some locks name their account"

@@ -123,6 +123,9 @@ func (r *run) pass(cells int, keys bool) *pass {
 
 // scan reads all tables, or their exports, to their end, once.
 func (r *run) scan(ctx context.Context, p *pass, what Stage, consistent bool) error {
+	if r.o.Candidates != nil && !p.now {
+		return (&listing{run: r}).list(ctx, p, what)
+	}
 	for n, from := range r.sources {
 		var visitors []*visitor
 		o := scan.Options{

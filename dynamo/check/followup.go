@@ -100,8 +100,12 @@ func (f *followUp) look(ctx context.Context) error {
 		}
 		f.suspect()
 	}
+	rests, err := f.listed(ctx)
+	if err != nil {
+		return err
+	}
 	watched := func() error { return nil }
-	if f.o.Confirm == ConfirmFull && len(f.candidates) > 0 {
+	if f.o.Confirm == ConfirmFull && len(f.candidates) > 0 && rests {
 		watched = f.watch(ctx)
 		if err := f.settle(ctx); err != nil {
 			_ = watched()
@@ -109,8 +113,9 @@ func (f *followUp) look(ctx context.Context) error {
 		}
 	}
 	p := f.lookPass()
+	p.now = p.now || f.o.Candidates != nil && rests && f.o.Confirm == ConfirmFull
 	f.began = time.Now()
-	err := f.scan(ctx, p, LookingAgain, f.settled && f.o.Look == Strong)
+	err = f.scan(ctx, p, LookingAgain, f.settled && f.o.Look == Strong)
 	f.ended = time.Now()
 	if err == nil {
 		f.takeMoved(f.movedIn(p))
@@ -206,16 +211,6 @@ func (f *followUp) readAhead(ctx context.Context) error {
 	return nil
 }
 
-// settle waits until every transaction that was under way when the locks were
-// read is visible.
-func (f *followUp) settle(ctx context.Context) error {
-	w := f.t.Connection().Settle()
-	f.enter(stage{Stage: Waiting, until: time.Now().Add(w)})
-	defer f.leave()
-	f.settled = true
-	return pause(ctx, w)
-}
-
 // findKeys finds the keys of locks that a reading told only by a fingerprint, by one
 // more pass. Values that more accounts claim than there are locks need none before
 // they are looked for.
@@ -247,7 +242,9 @@ func (f *followUp) findKeys(ctx context.Context) error {
 // learn judges the layout again by what a whole reading has met, and by what the look
 // has found to hold the values of locks that no account claims.
 func (f *followUp) learn() {
-	f.t.Fit.LearnShapes(f.search)
+	if f.o.Candidates == nil || f.settled {
+		f.t.Fit.LearnShapes(f.search)
+	}
 	if !f.part.all() {
 		return // what a part of the keys says of all of them is no count
 	}
@@ -286,7 +283,9 @@ func (f *followUp) learn() {
 			}
 		})
 	}
-	f.t.Fit.LearnSightings(f.search, f.mayBeUnclaimed)
+	if f.o.Candidates == nil || f.settled {
+		f.t.Fit.LearnSightings(f.search, f.mayBeUnclaimed)
+	}
 	for _, of := range f.rules.all {
 		if f.t.Fit.Of(of.Constraint).Standing() == layout.Contradicted {
 			f.misfit(of, f.remark)

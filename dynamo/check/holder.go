@@ -37,6 +37,12 @@ func (r *room) take(have int) bool {
 	return have < 2 || have < r.each && r.left.Add(-1) >= 0
 }
 
+// holder is the account that is visited.
+func (v *visitor) holder() holder {
+	key := v.now()
+	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text}
+}
+
 // accounts are those that were seen to claim it.
 func (c *candidate) accounts(from *source) []dynamo.Account {
 	var all []dynamo.Account

@@ -230,6 +230,9 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	} else if !v.onAbsence() {
 		return nil
 	}
+	if j.o.Candidates != nil && !j.settled && v.doubt == "" {
+		v.doubt, v.confirmed = "no item of the table was read for it but its lock and whom that names", false
+	}
 	var settled []attr.Key
 	for _, a := range v.rel.Claimants {
 		settled = append(settled, a.Key)

@@ -56,6 +56,8 @@ type Options struct {
 	// with ConfirmNone nothing, with ConfirmReads the candidates' items, and with
 	// ConfirmFull every account once more where that has to be.
 	Export *Export
+	// Candidates take the place of the first reading: SQL has found them in an export.
+	Candidates *Candidates
 	// Gate, where there is one, holds all requests back while it is shut. What was
 	// read stays, and what is read when it opens again is only read later.
 	Gate *client.Gate

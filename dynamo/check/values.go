@@ -23,6 +23,8 @@ import (
 type valueCheck struct {
 	*run
 	seen *valueFilter // nil where nobody asks, or there is no such rule
+	// open: of a value only a look at all accounts tells who holds it.
+	open bool
 }
 
 // begin begins a first reading.
@@ -143,6 +145,9 @@ func (v *visitor) values(a *layout.Account) {
 		return
 	}
 	for _, con := range a.Unlocked {
+		if !v.part.hasUnlocked(v.p.r, con) {
+			continue
+		}
 		v.texts = con.AppendValues(v.texts[:0], &v.row)
 		for _, value := range v.texts {
 			v.key = append(append(append(v.key[:0], con.Name...), 0), value...)
@@ -150,6 +155,7 @@ func (v *visitor) values(a *layout.Account) {
 			switch {
 			case v.p.first:
 				filter.add(print)
+				v.p.r.values.openValue(print, value)
 			case filter.twice[print]:
 				collector.collect(v.p.room, a, con, v.key[len(con.Name)+1:], v.key, v.now())
 			}

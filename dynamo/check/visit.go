@@ -28,7 +28,8 @@ type visitor struct {
 	join   batch
 	soon   *batch // of what expires
 	own    []uint64
-	claim  int // of the account that is visited: which of its claims
+	claim  int   // of the account that is visited: which of its claims
+	part   *part // of the item that is visited: what is judged of it
 
 	claims []layout.Claim
 	count  tally
@@ -67,7 +68,7 @@ func (v *visitor) Visit(row scan.Row) {
 	role := t.Layout.Classify(t.Name, v.from.name, v.from.schema, &v.row)
 	if role.Counter != nil {
 		v.ids.counter(&v.row, role.Counter, key)
-	} else if len(v.from.ids) > 0 {
+	} else if len(v.from.ids) > 0 && v.part.hasIDs() {
 		v.ids.take(&v.row, key)
 	}
 	hash, sort := keyText(key.Hash.Value), keyText(key.Range.Value)
@@ -188,10 +189,12 @@ func (v *visitor) expiring(place uint64, sign int32) {
 
 func (v *visitor) account(a *layout.Account, hash string) {
 	r := v.p.r
-	v.count.accounts++
 	expires := v.soon != nil && v.from.expiresAt(v.row.Row).Exists()
-	if expires {
-		v.count.expiring++
+	if v.part == nil {
+		v.count.accounts++
+		if expires {
+			v.count.expiring++
+		}
 	}
 	if len(v.p.owners) > 0 {
 		for _, c := range v.p.owners[hash] {
@@ -206,6 +209,9 @@ func (v *visitor) account(a *layout.Account, hash string) {
 	v.own, v.claim = v.own[:0], -1
 	for _, con := range a.Constraints {
 		of := r.rules.of[con]
+		if !v.part.has(of) {
+			continue
+		}
 		value := &attr.Value{}
 		if of.column >= 0 {
 			value = &v.row.Row[of.column]
@@ -263,12 +269,6 @@ func (v *visitor) calls(of *rule, value, hash string, expires, folded bool) {
 	if c := v.p.candidates[e.Place]; c != nil {
 		c.claimed(v.p.room, of, v.key, value, v.holder(), v.claim)
 	}
-}
-
-// holder is the account that is visited.
-func (v *visitor) holder() holder {
-	key := v.now()
-	return holder{key.Hash.Value.Text, key.Range.Value.Text, v.from.expiresAt(v.row.Row).Text}
 }
 
 // copy is the item in memory that may be kept.

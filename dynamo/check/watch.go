@@ -73,6 +73,16 @@ const (
 	watchShare = 4
 )
 
+// settle waits until every transaction that was under way when the locks were
+// read is visible.
+func (f *followUp) settle(ctx context.Context) error {
+	w := f.t.Connection().Settle()
+	f.enter(stage{Stage: Waiting, until: time.Now().Add(w)})
+	defer f.leave()
+	f.settled = true
+	return pause(ctx, w)
+}
+
 // rePoll reads the locks that nobody was seen to claim some times more, where
 // other locks were given up or taken during the look: those may have moved from an
 // account that was not read yet to one that had been. An orphan stays as it is; what

@@ -27,7 +27,8 @@ type checking struct {
 	keys     []string
 	most     allowance // of findings
 	report   reporting
-	o        check.Options
+	bySQL
+	o check.Options
 
 	// stop ends the check where its results cannot be written any more, or where a
 	// person says so.
@@ -78,7 +79,7 @@ stays as it is, and the next check finds it. Values that cannot be read, since
 others keep writing to them, make it incomplete; while the table is throttled it
 waits.
 
-` + judgedHelp,
+` + judgedHelp + aboutSQL,
 		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
@@ -99,7 +100,7 @@ waits.
 	completes(cmd, "only", oneOf(check.Kinds()...))
 	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
 	completes(cmd, "look", oneOf(check.Strong, check.Eventual))
-	return cmd
+	return c.define(cmd)
 }
 
 func (c *checking) run(ctx context.Context) error {
@@ -108,6 +109,12 @@ func (c *checking) run(ctx context.Context) error {
 		return err
 	}
 	c.o = c.said.Over(t.Check).Options()
+	if err := c.understandSQL(); err != nil {
+		return err
+	}
+	if c.dialect != "" {
+		return c.printSQL(ctx, t)
+	}
 	if err := c.understand(); err != nil {
 		return err
 	}
@@ -218,13 +225,20 @@ func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
 }
 
 func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error) {
+	if t.table == "" && c.o.Candidates != nil {
+		t.table = c.o.Candidates.Table
+	}
 	if c.conn == nil {
 		var err error
 		if c.conn, err = c.connect(ctx, t); err != nil {
 			return nil, err
 		}
 	}
-	return accountTable(ctx, c.invocation, t, c.conn)
+	table, err := accountTable(ctx, c.invocation, t, c.conn)
+	if err == nil && c.o.Candidates != nil {
+		err = c.o.Candidates.Fit(table)
+	}
+	return table, err
 }
 
 // mostListed is how many findings are written for people.

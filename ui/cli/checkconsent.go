@@ -15,7 +15,7 @@ import (
 // question may take by itself, or not known, and somebody is there to answer.
 func (c *checking) affordable(ctx context.Context, t *dynamo.Table) error {
 	cost, most := check.Estimate(t, c.o), t.Connection().AutoReadUnits()
-	c.note("%s", words.BeforeCheck(t.Name, cost, c.o.Export != nil))
+	c.note("%s", words.BeforeCheck(t.Name, cost, c.o.Export != nil || c.o.Candidates != nil))
 	if !terminal(c.Err) {
 		return nil
 	}

@@ -1,0 +1,169 @@
+package check
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
+)
+
+// Candidates is what package sql has an engine find in an export, in a file: it takes the
+// place of a first reading. Most rows are candidates for findings; others are items that
+// SQL does not judge, and counts.
+type Candidates struct {
+	// File is where they are, and Table the table of the accounts.
+	File, Table string
+	id, layout  string
+	counts      []candidateRow
+}
+
+// candidateRow is a row of the file: a finding that nobody has made sure of, or another of
+// the three that Candidates names.
+type candidateRow struct {
+	Finding
+	MoreAccounts   int  `json:"more_accounts"`
+	LockExists     bool `json:"lock_exists"`
+	LockExpires    bool `json:"lock_expires"`
+	AccountExpires bool `json:"account_expires"`
+	// Derived is which of the keys that are made of others it is about; nil where none.
+	Derived  *int  `json:"derived"`
+	Compared int64 `json:"compared"`
+	Drifted  int64 `json:"drifted"`
+	// Unlocked: it is about a rule without locks.
+	Unlocked bool `json:"unlocked"`
+	// Again: another row tells the same key.
+	Again bool `json:"again"`
+	// Series is which of the layout's counters it is about; nil where none.
+	Series *int `json:"series"`
+	// Unjudged says what a check has to judge of Item, an item of the table Of.
+	Unjudged string    `json:"unjudged"`
+	Of       string    `json:"of"`
+	Item     attr.Item `json:"item"`
+	// Counted says what its numbers count.
+	Counted   string `json:"counted"`
+	Rows      *int   `json:"rows"`
+	Count     int64  `json:"count"`
+	Strange   int64  `json:"strange"`
+	Accounted int64  `json:"accounted"`
+	Expiring  int64  `json:"expiring"`
+	Locks     int64  `json:"locks"`
+	Owned     int64  `json:"owned"`
+	Marked    int    `json:"marked"`
+	Calls     int64  `json:"calls"`
+	Odd       int64  `json:"odd"`
+}
+
+// OpenCandidates reads such a file once to its end, and refuses one that is not whole, or
+// of more than one table.
+func OpenCandidates(path string) (*Candidates, error) {
+	c := &Candidates{File: path}
+	rows, said := 0, -1
+	err := c.each(func(row candidateRow) error {
+		if c.Table == "" {
+			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
+		}
+		if row.Table != c.Table || row.TableID != c.id || row.Layout != c.layout {
+			return fmt.Errorf("it has rows of %s and of %s, or of two layouts", c.Table, row.Table)
+		}
+		switch {
+		case row.Rows != nil:
+			said = *row.Rows
+			return nil
+		case row.Counted != "" && row.Series == nil:
+			c.counts = append(c.counts, row)
+		}
+		rows++
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, c.refuse(err)
+	case said < 0:
+		return nil, c.refuse(errors.New("it does not say in the end how many rows it has: it is cut off, or no answer of the SQL"))
+	case said != rows:
+		return nil, c.refuse(fmt.Errorf("it has %s, and says that it has %s: it is not whole", phrase.Count(rows, "row"), phrase.Number(said)))
+	}
+	return c, nil
+}
+
+func (c *Candidates) refuse(err error) error {
+	if known, ok := errors.AsType[*client.Error](err); ok {
+		return known
+	}
+	return &client.Error{Kind: client.Usage, Op: "reading the candidates in " + c.File, Why: err.Error(), Do: "name the answer of what `tallylock check --sql` has printed for this table, and run that anew where the layout has changed", Err: err}
+}
+
+// Fit refuses candidates of another table or layout.
+func (c *Candidates) Fit(t *dynamo.Table) error {
+	switch {
+	case c.Table != t.Name:
+		return c.refuse(fmt.Errorf("they are of the table %s, and not of %s", c.Table, t.Name))
+	case c.id != "" && t.ID != "" && c.id != t.ID:
+		return c.refuse(fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", t.Name, c.id, t.ID))
+	case c.layout != t.Layout.Hash():
+		return c.refuse(fmt.Errorf("they were found by another layout than %s is read by now", t.Name))
+	}
+	return nil
+}
+
+// each gives every row of the file: of lines of JSON, or of the table with one column that
+// Athena writes.
+func (c *Candidates) each(visit func(candidateRow) error) error {
+	f, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<20)
+	lines := func() ([]byte, error) { return line(in) }
+	if first, err := in.Peek(1); err == nil && first[0] == '"' {
+		table := csv.NewReader(in)
+		table.FieldsPerRecord, table.ReuseRecord = 1, true
+		if _, err := table.Read(); err != nil { // the column's name
+			return err
+		}
+		lines = func() ([]byte, error) {
+			record, err := table.Read()
+			if err != nil {
+				return nil, err
+			}
+			return []byte(record[0]), nil
+		}
+	}
+	for n := 1; ; n++ {
+		text, err := lines()
+		if err == io.EOF {
+			return nil
+		}
+		var row candidateRow
+		if err == nil && len(text) > 0 {
+			if err = json.Unmarshal(text, &row); err == nil && row.Table == "" {
+				err = errors.New("it is no candidate")
+			}
+			if err == nil {
+				err = visit(row)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("row %d: %w", n, err)
+		}
+	}
+}
+
+// line reads a line without its end. The last one needs none.
+func line(in *bufio.Reader) ([]byte, error) {
+	text, err := in.ReadBytes('\n')
+	if err == io.EOF && len(text) > 0 {
+		err = nil
+	}
+	return bytes.TrimSpace(text), err
+}

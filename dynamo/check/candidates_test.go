@@ -1,0 +1,173 @@
+package check_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+)
+
+// rowsOf are candidates as SQL would tell them that leads to these findings.
+func rowsOf(t *testing.T, table *dynamo.Table, found []check.Finding) (rows []string) {
+	t.Helper()
+	for _, f := range found {
+		text, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := map[string]any{}
+		if err := json.Unmarshal(text, &row); err != nil {
+			t.Fatal(err)
+		}
+		row["confirmed"], row["lock_exists"] = false, f.Relation != nil && f.Relation.Lock.Exists
+		text, err = json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, string(text))
+	}
+	rows = append(rows, about(table, `"counted":"items","count":104,"accounted":34`))
+	for _, c := range table.Layout.Constraints() {
+		rows = append(rows, about(table, fmt.Sprintf(`"counted":"constraint","constraint":%q,"locks":35,"calls":34`, c.Name)))
+	}
+	return rows
+}
+
+// about is a row about a table.
+func about(table *dynamo.Table, said string) string {
+	return fmt.Sprintf(`{%s,"table":%q,"table_id":%q,"layout":%q}`, said, table.Name, table.ID, table.Layout.Hash())
+}
+
+// counted adds how many rows there are.
+func counted(table *dynamo.Table, rows []string) []string {
+	return append(slices.Clone(rows), about(table, fmt.Sprintf(`"rows":%d`, len(rows))))
+}
+
+func filed(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "candidates")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func lined(rows []string) string { return strings.Join(rows, "\n") + "\n" }
+
+// Candidates lead to the findings that they are, whether they come as lines or as the
+// table that Athena writes.
+func TestCandidates(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	want, _ := f.run(table, check.Options{})
+	rows := counted(table, rowsOf(t, table, want))
+	var athena strings.Builder
+	w := csv.NewWriter(&athena)
+	_ = w.Write([]string{"candidate"})
+	for _, row := range rows {
+		_ = w.Write([]string{row})
+	}
+	w.Flush()
+	quoted := strings.Replace(athena.String(), "candidate", `"candidate"`, 1)
+	for _, text := range []string{lined(rows), quoted} {
+		c, err := check.OpenCandidates(filed(t, text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.want(got, said(want)...)
+		if !sum.Complete || !sum.Confirmed || sum.Items != 104 {
+			t.Errorf("%+v", sum)
+		}
+	}
+}
+
+// Only a lock that seems to be nobody's has the table read, and then once; what is wrong
+// no more is no finding.
+func TestCandidatesReadTheTableOnlyWhereTheyMust(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	all, live := f.run(table, check.Options{})
+	pairs := slices.DeleteFunc(slices.Clone(all), func(one check.Finding) bool {
+		return one.Kind != check.MissingLock && one.Kind != check.DuplicateValue
+	})
+	with := func(found []check.Finding, confirm check.Confirm) ([]check.Finding, check.Summary) {
+		c, err := check.OpenCandidates(filed(t, lined(counted(table, rowsOf(t, table, found)))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, sum, err := run(t.Context(), table, check.Options{Candidates: c, Confirm: confirm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got, sum
+	}
+	got, few := with(pairs, check.ConfirmFull)
+	f.want(got, said(pairs)...)
+	_, once := with(all, check.ConfirmFull)
+	if few.ReadUnits > 20 || once.ReadUnits >= live.ReadUnits {
+		t.Errorf("%v units for pairs, %v for all, %v for the table", few.ReadUnits, once.ReadUnits, live.ReadUnits)
+	}
+	got, unsure := with(all, check.ConfirmReads)
+	for _, one := range got {
+		if sure := one.Kind == check.MissingLock || one.Kind == check.DuplicateValue; one.Confirmed != sure {
+			t.Errorf("%s %s: confirmed %v without a look at all accounts", one.Kind, one.Value, one.Confirmed)
+		}
+	}
+	if len(got) != len(all) || unsure.ReadUnits > 40 {
+		t.Errorf("%q by %v units", said(got), unsure.ReadUnits)
+	}
+	healthy := `"finding":"missing-lock","constraint":"username","value":"grace","lock":{"PK":{"S":"UNIQ#HANDLE#grace"},"SK":{"S":"LOCK"}},"accounts":[{"PK":{"S":"ACCT#none"},"SK":{"S":"PROFILE"}}],"confirmed":false`
+	c, err := check.OpenCandidates(filed(t, lined(counted(table, append(rowsOf(t, table, nil), about(table, healthy))))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := run(t.Context(), table, check.Options{Candidates: c}); err != nil || len(got) > 0 {
+		t.Errorf("%q, %v", said(got), err)
+	}
+}
+
+// A file that is not whole, or of another table or layout, is refused by what is wrong
+// with it.
+func TestCandidatesRefused(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	rows := rowsOf(t, table, nil)
+	other := strings.ReplaceAll(lined(counted(table, rows)), `"table":"accounts"`, `"table":"members"`)
+	for name, one := range map[string]struct{ text, why string }{
+		"nothing":        {"", "does not say in the end"},
+		"cut off":        {lined(rows), "does not say in the end"},
+		"cut in a row":   {strings.TrimSuffix(lined(rows), "\"}\n"), "row 3"},
+		"a row is gone":  {lined(counted(table, rows)[1:]), "not whole"},
+		"no candidates":  {"{}\n", "row 1"},
+		"a check's":      {`{"summary":{}}` + "\n", "row 1"},
+		"two tables":     {lined(rows) + other, "members"},
+		"another table":  {other, "of the table members, and not of accounts"},
+		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "another table of the name accounts"},
+		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), table.Layout.Hash(), "0"), "another layout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := check.OpenCandidates(filed(t, one.text))
+			if err == nil {
+				_, _, err = run(t.Context(), table, check.Options{Candidates: c})
+			}
+			if err == nil || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), one.why) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	if _, err := check.OpenCandidates("nowhere"); client.KindOf(err) != client.Usage {
+		t.Errorf("%v", err)
+	}
+}

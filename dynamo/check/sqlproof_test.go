@@ -1,0 +1,175 @@
+package check_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/check/sql/proof"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// bySQL checks a table by what SQL finds in its export.
+func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, o check.Options) ([]check.Finding, check.Summary) {
+	t.Helper()
+	o.Candidates = candidatesOf(t, table, transport)
+	found, sum, err := run(t.Context(), table, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found, sum
+}
+
+// candidatesOf has DuckDB find the candidates in an export of a table.
+func candidatesOf(t testing.TB, table *dynamo.Table, transport http.RoundTripper) *check.Candidates {
+	t.Helper()
+	dir := t.TempDir()
+	c, err := check.SQL(t.Context(), table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, one := range c.Tables {
+		c.Tables[n].Location = filepath.Join(dir, one.Name)
+		if err := sdk.Export(t.Context(), sdk.Client(transport), c.Tables[n].Location, one.Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := proof.DuckDB(t.Context(), dir, printed(t, sql.DuckDB, c)); err != nil {
+		t.Fatal(err)
+	}
+	if err := proof.Athena(printed(t, sql.Athena, c)); err != nil {
+		t.Fatal(err)
+	}
+	candidates, err := check.OpenCandidates(filepath.Join(dir, "candidates.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return candidates
+}
+
+func printed(t testing.TB, d *sql.Dialect, c *sql.Check) string {
+	t.Helper()
+	var text bytes.Buffer
+	if err := sql.Write(&text, d, c); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// alsoBySQL makes sure that SQL leads to what a check has found. Left out are checks that
+// memory keeps to a part of the keys: which one differs.
+func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.Options) {
+	f.t.Helper()
+	if !proof.Wanted() || o.Export != nil || o.Memory != 0 || o.Confirm != "" {
+		return
+	}
+	got, _ := bySQL(f.t, table, f.Engine.Transport(), o)
+	if got, want := said(got), said(found); !slices.Equal(got, want) {
+		f.t.Errorf("by SQL found\n%q, want\n%q", got, want)
+	}
+}
+
+// Of a large table SQL leads to all that is wrong in it, as a reading of the table does,
+// and without reading it twice.
+func TestLargeBySQL(t *testing.T) {
+	if !proof.Wanted() {
+		return // .ci/sql has an engine
+	}
+	of := &generator.Table{Name: "accounts", Pages: runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
+		{Kind: generator.OrphanedLock, Count: 40},
+		{Kind: generator.MissingLock, Count: 40},
+		{Kind: generator.DuplicateValue, Count: 40},
+		{Kind: generator.UnnormalisedValue, Count: 40},
+		{Kind: generator.ExpiringAccount, Count: 40},
+		{Kind: generator.StaleLock, Count: 40},
+		{Kind: generator.ForeignLock, Count: 40},
+	}}
+	table := opened(t, behind(of), "accounts")
+	want, live, err := run(t.Context(), table, check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, sum := bySQL(t, table, of, check.Options{})
+	alike(t, said(got), said(want))
+	if len(want) < 200 || !sum.Complete || sum.Items != live.Items || sum.Accounts != live.Accounts || sum.Locks != live.Locks {
+		t.Errorf("%+v; of the table itself %+v", sum, live)
+	}
+	if sum.ReadUnits >= live.ReadUnits {
+		t.Errorf("%v units, and of the table itself %v", sum.ReadUnits, live.ReadUnits)
+	}
+	if !strings.Contains(strings.Join(sum.Notes, " "), "what was written since then") {
+		t.Errorf("%q", sum.Notes)
+	}
+}
+
+// What has more than ASCII, and what separates what a key is made of, is judged as it is
+// without SQL: also where it meets what SQL has judged.
+func TestOddValues(t *testing.T) {
+	f := start(t)
+	f.create("odd", "PK:S", "SK:S",
+		user("1", "İstanbul"), mail("i̇stanbul"),
+		user("2", "\u212a"), user("3", "K "), mail("k"), // a Kelvin sign
+		user("4", "ﬁn"),
+		user("5", " ſ\u00a0"), mail("s"),
+		mail("é"), mail("fin2"),
+		user("6", "", doc{"email": &types.AttributeValueMemberSS{Value: []string{"a", "é2", "b"}}}), mail("a"), mail("é2"),
+		user("7", "", doc{"email": &types.AttributeValueMemberL{Value: []types.AttributeValue{str("l1"), num("12.50"), str("l2")}}}), mail("l1"), mail("12.5"),
+		user("8", "", doc{"email": num("1000")}), mail("1000"),
+		user("9", "", doc{"email": &types.AttributeValueMemberM{Value: doc{"of": str("x")}}}),
+		user("ü", "plain"), mail("plain"), user("i'd", "it's"), mail("it's"), user(`b\"`, `q\"`), mail(`q\"`),
+		doc{"PK": str("MAIL#"), "SK": str("LOCK")})
+	found, _ := f.run(f.described("odd", users(func(c *layout.ConstraintConfig) { c.Normalise = []string{"trim", "nfkc", "lower"} })), check.Options{})
+	f.want(found, "duplicate-value k", "missing-lock fin", "orphaned-lock é", "orphaned-lock fin2", "missing-lock b", "missing-lock l2", "malformed-lock ")
+}
+
+// Each normaliser does in SQL what it does without.
+func TestNormalisersBySQL(t *testing.T) {
+	for n, steps := range [][]string{{"percent"}, {"base64"}, {"base64url"}, {"sha256"}, {"trim", "upper"}, {"lower", "sha256", "base64"}, {"dynamoflow"}, {"nfc", "percent", "lower"}} {
+		t.Run(strings.Join(steps, " "), func(t *testing.T) {
+			f := start(t)
+			config := users(func(c *layout.ConstraintConfig) { c.Normalise = steps })
+			config.Name, config.Tables = "normal", []string{"normal"}
+			l, err := config.Build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := l.Constraints()[0].Normalised
+			var all []doc
+			for m, v := range []string{"a b!*'()~-_.", "%21+/=?&", "\t x~\n", `#\"`, "K€y", "\u007f\u001f!", "ÀÉ", "zz>?>?>", "A#b", "%2B"} {
+				all = append(all, user(fmt.Sprint(m), v), mail(kept(v)))
+			}
+			all = append(all, user("m", fmt.Sprint("Missing ", n)), mail(kept("Gone")))
+			f.create("normal", "PK:S", "SK:S", all...)
+			found, _ := f.run(f.described("normal", config), check.Options{})
+			if len(found) != 2 {
+				t.Errorf("%q", said(found))
+			}
+		})
+	}
+}
+
+// Keys that may be read in several ways are read as a layout reads them.
+func TestSeparatorsBySQL(t *testing.T) {
+	f := start(t)
+	tenant := func(id, tenant, email string) doc {
+		return doc{"PK": str("T#" + tenant + "#U#" + id), "SK": str("PROFILE"), "email": str(email)}
+	}
+	lock := func(tenant, email string) doc { return doc{"PK": str("T#" + tenant), "SK": str("E#" + email + "#L")} }
+	config := layout.Config{Accounts: []layout.AccountConfig{{PK: "T#{tenant}#U#{id}", SK: "PROFILE", Constraints: []layout.ConstraintConfig{{Attribute: "email", PK: "T#{tenant}", SK: "E#{v}#L"}}}}}
+	f.create("scoped", "PK:S", "SK:S",
+		tenant("1", "a", "x"), lock("a", "x"), tenant("2", "b", "x"), lock("b", "x"),
+		tenant("3", "a#U#b", "y"), lock("a", "y"), tenant("4", "c", "z#L"), lock("c", "z#L"), tenant("5", "c", "z"), tenant("6", "c#", "w"), lock("c#", "w"),
+		lock("d", "gone"))
+	f.run(f.described("scoped", config), check.Options{})
+}

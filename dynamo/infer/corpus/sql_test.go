@@ -1,0 +1,86 @@
+package corpus_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/check/sql/proof"
+	"tallylock/dynamo/embedded/sdk"
+)
+
+// Of every family SQL leads to what a check of the table finds; what it answers has all of
+// that, and more.
+func TestBySQL(t *testing.T) {
+	if !proof.Wanted() {
+		return // .ci/sql has an engine
+	}
+	for _, g := range recognised {
+		for n, f := range g.families {
+			if !some(n) {
+				continue
+			}
+			t.Run(g.name+"/"+f.name, func(t *testing.T) {
+				w := f.build()
+				e := w.engine(t)
+				table, err := w.opened(t, e)
+				if err != nil || len(table.Layout.Constraints()) == 0 {
+					return // that it is recognised is another test's
+				}
+				want := lines(t, table, check.Options{})
+				dir := t.TempDir()
+				c, err := check.SQL(t.Context(), table)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for n, one := range c.Tables {
+					c.Tables[n].Location = filepath.Join(dir, one.Name)
+					if err := sdk.Export(t.Context(), sdk.Client(e.Transport()), c.Tables[n].Location, one.Name); err != nil {
+						t.Fatal(err)
+					}
+				}
+				var duckdb, athena bytes.Buffer
+				if err := sql.Write(&duckdb, sql.DuckDB, c); err != nil {
+					t.Fatal(err)
+				}
+				if err := sql.Write(&athena, sql.Athena, c); err != nil {
+					t.Fatal(err)
+				}
+				if err := proof.Athena(athena.String()); err != nil {
+					t.Fatal(err)
+				}
+				if err := proof.DuckDB(t.Context(), dir, duckdb.String()); err != nil {
+					t.Fatal(err)
+				}
+				candidates, err := check.OpenCandidates(filepath.Join(dir, "candidates.jsonl"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := lines(t, table, check.Options{Candidates: candidates}); !slices.Equal(got, want) {
+					t.Errorf("by SQL\n%q, want\n%q\n%s", got, want, tomlOf(t, table))
+				}
+			})
+		}
+	}
+}
+
+// lines are what a check finds, in short and in order.
+func lines(t *testing.T, table *dynamo.Table, o check.Options) (all []string) {
+	t.Helper()
+	_, err := check.Run(t.Context(), table, o, func(f check.Finding) {
+		line := string(f.Kind) + " " + f.Constraint + f.Counter + " " + f.Value + f.ID
+		if !f.Confirmed {
+			line += "?"
+		}
+		all = append(all, line)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return all
+}

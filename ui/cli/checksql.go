@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/sql"
+)
+
+// bySQL is what `check` has to do with SQL: to print it, or to take what it found.
+type bySQL struct {
+	dialect    string
+	candidates string
+}
+
+// aboutSQL is said about that by the command's help.
+const aboutSQL = `
+
+With --sql it prints the first reading as SQL, for an engine that reads the
+export where it lies. That finds candidates: --candidates takes them, and makes
+sure of them as of what a first reading leaves over. The table itself is read
+only where a lock seems to be nobody's, and once; with --confirm reads not at
+all, and such locks stay unconfirmed.`
+
+// define adds the flags to the command.
+func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
+	set := cmd.Flags()
+	set.StringVar(&b.dialect, "sql", "", "print the first reading as SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, of each table as TABLE=PLACE")
+	set.StringVar(&b.candidates, "candidates", "", "make sure of the candidates in `FILE`, the answer of that SQL, instead of reading the table first")
+	completes(cmd, "sql", oneOf(sql.Dialects()...))
+	return cmd
+}
+
+// understandSQL reads what the flags about SQL say.
+func (c *checking) understandSQL() error {
+	switch {
+	case c.dialect != "" && sql.ByName(c.dialect) == nil:
+		return usage("reading the command line", fmt.Sprintf("--sql: there is no dialect %q", c.dialect), "use one of: "+strings.Join(sql.Dialects(), ", "))
+	case c.dialect != "" && c.candidates != "":
+		return usage("reading the command line", "--sql prints what finds candidates, and --candidates takes them", "use one of them")
+	case c.candidates != "" && len(c.export) > 0:
+		return usage("reading the command line", "candidates come from an export already", "use --candidates without --export")
+	case c.candidates == "":
+		return nil
+	}
+	var err error
+	c.o.Candidates, err = check.OpenCandidates(c.candidates)
+	return err
+}
+
+// printSQL prints the first reading of a check as SQL.
+func (c *checking) printSQL(ctx context.Context, t target) error {
+	table, err := c.reached(ctx, t)
+	if err != nil {
+		return err
+	}
+	if !check.Checkable(table) {
+		return table.NoLayout("writing the check of " + table.Name + " as SQL")
+	}
+	if err := check.Refuses(table, c.o); err != nil {
+		return err
+	}
+	first, err := check.SQL(ctx, table)
+	if err != nil {
+		return err
+	}
+	if err := c.locate(first); err != nil {
+		return err
+	}
+	for _, note := range first.Notes() {
+		c.note("%s", note)
+	}
+	if !table.Layout.Configured {
+		c.note("The layout %s was recognised, and candidates are taken by no other: write it into the config, so that it stays the same.", table.Layout.Name)
+	}
+	var text bytes.Buffer
+	if err := sql.Write(&text, sql.ByName(c.dialect), first); err != nil {
+		return err
+	}
+	if terminal(c.Out) {
+		lines := strings.Split(text.String(), "\n")
+		for n := range lines {
+			lines[n] = harmless(lines[n])
+		}
+		text.Reset()
+		text.WriteString(strings.Join(lines, "\n"))
+	}
+	_, err = io.Copy(c.Out, &text)
+	return err
+}
+
+// locate says where the exports lie. Nothing is opened: an engine reads them.
+func (c *checking) locate(first *sql.Check) error {
+	for _, one := range c.export {
+		name, at, named := strings.Cut(one, "=")
+		if !named {
+			name, at = first.Tables[0].Name, one
+		}
+		known := false
+		for n := range first.Tables {
+			if first.Tables[n].Name == name {
+				first.Tables[n].Location, known = at, true
+			}
+		}
+		if !known {
+			return usage("reading --export", fmt.Sprintf("the check reads no table %q", name), "name a table of the layout, as TABLE=PLACE")
+		}
+	}
+	return nil
+}
