@@ -58,6 +58,7 @@ func PlanDeleteAccount(ctx context.Context, t *dynamo.Table, account attr.Key) (
 	}
 	d := newDraft(t, KindDeleteAccount, t.Name)
 	d.Account, d.Typed, d.asked = a.Key.Hash.Value.Display(), a.ID, Asked{Account: a.Key.Item()}
+	d.Before = d.Account
 	d.undo = "puts the account and its locks back, if nobody has taken its values by then"
 	d.Title, d.Button = "Delete an account", "Delete the account"
 	d.Sentence = fmt.Sprintf("Deletes the account %s. Anybody can take its values afterwards. Other items that belong to it stay.", d.Account)

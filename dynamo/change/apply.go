@@ -18,7 +18,7 @@ type Receipt struct {
 	Outcome Outcome
 	Reasons []Reason
 	Plan    *Plan
-	// Before and After are a counter's value, where one was changed.
+	// Before and After are what was changed, as the plan has them, once it is applied.
 	Before, After string
 	// First and Last are the numbers that a reservation took.
 	First, Last string
@@ -152,9 +152,10 @@ func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) 
 	c.step(ctx, p, p.Steps[0], &r, progress)
 	if p.bump != nil {
 		c.again(ctx, &r, progress)
-		if p = r.Plan; r.Outcome == Applied {
-			r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
-		}
+		p = r.Plan
+	}
+	if r.Outcome == Applied {
+		r.Before, r.After, r.First, r.Last = p.Before, p.After, p.First, p.Last
 	}
 	r.Done = c.now()
 	return r

@@ -65,7 +65,8 @@ type Plan struct {
 	Price  Price   `json:"price"`
 	// Reason is the person's own words, for the journal.
 	Reason string `json:"reason,omitempty"`
-	// Before and After are a counter's value, or an account's.
+	// Before and After are a counter's value, or an account's; of an account that is
+	// deleted Before is the account, and After is empty.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	// First and Last are the numbers that a reservation takes.

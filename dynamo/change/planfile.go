@@ -43,7 +43,7 @@ type PlannedChange struct {
 	Request  Asked  `json:"request"`
 	// Layout is the hash of the layout that it was planned by, of changes of locks.
 	Layout string `json:"layout,omitempty"`
-	// Before and After are a counter's value, or an account's.
+	// Before and After are those of the plan.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	// Seen are the items that it rests on.

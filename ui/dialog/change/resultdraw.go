@@ -129,7 +129,7 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 // afterText is the line of what was set. A bump that was planned anew set
 // another number than the one that was asked for.
 func afterText(planned string, r change.Receipt) string {
-	if r.After == "" {
+	if r.Plan.Counter == "" || r.After == "" {
 		return planned
 	}
 	if name, _, ok := strings.Cut(planned, " = "); ok {
