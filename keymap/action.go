@@ -30,6 +30,7 @@ const (
 
 	Open         Action = "open"
 	OnlyProblems Action = "only-problems"
+	Filter       Action = "filter"
 	Sort         Action = "sort"
 	OtherSide    Action = "other-side"
 	Fold         Action = "fold"
@@ -100,7 +101,9 @@ type Info struct {
 }
 
 // Actions lists all actions with their defaults, in the order of the help.
-func Actions() []Info {
+func Actions() []Info { return append(screenActions(), dialogActions()...) }
+
+func screenActions() []Info {
 	return []Info{
 		{Down, Screen, Move, []string{"j", "down"}, "down"},
 		{Up, Screen, Move, []string{"k", "up"}, "up"},
@@ -125,6 +128,7 @@ func Actions() []Info {
 		{Open, Screen, Look, []string{"enter"}, "open the item"},
 		{OtherSide, Screen, Look, []string{"o"}, "the other side"},
 		{OnlyProblems, Screen, Look, []string{"f"}, "only problems"},
+		{Filter, Screen, Look, []string{"F"}, "only rows with letters"},
 		{Sort, Screen, Look, []string{"s"}, "another order"},
 		{Fold, Screen, Look, []string{"z"}, "fold a group"},
 		{Detail, Screen, Look, []string{"tab"}, "the whole detail"},
@@ -149,7 +153,11 @@ func Actions() []Info {
 		{CopyKey, Screen, Take, []string{"c"}, "copy the key as JSON"},
 		{CopyLine, Screen, Take, []string{"C"}, "copy it as a command"},
 		{Save, Screen, Take, []string{"w"}, "save the list, a file"},
+	}
+}
 
+func dialogActions() []Info {
+	return []Info{
 		{NextField, Dialog, Move, []string{"tab", "right"}, "next"},
 		{PreviousField, Dialog, Move, []string{"shift+tab", "left"}, "previous"},
 		{Press, Dialog, Change, []string{"enter"}, "press"},

@@ -58,10 +58,9 @@ func (a *app) why(s screen.Screen, action keymap.Action) string {
 		own, _ := s.Commands().Of(action)
 		return own.Refuses()
 	case keymap.Find:
-		if looksThrough(s) {
-			return ""
+		if !looksThrough(s) {
+			return a.whyFind()
 		}
-		return a.whyFind()
 	case keymap.NextProblem, keymap.PreviousProblem:
 		if _, ok := s.Content().Rows.(kit.Problems); !ok {
 			return "there are no problems to step through"

@@ -11,9 +11,9 @@ import (
 	"tallylock/dynamo"
 )
 
-// A table that is too large to be read unasked is read as the cursor nears the
-// end of what was read, and the line under the list says how far that is.
-func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
+// large is the demo with a table that is too large to be read unasked.
+func large(t *testing.T) *setup {
+	t.Helper()
 	// The accounts that follow have no locks, so that the layout has to be named.
 	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked, o.Layout = 0.5, true, "uniq" })
 	for batch := range 40 {
@@ -27,7 +27,13 @@ func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	term := s.run(t)
+	return s
+}
+
+// A table that is too large to be read unasked is read as the cursor nears the
+// end of what was read, and the line under the list says how far that is.
+func TestALargeTableIsReadAsTheCursorGoes(t *testing.T) {
+	term := large(t).run(t)
 	term.see("% read")
 	term.quiet()
 	first := term.see("% read · provisional", "1 of")

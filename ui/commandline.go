@@ -43,6 +43,8 @@ func (a *app) typed(s screen.Screen) []tables.Command {
 		case keymap.Find:
 			c.Takes, c.Words, c.Why, c.Run = "VALUE", info.Help, a.whyFind(), a.findTyped
 			c.Offers = func(text string) []string { return offerValues(a, text) }
+		case keymap.Filter:
+			c.Takes, c.Run = "[LETTERS]", func(letters string) tea.Cmd { return filterTyped(a, letters) }
 		}
 		out = append(out, c)
 	}
@@ -63,4 +65,16 @@ func moves(action keymap.Action) bool {
 func (a *app) actBeneath(action keymap.Action) tea.Cmd {
 	a.unpick()
 	return a.act(action)
+}
+
+// filterTyped narrows the list beneath to the rows that hold letters, or asks for those.
+func filterTyped(a *app, letters string) tea.Cmd {
+	cmd := a.actBeneath(keymap.Filter)
+	s, ok := a.typing()
+	if !ok || letters == "" {
+		return cmd
+	}
+	clear, _ := keymap.Pressed("ctrl+u") // of what was looked for before
+	done, _ := keymap.Pressed("enter")
+	return tea.Batch(cmd, s.Typed(clear), s.Typed(tea.PasteMsg{Content: letters}), s.Typed(done))
 }

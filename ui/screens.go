@@ -125,7 +125,7 @@ func (s *screens) whyFind() string {
 // the table.
 func looksThrough(s screen.Screen) bool {
 	own, ok := s.Commands().Of(keymap.Find)
-	return ok && own.Run != nil && own.Refuses() == ""
+	return ok && own.Run != nil
 }
 
 // tabDenied reports whether a missing permission keeps a tab from being read.

@@ -196,15 +196,14 @@ func (a *app) back() tea.Cmd {
 	if len(a.stack) > 0 {
 		return a.leave()
 	}
+	if f, ok := a.tabScreen().(screen.Filtered); ok && f.All() {
+		return nil
+	}
 	if a.crossed != nil {
 		return a.switchTo(*a.crossed)
 	}
-	switch a.Tab {
-	case session.FindingsTab:
+	if a.Tab == session.FindingsTab {
 		return a.findings.Back()
-	case session.JournalTab:
-		a.journal.All()
-		return nil
 	}
 	if len(a.Marks.Order) > 0 {
 		a.Marks.Clear()

@@ -78,17 +78,22 @@ func appendGroup(out []AccountRow, g []*dynamo.Relation, onlyProblems bool) []Ac
 			out = append(out, AccountRow{Relation: r})
 		}
 	}
-	for n := from; n < len(out); n++ {
+	drawTree(out[from:])
+	return out
+}
+
+// drawTree gives the rows of one account their places in its tree.
+func drawTree(rows []AccountRow) {
+	for n := range rows {
 		switch {
-		case len(out)-from == 1:
-			out[n].Tree, out[n].First = kit.RuleThin, true
-		case n == from:
-			out[n].Tree, out[n].First = kit.TreeFirst, true
-		case n == len(out)-1:
-			out[n].Tree = kit.TreeLast
+		case len(rows) == 1:
+			rows[n].Tree, rows[n].First = kit.RuleThin, true
+		case n == 0:
+			rows[n].Tree, rows[n].First = kit.TreeFirst, true
+		case n == len(rows)-1:
+			rows[n].Tree = kit.TreeLast
 		default:
-			out[n].Tree = kit.TreeNext
+			rows[n].Tree = kit.TreeNext
 		}
 	}
-	return out
 }

@@ -16,7 +16,7 @@ import (
 // page when the cursor comes near the end of what was read, as long as pages bring rows
 // within AutoReadUnits, and settles the rest. l is the screen that lists the table; nil
 // where another is looked at. covered: one stands on top. moved: somebody moved its cursor,
-// and at its end asks for more.
+// and at its end asks for more. A list that letters have made short asks for nothing.
 func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	b := r.pass
 	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
@@ -30,7 +30,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	if l != nil {
 		list, rows = l.List()
 	}
-	toEnd := nearEnd(list, rows, r.Size.Height)
+	toEnd := nearEnd(list, rows, r.Size.Height) && (l == nil || !l.Narrowed())
 	if !toEnd || moved && list.Cursor >= rows.Len()-1 {
 		b.asked = b.view.Units
 	}

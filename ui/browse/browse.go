@@ -34,6 +34,8 @@ type Lister interface {
 	Hold() (follow func())
 	// List is the list as it is now, and its rows.
 	List() (kit.List, kit.Source)
+	// Narrowed reports whether letters that somebody typed leave rows out.
+	Narrowed() bool
 }
 
 // New is a reading of no table yet.

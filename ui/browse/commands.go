@@ -44,16 +44,22 @@ func UntilOpen(r *Reading, all screen.Commands) screen.Commands {
 
 // Hints are those of accounts and of locks: what the rows call for, or what can be done
 // where there are none.
-func Hints(r *Reading, rows int, onlyProblems bool, commands func() screen.Commands) []kit.Hint {
+func Hints(r *Reading, rows int, n *Narrowing, commands func() screen.Commands) []kit.Hint {
 	switch {
+	case n.Typing():
+		return n.Hints()
 	case !r.Read() || r.Offline != nil:
 		return unreadHints(r)
 	case r.Unjudged():
 		return openingHints(r)
 	case rows == 0:
-		return emptyHints(r, onlyProblems)
+		return emptyHints(r, n)
 	}
-	return commands().Hints(r.Session)
+	h := commands().Hints(r.Session)
+	if n.On() {
+		h = append([]kit.Hint{r.Hint(keymap.Back, "show all")}, h...)
+	}
+	return h
 }
 
 // unreadHints are for a table that is not read yet, or cannot be now.
@@ -76,9 +82,12 @@ func openingHints(r *Reading) []kit.Hint {
 }
 
 // emptyHints are for a list without rows.
-func emptyHints(r *Reading, onlyProblems bool) []kit.Hint {
+func emptyHints(r *Reading, n *Narrowing) []kit.Hint {
 	var h []kit.Hint
-	if onlyProblems {
+	if n.On() {
+		h = append(h, r.Hint(keymap.Back, "show all"))
+	}
+	if n.OnlyProblems {
 		h = append(h, r.Hint(keymap.OnlyProblems, "show all"))
 	}
 	if len(r.Table.Layout.Accounts) > 0 && r.pass.view.Scanned > 0 {
@@ -90,6 +99,14 @@ func emptyHints(r *Reading, onlyProblems bool) []kit.Hint {
 		h = append(h, r.Hint(keymap.Pause, "read on"))
 	}
 	return append(h, r.Hint(keymap.Reload, "read again"))
+}
+
+// Filtering opens the filter of a list with so many rows.
+func Filtering(n *Narrowing, rows int) screen.Command {
+	return screen.Command{
+		Action: keymap.Filter, Full: "only rows with letters", Run: n.Open,
+		Why: screen.WhyIf(rows == 0 && !n.On(), "there is nothing to look through"),
+	}
 }
 
 // OnlyHint says what the key that leaves only problems does.

@@ -12,7 +12,7 @@ import (
 )
 
 // Coverage is the completeness line of accounts and locks.
-func (k *Known) Coverage(at, of int, onlyProblems bool) *kit.Coverage {
+func (k *Known) Coverage(at, of int, n *Narrowing) *kit.Coverage {
 	b := k.pass
 	c := &kit.Coverage{Working: -1, Part: 1}
 	for _, e := range [2]task.Kind{task.Opening, task.Paging} {
@@ -32,7 +32,7 @@ func (k *Known) Coverage(at, of int, onlyProblems bool) *kit.Coverage {
 		}
 		return c
 	}
-	c.Left = k.placeIn(at, of, onlyProblems)
+	c.Left = k.placeIn(at, of, n)
 	v := b.view
 	switch {
 	case k.Unjudged():
@@ -40,7 +40,7 @@ func (k *Known) Coverage(at, of int, onlyProblems bool) *kit.Coverage {
 	case k.Old():
 		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(v.ReadAt)), kit.Muted.Of(", " + words.Ago(k.Now().Sub(v.ReadAt)))}
 	case v.Complete:
-		c.Right = k.sureness()
+		c.Right = k.sureness(n)
 	default:
 		c.Part = words.Part(v.Scanned, v.Expected)
 		how := " read · provisional"
@@ -53,18 +53,23 @@ func (k *Known) Coverage(at, of int, onlyProblems bool) *kit.Coverage {
 }
 
 // placeIn is where the cursor is among the rows, their order, and what is marked or broken.
-func (k *Known) placeIn(at, of int, onlyProblems bool) []kit.Span {
+func (k *Known) placeIn(at, of int, narrow *Narrowing) []kit.Span {
 	b := k.pass
 	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 	word := b.order.words()
+	if narrow.On() {
+		word = ""
+		out = append(out, kit.Muted.Of(" found, of "+words.Number(narrow.all)+" that were read"))
+	}
 	if word != "" && k.Tab == session.AccountsTab {
 		out = append(out, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	switch n := b.rows.Broken; {
 	case len(k.Marks.Order) > 0:
 		out = append(out, k.Marks.Words()...)
-	case onlyProblems:
+	case narrow.OnlyProblems:
 		out = append(out, kit.Muted.Of(" · "), kit.Text.Of("only problems"))
+	case narrow.On():
 	case n > 0 && (word == "" || k.Size.Width >= 100):
 		style, mark := kit.Bad|kit.Bold, ""
 		if b.rows.unsure == n {
@@ -76,11 +81,11 @@ func (k *Known) placeIn(at, of int, onlyProblems bool) []kit.Span {
 }
 
 // sureness is how sure the verdicts on a table are that was read to its end.
-func (k *Known) sureness() []kit.Span {
+func (k *Known) sureness(n *Narrowing) []kit.Span {
 	b := k.pass
 	v := b.view
 	out, sep := []kit.Span{kit.Muted.Of("whole table, " + phrase.Count(int(v.Scanned), "item"))}, kit.Muted.Of(" · ")
-	if k.Size.Width < 80 {
+	if k.Size.Width < 80 || n.On() && k.Size.Width < 100 { // what the letters leave is to be seen
 		out, sep = nil, kit.Span{}
 	}
 	switch {

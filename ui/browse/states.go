@@ -15,8 +15,8 @@ import (
 
 // Instead has a state of the reading stand in a list's place where there are no rows: never
 // a blank screen.
-func Instead(r *Reading, c *screen.Content, onlyProblems bool, rows int) {
-	write, heads := state(r, onlyProblems, rows)
+func Instead(r *Reading, c *screen.Content, n *Narrowing, rows int) {
+	write, heads := state(r, n, rows)
 	if write == nil {
 		return
 	}
@@ -31,7 +31,7 @@ func Instead(r *Reading, c *screen.Content, onlyProblems bool, rows int) {
 
 // state is what stands in a list's place, and whether the list's heads stand over it; nil
 // where there are rows.
-func state(r *Reading, onlyProblems bool, n int) (write func(d *kit.Block), heads bool) {
+func state(r *Reading, narrow *Narrowing, n int) (write func(d *kit.Block), heads bool) {
 	b := r.pass
 	switch {
 	case b == nil && r.Opening != "":
@@ -58,7 +58,9 @@ func state(r *Reading, onlyProblems bool, n int) (write func(d *kit.Block), head
 		return func(d *kit.Block) { screen.Failed(r.Session, d, r.Failed) }, false
 	case r.Unjudged():
 		return screen.Skeleton, true
-	case onlyProblems:
+	case narrow.On() && narrow.all > 0:
+		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "row that was read") }, true
+	case narrow.OnlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true
 	case len(b.rows.Items) > 0 && r.Raw() && r.Tab == session.AccountsTab:
 		return nil, false

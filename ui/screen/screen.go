@@ -69,6 +69,10 @@ type Typist interface {
 	Typed(msg tea.Msg) tea.Cmd
 }
 
+// Filtered is a screen whose rows a filter may leave out. All lists them all again, and reports
+// whether any may have been left out.
+type Filtered interface{ All() bool }
+
 // Follower is a screen that reads more as its cursor moves.
 type Follower interface{ Follow() tea.Cmd }
 

@@ -42,12 +42,12 @@ func (w *Window) Ground() kit.Ground {
 	return kit.Base
 }
 
-// Question is row 1 of a list that is looked through: the field, or what is
-// looked for. It answers where the words end, too.
-func (w *Window) Question(in *kit.Field, typing bool, ghost string) (string, int) {
+// Question is row 1 of a list that is looked through: the key that it was asked with, and the
+// field, or what is looked for. It answers where the words end, too.
+func (w *Window) Question(by keymap.Action, in *kit.Field, typing bool, ghost string) (string, int) {
 	l := kit.NewLine(w.Styles, w.Size.Width, w.Ground())
 	l.Put(kit.Text, " ")
-	l.Put(kit.Key, w.Keys.Key(keymap.Find))
+	l.Put(kit.Key, w.Keys.Key(by))
 	l.Put(kit.Text, " ")
 	if typing {
 		in.Draw(l, kit.Heading, w.Size.Width-l.At-1, ghost, true)

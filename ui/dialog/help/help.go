@@ -71,9 +71,10 @@ func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 	pair := map[keymap.Action]keymap.Action{
 		keymap.Down: keymap.Up, keymap.First: keymap.Last, keymap.NextProblem: keymap.PreviousProblem,
 	}
-	copies := h.Why(s, keymap.CopyKey) == "" && h.Why(s, keymap.CopyLine) == ""
-	if copies {
-		pair[keymap.CopyKey] = keymap.CopyLine
+	for first, second := range map[keymap.Action]keymap.Action{keymap.CopyKey: keymap.CopyLine, keymap.OnlyProblems: keymap.Filter} {
+		if h.Why(s, first) == "" && h.Why(s, second) == "" {
+			pair[first] = second
+		}
 	}
 	seconds := map[keymap.Action]bool{keymap.Locks: true, keymap.Counters: true, keymap.Findings: true, keymap.Journal: true, keymap.HalfPageUp: true, keymap.PageUp: true}
 	for _, second := range pair {
@@ -98,8 +99,12 @@ func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 		case keymap.NextProblem:
 			info.Help = "next problem, previous"
 		case keymap.CopyKey:
-			if copies {
+			if _, ok := pair[info.Action]; ok {
 				info.Help = "copy the key, a command"
+			}
+		case keymap.OnlyProblems:
+			if _, ok := pair[info.Action]; ok {
+				info.Help = cmp.Or(own.Words, "only problems") + ", letters"
 			}
 		case keymap.Find:
 			if h.Through(s) {

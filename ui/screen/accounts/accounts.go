@@ -8,6 +8,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
@@ -19,23 +20,24 @@ import (
 // Screen shows accounts next to their locks.
 type Screen struct {
 	*session.Session
-	reading      *browse.Reading
-	list         kit.List
-	onlyProblems bool
+	browse.Narrowing
+	reading *browse.Reading
+	list    kit.List
 }
 
 // New is the screen of what is read.
 func New(s *session.Session, reading *browse.Reading) *Screen {
 	a := &Screen{Session: s, reading: reading}
+	a.Narrowing = browse.Narrow(reading, a, &a.list)
 	reading.ShowOn(a)
 	return a
 }
 
 // Reset implements browse.Lister.
-func (s *Screen) Reset() { s.list, s.onlyProblems = kit.List{}, false }
-
-// ShowAll ends showing only problems.
-func (s *Screen) ShowAll() { s.onlyProblems = false }
+func (s *Screen) Reset() {
+	s.list = kit.List{}
+	s.Widen()
+}
 
 // List implements browse.Lister.
 func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows(80) }
@@ -59,15 +61,10 @@ func (s *Screen) rows(width int) kit.Source {
 	if !s.reading.Begun() {
 		return relationList{}
 	}
-	b := s.reading.Rows()
 	if s.reading.Raw() {
-		return browse.ListItems(b.Items, width)
+		return browse.ListItems(s.Items(), width)
 	}
-	shown := b.Accounts
-	if s.onlyProblems {
-		shown = b.Problems
-	}
-	return relationList{rows: shown, cols: columnsOf(width, nameWidth(s.reading.Layout())), marks: &s.Marks}
+	return relationList{rows: s.Accounts(), cols: columnsOf(width, nameWidth(s.reading.Layout())), marks: &s.Marks}
 }
 
 // nameWidth is the room that the names of a layout's constraints need.
@@ -101,12 +98,13 @@ func (s *Screen) item() (browse.ItemRow, bool) {
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	width := s.ListWidth()
-	c := screen.Content{List: &s.list, Rows: s.rows(width), Depth: 4, Old: s.reading.Old()}
+	c := screen.Content{List: &s.list, Rows: s.rows(width), Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
+	c.Top = s.Heading(s.Session, keymap.Filter, "letters of an account, a value or a lock")
 	rel := s.selected()
-	c.Cover = s.reading.Coverage(s.list.Number(), c.Rows.Len(), s.onlyProblems)
+	c.Cover = s.reading.Coverage(s.list.Number(), c.Rows.Len(), &s.Narrowing)
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.Hints = browse.Hints(s.reading, c.Rows.Len(), s.onlyProblems, s.Commands)
+	c.Hints = browse.Hints(s.reading, c.Rows.Len(), &s.Narrowing, s.Commands)
 	if s.reading.Raw() {
 		c.Above = func(d *kit.Block) { browse.NoAccounts(s.reading, d) }
 		c.Heads = c.Rows.(browse.ItemList).Heads
@@ -120,7 +118,7 @@ func (s *Screen) Content() screen.Content {
 			kit.Heads(l, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
 		}
 	}
-	browse.Instead(s.reading, &c, s.onlyProblems, c.Rows.Len())
+	browse.Instead(s.reading, &c, &s.Narrowing, c.Rows.Len())
 	return c
 }
 
@@ -171,7 +169,7 @@ func (s *Screen) Show(r *dynamo.Relation) bool {
 	if who == nil {
 		return false
 	}
-	s.onlyProblems = false
+	s.Widen()
 	rows, _ := s.rows(80).(relationList)
 	for n, row := range rows.rows {
 		if row.Relation == r || (row.Relation.Account != nil && row.Relation.Account.Key.Equal(who.Key)) {

@@ -27,14 +27,14 @@ func (s *Screen) Commands() screen.Commands {
 	only := screen.Command{Action: keymap.OnlyProblems, Why: none, Run: s.problems}
 	sort := screen.Command{Action: keymap.Sort, Full: "another order", Why: func() string { return whySort(s.reading) }, Run: func() tea.Cmd { return s.reading.Resort(func() { s.list.Put(0) }) }}
 	if at.Relation != nil && s.Size.Wide() {
-		only.Words, sort.Words = browse.OnlyHint(s.onlyProblems), "sort"
+		only.Words, sort.Words = browse.OnlyHint(s.OnlyProblems), "sort"
 	}
 	return browse.UntilOpen(s.reading, slices.Concat(
 		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}},
 		s.about(at),
 		screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}},
 		browse.Commands(s.reading),
-		screen.Commands{only, sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
+		screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows(80).Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
 		relation.WideChanges(s.Session, at),
 	))
 }
@@ -88,7 +88,7 @@ func whyLock(r *dynamo.Relation) string {
 // problems leaves only problems, or shows all again. The cursor stays on its value.
 func (s *Screen) problems() tea.Cmd {
 	follow := s.keep()
-	s.onlyProblems = !s.onlyProblems
+	s.OnlyProblems = !s.OnlyProblems
 	s.list.Put(0)
 	follow()
 	return nil

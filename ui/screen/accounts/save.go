@@ -19,7 +19,7 @@ import (
 func (s *Screen) saving() screen.Command {
 	if s.reading.Raw() {
 		return screen.Command{
-			Action: keymap.Save, Full: "save the list to a file", Why: screen.WhyIf(len(s.reading.Rows().Items) == 0, "there is nothing to save"),
+			Action: keymap.Save, Full: "save the list to a file", Why: screen.WhyIf(len(s.Items()) == 0, "there is nothing to save"),
 			Run: func() tea.Cmd { return s.Send(itemsToSave(s)) },
 		}
 	}
@@ -39,7 +39,7 @@ func (s *Screen) saving() screen.Command {
 func itemsToSave(s *Screen) message.Save {
 	table := s.Table
 	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
-		rows := s.reading.Rows().Items
+		rows := s.Items()
 		return message.Listed{What: phrase.Count(len(rows), "item"), Of: " of " + table.Name + s.reading.SoFar(), List: func() record.List {
 			items := make([]attr.Item, len(rows))
 			for n, row := range rows {

@@ -36,6 +36,7 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.PreviousProblem, Why: none},
 		pause,
 		{Action: keymap.Sort, Words: "sort", Full: "another order", Why: none, Run: s.sort},
+		{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
 		{Action: keymap.Save, Full: "save the list to a file", Why: none, Run: func() tea.Cmd { return s.Send(toSave(s)) }},
 		{Action: keymap.Reload, Run: func() tea.Cmd { // looks for the tables anew, too
 			s.tables = nil
@@ -101,7 +102,8 @@ func summed(c dynamo.Counter) string {
 // sort puts the counters in the next order, with the cursor on the first.
 func (s *Screen) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
-	s.order.sort(s.rows)
+	s.order.sort(s.all)
+	s.narrow()
 	s.cursor.Put(0)
 	return nil
 }

@@ -21,9 +21,8 @@ import (
 // every few seconds.
 type Screen struct {
 	*session.Session
-	found  Found
-	cursor kit.List
-	rows   []row
+	found Found
+	shown
 	past   map[string]*history
 	ids    map[string]seenIDs // by the counter's id: looked up when the tables were
 	tables []*dynamo.Table    // nil: not looked for yet
@@ -32,7 +31,6 @@ type Screen struct {
 	alone  bool               // the tables may not be listed: only the open one was looked at
 	loop   int                // numbers the polling, so that there is one
 	paused bool
-	order  order
 	readAt time.Time
 	pace   float64 // read units a second
 	err    error
@@ -55,27 +53,23 @@ func (s *Screen) Reset() {
 	s.ids, s.loop = map[string]seenIDs{}, loop
 }
 
-// Empty reports whether no counter has been read.
-func (s *Screen) Empty() bool { return len(s.rows) == 0 }
-
 // mostLookedUp is of how many counters the highest id is looked up, where one read tells.
 const mostLookedUp = 50
-
-func (s *Screen) selected() (row, bool) {
-	if !s.cursor.Lost && s.cursor.Cursor < len(s.rows) {
-		return s.rows[s.cursor.Cursor], true
-	}
-	return row{}, false
-}
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
 	cols := columnsOf(s.Size.Width)
 	end := s.readAt
-	c := screen.Content{List: &s.cursor, Rows: list{s.rows, cols, end}, Depth: 4, Old: s.Offline != nil, Hints: s.Commands().Hints(s.Session)}
-	if s.Offline != nil {
+	c := screen.Content{List: &s.cursor, Rows: list{s.rows, cols, end}, Depth: 4, Old: s.Offline != nil, Hints: s.Commands().Hints(s.Session), Blurred: s.look.Typing()}
+	switch {
+	case s.look.Typing():
+		c.Hints = s.look.Hints()
+	case s.Offline != nil:
 		c.Hints = []kit.Hint{s.Hint(keymap.Open, "try now")}
+	case s.look.On():
+		c.Hints = append([]kit.Hint{s.Hint(keymap.Back, "show all")}, c.Hints...)
 	}
+	c.Top = s.look.Heading(s.Session, keymap.Filter, "letters of a counter or its table")
 	c.Cover = s.cover()
 	c.Heads = func(l *kit.Line) { cols.heads(l) }
 	c.Beneath = func(d *kit.Block) { s.detail(d) }
@@ -107,29 +101,17 @@ const split = 54
 
 func (s *Screen) cover() *kit.Coverage {
 	c := &kit.Coverage{Part: 1, Working: -1}
-	if len(s.rows) == 0 {
+	if s.Empty() {
 		if since, busy := s.Tasks.Since(task.Polling); busy {
 			c.Working = s.Phase(since)
 		}
 		return c
 	}
-	c.Left = []kit.Span{kit.Muted.Of(words.Position(s.cursor.Number(), len(s.rows), false))}
-	bad := 0
-	for _, r := range s.rows {
-		if len(r.Faults) > 0 {
-			bad++
-		}
-	}
-	if bad > 0 {
-		c.Left = append(c.Left, kit.Muted.Of(" · "), (kit.Bad | kit.Bold).Of(phrase.Count(bad, "problem")))
-	}
-	if word := s.order.words(); word != "" {
-		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Text.Of(word))
-	}
+	c.Left = s.placeIn(s.Size.Width)
 	unit := "RU/s"
 	if s.Size.Width >= 100 {
 		unit = "read units a second"
-		c.Right = []kit.Span{kit.Muted.Of(phrase.Count(len(s.rows), "counter") + " in " + phrase.Count(s.where, "table") + " · ")}
+		c.Right = []kit.Span{kit.Muted.Of(phrase.Count(len(s.all), "counter") + " in " + phrase.Count(s.where, "table") + " · ")}
 	}
 	quiet, silent := s.Silence()
 	switch {

@@ -119,9 +119,8 @@ func (s *Screen) landed(loop int, c counted, err error) tea.Cmd {
 
 // take puts readings beside those of before.
 func (s *Screen) take(counters []dynamo.Counter) {
-	first := len(s.rows) == 0
-	s.cursor.Hold(list{rows: s.rows})
-	s.rows = nil
+	first := s.Empty()
+	s.all = nil
 	tables := map[string]bool{}
 	for _, c := range counters {
 		id := idOf(c)
@@ -131,12 +130,12 @@ func (s *Screen) take(counters []dynamo.Counter) {
 		}
 		s.past[id].add(c.ReadAt, c.Value)
 		s.Counted(c.Open().Connection(), c)
-		s.rows = append(s.rows, row{c, s.past[id], at})
+		s.all = append(s.all, row{c, s.past[id], at})
 		tables[c.Table] = true
 	}
 	s.where = len(tables)
-	s.order.sort(s.rows)
-	s.cursor.Follow(list{rows: s.rows})
+	s.order.sort(s.all)
+	s.narrow()
 	if t := s.Table; first && t != nil { // the open table's own come first to mind
 		s.cursor.Put(max(0, slices.IndexFunc(s.rows, func(row row) bool { return row.Table == t.Name })))
 	}

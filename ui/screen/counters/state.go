@@ -17,6 +17,8 @@ const enoughToRecognise = 120
 func (s *Screen) state(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Polling)
 	switch {
+	case !s.Empty():
+		screen.NoneFits(s.Session, d, "counter that was read")
 	case s.err != nil && s.Offline != nil:
 		d.Gap()
 		screen.Offline(s.Session, d, s.Empty())

@@ -103,11 +103,16 @@ func (s *Screen) listed(r *run) screen.Commands {
 	switch {
 	case len(r.marked) > 0:
 		save.Full = "save the marked to a file"
-	case r.field.Value() != "":
+	case r.look.On():
 		save.Full = "save these to a file"
 	}
+	find := screen.Command{Action: keymap.Find} // asks the table, where there is nothing to look through
+	if len(r.all) > 0 {
+		find.Words, find.Run = "filter", r.look.Open
+	}
 	return screen.Commands{
-		{Action: keymap.Find, Words: "filter", Why: why, Run: func() tea.Cmd { r.typing = true; return nil }},
+		find,
+		{Action: keymap.Filter, Why: why, Run: r.look.Open},
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		save,
 		again,
@@ -120,7 +125,7 @@ func (s *Screen) listed(r *run) screen.Commands {
 
 func (s *Screen) hints() []kit.Hint {
 	if s.Typing() {
-		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
+		return s.run().look.Hints()
 	}
 	return s.Commands().Hints(s.Session)
 }

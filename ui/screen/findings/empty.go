@@ -73,10 +73,7 @@ func price(d *kit.Block, c check.Cost) {
 func (r report) nothing(d *kit.Block) {
 	switch {
 	case len(r.all) > 0:
-		d.Gap()
-		d.Para(4, kit.Heading, "No finding fits.")
-		d.Gap()
-		r.Advice(d, keymap.Back, "show all again")
+		screen.NoneFits(r.Session, d, "finding")
 	case r.running:
 		d.Para(1, kit.Muted, "Broken locks are listed once the table has been read twice.")
 		suspected(d, r.state.Suspects)

@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -40,14 +41,11 @@ func (s *Screen) Visit() tea.Cmd {
 	return s.start(false)
 }
 
-// Back takes back one thing after the other: the filter, the marks, the check.
+// Back takes back one thing after the other: the marks, the check.
 func (s *Screen) Back() tea.Cmd {
 	r := s.run()
 	switch {
 	case r == nil:
-	case r.field.Value() != "":
-		r.field = kit.NewField("")
-		r.filter()
 	case len(r.marked) > 0:
 		clear(r.marked)
 	case r.running:
@@ -63,11 +61,8 @@ func (s *Screen) Content() screen.Content {
 		return screen.Content{List: &kit.List{}, Rows: list{}, Instead: s.before, Cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, Hints: s.hints()}
 	}
 	rows := r.lines(s.ListWidth())
-	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.typing, Cover: r.cover()}
-	if r.typing || r.field.Value() != "" {
-		top, end := s.Question(&r.field, r.typing, "a value, an account, a counter or a kind")
-		c.Top = &screen.Heading{Line: top, From: 1, To: end}
-	}
+	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.look.Typing(), Cover: r.cover()}
+	c.Top = r.look.Heading(s.Session, keymap.Find, "a value, an account, a counter or a kind")
 	c.Above = report{s.Session, r}.above
 	c.Heads = func(l *kit.Line) {
 		cols := columnsOf(l.Width)
@@ -121,27 +116,19 @@ func (r *run) cover() *kit.Coverage {
 	return c
 }
 
+// All implements screen.Filtered.
+func (s *Screen) All() bool {
+	r := s.run()
+	if r == nil || !r.look.Clear() {
+		return false
+	}
+	r.filter()
+	return true
+}
+
 // Typed takes a key of the field in.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
-	r := s.run()
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		switch key.String() {
-		case "enter":
-			r.typing = false
-			return nil
-		case "esc":
-			r.typing, r.field = false, kit.NewField("")
-			r.filter()
-			return nil
-		case "up":
-			r.list.Move(r.lines(80), -1)
-			return nil
-		case "down":
-			r.list.Move(r.lines(80), 1)
-			return nil
-		}
-	}
-	if r.field.Update(msg) {
+	if r := s.run(); r.look.Typed(msg, &r.list, r.lines(80)) {
 		r.filter()
 	}
 	return nil
@@ -150,5 +137,5 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 // Typing implements screen.Typist.
 func (s *Screen) Typing() bool {
 	r := s.run()
-	return r != nil && r.typing
+	return r != nil && r.look.Typing()
 }

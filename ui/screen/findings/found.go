@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 )
 
 // found is what a check has found, grouped by kind, with where the cursor is and what is
@@ -24,13 +25,12 @@ type found struct {
 	groups     []group // those that something was found of, in the order of the kinds
 	folded     map[check.Kind]bool
 	list       kit.List
-	kept       spot      // what the cursor was on, where that is not among the findings
-	field      kit.Field // what is looked for among the findings
-	typing     bool
+	kept       spot // what the cursor was on, where that is not among the findings
+	look       screen.Filter
 }
 
 func newFound(t *dynamo.Table) found {
-	return found{table: t, running: true, folded: map[check.Kind]bool{}, marked: map[*row]bool{}, field: kit.NewField("")}
+	return found{table: t, running: true, folded: map[check.Kind]bool{}, marked: map[*row]bool{}}
 }
 
 // note takes a finding in.
@@ -46,7 +46,7 @@ func (f *found) note(x *row) {
 
 // wanted reports whether the filter leaves a finding.
 func (f *found) wanted(x *row) bool {
-	want := strings.ToLower(strings.TrimSpace(f.field.Value()))
+	want := f.look.Want()
 	return want == "" || strings.Contains(x.find, want) || strings.HasPrefix(string(x.f.Kind), want)
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo/change"
 	record "tallylock/dynamo/change/journal"
 	"tallylock/ui/kit"
@@ -25,7 +27,8 @@ func BenchmarkDraw(b *testing.B) {
 
 func BenchmarkFilter(b *testing.B) {
 	s := many(b, 100_000)
-	s.field = kit.NewField("nobody.99")
+	s.look.Open()
+	s.Typed(tea.PasteMsg{Content: "nobody.99"})
 	b.ReportAllocs()
 	for b.Loop() {
 		s.filter()

@@ -18,16 +18,17 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	rec := s.selected()
-	none := screen.WhyIf(len(s.receipts.rows) == 0, "there is no change yet")
+	none := screen.WhyIf(len(s.receipts.rows) == 0, "there is nothing to look through: nothing was changed from here yet")
 	return slices.Concat(
 		repairs(s.Session, rec, s.planOf(rec)),
 		screen.Commands{
 			opening(s.Session, rec),
-			{Action: keymap.Find, Words: "find", Why: none, Run: func() tea.Cmd { s.typing = true; return nil }},
+			{Action: keymap.Find, Words: "find", Why: none, Run: s.look.Open},
+			{Action: keymap.Filter, Why: none, Run: s.look.Open},
 		},
 		copies(s.Session, rec, s.planOf(rec)),
 		screen.Commands{
-			{Action: keymap.Back, Words: "show all", Why: screen.WhyIf(s.field.Value() == "", "all changes are shown")},
+			{Action: keymap.Back, Words: "show all", Why: screen.WhyIf(!s.look.On(), "all changes are shown")},
 			{Action: keymap.OnlyProblems, Words: "not applied", Full: "what was not applied", Why: none, Run: s.problems},
 			{Action: keymap.Reload, Words: "read again", Run: s.Recall},
 			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest stands first")},
@@ -104,8 +105,8 @@ func (s *Screen) problems() tea.Cmd {
 }
 
 func (s *Screen) hints() []kit.Hint {
-	if s.typing {
-		return []kit.Hint{{Key: "enter", Words: "done"}, {Key: "ctrl+u", Words: "clear"}, {Key: "esc", Words: "show all"}}
+	if s.look.Typing() {
+		return s.look.Hints()
 	}
 	return s.Commands().Hints(s.Session)
 }

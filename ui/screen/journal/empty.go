@@ -24,7 +24,7 @@ func (s *Screen) state(d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Heading, "No change fits.")
 		d.Gap()
-		if s.field.Value() != "" {
+		if s.look.On() {
 			s.Advice(d, keymap.Back, "show all again")
 		}
 		if s.onlyProblems {

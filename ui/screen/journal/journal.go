@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
@@ -21,8 +22,7 @@ type Screen struct {
 	*session.Session
 	receipts receipts
 	shown
-	field  kit.Field
-	typing bool
+	look screen.Filter
 	// onlyProblems leaves out what was applied.
 	onlyProblems bool
 	changed      bool                     // a change was made from here, and is to be seen
@@ -31,7 +31,7 @@ type Screen struct {
 
 // New is the screen; Recall fills it.
 func New(s *session.Session) *Screen {
-	return &Screen{Session: s, field: kit.NewField(""), loaded: map[string]*change.Entry{}}
+	return &Screen{Session: s, loaded: map[string]*change.Entry{}}
 }
 
 // Open is how many changes are open.
@@ -61,7 +61,7 @@ func (s *Screen) regroup() {
 	s.changed = false
 	s.list.Hold(s.lines())
 	all := s.receipts.rows
-	want := strings.ToLower(strings.TrimSpace(s.field.Value()))
+	want := s.look.Want()
 	s.rows, s.open = all, s.receipts.open
 	if want != "" || s.onlyProblems {
 		s.rows, s.open = nil, 0
@@ -84,11 +84,8 @@ func (s *Screen) regroup() {
 func (s *Screen) Content() screen.Content {
 	rows := s.lines()
 	rows.cols, rows.now = columnsOf(s.ListWidth()), s.Now()
-	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: s.typing}
-	if s.typing || s.field.Value() != "" {
-		top, end := s.Question(&s.field, s.typing, "a value, a counter, a name, a reason or a receipt")
-		c.Top = &screen.Heading{Line: top, From: 1, To: end}
-	}
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: s.look.Typing()}
+	c.Top = s.look.Heading(s.Session, keymap.Find, "a value, a counter, a name, a reason or a receipt")
 	c.Cover = s.cover()
 	if len(s.rows) == 0 {
 		c.Instead = s.state
@@ -132,34 +129,17 @@ func (s *Screen) cover() *kit.Coverage {
 
 // All shows all changes again, and reports whether some were left out.
 func (s *Screen) All() bool {
-	if s.field.Value() == "" && !s.onlyProblems {
+	if !s.look.Clear() && !s.onlyProblems {
 		return false
 	}
-	s.field, s.onlyProblems = kit.NewField(""), false
+	s.onlyProblems = false
 	s.filter()
 	return true
 }
 
 // Typed takes a key of the field in.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		switch key.String() {
-		case "enter":
-			s.typing = false
-			return nil
-		case "esc":
-			s.typing = false
-			s.All()
-			return nil
-		case "up":
-			s.list.Move(s.lines(), -1)
-			return nil
-		case "down":
-			s.list.Move(s.lines(), 1)
-			return nil
-		}
-	}
-	if s.field.Update(msg) {
+	if s.look.Typed(msg, &s.list, s.lines()) {
 		s.filter()
 		return s.Load()
 	}
@@ -167,4 +147,4 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 }
 
 // Typing implements screen.Typist.
-func (s *Screen) Typing() bool { return s.typing }
+func (s *Screen) Typing() bool { return s.look.Typing() }

@@ -23,7 +23,8 @@ func (s *Screen) Commands() screen.Commands {
 		s.about(at),
 		screen.Commands{
 			{Action: keymap.Fold, Words: "fold", Full: "fold a group", Run: s.fold},
-			{Action: keymap.OnlyProblems, Words: browse.OnlyHint(s.onlyProblems), Run: s.problems},
+			{Action: keymap.OnlyProblems, Words: browse.OnlyHint(s.OnlyProblems), Run: s.problems},
+			browse.Filtering(&s.Narrowing, s.rows(80).Len()),
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
 			{Action: keymap.Sort, Why: func() string { return whySort(s.reading.Small()) }},
@@ -98,7 +99,7 @@ func whyHolder(r *dynamo.Relation) string {
 // problems leaves only problems, or shows all again. The cursor stays on its lock.
 func (s *Screen) problems() tea.Cmd {
 	rel := s.selected()
-	s.onlyProblems = !s.onlyProblems
+	s.OnlyProblems = !s.OnlyProblems
 	s.list.Put(0)
 	s.find(rel)
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
@@ -22,26 +23,25 @@ import (
 // beside it.
 type Screen struct {
 	*session.Session
-	reading      *browse.Reading
-	list         kit.List
-	onlyProblems bool
-	folded       map[string]bool
+	browse.Narrowing
+	reading *browse.Reading
+	list    kit.List
+	folded  map[string]bool
 }
 
 // New is the screen of what is read.
 func New(s *session.Session, reading *browse.Reading) *Screen {
 	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}}
+	l.Narrowing = browse.Narrow(reading, l, &l.list)
 	reading.ShowOn(l)
 	return l
 }
 
 // Reset implements browse.Lister.
 func (s *Screen) Reset() {
-	s.list, s.onlyProblems, s.folded = kit.List{}, false, map[string]bool{}
+	s.list, s.folded = kit.List{}, map[string]bool{}
+	s.Widen()
 }
-
-// ShowAll ends showing only problems.
-func (s *Screen) ShowAll() { s.onlyProblems = false }
 
 // List implements browse.Lister.
 func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows(80) }
@@ -56,10 +56,7 @@ func (s *Screen) rows(width int) lockList {
 	if !s.reading.Begun() {
 		return lockList{}
 	}
-	shown := s.reading.Rows().Locks
-	if s.onlyProblems {
-		shown = s.reading.Rows().ProblemLocks
-	}
+	shown := s.Locks()
 	groups := kit.GroupsOf(shown, func(g browse.LockGroup) kit.Group {
 		return kit.Group{Rows: len(g.Relations), Folded: s.folded[g.Prefix]}
 	})
@@ -81,16 +78,17 @@ func (s *Screen) Content() screen.Content {
 	if s.list.Lost {
 		at = 0
 	}
-	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old()}
-	c.Cover = s.reading.Coverage(at, of, s.onlyProblems)
+	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
+	c.Top = s.Heading(s.Session, keymap.Filter, "letters of a lock, a value or an account")
+	c.Cover = s.reading.Coverage(at, of, &s.Narrowing)
 	c.Heads = func(l *kit.Line) {
 		cols := columnsOf(l.Width)
 		kit.Heads(l, kit.Cell{Column: 2, Text: "LOCK"}, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.holds, Text: "HOLDS"}, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
 	}
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
-	c.Hints = browse.Hints(s.reading, rows.Len(), s.onlyProblems, s.Commands)
-	browse.Instead(s.reading, &c, s.onlyProblems, of)
+	c.Hints = browse.Hints(s.reading, rows.Len(), &s.Narrowing, s.Commands)
+	browse.Instead(s.reading, &c, &s.Narrowing, of)
 	return c
 }
 
@@ -175,6 +173,6 @@ func (s *Screen) find(rel *dynamo.Relation) bool {
 
 // Show selects the lock of a relation, where it is among those that were read.
 func (s *Screen) Show(r *dynamo.Relation) bool {
-	s.onlyProblems = false
+	s.Widen()
 	return s.find(r)
 }

@@ -1,0 +1,81 @@
+package ui_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Letters narrow a list to the rows that hold them, among what was read; what they leave is
+// saved, and esc shows all again.
+func TestLettersNarrowAList(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("1 of 72", "confirmed")
+	term.press("FADA")
+	frame := term.see("1 of 2 found, of 72 that were read", "ada@lovelace.io", "enter done")
+	if strings.Contains(frame, "grace") {
+		t.Errorf("a row that does not hold the letters is listed:\n%s", frame)
+	}
+	term.press("<enter>")
+	term.see("esc show all")
+	file := filepath.Join(t.TempDir(), "left.csv")
+	term.press("w")
+	term.see("Save the", "2 values of accounts")
+	term.press("<ctrl+u>" + file + "<enter>")
+	term.gone("Save the")
+	if saved := read(t, file); strings.Count(saved, "\n") != 3 || !strings.Contains(saved, "ada@lovelace.io") {
+		t.Errorf("the list was saved as\n%s", saved)
+	}
+	term.press("Fx")
+	term.see("No row that was read fits.", "show all again")
+	term.press("<esc>")
+	term.see("1 of 72")
+
+	term.press("2")
+	term.see("HOLDS")
+	term.press("Fhandle#ada<enter>")
+	term.see("found, of ", "that were read", "UNIQ#HANDLE#")
+	term.press("<esc>")
+	term.gone("that were read")
+
+	term.press("3")
+	term.see("order_id", "us-east-1")
+	term.press("Fgh")
+	term.see("No counter that was read fits.")
+	term.press("<ctrl+u>ORDER<enter>")
+	if frame := term.see("order_id", "found, of"); strings.Contains(frame, "us-east-1") {
+		t.Errorf("a counter that does not hold the letters is listed:\n%s", frame)
+	}
+	term.press("<esc>")
+	term.see("us-east-1")
+
+	term.press("1:filter ada<enter>")
+	term.see("F ada", "esc show all", "that were read")
+}
+
+// A list that letters have made short does not have the table read on.
+func TestLettersReadNothing(t *testing.T) {
+	term := large(t).run(t)
+	term.see("% read")
+	term.quiet()
+	all := row(term.see("1 of ", "% read · provisional"), "% read")
+	term.press("Fno such row")
+	term.see("No row that was read fits.")
+	term.press("<enter>jGj")
+	term.quiet()
+	term.press("<esc>")
+	if now := row(term.see("1 of ", "% read · provisional"), "% read"); now != all {
+		t.Errorf("more was read for letters:\n%s\n%s", all, now)
+	}
+}
+
+// There is nothing to look through in a journal without changes, and the table is not asked.
+func TestNothingToLookThrough(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("5")
+	term.see("Nothing was changed from here yet.")
+	term.press("/")
+	term.see("There is nothing to look through: nothing was changed from here yet.")
+}
