@@ -109,7 +109,7 @@ func (l layoutOf) show(ctx context.Context, t *dynamo.Table) error {
 	if l.flags.output == asText {
 		return l.write(ctx, t, config, differs)
 	}
-	beside := besideLayout{Fit: fitsOf(t), Told: told(t), Evidence: evidenceOf(t), NotRead: notReadOf(t)}
+	beside := besideLayout{Fit: fitsOf(t), Told: told(t), Evidence: evidenceOf(t), NotRead: notReadOf(t), Keyed: keyedOf(t)}
 	if t.Kept != nil {
 		beside.Kept = &keptLayout{t.Kept.Day(), t.Kept.Path, append([]string{}, differs...)}
 	}

@@ -20,6 +20,8 @@ type besideLayout struct {
 	// Shapes and Nearest are of a table in which too little fits.
 	Shapes  []itemShape `json:"shapes,omitzero"`
 	Nearest []nearest   `json:"nearest,omitzero"`
+	// Keyed are keys of other items, by which a check alone goes.
+	Keyed []keyedItems `json:"keyed,omitempty"`
 }
 
 // layoutJSON is a layout with what is said of it.

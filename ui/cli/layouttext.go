@@ -50,6 +50,7 @@ func (l layoutOf) write(ctx context.Context, t *dynamo.Table, config layout.Conf
 		}
 	}
 	writeTOML(p, annotated(t, config))
+	writeKeyed(p, t)
 	return l.besides(ctx, p, t)
 }
 

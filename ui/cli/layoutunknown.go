@@ -23,6 +23,8 @@ type unknownTable struct {
 	Whole  bool      `json:"whole"`
 	// NotRead says why nothing was read; nil where something was.
 	NotRead *notRead `json:"not_read,omitempty"`
+	// Keyed are keys of items, by which a check alone goes.
+	Keyed []keyedItems `json:"keyed,omitempty"`
 	seenJSON
 }
 
@@ -100,7 +102,7 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 		if err != nil {
 			return err
 		}
-		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, NotRead: notReadOf(t), seenJSON: seen})
+		return l.print(unknownTable{Table: t.Name, Fit: []fit{}, Items: u.Items, Whole: u.Whole, NotRead: notReadOf(t), Keyed: keyedOf(t), seenJSON: seen})
 	}
 	p := l.printer()
 	if t.Sample.Vacant() {
@@ -119,6 +121,7 @@ func (l layoutOf) unknown(ctx context.Context, t *dynamo.Table) error {
 	}
 	l.shapes(p, u, "Its keys")
 	nearestOf(p, t, u)
+	writeKeyed(p, t)
 	p.line(kit.Text, "#")
 	p.line(kit.Text, "# To describe its keys, write a [[layout]] into the config. docs/layouts.md has an example of each kind.")
 	return nil
