@@ -57,6 +57,7 @@ again.`,
 		cmd.Flags().Var(&m.n, m.flag, m.usage)
 	}
 	w.take(cmd)
+	completesArgument(cmd, 0, s.flags.counters)
 	return cmd
 }
 

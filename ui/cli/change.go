@@ -39,6 +39,7 @@ account has several values of the constraint, --from says which is meant.`,
 		},
 	}
 	w.take(cmd)
+	completesArgument(cmd, 1, s.flags.constraints)
 	in.takeOfAccount(cmd.Flags())
 	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` that is changed, where the account has several")
 	s.flags.trusts(cmd.Flags())

@@ -59,9 +59,9 @@ func rootCommand(s *invocation) *cobra.Command {
 	}
 	s.flags.add(root.PersistentFlags())
 	completesShared(s, root)
-	values := []*cobra.Command{findCommand(s), bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccountCommand(s)}
-	completesNoFiles(values...)
-	root.AddCommand(values...)
+	find, deleteAccount := findCommand(s), deleteAccountCommand(s)
+	completesNoFiles(find, deleteAccount)
+	root.AddCommand(find, bumpCommand(s), releaseCommand(s), changeCommand(s), deleteAccount)
 	root.AddCommand(demoCommand(s), checkCommand(s), countersCommand(s), mendCommand(s), applyCommand(s), undoCommand(s))
 	root.AddCommand(journalCommand(s), layoutCommand(s), doctorCommand(s), policyCommand(s), configCommand(s), completionCommand(s))
 	return root

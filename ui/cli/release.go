@@ -53,6 +53,7 @@ whole key, with --key.`,
 		},
 	}
 	w.take(cmd)
+	completesArgument(cmd, 0, s.flags.constraints)
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
 	cmd.Flags().BoolVar(&reserved, "reserved", false, "release a lock although its account may still come; one at a time")
 	in.take(cmd.Flags())

@@ -27,7 +27,7 @@ taken back. "tallylock journal" lists the receipts.`,
 		},
 	}
 	w.take(cmd)
-	completesFirst(cmd, s.flags.receipts)
+	completesArgument(cmd, 0, s.flags.receipts)
 	cmd.Flags().BoolVar(&trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
 	return cmd
 }

@@ -18,17 +18,23 @@ const completing = 2 * time.Second
 // values lists what can stand somewhere on a command line.
 type values func(context.Context) []string
 
-// completes has a flag of a command completed.
-func completes(cmd *cobra.Command, flag string, from values) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return completed(cmd, begun, from)
+// completes has a flag of a command completed, by the first of the lists that has something
+// that begins so.
+func completes(cmd *cobra.Command, flag string, from ...values) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) (shown []string, how cobra.ShellCompDirective) {
+		for _, list := range from {
+			if shown, how = completed(cmd, begun, list); len(shown) > 0 {
+				break
+			}
+		}
+		return shown, how
 	})
 }
 
-// completesFirst has the first argument of a command completed.
-func completesFirst(cmd *cobra.Command, from values) {
+// completesArgument has an argument of a command completed, by how many stand before it.
+func completesArgument(cmd *cobra.Command, before int, from values) {
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
+		if len(args) != before {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return completed(cmd, begun, from)
@@ -82,19 +88,22 @@ func completesShared(s *invocation, root *cobra.Command) {
 		names, _ := c.layoutNames()
 		return names
 	})
-	completes(root, "table", func(ctx context.Context) []string {
-		t, err := s.aim(ctx)
-		if err != nil {
-			return nil
-		}
-		t.options.MFA = noCode
-		conn, err := dynamo.Connect(ctx, t.options)
-		if err != nil {
-			return nil
-		}
-		names, _ := conn.TableNames(ctx)
-		return names
-	})
+	completes(root, "table", s.flags.tables, s.tableNames)
+}
+
+// tableNames asks the endpoint which tables there are.
+func (s *invocation) tableNames(ctx context.Context) []string {
+	t, err := s.aim(ctx)
+	if err != nil {
+		return nil
+	}
+	t.options.MFA = noCode
+	conn, err := dynamo.Connect(ctx, t.options)
+	if err != nil {
+		return nil
+	}
+	names, _ := conn.TableNames(ctx)
+	return names
 }
 
 // receipts lists the changes of the journal that are done, the newest first.
