@@ -43,6 +43,7 @@ type terminal struct {
 	p     *tea.Program
 	done  chan error
 	over  bool
+	busy  bool // its pictures are of something that is awaited
 	marks int // sent so far
 	views *views
 
@@ -247,11 +248,11 @@ func (term *terminal) see(texts ...string) string {
 }
 
 // picture compares the screen with the test's golden file when all texts stand on
-// it and nothing is awaited.
+// it and nothing is awaited, unless that is what it is of.
 func (term *terminal) picture(texts ...string) {
 	term.t.Helper()
 	frame := term.wait(strings.Join(texts, ", "), func(s string, awaits bool) bool {
-		return !awaits && holds(s, texts)
+		return (term.busy || !awaits) && holds(s, texts)
 	})
 	golden.RequireEqual(term.t, masked(frame))
 	term.keep()
@@ -280,7 +281,7 @@ func (term *terminal) pictures(texts ...string) {
 	term.picture(texts...)
 	for _, size := range [][2]int{{140, 40}, {200, 60}} {
 		term.resize(size[0], size[1])
-		frame := term.wait("quiet", func(_ string, awaits bool) bool { return !awaits })
+		frame := term.wait("quiet", func(_ string, awaits bool) bool { return term.busy || !awaits })
 		golden.RequireEqual(sized{term.t, fmt.Sprintf("-%dx%d", size[0], size[1])}, masked(frame))
 	}
 }
@@ -399,7 +400,7 @@ func masked(frame string) string {
 		{`\b[0-9a-f]{32}\b`, strings.Repeat("x", 32)},
 		{`\b20\d\d-\d\d-\d\d\b`, "YYYY-MM-DD"},
 		{`\b[0-9.,]+ (RU/s|read units a second)`, "N $1"},
-		{` +(WRITE|WRITE · TYPED|READ-ONLY) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
+		{` +(WRITE|WRITE · TYPED|READ-ONLY|OFFLINE|LOGGED OUT) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
 		{` +[0-9.,]+ (RU|read units), [0-9.]+ s`, " N $1, N s"},
 		{`\b\d+\.\d+ s of( \d+ min)? +[0-9.,]+ RU`, "N s of$1 N RU"},
 		{` *\b[0-9.,]+ of about [0-9.,]+ (RU|read units)`, " N of about N $1"},
@@ -408,13 +409,19 @@ func masked(frame string) string {
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},
 		{`a second, last \d+ (s|min)`, "a second, last N $1"},
+		{`tries again (now|in \d+ s, after \d+ tr(y|ies)) +[─━]+`, "tries again in N s, after N tries"},
+		{`─+( as it was at [0-9:]+), [^─\n]* ──`, "──$1, N s ago ──"},
 	} {
 		frame = regexp.MustCompile(m.pattern).ReplaceAllString(frame, m.with)
 	}
+	frame = regexp.MustCompile(`(│  in +)(/[^│]*)│`).ReplaceAllStringFunc(frame, func(row string) string { // where the tests run
+		at := strings.Index(row, "/")
+		return row[:at] + "DIR" + strings.Repeat(" ", len([]rune(row[at:]))-4) + "│"
+	})
 	frame = regexp.MustCompile(` *[▁▂▃▄▅▆▇█]+`).ReplaceAllStringFunc(frame, func(bars string) string {
 		return strings.Repeat(" ", len([]rune(bars))-1) + "_" // how many there are is a matter of time
 	})
-	frame = regexp.MustCompile(`\d?\d(:\d\d)+|│\d+ ──`).ReplaceAllStringFunc(frame, func(clock string) string {
+	frame = regexp.MustCompile(`\d?\d(:\d\d)+|\d\d:\d?[│╰]|│\d+ ──`).ReplaceAllStringFunc(frame, func(clock string) string {
 		return regexp.MustCompile(`\d`).ReplaceAllString(clock, "N")
 	})
 	lines := strings.Split(frame, "\n")

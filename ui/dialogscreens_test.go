@@ -1,0 +1,121 @@
+package ui_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/sdk"
+)
+
+// What asks, and what it answers with.
+func TestDialogScreens(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		options func(*dynamo.Options)
+		set     func(*testing.T, *setup)
+		walk    func(*terminal, *setup, *faults) *terminal
+		until   []string
+	}{
+		{name: "release-typed", options: func(o *dynamo.Options) { o.Guard = client.GuardType }, set: func(_ *testing.T, s *setup) {
+			s.options.Connections[0].Production = true
+		}, walk: typing("alan", "r"), until: []string{"Release a lock in PRODUCTION", "price", "to open Release"}},
+		{name: "request", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+			term.see("confirmed")
+			term.press("nn")
+			term.see("○ missing   ")
+			term.press("m")
+			term.see("Put a missing lock", "price")
+			term.press("v")
+			return term
+		}, until: []string{"TransactWriteItems"}},
+		{name: "applied", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+			term.asksRelease()
+			term.press("ticket 48151<tab><tab><enter>")
+			return term
+		}, until: []string{"✓ Applied", "ticket 48151"}},
+		{name: "refused", walk: func(term *terminal, s *setup, _ *faults) *terminal {
+			term.asksRelease()
+			if err := sdk.Put(term.t.Context(), s.demo.App(), "accounts", sdk.Item{"PK": sdk.S("ACCT#late"), "SK": sdk.S("PROFILE"), "username": sdk.S("alan")}); err != nil {
+				term.t.Fatal(err)
+			}
+			term.press("<tab><enter>")
+			return term
+		}, until: []string{"✗ Refused", "ACCT#late"}},
+		{name: "not-known", walk: func(term *terminal, _ *setup, f *faults) *terminal {
+			term.ask("ada")
+			term.press("ecountess<tab>")
+			term.see("price")
+			f.set(func(f *faults) { f.lose = map[string]bool{"TransactWriteItems": true} })
+			term.press("<tab><tab><enter>")
+			term.until("an answer to get lost", func(string) bool { return f.lost.Load() > 0 })
+			term.press("<esc>")
+			term.see("? Not known")
+			f.set(func(f *faults) { f.lose = nil })
+			return term
+		}, until: []string{"? Not known"}},
+		{name: "settle", walk: func(term *terminal, s *setup, f *faults) *terminal {
+			term.loses(f)
+			term.end()
+			term = s.run(term.t)
+			term.see("5 journal (1)")
+			term.press("5")
+			term.see("? not known", "m settle")
+			term.press("m")
+			return term
+		}, until: []string{"▸ Leave it open", "Send it again"}},
+		{name: "change-typed", walk: typing("ada", "e", "countess<tab>"), until: []string{`gets the username "countess"`, "price"}},
+		{name: "plan", options: func(o *dynamo.Options) { o.Write = false }, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+			term.asksRelease()
+			term.press("P")
+			return term
+		}, until: []string{"Save the plan"}},
+		{name: "save-list", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+			term.see("confirmed")
+			term.press("w")
+			return term
+		}, until: []string{"Save the"}},
+		{name: "command-line", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+			term.see("confirmed")
+			term.press("n:re")
+			return term
+		}, until: []string{"order_id", "release the lock"}},
+		{name: "query", set: func(t *testing.T, s *setup) { s.withOrders(t) }, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+			term.pastLayout()
+			term.press(`:query "mary ann" 2026<enter>`)
+			return term
+		}, until: []string{"order begins with 2026", "1 of 20"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &faults{}
+			s := onDemo(t, withFaults(f), func(o *dynamo.Options) {
+				if c.options != nil {
+					c.options(o)
+				}
+			})
+			if c.set != nil {
+				c.set(t, s)
+			}
+			c.walk(s.run(t), s, f).pictures(c.until...)
+		})
+	}
+}
+
+// typing finds a value, and presses keys.
+func typing(value string, keys ...string) func(*terminal, *setup, *faults) *terminal {
+	return func(term *terminal, _ *setup, _ *faults) *terminal {
+		term.ask(value)
+		for _, k := range keys {
+			term.press(k)
+		}
+		return term
+	}
+}
+
+// asksRelease asks about releasing the lock that nobody holds.
+func (term *terminal) asksRelease() {
+	term.t.Helper()
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+}
