@@ -123,6 +123,22 @@ func BenchmarkViewLocks(b *testing.B) {
 	}
 }
 
+// BenchmarkFilter is a first letter that a list is narrowed by, and a frame, and its taking back.
+func BenchmarkFilter(b *testing.B) {
+	for _, c := range rowCounts {
+		b.Run(c.name, func(b *testing.B) {
+			m := Model{loaded(b, c.n, 80, 24)}
+			b.ReportAllocs()
+			for b.Loop() {
+				m.Update(tea.KeyPressMsg{Code: 'F', Text: "F"})
+				m.Update(tea.KeyPressMsg{Code: '9', Text: "9"})
+				m.View()
+				m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+			}
+		})
+	}
+}
+
 // BenchmarkFirstFrame is from nothing to the first frame of the demo's accounts:
 // the table is opened, its first page read, and the screen drawn.
 func BenchmarkFirstFrame(b *testing.B) {

@@ -175,14 +175,18 @@ func (n *Narrowing) All() bool {
 	return true
 }
 
-// Typed takes a key of the filter's field in. The cursor stays on its row, or goes to the first.
+// Typed takes a key of the filter's field in. The cursor stays on its row, or goes to the first;
+// at the first it stays there, whichever that is.
 func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 	_, rows := n.on.List()
-	follow := n.on.Hold()
+	first, follow := n.list.Cursor == 0, n.on.Hold()
 	if !n.Filter.Typed(msg, n.list, rows) {
 		return nil
 	}
-	if follow(); n.list.Lost { // it is the person who left it out
+	if !first {
+		follow()
+	}
+	if first || n.list.Lost { // it is the person who left it out
 		n.list.Put(0)
 	}
 	return n.reading.Send(message.ReadAhead{})
