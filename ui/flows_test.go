@@ -359,7 +359,7 @@ func TestNoLayout(t *testing.T) {
 	s.withSessions(t)
 	term := s.run(t)
 	term.pastLayout()
-	term.see("! no layout", "L shows what was found of it", "0xbe0", "n 123", "1 of 30")
+	term.see("! no layout", "L shows what was found,", "0xbe0", "n 123", "1 of 30")
 	term.press("<enter>")
 	term.see("ATTRIBUTE", "12345678901234567890123456789012345678", "38 digits, exact", `ada\x1b[2J`)
 	term.press("<esc>/")

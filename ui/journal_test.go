@@ -322,7 +322,7 @@ func TestSettleAnOpenChange(t *testing.T) {
 	term.press("5")
 	term.see("? not known", "m settle")
 	term.press("m")
-	term.see("Settle an open change", "bump order_id", "▸ Leave it open", "Send it again", "happens once at most")
+	term.see("Settle an open change", "bump order_id", "▸ Leave it open", "Send it again", "once at most")
 	term.press("<enter>")
 	term.see("It stays open.")
 	term.press("m")

@@ -99,7 +99,7 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 		s.tells(Refused, "The table is as it was before: the change never arrived, or was refused.")
 		return
 	case done:
-		s.Words = fmt.Sprintf("The counter %s says what the change would have made it say; the application may have counted there itself.", p.Counter)
+		s.Words = fmt.Sprintf("The counter %s stands where the change would have put it; the application may have counted there itself.", p.Counter)
 	case undone:
 		s.Words, s.Later = "The table is as it was before, and the change may still be under way.", arrives
 	default:
@@ -110,7 +110,7 @@ func (s *Resolution) judge(now time.Time, was *journal.Step, done, undone bool) 
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Send it again", Sends: true,
-			Words: fmt.Sprintf("Sends the same request under the same token, which until %s happens once at most: if it never arrived, this makes the change now.", clock(s.Until)),
+			Words: fmt.Sprintf("Sends the same request and token: until %s it takes effect once at most. If it never arrived, the change is made now.", clock(s.Until)),
 		}}
 	case s.Later.IsZero():
 		s.Choices = []Choice{{

@@ -67,7 +67,7 @@ func unreadHints(r *Reading) []kit.Hint {
 	if r.Offline != nil {
 		return []kit.Hint{r.Hint(keymap.Open, "try now"), r.Hint(keymap.Copy, "copy")}
 	}
-	if _, busy := r.Tasks.Since(task.Paging); busy {
+	if _, busy := r.Tasks.Since(task.Paging); busy || r.Opening != "" {
 		return []kit.Hint{r.Hint(keymap.Back, "cancel")}
 	}
 	return []kit.Hint{r.Hint(keymap.Reload, "try again"), r.Hint(keymap.Counters, "counters")}

@@ -153,7 +153,7 @@ func NoAccounts(r *Reading, d *kit.Block) {
 			return
 		}
 		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: "no layout"}, "No layout was recognised in this table: its items are shown as they are.")
-		d.Para(14, kit.Text, r.Keys.Key(keymap.Layout)+" shows what was found of it, and takes what is right over.")
+		d.Para(14, kit.Text, r.Keys.Key(keymap.Layout)+" shows what was found, and can take it over.")
 		d.Gap()
 		return
 	}

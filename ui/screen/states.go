@@ -161,11 +161,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	} else {
 		kind = "offline"
 	}
-	d.Row(func(l *kit.Line) {
-		l.Put(kit.Warn|kit.Bold, " ! "+kind)
-		l.To(13)
-		l.Words(kit.Strong, words.Sentence(why), l.Width-l.At-1)
-	})
+	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
 	d.Fact(reason, kit.Text.Of(strings.TrimSuffix(do, ".")))
 	d.Row(func(l *kit.Line) {
 		l.To(3)

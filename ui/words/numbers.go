@@ -99,7 +99,7 @@ func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 func Ago(d time.Duration) string {
 	switch {
 	case d < 2*time.Second:
-		return "now"
+		return "just now"
 	case d < 2*time.Minute:
 		return fmt.Sprintf("%d s ago", int(d.Seconds()))
 	case d < 2*time.Hour:

@@ -198,9 +198,6 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 			}
 		}
 	}
-	for _, reason := range one.Reasons {
-		b.Fact(kit.Plain, "so far", kit.Text, reason.Text)
-	}
 	if one.Err != nil {
 		_, _, why, _ := words.Explain(one.Err)
 		b.Fact(kit.Plain, "why", kit.Text, why)

@@ -48,7 +48,7 @@ func (s *Screen) question() (string, int) {
 	l.Put(kit.Key, s.Keys.Key(keymap.Find))
 	l.Put(kit.Text, " ")
 	if s.typing {
-		s.field.Draw(l, kit.Heading, s.Size.Width-l.At-1, "an e-mail, a handle or an account id", true)
+		s.field.Draw(l, kit.Heading, s.Size.Width-l.At-1, findable(s.Table), true)
 		return l.Done(), min(4+max(kit.ValueWidth(s.field.Value()), 1), s.Size.Width)
 	}
 	_, busy := s.Tasks.Since(task.Finding)
@@ -69,8 +69,8 @@ func (s *Screen) question() (string, int) {
 	return l.Done(), end
 }
 
-func intro(d *kit.Block, t *dynamo.Table) {
-	d.Gap()
+// findable is what can be typed, by the names that the table's layout has for it.
+func findable(t *dynamo.Table) string {
 	var names []string
 	for _, c := range t.Layout.Constraints() {
 		names = append(names, c.Name)
@@ -78,7 +78,12 @@ func intro(d *kit.Block, t *dynamo.Table) {
 	for _, c := range t.Layout.Unlocked() {
 		names = append(names, c.Name)
 	}
-	d.Para(4, kit.Text, "Type "+words.AList(append(names, "account id"), "or")+", then enter.")
+	return words.AList(append(names, "account id"), "or")
+}
+
+func intro(d *kit.Block, t *dynamo.Table) {
+	d.Gap()
+	d.Para(4, kit.Text, "Type "+findable(t)+", then enter.")
 	d.Gap()
 	d.Para(4, kit.Muted, fmt.Sprintf("Reads a few items to see who holds it, whether its lock is in order, and which look-alikes are in use. Reads the whole table only where nothing else tells, and by itself only where that costs at most %s read units.",
 		words.Units(t.Connection().AutoReadUnits())))
