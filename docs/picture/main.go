@@ -6,8 +6,10 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,18 +50,21 @@ func all(ctx context.Context, root, frames string) error {
 	return counters(ctx, dir, filepath.Join(docs, "counters.png"))
 }
 
-// screens draws the frames in FRAMES/dark and FRAMES/light, and notes of which golden files
-// they are.
+// screens draws the frames in FRAMES/dark and FRAMES/light whose golden files have changed, and
+// notes of which golden files they are.
 func screens(root, frames string) error {
 	out := filepath.Join(root, "docs", "screens")
-	old, err := filepath.Glob(filepath.Join(out, "*.png"))
+	before, err := os.ReadFile(filepath.Join(out, "frames.sum"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	old := map[string]bool{} // of screens that are no more
+	files, err := filepath.Glob(filepath.Join(out, "*.png"))
 	if err != nil {
 		return err
 	}
-	for _, file := range old {
-		if err := os.Remove(file); err != nil {
-			return err
-		}
+	for _, file := range files {
+		old[file] = true
 	}
 	var sums []string
 	for theme := range grounds {
@@ -73,27 +78,43 @@ func screens(root, frames string) error {
 		}
 		for _, file := range files {
 			test, name := filepath.Base(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".ansi")
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return err
-			}
-			term, err := replay(string(text))
-			if err != nil {
-				return err
-			}
-			if err := p.save(term, filepath.Join(out, called(test, name)+"-"+theme+".png")); err != nil {
-				return err
-			}
 			golden := filepath.Join("ui", "testdata", test, name+".golden")
 			seen, err := os.ReadFile(filepath.Join(root, golden))
 			if err != nil {
 				return err
 			}
-			sums = append(sums, fmt.Sprintf("%x  %s\n", sha256.Sum256(seen), golden))
+			sum := fmt.Sprintf("%x  %s\n", sha256.Sum256(seen), golden)
+			sums = append(sums, sum)
+			picture := filepath.Join(out, called(test, name)+"-"+theme+".png")
+			delete(old, picture)
+			if _, err := os.Stat(picture); err == nil && strings.Contains(string(before), sum) {
+				continue // only its times are others
+			}
+			if err := p.frame(file, picture); err != nil {
+				return err
+			}
+		}
+	}
+	for file := range old {
+		if err := os.Remove(file); err != nil {
+			return err
 		}
 	}
 	slices.SortFunc(sums, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
 	return os.WriteFile(filepath.Join(out, "frames.sum"), []byte(strings.Join(slices.Compact(sums), "")), 0o644)
+}
+
+// frame draws a frame that a test has kept.
+func (p *painter) frame(file, picture string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	term, err := replay(string(text))
+	if err != nil {
+		return err
+	}
+	return p.save(term, picture)
 }
 
 // called is what the picture of a test's frame is called: two tests may have frames of one name.
