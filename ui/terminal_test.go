@@ -44,7 +44,7 @@ type terminal struct {
 	done  chan error
 	over  bool
 	busy  bool // its pictures are of something that is awaited
-	marks int // sent so far
+	marks int  // sent so far
 	views *views
 
 	mu     sync.Mutex
@@ -269,7 +269,13 @@ func (term *terminal) keep() {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		term.t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(term.emu.Render()), 0o600); err != nil {
+	here, err := os.Getwd() // pictures do not tell where they were made
+	if err != nil {
+		term.t.Fatal(err)
+	}
+	const home = "/home/sam"
+	frame := strings.ReplaceAll(term.emu.Render(), here, home+strings.Repeat(" ", max(len(here)-len(home), 0)))
+	if err := os.WriteFile(file, []byte(frame), 0o600); err != nil {
 		term.t.Fatal(err)
 	}
 }
