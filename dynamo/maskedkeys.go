@@ -22,13 +22,17 @@ func MaskedKey(t *Table, k attr.Key) string {
 // them it may be somebody's.
 func MaskedName(t *Table, name string) string {
 	words := append(layoutWords(t), t.Name)
-	for _, c := range t.Layout.Counters {
-		words = append(words, c.Name)
+	if t.Layout.Configured {
+		for _, c := range t.Layout.Counters {
+			words = append(words, c.Name)
+		}
 	}
 	return Masked(name, words)
 }
 
-// layoutWords are the words that the layout's keys have besides their variables.
+// layoutWords are the words that the layout's keys have besides their variables. Counters
+// that nobody has described have none: each may have been recognised by its whole key, and
+// that may name a customer.
 func layoutWords(t *Table) []string {
 	var words []string
 	add := func(all ...layout.Template) {
@@ -42,8 +46,10 @@ func layoutWords(t *Table) []string {
 			add(c.PK, c.SK)
 		}
 	}
-	for _, c := range t.Layout.Counters {
-		add(c.PK, c.SK)
+	if t.Layout.Configured {
+		for _, c := range t.Layout.Counters {
+			add(c.PK, c.SK)
+		}
 	}
 	return words
 }
