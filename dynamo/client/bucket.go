@@ -17,6 +17,9 @@ type Bucket struct {
 	name   string
 	sdk    *s3.Client
 	region atomic.Pointer[string] // where the bucket is; nil: the connection's, as far as is known
+	// answered: it has sent an object. From then on nobody waits for a wrong address to be
+	// told, and a check of hours is worth waiting for.
+	answered atomic.Bool
 	// explains has the credentials' side of errors, and S3's host in place of DynamoDB's.
 	explains *Client
 }
@@ -61,12 +64,18 @@ func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectO
 		if region := b.region.Load(); region != nil {
 			o.Region = *region
 		}
+		if b.answered.Load() {
+			o.Retryer = objectRetryer()
+		}
 	}
 	out, err := b.sdk.GetObject(ctx, in, there)
 	if region := bucketRegion(err); region != "" {
 		if was := b.region.Swap(&region); was == nil || *was != region {
-			return b.sdk.GetObject(ctx, in, there)
+			out, err = b.sdk.GetObject(ctx, in, there)
 		}
+	}
+	if err == nil {
+		b.answered.Store(true)
 	}
 	return out, err
 }

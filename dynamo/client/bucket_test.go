@@ -6,10 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tallylock/dynamo/client"
 )
@@ -60,6 +65,23 @@ func refuses(status int, code string) func(*http.Request) (*http.Response, error
 	}
 }
 
+// unreachable is what dialling says while a network is down.
+func unreachable(why error) func(*http.Request) (*http.Response, error) {
+	return func(*http.Request) (*http.Response, error) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: why}
+	}
+}
+
+var (
+	refused  = os.NewSyscallError("connect", syscall.ECONNREFUSED)
+	nameless = &net.DNSError{Err: "no such host", Name: "s3.test", IsNotFound: true}
+)
+
+// outage is a transport's answers of which some are lost in between.
+func outage(before func(*http.Request) (*http.Response, error), why error, after ...func(*http.Request) (*http.Response, error)) []func(*http.Request) (*http.Response, error) {
+	return slices.Concat([]func(*http.Request) (*http.Response, error){before}, slices.Repeat([]func(*http.Request) (*http.Response, error){unreachable(why)}, 12), after)
+}
+
 // An object is one stream, over however many connections: of each the rest is asked for.
 // What does not go on, or not with the same object, is an error.
 func TestObject(t *testing.T) {
@@ -82,6 +104,9 @@ func TestObject(t *testing.T) {
 		"encrypted":            {each: []func(*http.Request) (*http.Response, error){refuses(403, "AccessDenied")}, want: "s3:GetObject"},
 		"no bucket":            {each: []func(*http.Request) (*http.Response, error){refuses(404, "NoSuchBucket")}, want: "there is no bucket b"},
 		"expired":              {each: []func(*http.Request) (*http.Response, error){refuses(400, "ExpiredToken")}, want: "expired"},
+		"nobody listens":       {each: outage(sends(200, 0, 4, breaks), refused, sends(206, 4, 10, ends))},
+		"no name":              {each: outage(sends(200, 0, 4, breaks), nameless, sends(206, 4, 10, ends))},
+		"never again":          {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), unreachable(refused)}, want: "cannot be reached"},
 		"no S3":                {each: []func(*http.Request) (*http.Response, error){refuses(418, "")}, want: "HTTP status 418"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,6 +131,43 @@ func TestObject(t *testing.T) {
 					t.Errorf("it does not name the object: %v", err)
 				}
 			})
+		})
+	}
+}
+
+// A wrong address is told at once; what a bucket that has answered does not answer is asked
+// for again, for about a minute, the beginnings of objects as well.
+func TestOutagesOfABucket(t *testing.T) {
+	for _, why := range []error{refused, nameless} {
+		synctest.Test(t, func(t *testing.T) {
+			a := &answers{each: []func(*http.Request) (*http.Response, error){unreachable(why)}}
+			c, err := client.Connect(t.Context(), client.Options{Transport: a, Region: "eu-west-1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bucket := c.Bucket("b")
+			if _, err := bucket.Open(t.Context(), "first"); client.KindOf(err) != client.Unreachable || len(a.asked) != 1 {
+				t.Errorf("%v, asked %d times", err, len(a.asked))
+			}
+			a.each, a.asked = outage(sends(200, 0, 10, ends), why, sends(200, 0, 10, ends)), nil
+			for _, key := range []string{"manifest", "data"} {
+				body, err := bucket.Open(t.Context(), key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := io.ReadAll(body); string(got) != whole || err != nil {
+					t.Errorf("%q, %v", got, err)
+				}
+				body.Close()
+			}
+			began := time.Now()
+			a.each, a.asked = []func(*http.Request) (*http.Response, error){unreachable(why)}, nil
+			if _, err := bucket.Open(t.Context(), "third"); client.KindOf(err) != client.Unreachable {
+				t.Errorf("%v", err)
+			}
+			if took := time.Since(began); took < 30*time.Second || took > 2*time.Minute {
+				t.Errorf("given up after %s", took)
+			}
 		})
 	}
 }

@@ -3,6 +3,8 @@ package client
 import (
 	"errors"
 	"math/rand/v2"
+	"net"
+	"slices"
 	"syscall"
 	"time"
 
@@ -42,10 +44,10 @@ func brisk() aws.Retryer {
 // scanRetryer is the retryer of a scan. The SDK's own gives up after three attempts,
 // and all requests of a client share one budget for retries, which a throttled
 // parallel scan uses up at once.
-func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
+func scanRetryer(again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.RateLimiter = pageAttempts, ratelimit.None
-		o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, o.Retryables...)
+		o.Retryables = slices.Concat([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, besides, o.Retryables)
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
 			slow, reasons := throttling(err)
 			if again != nil {
@@ -57,6 +59,17 @@ func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
 			return apart(attempt, longestPause), nil
 		})
 	})
+}
+
+// objectRetryer is the retryer of objects of a bucket that has answered before, which is as
+// patient as that of a scan: a name that is not found any more is an outage, too.
+func objectRetryer() aws.Retryer {
+	return scanRetryer(nil, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+		if _, ok := errors.AsType[*net.DNSError](err); ok {
+			return aws.TrueTernary
+		}
+		return aws.UnknownTernary
+	}))
 }
 
 // apart is how long to wait before an attempt: not all workers come back at once.
