@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/md5"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,11 +14,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/scan"
 )
 
 // bucket is an S3 that holds the files of a directory, as objects of one bucket: the
@@ -101,7 +104,7 @@ func (f *fixture) stored(table string) (b *bucket, objects *client.Bucket, folde
 }
 
 // streamed checks a table by an export in a bucket.
-func streamed(ctx context.Context, table *dynamo.Table, objects *client.Bucket, folder string) ([]check.Finding, check.Summary, error) {
+func streamed(ctx context.Context, table *dynamo.Table, objects scan.Objects, folder string) ([]check.Finding, check.Summary, error) {
 	e, err := check.OpenExportIn(ctx, objects, "exports", folder)
 	if err != nil {
 		return nil, check.Summary{}, err
@@ -180,6 +183,56 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
+// unlisted answers as S3 does to those who may not list the bucket: what is not there is
+// denied.
+func unlisted(b *bucket, w http.ResponseWriter, _ *http.Request, key string, _ int) bool {
+	_, err := os.Stat(filepath.Join(b.dir, key))
+	if err != nil {
+		b.refuse(w, http.StatusForbidden, "AccessDenied")
+	}
+	return err != nil
+}
+
+// Keys of objects are names and no paths: of what an address says nothing is left out.
+func TestAddressesOfExports(t *testing.T) {
+	for _, by := range []string{"/", "./"} {
+		f := start(t)
+		b, objects, folder := f.stored("accounts")
+		for _, address := range []string{by + folder, strings.Replace(folder, "/", "/"+by, 1)} {
+			clear(b.asked)
+			if _, sum, err := streamed(t.Context(), f.open("accounts"), objects, address); err != nil || !sum.Complete {
+				t.Errorf("%s: %+v, %v", address, sum, err)
+			}
+			for key := range b.asked {
+				if !strings.HasPrefix(key, address+"/") {
+					t.Errorf("%s: %s was asked for", address, key)
+				}
+			}
+		}
+	}
+}
+
+// lost are objects whose data cannot be read to their end, since the network is down.
+type lost struct{ scan.Objects }
+
+func (l lost) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	if !strings.Contains(name, "/data/") {
+		return l.Objects.Open(ctx, name)
+	}
+	why := &client.Error{Kind: client.Unreachable, Op: "reading " + name, Why: "the connection broke 8 times", Do: "check the network", Err: io.ErrUnexpectedEOF}
+	return io.NopCloser(iotest.ErrReader(why)), nil
+}
+
+// Where the network is down nobody is told to restore an object, which is whole.
+func TestLostConnectionIsNoDamage(t *testing.T) {
+	f := start(t)
+	_, objects, folder := f.stored("accounts")
+	_, _, err := streamed(t.Context(), f.open("accounts"), lost{objects}, folder)
+	if client.KindOf(err) != client.Unreachable || !matches("the connection broke 8 times; check the network", err.Error()) {
+		t.Errorf("%s: %v", client.KindOf(err), err)
+	}
+}
+
 // What cannot be read is named, with what to do; nothing that was read of it counts.
 func TestExportsThatCannotBeStreamed(t *testing.T) {
 	const part, summary = "/data/part1.json.gz", "/manifest-summary.json"
@@ -217,6 +270,15 @@ func TestExportsThatCannotBeStreamed(t *testing.T) {
 		"under way": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
 			kind:   client.Failed, want: "it is under way, or it failed; .*COMPLETED",
+		},
+		"under way, and the bucket may not be listed": {
+			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
+			fault:  unlisted,
+			kind:   client.Failed, want: "it is under way, or it failed, or this role may read _started and not them; .*COMPLETED",
+		},
+		"nothing there, and the bucket may not be listed": {
+			fault: unlisted, folder: "prefix/AWSDynamoDB/9999",
+			kind: client.Denied, want: "this role may not read it, or it does not exist",
 		},
 		"an object is gone": {
 			change: func(t *testing.T, root string) { must(t, os.Remove(root+part)) },

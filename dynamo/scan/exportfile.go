@@ -65,9 +65,12 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 	defer file.Close()
 	sum := md5.New() //nolint:gosec // it is what the manifest has
 	items, err := r.unpack(ctx, bufio.NewReaderSize(io.TeeReader(file, sum), 1<<16), f)
+	_, told := errors.AsType[*client.Error](err)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case told: // it could not be read, for whatever reason: that says nothing of the file
+		return r.at.unread(f.path, err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return r.at.damaged(f.path, "it breaks off after "+Count(items))
 	case err != nil:

@@ -24,6 +24,7 @@ type Objects interface {
 type place struct {
 	Objects
 	join    func(...string) string
+	beside  func(folder, name string) string // a name where the folder is
 	bucket  string // empty: on this machine's disk
 	workers int    // how many files are read at once
 	again   string // what to do about a damaged one
@@ -35,17 +36,22 @@ type files struct{}
 // Open implements Objects.
 func (files) Open(_ context.Context, name string) (io.ReadCloser, error) { return os.Open(name) }
 
-var onDisk = place{Objects: files{}, join: filepath.Join, workers: runtime.GOMAXPROCS(0), again: "download it again"}
+var onDisk = place{
+	Objects: files{}, join: filepath.Join, workers: runtime.GOMAXPROCS(0), again: "download it again",
+	beside: func(folder, name string) string { return filepath.Join(folder, "..", name) },
+}
 
 // leastStreams is how many objects of a bucket are read at once on any machine: each
 // request is waited for.
 const leastStreams = 8
 
-// inBucket is a bucket.
+// inBucket is a bucket. Keys are names and no paths there: a/b and a//b are two objects.
 func inBucket(objects Objects, bucket string) place {
 	return place{
-		Objects: objects, join: path.Join, bucket: bucket, workers: max(leastStreams, 2*runtime.GOMAXPROCS(0)),
-		again: "restore it, or export the table again",
+		Objects: objects, bucket: bucket, workers: max(leastStreams, 2*runtime.GOMAXPROCS(0)),
+		join:   func(parts ...string) string { return strings.Join(parts, "/") },
+		beside: func(folder, name string) string { return folder[:strings.LastIndexByte(folder, '/')+1] + name },
+		again:  "restore it, or export the table again",
 	}
 }
 
@@ -53,12 +59,12 @@ func inBucket(objects Objects, bucket string) place {
 // which objects are of it. It reads no items.
 func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (*Export, error) {
 	at := inBucket(objects, bucket)
-	folder = strings.Trim(strings.TrimSuffix(folder, manifestSummary), "/")
+	folder = strings.TrimRight(strings.TrimSuffix(folder, "/"+manifestSummary), "/")
 	one, err := readManifests(ctx, at, folder)
 	switch {
 	case err == nil:
 		return &Export{Dir: at.shown(folder), Tables: []*TableExport{one}}, nil
-	case !errors.Is(err, fs.ErrNotExist):
+	case !errors.Is(err, fs.ErrNotExist) && client.KindOf(err) != client.Denied:
 		return nil, err
 	}
 	begun, missing := objects.Open(ctx, at.join(folder, manifestStarted))
@@ -66,10 +72,13 @@ func OpenExportIn(ctx context.Context, objects Objects, bucket, folder string) (
 		return nil, err
 	}
 	begun.Close()
+	why := "it has begun, and its manifests, which are written last, are not all there: it is under way, or it failed"
+	if client.KindOf(err) == client.Denied { // so it is for what is missing, to whoever may not list the bucket
+		why += ", or this role may read " + manifestStarted + " and not them"
+	}
 	return nil, &client.Error{
-		Kind: client.Failed, Op: "reading the export in " + at.shown(folder),
-		Why: "it has begun, and its manifests, which are written last, are not all there: it is under way, or it failed",
-		Do:  "ask for its state (aws dynamodb list-exports), and check when it is COMPLETED",
+		Kind: client.Failed, Op: "reading the export in " + at.shown(folder), Why: why,
+		Do: "ask for its state (aws dynamodb list-exports), and check when it is COMPLETED",
 	}
 }
 
@@ -86,10 +95,11 @@ func (p place) shown(name string) string {
 // exports share: an export may have been copied, and no manifest names files elsewhere.
 func (p place) dataFile(folder, key string) string {
 	name, in := path.Base(key), path.Dir(key)
+	data := p.join(folder, manifestData)
 	if path.Base(in) == manifestData && path.Base(path.Dir(in)) == manifestShared {
-		folder = p.join(folder, "..")
+		data = p.beside(folder, manifestData)
 	}
-	return p.join(folder, manifestData, filepath.Base(name))
+	return p.join(data, filepath.Base(name))
 }
 
 // unread is the error of a file that could not be read.

@@ -30,7 +30,7 @@ func (c *checking) openExport(ctx context.Context, t target, at string) (*check.
 		return check.OpenExport(at)
 	}
 	bucket, folder, _ := strings.Cut(address, "/")
-	if folder = strings.Trim(folder, "/"); bucket == "" || folder == "" {
+	if folder = strings.TrimRight(folder, "/"); bucket == "" || folder == "" {
 		return nil, usage("reading the export in "+at, "it names no folder of a bucket", "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
 	}
 	if c.conn == nil {
