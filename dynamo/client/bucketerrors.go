@@ -41,12 +41,17 @@ func (b *Bucket) explain(key string, err error) error {
 		e.Why, e.Do = "it was replaced while it was read", "check again, and see who writes into the export's folder"
 	case code == "SlowDown", status == http.StatusServiceUnavailable:
 		e.Kind, e.Why, e.Do = Throttled, "S3 asked to slow down, again and again", "check again later"
-	case code == "InvalidAccessKeyId", code == "SignatureDoesNotMatch":
+	case code == "InvalidAccessKeyId", code == "SignatureDoesNotMatch", code == "InvalidToken", code == "TokenRefreshRequired":
 		e.Kind, e.Why, e.Do = NoCredentials, "S3 does not accept the credentials ("+code+")", "check the profile"
 	case code == "ExpiredToken":
 		b.explains.classify(e, err)
-	case status == http.StatusForbidden:
+	case code == "RequestTimeTooSkewed":
+		e.Why, e.Do = "S3 takes this machine's clock for wrong ("+code+")", "set the clock"
+	case status == http.StatusForbidden && (code == "AccessDenied" || code == "" || code == anonymous):
 		b.denied(e, message)
+	case status == http.StatusForbidden:
+		e.Kind, e.Why = Denied, "S3 refuses it ("+reason(err)+")"
+		e.Do = "ask who keeps the bucket and its account"
 	case status != 0:
 		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d%s", b.explains.Endpoint(), status, after(": ", code))
 		e.Do = "is it an S3 that holds this bucket (AWS_ENDPOINT_URL_S3), or is a proxy in between?"
