@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
@@ -17,6 +19,13 @@ import (
 type bySQL struct {
 	dialect    string
 	candidates string
+	given      *pflag.FlagSet
+}
+
+// ofReading are the flags that say how a check reads and judges, and what it writes: SQL
+// that is only printed heeds none of them.
+var ofReading = []string{
+	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory", "keys", "output",
 }
 
 // aboutSQL is said about that by the command's help.
@@ -31,6 +40,7 @@ all, and such locks stay unconfirmed.`
 // define adds the flags to the command.
 func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
 	set := cmd.Flags()
+	b.given = set
 	set.StringVar(&b.dialect, "sql", "", "print the first reading as SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, of each table as TABLE=PLACE")
 	set.StringVar(&b.candidates, "candidates", "", "make sure of the candidates in `FILE`, the answer of that SQL, instead of reading the table first")
 	completes(cmd, "sql", oneOf(sql.Dialects()...))
@@ -46,11 +56,24 @@ func (c *checking) understandSQL() error {
 		return usage("reading the command line", "--sql prints what finds candidates, and --candidates takes them", "use one of them")
 	case c.candidates != "" && len(c.export) > 0:
 		return usage("reading the command line", "candidates come from an export already", "use --candidates without --export")
+	case c.dialect != "":
+		return c.unheeded()
 	case c.candidates == "":
 		return nil
 	}
 	var err error
 	c.o.Candidates, err = check.OpenCandidates(c.candidates)
+	return err
+}
+
+// unheeded refuses flags that printing SQL would pass over: who sets a gate has to be told
+// that there is none.
+func (b *bySQL) unheeded() (err error) {
+	b.given.Visit(func(flag *pflag.Flag) {
+		if err == nil && slices.Contains(ofReading, flag.Name) {
+			err = usage("reading the command line", "--sql prints SQL and checks nothing: --"+flag.Name+" would not be heeded", "use --"+flag.Name+" with the check of its --candidates")
+		}
+	})
 	return err
 }
 
