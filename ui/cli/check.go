@@ -145,10 +145,10 @@ func (c *checking) run(ctx context.Context) error {
 	summary, err := check.Run(ctx, table, c.o, func(f check.Finding) { c.take(bar, f) }, func(now check.State) { c.stands(ctx, bar, table, now) })
 	bar.clear()
 	if c.wrote != nil {
-		return c.wrote
+		return c.reported(table, summary, c.wrote)
 	}
 	if err != nil && c.flags.output == asText && summary.Items == 0 && len(c.findings) == 0 && c.declined == nil && client.KindOf(err) == client.Denied {
-		return err // nothing was read: why says it all
+		return c.reported(table, summary, err) // nothing was read: why says it all
 	}
 	return c.reported(table, summary, c.ended(table, summary, err))
 }
@@ -182,6 +182,9 @@ func (c *checking) understand() error {
 			return usage("reading the command line", fmt.Sprintf("--only: there is no finding %q", name), fmt.Sprintf("use some of: %s", known))
 		}
 		c.o.Only = append(c.o.Only, kind)
+	}
+	if kind, beside := c.most.beside(c.o.Only); beside {
+		return usage("reading the command line", fmt.Sprintf("--max has a measure for %s, and --only does not look for it", kind), "name it in both or in neither")
 	}
 	if c.baseline == "" {
 		return nil
@@ -256,9 +259,11 @@ func (c *checking) take(bar *progress, f check.Finding) {
 		c.findings = append(c.findings, f)
 		return
 	}
+	if c.wrote != nil {
+		return
+	}
 	bar.clear()
-	if err := c.print(f); err != nil && c.wrote == nil {
-		c.wrote = err
+	if c.wrote = c.print(f); c.wrote != nil && c.report.path == "" {
 		c.stop() // nobody reads what is found
 	}
 }

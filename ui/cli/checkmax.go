@@ -56,12 +56,25 @@ func (a allowance) exceeded(s check.Summary) (over []string) {
 	return over
 }
 
+// beside is a kind that a gate has a measure for, and --only leaves out: it would pass,
+// however many there are.
+func (a allowance) beside(only []check.Kind) (kind check.Kind, found bool) {
+	for _, kind := range check.Kinds() {
+		if _, named := a[kind]; named && len(only) > 0 && !slices.Contains(only, kind) {
+			return kind, true
+		}
+	}
+	return "", false
+}
+
 // judge says what the gate says of a check; nothing where --max has set no measure.
 func (a allowance) judge(s check.Summary) string {
 	over := a.exceeded(s)
 	switch {
 	case len(a) == 0:
 		return ""
+	case !s.Complete: // neither way: nothing of the rest is known, and what was found may pass
+		return "The check is incomplete: whether more is wrong than --max allows (" + a.String() + ") cannot be told."
 	case len(over) > 0:
 		return "More was found than --max allows: " + strings.Join(over, "; ") + "."
 	}

@@ -3,6 +3,9 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,6 +63,8 @@ func (r *reporting) begin() error {
 		return usage("reading --report", err.Error(), "")
 	}
 	r.began = time.Now()
+	// A reader of the results who goes away does not take the report along: the write fails.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return unwritable(r.path, session.Writable(r.path))
 }
 
