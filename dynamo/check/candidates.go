@@ -24,6 +24,10 @@ type Candidates struct {
 	File, Table string
 	id, layout  string
 	counts      []candidateRow
+	// file is held open, so that every reading is of the same file, and size is how much
+	// of it there was at first.
+	file *os.File
+	size int64
 }
 
 // candidateRow is a row of the file: a finding that nobody has made sure of, or another of
@@ -66,33 +70,43 @@ type candidateRow struct {
 // of more than one table.
 func OpenCandidates(path string) (*Candidates, error) {
 	c := &Candidates{File: path}
-	rows, said := 0, -1
-	err := c.each(func(row candidateRow) error {
+	err := c.open()
+	if err != nil {
+		return nil, c.refuse(err)
+	}
+	err = c.each(func(row candidateRow) error {
 		if c.Table == "" {
 			c.Table, c.id, c.layout = row.Table, row.TableID, row.Layout
 		}
 		if row.Table != c.Table || row.TableID != c.id || row.Layout != c.layout {
 			return fmt.Errorf("it has rows of %s and of %s, or of two layouts", c.Table, row.Table)
 		}
-		switch {
-		case row.Rows != nil:
-			said = *row.Rows
-			return nil
-		case row.Counted != "" && row.Series == nil:
+		if row.Counted != "" && row.Series == nil {
 			c.counts = append(c.counts, row)
 		}
-		rows++
 		return nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, c.refuse(err)
-	case said < 0:
-		return nil, c.refuse(errors.New("it does not say in the end how many rows it has: it is cut off, or no answer of the SQL"))
-	case said != rows:
-		return nil, c.refuse(fmt.Errorf("it has %s, and says that it has %s: it is not whole", phrase.Count(rows, "row"), phrase.Number(said)))
 	}
 	return c, nil
+}
+
+// open opens the file, which is read several times: a pipe gives its text only once, and
+// would have nothing the second time.
+func (c *Candidates) open() error {
+	info, err := os.Stat(c.File)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("it is no file but a pipe, a device or a folder, and candidates are read several times: write them into a file first, and name that")
+	}
+	if c.file, err = os.Open(c.File); err != nil {
+		return err
+	}
+	c.size = info.Size()
+	return nil
 }
 
 func (c *Candidates) refuse(err error) error {
@@ -115,15 +129,36 @@ func (c *Candidates) Fit(t *dynamo.Table) error {
 	return nil
 }
 
-// each gives every row of the file: of lines of JSON, or of the table with one column that
-// Athena writes.
+// each gives every row of the file but that which says how many there are, and refuses one
+// that has not so many.
 func (c *Candidates) each(visit func(candidateRow) error) error {
-	f, err := os.Open(c.File)
-	if err != nil {
+	rows, said := 0, -1
+	err := c.every(func(row candidateRow) error {
+		if row.Rows == nil {
+			rows++
+			return visit(row)
+		}
+		if said >= 0 {
+			return errors.New("it says twice how many rows it has: it is several answers in one file")
+		}
+		said = *row.Rows
+		return nil
+	})
+	switch {
+	case err != nil:
 		return err
+	case said < 0:
+		return errors.New("it does not say in the end how many rows it has: it is cut off, or no answer of the SQL")
+	case said != rows:
+		return fmt.Errorf("it has %s, and says that it has %s: it is not whole", phrase.Count(rows, "row"), phrase.Number(said))
 	}
-	defer f.Close()
-	in := bufio.NewReaderSize(f, 1<<20)
+	return nil
+}
+
+// every gives every row of the file: of lines of JSON, or of the table with one column that
+// Athena writes.
+func (c *Candidates) every(visit func(candidateRow) error) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(c.file, 0, c.size), 1<<20)
 	lines := func() ([]byte, error) { return line(in) }
 	if first, err := in.Peek(1); err == nil && first[0] == '"' {
 		table := csv.NewReader(in)

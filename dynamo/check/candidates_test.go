@@ -171,3 +171,38 @@ func TestCandidatesRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A pipe has nothing the second time, and a check by it would find nothing: it is refused
+// before it is read. A file that is changed meanwhile is not whole.
+func TestCandidatesAreReadTwice(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	found, _ := f.run(table, check.Options{})
+	rows := lined(counted(table, rowsOf(t, table, found)))
+	if _, err := check.OpenCandidates(t.TempDir()); client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "into a file first") {
+		t.Errorf("%v", err)
+	}
+	path := filed(t, rows)
+	c, err := check.OpenCandidates(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, sum, err := run(t.Context(), table, check.Options{Candidates: c}); client.KindOf(err) != client.Usage || sum.Complete {
+		t.Errorf("%v, %+v", err, sum)
+	}
+	path = filed(t, rows)
+	if c, err = check.OpenCandidates(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil { // the same file all the same
+		t.Fatal(err)
+	}
+	got, _, err := run(t.Context(), table, check.Options{Candidates: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.want(got, said(found)...)
+}
