@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
@@ -53,17 +54,21 @@ type candidateRow struct {
 	Of       string    `json:"of"`
 	Item     attr.Item `json:"item"`
 	// Counted says what its numbers count.
-	Counted   string `json:"counted"`
-	Rows      *int   `json:"rows"`
-	Count     int64  `json:"count"`
-	Strange   int64  `json:"strange"`
-	Accounted int64  `json:"accounted"`
-	Expiring  int64  `json:"expiring"`
-	Locks     int64  `json:"locks"`
-	Owned     int64  `json:"owned"`
-	Marked    int    `json:"marked"`
-	Calls     int64  `json:"calls"`
-	Odd       int64  `json:"odd"`
+	Counted string `json:"counted"`
+	Rows    *int   `json:"rows"`
+	Count   int64  `json:"count"`
+	// Exported is how many items the export has by what it says of itself, and ExportedAt
+	// of when they are; nil where nobody has read that.
+	Exported   *int64     `json:"exported"`
+	ExportedAt *time.Time `json:"exported_at"`
+	Strange    int64      `json:"strange"`
+	Accounted  int64      `json:"accounted"`
+	Expiring   int64      `json:"expiring"`
+	Locks      int64      `json:"locks"`
+	Owned      int64      `json:"owned"`
+	Marked     int        `json:"marked"`
+	Calls      int64      `json:"calls"`
+	Odd        int64      `json:"odd"`
 }
 
 // OpenCandidates reads such a file once to its end, and refuses one that is not whole, or

@@ -34,7 +34,7 @@ func rowsOf(t *testing.T, table *dynamo.Table, found []check.Finding) (rows []st
 		}
 		rows = append(rows, string(text))
 	}
-	rows = append(rows, about(table, `"counted":"items","count":104,"accounted":34`))
+	rows = append(rows, about(table, `"counted":"items","of":"accounts","count":104,"accounted":34`))
 	for _, c := range table.Layout.Constraints() {
 		rows = append(rows, about(table, fmt.Sprintf(`"counted":"constraint","constraint":%q,"locks":35,"calls":34`, c.Name)))
 	}
@@ -205,4 +205,35 @@ func TestCandidatesAreReadTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.want(got, said(found)...)
+}
+
+// Candidates say how many items the engine has read: none of a table that has some, and
+// others than the export says that it has, are refused, since they would find nothing. What
+// nobody has compared is said.
+func TestCandidatesOfAnotherExport(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	const read = `"counted":"items","of":"accounts","count":104,`
+	rows := lined(counted(table, rowsOf(t, table, nil)))
+	for name, one := range map[string]struct{ instead, why, note string }{
+		"not compared": {instead: read, note: "nobody has compared how many items the export of accounts has: that the 104 items"},
+		"all of it":    {instead: read + `"exported":104,"exported_at":"2026-11-20T10:11:12Z",`, note: "items of accounts are those of the export of 2026-11-20 10:11:12 UTC, all 104 items"},
+		"a part of it": {instead: read + `"exported":105,"exported_at":"2026-11-20T10:11:12Z",`, why: "has 105 items, and the SQL has read 104 items"},
+		"nothing":      {instead: strings.ReplaceAll(read, "104", "0"), why: "has read no item of accounts"},
+		"of another":   {instead: strings.ReplaceAll(read, "accounts", "orders"), why: "do not say how many items the export of accounts has"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := check.OpenCandidates(filed(t, strings.Replace(rows, read, one.instead, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+			if one.why != "" && (client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), one.why) || sum.Complete) {
+				t.Errorf("%v", err)
+			}
+			if one.why == "" && (err != nil || !sum.Complete || !strings.Contains(strings.Join(sum.Notes, " "), one.note)) {
+				t.Errorf("%v, %q", err, sum.Notes)
+			}
+		})
+	}
 }

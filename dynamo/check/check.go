@@ -99,10 +99,9 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	if c := r.o.Candidates; c != nil {
-		if err := c.Fit(r.t); err != nil {
+		if err := r.exported(c); err != nil {
 			return err
 		}
-		r.remark("candidates are those that SQL has found in an export: what was written since then is not looked for")
 	}
 	r.noteLimits()
 	if err := r.fit(); err != nil {

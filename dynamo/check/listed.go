@@ -77,7 +77,7 @@ func (l *listing) counts(p *pass) {
 				of.drifted.Add(row.Drifted)
 			}
 		case "items":
-			r.summary.Items = row.Count
+			r.summary.Items += row.Count
 			p.count.accounts += row.Accounted
 			p.count.expiring += row.Expiring
 			p.count.keyless += row.Strange

@@ -1,6 +1,11 @@
 package sql
 
-import "tallylock/dynamo/layout"
+import (
+	"strconv"
+	"time"
+
+	"tallylock/dynamo/layout"
+)
 
 // answer makes the rows of the answer.
 type answer struct{ *Check }
@@ -12,7 +17,10 @@ func (c answer) candidates() statement {
 	if len(c.constraints()) > 0 {
 		add(c.pairs())
 	}
-	add(c.unjudgedItems(), c.totals())
+	add(c.unjudgedItems())
+	for at := range c.Tables {
+		add(c.totals(at))
+	}
 	for n := range c.constraints() {
 		add(c.counted(n))
 	}
@@ -137,18 +145,22 @@ func (c answer) unjudgedItems() *query {
 // sumOf counts the rows for which a condition holds.
 func sumOf(cond expr) expr { return of("many", choose(when{cond, num(1)})) }
 
-// totals counts items, accounts, and what has no key of its table.
-func (c answer) totals() *query {
+// totals counts a table's items, its accounts, and what has no key of its table. With what
+// the export says of itself a check tells whether the engine has read all of it.
+func (c answer) totals(at int) *query {
 	accounts := of("starts_with", of("coalesce", role, str("")), str("account:"))
 	inner := &query{
 		columns: []as{
 			{"count", of("many", col("*"))}, {"strange", sumOf(eq(role, str(strangeRole)))}, {"accounted", sumOf(accounts)}, {"expiring", sumOf(and(accounts, col("expires")))},
 		},
-		from: from{table: itemsTable},
+		from: from{table: itemsTable}, where: eq(col("tbl"), num(at)),
 	}
-	fields := []field{{"counted", str(jsonText("items"))}}
+	fields := []field{{"counted", str(jsonText("items"))}, {"of", str(jsonText(c.Tables[at].Name))}}
 	for _, one := range inner.columns {
 		fields = append(fields, field{one.name, of("words", col("n."+one.name))})
+	}
+	if m := c.Tables[at].Manifest; m != nil {
+		fields = append(fields, field{"exported", str(strconv.FormatInt(m.Items, 10))}, field{"exported_at", str(jsonText(m.At.UTC().Format(time.RFC3339)))})
 	}
 	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
 }

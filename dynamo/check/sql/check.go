@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
@@ -35,6 +36,14 @@ type Table struct {
 	// Location is where its export lies: a directory or an address of S3; empty where
 	// that is to be filled in.
 	Location string
+	// Manifest is what that export says of itself; nil where nobody has read it.
+	Manifest *Manifest
+}
+
+// Manifest is what an export says of itself.
+type Manifest struct {
+	At    time.Time
+	Items int64
 }
 
 // folder is where the files of the export lie, and files are those.

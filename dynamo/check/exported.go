@@ -1,0 +1,45 @@
+package check
+
+import (
+	"fmt"
+	"time"
+
+	"tallylock/dynamo/scan"
+)
+
+// exported asks whether candidates were found in the exports of the check's tables, as far
+// as that can be told: by how many items an engine has read. What it did not read has no
+// candidates, and would look well.
+func (r *run) exported(c *Candidates) error {
+	if err := c.Fit(r.t); err != nil {
+		return err
+	}
+	r.remark("candidates are those that SQL has found in an export: what was written since then is not looked for")
+	for _, from := range r.sources {
+		read := c.itemsOf(from.name)
+		about := r.t.DescriptionOf(from.name).Items
+		switch {
+		case read == nil:
+			return c.refuse(fmt.Errorf("they do not say how many items the export of %s has", from.name))
+		case read.Exported != nil && *read.Exported != read.Count:
+			return c.refuse(fmt.Errorf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", from.name, scan.Count(*read.Exported), scan.Count(read.Count)))
+		case read.Count == 0 && about > 0:
+			return c.refuse(fmt.Errorf("the SQL has read no item of %s, and the table has about %s: the export lies elsewhere, or is another table's", from.name, scan.Count(about)))
+		case read.Exported != nil && read.ExportedAt != nil:
+			r.remark("items of %s are those of the export of %s, all %s", from.name, read.ExportedAt.UTC().Format(time.DateTime+" UTC"), scan.Count(read.Count))
+		default:
+			r.remark("nobody has compared how many items the export of %s has: that the %s which the SQL has read are all of it, and of this table, is taken on trust (the table's description, which may be hours old, says %s)", from.name, scan.Count(read.Count), scan.Count(about))
+		}
+	}
+	return nil
+}
+
+// itemsOf is what was counted of a table's export; nil where nothing was.
+func (c *Candidates) itemsOf(table string) *candidateRow {
+	for n := range c.counts {
+		if row := &c.counts[n]; row.Counted == "items" && row.Of == table {
+			return row
+		}
+	}
+	return nil
+}
