@@ -108,6 +108,26 @@ func TestItemsAreQueried(t *testing.T) {
 	}
 }
 
+// What was read stays what it was, a part, where asking again fails.
+func TestAQueryThatFailsAgainStaysAPart(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	s.withOrders(t)
+	term := s.run(t)
+	term.pastLayout()
+	term.press(`:query "mary ann"<enter>`)
+	term.see("1 of 100", "there may be more")
+	f.set(func(f *faults) { f.deny = map[string]bool{"Query": true} })
+	term.press("<ctrl+r>")
+	term.see("lacks the permission", "1 of 100", "there may be more")
+	term.press("w")
+	term.see("Saves 100 items", "of which there may")
+	term.press("<esc>")
+	f.set(func(f *faults) { f.deny = nil })
+	term.press("p")
+	term.see("1 of 120", "all, consistent")
+}
+
 // Without the permission the answer says so, and esc leads back.
 func TestQueryIsDenied(t *testing.T) {
 	f := &faults{}

@@ -41,16 +41,14 @@ type Screen struct {
 func New(s *session.Session, q *dynamo.Query) *Screen { return &Screen{Session: s, query: q} }
 
 // Refresh implements screen.Refresher: it asks from the beginning.
-func (s *Screen) Refresh() tea.Cmd {
-	s.after = nil
-	return s.page(true)
-}
+func (s *Screen) Refresh() tea.Cmd { return s.page(nil) }
 
-// page reads a page: the first, or the one after what was read.
-func (s *Screen) page(first bool) tea.Cmd {
-	q, after := s.query, s.after
+// page reads the page that begins at start; nil: the first, which takes the place of what was
+// read once it is there.
+func (s *Screen) page(start attr.Item) tea.Cmd {
+	q := s.query
 	return task.Start(s.Tasks, task.Querying, func(ctx context.Context) (client.Page, error) {
-		return q.Page(ctx, after)
+		return q.Page(ctx, start)
 	}, func(p client.Page, err error) tea.Cmd {
 		if err != nil && client.KindOf(err) == client.Cancelled {
 			return nil
@@ -62,7 +60,7 @@ func (s *Screen) page(first bool) tea.Cmd {
 			return nil
 		}
 		s.list.Hold(s.items(80))
-		if first {
+		if start == nil {
 			s.rows, s.units = nil, 0
 		}
 		s.rows = append(s.rows, browse.ItemRows(p.Items, q.Table.Schema)...)
@@ -162,7 +160,7 @@ func (s *Screen) cover() *kit.Coverage {
 func (s *Screen) Commands() screen.Commands {
 	row, ok := s.selected()
 	none := screen.WhyIf(!ok, "no item is selected")
-	more := screen.Command{Action: keymap.Pause, Words: "read on", Why: screen.WhyIf(s.after == nil, "all is read"), Run: func() tea.Cmd { return s.page(false) }}
+	more := screen.Command{Action: keymap.Pause, Words: "read on", Why: screen.WhyIf(s.after == nil, "all is read"), Run: func() tea.Cmd { return s.page(s.after) }}
 	return screen.Commands{
 		{Action: keymap.Open, Words: "open", Full: "open the item", Why: none, Run: func() tea.Cmd {
 			return s.Send(message.OpenItem{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
