@@ -59,7 +59,14 @@ func TestWhatIsCopied(t *testing.T) {
 	}
 	copied("c", "Copied the key as DynamoDB JSON.", `{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}}`)
 	copied("C", "Copied the command", "tallylock release --write --table accounts username alan")
-	term.press("3")
+	term.press("2")
+	term.see("HOLDS")
+	term.press("/hopper<enter>") // has no lock that could be copied, wherever it was asked
+	term.see("○ missing")
+	copied("c", "Copied the account's key as DynamoDB JSON.", `{"PK":{"S":"ACCT#b77e02"},"SK":{"S":"PROFILE"}}`)
+	term.press("Y")
+	term.see("Copied the account as DynamoDB JSON.")
+	term.press("<esc>3")
 	term.see("order_id", "HEALTH")
 	term.press("C")
 	term.see("Copied the command: tallylock counters --table")

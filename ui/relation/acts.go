@@ -37,18 +37,21 @@ func Acts(s *session.Session, at Row, other screen.Command) screen.Commands {
 
 // WideChanges are the Changes, whose hint needs a wide screen.
 func WideChanges(s *session.Session, at Row) screen.Commands {
-	out := Changes(s, at.Relation)
+	out := Changes(s, at)
 	if !s.Size.Wide() {
 		out[0].Words, out[0].Full = "", out[0].Words
 	}
 	return out
 }
 
-// itemOf is the item that enter opens: the account on the accounts screen, the
-// lock on that of the locks, whichever there is.
+// itemOf is the item that enter opens.
 func itemOf(s *session.Session, at Row) message.OpenItem {
-	if at.Account != nil && (s.Tab == session.AccountsTab || !at.Lock.Exists) {
-		return message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: at.Account.Key}
+	if at.showsLock() {
+		return message.OpenItem{Owner: s.Table, Table: at.Lock.Table, Key: at.Lock.Key}
 	}
-	return message.OpenItem{Owner: s.Table, Table: at.Lock.Table, Key: at.Lock.Key}
+	return message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: at.Account.Key}
 }
+
+// showsLock reports whether a row's item is its lock: where locks are listed, and where there
+// is no account. One that does not exist is no item.
+func (at Row) showsLock() bool { return at.Account == nil || at.OfLock && at.Lock.Exists }

@@ -31,8 +31,9 @@ func Repairs(s *session.Session, r *dynamo.Relation) screen.Commands {
 	return screen.Commands{release, mend}
 }
 
-// Changes are what else can be done with a relation of the open table, which may be nil.
-func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
+// Changes are what else can be done with a value of the open table, if one is selected.
+func Changes(s *session.Session, at Row) screen.Commands {
+	r := at.Relation
 	return screen.Commands{
 		{
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
@@ -51,12 +52,12 @@ func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 		{
 			Action: keymap.CopyItem, Full: "copy the item as JSON",
 			Why: func() string { return WhyItem(r) },
-			Run: func() tea.Cmd { return copyItem(s, r) },
+			Run: func() tea.Cmd { return copyItem(s, at) },
 		},
 		{
 			Action: keymap.CopyKey,
 			Why:    func() string { return WhyItem(r) },
-			Run:    func() tea.Cmd { return copyKey(s, r) },
+			Run:    func() tea.Cmd { return copyKey(s, at) },
 		},
 		CopyLine(s, r),
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
@@ -107,17 +108,17 @@ func CopyLine(s *session.Session, r *dynamo.Relation) screen.Command {
 }
 
 // copyKey copies the key of what copyItem copies.
-func copyKey(s *session.Session, r *dynamo.Relation) tea.Cmd {
-	if s.Tab == session.LocksTab || r.Account == nil {
-		return s.CopyKey("the lock's key", r.Lock.Key)
+func copyKey(s *session.Session, at Row) tea.Cmd {
+	if at.showsLock() {
+		return s.CopyKey("the lock's key", at.Lock.Key)
 	}
-	return s.CopyKey("the account's key", r.Account.Key)
+	return s.CopyKey("the account's key", at.Account.Key)
 }
 
-// copyItem copies the lock where locks are looked at, else the account, if there is one.
-func copyItem(s *session.Session, r *dynamo.Relation) tea.Cmd {
-	if s.Tab == session.LocksTab || r.Account == nil {
-		return s.CopyJSON("the lock", r.Lock.Item)
+// copyItem copies the item that a row shows.
+func copyItem(s *session.Session, at Row) tea.Cmd {
+	if at.showsLock() {
+		return s.CopyJSON("the lock", at.Lock.Item)
 	}
-	return s.CopyJSON("the account", r.Account.Item)
+	return s.CopyJSON("the account", at.Account.Item)
 }

@@ -23,6 +23,8 @@ type Lines interface {
 // Row is what is selected in a list of values with their locks.
 type Row struct {
 	*dynamo.Relation // nil where no value is selected
+	// OfLock: locks are what is listed, and not their accounts.
+	OfLock bool
 	// Group are the locks of the group whose head is selected; empty where none is.
 	Group []*dynamo.Relation
 	List  *kit.List

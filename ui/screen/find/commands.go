@@ -22,7 +22,7 @@ func (s *Screen) Commands() screen.Commands {
 	return slices.Concat(
 		s.answering(r),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
-		relation.Changes(s.Session, r),
+		relation.Changes(s.Session, relation.Row{Relation: r}),
 		screen.Commands{{Action: keymap.Reload, Run: s.Refresh}, {Action: keymap.NextProblem}, {Action: keymap.PreviousProblem}},
 	)
 }

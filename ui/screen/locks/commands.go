@@ -38,7 +38,7 @@ func (s *Screen) Commands() screen.Commands {
 // row is what is selected, with its list.
 func (s *Screen) row() relation.Row {
 	rows := s.rows(80)
-	at := relation.Row{Relation: s.selected(), List: &s.list, Lines: rows}
+	at := relation.Row{Relation: s.selected(), OfLock: true, List: &s.list, Lines: rows}
 	if g, i := rows.at(s.list.Cursor); i < 0 && !s.list.Lost {
 		at.Group = g.Relations
 	}
