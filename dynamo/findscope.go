@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +15,18 @@ func (r *Relation) Scope() map[string]string {
 	k := r.Lock.Key
 	_, scope, _ := r.Constraint.ParseLock(attr.Schema{HashName: k.Hash.Name, RangeName: k.Range.Name}, k)
 	return scope
+}
+
+// ScopeFlags are the flags by which commands take the scope.
+func (r *Relation) ScopeFlags() []string {
+	var flags []string
+	scope := r.Scope()
+	for _, name := range slices.Sorted(maps.Keys(scope)) {
+		if scope[name] != "" {
+			flags = append(flags, "--scope", name+"="+scope[name])
+		}
+	}
+	return flags
 }
 
 // checkScope refuses a scope that names what no lock's key is made of.

@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -176,7 +175,7 @@ func (m *mender) missing(ctx context.Context, f check.Finding) (*Plan, error) {
 // malformed refuses a lock that can only come from a mistake, and says what to do
 // about it, if it is still there.
 func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) {
-	con, table, key, err := m.place(f)
+	_, table, key, err := m.place(f)
 	if err != nil {
 		return nil, err
 	}
@@ -192,13 +191,9 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) 
 	if err != nil || !rel.Malformed {
 		return nil, broken(f)
 	}
-	command := m.t.Command([]string{"release", "--write"}, con.Name, rel.Value)
-	if again, err := m.t.LockOf(ctx, con.Name, rel.Value, nil); err != nil || !again.Lock.Key.Equal(key) {
-		text, err := json.Marshal(key.Item())
-		if err != nil {
-			return nil, err
-		}
-		command = m.t.Command([]string{"release", "--write", "--key", string(text)}, con.Name)
+	command, err := m.t.ReleaseCommand(rel)
+	if err != nil {
+		return nil, err
 	}
 	return nil, refusal(ByHand, "a malformed lock is never mended: mend what wrote it, and release the lock by itself with: %s", command)
 }

@@ -84,7 +84,9 @@ func (e *entry) fill(about About, said told) {
 		}
 	} else {
 		e.Says, e.Means = f.Detail, said.means
-		e.Command = safe.Text(words.RemedyCommand(t, f))
+		if line := words.RemedyCommand(t, f); safe.Text(line) == line { // else it would name another value
+			e.Command = line
+		}
 	}
 	e.Value, _ = safe.Value(e.Value)
 	if e.Value == "" {

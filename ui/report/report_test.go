@@ -285,3 +285,20 @@ func TestReportLeavesFindingsAlone(t *testing.T) {
 		t.Errorf("%s\n%s", before, after)
 	}
 }
+
+// A command that a page cannot show as it is would name another value: there is none.
+func TestNoCommandIsAltered(t *testing.T) {
+	table := open(t, "accounts")
+	r, err := report.New("r.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []string{"alan", "nala\u202e"} {
+		r.Add(check.Finding{Kind: check.OrphanedLock, Table: "accounts", Constraint: "username", Value: value, Lock: attr.Item{"PK": attr.String("UNIQ#HANDLE#" + value), "SK": attr.String("LOCK")}})
+	}
+	text := written(t, r, report.About{Table: table}, check.Summary{Table: "accounts"})
+	contains(t, text, "tallylock release --write --table accounts username alan")
+	if strings.Contains(text, "username nala") || strings.Contains(text, `username 'nala`) {
+		t.Errorf("a command names another value:\n%s", text)
+	}
+}

@@ -1,30 +1,31 @@
 package words
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
 )
 
 // Command is the tallylock command about a value, by the connection that its table was opened
 // with: it releases the lock where that is what mends it, else it asks who holds the value.
 // Where no command can say the value, why tells.
 func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
-	text, readable := r.Constraint.Text(r.Value)
-	switch {
-	case released(r) && !readable:
-		key, err := attr.Line(r.Lock.Key, "")
+	if released(r) {
+		line, err := t.ReleaseCommand(r)
 		if err != nil {
 			return "", err.Error()
 		}
-		return t.Command([]string{"release", "--write", "--key", strings.TrimSpace(string(key))}, r.Constraint.Name), ""
-	case released(r):
-		return t.Command(slices.Concat([]string{"release", "--write"}, scopeOf(r)), r.Constraint.Name, text), ""
+		return line, ""
+	}
+	return asks(t, r)
+}
+
+// asks is the command that asks who holds a value, or where it cannot be read, what its
+// account holds.
+func asks(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
+	text, readable := r.Constraint.Text(r.Value)
+	switch {
 	case readable:
-		return t.Command(slices.Concat([]string{"find"}, scopeOf(r)), text), ""
+		return t.Command(append([]string{"find"}, r.ScopeFlags()...), text), ""
 	case r.Account != nil:
 		return t.Command([]string{"find"}, r.Account.Key.Hash.Value.Display()), ""
 	}
@@ -40,12 +41,39 @@ func released(r *dynamo.Relation) bool {
 	return false
 }
 
-// scopeOf is what a lock's key needs besides the value, as flags.
-func scopeOf(r *dynamo.Relation) []string {
-	var args []string
-	scope := r.Scope()
-	for _, name := range slices.Sorted(maps.Keys(scope)) {
-		args = append(args, "--scope", name+"="+scope[name])
+// RemedyCommand is the command that puts one finding in order, or tells more of it; empty
+// where there is none about it alone.
+func RemedyCommand(t *dynamo.Table, f check.Finding) string {
+	r := relationOf(t, f)
+	if r == nil {
+		return ""
 	}
-	return args
+	line := ""
+	switch f.Kind {
+	case check.OrphanedLock, check.StaleLock:
+		line, _ = t.ReleaseCommand(r) // no JSON can be made of the key: no command
+	case check.DuplicateValue, check.MissingLock, check.ForeignLock, check.UnnormalisedLock:
+		line, _ = asks(t, r)
+	}
+	return line
+}
+
+// relationOf is what a finding of a lock is about, as far as the finding itself says it: the
+// lock, and the first account.
+func relationOf(t *dynamo.Table, f check.Finding) *dynamo.Relation {
+	_, con := t.Layout.Constraint(f.Constraint)
+	if con == nil {
+		con = t.Layout.UnlockedNamed(f.Constraint)
+	}
+	if con == nil {
+		return nil
+	}
+	r := &dynamo.Relation{Constraint: con, Value: f.Value, Lock: dynamo.Lock{Table: con.LockTable(t.Name)}}
+	r.Lock.Key, _ = t.SchemaOf(r.Lock.Table).KeyOf(f.Lock)
+	if len(f.Accounts) > 0 {
+		if key, ok := t.Schema.KeyOf(f.Accounts[0]); ok {
+			r.Account = &dynamo.Account{Key: key}
+		}
+	}
+	return r
 }

@@ -53,18 +53,6 @@ func remedy(k check.Kind) string {
 	return ""
 }
 
-// RemedyCommand is the command that puts one finding in order, or tells more of it; empty
-// where there is none about it alone.
-func RemedyCommand(t *dynamo.Table, f check.Finding) string {
-	switch f.Kind {
-	case check.OrphanedLock, check.StaleLock:
-		return t.Command([]string{"release", "--write"}, f.Constraint, f.Value)
-	case check.DuplicateValue, check.MissingLock, check.ForeignLock, check.UnnormalisedLock:
-		return t.Command([]string{"find"}, f.Value)
-	}
-	return ""
-}
-
 // FindingKeys are the keys that a finding is about: its lock's, and those of accounts and
 // items.
 func FindingKeys(t *dynamo.Table, f check.Finding) []attr.Key {
