@@ -40,7 +40,8 @@ func (o *opening) open(conn int, name string) tea.Cmd {
 	again := o.browse.Unjudged() && conn == o.On && name == o.Wanted
 	o.browse.Opening, o.another = name, o.browse.Begun() && !again || c.Connection == nil
 	if !o.another {
-		o.On, o.Wanted, o.browse.Failed = conn, name, nil
+		o.turnTo(conn)
+		o.Wanted, o.browse.Failed = name, nil
 	}
 	return task.Start(o.Tasks, task.Opening, func(ctx context.Context) (b begun, err error) {
 		if b.on, err = c.Connected(ctx); err != nil {
@@ -130,16 +131,22 @@ func (o *opening) change(conn int, name string, on *dynamo.Connection) {
 	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming, task.Comparing, task.Describing} {
 		o.Tasks.Drop(k)
 	}
-	if conn != o.On || o.Table == nil {
-		o.counters.Reset()
-	}
+	o.turnTo(conn)
 	if o.Connections[conn].Connection == nil {
 		o.Connections[conn].Connection = on
 	}
-	o.On, o.Wanted, o.another, o.unlooked = conn, name, false, false
+	o.Wanted, o.another, o.unlooked = name, false, false
 	o.browse.Opening, o.browse.Failed = "", nil
 	o.stack, o.reading, o.crossed, o.Offline = nil, reading{}, nil, nil
 	o.Marks.Clear()
+}
+
+// turnTo looks at a connection. Nothing that another one said stands under its name.
+func (o *opening) turnTo(conn int) {
+	if conn != o.On {
+		o.counters.Reset()
+		o.On, o.Offline = conn, nil
+	}
 }
 
 // take has a table be the open one, and shows its first tab, unless another was gone to

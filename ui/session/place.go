@@ -18,6 +18,17 @@ type Place struct {
 // Connection is the one that is looked at.
 func (p *Place) Connection() Connection { return p.Connections[p.On] }
 
+// ConnectionTo is the one that a table was opened on; the one that is looked at where it is
+// none of these.
+func (p *Place) ConnectionTo(on *dynamo.Connection) Connection {
+	for _, c := range p.Connections {
+		if c.Connection == on {
+			return c
+		}
+	}
+	return p.Connection()
+}
+
 // ConnectionOf is the connection that a change of the journal was made on: the open one
 // where it fits; nil where none does.
 func (p *Place) ConnectionOf(r *journal.Record) *Connection {

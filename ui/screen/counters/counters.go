@@ -46,8 +46,9 @@ func New(s *session.Session, found Found) *Screen {
 // ended; nil where there was none, or it goes on.
 type Found func(table string) (*check.Summary, time.Time)
 
-// Reset forgets all counters: another connection is looked at.
+// Reset forgets all counters, those on their way, too: another connection is looked at.
 func (s *Screen) Reset() {
+	s.Tasks.Drop(task.Polling)
 	loop := s.loop + 1
 	*s = *New(s.Session, s.found)
 	s.ids, s.loop = map[string]seenIDs{}, loop

@@ -89,6 +89,9 @@ func (s *Screen) Silence() (time.Duration, bool) {
 }
 
 func (s *Screen) landed(loop int, c counted, err error) tea.Cmd {
+	if loop != s.loop {
+		return nil // of another connection, maybe
+	}
 	s.err = err
 	if err != nil {
 		if errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled {
@@ -106,7 +109,7 @@ func (s *Screen) landed(loop int, c counted, err error) tea.Cmd {
 	}
 	s.pace = c.spent / s.Options.Refresh.Seconds()
 	s.take(c.counters)
-	if loop != s.loop || s.paused {
+	if s.paused {
 		return nil
 	}
 	return s.Tasks.After(s.Options.Refresh, func() tea.Cmd {

@@ -1,0 +1,57 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/ui/session"
+)
+
+// besideAnother is the demo beside a connection "support" to another one, whose counter
+// order_id says 7,777.
+func besideAnother(t *testing.T) (*setup, *doors) {
+	t.Helper()
+	d := &doors{shut: map[string]chan struct{}{}}
+	s := onDemo(t, func(o *dynamo.Options) { d.next, o.Transport = o.Transport, d })
+	other, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sdk.Put(t.Context(), other.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N("7777")}); err != nil {
+		t.Fatal(err)
+	}
+	o := other.Options()
+	o.Name, o.Write = "support", false
+	conn, err := dynamo.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.Connections = append(s.options.Connections, session.Connection{Connection: conn})
+	s.w, s.h = 140, 40
+	return s, d
+}
+
+// Counters that come when another connection is looked at do not stand under its name.
+func TestCountersStandUnderTheirOwnConnection(t *testing.T) {
+	s, d := besideAnother(t)
+	d.hold(`"order_id"`)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3")
+	term.see("Looking for counters")
+	term.meanwhile(":")
+	term.see("support")
+	term.meanwhile("support accounts")
+	term.see("▸ ▎support")
+	term.meanwhile("<enter>")
+	term.see("support › embedded › accounts")
+	d.release(`"order_id"`)
+	term.see("● held", "confirmed")
+	term.press("3")
+	if frame := term.see("7,777", "support"); strings.Contains(frame, "5,000") {
+		t.Errorf("a counter of the other connection:\n%s", frame)
+	}
+}
