@@ -10,6 +10,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 )
 
 func (f *frame) view() tea.View {
@@ -96,13 +97,16 @@ func tooSmall(s *session.Session) string {
 
 // showOpenError says why the table that was asked for cannot be opened.
 func (o *opening) showOpenError(err error) tea.Cmd {
-	return o.Unreached(err, func() tea.Cmd { return o.Send(message.OpenAgain{}) })
+	return o.Unreached(task.Opening, err, func() tea.Cmd { return o.Send(message.OpenAgain{}) })
 }
 
 // retryOpen goes on with opening the table that was asked for, or begins again where nothing
-// of it is on the screen.
+// of it is on the screen. A table that is on its way is waited for, whichever it is.
 func (a *app) retryOpen() tea.Cmd {
+	_, busy := a.Tasks.Since(task.Opening)
 	switch {
+	case busy:
+		return nil
 	case a.browse.Unjudged():
 		return a.goOn()
 	case a.Wanted == "":

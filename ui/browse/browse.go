@@ -103,15 +103,15 @@ func (r *Reading) landed(b *pass, p page, err error) tea.Cmd {
 			_, _, why, do := words.Explain(err)
 			return r.Complain(strings.TrimSpace(words.Sentence(why) + " " + words.Sentence(do)))
 		}
-		return r.Unreached(err, r.readPage)
+		return r.Unreached(task.Paging, err, r.readPage)
 	}
-	r.Reached()
+	others := r.Reached(task.Paging)
 	r.fill(p)
 	if !b.read || b.old {
 		b.asked = p.view.Units
 	}
 	b.read, b.old = true, false
-	return r.Send(message.ReadAhead{})
+	return tea.Batch(others, r.Send(message.ReadAhead{}))
 }
 
 // confirm looks a second time at what is provisional, in a table so small that

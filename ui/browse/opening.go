@@ -35,8 +35,7 @@ func (r *Reading) JudgeOn() tea.Cmd {
 		if err != nil {
 			return r.NotJudged(err)
 		}
-		r.Reached()
-		return r.judgedFurther(p)
+		return tea.Batch(r.Reached(task.Opening), r.judgedFurther(p))
 	})
 }
 
@@ -79,7 +78,7 @@ func (r *Reading) NotJudged(err error) tea.Cmd {
 	case client.KindOf(err) == client.Cancelled:
 		return r.Say("Stopped. What was read stays, and is not judged.")
 	case session.Passing(err):
-		return r.Unreached(err, func() tea.Cmd { return r.Send(message.OpenAgain{}) })
+		return r.Unreached(task.Opening, err, func() tea.Cmd { return r.Send(message.OpenAgain{}) })
 	}
 	return r.Fail(err)
 }

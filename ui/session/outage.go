@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo/client"
+	"tallylock/ui/task"
 )
 
 // Passing reports whether an error is of what ends without the program: an endpoint that is
@@ -21,37 +22,67 @@ type Outages struct {
 	work    *Work
 }
 
-// Unreached takes an error of a background task in: what is Passing is tried again, longer
-// apart each time.
-func (o *Outages) Unreached(err error, retry func() tea.Cmd) tea.Cmd {
+// Unreached takes an error of a task in: what is Passing is tried again, longer apart each
+// time, and as soon as another task has an answer.
+func (o *Outages) Unreached(k task.Kind, err error, retry func() tea.Cmd) tea.Cmd {
 	if !Passing(err) {
 		return nil
 	}
 	if o.Offline == nil {
-		o.Offline = &outage{}
+		o.Offline = &outage{retries: map[task.Kind]func() tea.Cmd{}}
 	}
-	now := o.Offline
-	now.Err, now.retry, now.Began = err, retry, o.work.Now()
+	now, at := o.Offline, o.work.Now()
+	now.Err, now.retries[k] = err, retry
+	if at.Before(now.Next) {
+		return nil // another task waits for that moment already
+	}
 	now.Tries++
-	pause := min(time.Duration(1)<<min(now.Tries, 5)*time.Second, 30*time.Second)
-	now.Next = now.Began.Add(pause)
-	return o.work.Tasks.After(pause, func() tea.Cmd {
-		if o.Offline != now || o.work.Now().Before(now.Next) {
-			return nil
+	now.Began, now.Next = at, at.Add(now.pause())
+	return o.await(now)
+}
+
+// await tries again after a pause, and goes on doing so: a try may end without an answer,
+// since nobody wants it any more.
+func (o *Outages) await(now *outage) tea.Cmd {
+	next := now.Next
+	return o.work.Tasks.After(now.pause(), func() tea.Cmd {
+		if o.Offline != now || now.Next != next {
+			return nil // over, or awaited anew
 		}
-		return now.retry()
+		return tea.Batch(o.try(now), o.await(now))
 	})
 }
 
-// Reached notes that the endpoint answers.
-func (o *Outages) Reached() { o.Offline = nil }
+// try does again what failed, unless it is at it.
+func (o *Outages) try(of *outage) tea.Cmd {
+	var cmds []tea.Cmd
+	for k, retry := range of.retries {
+		if _, busy := o.work.Tasks.Since(k); !busy {
+			cmds = append(cmds, retry())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// Reached notes that the endpoint has answered a task: the others that failed go on.
+func (o *Outages) Reached(k task.Kind) tea.Cmd {
+	over := o.Offline
+	if over == nil {
+		return nil
+	}
+	o.Offline = nil
+	delete(over.retries, k)
+	return o.try(over)
+}
 
 // TryNow does not wait for the next try.
 func (o *Outages) TryNow() tea.Cmd {
 	if o.Offline == nil {
 		return nil
 	}
-	return o.Offline.retry()
+	now := o.Offline
+	now.Next = o.work.Now()
+	return tea.Batch(o.try(now), o.await(now))
 }
 
 // LoggedOut reports whether it is the log-in that is over.
@@ -60,9 +91,14 @@ func (o *outage) LoggedOut() bool { return client.KindOf(o.Err) == client.Expire
 // outage is an endpoint that does not answer, or not without another log-in: what is shown
 // stays, and is tried again.
 type outage struct {
-	Err   error
-	Tries int
-	Next  time.Time
-	Began time.Time
-	retry func() tea.Cmd
+	Err     error
+	Tries   int
+	Next    time.Time
+	Began   time.Time
+	retries map[task.Kind]func() tea.Cmd // what failed, and is done again
+}
+
+// pause is how long the next try is waited for.
+func (o *outage) pause() time.Duration {
+	return min(time.Duration(1)<<min(o.Tries, 5)*time.Second, 30*time.Second)
 }

@@ -97,9 +97,9 @@ func (s *Screen) landed(loop int, c counted, err error) tea.Cmd {
 		if errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled {
 			return nil
 		}
-		return s.Unreached(err, s.Poll)
+		return s.Unreached(task.Polling, err, s.Poll)
 	}
-	s.Reached()
+	others := s.Reached(task.Polling)
 	if s.tables == nil {
 		s.denied, s.alone = len(c.errs), c.alone
 	}
@@ -110,14 +110,14 @@ func (s *Screen) landed(loop int, c counted, err error) tea.Cmd {
 	s.pace = c.spent / s.Options.Refresh.Seconds()
 	s.take(c.counters)
 	if s.paused {
-		return nil
+		return others
 	}
-	return s.Tasks.After(s.Options.Refresh, func() tea.Cmd {
+	return tea.Batch(others, s.Tasks.After(s.Options.Refresh, func() tea.Cmd {
 		if loop != s.loop || s.paused || s.Tab != session.CountersTab {
 			return nil
 		}
 		return s.read(loop)
-	})
+	}))
 }
 
 // take puts readings beside those of before.

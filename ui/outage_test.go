@@ -1,0 +1,47 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// An outage ends though the task that met it is not waited for any more.
+func TestAnOutageEndsOnAnotherScreen(t *testing.T) {
+	f := &faults{}
+	term := onDemo(t, withFaults(f)).run(t)
+	term.see("● held", "confirmed")
+	term.press("3")
+	term.see("order_id", "5,000")
+	f.set(func(f *faults) { f.down = true })
+	term.see("OFFLINE", "tries again in")
+	wait := make(chan struct{})
+	f.set(func(f *faults) {
+		f.down = false
+		f.hold = map[string]chan struct{}{"GetItem": wait, "BatchGetItem": wait, "Scan": wait, "Query": wait}
+	})
+	term.see("tries again now")
+	term.meanwhile("1") // nobody waits for that try any more
+	term.see("› accounts")
+	f.set(func(f *faults) { f.hold = nil })
+	close(wait)
+	term.gone("OFFLINE")
+}
+
+// All that failed goes on after the log-in, on whichever screen that is noticed.
+func TestAllThatFailedGoesOn(t *testing.T) {
+	f := &faults{}
+	term := onDemo(t, withFaults(f)).run(t)
+	term.see("● held", "confirmed")
+	f.set(func(f *faults) { f.expired = true })
+	term.press("<ctrl+r>")
+	term.see("LOGGED OUT", "as it was at")
+	term.press("3")
+	term.see("it begins as soon as somebody has logged in")
+	f.set(func(f *faults) { f.expired = false })
+	term.meanwhile("<enter>")
+	term.see("order_id", "5,000")
+	term.press("1")
+	if frame := term.see("● held", "confirmed"); strings.Contains(frame, "as it was at") {
+		t.Errorf("the table was not read again:\n%s", frame)
+	}
+}
