@@ -22,8 +22,10 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	if b == nil || r.Table == nil || !b.read || b.stopped || b.err != nil {
 		return nil
 	}
-	if _, busy := r.Tasks.Since(task.Paging); busy {
-		return nil
+	for _, k := range []task.Kind{task.Paging, task.Confirming} {
+		if _, busy := r.Tasks.Since(k); busy {
+			return nil
+		}
 	}
 	var list kit.List
 	var rows kit.Source
@@ -95,7 +97,7 @@ func unsettledNear(list kit.List, rows kit.Source, height int) map[string]bool {
 func (r *Reading) settle(near map[string]bool) tea.Cmd {
 	b := r.pass
 	sorted, by := b.small, b.order
-	return task.Start(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
+	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
 		v, judged, err := b.browser.Settle(ctx, func(rel *dynamo.Relation) bool { return near[rel.Subject()] })
 		if err != nil {
 			return page{}, err

@@ -84,7 +84,7 @@ func (r *Reading) readPage() tea.Cmd {
 		b.small = b.browser.ReadOn()
 	}
 	sorted, by := b.small, b.order // a list that grows under the cursor keeps its order
-	return task.Start(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
+	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
 		return nextPage(ctx, b.browser, sorted, by)
 	}, func(p page, err error) tea.Cmd { return r.landed(b, p, err) })
 }
@@ -120,18 +120,20 @@ func (r *Reading) confirm() tea.Cmd {
 	b := r.pass
 	b.again = true
 	by := b.order
-	return task.Start(r.Tasks, task.Confirming, func(ctx context.Context) (page, error) {
+	return b.step(r.Tasks, task.Confirming, func(ctx context.Context) (page, error) {
 		v, err := b.browser.Confirm(ctx)
 		if err != nil {
 			return page{}, err
 		}
 		return newPage(v, true, by), nil
 	}, func(p page, err error) tea.Cmd {
-		if b != r.pass || err != nil {
-			return nil // it stays provisional, which is what is on the screen
+		if b != r.pass {
+			return nil
 		}
-		r.fill(p)
-		return nil
+		if err == nil { // else it stays provisional, which is what is on the screen
+			r.fill(p)
+		}
+		return r.Send(message.ReadAhead{}) // what was asked for meanwhile
 	})
 }
 

@@ -27,9 +27,7 @@ func (r *Reading) Begin(b *dynamo.Browser, first dynamo.View, asked time.Time) t
 func (r *Reading) JudgeOn() tea.Cmd {
 	b := r.pass
 	r.Opening, r.Failed, b.stopped = r.Wanted, nil, false
-	return task.Start(r.Tasks, task.Opening, func(ctx context.Context) (page, error) {
-		b.turn.Lock()
-		defer b.turn.Unlock()
+	return b.step(r.Tasks, task.Opening, func(ctx context.Context) (page, error) {
 		return nextPage(ctx, b.browser, false, asRead)
 	}, func(p page, err error) tea.Cmd {
 		if err != nil {

@@ -5,7 +5,10 @@ import (
 	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tallylock/dynamo"
+	"tallylock/ui/task"
 )
 
 // pass is one reading of a table, from its beginning.
@@ -26,7 +29,19 @@ type pass struct {
 	filled                int     // how often rows were put on the screen
 	asked                 float64 // the read units then, or when somebody had it read on
 	order                 order
-	turn                  sync.Mutex // of those who go on with opening: one was stopped, and has not ended yet
+	turn                  sync.Mutex // of its steps: one was cancelled, and has not ended yet
+}
+
+// step starts a step on. Steps take turns at the browser, which is one's alone.
+func (b *pass) step(tasks *task.Tasks, k task.Kind, work func(context.Context) (page, error), done func(page, error) tea.Cmd) tea.Cmd {
+	return task.Start(tasks, k, func(ctx context.Context) (page, error) {
+		b.turn.Lock()
+		defer b.turn.Unlock()
+		if err := ctx.Err(); err != nil {
+			return page{}, err
+		}
+		return work(ctx)
+	}, done)
 }
 
 // awaited reports whether the first page is under way.
