@@ -45,3 +45,19 @@ func TestAllThatFailedGoesOn(t *testing.T) {
 		t.Errorf("the table was not read again:\n%s", frame)
 	}
 }
+
+// A screen that an outage is not about keeps its own keys.
+func TestAnOutageLeavesOtherScreensTheirKeys(t *testing.T) {
+	f := &faults{}
+	term := onDemo(t, withFaults(f)).run(t)
+	term.ask("alan")
+	term.release("ticket 48151")
+	term.press("<esc>")
+	f.set(func(f *faults) { f.down = true })
+	term.press("1<ctrl+r>")
+	term.see("OFFLINE")
+	term.press("5")
+	term.see("▸ today", "OFFLINE", "enter whole receipt")
+	term.press("<enter>")
+	term.see("journal › R-20", "WHAT BECAME OF IT")
+}

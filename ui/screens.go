@@ -157,6 +157,12 @@ func (s *screens) title() string {
 	return safe.Text(strings.Join([]string{"tallylock", s.Connection().Name(), s.place()}, " · "))
 }
 
+// showsOutage reports whether an outage is what the screen is about: there is nothing but the
+// next try to ask for.
+func (s *screens) showsOutage() bool {
+	return s.Offline != nil && len(s.stack) == 0 && (s.Tab.Browses() || s.Tab == session.CountersTab)
+}
+
 // waiting reports whether anything on the screen moves.
 func (s *screens) waiting() bool {
 	if s.Offline != nil {
