@@ -18,6 +18,7 @@ type app struct {
 	*navigation
 
 	frame     *frame
+	watched   *watching
 	grace     time.Duration
 	clicked   click // the last one
 	animating bool
@@ -26,7 +27,8 @@ type app struct {
 func newApp(ctx context.Context, o session.Options) *app {
 	a := &app{grace: 250 * time.Millisecond}
 	all := newScreens(session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) }))
-	a.navigation = &navigation{opening: &opening{screens: all, watched: &watching{screens: all}}}
+	a.navigation = &navigation{opening: &opening{screens: all}}
+	a.watched = &watching{screens: all}
 	a.frame = &frame{screens: all, tip: o.Tip}
 	return a
 }

@@ -16,7 +16,6 @@ import (
 type opening struct {
 	*screens
 
-	watched  *watching
 	another  bool // the table on its way is not the one that is looked at
 	unlooked bool // the open table's layout is to be looked at first, and was not
 }
@@ -127,7 +126,6 @@ func (o *opening) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 
 // change leaves the table that was open, or on its way, for one of a connection.
 func (o *opening) change(conn int, name string, on *dynamo.Connection) {
-	o.watched.end()
 	for _, k := range []task.Kind{task.Opening, task.Paging, task.Confirming, task.Comparing, task.Describing} {
 		o.Tasks.Drop(k)
 	}

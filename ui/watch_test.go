@@ -68,3 +68,17 @@ func TestWatchingEndsByItself(t *testing.T) {
 	later.Store(int64(11 * time.Minute))
 	term.see(`"alan" is no longer watched: nobody took it in 10 min`)
 }
+
+// Another table that is opened does not end the watch.
+func TestWatchingGoesOnBesideAnotherTable(t *testing.T) {
+	s, _ := twoTables(t)
+	term := s.watching(t)
+	term.press(":")
+	term.see("towns")
+	term.press("towns<enter>")
+	term.see("› towns")
+	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK")}}); err != nil {
+		t.Fatal(err)
+	}
+	term.see(`"alan" was taken again at `)
+}
