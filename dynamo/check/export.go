@@ -104,6 +104,9 @@ func (r *run) asOf() time.Time {
 // sampleItems is how many items of an export its keys and its layout are inferred from.
 const sampleItems = 10_000
 
+// Alone reports whether a table was opened by its export alone, and no endpoint was asked.
+func (e *Export) Alone() bool { return e.inferred != "" }
+
 // Open opens a table by its export alone. Some items of each exported table stand for an
 // endpoint: its layout is inferred from them as from a table's. That will do for a
 // check with ConfirmNone, which reads all else from the export itself. keys are the

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
@@ -92,24 +91,13 @@ func (e *entry) fill(about About, said told) {
 	if e.Value == "" {
 		e.Value = "''"
 	}
-	e.About, e.Says, e.Means, e.Evidence = safe.Text(e.About), safe.Text(e.Says), safe.Text(words.Sentence(e.Means)), safe.Text(e.Evidence)
+	e.About, e.Says, e.Means = safe.Text(e.About), safe.Text(e.Says), safe.Text(words.Sentence(e.Means))
+	if e.Evidence = safe.Text(e.Evidence); about.Mask {
+		e.Evidence = masked(e.Evidence)
+	}
 }
 
 // MoreKeys says how many keys are not listed.
 func (e entry) MoreKeys() string {
 	return fmt.Sprintf("and %s more: --output jsonl lists them", phrase.Number(e.More))
-}
-
-// What a note may quote of a table: examples, texts in quotation marks, addresses.
-var (
-	examples  = regexp.MustCompile(`, such as .*`)
-	quoted    = regexp.MustCompile(`"[^"]*"|“[^”]*”|'[^']*'`)
-	addresses = regexp.MustCompile(`\S+@\S+`)
-)
-
-// maskedNote is a note without what it quotes of a table.
-func maskedNote(note string) string {
-	note = quoted.ReplaceAllStringFunc(note, func(q string) string { return dynamo.Masked(q, nil) })
-	note = addresses.ReplaceAllStringFunc(note, func(a string) string { return dynamo.Masked(a, nil) })
-	return examples.ReplaceAllString(note, ".")
 }

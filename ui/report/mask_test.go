@@ -47,3 +47,38 @@ func TestMaskOfCountersThatWereRecognised(t *testing.T) {
 		}
 	}
 }
+
+// Whatever text a report has, with mask it quotes nothing, and no account of AWS and nobody's
+// directory is named in it even without.
+func TestMaskOfEveryText(t *testing.T) {
+	table := open(t, "accounts")
+	for _, path := range []string{"r.html", "r.md"} {
+		r, err := report.New(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Add(check.Finding{
+			Kind: check.OrphanedLock, Constraint: "email", Value: "v", Confirmed: true, Detail: "It is.",
+			Evidence: `Read "ada"lovelace" from /home/alice/x. Not excluded: an application's item, such as ` + "GRACE\nHOPPER",
+		})
+		text := written(t, r, report.About{Table: table, Mask: true}, check.Summary{
+			Table: "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts", Why: `reading /home/alice/part: "turing"`,
+			Assumptions: []string{"the layout in C:\\Users\\alice\\config.toml is the application's, as the config's", `"linus" said so`},
+			Notes:       []string{"1 value, such as EUCLID\nGAUSS\nEULER"},
+		})
+		for _, secret := range []string{"ada", "lovelace", "alice", "GRACE", "HOPPER", "turing", "linus", "EUCLID", "GAUSS", "EULER", "123456789012"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s has %q:\n%s", path, secret, text)
+			}
+		}
+		contains(t, text, "config.toml")
+	}
+	r, err := report.New("r.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, r, report.About{Table: table}, check.Summary{Table: "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts"})
+	if strings.Contains(text, "123456789012") {
+		t.Error(text)
+	}
+}

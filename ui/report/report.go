@@ -97,9 +97,9 @@ func (r *Report) Add(f check.Finding) {
 // Write writes the report of a check that is over.
 func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
 	d := document{
-		Title: "Check of " + safe.Text(s.Table), Facts: facts(about, s), Outcome: outcome(s), Good: s.Complete && s.Found() == 0,
-		Complete: s.Complete, Gate: safe.Text(about.Gate), Masked: about.Mask, Found: s.Found(),
-		Rests: printable(s.Assumptions), Excluded: printable(r.not), Notes: notes(about, s), Version: safe.Text(about.Version),
+		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s), Good: s.Complete && s.Found() == 0,
+		Complete: s.Complete, Gate: about.text(about.Gate), Masked: about.Mask, Found: s.Found(),
+		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(s)), Version: safe.Text(about.Version),
 	}
 	total := 0
 	for _, kind := range check.Kinds() {
@@ -114,7 +114,7 @@ func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
 		d.Kinds[n].share(d.Kinds)
 		confirmed += d.Kinds[n].Sure
 	}
-	d.Sure = surely(s, confirmed)
+	d.Sure = surely(about, s, confirmed)
 	return r.write(w, d)
 }
 
@@ -171,10 +171,15 @@ func outcome(s check.Summary) string {
 }
 
 // surely says in a sentence or two how sure the check is.
-func surely(s check.Summary, confirmed int) string {
+func surely(about About, s check.Summary, confirmed int) string {
 	said := "The whole table was read."
-	if !s.Complete {
+	switch {
+	case !s.Complete:
 		said = "The check is incomplete: there may be more."
+	case about.Options.Export != nil:
+		said = "The whole export was read."
+	case about.Options.Candidates != nil:
+		said = "All candidates were looked into; what was written since their export is not looked for."
 	}
 	switch n := s.Found(); {
 	case n == 0:
@@ -198,7 +203,6 @@ func facts(about About, s check.Summary) []fact {
 	}
 	all := []fact{
 		{"Table", s.Table},
-		{"At", t.Connection().Where()},
 		{"Layout", lay},
 		{"Read", fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"))},
 		{"From", about.Began.Format("2006-01-02 15:04:05 MST")},
@@ -206,14 +210,40 @@ func facts(about About, s check.Summary) []fact {
 		{"Took", words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " + words.ReadUnits(s.ReadUnits)},
 		{"Made sure by", sure(about.Options)},
 	}
-	if s.TableID != "" {
-		all = slices.Insert(all, 1, fact{"Table id", s.TableID})
-	}
+	all = slices.Insert(all, 1, whence(about, s)...)
 	if s.Known > 0 && s.Found() > 0 {
 		all = append(all, fact{"Left out", phrase.Count(s.Known, "finding") + " that the baseline lists"})
 	}
 	for n := range all {
-		all[n].Is = safe.Text(words.Masked(all[n].Is))
+		all[n].Is = about.text(all[n].Is)
+	}
+	return all
+}
+
+// whence is which table it was, and where its items were read.
+func whence(about About, s check.Summary) (all []fact) {
+	if s.TableID != "" {
+		all = append(all, fact{"Table id", s.TableID})
+	}
+	export := about.Options.Export
+	if export == nil || !export.Alone() {
+		all = append(all, fact{"At", about.Table.Connection().Where()})
+	}
+	if export != nil {
+		is := export.Dir
+		var times []string
+		for _, one := range export.Tables {
+			if at := one.At.UTC().Format("2006-01-02 15:04:05 UTC"); !one.At.IsZero() && !slices.Contains(times, at) {
+				times = append(times, at)
+			}
+		}
+		if len(times) > 0 {
+			is += ", as of " + phrase.List(times)
+		}
+		all = append(all, fact{"Export", is})
+	}
+	if about.Options.Candidates != nil {
+		all = append(all, fact{"Candidates", about.Options.Candidates.File})
 	}
 	return all
 }
@@ -230,7 +260,7 @@ func sure(o check.Options) string {
 }
 
 // notes are what people should know besides the findings.
-func notes(about About, s check.Summary) []string {
+func notes(s check.Summary) []string {
 	var all []string
 	if s.Why != "" {
 		all = append(all, "Incomplete: "+words.Sentence(s.Why))
@@ -243,21 +273,6 @@ func notes(about About, s check.Summary) []string {
 	}
 	for _, note := range s.Notes {
 		all = append(all, words.Sentence(note))
-	}
-	for n, note := range all {
-		all[n] = words.Masked(note)
-		if about.Mask {
-			all[n] = maskedNote(all[n])
-		}
-	}
-	return printable(all)
-}
-
-// printable are texts of which none hides or steers anything.
-func printable(all []string) []string {
-	all = slices.Clone(all)
-	for n := range all {
-		all[n] = safe.Text(all[n])
 	}
 	return all
 }

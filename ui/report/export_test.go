@@ -1,0 +1,58 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/ui/report"
+)
+
+// A report says of an export which it was and as of when, and not that the table was read.
+func TestReportOfAnExport(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "export")
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const items = `{"Item":{"PK":{"S":"ACCT#bob"},"SK":{"S":"PROFILE"},"username":{"S":"bob"}}}
+{"Item":{"PK":{"S":"UNIQ#HANDLE#bob"},"SK":{"S":"LOCK"}}}
+`
+	write("data/part.json", items)
+	write("manifest-files.json", `{"itemCount":2,"dataFileS3Key":"AWSDynamoDB/1/data/part.json"}`)
+	write("manifest-summary.json", `{"tableArn":"arn:aws:dynamodb:eu-west-1:1:table/accounts","exportTime":"2026-11-20T01:02:03Z","itemCount":2,"outputFormat":"DYNAMODB_JSON"}`)
+	export, err := check.OpenExport(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := check.Options{Confirm: check.ConfirmNone, Export: export}
+	contains(t, checked(t, "r.html", report.About{Table: open(t, "accounts"), Options: o}),
+		"<dt>At</dt><dd>embedded", "<dt>Export</dt><dd>"+dir+", as of 2026-11-20 01:02:03 UTC</dd>", "The whole export was read.")
+	table, err := export.Open(t.Context(), dynamo.Options{}, "accounts", []string{"PK", "SK"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := checked(t, "r.html", report.About{Table: table, Options: o})
+	if strings.Contains(text, "embedded") || strings.Contains(text, "The whole table was read") {
+		t.Error(text)
+	}
+	o = check.Options{Candidates: &check.Candidates{File: "candidates.jsonl", Table: "accounts"}}
+	r, err := report.New("r.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = written(t, r, report.About{Table: open(t, "accounts"), Options: o}, check.Summary{Table: "accounts", Complete: true})
+	contains(t, text, "Candidates: `candidates.jsonl`", "All candidates were looked into")
+	if strings.Contains(text, "The whole table was read") {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,47 @@
+package report
+
+import (
+	"regexp"
+
+	"tallylock/dynamo"
+	"tallylock/ui/safe"
+	"tallylock/ui/words"
+)
+
+// text is what the report says beside its findings, as it may be shown.
+func (a About) text(s string) string {
+	s = safe.Text(words.Masked(s))
+	if a.Mask {
+		s = masked(s)
+	}
+	return s
+}
+
+// texts are several of them.
+func (a About) texts(all []string) []string {
+	shown := make([]string, len(all))
+	for n, s := range all {
+		shown[n] = a.text(s)
+	}
+	return shown
+}
+
+// What a sentence may quote of a table, or say of people: texts in quotation marks, mail
+// addresses, whose directory it is, and examples, which end it. A value may have such marks
+// itself: what stands between the first and the last is taken for quoted. An apostrophe
+// begins nothing.
+var (
+	quoted    = regexp.MustCompile(`(?s)".*"|“.*”|\B'.*'`)
+	addresses = regexp.MustCompile(`\S+@\S+`)
+	homes     = regexp.MustCompile(`([/\\](?:home|Users)[/\\]+)[^/\\]+`)
+	examples  = regexp.MustCompile(`(?s), such as .*`)
+)
+
+// masked is a printable sentence without what it quotes of a table.
+func masked(s string) string {
+	for _, what := range []*regexp.Regexp{quoted, addresses} {
+		s = what.ReplaceAllStringFunc(s, func(q string) string { return dynamo.Masked(q, nil) })
+	}
+	s = homes.ReplaceAllString(s, "$1***")
+	return examples.ReplaceAllString(s, ".")
+}
