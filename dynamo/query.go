@@ -29,15 +29,17 @@ type Query struct {
 const queryPage = 100
 
 // ParseQuery reads a query as a person types it: an index, which may be left out, a partition
-// key, and what the sort keys begin with, which may be left out. A partition key with blanks
-// stands in double quotes; one of bytes is written in hex, as 0x01ff.
+// key, and what the sort keys begin with, which may be left out. What has blanks, and a
+// partition key that is called like an index, stands in double quotes; a partition key of
+// bytes is written in hex, as 0x01ff.
 func ParseQuery(t *Table, text string) (*Query, error) {
 	q := &Query{Table: t, Schema: t.Schema}
 	word, rest, err := firstWord(text)
 	if err != nil {
 		return nil, unasked(t, err.Error())
 	}
-	if at := slices.IndexFunc(t.Queryable, func(x attr.Index) bool { return x.Name == word }); at >= 0 && rest != "" {
+	quoted := strings.HasPrefix(strings.TrimSpace(text), `"`)
+	if at := slices.IndexFunc(t.Queryable, func(x attr.Index) bool { return x.Name == word }); at >= 0 && rest != "" && !quoted {
 		x := t.Queryable[at]
 		q.Index, q.Schema, q.Late = x.Name, x.Schema, !x.Local
 		if word, rest, err = firstWord(rest); err != nil {
@@ -50,7 +52,9 @@ func ParseQuery(t *Table, text string) (*Query, error) {
 	if q.Hash, err = typedKey(q.Schema.HashName, q.Schema.HashKind, word); err != nil {
 		return nil, unasked(t, err.Error())
 	}
-	q.Prefix = strings.TrimSpace(rest)
+	if q.Prefix, err = beginning(rest); err != nil {
+		return nil, unasked(t, err.Error())
+	}
 	switch {
 	case q.Prefix == "":
 	case q.Schema.RangeName == "":
@@ -63,7 +67,7 @@ func ParseQuery(t *Table, text string) (*Query, error) {
 
 // unasked is the error of a query that cannot be asked.
 func unasked(t *Table, why string) error {
-	return &client.Error{Kind: client.Usage, Op: "asking " + t.Name + " by a key", Why: why, Do: "type query, a partition key, and what the sort keys begin with; before them an index, as in: query INDEX KEY"}
+	return &client.Error{Kind: client.Usage, Op: "asking " + t.Name + " by a key", Why: why, Do: "type query, a partition key, and what the sort keys begin with; before them an index, as in: query INDEX KEY; what has blanks stands in double quotes"}
 }
 
 // firstWord is a text's first word, which may stand in quotes, and the rest.
@@ -72,13 +76,25 @@ func firstWord(text string) (word, rest string, err error) {
 	if strings.HasPrefix(text, `"`) {
 		quoted, err := strconv.QuotedPrefix(text)
 		if err != nil {
-			return "", "", fmt.Errorf("a quotation mark is missing at the end of the partition key, or what stands before it is no escape")
+			return "", "", fmt.Errorf("a quotation mark is missing at the end of a key, or what stands before it is no escape")
 		}
 		word, err = strconv.Unquote(quoted)
 		return word, strings.TrimSpace(text[len(quoted):]), err
 	}
 	word, rest, _ = strings.Cut(text, " ")
 	return word, strings.TrimSpace(rest), nil
+}
+
+// beginning is what sort keys are to begin with: all that was typed, or what stands in quotes.
+func beginning(text string) (string, error) {
+	if !strings.HasPrefix(text, `"`) {
+		return text, nil
+	}
+	prefix, more, err := firstWord(text)
+	if err == nil && more != "" {
+		err = fmt.Errorf("nothing can follow what the sort keys begin with, and %s does", phrase.Quote(more))
+	}
+	return prefix, err
 }
 
 // typedKey is a part of a key as it was typed.
