@@ -28,9 +28,9 @@ func (t *Table) Command(words []string, values ...string) string {
 
 // ReleaseCommand writes the command that releases a relation's lock: by its value, with what
 // else its key needs, where those make that very key, and by the whole key else.
-func (t *Table) ReleaseCommand(r *Relation) (string, error) {
+func ReleaseCommand(t *Table, r *Relation) (string, error) {
 	words := []string{"release", "--write"}
-	if text, ok := t.namesLock(r); ok {
+	if text, ok := namesLock(t, r); ok {
 		return t.Command(slices.Concat(words, r.ScopeFlags()), r.Constraint.Name, text), nil
 	}
 	key, err := attr.Line(r.Lock.Key, "")
@@ -42,7 +42,7 @@ func (t *Table) ReleaseCommand(r *Relation) (string, error) {
 
 // namesLock is the text by which a relation's lock is found, together with its scope. It
 // reports false where they would lead to another lock, or to none.
-func (t *Table) namesLock(r *Relation) (string, bool) {
+func namesLock(t *Table, r *Relation) (string, bool) {
 	c, scope, schema := r.Constraint, r.Scope(), t.SchemaOf(r.Lock.Table)
 	text, ok := c.Text(r.Value)
 	if !ok || slices.ContainsFunc(c.Scope(), func(name string) bool { return scope[name] == "" }) {

@@ -191,7 +191,7 @@ func (m *mender) malformed(ctx context.Context, f check.Finding) (*Plan, error) 
 	if err != nil || !rel.Malformed {
 		return nil, broken(f)
 	}
-	command, err := m.t.ReleaseCommand(rel)
+	command, err := dynamo.ReleaseCommand(m.t, rel)
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
-	r.noteReserved()
+	noteReserved(r)
 	if err := r.drift.confirm(ctx); err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (r *run) sum() {
 }
 
 // noteReserved says of locks without accounts why they are no findings.
-func (r *run) noteReserved() {
+func noteReserved(r *run) {
 	switch n := r.summary.Reserved; n {
 	case 0:
 	case 1:

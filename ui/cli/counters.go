@@ -96,15 +96,15 @@ func writeCounters(p *printer, counters []dynamo.Counter) {
 			value = cell{kit.Muted, "none"}
 		}
 		rows = append(rows, []cell{
-			{kit.Strong, c.Name}, {text: c.Table}, {text: stores(c)}, value, numberOf(c.Next), {text: phrase.Group(c.Step)}, numberOf(c.HighestID), health(c),
+			{kit.Strong, c.Name}, {text: c.Table}, value, numberOf(c.Next), {text: stores(c)}, {text: phrase.Group(c.Step)}, numberOf(c.HighestID), health(c),
 		})
 	}
 	p.table(0, []column{
 		{title: "COUNTER", least: 10},
 		{title: "TABLE", least: 8},
-		{title: "STORES", least: 6},
 		{title: "VALUE", right: true},
-		{title: "NEXT", right: true, spare: true},
+		{title: "NEXT", right: true},
+		{title: "STORES", least: 6, spare: true},
 		{title: "STEP", right: true, spare: true},
 		{title: "HIGHEST ID", right: true},
 		{title: "HEALTH", least: 14},

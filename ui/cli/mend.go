@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -162,7 +164,11 @@ func (m *mending) each(take func(check.Finding) error) (err error) {
 		}
 		defer in.Close()
 	}
-	if err := check.Read(in, take); err != nil {
+	lines := bufio.NewReader(in)
+	if _, err := lines.Peek(1); errors.Is(err, io.EOF) {
+		return usage(op, "it is empty, and a check that could begin ends with a summary", "look what the check said; nothing was sent")
+	}
+	if err := check.Read(lines, take); err != nil {
 		return usage(op, err.Error(), do)
 	}
 	return nil

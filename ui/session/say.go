@@ -76,7 +76,7 @@ func (m *Messages) CopyKey(what string, key attr.Key) tea.Cmd {
 // a shell is what was read before.
 func (m *Messages) CopyLine(line string) tea.Cmd {
 	if safe.Text(line) != line {
-		return m.Complain("Not copied: the value has characters that cannot be seen, and must not be pasted into a shell.")
+		return m.Complain("Not copied: the value has characters that cannot be seen. The key as JSON has them.")
 	}
 	return m.Copy("the command: "+line, line)
 }

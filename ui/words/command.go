@@ -10,7 +10,7 @@ import (
 // Where no command can say the value, why tells.
 func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
 	if released(r) {
-		line, err := t.ReleaseCommand(r)
+		line, err := dynamo.ReleaseCommand(t, r)
 		if err != nil {
 			return "", err.Error()
 		}
@@ -51,7 +51,7 @@ func RemedyCommand(t *dynamo.Table, f check.Finding) string {
 	line := ""
 	switch f.Kind {
 	case check.OrphanedLock, check.StaleLock:
-		line, _ = t.ReleaseCommand(r) // no JSON can be made of the key: no command
+		line, _ = dynamo.ReleaseCommand(t, r) // no JSON can be made of the key: no command
 	case check.DuplicateValue, check.MissingLock, check.ForeignLock, check.UnnormalisedLock:
 		line, _ = asks(t, r)
 	}
