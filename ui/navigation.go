@@ -49,7 +49,7 @@ func (n *navigation) switchTo(t session.Tab) tea.Cmd {
 	if ask := n.unaccepted(keymap.Back); ask != nil {
 		return ask
 	}
-	n.stack, n.reading, n.crossed = nil, reading{}, nil
+	n.unstack()
 	if n.Tab == t {
 		return n.lookFirst()
 	}

@@ -135,7 +135,8 @@ func (o *opening) change(conn int, name string, on *dynamo.Connection) {
 	}
 	o.Wanted, o.another, o.unlooked = name, false, false
 	o.browse.Opening, o.browse.Failed = "", nil
-	o.stack, o.reading, o.crossed, o.Offline = nil, reading{}, nil, nil
+	o.unstack()
+	o.Offline = nil
 	o.Marks.Clear()
 }
 

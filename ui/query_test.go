@@ -128,6 +128,32 @@ func TestAQueryThatFailsAgainStaysAPart(t *testing.T) {
 	term.see("1 of 120", "all, consistent")
 }
 
+// A query that is left before it is answered can be asked again, and is not heard of any more
+// once its screen is gone.
+func TestAQueryIsLeft(t *testing.T) {
+	f := &faults{}
+	s := onDemo(t, withFaults(f))
+	s.withOrders(t)
+	term := s.run(t)
+	term.pastLayout()
+	held := make(chan struct{})
+	f.set(func(f *faults) { f.hold = map[string]chan struct{}{"Query": held} })
+	term.press(`:query "mary ann"<enter>`)
+	term.see("customer = mary ann")
+	term.meanwhile("<esc>")
+	term.see("Stopped before anything was read", "ask again")
+	term.press("p")
+	term.see("Nothing is read yet")
+	term.press("<ctrl+r>")
+	term.gone("Stopped before anything was read")
+	term.meanwhile("3")
+	term.gone("customer =")
+	f.set(func(f *faults) { f.hold = nil })
+	close(held)
+	term.press(`:query "mary ann"<enter>`)
+	term.see("1 of 100")
+}
+
 // Without the permission the answer says so, and esc leads back.
 func TestQueryIsDenied(t *testing.T) {
 	f := &faults{}

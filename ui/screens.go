@@ -90,6 +90,14 @@ func (s *screens) tabScreen() screen.Screen {
 
 func (s *screens) push(on screen.Screen) { s.stack, s.reading = append(s.stack, on), reading{} }
 
+// unstack closes all that was opened on top of the tabs, and what was asked for it.
+func (s *screens) unstack() {
+	for _, k := range []task.Kind{task.Finding, task.Fetching, task.Querying} {
+		s.Tasks.Drop(k)
+	}
+	s.stack, s.reading, s.crossed = nil, reading{}, nil
+}
+
 // unaccepted says, once, what an action would drop of the screens on top; nil where it may.
 func (s *screens) unaccepted(by keymap.Action) tea.Cmd {
 	for n, on := range s.stack {

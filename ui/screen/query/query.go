@@ -116,13 +116,20 @@ func (s *Screen) Content() screen.Content {
 
 // nothing says why there are no rows.
 func (s *Screen) nothing(d *kit.Block) {
+	_, busy := s.Tasks.Since(task.Querying)
 	switch {
 	case s.err != nil:
 		screen.Failed(s.Session, d, s.err)
 		return
-	case !s.read:
+	case !s.read && busy:
 		d.Gap()
 		screen.Slow(s.Session, d, task.Querying)
+		return
+	case !s.read: // it was left, or another query was asked meanwhile
+		d.Gap()
+		d.Para(2, kit.Heading, "Stopped before anything was read: "+s.query.String()+".")
+		d.Gap()
+		s.Advice(d, keymap.Reload, "ask again")
 		return
 	}
 	d.Gap()
@@ -160,7 +167,7 @@ func (s *Screen) cover() *kit.Coverage {
 func (s *Screen) Commands() screen.Commands {
 	row, ok := s.selected()
 	none := screen.WhyIf(!ok, "no item is selected")
-	more := screen.Command{Action: keymap.Pause, Words: "read on", Why: screen.WhyIf(s.after == nil, "all is read"), Run: func() tea.Cmd { return s.page(s.after) }}
+	more := screen.Command{Action: keymap.Pause, Words: "read on", Why: s.whyOn, Run: func() tea.Cmd { return s.page(s.after) }}
 	return screen.Commands{
 		{Action: keymap.Open, Words: "open", Full: "open the item", Why: none, Run: func() tea.Cmd {
 			return s.Send(message.OpenItem{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
@@ -173,6 +180,17 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Reload, Words: "ask again", Run: s.Refresh},
 		{Action: keymap.Back, Words: "back"},
 	}
+}
+
+// whyOn says why no further page is read.
+func (s *Screen) whyOn() string {
+	switch {
+	case !s.read:
+		return "nothing is read yet"
+	case s.after == nil:
+		return "all is read"
+	}
+	return ""
 }
 
 // toSave asks for the file that the items are saved to, as far as they are read.
