@@ -23,6 +23,8 @@ type Query struct {
 	Prefix string // what the sort keys begin with; empty: any
 	// Late: an index of its own, which follows the table with a delay.
 	Late bool
+	// Part: an index that has some of the items' attributes only.
+	Part bool
 }
 
 // queryPage is how many items a page has at most: a screen or two.
@@ -41,7 +43,7 @@ func ParseQuery(t *Table, text string) (*Query, error) {
 	quoted := strings.HasPrefix(strings.TrimSpace(text), `"`)
 	if at := slices.IndexFunc(t.Queryable, func(x attr.Index) bool { return x.Name == word }); at >= 0 && rest != "" && !quoted {
 		x := t.Queryable[at]
-		q.Index, q.Schema, q.Late = x.Name, x.Schema, !x.Local
+		q.Index, q.Schema, q.Late, q.Part = x.Name, x.Schema, !x.Local, x.Part
 		if word, rest, err = firstWord(rest); err != nil {
 			return nil, unasked(t, err.Error())
 		}

@@ -77,7 +77,12 @@ func TestItemsAreQueried(t *testing.T) {
 	term.see("customer = mary ann, order begins with 2026", "1 of 20", "mary ann / 2026-100")
 	term.press("<esc>")
 	term.press(":query by-day 1<enter>")
-	term.see("orders › by-day › day = 1", "1 of 50", "all, as the index has it", "mary ann / 2025-050")
+	term.see("orders › by-day › day = 1", "1 of 50", "all, as the index has it", "mary ann / 2025-050", "3 attributes", "bytes, as far as the index has it")
+	term.press("Y")
+	term.see("Copied what the index has of the item as DynamoDB JSON.")
+	term.press("w")
+	term.see("Saves 50 items with day = 1, as far as the index has them")
+	term.press("<esc>")
 	term.press("<enter>")
 	term.see("ATTRIBUTE", "paid") // the table's own item, and not what the index has of it
 	term.press("<esc><esc>")

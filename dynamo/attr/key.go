@@ -27,6 +27,8 @@ type Index struct {
 	Schema Schema
 	// Local: it has the table's partition key, and may be read strongly consistent.
 	Local bool
+	// Part: it has some of the items' attributes only, as far as is known.
+	Part bool
 }
 
 // KeyOf takes the primary key out of an item. It reports false where a part of

@@ -132,8 +132,8 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 
 // queryableIndexes are the indexes that answer.
 func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (all []attr.Index) {
-	add := func(name *string, keys []types.KeySchemaElement, local bool) {
-		x := attr.Index{Name: aws.ToString(name), Local: local}
+	add := func(name *string, keys []types.KeySchemaElement, has *types.Projection, local bool) {
+		x := attr.Index{Name: aws.ToString(name), Local: local, Part: has == nil || has.ProjectionType != types.ProjectionTypeAll}
 		for _, k := range keys {
 			attribute := aws.ToString(k.AttributeName)
 			if k.KeyType == types.KeyTypeHash && x.Schema.HashName == "" {
@@ -149,11 +149,11 @@ func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (al
 		}
 	}
 	for _, l := range t.LocalSecondaryIndexes {
-		add(l.IndexName, l.KeySchema, true)
+		add(l.IndexName, l.KeySchema, l.Projection, true)
 	}
 	for _, g := range t.GlobalSecondaryIndexes {
 		if g.IndexStatus == types.IndexStatusActive || g.IndexStatus == "" {
-			add(g.IndexName, g.KeySchema, false)
+			add(g.IndexName, g.KeySchema, g.Projection, false)
 		}
 	}
 	return all

@@ -6,6 +6,7 @@ package query
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -97,12 +98,12 @@ func (s *Screen) Content() screen.Content {
 	c.Beneath = func(d *kit.Block) {
 		if ok {
 			d.Fact("item", kit.Text.Of(row.Key.String()))
-			d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
+			d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")+s.far("it")))
 		}
 	}
 	c.Beside = func(d *kit.Block) {
 		if ok {
-			d.Head(1, "ITEM")
+			d.Head(1, "ITEM"+strings.ToUpper(s.far("it")))
 			relation.Item(d, row.Item, row.Key, nil)
 			d.Gap()
 			s.Commands().YouCan(s.Session, d, 1)
@@ -142,6 +143,22 @@ func (s *Screen) nothing(d *kit.Block) {
 	d.Para(2, kit.Muted, "Partition keys are asked for as they are, letter for letter.")
 }
 
+// far says of items, of it or of them, that an index has a part of their attributes only.
+func (s *Screen) far(of string) string {
+	if !s.query.Part {
+		return ""
+	}
+	return ", as far as the index has " + of
+}
+
+// item is what is copied of one.
+func (s *Screen) item() string {
+	if s.query.Part {
+		return "what the index has of the item"
+	}
+	return "the item"
+}
+
 func (s *Screen) cover() *kit.Coverage {
 	c := &kit.Coverage{Part: 1, Working: -1}
 	if since, busy := s.Tasks.Since(task.Querying); busy {
@@ -174,7 +191,7 @@ func (s *Screen) Commands() screen.Commands {
 		}},
 		more,
 		{Action: keymap.Copy, Words: "copy", Full: "copy the key's value", Why: none, Run: func() tea.Cmd { return s.Copy("the key", row.Key.Hash.Value.Display()) }},
-		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: none, Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
+		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: none, Run: func() tea.Cmd { return s.CopyJSON(s.item(), row.Item) }},
 		{Action: keymap.CopyKey, Why: none, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
 		{Action: keymap.Save, Words: "save", Full: "save the list to a file", Why: screen.WhyIf(len(s.rows) == 0, "there is nothing to save"), Run: func() tea.Cmd { return s.Send(s.toSave()) }},
 		{Action: keymap.Reload, Words: "ask again", Run: s.Refresh},
@@ -197,7 +214,7 @@ func (s *Screen) whyOn() string {
 func (s *Screen) toSave() message.Save {
 	table := s.query.Table
 	return message.SaveList("Save the items", filepath.Base(table.Name)+"-items.jsonl", func() message.Listed {
-		of := " with " + s.query.String()
+		of := " with " + s.query.String() + s.far("them")
 		if s.after != nil {
 			of += ", of which there may be more"
 		}
