@@ -26,7 +26,7 @@ func (a *app) showTables() tea.Cmd {
 func (a *app) typed(s screen.Screen) []tables.Command {
 	own := s.Commands()
 	out := []tables.Command{{
-		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [SORT-KEY-PREFIX]", Why: whyQuery(a), Offers: func(text string) []string { return offerIndexes(a, text) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
+		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [SORT-KEY-PREFIX]", Why: whyQuery(a), Offers: func(text string) []tables.Offer { return offerIndexes(a, text) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
 	}, {Name: "check", Words: "check the whole table", Why: a.whyCheck(), Run: func(string) tea.Cmd { return a.checkTable() }}}
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		if moves(info.Action) {
@@ -42,7 +42,7 @@ func (a *app) typed(s screen.Screen) []tables.Command {
 			c.Short = "q"
 		case keymap.Find:
 			c.Takes, c.Words, c.Why, c.Run = "VALUE", info.Help, a.whyFind(), a.findTyped
-			c.Offers = func(text string) []string { return offerValues(a, text) }
+			c.Offers = func(text string) []tables.Offer { return offerValues(a, text) }
 		case keymap.Filter:
 			c.Takes, c.Run = "[LETTERS]", func(letters string) tea.Cmd { return filterTyped(a, letters) }
 		}

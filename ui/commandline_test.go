@@ -3,6 +3,10 @@ package ui_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Where tables are chosen, commands can be typed: what keys do on the screen beneath, and
@@ -119,6 +123,27 @@ func TestFindIsCompleted(t *testing.T) {
 	term.see("find ACCT#b77e02")
 	term.press("<tab>")
 	term.see(": find ACCT#b77e02")
+}
+
+// A value that ends in a blank is found as it is, chosen or typed.
+func TestABlankAtTheEndOfAValueCounts(t *testing.T) {
+	s := onDemo(t)
+	for _, item := range []map[string]types.AttributeValue{
+		{"PK": text("ACCT#blank"), "SK": text("PROFILE"), "email": text("zoe@x.io ")},
+		{"PK": text("UNIQ#EMAIL#zoe@x.io "), "SK": text("LOCK")},
+	} {
+		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press(":find zoe<down><enter>")
+	term.see("ACCT#blank holds", "answered in")
+	term.press("<esc>:find zoe@x.io <enter>")
+	term.see("ACCT#blank holds", "answered in")
+	term.press("<esc>:find zoe@x.io<enter>")
+	term.see("\"zoe@x.io\" is free", "answered in")
 }
 
 // What keys do in dialogs is found in the help, too, behind what they do here.

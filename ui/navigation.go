@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/keymap"
@@ -155,7 +157,7 @@ func (n *navigation) unpick() {
 func (n *navigation) findTyped(value string) tea.Cmd {
 	n.unpick()
 	cmd := n.ask()
-	if s, ok := n.top().(*find.Screen); ok && value != "" {
+	if s, ok := n.top().(*find.Screen); ok && strings.TrimSpace(value) != "" {
 		return s.For(value)
 	}
 	return cmd

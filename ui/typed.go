@@ -8,6 +8,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/ui/screen/query"
+	"tallylock/ui/screen/tables"
 )
 
 // whyQuery says why the table cannot be asked by keys; empty where it can.
@@ -31,12 +32,12 @@ func queryTyped(a *app, text string) tea.Cmd {
 }
 
 // offerIndexes are the indexes of the open table whose names begin with what was typed.
-func offerIndexes(a *app, typed string) []string {
-	var out []string
+func offerIndexes(a *app, typed string) []tables.Offer {
+	var out []tables.Offer
 	if a.Table != nil {
 		for _, x := range a.Table.Queryable {
 			if strings.HasPrefix(x.Name, typed) {
-				out = append(out, x.Name+" ")
+				out = append(out, tables.Offer{Text: x.Name, More: true})
 			}
 		}
 	}
@@ -47,11 +48,11 @@ func offerIndexes(a *app, typed string) []string {
 const mostOffered = 8
 
 // offerValues are values and accounts that begin with what was typed, among what was read.
-func offerValues(a *app, typed string) []string {
-	var out []string
+func offerValues(a *app, typed string) []tables.Offer {
+	var out []tables.Offer
 	take := func(text string) {
-		if len(text) >= len(typed) && strings.EqualFold(text[:len(typed)], typed) && !slices.Contains(out, text) {
-			out = append(out, text)
+		if offer := (tables.Offer{Text: text}); len(text) >= len(typed) && strings.EqualFold(text[:len(typed)], typed) && !slices.Contains(out, offer) {
+			out = append(out, offer)
 		}
 	}
 	if typed == "" {

@@ -21,11 +21,16 @@ type Command struct {
 	Key   string // the key that does it without typing; empty where none does
 	Why   string // why it does nothing now; empty where it does
 	Takes string // what may follow the name, in capitals; empty: nothing
-	// Offers are texts that may follow, for what was typed so far; one that ends in a blank
-	// is followed by more. Nil: there are none.
-	Offers func(follows string) []string
+	// Offers are texts that may follow, for what was typed so far. Nil: there are none.
+	Offers func(follows string) []Offer
 	Run    func(follows string) tea.Cmd
-	with   string // what follows, of a line that offers it
+	with   Offer // what follows, of a line that offers it
+}
+
+// Offer is a text that may follow a command's name.
+type Offer struct {
+	Text string
+	More bool // it is a part of what follows: there is more to be typed
 }
 
 // called reports whether a word is the command's name.
@@ -66,7 +71,7 @@ func (s *Screen) parse() typed {
 		}
 		for _, c := range s.commands {
 			if c.Takes != "" && c.called(word) {
-				t := typed{alone: true, follows: strings.TrimSpace(follows), commands: []Command{c}}
+				t := typed{alone: true, follows: follows, commands: []Command{c}}
 				for _, offer := range s.offered {
 					c.with = offer
 					t.commands = append(t.commands, c)
@@ -114,7 +119,7 @@ func (s *Screen) look() {
 		return
 	}
 	for _, offer := range t.commands[0].Offers(t.follows) {
-		if strings.TrimSpace(offer) != t.follows {
+		if offer.Text != t.follows {
 			s.offered = append(s.offered, offer)
 		}
 	}
@@ -150,12 +155,15 @@ func (s *Screen) complete() {
 	text := row.table
 	if c := row.command; c != nil {
 		text = c.Name
-		follows := cmp.Or(c.with, s.parse().follows)
-		if c.with == "" && len(s.offered) > 0 {
-			follows = s.offered[0]
+		with := c.with
+		if with.Text == "" && len(s.offered) > 0 {
+			with = s.offered[0]
 		}
 		if c.Takes != "" {
-			text += " " + follows
+			text += " " + cmp.Or(with.Text, s.parse().follows)
+		}
+		if with.More {
+			text += " "
 		}
 	}
 	s.field = kit.NewField(text)
@@ -180,9 +188,9 @@ func (t list) drawCommand(l *kit.Line, row line) {
 	l.To(cols.table)
 	l.Put(name, row.command.Name)
 	switch {
-	case t.typed.alone && row.command.with+t.typed.follows != "":
+	case t.typed.alone && row.command.with.Text+t.typed.follows != "":
 		l.Put(kit.Text, " ")
-		l.Fit(kit.Strong, cmp.Or(row.command.with, t.typed.follows), cols.items-l.At-2)
+		l.Fit(kit.Strong, cmp.Or(row.command.with.Text, t.typed.follows), cols.items-l.At-2)
 	case row.command.Takes != "":
 		l.Put(kit.Muted, " "+row.command.Takes)
 	}

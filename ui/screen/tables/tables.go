@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,7 +33,7 @@ type Screen struct {
 
 	offers   func() []Command
 	commands []Command // that could be typed when the field was last typed in
-	offered  []string  // what may follow the one that was typed
+	offered  []Offer   // what may follow the one that was typed
 	opened   line      // the table that was chosen last; none before
 }
 
@@ -266,11 +265,11 @@ func (s *Screen) open() tea.Cmd {
 		return nil
 	}
 	if row.command != nil {
-		if strings.HasSuffix(row.command.with, " ") {
+		if row.command.with.More {
 			s.complete()
 			return nil
 		}
-		return row.command.do(s.Session, cmp.Or(row.command.with, s.parse().follows))
+		return row.command.do(s.Session, cmp.Or(row.command.with.Text, s.parse().follows))
 	}
 	s.opened = row
 	if o, known := s.of[row.conn].opened[row.table]; known {
