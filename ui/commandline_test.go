@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
 )
 
 // Where tables are chosen, commands can be typed: what keys do on the screen beneath, and
@@ -55,6 +57,19 @@ func TestCommandsAreTyped(t *testing.T) {
 	term.see(`No table and no command is called "zzzz".`)
 	term.press("<ctrl+u>q<enter>")
 	term.exited()
+}
+
+// A check that was typed begins no sooner than its price was seen, unless it is small.
+func TestATypedCheckShowsItsPrice(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true })
+	term := s.run(t)
+	term.see("embedded › accounts")
+	term.press(":check<enter>")
+	term.see("costs", "enter check it", "nothing was read for this")
+	term.press("<enter>")
+	term.see("✓ Checked")
+	term.press("1:check<enter>")
+	term.see("✓ Checked", "ctrl+r checks again, for about")
 }
 
 // Without a table there is nothing beneath: what needs one says so, and the rest works.

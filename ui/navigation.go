@@ -171,13 +171,13 @@ func (n *navigation) whyCheck() string {
 	return n.findings.Commands().Why(keymap.Reload)
 }
 
-// checkTable shows the findings, and has the table checked where that is not under way.
+// checkTable goes to the findings, where the table is checked, or it is said what that costs.
 func (n *navigation) checkTable() tea.Cmd {
 	show := n.switchToOpen(session.FindingsTab)
-	if n.Tab != session.FindingsTab || n.whyCheck() != "" { // corrections are asked about first, or it is under way already
+	if n.Tab != session.FindingsTab || len(n.stack) > 0 { // corrections are asked about first
 		return show
 	}
-	return tea.Batch(show, n.findings.Commands().Act(keymap.Reload))
+	return tea.Batch(show, n.findings.Asked())
 }
 
 // recount reads the counters again, if they are looked at: one of them may have been

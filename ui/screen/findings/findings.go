@@ -35,10 +35,36 @@ func (s *Screen) Visit() tea.Cmd {
 	if s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) {
 		return nil
 	}
-	if cost := check.Estimate(t, s.Options.Check); cost.Uncounted || cost.Units() > t.Connection().AutoReadUnits() {
+	if !s.cheap() {
 		return nil
 	}
 	return s.start(false)
+}
+
+// Asked comes to the screen for a check that was asked for by its name. Only what costs no
+// more than a question may by itself begins at once, in place of a check that nobody asked
+// for; of all else the price is shown first, and the key that begins it.
+func (s *Screen) Asked() tea.Cmd {
+	r := s.run()
+	switch {
+	case s.Table == nil || !check.Checkable(s.Table) || r != nil && r.running && r.asked:
+		return nil
+	case s.cheap():
+		return s.start(true)
+	case r != nil && !r.running:
+		key, cost := s.Keys.Key(keymap.Reload), check.Estimate(s.Table, s.Options.Check)
+		if cost.Uncounted {
+			return s.Say(key + " checks again. What that costs is not known.")
+		}
+		return s.Say(key + " checks again, for about " + words.ReadUnits(words.RoundUnits(cost.Units())) + ".")
+	}
+	return nil
+}
+
+// cheap reports whether checking the open table costs no more than a question may by itself.
+func (s *Screen) cheap() bool {
+	cost := check.Estimate(s.Table, s.Options.Check)
+	return !cost.Uncounted && cost.Units() <= s.Table.Connection().AutoReadUnits()
 }
 
 // Back takes back one thing after the other: the marks, the check.

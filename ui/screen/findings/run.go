@@ -26,6 +26,7 @@ type run struct {
 	gate         client.Gate // shut while it is paused
 	pace         float64     // read units a second that it is held to; 0: none
 	began, ended time.Time
+	asked        bool // it did not begin by itself
 	stopping     bool // by the person
 	state        check.State
 	summary      check.Summary
@@ -98,7 +99,7 @@ func (s *Screen) start(asked bool) tea.Cmd {
 	}
 	o, most := s.Options.Check, t.Connection().AutoReadUnits()
 	r := newRun(t, o, s.Now())
-	r.pace = r.cost.Pace
+	r.pace, r.asked = r.cost.Pace, asked
 	if !asked { // the size that it was let in by may be hours old
 		o.MaxReadUnits = most
 		if r.pace > 0 {
