@@ -25,9 +25,9 @@ type place struct {
 	Objects
 	join    func(...string) string
 	beside  func(folder, name string) string // a name where the folder is
-	bucket  string // empty: on this machine's disk
-	workers int    // how many files are read at once
-	again   string // what to do about a damaged one
+	bucket  string                           // empty: on this machine's disk
+	workers int                              // how many files are read at once
+	again   string                           // what to do about a damaged one
 }
 
 // files are those of this machine.
