@@ -37,7 +37,7 @@ type visitor struct {
 }
 
 func (p *pass) visitor(from *source) *visitor {
-	v := &visitor{p: p, from: from, row: scan.Fields{Names: from.names}, join: batch{join: p.join}, ids: idVisitor{p, from, idSeries{}}}
+	v := &visitor{p: p, from: from, row: scan.Fields{Names: from.names}, join: batch{join: p.join}, ids: idVisitor{p: p, from: from, series: idSeries{}}}
 	v.count.of = make([]ruleTally, len(p.r.rules.all))
 	if p.search != nil && !p.search.Empty() {
 		v.reader, v.whole.Names = p.search.Reader(), from.names
@@ -144,6 +144,9 @@ func (v *visitor) ownerOf(of *rule) string {
 
 // lock takes in a lock whose key has just been written.
 func (v *visitor) lock(of *rule, role layout.Role) {
+	if v.part != nil {
+		return // SQL has judged it: what is left of the item is something else
+	}
 	counts := &v.count.of[of.at]
 	v.count.locks++
 	counts.locks++
