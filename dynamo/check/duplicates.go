@@ -17,6 +17,8 @@ type idCheck struct {
 	*run
 	series idSeries
 	seen   *idSet // nil where nobody asks for duplicates
+	// open: of an id only a look at all items tells who carries it.
+	open bool
 }
 
 // begin begins a first reading of about that many items.

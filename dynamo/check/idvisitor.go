@@ -13,6 +13,8 @@ type idVisitor struct {
 	p      *pass
 	from   *source
 	series idSeries
+	// beside: SQL has judged ids of other items, which may be the same.
+	beside bool
 }
 
 // take takes in the ids that an item has.
@@ -43,6 +45,10 @@ func (v *idVisitor) take(row *scan.Fields, key attr.Key) {
 		v.follow(name, counter, *at, of.fixed == nil).take(id, v.from, key)
 		if c.ids.seen != nil {
 			c.ids.seen.add(name, id)
+			if v.beside { // only a look at all items tells
+				c.ids.seen.add(name, id)
+				c.ids.open = true
+			}
 		}
 	}
 }

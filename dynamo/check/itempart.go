@@ -19,6 +19,10 @@ type part struct {
 	derived []int
 }
 
+// idsBeside says of an item that its ids are not judged, and that SQL judges others of the
+// same counter.
+const idsBeside = "ids-beside"
+
 // partOf reads what a row says is not judged; nil where that is all.
 func partOf(said string) *part {
 	p := &part{}
@@ -26,7 +30,7 @@ func partOf(said string) *part {
 		switch n, err := strconv.Atoi(word); {
 		case word == "*":
 			return nil
-		case word == "ids":
+		case word == "ids", word == idsBeside:
 			p.ids = true
 		case word[0] == 'u':
 			p.unlocked = appendNumber(p.unlocked, word[1:])

@@ -223,6 +223,9 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	if v.doubt == "" {
 		v.doubt = j.unfit(v.rel.Constraint)
 	}
+	if j.o.Candidates != nil && !j.settled && v.doubt == "" && j.rivalled() {
+		v.doubt = "whether other items hold what the layout's accounts hold, and may be the accounts, was not compared: --confirm full compares it"
+	}
 	v.confirmed = v.confirmed && v.doubt == ""
 	rel := v.rel
 	if v.other != nil {

@@ -2,6 +2,8 @@ package check
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/scan"
@@ -31,6 +33,7 @@ func (l *listing) list(ctx context.Context, p *pass, what Stage) error {
 			for _, v := range l.visitors {
 				if v.from.name == row.Of {
 					v.part = partOf(row.Unjudged)
+					v.ids.beside = slices.Contains(strings.Fields(row.Unjudged), idsBeside)
 					v.Visit(rowOf(row.Item, v.from.names))
 				}
 			}
@@ -105,12 +108,13 @@ func (f *followUp) listed(ctx context.Context) (rests bool, err error) {
 	if f.o.Candidates == nil || f.o.Confirm == ConfirmNone {
 		return true, nil
 	}
-	if rests = f.run.values.open; rests && f.o.Confirm == ConfirmReads {
-		f.lacks("who else holds values that SQL has not judged only a look at all accounts tells: --confirm full")
+	if rests = f.run.values.open || f.run.ids.open; rests && f.o.Confirm == ConfirmReads {
+		f.lacks("who else holds values or ids that SQL has not judged only a look at all accounts tells: --confirm full")
 	}
 	if len(f.candidates) == 0 {
 		return rests, nil
 	}
+	rests = rests || f.rivalled() && f.o.Confirm == ConfirmFull
 	p := f.pass(fewestCells, false)
 	p.candidates = f.candidates
 	if err := f.scan(ctx, p, FindingKeys, false); err != nil {
@@ -132,4 +136,24 @@ func (f *followUp) listed(ctx context.Context) (rests bool, err error) {
 		f.lacks("%d values may be held by accounts that only a look at all of them tells: --confirm full", open)
 	}
 	return rests, nil
+}
+
+// rivalled reports whether items that are neither locks nor accounts may hold what the
+// layout's accounts hold, and may be the accounts: only a look at all of them compares
+// that. Where there are none, nothing has to be compared.
+func (r *run) rivalled() bool {
+	at := r.t.Name
+	items := r.o.Candidates.itemsOf(at)
+	others := items.Count
+	for _, row := range r.o.Candidates.counts {
+		for _, of := range r.rules.all {
+			if row.Counted == "constraint" && row.Constraint == of.Name && of.locks.name == at {
+				others -= row.Locks
+			}
+		}
+	}
+	if len(r.t.Layout.Accounts) == 1 {
+		others -= items.Accounted // accounts of one kind may be the copies of another's
+	}
+	return others > 0
 }

@@ -24,20 +24,27 @@ func places(path string) [][]string {
 	return all
 }
 
-// reads is what an operation reads at an attribute.
+// reads is what an operation reads at an attribute: at the first place where anything is,
+// whatever type that has.
 func reads(operation, path string, below ...string) expr {
-	var all []expr
-	for _, steps := range places(path) {
-		at := expr{op: "at", args: []expr{str("Item")}}
-		for _, s := range append(steps, below...) {
-			at.args = append(at.args, str(s))
-		}
-		all = append(all, of(operation, line, at))
-	}
+	all := places(path)
 	if len(all) == 1 {
-		return all[0]
+		return of(operation, line, at(all[0], below...))
 	}
-	return of("coalesce", all...)
+	var cases []when
+	for _, steps := range all {
+		cases = append(cases, when{exists(of("json", line, at(steps))), of(operation, line, at(steps, below...))})
+	}
+	return choose(cases...)
+}
+
+// at is a place in a line, and what is below it.
+func at(steps []string, below ...string) expr {
+	e := expr{op: "at", args: []expr{str("Item")}}
+	for _, s := range slices.Concat(steps, below) {
+		e.args = append(e.args, str(s))
+	}
+	return e
 }
 
 // attribute is whether an attribute is there, and text what it says of one type.

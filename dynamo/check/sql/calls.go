@@ -55,7 +55,7 @@ func (c pairing) callsOf(n int, h holding) *query {
 	vars[layout.ValueVariable] = col("v")
 	hashed := &query{all: true, columns: []as{{"hash", render(h.con.PK, vars)}}, from: from{inner: valued, as: "b"}, where: of("<>", col("v"), str(""))}
 	at := c.lockTable(h.con)
-	keyed := &query{all: true, columns: []as{{"sort", str("")}}, from: from{inner: hashed, as: "c"}}
+	keyed := &query{all: true, columns: []as{{"sort", emptyText}}, from: from{inner: hashed, as: "c"}}
 	fits := []expr{exists(hash), of("<=", of("length", hash), num(mostHash))}
 	if c.Tables[at].Schema.RangeName != "" {
 		vars[layout.HashVariable] = hash

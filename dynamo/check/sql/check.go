@@ -100,10 +100,8 @@ func (c *Check) Notes() []string {
 		}
 	}
 	for n := range c.Layout.Counters {
-		for m := range c.Layout.Counters[n].IDs {
-			if why := c.unjudgedIDs(n, m); why != "" {
-				notes = append(notes, fmt.Sprintf("No ids of the counter %s are judged by SQL: %s. All items that have them come out as unjudged.", c.Layout.Counters[n].NameOf(c.Tables[0].Name, c.Tables[0].Schema, attr.Key{}), why))
-			}
+		if why := c.unjudgedIDs(n); why != "" {
+			notes = append(notes, fmt.Sprintf("No ids of the counter %s are judged by SQL: %s. All items that have them come out as unjudged.", c.Layout.Counters[n].NameOf(c.Tables[0].Name, c.Tables[0].Schema, attr.Key{}), why))
 		}
 	}
 	return notes
@@ -142,10 +140,19 @@ func (c *Check) unjudged(n int) string {
 	return ""
 }
 
-// unjudgedIDs is the same of where ids stand.
-func (c *Check) unjudgedIDs(n, m int) string {
+// unjudgedIDs is the same of the ids of a counter: of all its places, since two items may
+// carry one id in two of them.
+func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema
+	if tooLong(counter) {
+		return "its step has more digits than a number of SQL"
+	}
+	for _, ids := range counter.IDs {
+		if manyGroups(ids.Text) {
+			return ids.Text.String() + " has more variables than SQL takes out of a text"
+		}
+	}
 	if counter.Fixed(s) || counter.KeyIsValue(s) {
 		return ""
 	}
@@ -155,7 +162,12 @@ func (c *Check) unjudgedIDs(n, m int) string {
 	if s.HashKind != attr.S || s.RangeName != "" && s.RangeKind != attr.S {
 		return "the counter's key is no text"
 	}
-	return unreadable(counter.IDs[m].PK, counter.IDs[m].SK)
+	for _, ids := range counter.IDs {
+		if why := unreadable(ids.PK, ids.SK); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // statements are all, in their order.

@@ -120,7 +120,7 @@ func (c answer) same(n int, ids *query) *query {
 func (c answer) faults(n int) *query {
 	counter := c.Layout.Counters[n]
 	v := of("maybe", col("number"))
-	well := and(of("matches", col("number"), str(wholeNumber)), not(of("<", v, num(0))), not(of(">", v, big("9007199254740991"))), mints(counter, v))
+	well := and(of("matches", col("number"), str(wholeNumber)), not(of("<", v, num(0))), not(of(">", v, decimal("9007199254740991"))), mints(counter, v))
 	fields := append([]field{{"finding", str(jsonText("counter-not-a-number"))}}, c.counterFields(n, hash, sort)...)
 	return &query{
 		columns: answers(c.row(append(fields, field{"confirmed", str("false")})...)),

@@ -1,13 +1,15 @@
 package sql
 
 import (
+	"math/big"
+
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/layout"
 )
 
 // idsOf is one place in which ids of a counter stand.
 type idsOf struct {
-	counter, place int
+	counter int
 	*layout.IDs
 }
 
@@ -16,14 +18,21 @@ func (c *Check) series() []idsOf {
 	var all []idsOf
 	for n, counter := range c.Layout.Counters {
 		for m := range counter.IDs {
-			all = append(all, idsOf{n, m, &counter.IDs[m]})
+			all = append(all, idsOf{n, &counter.IDs[m]})
 		}
 	}
 	return all
 }
 
+// idsWord says of an item that its ids are not judged: by whether SQL judges those of
+// other items.
+var idsWord = map[bool]string{false: "ids", true: "ids-beside"}
+
 // digits are the ids that whole numbers are: up to 38 digits, and zeros before them.
 const digits = `^0*[0-9]{1,38}\z`
+
+// moreDigits are whole numbers of more than that.
+const moreDigits = `^0*[1-9][0-9]{38,}\z`
 
 // idColumns are the id that an item has, the key of its counter, and whether SQL leaves
 // that to others.
@@ -55,9 +64,11 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 	} else if kind == attr.N {
 		number = yes()
 	}
-	open = and(m.fits, holds, or(not(surely(m.likely)), unsure, and(number, of("matches", written, str(`[eE]`)))))
+	// A number may be written in several ways, and one of more digits is none to SQL.
+	odd := or(and(number, not(of("matches", written, str(wholeNumber)))), of("matches", written, str(moreDigits)))
+	open = and(m.fits, holds, or(not(surely(m.likely)), unsure, odd))
 	counter := c.Layout.Counters[ids.counter]
-	if c.unjudgedIDs(ids.counter, ids.place) != "" {
+	if c.unjudgedIDs(ids.counter) != "" {
 		return noNumber, noText, noText, surely(and(m.fits, holds))
 	}
 	is := surely(and(m.fits, holds, m.likely, of("matches", written, str(digits))))
@@ -74,7 +85,7 @@ func (c *facts) idColumns(ids idsOf, at int) (id, khash, ksort, open expr) {
 func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksort, sure expr) {
 	s := c.Tables[0].Schema
 	if counter.KeyIsValue(s) {
-		return str(""), str(""), yes()
+		return emptyText, emptyText, yes()
 	}
 	for _, t := range []layout.Template{counter.PK, counter.SK} {
 		for _, name := range t.Variables() {
@@ -88,7 +99,7 @@ func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksor
 	for name, v := range vars {
 		all[name] = v
 	}
-	ksort = str("")
+	ksort = emptyText
 	if s.RangeName != "" {
 		ksort = render(counter.SK, all)
 	}
@@ -97,10 +108,16 @@ func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksor
 
 // mints is whether an id is one of the counter's series.
 func mints(counter *layout.Counter, n expr) expr {
+	if tooLong(counter) {
+		return no()
+	}
 	if counter.Step.IsInt64() && counter.Step.Int64() == 1 {
 		return yes()
 	}
-	// Not below zero, whatever the offset is: engines differ in what they leave then.
-	step := big(counter.Step.String())
-	return eq(of("%", of("+", of("%", of("-", n, big(counter.Offset.String())), step), step), step), num(0))
+	// What the offset leaves is known: a difference might have more digits than a number.
+	rest := new(big.Int).Mod(counter.Offset, counter.Step)
+	return surely(eq(of("%", n, decimal(counter.Step.String())), decimal(rest.String())))
 }
+
+// tooLong reports whether a counter's step has more digits than SQL's numbers.
+func tooLong(counter *layout.Counter) bool { return len(counter.Step.String()) > 38 }

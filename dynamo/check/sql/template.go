@@ -80,6 +80,13 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 	}
 	pattern += `\z`
 	m.fits = of("matches", text, str(pattern))
+	if len(groups) > mostGroups {
+		m.likely = no()
+		for _, p := range groups {
+			m.vars[p.Variable] = noText
+		}
+		return
+	}
 	for n, p := range groups {
 		if p.Length == nil {
 			name := p.Variable
@@ -101,6 +108,20 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 			m.likely = and(m.likely, eq(of("take", text, str(pattern), num(n+1)), of("words", of("length", render(*p.Length, all)))))
 		}
 	}
+}
+
+// mostGroups is how many groups of a pattern engines give back.
+const mostGroups = 9
+
+// manyGroups reports whether a template's pattern has more.
+func manyGroups(t layout.Template) bool {
+	n := 0
+	for _, p := range t.Pieces() {
+		if p.Literal == "" {
+			n++
+		}
+	}
+	return n > mostGroups
 }
 
 // bind has a variable stand for a text.
@@ -140,6 +161,9 @@ func readKey(pk, sk layout.Template, sorted bool, hash, sort expr) match {
 // as what it was made of; empty where it can.
 func unreadable(pk, sk layout.Template) string {
 	for _, t := range []layout.Template{pk, sk} {
+		if manyGroups(t) {
+			return t.String() + " has more variables than SQL takes out of a text"
+		}
 		computed, said := false, t.Variables()
 		for _, p := range t.Pieces() {
 			computed = computed || p.Digest != nil || p.Length != nil

@@ -16,8 +16,8 @@ func str(s string) expr { return expr{op: "text", text: s} }
 
 func num(n int) expr { return expr{op: "raw", text: strconv.Itoa(n)} }
 
-// big is a number of many digits.
-func big(digits string) expr { return of("decimal", str(digits)) }
+// decimal is a number of many digits.
+func decimal(digits string) expr { return of("decimal", str(digits)) }
 
 func col(name string) expr { return expr{op: "raw", text: name} }
 
