@@ -38,11 +38,14 @@ func (o *opening) open(conn int, name string) tea.Cmd {
 	asked := o.top()
 	again := o.browse.Unjudged() && conn == o.On && name == o.Wanted
 	o.browse.Opening, o.another = name, o.browse.Begun() && !again || c.Connection == nil
+	var count tea.Cmd
 	if !o.another {
-		o.turnTo(conn)
+		if o.turnTo(conn) && o.Tab == session.CountersTab {
+			count = o.counters.Visit()
+		}
 		o.Wanted, o.browse.Failed = name, nil
 	}
-	return task.Start(o.Tasks, task.Opening, func(ctx context.Context) (b begun, err error) {
+	return tea.Batch(count, task.Start(o.Tasks, task.Opening, func(ctx context.Context) (b begun, err error) {
 		if b.on, err = c.Connected(ctx); err != nil {
 			return b, err
 		}
@@ -67,7 +70,7 @@ func (o *opening) open(conn int, name string) tea.Cmd {
 		}
 		o.Table = nil
 		return o.browse.Begin(b.browser, b.first, began)
-	})
+	}))
 }
 
 // goOn goes on with a table whose first rows are on the screen. Rows that were read a while
@@ -140,12 +143,15 @@ func (o *opening) change(conn int, name string, on *dynamo.Connection) {
 	o.Marks.Clear()
 }
 
-// turnTo looks at a connection. Nothing that another one said stands under its name.
-func (o *opening) turnTo(conn int) {
-	if conn != o.On {
-		o.counters.Reset()
-		o.On, o.Offline = conn, nil
+// turnTo looks at a connection, and reports whether another was looked at before: nothing
+// that it said stands under this one's name.
+func (o *opening) turnTo(conn int) bool {
+	if conn == o.On {
+		return false
 	}
+	o.counters.Reset()
+	o.On, o.Offline = conn, nil
+	return true
 }
 
 // take has a table be the open one, and shows its first tab, unless another was gone to

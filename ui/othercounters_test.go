@@ -12,10 +12,10 @@ import (
 
 // besideAnother is the demo beside a connection "support" to another one, whose counter
 // order_id says 7,777.
-func besideAnother(t *testing.T) (*setup, *doors) {
+func besideAnother(t *testing.T) (s *setup, d, others *doors) {
 	t.Helper()
-	d := &doors{shut: map[string]chan struct{}{}}
-	s := onDemo(t, func(o *dynamo.Options) { d.next, o.Transport = o.Transport, d })
+	d, others = &doors{shut: map[string]chan struct{}{}}, &doors{shut: map[string]chan struct{}{}}
+	s = onDemo(t, func(o *dynamo.Options) { d.next, o.Transport = o.Transport, d })
 	other, err := demo.New(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -25,18 +25,19 @@ func besideAnother(t *testing.T) (*setup, *doors) {
 	}
 	o := other.Options()
 	o.Name, o.Write = "support", false
+	others.next, o.Transport = o.Transport, others
 	conn, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.options.Connections = append(s.options.Connections, session.Connection{Connection: conn})
 	s.w, s.h = 140, 40
-	return s, d
+	return s, d, others
 }
 
 // Counters that come when another connection is looked at do not stand under its name.
 func TestCountersStandUnderTheirOwnConnection(t *testing.T) {
-	s, d := besideAnother(t)
+	s, d, _ := besideAnother(t)
 	d.hold(`"order_id"`)
 	term := s.run(t)
 	term.see("● held", "confirmed")
@@ -52,6 +53,34 @@ func TestCountersStandUnderTheirOwnConnection(t *testing.T) {
 	term.see("● held", "confirmed")
 	term.press("3")
 	if frame := term.see("7,777", "support"); strings.Contains(frame, "5,000") {
+		t.Errorf("a counter of the other connection:\n%s", frame)
+	}
+}
+
+// The same where no table is open, and nobody waits for the other connection's: its counters
+// are shown.
+func TestCountersAreThoseOfTheConnectionThatIsLookedAt(t *testing.T) {
+	s, _, others := besideAnother(t)
+	s.options.Table = ""
+	others.hold(`"accounts"`)
+	term := s.run(t)
+	term.see("support")
+	term.meanwhile("counters")
+	term.see("▸ command")
+	term.meanwhile("<enter>")
+	term.see("5,000")
+	term.meanwhile(":")
+	term.see("support")
+	term.meanwhile("support accounts")
+	term.see("▸ ▎support")
+	term.meanwhile("<enter>")
+	term.see("opening accounts")
+	term.meanwhile("<esc><esc>")
+	term.see("Looking for counters in the tables of support")
+	term.meanwhile("<esc>")
+	term.see("Stopped.")
+	others.release(`"accounts"`)
+	if frame := term.see("support ›", "7,777"); strings.Contains(frame, "5,000") {
 		t.Errorf("a counter of the other connection:\n%s", frame)
 	}
 }
