@@ -167,7 +167,7 @@ func (s *screens) title() string {
 
 // showsOutage reports whether an outage is what the screen is about: there is nothing but the
 // next try to ask for.
-func (s *screens) showsOutage() bool {
+func showsOutage(s *screens) bool {
 	return s.Offline != nil && len(s.stack) == 0 && (s.Tab.Browses() || s.Tab == session.CountersTab)
 }
 

@@ -150,7 +150,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if action == keymap.Reload {
 		a.forget()
 	}
-	if a.showsOutage() && (action == keymap.Open || action == keymap.Reload) {
+	if showsOutage(a.screens) && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()
 	}
 	if a.inDetail() && a.reading.scroll(action) {

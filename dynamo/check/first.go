@@ -93,7 +93,7 @@ func (r *run) leftOver(p *pass) (left *leftOver, load int) {
 func (r *run) optionalOwners() (changed bool) {
 	for n, of := range r.count.of {
 		if rule := r.rules.all[n]; rule.first.owned && of.owned < of.locks {
-			r.unowned(rule)
+			unowned(r, rule)
 			changed = true
 		}
 	}

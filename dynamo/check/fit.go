@@ -22,7 +22,7 @@ func (r *run) fit() error {
 	for _, of := range r.rules.all {
 		fit := r.t.Fit.Of(of.Constraint)
 		if fit.Unnamed > 0 && of.first.owned {
-			r.unowned(of)
+			unowned(r, of)
 		}
 		switch fit.Standing() {
 		case layout.Contradicted:
@@ -61,7 +61,7 @@ func (r *run) misfit(of *rule, say func(format string, args ...any)) {
 
 // unowned says that not every lock of a constraint names an owner: then owners
 // cannot be compared.
-func (r *run) unowned(of *rule) {
+func unowned(r *run, of *rule) {
 	of.first.owned = false
 	r.warn("not every %s lock names an account: locks that name the wrong one are not looked for", of.Name)
 }

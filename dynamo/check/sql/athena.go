@@ -46,7 +46,7 @@ var Athena = &Dialect{
 		return all
 	},
 	after: func(c *Check) []string {
-		all := c.drops()
+		all := drops(c)
 		for n := range c.Tables {
 			all = append(all, fmt.Sprintf("DROP TABLE tallylock_lines_%d", n+1))
 		}

@@ -194,7 +194,7 @@ const (
 )
 
 // drops take the tables away again.
-func (c *Check) drops() []string {
+func drops(c *Check) []string {
 	var all []string
 	for _, s := range c.statements() {
 		if s.table != "" {

@@ -41,7 +41,7 @@ var DuckDB = &Dialect{
 	},
 	before: func(*Check) []string { return nil },
 	after: func(c *Check) []string {
-		return c.drops()
+		return drops(c)
 	},
 	table: func(name string) string { return "CREATE OR REPLACE TABLE " + name },
 	answer: func(query string) string {

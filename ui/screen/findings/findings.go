@@ -35,7 +35,7 @@ func (s *Screen) Visit() tea.Cmd {
 	if s.run() != nil || s.elsewhere() != nil || !check.Checkable(t) {
 		return nil
 	}
-	if !s.cheap() {
+	if !cheap(s) {
 		return nil
 	}
 	return s.start(false)
@@ -49,7 +49,7 @@ func (s *Screen) Asked() tea.Cmd {
 	switch {
 	case s.Table == nil || !check.Checkable(s.Table) || r != nil && r.running && r.asked:
 		return nil
-	case s.cheap():
+	case cheap(s):
 		return s.start(true)
 	case r != nil && !r.running:
 		key, cost := s.Keys.Key(keymap.Reload), check.Estimate(s.Table, s.Options.Check)
@@ -62,7 +62,7 @@ func (s *Screen) Asked() tea.Cmd {
 }
 
 // cheap reports whether checking the open table costs no more than a question may by itself.
-func (s *Screen) cheap() bool {
+func cheap(s *Screen) bool {
 	cost := check.Estimate(s.Table, s.Options.Check)
 	return !cost.Uncounted && cost.Units() <= s.Table.Connection().AutoReadUnits()
 }
