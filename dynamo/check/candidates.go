@@ -24,6 +24,7 @@ type Candidates struct {
 	// File is where they are, and Table the table of the accounts.
 	File, Table string
 	id, layout  string
+	made        string // of what the SQL was
 	counts      []candidateRow
 	// file is held open, so that every reading is of the same file, and size is how much
 	// of it there was at first.
@@ -56,6 +57,7 @@ type candidateRow struct {
 	// Counted says what its numbers count.
 	Counted string `json:"counted"`
 	Rows    *int   `json:"rows"`
+	Made    string `json:"made"` // of what the SQL was
 	Count   int64  `json:"count"`
 	// Exported is how many items the export has by what it says of itself, and ExportedAt
 	// of when they are; nil where nobody has read that.
@@ -146,7 +148,7 @@ func (c *Candidates) each(visit func(candidateRow) error) error {
 		if said >= 0 {
 			return errors.New("it says twice how many rows it has: it is several answers in one file")
 		}
-		said = *row.Rows
+		said, c.made = *row.Rows, row.Made
 		return nil
 	})
 	switch {

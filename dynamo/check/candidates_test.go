@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -48,7 +49,11 @@ func about(table *dynamo.Table, said string) string {
 
 // counted adds how many rows there are.
 func counted(table *dynamo.Table, rows []string) []string {
-	return append(slices.Clone(rows), about(table, fmt.Sprintf(`"rows":%d`, len(rows))))
+	made := ""
+	if c, err := check.SQL(context.Background(), table); err == nil {
+		made = c.Made()
+	}
+	return append(slices.Clone(rows), about(table, fmt.Sprintf(`"rows":%d,"made":%q`, len(rows), made)))
 }
 
 func filed(t *testing.T, text string) string {
@@ -155,6 +160,7 @@ func TestCandidatesRefused(t *testing.T) {
 		"two tables":     {lined(rows) + other, "members"},
 		"another table":  {other, "of the table members, and not of accounts"},
 		"another id":     {strings.ReplaceAll(lined(counted(table, rows)), table.ID, "an-id"), "another table of the name accounts"},
+		"other SQL":      {strings.ReplaceAll(lined(counted(table, rows)), `"made":"`, `"made":"0`), "other SQL than is printed"},
 		"another layout": {strings.ReplaceAll(lined(counted(table, rows)), table.Layout.Hash(), "0"), "another layout"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -111,6 +111,9 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.expiry.ask(ctx); err != nil {
 		return err
 	}
+	if c := r.o.Candidates; c != nil && c.made != r.asSQL().Made() {
+		return c.refuse(fmt.Errorf("they were found by other SQL than is printed for %s now: its layout, its keys, the attribute by which its items expire or this program is another", r.t.Name))
+	}
 	for _, from := range r.sources {
 		from.ask(r.t)
 		from.ids = r.ids.of(from)

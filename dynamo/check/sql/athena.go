@@ -9,6 +9,12 @@ import (
 // files are made as Hive does.
 var Athena = &Dialect{
 	Name: "athena",
+	usage: []string{
+		"Run the statements one after the other, and stop at the first that fails: Athena takes each by itself.",
+		"DROP TABLE leaves the Parquet files of these tables where the workgroup writes its results, with keys and",
+		"values in clear: delete them there afterwards, or have a lifecycle rule delete them.",
+		"Give the result of the last SELECT, the CSV, to: tallylock check --candidates FILE.csv",
+	},
 	ops: map[string]func([]string) string{
 		"json":      form("json_extract(%s, %s)"),
 		"scalar":    form("json_extract_scalar(%s, %s)"),
@@ -37,21 +43,27 @@ var Athena = &Dialect{
 		}
 		return text
 	},
-	lines: func(n int, _ Table) string { return fmt.Sprintf("tallylock_lines_%d", n) },
+	lines: func(n int, _ Table) string { return linesTable(n) },
 	before: func(c *Check) []string {
-		var all []string
+		all := dropLines(c)
 		for n, t := range c.Tables {
-			all = append(all, fmt.Sprintf("CREATE EXTERNAL TABLE tallylock_lines_%d (line string)\nROW FORMAT DELIMITED FIELDS TERMINATED BY '\\001' LINES TERMINATED BY '\\n'\nSTORED AS TEXTFILE\nLOCATION %s", n+1, Quote(t.folder())))
+			all = append(all, fmt.Sprintf("CREATE EXTERNAL TABLE %s (line string)\nROW FORMAT DELIMITED FIELDS TERMINATED BY '\\001' LINES TERMINATED BY '\\n'\nSTORED AS TEXTFILE\nLOCATION %s", c.called(linesTable(n+1)), Quote(t.folder())))
 		}
 		return all
 	},
-	after: func(c *Check) []string {
-		all := drops(c)
-		for n := range c.Tables {
-			all = append(all, fmt.Sprintf("DROP TABLE tallylock_lines_%d", n+1))
-		}
-		return all
-	},
+	after:  dropLines,
 	table:  func(name string) string { return "CREATE TABLE " + name + "\nWITH (format = 'PARQUET')" },
 	answer: func(query string) string { return query },
+}
+
+// linesTable is the table of the lines of an export.
+func linesTable(n int) string { return fmt.Sprintf("tallylock_lines_%d", n) }
+
+// dropLines takes all tables away, where they are.
+func dropLines(c *Check) []string {
+	all := c.drops()
+	for n := range c.Tables {
+		all = append(all, "DROP TABLE IF EXISTS "+c.called(linesTable(n+1)))
+	}
+	return all
 }

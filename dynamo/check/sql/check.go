@@ -25,6 +25,9 @@ type Check struct {
 	Tables []Table
 	// Mark is the attribute by which a release marks locks.
 	Mark string
+	// made is what the SQL was made of, and run that with the exports that it reads: the
+	// names of the tables that it makes end so.
+	made, run string
 }
 
 // Table is one of the tables.
@@ -62,10 +65,13 @@ func (t Table) files() string { return t.folder() + "*.json.gz" }
 
 // Write writes the check in a dialect.
 func Write(w io.Writer, d *Dialect, c *Check) error {
+	c = c.named()
 	p := printer{d, c}
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- The check of %s as SQL for %s: it finds candidates in an export, and no more.\n", comment(c.Tables[0].Name), d.Name)
-	b.WriteString("-- Give its answer to: tallylock check --candidates candidates.jsonl\n")
+	for _, text := range d.usage {
+		fmt.Fprintf(&b, "-- %s\n", text)
+	}
 	for _, t := range c.Tables {
 		if t.Location == "" {
 			fmt.Fprintf(&b, "-- Fill in where the export of %s lies: %s\n", comment(t.Name), comment(t.folder()))
@@ -74,6 +80,7 @@ func Write(w io.Writer, d *Dialect, c *Check) error {
 	for _, note := range c.Notes() {
 		fmt.Fprintf(&b, "-- %s\n", comment(note))
 	}
+	b.WriteString("\n-- Before: what a run that failed has left.\n")
 	for _, text := range d.before(c) {
 		b.WriteString("\n" + text + ";\n")
 	}
@@ -180,7 +187,7 @@ func (c *Check) statements() []statement {
 		about: "The answer, and last how many rows it has.",
 		query: &query{union: []*query{
 			{columns: []as{{"candidate", col("candidate")}}, from: from{table: candidatesTable}},
-			{columns: []as{{"candidate", c.row(field{"rows", of("words", of("many", col("*")))})}}, from: from{table: candidatesTable}},
+			{columns: []as{{"candidate", c.row(field{"rows", of("words", of("many", col("*")))}, field{"made", str(jsonText(c.made))})}}, from: from{table: candidatesTable}},
 		}},
 	})
 }
@@ -193,12 +200,12 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-// drops take the tables away again.
-func drops(c *Check) []string {
+// drops take the tables away, where they are.
+func (c *Check) drops() []string {
 	var all []string
 	for _, s := range c.statements() {
 		if s.table != "" {
-			all = append(all, "DROP TABLE "+s.table)
+			all = append(all, "DROP TABLE IF EXISTS "+c.called(s.table))
 		}
 	}
 	return all

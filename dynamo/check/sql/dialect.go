@@ -8,6 +8,8 @@ import (
 // Dialect is how an engine writes SQL.
 type Dialect struct {
 	Name string
+	// usage is said in the first lines.
+	usage []string
 	// ops are operations that it writes in a way of its own; the others are common.
 	ops map[string]func(a []string) string
 	// path writes where something stands in a line.

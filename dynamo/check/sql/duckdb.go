@@ -8,6 +8,10 @@ import (
 // DuckDB is the dialect of DuckDB 1.3 and later.
 var DuckDB = &Dialect{
 	Name: "duckdb",
+	usage: []string{
+		"Run it as: duckdb -bail work.db < check.sql, which ends at the first error. Without -bail it would go on.",
+		"Give its answer to: tallylock check --candidates candidates.jsonl",
+	},
 	ops: map[string]func([]string) string{
 		"json":      form("json_extract(%s, %s)"),
 		"scalar":    form("json_extract_string(%s, %s)"),
@@ -39,12 +43,17 @@ var DuckDB = &Dialect{
 	lines: func(_ int, t Table) string {
 		return fmt.Sprintf("(SELECT json AS line FROM read_ndjson_objects(%s))", Quote(t.files()))
 	},
-	before: func(*Check) []string { return nil },
+	before: func(c *Check) []string {
+		return append(c.drops(), fmt.Sprintf(written, "SELECT '' WHERE FALSE"))
+	},
 	after: func(c *Check) []string {
-		return drops(c)
+		return c.drops()
 	},
 	table: func(name string) string { return "CREATE OR REPLACE TABLE " + name },
 	answer: func(query string) string {
-		return "COPY (\n" + indent(query) + "\n) TO 'candidates.jsonl' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01')"
+		return fmt.Sprintf(written, "\n"+indent(query)+"\n")
 	},
 }
+
+// written writes the answer, or before all nothing: an older one must not be taken for it.
+const written = "COPY (%s) TO 'candidates.jsonl' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01')"

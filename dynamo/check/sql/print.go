@@ -29,7 +29,7 @@ func (p printer) statement(s statement) string {
 	if s.table == "" {
 		return p.answer(b.String())
 	}
-	return p.table(s.table) + " AS\n" + b.String()
+	return p.table(p.c.called(s.table)) + " AS\n" + b.String()
 }
 
 func (p printer) query(q *query) string {
@@ -65,12 +65,12 @@ func (p printer) query(q *query) string {
 }
 
 func (p printer) from(f from) string {
-	text := f.table
+	text := p.c.called(f.table)
 	switch {
 	case f.inner != nil:
 		text = "(\n" + indent(p.query(f.inner)) + "\n)"
 	case f.lines > 0:
-		text = p.lines(f.lines, p.c.Tables[f.lines-1])
+		text = p.c.called(p.lines(f.lines, p.c.Tables[f.lines-1]))
 	}
 	if f.as != "" {
 		text += " AS " + f.as

@@ -60,7 +60,7 @@ func TestQuotes(t *testing.T) {
 func TestDialectsAreAlike(t *testing.T) {
 	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower", "sha256"}}))
 	names := func(text string) (all []string) {
-		_, text, _ = strings.Cut(text, "tallylock_items") // what comes before is how exports are read
+		_, text, _ = strings.Cut(text, "-- Every item") // what comes before is how exports are read
 		for _, line := range strings.Split(text, "\n") {
 			at := strings.LastIndex(line, " AS ")
 			if name := line[at+1:]; at > 0 && !strings.ContainsAny(name[3:], " ();'") {
@@ -95,5 +95,37 @@ func TestNoWildcards(t *testing.T) {
 		if text := written(t, sql.ByName(name), c); strings.Contains(strings.ToUpper(text), " LIKE ") {
 			t.Errorf("%s uses LIKE:\n%s", name, text)
 		}
+	}
+}
+
+// What one run has left is nothing to another: tables are taken away before any is made,
+// and those of another layout or export have other names.
+func TestRunsApart(t *testing.T) {
+	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	items := func(d *sql.Dialect, c *sql.Check) string {
+		text := written(t, d, c)
+		_, name, _ := strings.Cut(text, "DROP TABLE IF EXISTS ")
+		name, _, _ = strings.Cut(name, ";")
+		if !strings.HasPrefix(name, "tallylock_items_") || strings.Index(text, "DROP TABLE IF EXISTS "+name) > strings.Index(text, "CREATE") || strings.Contains(strings.ReplaceAll(text, name, ""), "tallylock_items") {
+			t.Errorf("%s: %s", d.Name, text)
+		}
+		return name
+	}
+	made := c.Made()
+	for _, name := range sql.Dialects() {
+		d := sql.ByName(name)
+		c.Tables[0].Location = "s3://one"
+		one := items(d, c)
+		c.Tables[0].Location = "s3://two"
+		if two := items(d, c); one == two || c.Made() != made {
+			t.Errorf("%s and %s, of %s and %s", one, two, made, c.Made())
+		}
+	}
+	other := of(t, users(layout.ConstraintConfig{Attribute: "mail", PK: "MAIL#{v}", SK: "LOCK"}))
+	if other.Made() == made {
+		t.Error("another layout makes the same SQL")
+	}
+	if text := written(t, sql.DuckDB, c); strings.Count(text, "TO 'candidates.jsonl'") != 2 || !strings.Contains(text, "-bail") {
+		t.Errorf("an older answer stays:\n%s", text)
 	}
 }
