@@ -26,3 +26,13 @@ func (r *run) asSQL() *sql.Check {
 	}
 	return c
 }
+
+// ManifestOf is what an export that has manifests says of itself. It refuses one of another
+// table.
+func (e *Export) ManifestOf(t *dynamo.Table, name string) (*sql.Manifest, error) {
+	one, err := e.of(t, name, len(e.Tables) > 1)
+	if err != nil {
+		return nil, err
+	}
+	return &sql.Manifest{At: one.At, Items: one.Items}, nil
+}
