@@ -94,7 +94,7 @@ func (r *run) exports() error {
 
 // asOf is the time that the items are of which the run judges: that of the export, where it
 // reads nothing else and the export tells its time.
-func (r *run) asOf() time.Time {
+func asOf(r *run) time.Time {
 	if e := r.sources[0].export; r.o.exportOnly() && e != nil && !e.At.IsZero() {
 		return e.At
 	}

@@ -61,7 +61,7 @@ func linesTable(n int) string { return fmt.Sprintf("tallylock_lines_%d", n) }
 
 // dropLines takes all tables away, where they are.
 func dropLines(c *Check) []string {
-	all := c.drops()
+	all := dropsOf(c)
 	for n := range c.Tables {
 		all = append(all, "DROP TABLE IF EXISTS "+c.called(linesTable(n+1)))
 	}

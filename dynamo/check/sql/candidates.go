@@ -25,10 +25,10 @@ func (c answer) candidates() statement {
 		add(c.counted(n))
 	}
 	add(c.counters()...)
-	for n, one := range c.derived() {
+	for n, one := range derivedOf(c.Check) {
 		add(c.drifted(n, one)...)
 	}
-	for n, rule := range c.unlocked() {
+	for n, rule := range unlockedOf(c.Check) {
 		add(c.heldTwice(n, rule))
 	}
 	return statement{about: "The candidates, what is not judged, and counts.", table: candidatesTable, query: q}

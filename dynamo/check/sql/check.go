@@ -200,8 +200,8 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-// drops take the tables away, where they are.
-func (c *Check) drops() []string {
+// dropsOf take the tables away, where they are.
+func dropsOf(c *Check) []string {
 	var all []string
 	for _, s := range c.statements() {
 		if s.table != "" {

@@ -31,7 +31,7 @@ func (c answer) counters() []*query {
 // idsOf are all ids of a counter: the key of the counter, the id, and where it stands.
 func (c answer) idsOf(n int) *query {
 	q := &query{}
-	for at, ids := range c.series() {
+	for at, ids := range seriesOf(c.Check) {
 		if ids.counter != n {
 			continue
 		}

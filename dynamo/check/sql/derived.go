@@ -14,8 +14,8 @@ type derived struct {
 	*layout.Derived
 }
 
-// derived are those of all kinds, in their order.
-func (c *Check) derived() []derived {
+// derivedOf are those of all kinds, in their order.
+func derivedOf(c *Check) []derived {
 	var all []derived
 	for n, a := range c.Layout.Accounts {
 		for _, d := range a.Derived {

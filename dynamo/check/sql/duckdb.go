@@ -44,10 +44,10 @@ var DuckDB = &Dialect{
 		return fmt.Sprintf("(SELECT json AS line FROM read_ndjson_objects(%s))", Quote(t.files()))
 	},
 	before: func(c *Check) []string {
-		return append(c.drops(), fmt.Sprintf(written, "SELECT '' WHERE FALSE"))
+		return append(dropsOf(c), fmt.Sprintf(written, "SELECT '' WHERE FALSE"))
 	},
 	after: func(c *Check) []string {
-		return c.drops()
+		return dropsOf(c)
 	},
 	table: func(name string) string { return "CREATE OR REPLACE TABLE " + name },
 	answer: func(query string) string {

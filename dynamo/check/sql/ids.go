@@ -13,8 +13,8 @@ type idsOf struct {
 	*layout.IDs
 }
 
-// series are all places of ids, by counter.
-func (c *Check) series() []idsOf {
+// seriesOf are all places of ids, by counter.
+func seriesOf(c *Check) []idsOf {
 	var all []idsOf
 	for n, counter := range c.Layout.Counters {
 		for m := range counter.IDs {

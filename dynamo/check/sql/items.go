@@ -99,18 +99,18 @@ func (c *facts) held() {
 
 // others adds the values of rules without locks, keys that are made of others, and ids.
 func (c *facts) others() {
-	for n, rule := range c.unlocked() {
+	for n, rule := range unlockedOf(c.Check) {
 		values, open := c.unlockedColumn(rule, c.at)
 		c.add(fmt.Sprintf("u%d", n), values)
 		c.leave(open, unlockedWord(n))
 	}
-	for n, one := range c.derived() {
+	for n, one := range derivedOf(c.Check) {
 		has, should, open := c.derivedColumns(one, c.at)
 		c.add(fmt.Sprintf("h%d", n), has)
 		c.add(fmt.Sprintf("m%d", n), should)
 		c.leave(open, derivedWord(n))
 	}
-	for n, ids := range c.series() {
+	for n, ids := range seriesOf(c.Check) {
 		id, khash, ksort, open := c.idColumns(ids, c.at)
 		c.add(fmt.Sprintf("i%d", n), id)
 		c.add(fmt.Sprintf("ih%d", n), khash)
@@ -217,12 +217,12 @@ func (c *Check) holdings() []holding {
 			all = append(all, h)
 		}
 	}
-	return c.together(all)
+	return togetherOf(c, all)
 }
 
-// together has what an account holds in several attributes for locks of one place judged
+// togetherOf has what an account holds in several attributes for locks of one place judged
 // all by SQL or not at all: it calls for a key once, however often it says so.
-func (c *Check) together(all []holding) []holding {
+func togetherOf(c *Check, all []holding) []holding {
 	judged := make([][]expr, len(all))
 	for n, h := range all {
 		for _, other := range all {
@@ -268,7 +268,7 @@ func (c *Check) names(at int) []string {
 			}
 		}
 	}
-	for _, one := range c.derived() {
+	for _, one := range derivedOf(c) {
 		if at == 0 {
 			paths = append(append(paths, one.kind.Is.Attribute, one.Attribute), one.Of()...)
 		}

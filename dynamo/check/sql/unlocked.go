@@ -12,8 +12,8 @@ type unlocked struct {
 	*layout.Constraint
 }
 
-// unlocked are those of all kinds, in their order.
-func (c *Check) unlocked() []unlocked {
+// unlockedOf are those of all kinds, in their order.
+func unlockedOf(c *Check) []unlocked {
 	var all []unlocked
 	for n, a := range c.Layout.Accounts {
 		for _, con := range a.Unlocked {
