@@ -251,7 +251,7 @@ func (f *followUp) learn() {
 	missing, twice, foreign, reserved := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*rule]int{}
 	for _, c := range f.candidates {
 		c.mu.Lock()
-		if c.rule != nil && len(c.holders) == 0 && c.exists && c.reserved(f.asOf()) {
+		if c.rule != nil && len(c.holders) == 0 && c.exists && c.reserved(asOf(f.run)) {
 			reserved[c.rule.first]++
 		}
 		if c.rule != nil && len(c.holders) > 0 {

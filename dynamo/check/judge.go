@@ -88,7 +88,7 @@ const (
 
 // weigh counts what the candidates look like before any of them is judged.
 func (j *judging) weigh(all *groups) {
-	now := j.asOf()
+	now := asOf(j.run)
 	orphans, missing, misspelt := map[*layout.Constraint]int{}, map[*layout.Constraint]int{}, map[*layout.Constraint]int{}
 	for group := range all.each {
 		con := group[0].rule.Constraint
@@ -180,7 +180,7 @@ func (j *judging) judged(ctx context.Context, group []*candidate) (fresh []*dyna
 		rel, accounts := c.relation(j.codec), c.accounts(j.sources[0])
 		rels = append(rels, rel)
 		if j.o.Confirm == ConfirmNone {
-			fresh = append(fresh, j.t.Match.JudgeFromScan(rel, accounts, c.namedBy(j.t, rel), j.asOf()))
+			fresh = append(fresh, j.t.Match.JudgeFromScan(rel, accounts, c.namedBy(j.t, rel), asOf(j.run)))
 		}
 		unread = append(unread, accounts...)
 	}
@@ -262,7 +262,7 @@ func (f *followUp) giveUp() {
 	for _, c := range f.candidates {
 		c.mu.Lock()
 		if c.rule != nil && !c.judged && (c.count < 0 || len(c.holders) > 0) {
-			v := j.verdict(c, f.t.Match.JudgeFromScan(c.relation(f.codec), c.accounts(f.sources[0]), nil, f.asOf()))
+			v := j.verdict(c, f.t.Match.JudgeFromScan(c.relation(f.codec), c.accounts(f.sources[0]), nil, asOf(f.run)))
 			v.more = int(c.more)
 			v.confirmed, v.cut, v.doubt = false, true, "the check was stopped before it was"
 			if v.kind != "" {
