@@ -148,5 +148,5 @@ func pause(ctx context.Context, d time.Duration) error {
 	if client.Pause(ctx, d) == nil {
 		return nil
 	}
-	return &client.Error{Kind: client.Cancelled, Op: "waiting for what is under way", Why: "stopped before it was done", Err: context.Cause(ctx)}
+	return &client.Error{Kind: client.Cancelled, Op: "the check", Why: "stopped before it was done", Err: context.Cause(ctx)}
 }
