@@ -101,9 +101,9 @@ func writeCounters(p *printer, counters []dynamo.Counter) {
 	}
 	p.table(0, []column{
 		{title: "COUNTER", least: 10},
-		{title: "TABLE", least: 8},
+		{title: "TABLE", least: 6},
 		{title: "VALUE", right: true},
-		{title: "NEXT", right: true},
+		{title: "NEXT", right: true, spare: true},
 		{title: "STORES", least: 6, spare: true},
 		{title: "STEP", right: true, spare: true},
 		{title: "HIGHEST ID", right: true},

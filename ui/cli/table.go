@@ -68,6 +68,27 @@ func (p *printer) table(indent int, columns []column, rows [][]cell) {
 		}
 		p.end()
 	}
+	p.leftOut(columns, rows, widths)
+}
+
+// leftOut names the columns for which there was no room, unless nothing stands in them.
+func (p *printer) leftOut(columns []column, rows [][]cell, widths []int) {
+	var names []string
+	for n, c := range columns {
+		if widths[n] < 0 && c.title != "" && holdsAny(columns, rows, n) {
+			names = append(names, c.title)
+		}
+	}
+	if len(names) > 0 {
+		p.line(kit.Muted, "%s with --wide", strings.Join(names, ", "))
+	}
+}
+
+// holdsAny reports whether anything stands in a column.
+func holdsAny(columns []column, rows [][]cell, n int) bool {
+	return slices.ContainsFunc(rows, func(row []cell) bool {
+		return row[n].text != "" && row[n].text != kit.GlyphAbsent && row[n].text != columns[n].title
+	})
 }
 
 // cut cuts text to a width. What is left of a number would be another one: it goes whole.
@@ -121,11 +142,8 @@ func (p *printer) cuts() bool { return p.width > 0 && !p.wide }
 func spares(columns []column, rows [][]cell) []int {
 	var bare, spare []int
 	for n, c := range slices.Backward(columns) {
-		holds := func(row []cell) bool {
-			return row[n].text != "" && row[n].text != kit.GlyphAbsent && row[n].text != c.title
-		}
 		switch {
-		case !slices.ContainsFunc(rows, holds):
+		case !holdsAny(columns, rows, n):
 			bare = append(bare, n)
 		case c.spare:
 			spare = append(spare, n)

@@ -58,7 +58,8 @@ func TestTableFitsTheTerminal(t *testing.T) {
 			"李明李明…        7  grace  why…\n"},
 		{24, false, "WHAT               VALUE\n" +
 			"release usernam…  10,000\n" +
-			"李明李明李明李…        7\n"},
+			"李明李明李明李…        7\n" +
+			"WHO, WHY with --wide\n"},
 		{60, true, "WHAT"},
 	} {
 		var out strings.Builder

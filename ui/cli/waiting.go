@@ -8,7 +8,8 @@ import (
 )
 
 // awaits shows on the terminal what a command waits for, once that takes longer than a
-// moment, until what it answers is called. A question that comes in between ends it.
+// moment, until what it answers is called. A question that comes in between ends it. Where
+// there is no terminal a line says so once, if it takes long.
 func (s *invocation) awaits(where, what string) (came func()) {
 	came = newProgress(s).awaits(where, what)
 	s.awaited.Store(&came)
@@ -23,7 +24,7 @@ func (s *invocation) comes() {
 }
 
 func (p *progress) awaits(where, what string) (came func()) {
-	if p.w == nil {
+	if p.w == nil && p.note == nil {
 		return func() {}
 	}
 	begun, over, ended := time.Now(), make(chan struct{}), make(chan struct{})
@@ -38,7 +39,15 @@ func (p *progress) awaits(where, what string) (came func()) {
 				return
 			case <-next.C:
 			}
-			p.tell("waiting", words.Waiting(where, what, "ctrl+c stops", time.Since(begun)))
+			took := time.Since(begun)
+			switch {
+			case p.w != nil:
+				p.tell("waiting", words.Waiting(where, what, "ctrl+c stops", took))
+			case words.Long(took):
+				p.note("%s %s: %s.", where, words.Silent, what)
+				<-over
+				return
+			}
 			next.Reset(time.Second)
 		}
 	}()

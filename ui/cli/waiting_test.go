@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +38,26 @@ func TestWaiting(t *testing.T) {
 		if got := shown(time.Minute); got != "" {
 			t.Errorf("after the end there is %q", got)
 		}
+	})
+}
+
+// Where nobody watches it is said once that an endpoint does not answer.
+func TestWaitingUnwatched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said []string
+		bar := &progress{note: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
+		came := bar.awaits("127.0.0.1:8000", "opening accounts")
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if len(said) > 0 {
+			t.Errorf("after 2 s it says %q", said)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(said) != 1 || said[0] != "127.0.0.1:8000 is slow, or does not answer: opening accounts." {
+			t.Errorf("after a minute it says %q", said)
+		}
+		came()
 	})
 }
 
