@@ -44,18 +44,19 @@ func TestWaiting(t *testing.T) {
 // Where nobody watches it is said once that an endpoint does not answer.
 func TestWaitingUnwatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var said []string
-		bar := &progress{note: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
+		var out taken
+		bar := &progress{note: func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }}
 		came := bar.awaits("127.0.0.1:8000", "opening accounts")
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if len(said) > 0 {
-			t.Errorf("after 2 s it says %q", said)
+		shown := func(after time.Duration) string {
+			time.Sleep(after)
+			synctest.Wait()
+			return out.take()
 		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		if len(said) != 1 || said[0] != "127.0.0.1:8000 is slow, or does not answer: opening accounts." {
-			t.Errorf("after a minute it says %q", said)
+		if got := shown(2 * time.Second); got != "" {
+			t.Errorf("after 2 s it says %q", got)
+		}
+		if got := shown(time.Minute); got != "127.0.0.1:8000 is slow, or does not answer: opening accounts.\n" {
+			t.Errorf("after a minute it says %q", got)
 		}
 		came()
 	})
