@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tallylock/dynamo/demo"
+	"tallylock/ui/cli"
 )
 
 func TestMain(m *testing.M) {
@@ -633,6 +635,32 @@ func TestCheckStopped(t *testing.T) {
 			if !strings.Contains(out, text) {
 				t.Errorf("%s does not say %q: %s", output, text, out)
 			}
+		}
+	}
+}
+
+// TestVersion: a release says what it was released as; every other build, what the Go tool
+// has noted.
+func TestVersion(t *testing.T) {
+	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
+	built := &debug.BuildInfo{Settings: []debug.BuildSetting{
+		setting("vcs", "git"), setting("vcs.revision", "0123456789abcdef0123"), setting("vcs.time", "2026-11-23T10:00:00Z"), setting("vcs.modified", "true"),
+	}}
+	built.Main.Version = "v1.2.1-0.20261123100000-0123456789ab+dirty"
+	installed := &debug.BuildInfo{}
+	installed.Main.Version = "v1.2.0"
+	for _, c := range []struct {
+		info  *debug.BuildInfo
+		given cli.Version
+		want  string
+	}{
+		{built, cli.Version{}, "v1.2.1-0.20261123100000-0123456789ab+dirty, commit 0123456789ab of 2026-11-23T10:00:00Z, with changes that are not committed"},
+		{installed, cli.Version{}, "v1.2.0"},
+		{&debug.BuildInfo{}, cli.Version{}, "(devel)"},
+		{built, cli.Version{Version: "v1.2.0", Commit: "fedcba9876543210fedc", Date: "2026-11-20T08:00:00Z"}, "v1.2.0, commit fedcba987654 of 2026-11-20T08:00:00Z, with changes that are not committed"},
+	} {
+		if got := versionOf(c.info, c.given).String(); got != c.want {
+			t.Errorf("it says %q, want %q", got, c.want)
 		}
 	}
 }

@@ -108,6 +108,25 @@ func (i Item) At(path string) Value {
 	return Value{}
 }
 
+// Columns are the top-level attributes to ask for, given names and paths
+// ("contact.email"), each once. A name may contain dots of its own: a path asks
+// for every attribute that it could begin in.
+func Columns(paths ...string) []string {
+	var names []string
+	for _, path := range paths {
+		for n := range len(path) {
+			if path[n] == '.' && n > 0 {
+				names = append(names, path[:n])
+			}
+		}
+		if path != "" {
+			names = append(names, path)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func sorted(set []string) []string {
 	out := slices.Clone(set)
 	slices.Sort(out)

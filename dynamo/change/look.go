@@ -26,7 +26,7 @@ func (c *Changer) look(ctx context.Context, t *dynamo.Table, claims *dynamo.Clai
 	for _, name := range t.Tables() {
 		d := t.DescriptionOf(name)
 		o := scan.Options{
-			Attributes: scan.Columns(d.Schema.HashName, d.Schema.RangeName), Whole: true, Consistent: true,
+			Attributes: attr.Columns(d.Schema.HashName, d.Schema.RangeName), Whole: true, Consistent: true,
 			MaxReadUnits: c.MaxReadUnits, Progress: new(scan.Progress),
 		}
 		if d.Bytes <= fewBytes {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
@@ -111,7 +112,7 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%+v: %v units a second, %d segments, %d workers; want %v, %d, %d", c.d, pace, segments, workers, c.pace, c.segments, c.workers)
 		}
 	}
-	if got := strings.Join(scan.Columns("PK", "contact.email.work", "PK", "", "contact"), " "); got != "PK contact contact.email contact.email.work" {
+	if got := strings.Join(attr.Columns("PK", "contact.email.work", "PK", "", "contact"), " "); got != "PK contact contact.email contact.email.work" {
 		t.Error(got)
 	}
 }

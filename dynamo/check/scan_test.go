@@ -67,7 +67,7 @@ func TestScanReadsTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		columns := scan.Columns(d.Schema.HashName, d.Schema.RangeName, "email", "emails", "contact.email", "owner")
+		columns := attr.Columns(d.Schema.HashName, d.Schema.RangeName, "email", "emails", "contact.email", "owner")
 		items, totals, err := scanned(t, t.Context(), c, d, scan.Options{Attributes: columns, Segments: 7, Workers: 3, MaxReadUnits: -1})
 		if err != nil {
 			t.Fatal(err)

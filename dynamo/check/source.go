@@ -73,7 +73,7 @@ func (s *source) ask(t *dynamo.Table) {
 			}
 		}
 	}
-	s.names = scan.Columns(paths...)
+	s.names = attr.Columns(paths...)
 	s.markColumn, s.expiryColumn = s.column(dynamo.MarkAttribute), s.column(s.expiry)
 }
 

@@ -113,21 +113,3 @@ func kept(names []string) expr {
 	}
 	return join(str("{"), of("concat_ws", append([]expr{str(",")}, all...)...), str("}"))
 }
-
-// tops are the attributes that paths may begin with, each once: a name with dots may be one
-// whole name.
-func tops(paths ...string) []string {
-	var names []string
-	for _, path := range paths {
-		for n := range len(path) {
-			if path[n] == '.' && n > 0 {
-				names = append(names, path[:n])
-			}
-		}
-		if path != "" {
-			names = append(names, path)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}

@@ -200,7 +200,7 @@ const (
 	candidatesTable = "tallylock_candidates"
 )
 
-// dropsOf take the tables away, where they are.
+// dropsOf takes the tables away, where they are.
 func dropsOf(c *Check) []string {
 	var all []string
 	for _, s := range c.statements() {

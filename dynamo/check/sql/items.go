@@ -283,5 +283,5 @@ func (c *Check) names(at int) []string {
 			}
 		}
 	}
-	return tops(paths...)
+	return attr.Columns(paths...)
 }
