@@ -123,17 +123,62 @@ func BenchmarkViewLocks(b *testing.B) {
 	}
 }
 
-// BenchmarkFilter is a first letter that a list is narrowed by, and a frame, and its taking back.
+// BenchmarkFilter is a first letter that a list is narrowed by, from its middle, and a frame, and
+// its taking back.
 func BenchmarkFilter(b *testing.B) {
+	for _, tab := range []session.Tab{session.AccountsTab, session.LocksTab} {
+		for _, c := range rowCounts {
+			b.Run(tab.String()+"/"+c.name, func(b *testing.B) {
+				m := Model{loaded(b, c.n, 80, 24)}
+				m.Tab = tab
+				m.top().Content().List.Cursor = c.n / 2
+				b.ReportAllocs()
+				for b.Loop() {
+					for _, r := range "F9" {
+						m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+					}
+					m.View()
+					m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkFilterThrough is how long it takes, beside the keys, until all rows are looked
+// through.
+func BenchmarkFilterThrough(b *testing.B) {
 	for _, c := range rowCounts {
 		b.Run(c.name, func(b *testing.B) {
 			m := Model{loaded(b, c.n, 80, 24)}
+			m.Update(tea.KeyPressMsg{Code: 'F', Text: "F"})
+			for b.Loop() {
+				_, cmd := m.Update(tea.KeyPressMsg{Code: '9', Text: "9"})
+				if msg := firstLanded(cmd); msg != nil {
+					m.Update(msg)
+				}
+				if m.accounts.Looking() {
+					b.Fatal("not all rows were looked through")
+				}
+				m.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+			}
+		})
+	}
+}
+
+// BenchmarkComplete is a letter of a value to be found, which hardly any begins with, and a frame.
+func BenchmarkComplete(b *testing.B) {
+	for _, c := range rowCounts {
+		b.Run(c.name, func(b *testing.B) {
+			m := Model{loaded(b, c.n, 80, 24)}
+			for _, r := range ":find a" {
+				m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+			}
 			b.ReportAllocs()
 			for b.Loop() {
-				m.Update(tea.KeyPressMsg{Code: 'F', Text: "F"})
-				m.Update(tea.KeyPressMsg{Code: '9', Text: "9"})
+				m.Update(tea.KeyPressMsg{Code: 'l', Text: "l"})
 				m.View()
-				m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+				m.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
 			}
 		})
 	}

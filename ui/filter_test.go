@@ -2,8 +2,11 @@ package ui_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"tallylock/dynamo"
 )
 
 // Letters narrow a list to the rows that hold them, among what was read; what they leave is
@@ -79,3 +82,44 @@ func TestNothingToLookThrough(t *testing.T) {
 	term.press("/")
 	term.see("There is nothing to look through: nothing was changed from here yet.")
 }
+
+// Of many rows those that come first are listed at once, and the others when they have been
+// looked through, too. The cursor stays on its row.
+func TestLettersNarrowALongList(t *testing.T) {
+	s := alone(t, func(o *dynamo.Options) { o.AutoReadUnits = 1_000 })
+	s.withAccounts(t, 700)
+	for _, tab := range []string{"1", "2"} {
+		term := s.run(t)
+		term.see("% read")
+		term.press(tab + "GG")
+		at := selected(term.see("confirmed"))
+		for at == "" {
+			term.press("<ctrl+u>")
+			at = selected(term.screen())
+		}
+		term.press("Fmore")
+		if frame := term.see("of 1,400 found, of "); selected(frame) != at {
+			t.Errorf("the cursor was on %q, and is on another row:\n%s", at, frame)
+		}
+		term.press("<esc>")
+		if frame := term.gone("that were read"); selected(frame) != at {
+			t.Errorf("the cursor was on %q, and is on another row:\n%s", at, frame)
+		}
+		term.press("F")
+		term.press("no such row")
+		term.see("No row that was read fits.")
+		term.end()
+	}
+}
+
+// selected is the value of the row that the cursor is on.
+func selected(frame string) string {
+	for line := range strings.Lines(frame) {
+		if strings.HasPrefix(line, "▸") {
+			return value.FindString(line)
+		}
+	}
+	return ""
+}
+
+var value = regexp.MustCompile(`more\d+`)

@@ -44,8 +44,12 @@ func offerIndexes(a *app, typed string) []tables.Offer {
 	return out
 }
 
-// mostOffered is how many values are offered at once.
-const mostOffered = 8
+// mostOffered is how many values are offered at once, and mostSought among how many of those
+// that were read first: each key is answered at once.
+const (
+	mostOffered = 8
+	mostSought  = 10_000
+)
 
 // offerValues are values and accounts that begin with what was typed, among what was read.
 func offerValues(a *app, typed string) []tables.Offer {
@@ -58,7 +62,8 @@ func offerValues(a *app, typed string) []tables.Offer {
 	if typed == "" {
 		return nil
 	}
-	for _, r := range a.browse.View().Relations {
+	read := a.browse.View().Relations
+	for _, r := range read[:min(len(read), mostSought)] {
 		if len(out) >= mostOffered {
 			break
 		}

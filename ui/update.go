@@ -209,9 +209,7 @@ func (a *app) back() tea.Cmd {
 		a.Marks.Clear()
 		return nil
 	}
-	a.accounts.ShowAll()
-	a.locks.ShowAll()
-	return nil
+	return tea.Batch(a.accounts.ShowAll(), a.locks.ShowAll())
 }
 
 // moved moves the cursor, and reports whether the action was one that does.

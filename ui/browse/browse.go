@@ -30,8 +30,13 @@ type Reading struct {
 type Lister interface {
 	// Reset begins anew, for another table.
 	Reset()
-	// Hold remembers what is selected before rows may move, and follow selects it again.
+	// Hold remembers what is selected before rows are read again, and follow selects it again.
 	Hold() (follow func())
+	// Keep remembers it before rows that were read are left out, or listed again. Follow reports
+	// whether it is listed.
+	Keep() (follow func() bool)
+	// Renew looks for the letters among what was read meanwhile.
+	Renew() tea.Cmd
 	// List is the list as it is now, and its rows.
 	List() (kit.List, kit.Source)
 	// Narrowed reports whether letters that somebody typed leave rows out.
@@ -106,12 +111,12 @@ func (r *Reading) landed(b *pass, p page, err error) tea.Cmd {
 		return r.Unreached(task.Paging, err, r.readPage)
 	}
 	others := r.Reached(task.Paging)
-	r.fill(p)
+	renewed := r.fill(p)
 	if !b.read || b.old {
 		b.asked = p.view.Units
 	}
 	b.read, b.old = true, false
-	return tea.Batch(others, r.Send(message.ReadAhead{}))
+	return tea.Batch(others, renewed, r.Send(message.ReadAhead{}))
 }
 
 // confirm looks a second time at what is provisional, in a table so small that
@@ -130,25 +135,29 @@ func (r *Reading) confirm() tea.Cmd {
 		if b != r.pass {
 			return nil
 		}
+		var renewed tea.Cmd
 		if err == nil { // else it stays provisional, which is what is on the screen
-			r.fill(p)
+			renewed = r.fill(p)
 		}
-		return r.Send(message.ReadAhead{}) // what was asked for meanwhile
+		return tea.Batch(renewed, r.Send(message.ReadAhead{})) // what was asked for meanwhile
 	})
 }
 
 // fill puts what was read on the screen. Rows may have moved: the cursors stay on what
 // they are on.
-func (r *Reading) fill(p page) {
+func (r *Reading) fill(p page) tea.Cmd {
 	var follow []func()
 	for _, l := range r.lists {
 		follow = append(follow, l.Hold())
 	}
 	r.pass.view, r.pass.rows = p.view, p.rows
 	r.pass.filled++
-	for _, f := range follow {
-		f()
+	var renewed []tea.Cmd
+	for n, l := range r.lists {
+		renewed = append(renewed, l.Renew())
+		follow[n]()
 	}
+	return tea.Batch(renewed...)
 }
 
 // stop ends the reading; what was read stays.

@@ -15,7 +15,7 @@ import (
 func (k *Known) Coverage(at, of int, n *Narrowing) *kit.Coverage {
 	b := k.pass
 	c := &kit.Coverage{Working: -1, Part: 1}
-	for _, e := range [2]task.Kind{task.Opening, task.Paging} {
+	for _, e := range [3]task.Kind{task.Opening, task.Paging, n.by} {
 		if since, busy := k.Tasks.Since(e); busy {
 			c.Working = k.Phase(since)
 		}
@@ -59,7 +59,11 @@ func (k *Known) placeIn(at, of int, narrow *Narrowing) []kit.Span {
 	word := b.order.words()
 	if narrow.On() {
 		word = ""
-		out = append(out, kit.Muted.Of(" found, of "+words.Number(narrow.all)+" that were read"))
+		found := " found, of " + words.Number(narrow.all().len()) + " that were read"
+		if since, busy := k.Tasks.Since(narrow.by); busy && narrow.Looking() && k.Phase(since) >= 0 {
+			found = " so far, filtering…"
+		}
+		out = append(out, kit.Muted.Of(found))
 	}
 	if word != "" && k.Tab == session.AccountsTab {
 		out = append(out, kit.Muted.Of(" · "), kit.Text.Of(word))

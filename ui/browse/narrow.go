@@ -1,20 +1,20 @@
 package browse
 
 import (
+	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen"
-	"tallylock/ui/words"
+	"tallylock/ui/task"
 )
 
 // Narrowing is what a list leaves out of what was read: what is no problem, and what does not
-// hold the letters that somebody typed.
+// hold the letters that somebody typed. Few rows are looked through at once. Of many those that
+// come first are listed at once, and the rest is looked through by a task.
 type Narrowing struct {
 	screen.Filter
 	OnlyProblems bool
@@ -22,156 +22,183 @@ type Narrowing struct {
 	reading *Reading
 	on      Lister
 	list    *kit.List // the Lister's own
+	by      task.Kind // the task that looks through many rows
 
-	accounts left[AccountRow]
-	locks    left[LockGroup]
-	items    left[ItemRow]
-	all      int // rows, before the letters left any out
+	left   left
+	follow func() bool // selects the row that the task has yet to find; nil: none
 }
 
-// Narrow narrows the list of a screen, as yet by nothing.
-func Narrow(r *Reading, on Lister, list *kit.List) Narrowing {
-	return Narrowing{reading: r, on: on, list: list}
+// left is what letters leave of rows.
+type left struct {
+	of    version
+	rows  listed
+	first bool // only those that come first were looked through
 }
 
-// Widen leaves all rows again.
-func (n *Narrowing) Widen() { *n = Narrow(n.reading, n.on, n.list) }
-
-// Accounts are the values to list.
-func (n *Narrowing) Accounts() []AccountRow {
-	rows := n.reading.Rows()
-	all := rows.Accounts
-	if n.OnlyProblems {
-		all = rows.Problems
-	}
-	n.all = len(all)
-	return n.accounts.of(n, n.reading.pass, all, narrowAccounts)
-}
-
-// Locks are the locks to list, in their groups.
-func (n *Narrowing) Locks() []LockGroup {
-	rows := n.reading.Rows()
-	all := rows.Locks
-	if n.OnlyProblems {
-		all = rows.ProblemLocks
-	}
-	n.all = 0
-	for _, g := range all {
-		n.all += len(g.Relations)
-	}
-	return n.locks.of(n, n.reading.pass, all, narrowLocks)
-}
-
-// Items are the items to list as they are.
-func (n *Narrowing) Items() []ItemRow {
-	all := n.reading.Rows().Items
-	n.all = len(all)
-	return n.items.of(n, n.reading.pass, all, narrowItems)
-}
-
-// left is what letters leave of rows. It is kept until one or the other changes.
-type left[T any] struct {
+// version tells which rows were looked through, and for what.
+type version struct {
 	pass   *pass
 	filled int
 	only   bool
 	want   string
-	rows   []T
 }
 
-// of narrows all rows, or, where letters were added, those that are left.
-func (l *left[T]) of(n *Narrowing, p *pass, all []T, narrow func(all []T, want string) []T) []T {
-	want := n.Want()
-	if want == "" || p == nil {
-		*l = left[T]{}
-		return all
-	}
-	if l.pass == p && l.filled == p.filled && l.only == n.OnlyProblems && l.want != "" {
-		switch {
-		case l.want == want:
-			return l.rows
-		case strings.HasPrefix(want, l.want):
-			all = l.rows
-		}
-	}
-	*l = left[T]{p, p.filled, n.OnlyProblems, want, narrow(all, want)}
-	return l.rows
+// atOnce is how many rows are looked through before a key is answered.
+const atOnce = 1_000
+
+// Narrow narrows the list of a screen, as yet by nothing. A task of the kind looks through
+// many rows.
+func Narrow(r *Reading, on Lister, list *kit.List, by task.Kind) Narrowing {
+	return Narrowing{reading: r, on: on, list: list, by: by}
 }
 
-func narrowAccounts(all []AccountRow, want string) []AccountRow {
-	var out []AccountRow
-	from := 0
-	for _, row := range all {
-		if row.First {
-			drawTree(out[from:])
-			from = len(out)
-		}
-		if holds(row.Relation, want) {
-			out = append(out, AccountRow{Relation: row.Relation})
-		}
-	}
-	drawTree(out[from:])
-	return out
+// Widen leaves all rows again.
+func (n *Narrowing) Widen() {
+	n.reading.Tasks.Drop(n.by)
+	*n = Narrow(n.reading, n.on, n.list, n.by)
 }
 
-func narrowLocks(all []LockGroup, want string) []LockGroup {
-	var out []LockGroup
-	for _, g := range all {
-		var fit []*dynamo.Relation
-		for _, r := range g.Relations {
-			if holds(r, want) {
-				fit = append(fit, r)
-			}
-		}
-		if g.Relations = fit; len(fit) > 0 {
-			out = append(out, g)
-		}
+// Accounts are the values to list.
+func (n *Narrowing) Accounts() []AccountRow { return n.rows().accounts }
+
+// Locks are the locks to list, in their groups.
+func (n *Narrowing) Locks() []LockGroup { return n.rows().locks }
+
+// Items are the items to list as they are.
+func (n *Narrowing) Items() []ItemRow { return n.rows().items }
+
+// rows are those that the letters leave.
+func (n *Narrowing) rows() listed {
+	if n.left.of.want == "" {
+		return n.all()
 	}
-	return out
+	return n.left.rows
 }
 
-func narrowItems(all []ItemRow, want string) []ItemRow {
-	var out []ItemRow
-	for _, row := range all {
-		for name, v := range row.Item {
-			if screen.Holds(want, name, v.Display()) {
-				out = append(out, row)
-				break
-			}
-		}
+// all are the rows before letters leave any out.
+func (n *Narrowing) all() listed {
+	rows := n.reading.Rows()
+	switch {
+	case n.by == task.FilteringLocks && n.OnlyProblems:
+		return listed{locks: rows.ProblemLocks}
+	case n.by == task.FilteringLocks:
+		return listed{locks: rows.Locks}
+	case n.OnlyProblems:
+		return listed{accounts: rows.Problems, items: rows.Items}
 	}
-	return out
+	return listed{accounts: rows.Accounts, items: rows.Items}
 }
 
-// holds reports whether what a row says of a value holds the letters.
-func holds(r *dynamo.Relation, want string) bool {
-	if screen.Holds(want, r.Value, r.Constraint.Name, r.Lock.Owner, words.Verdict(r.Verdict, false).Word) || holdsKey(r.Lock.Key, want) {
-		return true
+// version is that of the rows now.
+func (n *Narrowing) version() version {
+	v := version{pass: n.reading.pass, only: n.OnlyProblems, want: n.Want()}
+	if v.pass != nil {
+		v.filled = v.pass.filled
 	}
-	for _, a := range [2]*dynamo.Account{r.Account, r.OwnerAccount} {
-		if a != nil && holdsKey(a.Key, want) {
-			return true
-		}
-	}
-	return false
+	return v
 }
 
-func holdsKey(k attr.Key, want string) bool {
-	return screen.Holds(want, k.Hash.Value.Display(), k.Range.Value.Display())
+// Looking reports whether rows are still to be looked through: more may be listed.
+func (n *Narrowing) Looking() bool { return n.left.first }
+
+// WhyPart says why not all rows are listed that hold the letters; empty where they are.
+func (n *Narrowing) WhyPart() string {
+	if n.Looking() {
+		return "the rest is still being looked through"
+	}
+	return ""
+}
+
+// narrow lists what is left now, and has follow select a row again. Where it is left out, the
+// first one is selected: it is the person who left it out.
+func (n *Narrowing) narrow(follow func() bool) tea.Cmd {
+	n.reading.Tasks.Drop(n.by)
+	before, now, rows := n.left, n.version(), n.all()
+	wider := now
+	wider.want = before.of.want
+	if wider == before.of && wider.want != "" && !before.first && strings.HasPrefix(now.want, wider.want) {
+		rows = before.rows // letters were added
+	}
+	n.left, n.follow = left{}, nil
+	if now.want != "" {
+		found, _ := rows.first(atOnce).holding(context.Background(), now.want)
+		n.left = left{now, found, rows.len() > atOnce}
+	}
+	if !follow() {
+		n.list.Put(0)
+		if n.Looking() {
+			n.list.Lost, n.follow = true, follow
+		}
+	}
+	if !n.Looking() {
+		return nil
+	}
+	return n.look(rows)
+}
+
+// look looks through many rows.
+func (n *Narrowing) look(rows listed) tea.Cmd {
+	of := n.version()
+	return task.Start(n.reading.Tasks, n.by, func(ctx context.Context) (listed, error) {
+		return rows.holding(ctx, of.want)
+	}, func(found listed, err error) tea.Cmd {
+		if err != nil { // the program ends
+			return nil
+		}
+		return n.found(left{of: of, rows: found})
+	})
+}
+
+// found lists what a task has found. What is listed already stays where it is.
+func (n *Narrowing) found(l left) tea.Cmd {
+	hold := n.on.Hold()
+	n.left = l
+	if hold(); n.follow != nil && n.list.Lost && !n.follow() {
+		n.list.Put(0)
+	}
+	n.follow = nil
+	return tea.Batch(n.Renew(), n.reading.Send(message.ReadAhead{}))
+}
+
+// Renew implements Lister.
+func (n *Narrowing) Renew() tea.Cmd {
+	_, busy := n.reading.Tasks.Since(n.by)
+	if n.left.of.want == "" || busy || n.left.of == n.version() {
+		return nil // a task that is under way looks again when it is done
+	}
+	if rows := n.all(); rows.len() > atOnce {
+		return n.look(rows)
+	}
+	found, _ := n.all().holding(context.Background(), n.Want())
+	n.left = left{of: n.version(), rows: found}
+	return nil
 }
 
 // Narrowed implements Lister.
 func (n *Narrowing) Narrowed() bool { return n.On() }
 
 // ShowAll ends showing only problems.
-func (n *Narrowing) ShowAll() { n.OnlyProblems = false }
+func (n *Narrowing) ShowAll() tea.Cmd {
+	if !n.OnlyProblems {
+		return nil
+	}
+	return n.Problems()
+}
+
+// Problems leaves only problems, or shows all again. The cursor stays on its row.
+func (n *Narrowing) Problems() tea.Cmd {
+	follow := n.on.Keep()
+	n.OnlyProblems = !n.OnlyProblems
+	return n.narrow(follow)
+}
 
 // All implements screen.Filtered.
 func (n *Narrowing) All() bool {
-	follow := n.on.Hold()
+	follow := n.on.Keep()
 	if !n.Clear() {
 		return false
 	}
-	follow()
+	n.narrow(follow)
 	return true
 }
 
@@ -179,15 +206,15 @@ func (n *Narrowing) All() bool {
 // at the first it stays there, whichever that is.
 func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 	_, rows := n.on.List()
-	first, follow := n.list.Cursor == 0, n.on.Hold()
+	follow := n.on.Keep()
+	switch {
+	case n.list.Lost && n.follow != nil:
+		follow = n.follow
+	case n.list.Cursor == 0:
+		follow = func() bool { n.list.Put(0); return true }
+	}
 	if !n.Filter.Typed(msg, n.list, rows) {
 		return nil
 	}
-	if !first {
-		follow()
-	}
-	if first || n.list.Lost { // it is the person who left it out
-		n.list.Put(0)
-	}
-	return n.reading.Send(message.ReadAhead{})
+	return tea.Batch(n.narrow(follow), n.reading.Send(message.ReadAhead{}))
 }

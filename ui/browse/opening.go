@@ -40,14 +40,14 @@ func (r *Reading) JudgeOn() tea.Cmd {
 // judgedFurther shows what is known of the first rows by now.
 func (r *Reading) judgedFurther(p page) tea.Cmd {
 	b := r.pass
-	r.fill(p)
+	renewed := r.fill(p)
 	b.read, b.asked = p.view.Scanned > 0 || p.view.Complete, p.view.Units
 	t := b.browser.Table()
 	if t == nil {
-		return r.JudgeOn()
+		return tea.Batch(renewed, r.JudgeOn())
 	}
 	r.Opening = ""
-	return r.Send(message.Judged{Table: t})
+	return tea.Batch(renewed, r.Send(message.Judged{Table: t}))
 }
 
 // ReadOpened reads on in a table that has just been opened: its first page, where that was

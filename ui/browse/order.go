@@ -101,12 +101,12 @@ func (r *Reading) sort(by order, top func()) tea.Cmd {
 		if filled != b.filled {
 			return r.sort(by, top) // more is known meanwhile
 		}
-		r.fill(p)
+		renewed := r.fill(p)
 		top()
 		said := by.words()
 		if said == "" {
 			said = "as they were read"
 		}
-		return r.Say("Sorted: " + said + ".")
+		return tea.Batch(renewed, r.Say("Sorted: "+said+"."))
 	})
 }

@@ -58,7 +58,9 @@ func state(r *Reading, narrow *Narrowing, n int) (write func(d *kit.Block), head
 		return func(d *kit.Block) { screen.Failed(r.Session, d, r.Failed) }, false
 	case r.Unjudged():
 		return screen.Skeleton, true
-	case narrow.On() && narrow.all > 0:
+	case narrow.Looking():
+		return screen.Skeleton, true
+	case narrow.On() && narrow.all().len() > 0:
 		return func(d *kit.Block) { screen.NoneFits(r.Session, d, "row that was read") }, true
 	case narrow.OnlyProblems:
 		return func(d *kit.Block) { noProblems(r, d) }, true

@@ -27,8 +27,10 @@ type Row struct {
 	OfLock bool
 	// Group are the locks of the group whose head is selected; empty where none is.
 	Group []*dynamo.Relation
-	List  *kit.List
-	Lines Lines // nil where the rows are no values
+	// WhyPart says why more locks of the group are still to be listed; empty where these are all.
+	WhyPart string
+	List    *kit.List
+	Lines   Lines // nil where the rows are no values
 }
 
 // marking are the ways to mark locks, to release several: one, all of a group where its head
@@ -40,7 +42,7 @@ func marking(s *session.Session, at Row) screen.Commands {
 		Run: func() tea.Cmd { return mark(s, at) },
 	}
 	if r == nil && len(at.Group) > 0 {
-		one.Full, one.Why, one.Run = "mark all of the group", nil, func() tea.Cmd { return markAll(s, at.Group) }
+		one.Full, one.Why, one.Run = "mark all of the group", screen.WhyIf(at.WhyPart != "", at.WhyPart), func() tea.Cmd { return markAll(s, at.Group) }
 	}
 	return screen.Commands{one, {
 		Action: keymap.MarkTo, Full: "mark all up to here", Why: screen.WhyIf(len(s.Marks.Order) == 0, "mark one first: "+s.Keys.Key(keymap.Mark)),

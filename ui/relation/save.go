@@ -20,6 +20,8 @@ type Shown struct {
 	Count func() int
 	Rows  func() []*dynamo.Relation
 	SoFar func() string // how far the table is read: empty where that is all
+	// WhyPart says why more rows are still to be shown; empty where these are all.
+	WhyPart func() string
 }
 
 // Saving saves what a list shows, or the locks that are marked.
@@ -27,6 +29,9 @@ func Saving(s *session.Session, of Shown) screen.Command {
 	c := screen.Command{Action: keymap.Save, Full: "save the list to a file", Why: func() string {
 		if len(s.Marks.Order) == 0 && of.Count() == 0 {
 			return "there is nothing to save"
+		}
+		if len(s.Marks.Order) == 0 {
+			return of.WhyPart()
 		}
 		return ""
 	}}

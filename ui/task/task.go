@@ -36,13 +36,15 @@ const (
 	Watching   // a released value, until somebody takes it
 	Querying   // the items of a partition
 	Comparing  // the accepted layout with what a sample shows
+	Filtering  // the accounts that were read
+	FilteringLocks
 	Kinds
 )
 
 // background reports whether no key asked for the task: ctrl+c does not stop at it.
 func (k Kind) background() bool {
 	switch k {
-	case Confirming, Polling, Paging, Recalling, Loading, Tracing, Sorting, Checking, Watching, Comparing:
+	case Confirming, Polling, Paging, Recalling, Loading, Tracing, Sorting, Checking, Watching, Comparing, Filtering, FilteringLocks:
 		return true
 	}
 	return false

@@ -5,6 +5,8 @@
 package accounts
 
 import (
+	"slices"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -15,6 +17,7 @@ import (
 	"tallylock/ui/safe"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 )
 
 // Screen shows accounts next to their locks.
@@ -28,7 +31,7 @@ type Screen struct {
 // New is the screen of what is read.
 func New(s *session.Session, reading *browse.Reading) *Screen {
 	a := &Screen{Session: s, reading: reading}
-	a.Narrowing = browse.Narrow(reading, a, &a.list)
+	a.Narrowing = browse.Narrow(reading, a, &a.list, task.Filtering)
 	reading.ShowOn(a)
 	return a
 }
@@ -52,6 +55,22 @@ func (s *Screen) Hold() func() {
 			s.toItem(item.Key)
 		}
 		s.list.Follow(s.rows(80))
+	}
+}
+
+// Keep implements browse.Lister.
+func (s *Screen) Keep() func() bool {
+	rel := s.selected()
+	item, _ := s.item()
+	return func() bool {
+		at := slices.IndexFunc(s.Accounts(), func(row browse.AccountRow) bool { return row.Relation == rel })
+		if rel == nil {
+			at = slices.IndexFunc(s.Items(), func(row browse.ItemRow) bool { return row.Key.Equal(item.Key) })
+		}
+		if at >= 0 {
+			s.list.Put(at)
+		}
+		return at >= 0
 	}
 }
 
@@ -142,20 +161,6 @@ func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case isItem:
 		d.Fact("item", kit.Text.Of(row.Key.String()))
 		d.Fact("has", kit.Text.Of(phrase.Count(len(row.Item), "attribute")), kit.Muted.Of(", "+phrase.Count(row.Item.Size(), "byte")))
-	}
-}
-
-// keep remembers the selected value, and follow selects it again, where it is shown.
-func (s *Screen) keep() (follow func()) {
-	keep := s.selected()
-	return func() {
-		rows, _ := s.rows(80).(relationList)
-		for n, row := range rows.rows {
-			if browse.Same(row.Relation, keep) {
-				s.list.Put(n)
-				return
-			}
-		}
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *Screen) Commands() screen.Commands {
 	if s.reading.Rows().Broken > 0 {
 		next.Words = "next problem"
 	}
-	only := screen.Command{Action: keymap.OnlyProblems, Why: none, Run: s.problems}
+	only := screen.Command{Action: keymap.OnlyProblems, Why: none, Run: s.Problems}
 	sort := screen.Command{Action: keymap.Sort, Full: "another order", Why: func() string { return whySort(s.reading) }, Run: func() tea.Cmd { return s.reading.Resort(func() { s.list.Put(0) }) }}
 	if at.Relation != nil && s.Size.Wide() {
 		only.Words, sort.Words = browse.OnlyHint(s.OnlyProblems), "sort"
@@ -83,15 +83,6 @@ func whyLock(r *dynamo.Relation) string {
 		return "no lock keeps \"" + r.Value + "\""
 	}
 	return ""
-}
-
-// problems leaves only problems, or shows all again. The cursor stays on its value.
-func (s *Screen) problems() tea.Cmd {
-	follow := s.keep()
-	s.OnlyProblems = !s.OnlyProblems
-	s.list.Put(0)
-	follow()
-	return nil
 }
 
 func (s *Screen) youCan(d *kit.Block) {

@@ -19,12 +19,12 @@ import (
 func (s *Screen) saving() screen.Command {
 	if s.reading.Raw() {
 		return screen.Command{
-			Action: keymap.Save, Full: "save the list to a file", Why: screen.WhyIf(len(s.Items()) == 0, "there is nothing to save"),
+			Action: keymap.Save, Full: "save the list to a file", Why: func() string { return whySaved(s) },
 			Run: func() tea.Cmd { return s.Send(itemsToSave(s)) },
 		}
 	}
 	return relation.Saving(s.Session, relation.Shown{
-		Noun: "value", Count: func() int { return s.rows(80).Len() }, SoFar: s.reading.SoFar,
+		Noun: "value", Count: func() int { return s.rows(80).Len() }, SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
 		Rows: func() []*dynamo.Relation {
 			shown, _ := s.rows(80).(relationList)
 			out := make([]*dynamo.Relation, len(shown.rows))
@@ -34,6 +34,14 @@ func (s *Screen) saving() screen.Command {
 			return out
 		},
 	})
+}
+
+// whySaved says why the items are not saved.
+func whySaved(s *Screen) string {
+	if len(s.Items()) == 0 {
+		return "there is nothing to save"
+	}
+	return s.WhyPart()
 }
 
 func itemsToSave(s *Screen) message.Save {

@@ -23,7 +23,7 @@ func (s *Screen) Commands() screen.Commands {
 		s.about(at),
 		screen.Commands{
 			{Action: keymap.Fold, Words: "fold", Full: "fold a group", Run: s.fold},
-			{Action: keymap.OnlyProblems, Words: browse.OnlyHint(s.OnlyProblems), Run: s.problems},
+			{Action: keymap.OnlyProblems, Words: browse.OnlyHint(s.OnlyProblems), Run: s.Problems},
 			browse.Filtering(&s.Narrowing, s.rows(80).Len()),
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
@@ -40,7 +40,7 @@ func (s *Screen) row() relation.Row {
 	rows := s.rows(80)
 	at := relation.Row{Relation: s.selected(), OfLock: true, List: &s.list, Lines: rows}
 	if g, i := rows.at(s.list.Cursor); i < 0 && !s.list.Lost {
-		at.Group = g.Relations
+		at.Group, at.WhyPart = g.Relations, s.WhyPart()
 	}
 	return at
 }
@@ -48,7 +48,7 @@ func (s *Screen) row() relation.Row {
 // shown are the locks that are listed, in folded groups, too.
 func (s *Screen) shown() relation.Shown {
 	return relation.Shown{
-		Noun: "lock", SoFar: s.reading.SoFar,
+		Noun: "lock", SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
 		Count: func() int {
 			_, all := s.rows(80).Number(-1)
 			return all
@@ -94,15 +94,6 @@ func whyHolder(r *dynamo.Relation) string {
 		return session.NoAccount(r)
 	}
 	return ""
-}
-
-// problems leaves only problems, or shows all again. The cursor stays on its lock.
-func (s *Screen) problems() tea.Cmd {
-	rel := s.selected()
-	s.OnlyProblems = !s.OnlyProblems
-	s.list.Put(0)
-	s.find(rel)
-	return nil
 }
 
 // About implements screen.Screen.

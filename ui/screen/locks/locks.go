@@ -17,6 +17,7 @@ import (
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 )
 
 // Screen shows locks by what their keys begin with, each with the account
@@ -32,7 +33,7 @@ type Screen struct {
 // New is the screen of what is read.
 func New(s *session.Session, reading *browse.Reading) *Screen {
 	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}}
-	l.Narrowing = browse.Narrow(reading, l, &l.list)
+	l.Narrowing = browse.Narrow(reading, l, &l.list, task.FilteringLocks)
 	reading.ShowOn(l)
 	return l
 }
@@ -50,6 +51,28 @@ func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows(80) }
 func (s *Screen) Hold() func() {
 	s.list.Hold(s.rows(80))
 	return func() { s.list.Follow(s.rows(80)) }
+}
+
+// Keep implements browse.Lister: of a lock, or of the head of a group.
+func (s *Screen) Keep() func() bool {
+	g, place := s.rows(80).at(s.list.Cursor)
+	lost, rel := s.list.Lost, s.selected()
+	return func() bool {
+		rows := s.rows(80)
+		n := slices.IndexFunc(rows.groups, func(now browse.LockGroup) bool { return now.Prefix == g.Prefix })
+		if n < 0 || lost {
+			return false
+		}
+		at := place
+		if rel != nil {
+			at = slices.Index(rows.groups[n].Relations, rel)
+		}
+		if rel != nil && at < 0 {
+			return false
+		}
+		s.list.Put(rows.Line(n, at))
+		return true
+	}
 }
 
 func (s *Screen) rows(width int) lockList {
