@@ -46,14 +46,31 @@ func TestDialogScreens(t *testing.T) {
 			term.ask("ada")
 			term.press("ecountess<tab>")
 			term.see("price")
-			f.set(func(f *faults) { f.lose = map[string]bool{"TransactWriteItems": true} })
+			let := make(chan struct{}) // one request through at a time
+			f.set(func(f *faults) {
+				f.lose = map[string]bool{"TransactWriteItems": true}
+				f.hold = map[string]chan struct{}{"TransactWriteItems": let}
+			})
 			term.press("<tab><tab><enter>")
-			term.until("an answer to get lost", func(string) bool { return f.lost.Load() > 0 })
+			let <- struct{}{}
+			let <- struct{}{}
+			term.see("sent 3 times")
 			term.press("<esc>")
 			term.see("? Not known")
-			f.set(func(f *faults) { f.lose = nil })
+			f.set(func(f *faults) { f.lose, f.hold = nil, nil })
 			return term
-		}, until: []string{"? Not known"}},
+		}, until: []string{"? Not known", "again", "why"}},
+		{name: "changed", walk: func(term *terminal, s *setup, _ *faults) *terminal {
+			term.ask("ada")
+			term.press("ecountess<tab>")
+			term.see("price")
+			account := sdk.Item{"PK": sdk.S("ACCT#a1f9c3"), "SK": sdk.S("PROFILE"), "email": sdk.S("ada@lovelace.io"), "username": sdk.S("ada_l")}
+			if err := sdk.Put(term.t.Context(), s.demo.App(), "accounts", account); err != nil {
+				term.t.Fatal(err)
+			}
+			term.press("<tab><tab><enter>")
+			return term
+		}, until: []string{"✗ Refused", "✗ changed since", "✓ as you saw it", "read", "now", "ada_l"}},
 		{name: "settle", walk: func(term *terminal, s *setup, f *faults) *terminal {
 			term.loses(f)
 			term.end()

@@ -412,6 +412,7 @@ func masked(frame string) string {
 		{` *\b[0-9.,]+ of about [0-9.,]+ (RU|read units)`, " N of about N $1"},
 		{`\b\d+\.\d+ s of`, "N s of"},
 		{`│ +[0-9.]+ s( *\n)`, "│ N s$1"}, // of what a dialog covers
+		{`(no answer|stopped) after [0-9.]+ s +`, "$1 after N s "},
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},
 		{`a second, last \d+ (s|min)`, "a second, last N $1"},

@@ -37,8 +37,18 @@ type Receipt struct {
 	Marked time.Time
 	// Unmarked: a release had put its mark, and has taken it off again.
 	Unmarked bool
+	// Sent are the sendings of the last step, all with one token.
+	Sent []Sending
 	// lost: an answer was lost on the way to this outcome.
 	lost bool
+}
+
+// Sending is one time that a request was sent; Err is why it was not answered, or how it
+// was refused.
+type Sending struct {
+	At   time.Time
+	Took time.Duration
+	Err  error
 }
 
 // Proof says, of a lock that was deleted by its mark, what shows that nobody held its

@@ -32,6 +32,16 @@ type Reason struct {
 	// Asks is what a person can answer to have it planned again; nil where nothing helps.
 	// The journal does not keep it.
 	Asks *dynamo.Question `json:"-"`
+	// Differs is what the refused action rests on and what is there instead, as far as the
+	// answer told. The journal does not keep it: Text says it.
+	Differs []Difference `json:"-"`
+}
+
+// Difference is an attribute that is not what it was when a change was planned. A value
+// that does not exist is none.
+type Difference struct {
+	Attribute string
+	Was, Now  attr.Value
 }
 
 // kept is what the journal keeps of reasons.

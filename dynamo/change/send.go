@@ -46,7 +46,7 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		_ = c.Writes.Wait(ctx) // what ends it is seen below
 	}
 	why := r.Reasons
-	r.Outcome, r.Reasons, r.Err, r.lost = Refused, nil, nil, s.request != nil
+	r.Outcome, r.Reasons, r.Err, r.lost, r.Sent = Refused, nil, nil, s.request != nil, nil
 	if r.lost {
 		r.Outcome = Unknown
 	}
@@ -123,8 +123,10 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 			stage = StageAskAgain
 		}
 		progress(Progress{Stage: stage, Attempt: attempt})
+		sent := c.now()
 		a := conn.Transact(ctx, request)
 		r.WriteUnits += a.Units
+		r.Sent = append(r.Sent, Sending{At: sent, Took: c.now().Sub(sent), Err: a.Err})
 		switch a.Result {
 		case client.Happened:
 			r.Outcome, r.Err = Applied, nil
@@ -193,7 +195,7 @@ func reasons(s Step, a client.Attempt) []Reason {
 		}
 		r := Reason{Slot: n, Code: slot.Code, Text: slot.Message}
 		if slot.Code == "ConditionalCheckFailed" {
-			r.Text = changed(s.Writes[n], slot.Item)
+			r.Text, r.Differs = changed(s.Writes[n], slot.Item)
 		}
 		out = append(out, r)
 	}
@@ -201,7 +203,7 @@ func reasons(s Step, a client.Attempt) []Reason {
 }
 
 // changed says how an item differs from what the action rests on.
-func changed(w client.Write, now attr.Item) string {
+func changed(w client.Write, now attr.Item) (string, []Difference) {
 	key := w.Key
 	if w.Verb == client.Put {
 		key = w.Item
@@ -210,37 +212,44 @@ func changed(w client.Write, now attr.Item) string {
 	if strings.Trim(name, "-0123456789") == "" {
 		name = "the item " + name // a number alone is no subject of a sentence
 	}
-	if w.Verb == client.Put {
-		return fmt.Sprintf("%s exists since you looked", name)
+	switch {
+	case w.Verb == client.Put:
+		return fmt.Sprintf("%s exists since you looked", name), nil
+	case strings.HasPrefix(w.Condition, "attribute_not_exists(#pk)"):
+		return fmt.Sprintf("%s exists again since you looked", name), nil
+	case len(now) == 0:
+		return fmt.Sprintf("%s is gone since you looked", name), nil
 	}
-	if strings.HasPrefix(w.Condition, "attribute_not_exists(#pk)") {
-		return fmt.Sprintf("%s exists again since you looked", name)
-	}
-	if len(now) == 0 {
-		return fmt.Sprintf("%s is gone since you looked", name)
-	}
-	var differs []string
+	var differs []Difference
 	for _, term := range strings.Split(w.Condition, " AND ") {
 		attribute, want := tests(w, term)
 		have := now.At(attribute)
 		switch {
 		case attribute == "" || have.Equal(want):
 		case attribute == dynamo.MarkAttribute && want.Exists():
-			return fmt.Sprintf("somebody took %s again while we looked", name)
+			return fmt.Sprintf("somebody took %s again while we looked", name), nil
 		case attribute == dynamo.MarkAttribute:
-			return fmt.Sprintf("somebody has begun to release %s", name)
-		case !have.Exists():
-			differs = append(differs, fmt.Sprintf("%s is gone", attribute))
-		case !want.Exists():
-			differs = append(differs, fmt.Sprintf("%s is now %s, and was not there", attribute, have.Display()))
+			return fmt.Sprintf("somebody has begun to release %s", name), nil
 		default:
-			differs = append(differs, fmt.Sprintf("%s is now %s, and was %s", attribute, have.Display(), want.Display()))
+			differs = append(differs, Difference{attribute, want, have})
 		}
 	}
-	if len(differs) == 0 {
-		return fmt.Sprintf("%s changed since you looked", name)
+	text := name + " changed since you looked"
+	for n, d := range differs {
+		text += []string{": ", "; "}[min(n, 1)] + d.String()
 	}
-	return fmt.Sprintf("%s changed since you looked: %s", name, strings.Join(differs, "; "))
+	return text, differs
+}
+
+// String says a difference in words.
+func (d Difference) String() string {
+	switch {
+	case !d.Now.Exists():
+		return d.Attribute + " is gone"
+	case !d.Was.Exists():
+		return fmt.Sprintf("%s is now %s, and was not there", d.Attribute, d.Now.Display())
+	}
+	return fmt.Sprintf("%s is now %s, and was %s", d.Attribute, d.Now.Display(), d.Was.Display())
 }
 
 // tests tells which attribute a term of a condition is about, and what it must

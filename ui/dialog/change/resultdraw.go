@@ -138,72 +138,6 @@ func afterText(planned string, r change.Receipt) string {
 	return planned
 }
 
-func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
-	if one.Err != nil {
-		_, op, why, do := words.Explain(one.Err)
-		b.Para(kit.Must, kit.Strong, words.Sentence(why))
-		b.Gap()
-		if op != "" {
-			b.Fact(kit.Plain, "tried", kit.Text, op)
-		}
-		if do != "" {
-			b.Fact(kit.Must, "do", kit.Text, do)
-		}
-	}
-	if mark := words.Mark(one); mark != "" {
-		b.Fact(kit.Must, "mark", kit.Text, mark)
-	}
-	var slots []words.Write
-	if one.Plan != nil && len(one.Plan.Steps) > 0 {
-		slots = words.Writes(one.Plan.Steps[0])
-	}
-	last := ""
-	for n, reason := range one.Reasons {
-		if words.Stopped(one) && words.MarkLeft(reason) { // said beside the mark
-			continue
-		}
-		text := refusedWords(reason)
-		if r.err != nil && text == last { // of several all may have one
-			continue
-		}
-		last = text
-		if r.err == nil && (n > 0 || one.Err != nil) {
-			b.Gap()
-		}
-		b.Para(kit.Must, kit.Strong, text)
-		if reason.Slot >= 0 && reason.Slot < len(slots) && reason.Code == "ConditionalCheckFailed" {
-			b.Row(kit.Plain, func(l *kit.Line) {
-				l.To(2)
-				l.Put(kit.Muted, fmt.Sprintf("%d  ", reason.Slot+1))
-				l.Words(kit.Text, slots[reason.Slot].Verb+" "+slots[reason.Slot].Key, b.Inner()-l.At-18)
-				l.Ends(kit.Bad|kit.Bold, kit.GlyphNo+" changed since", b.Inner()-2)
-			})
-		}
-	}
-}
-
-func writeUnknown(b *kit.Box, one change.Receipt) {
-	text := "It may have happened or not."
-	if one.Plan != nil && one.Plan.Kind == change.KindRelease {
-		text = fmt.Sprintf("The lock on \"%s\" may be gone or not.", one.Plan.Value)
-	} else if one.Plan != nil && one.Plan.Done != "" {
-		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", one.Plan.Done)
-	}
-	b.Para(kit.Must, kit.Strong, text+" The same request was sent again, and no answer came; nothing else is sent unasked.")
-	b.Gap()
-	if one.Plan != nil {
-		for _, l := range one.Plan.Lines {
-			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
-				b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
-			}
-		}
-	}
-	if one.Err != nil {
-		_, _, why, _ := words.Explain(one.Err)
-		b.Fact(kit.Plain, "why", kit.Text, why)
-	}
-}
-
 // writePaid is where it is written down, and what it cost.
 func (r *result) writePaid(b *kit.Box) {
 	one, demo := r.first(), r.conn.Region() == session.Embedded // its journal goes with it
@@ -221,7 +155,7 @@ func (r *result) writePaid(b *kit.Box) {
 			where = ""
 		}
 		b.Fact(kit.Plain, "receipt", kit.Text, one.ID+where)
-		b.Para(kit.Note, kit.Text, "Looking again reads what is there now.")
+		b.Para(kit.Note, kit.Text, closingIsSafe(r.Keys, demo))
 		return
 	}
 	who := ""
@@ -286,4 +220,12 @@ func (r *result) writeButtons(b *kit.Box) {
 		b.Gap()
 	}
 	b.Buttons(r.buttons(), r.button, nil)
+}
+
+// closingIsSafe says where to find out later what became of a change.
+func closingIsSafe(keys *keymap.Map, demo bool) string {
+	if demo {
+		return "Look again reads what is there now."
+	}
+	return fmt.Sprintf("Closing is safe: %s on it in the journal (%s) finds out what became of it.", keys.Key(keymap.Mend), keys.Key(keymap.Journal))
 }

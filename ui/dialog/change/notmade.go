@@ -1,0 +1,173 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
+)
+
+func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
+	if one.Err != nil {
+		_, op, why, do := words.Explain(one.Err)
+		b.Para(kit.Must, kit.Strong, words.Sentence(why))
+		b.Gap()
+		if op != "" {
+			b.Fact(kit.Plain, "tried", kit.Text, op)
+		}
+		if do != "" {
+			b.Fact(kit.Must, "do", kit.Text, do)
+		}
+	}
+	if mark := words.Mark(one); mark != "" {
+		b.Fact(kit.Must, "mark", kit.Text, mark)
+	}
+	last := ""
+	for n, reason := range one.Reasons {
+		if words.Stopped(one) && words.MarkLeft(reason) { // said beside the mark
+			continue
+		}
+		text := r.whyRefused(one, reason)
+		if r.err != nil && text == last { // of several all may have one
+			continue
+		}
+		last = text
+		if r.err == nil && (n > 0 || one.Err != nil) {
+			b.Gap()
+		}
+		b.Para(kit.Must, kit.Strong, text)
+	}
+	r.writeSlots(b, one)
+}
+
+// whyRefused is a reason in words; what differs stands below it, beside its action.
+func (r *result) whyRefused(one change.Receipt, reason change.Reason) string {
+	if len(reason.Differs) > 0 {
+		if all := words.Writes(one.Plan.Steps[0]); reason.Slot < len(all) {
+			return all[reason.Slot].Key + " changed since you looked."
+		}
+	}
+	return refusedWords(reason)
+}
+
+// failed reports whether a reason is that an item is not what the change rests on.
+func failed(r change.Reason) bool { return r.Code == "ConditionalCheckFailed" }
+
+// writeSlots is each action of the request that a condition refused, and of those that met
+// something else what was read, and what is there now.
+func (r *result) writeSlots(b *kit.Box, one change.Receipt) {
+	if one.Plan == nil || len(one.Plan.Steps) == 0 || !slices.ContainsFunc(one.Reasons, failed) {
+		return
+	}
+	b.Gap()
+	for n, w := range words.Writes(one.Plan.Steps[0]) {
+		why := slices.IndexFunc(one.Reasons, func(reason change.Reason) bool { return failed(reason) && reason.Slot == n })
+		weight, look, sign := kit.Plain, kit.Muted, kit.GlyphYes+" as you saw it"
+		if why >= 0 {
+			weight, look, sign = kit.Must, kit.Bad|kit.Bold, kit.GlyphNo+" changed since"
+		}
+		b.Row(weight, func(l *kit.Line) {
+			l.To(2)
+			l.Put(kit.Muted, fmt.Sprintf("%d  ", n+1))
+			l.Words(kit.Text, w.Verb+" "+w.Key, b.Inner()-l.At-18)
+			l.Ends(look, sign, b.Inner()-2)
+		})
+		if why >= 0 {
+			r.writeDifferences(b, one, one.Reasons[why].Differs)
+		}
+	}
+}
+
+// writeDifferences is what was read beside what is there now, an attribute after the other.
+func (r *result) writeDifferences(b *kit.Box, one change.Receipt, differs []change.Difference) {
+	wide := 0
+	for _, d := range differs {
+		wide = max(wide, kit.ValueWidth(d.Attribute))
+	}
+	for _, d := range differs {
+		for _, side := range []struct {
+			label, at, value string
+			look             kit.Style
+		}{
+			{"read", words.Clock(one.Plan.At), shown(d.Was), kit.Text},
+			{"now", words.Clock(r.doneAt()), shown(d.Now), kit.Bad | kit.Bold},
+		} {
+			b.Row(kit.Must, func(l *kit.Line) {
+				l.To(5)
+				l.Put(kit.Muted, side.label)
+				l.To(10)
+				l.Put(kit.Muted, side.at+"   ")
+				l.Fit(kit.Muted, d.Attribute, min(wide, 16))
+				l.Put(kit.Muted, "  ")
+				l.Fit(side.look, side.value, b.Inner()-l.At-2)
+			})
+		}
+	}
+}
+
+// shown is a value of an attribute, or the sign for none.
+func shown(v attr.Value) string {
+	if !v.Exists() {
+		return "—"
+	}
+	return v.Display()
+}
+
+func writeUnknown(b *kit.Box, one change.Receipt) {
+	text := "It may have happened or not."
+	if one.Plan != nil && one.Plan.Kind == change.KindRelease {
+		text = fmt.Sprintf("The lock on \"%s\" may be gone or not.", one.Plan.Value)
+	} else if one.Plan != nil && one.Plan.Done != "" {
+		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", one.Plan.Done)
+	}
+	asked := " No answer came; nothing else is sent unasked."
+	if len(one.Sent) > 1 {
+		asked = " The same request was sent again, and no answer came; nothing else is sent unasked."
+	}
+	b.Para(kit.Must, kit.Strong, text+asked)
+	b.Gap()
+	if one.Plan != nil {
+		for _, l := range one.Plan.Lines {
+			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
+				b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
+			}
+		}
+	}
+	err := one.Err
+	for _, s := range one.Sent {
+		if client.KindOf(s.Err) != client.Cancelled {
+			err = s.Err
+		}
+	}
+	writeSendings(b, one.Sent)
+	if err != nil {
+		_, _, why, _ := words.Explain(err)
+		b.Fact(kit.Plain, "why", kit.Text, why)
+	}
+}
+
+// writeSendings is when the request was sent: the first time, and the last two of the others.
+func writeSendings(b *kit.Box, sent []change.Sending) {
+	skipped := max(len(sent)-3, 0)
+	for n, s := range sent {
+		label, answer := "again", "no answer"
+		switch {
+		case n == 0:
+			label = "sent"
+		case n <= skipped:
+			continue
+		}
+		if client.KindOf(s.Err) == client.Cancelled {
+			answer = "stopped"
+		}
+		text := words.Clock(s.At) + "   " + answer + " after " + words.Lasts(s.Took)
+		if n == 0 && skipped > 0 {
+			text += fmt.Sprintf(", and %d times more", skipped)
+		}
+		b.Fact(kit.Plain, label, kit.Text, text)
+	}
+}
