@@ -156,7 +156,15 @@ func (c *Client) deny(e *Error, err error, message string) {
 	e.Kind, e.Permission = Denied, permission(operation(err), message)
 	e.Why = "this role lacks the permission " + e.Permission
 	e.Do = "ask your AWS administrator"
+	if said := unauthorized.FindStringSubmatch(message); said != nil {
+		e.Refusal = Refusal{Caller: said[1], Resource: said[2], Why: said[3]}
+	}
 }
+
+// unauthorized is a message of IAM: "User: ARN is not authorized to perform: ACTION on resource:
+// ARN because no identity-based policy allows the ACTION action". All but the user may be
+// missing.
+var unauthorized = regexp.MustCompile(`User: (\S+) is not authorized to perform: \S+(?: on resource: (\S+))?(?: (?:because|with) (.+))?`)
 
 // named finds an IAM action in a message.
 var named = regexp.MustCompile(`dynamodb:[A-Z][A-Za-z]+`)

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // Kind sorts errors by what a person can do about them.
@@ -35,8 +36,16 @@ type Error struct {
 	Do   string // "ask for the permission dynamodb:Scan"
 	// Permission is the IAM action that was denied, such as "dynamodb:Scan".
 	Permission string
-	Err        error
+	// Refusal is what the endpoint said of a permission that was denied.
+	Refusal Refusal
+	Err     error
 }
+
+// Refusal is whom the endpoint refused, on what, and why: each empty where it did not say so.
+type Refusal struct{ Caller, Resource, Why string }
+
+// Explicit reports whether a policy forbids it: no other policy can allow it.
+func (r Refusal) Explicit() bool { return strings.Contains(r.Why, "explicit deny") }
 
 func (e *Error) Error() string {
 	s := e.Op + ": " + e.Why

@@ -54,6 +54,27 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// What IAM says of a refusal is kept: whom it refused, on what, and why.
+func TestRefusal(t *testing.T) {
+	c := &Client{}
+	for message, want := range map[string]Refusal{
+		"User: arn:aws:sts::111122223333:assumed-role/viewer/sam is not authorized to perform: dynamodb:Scan on resource: arn:aws:dynamodb:us-east-1:111122223333:table/accounts because no identity-based policy allows the dynamodb:Scan action": {
+			"arn:aws:sts::111122223333:assumed-role/viewer/sam", "arn:aws:dynamodb:us-east-1:111122223333:table/accounts", "no identity-based policy allows the dynamodb:Scan action",
+		},
+		"User: arn:aws:iam::111122223333:user/sam is not authorized to perform: dynamodb:Scan on resource: arn:aws:dynamodb:us-east-1:111122223333:table/accounts with an explicit deny in a service control policy": {
+			"arn:aws:iam::111122223333:user/sam", "arn:aws:dynamodb:us-east-1:111122223333:table/accounts", "an explicit deny in a service control policy",
+		},
+		"User: arn:aws:iam::111122223333:user/sam is not authorized to perform: dynamodb:ListTables": {Caller: "arn:aws:iam::111122223333:user/sam"},
+		"Access denied": {},
+	} {
+		err := c.Explain("trying", &smithy.OperationError{OperationName: "Scan", Err: &smithy.GenericAPIError{Code: "AccessDeniedException", Message: message}})
+		known, _ := errors.AsType[*Error](err)
+		if known == nil || known.Refusal != want || known.Refusal.Explicit() != strings.Contains(message, "explicit") {
+			t.Errorf("%q: %+v; want %+v", message, known, want)
+		}
+	}
+}
+
 // What an attempt's error says of whether it happened.
 func TestFate(t *testing.T) {
 	for _, tc := range []struct {

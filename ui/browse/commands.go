@@ -27,6 +27,17 @@ func Commands(r *Reading) screen.Commands {
 	return screen.Commands{stop, on, {Action: keymap.Reload, Run: again}, {Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")}}
 }
 
+// Refused are what can be done where a missing permission stands in the list's place.
+func Refused(r *Reading, rows int) screen.Commands {
+	switch {
+	case rows > 0:
+		return nil
+	case r.pass != nil && r.pass.err != nil:
+		return screen.Policies(r.Session, r.pass.err)
+	}
+	return screen.Policies(r.Session, r.Failed)
+}
+
 // UntilOpen refuses what needs an open table, while rows are shown before the table is open.
 func UntilOpen(r *Reading, all screen.Commands) screen.Commands {
 	if !r.Unjudged() {
@@ -70,7 +81,7 @@ func unreadHints(r *Reading) []kit.Hint {
 	if _, busy := r.Tasks.Since(task.Paging); busy || r.Opening != "" {
 		return []kit.Hint{r.Hint(keymap.Back, "cancel")}
 	}
-	return []kit.Hint{r.Hint(keymap.Reload, "try again"), r.Hint(keymap.Counters, "counters")}
+	return append(Refused(r, 0).Hints(r.Session), r.Hint(keymap.Reload, "try again"), r.Hint(keymap.Counters, "counters"))
 }
 
 // openingHints are for rows of a table that is not open yet.

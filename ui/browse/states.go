@@ -21,10 +21,10 @@ func Instead(r *Reading, c *screen.Content, n *Narrowing, rows int) {
 		return
 	}
 	c.Instead, c.Beside = write, nil
-	if !r.Begun() && r.Offline != nil { // it says all there is to say
-		c.Beneath = nil
-	}
 	if !heads {
+		if !r.Begun() || r.Offline == nil { // it says all there is to say
+			c.Beneath = nil
+		}
 		c.Heads, c.Above = nil, nil
 	}
 }

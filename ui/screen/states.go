@@ -59,16 +59,23 @@ func Failed(s *session.Session, d *kit.Block, err error) {
 		})
 	}
 	d.Gap()
+	policies := Policies(s, err)
 	d.LongFact(3, "tried", op)
-	if do != "" {
+	if do != "" && len(policies) == 0 {
 		d.LongFact(3, "do", words.Sentence(do))
 	}
-	c := s.Connection()
-	d.Fact("on", kit.Text.Of(c.Where()), kit.Muted.Of(", as "+c.Name()))
-	if known, ok := errors.AsType[*client.Error](err); ok && known.Kind == client.Denied {
+	known, _ := errors.AsType[*client.Error](err)
+	if known == nil {
+		known = &client.Error{}
+	}
+	refusal(s, d, known.Refusal)
+	if known.Kind == client.Denied {
 		stillWorks(s, d, strings.TrimPrefix(known.Permission, "dynamodb:"))
 	}
 	d.Gap()
+	for _, c := range policies {
+		s.Advice(d, c.Action, c.Full+", to ask your AWS administrator for")
+	}
 	s.Advice(d, keymap.Reload, "try again")
 	s.Advice(d, keymap.Tables, "choose another table")
 }
@@ -88,10 +95,14 @@ func stillWorks(s *session.Session, d *kit.Block, denied string) {
 		{"find a value", keymap.Find, "DescribeTable GetItem", ""},
 		{"counters", keymap.Counters, "DescribeTable BatchGetItem", ""},
 		{"other tables", keymap.Tables, "DescribeTable", ""},
+		{"check, findings", keymap.Findings, "DescribeTable Scan", ""},
+		{"journal", keymap.Journal, "", ""},
 		{"release, bump", "", "UpdateItem DeleteItem TransactWriteItems", ""},
 	}
 	if s.Table == nil {
-		things[0].other, things[1].other = "no table is open", "no table is open"
+		for _, n := range []int{0, 1, 4} {
+			things[n].other = "no table is open"
+		}
 		things[2].uses += " ListTables" // which tables have any
 	} else if len(s.Table.Layout.Counters) == 0 {
 		things[2].uses += " ListTables"
@@ -100,7 +111,7 @@ func stillWorks(s *session.Session, d *kit.Block, denied string) {
 		things[1].other = "name a --layout"
 	}
 	if s.WhyWriteOn(s.Connection(), s.Wanted) != "" {
-		things[4].other = "read-only"
+		things[len(things)-1].other = "read-only"
 	}
 	if denied == "ListTables" {
 		things[3].words = "a table by its name"

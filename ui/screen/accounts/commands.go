@@ -30,6 +30,7 @@ func (s *Screen) Commands() screen.Commands {
 		only.Words, sort.Words = browse.OnlyHint(s.OnlyProblems), "sort"
 	}
 	return browse.UntilOpen(s.reading, slices.Concat(
+		browse.Refused(s.reading, s.rows(80).Len()),
 		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}},
 		s.about(at),
 		screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}},

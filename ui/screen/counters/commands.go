@@ -1,6 +1,8 @@
 package counters
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
@@ -31,7 +33,11 @@ func (s *Screen) Commands() screen.Commands {
 	default:
 		pause.Words = "pause"
 	}
-	return append(s.about(), screen.Commands{
+	var policies screen.Commands
+	if s.Empty() {
+		policies = screen.Policies(s.Session, s.err)
+	}
+	return slices.Concat(policies, s.about(), screen.Commands{
 		{Action: keymap.NextProblem, Words: "next problem", Why: none},
 		{Action: keymap.PreviousProblem, Why: none},
 		pause,
@@ -44,7 +50,7 @@ func (s *Screen) Commands() screen.Commands {
 		}},
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
-	}...)
+	})
 }
 
 // about are what can be done with the selected counter.

@@ -20,6 +20,7 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	r := s.selected()
 	return slices.Concat(
+		screen.Policies(s.Session, s.err),
 		s.answering(r),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
 		relation.Changes(s.Session, relation.Row{Relation: r}),

@@ -21,7 +21,18 @@ func (s *Screen) Commands() screen.Commands {
 	if r == nil {
 		r = &run{} // that has found nothing
 	}
-	return slices.Concat(s.running(r), s.selected(r), s.listed(r))
+	return slices.Concat(screen.Policies(s.Session, s.why(r)), s.running(r), s.selected(r), s.listed(r))
+}
+
+// why is the error that stands in place of findings.
+func (s *Screen) why(r *run) error {
+	switch {
+	case s.run() == nil:
+		return s.unread()
+	case r.failed() && len(r.all) == 0:
+		return r.err
+	}
+	return nil
 }
 
 // running are what can be done with a check that is under way.

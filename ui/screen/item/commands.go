@@ -20,7 +20,7 @@ func (s *Screen) Commands() screen.Commands {
 	fold := map[bool]string{true: "fold", false: "show all"}
 	nothing := screen.WhyIf(s.in == nil || s.in.Item == nil, "there is nothing to copy")
 	lock := screen.WhyIf(row.rel == nil, "no lock protects this attribute")
-	return screen.Commands{
+	return append(screen.Policies(s.Session, s.err), screen.Commands{
 		{Action: keymap.Open, Words: fold[s.open[row.path]], Why: screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"), Run: s.fold},
 		{Action: keymap.Copy, Words: "copy value", Why: nothing, Run: func() tea.Cmd { return s.Copy("the value of "+row.name, row.value.Display()) }},
 		{Action: keymap.CopyItem, Words: "copy item", Full: "copy the item as JSON", Why: nothing, Run: func() tea.Cmd { return s.CopyJSON("the item", s.in.Item) }},
@@ -38,7 +38,7 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 		{Action: keymap.Reload, Words: "read again", Run: s.read},
 		{Action: keymap.Back, Words: "back"},
-	}
+	}...)
 }
 
 // copyLine copies the command about the selected value, which its lock tells of.

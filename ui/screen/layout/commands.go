@@ -30,7 +30,7 @@ func (s *Screen) Commands() screen.Commands {
 	if s.Corrected() {
 		first = screen.Commands{first[1], first[2], first[0]}
 	}
-	return append(first, screen.Commands{
+	return append(append(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), first...), screen.Commands{
 		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is it")},
 		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
 		{Action: keymap.Bump, Words: "add a rule", Why: screen.WhyIf(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},

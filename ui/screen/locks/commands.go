@@ -19,6 +19,7 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	at := s.row()
 	return slices.Concat(
+		browse.Refused(s.reading, s.rows(80).Len()),
 		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account"}},
 		s.about(at),
 		screen.Commands{

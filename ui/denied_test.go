@@ -1,0 +1,31 @@
+package ui_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"tallylock/dynamo/client"
+)
+
+// Where a permission is missing, the policy that has it can be copied.
+func TestDeniedCopiesAPolicy(t *testing.T) {
+	s := onDemo(t, withFaults(&faults{deny: map[string]bool{"Scan": true}}))
+	term := s.run(t)
+	c := term.clipboard()
+	term.see("lacks the permission dynamodb:Scan", "assumed-role/viewer/sam", "y copy policy")
+	term.press("y")
+	term.see("Copied the auditor policy")
+	var policy client.Policy
+	if err := json.Unmarshal([]byte(c.says()), &policy); err != nil {
+		t.Fatal(err)
+	}
+	if !policy.Permits("Scan") || policy.Permits("TransactWriteItems") {
+		t.Errorf("the policy is %+v", policy)
+	}
+	for _, s := range policy.Statement {
+		if slices.Contains(s.Action, "dynamodb:Scan") && !slices.Contains(s.Resource, "arn:aws:dynamodb:*:*:table/accounts") {
+			t.Errorf("the policy is about %v", s.Resource)
+		}
+	}
+}
