@@ -14,6 +14,7 @@ type frame struct {
 	list    area             // of the screen, as drawn
 	buttons []kit.ButtonArea // of the dialog, as drawn
 	hints   []kit.HintArea   // in the last line, as drawn
+	scroll  scroll           // of the dialog
 }
 
 // area is where on the screen the list stands, for the mouse.

@@ -10,16 +10,20 @@ import (
 	"tallylock/ui/session"
 )
 
-// wheel moves the cursor, or scrolls the detail where that has the focus.
+// wheel moves the cursor, or scrolls a dialog, or the detail where that has the focus.
 func (a *app) wheel(m tea.Mouse) tea.Cmd {
-	if a.dialog != nil || a.Size.TooSmall() {
+	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
+	switch {
+	case a.Size.TooSmall():
+		return nil
+	case a.dialog != nil:
+		a.frame.scroll.by(by)
 		return nil
 	}
 	c := a.top().Content()
 	if c.List == nil || c.Rows == nil {
 		return nil
 	}
-	by := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[m.Button]
 	if a.inDetail() {
 		a.reading.scrollBy(by)
 		return nil

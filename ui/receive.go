@@ -24,7 +24,7 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.Leave:
 		return a.leave()
 	case message.Ask:
-		a.dialog, a.Shown, a.Covered = m.Dialog, a.Now(), true
+		a.dialog, a.Shown, a.Covered, a.frame.scroll = m.Dialog, a.Now(), true, scroll{top: -1}
 	case message.Close:
 		a.dialog, a.Covered = nil, false
 		return a.lookFirst()

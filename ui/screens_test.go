@@ -49,6 +49,7 @@ func TestScreens(t *testing.T) {
 		{name: "bump", keys: []string{"3", "jjj", "+"}, until: []string{"▸ No, leave it", "only if"}, sizes: true},
 		{name: "release-with-owner", set: func(s *setup) { s.options.Table = "members" }, keys: []string{"n", "r"}, until: []string{"▸ No, leave it", "price"}},
 		{name: "release-60x16", w: 60, h: 16, keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}},
+		{name: "help-60x16", w: 60, h: 16, keys: []string{"nnn", "?<pgdown>"}, until: []string{"pgup 6 above", "LOOK"}},
 		{name: "denied", options: withFaults(&faults{deny: map[string]bool{"Scan": true}}), until: []string{"STILL WORKS"}, sizes: true},
 		{name: "too-small", w: 40, h: 12, until: []string{"too small"}},
 	} {

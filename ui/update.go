@@ -57,6 +57,9 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		if a.inGrace() && msg.String() != "esc" {
 			return nil
 		}
+		if a.frame.scroll.key(msg.String()) {
+			return nil
+		}
 		return a.dialog.Key(msg)
 	}
 	if a.Size.TooSmall() {

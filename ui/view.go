@@ -51,7 +51,9 @@ func (f *frame) draw() string {
 		return strings.Join(rows, "\n")
 	}
 	b := f.dialog.Draw()
+	b.Top = f.scroll.top
 	out, x, y := kit.Overlay(rows, b.Render(f.Size.Height-1), f.Size.Width, f.Size.Height)
+	f.scroll.drew(b)
 	f.buttons = f.buttons[:0]
 	for _, area := range b.Areas {
 		f.buttons = append(f.buttons, kit.ButtonArea{Index: area.Index, From: area.From + x, To: area.To + x, Row: area.Row + y})

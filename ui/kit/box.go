@@ -1,18 +1,14 @@
 package kit
 
 import (
-	"slices"
 	"strings"
-
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // BoxWidth is the width of a dialog.
 const BoxWidth = 66
 
 // Weight says what of a dialog gives way first where the window is low: empty rows, then
-// remarks, then facts.
+// remarks. All else is scrolled.
 type Weight int
 
 // The weights.
@@ -30,14 +26,20 @@ type Box struct {
 	frame Style  // the border
 	Title []Span // in the border
 	rows  []boxRow
-	// Areas are where the buttons stand, once rendered, for the mouse.
+	// Top is the first row shown, where not all fit; below 0 the box sees to it that what has
+	// the focus is shown.
+	Top int
+	// Areas are where the buttons stand, once rendered, for the mouse, and Over is how many
+	// rows there was no room for.
 	Areas []ButtonArea
+	Over  int
 }
 
 type boxRow struct {
 	text   string
 	weight Weight
 	button []ButtonArea
+	focus  bool // what is typed or pressed next
 }
 
 // ButtonArea is the cells of a row that a button takes: from From up to To.
@@ -45,7 +47,7 @@ type ButtonArea struct{ Index, From, To, Row int }
 
 // NewBox begins a dialog for a screen of so many columns.
 func NewBox(st *Styles, screen int, frame Style, title ...Span) *Box {
-	return &Box{st: st, Width: min(BoxWidth, screen-2), frame: frame, Title: title}
+	return &Box{st: st, Width: min(BoxWidth, screen-2), frame: frame, Title: title, Top: -1}
 }
 
 // Inner is how many cells there are between the borders' spaces.
@@ -102,6 +104,7 @@ func (b *Box) InputRow(label string, in *Field, ghost string, focus bool, w int,
 		l.Put(Text, "  ")
 		l.Words(Muted, remark, b.Inner()-l.At-1)
 	})
+	b.rows[len(b.rows)-1].focus = focus
 }
 
 // Buttons writes a row of buttons; on is the one with the focus, dead those that
@@ -137,7 +140,7 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 		areas = append(areas, ButtonArea{Index: n, From: from + 1, To: l.At + 1})
 		l.Put(Text, "  ")
 	}
-	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas})
+	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas, focus: on >= 0})
 }
 
 // Button writes one button in a row of its own.
@@ -155,7 +158,7 @@ func (b *Box) Button(index int, word string, on, dead bool) {
 	l.On(g)
 	l.Words(k, mark+word+"  ", b.Inner()-l.At-2)
 	l.On(Base)
-	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: []ButtonArea{{Index: index, From: from + 1, To: l.At + 1}}})
+	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: []ButtonArea{{Index: index, From: from + 1, To: l.At + 1}}, focus: on})
 }
 
 // Hints writes what can be pressed. Where there is no room for all, those before
@@ -169,71 +172,6 @@ func (b *Box) Hints(hints ...Hint) {
 		l.To(2)
 		WriteHints(l, hints)
 	})
-}
-
-// Render draws the borders around the rows, leaving away what the window has no
-// room for: gaps first, then remarks, then facts.
-func (b *Box) Render(height int) []string {
-	rows := slices.Clone(b.rows)
-	for n := 0; n < len(rows) && len(rows)+2 > height; { // those above first: the buttons stay apart
-		if rows[n].weight == gap {
-			rows = slices.Delete(rows, n, n+1)
-		} else {
-			n++
-		}
-	}
-	for _, w := range []Weight{Note, Plain} {
-		for n := len(rows) - 1; n >= 0 && len(rows)+2 > height; n-- {
-			if rows[n].weight == w {
-				rows = append(rows[:n:n], rows[n+1:]...)
-			}
-		}
-	}
-	tl, tr, bl, br := "╭", "╮", "╰", "╯"
-	top := NewLine(b.st, b.Width, Base)
-	top.Put(b.frame, tl+RuleThin+" ")
-	for _, s := range b.Title {
-		top.Words(s.Style, s.Text, b.Width-top.At-3)
-	}
-	top.Put(b.frame, " ")
-	top.Run(b.frame, RuleThin, b.Width-1-top.At)
-	top.Put(b.frame, tr)
-	side := NewLine(b.st, 1, Base)
-	side.Put(b.frame, Wall)
-	edge := side.Done()
-	out := []string{top.Done()}
-	b.Areas = b.Areas[:0]
-	for n, r := range rows {
-		for _, a := range r.button {
-			a.Row = n + 1
-			b.Areas = append(b.Areas, a)
-		}
-		out = append(out, edge+r.text+edge)
-	}
-	bottom := NewLine(b.st, b.Width, Base)
-	bottom.Put(b.frame, bl)
-	bottom.Run(b.frame, RuleThin, b.Width-2)
-	bottom.Put(b.frame, br)
-	return append(out, bottom.Done())
-}
-
-// Overlay puts a box over the middle of a screen, under its header. Each row is of its own
-// width, and ends in the terminal's own style. A wide character that the box covers by half
-// is left away.
-func Overlay(screen, box []string, w, h int) (out string, x, y int) {
-	wide := lipgloss.Width(strings.Join(box, "\n"))
-	x = max((w-wide)/2, 0)
-	y = max((h-len(box)-1)/2, 1)
-	room := max(w-x-wide, 0)
-	for n, row := range box[:min(len(box), max(len(screen)-y, 0))] {
-		under := screen[y+n]
-		left, right := ansi.Truncate(under, x, ""), ansi.TruncateLeft(under, w-room, "")
-		if ansi.StringWidth(right) > room {
-			right = ansi.TruncateLeft(under, w-room+1, "")
-		}
-		screen[y+n] = left + Spaces(x-ansi.StringWidth(left)) + row + Spaces(room-ansi.StringWidth(right)) + right
-	}
-	return strings.Join(screen, "\n"), x, y
 }
 
 // Timed is a fact with the time at its end.

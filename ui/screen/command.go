@@ -51,12 +51,15 @@ func (t Commands) Of(action keymap.Action) (Command, bool) {
 	return Command{}, false
 }
 
+// Elsewhere is why what is not in a screen's table does nothing there.
+const Elsewhere = "not on this screen"
+
 // Why says why an action does nothing now: what is not in the table does nothing here.
 func (t Commands) Why(action keymap.Action) string {
 	if c, ok := t.Of(action); ok {
 		return c.Refuses()
 	}
-	return "not on this screen"
+	return Elsewhere
 }
 
 // Act does what an action asks for, where it does something.

@@ -37,10 +37,13 @@ func Ask(s *session.Session, of Subject) tea.Cmd {
 	return s.Send(message.Ask{Dialog: &help{Session: s, Subject: of}})
 }
 
+// helpWidth takes two columns of keys.
+const helpWidth = 72
+
 func (h *help) Draw() *kit.Box {
 	s := h.Top()
 	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.About())))
-	b.Width = min(72, h.Size.Width-2)
+	b.Width = min(helpWidth, h.Size.Width-2)
 	if h.search != nil {
 		h.drawSearch(b, s)
 		return b
@@ -49,7 +52,12 @@ func (h *help) Draw() *kit.Box {
 	right := [][]keymap.Info{h.works(s, keymap.Look), h.works(s, keymap.Take)}
 	b.Gap()
 	for n := range left {
-		h.columns(b, left[n], right[n])
+		if narrow := b.Width < helpWidth; narrow {
+			h.columns(b, left[n], nil)
+			h.columns(b, right[n], nil)
+		} else {
+			h.columns(b, left[n], right[n])
+		}
 		b.Gap()
 	}
 	h.refused(b, s)
@@ -76,7 +84,7 @@ func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
 			pair[first] = second
 		}
 	}
-	seconds := map[keymap.Action]bool{keymap.Locks: true, keymap.Counters: true, keymap.Findings: true, keymap.Journal: true, keymap.HalfPageUp: true, keymap.PageUp: true}
+	seconds := map[keymap.Action]bool{keymap.Locks: true, keymap.Counters: true, keymap.Findings: true, keymap.Journal: true, keymap.HalfPageUp: true, keymap.PageUp: true, keymap.Help: true}
 	for _, second := range pair {
 		seconds[second] = true
 	}
@@ -125,6 +133,9 @@ func (h *help) columns(b *kit.Box, left, right []keymap.Info) {
 		return
 	}
 	middle := b.Inner()/2 + 1
+	if b.Width < helpWidth {
+		middle = b.Inner()
+	}
 	b.Row(kit.Plain, func(l *kit.Line) {
 		l.To(2)
 		if len(left) > 0 {
@@ -154,12 +165,13 @@ func writeKey(l *kit.Line, col int, info keymap.Info, end int) {
 	l.Words(kit.Text, info.Help, end-l.At-1)
 }
 
-// refused lists what does nothing on the selected row, with its reason.
+// refused lists what does nothing on the selected row, with its reason; what belongs to other
+// screens is left to the search.
 func (h *help) refused(b *kit.Box, s screen.Screen) {
 	first := true
 	for _, action := range []keymap.Action{keymap.Release, keymap.Mark, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount, keymap.Undo, keymap.Bump, keymap.OtherSide, keymap.Find} {
 		why, key := h.Why(s, action), h.Keys.Key(action)
-		if why == "" || key == "" {
+		if why == "" || why == screen.Elsewhere || key == "" {
 			continue
 		}
 		if first {
@@ -169,14 +181,18 @@ func (h *help) refused(b *kit.Box, s screen.Screen) {
 			})
 			first = false
 		}
-		b.Row(kit.Plain, func(l *kit.Line) {
-			l.To(2)
-			l.Put(kit.Muted, key)
-			l.To(11)
-			l.Put(kit.Muted, strings.ReplaceAll(string(action), "-", " "))
-			l.To(max(27, l.At+2))
-			l.Words(kit.Muted, why, b.Inner()-l.At-1)
-		})
+		const at = 27 // no action's name reaches it
+		for n, row := range kit.Wrap(why, b.Inner()-at-1) {
+			b.Row(kit.Plain, func(l *kit.Line) {
+				if l.To(2); n == 0 {
+					l.Put(kit.Muted, key)
+					l.To(11)
+					l.Put(kit.Muted, strings.ReplaceAll(string(action), "-", " "))
+				}
+				l.To(at)
+				l.Put(kit.Muted, row)
+			})
+		}
 	}
 	if !first {
 		b.Gap()

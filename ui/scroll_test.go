@@ -1,0 +1,29 @@
+package ui_test
+
+import (
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/client"
+)
+
+// A dialog that the window is too low for says so, and is scrolled; its buttons stay, and
+// what is typed into is shown.
+func TestALowDialogScrolls(t *testing.T) {
+	s := onDemo(t, func(o *dynamo.Options) { o.Guard = client.GuardType })
+	s.options.Connections[0].Production = true
+	s.w, s.h = 60, 16
+	term := s.run(t)
+	term.ask("alan")
+	term.press("r")
+	term.see("in PRODUCTION", "▸ No, leave it", "more ─")
+	term.press("<pgdown>")
+	term.see("above ─", "undo", "▸ No, leave it")
+	term.press("<shift+tab><shift+tab>")
+	term.see("reason", "No, leave it")
+	term.press("ticket 48151")
+	term.see("ticket 48151")
+	term.press("<esc>")
+	term.press("r")
+	term.see("Frees the username", "more ─")
+}
