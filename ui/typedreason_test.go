@@ -1,6 +1,9 @@
 package ui_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What is typed on a button is the reason, and is still there when the dialog was left: no
 // letter of it is lost, and the keys that do something on a button go on doing it.
@@ -22,4 +25,44 @@ func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
 	term.see("▸ No, leave it")
 	term.press("!<tab><tab><enter>")
 	term.see("✓ Applied", "user asked!")
+}
+
+// A reason belongs to the change that it was typed for. At another it stands nowhere until it
+// is taken with a key, and a change that is made without one has none in the journal.
+func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("3")
+	term.see("order_id", "HEALTH")
+	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
+		term.press("j")
+	}
+	term.press("+")
+	term.see("Bump a counter", "price")
+	if frame := term.screen(); strings.Contains(frame, "ctrl+p") {
+		t.Errorf("it offers reasons before there is one:\n%s", frame)
+	}
+	term.press("ticket 48151<esc>")
+	term.see("Nothing was changed.")
+	term.press("1nr")
+	term.see("Frees the username", "price", "ctrl+p as before")
+	if frame := term.screen(); strings.Contains(frame, "48151") {
+		t.Errorf("the counter's reason stands at the lock:\n%s", frame)
+	}
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	if frame := term.screen(); strings.Contains(frame, "48151") {
+		t.Errorf("the counter's reason was written down for the lock:\n%s", frame)
+	}
+	term.press("<enter>3+")
+	term.see("Bump a counter", "reason     ticket 48151", "price") // the same question again
+	term.press("<esc>1")
+	term.see("confirmed")
+	term.press("nm")
+	term.see("Put a missing lock", "price", "ctrl+p as before")
+	term.press("<ctrl+p>")
+	term.see("reason     ticket 48151", "ctrl+p earlier")
+	term.press("<ctrl+n>")
+	term.see("why, for the journal")
 }

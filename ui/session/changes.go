@@ -13,8 +13,8 @@ import (
 
 // Changes are what was changed from here, and what is known since that bears on it.
 type Changes struct {
-	Last       LastChange
-	LastReason string // that was typed for a change
+	Last    LastChange
+	Reasons Reasons
 	// Unseen are receipts that nobody was shown yet.
 	Unseen  atomic.Pointer[[]change.Receipt]
 	counted counted

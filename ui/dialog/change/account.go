@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
@@ -31,14 +32,17 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 			plan: func(ctx context.Context, to string) (*change.Plan, error) { return change.PlanValue(ctx, t, r, to) },
 		})
 	}
-	newAsk(s, s.Connection(), options...)
+	newAsk(s, s.Connection(), accountID(t, values[0].Account.Key), options...)
 	return nil
 }
 
 // AskDelete plans to delete an account with all its locks, and asks.
 func AskDelete(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
 	key := r.Account.Key
-	return newAsk(s, s.Connection(), option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+	return newAsk(s, s.Connection(), accountID(t, key), option{title: "Delete an account", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanDeleteAccount(ctx, t, key)
 	}}).plan()
 }
+
+// accountID names an account among all of a connection.
+func accountID(t *dynamo.Table, key attr.Key) string { return t.Name + "\x00" + key.ID() }

@@ -6,7 +6,7 @@ package change
 import (
 	"context"
 	"errors"
-	"strings"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,9 +30,10 @@ type ask struct {
 	told   bool     // a person has said something of the layout
 }
 
-// newAsk shows a dialog that asks for a change of a connection, by one option or another.
-func newAsk(s *session.Session, c session.Connection, options ...option) *ask {
-	d := &ask{Session: s, conn: c, form: newForm(s, c, options)}
+// newAsk shows a dialog that asks for a change of a connection, by one option or another. of
+// names what it is about, for the reason to come back when the same is asked again.
+func newAsk(s *session.Session, c session.Connection, of string, options ...option) *ask {
+	d := &ask{Session: s, conn: c, form: newForm(s, c, of, options)}
 	s.Send(message.Ask{Dialog: d})
 	return d
 }
@@ -87,6 +88,7 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 
 // fail ends it with why nothing was planned.
 func (d *ask) fail(err error) {
+	d.form.keepReason()
 	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{receiptOf(err)}, err: err}
 	d.Shown = d.Now()
 }
@@ -97,10 +99,10 @@ func (d *ask) apply() tea.Cmd {
 		return nil
 	}
 	p := d.form.proposal
-	d.LastReason = strings.TrimSpace(d.form.reason.Value()) // the next dialog proposes it
-	p.plan.Reason = d.LastReason
+	reason := d.form.keepReason()
+	p.plan.Reason = reason
 	for _, one := range p.batch.Plans {
-		one.Reason = d.LastReason
+		one.Reason = reason
 	}
 	d.work = &work{Session: d.Session, proposal: p}
 	changer := d.conn.Changer
@@ -119,6 +121,9 @@ func (d *ask) made(made []change.Receipt, _ error) tea.Cmd {
 	receipts := append(made[:len(made):len(made)], p.batch.Refused...)
 	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, of: o.of}
 	d.Shown = d.Now() // a key meant for the wait does not answer the result
+	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != change.Applied }) {
+		d.Reasons.Made(d.form.question)
+	}
 	if !o.of.several() && made[0].Outcome == change.Applied {
 		d.Last = session.LastChange{Connection: d.conn, Kind: made[0].Plan.Kind, Made: made[0]}
 	}
@@ -155,7 +160,7 @@ func (d *ask) Leave() tea.Cmd {
 	gone := d.Send(message.Close{})
 	switch {
 	case d.result == nil:
-		d.LastReason = strings.TrimSpace(d.form.reason.Value()) // the next dialog proposes it
+		d.form.keepReason()
 		return tea.Batch(gone, d.Say("Nothing was changed."))
 	case d.result.err == nil || d.told:
 		return tea.Batch(gone, d.Send(message.Refresh{}))

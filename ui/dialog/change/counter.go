@@ -36,13 +36,13 @@ func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	if !c.Exists {
 		begin := to("after the highest id in use, or a number above it")
 		begin.whole, begin.lacks = true, orNone(atLeast(0))
-		return newAsk(s, s.ConnectionTo(c.Open().Connection()), option{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).plan()
+		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), option{title: "Create a counter", entry: begin, plan: number(change.PlanCreate)}).plan()
 	}
 	options := []option{{word: "bump", title: "Bump a counter", entry: by(), plan: number(change.PlanBump)}}
 	if c.Semantics != layout.Tally {
 		options = append(options, option{word: "reserve", title: "Reserve numbers", entry: by(), plan: number(change.PlanReserve)})
 	}
-	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), append(
+	d := newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), append(
 		options,
 		option{word: "raise to", title: "Raise a counter", entry: to("a number above " + phrase.Group(c.Value)), plan: number(change.PlanRaise)},
 		option{word: "lower to", title: "Lower a counter", entry: to("a number below " + phrase.Group(c.Value)), plan: number(change.PlanLower)},
@@ -50,6 +50,9 @@ func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	d.form.moving = moving
 	return d.plan()
 }
+
+// counterID names a counter among all of a connection.
+func counterID(c dynamo.Counter) string { return c.Table + "\x00" + c.Name }
 
 // AskMendCounter plans what mends a counter, and asks.
 func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
@@ -60,9 +63,9 @@ func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 	case change.KindCreate:
 		return AskBump(s, c, moving)
 	case change.KindRaise:
-		return newAsk(s, s.ConnectionTo(c.Open().Connection()), option{title: "Raise a counter", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) }}).plan()
+		return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), option{title: "Raise a counter", plan: func(ctx context.Context, _ string) (*change.Plan, error) { return plan(ctx, nil) }}).plan()
 	}
-	return newAsk(s, s.ConnectionTo(c.Open().Connection()), convert(plan)).plan()
+	return newAsk(s, s.ConnectionTo(c.Open().Connection()), counterID(c), convert(plan)).plan()
 }
 
 // convert is the option to make a number of what a counter holds: the one that its

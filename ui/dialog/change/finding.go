@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"math/big"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -20,7 +21,16 @@ func AskFindings(s *session.Session, m message.MendFindings) tea.Cmd {
 	if len(m.Findings) > 1 {
 		o = optionOfAll(s, m)
 	}
-	return newAsk(s, s.Connection(), o).plan()
+	return newAsk(s, s.Connection(), findingsID(m.Findings), o).plan()
+}
+
+// findingsID names findings among all of a connection.
+func findingsID(all []check.Finding) string {
+	var out strings.Builder
+	for _, f := range all {
+		out.WriteString(f.Same() + "\x01")
+	}
+	return out.String()
 }
 
 // planner plans what mends findings: on a connection that makes no changes, too.

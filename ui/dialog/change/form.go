@@ -29,13 +29,16 @@ type form struct {
 	// moving says that others move the counter at this moment.
 	moving bool
 
-	reason kit.Field
-	typing kit.Field
-	focus  stop
+	question session.Question // what a reason belongs to
+	reason   kit.Field
+	typing   kit.Field
+	focus    stop
 }
 
-func newForm(s *session.Session, c session.Connection, options []option) form {
-	f := form{Session: s, conn: c, options: options, focus: stopNo, reason: kit.NewField(s.LastReason), typing: kit.NewField("")}
+func newForm(s *session.Session, c session.Connection, of string, options []option) form {
+	q := session.Question{Connection: c.Name(), Asks: options[0].title, Of: of}
+	f := form{Session: s, conn: c, options: options, focus: stopNo, question: q, reason: kit.NewField(s.Reasons.Draft(q)), typing: kit.NewField("")}
+	s.Reasons.Given.Rest()
 	if e := options[0].entry; e != nil && e.whole {
 		f.focus = stopEntry
 	}
@@ -192,6 +195,9 @@ func (f *form) begins(msg tea.Msg, action keymap.Action) bool {
 func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	if d.form.begins(msg, action) {
 		d.form.focus = stopReason
+	}
+	if d.form.pastReason(msg) {
+		return nil
 	}
 	if in := d.form.field(); in != nil && !leaves {
 		return d.edit(in, msg)

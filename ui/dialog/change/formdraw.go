@@ -35,14 +35,7 @@ func (f *form) draw() *kit.Box {
 	if e := o.entry; e != nil {
 		b.InputRow(e.label, &e.input, e.ghost, f.focus == stopEntry, 42, e.remark)
 	}
-	ghost := "why, for the journal"
-	if f.conn.WhyReadOnly() != "" {
-		ghost = "why, for the plan"
-	}
-	if f.reasonNeeded() {
-		ghost = "why: there is no change without one"
-	}
-	b.InputRow("reason", &f.reason, ghost, f.focus == stopReason, 48, "")
+	b.InputRow("reason", &f.reason, f.reasonGhost(), f.focus == stopReason, 48, "")
 	if f.plan != nil && f.plan.Typed != "" {
 		b.Gap()
 		what, _, _ := strings.Cut(f.plan.Button, " ")
@@ -171,6 +164,9 @@ func (f *form) askButtons(b *kit.Box) {
 	hints := []kit.Hint{f.Hint(keymap.NextField, "next"), f.Hint(keymap.Press, "press")}
 	if f.focus == stopOption {
 		hints = append(hints, kit.Hint{Key: "←→", Words: "choose"})
+	}
+	if f.focus == stopReason && !f.Reasons.Given.Empty() {
+		hints = append(hints, kit.Hint{Key: olderReason, Words: "earlier"})
 	}
 	if f.plan != nil && f.field() == nil {
 		hints = append(hints, f.Hint(keymap.ShowRequest, "request"), f.Hint(keymap.SavePlan, "plan"))

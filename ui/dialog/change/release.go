@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,7 +16,7 @@ import (
 
 // AskRelease asks for the release of a lock.
 func AskRelease(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
-	return newAsk(s, s.Connection(), option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+	return newAsk(s, s.Connection(), r.Subject(), option{title: "Release a lock", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanRelease(ctx, t, r, change.EvenReserved) // it asks for the value then
 	}}).plan()
 }
@@ -27,7 +28,7 @@ func AskReleases(s *session.Session) tea.Cmd {
 		s.Marks.Clear()
 		return AskRelease(s, t, rels[0])
 	}
-	return newAsk(s, c, option{
+	return newAsk(s, c, strings.Join(s.Marks.Order, "\x01"), option{
 		title: "Release " + phrase.Count(len(rels), "lock"),
 		of:    wording{"lock", "Release", "released", "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed."},
 		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
@@ -42,7 +43,7 @@ func AskReleases(s *session.Session) tea.Cmd {
 
 // AskMend asks for what mends a relation.
 func AskMend(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
-	return newAsk(s, s.Connection(), option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+	return newAsk(s, s.Connection(), r.Subject()+"\x00"+r.Value, option{title: "Mend", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanRepair(ctx, t, r)
 	}}).plan()
 }

@@ -13,7 +13,7 @@ import (
 
 // AskUndo plans to take a change back, and asks.
 func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cmd {
-	return newAsk(s, c, option{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+	return newAsk(s, c, r.Receipt, option{title: "Undo a change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		return change.PlanUndo(ctx, c.Connection, r)
 	}}).plan()
 }
@@ -21,7 +21,7 @@ func AskUndo(s *session.Session, c session.Connection, r *journal.Record) tea.Cm
 // AskUndoLast plans to take the last change back, and asks.
 func AskUndoLast(s *session.Session) tea.Cmd {
 	m := s.Last
-	return newAsk(s, m.Connection, option{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
+	return newAsk(s, m.Connection, m.Made.ID, option{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		r, err := m.Connection.Changer.Journal.Record(m.Made.ID)
 		if err == nil && r == nil {
 			err = &client.Error{Kind: client.Failed, Op: "undoing " + m.Made.ID, Why: "it is no longer in the journal", Do: "nothing was sent"}
