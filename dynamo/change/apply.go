@@ -14,6 +14,7 @@ import (
 
 // Receipt is what became of a plan.
 type Receipt struct {
+	// ID names it in the journal; empty where nothing of it is written there.
 	ID      string
 	Outcome Outcome
 	Reasons []Reason
@@ -123,7 +124,7 @@ func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) R
 		return c.ApplyAll(ctx, []*Plan{p}, progress)[0]
 	}
 	if err := p.ready(); err != nil {
-		return Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: err}
+		return Receipt{Plan: p, Outcome: Refused, Err: err}
 	}
 	return c.single(ctx, p, progress)
 }
@@ -149,7 +150,7 @@ func (p *Plan) NeedsReason() bool {
 
 // single applies a plan of one step.
 func (c *Changer) single(ctx context.Context, p *Plan, progress func(Progress)) Receipt {
-	r := Receipt{ID: p.ID, Plan: p, Outcome: Refused}
+	r := Receipt{Plan: p, Outcome: Refused}
 	release, err := c.Journal.Begin(p.run)
 	if err != nil {
 		r.Err = err

@@ -92,7 +92,7 @@ func (s *series) learn(r Receipt) {
 // join has a release made with the others of its table. Taking a change back is a run of
 // its own.
 func (s *series) join(batches []*batch, p *Plan, r *Receipt) []*batch {
-	*r = Receipt{ID: p.ID, Plan: p, Outcome: Refused, Err: p.ready()}
+	*r = Receipt{Plan: p, Outcome: Refused, Err: p.ready()}
 	if r.Err != nil {
 		return batches
 	}
@@ -107,7 +107,7 @@ func (s *series) join(batches []*batch, p *Plan, r *Receipt) []*batch {
 
 // untried is the receipt of a change that was left since others came to nothing.
 func untried(p *Plan, why error) Receipt {
-	return Receipt{ID: p.ID, Plan: p, Outcome: Refused, Reasons: []Reason{{Code: NotTried, Text: "it was not tried"}}, Err: why}
+	return Receipt{Plan: p, Outcome: Refused, Reasons: []Reason{{Code: NotTried, Text: "it was not tried"}}, Err: why}
 }
 
 // general reports whether a step came to nothing for a reason that others would come to

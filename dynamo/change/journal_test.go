@@ -95,6 +95,9 @@ func TestWithoutAJournalNothingIsSent(t *testing.T) {
 	if r.Outcome != change.Refused || r.Err == nil || !strings.Contains(r.Err.Error(), "--journal") {
 		t.Errorf("%s %v; want refused, with a word on --journal", r.Outcome, r.Err)
 	}
+	if r.ID != "" {
+		t.Errorf("a receipt %s that nobody has", r.ID)
+	}
 	if f.writes() != 0 {
 		t.Error("it was sent all the same")
 	}

@@ -39,7 +39,7 @@ func (b *batch) mark(ctx context.Context, m *batchLock, done int) {
 			return
 		}
 		m.p = markedAnew(m.p, b.c.now())
-		m.r.ID, m.r.Plan = m.p.ID, m.p
+		m.r.Plan = m.p
 	}
 }
 

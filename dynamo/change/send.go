@@ -64,11 +64,11 @@ func (c *Changer) step(ctx context.Context, p *Plan, s Step, r *Receipt, progres
 		r.Err = err
 		return false
 	}
-	r.Who, r.NoSTS = e.Who, e.NoSTS
 	if err := c.Journal.Append(ctx, e); err != nil {
 		r.Err = err
 		return false
 	}
+	r.ID, r.Who, r.NoSTS = p.ID, e.Who, e.NoSTS
 	paid := r.WriteUnits
 	c.send(ctx, p.conn, s, request, r, progress)
 	if r.Outcome == Applied && r.lost && p.recurs() {

@@ -116,6 +116,10 @@ func (e *examination) journal(c configFile) {
 		e.say(doctor.Failed(tried, err))
 		return
 	}
+	if err := j.Try(); err != nil {
+		e.say(doctor.Failed(tried, err))
+		return
+	}
 	records, unread, err := j.Read()
 	switch open := len(journal.Unresolved(records)); {
 	case err != nil:

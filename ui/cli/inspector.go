@@ -39,6 +39,9 @@ needs nothing; doctor says what works here with tables of your own.`,
 			}
 			// Without a journal nothing is written, and everything can be looked at.
 			changer, noJournal := t.changer()
+			if noJournal == nil && t.options.Write {
+				noJournal = changer.Journal.Try()
+			}
 			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {

@@ -78,6 +78,9 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 		return ready{}, err
 	}
 	if !w.dryRun {
+		if err := changer.Journal.Try(); err != nil {
+			return ready{}, err
+		}
 		w.writesTables()
 	}
 	conn, err := w.connect(ctx, t)

@@ -48,7 +48,7 @@ func (c Connection) Where() string {
 
 // writes reports whether changes can be made here.
 func (c Connection) writes() bool {
-	return c.Connection != nil && c.Write() && c.Changer != nil
+	return c.Connection != nil && c.Write() && c.Changer != nil && c.NoJournal == nil
 }
 
 // WhyReadOnly says why nothing is written here; empty where changes can be made.

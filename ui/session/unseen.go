@@ -18,7 +18,10 @@ func (u *Unseen) Error() string {
 		if words.Stopped(r) {
 			word = "stopped"
 		}
-		each = append(each, fmt.Sprintf("%s (receipt %s, in the journal)", word, r.ID))
+		if r.ID != "" {
+			word = fmt.Sprintf("%s (receipt %s, in the journal)", word, r.ID)
+		}
+		each = append(each, word)
 	}
 	return "a change was under way when the screen closed: " + strings.Join(each, "; ")
 }

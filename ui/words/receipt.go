@@ -70,7 +70,7 @@ func Receipt(r change.Receipt, at time.Time) string {
 		}
 		s += " " + Sentence(reason.Text)
 	}
-	return s + " Receipt " + r.ID + "."
+	return s + named(r)
 }
 
 // UndoCommand takes a change back on the command line.
@@ -81,10 +81,15 @@ func Receipts(receipts []change.Receipt) string {
 	var b strings.Builder
 	for _, r := range receipts {
 		fmt.Fprintf(&b, "%s: %s. %s", r.Plan.String(), r.Outcome, strings.Join(WhyReceipt(r), " "))
-		if r.ID != "" {
-			fmt.Fprintf(&b, " Receipt %s.", r.ID)
-		}
-		b.WriteByte('\n')
+		b.WriteString(named(r) + "\n")
 	}
 	return b.String()
+}
+
+// named names a receipt; empty where nothing was sent, and the journal knows of nothing.
+func named(r change.Receipt) string {
+	if r.ID == "" {
+		return ""
+	}
+	return " Receipt " + r.ID + "."
 }

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/adrg/xdg"
 
@@ -112,8 +113,8 @@ func (j *Journal) wrap(doing string, err error) error {
 		return &client.Error{Kind: client.Cancelled, Op: doing + " the journal " + j.path, Why: "stopped before it was done", Err: err}
 	}
 	kind := client.Usage
-	if full, ok := errors.AsType[*fs.PathError](err); ok && (full.Op == "write" || full.Op == "sync") {
-		kind = client.Failed // the place is right
+	if no, ok := errors.AsType[syscall.Errno](err); ok && no != syscall.ENOTDIR {
+		kind = client.Failed // the place can be one, and the system does not let us
 	}
 	return &client.Error{Kind: kind, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "a step that the journal does not know is not sent; choose another place with --journal", Err: err}
 }

@@ -166,6 +166,10 @@ func (r *result) writePaid(b *kit.Box) {
 	if demo {
 		where, who = "", strings.Replace(who, ", ", "  ", 1)
 	}
+	if one.ID == "" {
+		b.Fact(kit.Plain, "receipt", kit.Muted, "none: nothing was sent")
+		return
+	}
 	b.Fact(kit.Plain, "receipt", kit.Text, one.ID+where+who)
 	paid := words.Units(one.WriteUnits) + " write units"
 	if one.ReadUnits > 0 {
