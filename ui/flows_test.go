@@ -164,6 +164,8 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	term.see("Releasing a lock", "mark      ✓", "wait      stopped", "unmark")
 	close(gate)
 	term.see("✗ Stopped", "mark      taken off again")
+	term.press("<esc>5")
+	term.see("✗ stopped", "Stopped before the lock was deleted: its mark was taken off", "the lock stays.")
 }
 
 // With guard = "type" nothing is released before the value is typed.

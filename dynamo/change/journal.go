@@ -136,6 +136,9 @@ func (c *Changer) answered(ctx context.Context, p *Plan, s Step, r Receipt) erro
 	if r.Err != nil {
 		e.Error = r.Err.Error()
 	}
+	if r.Outcome == Refused && client.KindOf(r.Err) == client.Cancelled {
+		e.Reasons = append(e.Reasons, journal.Reason{Code: Cancelled, Text: "stopped before anything was written"})
+	}
 	return c.Journal.Append(context.WithoutCancel(ctx), e)
 }
 

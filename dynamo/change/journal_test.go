@@ -224,6 +224,26 @@ func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 	}
 }
 
+// Cancelled after it was written down and before it was sent: the journal says that it was
+// stopped, and not that the table refused it.
+func TestCancelledBeforeSendingIsStopped(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r := f.changer.Apply(ctx, p, func(change.Progress) { cancel() })
+	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled || f.writes() != 0 {
+		t.Errorf("%s %v, %d writes; want it stopped", r.Outcome, r.Err, f.writes())
+	}
+	rec, err := f.changer.Journal.Record(r.ID)
+	if err != nil || rec == nil || rec.Open || rec.Outcome != change.Refused || codes(change.ReasonsOf(rec)) != change.Cancelled {
+		t.Errorf("the journal has %+v, %v; want it stopped", rec, err)
+	}
+}
+
 func TestReadOnlyIsRefusedBelow(t *testing.T) {
 	t.Parallel()
 	f := start(t)

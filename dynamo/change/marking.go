@@ -3,6 +3,8 @@ package change
 import (
 	"context"
 	"time"
+
+	"tallylock/dynamo/client"
 )
 
 // batchLock is one lock of a batch.
@@ -86,7 +88,10 @@ func (b *batch) unmark(ctx context.Context, m *batchLock, done int) Receipt {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { sleep(on, unmarkWithin); cancel() })()
 	off := Receipt{Reasons: m.r.Reasons}
-	if m.r.Err != nil {
+	switch {
+	case client.KindOf(m.r.Err) == client.Cancelled:
+		off.Reasons = []Reason{{Code: Cancelled, Text: "stopped before the lock was deleted: its mark was taken off, and the lock stays"}}
+	case m.r.Err != nil:
 		off.Reasons = []Reason{{Code: Incomplete, Text: m.r.Err.Error()}}
 	}
 	b.c.step(on, m.p, m.p.Steps[2], &off, b.at(done))

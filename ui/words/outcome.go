@@ -20,8 +20,15 @@ func Outcome(r *journal.Record) kit.Sign {
 		return kit.Sign{Glyph: kit.GlyphUndone, Style: kit.Muted, Word: "undone", Quiet: true}
 	case r.Outcome == change.Applied:
 		return kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "applied", Quiet: true}
+	case halted(r):
+		return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Muted, Word: "stopped", Quiet: true}
 	}
 	return kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: string(r.Outcome)}
+}
+
+// halted reports whether a change of the journal was not made because somebody stopped it.
+func halted(r *journal.Record) bool {
+	return r.Outcome == change.Refused && slices.ContainsFunc(r.Reasons, func(why journal.Reason) bool { return why.Code == change.Cancelled })
 }
 
 // Result is the sign of what became of a change, and what is true now.
@@ -125,7 +132,7 @@ func WhyNot(r *journal.Record) []string {
 	for _, reason := range r.Reasons {
 		out = append(out, Sentence(reason.Text))
 	}
-	if r.Error != "" {
+	if r.Error != "" && !halted(r) { // which its reason says
 		out = append(out, Sentence(r.Error))
 	}
 	if r.Undoes != "" {
