@@ -209,6 +209,24 @@ func TestBump(t *testing.T) {
 	term.until("the new value", func(s string) bool { return strings.Contains(row(s, "▸"), "5,010") })
 }
 
+// Before a counter passes what JavaScript keeps apart the question says so, while the number
+// is typed.
+func TestBumpPastWhatJavaScriptCounts(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("VERDICT", "● held")
+	term.press("3")
+	term.see("order_id", "5,000")
+	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
+		term.press("j")
+	}
+	term.press("+")
+	if frame := term.see("goes from 5,000 up to 5,001"); strings.Contains(frame, "JavaScript") {
+		t.Errorf("it warns of nothing:\n%s", frame)
+	}
+	term.press("<shift+tab><shift+tab><ctrl+u>9007199254740000")
+	term.see("up to 9,007,199,254,745,000", "mind", "past 2^53", "JavaScript")
+}
+
 // Who changes a counter that others move is told what that may do to them; of one
 // that stands still there is nothing to tell.
 func TestBumpOfACounterThatMoves(t *testing.T) {

@@ -107,6 +107,7 @@ func planValue(now dynamo.Counter, kind Kind, after string) *Plan {
 		{LabelOnlyIf, "it still says " + phrase.Group(p.Before)},
 		{LabelPrice, p.Price.String()},
 	}
+	p.mind()
 	p.elsewhere(now.Open(), now.Semantics)
 	return p
 }

@@ -203,6 +203,7 @@ func planCreate(now dynamo.Counter, to *big.Int) *Plan {
 		{LabelOnlyIf, only},
 		{LabelPrice, p.Price.String()},
 	}
+	p.mind()
 	p.elsewhere(now.Open(), now.Semantics)
 	return p
 }

@@ -55,9 +55,13 @@ const (
 	LabelPrice   Label = "price"
 	LabelUndo    Label = "undo"
 	LabelSpelt   Label = "spelt"
+	LabelMind    Label = "mind"
 	LabelSince   Label = "since"
 	LabelPlanned Label = "planned"
 )
+
+// Warns reports whether a line is one that nobody should miss.
+func (l Line) Warns() bool { return l.Label == LabelSpelt || l.Label == LabelMind }
 
 // Line is the text of the first line with a label; empty where there is none.
 func (p *Plan) Line(label Label) string {

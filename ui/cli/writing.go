@@ -118,6 +118,13 @@ func (w *writing) carryOut(ctx context.Context, r ready, p *change.Plan, err err
 	if err := w.allowed(ctx, []*change.Plan{p}, func(to *printer) { writePlan(to, p) }, p.Button); err != nil {
 		return err
 	}
+	if w.yes { // the plan was not shown
+		for _, l := range p.Lines {
+			if l.Warns() {
+				w.note("Mind: %s.", l.Text)
+			}
+		}
+	}
 	progress := newProgress(w.invocation)
 	receipt := r.changer.Apply(ctx, p, progress.show)
 	progress.clear()

@@ -64,7 +64,7 @@ func (f *form) drawPlan(b *kit.Box) {
 		b.Gap()
 		for _, l := range f.plan.Lines {
 			weight, look := kit.Plain, kit.Text
-			if l.Label == change.LabelSpelt {
+			if l.Warns() {
 				weight, look = kit.Must, kit.Warn
 			}
 			b.Fact(weight, string(l.Label), look, l.Text)

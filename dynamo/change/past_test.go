@@ -1,0 +1,46 @@
+package change_test
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/change"
+)
+
+// Whoever takes a counter past what much software counts to is told, once, of the highest
+// such bound, and not again when it is past it already.
+func TestPlansSayWhatBoundTheyPass(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	for _, c := range []struct{ to, says string }{
+		{"2147483647", ""},
+		{"2147483648", "past 2^31 − 1 (2,147,483,647)"},
+		{"2147483649", ""},
+		{"9007199254740991", ""},
+		{"9007199254740992", "past 2^53 − 1 (9,007,199,254,740,991): JavaScript"},
+		{"9007199254740993", ""},
+		{"9223372036854775808", "past 2^63 − 1"},
+	} {
+		p, err := change.PlanRaise(t.Context(), f.counter("order_id", "order_id"), number(c.to))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, l := range p.Lines {
+			if l.Warns() {
+				said = append(said, l.Text)
+			}
+		}
+		if (c.says == "") != (len(said) == 0) || len(said) > 1 || !strings.Contains(strings.Join(said, ""), c.says) {
+			t.Errorf("to %s it warns of %q; want %q", c.to, said, c.says)
+		}
+		if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
+			t.Fatalf("%s: %s %v", c.to, r.Outcome, r.Reasons)
+		}
+	}
+	p, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
+	if err != nil || p.Line(change.LabelMind) != "" {
+		t.Errorf("lowering warns of %q, %v", p.Line(change.LabelMind), err)
+	}
+}
