@@ -230,7 +230,7 @@ func (s *stage) scanned(now *State) {
 	t := s.scan.Totals()
 	now.Items, now.Expected = t.Items, max(s.expected, t.Items)
 	now.Throttled, now.Repeated, now.Reasons = now.Throttled+t.Throttled, now.Repeated+t.Repeated, added(now.Reasons, t.Reasons)
-	now.Segments = t.Segments
+	now.Segments, now.Silent = t.Segments, s.scan.Silent()
 	now.Parts, now.Ended = s.scan.Parts(now.Expected)
 }
 

@@ -61,6 +61,9 @@ type State struct {
 	// DynamoDB's reasons; Repeated how many for a damaged answer.
 	Throttled, Repeated int64
 	Reasons             map[string]int64
+	// Silent is since when nothing has come of the table or the export that is read, though
+	// it was asked for again; zero where something has.
+	Silent time.Time
 	// Early is what was learned before the tables are read, and speaks against what
 	// the check will say: the Summary's notes have it, too.
 	Early []string

@@ -47,6 +47,14 @@ func (c *Client) Bucket(name string) *Bucket {
 	return b
 }
 
+type againKey struct{}
+
+// Again is a context in which a function is called whenever a bucket that has answered
+// before is asked again: because it throttled, or because no answer came.
+func Again(ctx context.Context, again func(throttled bool, reasons []string)) context.Context {
+	return context.WithValue(ctx, againKey{}, again)
+}
+
 // Open reads an object from its beginning. A connection that breaks is made anew, and the
 // object read on from there, as long as it is the same object.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
@@ -65,7 +73,8 @@ func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectO
 			o.Region = *region
 		}
 		if b.answered.Load() {
-			o.Retryer = objectRetryer()
+			again, _ := ctx.Value(againKey{}).(func(bool, []string))
+			o.Retryer = objectRetryer(again)
 		}
 	}
 	out, err := b.sdk.GetObject(ctx, in, there)

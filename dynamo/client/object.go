@@ -92,6 +92,9 @@ func (o *object) again() error {
 		return context.Canceled
 	case <-pause.C:
 	}
+	if again, ok := o.ctx.Value(againKey{}).(func(bool, []string)); ok {
+		again(false, nil)
+	}
 	err := o.request()
 	if errors.Is(err, errOther) {
 		o.broke = err

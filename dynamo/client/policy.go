@@ -3,6 +3,7 @@ package client
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Role is what somebody needs tallylock for.
@@ -68,6 +69,35 @@ func PolicyFor(role Role, tables []string) (Policy, error) {
 	}
 	return p, nil
 }
+
+// ReadExport lets the policy read the export in a folder of a bucket, or all that lie below
+// it. Their files may lie beside them, in a folder that the exports of a prefix share.
+func (p *Policy) ReadExport(bucket, folder string) {
+	folders := []string{folder}
+	if at := folder[:max(strings.LastIndexByte(folder, '/'), 0)]; at == sharedByExports || strings.HasSuffix(at, "/"+sharedByExports) {
+		folders = append(folders, at+"/data")
+	}
+	n := slices.IndexFunc(p.Statement, func(s Statement) bool { return s.Sid == readExports })
+	if n < 0 {
+		n = len(p.Statement)
+		p.Statement = append(p.Statement, Statement{Sid: readExports, Effect: "Allow", Action: []string{"s3:GetObject"}})
+	}
+	of := &p.Statement[n]
+	for _, folder := range folders {
+		if arn := "arn:aws:s3:::" + bucket + "/" + literal.Replace(folder) + "/*"; !slices.Contains(of.Resource, arn) {
+			of.Resource = append(of.Resource, arn)
+		}
+	}
+}
+
+const (
+	readExports     = "ReadExports"
+	sharedByExports = "AWSDynamoDB" // DynamoDB's own folder below a prefix
+)
+
+// literal writes what stands for other characters in a policy so that it stands for itself
+// (IAM User Guide, "IAM policy elements: Variables and tags").
+var literal = strings.NewReplacer("*", "${*}", "?", "${?}", "$", "${$}")
 
 func allow(sid string, resources []string, actions ...string) Statement {
 	s := Statement{Sid: sid, Effect: "Allow", Resource: resources}

@@ -22,8 +22,12 @@ const (
 	firstBackoff  = 25 * time.Millisecond
 	longestPause  = 5 * time.Second
 	damagedPauses = 200 * time.Millisecond // an answer that is none is not the table's fault
-	briskAttempts = 5
-	briskBackoff  = 2 * time.Second
+	// An export is read for hours, and from the beginning where it ends in between: an
+	// outage of a quarter of an hour is waited for.
+	objectRequests = 50
+	outagePause    = 30 * time.Second
+	briskAttempts  = 5
+	briskBackoff   = 2 * time.Second
 )
 
 // brisk is the retryer of what a person waits for.
@@ -44,9 +48,13 @@ func brisk() aws.Retryer {
 // scanRetryer is the retryer of a scan. The SDK's own gives up after three attempts,
 // and all requests of a client share one budget for retries, which a throttled
 // parallel scan uses up at once.
-func scanRetryer(again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
+func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
+	return patientRetryer(pageAttempts, longestPause, again)
+}
+
+func patientRetryer(attempts int, longest time.Duration, again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
-		o.MaxAttempts, o.RateLimiter = pageAttempts, ratelimit.None
+		o.MaxAttempts, o.RateLimiter = attempts, ratelimit.None
 		o.Retryables = slices.Concat([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, besides, o.Retryables)
 		o.Backoff = retry.BackoffDelayerFunc(func(attempt int, err error) (time.Duration, error) {
 			slow, reasons := throttling(err)
@@ -56,15 +64,15 @@ func scanRetryer(again func(throttled bool, reasons []string), besides ...retry.
 			if noAnswer(err) {
 				return apart(attempt, damagedPauses), nil
 			}
-			return apart(attempt, longestPause), nil
+			return apart(attempt, longest), nil
 		})
 	})
 }
 
-// objectRetryer is the retryer of objects of a bucket that has answered before, which is as
-// patient as that of a scan: a name that is not found any more is an outage, too.
-func objectRetryer() aws.Retryer {
-	return scanRetryer(nil, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+// objectRetryer is the retryer of objects of a bucket that has answered before: a name that
+// is not found any more is an outage, too.
+func objectRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
+	return patientRetryer(objectRequests, outagePause, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
 		if _, ok := errors.AsType[*net.DNSError](err); ok {
 			return aws.TrueTernary
 		}

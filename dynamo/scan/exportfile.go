@@ -29,6 +29,7 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 	}
 	o.Segments = len(e.files)
 	o.Workers = min(e.workers, o.Segments)
+	ctx = client.Again(ctx, o.Progress.again)
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		r := &fileReader{at: e.place, page: page, visit: visit, progress: o.Progress}
 		return func(ctx context.Context, n int) error { r.segment = n; return r.read(ctx, e.files[n]) }

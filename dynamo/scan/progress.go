@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Totals say how much of a table has been read.
@@ -37,6 +38,7 @@ type Progress struct {
 
 	mu      sync.Mutex
 	reasons map[string]int64
+	silent  time.Time // since when nothing came that was asked for again; zero: something did
 }
 
 // Totals is what has been read so far.
@@ -60,7 +62,18 @@ func (p *Progress) begin(o Options) {
 	p.extent.begin(o.Segments)
 }
 
+// Silent is since when nothing has come, though it was asked for again; zero where
+// something has.
+func (p *Progress) Silent() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.silent
+}
+
 func (p *Progress) page(segment int, page *Page, size int) {
+	p.mu.Lock()
+	p.silent = time.Time{}
+	p.mu.Unlock()
 	p.extent.read(segment, page.Items)
 	p.items.Add(int64(page.Items))
 	p.pages.Add(1)
@@ -74,13 +87,15 @@ func (p *Progress) end(segment int) {
 }
 
 func (p *Progress) again(throttled bool, reasons []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if !throttled {
-		p.repeated.Add(1)
+		if p.repeated.Add(1); p.silent.IsZero() {
+			p.silent = time.Now()
+		}
 		return
 	}
 	p.throttled.Add(1)
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.reasons == nil {
 		p.reasons = map[string]int64{}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +42,7 @@ type checking struct {
 	unasked  float64     // how many units may be read before that; 0: any
 	declined error       // what a person has answered then
 	told     int         // of State.Early
+	silent   time.Time   // of the last outage that was told of
 }
 
 // checkCommand checks a whole table.

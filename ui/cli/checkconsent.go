@@ -63,6 +63,10 @@ func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, n
 			c.stop()
 		}
 	}
+	if words.Outage(now, time.Now()) && now.Silent != c.silent && !terminal(c.Err) {
+		c.silent = now.Silent
+		c.note("No answer since %s; asking again.", now.Silent.Format("15:04:05"))
+	}
 	doing, _ := words.CheckStage(now)
 	bar.tell(doing, words.CheckLine(now, time.Now()))
 }

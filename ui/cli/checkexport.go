@@ -25,19 +25,32 @@ func (c *checking) openExports(ctx context.Context, t target) error {
 }
 
 func (c *checking) openExport(ctx context.Context, t target, at string) (*check.Export, error) {
-	address, remote := strings.CutPrefix(at, "s3://")
+	bucket, folder, remote, err := exportAddress(at)
+	if err != nil {
+		return nil, err
+	}
 	if !remote {
 		return check.OpenExport(at)
 	}
-	bucket, folder, _ := strings.Cut(address, "/")
-	if folder = strings.TrimRight(folder, "/"); bucket == "" || folder == "" {
-		return nil, usage("reading the export in "+at, "it names no folder of a bucket", "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
-	}
 	if c.conn == nil {
-		var err error
 		if c.conn, err = c.connect(ctx, t); err != nil {
 			return nil, err
 		}
 	}
+	defer c.awaits("S3", "reading the manifests of "+at)()
 	return check.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
+}
+
+// exportAddress takes an address of S3 apart; another place is not remote.
+func exportAddress(at string) (bucket, folder string, remote bool, err error) {
+	address, remote := strings.CutPrefix(at, "s3://")
+	if !remote {
+		return "", "", false, nil
+	}
+	bucket, folder, _ = strings.Cut(address, "/")
+	folder = strings.TrimRight(strings.TrimSuffix(folder, "/manifest-summary.json"), "/")
+	if bucket == "" || folder == "" {
+		return "", "", true, usage("reading the export in "+at, "it names no folder of a bucket", "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
+	}
+	return bucket, folder, true, nil
 }

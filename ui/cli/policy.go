@@ -14,13 +14,16 @@ func policyCommand(s *invocation) *cobra.Command {
 	for _, r := range client.Roles() {
 		roles = append(roles, string(r))
 	}
-	return &cobra.Command{
+	var exports []string
+	cmd := &cobra.Command{
 		Use:   "policy ROLE",
 		Short: "Print a minimal IAM policy for a role",
 		Long: `The least IAM policy for a role, as JSON, for the table that --table names or
 for all tables. A viewer asks point questions, an auditor reads whole tables,
-too, and an operator makes changes, in transactions only.`,
-		Example:   "  tallylock policy viewer --table accounts > policy.json",
+too, and an operator makes changes, in transactions only. With --export it also
+has what ` + "`check --export`" + ` needs where exports lie: a role that reads a bucket
+needs no more of it than that.`,
+		Example:   "  tallylock policy viewer --table accounts > policy.json\n  tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there",
 		Args:      takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
 		ValidArgs: roles,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -32,10 +35,25 @@ too, and an operator makes changes, in transactions only.`,
 			if err != nil {
 				return err
 			}
+			for _, at := range exports {
+				bucket, folder, remote, err := exportAddress(at)
+				switch {
+				case err != nil:
+					return err
+				case !remote:
+					return usage("reading --export", at+" is no address of S3, and what was downloaded takes no permission of AWS's", "name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
+				}
+				p.ReadExport(bucket, folder)
+			}
+			if len(exports) > 0 {
+				s.note("Where the exports are encrypted with a KMS key of yours, kms:Decrypt on that key is needed besides.")
+			}
 			if !p.Permits("Scan") {
 				s.note("Without dynamodb:Scan a layout cannot be recognised: name it with --layout, or describe it in the config.")
 			}
 			return s.print(p)
 		},
 	}
+	cmd.Flags().StringArrayVar(&exports, "export", nil, "let it read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all below s3://BUCKET/PREFIX/AWSDynamoDB; may be given several times")
+	return cmd
 }

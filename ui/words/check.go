@@ -81,7 +81,9 @@ func CheckLine(s check.State, now time.Time) string {
 	if s.Left > 0 {
 		parts = append(parts, "about "+Roughly(s.Left)+" left")
 	}
-	parts = append(parts, doing)
+	if parts = append(parts, doing); Outage(s, now) {
+		parts = append(parts, "no answer for "+Roughly(now.Sub(s.Silent))+", asking again")
+	}
 	if s.Expected > 0 {
 		parts = append(parts, fmt.Sprintf("%s of about %s", phrase.Number(s.Items), phrase.Number(s.Expected)))
 	}
@@ -99,6 +101,9 @@ func CheckLine(s check.State, now time.Time) string {
 	}
 	return strings.Join(append(parts, "ctrl+c stops"), " · ")
 }
+
+// Outage reports whether what a check reads has not answered for long.
+func Outage(s check.State, now time.Time) bool { return !s.Silent.IsZero() && Long(now.Sub(s.Silent)) }
 
 // Spared says how much sooner a check ends where everything fits.
 func Spared(s check.State) string { return Roughly(s.More) + " less if everything fits" }
