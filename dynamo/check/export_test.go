@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/md5"
-	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +19,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/s3"
 	"tallylock/dynamo/layout"
 )
 
@@ -35,12 +34,8 @@ func (f *fixture) export(dir, table string) string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	id := "0123-" + table
-	root := filepath.Join(dir, "AWSDynamoDB", id)
-	items, manifest := 0, ""
-	for n := range exportFiles {
-		var lines bytes.Buffer
-		count := 0
+	parts := make([][][]byte, exportFiles)
+	for n := range parts {
 		in := &dynamodb.ScanInput{TableName: &table, Segment: aws.Int32(int32(n)), TotalSegments: aws.Int32(exportFiles)}
 		for pages := dynamodb.NewScanPaginator(f.App(), in); pages.HasMorePages(); {
 			page, err := pages.NextPage(f.t.Context())
@@ -52,21 +47,14 @@ func (f *fixture) export(dir, table string) string {
 				if err != nil {
 					f.t.Fatal(err)
 				}
-				fmt.Fprintf(&lines, `{"Item":%s}`+"\n", data)
-				count++
+				parts[n] = append(parts[n], data)
 			}
 		}
-		packed, name := zipped(f.t, lines.Bytes()), fmt.Sprintf("part%d.json.gz", n)
-		write(f.t, filepath.Join(root, "data", name), packed)
-		sum := md5.Sum(packed)
-		manifest += fmt.Sprintf(`{"itemCount":%d,"md5Checksum":%q,"etag":"x-1","dataFileS3Key":"prefix/AWSDynamoDB/%s/data/%s"}`+"\n", count, base64.StdEncoding.EncodeToString(sum[:]), id, name)
-		items += count
 	}
-	write(f.t, filepath.Join(root, "manifest-files.json"), []byte(manifest))
-	write(f.t, filepath.Join(root, "manifest-summary.json"), fmt.Appendf(nil,
-		`{"version":"2020-06-30","tableArn":"arn:aws:dynamodb:eu-west-1:123456789012:table/%s","tableId":%q,"exportTime":"2026-11-20T03:00:00.123Z","itemCount":%d,"outputFormat":"DYNAMODB_JSON","exportType":"FULL_EXPORT"}`,
-		table, *described.Table.TableId, items))
-	write(f.t, filepath.Join(root, "_started"), nil)
+	root, err := s3.Export{Table: table, TableID: *described.Table.TableId}.Write(dir, parts...)
+	if err != nil {
+		f.t.Fatal(err)
+	}
 	return root
 }
 

@@ -139,6 +139,9 @@ func (o *object) continues(out *s3.GetObjectOutput) bool {
 	return aws.ToString(out.ETag) == o.etag && strings.HasPrefix(part, fmt.Sprintf("bytes %d-", o.at)) && (o.size < 0 || strings.HasSuffix(part, fmt.Sprintf("/%d", o.size)))
 }
 
+// ETag is what S3 calls the content of the object; empty where it does not say.
+func (o *object) ETag() string { return strings.Trim(o.etag, `"`) }
+
 // drop gives a connection up.
 func (o *object) drop(why error) {
 	o.cancel(nil)

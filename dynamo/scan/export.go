@@ -40,6 +40,7 @@ type dataFile struct {
 	path  string
 	items int64  // −1 where no manifest says
 	md5   string // in base 64; empty where no manifest says
+	etag  string // that S3 gave it; empty where no manifest says
 }
 
 // The manifests of an export, the folder of its files, which may be beside the
@@ -108,15 +109,15 @@ func readManifests(ctx context.Context, at place, dir string) (*TableExport, err
 	items := int64(0)
 	for lines := json.NewDecoder(f); ; {
 		var line struct {
-			ItemCount                  int64
-			MD5Checksum, DataFileS3Key string
+			ItemCount                        int64
+			MD5Checksum, ETag, DataFileS3Key string
 		}
 		if err := lines.Decode(&line); err == io.EOF {
 			break
 		} else if err != nil {
 			return nil, at.unread(file, fmt.Errorf("it is no manifest: %w", err))
 		}
-		e.files = append(e.files, dataFile{at.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum})
+		e.files = append(e.files, dataFile{at.dataFile(dir, line.DataFileS3Key), line.ItemCount, line.MD5Checksum, line.ETag})
 		items += line.ItemCount
 	}
 	if items != total {

@@ -72,16 +72,36 @@ func (r *fileReader) read(ctx context.Context, f dataFile) error {
 		return context.Cause(ctx)
 	case told: // it could not be read, for whatever reason: that says nothing of the file
 		return r.at.unread(f.path, err)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return r.at.damaged(f.path, "it breaks off after "+Count(items))
-	case err != nil:
-		return r.at.unread(f.path, fmt.Errorf("%w, after %s", err, Count(items)))
-	case f.items >= 0 && items != f.items:
-		return r.at.damaged(f.path, fmt.Sprintf("it has %s, and the manifest says %s", Count(items), phrase.Group(fmt.Sprint(f.items))))
-	case f.md5 != "" && f.md5 != base64.StdEncoding.EncodeToString(sum.Sum(nil)):
-		return r.at.damaged(f.path, "its MD5 is not the one in the manifest")
+	}
+	if wrong := f.differs(file, items, err, base64.StdEncoding.EncodeToString(sum.Sum(nil))); wrong != "" {
+		return r.at.damaged(f.path, wrong)
 	}
 	return nil
+}
+
+// differs says what is wrong with a file that was read; empty where it is what was exported.
+func (f dataFile) differs(file io.Reader, items int64, err error, md5 string) string {
+	wrong := ""
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		wrong = "it breaks off after " + Count(items)
+	case err != nil:
+		wrong = plainly(err) + ", after " + Count(items)
+	case f.items >= 0 && items != f.items:
+		wrong = fmt.Sprintf("it has %s, and the manifest says %s", Count(items), phrase.Group(fmt.Sprint(f.items)))
+	case f.md5 != "" && f.md5 != md5:
+		wrong = "its MD5 is not the one in the manifest"
+	case f.md5 != "":
+		return "" // a copy of the object, or one that was encrypted anew, has another ETag
+	}
+	is, tagged := file.(interface{ ETag() string })
+	if !tagged || f.etag == "" || is.ETag() == f.etag {
+		return wrong
+	}
+	if wrong != "" {
+		wrong += "; "
+	}
+	return wrong + fmt.Sprintf("it is not the object that was exported: its ETag is %s, and %s in the manifest", is.ETag(), f.etag)
 }
 
 // unpack reads the items of a file, compressed or not.

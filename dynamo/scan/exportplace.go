@@ -16,6 +16,7 @@ import (
 
 // Objects opens what an export consists of, by name: files, or objects of a bucket. An
 // error that says what to do is a client.Error; of what is not there it is fs.ErrNotExist.
+// What has an ETag says it by a method of that name.
 type Objects interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }

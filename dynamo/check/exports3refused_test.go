@@ -1,0 +1,186 @@
+package check_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/s3"
+	"tallylock/dynamo/scan"
+)
+
+// unlisted answers as S3 does to those who may not list the bucket: what is not there is
+// denied.
+func unlisted(b *s3.Bucket, w http.ResponseWriter, _ *http.Request, key string, _ int) bool {
+	_, err := os.Stat(filepath.Join(b.Dir, key))
+	if err != nil {
+		s3.Refuse(w, http.StatusForbidden, "AccessDenied")
+	}
+	return err != nil
+}
+
+// lost are objects whose data cannot be read to their end, since the network is down.
+type lost struct{ scan.Objects }
+
+func (l lost) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	if !strings.Contains(name, "/data/") {
+		return l.Objects.Open(ctx, name)
+	}
+	why := &client.Error{Kind: client.Unreachable, Op: "reading " + name, Why: "the connection broke 8 times", Do: "check the network", Err: io.ErrUnexpectedEOF}
+	return io.NopCloser(iotest.ErrReader(why)), nil
+}
+
+// Where the network is down nobody is told to restore an object, which is whole.
+func TestLostConnectionIsNoDamage(t *testing.T) {
+	f := start(t)
+	_, objects, folder := f.stored("accounts")
+	_, _, err := streamed(t.Context(), f.open("accounts"), lost{objects}, folder)
+	if client.KindOf(err) != client.Unreachable || !matches("the connection broke 8 times; check the network", err.Error()) {
+		t.Errorf("%s: %v", client.KindOf(err), err)
+	}
+}
+
+// What cannot be read is named, with what to do; nothing that was read of it counts.
+func TestExportsThatCannotBeStreamed(t *testing.T) {
+	const part, summary, files = "/data/part1.json.gz", "/manifest-summary.json", "/manifest-files.json"
+	edit := func(t *testing.T, path string, by func(string) string) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, []byte(by(string(text))))
+	}
+	bare := func(s string) string { return checksum.ReplaceAllString(s, "") }
+	other := func(s string) string { return strings.Replace(s, `"etag":"`, `"etag":"0`, 1) }
+	for name, tc := range map[string]struct {
+		change func(t *testing.T, root string)
+		fault  func(b *s3.Bucket, w http.ResponseWriter, r *http.Request, key string, n int) bool
+		folder string
+		kind   client.Kind
+		want   string
+	}{
+		"denied": {
+			fault: func(b *s3.Bucket, w http.ResponseWriter, r *http.Request, key string, n int) bool {
+				s3.Refuse(w, http.StatusForbidden, "AccessDenied")
+				return true
+			},
+			kind: client.Denied, want: "s3://exports/prefix/AWSDynamoDB/0123-accounts/manifest-summary.json: this role may not read it, or it does not exist.*s3:GetObject",
+		},
+		"an object is denied": {
+			fault: func(b *s3.Bucket, w http.ResponseWriter, r *http.Request, key string, n int) bool {
+				if strings.HasSuffix(key, part) {
+					s3.Refuse(w, http.StatusForbidden, "AccessDenied")
+				}
+				return strings.HasSuffix(key, part)
+			},
+			kind: client.Denied, want: "part1.json.gz: this role may not",
+		},
+		"nothing there": {folder: "prefix/AWSDynamoDB/9999", kind: client.Usage, want: "there is no such object; name the folder of one export"},
+		"under way": {
+			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
+			kind:   client.Failed, want: "it is under way, or it failed; .*COMPLETED",
+		},
+		"under way, and the bucket may not be listed": {
+			change: func(t *testing.T, root string) { must(t, os.Remove(root+summary)) },
+			fault:  unlisted,
+			kind:   client.Failed, want: "it is under way, or it failed, or this role may read _started and not them; .*COMPLETED",
+		},
+		"nothing there, and the bucket may not be listed": {
+			fault: unlisted, folder: "prefix/AWSDynamoDB/9999",
+			kind: client.Denied, want: "this role may not read it, or it does not exist",
+		},
+		"an object is gone": {
+			change: func(t *testing.T, root string) { must(t, os.Remove(root+part)) },
+			kind:   client.Failed, want: "s3://exports/.*part1.json.gz: there is no such file, though the manifest names it; restore it",
+		},
+		"cut": {
+			change: func(t *testing.T, root string) { edit(t, root+part, func(s string) string { return s[:len(s)-40] }) },
+			kind:   client.Failed, want: "part1.json.gz: it breaks off after .* items?; it is not the object that was exported: its ETag .*; restore it, or export",
+		},
+		"other bytes": {
+			change: func(t *testing.T, root string) { write(t, root+part, zipped(t, nil)) },
+			kind:   client.Failed, want: "part1.json.gz: it has 0 items, and the manifest says",
+		},
+		"other bytes, of another object": {
+			change: func(t *testing.T, root string) {
+				edit(t, root+files, other)
+				write(t, root+"/data/part0.json.gz", zipped(t, nil))
+			},
+			kind: client.Failed, want: "part0.json.gz: it has 0 items, .*; it is not the object that was exported: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
+		},
+		"another object, and no checksum tells": {
+			change: func(t *testing.T, root string) { edit(t, root+files, func(s string) string { return other(bare(s)) }) },
+			kind:   client.Failed, want: "part0.json.gz: it is not the object that was exported: its ETag is [0-9a-f]+-1, and 0[0-9a-f]+-1 in the manifest; restore it",
+		},
+		"ION": {
+			change: func(t *testing.T, root string) {
+				edit(t, root+summary, func(s string) string { return strings.Replace(s, "DYNAMODB_JSON", "ION", 1) })
+			},
+			kind: client.Usage, want: "it is an export as ION, FULL_EXPORT",
+		},
+		"of changes": {
+			change: func(t *testing.T, root string) {
+				edit(t, root+summary, func(s string) string {
+					return strings.Replace(s, `"FULL_EXPORT"`, `"INCREMENTAL_EXPORT","outputView":"NEW_IMAGE"`, 1)
+				})
+			},
+			kind: client.Usage, want: "an export as DYNAMODB_JSON, INCREMENTAL_EXPORT, NEW_IMAGE",
+		},
+		"another table": {
+			change: func(t *testing.T, root string) {
+				edit(t, root+summary, func(s string) string { return strings.Replace(s, "table/accounts", "table/orders", 1) })
+			},
+			kind: client.Usage, want: "no export of the table accounts in it, only of orders",
+		},
+		"replaced": {
+			fault: func(b *s3.Bucket, w http.ResponseWriter, r *http.Request, key string, n int) bool {
+				switch {
+				case !strings.HasSuffix(key, part):
+					return false
+				case n == 1:
+					b.Begin(w, key, 50)
+					panic(http.ErrAbortHandler)
+				}
+				s3.Serve(w, r, []byte("another object"))
+				return true
+			},
+			kind: client.Failed, want: "it was replaced while it was read",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := start(t)
+			b, objects, folder := f.stored("accounts")
+			if tc.change != nil {
+				tc.change(t, filepath.Join(b.Dir, folder))
+			}
+			if tc.fault != nil {
+				b.Inject(func(w http.ResponseWriter, r *http.Request, key string, n int) bool { return tc.fault(b, w, r, key, n) })
+			}
+			if tc.folder != "" {
+				folder = tc.folder
+			}
+			found, sum, err := streamed(t.Context(), f.open("accounts"), objects, folder)
+			if client.KindOf(err) != tc.kind || err == nil || !matches(tc.want, err.Error()) || len(found) > 0 || sum.Complete {
+				t.Errorf("%s: %v\n%+v, %d found", client.KindOf(err), err, sum, len(found))
+			}
+		})
+	}
+}
+
+var checksum = regexp.MustCompile(`,"md5Checksum":"[^"]*"`)
+
+func matches(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
