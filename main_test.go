@@ -60,7 +60,7 @@ func setUp(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	between := &network{engine: d.Engine, arrived: make(chan struct{}, 1)}
+	between := &network{engine: d.Engine, arrived: make(chan struct{}, 1), bucket: env.WorkDir}
 	server := httptest.NewServer(between)
 	env.Defer(server.Close)
 	env.Values[network{}] = between
@@ -83,9 +83,14 @@ type network struct {
 	lose    string // another
 	after   string // the operation that has to have been there before
 	arrived chan struct{}
+	bucket  string // a directory, of which the files are the objects of every bucket
 }
 
 func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		n.object(w, r)
+		return
+	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	if operation == n.refuses() {
 		w.WriteHeader(http.StatusBadRequest)
@@ -99,6 +104,23 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.engine.ServeHTTP(httptest.NewRecorder(), r)
 	n.arrived <- struct{}{}
 	<-r.Context().Done()
+}
+
+// object answers in the place of S3. Who may not list the bucket "closed" is not told what
+// is not there.
+func (n *network) object(w http.ResponseWriter, r *http.Request) {
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	data, err := os.ReadFile(filepath.Join(n.bucket, filepath.FromSlash(key)))
+	switch {
+	case err == nil:
+		_, _ = w.Write(data)
+	case bucket == "closed":
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, "<Error><Code>AccessDenied</Code></Error>")
+	default:
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "<Error><Code>NoSuchKey</Code></Error>")
+	}
 }
 
 func (n *network) refuses() string {

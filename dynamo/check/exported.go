@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
 
@@ -22,9 +23,9 @@ func (r *run) exported(c *Candidates) error {
 		case read == nil:
 			return c.refuse(fmt.Errorf("they do not say how many items the export of %s has", from.name))
 		case read.Exported != nil && *read.Exported != read.Count:
-			return c.refuse(fmt.Errorf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", from.name, scan.Count(*read.Exported), scan.Count(read.Count)))
+			return c.partial(fmt.Sprintf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", from.name, scan.Count(*read.Exported), scan.Count(read.Count)))
 		case read.Count == 0 && about > 0:
-			return c.refuse(fmt.Errorf("the SQL has read no item of %s, and the table has about %s: the export lies elsewhere, or is another table's", from.name, scan.Count(about)))
+			return c.partial(fmt.Sprintf("the SQL has read no item of %s, and the table has about %s: the export lies elsewhere, or is another table's", from.name, scan.Count(about)))
 		case read.Exported != nil && read.ExportedAt != nil:
 			r.remark("items of %s are those of the export of %s, all %s", from.name, read.ExportedAt.UTC().Format(time.DateTime+" UTC"), scan.Count(read.Count))
 		default:
@@ -32,6 +33,11 @@ func (r *run) exported(c *Candidates) error {
 		}
 	}
 	return nil
+}
+
+// partial is the error of candidates that were looked for in less than the export.
+func (c *Candidates) partial(why string) error {
+	return &client.Error{Kind: client.Failed, Op: "reading the candidates in " + c.File, Why: why, Do: "see that all files of the export lie where the SQL reads them, print it anew with --export, and run it again"}
 }
 
 // itemsOf is what was counted of a table's export; nil where nothing was.

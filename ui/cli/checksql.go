@@ -5,16 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tallylock/dynamo"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 )
@@ -97,7 +93,7 @@ func (c *checking) printSQL(ctx context.Context, t target) error {
 	if err != nil {
 		return err
 	}
-	if err := c.locate(table, first); err != nil {
+	if err := c.locate(ctx, t, table, first); err != nil {
 		return err
 	}
 	for _, note := range first.Notes() {
@@ -120,55 +116,4 @@ func (c *checking) printSQL(ctx context.Context, t target) error {
 	}
 	_, err = io.Copy(c.Out, &text)
 	return err
-}
-
-// locate says where the exports lie. Items are read by an engine alone: of an export on this
-// machine the manifests are, which say of what table it is and how many items it has.
-func (c *checking) locate(t *dynamo.Table, first *sql.Check) error {
-	for _, one := range c.export {
-		name, at := first.Tables[0].Name, one
-		if before, rest, named := strings.Cut(one, "="); named && !strings.Contains(before, "/") {
-			name, at = before, rest // else it is of the path, as /dt=2026-01-01/ is
-		}
-		n := slices.IndexFunc(first.Tables, func(t sql.Table) bool { return t.Name == name })
-		switch {
-		case n < 0:
-			return usage("reading --export", fmt.Sprintf("the check reads no table %q", name), "name a table of the layout, as TABLE=PLACE, and a path that has a = as ./PATH")
-		case first.Tables[n].Location != "":
-			return usage("reading --export", "it says twice where the export of "+name+" lies", "name one, and others as TABLE=PLACE")
-		}
-		if err := c.manifest(t, &first.Tables[n], at); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// manifest takes in where the export of a table lies, and what it says of itself.
-func (c *checking) manifest(t *dynamo.Table, of *sql.Table, at string) error {
-	of.Location = at
-	if inner := filepath.Join(at, "data"); filepath.Base(at) == "data" && there(inner) {
-		of.Location = inner // the name is the export's own, and not that of its folder of files
-	}
-	for _, dir := range []string{at, filepath.Dir(filepath.Clean(at))} {
-		if dir != at && filepath.Base(at) != "data" || !there(filepath.Join(dir, "manifest-summary.json")) {
-			continue
-		}
-		e, err := check.OpenExport(dir)
-		if err != nil {
-			return err
-		}
-		if of.Manifest, err = e.ManifestOf(t, of.Name); err != nil {
-			return err
-		}
-		c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name, of.Manifest.At.UTC().Format(time.DateTime+" UTC"))
-		return nil
-	}
-	c.note("The manifests of the export of %s are not at hand: nobody will compare whether all of it was read, nor whether it is of this table.", of.Name)
-	return nil
-}
-
-func there(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/client"
+)
+
+// locate says where the exports lie. Items are read by an engine alone: of an export the
+// manifests are, which say of what table it is and how many items it has.
+func (c *checking) locate(ctx context.Context, t target, table *dynamo.Table, first *sql.Check) error {
+	for _, one := range c.export {
+		of, at, err := exportOf(first, one)
+		if err != nil {
+			return err
+		}
+		if c.dialect == sql.Athena.Name && !strings.HasPrefix(at, bucketScheme) {
+			return usage("reading --export", "Athena reads what is in S3, and "+at+" is a path of this machine", "name the export's folder as s3://BUCKET/PREFIX/AWSDynamoDB/ID, or use --sql duckdb")
+		}
+		if err := c.manifest(ctx, t, table, of, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exportOf is which of a check's tables a --export names, and the place. A path may have a
+// = of its own, as dt=2026-01-01/0123-abc has.
+func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err error) {
+	name, at := first.Tables[0].Name, said
+	if before, rest, named := strings.Cut(said, "="); named && !strings.Contains(before, "/") {
+		known := slices.ContainsFunc(first.Tables, func(t sql.Table) bool { return t.Name == before })
+		if known || !there(said) {
+			name, at = before, rest
+		}
+	}
+	n := slices.IndexFunc(first.Tables, func(t sql.Table) bool { return t.Name == name })
+	switch {
+	case n < 0:
+		return nil, "", usage("reading --export", fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said), "name a table of the layout, as TABLE=PLACE, or a folder")
+	case first.Tables[n].Location != "":
+		return nil, "", usage("reading --export", "it says twice where the export of "+name+" lies", "name one, and others as TABLE=PLACE")
+	}
+	return &first.Tables[n], at, nil
+}
+
+// manifest takes in where the export of a table lies, and what it says of itself.
+func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, of *sql.Table, at string) error {
+	at = strings.TrimSuffix(strings.TrimRight(at, "/"), "/"+manifestName)
+	of.Location = at
+	why := ""
+	for _, folder := range foldersOf(at) {
+		e, err := c.openManifests(ctx, t, folder)
+		if err != nil {
+			if !unread(err) {
+				return err
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				why = " (" + err.Error() + ")"
+			}
+			continue
+		}
+		if of.Manifest, err = e.ManifestOf(table, of.Name); err != nil {
+			return err
+		}
+		if folder == at && filepath.Base(at) == dataFolder {
+			of.Location = at + "/" + dataFolder // the name is the export's own, and not that of its folder of files
+		}
+		c.note("The export of %s is of %s: what is written since then is not looked for.", of.Name, of.Manifest.At.UTC().Format(time.DateTime+" UTC"))
+		return nil
+	}
+	if inner := filepath.Join(at, dataFolder); filepath.Base(at) == dataFolder && there(inner) {
+		of.Location = inner
+	}
+	c.note("The manifests of the export of %s are not at hand%s: nobody will compare whether all of it was read, nor whether it is of this table.", of.Name, why)
+	return nil
+}
+
+// How an address of S3 begins, and the names of an export's manifest and of the folder of
+// its files.
+const (
+	bucketScheme = "s3://"
+	manifestName = "manifest-summary.json"
+	dataFolder   = "data"
+)
+
+// foldersOf are where the manifests of an export may be whose folder, or whose folder of
+// files, was named.
+func foldersOf(at string) []string {
+	around, isData := strings.CutSuffix("/"+at, "/"+dataFolder)
+	switch {
+	case !isData:
+		return []string{at}
+	case around == "":
+		return []string{at, "."}
+	}
+	return []string{at, around[1:]}
+}
+
+// openManifests opens an export by its manifests: it is fs.ErrNotExist where there are none.
+func (c *checking) openManifests(ctx context.Context, t target, folder string) (*check.Export, error) {
+	if !strings.HasPrefix(folder, bucketScheme) && !there(filepath.Join(folder, manifestName)) {
+		return nil, fs.ErrNotExist
+	}
+	return c.openExport(ctx, t, folder)
+}
+
+// unread reports whether an error says only that manifests cannot be read from here: the
+// engine may have other permissions.
+func unread(err error) bool {
+	switch client.KindOf(err) {
+	case client.Denied, client.Unreachable, client.NoCredentials, client.Expired, client.NoRegion, client.Throttled:
+		return true
+	}
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
