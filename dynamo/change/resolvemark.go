@@ -62,7 +62,7 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	s.lock = marked{w.Table, items[0], w.Values[":mark"].Text}
 	if s.Facts == nil { // else what the deletion writes was looked at
 		for _, w := range s.Entry.Plan.Steps[1].Writes {
-			s.Facts = append(s.Facts, Fact{keyIn(tables[w.Table].Schema, w), string(w.Verb) + ": once the release is finished"})
+			s.Facts = append(s.Facts, Fact{keyIn(tables[w.Table].Schema, w), "once the release is finished (" + string(w.Verb) + ")"})
 		}
 	}
 	s.Facts[0] = Fact{key.String(), s.lock.String()} // the deletion begins with it

@@ -44,13 +44,14 @@ func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Desc
 	}
 	done, undone = true, true
 	for n, w := range s.step.Writes {
-		fact := Fact{at[n].Key.String(), string(w.Verb) + ": a condition only"}
+		fact := Fact{named(at[n].Key.String()), "a condition only"}
 		if w.Verb != client.Check {
 			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
 			after, still := compare(w, before, items[n])
 			done, undone = done && after, undone && still
-			fact.Text = string(w.Verb) + ": " + found(w, items[n], after, still)
+			fact.Text = found(w, items[n], after, still)
 		}
+		fact.Text += " (" + string(w.Verb) + ")"
 		s.Facts = append(s.Facts, fact)
 	}
 	return done, undone, nil
@@ -58,20 +59,31 @@ func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Desc
 
 // found says what an item is now, beside what an action would make of it.
 func found(w client.Write, now attr.Item, done, undone bool) string {
+	is := ""
 	switch {
 	case done && undone:
-		return "as it was, which is as the change leaves it, too"
-	case done && now == nil:
-		return "not there, as the change leaves it"
+		is = "as it was, which is as the change leaves it, too"
 	case done:
-		return "as the change leaves it"
-	case undone && now == nil:
-		return "not there, as before"
+		is = "as the change leaves it"
 	case undone:
-		return "as it was before"
-	case now == nil:
-		return "not there"
+		is = "as it was before"
 	}
+	have := written(w, now)
+	switch {
+	case now == nil:
+		have = "not there"
+	case have == "" && is == "":
+		have = "something else than before, and than the change would leave"
+	}
+	if have != "" && is != "" {
+		have += ", "
+	}
+	return have + is
+}
+
+// written is what an item holds in the attributes that an action writes; empty where it
+// writes none.
+func written(w client.Write, now attr.Item) string {
 	all, _ := assignments(w)
 	var have []string
 	for _, a := range all {
@@ -80,9 +92,6 @@ func found(w client.Write, now attr.Item, done, undone bool) string {
 			text = v.Display()
 		}
 		have = append(have, strings.Join(a.path, ".")+" is "+text)
-	}
-	if len(have) == 0 {
-		return "something else than before, and than the change would leave"
 	}
 	return strings.Join(have, ", ")
 }

@@ -208,10 +208,7 @@ func changed(w client.Write, now attr.Item) (string, []Difference) {
 	if w.Verb == client.Put {
 		key = w.Item
 	}
-	name := keyText(w, key)
-	if strings.Trim(name, "-0123456789") == "" {
-		name = "the item " + name // a number alone is no subject of a sentence
-	}
+	name := named(keyText(w, key))
 	switch {
 	case w.Verb == client.Put:
 		return fmt.Sprintf("%s exists since you looked", name), nil
@@ -239,6 +236,14 @@ func changed(w client.Write, now attr.Item) (string, []Difference) {
 		text += []string{": ", "; "}[min(n, 1)] + d.String()
 	}
 	return text, differs
+}
+
+// named is an item by its key: a number alone is no subject of a sentence.
+func named(key string) string {
+	if strings.Trim(key, "-0123456789") == "" {
+		return "the item " + key
+	}
+	return key
 }
 
 // String says a difference in words.
