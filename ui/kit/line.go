@@ -53,6 +53,20 @@ func (l *Line) Words(k Style, s string, w int) {
 	l.write(k, s, spans, min(w, l.Width-l.At), l.st.ascii)
 }
 
+// Sentence writes words as Words does; where there is no room for all it ends between two of
+// them, if that is not too early.
+func (l *Line) Sentence(k Style, s string, w int) {
+	room := min(w, l.Width-l.At)
+	if s == safe.Text(s) && Width(s) > room && room > 4 {
+		whole := ansi.Truncate(s, room-Width(l.st.Cut), "")
+		if at := strings.LastIndexByte(whole, ' '); at > room*2/3 {
+			l.lacks = true
+			s = strings.TrimRight(whole[:at], " ,;:") + " " + l.st.Cut
+		}
+	}
+	l.Words(k, s, w)
+}
+
 // typed writes a text that is being typed: a value whose spaces are the
 // typist's own.
 func (l *Line) typed(k Style, s string, w int) {

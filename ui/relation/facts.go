@@ -33,7 +33,7 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Constraint.Owner + " = " + r.Lock.Owner)}
 	}
 	if len(words.OtherAttributes(r.Lock)) == 0 {
-		return []kit.Span{key, kit.Muted.Of("   names no owner, no other attribute")}
+		return []kit.Span{key, kit.Muted.Of("   no owner, no other attribute")}
 	}
 	return []kit.Span{key, kit.Muted.Of("   names no owner")}
 }

@@ -172,6 +172,7 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	} else {
 		kind = "offline"
 	}
+	d.Whole = d.Whole || d.Height > 10 // beside a list, or in its place
 	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
 	d.Fact(reason, kit.Text.Of(strings.TrimSuffix(do, ".")))
 	d.Row(func(l *kit.Line) {
