@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 		Dir:   filepath.Join("ui", "cli", "testdata", "script"),
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"denied": denied, "exits": exits, "interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
+			"bucket": bucket, "denied": denied, "export": exportTable, "exits": exits, "interrupted": interrupted, "signalled": signalled, "unread": unread, "dynamodb": request, "json": checkJSON, "jsonl": checkLines, "keep": keep, "printable": printable,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -71,6 +71,7 @@ func setUp(env *testscript.Env) error {
 	for name, value := range isolated(env.WorkDir) {
 		env.Setenv(name, value)
 	}
+	bucketOf(env)
 	return nil
 }
 
@@ -231,7 +232,7 @@ func program(ts *testscript.TestScript, args []string) *exec.Cmd {
 	for name, value := range isolated(ts.Getenv("WORK")) {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+ts.Getenv("ENDPOINT"))
+	cmd.Env = append(cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+ts.Getenv("ENDPOINT"), "AWS_ENDPOINT_URL_S3="+ts.Getenv("AWS_ENDPOINT_URL_S3"))
 	return cmd
 }
 
@@ -465,7 +466,7 @@ func sitBehind(t *testing.T, between func(http.Handler) http.Handler, args ...st
 	for name, value := range isolated(t.TempDir()) {
 		s.cmd.Env = append(s.cmd.Env, name+"="+value)
 	}
-	s.cmd.Env = append(s.cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL, "TERM=xterm-256color")
+	s.cmd.Env = append(s.cmd.Env, "AWS_ENDPOINT_URL_DYNAMODB="+server.URL, "AWS_ENDPOINT_URL_S3="+os.Getenv("AWS_ENDPOINT_URL_S3"), "TERM=xterm-256color")
 	s.cmd.Stdout = &s.out
 	if s.tty, err = pty.StartWithSize(s.cmd, &pty.Winsize{Rows: 24, Cols: 1000}); err != nil {
 		t.Fatal(err)

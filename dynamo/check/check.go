@@ -95,13 +95,8 @@ func (r *run) all(ctx context.Context) error {
 	if !Checkable(r.t) {
 		return r.t.NoLayout("checking " + r.t.Name)
 	}
-	if err := r.exports(); err != nil {
+	if err := r.offered(); err != nil {
 		return err
-	}
-	if c := r.o.Candidates; c != nil {
-		if err := r.exported(c); err != nil {
-			return err
-		}
 	}
 	r.noteLimits()
 	if err := r.fit(); err != nil {

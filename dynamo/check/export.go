@@ -67,6 +67,14 @@ func (e *Export) of(t *dynamo.Table, name string, others bool) (*scan.TableExpor
 	return found[0], nil
 }
 
+// offered asks whether what is to be read in the table's place is of this table.
+func (r *run) offered() error {
+	if err := r.exports(); err != nil || r.o.Candidates == nil {
+		return err
+	}
+	return r.exported(r.o.Candidates)
+}
+
 // exports finds the export of each table.
 func (r *run) exports() error {
 	if r.o.Export == nil {

@@ -5,11 +5,15 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// Refuses is why a check would not begin, since nothing of the layout fits; nil where it
-// would. It reads nothing.
+// Refuses is why a check would not begin: what it is to read in the table's place is not of
+// that table, or nothing of the layout fits. It is nil where it would. It reads nothing.
 func Refuses(t *dynamo.Table, o Options) error {
 	o.fill()
-	return newRun(t, o).fit()
+	r := newRun(t, o)
+	if err := r.offered(); err != nil {
+		return err
+	}
+	return r.fit()
 }
 
 // fit asks how well the layout fits what was seen of the table when it was opened. It

@@ -202,33 +202,6 @@ func (c *checking) understand() error {
 	return nil
 }
 
-// open opens the table that --table or the config names, or the only one with
-// accounts. One that cannot be reached is opened by its export, where no item of it
-// would be read.
-func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
-	offline := c.o.Export != nil && c.o.Confirm == check.ConfirmNone
-	if len(c.keys) > 0 {
-		if !offline {
-			return nil, usage("reading --keys", "the table says itself what its keys are", "use it with --export and --confirm none")
-		}
-		return c.o.Export.Open(ctx, t.options, t.table, c.keys)
-	}
-	table, err := c.reached(ctx, t)
-	if err == nil || c.o.Export == nil {
-		return table, err
-	}
-	switch client.KindOf(err) {
-	case client.Cancelled, client.Usage, client.NoLayout:
-		return nil, err
-	}
-	if !offline {
-		c.note("--confirm none would check the export without the table")
-		return nil, err
-	}
-	c.note("The table cannot be asked: %s", err)
-	return c.o.Export.Open(ctx, t.options, t.table, nil)
-}
-
 func (c *checking) reached(ctx context.Context, t target) (*dynamo.Table, error) {
 	if t.table == "" && c.o.Candidates != nil {
 		t.table = c.o.Candidates.Table

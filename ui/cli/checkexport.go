@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
 )
 
 // openExports opens what --export names. A bucket is read by the connection that the table
@@ -37,7 +39,7 @@ func (c *checking) openExport(ctx context.Context, t target, at string) (*check.
 			return nil, err
 		}
 	}
-	defer c.awaits("S3", "reading the manifests of "+at)()
+	defer c.awaits(at, "reading its manifests")()
 	return check.OpenExportIn(ctx, c.conn.Bucket(bucket), bucket, folder)
 }
 
@@ -53,4 +55,35 @@ func exportAddress(at string) (bucket, folder string, remote bool, err error) {
 		return "", "", true, usage("reading the export in "+at, "it names no folder of a bucket", "name the folder of one export, as s3://BUCKET/PREFIX/AWSDynamoDB/ID")
 	}
 	return bucket, folder, true, nil
+}
+
+// open opens the table that --table or the config names, or the only one with
+// accounts. One that cannot be reached is opened by its export, where no item of it
+// would be read.
+func (c *checking) open(ctx context.Context, t target) (*dynamo.Table, error) {
+	offline := c.o.Export != nil && c.o.Confirm == check.ConfirmNone
+	alone := func(keys []string) (*dynamo.Table, error) {
+		defer c.awaits(c.o.Export.Dir, "reading a sample of its items")()
+		return c.o.Export.Open(ctx, t.options, t.table, keys)
+	}
+	if len(c.keys) > 0 {
+		if !offline {
+			return nil, usage("reading --keys", "the table says itself what its keys are", "use it with --export and --confirm none")
+		}
+		return alone(c.keys)
+	}
+	table, err := c.reached(ctx, t)
+	if err == nil || c.o.Export == nil {
+		return table, err
+	}
+	switch client.KindOf(err) {
+	case client.Cancelled, client.Usage, client.NoLayout:
+		return nil, err
+	}
+	if !offline {
+		c.note("--confirm none would check the export without the table")
+		return nil, err
+	}
+	c.note("The table cannot be asked: %s", err)
+	return alone(nil)
 }
