@@ -68,7 +68,6 @@ type candidateRow struct {
 	Expiring   int64      `json:"expiring"`
 	Locks      int64      `json:"locks"`
 	Owned      int64      `json:"owned"`
-	Marked     int        `json:"marked"`
 	Calls      int64      `json:"calls"`
 	Odd        int64      `json:"odd"`
 }

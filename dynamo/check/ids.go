@@ -37,6 +37,9 @@ func (m *oneSeries) take(id string, from *source, key attr.Key) {
 	if at == mostHighest {
 		return
 	}
+	if slices.ContainsFunc(m.highest, func(one idHolder) bool { return one.id == id && one.from == from && one.key.Equal(key) }) {
+		return // SQL may say it of an item that is visited, too
+	}
 	m.highest = slices.Insert(m.highest, at, idHolder{strings.Clone(id), from, cloneKey(key)})
 	m.highest = m.highest[:min(len(m.highest), mostHighest)]
 }

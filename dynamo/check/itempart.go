@@ -13,6 +13,7 @@ import (
 type part struct {
 	rules []int // constraints, by the layout's order
 	ids   bool
+	mark  bool // of a lock
 	// unlocked are rules without locks, by the layout's order.
 	unlocked []int
 	// derived are keys that are made of others, by the order of those.
@@ -32,6 +33,8 @@ func partOf(said string) *part {
 			return nil
 		case word == "ids", word == idsBeside:
 			p.ids = true
+		case word == "mark":
+			p.mark = true
 		case word[0] == 'u':
 			p.unlocked = appendNumber(p.unlocked, word[1:])
 		case word[0] == 'd':

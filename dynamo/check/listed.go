@@ -2,10 +2,12 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/layout"
 	"tallylock/dynamo/scan"
 )
 
@@ -69,6 +71,13 @@ func rowOf(item attr.Item, names []string) scan.Row {
 	return row
 }
 
+// marked takes in a lock that a release has marked.
+func (v *visitor) marked(role layout.Role) {
+	if v.part.mark {
+		v.p.mark(role, v.now())
+	}
+}
+
 // counts adds what SQL has counted of what it judged.
 func (l *listing) counts(p *pass) {
 	r := l.run
@@ -84,6 +93,12 @@ func (l *listing) counts(p *pass) {
 			p.count.accounts += row.Accounted
 			p.count.expiring += row.Expiring
 			p.count.keyless += row.Strange
+		case "impossible":
+			p.count.impossible += row.Count
+			for _, account := range row.Accounts {
+				key, _ := r.sources[0].schema.KeyOf(account)
+				p.count.example = shortened(key.String()) + ": " + shortened(fmt.Sprintf("%s %q: %s", row.Constraint, row.Value, layout.ErrValue))
+			}
 		case "constraint":
 			for _, of := range r.rules.all {
 				if of.Name == row.Constraint {
@@ -93,7 +108,6 @@ func (l *listing) counts(p *pass) {
 					tally.calls += row.Calls
 					tally.folds += row.Odd
 					p.count.locks += row.Locks
-					p.count.moreMarks += row.Marked
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
@@ -35,15 +36,24 @@ func bySQL(t testing.TB, table *dynamo.Table, transport http.RoundTripper, o che
 func candidatesOf(t testing.TB, table *dynamo.Table, transport http.RoundTripper) *check.Candidates {
 	t.Helper()
 	dir := t.TempDir()
+	return candidatesIn(t, dir, table, func(name string) string {
+		at := filepath.Join(dir, name)
+		if err := sdk.Export(t.Context(), sdk.Client(transport), at, name); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	})
+}
+
+// candidatesIn has DuckDB find them in a directory, in the exports that are made there.
+func candidatesIn(t testing.TB, dir string, table *dynamo.Table, export func(table string) string) *check.Candidates {
+	t.Helper()
 	c, err := check.SQL(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n, one := range c.Tables {
-		c.Tables[n].Location = filepath.Join(dir, one.Name)
-		if err := sdk.Export(t.Context(), sdk.Client(transport), c.Tables[n].Location, one.Name); err != nil {
-			t.Fatal(err)
-		}
+		c.Tables[n].Location = export(one.Name)
 	}
 	if err := proof.DuckDB(t.Context(), dir, printed(t, sql.DuckDB, c)); err != nil {
 		t.Fatal(err)
@@ -67,16 +77,51 @@ func printed(t testing.TB, d *sql.Dialect, c *sql.Check) string {
 	return text.String()
 }
 
-// alsoBySQL makes sure that SQL leads to what a check has found. Left out are checks that
-// memory keeps to a part of the keys: which one differs.
+// alsoBySQL makes sure that SQL leads to what a check has found, and a check of the same
+// export, too. Left out are checks that memory keeps to a part of the keys: which one differs.
 func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.Options) {
 	f.t.Helper()
 	if !proof.Wanted() || o.Export != nil || o.Memory != 0 || o.Confirm != "" {
 		return
 	}
-	got, _ := bySQL(f.t, table, f.Engine.Transport(), o)
-	if got, want := said(got), said(found); !slices.Equal(got, want) {
-		f.t.Errorf("by SQL found\n%q, want\n%q", got, want)
+	dir := f.t.TempDir()
+	candidates := candidatesIn(f.t, dir, table, func(name string) string { return f.export(filepath.Join(dir, name), name) })
+	encompasses(f.t, candidates, table, found)
+	ways := map[string]func(*check.Options) error{
+		"SQL": func(o *check.Options) error { o.Candidates = candidates; return nil },
+	}
+	now, err := f.App().DescribeTable(f.t.Context(), &dynamodb.DescribeTableInput{TableName: &table.Name})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if *now.Table.TableId == table.ID { // else the export is of a table that was made anew
+		ways["its export"] = func(o *check.Options) (err error) { o.Export, err = check.OpenExport(dir); return err }
+	}
+	for how, way := range ways {
+		o := o
+		if err := way(&o); err != nil {
+			f.t.Fatal(err)
+		}
+		got, _, err := run(f.t.Context(), table, o)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if got, want := said(got), said(found); !slices.Equal(got, want) {
+			f.t.Errorf("by %s found\n%q, want\n%q", how, got, want)
+		}
+	}
+}
+
+// encompasses fails where something is wrong to which nothing leads that SQL has found,
+// before anybody makes sure of it.
+func encompasses(t testing.TB, c *check.Candidates, table *dynamo.Table, found []check.Finding) {
+	t.Helper()
+	missed, err := proof.Missed(c.File, table, found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range missed {
+		t.Errorf("nothing that SQL has found leads to %s %s%s", one.Kind, one.Value, one.Counter)
 	}
 }
 
@@ -100,8 +145,18 @@ func TestLargeBySQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, sum := bySQL(t, table, of, check.Options{})
+	candidates := candidatesOf(t, table, of)
+	encompasses(t, candidates, table, want)
+	got, sum, err := run(t.Context(), table, check.Options{Candidates: candidates})
+	if err != nil {
+		t.Fatal(err)
+	}
 	alike(t, said(got), said(want))
+	byExport, _, err := exported(t.Context(), table, filepath.Join(filepath.Dir(candidates.File), "accounts"), check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike(t, said(byExport), said(want))
 	if len(want) < 200 || !sum.Complete || sum.Items != live.Items || sum.Accounts != live.Accounts || sum.Locks != live.Locks {
 		t.Errorf("%+v; of the table itself %+v", sum, live)
 	}

@@ -144,8 +144,9 @@ func (v *visitor) ownerOf(of *rule) string {
 
 // lock takes in a lock whose key has just been written.
 func (v *visitor) lock(of *rule, role layout.Role) {
-	if v.part != nil {
-		return // SQL has judged it: what is left of the item is something else
+	if v.part != nil { // SQL has judged it: what is left of the item is something else
+		v.marked(role)
+		return
 	}
 	counts := &v.count.of[of.at]
 	v.count.locks++

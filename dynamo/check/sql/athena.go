@@ -24,6 +24,8 @@ var Athena = &Dialect{
 		"whole":     form("coalesce(none_match(%s, e -> e IS NULL), FALSE)"),
 		"quote":     form("json_format(CAST(%s AS JSON))"),
 		"ascii":     form("(length(to_utf8(%[1]s)) = length(%[1]s))"),
+		"bytes":     form("length(to_utf8(%s))"),
+		"print":     form("CAST(from_big_endian_64(xxhash64(to_utf8(%s))) AS DECIMAL(38,0))"),
 		"matches":   form("regexp_like(%s, %s)"),
 		"take":      form("regexp_extract(%s, %s, %s)"),
 		"replaced":  form("regexp_replace(%s, %s, %s)"),
@@ -47,7 +49,7 @@ var Athena = &Dialect{
 	before: func(c *Check) []string {
 		all := dropLines(c)
 		for n, t := range c.Tables {
-			all = append(all, fmt.Sprintf("CREATE EXTERNAL TABLE %s (line string)\nROW FORMAT DELIMITED FIELDS TERMINATED BY '\\001' LINES TERMINATED BY '\\n'\nSTORED AS TEXTFILE\nLOCATION %s", c.called(linesTable(n+1)), Quote(t.folder())))
+			all = append(all, fmt.Sprintf("CREATE EXTERNAL TABLE %s (line string)\nROW FORMAT DELIMITED FIELDS TERMINATED BY '\\001' LINES TERMINATED BY '\\n'\nSTORED AS TEXTFILE\nLOCATION '%s'", c.called(linesTable(n+1)), asHive.Replace(t.folder())))
 		}
 		return all
 	},
@@ -55,6 +57,9 @@ var Athena = &Dialect{
 	table:  func(name string) string { return "CREATE TABLE " + name + "\nWITH (format = 'PARQUET')" },
 	answer: func(query string) string { return query },
 }
+
+// asHive escapes what a text of such a statement cannot have as it is.
+var asHive = strings.NewReplacer(`\`, `\\`, "'", `\'`)
 
 // linesTable is the table of the lines of an export.
 func linesTable(n int) string { return fmt.Sprintf("tallylock_lines_%d", n) }

@@ -59,8 +59,8 @@ func ascii(e expr) expr { return of("ascii", e) }
 
 // A whole number as DynamoDB writes it: one of other looks may be written in another way.
 const (
-	wholeNumber  = `^(0|-?[1-9][0-9]{0,37})\z`
-	wholeNumbers = `^(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
+	wholeNumber  = `\A(0|-?[1-9][0-9]{0,37})\z`
+	wholeNumbers = `\A(0|-?[1-9][0-9]{0,37})(,(0|-?[1-9][0-9]{0,37}))*\z`
 )
 
 // held are the values that an account holds in an attribute, and whether SQL can judge all

@@ -15,7 +15,8 @@ const (
 // pairing puts locks and accounts together.
 type pairing struct{ *Check }
 
-// calls makes the table of the locks that accounts call for, one row each.
+// calls makes the table of the locks that accounts call for, one row each: made says whether
+// a key can be made of the value at all.
 func (c pairing) calls() statement {
 	q := &query{}
 	for n, h := range c.holdings() {
@@ -34,7 +35,7 @@ func (c pairing) calls() statement {
 
 // noCalls are the columns of a layout of which nothing is judged.
 func noCalls() []as {
-	return []as{{"con", num(0)}, {"tbl", num(0)}, {"hash", hash}, {"sort", sort}, {"value", hash}, {"account", hash}, {"ahash", hash}, {"aid", hash}, {"aexpires", no()}, {"odd", no()}}
+	return []as{{"con", num(0)}, {"tbl", num(0)}, {"hash", hash}, {"sort", sort}, {"value", hash}, {"account", hash}, {"ahash", hash}, {"aid", hash}, {"aexpires", no()}, {"odd", no()}, {"made", no()}}
 }
 
 func (c pairing) callsOf(n int, h holding) *query {
@@ -53,14 +54,14 @@ func (c pairing) callsOf(n int, h holding) *query {
 	}
 	valued := &query{all: true, columns: []as{{"v", value}, {"spelt", spelt}}, from: from{inner: inner, as: "a"}, where: of("<>", raw, str(""))}
 	vars[layout.ValueVariable] = col("v")
-	hashed := &query{all: true, columns: []as{{"hash", render(h.con.PK, vars)}}, from: from{inner: valued, as: "b"}, where: of("<>", col("v"), str(""))}
+	hashed := &query{all: true, columns: []as{{"hash", render(h.con.PK, vars)}}, from: from{inner: valued, as: "b"}}
 	at := c.lockTable(h.con)
 	keyed := &query{all: true, columns: []as{{"sort", emptyText}}, from: from{inner: hashed, as: "c"}}
-	fits := []expr{exists(hash), of("<=", of("length", hash), num(mostHash))}
+	fits := []expr{of("<>", col("v"), str("")), of("<>", hash, str("")), of("<=", of("bytes", hash), num(mostHash))}
 	if c.Tables[at].Schema.RangeName != "" {
 		vars[layout.HashVariable] = hash
 		keyed.columns[0].expr = render(h.con.SK, vars)
-		fits = append(fits, of("<>", of("coalesce", sort, str("")), str("")), of("<=", of("length", sort), num(mostSort)))
+		fits = append(fits, of("<>", sort, str("")), of("<=", of("bytes", sort), num(mostSort)))
 	}
 	odd := of("<>", col("spelt"), of("lower", steps[layout.Trim](col("spelt"))))
 	return &query{
@@ -75,9 +76,9 @@ func (c pairing) callsOf(n int, h holding) *query {
 			{"aid", col("aid")},
 			{"aexpires", col("aexpires")},
 			{"odd", odd},
+			{"made", surely(and(fits...))},
 		},
-		from:  from{inner: keyed, as: "d"},
-		where: and(append(fits, of("<>", hash, str("")))...),
+		from: from{inner: keyed, as: "d"},
 	}
 }
 
@@ -92,60 +93,3 @@ func valueOf(con *layout.Constraint, v expr) expr {
 	}
 	return v
 }
-
-// keys makes the table of the keys where locks and accounts do not fit together: the full
-// outer join of both.
-func (c pairing) keys() statement {
-	each := &query{ // an account calls for a key once, by however many constraints
-		columns: []as{
-			{"tbl", col("tbl")},
-			{"hash", hash},
-			{"sort", sort},
-			{"account", col("account")},
-			{"con", of("min", col("con"))},
-			{"value", of("min", col("value"))},
-			{"ahash", of("min", col("ahash"))},
-			{"aid", of("min", col("aid"))},
-			{"aexpires", of("some", col("aexpires"))},
-		},
-		from: from{table: callsTable}, group: 4,
-	}
-	owner := col("l.owner")
-	names := surely(or(eq(owner, col("a.aid")), eq(owner, col("a.ahash"))))
-	locks := &query{
-		columns: []as{{"tbl", col("tbl")}, {"hash", hash}, {"sort", sort}, {"role", role}, {"owner", col("owner")}, {"expires", col("expires")}},
-		from:    from{table: itemsTable}, where: or(of("starts_with", role, str("lock:")), of("starts_with", role, str("malformed:"))),
-	}
-	together := &query{
-		columns: []as{
-			{"tbl", of("coalesce", col("a.tbl"), col("l.tbl"))},
-			{"hash", of("coalesce", col("a.hash"), col("l.hash"))},
-			{"sort", of("coalesce", col("a.sort"), col("l.sort"))},
-			{"calls", of("many", col("a.account"))},
-			{"locks", of("many", col("l.role"))},
-			{"con", of("min", col("a.con"))},
-			{"value", of("min", col("a.value"))},
-			{"lock", of("min", col("l.role"))},
-			{"owner", of("min", owner)},
-			{"named", of("some", names)},
-			{"aexpires", surely(of("some", col("a.aexpires")))},
-			{"lexpires", surely(of("some", col("l.expires")))},
-			{"accounts", of("all", of("least", col("a.account"), num(mostAccounts)))},
-		},
-		from: from{table: "a", joins: []joined{{how: "FULL OUTER", table: "l", as: "l", on: and(
-			eq(col("a.tbl"), col("l.tbl")), eq(col("a.hash"), col("l.hash")), eq(col("a.sort"), col("l.sort")))}}},
-		group: 3,
-	}
-	return statement{
-		about: "Where locks and accounts do not fit together.", table: keysTable,
-		with: []named{{"a", each}, {"l", locks}, {"k", together}},
-		query: &query{all: true, columns: []as{{"locked", of(">", col("locks"), num(0))}}, from: from{table: "k"}, where: or(
-			and(eq(col("locks"), num(0))), eq(col("calls"), num(0)), of(">", col("calls"), num(1)),
-			and(of("<>", of("coalesce", col("owner"), str("")), str("")), not(col("named"))),
-			of("<>", col("aexpires"), col("lexpires")),
-		)},
-	}
-}
-
-// mostAccounts is how many accounts of one key are listed.
-const mostAccounts = 100

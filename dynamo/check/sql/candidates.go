@@ -22,7 +22,7 @@ func (c answer) candidates() statement {
 		add(c.totals(at))
 	}
 	for n := range c.constraints() {
-		add(c.counted(n))
+		add(c.counted(n), c.impossible(n))
 	}
 	add(c.counters()...)
 	for n, one := range derivedOf(c.Check) {
@@ -170,15 +170,30 @@ func (c answer) counted(n int) *query {
 	locks := &query{
 		columns: []as{
 			{"locks", of("many", col("*"))},
-			{"marked", sumOf(col("mark"))},
 			{"owned", sumOf(of("<>", of("coalesce", col("owner"), str("")), str("")))},
 		},
 		from: from{table: itemsTable}, where: or(eq(role, str(lockRole(n))), eq(role, str(malformedRole(n)))),
 	}
-	calls := &query{columns: []as{{"calls", of("many", col("*"))}, {"odd", sumOf(col("odd"))}}, from: from{table: callsTable}, where: eq(col("con"), num(n))}
+	calls := &query{columns: []as{{"calls", of("many", col("*"))}, {"odd", sumOf(col("odd"))}}, from: from{table: callsTable}, where: and(eq(col("con"), num(n)), col("made"))}
 	fields := []field{{"counted", str(jsonText("constraint"))}, {"constraint", str(jsonText(c.constraints()[n].Name))}}
-	for _, name := range []string{"n.locks", "n.owned", "n.marked", "m.calls", "m.odd"} {
+	for _, name := range []string{"n.locks", "n.owned", "m.calls", "m.odd"} {
 		fields = append(fields, field{name[2:], of("words", col(name))})
 	}
 	return &query{columns: answers(c.row(fields...)), from: from{inner: locks, as: "n", joins: []joined{{how: "CROSS", query: calls, as: "m"}}}}
+}
+
+// impossible counts the values that accounts hold and no lock can be made of, and names one.
+func (c answer) impossible(n int) *query {
+	each := &query{ // two spellings of one value count once
+		columns: []as{{"account", col("account")}, {"value", of("coalesce", col("value"), str(""))}},
+		from:    from{table: callsTable}, where: and(eq(col("con"), num(n)), not(col("made"))), group: 2,
+	}
+	all := &query{
+		columns: []as{{"count", of("many", col("*"))}, {"account", of("min", col("account"))}, {"value", of("min_by", col("value"), col("account"))}},
+		from:    from{inner: each, as: "e"},
+	}
+	return &query{columns: answers(c.row(
+		field{"counted", str(jsonText("impossible"))}, field{"constraint", str(jsonText(c.constraints()[n].Name))},
+		field{"count", of("words", col("n.count"))}, field{"value", quoted(col("n.value"))}, field{"accounts", join(str("["), col("n.account"), str("]"))},
+	)), from: from{inner: all, as: "n"}, where: of(">", col("n.count"), num(0))}
 }

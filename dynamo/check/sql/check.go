@@ -181,7 +181,7 @@ func (c *Check) unjudgedIDs(n int) string {
 func (c *Check) statements() []statement {
 	all := []statement{c.items()}
 	if len(c.constraints()) > 0 {
-		all = append(all, pairing{c}.calls(), pairing{c}.keys())
+		all = append(all, pairing{c}.calls(), pairing{c}.suspects(), pairing{c}.keys())
 	}
 	return append(all, answer{c}.candidates(), statement{
 		about: "The answer, and last how many rows it has.",
@@ -196,6 +196,7 @@ func (c *Check) statements() []statement {
 const (
 	itemsTable      = "tallylock_items"
 	callsTable      = "tallylock_calls"
+	suspectsTable   = "tallylock_suspects"
 	keysTable       = "tallylock_keys"
 	candidatesTable = "tallylock_candidates"
 )

@@ -109,7 +109,7 @@ func (c answer) highest(n int, ids *query) *query {
 func (c answer) same(n int, ids *query) *query {
 	q := &query{
 		columns: []as{{"ch", col("ch")}, {"cs", col("cs")}, {"id", col("id")}, {"n", of("many", col("*"))}, {"places", of("all", of("least", col("place"), num(mostSame)))}},
-		from:    from{inner: ids, as: "i"}, group: 3, having: of(">", of("many", col("*")), num(1)),
+		from:    from{inner: several(ids, join(of("words", of("length", col("ch"))), str(":"), col("ch"), str(":"), col("cs"), str(":"), of("words", col("id")))), as: "i"}, group: 3, having: of(">", of("many", col("*")), num(1)),
 	}
 	fields := append([]field{{"finding", str(jsonText("duplicate-id"))}}, c.counterFields(n, col("s.ch"), col("s.cs"))...)
 	fields = append(fields, field{"id", quoted(of("words", col("s.id")))}, field{"items", join(str("["), col("s.places"), str("]"))}, field{"confirmed", str("false")})

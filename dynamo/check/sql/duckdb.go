@@ -21,6 +21,8 @@ var DuckDB = &Dialect{
 		"whole":     form("coalesce(len(list_filter(%s, lambda e: e IS NULL)) = 0, FALSE)"),
 		"quote":     form("CAST(to_json(%s) AS VARCHAR)"),
 		"ascii":     form("(strlen(%[1]s) = length(%[1]s))"),
+		"bytes":     form("strlen(%s)"),
+		"print":     form("CAST(hash(%s) AS DECIMAL(38,0))"),
 		"matches":   form("regexp_matches(%s, %s)"),
 		"take":      form("regexp_extract(%s, %s, %s)"),
 		"replaced":  form("regexp_replace(%s, %s, %s, 'g')"),

@@ -29,10 +29,10 @@ func seriesOf(c *Check) []idsOf {
 var idsWord = map[bool]string{false: "ids", true: "ids-beside"}
 
 // digits are the ids that whole numbers are: up to 38 digits, and zeros before them.
-const digits = `^0*[0-9]{1,38}\z`
+const digits = `\A0*[0-9]{1,38}\z`
 
 // moreDigits are whole numbers of more than that.
-const moreDigits = `^0*[1-9][0-9]{38,}\z`
+const moreDigits = `\A0*[1-9][0-9]{38,}\z`
 
 // idColumns are the id that an item has, the key of its counter, and whether SQL leaves
 // that to others.

@@ -66,7 +66,7 @@ func (c *Check) itemsOf(at int) *query {
 	f.leave(eq(role, str(unjudgedRole)), "*")
 	f.held()
 	f.others()
-	f.add("mark", f.marked(at))
+	f.leave(f.marked(at), markWord)
 	f.add("rest", of("nullif", of("concat_ws", append([]expr{str(" ")}, f.rest...)...), str("")))
 	inner := &query{columns: append(f.columns, as{"line", line}), from: from{inner: told, as: "r"}}
 	q := &query{from: from{inner: inner, as: "i"}}
@@ -142,12 +142,15 @@ func (c *facts) owner(at int) expr {
 	return choose(cases...)
 }
 
+// markWord says of an item that it is a lock that a release has marked, which a check names.
+const markWord = "mark"
+
 // marked is whether a release has marked a lock.
 func (c *facts) marked(at int) expr {
 	if c.Mark == "" {
 		return no()
 	}
-	return and(of("starts_with", of("coalesce", role, str("")), str("lock:")), attribute(c.Mark))
+	return surely(and(locking, attribute(c.Mark)))
 }
 
 // expires is whether an item expires.

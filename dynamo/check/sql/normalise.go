@@ -5,7 +5,7 @@ import (
 )
 
 // whiteSpace is what is trimmed of ASCII.
-const whiteSpace = `^[\x09-\x0D\x20]+|[\x09-\x0D\x20]+\z`
+const whiteSpace = `\A[\x09-\x0D\x20]+|[\x09-\x0D\x20]+\z`
 
 // steps are the normalisers as SQL writes them. They are equal to a layout's for ASCII
 // alone: engines differ in everything else. One that has no row has no equal.

@@ -76,6 +76,7 @@ func (p printer) from(f from) string {
 		text += " AS " + f.as
 	}
 	for _, j := range f.joins {
+		j.table = p.c.called(j.table)
 		if j.query != nil {
 			j.table = "(\n" + indent(p.query(j.query)) + "\n)"
 		}

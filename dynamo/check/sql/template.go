@@ -19,7 +19,7 @@ func render(t layout.Template, vars variables) expr {
 		case p.Digest != nil:
 			all = append(all, of("sha256", render(*p.Digest, vars)))
 		case p.Length != nil:
-			all = append(all, of("words", of("length", render(*p.Length, vars))))
+			all = append(all, of("words", of("bytes", render(*p.Length, vars))))
 		case p.Variable != "":
 			all = append(all, vars[p.Variable])
 		default:
@@ -58,10 +58,13 @@ func read(t layout.Template, text expr, bound variables) match {
 	return m
 }
 
+// anyText begins a pattern: a dot is any character there, and the pattern one of the whole.
+const anyText = `(?s)\A`
+
 // pattern reads a text by a regular expression: the value takes all that it can, and other
 // variables end as soon as they can.
 func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
-	pattern, groups := `(?s)^`, []layout.Piece{}
+	pattern, groups := anyText, []layout.Piece{}
 	for n, p := range parts {
 		switch {
 		case p.Digest != nil:
@@ -105,7 +108,7 @@ func (m *match) pattern(parts []layout.Piece, text expr, bound variables) {
 			for name, e := range m.vars {
 				all[name] = e
 			}
-			m.likely = and(m.likely, eq(of("take", text, str(pattern), num(n+1)), of("words", of("length", render(*p.Length, all)))))
+			m.likely = and(m.likely, eq(of("take", text, str(pattern), num(n+1)), of("words", of("bytes", render(*p.Length, all)))))
 		}
 	}
 }
@@ -212,7 +215,7 @@ func readable(t layout.Template, vars variables) expr {
 
 // loose is a pattern of a template in which variables may be empty.
 func loose(t layout.Template) string {
-	pattern := `(?s)^`
+	pattern := anyText
 	for _, p := range t.Pieces() {
 		if p.Variable != "" {
 			pattern += `.*`

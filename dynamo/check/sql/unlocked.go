@@ -47,9 +47,10 @@ func (c answer) heldTwice(n int, rule unlocked) *query {
 		from:    from{table: itemsTable, as: "i", joins: []joined{{each: list, as: "u(raw)"}}}, where: exists(list),
 	}
 	value, _ := normalised(rule.Constraint, col("raw"))
+	valued := &query{all: true, columns: []as{{"value", value}}, from: from{inner: raw, as: "r"}, where: of("<>", col("raw"), str(""))}
 	each := &query{ // an account holds a value once, however often it says so
-		columns: []as{{"value", value}, {"account", c.keyJSON(0, hash, sort)}},
-		from:    from{inner: raw, as: "r"}, where: of("<>", col("raw"), str("")), group: 2,
+		columns: []as{{"value", col("value")}, {"account", c.keyJSON(0, hash, sort)}},
+		from:    from{inner: several(valued, col("value")), as: "w"}, where: of("<>", col("value"), str("")), group: 2,
 	}
 	twice := &query{
 		columns: []as{{"value", col("value")}, {"n", of("many", col("*"))}, {"accounts", of("all", of("least", col("account"), num(mostAccounts)))}},

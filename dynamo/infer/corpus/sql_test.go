@@ -31,7 +31,7 @@ func TestBySQL(t *testing.T) {
 				if err != nil || len(table.Layout.Constraints()) == 0 {
 					return // that it is recognised is another test's
 				}
-				want := lines(t, table, check.Options{})
+				found, want := lines(t, table, check.Options{})
 				dir := t.TempDir()
 				c, err := check.SQL(t.Context(), table)
 				if err != nil {
@@ -60,7 +60,10 @@ func TestBySQL(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := lines(t, table, check.Options{Candidates: candidates}); !slices.Equal(got, want) {
+				if missed, err := proof.Missed(candidates.File, table, found); err != nil || len(missed) > 0 {
+					t.Errorf("nothing that SQL has found leads to %+v, %v", missed, err)
+				}
+				if _, got := lines(t, table, check.Options{Candidates: candidates}); !slices.Equal(got, want) {
 					t.Errorf("by SQL\n%q, want\n%q\n%s", got, want, tomlOf(t, table))
 				}
 			})
@@ -68,19 +71,19 @@ func TestBySQL(t *testing.T) {
 	}
 }
 
-// lines are what a check finds, in short and in order.
-func lines(t *testing.T, table *dynamo.Table, o check.Options) (all []string) {
+// lines are what a check finds, and the same in short and in order.
+func lines(t *testing.T, table *dynamo.Table, o check.Options) (found []check.Finding, all []string) {
 	t.Helper()
 	_, err := check.Run(t.Context(), table, o, func(f check.Finding) {
 		line := string(f.Kind) + " " + f.Constraint + f.Counter + " " + f.Value + f.ID
 		if !f.Confirmed {
 			line += "?"
 		}
-		all = append(all, line)
+		found, all = append(found, f), append(all, line)
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(all)
-	return all
+	return found, all
 }

@@ -1,6 +1,6 @@
 // Package proof runs the SQL of a check on the engines that tests have: DuckDB, where the
-// environment names a command that runs it. It is for tests, and imports nothing of the
-// program. .ci/sql sets both variables.
+// environment names a command that runs it; and it tells what of a check's findings they
+// miss. It is for tests. .ci/sql sets both variables.
 package proof
 
 import (

@@ -1,0 +1,131 @@
+package sql
+
+import "strconv"
+
+// buckets is how many sums there are of keys: few enough for the memory of any engine, and
+// so many that few keys share one.
+const buckets = 1 << 24
+
+// suspects makes the table of the buckets of keys in which locks and accounts do not fit
+// together: what accounts add to its sums, locks take away. A table of any size comes down
+// to as many sums, and no more is put side by side than what is in a suspicious bucket.
+func (c pairing) suspects() statement {
+	print := func(more ...expr) expr { return of("print", join(append([]expr{keyOf("")}, more...)...)) }
+	less := func(e expr) expr { return of("-", decimal("0"), e) }
+	only := func(cond, e expr) expr { return choose(when{cond, e}, when{yes(), decimal("0")}) }
+	// A lock names an account by its id or by its whole partition key: those of a bucket
+	// by the same, or it is suspicious.
+	called := func(name string) expr { return choose(when{c.owns(), col(name)}, when{yes(), str("")}) }
+	owner := of("coalesce", col("owner"), str(""))
+	all := &query{union: []*query{
+		{
+			columns: []as{{"bucket", bucketOf("")}, {"byKey", print(called("ahash"))}, {"byID", print(called("aid"))}, {"expiring", only(col("aexpires"), print())}},
+			from:    from{table: callsTable}, where: col("made"),
+		},
+		{
+			columns: []as{{"bucket", bucketOf("")}, {"byKey", less(print(owner))}, {"byID", less(print(owner))}, {"expiring", only(col("expires"), less(print()))}},
+			from:    from{table: itemsTable}, where: locking,
+		},
+	}}
+	nothing := func(name string) expr { return eq(of("sum", col(name)), num(0)) }
+	return statement{
+		about: "In which buckets of keys locks and accounts do not fit together: what fits adds up to nothing.", table: suspectsTable,
+		query: &query{
+			columns: []as{{"bucket", col("bucket")}},
+			from:    from{inner: all, as: "e"}, group: 1,
+			having: not(and(or(nothing("byKey"), nothing("byID")), nothing("expiring"))),
+		},
+	}
+}
+
+// owns is whether locks of the constraint that calls say whose they are.
+func (c pairing) owns() expr {
+	var some []expr
+	for n, con := range c.constraints() {
+		if con.Owner != "" {
+			some = append(some, eq(col("con"), num(n)))
+		}
+	}
+	return or(some...)
+}
+
+// locking is whether an item has a lock's key.
+var locking = or(of("starts_with", role, str("lock:")), of("starts_with", role, str("malformed:")))
+
+// keyOf is a key with its table, so that no other has the same text.
+func keyOf(as string) expr {
+	h := col(as + "hash")
+	return join(of("words", col(as+"tbl")), str(":"), of("words", of("length", h)), str(":"), h, col(as+"sort"))
+}
+
+// bucketOf is the bucket of a key.
+func bucketOf(as string) expr { return of("%", of("print", keyOf(as)), decimal(strconv.Itoa(buckets))) }
+
+// keys makes the table of the keys where locks and accounts do not fit together: the full
+// outer join of both, in suspicious buckets.
+func (c pairing) keys() statement {
+	suspicious := func(as string) []joined {
+		return []joined{{how: "INNER", table: suspectsTable, as: "b", on: eq(bucketOf(as+"."), col("b.bucket"))}}
+	}
+	each := &query{ // an account calls for a key once, by however many constraints
+		columns: []as{
+			{"tbl", col("c.tbl")},
+			{"hash", col("c.hash")},
+			{"sort", col("c.sort")},
+			{"account", col("c.account")},
+			{"con", of("min", col("c.con"))},
+			{"value", of("min", col("c.value"))},
+			{"ahash", of("min", col("c.ahash"))},
+			{"aid", of("min", col("c.aid"))},
+			{"aexpires", of("some", col("c.aexpires"))},
+		},
+		from: from{table: callsTable, as: "c", joins: suspicious("c")}, where: col("c.made"), group: 4,
+	}
+	owner := col("l.owner")
+	names := surely(or(eq(owner, col("a.aid")), eq(owner, col("a.ahash"))))
+	locks := &query{
+		columns: []as{{"tbl", col("tbl")}, {"hash", hash}, {"sort", sort}, {"role", role}, {"owner", col("owner")}, {"expires", col("expires")}},
+		from:    from{table: itemsTable, as: "i", joins: suspicious("i")}, where: locking,
+	}
+	together := &query{
+		columns: []as{
+			{"tbl", of("coalesce", col("a.tbl"), col("l.tbl"))},
+			{"hash", of("coalesce", col("a.hash"), col("l.hash"))},
+			{"sort", of("coalesce", col("a.sort"), col("l.sort"))},
+			{"calls", of("many", col("a.account"))},
+			{"locks", of("many", col("l.role"))},
+			{"con", of("min", col("a.con"))},
+			{"value", of("min", col("a.value"))},
+			{"lock", of("min", col("l.role"))},
+			{"owner", of("min", owner)},
+			{"named", of("some", names)},
+			{"aexpires", surely(of("some", col("a.aexpires")))},
+			{"lexpires", surely(of("some", col("l.expires")))},
+			{"accounts", of("all", of("least", col("a.account"), num(mostAccounts)))},
+		},
+		from: from{table: "a", joins: []joined{{how: "FULL OUTER", table: "l", as: "l", on: and(
+			eq(col("a.tbl"), col("l.tbl")), eq(col("a.hash"), col("l.hash")), eq(col("a.sort"), col("l.sort")))}}},
+		group: 3,
+	}
+	return statement{
+		about: "Where locks and accounts do not fit together, of the suspicious buckets.", table: keysTable,
+		with: []named{{"a", each}, {"l", locks}, {"k", together}},
+		query: &query{all: true, columns: []as{{"locked", of(">", col("locks"), num(0))}}, from: from{table: "k"}, where: or(
+			eq(col("locks"), num(0)), eq(col("calls"), num(0)), of(">", col("calls"), num(1)),
+			and(of("<>", of("coalesce", col("owner"), str("")), str("")), not(col("named"))),
+			of("<>", col("aexpires"), col("lexpires")),
+		)},
+	}
+}
+
+// mostAccounts is how many accounts of one key are listed.
+const mostAccounts = 100
+
+// several are the rows of which the same is said more than once, by one count for each: only
+// those are collected afterwards.
+func several(rows *query, said expr) *query {
+	counts := &query{
+		columns: []as{{"print", of("print", said)}}, from: from{inner: rows, as: "c"}, group: 1, having: of(">", of("many", col("*")), num(1)),
+	}
+	return &query{all: true, from: from{inner: rows, as: "s", joins: []joined{{how: "INNER", query: counts, as: "t", on: eq(of("print", said), col("t.print"))}}}}
+}

@@ -1,0 +1,105 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/check"
+	"tallylock/dynamo/check/sql"
+	"tallylock/dynamo/check/sql/proof"
+	"tallylock/dynamo/layout"
+)
+
+// An account that shares its value hides neither that the lock is somebody else's nor that
+// there is none: SQL says both of the key, and so does what comes of it.
+func TestDuplicatesHideNothingBySQL(t *testing.T) {
+	f := start(t)
+	lock := func(value, owner string) doc {
+		return doc{"PK": str("MAIL#" + value), "SK": str("LOCK"), "owner": str(owner)}
+	}
+	f.create("hiding", "PK:S", "SK:S",
+		user("1", "taken"), user("2", "taken"), user("3", ""), lock("taken", "3"),
+		user("4", "bare"), user("5", "bare"),
+		user("6", "whole"), lock("whole", "USER#6"), user("7", "id"), lock("id", "7"),
+		user("8", "other"), user("9", "else"), lock("other", "USER#9"), lock("else", "8"))
+	table := f.described("hiding", users(func(c *layout.ConstraintConfig) { c.Owner = "owner" }))
+	found, _ := f.run(table, check.Options{})
+	f.want(found, "duplicate-value bare", "duplicate-value taken", "foreign-lock else?", "foreign-lock other?")
+	if !proof.Wanted() {
+		return // .ci/sql has an engine
+	}
+	var got []string
+	rows, err := proof.Rows(candidatesOf(t, table, f.Engine.Transport()).File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		if row.Kind != "" {
+			got = append(got, string(row.Kind)+" "+row.Value)
+		}
+	}
+	slices.Sort(got)
+	alike(t, got, []string{"duplicate-value bare", "duplicate-value taken", "foreign-lock else", "foreign-lock other", "foreign-lock taken", "missing-lock bare"})
+}
+
+// Marks that releases have left are named, and so is a value of which no lock can be made.
+func TestNotesBySQL(t *testing.T) {
+	f := start(t)
+	marked := mail("a")
+	marked[dynamo.MarkAttribute] = str("0123")
+	f.create("notes", "PK:S", "SK:S",
+		user("1", "a"), marked, user("2", " "), user("3", strings.Repeat("x", 2100)), user("4", strings.Repeat("é", 1100)), user("5", "b"), mail("b"))
+	table := f.described("notes", users(func(c *layout.ConstraintConfig) { c.Normalise = []string{"trim"} }))
+	found, want := f.run(table, check.Options{})
+	f.want(found)
+	if !proof.Wanted() {
+		return
+	}
+	_, sum := bySQL(t, table, f.Engine.Transport(), check.Options{})
+	if len(want.Marks) != 1 || len(sum.Marks) != 1 || sum.Marks[0].Value != "a" || sum.MoreMarks != 0 {
+		t.Errorf("%+v, and by SQL %+v", want.Marks, sum.Marks)
+	}
+	says := func(sum check.Summary) bool {
+		return strings.Contains(strings.Join(sum.Notes, " "), "no lock can be made of 3 values that accounts hold, such as USER#")
+	}
+	if !says(want) || !says(sum) {
+		t.Errorf("%q, and by SQL %q", want.Notes, sum.Notes)
+	}
+}
+
+// Only keys of suspicious buckets are put side by side, whether locks name accounts by their
+// ids or by their whole keys.
+func TestSuspectsBySQL(t *testing.T) {
+	if !proof.Wanted() {
+		return
+	}
+	f := start(t)
+	items := []doc{mail("gone"), user("lost", "lost")}
+	for n := range 300 {
+		id := strconv.Itoa(n)
+		lock := mail("v" + id)
+		lock["owner"] = str([]string{id, "USER#" + id}[n%2])
+		items = append(items, user(id, "v"+id), lock)
+	}
+	f.create("fitting", "PK:S", "SK:S", items...)
+	c, err := check.SQL(t.Context(), f.described("fitting", users(func(c *layout.ConstraintConfig) { c.Owner = "owner" })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	c.Tables[0].Location = f.export(dir, "fitting")
+	text, _, _ := strings.Cut(printed(t, sql.DuckDB, c), "\n-- Afterwards.")
+	_, name, _ := strings.Cut(text, "TABLE tallylock_suspects_")
+	name, _, _ = strings.Cut(name, " ")
+	if err := proof.DuckDB(t.Context(), dir, text+"\nCOPY (SELECT count(*) FROM tallylock_suspects_"+name+") TO 'n.csv' (HEADER false);\n"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := os.ReadFile(filepath.Join(dir, "n.csv")); err != nil || strings.TrimSpace(string(n)) != "2" {
+		t.Errorf("%s buckets are suspicious, and two keys are: %v", n, err)
+	}
+}
