@@ -34,6 +34,7 @@ const (
 	Sort         Action = "sort"
 	OtherSide    Action = "other-side"
 	Fold         Action = "fold"
+	Everywhere   Action = "all-connections"
 	Detail       Action = "detail"
 	Pause        Action = "pause"
 	Stop         Action = "stop"
@@ -131,6 +132,7 @@ func screenActions() []Info {
 		{Filter, Screen, Look, []string{"F"}, "only rows with letters"},
 		{Sort, Screen, Look, []string{"s"}, "another order"},
 		{Fold, Screen, Look, []string{"z"}, "fold a group"},
+		{Everywhere, Screen, Look, []string{"A"}, "all connections"},
 		{Detail, Screen, Look, []string{"tab"}, "the whole detail"},
 		{Pause, Screen, Look, []string{"p"}, "pause, read on"},
 		{Stop, Screen, Look, []string{"x"}, "stop, keep what was read"},

@@ -12,7 +12,6 @@ import (
 	"tallylock/ui/screen/item"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
-	"tallylock/ui/task"
 	"tallylock/ui/words"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,7 +58,7 @@ func (n *navigation) switchTo(t session.Tab) tea.Cmd {
 	if t == session.CountersTab {
 		return n.counters.Visit()
 	}
-	n.Tasks.Drop(task.Polling)
+	n.counters.Leave()
 	switch t {
 	case session.FindingsTab:
 		return n.findings.Visit()
@@ -118,6 +117,36 @@ func (n *navigation) cross(t session.Tab) tea.Cmd {
 	from := n.Tab
 	cmd := n.switchTo(t)
 	n.crossed = &from
+	return cmd
+}
+
+// visited is where esc goes back to from another connection: what was open there, nil for no
+// table.
+type visited struct {
+	on    int
+	table *dynamo.Table
+}
+
+// goToConnection opens a table of another connection, and stays on the tab that is looked at.
+func (n *navigation) goToConnection(on int, t *dynamo.Table) tea.Cmd {
+	trail := append(n.trail, visited{n.On, n.Table})
+	cmd := n.opened(on, t, session.Tabs)
+	n.trail = trail
+	said := "This is " + n.Connection().Name() + " now: what is changed is changed here. " + n.Keys.Key(keymap.Back) + " goes back."
+	return tea.Batch(cmd, n.Say(said))
+}
+
+// goBack opens what was open before another connection was gone to.
+func (n *navigation) goBack() tea.Cmd {
+	last := len(n.trail) - 1
+	to, trail := n.trail[last], n.trail[:last]
+	var cmd tea.Cmd
+	if to.table != nil {
+		cmd = n.opened(to.on, to.table, session.Tabs)
+	} else {
+		cmd = n.closed(to.on)
+	}
+	n.trail = trail
 	return cmd
 }
 

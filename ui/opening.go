@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/ui/browse"
 	"tallylock/ui/screen/layout"
 	"tallylock/ui/screen/tables"
 	"tallylock/ui/session"
@@ -125,6 +126,14 @@ func (o *opening) use(conn int, t *dynamo.Table, from session.Tab) tea.Cmd {
 	o.change(conn, t.Name, t.Connection())
 	cmd := o.take(t, from)
 	return tea.Batch(o.browse.Start(), cmd)
+}
+
+// closed looks at a connection of which no table is open.
+func (o *opening) closed(conn int) tea.Cmd {
+	o.change(conn, "", nil)
+	o.Table = nil
+	browse.Close(o.browse)
+	return o.counters.Visit()
 }
 
 // change leaves the table that was open, or on its way, for one of a connection.

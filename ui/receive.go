@@ -40,6 +40,8 @@ func (a *app) receive(m any) tea.Cmd {
 			return a.opened(m.On, m.Opened, a.Tab)
 		}
 		return a.open(m.On, m.Name)
+	case message.GoToConnection:
+		return a.goToConnection(m.On, m.Table)
 	case message.ReadBy:
 		return a.use(a.On, m.Table, a.Tab)
 	case message.SeeLayout:

@@ -37,6 +37,7 @@ type screens struct {
 	layout   *layout.Screen
 	stack    []screen.Screen // what was opened on top of the tabs
 	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
+	trail    []visited       // where esc goes back to from other connections, the last one first
 
 	dialog  dialog.Dialog
 	reading reading
@@ -95,7 +96,7 @@ func (s *screens) unstack() {
 	for _, k := range []task.Kind{task.Finding, task.Fetching, task.Querying} {
 		s.Tasks.Drop(k)
 	}
-	s.stack, s.reading, s.crossed = nil, reading{}, nil
+	s.stack, s.reading, s.crossed, s.trail = nil, reading{}, nil, nil
 }
 
 // unaccepted says, once, what an action would drop of the screens on top; nil where it may.
@@ -168,7 +169,7 @@ func (s *screens) title() string {
 // showsOutage reports whether an outage is what the screen is about: there is nothing but the
 // next try to ask for.
 func showsOutage(s *screens) bool {
-	return s.Offline != nil && len(s.stack) == 0 && (s.Tab.Browses() || s.Tab == session.CountersTab)
+	return s.Offline != nil && len(s.stack) == 0 && (s.Tab.Browses() || s.Tab == session.CountersTab && !s.counters.Everywhere())
 }
 
 // waiting reports whether anything on the screen moves.

@@ -202,6 +202,9 @@ func (a *app) back() tea.Cmd {
 	if f, ok := a.tabScreen().(screen.Filtered); ok && f.All() {
 		return nil
 	}
+	if len(a.trail) > 0 {
+		return a.goBack()
+	}
 	if a.crossed != nil {
 		return a.switchTo(*a.crossed)
 	}

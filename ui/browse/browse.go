@@ -56,6 +56,12 @@ func (r *Reading) reset() {
 	}
 }
 
+// Close forgets what was read: no table is open.
+func Close(r *Reading) {
+	r.pass, r.Outdated = nil, false
+	r.reset()
+}
+
 // Start reads the open table from its beginning.
 func (r *Reading) Start() tea.Cmd {
 	r.pass = nil

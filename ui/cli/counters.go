@@ -52,7 +52,7 @@ func runCounters(ctx context.Context, s *invocation) error {
 	}
 	var out []record.Counter
 	for _, c := range counters {
-		out = append(out, record.CounterOf(c))
+		out = append(out, record.CounterOf(c, false))
 	}
 	return errors.Join(append(failed, printAll(s, out))...)
 }

@@ -4,10 +4,20 @@ package kit
 // unless the group is folded. A list of groups embeds it, and draws its own lines.
 type Groups []Group
 
-// Group is how many rows a group has, and whether they are hidden.
+// Group is how many rows a group has, and whether they are hidden. One that is bare has no
+// head: its rows are all there is.
 type Group struct {
 	Rows   int
 	Folded bool
+	Bare   bool
+}
+
+// heads counts the lines of a group's head.
+func (g Group) heads() int {
+	if g.Bare {
+		return 0
+	}
+	return 1
 }
 
 // GroupsOf makes groups of anything that is grouped.
@@ -22,9 +32,9 @@ func GroupsOf[T any](all []T, of func(T) Group) Groups {
 // lines counts those of a group.
 func (g Group) lines() int {
 	if g.Folded {
-		return 1
+		return g.heads()
 	}
-	return 1 + g.Rows
+	return g.heads() + g.Rows
 }
 
 // Len implements Source.
@@ -44,7 +54,7 @@ func (g Groups) Row(n int) (first, last int, ok bool) { return n, n, true }
 func (g Groups) At(line int) (group, place int, ok bool) {
 	for n, one := range g {
 		if lines := one.lines(); line < lines {
-			return n, line - 1, line >= 0
+			return n, line - one.heads(), line >= 0
 		} else {
 			line -= lines
 		}
@@ -64,7 +74,7 @@ func (g Groups) Line(group, place int) int {
 	if g[group].Folded {
 		return line
 	}
-	return line + place + 1
+	return line + place + g[group].heads()
 }
 
 // Number is that of the row at a line among all rows, from 1, and how many there are; a head

@@ -22,6 +22,10 @@ func TestGroups(t *testing.T) {
 	if line := g.Line(1, 2); line != 3 {
 		t.Errorf("a row of a folded group is on line %d", line)
 	}
+	bare := kit.Groups{{Rows: 2, Bare: true}}
+	if group, place, ok := bare.At(1); group != 0 || place != 1 || !ok || bare.Len() != 2 || bare.Line(0, 1) != 1 {
+		t.Errorf("without a head: group %d, place %d, %v", group, place, ok)
+	}
 	l := kit.List{Cursor: 2}
 	if n, ok := l.ToHead(g); n != 0 || !ok || l.Cursor != 0 {
 		t.Errorf("the head of line 2 is that of group %d, on line %d", n, l.Cursor)

@@ -29,6 +29,9 @@ func NewLine(st *Styles, width int, g Ground) *Line {
 	return l
 }
 
+// Quieten mutes what is written from here on: it is old.
+func (l *Line) Quieten() { l.quiet = true }
+
 // Put writes words. What does not fit is left away.
 func (l *Line) Put(k Style, s string) {
 	s, spans := safe.Spans(s)

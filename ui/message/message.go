@@ -60,6 +60,13 @@ type OpenTable struct {
 	Opened *dynamo.Table
 }
 
+// GoToConnection opens a table of another connection, by that connection's number, and stays on
+// the screen that is looked at; esc goes back from there.
+type GoToConnection struct {
+	On    int
+	Table *dynamo.Table
+}
+
 // ReadBy has the open table be read by another layout: Table is the table with that.
 type ReadBy struct{ Table *dynamo.Table }
 

@@ -7,15 +7,17 @@ import (
 
 // Counter is the JSON of a counter. Its names are a contract.
 type Counter struct {
-	Name      string   `json:"name"`
-	Table     string   `json:"table"`
-	Key       attr.Key `json:"key"`
-	Attribute string   `json:"attribute"`
-	Value     *string  `json:"value"` // null where there is none
-	Semantics string   `json:"semantics"`
-	Next      *string  `json:"next"`
-	Step      string   `json:"step"`
-	HighestID *string  `json:"highest_id"`
+	Name string `json:"name"`
+	// Connection is whose counter it is, where those of several connections are listed.
+	Connection string   `json:"connection,omitempty"`
+	Table      string   `json:"table"`
+	Key        attr.Key `json:"key"`
+	Attribute  string   `json:"attribute"`
+	Value      *string  `json:"value"` // null where there is none
+	Semantics  string   `json:"semantics"`
+	Next       *string  `json:"next"`
+	Step       string   `json:"step"`
+	HighestID  *string  `json:"highest_id"`
 	// IDsChecked: the ids in use were looked for. Where they were not, no findings do
 	// not mean that the counter is in order.
 	IDsChecked bool `json:"ids_checked"`
@@ -28,12 +30,15 @@ type Counter struct {
 	Findings []string `json:"findings"`
 }
 
-// CounterOf is a counter's JSON.
-func CounterOf(c dynamo.Counter) Counter {
+// CounterOf is a counter's JSON; named: with the name of its connection.
+func CounterOf(c dynamo.Counter, named bool) Counter {
 	out := Counter{
 		Name: c.Name, Table: c.Table, Key: c.Key, Attribute: c.Attribute, Value: said(c.Value),
 		Semantics: string(c.Semantics), Next: said(c.Next), Step: c.Step, HighestID: said(c.HighestID),
 		IDsChecked: c.IDsChecked, Shards: c.Shards, Room: Room(c), Findings: []string{},
+	}
+	if named {
+		out.Connection = c.Open().Connection().Name()
 	}
 	if c.Layout.Guess {
 		out.Guess = c.Layout.Evidence
@@ -44,13 +49,18 @@ func CounterOf(c dynamo.Counter) Counter {
 	return out
 }
 
-// Counters are counters as `counters --output jsonl` prints them.
-func Counters(all []dynamo.Counter) List {
+// Counters are counters as `counters --output jsonl` prints them; named: each with the name of
+// its connection.
+func Counters(all []dynamo.Counter, named bool) List {
+	heads := []string{"name", "table", "key", "attribute", "value", "semantics", "next", "step", "highest_id", "ids_checked", "room", "findings"}
+	if named {
+		heads = append([]string{"connection"}, heads...)
+	}
 	return List{
-		Heads: []string{"name", "table", "key", "attribute", "value", "semantics", "next", "step", "highest_id", "ids_checked", "room", "findings"},
+		Heads: heads,
 		Rows: func(yield func(any) bool) {
 			for _, c := range all {
-				if !yield(CounterOf(c)) {
+				if !yield(CounterOf(c, named)) {
 					return
 				}
 			}

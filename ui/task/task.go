@@ -41,6 +41,10 @@ const (
 	Kinds
 )
 
+// Each is the kind of what is done in the background for each of several, by their numbers:
+// nobody waits for it.
+func Each(n int) Kind { return Kinds + Kind(n) }
+
 // background reports whether no key asked for the task: ctrl+c does not stop at it.
 func (k Kind) background() bool {
 	switch k {
@@ -63,7 +67,7 @@ type Tasks struct {
 	end     context.CancelFunc
 	now     func() time.Time
 	last    uint64
-	running [Kinds]*running
+	running map[Kind]*running
 	mu      sync.Mutex
 	closed  bool
 	wg      sync.WaitGroup
@@ -72,7 +76,7 @@ type Tasks struct {
 // New has tasks end with the context.
 func New(ctx context.Context, now func() time.Time) *Tasks {
 	root, end := context.WithCancel(ctx)
-	return &Tasks{root: root, end: end, now: now}
+	return &Tasks{root: root, end: end, now: now, running: map[Kind]*running{}}
 }
 
 // Done is the message that brings a result home.

@@ -1,6 +1,7 @@
 package counters
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,9 +36,10 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	var policies screen.Commands
 	if s.Empty() {
-		policies = screen.Policies(s.Session, s.err)
+		policies = screen.Policies(s.Session, s.of[s.On].err)
 	}
 	return slices.Concat(policies, s.about(), screen.Commands{
+		s.everywhere(),
 		{Action: keymap.NextProblem, Words: "next problem", Why: none},
 		{Action: keymap.PreviousProblem, Why: none},
 		pause,
@@ -45,7 +47,9 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
 		{Action: keymap.Save, Full: "save the list to a file", Why: none, Run: func() tea.Cmd { return s.Send(toSave(s)) }},
 		{Action: keymap.Reload, Run: func() tea.Cmd { // looks for the tables anew, too
-			s.tables = nil
+			for _, k := range s.of {
+				k.tables = nil
+			}
 			return s.Poll()
 		}},
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
@@ -65,20 +69,27 @@ func (s *Screen) about() screen.Commands {
 		}
 	}
 	always := on(func(*session.Session, dynamo.Counter) string { return "" })
+	open := screen.Command{Action: keymap.Open, Words: "item", Full: "open the item", Why: always, Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: row.Open(), Table: row.Table, Key: row.Key}) }}
+	if g, _, some := s.at(); s.every && some && (!ok || elsewhere(s.Session, row.Counter) != "") {
+		open = s.goThere(g)
+	}
 	return screen.Commands{
 		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise it", Why: on(whyBump), Run: func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) }},
 		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: on(whyMend), Run: func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) }},
-		{Action: keymap.Open, Words: "item", Full: "open the item", Why: always, Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: row.Open(), Table: row.Table, Key: row.Key}) }},
+		open,
 		{Action: keymap.Copy, Words: "copy", Full: "copy the number", Why: always, Run: func() tea.Cmd { return s.Copy("the number", row.Value) }},
 		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: always, Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
 		{Action: keymap.CopyKey, Why: always, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
 		{Action: keymap.CopyLine, Why: always, Run: func() tea.Cmd { return s.CopyLine(row.Open().Command([]string{"counters"})) }},
+		{Action: keymap.Fold, Full: "fold a connection", Why: screen.WhyIf(!s.every, "there is one connection here"), Run: s.fold},
 	}
 }
 
 // whyBump says why a counter is not set from here.
 func whyBump(s *session.Session, c dynamo.Counter) string {
 	switch {
+	case elsewhere(s, c) != "":
+		return elsewhere(s, c)
 	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
 		return "the counter does not exist, and its table says nothing of how it begins"
 	case summed(c) != "":
@@ -91,7 +102,7 @@ func whyBump(s *session.Session, c dynamo.Counter) string {
 
 // whyMend says why a counter is not mended from here.
 func whyMend(s *session.Session, c dynamo.Counter) string {
-	if why := summed(c); why != "" {
+	if why := cmp.Or(elsewhere(s, c), summed(c)); why != "" {
 		return why
 	}
 	return s.WhyMendCounter(c)
@@ -106,9 +117,11 @@ func summed(c dynamo.Counter) string {
 }
 
 // sort puts the counters in the next order, with the cursor on the first.
-func (s *Screen) sort() tea.Cmd {
+func (s *shown) sort() tea.Cmd {
 	s.order = (s.order + 1) % orders
-	s.order.sort(s.all)
+	for _, k := range s.of {
+		s.order.sort(k.all)
+	}
 	s.narrow()
 	s.cursor.Put(0)
 	return nil
@@ -117,12 +130,14 @@ func (s *Screen) sort() tea.Cmd {
 // toSave asks for the file that the counters are saved to, as they were read last.
 func toSave(s *Screen) message.Save {
 	return message.SaveList("Save the counters", "counters.csv", func() message.Listed {
-		return message.Listed{What: phrase.Count(len(s.rows), "counter"), Of: ", as read at " + words.Clock(s.readAt), List: func() record.List {
-			all := make([]dynamo.Counter, len(s.rows))
-			for n, row := range s.rows {
-				all[n] = row.Counter
+		var all []dynamo.Counter
+		for _, g := range s.groups {
+			for _, row := range g.rows {
+				all = append(all, row.Counter)
 			}
-			return record.Counters(all)
+		}
+		return message.Listed{What: phrase.Count(len(all), "counter"), Of: ", as read at " + words.Clock(s.of[s.On].readAt), List: func() record.List {
+			return record.Counters(all, s.every)
 		}}
 	})
 }

@@ -15,17 +15,21 @@ import (
 
 // detail is a counter in four rows.
 func (s *Screen) detail(d *kit.Block) {
-	if s.Offline != nil {
+	g, place, ok := s.at()
+	switch {
+	case s.Offline != nil && g.on == s.On:
 		screen.Offline(s.Session, d, s.Empty())
 		return
-	}
-	row, ok := s.selected()
-	if !ok {
+	case !ok:
 		s.cursor.Gone(d)
 		return
+	case place < 0:
+		s.connection(d, g)
+		return
 	}
+	row := g.rows[place]
 	d.Verdict(words.Counter(row.Counter), words.CounterSentence(row.Counter))
-	d.Fact("item", kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute),
+	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute),
 		kit.Muted.Of("   "+words.Stores(row.Counter)))
 	if row.Next != "" {
 		next := []kit.Span{kit.Text.Of(words.FitNumber(row.Next, d.Width-30)), kit.Muted.Of("   step "), kit.Text.Of(row.Step)}
@@ -44,14 +48,25 @@ func (s *Screen) detail(d *kit.Block) {
 	}
 }
 
+// owner names the connection of a counter, where those of all are listed.
+func (s *Screen) owner(g group) kit.Span {
+	if !s.every {
+		return kit.Text.Of("")
+	}
+	return s.Connections[g.on].Style().Of(g.name(s.Session) + " " + kit.GlyphPath + " ")
+}
+
 // wideDetail is a counter's facts on the left and its chart on the right.
 func (s *Screen) wideDetail(d *kit.Block) {
 	left := s.Block(split, d.Height-1, d.Ground, d.Quiet)
 	right := s.Block(d.Width-split-1, d.Height-1, d.Ground, d.Quiet)
 	if row, ok := s.selected(); ok {
 		s.facts(left, row)
-		chart(right, row, s.Options.Refresh, s.readAt)
+		chart(right, row, s.Options.Refresh, row.ReadAt)
 		d.Lacks = left.Lacks
+	} else {
+		left.Gap()
+		s.detail(left)
 	}
 	d.Lines = append(d.Lines, kit.Beside(d.Styles, left.Filled(), right.Filled(), kit.Faint, d.Ground)...)
 	l := kit.NewLine(d.Styles, d.Width, d.Ground)
@@ -62,7 +77,8 @@ func (s *Screen) wideDetail(d *kit.Block) {
 }
 
 func (s *Screen) facts(d *kit.Block, row row) {
-	if s.Offline != nil {
+	g, _, _ := s.at()
+	if s.Offline != nil && g.on == s.On {
 		screen.Offline(s.Session, d, s.Empty())
 		return
 	}
@@ -73,7 +89,7 @@ func (s *Screen) facts(d *kit.Block, row row) {
 	})
 	d.Para(3, kit.Strong, words.CounterSentence(row.Counter))
 	d.Gap()
-	d.Fact("item", kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute))
+	d.Fact("item", s.owner(g), kit.Text.Of(row.Table+": "+row.Key.String()), kit.Faint.Of(" "+kit.GlyphPath+" "), kit.Text.Of(row.Attribute))
 	d.Fact("stores", kit.Text.Of(words.Stores(row.Counter)), kit.Muted.Of(", step "), kit.Text.Of(row.Step))
 	if row.Layout.Guess && row.Layout.Evidence != "" {
 		d.Para(13, kit.Muted, "Recognised: "+row.Layout.Evidence+".")

@@ -14,14 +14,43 @@ import (
 	"tallylock/ui/task"
 )
 
+// polling reads the counters that are listed, again and again.
+type polling struct {
+	shown
+	found  Found
+	loop   int // numbers it, so that there is one
+	paused bool
+}
+
 // Poll reads the counters now and, while the screen is looked at, every few
 // seconds.
-func (s *Screen) Poll() tea.Cmd {
+func (s *polling) Poll() tea.Cmd {
 	s.loop++
-	return s.read(s.loop)
+	var cmds []tea.Cmd
+	for _, n := range s.listed() {
+		cmds = append(cmds, s.read(n))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Leave ends all reading.
+func (s *polling) Leave() {
+	s.loop++
+	for n := range s.of {
+		s.Tasks.Drop(s.kind(n))
+	}
+}
+
+// kind is the task that reads the counters of a connection.
+func (s *polling) kind(on int) task.Kind {
+	if on == s.On {
+		return task.Polling
+	}
+	return task.Each(on)
 }
 
 type counted struct {
+	conn     *dynamo.Connection // nil: it was not reached
 	tables   []*dynamo.Table
 	alone    bool
 	counters []dynamo.Counter
@@ -32,168 +61,157 @@ type counted struct {
 	at       time.Time
 }
 
-func (s *Screen) read(loop int) tea.Cmd {
-	conn, tables, open := s.Connection().Connection, s.tables, s.Table
+// read reads the counters of a connection.
+func (s *polling) read(on int) tea.Cmd {
+	loop, c, before := s.loop, s.Connections[on], *s.of[on]
+	var open *dynamo.Table
+	if on == s.On {
+		open = s.Table
+	}
 	late := s.Tasks.After(silent, func() tea.Cmd { return nil }) // draws what has become old
-	return tea.Batch(late, task.Start(s.Tasks, task.Polling, func(ctx context.Context) (counted, error) {
-		c := counted{tables: tables}
-		if tables == nil {
-			all, err := conn.OpenAll(ctx, nil)
-			switch {
-			case err != nil && client.KindOf(err) == client.Denied && open != nil && len(open.Layout.Counters) > 0:
-				c.alone, all = true, []dynamo.Opened{{Name: open.Name, Table: open}}
-			case err != nil:
-				return c, err
-			}
-			c.tables = []*dynamo.Table{}
-			for _, o := range all {
-				if o.Err != nil {
-					c.errs = append(c.errs, o.Err)
-				} else if len(o.Table.Layout.Counters) > 0 {
-					c.tables = append(c.tables, o.Table)
-				}
-			}
+	return tea.Batch(late, task.Start(s.Tasks, s.kind(on), func(ctx context.Context) (counted, error) {
+		conn, err := c.Connected(ctx)
+		if err != nil {
+			return counted{}, err
 		}
-		before := conn.Units()
-		var errs []error
-		c.counters, c.whole, errs = dynamo.Counters(ctx, c.tables)
-		c.spent, c.at = conn.Units()-before, time.Now()
-		if c.looked = tables == nil; c.looked {
-			dynamo.LookUpIDs(ctx, c.counters, mostLookedUp)
+		if conn != before.conn {
+			before.tables = nil
 		}
-		c.counters = dynamo.SumShards(c.counters)
-		c.errs = append(c.errs, errs...)
-		if err := ctx.Err(); err != nil {
+		return count(ctx, conn, before.tables, open)
+	}, func(c counted, err error) tea.Cmd { return s.landed(loop, on, c, err) }))
+}
+
+// count reads the counters of tables of a connection, which it looks for where there are none.
+func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table, open *dynamo.Table) (counted, error) {
+	c := counted{conn: conn, tables: tables, looked: tables == nil}
+	if tables == nil {
+		all, err := conn.OpenAll(ctx, nil)
+		switch {
+		case err != nil && client.KindOf(err) == client.Denied && open != nil && len(open.Layout.Counters) > 0:
+			c.alone, all = true, []dynamo.Opened{{Name: open.Name, Table: open}}
+		case err != nil:
 			return c, err
 		}
-		for _, err := range errs {
-			// A table that may not be read leaves the others; an endpoint that
-			// does not answer makes what came incomplete.
-			if len(c.counters) == 0 || session.Passing(err) {
-				return c, err
+		c.tables = []*dynamo.Table{}
+		for _, o := range all {
+			if o.Err != nil {
+				c.errs = append(c.errs, o.Err)
+			} else if len(o.Table.Layout.Counters) > 0 {
+				c.tables = append(c.tables, o.Table)
 			}
 		}
-		return c, nil
-	}, func(c counted, err error) tea.Cmd { return s.landed(loop, c, err) }))
+	}
+	before := conn.Units()
+	var errs []error
+	c.counters, c.whole, errs = dynamo.Counters(ctx, c.tables)
+	c.spent, c.at = conn.Units()-before, time.Now()
+	if c.looked {
+		dynamo.LookUpIDs(ctx, c.counters, mostLookedUp)
+	}
+	c.counters = dynamo.SumShards(c.counters)
+	c.errs = append(c.errs, errs...)
+	if err := ctx.Err(); err != nil {
+		return c, err
+	}
+	for _, err := range errs {
+		// A table that may not be read leaves the others; an endpoint that
+		// does not answer makes what came incomplete.
+		if len(c.counters) == 0 || session.Passing(err) {
+			return c, err
+		}
+	}
+	return c, nil
 }
 
 // silent is how long a reading may take before the numbers on the screen are said to
 // be old.
 const silent = 5 * time.Second
 
-// Silence is how long an answer has been waited for, where that is long.
-func (s *Screen) Silence() (time.Duration, bool) {
-	since, busy := s.Tasks.Since(task.Polling)
+// Silence is how long an answer of the open connection has been waited for, where that is long.
+func (s *polling) Silence() (time.Duration, bool) { return s.silence(s.On) }
+
+func (s *polling) silence(on int) (time.Duration, bool) {
+	since, busy := s.Tasks.Since(s.kind(on))
 	d := s.Now().Sub(since)
 	return d, busy && d >= silent
 }
 
-func (s *Screen) landed(loop int, c counted, err error) tea.Cmd {
+func (s *polling) landed(loop, on int, c counted, err error) tea.Cmd {
 	if loop != s.loop {
 		return nil // of another connection, maybe
 	}
-	s.err = err
+	k, at := s.of[on], &s.Connections[on]
+	if at.Connection == nil {
+		at.Connection = c.conn
+	}
+	if c.conn != nil && c.conn != at.Connection {
+		return s.read(on) // somebody else has connected meanwhile, and changes are made by that
+	}
+	k.err = err
 	if err != nil {
-		if errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled {
-			return nil
-		}
-		return s.Unreached(task.Polling, err, s.Poll)
+		return s.failed(on, err)
 	}
-	others := s.Reached(task.Polling)
-	if s.tables == nil {
-		s.denied, s.alone = len(c.errs), c.alone
+	var others tea.Cmd
+	if on == s.On {
+		others = s.Reached(task.Polling)
 	}
-	s.tables, s.whole, s.readAt = c.tables, c.whole, c.at
 	if c.looked {
-		s.ids = idsOf(c.counters, c.at)
+		k.denied, k.alone, k.ids = len(c.errs), c.alone, idsOf(c.counters, c.at)
 	}
-	s.pace = c.spent / s.Options.Refresh.Seconds()
-	s.take(c.counters)
-	if s.paused {
+	k.conn, k.tables, k.whole, k.readAt, k.tries = c.conn, c.tables, c.whole, c.at, 0
+	k.pace = c.spent / s.Options.Refresh.Seconds()
+	s.take(k, c.counters)
+	if s.paused || on != s.On && !at.ReadsUnasked() {
 		return others
 	}
-	return tea.Batch(others, s.Tasks.After(s.Options.Refresh, func() tea.Cmd {
+	return tea.Batch(others, s.again(on, s.Options.Refresh))
+}
+
+// failed is told why the counters of a connection were not read. What passes by itself is tried
+// again: of the open connection with all else that failed there.
+func (s *polling) failed(on int, err error) tea.Cmd {
+	switch {
+	case errors.Is(err, context.Canceled) || client.KindOf(err) == client.Cancelled:
+		return nil
+	case on == s.On:
+		return s.Unreached(task.Polling, err, func() tea.Cmd { return s.read(on) })
+	case !session.Passing(err):
+		return nil
+	}
+	k := s.of[on]
+	k.tries = min(k.tries+1, 5)
+	return s.again(on, time.Second<<k.tries)
+}
+
+// again reads the counters of a connection a little later, if they are still looked at.
+func (s *polling) again(on int, later time.Duration) tea.Cmd {
+	loop := s.loop
+	return s.Tasks.After(later, func() tea.Cmd {
 		if loop != s.loop || s.paused || s.Tab != session.CountersTab {
 			return nil
 		}
-		return s.read(loop)
-	}))
+		return s.read(on)
+	})
 }
 
-// take puts readings beside those of before.
-func (s *Screen) take(counters []dynamo.Counter) {
+// take lists readings of a connection.
+func (s *polling) take(k *known, counters []dynamo.Counter) {
 	first := s.Empty()
-	s.all = nil
-	tables := map[string]bool{}
 	for _, c := range counters {
-		id := idOf(c)
-		c, at := s.found.checked(c, s.ids[id])
-		if s.past[id] == nil {
-			s.past[id] = &history{}
-		}
-		s.past[id].add(c.ReadAt, c.Value)
-		s.Counted(c.Open().Connection(), c)
-		s.all = append(s.all, row{c, s.past[id], at})
-		tables[c.Table] = true
+		s.Counted(k.conn, c)
 	}
-	s.where = len(tables)
-	s.order.sort(s.all)
+	k.take(counters, s.found)
+	s.order.sort(k.all)
 	s.narrow()
-	if t := s.Table; first && t != nil { // the open table's own come first to mind
-		s.cursor.Put(max(0, slices.IndexFunc(s.rows, func(row row) bool { return row.Table == t.Name })))
+	if t := s.Table; first && t != nil && !s.every { // the open table's own come first to mind
+		s.cursor.Put(max(0, slices.IndexFunc(s.groups[0].rows, func(row row) bool { return row.Table == t.Name })))
 	}
 }
-
-// seenIDs is what one read told of the ids of a counter.
-type seenIDs struct {
-	highest string
-	all     bool
-	at      time.Time
-}
-
-// idsOf is what was looked up of ids, for the readings to come.
-func idsOf(counters []dynamo.Counter, at time.Time) map[string]seenIDs {
-	ids := map[string]seenIDs{}
-	for _, c := range counters {
-		if c.HighestID != "" || c.IDsChecked {
-			ids[idOf(c)] = seenIDs{c.HighestID, c.IDsChecked, at}
-		}
-	}
-	return ids
-}
-
-// checked adds the highest id in use, which was read before the counter: as the last check
-// of its table knows it, or as it was looked up when the tables were. The time is when
-// that was, zero where nobody looked.
-func (f Found) checked(c dynamo.Counter, seen seenIDs) (dynamo.Counter, time.Time) {
-	if !seen.at.IsZero() {
-		c.TakeIDs(seen.highest, seen.all)
-	}
-	sum, ended := f(c.Table)
-	if sum == nil || len(sum.Counters) == 0 {
-		return c, seen.at
-	}
-	for _, known := range sum.Counters {
-		if known.Counter != c.Name {
-			continue
-		}
-		highest := ""
-		if known.HighestID != nil {
-			highest = *known.HighestID
-		}
-		c.TakeIDs(highest, sum.Complete && len(c.Layout.IDs) > 0)
-	}
-	return c, ended
-}
-
-// idOf tells counters apart. The key of a table whose key is the number
-// moves; its table and its name do not.
-func idOf(c dynamo.Counter) string { return c.Table + "\x00" + c.Name + "\x00" + c.Attribute }
 
 // Visit reads the counters where they may be read unasked; else a key begins it.
-func (s *Screen) Visit() tea.Cmd {
+func (s *polling) Visit() tea.Cmd {
 	if c := s.Connection(); c.Connection != nil && !c.ReadsUnasked() {
-		s.paused = s.paused || s.tables == nil
+		s.paused = s.paused || s.of[s.On].tables == nil
 		if s.paused {
 			return nil
 		}

@@ -19,17 +19,38 @@ type row struct {
 	checked time.Time
 }
 
-// list is the counters as a list.
+// list is the counters as a list: under the name of their connection, where those of all
+// connections are listed.
 type list struct {
-	rows []row
-	cols columns
-	now  time.Time
+	kit.Groups
+
+	groups []group
+	cols   columns
+	shown  *shown
 }
 
-func (s list) Len() int                   { return len(s.rows) }
-func (s list) Row(n int) (int, int, bool) { return n, n, true }
-func (s list) Name(n int) string          { return idOf(s.rows[n].Counter) }
-func (s list) Problem(n int) bool         { return len(s.rows[n].Faults) > 0 }
+// at is the group and the place in it of line n; place −1 is the group's head, or no line.
+func (s list) at(n int) (group, int) {
+	g, place, ok := s.At(n)
+	if !ok {
+		return group{}, -1
+	}
+	return s.groups[g], place
+}
+
+func (s list) Name(n int) string {
+	g, place := s.at(n)
+	name := strconv.Itoa(g.on) + "\x00"
+	if place >= 0 {
+		name += idOf(g.rows[place].Counter)
+	}
+	return name + kit.NameEnds
+}
+
+func (s list) Problem(n int) bool {
+	g, place := s.at(n)
+	return place >= 0 && len(g.rows[place].Faults) > 0
+}
 
 // columns are where the columns stand. A column that there is no room for
 // is 0: what it says moves to the detail.
@@ -105,7 +126,16 @@ func columnsOf(width int) columns {
 }
 
 func (s list) Draw(l *kit.Line, n int, _ bool) {
-	row, c := s.rows[n], s.cols
+	g, place := s.at(n)
+	if place < 0 {
+		kit.FoldMark(l, s.Folded(n))
+		s.shown.head(l, g)
+		return
+	}
+	if s.shown.every && g.stale() {
+		l.Quieten()
+	}
+	row, c := g.rows[place], s.cols
 	end := c.stores
 	if c.table > 0 {
 		end = c.table
@@ -133,7 +163,7 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 	moves := row.Exists && row.past != nil && row.Next+row.Value != ""
 	if c.spark > 0 && moves && row.past.n > 0 {
 		l.To(c.spark)
-		kit.Spark(l, row.past.buckets(s.now, time.Minute/time.Duration(c.parts), c.parts))
+		kit.Spark(l, row.past.buckets(row.ReadAt, time.Minute/time.Duration(c.parts), c.parts))
 	}
 	if c.rateEnd > 0 {
 		pace, look := kit.GlyphAbsent, kit.Muted

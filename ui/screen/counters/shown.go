@@ -8,36 +8,89 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
-// shown is the counters, those of them that the filter leaves, and the cursor among those.
+// shown is the counters of the open connection, or of all, those of them that the filter
+// leaves, and the cursor among those.
 type shown struct {
+	*session.Session
+	of     []*known // by the connection's number
+	every  bool     // the counters of all connections are listed, by connection
+	folded map[int]bool
 	cursor kit.List
-	all    []row
 	look   screen.Filter
-	rows   []row
+	groups []group
 	order  order
 }
 
+// group is the counters of a connection that are listed.
+type group struct {
+	*known
+	rows []row
+}
+
+// listed are the connections whose counters are listed, by their numbers.
+func (s *shown) listed() []int {
+	if !s.every {
+		return []int{s.On}
+	}
+	all := make([]int, len(s.of))
+	for n := range all {
+		all[n] = n
+	}
+	return all
+}
+
 // Empty reports whether no counter has been read.
-func (s *shown) Empty() bool { return len(s.all) == 0 }
+func (s *shown) Empty() bool { return len(s.total().all) == 0 }
+
+// list is the groups as a list.
+func (s *shown) list() list {
+	lines := kit.GroupsOf(s.groups, func(g group) kit.Group {
+		return kit.Group{Rows: len(g.rows), Bare: !s.every, Folded: s.every && s.folded[g.on]}
+	})
+	return list{Groups: lines, groups: s.groups, cols: columnsOf(s.Size.Width), shown: s}
+}
+
+// at is the selected line: the group and the place in it; place −1 is the group's head.
+func (s *shown) at() (g group, place int, ok bool) {
+	n, place, ok := s.list().At(s.cursor.Cursor)
+	if !ok || s.cursor.Lost {
+		return group{known: &known{on: s.On}}, -1, false
+	}
+	return s.groups[n], place, true
+}
 
 func (s *shown) selected() (row, bool) {
-	if !s.cursor.Lost && s.cursor.Cursor < len(s.rows) {
-		return s.rows[s.cursor.Cursor], true
+	if g, place, _ := s.at(); place >= 0 {
+		return g.rows[place], true
 	}
 	return row{}, false
 }
 
 // narrow lists the counters that the filter leaves. The cursor stays on its counter.
 func (s *shown) narrow() {
-	s.cursor.Hold(list{rows: s.rows})
-	s.rows = s.all
-	if want := s.look.Want(); want != "" {
-		s.rows = slices.DeleteFunc(slices.Clone(s.all), func(r row) bool { return !screen.Holds(want, r.Name, r.Table) })
+	s.cursor.Hold(s.list())
+	s.fill()
+	s.cursor.Follow(s.list())
+}
+
+// fill lists the counters that the filter leaves. A heading stays as long as nothing is looked
+// for: it says why its connection has no counters.
+func (s *shown) fill() {
+	s.groups = nil
+	want := s.look.Want()
+	for _, n := range s.listed() {
+		g := group{s.of[n], s.of[n].all}
+		if want != "" {
+			g.rows = slices.DeleteFunc(slices.Clone(g.all), func(r row) bool { return !screen.Holds(want, r.Name, r.Table) })
+		}
+		if want == "" || len(g.rows) > 0 {
+			s.groups = append(s.groups, g)
+		}
 	}
-	s.cursor.Follow(list{rows: s.rows})
 }
 
 // All implements screen.Filtered.
@@ -52,7 +105,7 @@ func (s *shown) Typing() bool { return s.look.Typing() }
 
 // Typed takes a key of the field in.
 func (s *shown) Typed(msg tea.Msg) tea.Cmd {
-	if s.look.Typed(msg, &s.cursor, list{rows: s.rows}) {
+	if s.look.Typed(msg, &s.cursor, s.list()) {
 		s.narrow()
 		if s.cursor.Lost { // it is the person who left it out
 			s.cursor.Put(0)
@@ -63,18 +116,21 @@ func (s *shown) Typed(msg tea.Msg) tea.Cmd {
 
 // placeIn is where the cursor is among the rows, what is wrong with them, and their order.
 func (s *shown) placeIn(width int) []kit.Span {
-	out := []kit.Span{kit.Muted.Of(words.Position(s.cursor.Number(), len(s.rows), false))}
+	at, of := s.list().Number(s.cursor.Cursor)
+	at = min(at, of) // the heading of a connection without counters stands behind the last
+	if s.cursor.Lost {
+		at = 0
+	}
+	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 	if s.look.On() {
-		out = append(out, kit.Muted.Of(" found, of "+words.Number(len(s.all))+" that were read"))
+		out = append(out, kit.Muted.Of(" found, of "+words.Number(len(s.total().all))+" that were read"))
 		if width < 100 { // no room for more
 			return out
 		}
 	}
 	bad := 0
-	for _, r := range s.rows {
-		if len(r.Faults) > 0 {
-			bad++
-		}
+	for _, g := range s.groups {
+		bad += problems(g.rows)
 	}
 	if bad > 0 {
 		out = append(out, kit.Muted.Of(" · "), (kit.Bad | kit.Bold).Of(phrase.Count(bad, "problem")))
@@ -83,4 +139,15 @@ func (s *shown) placeIn(width int) []kit.Span {
 		out = append(out, kit.Muted.Of(" · "), kit.Text.Of(word))
 	}
 	return out
+}
+
+// problems counts the counters with something wrong.
+func problems(rows []row) int {
+	bad := 0
+	for _, r := range rows {
+		if len(r.Faults) > 0 {
+			bad++
+		}
+	}
+	return bad
 }

@@ -16,22 +16,23 @@ const enoughToRecognise = 120
 // state stands in place of counters that are not there.
 func (s *Screen) state(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Polling)
+	at := s.of[s.On]
 	switch {
 	case !s.Empty():
 		screen.NoneFits(s.Session, d, "counter that was read")
-	case s.err != nil && s.Offline != nil:
+	case at.err != nil && s.Offline != nil:
 		d.Gap()
 		screen.Offline(s.Session, d, s.Empty())
-	case s.err != nil:
-		screen.Failed(s.Session, d, s.err)
-	case s.tables == nil && s.paused && !busy: // for a key
+	case at.err != nil:
+		screen.Failed(s.Session, d, at.err)
+	case at.tables == nil && s.paused && !busy: // for a key
 		d.Gap()
 		d.Gap()
 		d.Para(4, kit.Heading, "Nothing was read, since auto_read_units is 0.")
 		d.Gap()
 		s.Advice(d, keymap.Reload, "read the counters once")
 		s.Advice(d, keymap.Pause, fmt.Sprintf("read them every %g s", s.Options.Refresh.Seconds()))
-	case s.tables == nil:
+	case at.tables == nil:
 		d.Gap()
 		d.Row(func(l *kit.Line) {
 			l.Put(kit.Muted, " Looking for counters in the tables of ")

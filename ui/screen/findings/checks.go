@@ -73,10 +73,10 @@ func (c *checks) Confirmed() int {
 	return 0
 }
 
-// Last is what the last check of a table of the connection has summed up, and when it
-// ended; nil where there was none, or it goes on.
-func (c *checks) Last(table string) (*check.Summary, time.Time) {
-	r := c.runs[target{c.On, table}]
+// Last is what the last check of a table of a connection, by its number, has summed up, and
+// when it ended; nil where there was none, or it goes on.
+func (c *checks) Last(on int, table string) (*check.Summary, time.Time) {
+	r := c.runs[target{on, table}]
 	if r == nil || r.running {
 		return nil, time.Time{}
 	}

@@ -1,0 +1,250 @@
+package ui_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/ui/session"
+)
+
+// services is the demo beside the production connection "support" to another one, whose
+// order_id says 7,777, and beside "staging", which fails until it is renewed.
+type services struct {
+	*setup
+	support *demo.Demo
+	faults  *faults      // of support
+	asked   atomic.Int32 // requests to support that somebody waits for
+	dialled atomic.Int32
+	renewed atomic.Bool
+}
+
+func onServices(t *testing.T) *services {
+	t.Helper()
+	s := &services{setup: onDemo(t), faults: &faults{}}
+	changer := &change.Changer{Journal: s.options.Connections[0].Changer.Journal, Who: "sam"}
+	var err error
+	if s.support, err = demo.New(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := sdk.Put(t.Context(), s.support.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N("7777")}); err != nil {
+		t.Fatal(err)
+	}
+	o := s.support.Options()
+	o.Name, o.Guard, o.Settle = "support", client.GuardType, 20*time.Millisecond
+	withFaults(s.faults)(&o)
+	o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.Context().Err() == nil {
+			s.asked.Add(1)
+		}
+		return s.faults.RoundTrip(r)
+	})
+	s.options.Connections = append(s.options.Connections,
+		session.Connection{Called: "support", Production: true, Changer: changer, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
+			s.dialled.Add(1)
+			return dynamo.Connect(ctx, o)
+		}},
+		session.Connection{Called: "staging", Dial: func(ctx context.Context) (*dynamo.Connection, error) {
+			if s.renewed.Load() {
+				o := o
+				o.Name = "staging"
+				return dynamo.Connect(ctx, o)
+			}
+			return nil, &client.Error{Kind: client.Expired, Op: "connecting", Why: "the SSO session has expired", Do: "run: aws sso login --profile staging"}
+		}},
+	)
+	return s
+}
+
+// orders is what order_id of a demo says.
+func orders(t *testing.T, d *demo.Demo) string {
+	t.Helper()
+	got, err := d.App().GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("order_id"), Key: sdk.Item{"id": sdk.N("0")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := got.Item["order_number"].(*types.AttributeValueMemberN)
+	return n.Value
+}
+
+// toOrders lists the counters of all connections, and goes to the last order_id: support's.
+func (s *services) toOrders(t *testing.T) *terminal {
+	t.Helper()
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3")
+	term.see("of 8", "A all connections")
+	if n := s.dialled.Load(); n != 0 {
+		t.Errorf("it connected %d times before anybody asked", n)
+	}
+	term.press("A")
+	term.see("of 16")
+	term.press("Forder_id<enter>")
+	term.see("of 2", "5,000", "7,777")
+	term.press("G")
+	term.until("support's", func(f string) bool { return strings.Contains(row(f, "▸"), "7,777") })
+	return term
+}
+
+// The counters of all connections, with one that fails, and one of another connection.
+func TestEverywhereScreens(t *testing.T) {
+	for _, c := range []struct {
+		name, keys string
+		until      []string
+	}{
+		{"counters", "", []string{"▾ demo", "▾ support", "of 16"}},
+		{"counter", "G<up>", []string{"16 of 16", "support › posts"}},
+		{"failed", "G", []string{"16 of 16", "run: aws sso login"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := onServices(t)
+			term := s.run(t)
+			term.see("● held", "confirmed")
+			term.press("3A")
+			term.see("of 16")
+			term.press(c.keys)
+			term.until("rates of all", func(f string) bool { // which need two readings
+				for _, line := range strings.Split(f, "\n") {
+					if strings.Contains(line, "· not checked ") && strings.Contains(line, "   last ") && !strings.Contains(line, "▁") {
+						return false
+					}
+				}
+				return true
+			})
+			term.pictures(c.until...)
+		})
+	}
+}
+
+// The counters of all connections stand in one list, each under its own; one that fails says
+// why, and how to go on, and the others are read.
+func TestCountersOfAllConnections(t *testing.T) {
+	s := onServices(t)
+	s.w, s.h = 140, 40
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3A")
+	frame := term.see("▾ demo", "▾ support", "PRODUCTION", "▾ staging", "expired: the SSO session has expired", "16 counters in", "of 3 connections")
+	if at := strings.Index(frame, "▾ support"); strings.Index(frame, "5,000") > at || strings.Index(frame, "7,777") < at {
+		t.Errorf("a counter stands under another connection:\n%s", frame)
+	}
+	term.press("G")
+	term.see("▸ ▾ staging", "run: aws sso login --profile staging", "ctrl+r at once")
+	s.renewed.Store(true)
+	term.press("<ctrl+r>")
+	term.see("24 counters in")
+	term.press("z")
+	term.see("▸ ▸ staging")
+	s.faults.set(func(f *faults) { f.down = true })
+	term.see("as it was at")
+	term.press("g")
+	if frame := term.see("▸ ▾ demo", "as it was at"); strings.Contains(frame, "OFFLINE") {
+		t.Errorf("the open connection answers:\n%s", frame)
+	}
+	term.press("A")
+	if frame := term.see("8 counters in"); strings.Contains(frame, "support") {
+		t.Errorf("more than the open connection:\n%s", frame)
+	}
+}
+
+// A counter of another connection is not changed before that one is the open one: then its
+// header stands above, its rules are asked about, and its table is written. esc goes back.
+func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
+	s := onServices(t)
+	term := s.toOrders(t)
+	for _, key := range []string{"+", "m"} {
+		term.press(key)
+		if frame := term.see("order_id"); strings.Contains(frame, "only if") {
+			t.Errorf("%s asks for a change of another connection:\n%s", key, frame)
+		}
+	}
+	term.press("+")
+	term.see("It is a counter of support: enter goes there first.", "demo ›", "WRITE ")
+	term.press("C")
+	term.see("Copied")
+	term.press("<enter>")
+	term.see("This is support now", "PRODUCTION  support ›", "WRITE · TYPED", "5,000")
+	term.until("the counter", func(f string) bool { return strings.Contains(row(f, "▸"), "7,777") })
+	term.press("+")
+	term.see("goes from 7,777 up to 7,778")
+	term.press("<shift+tab>order_id<tab><tab>")
+	term.see("▸ Bump to 7,778")
+	term.press("<enter>")
+	term.see("✓ Applied", "order_id is at 7,778")
+	term.press("<enter>")
+	term.until("the new value", func(f string) bool { return strings.Contains(row(f, "▸"), "7,778") })
+	if here, there := orders(t, s.demo), orders(t, s.support); here != "5000" || there != "7778" {
+		t.Errorf("order_id of demo says %s, and of support %s", here, there)
+	}
+	term.press("k") // onto the heading, and on to the other connection's
+	term.press("k")
+	term.until("demo's", func(f string) bool { return strings.Contains(row(f, "▸"), "5,000") })
+	term.press("+")
+	term.see("It is a counter of demo: enter goes there first.")
+	term.press("<esc><esc>") // the filter, then support
+	if frame := term.see("demo › embedded", "of 16"); strings.Contains(frame, "PRODUCTION  ") && strings.Contains(row(frame, "tallylock"), "PRODUCTION") {
+		t.Errorf("support is still open:\n%s", frame)
+	}
+	term.press("1")
+	term.see("demo › embedded › accounts", "ACCT#")
+}
+
+// Where no table was open none is after one has been to another connection.
+func TestBackFromAnotherConnectionToNoTable(t *testing.T) {
+	s := onServices(t)
+	s.options.Table = ""
+	term := s.run(t)
+	term.see("3 connections")
+	term.meanwhile("counters")
+	term.see("▸ command")
+	term.meanwhile("<enter>")
+	term.see("5,000")
+	term.press("AForder_id<enter>")
+	term.see("of 2", "7,777")
+	term.press("G<enter>")
+	term.see("This is support now", "support ›")
+	term.press("<esc><esc>")
+	term.see("demo › embedded › all tables", "of 16")
+	term.press("1")
+	term.see("Open a table first")
+}
+
+// Reading ends with the list: nothing is sent to another connection once it is left.
+func TestOtherConnectionsAreReadWhileTheyAreListed(t *testing.T) {
+	for _, leave := range []string{"A", "1"} {
+		t.Run(leave, func(t *testing.T) {
+			s := onServices(t)
+			term := s.toOrders(t)
+			term.press("<esc>")
+			term.see("of 16")
+			term.press(leave)
+			term.gone("7,777")
+			before := s.asked.Load()
+			for _, n := range []string{"5001", "5002", "5003"} {
+				if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
+					t.Fatal(err)
+				}
+				if leave == "A" {
+					term.see("5,00" + n[3:])
+				} else {
+					term.press("<ctrl+r>")
+				}
+			}
+			if n := s.asked.Load() - before; n > 0 {
+				t.Errorf("%d requests to support", n)
+			}
+		})
+	}
+}

@@ -1,0 +1,159 @@
+package counters
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/phrase"
+	"tallylock/keymap"
+	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/safe"
+	"tallylock/ui/screen"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Everywhere reports whether the counters of all connections are listed.
+func (s *shown) Everywhere() bool { return s.every }
+
+// everywhere is what lists the counters of all connections, or of the open one again.
+func (s *Screen) everywhere() screen.Command {
+	c := screen.Command{
+		Action: keymap.Everywhere, Words: "all connections",
+		Why: screen.WhyIf(len(s.Connections) < 2, "the config names no other connection"),
+	}
+	if s.every {
+		c.Words = "this connection only"
+	}
+	c.Run = func() tea.Cmd {
+		s.Leave()
+		s.cursor.Hold(s.list())
+		s.every = !s.every
+		for n := range s.of {
+			if n != s.On {
+				s.of[n] = unknown(len(s.of))[n] // it is not read while it is not listed
+			}
+		}
+		s.fill()
+		s.cursor.Follow(s.list())
+		if s.cursor.Lost { // it is the person who left it out
+			s.cursor.Put(0)
+		}
+		return s.Poll()
+	}
+	return c
+}
+
+// elsewhere says why a counter of another connection than the open one is not changed: only
+// the open one is in the header, with its colour and what it allows. Empty for one of that.
+func elsewhere(s *session.Session, c dynamo.Counter) string {
+	on := c.Open().Connection()
+	if on == s.Connection().Connection {
+		return ""
+	}
+	return "it is a counter of " + on.Name() + ": " + s.Keys.Key(keymap.Open) + " goes there first"
+}
+
+// goThere is what opens the connection of a counter, or of a heading's first counter.
+func (s *Screen) goThere(g group) screen.Command {
+	return screen.Command{Action: keymap.Open, Words: "go there", Full: "go to its connection", Why: func() string {
+		switch {
+		case g.on == s.On:
+			return g.name(s.Session) + " is open already"
+		case len(g.all) == 0:
+			return "no counter of " + g.name(s.Session) + " has been read"
+		}
+		return ""
+	}, Run: func() tea.Cmd {
+		on := g.all[0]
+		if row, ok := s.selected(); ok {
+			on = row
+		}
+		return s.Send(message.GoToConnection{On: g.on, Table: on.Open()})
+	}}
+}
+
+// fold folds the group of the cursor, or opens it.
+func (s *shown) fold() tea.Cmd {
+	if n, ok := s.cursor.ToHead(s.list().Groups); ok {
+		on := s.groups[n].on
+		s.folded[on] = !s.folded[on]
+	}
+	return nil
+}
+
+// name is that of the connection.
+func (k *known) name(s *session.Session) string { return s.Connections[k.on].Name() }
+
+// stale reports whether what is known is of before the connection failed.
+func (k *known) stale() bool { return k.err != nil && !k.readAt.IsZero() }
+
+// head is the heading of a connection's counters.
+func (s *shown) head(l *kit.Line, g group) {
+	c := s.Connections[g.on]
+	l.Fit(c.Style()|kit.Bold, c.Name(), l.Width/3)
+	if l.Width >= 100 && c.Where() != "" {
+		l.Put(kit.Muted, "  "+safe.Text(c.Where()))
+	}
+	if word, look := c.Label(2); word != "" && (g.err == nil || c.Production) {
+		l.Put(look, "  "+word)
+	}
+	if g.on == s.On {
+		l.Put(kit.Accent, "  open")
+	}
+	l.Put(kit.Text, "   ")
+	if g.err == nil {
+		l.Ends(kit.Muted, g.amount(), l.Width-2)
+		return
+	}
+	kind, _, why, _ := words.Explain(g.err)
+	l.Put(kit.Warn|kit.Bold, kind)
+	if g.stale() {
+		l.Put(kit.Muted, ", as it was at "+words.Clock(g.readAt))
+	}
+	l.Words(kit.Text, ": "+why, l.Width-l.At-1)
+}
+
+// amount is how many counters there are.
+func (k *known) amount() string {
+	switch {
+	case k.readAt.IsZero():
+		return "not read yet"
+	case len(k.all) == 0:
+		return "no counters found"
+	}
+	said := phrase.Count(len(k.all), "counter")
+	if bad := problems(k.all); bad > 0 {
+		said += ", " + phrase.Count(bad, "problem")
+	}
+	return said
+}
+
+// connection says what is known of the connection of a heading.
+func (s *Screen) connection(d *kit.Block, g group) {
+	c := s.Connections[g.on]
+	quiet, silent := s.silence(g.on)
+	switch {
+	case g.err != nil:
+		kind, _, why, do := words.Explain(g.err)
+		d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
+		if do != "" {
+			d.LongFact(3, "do", words.Sentence(do))
+		}
+		again := s.Keys.Key(keymap.Reload) + " tries again"
+		if session.Passing(g.err) {
+			again = "tried again by itself; " + s.Keys.Key(keymap.Reload) + " at once"
+		}
+		d.Fact("next", kit.Text.Of(again))
+	case silent:
+		d.Para(1, kit.Warn, words.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+words.Silent+".")
+	case g.readAt.IsZero():
+		d.Para(1, kit.Text, "Looking for counters in the tables of "+safe.Text(c.Name())+".")
+	default:
+		d.Para(1, kit.Text, words.Sentence(phrase.Count(len(g.all), "counter")+" in "+phrase.Count(g.where, "table")+" of "+safe.Text(c.Name())))
+		if g.on != s.On {
+			d.Para(1, kit.Muted, s.Keys.Key(keymap.Open)+" goes there: counters are changed on the open connection only.")
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package counters
+
+import (
+	"fmt"
+
+	"tallylock/dynamo/phrase"
+	"tallylock/ui/kit"
+	"tallylock/ui/task"
+	"tallylock/ui/words"
+)
+
+// cover is the completeness line.
+func (s *Screen) cover() *kit.Coverage {
+	c := &kit.Coverage{Part: 1, Working: -1}
+	if s.Empty() {
+		if since, busy := s.Tasks.Since(task.Polling); busy {
+			c.Working = s.Phase(since)
+		}
+		return c
+	}
+	all, open := s.total(), s.of[s.On]
+	c.Left = s.placeIn(s.Size.Width)
+	unit := "RU/s"
+	if s.Size.Width >= 100 {
+		unit = "read units a second"
+		where := phrase.Count(len(all.all), "counter") + " in " + phrase.Count(all.where, "table")
+		if s.every {
+			where += " of " + phrase.Count(len(s.of), "connection")
+		}
+		c.Right = []kit.Span{kit.Muted.Of(where + " · ")}
+	}
+	quiet, silent := s.Silence()
+	switch {
+	case silent && s.Offline == nil && !s.every:
+		c.Right = []kit.Span{kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())), kit.Muted.Of(", as it was at " + words.Clock(open.readAt))}
+	case s.Offline != nil && !s.every:
+		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(open.readAt)), kit.Muted.Of(", " + words.Ago(s.Now().Sub(open.readAt)))}
+	case s.paused && s.every:
+		c.Right = append(c.Right, kit.Warn.Of("paused"))
+	case s.paused:
+		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(open.readAt)))
+	default:
+		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", s.Options.Refresh.Seconds(), words.Units(all.pace), unit)))
+	}
+	if !all.whole {
+		c.Right = append(c.Right, kit.Warn.Of(" · not all"))
+	}
+	if all.alone {
+		c.Right = append(c.Right, kit.Warn.Of(" · this table only"))
+	}
+	if all.denied > 0 {
+		c.Right = append(c.Right, kit.Warn.Of(" · "+phrase.Count(all.denied, "table")+" not readable"))
+	}
+	return c
+}
+
+// total is what is known of all connections that are listed.
+func (s *shown) total() known {
+	sum := known{whole: true}
+	for _, n := range s.listed() {
+		k := s.of[n]
+		sum.all = append(sum.all, k.all...)
+		sum.where, sum.denied, sum.pace = sum.where+k.where, sum.denied+k.denied, sum.pace+k.pace
+		sum.whole, sum.alone = sum.whole && (k.whole || k.readAt.IsZero()), sum.alone || k.alone && !s.every
+	}
+	return sum
+}
