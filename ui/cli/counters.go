@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -16,15 +17,25 @@ import (
 
 // countersCommand lists counters.
 func countersCommand(s *invocation) *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	cmd := &cobra.Command{
 		Use:   "counters",
 		Short: "List the counters of a table, or of all tables",
 		Long: `The counters of the table that --table names, or of all tables of the
-connection. Their values are read strongly consistent.`,
-		Example: "  tallylock counters\n  tallylock counters --table Tickets --output jsonl",
+connection, or of all connections of the config. Their values are read strongly
+consistent. A connection that fails is said, with exit status 3, and the others
+are listed.`,
+		Example: "  tallylock counters\n  tallylock counters --table Tickets --output jsonl\n  tallylock counters --all-connections --output json",
 		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runCounters(cmd.Context(), s) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if all {
+				return runCountersOfAll(cmd.Context(), s)
+			}
+			return runCounters(cmd.Context(), s)
+		},
 	}
+	cmd.Flags().BoolVar(&all, "all-connections", false, "list those of all connections of the config, each with the name of its connection")
+	return cmd
 }
 
 func runCounters(ctx context.Context, s *invocation) error {
@@ -32,9 +43,61 @@ func runCounters(ctx context.Context, s *invocation) error {
 	if err != nil {
 		return err
 	}
-	tables, failed, err := counterTables(ctx, s, conn)
+	counters, failed, err := countersOf(ctx, s, conn)
 	if err != nil {
 		return err
+	}
+	return printCounters(s, counters, failed, false)
+}
+
+// runCountersOfAll lists the counters of all connections of the config, one after the other:
+// any of them may ask for the code of a device.
+func runCountersOfAll(ctx context.Context, s *invocation) error {
+	if given := s.flags.given("connection", "profile", "region", "endpoint-url", "table", "layout"); len(given) > 0 {
+		return usage("reading the command line", given[0]+" is about one connection, and --all-connections about all", "leave one of them out")
+	}
+	c, err := s.flags.readConfig()
+	if err != nil {
+		return err
+	}
+	if len(c.Connections) == 0 {
+		return usage("listing the counters of all connections", "the config has no connections", "describe them as [[connection]] in the config")
+	}
+	var counters []dynamo.Counter
+	var failed []error
+	for _, config := range c.Connections {
+		found, errs, err := countersOn(ctx, s, c, config)
+		counters = append(counters, found...)
+		for _, err := range append(errs, err) {
+			if err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", config.Name, err))
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return printCounters(s, counters, failed, true)
+}
+
+// countersOn reads the counters of a connection of the config.
+func countersOn(ctx context.Context, s *invocation, c configFile, config client.Config) ([]dynamo.Counter, []error, error) {
+	config.Settings = s.flags.settings().Over(config.Settings)
+	t := c.target(ctx, config, true)
+	t.options.Asked = true
+	t.options.Decisions, t.options.Kept = decisionsBeside(s.flags.configPath()), keptBeside(c.journalPath(s.flags.journal))
+	conn, err := s.connect(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	return countersOf(ctx, s, conn)
+}
+
+// countersOf reads the counters of a connection, and says which it could not read.
+func countersOf(ctx context.Context, s *invocation, conn *dynamo.Connection) ([]dynamo.Counter, []error, error) {
+	tables, failed, err := counterTables(ctx, s, conn)
+	if err != nil {
+		return nil, nil, err
 	}
 	counters, complete, errs := dynamo.Counters(ctx, tables)
 	failed = append(failed, errs...)
@@ -42,9 +105,14 @@ func runCounters(ctx context.Context, s *invocation) error {
 	if !complete && len(errs) == 0 {
 		failed = append(failed, partly())
 	}
-	counters = dynamo.SumShards(counters)
+	return dynamo.SumShards(counters), failed, nil
+}
+
+// printCounters prints counters, and what kept others from being read; named: each with the
+// name of its connection.
+func printCounters(s *invocation, counters []dynamo.Counter, failed []error, named bool) error {
 	if s.flags.output == asText {
-		writeCounters(s.printer(), counters)
+		writeCounters(s.printer(), counters, named)
 		if len(counters) == 0 && len(failed) == 0 {
 			s.note("There is no counter that we know.")
 		}
@@ -52,7 +120,7 @@ func runCounters(ctx context.Context, s *invocation) error {
 	}
 	var out []record.Counter
 	for _, c := range counters {
-		out = append(out, record.CounterOf(c, false))
+		out = append(out, record.CounterOf(c, named))
 	}
 	return errors.Join(append(failed, printAll(s, out))...)
 }
@@ -85,7 +153,7 @@ func said(s string) *string {
 	return &s
 }
 
-func writeCounters(p *printer, counters []dynamo.Counter) {
+func writeCounters(p *printer, counters []dynamo.Counter, named bool) {
 	if len(counters) == 0 {
 		return
 	}
@@ -99,7 +167,7 @@ func writeCounters(p *printer, counters []dynamo.Counter) {
 			{kit.Strong, c.Name}, {text: c.Table}, value, numberOf(c.Next), {text: stores(c)}, {text: phrase.Group(c.Step)}, numberOf(c.HighestID), health(c),
 		})
 	}
-	p.table(0, []column{
+	columns := []column{
 		{title: "COUNTER", least: 10},
 		{title: "TABLE", least: 6},
 		{title: "VALUE", right: true},
@@ -108,7 +176,14 @@ func writeCounters(p *printer, counters []dynamo.Counter) {
 		{title: "STEP", right: true, spare: true},
 		{title: "HIGHEST ID", right: true},
 		{title: "HEALTH", least: 14},
-	}, rows)
+	}
+	if named {
+		columns = append([]column{{title: "CONNECTION", least: 8}}, columns...)
+		for n, c := range counters {
+			rows[n] = append([]cell{{text: c.Open().Connection().Name()}}, rows[n]...)
+		}
+	}
+	p.table(0, columns, rows)
 }
 
 // numberOf is the cell of a number, which need not be there.
