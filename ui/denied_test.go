@@ -3,6 +3,7 @@ package ui_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"tallylock/dynamo/client"
@@ -15,7 +16,9 @@ func TestDeniedCopiesAPolicy(t *testing.T) {
 	c := term.clipboard()
 	term.see("lacks the permission dynamodb:Scan", "assumed-role/viewer/sam", "y copy policy")
 	term.press("y")
-	term.see("Copied the auditor policy")
+	term.until("y to copy the policy", func(frame string) bool {
+		return strings.Contains(frame, "Copied the auditor policy") && c.says() != ""
+	})
 	var policy client.Policy
 	if err := json.Unmarshal([]byte(c.says()), &policy); err != nil {
 		t.Fatal(err)
