@@ -273,3 +273,19 @@ func TestResizeWhileRunning(t *testing.T) {
 	term.resize(80, 24)
 	term.see("▸ ACCT#", "1 of 72")
 }
+
+// Text that is pasted over a finding, into a window too small for words, is taken.
+func TestAPasteOverAFindingInATinyWindow(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("4")
+	term.see("✓ Checked", "1 of 6")
+	term.press("<enter>")
+	term.see("findings › ")
+	term.press(":")
+	term.see("type a table")
+	term.resize(10, 5)
+	term.p.Send(tea.PasteMsg{Content: "mem"})
+	term.resize(80, 24)
+	term.see(": mem", "locks with owner")
+}

@@ -106,7 +106,9 @@ func (s *single) lines() lines {
 	}
 	read, not := f.Rests()
 	say("", kit.Strong, f.Detail)
-	out.rows[0].sign = sign
+	if len(out.rows) > 0 { // none in a window too small for words
+		out.rows[0].sign = sign
+	}
 	if m := s.row.mended; m != nil {
 		say(m.sign.Word, m.sign.Style|kit.Bold, strings.TrimSpace(m.sign.Glyph+" "+m.why))
 	}
