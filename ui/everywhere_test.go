@@ -201,6 +201,49 @@ func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
 	term.see("demo › embedded › accounts", "ACCT#")
 }
 
+// A connection that does not answer keeps none of the others waiting.
+func TestAConnectionThatHangsIsNotWaitedFor(t *testing.T) {
+	s := onServices(t)
+	gate := make(chan struct{})
+	s.faults.hold = map[string]chan struct{}{"ListTables": gate}
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3A")
+	term.see("▾ support", "not read yet")
+	for _, n := range []string{"5001", "5002"} {
+		if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
+			t.Fatal(err)
+		}
+		term.see("5,00"+n[3:], "not read yet", "▾ staging", "expired")
+	}
+	close(gate)
+	term.see("of 16")
+}
+
+// esc goes back from one connection to the other, as they were gone to.
+func TestBackThroughConnections(t *testing.T) {
+	s := onServices(t)
+	s.renewed.Store(true)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3A")
+	term.see("of 24")
+	term.press("G<enter>")
+	term.see("This is staging now", "staging › embedded")
+	term.press("Fposts<enter>gjj")
+	term.until("support's", func(f string) bool { return strings.Contains(row(f, "▸"), "support") })
+	term.press("<enter>")
+	term.see("This is support now", "PRODUCTION  support ›")
+	term.press("<enter>") // its heading
+	term.see("Support is open already.")
+	term.press("<esc><esc>") // the filter first
+	term.see("staging › embedded", "of 24")
+	term.press("<esc>")
+	term.see("demo › embedded", "of 24")
+	term.press("<esc>")
+	term.see("demo › embedded", "of 24")
+}
+
 // Where no table was open none is after one has been to another connection.
 func TestBackFromAnotherConnectionToNoTable(t *testing.T) {
 	s := onServices(t)

@@ -203,7 +203,7 @@ func (s *polling) take(k *known, counters []dynamo.Counter) {
 	k.take(counters, s.found)
 	s.order.sort(k.all)
 	s.narrow()
-	if t := s.Table; first && t != nil && !s.every { // the open table's own come first to mind
+	if t := s.Table; first && t != nil && !s.every && len(s.groups) > 0 { // the open table's own come first to mind
 		s.cursor.Put(max(0, slices.IndexFunc(s.groups[0].rows, func(row row) bool { return row.Table == t.Name })))
 	}
 }
