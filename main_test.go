@@ -147,6 +147,7 @@ func (n *network) loses(operation string) bool {
 func isolated(dir string) map[string]string {
 	return map[string]string{
 		"HOME":                        dir,
+		"GOGC":                        "400", // it ends before there is much to collect
 		"XDG_CONFIG_HOME":             filepath.Join(dir, "config"),
 		"XDG_STATE_HOME":              filepath.Join(dir, "state"),
 		"AWS_CONFIG_FILE":             filepath.Join(dir, "aws-config"),
