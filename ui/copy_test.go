@@ -34,8 +34,9 @@ func (c *clipboard) says() string {
 
 // A row's value, key, item and command are copied, each as it is.
 func TestWhatIsCopied(t *testing.T) {
-	s := onDemo(t)
+	s := onServer(t)
 	term := s.run(t)
+	at := " --endpoint-url http://" + s.conn.Endpoint()
 	c := term.clipboard()
 	copied := func(key, message, want string) {
 		t.Helper()
@@ -45,10 +46,10 @@ func TestWhatIsCopied(t *testing.T) {
 	term.see("confirmed")
 	copied("y", "Copied the value.", "ada@lovelace.io")
 	copied("c", "Copied the account's key as DynamoDB JSON.", `{"PK":{"S":"ACCT#a1f9c3"},"SK":{"S":"PROFILE"}}`)
-	copied("C", "Copied the command: tallylock find", "tallylock find --table accounts ada@lovelace.io")
+	copied("C", "Copied the command: tallylock find", "tallylock find --table accounts"+at+" ada@lovelace.io")
 	term.press("n") // the orphan
 	copied("c", "Copied the lock's key as DynamoDB JSON.", `{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}}`)
-	copied("C", "Copied the command: tallylock release", "tallylock release --write --table accounts username alan")
+	copied("C", "Copied the command: tallylock release", "tallylock release --write --table accounts"+at+" username alan")
 	term.press("<enter>")
 	term.see("ATTRIBUTE")
 	copied("c", "Copied the key as DynamoDB JSON.", `{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}}`)
@@ -58,7 +59,7 @@ func TestWhatIsCopied(t *testing.T) {
 		term.press("j")
 	}
 	copied("c", "Copied the key as DynamoDB JSON.", `{"PK":{"S":"UNIQ#HANDLE#alan"},"SK":{"S":"LOCK"}}`)
-	copied("C", "Copied the command", "tallylock release --write --table accounts username alan")
+	copied("C", "Copied the command", "tallylock release --write --table accounts"+at+" username alan")
 	term.press("2")
 	term.see("HOLDS")
 	term.press("/hopper<enter>") // has no lock that could be copied, wherever it was asked
@@ -74,7 +75,7 @@ func TestWhatIsCopied(t *testing.T) {
 
 // A command that would not arrive in a shell as it is shown is not copied.
 func TestNoHiddenCharactersAreCopiedIntoAShell(t *testing.T) {
-	term := onDemo(t).run(t)
+	term := onServer(t).run(t)
 	c := term.clipboard()
 	term.see("confirmed")
 	for !strings.Contains(row(term.screen(), "▸"), `gro.elpmaxe\u202e`) {
@@ -89,4 +90,46 @@ func TestNoHiddenCharactersAreCopiedIntoAShell(t *testing.T) {
 	term.until("the value as it is", func(frame string) bool {
 		return strings.Contains(frame, "Copied the value.") && strings.HasSuffix(c.says(), "\u202e")
 	})
+}
+
+// The demo's tables are in the program alone: what would name them to another program is not
+// copied, and why is told, wherever the key is pressed. What they hold is.
+func TestNoCommandOfTheDemoIsCopied(t *testing.T) {
+	term := onDemo(t).run(t)
+	c := term.clipboard()
+	refused := func(key string) {
+		t.Helper()
+		term.press(key)
+		term.see("The demo's tables live only in this program; elsewhere this copies a command.")
+		if got := c.says(); got != "" {
+			t.Errorf("copied %q", got)
+		}
+	}
+	term.see("confirmed")
+	refused("C")
+	refused("2jC")
+	term.press("3")
+	term.see("order_id", "HEALTH")
+	refused("C")
+	term.press("4")
+	term.see("✓ Checked")
+	refused("jC")
+	term.press("1nr")
+	if frame := term.see("Frees the username", "v request"); strings.Contains(frame, "P plan") {
+		t.Errorf("a plan is offered:\n%s", frame)
+	}
+	refused("y")
+	term.press("P")
+	term.see("The demo's tables live only in this program; elsewhere this saves a plan.", "Frees the username")
+	term.press("v")
+	if frame := term.see("What would be sent"); strings.Contains(frame, "copy command") {
+		t.Errorf("a command is offered:\n%s", frame)
+	}
+	term.press("<esc><tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>5")
+	term.see("release username")
+	refused("C")
+	term.press("1gy")
+	term.until("the value", func(string) bool { return c.says() != "" })
 }

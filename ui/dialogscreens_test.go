@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"net/http/httptest"
 	"testing"
 
 	"tallylock/dynamo"
@@ -82,7 +83,11 @@ func TestDialogScreens(t *testing.T) {
 			return term
 		}, until: []string{"▸ Leave it open", "Send it again"}},
 		{name: "change-typed", walk: typing("ada", "e", "countess<tab>"), until: []string{`gets the username "countess"`, "price"}},
-		{name: "plan", options: func(o *dynamo.Options) { o.Write = false }, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
+		{name: "plan", set: func(t *testing.T, s *setup) {
+			server := httptest.NewServer(s.demo.Engine)
+			t.Cleanup(server.Close)
+			s.connect(t, served(server), func(o *dynamo.Options) { o.Write = false })
+		}, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.asksRelease()
 			term.press("P")
 			return term

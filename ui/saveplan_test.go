@@ -15,7 +15,7 @@ import (
 func TestAChangeIsSavedAsAPlan(t *testing.T) {
 	for name, write := range map[string]bool{"read-only": false, "with --write": true} {
 		t.Run(name, func(t *testing.T) {
-			s := onDemo(t, func(o *dynamo.Options) { o.Write = write })
+			s := onServer(t, func(o *dynamo.Options) { o.Write = write })
 			term := s.run(t)
 			term.see("confirmed")
 			term.press("nr")
@@ -50,7 +50,7 @@ func TestAChangeIsSavedAsAPlan(t *testing.T) {
 
 // Findings are mended on a read-only connection by a plan, all marked ones by one.
 func TestRepairsAreSavedAsAPlan(t *testing.T) {
-	s := onDemo(t, func(o *dynamo.Options) { o.Write = false })
+	s := onServer(t, func(o *dynamo.Options) { o.Write = false })
 	s.options.Connections[0].Changer = nil
 	term := s.checked(t)
 	term.press("<space>j<space>m")

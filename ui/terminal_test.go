@@ -8,9 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,6 +82,29 @@ func onDemo(t *testing.T, change ...func(*dynamo.Options)) *setup {
 	t.Helper()
 	t.Parallel()
 	return alone(t, change...)
+}
+
+// onServer is onDemo with the tables served, as those of DynamoDB are: what commands and plans
+// are about can be reached by others.
+func onServer(t *testing.T, change ...func(*dynamo.Options)) *setup {
+	t.Helper()
+	t.Parallel()
+	d, err := demo.New(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(d.Engine)
+	t.Cleanup(server.Close)
+	s := &setup{demo: d, w: 80, h: 24, profile: colorprofile.TrueColor}
+	s.connect(t, slices.Insert(change, 0, served(server))...)
+	return s
+}
+
+// served has a connection reach a server, by flags of the command line.
+func served(by *httptest.Server) func(*dynamo.Options) {
+	return func(o *dynamo.Options) {
+		o.Transport, o.Region, o.Endpoint, o.Place = nil, "eu-central-1", by.URL, []string{"--endpoint-url", by.URL}
+	}
 }
 
 // alone is onDemo for a test beside which no other may run.
@@ -274,7 +299,7 @@ func (term *terminal) keep() {
 		term.t.Fatal(err)
 	}
 	const home = "/home/sam"
-	frame := strings.ReplaceAll(term.emu.Render(), here, home+strings.Repeat(" ", max(len(here)-len(home), 0)))
+	frame := strings.ReplaceAll(portless(term.emu.Render()), here, home+strings.Repeat(" ", max(len(here)-len(home), 0)))
 	if err := os.WriteFile(file, []byte(frame), 0o600); err != nil {
 		term.t.Fatal(err)
 	}
@@ -290,6 +315,11 @@ func (term *terminal) pictures(texts ...string) {
 		frame := term.wait("quiet", func(_ string, awaits bool) bool { return term.busy || !awaits })
 		golden.RequireEqual(sized{term.t, fmt.Sprintf("-%dx%d", size[0], size[1])}, masked(frame))
 	}
+}
+
+// portless is a frame with one port in place of whichever a server was given.
+func portless(frame string) string {
+	return regexp.MustCompile(`127\.0\.0\.1:\d{5}`).ReplaceAllString(frame, "127.0.0.1:18000")
 }
 
 // sized names a golden file after a size, too.
@@ -392,6 +422,7 @@ func row(frame, text string) string {
 
 // masked takes what differs from run to run out of a screen, cell for cell.
 func masked(frame string) string {
+	frame = portless(frame)
 	for _, m := range []struct{ pattern, with string }{ // what stands to the right of a filling
 		{`( +)(answered in )([0-9.]+ (?:s|min))`, "N.NN s"},
 		{`(─+)( [^─\n]*)\b([0-9.,]+) (?:RU/s|read units a second)`, "N"},

@@ -9,6 +9,9 @@ import (
 // with: it releases the lock where that is what mends it, else it asks who holds the value.
 // Where no command can say the value, why tells.
 func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
+	if why := NoCommand(t.Connection()); why != "" {
+		return "", why
+	}
 	if released(r) {
 		line, err := dynamo.ReleaseCommand(t, r)
 		if err != nil {
@@ -18,6 +21,25 @@ func Command(t *dynamo.Table, r *dynamo.Relation) (line, why string) {
 	}
 	return asks(t, r)
 }
+
+// NoCommand says why no command reaches the tables of a connection; empty where one does.
+func NoCommand(c *dynamo.Connection) string {
+	if _, err := c.CommandFlags(); err != nil {
+		return onlyHere + "copies a command"
+	}
+	return ""
+}
+
+// NoPlan says why no saved plan could be applied on a connection; empty where one can.
+func NoPlan(c *dynamo.Connection) string {
+	if _, err := c.CommandFlags(); err != nil {
+		return onlyHere + "saves a plan"
+	}
+	return ""
+}
+
+// onlyHere is said of the demo.
+const onlyHere = "the demo's tables live only in this program; elsewhere this "
 
 // asks is the command that asks who holds a value, or where it cannot be read, what its
 // account holds.

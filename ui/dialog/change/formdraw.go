@@ -169,8 +169,11 @@ func (f *form) askButtons(b *kit.Box) {
 		hints = append(hints, kit.Hint{Key: olderReason, Words: "earlier"})
 	}
 	if f.plan != nil && f.field() == nil {
-		hints = append(hints, f.Hint(keymap.ShowRequest, "request"), f.Hint(keymap.SavePlan, "plan"))
-		if _, err := f.conn.CommandFlags(); err == nil && b.Width == kit.BoxWidth {
+		hints = append(hints, f.Hint(keymap.ShowRequest, "request"))
+		if words.NoPlan(f.conn.Connection) == "" {
+			hints = append(hints, f.Hint(keymap.SavePlan, "plan"))
+		}
+		if words.NoCommand(f.conn.Connection) == "" && b.Width == kit.BoxWidth {
 			hints = append(hints, f.Hint(keymap.CopyCommand, "command"))
 		}
 	}

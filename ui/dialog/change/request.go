@@ -18,6 +18,8 @@ type request struct {
 	*session.Session
 	lines []kit.Span
 	top   int
+	// commands: there are commands that do the same, to be copied.
+	commands bool
 }
 
 // request is what would be sent; nil while there is no plan.
@@ -42,6 +44,7 @@ func (f *form) request() (*request, error) {
 		v.add(kit.Text, words.PrettyJSON(body, v.width()))
 	}
 	if text, err := f.plan.Steps.Commands(f.conn.Connection); err == nil {
+		v.commands = true
 		v.add(kit.Text, "")
 		v.add(kit.Muted, "As commands of the AWS CLI")
 		v.add(kit.Text, strings.TrimSuffix(text, "\n"))
@@ -80,9 +83,11 @@ func (v *request) draw() *kit.Box {
 	b.Gap()
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
-		kit.WriteHints(l, kit.WithKeys([]kit.Hint{
-			{Key: "↑↓", Words: "scroll"}, v.Hint(keymap.CopyRequest, "copy JSON"), v.Hint(keymap.CopyCommand, "copy command"), v.Hint(keymap.Leave, "back"),
-		}))
+		hints := []kit.Hint{{Key: "↑↓", Words: "scroll"}, v.Hint(keymap.CopyRequest, "copy JSON")}
+		if v.commands {
+			hints = append(hints, v.Hint(keymap.CopyCommand, "copy command"))
+		}
+		kit.WriteHints(l, kit.WithKeys(append(hints, v.Hint(keymap.Leave, "back"))))
 		if len(v.lines) > v.page() {
 			l.Ends(kit.Muted, words.Position(min(v.top+v.page(), len(v.lines)), len(v.lines), false), b.Inner()-2)
 		}
@@ -115,6 +120,9 @@ func (v *request) scroll(key tea.KeyPressMsg) bool {
 func (f *form) copyCommand() tea.Cmd {
 	if f.plan == nil {
 		return nil
+	}
+	if why := words.NoCommand(f.conn.Connection); why != "" {
+		return f.Say(words.Sentence(why))
 	}
 	text, err := f.plan.Steps.Commands(f.conn.Connection)
 	if err != nil {

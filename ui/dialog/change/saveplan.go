@@ -12,6 +12,7 @@ import (
 	"tallylock/ui/dialog"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
+	"tallylock/ui/words"
 )
 
 // savePlan asks for the file that the change is written to, for somebody else to make,
@@ -19,6 +20,9 @@ import (
 func savePlan(f *form, under dialog.Dialog) tea.Cmd {
 	if f.plan == nil {
 		return nil
+	}
+	if why := words.NoPlan(f.conn.Connection); why != "" {
+		return f.Say(words.Sentence(why))
 	}
 	plans, reason, who := f.batch.Plans, strings.TrimSpace(f.reason.Value()), ""
 	if c := f.conn.Changer; c != nil {

@@ -80,7 +80,7 @@ func (s *Screen) about() screen.Commands {
 		{Action: keymap.Copy, Words: "copy", Full: "copy the number", Why: always, Run: func() tea.Cmd { return s.Copy("the number", row.Value) }},
 		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: always, Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
 		{Action: keymap.CopyKey, Why: always, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
-		{Action: keymap.CopyLine, Why: always, Run: func() tea.Cmd { return s.CopyLine(row.Open().Command([]string{"counters"})) }},
+		{Action: keymap.CopyLine, Why: on(func(_ *session.Session, c dynamo.Counter) string { return words.NoCommand(c.Open().Connection()) }), Run: func() tea.Cmd { return s.CopyLine(row.Open().Command([]string{"counters"})) }},
 		{Action: keymap.Fold, Full: "fold a connection", Why: screen.WhyIf(!s.every, "there is one connection here"), Run: s.fold},
 	}
 }

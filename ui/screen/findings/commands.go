@@ -205,6 +205,8 @@ func command(t *dynamo.Table, f check.Finding) (line, why string) {
 	switch {
 	case f.Relation != nil:
 		return words.Command(t, f.Relation)
+	case words.NoCommand(t.Connection()) != "":
+		return "", words.NoCommand(t.Connection())
 	case f.Counter != "":
 		return t.Command([]string{"counters"}), ""
 	case f.Value != "":

@@ -73,6 +73,9 @@ func copies(s *session.Session, r *record.Record, p *change.Plan) screen.Command
 			if r == nil {
 				return noneSelected
 			}
+			if c := s.ConnectionOf(r); c != nil && c.Connection != nil && words.NoCommand(c.Connection) != "" {
+				return words.NoCommand(c.Connection)
+			}
 			return whyUndo(s, r, p)
 		}, Run: func() tea.Cmd { return s.CopyLine(words.UndoCommand(r.Receipt)) }},
 	}
