@@ -46,7 +46,10 @@ func PolicyFor(role Role, tables []string) (Policy, error) {
 	}
 	var named, indexed []string
 	for _, t := range tables {
-		arn := "arn:aws:dynamodb:*:*:table/" + t
+		arn := t
+		if !strings.HasPrefix(t, "arn:") {
+			arn = "arn:aws:dynamodb:*:*:table/" + t
+		}
 		named, indexed = append(named, arn), append(indexed, arn, arn+"/index/*")
 	}
 	p := Policy{Version: "2012-10-17", Statement: []Statement{

@@ -55,7 +55,7 @@ func rootCommand(s *invocation) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		s.understood = true
-		return nil
+		return tableNamed(s.flags.table)
 	}
 	s.flags.add(root.PersistentFlags())
 	completesShared(s, root)

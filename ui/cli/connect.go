@@ -51,6 +51,9 @@ func (s *invocation) aimBy(ctx context.Context, c configFile) (target, error) {
 	if err := conn.Check(); err != nil {
 		return target{}, usage("reading --endpoint-url", err.Error(), "")
 	}
+	if w := s.flags.settle; w != nil && w.Duration == 0 {
+		s.note("--settle 0: nothing is waited for, and a sign-up that is under way may be overlooked.")
+	}
 	conn.Settings = s.flags.settings().Over(conn.Settings)
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
 	t := c.target(ctx, conn, conn.Name != "" && !moved)
