@@ -55,6 +55,10 @@ func TestCommandsAreTyped(t *testing.T) {
 	term.see("Counters are bumped on their own screen.")
 	term.press("<ctrl+u>zzzz")
 	term.see(`No table and no command is called "zzzz".`)
+	term.press("<ctrl+u>chekc alan")
+	term.see(`No table and no command is called "chekc alan", did you mean "check"?`)
+	term.press("<ctrl+u>acconuts")
+	term.see(`"acconuts", did you mean "accounts"?`)
 	term.press("<ctrl+u>q<enter>")
 	term.exited()
 }

@@ -73,7 +73,9 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.press("4")
 	term.see("about", "to read it once", "not in it 5 for each value", "writes", "nothing", "enter check it")
 	before := count.n.Load()
-	term.press("n?") // the help has been drawn: all keys before it were taken
+	term.press("/")
+	term.see("There is no finding to look through: this asks the table.", "then enter")
+	term.press("<esc>n?") // the help has been drawn: all keys before it were taken
 	term.see("Keys · findings")
 	if n := count.n.Load() - before; n != 0 {
 		t.Errorf("%d pages were read before anybody asked", n)

@@ -10,6 +10,7 @@ import (
 	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/screen/findings"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -136,7 +137,11 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		if looksThrough(s) {
 			break
 		}
-		return a.ask()
+		asked := a.ask()
+		if _, ok := s.(*findings.Screen); ok && a.top() != s { // where it looks through the list, as a rule
+			return tea.Batch(asked, a.Say("There is no finding to look through: this asks the table."))
+		}
+		return asked
 	case keymap.Accounts:
 		return a.switchToOpen(session.AccountsTab)
 	case keymap.Locks:

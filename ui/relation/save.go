@@ -2,6 +2,7 @@ package relation
 
 import (
 	"path/filepath"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,6 +25,15 @@ type Shown struct {
 	WhyPart func() string
 }
 
+// fileOf is the file that a list of a table is saved to unless another is typed.
+func fileOf(table, list string) string {
+	base := filepath.Base(table)
+	if strings.EqualFold(base, list) {
+		return base + ".csv"
+	}
+	return base + "-" + list + ".csv"
+}
+
 // Saving saves what a list shows, or the locks that are marked.
 func Saving(s *session.Session, of Shown) screen.Command {
 	c := screen.Command{Action: keymap.Save, Full: "save the list to a file", Why: func() string {
@@ -40,7 +50,7 @@ func Saving(s *session.Session, of Shown) screen.Command {
 	}
 	c.Run = func() tea.Cmd {
 		table, name := s.Table.Name, s.Tab.String()
-		return s.Send(message.SaveList("Save the "+name, filepath.Base(table)+"-"+name+".csv", func() message.Listed {
+		return s.Send(message.SaveList("Save the "+name, fileOf(table, name), func() message.Listed {
 			if n := len(s.Marks.Order); n > 0 {
 				return message.Listed{What: phrase.Count(n, "marked lock"), Of: " of " + table, List: func() record.List { return record.Relations(table, s.Marks.All()) }}
 			}

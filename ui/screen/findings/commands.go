@@ -117,9 +117,9 @@ func (s *Screen) listed(r *run) screen.Commands {
 	case r.look.On():
 		save.Full = "save these to a file"
 	}
-	find := screen.Command{Action: keymap.Find} // asks the table, where there is nothing to look through
+	find := screen.Command{Action: keymap.Find, Full: "find it in the table"} // where there is nothing to look through
 	if len(r.all) > 0 {
-		find.Words, find.Run = "filter", r.look.Open
+		find = screen.Command{Action: keymap.Find, Words: "filter", Run: r.look.Open}
 	}
 	return screen.Commands{
 		find,

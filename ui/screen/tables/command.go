@@ -2,12 +2,14 @@ package tables
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"tallylock/dynamo/mistake"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -144,6 +146,24 @@ func (c *Command) do(s *session.Session, follows string) tea.Cmd {
 		return s.Say(words.Sentence(c.Why))
 	}
 	return c.Run(follows)
+}
+
+// noneCalled says that nothing is called as was typed, and what may have been meant.
+func (s *Screen) noneCalled() string {
+	text := strings.TrimSpace(s.field.Value())
+	word, _, _ := strings.Cut(text, " ")
+	var known []string
+	for _, c := range s.commands {
+		known = append(known, c.Name)
+	}
+	for _, c := range s.of {
+		known = append(known, c.names...)
+	}
+	said := fmt.Sprintf("No table and no command is called \"%s\"", text)
+	if meant := mistake.Meant(word, known...); meant != "" {
+		return said + meant
+	}
+	return said + "."
 }
 
 // complete puts the name of the selected line into the field.

@@ -5,7 +5,6 @@ package tables
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -182,7 +181,7 @@ func (s *Screen) Content() screen.Content {
 	if rows.Len() == 0 {
 		c.Instead = func(d *kit.Block) {
 			d.Gap()
-			d.Para(2, kit.Text, fmt.Sprintf("No table and no command is called \"%s\".", s.field.Value()))
+			d.Para(2, kit.Text, s.noneCalled())
 		}
 	}
 	return c
