@@ -71,11 +71,13 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("about", "to read it once", "not in it 5 for each value", "writes", "nothing", "enter check it")
+	term.see("about", "to read it once", "can cost", "or keep changing (tab)", "writes", "nothing", "enter check it")
 	before := count.n.Load()
 	term.press("/")
 	term.see("There is no finding to look through: this asks the table.", "then enter")
-	term.press("<esc>n?") // the help has been drawn: all keys before it were taken
+	term.press("<esc><tab>")
+	term.see("not in it 5 for each value", "enter check it")
+	term.press("<tab>n?") // the help has been drawn: all keys before it were taken
 	term.see("Keys · findings")
 	if n := count.n.Load() - before; n != 0 {
 		t.Errorf("%d pages were read before anybody asked", n)

@@ -54,7 +54,7 @@ func CheckStage(s check.State) (doing, about string) {
 	case check.FindingKeys:
 		return "Finding long keys", ""
 	case check.Waiting:
-		return "Waiting", " for what was under way to be seen"
+		return "Waiting", " so that sign-ups in progress become visible"
 	case check.LookingAgain:
 		fits := "do"
 		if s.Candidates == 1 {

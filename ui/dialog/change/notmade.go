@@ -17,7 +17,11 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		b.Para(kit.Must, kit.Strong, words.Sentence(why))
 		b.Gap()
 		if op != "" {
-			b.Fact(kit.Plain, "tried", kit.Text, op)
+			label := "tried"
+			if words.Stopped(one) {
+				label = "while"
+			}
+			b.Fact(kit.Plain, label, kit.Text, op)
 		}
 		if do != "" {
 			b.Fact(kit.Must, "do", kit.Text, do)

@@ -40,7 +40,11 @@ func (s *Screen) before(d *kit.Block) {
 	}
 	d.Para(4, kit.Heading, "Check this table: "+what)
 	d.Gap()
-	price(d, check.Estimate(t, s.Options.Check))
+	cost := check.Estimate(t, s.Options.Check)
+	price(d, cost)
+	if cost.Beyond != "" {
+		d.LongFact(3, "can cost", "more if very many values do not fit, or keep changing ("+s.Keys.Key(keymap.Detail)+")")
+	}
 	d.Fact("writes", kit.Text.Of("nothing"))
 	d.Gap()
 	if other := s.elsewhere(); other != nil {
@@ -48,6 +52,16 @@ func (s *Screen) before(d *kit.Block) {
 		return
 	}
 	s.Advice(d, keymap.Open, "check it")
+}
+
+// beyond says what the price of a check does not count.
+func (s *Screen) beyond(d *kit.Block) {
+	if s.Table == nil || !check.Checkable(s.Table) {
+		return
+	}
+	if beyond := check.Estimate(s.Table, s.Options.Check).Beyond; beyond != "" {
+		d.LongFact(3, "not in it", beyond)
+	}
 }
 
 // price says what a check costs at most.
@@ -58,9 +72,6 @@ func price(d *kit.Block, c check.Cost) {
 	}
 	d.Fact("items", kit.Text.Of("about "+words.Number(c.Items)))
 	d.LongFact(3, "costs", words.CheckCost(c))
-	if c.Beyond != "" {
-		d.LongFact(3, "not in it", c.Beyond)
-	}
 	switch {
 	case c.Time > 0:
 		d.LongFact(3, "takes", fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Minutes(max(c.Time, time.Second)), words.Units(words.RoundUnits(c.Pace))))

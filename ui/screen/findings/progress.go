@@ -96,7 +96,7 @@ func (r report) amount(l *kit.Line) {
 		l.Put(kit.Text, words.Number(done)+" of "+words.Number(total))
 	case check.Waiting:
 		l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
-		l.Put(kit.Muted, " for writes under way")
+		l.Put(kit.Muted, " for writes in progress")
 	default:
 		l.Put(kit.Text, words.Number(s.Items))
 		if s.Expected > s.Items {
