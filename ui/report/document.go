@@ -47,13 +47,15 @@ type entry struct {
 // Unconfirmed is how many findings of the kind were not confirmed.
 func (s section) Unconfirmed() int { return s.All - s.Sure }
 
-// share says how long the bars are, so that the longest fills its column.
+// share says how long the bars are, so that the longest fills its column and none is too
+// short to be seen.
 func (s *section) share(all []section) {
 	longest := 1
 	for _, one := range all {
 		longest = max(longest, one.All)
 	}
-	s.Bar, s.BarSure = 100*float64(s.All)/float64(longest), 100*float64(s.Sure)/float64(longest)
+	bar := func(n int) float64 { return max(100*float64(n)/float64(longest), min(float64(n), 0.5)) }
+	s.Bar, s.BarSure = bar(s.All), bar(s.Sure)
 }
 
 // mostKeys is how many keys of one finding are listed.

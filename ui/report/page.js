@@ -21,7 +21,7 @@
       n += some;
       of += s.all.length;
     });
-    shown.textContent = n + " of " + of;
+    shown.textContent = n.toLocaleString("en") + " of " + of.toLocaleString("en");
   }
   form.addEventListener("input", filter);
   form.addEventListener("submit", function (e) { e.preventDefault(); });

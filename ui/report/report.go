@@ -83,8 +83,8 @@ func (r *Report) Add(f check.Finding) {
 	}
 	if of.all++; f.Confirmed {
 		of.sure++
-		if _, not := f.Rests(); not != "" && !slices.Contains(r.not, not) {
-			r.not = append(r.not, not)
+		if _, not := f.Rests(); not != "" && !slices.Contains(r.not, words.Sentence(not)) {
+			r.not = append(r.not, words.Sentence(not))
 		}
 	}
 	if len(of.kept) < r.most {
@@ -205,8 +205,7 @@ func facts(about About, s check.Summary) []fact {
 		{"Table", s.Table},
 		{"Layout", lay},
 		{"Read", fmt.Sprintf("%s: %s, %s", phrase.Count(s.Items, "item"), phrase.Count(s.Accounts, "account"), phrase.Count(s.Locks, "lock"))},
-		{"From", about.Began.Format("2006-01-02 15:04:05 MST")},
-		{"To", about.Ended.Format("2006-01-02 15:04:05 MST")},
+		{"When", when(about.Began, about.Ended)},
 		{"Took", words.Lasts(time.Duration(s.Seconds*float64(time.Second))) + ", " + words.ReadUnits(s.ReadUnits)},
 		{"Made sure by", sure(about.Options)},
 	}
@@ -218,6 +217,16 @@ func facts(about About, s check.Summary) []fact {
 		all[n].Is = about.text(all[n].Is)
 	}
 	return all
+}
+
+// when is from when to when; the day of the end is said where it is another.
+func when(began, ended time.Time) string {
+	const day, clock = "2006-01-02 ", "15:04:05 MST"
+	to := ended.Format(clock)
+	if began.Format(day) != ended.Format(day) {
+		to = ended.Format(day + clock)
+	}
+	return began.Format(day+clock) + " – " + to
 }
 
 // whence is which table it was, and where its items were read.

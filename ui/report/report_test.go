@@ -77,9 +77,9 @@ func TestPage(t *testing.T) {
 	text := checked(t, "r.html", report.About{Table: open(t, "accounts"), Gate: "More was found."})
 	contains(t, text,
 		"<title>Check of accounts</title>", "6 findings.", "More was found.", "tallylock 1.2.3",
-		"104 items: 34 accounts, 70 locks", "2026-11-23 03:00:00 UTC", "uniq, recognised and not described",
+		"104 items: 34 accounts, 70 locks", "<dt>When</dt><dd>2026-11-23 03:00:00 UTC – 03:04:00 UTC</dd>", "uniq, recognised and not described",
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
-		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "given up and taken again between two of these readings",
+		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
 		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: Lock there", words.Remedy(check.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
@@ -246,6 +246,9 @@ func TestManyFindings(t *testing.T) {
 		}
 		r.Add(check.Finding{Kind: check.MissingLock, Constraint: "email", Value: "rare"})
 		text := written(t, r, report.About{Table: table}, check.Summary{Table: "accounts", Findings: map[check.Kind]int{check.OrphanedLock: many, check.MissingLock: 1}})
+		if path == "r.html" {
+			contains(t, text, `<rect class="all" width="0.5"`, `<rect class="sure" width="0"`)
+		}
 		contains(t, text, "100,000", fmt.Sprintf("%s more are not shown.", group(many-most.shown)), "rare")
 		if len(text) > most.bytes {
 			t.Errorf("%s has %d bytes", path, len(text))
