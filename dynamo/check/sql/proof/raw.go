@@ -38,8 +38,16 @@ func Rows(path string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// alike are found by SQL as what they are. Others are what making sure of them makes of these.
-var alike = []check.Kind{check.MissingLock, check.DuplicateValue, check.ForeignLock, check.DuplicateID, check.DriftedKey}
+// leading are the kinds of candidates that lead to a kind of finding. To others, which making
+// sure of candidates makes of them, any leads. What stands in a lock's place and does not
+// say that it is a lock is missing to SQL, and somebody else's to who reads it.
+var leading = map[check.Kind][]check.Kind{
+	check.MissingLock:    {check.MissingLock},
+	check.DuplicateValue: {check.DuplicateValue},
+	check.ForeignLock:    {check.ForeignLock, check.MissingLock},
+	check.DuplicateID:    {check.DuplicateID},
+	check.DriftedKey:     {check.DriftedKey},
+}
 
 // Missed are those of a check's findings to which nothing in such a file leads: neither a
 // candidate nor an item that SQL does not judge.
@@ -60,8 +68,9 @@ func Missed(path string, t *dynamo.Table, found []check.Finding) (missed []check
 	}
 	for _, one := range found {
 		leads := func(place string) bool {
-			kinds := candidates[place]
-			return unjudged[place] || slices.Contains(kinds, one.Kind) || len(kinds) > 0 && !slices.Contains(alike, one.Kind)
+			return unjudged[place] || slices.ContainsFunc(candidates[place], func(kind check.Kind) bool {
+				return leading[one.Kind] == nil || slices.Contains(leading[one.Kind], kind)
+			})
 		}
 		if !alone(t, one) && !slices.ContainsFunc(placesOf(t, one), leads) {
 			missed = append(missed, one)
