@@ -28,7 +28,9 @@ type services struct {
 	faults  *faults      // of support
 	asked   atomic.Int32 // requests to support that somebody waits for
 	dialled atomic.Int32
-	renewed atomic.Bool
+	// autoReadUnits is what support may read unasked; zero: the default.
+	autoReadUnits float64
+	renewed       atomic.Bool
 }
 
 func onServices(t *testing.T) *services {
@@ -54,6 +56,8 @@ func onServices(t *testing.T) *services {
 	s.options.Connections = append(s.options.Connections,
 		session.Connection{Called: "support", Production: true, Changer: changer, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
 			s.dialled.Add(1)
+			o := o
+			o.AutoReadUnits = s.autoReadUnits
 			return dynamo.Connect(ctx, o)
 		}},
 		session.Connection{Called: "staging", Dial: func(ctx context.Context) (*dynamo.Connection, error) {
@@ -218,6 +222,30 @@ func TestAConnectionThatHangsIsNotWaitedFor(t *testing.T) {
 	}
 	close(gate)
 	term.see("of 16")
+}
+
+// Of a connection that may read nothing unasked the counters are read once for each key.
+func TestCountersThatWereAskedForOnce(t *testing.T) {
+	s := onServices(t)
+	s.autoReadUnits = 0.01
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3A")
+	term.see("no counters found, read once at")
+	before := s.asked.Load()
+	for _, n := range []string{"5001", "5002", "5003"} {
+		if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
+			t.Fatal(err)
+		}
+		term.see("5,00" + n[3:])
+	}
+	if n := s.asked.Load() - before; n > 0 {
+		t.Errorf("%d requests that nobody asked for", n)
+	}
+	term.press("G<up>")
+	term.see("▸ ▾ support", "since auto_read_units is 0")
+	term.press("<ctrl+r>")
+	term.until("another reading", func(string) bool { return s.asked.Load() > before })
 }
 
 // esc goes back from one connection to the other, as they were gone to.

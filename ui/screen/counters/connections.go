@@ -104,7 +104,11 @@ func (s *shown) head(l *kit.Line, g group) {
 	}
 	l.Put(kit.Text, "   ")
 	if g.err == nil {
-		l.Ends(kit.Muted, g.amount(), l.Width-2)
+		said := g.amount()
+		if !g.readAt.IsZero() && !c.ReadsUnasked() {
+			said += ", read once at " + words.Clock(g.readAt)
+		}
+		l.Ends(kit.Muted, said, l.Width-2)
 		return
 	}
 	kind, _, why, _ := words.Explain(g.err)
@@ -150,6 +154,8 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		d.Para(1, kit.Warn, words.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+words.Silent+".")
 	case g.readAt.IsZero():
 		d.Para(1, kit.Text, "Looking for counters in the tables of "+safe.Text(c.Name())+".")
+	case len(g.all) == 0:
+		d.Para(1, kit.Text, whyNone(c))
 	default:
 		d.Para(1, kit.Text, words.Sentence(phrase.Count(len(g.all), "counter")+" in "+phrase.Count(g.where, "table")+" of "+safe.Text(c.Name())))
 		if g.on != s.On {

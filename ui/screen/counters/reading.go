@@ -161,7 +161,7 @@ func (s *polling) landed(loop, on int, c counted, err error) tea.Cmd {
 	k.conn, k.tables, k.whole, k.readAt, k.tries = c.conn, c.tables, c.whole, c.at, 0
 	k.pace = c.spent / s.Options.Refresh.Seconds()
 	s.take(k, c.counters)
-	if s.paused || on != s.On && !at.ReadsUnasked() {
+	if s.paused || s.every && !at.ReadsUnasked() { // it was asked for once
 		return others
 	}
 	return tea.Batch(others, s.again(on, s.Options.Refresh))

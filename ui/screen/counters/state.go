@@ -6,6 +6,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
+	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -45,15 +46,20 @@ func (s *Screen) state(d *kit.Block) {
 		d.Gap()
 		d.Para(4, kit.Heading, "No counters found.")
 		d.Gap()
-		why := "No layout that we know of a counter fits a table of this connection."
-		switch most := s.Connection().AutoReadUnits(); {
-		case !s.Connection().ReadsUnasked():
-			why = "The tables were not looked into to recognise any, since auto_read_units is 0."
-		case most < enoughToRecognise:
-			why = "What auto_read_units lets be read of the tables, " + words.Units(most) + " read units, shows none."
-		}
-		d.Para(4, kit.Text, why+" Describe yours under [[layout]] in the config.")
+		d.Para(4, kit.Text, whyNone(s.Connection()))
 		d.Gap()
 		s.Advice(d, keymap.Tables, "look at the tables")
 	}
+}
+
+// whyNone says why no counters were found on a connection, and what to do.
+func whyNone(c session.Connection) string {
+	why := "No layout that we know of a counter fits a table of this connection."
+	switch most := c.AutoReadUnits(); {
+	case !c.ReadsUnasked():
+		why = "The tables were not looked into to recognise any, since auto_read_units is 0."
+	case most < enoughToRecognise:
+		why = "What auto_read_units lets be read of the tables, " + words.Units(most) + " read units, shows none."
+	}
+	return why + " Describe yours under [[layout]] in the config."
 }
