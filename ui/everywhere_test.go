@@ -176,8 +176,6 @@ func TestACounterOfAnotherConnectionIsChangedThere(t *testing.T) {
 	}
 	term.press("+")
 	term.see("It is a counter of support: enter goes there first.", "demo ›", "WRITE ")
-	term.press("C")
-	term.see("Copied")
 	term.press("<enter>")
 	term.see("This is support now", "PRODUCTION  support ›", "WRITE · TYPED", "5,000")
 	term.until("the counter", func(f string) bool { return strings.Contains(row(f, "▸"), "7,777") })
