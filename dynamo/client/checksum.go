@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -92,7 +93,7 @@ func readAll(r io.Reader, buf []byte, size int64) ([]byte, error) {
 		case err != nil:
 			return buf, err
 		case len(buf) == cap(buf):
-			buf = append(buf, 0)[:len(buf)]
+			buf = slices.Grow(buf, len(buf))
 		}
 	}
 }
