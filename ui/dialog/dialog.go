@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 )
 
@@ -31,6 +32,31 @@ type Worker interface {
 	// asked to stop.
 	AtWork() bool
 	ToldToStop() bool
+}
+
+// Act does what a key asks for: it moves the focus, on, from one stop to the next, presses what
+// has it, or leaves.
+func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
+	switch action {
+	case keymap.Leave:
+		return d.Leave()
+	case keymap.NextField:
+		*on = Cycle(stops, *on, 1)
+	case keymap.PreviousField:
+		*on = Cycle(stops, *on, -1)
+	case keymap.Press:
+		return d.Press(*on)
+	}
+	return nil
+}
+
+// Buttons are the stops of a dialog that has nothing but so many buttons.
+func Buttons(n int) []int {
+	stops := make([]int, n)
+	for at := range stops {
+		stops[at] = at
+	}
+	return stops
 }
 
 // Cycle is the stop that lies so many after another one, round and round. What is

@@ -47,18 +47,8 @@ func (d *question) Draw() *kit.Box {
 }
 
 func (d *question) Key(msg tea.Msg) tea.Cmd {
-	n := len(dialog.Replies(d.about))
-	switch action, _ := d.DialogAction(msg); action {
-	case keymap.Leave:
-		return d.Leave()
-	case keymap.NextField:
-		d.on = (d.on + 1) % n
-	case keymap.PreviousField:
-		d.on = (d.on + n - 1) % n
-	case keymap.Press:
-		return d.Press(d.on)
-	}
-	return nil
+	action, _ := d.DialogAction(msg)
+	return dialog.Act(d, action, &d.on, dialog.Buttons(len(dialog.Replies(d.about))))
 }
 
 func (d *question) Press(n int) tea.Cmd {

@@ -86,25 +86,10 @@ func (d *save) Key(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	switch action {
-	case keymap.Leave:
-		return d.Leave()
-	case keymap.NextField:
-		d.move(1)
-	case keymap.PreviousField:
-		d.move(-1)
-	case keymap.Press:
-		if d.on == field {
-			return d.Press(yes)
-		}
-		return d.Press(d.on)
-	}
-	return nil
+	return dialog.Act(d, action, &d.on, []int{field, no, yes})
 }
 
-func (d *save) move(by int) { d.on = dialog.Cycle([]int{field, no, yes}, d.on, by) }
-
-// Press saves, or leaves. What is there already is replaced by its own button only.
+// Press saves, from the field too, or leaves. What is there already is replaced by its own button only.
 func (d *save) Press(n int) tea.Cmd {
 	if n == no {
 		return d.Leave()

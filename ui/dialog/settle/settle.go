@@ -10,7 +10,6 @@ import (
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
-	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -156,25 +155,11 @@ func (d *settle) Key(msg tea.Msg) tea.Cmd {
 		d.typing.Update(msg)
 		return nil
 	}
-	switch action {
-	case keymap.Leave:
-		return d.Leave()
-	case keymap.NextField:
-		d.move(1)
-	case keymap.PreviousField:
-		d.move(-1)
-	case keymap.Press:
-		if d.on < 0 {
-			d.move(1)
-			return nil
-		}
-		return d.Press(d.on)
-	}
-	return nil
+	return dialog.Act(d, action, &d.on, d.stops())
 }
 
-// move moves the focus: the field stands between leaving it open and the choices.
-func (d *settle) move(by int) {
+// stops are those of the focus: the field stands between leaving it open and the choices.
+func (d *settle) stops() []int {
 	stops := []int{0}
 	if d.typed() != "" {
 		stops = append(stops, -1)
@@ -182,10 +167,15 @@ func (d *settle) move(by int) {
 	for n := range d.choices() {
 		stops = append(stops, n+1)
 	}
-	d.on = dialog.Cycle(stops, d.on, by)
+	return stops
 }
 
+// Press leaves it open, or settles it as the choice says; from the field it goes on to the first.
 func (d *settle) Press(n int) tea.Cmd {
+	if n < 0 {
+		d.on = dialog.Cycle(d.stops(), n, 1)
+		return nil
+	}
 	if d.stage == asking && n > 0 && n <= len(d.choices()) {
 		d.on = n
 		return d.do(d.choices()[n-1])

@@ -75,15 +75,8 @@ func (d *acceptance) Draw() *kit.Box {
 
 // Key implements dialog.Dialog.
 func (d *acceptance) Key(msg tea.Msg) tea.Cmd {
-	switch action, _ := d.DialogAction(msg); action {
-	case keymap.Leave:
-		return d.Leave()
-	case keymap.NextField, keymap.PreviousField:
-		d.on = dialog.Cycle([]int{0, 1}, d.on, 1)
-	case keymap.Press:
-		return d.Press(d.on)
-	}
-	return nil
+	action, _ := d.DialogAction(msg)
+	return dialog.Act(d, action, &d.on, dialog.Buttons(2))
 }
 
 // Press implements dialog.Dialog.

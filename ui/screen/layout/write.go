@@ -52,17 +52,8 @@ func (w *writer) Draw() *kit.Box {
 
 // Key implements dialog.Dialog.
 func (w *writer) Key(msg tea.Msg) tea.Cmd {
-	switch action, _ := w.DialogAction(msg); action {
-	case keymap.Leave:
-		return w.Leave()
-	case keymap.NextField:
-		w.on = dialog.Cycle([]int{0, 1, 2}, w.on, 1)
-	case keymap.PreviousField:
-		w.on = dialog.Cycle([]int{0, 1, 2}, w.on, -1)
-	case keymap.Press:
-		return w.Press(w.on)
-	}
-	return nil
+	action, _ := w.DialogAction(msg)
+	return dialog.Act(w, action, &w.on, dialog.Buttons(3))
 }
 
 // Press implements dialog.Dialog.
