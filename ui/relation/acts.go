@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/message"
@@ -13,8 +14,8 @@ import (
 )
 
 // Acts are what can be done with the selected value of the open table, on accounts and locks
-// alike. other goes to its other side.
-func Acts(s *session.Session, at Row, other screen.Command) screen.Commands {
+// alike.
+func Acts(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
 	repairs := Repairs(s, r)
 	if n := len(s.Marks.Order); n > 0 {
@@ -28,11 +29,48 @@ func Acts(s *session.Session, at Row, other screen.Command) screen.Commands {
 			Action: keymap.Open, Words: "open", Full: "open the item", Why: func() string { return WhyItem(r) },
 			Run: func() tea.Cmd { return s.Send(itemOf(s, at)) },
 		},
-		other,
+		otherSide(s, at),
 	}, marking(s, at), screen.Commands{{
 		Action: keymap.Copy, Words: "copy", Full: "copy the value", Why: screen.WhyIf(r == nil, noneSelected),
 		Run: func() tea.Cmd { return s.Copy("the value", r.Value) },
 	}})
+}
+
+// otherSide goes from an account to its lock, and from a lock to its account.
+func otherSide(s *session.Session, at Row) screen.Command {
+	r := at.Relation
+	if at.OfLock {
+		return screen.Command{
+			Action: keymap.OtherSide, Full: "see its account", Why: func() string { return selected(r, whyHolder) },
+			Run: func() tea.Cmd { return s.Send(message.ShowAccount{Relation: r}) },
+		}
+	}
+	return screen.Command{
+		Action: keymap.OtherSide, Full: "see its lock", Why: func() string { return selected(r, whyLock) },
+		Run: func() tea.Cmd { return s.Send(message.ShowLock{Relation: r}) },
+	}
+}
+
+// whyLock says why the lock of a value is not gone to.
+func whyLock(r *dynamo.Relation) string {
+	switch {
+	case r.Constraint.Lockless():
+		return session.NoLocks(r)
+	case !r.Lock.Exists:
+		return "no lock keeps \"" + r.Value + "\""
+	}
+	return ""
+}
+
+// whyHolder says why the account of a lock is not gone to.
+func whyHolder(r *dynamo.Relation) string {
+	switch {
+	case r.Constraint.Lockless():
+		return session.NoLocks(r)
+	case r.Account == nil && r.OwnerAccount == nil:
+		return session.NoAccount(r)
+	}
+	return ""
 }
 
 // WideChanges are the Changes, whose hint needs a wide screen.

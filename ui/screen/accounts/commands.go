@@ -5,14 +5,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -57,10 +55,7 @@ func whySort(r *browse.Reading) string {
 // about are what can be done with the selected value, or with an item of a table that
 // keeps no accounts.
 func (s *Screen) about(at relation.Row) screen.Commands {
-	out := relation.Acts(s.Session, at, screen.Command{
-		Action: keymap.OtherSide, Full: "see its lock", Why: func() string { return whyLock(at.Relation) },
-		Run: func() tea.Cmd { return s.Send(message.ShowLock{Relation: at.Relation}) },
-	})
+	out := relation.Acts(s.Session, at)
 	row, ok := s.item()
 	if !ok {
 		return out
@@ -71,19 +66,6 @@ func (s *Screen) about(at relation.Row) screen.Commands {
 		{Action: keymap.CopyKey, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
 		{Action: keymap.CopyItem, Full: "copy the item as JSON", Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
 	}, out...)
-}
-
-// whyLock says why the lock of a value is not gone to.
-func whyLock(r *dynamo.Relation) string {
-	switch {
-	case r == nil:
-		return "nothing is selected"
-	case r.Constraint.Lockless():
-		return session.NoLocks(r)
-	case !r.Lock.Exists:
-		return "no lock keeps \"" + r.Value + "\""
-	}
-	return ""
 }
 
 func (s *Screen) youCan(d *kit.Block) {

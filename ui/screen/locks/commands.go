@@ -3,15 +3,11 @@ package locks
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tallylock/dynamo"
 	"tallylock/keymap"
 	"tallylock/ui/browse"
-	"tallylock/ui/message"
 	"tallylock/ui/relation"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -74,27 +70,11 @@ func whySort(small bool) string {
 
 // about are what can be done with the selected lock; the heading of a group is folded.
 func (s *Screen) about(at relation.Row) screen.Commands {
-	out := relation.Acts(s.Session, at, screen.Command{
-		Action: keymap.OtherSide, Full: "see its account", Why: func() string { return whyHolder(at.Relation) },
-		Run: func() tea.Cmd { return s.Send(message.ShowAccount{Relation: at.Relation}) },
-	})
+	out := relation.Acts(s.Session, at)
 	if at.Relation == nil {
 		return append(screen.Commands{{Action: keymap.Open, Full: "open or fold the group", Run: s.fold}}, out...)
 	}
 	return out
-}
-
-// whyHolder says why the account of a lock is not gone to.
-func whyHolder(r *dynamo.Relation) string {
-	switch {
-	case r == nil:
-		return "nothing is selected"
-	case r.Constraint.Lockless():
-		return session.NoLocks(r)
-	case r.Account == nil && r.OwnerAccount == nil:
-		return session.NoAccount(r)
-	}
-	return ""
 }
 
 // About implements screen.Screen.
