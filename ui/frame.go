@@ -35,7 +35,7 @@ func (f *frame) paint(c screen.Content) []string {
 	} else {
 		out = f.tabs(ground, wallAt)
 	}
-	f.reading.lacks = false
+	f.pane.lacks = false
 	body := f.Size.Body()
 	under, room := 0, 1 // room for a message, below what is known
 	if f.Size.Short() && wallAt < 0 && c.Beneath != nil {
@@ -70,7 +70,7 @@ func (f *frame) paint(c screen.Content) []string {
 		out = append(out, c.Cover.Draw(f.Styles, f.Size.Width, at, joint, ground))
 	}
 	if under > 0 {
-		out = append(out, f.detail(f.readingOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
+		out = append(out, f.detail(f.paneOf(c), f.Size.Width, under+room, ground, false)...) // a long sentence may take the room below
 	} else if room > 0 {
 		out = append(out, kit.Spaces(f.Size.Width))
 	}
@@ -135,7 +135,7 @@ func heads(st *kit.Styles, c screen.Content, width int, ground kit.Ground) strin
 // on the right what works everywhere.
 func (f *frame) hintLine(hints []kit.Hint, ground kit.Ground) string {
 	l := kit.NewLine(f.Styles, f.Size.Width, ground)
-	hints = f.readingHints(hints)
+	hints = f.paneHints(hints)
 	always := []kit.Hint{f.Hint(keymap.Tables, "tables"), f.Hint(keymap.Help, "help"), f.Hint(keymap.Quit, "quit")}
 	if _, typing := f.typing(); typing { // letters are letters
 		always = nil

@@ -16,7 +16,7 @@ func (o *opening) showLayout() tea.Cmd {
 	}
 	o.unlooked = false
 	if n := slices.Index(o.stack, screen.Screen(o.layout)); n >= 0 {
-		o.stack, o.reading = o.stack[:n+1], reading{}
+		o.stack, o.pane = o.stack[:n+1], pane{}
 		return nil
 	}
 	o.push(o.layout)

@@ -25,7 +25,7 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if a.inDetail() {
-		a.reading.scrollBy(by)
+		a.pane.scrollBy(by)
 		return nil
 	}
 	c.List.Move(c.Rows, by)
@@ -72,7 +72,7 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 	if c.List == nil || c.Rows == nil || a.frame.clickDetail(m) || m.X >= a.frame.list.width {
 		return nil
 	}
-	a.reading = reading{}
+	a.pane = pane{}
 	if !c.List.Click(c.Rows, m.Y-a.frame.list.top) {
 		return nil
 	}

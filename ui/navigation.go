@@ -35,7 +35,7 @@ func (n *navigation) leave() tea.Cmd {
 	if _, picking := top.(*tables.Screen); picking && n.nothingBeneath() {
 		return n.Say("There is nothing to go back to: choose a table, or press ctrl+c to quit.")
 	}
-	n.stack, n.reading = n.stack[:len(n.stack)-1], reading{}
+	n.stack, n.pane = n.stack[:len(n.stack)-1], pane{}
 	switch {
 	case keeps:
 		return k.Left()
@@ -178,7 +178,7 @@ func (n *navigation) ask() tea.Cmd {
 // unpick closes the choice of a table, where there is something beneath it.
 func (n *navigation) unpick() {
 	if _, picking := n.top().(*tables.Screen); picking && !n.nothingBeneath() {
-		n.stack, n.reading = n.stack[:len(n.stack)-1], reading{}
+		n.stack, n.pane = n.stack[:len(n.stack)-1], pane{}
 	}
 }
 
@@ -234,7 +234,7 @@ func (n *navigation) problem(c screen.Content, action keymap.Action) tea.Cmd {
 	more := n.browse.Begun() && !n.browse.View().Complete && n.Tab.Browses() && len(n.stack) == 0
 	switch {
 	case c.List.Seek(rows, dir):
-		n.reading.top = 0
+		n.pane.top = 0
 		return nil
 	case more && dir > 0:
 		return n.Say("No further problem in what was read so far.")
@@ -243,7 +243,7 @@ func (n *navigation) problem(c screen.Content, action keymap.Action) tea.Cmd {
 	case !c.List.SeekAround(rows, dir):
 		return n.Say("There is no other problem.")
 	}
-	n.reading.top = 0
+	n.pane.top = 0
 	if dir > 0 {
 		return n.Say("From the top again.")
 	}

@@ -8,9 +8,9 @@ import (
 	"tallylock/ui/screen"
 )
 
-// reading is the detail while it has the focus: it opens as far as it needs, cuts
+// pane is the detail beside a list, or beneath it. With the focus it opens as far as it needs, cuts
 // nothing, and scrolls.
-type reading struct {
+type pane struct {
 	of  screen.Screen // whose detail it is; nil while no detail has the focus
 	top int           // the first row shown
 	// rows are all that there are and height those shown, as drawn; lacks says that
@@ -23,14 +23,14 @@ type reading struct {
 const tall = 1 << 16
 
 // inDetail reports whether the detail of the screen has the focus.
-func (s *screens) inDetail() bool { return s.reading.of != nil && s.reading.of == s.top() }
+func (s *screens) inDetail() bool { return s.pane.of != nil && s.pane.of == s.top() }
 
 // readDetail gives the focus to the detail, or back to the list.
 func (s *screens) readDetail() {
 	if s.inDetail() {
-		s.reading = reading{}
+		s.pane = pane{}
 	} else {
-		s.reading = reading{of: s.top()}
+		s.pane = pane{of: s.top()}
 	}
 }
 
@@ -42,9 +42,9 @@ func whyDetail(c screen.Content, size kit.Size) string {
 	return "there is no detail here"
 }
 
-// readingOf is what stands beneath the list: while it has the focus, all that stands
+// paneOf is what stands beneath the list: while it has the focus, all that stands
 // beside it elsewhere.
-func (s *screens) readingOf(c screen.Content) func(d *kit.Block) {
+func (s *screens) paneOf(c screen.Content) func(d *kit.Block) {
 	if s.inDetail() && c.Read != nil {
 		return c.Read
 	}
@@ -57,18 +57,18 @@ func (s *screens) readingOf(c screen.Content) func(d *kit.Block) {
 // detail draws a detail into so many rows: as much as there is room for, or, while
 // it has the focus, where it was scrolled to.
 func (f *frame) detail(write func(d *kit.Block), width, height int, g kit.Ground, quiet bool) []string {
-	r := &f.reading
+	p := &f.pane
 	if !f.inDetail() {
 		d := f.Block(width, height, g, quiet)
 		write(d)
-		r.lacks = d.Lacks
+		p.lacks = d.Lacks
 		return d.Filled()
 	}
 	all := f.whole(write, width, g, quiet)
-	r.rows, r.height, r.lacks = len(all), height, false
-	r.top = max(min(r.top, len(all)-height), 0)
+	p.rows, p.height, p.lacks = len(all), height, false
+	p.top = max(min(p.top, len(all)-height), 0)
 	shown := f.Block(width, height, g, quiet)
-	shown.Lines = all[r.top:min(r.top+height, len(all))]
+	shown.Lines = all[p.top:min(p.top+height, len(all))]
 	return shown.Filled()
 }
 
@@ -95,28 +95,28 @@ func (f *frame) depthOf(c screen.Content, body int) int {
 		return depth
 	}
 	const stays = 6
-	return max(min(len(f.whole(f.readingOf(c), f.Size.Width, kit.Base, false)), body-stays), depth)
+	return max(min(len(f.whole(f.paneOf(c), f.Size.Width, kit.Base, false)), body-stays), depth)
 }
 
 // scroll moves through the detail that has the focus, and reports whether the
 // action was one that does.
-func (r *reading) scroll(action keymap.Action) bool {
+func (p *pane) scroll(action keymap.Action) bool {
 	by := map[keymap.Action]int{
 		keymap.Down: 1, keymap.Up: -1, keymap.First: -tall, keymap.Last: tall,
-		keymap.HalfPageDown: max(r.height/2, 1), keymap.HalfPageUp: -max(r.height/2, 1),
-		keymap.PageDown: r.height, keymap.PageUp: -r.height,
+		keymap.HalfPageDown: max(p.height/2, 1), keymap.HalfPageUp: -max(p.height/2, 1),
+		keymap.PageDown: p.height, keymap.PageUp: -p.height,
 	}[action]
-	r.scrollBy(by)
+	p.scrollBy(by)
 	return by != 0
 }
 
-func (r *reading) scrollBy(rows int) { r.top = max(min(r.top+rows, r.rows-r.height), 0) }
+func (p *pane) scrollBy(rows int) { p.top = max(min(p.top+rows, p.rows-p.height), 0) }
 
-// readingHints are those of a detail: how to read on, and how to leave it.
-func (f *frame) readingHints(hints []kit.Hint) []kit.Hint {
+// paneHints are those of a detail: how to read on, and how to leave it.
+func (f *frame) paneHints(hints []kit.Hint) []kit.Hint {
 	_, typing := f.typing()
 	switch {
-	case typing, !f.inDetail() && !f.reading.lacks:
+	case typing, !f.inDetail() && !f.pane.lacks:
 		return hints
 	case !f.inDetail():
 		more := f.Hint(keymap.Detail, "more")
@@ -126,7 +126,7 @@ func (f *frame) readingHints(hints []kit.Hint) []kit.Hint {
 		return append([]kit.Hint{hints[0], more}, hints[1:]...)
 	}
 	own := []kit.Hint{f.Hint(keymap.Detail, "to the list")}
-	if f.reading.rows > f.reading.height {
+	if f.pane.rows > f.pane.height {
 		own = append(own, kit.Hint{Key: f.Keys.Key(keymap.Down) + " " + f.Keys.Key(keymap.Up), Words: "scroll"})
 	}
 	return append(own, hints...)
@@ -135,7 +135,7 @@ func (f *frame) readingHints(hints []kit.Hint) []kit.Hint {
 // clickDetail gives the focus to a detail that lacks something, where it was
 // clicked.
 func (f *frame) clickDetail(m tea.Mouse) bool {
-	if !f.reading.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 || m.Y >= f.Size.Height-1 {
+	if !f.pane.lacks || (m.X < f.list.width && m.Y < f.list.top+f.list.height) || m.Y <= 2 || m.Y >= f.Size.Height-1 {
 		return false
 	}
 	f.readDetail()

@@ -40,7 +40,7 @@ type screens struct {
 	trail    []visited       // where esc goes back to from other connections, the last one first
 
 	dialog  dialog.Dialog
-	reading reading
+	pane    pane
 }
 
 func newScreens(s *session.Session) *screens {
@@ -89,14 +89,14 @@ func (s *screens) tabScreen() screen.Screen {
 	return s.accounts
 }
 
-func (s *screens) push(on screen.Screen) { s.stack, s.reading = append(s.stack, on), reading{} }
+func (s *screens) push(on screen.Screen) { s.stack, s.pane = append(s.stack, on), pane{} }
 
 // unstack closes all that was opened on top of the tabs, and what was asked for it.
 func (s *screens) unstack() {
 	for _, k := range []task.Kind{task.Finding, task.Fetching, task.Querying} {
 		s.Tasks.Drop(k)
 	}
-	s.stack, s.reading, s.crossed, s.trail = nil, reading{}, nil, nil
+	s.stack, s.pane, s.crossed, s.trail = nil, pane{}, nil, nil
 }
 
 // unaccepted says, once, what an action would drop of the screens on top; nil where it may.

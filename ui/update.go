@@ -161,7 +161,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 	if showsOutage(a.screens) && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()
 	}
-	if a.inDetail() && a.reading.scroll(action) {
+	if a.inDetail() && a.pane.scroll(action) {
 		return nil
 	}
 	if c.List != nil && c.Rows != nil && moved(c, action) {

@@ -84,7 +84,7 @@ func TestUnusualMovesAreNoticed(t *testing.T) {
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
 	at := func(n int) time.Time { return start.Add(time.Duration(2*n) * time.Second) }
 	for name, c := range map[string]struct {
-		readings int
+		values int
 		value    func(n int) int
 		want     string
 	}{
@@ -100,7 +100,7 @@ func TestUnusualMovesAreNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := &history{}
-			for n := range c.readings {
+			for n := range c.values {
 				h.add(at(n), big.NewInt(int64(c.value(n))).String())
 			}
 			got := ""

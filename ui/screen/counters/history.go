@@ -7,11 +7,11 @@ import (
 	"tallylock/ui/words"
 )
 
-// keep is how far back a counter's history reaches, in readings.
+// keep is how far back a counter's history reaches, in values.
 const keep = 256
 
-// history is the last readings of one counter, in a ring. It keeps distances
-// from the first reading, so that a number of 38 digits still shows its rate.
+// history is the last values of one counter, in a ring. It keeps distances
+// from the first value, so that a number of 38 digits still shows its rate.
 type history struct {
 	first *big.Int
 	ring  [keep]sample
@@ -24,7 +24,7 @@ type sample struct {
 	rise float64
 }
 
-// add notes a reading. Text that is no whole number is not noted.
+// add notes a value. Text that is no whole number is not noted.
 func (h *history) add(at time.Time, value string) {
 	v, ok := words.WholeNumber(value)
 	if !ok {
@@ -44,13 +44,13 @@ func (h *history) add(at time.Time, value string) {
 
 func (h *history) get(n int) sample { return h.ring[(h.start+n)%keep] }
 
-// rise is the counter's distance from its first reading at a moment, between
-// two readings in proportion to the time. ok is false before the first.
+// rise is the counter's distance from its first value at a moment, between
+// two values in proportion to the time. ok is false before the first.
 func (h *history) rise(at time.Time) (float64, bool) {
 	if h.n == 0 || at.Before(h.get(0).at) {
 		return 0, false
 	}
-	low, high := 0, h.n-1 // the last reading that is not after at
+	low, high := 0, h.n-1 // the last value that is not after at
 	for low < high {
 		mid := (low + high + 1) / 2
 		if h.get(mid).at.After(at) {

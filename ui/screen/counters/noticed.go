@@ -13,13 +13,13 @@ import (
 
 // How much has to have been seen before anything is called unusual.
 const (
-	movesSeen   = 5  // readings between which the counter moved
+	movesSeen   = 5  // values between which the counter moved
 	stallPauses = 10 // times as long without a number as it usually took
 	jumpTimes   = 20 // times as far at once as usually
 	jumpLeast   = 100
 )
 
-// move is a reading before which the counter had moved.
+// move is a value before which the counter had moved.
 type move struct {
 	at time.Time
 	by float64
@@ -50,7 +50,7 @@ func (h *history) stalled() (since time.Duration, before float64, ok bool) {
 	return since, before, before > 0 && since > stallPauses*span/time.Duration(len(moves))
 }
 
-// jumped is the last reading that lies unusually far from the one before it.
+// jumped is the last value that lies unusually far from the one before it.
 func (h *history) jumped() (move, bool) {
 	moves := h.moves()
 	if len(moves) < movesSeen {

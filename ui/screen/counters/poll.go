@@ -123,7 +123,7 @@ func count(ctx context.Context, conn *dynamo.Connection, tables []*dynamo.Table,
 	return c, nil
 }
 
-// silent is how long a reading may take before the numbers on the screen are said to
+// silent is how long a poll may take before the numbers on the screen are said to
 // be old.
 const silent = 5 * time.Second
 
@@ -194,7 +194,7 @@ func (s *polling) again(on int, later time.Duration) tea.Cmd {
 	})
 }
 
-// take lists readings of a connection.
+// take lists values of a connection.
 func (s *polling) take(k *known, counters []dynamo.Counter) {
 	first := s.Empty()
 	for _, c := range counters {

@@ -11,7 +11,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// row is a counter with its last readings, and when its table was checked:
+// row is a counter with its last values, and when its table was checked:
 // what is known of the ids in use is of then.
 type row struct {
 	dynamo.Counter
