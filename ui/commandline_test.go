@@ -174,3 +174,30 @@ func TestHelpFindsKeysOfDialogs(t *testing.T) {
 		t.Errorf("the help says %q", line)
 	}
 }
+
+// While nothing is typed the commands stand beneath the tables: those that do something now,
+// to be chosen as a table is.
+func TestAnEmptyLineListsCommandsBeneathTheTables(t *testing.T) {
+	s := onDemo(t)
+	s.h = 70 // there is room for all of them
+	term := s.run(t)
+	term.see("confirmed")
+	term.press(":")
+	frame := term.see("▸ ▎demo", "posts", "command", "check the whole table", "quit")
+	if strings.Contains(frame, "own screen") {
+		t.Errorf("it lists what does nothing here:\n%s", frame)
+	}
+	if strings.Index(frame, "check the whole table") < strings.Index(frame, "posts") {
+		t.Errorf("the tables do not come first:\n%s", frame)
+	}
+	for !strings.Contains(row(term.screen(), "▸"), "check the whole table") {
+		before := row(term.screen(), "▸")
+		term.press("<down>")
+		if row(term.screen(), "▸") == before {
+			t.Fatalf("the check is not among what can be chosen:\n%s", term.screen())
+		}
+	}
+	term.see("enter do it")
+	term.press("<enter>")
+	term.see("✓ Checked")
+}

@@ -62,6 +62,7 @@ func (s *Screen) parse() typed {
 	word, follows, more := strings.Cut(text, " ")
 	t := typed{filter: strings.ToLower(strings.TrimSpace(text))}
 	if t.filter == "" {
+		t.commands = s.usable()
 		return t
 	}
 	if more {
@@ -84,6 +85,16 @@ func (s *Screen) parse() typed {
 	}
 	t.commands = meant(s.commands, t.filter)
 	return t
+}
+
+// usable are the commands that do something now, beneath the tables while nothing is typed: none
+// before the first table is open, and while tables are on their way, which the cursor is to
+// stand on.
+func (s *Screen) usable() []Command {
+	if s.Table == nil || slices.ContainsFunc(s.of, func(c catalogue) bool { return c.names == nil && c.err == nil }) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.commands), func(c Command) bool { return c.Why != "" })
 }
 
 // meant are the commands whose names have a text's letters in that order, the likeliest

@@ -61,6 +61,7 @@ type sighted struct {
 // Look lists the tables of all connections: their names at once, then what each
 // holds.
 func (s *Screen) Look() tea.Cmd {
+	s.look()
 	conns := s.Connections
 	return task.Stream(s.Tasks, task.Listing, func(ctx context.Context, report func(sighted)) (struct{}, error) {
 		var wg sync.WaitGroup
