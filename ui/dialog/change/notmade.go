@@ -70,15 +70,16 @@ func (r *result) writeSlots(b *kit.Box, one change.Receipt) {
 	b.Gap()
 	for n, w := range words.Writes(one.Plan.Steps[0]) {
 		why := slices.IndexFunc(one.Reasons, func(reason change.Reason) bool { return failed(reason) && reason.Slot == n })
-		weight, look, sign := kit.Plain, kit.Muted, kit.GlyphYes+" as you saw it"
+		sign := kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "as you saw it", Quiet: true}
 		if why >= 0 {
-			weight, look, sign = kit.Must, kit.Bad|kit.Bold, kit.GlyphNo+" changed since"
+			sign = kit.Sign{Glyph: kit.GlyphNo, Style: kit.Bad, Word: "changed since"}
 		}
-		b.Row(weight, func(l *kit.Line) {
+		b.Row(kit.Must, func(l *kit.Line) {
 			l.To(2)
 			l.Put(kit.Muted, fmt.Sprintf("%d  ", n+1))
 			l.Words(kit.Text, w.Verb+" "+w.Key, b.Inner()-l.At-18)
-			l.Ends(look, sign, b.Inner()-2)
+			l.To(b.Inner() - 2 - len("x ") - kit.Width(sign.Word))
+			sign.Draw(l)
 		})
 		if why >= 0 {
 			r.writeDifferences(b, one, one.Reasons[why].Differs)
