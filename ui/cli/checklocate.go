@@ -99,8 +99,9 @@ const (
 // files, was named.
 func foldersOf(at string) []string {
 	around, isData := strings.CutSuffix("/"+at, "/"+dataFolder)
+	address, remote := strings.CutPrefix(around, "/"+bucketScheme)
 	switch {
-	case !isData:
+	case !isData, remote && !strings.Contains(address, "/"): // around it is the whole bucket
 		return []string{at}
 	case around == "":
 		return []string{at, "."}

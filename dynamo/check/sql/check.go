@@ -152,9 +152,6 @@ func (c *Check) unjudged(n int) string {
 func (c *Check) unjudgedIDs(n int) string {
 	counter := c.Layout.Counters[n]
 	s := c.Tables[0].Schema
-	if tooLong(counter) {
-		return "its step has more digits than a number of SQL"
-	}
 	for _, ids := range counter.IDs {
 		if manyGroups(ids.Text) {
 			return ids.Text.String() + " has more variables than SQL takes out of a text"

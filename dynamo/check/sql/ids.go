@@ -108,9 +108,6 @@ func (c *facts) counterKey(counter *layout.Counter, vars variables) (khash, ksor
 
 // mints is whether an id is one of the counter's series.
 func mints(counter *layout.Counter, n expr) expr {
-	if tooLong(counter) {
-		return no()
-	}
 	if counter.Step.IsInt64() && counter.Step.Int64() == 1 {
 		return yes()
 	}
@@ -118,6 +115,3 @@ func mints(counter *layout.Counter, n expr) expr {
 	rest := new(big.Int).Mod(counter.Offset, counter.Step)
 	return surely(eq(of("%", n, decimal(counter.Step.String())), decimal(rest.String())))
 }
-
-// tooLong reports whether a counter's step has more digits than SQL's numbers.
-func tooLong(counter *layout.Counter) bool { return len(counter.Step.String()) > 38 }

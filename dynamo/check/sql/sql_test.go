@@ -56,6 +56,18 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
+// Where an export lies is written as each engine reads texts: tables over files are made as
+// Hive does, where a quote is escaped.
+func TestPlaces(t *testing.T) {
+	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK"}))
+	c.Tables[0].Location = `s3://lake/it's/a\b`
+	for d, want := range map[*sql.Dialect]string{sql.Athena: `LOCATION 's3://lake/it\'s/a\\b/data/';`, sql.DuckDB: `('s3://lake/it''s/a\b/data/*.json.gz')`} {
+		if text := written(t, d, c); !strings.Contains(text, want) {
+			t.Errorf("%s does not say %s:\n%s", d.Name, want, text)
+		}
+	}
+}
+
 // The two dialects are one tree: they make the same tables, of the same columns.
 func TestDialectsAreAlike(t *testing.T) {
 	c := of(t, users(layout.ConstraintConfig{Attribute: "email", PK: "MAIL#{v}", SK: "LOCK", Normalise: []string{"trim", "lower", "sha256"}}))
