@@ -150,7 +150,7 @@ func (r *run) all(ctx context.Context) error {
 func (r *run) sum() {
 	s, c := &r.summary, &r.count
 	if n := c.impossible; n > 0 {
-		r.remark("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"), c.example)
+		r.remark("no lock can be made of %s that accounts hold, such as %s", phrase.Count(int(n), "value"), quote(c.example))
 	}
 	if c.lostCounters > 0 && r.o.wantsCounters() {
 		r.lacks("the table has more than %s, and the others were not compared with the ids in use: give the check more --memory", phrase.Count(mostCounters(r.o.Memory), "counter"))

@@ -140,6 +140,8 @@ type Summary struct {
 	MoreCounters int `json:"more_counters,omitempty"`
 	// Throttled is how often a request was turned away and sent again.
 	Throttled int64 `json:"throttled,omitempty"`
+	// Quotes are the texts of the table that Notes have in them.
+	Quotes []string `json:"-"`
 }
 
 // Mark is a lock on which a release left its mark.

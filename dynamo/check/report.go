@@ -91,12 +91,20 @@ func (p *report) warn(format string, args ...any) {
 	p.early = append(p.early, fmt.Sprintf(format, args...))
 }
 
+// quote is text of the table in a remark: who must not show that knows it by its type.
+type quote string
+
 // remark notes something that people should know besides the findings.
 func (p *report) remark(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if note := fmt.Sprintf(format, args...); !slices.Contains(p.summary.Notes, note) {
 		p.summary.Notes = append(p.summary.Notes, note)
+		for _, arg := range args {
+			if q, ok := arg.(quote); ok {
+				p.summary.Quotes = append(p.summary.Quotes, string(q))
+			}
+		}
 	}
 }
 

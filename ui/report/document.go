@@ -2,8 +2,12 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/safe"
 	"tallylock/ui/words"
@@ -67,6 +71,9 @@ func (e *entry) fill(about About, said told) {
 	e.About, e.Value = words.Subject(f)
 	e.Evidence, _ = f.Rests()
 	keys := words.FindingKeys(t, f)
+	if f.Kind == check.DuplicateValue && len(keys) > 1 { // whose accounts come in any order, after the lock
+		slices.SortFunc(keys[1:], func(a, b attr.Key) int { return strings.Compare(a.String(), b.String()) })
+	}
 	e.More = max(len(keys)-mostKeys, 0) + f.MoreAccounts
 	for _, k := range keys[:min(len(keys), mostKeys)] {
 		if about.Mask {

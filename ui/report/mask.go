@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"strings"
 
 	"tallylock/dynamo"
 	"tallylock/ui/safe"
@@ -26,10 +27,20 @@ func (a About) texts(all []string) []string {
 	return shown
 }
 
-// What a sentence may quote of a table, or say of people: texts in quotation marks, mail
-// addresses, whose directory it is, and examples, which end it. A value may have such marks
-// itself: what stands between the first and the last is taken for quoted. An apostrophe
-// begins nothing.
+// unquoted is a note without what it quotes of the table, where that is masked.
+func (a About) unquoted(note string, quotes []string) string {
+	if a.Mask {
+		for _, q := range quotes {
+			note = strings.ReplaceAll(note, q, "…")
+		}
+	}
+	return note
+}
+
+// What errors, which others may have worded, quote of a table or say of people: texts in
+// quotation marks, mail addresses, whose directory it is, and examples, which end it. A value
+// may have such marks itself: what stands between the first and the last is taken for quoted.
+// An apostrophe begins nothing.
 var (
 	quoted    = regexp.MustCompile(`(?s)".*"|“.*”|\B'.*'`)
 	addresses = regexp.MustCompile(`\S+@\S+`)

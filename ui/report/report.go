@@ -99,7 +99,7 @@ func (r *Report) Write(w io.Writer, about About, s check.Summary) error {
 	d := document{
 		Title: about.text("Check of " + s.Table), Facts: facts(about, s), Outcome: outcome(s), Good: s.Complete && s.Found() == 0,
 		Complete: s.Complete, Gate: about.text(about.Gate), Masked: about.Mask, Found: s.Found(),
-		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(s)), Version: safe.Text(about.Version),
+		Rests: about.texts(s.Assumptions), Excluded: about.texts(r.not), Notes: about.texts(notes(about, s)), Version: safe.Text(about.Version),
 	}
 	total := 0
 	for _, kind := range check.Kinds() {
@@ -269,7 +269,7 @@ func sure(o check.Options) string {
 }
 
 // notes are what people should know besides the findings.
-func notes(s check.Summary) []string {
+func notes(about About, s check.Summary) []string {
 	var all []string
 	if s.Why != "" {
 		all = append(all, "Incomplete: "+words.Sentence(s.Why))
@@ -281,7 +281,7 @@ func notes(s check.Summary) []string {
 		all = append(all, "On "+phrase.Count(n, "lock")+" there is the mark of a release that was not finished. It is harmless, and a new release takes it over.")
 	}
 	for _, note := range s.Notes {
-		all = append(all, words.Sentence(note))
+		all = append(all, words.Sentence(about.unquoted(note, s.Quotes)))
 	}
 	return all
 }
