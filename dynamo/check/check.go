@@ -95,7 +95,7 @@ func (r *run) all(ctx context.Context) error {
 	if !Checkable(r.t) {
 		return r.t.NoLayout("checking " + r.t.Name)
 	}
-	if err := r.offered(); err != nil {
+	if err := offered(r); err != nil {
 		return err
 	}
 	r.noteLimits()

@@ -68,7 +68,7 @@ func (e *Export) of(t *dynamo.Table, name string, others bool) (*scan.TableExpor
 }
 
 // offered asks whether what is to be read in the table's place is of this table.
-func (r *run) offered() error {
+func offered(r *run) error {
 	if err := r.exports(); err != nil || r.o.Candidates == nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 func Refuses(t *dynamo.Table, o Options) error {
 	o.fill()
 	r := newRun(t, o)
-	if err := r.offered(); err != nil {
+	if err := offered(r); err != nil {
 		return err
 	}
 	return r.fit()
