@@ -130,7 +130,7 @@ func TestRandomTablesBySQL(t *testing.T) {
 	if !proof.Wanted() {
 		return
 	}
-	for seed := range uint64(runs(60, 8)) {
+	for seed := range uint64(runs(40, 8)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			f := start(t)
 			r := &tables{rand.New(rand.NewPCG(seed, 13))}
