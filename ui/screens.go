@@ -39,8 +39,8 @@ type screens struct {
 	crossed  *session.Tab    // where esc goes back to from the other side; nil: nobody went there
 	trail    []visited       // where esc goes back to from other connections, the last one first
 
-	dialog  dialog.Dialog
-	pane    pane
+	dialog dialog.Dialog
+	pane   pane
 }
 
 func newScreens(s *session.Session) *screens {

@@ -72,7 +72,7 @@ func offered(r *run) error {
 	if err := r.exports(); err != nil || r.o.Candidates == nil {
 		return err
 	}
-	return r.exported(r.o.Candidates)
+	return r.o.Candidates.foundFor(r)
 }
 
 // exports finds the export of each table.

@@ -8,10 +8,10 @@ import (
 	"tallylock/dynamo/scan"
 )
 
-// exported asks whether candidates were found in the exports of the check's tables, as far
+// foundFor asks whether candidates were found in the exports of the check's tables, as far
 // as that can be told: by how many items an engine has read. What it did not read has no
 // candidates, and would look well.
-func (r *run) exported(c *Candidates) error {
+func (c *Candidates) foundFor(r *run) error {
 	if err := c.Fit(r.t); err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/client"
 )
@@ -61,7 +60,10 @@ func (c *checking) manifest(ctx context.Context, t target, table *dynamo.Table, 
 	of.Location = at
 	why := ""
 	for _, folder := range foldersOf(at) {
-		e, err := c.openManifests(ctx, t, folder)
+		if !hasManifests(folder) {
+			continue
+		}
+		e, err := c.openExport(ctx, t, folder)
 		if err != nil {
 			if !unread(err) {
 				return err
@@ -109,12 +111,10 @@ func foldersOf(at string) []string {
 	return []string{at, around[1:]}
 }
 
-// openManifests opens an export by its manifests: it is fs.ErrNotExist where there are none.
-func (c *checking) openManifests(ctx context.Context, t target, folder string) (*check.Export, error) {
-	if !strings.HasPrefix(folder, bucketScheme) && !there(filepath.Join(folder, manifestName)) {
-		return nil, fs.ErrNotExist
-	}
-	return c.openExport(ctx, t, folder)
+// hasManifests reports whether an export's manifests may be in a folder: what S3 has is not
+// known before it is asked.
+func hasManifests(folder string) bool {
+	return strings.HasPrefix(folder, bucketScheme) || there(filepath.Join(folder, manifestName))
 }
 
 // unread reports whether an error says only that manifests cannot be read from here: the

@@ -85,8 +85,8 @@ func TestUnusualMovesAreNoticed(t *testing.T) {
 	at := func(n int) time.Time { return start.Add(time.Duration(2*n) * time.Second) }
 	for name, c := range map[string]struct {
 		values int
-		value    func(n int) int
-		want     string
+		value  func(n int) int
+		want   string
 	}{
 		"steady":          {100, func(n int) int { return 3 * n }, ""},
 		"never moved":     {100, func(int) int { return 7 }, ""},
