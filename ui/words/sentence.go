@@ -80,5 +80,8 @@ func Explain(err error) (kind, op, why, do string) {
 	if errors.As(err, &known) {
 		return string(known.Kind), known.Op, known.Why, known.Do
 	}
+	if kind := client.KindOf(err); kind == client.Cancelled { // before anything was asked
+		return string(kind), "", "stopped before it was done", ""
+	}
 	return "failed", "", err.Error(), ""
 }
