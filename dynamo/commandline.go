@@ -23,7 +23,12 @@ func CommandLine(words []string, values ...string) string {
 // Command writes a tallylock command about the table, by the connection that it was
 // opened with.
 func (t *Table) Command(words []string, values ...string) string {
-	return CommandLine(slices.Concat(words, []string{"--table", t.Name}, t.conn.options.Place), values...)
+	return t.conn.Command(slices.Concat(words, []string{"--table", t.Name}), values...)
+}
+
+// Command writes a tallylock command by the flags that the connection was made with.
+func (c *Connection) Command(words []string, values ...string) string {
+	return CommandLine(slices.Concat(words, c.options.Place), values...)
 }
 
 // ReleaseCommand writes the command that releases a relation's lock: by its value, with what

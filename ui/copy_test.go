@@ -71,6 +71,16 @@ func TestWhatIsCopied(t *testing.T) {
 	term.see("order_id", "HEALTH")
 	term.press("C")
 	term.see("Copied the command: tallylock counters --table")
+	term.press("1")
+	term.see("○ missing")
+	term.press("gnr") // the orphan
+	term.see("Frees the username", "price")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>5")
+	term.see("release username")
+	term.press("C")
+	term.until("the undo to be copied", func(string) bool { return strings.HasPrefix(c.says(), "tallylock undo --write"+at+" R-") })
 }
 
 // A command that would not arrive in a shell as it is shown is not copied.

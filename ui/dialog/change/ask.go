@@ -88,7 +88,7 @@ func (d *ask) planned(p proposal, err error) tea.Cmd {
 
 // fail ends it with why nothing was planned.
 func (d *ask) fail(err error) {
-	d.form.keepReason()
+	d.form.reason.keep()
 	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{receiptOf(err)}, err: err}
 	d.Shown = d.Now()
 }
@@ -99,7 +99,7 @@ func (d *ask) apply() tea.Cmd {
 		return nil
 	}
 	p := d.form.proposal
-	reason := d.form.keepReason()
+	reason := d.form.reason.keep()
 	p.plan.Reason = reason
 	for _, one := range p.batch.Plans {
 		one.Reason = reason
@@ -122,7 +122,7 @@ func (d *ask) made(made []change.Receipt, _ error) tea.Cmd {
 	d.work, d.result = nil, &result{Session: d.Session, conn: d.conn, receipts: receipts, of: o.of}
 	d.Shown = d.Now() // a key meant for the wait does not answer the result
 	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != change.Applied }) {
-		d.Reasons.Made(d.form.question)
+		d.Reasons.Made(d.form.reason.at)
 	}
 	if !o.of.several() && made[0].Outcome == change.Applied {
 		d.Last = session.LastChange{Connection: d.conn, Kind: made[0].Plan.Kind, Made: made[0]}
@@ -160,7 +160,7 @@ func (d *ask) Leave() tea.Cmd {
 	gone := d.Send(message.Close{})
 	switch {
 	case d.result == nil:
-		d.form.keepReason()
+		d.form.reason.keep()
 		return tea.Batch(gone, d.Say("Nothing was changed."))
 	case d.result.err == nil || d.told:
 		return tea.Batch(gone, d.Send(message.Refresh{}))

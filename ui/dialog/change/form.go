@@ -29,16 +29,14 @@ type form struct {
 	// moving says that others move the counter at this moment.
 	moving bool
 
-	question session.Question // what a reason belongs to
-	reason   kit.Field
-	typing   kit.Field
-	focus    stop
+	reason reason
+	typing kit.Field
+	focus  stop
 }
 
 func newForm(s *session.Session, c session.Connection, of string, options []option) form {
 	q := session.Question{Connection: c.Name(), Asks: options[0].title, Of: of}
-	f := form{Session: s, conn: c, options: options, focus: stopNo, question: q, reason: kit.NewField(s.Reasons.Draft(q)), typing: kit.NewField("")}
-	s.Reasons.Given.Rest()
+	f := form{Session: s, conn: c, options: options, focus: stopNo, reason: newReason(&s.Reasons, q), typing: kit.NewField("")}
 	if e := options[0].entry; e != nil && e.whole {
 		f.focus = stopEntry
 	}
@@ -154,7 +152,7 @@ func (f *form) field() *kit.Field {
 	case stopEntry:
 		return &f.option().entry.input
 	case stopReason:
-		return &f.reason
+		return &f.reason.Field
 	case stopType:
 		return &f.typing
 	}
@@ -196,7 +194,10 @@ func (d *ask) formKey(msg tea.Msg, action keymap.Action, leaves bool) tea.Cmd {
 	if d.form.begins(msg, action) {
 		d.form.focus = stopReason
 	}
-	if d.form.pastReason(msg) {
+	if asked, taken := d.form.reason.past(msg); asked {
+		if taken {
+			d.form.focus = stopReason
+		}
 		return nil
 	}
 	if in := d.form.field(); in != nil && !leaves {

@@ -35,7 +35,14 @@ func (f *form) draw() *kit.Box {
 	if e := o.entry; e != nil {
 		b.InputRow(e.label, &e.input, e.ghost, f.focus == stopEntry, 42, e.remark)
 	}
-	b.InputRow("reason", &f.reason, f.reasonGhost(), f.focus == stopReason, 48, "")
+	why := "why, for the journal"
+	switch {
+	case f.reasonNeeded():
+		why = "why: there is no change without one"
+	case f.conn.WhyReadOnly() != "":
+		why = "why, for the plan"
+	}
+	b.InputRow("reason", &f.reason.Field, f.reason.ghost(why), f.focus == stopReason, 48, "")
 	if f.plan != nil && f.plan.Typed != "" {
 		b.Gap()
 		what, _, _ := strings.Cut(f.plan.Button, " ")

@@ -4,48 +4,52 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/ui/kit"
+	"tallylock/ui/session"
 )
+
+// reason is the field for why a change is made.
+type reason struct {
+	kit.Field
+	all *session.Reasons
+	at  session.Question // what it belongs to
+}
+
+// newReason holds what was typed when the same was asked before.
+func newReason(all *session.Reasons, at session.Question) reason {
+	all.Given.Rest()
+	return reason{kit.NewField(all.Draft(at)), all, at}
+}
 
 // The keys that walk through the reasons given before, as in a shell: the arrows go from
 // field to field here.
 const olderReason, newerReason = "ctrl+p", "ctrl+n"
 
-// keepReason remembers what is typed as the reason, and answers it.
-func (f *form) keepReason() string { return f.Reasons.Keep(f.question, f.reason.Value()) }
+// keep remembers what is typed, and answers it.
+func (r *reason) keep() string { return r.all.Keep(r.at, r.Value()) }
 
-// pastReason takes a reason given before into the field, from wherever the focus is, and
-// reports whether the key asked for that.
-func (f *form) pastReason(msg tea.Msg) bool {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return false
-	}
-	text, given := "", false
+// past takes a reason given before into the field. It reports whether the key asks for that,
+// and whether there was one.
+func (r *reason) past(msg tea.Msg) (asked, taken bool) {
+	key, _ := msg.(tea.KeyPressMsg)
+	text := ""
 	switch key.String() {
 	case olderReason:
-		text, given = f.Reasons.Given.Older(f.reason.Value())
+		text, taken = r.all.Given.Older(r.Value())
 	case newerReason:
-		text, given = f.Reasons.Given.Newer()
+		text, taken = r.all.Given.Newer()
 	default:
-		return false
+		return false, false
 	}
-	if given {
-		f.reason, f.focus = kit.NewField(text), stopReason
+	if taken {
+		r.Field = kit.NewField(text)
 	}
-	return true
+	return true, taken
 }
 
-// reasonGhost stands in the field while there is no reason.
-func (f *form) reasonGhost() string {
-	ghost := "why, for the journal"
-	switch {
-	case f.reasonNeeded():
-		ghost = "why: there is no change without one"
-	case f.conn.WhyReadOnly() != "":
-		ghost = "why, for the plan"
+// ghost stands in the field while there is no reason: why one is asked for.
+func (r *reason) ghost(why string) string {
+	if r.all.Given.Empty() {
+		return why
 	}
-	if !f.Reasons.Given.Empty() {
-		ghost += " · " + olderReason + " as before"
-	}
-	return ghost
+	return why + " · " + olderReason + " as before"
 }

@@ -77,7 +77,7 @@ func copies(s *session.Session, r *record.Record, p *change.Plan) screen.Command
 				return words.NoCommand(c.Connection)
 			}
 			return whyUndo(s, r, p)
-		}, Run: func() tea.Cmd { return s.CopyLine(words.UndoCommand(r.Receipt)) }},
+		}, Run: func() tea.Cmd { return s.CopyLine(s.ConnectionOf(r).Command([]string{"undo", "--write"}, r.Receipt)) }},
 	}
 }
 

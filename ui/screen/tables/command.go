@@ -62,7 +62,7 @@ func (s *Screen) parse() typed {
 	word, follows, more := strings.Cut(text, " ")
 	t := typed{filter: strings.ToLower(strings.TrimSpace(text))}
 	if t.filter == "" {
-		t.commands = s.usable()
+		t.commands = usable(s)
 		return t
 	}
 	if more {
@@ -90,7 +90,7 @@ func (s *Screen) parse() typed {
 // usable are the commands that do something now, beneath the tables while nothing is typed: none
 // before the first table is open, and while tables are on their way, which the cursor is to
 // stand on.
-func (s *Screen) usable() []Command {
+func usable(s *Screen) []Command {
 	if s.Table == nil || slices.ContainsFunc(s.of, func(c catalogue) bool { return c.names == nil && c.err == nil }) {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (c *Command) do(s *session.Session, follows string) tea.Cmd {
 }
 
 // noneCalled says that nothing is called as was typed, and what may have been meant.
-func (s *Screen) noneCalled() string {
+func noneCalled(s *Screen) string {
 	text := strings.TrimSpace(s.field.Value())
 	word, _, _ := strings.Cut(text, " ")
 	var known []string

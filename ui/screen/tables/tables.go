@@ -182,7 +182,7 @@ func (s *Screen) Content() screen.Content {
 	if rows.Len() == 0 {
 		c.Instead = func(d *kit.Block) {
 			d.Gap()
-			d.Para(2, kit.Text, s.noneCalled())
+			d.Para(2, kit.Text, noneCalled(s))
 		}
 	}
 	return c
