@@ -137,11 +137,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		if looksThrough(s) {
 			break
 		}
-		asked := a.ask()
-		if _, ok := s.(*findings.Screen); ok && a.top() != s { // where it looks through the list, as a rule
-			return tea.Batch(asked, a.Say("There is no finding to look through: this asks the table."))
-		}
-		return asked
+		return askOn(a, s)
 	case keymap.Accounts:
 		return a.switchToOpen(session.AccountsTab)
 	case keymap.Locks:
@@ -174,6 +170,15 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return a.Say(words.Sentence(why))
 	}
 	return s.Commands().Act(action)
+}
+
+// askOn asks the table, and says so on a screen where the key looks through the list, as a rule.
+func askOn(a *app, s screen.Screen) tea.Cmd {
+	asked := a.ask()
+	if _, ok := s.(*findings.Screen); ok && a.top() != s {
+		return tea.Batch(asked, a.Say("There is no finding to look through: this asks the table."))
+	}
+	return asked
 }
 
 // aboutSelected reports whether an action is about the selected row.
