@@ -67,6 +67,9 @@ type Fact struct {
 	Text string `json:"text"`
 }
 
+// String says a fact in words.
+func (f Fact) String() string { return named(f.Item) + ": " + f.Text }
+
 // Trust has this one change acted on although the chain of the journal is broken: a
 // person said so.
 func (s *Resolution) Trust() { s.trusted = true }

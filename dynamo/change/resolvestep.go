@@ -44,7 +44,7 @@ func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Desc
 	}
 	done, undone = true, true
 	for n, w := range s.step.Writes {
-		fact := Fact{named(at[n].Key.String()), "a condition only"}
+		fact := Fact{at[n].Key.String(), "a condition only"}
 		if w.Verb != client.Check {
 			before, _ := s.Entry.Plan.image(w.Table, at[n].Key.Item())
 			after, still := compare(w, before, items[n])

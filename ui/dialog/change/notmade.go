@@ -35,7 +35,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		if words.Stopped(one) && words.MarkLeft(reason) { // said beside the mark
 			continue
 		}
-		text := r.whyRefused(one, reason)
+		text := whyRefused(one, reason)
 		if r.err != nil && text == last { // of several all may have one
 			continue
 		}
@@ -45,11 +45,11 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		}
 		b.Para(kit.Must, kit.Strong, text)
 	}
-	r.writeSlots(b, one)
+	writeSlots(b, one, words.Clock(r.doneAt()))
 }
 
 // whyRefused is a reason in words; what differs stands below it, beside its action.
-func (r *result) whyRefused(one change.Receipt, reason change.Reason) string {
+func whyRefused(one change.Receipt, reason change.Reason) string {
 	if len(reason.Differs) > 0 {
 		if all := words.Writes(one.Plan.Steps[0]); reason.Slot < len(all) {
 			return all[reason.Slot].Key + " changed since you looked."
@@ -63,7 +63,7 @@ func failed(r change.Reason) bool { return r.Code == "ConditionalCheckFailed" }
 
 // writeSlots is each action of the request that a condition refused, and of those that met
 // something else what was read, and what is there now.
-func (r *result) writeSlots(b *kit.Box, one change.Receipt) {
+func writeSlots(b *kit.Box, one change.Receipt, now string) {
 	if one.Plan == nil || len(one.Plan.Steps) == 0 || !slices.ContainsFunc(one.Reasons, failed) {
 		return
 	}
@@ -82,13 +82,13 @@ func (r *result) writeSlots(b *kit.Box, one change.Receipt) {
 			sign.Draw(l)
 		})
 		if why >= 0 {
-			r.writeDifferences(b, one, one.Reasons[why].Differs)
+			writeDifferences(b, one.Reasons[why].Differs, words.Clock(one.Plan.At), now)
 		}
 	}
 }
 
 // writeDifferences is what was read beside what is there now, an attribute after the other.
-func (r *result) writeDifferences(b *kit.Box, one change.Receipt, differs []change.Difference) {
+func writeDifferences(b *kit.Box, differs []change.Difference, read, now string) {
 	wide := 0
 	for _, d := range differs {
 		wide = max(wide, kit.ValueWidth(d.Attribute))
@@ -98,8 +98,8 @@ func (r *result) writeDifferences(b *kit.Box, one change.Receipt, differs []chan
 			label, at, value string
 			look             kit.Style
 		}{
-			{"read", words.Clock(one.Plan.At), shown(d.Was), kit.Text},
-			{"now", words.Clock(r.doneAt()), shown(d.Now), kit.Bad | kit.Bold},
+			{"read", read, shown(d.Was), kit.Text},
+			{"now", now, shown(d.Now), kit.Bad | kit.Bold},
 		} {
 			b.Row(kit.Must, func(l *kit.Line) {
 				l.To(5)

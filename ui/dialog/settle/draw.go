@@ -63,7 +63,7 @@ func (d *settle) drawFound(b *kit.Box) {
 		b.Gap()
 	}
 	for _, f := range s.Facts {
-		b.Fact(kit.Plain, "found", kit.Text, f.Item+": "+f.Text)
+		b.Fact(kit.Plain, "found", kit.Text, f.String())
 	}
 	b.Gap()
 	b.Button(0, "Leave it open", d.on == 0, false)

@@ -21,11 +21,11 @@ func (s *Screen) Commands() screen.Commands {
 	if r == nil {
 		r = &run{} // that has found nothing
 	}
-	return slices.Concat(screen.Policies(s.Session, s.why(r)), s.running(r), s.selected(r), s.listed(r))
+	return slices.Concat(screen.Policies(s.Session, whyNone(s, r)), s.running(r), s.selected(r), s.listed(r))
 }
 
-// why is the error that stands in place of findings.
-func (s *Screen) why(r *run) error {
+// whyNone is the error that stands in place of findings.
+func whyNone(s *Screen, r *run) error {
 	switch {
 	case s.run() == nil:
 		return s.unread()

@@ -55,7 +55,7 @@ func (s *Screen) before(d *kit.Block) {
 }
 
 // beyond says what the price of a check does not count.
-func (s *Screen) beyond(d *kit.Block) {
+func beyond(s *Screen, d *kit.Block) {
 	if s.Table == nil || !check.Checkable(s.Table) {
 		return
 	}

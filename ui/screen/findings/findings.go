@@ -84,7 +84,7 @@ func (s *Screen) Back() tea.Cmd {
 func (s *Screen) Content() screen.Content {
 	r := s.run()
 	if r == nil {
-		return screen.Content{List: &kit.List{}, Rows: list{}, Instead: s.before, Beneath: func(*kit.Block) {}, Read: s.beyond, Cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, Hints: s.hints()}
+		return screen.Content{List: &kit.List{}, Rows: list{}, Instead: s.before, Beneath: func(*kit.Block) {}, Read: func(d *kit.Block) { beyond(s, d) }, Cover: &kit.Coverage{Part: 1, Working: -1, Right: []kit.Span{kit.Muted.Of("nothing was read for this")}}, Hints: s.hints()}
 	}
 	rows := r.lines(s.ListWidth())
 	c := screen.Content{List: &r.list, Rows: rows, Depth: 4, Hints: s.hints(), Blurred: r.look.Typing(), Cover: r.cover()}
