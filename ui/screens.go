@@ -145,13 +145,15 @@ func (s *screens) tabDenied(t session.Tab) bool {
 // nothingBeneath reports whether there is nothing to go back to from the choice of a table.
 func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Browses() }
 
-// tabCount is what a tab's name ends in: how many findings are confirmed, how many
-// changes are open.
+// tabCount is what a tab's name ends in: how many problems are confirmed, by a check or, before
+// one, by reading what is listed; how many changes are open.
 func (s *screens) tabCount(t session.Tab) string {
 	n := 0
 	switch t {
 	case session.FindingsTab:
-		n = s.findings.Confirmed()
+		if n = s.findings.Confirmed(); n == 0 && !s.findings.Checked() {
+			n = s.browse.Rows().Sure()
+		}
 	case session.JournalTab:
 		n = s.journal.Open()
 	}

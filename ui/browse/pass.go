@@ -63,6 +63,9 @@ type Rows struct {
 	judged, unjudged    int // values and locks
 }
 
+// Sure is how many problems there are whose verdict nothing that is not read yet can change.
+func (r *Rows) Sure() int { return r.Broken - r.unsure }
+
 // page is what a Next, a Settle or a Confirm brings.
 type page struct {
 	view    dynamo.View

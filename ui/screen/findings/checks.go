@@ -73,6 +73,12 @@ func (c *checks) Confirmed() int {
 	return 0
 }
 
+// Checked reports whether a check of the open table has ended.
+func (c *checks) Checked() bool {
+	r := c.run()
+	return r != nil && !r.running
+}
+
 // Last is what the last check of a table of a connection, by its number, has summed up, and
 // when it ended; nil where there was none, or it goes on.
 func (c *checks) Last(on int, table string) (*check.Summary, time.Time) {
