@@ -76,7 +76,7 @@ func TestDialogScreens(t *testing.T) {
 			term.loses(f)
 			term.end()
 			term = s.run(term.t)
-			term.see("5 journal (1)")
+			term.see("confirmed", "5 journal (1)")
 			term.press("5")
 			term.see("? not known", "m settle")
 			term.press("m")
