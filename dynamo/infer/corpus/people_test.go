@@ -120,6 +120,9 @@ func (k ids) make(n int, r *rand.Rand) string {
 	for range 5 {
 		text = append(text, letters[r.IntN(len(letters))])
 	}
+	if n >= 1000 { // of so many, two would be one
+		return string(text) + fmt.Sprint(n)
+	}
 	return string(text)
 }
 
