@@ -532,7 +532,7 @@ func TestCheckAsks(t *testing.T) {
 	for _, answer := range []string{"\r", "n\r", "yeah\r"} {
 		s := sit(t, "check", "--table", "accounts", "--auto-read-units", "1")
 		s.sees("Checking accounts: about 104 items; about")
-		s.sees("Not counted: 5 for each value that does not fit")
+		s.sees("Each value that does not fit takes about 5 more")
 		s.sees("Check the table? [y/N]")
 		s.types(answer)
 		if out := s.ends(3); out != "" || !strings.Contains(s.seen, "the answer was no; nothing was read") {

@@ -274,6 +274,28 @@ func TestResizeWhileRunning(t *testing.T) {
 	term.see("▸ ACCT#", "1 of 72")
 }
 
+// A change that cannot be seen is not confirmed: a window too small for its dialog takes no key.
+func TestNothingIsConfirmedUnseen(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("confirmed")
+	term.press("nnn") // the orphan
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab>")
+	term.see("▸ Release the lock")
+	term.resize(40, 12)
+	term.see("too small")
+	term.press("<enter>q")
+	term.p.Send(tea.PasteMsg{Content: "unseen"})
+	term.resize(80, 24)
+	if frame := term.see("▸ Release the lock"); strings.Contains(frame, "unseen") {
+		t.Errorf("what was pasted unseen is there:\n%s", frame)
+	}
+	term.press("<esc>")
+	term.see("Nothing was changed.")
+}
+
 // Text that is pasted over a finding, into a window too small for words, is taken.
 func TestAPasteOverAFindingInATinyWindow(t *testing.T) {
 	term := onDemo(t).run(t)

@@ -54,6 +54,12 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	case keymap.Suspend:
 		return a.suspend()
 	}
+	if a.Size.TooSmall() { // what cannot be seen is not answered
+		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit && a.dialog == nil {
+			return tea.Quit
+		}
+		return nil
+	}
 	if a.dialog != nil {
 		if a.inGrace() && msg.String() != "esc" {
 			return nil
@@ -62,12 +68,6 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 		return a.dialog.Key(msg)
-	}
-	if a.Size.TooSmall() {
-		if action, _ := a.Keys.Action(keymap.Screen, msg.String()); action == keymap.Quit {
-			return tea.Quit
-		}
-		return nil
 	}
 	if s, ok := a.typing(); ok {
 		return s.Typed(msg)
@@ -257,6 +257,9 @@ func moved(c screen.Content, action keymap.Action) bool {
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	msg.Content = strings.TrimRight(msg.Content, "\r\n")
 	if a.dialog != nil {
+		if a.Size.TooSmall() {
+			return nil
+		}
 		return a.dialog.Key(msg)
 	}
 	if s, ok := a.typing(); ok {

@@ -11,6 +11,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 )
 
 // target is what the config and the flags say to look at.
@@ -108,6 +109,19 @@ func (c configFile) connection(f *flags) (client.Config, error) {
 		return client.Config{}, usage("choosing the connection "+name, "the config has no connections", "describe it as a [[connection]] in the config")
 	}
 	return client.Config{}, usage("choosing the connection "+name, "the config has no connection of that name", "use one of: "+strings.Join(names, ", "))
+}
+
+// unchosen says that the config has connections, where none of them is used; empty where one
+// is, or there are none.
+func (c configFile) unchosen(f *flags) string {
+	if len(c.Connections) == 0 || c.DefaultConnection != "" || f.connection != "" || f.profile != "" || f.endpoint != "" {
+		return ""
+	}
+	var names []string
+	for _, conn := range c.Connections {
+		names = append(names, conn.Name)
+	}
+	return "Of the config no connection is used: choose one with --connection, or as its default_connection: " + phrase.List(names) + "."
 }
 
 // connect connects to what the command line says. A code of a device is asked

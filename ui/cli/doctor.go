@@ -103,7 +103,7 @@ func (e *examination) config() (configFile, error) {
 		e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: "none at " + path + ", and none is needed"})
 		return c, nil
 	}
-	e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"), phrase.Count(len(c.Layouts), "layout"))})
+	e.say(doctor.Line{Tried: tried, State: doctor.Works, Outcome: fmt.Sprintf("%s, with %s and %s", path, phrase.Count(len(c.Connections), "connection"), phrase.Count(len(c.Layouts), "layout")), Do: c.unchosen(&e.flags)})
 	return c, nil
 }
 

@@ -18,6 +18,14 @@ func (s *invocation) advise(err error) {
 	}
 	doctor, _ := s.flags.commandLine([]string{"doctor"})
 	switch known.Kind {
+	case client.NoRegion, client.NoCredentials, client.Expired, client.Unreachable:
+		if c, err := s.flags.readConfig(); err == nil {
+			if unchosen := c.unchosen(&s.flags); unchosen != "" {
+				s.note("%s", unchosen)
+			}
+		}
+	}
+	switch known.Kind {
 	case client.NoRegion:
 		s.firstSteps(doctor)
 	case client.NoCredentials:

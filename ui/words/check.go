@@ -34,7 +34,11 @@ func BeforeCheck(table string, c check.Cost, export bool) string {
 	if c.Time > 0 && c.Units() > 0 {
 		said += fmt.Sprintf("; about %s at %s a second", Lasts(max(c.Time, time.Second)), ReadUnits(RoundUnits(c.Pace)))
 	}
-	if said += "."; c.Beyond != "" {
+	said += "."
+	switch {
+	case c.Each > 0:
+		said += fmt.Sprintf(" Each value that does not fit takes about %s more, and further ones if very many do not fit or keep changing.", Units(c.Each))
+	case c.Beyond != "":
 		said += " Not counted: " + c.Beyond + "."
 	}
 	return said
