@@ -6,7 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 )
 
 // Of a lock of which SQL has left something over, such as its ids, it has judged the rest:
@@ -20,7 +25,7 @@ func TestALockCountsOnce(t *testing.T) {
 	c, err := check.OpenCandidates(filed(t, lined(counted(table, []string{
 		about(table, `"finding":"duplicate-value","constraint":"email","value":"x","lock":`+lock+`,"accounts":[`+accounts+`],"lock_exists":true`),
 		about(table, `"unjudged":"ids","of":"twice","item":`+lock),
-		about(table, `"counted":"items","of":"twice","count":3,"accounted":2`),
+		about(table, fmt.Sprintf(`"counted":"items","of":"twice","of_id":%q,"count":3,"accounted":2`, table.ID)),
 		about(table, `"counted":"constraint","constraint":"email","locks":1,"calls":2`),
 	}))))
 	if err != nil {
@@ -31,6 +36,46 @@ func TestALockCountsOnce(t *testing.T) {
 		t.Fatal(err, sum.Locks)
 	}
 	f.want(got, "duplicate-value x")
+}
+
+// Locks may have a table of their own, and that may be made anew after the SQL was printed:
+// what was found in an export of the old one tells nothing of the locks that are missing now.
+func TestCandidatesOfAnOlderLockTable(t *testing.T) {
+	f := start(t)
+	config := users(func(c *layout.ConstraintConfig) { c.Table = "locks" })
+	f.create("users", "PK:S", "SK:S", user("1", "x"))
+	f.create("locks", "PK:S", "SK:S", mail("x"))
+	table := f.described("users", config)
+	ids := map[string]string{"users": table.ID, "locks": table.DescriptionOf("locks").ID}
+	rows := func(table *dynamo.Table) string {
+		items := func(name, more string) string {
+			return about(table, fmt.Sprintf(`"counted":"items","of":%q,"of_id":%q,"count":1%s`, name, ids[name], more))
+		}
+		return lined(counted(table, []string{
+			items("users", `,"accounted":1`), items("locks", ""),
+			about(table, `"counted":"constraint","constraint":"email","locks":1,"calls":1`),
+		}))
+	}
+	checked := func(table *dynamo.Table) (check.Summary, error) {
+		c, err := check.OpenCandidates(filed(t, rows(table)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+		return sum, err
+	}
+	if sum, err := checked(table); err != nil || !sum.Complete {
+		t.Fatalf("%v, %+v", err, sum)
+	}
+	name := "locks"
+	if _, err := f.App().DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
+		t.Fatal(err)
+	}
+	f.create("locks", "PK:S", "SK:S", mail("y"))
+	sum, err := checked(f.described("users", config))
+	if err == nil || client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "another table of the name locks") || sum.Complete {
+		t.Errorf("%v, %+v", err, sum)
+	}
 }
 
 // Items that are neither locks nor accounts may be the accounts: a finding is not confirmed

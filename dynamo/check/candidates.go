@@ -53,6 +53,7 @@ type candidateRow struct {
 	// Unjudged says what a check has to judge of Item, an item of the table Of.
 	Unjudged string    `json:"unjudged"`
 	Of       string    `json:"of"`
+	OfID     string    `json:"of_id"` // tells Of from another table of its name
 	Item     attr.Item `json:"item"`
 	// Counted says what its numbers count.
 	Counted string `json:"counted"`
@@ -128,11 +129,19 @@ func (c *Candidates) Fit(t *dynamo.Table) error {
 	case c.Table != t.Name:
 		return c.refuse(fmt.Errorf("they are of the table %s, and not of %s", c.Table, t.Name))
 	case c.id != "" && t.ID != "" && c.id != t.ID:
-		return c.refuse(fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", t.Name, c.id, t.ID))
+		return c.refuse(anotherOfThatName(t.Name, c.id, t.ID))
 	case c.layout != t.Layout.Hash():
 		return c.refuse(fmt.Errorf("they were found by another layout than %s is read by now", t.Name))
 	}
 	return nil
+}
+
+// anotherOfThatName says that a table was made anew since the SQL was printed.
+func anotherOfThatName(name, was, is string) error {
+	if was == "" {
+		was = "none"
+	}
+	return fmt.Errorf("they are of another table of the name %s: one of the id %s, and there is now %s", name, was, is)
 }
 
 // each gives every row of the file but that which says how many there are, and refuses one

@@ -35,7 +35,7 @@ func rowsOf(t *testing.T, table *dynamo.Table, found []check.Finding) (rows []st
 		}
 		rows = append(rows, string(text))
 	}
-	rows = append(rows, about(table, `"counted":"items","of":"accounts","count":104,"accounted":34`))
+	rows = append(rows, about(table, fmt.Sprintf(`"counted":"items","of":"accounts","count":104,"accounted":34,"of_id":%q`, table.ID)))
 	for _, c := range table.Layout.Constraints() {
 		rows = append(rows, about(table, fmt.Sprintf(`"counted":"constraint","constraint":%q,"locks":35,"calls":34`, c.Name)))
 	}

@@ -18,10 +18,13 @@ func (c *Candidates) foundFor(r *run) error {
 	r.remark("candidates are those that SQL has found in an export: what was written since then is not looked for")
 	for _, from := range r.sources {
 		read := c.itemsOf(from.name)
-		about := r.t.DescriptionOf(from.name).Items
+		now := r.t.DescriptionOf(from.name)
+		about := now.Items
 		switch {
 		case read == nil:
 			return c.refuse(fmt.Errorf("they do not say how many items the export of %s has", from.name))
+		case now.ID != "" && read.OfID != now.ID:
+			return c.refuse(anotherOfThatName(from.name, read.OfID, now.ID))
 		case read.Exported != nil && *read.Exported != read.Count:
 			return c.partial(fmt.Sprintf("the export of %s has %s, and the SQL has read %s: it read a part of it, or something else", from.name, scan.Count(*read.Exported), scan.Count(read.Count)))
 		case read.Count == 0 && about > 0:

@@ -155,11 +155,12 @@ func (c answer) totals(at int) *query {
 		},
 		from: from{table: itemsTable}, where: eq(col("tbl"), num(at)),
 	}
-	fields := []field{{"counted", str(jsonText("items"))}, {"of", str(jsonText(c.Tables[at].Name))}}
+	t := c.Tables[at]
+	fields := []field{{"counted", str(jsonText("items"))}, {"of", str(jsonText(t.Name))}, {"of_id", str(jsonText(t.ID))}}
 	for _, one := range inner.columns {
 		fields = append(fields, field{one.name, of("words", col("n."+one.name))})
 	}
-	if m := c.Tables[at].Manifest; m != nil {
+	if m := t.Manifest; m != nil {
 		fields = append(fields, field{"exported", str(strconv.FormatInt(m.Items, 10))}, field{"exported_at", str(jsonText(m.At.UTC().Format(time.RFC3339)))})
 	}
 	return &query{columns: answers(c.row(fields...)), from: from{inner: inner, as: "n"}}
