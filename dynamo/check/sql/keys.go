@@ -52,14 +52,20 @@ func (c pairing) owns() expr {
 // locking is whether an item has a lock's key.
 var locking = or(of("starts_with", role, str("lock:")), of("starts_with", role, str("malformed:")))
 
-// keyOf is a key with its table, so that no other has the same text.
+// keyOf is a key with its table, so that no other has the same text, whatever follows it.
 func keyOf(as string) expr {
-	h := col(as + "hash")
-	return join(of("words", col(as+"tbl")), str(":"), of("words", of("length", h)), str(":"), h, col(as+"sort"))
+	text := []expr{of("words", col(as+"tbl"))}
+	for _, part := range []expr{col(as + "hash"), col(as + "sort")} {
+		text = append(text, str(":"), of("words", of("length", part)), str(":"), part)
+	}
+	return join(text...)
 }
 
-// bucketOf is the bucket of a key.
-func bucketOf(as string) expr { return of("%", of("print", keyOf(as)), decimal(strconv.Itoa(buckets))) }
+// bucketOf is the bucket of a key. Athena's prints may be below 0, and what is left of such
+// a number is, too: that would make twice as many buckets.
+func bucketOf(as string) expr {
+	return of("%", of("abs", of("print", keyOf(as))), decimal(strconv.Itoa(buckets)))
+}
 
 // keys makes the table of the keys where locks and accounts do not fit together: the full
 // outer join of both, in suspicious buckets.
