@@ -38,6 +38,21 @@ func TestALockCountsOnce(t *testing.T) {
 	f.want(got, "duplicate-value x")
 }
 
+// Where values are counted that no lock can be made of, the file names an account of one.
+func TestCandidatesNameAnExample(t *testing.T) {
+	f := start(t)
+	table := f.open("accounts")
+	rows := append(rowsOf(t, table, nil), about(table, `"counted":"impossible","constraint":"username","count":1,"value":""`))
+	c, err := check.OpenCandidates(filed(t, lined(counted(table, rows))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, sum, err := run(t.Context(), table, check.Options{Candidates: c})
+	if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), "name no account that holds one") {
+		t.Errorf("%v, %q", err, sum.Notes)
+	}
+}
+
 // Locks may have a table of their own, and that may be made anew after the SQL was printed:
 // what was found in an export of the old one tells nothing of the locks that are missing now.
 func TestCandidatesOfAnOlderLockTable(t *testing.T) {

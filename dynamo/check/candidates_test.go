@@ -225,7 +225,7 @@ func TestCandidatesOfAnotherExport(t *testing.T) {
 		instead, why, note string
 		kind               client.Kind
 	}{
-		"not compared": {instead: read, note: "nobody has compared how many items the export of accounts has: that the 104 items"},
+		"not compared": {instead: read, note: "nobody compared item counts for the export of accounts: the SQL read 104 items; the table has about 104 items"},
 		"all of it":    {instead: read + `"exported":104,"exported_at":"2026-11-20T10:11:12Z",`, note: "items of accounts are those of the export of 2026-11-20 10:11:12 UTC, all 104 items"},
 		"a part of it": {instead: read + `"exported":105,"exported_at":"2026-11-20T10:11:12Z",`, why: "has 105 items, and the SQL has read 104 items", kind: client.Failed},
 		"nothing":      {instead: strings.ReplaceAll(read, "104", "0"), why: "has read no item of accounts", kind: client.Failed},

@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/scan"
 )
@@ -16,6 +18,15 @@ func (c *Candidates) foundFor(r *run) error {
 		return err
 	}
 	r.remark("candidates are those that SQL has found in an export: what was written since then is not looked for")
+	for _, row := range c.counts {
+		strange := func(account attr.Item) bool {
+			_, ok := r.t.Schema.KeyOf(account)
+			return !ok
+		}
+		if row.Counted == "impossible" && (len(row.Accounts) == 0 || slices.ContainsFunc(row.Accounts, strange)) {
+			return c.refuse(fmt.Errorf("they count values of %s that no lock can be made of, and name no account that holds one", row.Constraint))
+		}
+	}
 	for _, from := range r.sources {
 		read := c.itemsOf(from.name)
 		now := r.t.DescriptionOf(from.name)
@@ -32,7 +43,7 @@ func (c *Candidates) foundFor(r *run) error {
 		case read.Exported != nil && read.ExportedAt != nil:
 			r.remark("items of %s are those of the export of %s, all %s", from.name, read.ExportedAt.UTC().Format(time.DateTime+" UTC"), scan.Count(read.Count))
 		default:
-			r.remark("nobody has compared how many items the export of %s has: that the %s which the SQL has read are all of it, and of this table, is taken on trust (the table's description, which may be hours old, says %s)", from.name, scan.Count(read.Count), scan.Count(about))
+			r.remark("nobody compared item counts for the export of %s: the SQL read %s; the table has about %s", from.name, scan.Count(read.Count), scan.Count(about))
 		}
 	}
 	return nil
