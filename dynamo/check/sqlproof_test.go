@@ -85,7 +85,7 @@ func (f *fixture) alsoBySQL(table *dynamo.Table, found []check.Finding, o check.
 		return
 	}
 	dir := f.t.TempDir()
-	candidates := candidatesIn(f.t, dir, table, func(name string) string { return f.export(filepath.Join(dir, name), name) })
+	candidates := candidatesIn(f.t, dir, table, func(name string) string { return f.export(filepath.Join(dir, "of ["+name+"]"), name) })
 	encompasses(f.t, candidates, table, found)
 	ways := map[string]func(*check.Options) error{
 		"SQL": func(o *check.Options) error { o.Candidates = candidates; return nil },

@@ -61,7 +61,10 @@ func (t Table) folder() string {
 	return at + "/"
 }
 
-func (t Table) files() string { return t.folder() + "*.json.gz" }
+func (t Table) files() string { return noPattern.Replace(t.folder()) + "*.json.gz" }
+
+// noPattern has the name of a folder stand for itself where names are patterns.
+var noPattern = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 
 // Write writes the check in a dialect.
 func Write(w io.Writer, d *Dialect, c *Check) error {

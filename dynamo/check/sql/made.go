@@ -18,8 +18,14 @@ func (c *Check) Made() string {
 		plain.Tables[n].Location, plain.Tables[n].Manifest = "", nil
 	}
 	var b strings.Builder
-	for _, s := range plain.statements() {
-		b.WriteString(printer{DuckDB, &plain}.statement(s))
+	for _, name := range Dialects() { // nobody says which of them has found candidates
+		d := ByName(name)
+		for _, text := range d.before(&plain) {
+			b.WriteString(text)
+		}
+		for _, s := range plain.statements() {
+			b.WriteString(printer{d, &plain}.statement(s))
+		}
 	}
 	return shortHash(b.String())
 }
