@@ -49,7 +49,7 @@ func (e *Export) of(t *dynamo.Table, name string, others bool) (*scan.TableExpor
 	var found []*scan.TableExport
 	var have []string
 	for _, one := range e.Tables {
-		if one.Table == name || one.Table == "" {
+		if one.Table == client.BareName(name) || one.Table == "" {
 			found = append(found, one)
 		}
 		have = append(have, one.Table)
@@ -121,6 +121,7 @@ func (e *Export) Alone() bool { return e.inferred != "" }
 // names of the table's key attributes; none: as the items show. An empty name is the
 // only table's.
 func (e *Export) Open(ctx context.Context, o dynamo.Options, name string, keys []string) (*dynamo.Table, error) {
+	name = client.BareName(name) // nobody is asked who would know it by its ARN
 	if name == "" && len(e.Tables) == 1 {
 		name = e.Tables[0].Table
 	}

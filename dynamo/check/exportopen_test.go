@@ -91,3 +91,23 @@ func TestExportTellsItsKeys(t *testing.T) {
 		}
 	}
 }
+
+// A table that is named by its ARN has the exports of its name, with an endpoint and without.
+func TestExportOfATableByItsARN(t *testing.T) {
+	const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/accounts"
+	f := start(t)
+	dir := t.TempDir()
+	f.export(dir, "accounts")
+	want, _ := f.run(f.open("accounts"), check.Options{})
+	got, sum, err := exported(t.Context(), f.open(arn), dir, check.Options{})
+	if err != nil || !sum.Complete || len(want) == 0 || len(got) != len(want) {
+		t.Errorf("%v, %q, want %q", err, said(got), said(want))
+	}
+	e, err := check.OpenExport(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table, err := e.Open(t.Context(), dynamo.Options{}, arn, nil); err != nil || table.Name != "accounts" {
+		t.Errorf("%v", err)
+	}
+}

@@ -159,6 +159,14 @@ func queryableIndexes(t *types.TableDescription, kinds map[string]attr.Kind) (al
 	return all
 }
 
+// BareName is the name of a table that was named by its ARN, or by that name.
+func BareName(table string) string {
+	if arn, name, ok := strings.Cut(table, ":table/"); ok && strings.HasPrefix(arn, "arn:") {
+		return name
+	}
+	return table
+}
+
 // accountOf is the account that an ARN names.
 func accountOf(arn string) string {
 	if parts := strings.Split(arn, ":"); len(parts) > 5 {

@@ -38,13 +38,16 @@ func (c *checking) locate(ctx context.Context, t target, table *dynamo.Table, fi
 // = of its own, as dt=2026-01-01/0123-abc has.
 func exportOf(first *sql.Check, said string) (of *sql.Table, at string, err error) {
 	name, at := first.Tables[0].Name, said
-	if before, rest, named := strings.Cut(said, "="); named && !strings.Contains(before, "/") {
-		known := slices.ContainsFunc(first.Tables, func(t sql.Table) bool { return t.Name == before })
+	called := func(name string) func(sql.Table) bool {
+		return func(t sql.Table) bool { return client.BareName(t.Name) == client.BareName(name) }
+	}
+	if before, rest, named := strings.Cut(said, "="); named && !strings.Contains(client.BareName(before), "/") {
+		known := slices.ContainsFunc(first.Tables, called(before))
 		if known || !there(said) {
 			name, at = before, rest
 		}
 	}
-	n := slices.IndexFunc(first.Tables, func(t sql.Table) bool { return t.Name == name })
+	n := slices.IndexFunc(first.Tables, called(name))
 	switch {
 	case n < 0:
 		return nil, "", usage("reading --export", fmt.Sprintf("the check reads no table %q, and there is no folder %s here", name, said), "name a table of the layout, as TABLE=PLACE, or a folder")
