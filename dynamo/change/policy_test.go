@@ -169,7 +169,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 	}
 	sent := map[client.Role][]string{}
 	run := func(t *testing.T, role client.Role, f *fixture, do func() error) {
-		p, err := client.PolicyFor(role, nil)
+		p, err := client.PolicyFor(role, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +207,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 	})
 	roles := client.Roles()
 	for n, role := range roles {
-		p, err := client.PolicyFor(role, []string{"accounts", "members"})
+		p, err := client.PolicyFor(role, "", []string{"accounts", "members"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		below, err := client.PolicyFor(roles[n-1], nil)
+		below, err := client.PolicyFor(roles[n-1], "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestPoliciesCoverWhatIsSent(t *testing.T) {
 			t.Errorf("the %s needs no more than the %s: %v", role, roles[n-1], sent[role])
 		}
 	}
-	if _, err := client.PolicyFor("owner", nil); client.KindOf(err) != client.Usage {
+	if _, err := client.PolicyFor("owner", "", nil); client.KindOf(err) != client.Usage {
 		t.Errorf("%v; there is no such role", err)
 	}
 }

@@ -113,7 +113,7 @@ func TestPolicyOfAnExport(t *testing.T) {
 	if _, _, err := streamed(t.Context(), f.open("accounts"), objects, folder); err != nil {
 		t.Fatal(err)
 	}
-	p, err := client.PolicyFor(client.Auditor, nil)
+	p, err := client.PolicyFor(client.Auditor, "", nil)
 	must(t, err)
 	p.ReadExport(s3.Name, folder)
 	last := p.Statement[len(p.Statement)-1]

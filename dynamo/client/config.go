@@ -116,6 +116,9 @@ func (c Config) Check() error {
 	if err := cmp.Or(c.Settings.Check(), mistake.At("colour", c.Colour.Check())); err != nil {
 		return err
 	}
+	if c.Table != "" && !MayBeCalled(c.Table) {
+		return mistake.Errorf("table", "no table can be called %q: give %s", c.Table, NameRules)
+	}
 	if c.EndpointURL == "" {
 		return nil
 	}

@@ -67,6 +67,10 @@ func (c Config) resolve(ctx context.Context) place {
 	return p
 }
 
+// RegionMeant is the Region that the connection leads to; empty where that is not known. It
+// sends nothing.
+func (c Config) RegionMeant(ctx context.Context) string { return c.resolve(ctx).region }
+
 // accountIn is the account that a profile names.
 func accountIn(profile config.SharedConfig) string {
 	for _, said := range []string{accountOf(profile.RoleARN), profile.SSOAccountID, profile.Credentials.AccountID} {

@@ -36,8 +36,8 @@ type Statement struct {
 }
 
 // PolicyFor is the least policy for a role on the given tables, in any account
-// and Region; on all tables where none are given.
-func PolicyFor(role Role, tables []string) (Policy, error) {
+// and Region of the partition that a Region is in; on all tables where none are given.
+func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	if !slices.Contains(Roles(), role) {
 		return Policy{}, &Error{Kind: Usage, Op: "writing a policy", Why: fmt.Sprintf("there is no role %q", role), Do: "use viewer, auditor or operator"}
 	}
@@ -48,7 +48,7 @@ func PolicyFor(role Role, tables []string) (Policy, error) {
 	for _, t := range tables {
 		arn := t
 		if !strings.HasPrefix(t, "arn:") {
-			arn = "arn:aws:dynamodb:*:*:table/" + t
+			arn = "arn:" + partitionOf(region) + ":dynamodb:*:*:table/" + t
 		}
 		named, indexed = append(named, arn), append(indexed, arn, arn+"/index/*")
 	}
@@ -73,6 +73,32 @@ func PolicyFor(role Role, tables []string) (Policy, error) {
 	return p, nil
 }
 
+// partitionOf is the partition of AWS that a Region is in (AWS General Reference, "ARNs"):
+// the ARNs of all that it has begin so.
+func partitionOf(region string) string {
+	for _, known := range [][2]string{
+		{"cn-", "aws-cn"}, {"us-gov-", "aws-us-gov"}, {"eusc-", "aws-eusc"},
+		{"us-iso-", "aws-iso"}, {"us-isob-", "aws-iso-b"}, {"eu-isoe-", "aws-iso-e"}, {"us-isof-", "aws-iso-f"},
+	} {
+		if strings.HasPrefix(region, known[0]) {
+			return known[1]
+		}
+	}
+	return "aws"
+}
+
+// partition is that of the tables that the policy is for: their exports are in it, too.
+func (p *Policy) partition() string {
+	for _, s := range p.Statement {
+		for _, arn := range s.Resource {
+			if parts := strings.SplitN(arn, ":", 3); len(parts) == 3 {
+				return parts[1]
+			}
+		}
+	}
+	return partitionOf("")
+}
+
 // ReadExport lets the policy read the export in a folder of a bucket, or all that lie below
 // it. Their files may lie beside them, in a folder that the exports of a prefix share.
 func (p *Policy) ReadExport(bucket, folder string) {
@@ -87,7 +113,7 @@ func (p *Policy) ReadExport(bucket, folder string) {
 	}
 	of := &p.Statement[n]
 	for _, folder := range folders {
-		if arn := "arn:aws:s3:::" + bucket + "/" + literal.Replace(folder) + "/*"; !slices.Contains(of.Resource, arn) {
+		if arn := "arn:" + p.partition() + ":s3:::" + bucket + "/" + literal.Replace(folder) + "/*"; !slices.Contains(of.Resource, arn) {
 			of.Resource = append(of.Resource, arn)
 		}
 	}

@@ -2,7 +2,9 @@ package client
 
 import (
 	"context"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -28,4 +30,15 @@ func (c *Client) TableNames(ctx context.Context) ([]string, error) {
 			return names, nil
 		}
 	}
+}
+
+// called is how DynamoDB lets tables be called (Developer Guide, "Naming rules").
+var called = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
+
+// NameRules are the same for people.
+const NameRules = `3 to 255 letters a to z or A to Z, digits, "_", "." and "-", or the table's ARN`
+
+// MayBeCalled reports whether a table can have a name. An ARN is left to the endpoint.
+func MayBeCalled(table string) bool {
+	return called.MatchString(table) || strings.HasPrefix(table, "arn:")
 }

@@ -53,9 +53,9 @@ func rootCommand(s *invocation) *cobra.Command {
 	takesVersion(s, root)
 	root.SetUsageTemplate(usageTemplate)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		s.understood = true
-		return tableNamed(s.flags.table)
+		return tableNamed(cmd, s.flags.table)
 	}
 	s.flags.add(root.PersistentFlags())
 	completesShared(s, root)

@@ -41,19 +41,12 @@ func (s *invocation) aimBy(ctx context.Context, c configFile) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	for value, flag := range map[*string]string{
-		&conn.Profile: s.flags.profile, &conn.Region: s.flags.region, &conn.EndpointURL: s.flags.endpoint,
-		&conn.Table: s.flags.table, &conn.Layout: s.flags.layout,
-	} {
-		if flag != "" {
-			*value = flag
-		}
-	}
+	s.flags.over(&conn)
 	if err := conn.Check(); err != nil {
 		return target{}, usage("reading --endpoint-url", err.Error(), "")
 	}
 	if w := s.flags.settle; w != nil && w.Duration == 0 {
-		s.note("--settle 0: nothing is waited for, and a sign-up that is under way may be overlooked.")
+		s.note("--settle 0: tallylock does not wait, and may overlook a sign-up in progress.")
 	}
 	conn.Settings = s.flags.settings().Over(conn.Settings)
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""
@@ -62,6 +55,18 @@ func (s *invocation) aimBy(ctx context.Context, c configFile) (target, error) {
 	t.journal = c.journalPath(s.flags.journal)
 	t.options.Decisions, t.options.Kept, t.options.Place = decisionsBeside(s.flags.configPath()), keptBeside(t.journal), s.flags.place()
 	return t, nil
+}
+
+// over puts the flags over a connection.
+func (f *flags) over(conn *client.Config) {
+	for value, flag := range map[*string]string{
+		&conn.Profile: f.profile, &conn.Region: f.region, &conn.EndpointURL: f.endpoint,
+		&conn.Table: f.table, &conn.Layout: f.layout,
+	} {
+		if flag != "" {
+			*value = flag
+		}
+	}
 }
 
 // decisionsBeside is the file of what people have said of layouts: it stands beside

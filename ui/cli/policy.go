@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,12 +27,16 @@ needs no more of it than that.`,
 		Example:   "  tallylock policy viewer --table accounts > policy.json\n  tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there",
 		Args:      takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
 		ValidArgs: roles,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var tables []string
 			if s.flags.table != "" {
 				tables = []string{s.flags.table}
 			}
-			p, err := client.PolicyFor(client.Role(args[0]), tables)
+			region, err := s.regionMeant(cmd.Context())
+			if err != nil {
+				return err
+			}
+			p, err := client.PolicyFor(client.Role(args[0]), region, tables)
 			if err != nil {
 				return err
 			}
@@ -41,7 +46,7 @@ needs no more of it than that.`,
 				case err != nil:
 					return err
 				case !remote:
-					return usage("reading --export", at+" is no address of S3, and what was downloaded takes no permission of AWS's", "name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
+					return usage("reading --export", at+" is no address of S3, and reading a downloaded export needs no permission", "name a folder as s3://BUCKET/PREFIX/AWSDynamoDB")
 				}
 				p.ReadExport(bucket, folder)
 			}
@@ -56,4 +61,18 @@ needs no more of it than that.`,
 	}
 	cmd.Flags().StringArrayVar(&exports, "export", nil, "let it read the export at `PLACE`, s3://BUCKET/PREFIX/AWSDynamoDB/ID, or all below s3://BUCKET/PREFIX/AWSDynamoDB; may be given several times")
 	return cmd
+}
+
+// regionMeant is the Region that a command would ask; empty where nothing says which.
+func (s *invocation) regionMeant(ctx context.Context) (string, error) {
+	c, err := s.flags.readConfig()
+	if err != nil {
+		return "", err
+	}
+	conn, err := c.connection(&s.flags)
+	if err != nil {
+		return "", err
+	}
+	s.flags.over(&conn)
+	return conn.RegionMeant(ctx), nil
 }

@@ -2,18 +2,25 @@ package cli
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tallylock/dynamo/client"
 )
 
-// named is how DynamoDB lets tables be called (Developer Guide, "Naming rules").
-var named = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
+// anyName has what stands for other characters in a policy be a part of a name.
+var anyName = strings.NewReplacer("*", "___", "?", "_")
 
-// tableNamed refuses what no table can be called, before anything is sent. An ARN is left to
-// the endpoint.
-func tableNamed(table string) error {
-	if table == "" || named.MatchString(table) || strings.HasPrefix(table, "arn:") {
+// tableNamed refuses a --table that no table can be called, before anything is sent. A
+// policy may be for all tables of a pattern.
+func tableNamed(cmd *cobra.Command, table string) error {
+	name, rules := table, client.NameRules
+	if cmd.Name() == "policy" {
+		name, rules = anyName.Replace(table), rules+`; "*" and "?" stand for other characters`
+	}
+	if table == "" || client.MayBeCalled(name) {
 		return nil
 	}
-	return usage("reading --table", fmt.Sprintf("no table can be called %q", table), "give 3 to 255 letters a to z or A to Z, digits, \"_\", \".\" and \"-\", or the table's ARN; nothing was sent")
+	return usage("reading --table", fmt.Sprintf("no table can be called %q", table), "give "+rules+"; nothing was sent")
 }

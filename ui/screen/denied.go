@@ -31,7 +31,7 @@ func Policies(s *session.Session, err error) Commands {
 		tables = []string{s.Wanted}
 	}
 	for _, role := range client.Roles() {
-		p, err := client.PolicyFor(role, tables)
+		p, err := client.PolicyFor(role, s.Connection().Region(), tables)
 		if err != nil || !p.Permits(action) {
 			continue
 		}
