@@ -10,6 +10,8 @@ var DuckDB = &Dialect{
 	Name: "duckdb",
 	usage: []string{
 		"Run it as: duckdb -bail work.db < check.sql, which ends at the first error. Without -bail it would go on.",
+		"For an export in S3 put this first: CREATE SECRET (TYPE s3, PROVIDER credential_chain); it takes the extensions",
+		"httpfs and aws, and s3:ListBucket on the bucket beside s3:GetObject, since DuckDB lists the files.",
 		"Give its answer to: tallylock check --candidates candidates.jsonl",
 	},
 	ops: map[string]func([]string) string{
