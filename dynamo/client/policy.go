@@ -77,8 +77,13 @@ func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 // the ARNs of all that it has begin so.
 func partitionOf(region string) string {
 	for _, known := range [][2]string{
-		{"cn-", "aws-cn"}, {"us-gov-", "aws-us-gov"}, {"eusc-", "aws-eusc"},
-		{"us-iso-", "aws-iso"}, {"us-isob-", "aws-iso-b"}, {"eu-isoe-", "aws-iso-e"}, {"us-isof-", "aws-iso-f"},
+		{"cn-", "aws-cn"},
+		{"us-gov-", "aws-us-gov"},
+		{"eusc-", "aws-eusc"},
+		{"us-iso-", "aws-iso"},
+		{"us-isob-", "aws-iso-b"},
+		{"eu-isoe-", "aws-iso-e"},
+		{"us-isof-", "aws-iso-f"},
 	} {
 		if strings.HasPrefix(region, known[0]) {
 			return known[1]

@@ -26,12 +26,16 @@ func Policies(s *session.Session, err error) Commands {
 	if !dynamodb || denied.Kind != client.Denied || denied.Refusal.Explicit() {
 		return nil
 	}
+	region := ""
+	if c := s.Connection().Connection; c != nil { // nil: not made yet
+		region = c.Region()
+	}
 	var tables []string
 	if s.Wanted != "" && action != "ListTables" {
 		tables = []string{s.Wanted}
 	}
 	for _, role := range client.Roles() {
-		p, err := client.PolicyFor(role, s.Connection().Region(), tables)
+		p, err := client.PolicyFor(role, region, tables)
 		if err != nil || !p.Permits(action) {
 			continue
 		}
