@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -59,22 +60,22 @@ func Again(ctx context.Context, again func(throttled bool, reasons []string)) co
 // object read on from there, as long as it is the same object.
 func (b *Bucket) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	o := &object{bucket: b, ctx: ctx, key: key}
-	if err := o.request(); err != nil {
+	if err := o.request(time.Now()); err != nil {
 		return nil, b.explain(key, err)
 	}
 	return o, nil
 }
 
 // get asks for an object, in the bucket's own Region: S3 tells which that is where it was
-// asked in another.
-func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectOutput, error) {
+// asked in another. Nothing of the object has come since then.
+func (b *Bucket) get(ctx context.Context, in *s3.GetObjectInput, since time.Time) (*s3.GetObjectOutput, error) {
 	there := func(o *s3.Options) {
 		if region := b.region.Load(); region != nil {
 			o.Region = *region
 		}
 		if b.answered.Load() {
 			again, _ := ctx.Value(againKey{}).(func(bool, []string))
-			o.Retryer = objectRetryer(again)
+			o.Retryer = objectRetryer(since, again)
 		}
 	}
 	out, err := b.sdk.GetObject(ctx, in, there)

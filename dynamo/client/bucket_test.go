@@ -98,7 +98,7 @@ func TestObject(t *testing.T) {
 		"slow down":             {each: []func(*http.Request) (*http.Response, error){refuses(503, "SlowDown"), sends(200, 0, 4, breaks), refuses(503, "SlowDown"), sends(206, 4, 10, ends)}},
 		"another part first":    {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(206, 5, 10, ends), sends(206, 4, 10, ends)}},
 		"always all of it":      {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(200, 0, 10, ends)}, want: "not the part of the object that was asked for"},
-		"it always breaks":      {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(206, 4, 4, breaks)}, want: "the connection broke 8 times after 4 bytes (connection reset by peer)"},
+		"it always breaks":      {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), sends(206, 4, 4, breaks)}, want: "after 4 bytes nothing more came for a quarter of an hour (connection reset by peer)"},
 		"replaced":              {each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), refuses(412, "PreconditionFailed")}, want: "it was replaced while it was read"},
 		"archived":              {each: []func(*http.Request) (*http.Response, error){refuses(403, "InvalidObjectState")}, want: "it is archived; restore it"},
 		"encrypted":             {each: []func(*http.Request) (*http.Response, error){refuses(403, "AccessDenied")}, want: "s3:GetObject"},
@@ -179,10 +179,60 @@ func TestOutagesOfABucket(t *testing.T) {
 			if _, err := bucket.Open(t.Context(), "third"); client.KindOf(err) != client.Unreachable {
 				t.Errorf("%v", err)
 			}
-			if took := time.Since(began); took < 10*time.Minute || took > 20*time.Minute {
+			if took := time.Since(began); took < quarter || took > quarter+2*time.Minute {
 				t.Errorf("given up after %s", took)
 			}
 		})
+	}
+}
+
+const quarter = 15 * time.Minute
+
+// However an object fails, it is asked for again for a quarter of an hour since the last byte
+// of it: where a connection breaks each time after its headers as well as where connections
+// are taken and nothing answers.
+func TestOutagesOfAnObject(t *testing.T) {
+	silence := func(r *http.Request) (*http.Response, error) {
+		time.Sleep(20 * time.Second)
+		return unreachable(os.ErrDeadlineExceeded)(r)
+	}
+	for name, fails := range map[string]func(*http.Request) (*http.Response, error){
+		"resets": sends(206, 4, 4, breaks), "stalls": sends(206, 4, 4, stalls), "no answer": silence, "slow down": refuses(503, "SlowDown"),
+	} {
+		for _, lasts := range []time.Duration{10 * time.Minute, time.Hour} {
+			t.Run(fmt.Sprint(name, " for ", lasts), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					began := time.Now()
+					failsFor := func(r *http.Request) (*http.Response, error) {
+						if time.Since(began) < lasts {
+							return fails(r)
+						}
+						return sends(206, 4, 10, ends)(r)
+					}
+					c, err := client.Connect(t.Context(), client.Options{Transport: &answers{each: []func(*http.Request) (*http.Response, error){sends(200, 0, 4, breaks), failsFor}}, Region: "eu-west-1"})
+					if err != nil {
+						t.Fatal(err)
+					}
+					slowed := false
+					body, err := c.Bucket("b").Open(client.Again(t.Context(), func(throttled bool, _ []string) { slowed = slowed || throttled }), "key")
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer body.Close()
+					got, err := io.ReadAll(body)
+					took := time.Since(began)
+					switch {
+					case lasts < quarter && (err != nil || string(got) != whole):
+						t.Errorf("%q, %v after %s", got, err, took)
+					case lasts > quarter && (err == nil || took < quarter || took > quarter+2*time.Minute):
+						t.Errorf("%v after %s", err, took)
+					}
+					if slowed != (name == "slow down") {
+						t.Errorf("throttled: %t", slowed)
+					}
+				})
+			})
+		}
 	}
 }
 

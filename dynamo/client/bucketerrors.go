@@ -39,7 +39,7 @@ func (b *Bucket) explain(key string, err error) error {
 		e.Why, e.Do = "it is archived", "restore it in S3, and check again"
 	case status == http.StatusPreconditionFailed:
 		e.Why, e.Do = "it was replaced while it was read", "check again, and see who writes into the export's folder"
-	case code == "SlowDown", status == http.StatusServiceUnavailable:
+	case slowedDown(err):
 		e.Kind, e.Why, e.Do = Throttled, "S3 asked to slow down, again and again", "check again later"
 	case code == "InvalidAccessKeyId", code == "SignatureDoesNotMatch", code == "InvalidToken", code == "TokenRefreshRequired":
 		e.Kind, e.Why, e.Do = NoCredentials, "S3 does not accept the credentials ("+code+")", "check the profile"
@@ -59,6 +59,15 @@ func (b *Bucket) explain(key string, err error) error {
 		b.explains.classify(e, err)
 	}
 	return e
+}
+
+// slowedDown reports whether S3 turned a request away since there were too many.
+func slowedDown(err error) bool {
+	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorCode() == "SlowDown" {
+		return true
+	}
+	response, ok := errors.AsType[*awshttp.ResponseError](err)
+	return ok && response.HTTPStatusCode() == http.StatusServiceUnavailable
 }
 
 // denied says which permission is missing. Without the one to list the bucket S3 does not

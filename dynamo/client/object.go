@@ -24,12 +24,10 @@ type object struct {
 
 	body   io.ReadCloser // nil where the connection broke
 	cancel context.CancelCauseFunc
-	broke  error // why it did
-	tries  int   // since the last byte came
+	broke  error     // why it did
+	lost   time.Time // since when nothing comes; zero: something did
+	tries  int       // since then
 }
-
-// objectAttempts is how often an object is asked for again without a byte of it.
-const objectAttempts = 8
 
 var (
 	errStalled = errors.New("nothing arrived for " + answerWithin.String())
@@ -46,10 +44,11 @@ func (o *object) Read(p []byte) (int, error) {
 			if err := o.again(); err != nil {
 				return 0, o.bucket.explain(o.key, err)
 			}
+			continue
 		}
 		n, err := o.some(p)
 		if o.at += int64(n); n > 0 {
-			o.tries = 0
+			o.tries, o.lost = 0, time.Time{}
 		}
 		switch {
 		case err == io.EOF && o.size < 0:
@@ -73,19 +72,20 @@ func (o *object) some(p []byte) (int, error) {
 	return o.body.Read(p)
 }
 
-// again asks for the rest of the object.
+// again asks for the rest of the object. An answer that is not that leaves it as it is.
 func (o *object) again() error {
-	if o.tries++; o.tries > objectAttempts {
+	if time.Since(o.lost) >= outage {
 		return &Error{
 			Kind: Unreachable, Op: "reading s3://" + o.bucket.name + "/" + o.key,
-			Why: fmt.Sprintf("the connection broke %d times after %d bytes (%s)", objectAttempts, o.at, reason(o.broke)),
+			Why: fmt.Sprintf("after %d bytes nothing more came for a quarter of an hour (%s)", o.at, reason(o.broke)),
 			Do:  "check the network, and check again", Err: o.broke,
 		}
 	}
 	if o.etag == "" && o.at > 0 {
 		return o.broke // nothing would tell that it is the same object
 	}
-	pause := time.NewTimer(apart(o.tries, longestPause))
+	o.tries++
+	pause := time.NewTimer(apart(o.tries, outagePause))
 	defer pause.Stop()
 	select {
 	case <-o.ctx.Done():
@@ -95,16 +95,16 @@ func (o *object) again() error {
 	if again, ok := o.ctx.Value(againKey{}).(func(bool, []string)); ok {
 		again(false, nil)
 	}
-	err := o.request()
+	err := o.request(o.lost)
 	if errors.Is(err, errOther) {
 		o.broke = err
-		return o.again()
+		return nil
 	}
 	return err
 }
 
-// request asks for the object from where it was read to.
-func (o *object) request() error {
+// request asks for the object from where it was read to. Nothing has come since then.
+func (o *object) request(since time.Time) error {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	in := &s3.GetObjectInput{Bucket: &o.bucket.name, Key: &o.key}
 	if o.etag != "" {
@@ -113,7 +113,7 @@ func (o *object) request() error {
 	if o.at > 0 {
 		in.Range = aws.String(fmt.Sprintf("bytes=%d-", o.at))
 	}
-	out, err := o.bucket.get(ctx, in)
+	out, err := o.bucket.get(ctx, in, since)
 	if err != nil {
 		cancel(nil)
 		return err
@@ -147,6 +147,9 @@ func (o *object) drop(why error) {
 	o.cancel(nil)
 	o.body.Close()
 	o.body, o.broke = nil, why
+	if o.lost.IsZero() {
+		o.lost = time.Now()
+	}
 }
 
 // Close implements io.Closer.

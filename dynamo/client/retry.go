@@ -22,12 +22,12 @@ const (
 	firstBackoff  = 25 * time.Millisecond
 	longestPause  = 5 * time.Second
 	damagedPauses = 200 * time.Millisecond // an answer that is none is not the table's fault
-	// An export is read for hours, and from the beginning where it ends in between: an
-	// outage of a quarter of an hour is waited for.
-	objectRequests = 50
-	outagePause    = 30 * time.Second
-	briskAttempts  = 5
-	briskBackoff   = 2 * time.Second
+	// An export is read for hours, and from the beginning where it ends in between: that
+	// nothing of an object comes is waited for that long, however it fails.
+	outage        = 15 * time.Minute
+	outagePause   = 30 * time.Second
+	briskAttempts = 5
+	briskBackoff  = 2 * time.Second
 )
 
 // brisk is the retryer of what a person waits for.
@@ -49,10 +49,10 @@ func brisk() aws.Retryer {
 // and all requests of a client share one budget for retries, which a throttled
 // parallel scan uses up at once.
 func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
-	return patientRetryer(pageAttempts, longestPause, again)
+	return patientRetryer(pageAttempts, longestPause, throttling, again)
 }
 
-func patientRetryer(attempts int, longest time.Duration, again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
+func patientRetryer(attempts int, longest time.Duration, throttling func(error) (bool, []string), again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.RateLimiter = attempts, ratelimit.None
 		o.Retryables = slices.Concat([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, besides, o.Retryables)
@@ -70,14 +70,20 @@ func patientRetryer(attempts int, longest time.Duration, again func(throttled bo
 }
 
 // objectRetryer is the retryer of objects of a bucket that has answered before: a name that
-// is not found any more is an outage, too.
-func objectRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
-	return patientRetryer(objectRequests, outagePause, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+// is not found any more is an outage, too. It goes by the time since when nothing has come:
+// an attempt fails at once, or takes long.
+func objectRetryer(since time.Time, again func(throttled bool, reasons []string)) aws.Retryer {
+	slow := func(err error) (bool, []string) { return slowedDown(err), nil }
+	patient := patientRetryer(1, outagePause, slow, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+		if time.Since(since) >= outage {
+			return aws.FalseTernary
+		}
 		if _, ok := errors.AsType[*net.DNSError](err); ok {
 			return aws.TrueTernary
 		}
 		return aws.UnknownTernary
 	}))
+	return retry.AddWithMaxAttempts(patient, 0) // as many as the time takes
 }
 
 // apart is how long to wait before an attempt: not all workers come back at once.
