@@ -63,14 +63,18 @@ func ReasonsOf(r *journal.Record) []Reason {
 }
 
 // OpenJournal opens the journal at a path.
-func OpenJournal(path string) (*journal.Journal, error) {
-	return journal.Open(path, func(plan json.RawMessage) (what, table, reason string) {
-		var p Plan
-		if json.Unmarshal(plan, &p) != nil {
-			return "", "", ""
-		}
-		return p.String(), p.Table, p.Reason
-	})
+func OpenJournal(path string) (*journal.Journal, error) { return journal.Open(path, describe) }
+
+// OpenJournalToRead opens the journal at a path for somebody who changes nothing.
+func OpenJournalToRead(path string) *journal.Journal { return journal.OpenToRead(path, describe) }
+
+// describe says of a plan what lines of older versions lack.
+func describe(plan json.RawMessage) (what, table, reason string) {
+	var p Plan
+	if json.Unmarshal(plan, &p) != nil {
+		return "", "", ""
+	}
+	return p.String(), p.Table, p.Reason
 }
 
 // Entry is what was written down before a change was sent, with its plan, which can be

@@ -119,6 +119,41 @@ func TestAJournalThatOthersCanWriteIsRefused(t *testing.T) {
 	}
 }
 
+// Whoever only looks leaves a journal as it is, and can write nothing to it.
+func TestAJournalThatIsOnlyRead(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.bump()
+	dir := filepath.Dir(f.journal)
+	if err := os.Chmod(f.journal, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := change.OpenJournalToRead(f.journal)
+	if records, err := j.Records(); err != nil || len(records) != 1 {
+		t.Errorf("%d records, %v", len(records), err)
+	}
+	if release, free, err := j.Hold("run"); err != nil || !free {
+		t.Errorf("%t, %v: nobody makes it", free, err)
+	} else {
+		release()
+	}
+	f.changer.Journal = j
+	if r := f.bump(); r.Outcome != change.Refused || r.Err == nil {
+		t.Errorf("%s %v", r.Outcome, r.Err)
+	}
+	info, err := os.Stat(f.journal)
+	if err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if after, err := os.ReadDir(dir); err != nil || len(after) != len(before) {
+		t.Errorf("%v, %v; before it was %v", after, err, before)
+	}
+}
+
 // A crash tore the last line: the next one begins on a line of its own.
 func TestATornLineIsSurvived(t *testing.T) {
 	t.Parallel()

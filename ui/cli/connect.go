@@ -152,6 +152,11 @@ func (s *invocation) reach(ctx context.Context) (target, *dynamo.Connection, err
 	return t, conn, err
 }
 
+// planner makes plans and no changes: the journal is only read.
+func (t target) planner() *change.Changer {
+	return changerOf(change.OpenJournalToRead(t.journal), t.configFile)
+}
+
 // changer writes changes to the journal.
 func (t target) changer() (*change.Changer, error) {
 	journal, err := change.OpenJournal(t.journal)

@@ -64,10 +64,14 @@ type examined struct {
 func (e *examination) run(ctx context.Context) error {
 	e.say(doctor.Line{Tried: "tallylock", State: doctor.Works, Outcome: fmt.Sprintf("%s, %s on %s/%s", e.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)})
 	c, err := e.config()
+	var t target
 	if err == nil {
-		e.journal(c)
+		t, err = e.aimBy(ctx, c)
+	}
+	if err == nil {
+		e.journal(t)
 		e.terminal()
-		err = e.connection(ctx, c)
+		err = e.connection(ctx, t)
 	}
 	if err == nil {
 		err = e.err
@@ -107,21 +111,25 @@ func (e *examination) config() (configFile, error) {
 	return c, nil
 }
 
-// journal says whether changes could be written down, and whether some are open.
-func (e *examination) journal(c configFile) {
+// journal says whether changes could be written down, which takes more than to look at them,
+// and whether some are open.
+func (e *examination) journal(t target) {
 	const tried = "journal"
-	path := c.journalPath(e.flags.journal)
-	j, err := change.OpenJournal(path)
-	if err != nil {
-		e.say(doctor.Failed(tried, err))
-		return
+	path := t.journal
+	j, unwritable := change.OpenJournal(path)
+	if unwritable == nil {
+		unwritable = j.Try()
 	}
-	if err := j.Try(); err != nil {
-		e.say(doctor.Failed(tried, err))
-		return
+	if unwritable != nil {
+		l := doctor.Failed(tried, unwritable)
+		if !t.options.Write {
+			l.State, l.Outcome = doctor.Doubtful, "no changes can be made from here: "+l.Outcome
+		}
+		e.say(l)
 	}
-	records, unread, err := j.Read()
+	records, unread, err := change.OpenJournalToRead(path).Read()
 	switch open := len(journal.Unresolved(records)); {
+	case unwritable != nil && (err != nil || unread+open == 0): // it says no more
 	case err != nil:
 		e.say(doctor.Failed(tried, err))
 	case unread > 0:
@@ -163,11 +171,7 @@ func (e *examination) terminal() {
 
 // connection tries what can be tried of the connection. The error is one of the command line,
 // or that it was stopped.
-func (e *examination) connection(ctx context.Context, c configFile) error {
-	t, err := e.aimBy(ctx, c)
-	if err != nil {
-		return err
-	}
+func (e *examination) connection(ctx context.Context, t target) error {
 	conn, err := e.connect(ctx, t)
 	if client.KindOf(err) == client.Cancelled {
 		return err

@@ -48,9 +48,11 @@ func settleOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) err
 	if err != nil {
 		return err
 	}
-	changer, err := t.changer()
-	if err != nil {
-		return err
+	changer := t.planner()
+	if !dryRun {
+		if changer, err = t.changer(); err != nil {
+			return err
+		}
 	}
 	if trust {
 		changer.Journal.Trust()
@@ -67,12 +69,15 @@ func settleOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) err
 		}
 		return printAll(s, []settled{})
 	}
+	if !dryRun {
+		if err := changer.Journal.Try(); err != nil {
+			return err
+		}
+		s.writesTables()
+	}
 	conn, err := s.connect(ctx, t)
 	if err != nil {
 		return err
-	}
-	if !dryRun {
-		s.writesTables()
 	}
 	r := &resolving{invocation: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("settling the open changes")}
 	return r.all(ctx, open)

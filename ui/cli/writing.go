@@ -73,12 +73,13 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 			return ready{}, err
 		}
 	}
-	changer, err := t.changer()
-	if err != nil {
-		return ready{}, err
-	}
+	changer := t.planner()
 	if !w.dryRun {
-		if err := changer.Journal.Try(); err != nil {
+		var err error
+		if changer, err = t.changer(); err == nil {
+			err = changer.Journal.Try()
+		}
+		if err != nil {
 			return ready{}, err
 		}
 		w.writesTables()

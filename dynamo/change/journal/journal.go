@@ -38,6 +38,8 @@ type Journal struct {
 	named   bool
 	// trusted: it is acted on although its chain is broken.
 	trusted bool
+	// toRead: nothing is written, to it or beside it.
+	toRead bool
 }
 
 // Describe says of a plan in the lines of older versions, which had nothing but the
@@ -72,6 +74,16 @@ func Open(path string, describe Describe) (*Journal, error) {
 		return nil, j.wrap("writing", err)
 	}
 	return j, nil
+}
+
+// OpenToRead opens a journal for somebody who only looks: it may be anybody's, and is left as
+// it is. Nothing can be written to it.
+func OpenToRead(path string, describe Describe) *Journal {
+	j := &Journal{path: path, parser: parser{describe}, writing: make(chan struct{}, 1), toRead: true}
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		j.path = file
+	}
+	return j
 }
 
 // private refuses a journal at a path that is not the user's own, and takes from others the

@@ -27,6 +27,9 @@ const (
 // lock keeps others from the journal while it is written. The lock is a file beside
 // it, since pruning puts another file in the journal's place.
 func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
+	if j.toRead {
+		return nil, errors.New("it was opened to be read")
+	}
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -71,10 +74,13 @@ func (j *Journal) Hold(run string) (release func(), free bool, err error) {
 	if strings.ContainsAny(run, `/\`) || len(run) > 100 {
 		return nil, false, j.wrap("reading", fmt.Errorf("%q is no name of a change", run))
 	}
+	l := flock.New(j.path+"."+run+".lock", flock.SetPermissions(0o600))
+	if j.toRead && !there(l.Path()) {
+		return func() {}, true, nil // whoever makes them would have made it
+	}
 	if err := makeDir(filepath.Dir(j.path)); err != nil {
 		return nil, false, j.wrap("writing", err)
 	}
-	l := flock.New(j.path+"."+run+".lock", flock.SetPermissions(0o600))
 	for {
 		if free, err = l.TryLock(); err != nil {
 			return nil, false, j.wrap("writing", err)
