@@ -1,6 +1,7 @@
 package report
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -31,20 +32,51 @@ func (a About) texts(all []string) []string {
 func (a About) unquoted(note string, quotes []string) string {
 	if a.Mask {
 		for _, q := range quotes {
-			note = strings.ReplaceAll(note, q, "…")
+			if q != "" {
+				note = strings.ReplaceAll(note, q, "…")
+			}
 		}
 	}
 	return note
 }
 
+// place is where something was read, whose name may be a customer's.
+func (a About) place(at string) string {
+	if a.Mask {
+		return dynamo.Masked(at, []string{"s3"})
+	}
+	return at
+}
+
+// unplaced is a note that does not say where something was read, where that is masked.
+func (a About) unplaced(note string) string {
+	if !a.Mask {
+		return note
+	}
+	var places []string
+	if a.Options.Export != nil {
+		places = append(places, a.Options.Export.Dir)
+	}
+	if a.Options.Candidates != nil {
+		places = append(places, a.Options.Candidates.File)
+	}
+	for _, at := range places {
+		if at != "" {
+			note = strings.NewReplacer(at, a.place(at), filepath.Clean(at), a.place(filepath.Clean(at))).Replace(note)
+		}
+	}
+	return objects.ReplaceAllStringFunc(note, a.place)
+}
+
 // What errors, which others may have worded, quote of a table or say of people: texts in
-// quotation marks, mail addresses, whose directory it is, and examples, which end it. A value
-// may have such marks itself: what stands between the first and the last is taken for quoted.
-// An apostrophe begins nothing.
+// quotation marks, mail addresses, objects of S3, whose directory it is, and examples, which
+// end it. A value may have such marks itself: what stands between the first and the last is
+// taken for quoted. An apostrophe begins nothing.
 var (
 	quoted    = regexp.MustCompile(`(?s)".*"|“.*”|\B'.*'`)
 	addresses = regexp.MustCompile(`\S+@\S+`)
 	homes     = regexp.MustCompile(`([/\\](?:home|Users)[/\\]+)[^/\\]+`)
+	objects   = regexp.MustCompile(`s3://[^\s;]+`)
 	examples  = regexp.MustCompile(`(?s), such as .*`)
 )
 

@@ -1,12 +1,14 @@
 package report_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/layout"
+	"tallylock/dynamo/scan"
 	"tallylock/ui/report"
 )
 
@@ -80,5 +82,43 @@ func TestMaskOfEveryText(t *testing.T) {
 	text := written(t, r, report.About{Table: table}, check.Summary{Table: "arn:aws:dynamodb:eu-west-1:123456789012:table/accounts"})
 	if strings.Contains(text, "123456789012") {
 		t.Error(text)
+	}
+}
+
+// Where an export or candidates lie may name a customer, too: masked it stands nowhere, nor
+// does an empty quotation take a note apart.
+func TestMaskOfPlaces(t *testing.T) {
+	table := open(t, "accounts")
+	for name, o := range map[string]check.Options{
+		"a folder of S3":  {Export: &check.Export{Export: &scan.Export{Dir: "s3://acme-customers/ada/AWSDynamoDB/01"}}},
+		"a directory":     {Export: &check.Export{Export: &scan.Export{Dir: "./acme-ada/export"}}},
+		"candidates":      {Candidates: &check.Candidates{File: "./acme-ada.jsonl", Table: "accounts"}},
+		"candidates, too": {Candidates: &check.Candidates{File: "acme/ada lovelace.jsonl", Table: "accounts"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := "s3://acme-customers/ada/AWSDynamoDB/01/data/x.json.gz"
+			switch {
+			case o.Candidates != nil:
+				at = filepath.Clean(o.Candidates.File)
+			case !strings.HasPrefix(o.Export.Dir, "s3:"):
+				at = filepath.Join(o.Export.Dir, "data/x.json.gz")
+			}
+			s := check.Summary{Table: "accounts", Why: "reading " + at + ": it is damaged; try again", Notes: []string{"Of " + at + " a part was left out."}, Quotes: []string{""}}
+			for _, path := range []string{"r.html", "r.md"} {
+				for _, mask := range []bool{true, false} {
+					r, err := report.New(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					text := written(t, r, report.About{Table: table, Options: o, Mask: mask}, s)
+					for _, secret := range []string{"acme", "ada", "lovelace"} {
+						if strings.Contains(text, secret) == mask && (mask || strings.Contains(at, secret)) {
+							t.Errorf("mask %t: %q in\n%s", mask, secret, text)
+						}
+					}
+					contains(t, text, "it is damaged; try again", "a part was left out")
+				}
+			}
+		})
 	}
 }

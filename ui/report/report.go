@@ -239,7 +239,7 @@ func whence(about About, s check.Summary) (all []fact) {
 		all = append(all, fact{"At", about.Table.Connection().Where()})
 	}
 	if export != nil {
-		is := export.Dir
+		is := about.place(export.Dir)
 		var times []string
 		for _, one := range export.Tables {
 			if at := one.At.UTC().Format("2006-01-02 15:04:05 UTC"); !one.At.IsZero() && !slices.Contains(times, at) {
@@ -252,7 +252,7 @@ func whence(about About, s check.Summary) (all []fact) {
 		all = append(all, fact{"Export", is})
 	}
 	if about.Options.Candidates != nil {
-		all = append(all, fact{"Candidates", about.Options.Candidates.File})
+		all = append(all, fact{"Candidates", about.place(about.Options.Candidates.File)})
 	}
 	return all
 }
@@ -282,6 +282,9 @@ func notes(about About, s check.Summary) []string {
 	}
 	for _, note := range s.Notes {
 		all = append(all, words.Sentence(about.unquoted(note, s.Quotes)))
+	}
+	for n, note := range all {
+		all[n] = about.unplaced(note)
 	}
 	return all
 }
