@@ -163,6 +163,59 @@ func TestExportInAnOutage(t *testing.T) {
 	}
 }
 
+// While something comes of one file, that another is asked for again is no silence; it is when
+// nothing else is left.
+func TestExportHalfInAnOutage(t *testing.T) {
+	f := start(t)
+	b, objects, folder := f.stored("accounts")
+	var progress scan.Progress
+	var mu sync.Mutex
+	lost := ""
+	other, goOn := make(chan struct{}), make(chan struct{})
+	arrived := sync.OnceFunc(func() { close(other) })
+	b.Inject(func(w http.ResponseWriter, _ *http.Request, key string, n int) bool {
+		if !strings.Contains(key, "/data/") {
+			return false
+		}
+		mu.Lock()
+		if lost == "" {
+			lost = key
+		}
+		mine := key == lost
+		mu.Unlock()
+		if !mine {
+			arrived()
+			<-goOn
+			return false
+		}
+		<-other
+		switch {
+		case n < 4 && !progress.Silent().IsZero():
+			t.Error("silent, though another file is read")
+		case n == 4:
+			close(goOn)
+		case n > 4 && !progress.Silent().IsZero():
+			return false
+		case n > 12:
+			t.Error("not silent, though nothing comes")
+			return false
+		}
+		s3.Refuse(w, http.StatusInternalServerError, "InternalError")
+		return true
+	})
+	e, err := scan.OpenExportIn(t.Context(), objects, s3.Name, folder)
+	must(t, err)
+	totals, err := e.Tables[0].Scan(t.Context(), scan.Options{Progress: &progress}, func() scan.Visitor { return nothing{} })
+	if err != nil || !totals.Complete() || !progress.Silent().IsZero() {
+		t.Errorf("%+v, %v, silent since %s", totals, err, progress.Silent())
+	}
+}
+
+// nothing is a visitor of rows that minds none.
+type nothing struct{}
+
+func (nothing) Visit(scan.Row) {}
+
 // A connection that breaks in the middle of an object is made anew for the rest of that
 // object: no item counts twice, and none is left out.
 func TestBrokenConnections(t *testing.T) {

@@ -29,10 +29,14 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 	}
 	o.Segments = len(e.files)
 	o.Workers = min(e.workers, o.Segments)
-	ctx = client.Again(ctx, o.Progress.again)
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		r := &fileReader{at: e.place, page: page, visit: visit, progress: o.Progress}
-		return func(ctx context.Context, n int) error { r.segment = n; return r.read(ctx, e.files[n]) }
+		return func(ctx context.Context, n int) error {
+			r.segment = n
+			o.Progress.ask(n)
+			ctx = client.Again(ctx, func(throttled bool, reasons []string) { o.Progress.again(n, throttled, reasons) })
+			return r.read(ctx, e.files[n])
+		}
 	})
 	if err != nil && ctx.Err() != nil {
 		err = &client.Error{Kind: client.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
@@ -132,6 +136,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		if len(r.rest) >= longestLine {
 			return items, fmt.Errorf("a line is longer than any item")
 		}
+		r.progress.ask(r.segment)
 		have := len(r.rest)
 		most := max(linesAtOnce, 2*have)
 		r.buf = slices.Grow(append(r.buf[:0], r.rest...), most+padding-have)

@@ -38,7 +38,8 @@ type Progress struct {
 
 	mu      sync.Mutex
 	reasons map[string]int64
-	silent  time.Time // since when nothing came that was asked for again; zero: something did
+	asked   map[int]bool // segments of which something is to come; true: it was asked for again
+	silent  time.Time    // since when nothing came of any, though it was asked for again; zero: something did
 }
 
 // Totals is what has been read so far.
@@ -63,15 +64,31 @@ func (p *Progress) begin(o Options) {
 }
 
 // Silent is since when nothing has come, though it was asked for again; zero where
-// something has.
+// something has, or where something is still to come that was asked for once.
 func (p *Progress) Silent() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, again := range p.asked {
+		if !again {
+			return time.Time{}
+		}
+	}
 	return p.silent
+}
+
+// ask says that something of a segment is asked for.
+func (p *Progress) ask(segment int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.asked == nil {
+		p.asked = map[int]bool{}
+	}
+	p.asked[segment] = false
 }
 
 func (p *Progress) page(segment int, page *Page, size int) {
 	p.mu.Lock()
+	delete(p.asked, segment)
 	p.silent = time.Time{}
 	p.mu.Unlock()
 	p.extent.read(segment, page.Items)
@@ -86,10 +103,11 @@ func (p *Progress) end(segment int) {
 	p.segmentsDone.Add(1)
 }
 
-func (p *Progress) again(throttled bool, reasons []string) {
+func (p *Progress) again(segment int, throttled bool, reasons []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !throttled {
+		p.asked[segment] = true
 		if p.repeated.Add(1); p.silent.IsZero() {
 			p.silent = time.Now()
 		}

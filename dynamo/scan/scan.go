@@ -58,7 +58,8 @@ func Table(ctx context.Context, c *client.Client, table client.Description, o Op
 	err := eachSegment(ctx, o, visitor, func(page *Page, visit func()) func(context.Context, int) error {
 		w := &worker{table: table.Name, page: page, visit: visit, pace: pace, progress: o.Progress, bytesPerUnit: bytesPerUnit(o.Consistent)}
 		w.reader = c.PageReader(client.PageScan{
-			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments, Again: o.Progress.again,
+			Table: table.Name, Attributes: o.fetch(), Consistent: o.Consistent, Segments: o.Segments,
+			Again: func(throttled bool, reasons []string) { o.Progress.again(w.at, throttled, reasons) },
 		})
 		return w.segment
 	})
@@ -120,6 +121,7 @@ func (o Options) fetch() []string {
 type worker struct {
 	reader       *client.PageReader
 	table        string
+	at           int // the segment that it reads
 	page         *Page
 	visit        func()
 	pace         *pace
@@ -130,11 +132,13 @@ type worker struct {
 // segment reads one segment to its end.
 func (w *worker) segment(ctx context.Context, segment int) error {
 	var cursors client.Cursors
+	w.at = segment
 	for start := attr.Item(nil); ; start = w.page.Last {
 		taken, err := w.pace.take(ctx)
 		if err != nil {
 			return err
 		}
+		w.progress.ask(segment)
 		size := 0
 		err = w.reader.Read(ctx, segment, start, func(body []byte) (float64, bool, error) {
 			size = len(body)

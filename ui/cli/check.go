@@ -42,7 +42,7 @@ type checking struct {
 	unasked  float64     // how many units may be read before that; 0: any
 	declined error       // what a person has answered then
 	told     int         // of State.Early
-	silent   time.Time   // of the last outage that was told of
+	silent   time.Time   // when an outage was told of last
 }
 
 // checkCommand checks a whole table.

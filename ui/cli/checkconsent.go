@@ -44,6 +44,9 @@ func (c *checking) agreed(ctx context.Context, t *dynamo.Table, question, otherw
 	return nil
 }
 
+// tellsEach is how often a log is told of an outage, one that comes and goes as well.
+const tellsEach = 5 * time.Minute
+
 // stands takes in where the check stands: what speaks against the layout is said
 // before the table is read, and a check that nobody was asked about is held where it
 // takes more than was expected.
@@ -63,8 +66,8 @@ func (c *checking) stands(ctx context.Context, bar *progress, t *dynamo.Table, n
 			c.stop()
 		}
 	}
-	if words.Outage(now, time.Now()) && now.Silent != c.silent && !terminal(c.Err) {
-		c.silent = now.Silent
+	if words.Outage(now, time.Now()) && time.Since(c.silent) >= tellsEach && !terminal(c.Err) {
+		c.silent = time.Now()
 		c.note("No answer since %s; asking again.", now.Silent.Format("15:04:05"))
 	}
 	doing, _ := words.CheckStage(now)

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tallylock/dynamo/check"
+)
+
+// A log is told of an outage once in a while, however often it comes and goes.
+func TestOutagesInALog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		c := &checking{invocation: &invocation{App: &App{Err: log}}}
+		told := func(lasts time.Duration) int {
+			for end := time.Now().Add(lasts); time.Now().Before(end); {
+				silent := check.State{Silent: time.Now()}
+				time.Sleep(10 * time.Second)
+				c.stands(t.Context(), &progress{}, nil, silent)
+				c.stands(t.Context(), &progress{}, nil, check.State{})
+			}
+			text, err := os.ReadFile(log.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strings.Count(string(text), "No answer since")
+		}
+		if n := told(time.Minute); n != 1 {
+			t.Errorf("told %d times within a minute", n)
+		}
+		if n := told(time.Hour); n < 2 || n > 13 {
+			t.Errorf("told %d times within an hour", n)
+		}
+	})
+}
