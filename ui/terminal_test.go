@@ -164,7 +164,7 @@ func (s *setup) run(t *testing.T) *terminal {
 		_, err := term.p.Run()
 		term.done <- err
 	}()
-	t.Cleanup(term.end)
+	t.Cleanup(term.forgotten)
 	return term
 }
 
@@ -177,6 +177,13 @@ func (term *terminal) end() {
 	if pipe, ok := term.emu.InputPipe().(io.Closer); ok { // ends the reader, which nothing else does
 		_ = pipe.Close()
 	}
+}
+
+// forgotten ends the program, and lets go of its emulator's four megabytes: package testing
+// keeps what is cleaned up until the last test has ended.
+func (term *terminal) forgotten() {
+	term.end()
+	term.emu, term.p, term.model, term.views = nil, nil, ui.Model{}, nil
 }
 
 // exited waits for the program's own end.
