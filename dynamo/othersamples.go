@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/infer"
 	"tallylock/dynamo/layout"
 )
 
@@ -21,7 +22,14 @@ type otherSample struct {
 	mu     sync.Mutex
 	at     time.Time // when it was read; zero: it was not
 	budget float64   // read units that it might have taken
-	sample layout.Sample
+	other
+}
+
+// other is the sample of another table. Whether it shows accounts of that table's own is
+// worked out once, by whoever asks first.
+type other struct {
+	sample      layout.Sample
+	hasAccounts func() bool
 }
 
 // How long the sample of another table is kept, and of how many tables.
@@ -52,33 +60,38 @@ func (o *otherSamples) of(name string) *otherSample {
 
 // read reads the sample within a budget of read units, unless one is kept for which there
 // was hardly less.
-func (o *otherSample) read(ctx context.Context, c *Connection, r *client.Reader, name string, budget float64) (layout.Sample, error) {
+func (o *otherSample) read(ctx context.Context, c *Connection, r *client.Reader, name string, budget float64) (other, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if time.Since(o.at) < samplesKept && (o.sample.Whole || 2*o.budget >= budget) {
-		return o.sample, nil
+		return o.other, nil
 	}
 	d, err := c.Describe(ctx, name)
 	if err != nil {
-		return layout.Sample{}, err
+		return other{}, err
 	}
 	s, err := readSample(ctx, r, d, budget)
 	if err != nil {
-		return layout.Sample{}, err
+		return other{}, err
 	}
-	o.at, o.budget, o.sample = time.Now(), budget, asSample(d, s)
-	return o.sample, nil
+	sample, pure := asSample(d, s), context.WithoutCancel(ctx)
+	o.at, o.budget = time.Now(), budget
+	o.other = other{sample, sync.OnceValue(func() bool {
+		known, err := infer.Accounts(pure, sample, nil, nil)
+		return err != nil || len(known) > 0
+	})}
+	return o.other, nil
 }
 
 // samplesOf are those of a few other tables that may be read and have items.
-func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []layout.Sample, err error) {
+func (rec *recogniser) samplesOf(ctx context.Context, names []string) (all []other, err error) {
 	for _, name := range names[:min(len(names), mostSampled)] {
-		s, err := rec.c.others.of(name).read(ctx, rec.c, rec.r, name, (rec.budget-rec.r.Units)/(mostSampled+1))
+		o, err := rec.c.others.of(name).read(ctx, rec.c, rec.r, name, (rec.budget-rec.r.Units)/(mostSampled+1))
 		if err != nil && client.KindOf(err) != client.Denied {
 			return nil, err
 		}
-		if len(s.Items) > 0 {
-			all = append(all, s)
+		if len(o.sample.Items) > 0 {
+			all = append(all, o)
 		}
 	}
 	return all, nil

@@ -170,14 +170,16 @@ func (rec *recogniser) elsewhere(ctx context.Context, own layout.Sample) ([]layo
 		}
 		return cmp.Compare(rank(a), rank(b))
 	})
-	if rec.others, err = rec.samplesOf(ctx, names); err != nil {
+	all, err := rec.samplesOf(ctx, names)
+	if err != nil {
 		return nil, err
 	}
-	// Locks of a table's own accounts are not those of another's.
-	rec.others = slices.DeleteFunc(rec.others, func(other layout.Sample) bool {
-		known, err := infer.Accounts(ctx, other, nil, nil)
-		return err != nil || len(known) > 0
-	})
+	rec.others = nil
+	for _, o := range all {
+		if !o.hasAccounts() { // locks of a table's own accounts are not those of another's
+			rec.others = append(rec.others, o.sample)
+		}
+	}
 	if len(rec.others) == 0 {
 		return nil, nil
 	}

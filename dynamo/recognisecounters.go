@@ -25,12 +25,16 @@ func (rec *recogniser) counters(ctx context.Context, own layout.Sample) ([]count
 	}
 	names = counters.Elsewhere(own, found, names)
 	slices.Sort(names)
-	others, err := rec.samplesOf(ctx, names)
+	all, err := rec.samplesOf(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	if len(others) == 0 {
+	if len(all) == 0 {
 		return found, nil
+	}
+	others := make([]layout.Sample, len(all))
+	for n, o := range all {
+		others[n] = o.sample
 	}
 	return counters.Of(own, others...), nil
 }

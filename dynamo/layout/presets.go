@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -44,8 +45,11 @@ type counterPattern struct {
 	CounterConfig
 }
 
-// Presets lists the layouts known by name.
-func Presets() ([]Preset, error) {
+// Presets lists the layouts known by name. They are everybody's: nobody changes them.
+func Presets() ([]Preset, error) { return presets() }
+
+// presets reads them once: each table that is recognised asks for them, and more than once.
+var presets = sync.OnceValues(func() ([]Preset, error) {
 	var file struct {
 		Presets []Preset `toml:"preset"`
 	}
@@ -54,7 +58,7 @@ func Presets() ([]Preset, error) {
 		return nil, fmt.Errorf("reading the presets: %w", err)
 	}
 	return file.Presets, nil
-}
+})
 
 // fits reports whether a counter of the pattern could be in a table with these
 // keys.
