@@ -11,6 +11,7 @@ import (
 
 // What asks, and what it answers with.
 func TestDialogScreens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		options func(*dynamo.Options)

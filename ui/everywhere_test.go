@@ -104,6 +104,7 @@ func (s *services) toOrders(t *testing.T) *terminal {
 
 // The counters of all connections, with one that fails, and one of another connection.
 func TestEverywhereScreens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, keys string
 		until      []string

@@ -118,6 +118,7 @@ func TestMoreThanMemory(t *testing.T) {
 
 // The progress as it looks.
 func TestProgressScreens(t *testing.T) {
+	t.Parallel()
 	for name, size := range map[string][2]int{"paused": {80, 24}, "paused-140x40": {140, 40}, "paused-60x16": {60, 16}} {
 		t.Run(name, func(t *testing.T) {
 			term, let := slow(t, size[0], size[1])

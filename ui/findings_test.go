@@ -534,6 +534,7 @@ func TestADeniedCheck(t *testing.T) {
 
 // The findings as they look.
 func TestFindingsScreens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		w, h    int

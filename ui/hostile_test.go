@@ -168,6 +168,7 @@ func TestHostileValues(t *testing.T) {
 // At every size each row fits its width and the frame its height, whatever is
 // shown.
 func TestEverySize(t *testing.T) {
+	t.Parallel()
 	states := map[string]string{
 		"accounts": "", "problems": "f", "locks": "2", "counters": "3", "tables": ":", "help": "?", "item": "<enter>", "find": "/", "release": "", "findings": "4", "finding": "4",
 		"journal": "", "receipt": "", "bump": "3", "mend": "", "value": "", "delete": "", "request": "", "batch": "", "batched": "",

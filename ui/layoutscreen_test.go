@@ -352,6 +352,7 @@ func TestABrokenKeptLayout(t *testing.T) {
 
 // The layout's screen in its sizes and states.
 func TestLayoutScreens(t *testing.T) {
+	t.Parallel()
 	odd := func(t *testing.T, s *setup) { s.withOdd(t) }
 	for _, c := range []struct {
 		name  string

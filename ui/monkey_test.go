@@ -26,6 +26,7 @@ import (
 // and the endpoint comes and goes: nothing panics, every screen fits its window, what arrives
 // moves no cursor, nothing is written that nobody agreed to, and ctrl+c leads out.
 func TestAnythingIsPressed(t *testing.T) {
+	t.Parallel()
 	events, accounts := 8_000, 200
 	if os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() {
 		events, accounts = 50_000, 20_000 // with their locks 60,000 items

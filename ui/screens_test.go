@@ -10,6 +10,7 @@ import (
 // Each screen, as it stands on an 80×24 terminal and on larger ones. Run with
 // -update after a change, and look at what changed.
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		w, h    int

@@ -7,6 +7,7 @@ import (
 
 // What screens show where there is nothing to list, or nothing new can be read.
 func TestStateScreens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		set   func(*testing.T, *setup, *faults)
