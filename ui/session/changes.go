@@ -2,12 +2,15 @@ package session
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 )
 
@@ -30,8 +33,12 @@ type LastChange struct {
 // counted are counters as they were read last.
 type counted map[counterID]lastRead
 
-// counterID tells the counters of all connections apart.
-type counterID struct{ region, endpoint, table, name string }
+// counterID tells the counters of all connections apart: accounts of AWS share the endpoint of
+// a Region, and an item may have several counters of one name.
+type counterID struct {
+	conn                   *dynamo.Connection
+	table, name, attribute string
+}
 
 type lastRead struct {
 	value string
@@ -43,16 +50,37 @@ func (c *Changes) Counted(conn *dynamo.Connection, read dynamo.Counter) {
 	if c.counted == nil {
 		c.counted = counted{}
 	}
-	c.counted[counterID{conn.Region(), conn.Endpoint(), read.Table, read.Name}] = lastRead{attr.CanonicalNumber(read.Value), read.ReadAt}
+	c.counted[counterID{conn, read.Table, read.Name, read.Attribute}] = lastRead{attr.CanonicalNumber(read.Value), read.ReadAt}
 }
 
 // whyCounted says that a counter was read since a change, and no longer says what the
 // change left: then it is not set back. Empty where that is not known. A reading that was
 // under way while the change was made may still say what was there before.
 func (c *Changes) whyCounted(conn *dynamo.Connection, p *change.Plan, after string, done time.Time) string {
-	read := c.counted[counterID{conn.Region(), conn.Endpoint(), p.Table, p.Counter}]
-	if p.Counter == "" || after == "" || !read.at.After(done) || read.value == after || read.value == p.Before {
+	if p.Counter == "" || after == "" {
+		return ""
+	}
+	var read lastRead
+	for id, last := range c.counted {
+		if id.conn == conn && id.table == p.Table && id.name == p.Counter && sets(p, id.attribute) {
+			read = last
+		}
+	}
+	if !read.at.After(done) || read.value == after || read.value == p.Before {
 		return ""
 	}
 	return fmt.Sprintf("%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", p.Counter, phrase.Group(read.value), phrase.Group(after))
+}
+
+// sets reports whether a plan writes an attribute of an item.
+func sets(p *change.Plan, attribute string) bool {
+	for _, step := range p.Steps {
+		for _, w := range step.Writes {
+			_, put := w.Item[attribute]
+			if put || w.Verb == client.Update && slices.Contains(slices.Collect(maps.Values(w.Names)), attribute) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
@@ -29,12 +31,18 @@ func (p *Place) ConnectionTo(on *dynamo.Connection) Connection {
 	return p.Connection()
 }
 
-// ConnectionOf is the connection that a change of the journal was made on: the open one
-// where it fits; nil where none does.
+// ConnectionOf is the connection that a change of the journal was made on: the one of its
+// name, since accounts of AWS share the endpoint of a Region. Where none has that name it is
+// the open one, if that fits, or another that does; nil where none does, or that one has yet to
+// be chosen.
 func (p *Place) ConnectionOf(r *journal.Record) *Connection {
-	fits := func(c Connection) bool {
+	there := func(c Connection) bool {
 		return c.Connection != nil && c.Region() == r.Region && c.Endpoint() == r.Endpoint
 	}
+	named := slices.ContainsFunc(p.Connections, func(c Connection) bool {
+		return c.Name() == r.Connection && (c.Connection == nil || there(c))
+	})
+	fits := func(c Connection) bool { return there(c) && (!named || c.Name() == r.Connection) }
 	if c := p.Connection(); fits(c) {
 		return &c
 	}

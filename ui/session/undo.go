@@ -13,6 +13,8 @@ func (p *Permissions) WhyUndoLast() string {
 	switch {
 	case p.changes.Last.Kind == "":
 		return "nothing was changed here yet"
+	case p.changes.Last.Connection.Connection != p.place.Connection().Connection:
+		return "the last change was made on " + p.changes.Last.Connection.Name() + ": go there first, or take it back in the journal, " + p.window.Keys.Key(keymap.Journal)
 	case p.changes.Last.Made.ID == "":
 		return "several locks were released: each is taken back by itself, in the journal"
 	}

@@ -19,6 +19,9 @@ func (f *form) draw() *kit.Box {
 	if f.plan != nil {
 		title = f.plan.Title
 	}
+	if f.conn.Connection != f.Connection().Connection { // the header names another
+		title += " on " + f.conn.Name()
+	}
 	if f.conn.Production {
 		frame, title = kit.Bad, title+" in PRODUCTION"
 	}
