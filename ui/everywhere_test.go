@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
 	"tallylock/ui/session"
 )
 
@@ -30,6 +31,7 @@ type services struct {
 	dialled atomic.Int32
 	// autoReadUnits is what support may read unasked; zero: the default.
 	autoReadUnits float64
+	layouts       []layout.Config // of support
 	renewed       atomic.Bool
 }
 
@@ -57,7 +59,7 @@ func onServices(t *testing.T) *services {
 		session.Connection{Called: "support", Production: true, Changer: changer, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
 			s.dialled.Add(1)
 			o := o
-			o.AutoReadUnits = s.autoReadUnits
+			o.AutoReadUnits, o.Layouts = s.autoReadUnits, s.layouts
 			return dynamo.Connect(ctx, o)
 		}},
 		session.Connection{Called: "staging", Dial: func(ctx context.Context) (*dynamo.Connection, error) {

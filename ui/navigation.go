@@ -74,7 +74,7 @@ func (n *navigation) switchTo(t session.Tab) tea.Cmd {
 // refresh reads again what is looked at, after it was changed.
 func (n *navigation) refresh() tea.Cmd {
 	if n.Tab == session.CountersTab && len(n.stack) == 0 {
-		return n.counters.Poll()
+		return n.counters.Recount()
 	}
 	var cmds []tea.Cmd
 	if n.Tab == session.FindingsTab {
@@ -215,7 +215,7 @@ func (n *navigation) recount() tea.Cmd {
 	if n.Tab != session.CountersTab || n.Offline != nil {
 		return nil
 	}
-	return n.counters.Poll()
+	return n.counters.Recount()
 }
 
 // problem goes to the next problem, or the one before.

@@ -176,7 +176,7 @@ func showsOutage(s *screens) bool {
 
 // waiting reports whether anything on the screen moves.
 func (s *screens) waiting() bool {
-	if s.Offline != nil {
+	if s.Offline != nil || s.Tab == session.CountersTab && s.counters.Begins() {
 		return true
 	}
 	for e := range task.Kinds {

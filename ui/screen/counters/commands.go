@@ -21,15 +21,10 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	none := screen.WhyIf(s.Empty(), "no counter has been read")
-	pause := screen.Command{Action: keymap.Pause, Run: func() tea.Cmd {
-		if s.paused = !s.paused; s.paused {
-			return nil
-		}
-		return s.Poll()
-	}}
+	pause := screen.Command{Action: keymap.Pause, Run: s.pause}
 	switch {
 	case s.Empty(): // it works, but is not what anybody wants to know then
-	case s.paused:
+	case s.stopped():
 		pause.Words = "go on"
 	default:
 		pause.Words = "pause"

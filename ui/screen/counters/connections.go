@@ -89,6 +89,9 @@ func (k *known) name(s *session.Session) string { return s.Connections[k.on].Nam
 // stale reports whether what is known is of before the connection failed.
 func (k *known) stale() bool { return k.err != nil && !k.readAt.IsZero() }
 
+// moving is how wide it is what moves in a heading while its connection is read for the first time.
+const moving = 6
+
 // head is the heading of a connection's counters.
 func (s *shown) head(l *kit.Line, g group) {
 	c := s.Connections[g.on]
@@ -105,8 +108,12 @@ func (s *shown) head(l *kit.Line, g group) {
 	l.Put(kit.Text, "   ")
 	if g.err == nil {
 		said := g.amount()
-		if !g.readAt.IsZero() && !c.ReadsUnasked() {
+		if !g.readAt.IsZero() && !s.unasked(g.on) {
 			said += ", read once at " + words.Clock(g.readAt)
+		}
+		if _, begins := s.begins(g.known); begins {
+			l.To(max(l.At, l.Width-2-kit.Width(said)-1-moving))
+			s.Working(l, s.kind(g.on), min(moving, l.Width-2-kit.Width(said)-1-l.At))
 		}
 		l.Ends(kit.Muted, said, l.Width-2)
 		return
@@ -138,6 +145,7 @@ func (k *known) amount() string {
 func (s *Screen) connection(d *kit.Block, g group) {
 	c := s.Connections[g.on]
 	quiet, silent := s.silence(g.on)
+	_, begins := s.begins(g.known)
 	switch {
 	case g.err != nil:
 		kind, _, why, do := words.Explain(g.err)
@@ -152,6 +160,9 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		d.Fact("next", kit.Text.Of(again))
 	case silent:
 		d.Para(1, kit.Warn, words.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+words.Silent+".")
+	case g.readAt.IsZero() && !begins && !s.unasked(g.on):
+		d.Para(1, kit.Text, nothingRead)
+		d.Fact("next", kit.Text.Of(s.Keys.Key(keymap.Reload)+" reads the counters once"))
 	case g.readAt.IsZero():
 		d.Para(1, kit.Text, "Looking for counters in the tables of "+safe.Text(c.Name())+".")
 	case len(g.all) == 0:

@@ -29,9 +29,8 @@ type Found func(on int, table string) (*check.Summary, time.Time)
 // of all connections stay: each says whose it is.
 func (s *Screen) Reset() {
 	s.Leave()
-	if loop := s.loop; !s.every {
+	if !s.every {
 		*s = *New(s.Session, s.found)
-		s.loop = loop
 	}
 }
 

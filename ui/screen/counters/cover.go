@@ -35,9 +35,9 @@ func (s *Screen) cover() *kit.Coverage {
 		c.Right = []kit.Span{kit.Warn.Of(fmt.Sprintf("no answer for %.0f s", quiet.Seconds())), kit.Muted.Of(", as it was at " + words.Clock(open.readAt))}
 	case s.Offline != nil && !s.every:
 		c.Right = []kit.Span{kit.Muted.Of("as it was at "), kit.Text.Of(words.Clock(open.readAt)), kit.Muted.Of(", " + words.Ago(s.Now().Sub(open.readAt)))}
-	case s.paused && s.every:
+	case s.stopped() && s.every:
 		c.Right = append(c.Right, kit.Warn.Of("paused"))
-	case s.paused:
+	case s.stopped():
 		c.Right = append(c.Right, kit.Warn.Of("paused"), kit.Muted.Of(", as read at "+words.Clock(open.readAt)))
 	default:
 		c.Right = append(c.Right, kit.Muted.Of(fmt.Sprintf("read every %g s · %s %s", s.Options.Refresh.Seconds(), words.Units(all.pace), unit)))

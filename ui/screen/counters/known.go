@@ -8,7 +8,9 @@ import (
 
 // known is what is known of the counters of one connection.
 type known struct {
-	on     int // the connection's number
+	on     int  // the connection's number
+	loop   int  // numbers its readings: what an older one brings is not wanted
+	asked  bool // a key asked to have it read again and again, whatever it may read unasked
 	conn   *dynamo.Connection
 	all    []row
 	past   map[string]*history

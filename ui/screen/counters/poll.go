@@ -18,35 +18,55 @@ import (
 type polling struct {
 	shown
 	found  Found
-	loop   int // numbers it, so that there is one
-	paused bool
+	paused bool // by a key
 }
 
-// Poll reads the counters now and, while the screen is looked at, every few
-// seconds.
-func (s *polling) Poll() tea.Cmd {
-	s.loop++
+// Poll reads the counters now, as a key asks for, and, while the screen is looked at, every few
+// seconds where they may be read unasked.
+func (s *polling) Poll() tea.Cmd { return s.poll(func(int) bool { return true }) }
+
+// Visit reads the counters where they may be read unasked; else a key begins it.
+func (s *polling) Visit() tea.Cmd { return s.poll(s.unasked) }
+
+// Recount reads the counters after a change, those that were read of the open connection whatever
+// it may read unasked: the change was made there.
+func (s *polling) Recount() tea.Cmd {
+	return s.poll(func(on int) bool { return on == s.On && s.of[on].tables != nil || s.unasked(on) })
+}
+
+func (s *polling) poll(may func(on int) bool) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, n := range s.listed() {
-		cmds = append(cmds, s.read(n))
+		if may(n) {
+			s.of[n].loop++
+			cmds = append(cmds, s.read(n))
+		}
 	}
 	return tea.Batch(cmds...)
 }
 
-// Leave ends all reading.
-func (s *polling) Leave() {
-	s.loop++
-	for n := range s.of {
-		s.Tasks.Drop(s.kind(n))
+// stopped reports whether it takes a key for the counters to be read again and again.
+func (s *polling) stopped() bool { return s.paused || !s.every && !s.unasked(s.On) }
+
+// pause ends the reading again and again, or goes on with it.
+func (s *polling) pause() tea.Cmd {
+	if !s.stopped() {
+		s.paused = true
+		return nil
 	}
+	s.paused = false
+	if !s.every {
+		s.of[s.On].asked = true
+	}
+	return s.Visit()
 }
 
-// kind is the task that reads the counters of a connection.
-func (s *polling) kind(on int) task.Kind {
-	if on == s.On {
-		return task.Polling
+// Leave ends all reading.
+func (s *polling) Leave() {
+	for n, k := range s.of {
+		k.loop++
+		s.Tasks.Drop(s.kind(n))
 	}
-	return task.Each(on)
 }
 
 type counted struct {
@@ -63,7 +83,8 @@ type counted struct {
 
 // read reads the counters of a connection.
 func (s *polling) read(on int) tea.Cmd {
-	loop, c, before := s.loop, s.Connections[on], *s.of[on]
+	k, c := s.of[on], s.Connections[on]
+	before := *k
 	var open *dynamo.Table
 	if on == s.On {
 		open = s.Table
@@ -78,7 +99,7 @@ func (s *polling) read(on int) tea.Cmd {
 			before.tables = nil
 		}
 		return count(ctx, conn, before.tables, open)
-	}, func(c counted, err error) tea.Cmd { return s.landed(loop, on, c, err) }))
+	}, func(c counted, err error) tea.Cmd { return s.landed(k, before.loop, c, err) }))
 }
 
 // count reads the counters of tables of a connection, which it looks for where there are none.
@@ -136,11 +157,12 @@ func (s *polling) silence(on int) (time.Duration, bool) {
 	return d, busy && d >= silent
 }
 
-func (s *polling) landed(loop, on int, c counted, err error) tea.Cmd {
-	if loop != s.loop {
-		return nil // of another connection, maybe
+func (s *polling) landed(k *known, loop int, c counted, err error) tea.Cmd {
+	if !s.wants(k, loop) {
+		return nil
 	}
-	k, at := s.of[on], &s.Connections[on]
+	on := k.on
+	at := &s.Connections[on]
 	if at.Connection == nil {
 		at.Connection = c.conn
 	}
@@ -161,7 +183,7 @@ func (s *polling) landed(loop, on int, c counted, err error) tea.Cmd {
 	k.conn, k.tables, k.whole, k.readAt, k.tries = c.conn, c.tables, c.whole, c.at, 0
 	k.pace = c.spent / s.Options.Refresh.Seconds()
 	s.take(k, c.counters)
-	if s.paused || s.every && !at.ReadsUnasked() { // it was asked for once
+	if s.paused || !s.unasked(on) { // it was asked for once
 		return others
 	}
 	return tea.Batch(others, s.again(on, s.Options.Refresh))
@@ -183,11 +205,15 @@ func (s *polling) failed(on int, err error) tea.Cmd {
 	return s.again(on, time.Second<<k.tries)
 }
 
+// wants reports whether a reading is still wanted: no later one has begun, and nobody has left.
+func (s *polling) wants(k *known, loop int) bool { return k == s.of[k.on] && k.loop == loop }
+
 // again reads the counters of a connection a little later, if they are still looked at.
 func (s *polling) again(on int, later time.Duration) tea.Cmd {
-	loop := s.loop
+	k := s.of[on]
+	loop := k.loop
 	return s.Tasks.After(later, func() tea.Cmd {
-		if loop != s.loop || s.paused || s.Tab != session.CountersTab {
+		if !s.wants(k, loop) || s.paused || s.Tab != session.CountersTab {
 			return nil
 		}
 		return s.read(on)
@@ -206,15 +232,4 @@ func (s *polling) take(k *known, counters []dynamo.Counter) {
 	if t := s.Table; first && t != nil && !s.every && len(s.groups) > 0 { // the open table's own come first to mind
 		s.cursor.Put(max(0, slices.IndexFunc(s.groups[0].rows, func(row row) bool { return row.Table == t.Name })))
 	}
-}
-
-// Visit reads the counters where they may be read unasked; else a key begins it.
-func (s *polling) Visit() tea.Cmd {
-	if c := s.Connection(); c.Connection != nil && !c.ReadsUnasked() {
-		s.paused = s.paused || s.of[s.On].tables == nil
-		if s.paused {
-			return nil
-		}
-	}
-	return s.Poll()
 }

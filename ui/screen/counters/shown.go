@@ -2,6 +2,7 @@ package counters
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,6 +10,7 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
+	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
 
@@ -41,6 +43,36 @@ func (s *shown) listed() []int {
 		all[n] = n
 	}
 	return all
+}
+
+// unasked reports whether the counters of a connection may be read again without a key. What
+// one allows that was not reached yet is not known.
+func (s *shown) unasked(on int) bool {
+	c := s.Connections[on]
+	return s.of[on].asked || c.Connection == nil || c.ReadsUnasked()
+}
+
+// kind is the task that reads the counters of a connection.
+func (s *shown) kind(on int) task.Kind {
+	if on == s.On {
+		return task.Polling
+	}
+	return task.Each(on)
+}
+
+// begins reports whether the counters of a connection are read for the first time, and since
+// when.
+func (s *shown) begins(k *known) (time.Time, bool) {
+	since, busy := s.Tasks.Since(s.kind(k.on))
+	return since, busy && k.readAt.IsZero() && k.err == nil
+}
+
+// Begins reports whether those of any that is listed are.
+func (s *shown) Begins() bool {
+	return slices.ContainsFunc(s.listed(), func(n int) bool {
+		_, begins := s.begins(s.of[n])
+		return begins
+	})
 }
 
 // Empty reports whether no counter has been read.

@@ -14,6 +14,8 @@ import (
 // enoughToRecognise is how many read units it takes to recognise any layout.
 const enoughToRecognise = 120
 
+const nothingRead = "Nothing was read, since auto_read_units is 0."
+
 // state stands in place of counters that are not there.
 func (s *Screen) state(d *kit.Block) {
 	_, busy := s.Tasks.Since(task.Polling)
@@ -26,10 +28,10 @@ func (s *Screen) state(d *kit.Block) {
 		screen.Offline(s.Session, d, s.Empty())
 	case at.err != nil:
 		screen.Failed(s.Session, d, at.err)
-	case at.tables == nil && s.paused && !busy: // for a key
+	case at.tables == nil && !s.unasked(s.On) && !busy: // for a key
 		d.Gap()
 		d.Gap()
-		d.Para(4, kit.Heading, "Nothing was read, since auto_read_units is 0.")
+		d.Para(4, kit.Heading, nothingRead)
 		d.Gap()
 		s.Advice(d, keymap.Reload, "read the counters once")
 		s.Advice(d, keymap.Pause, fmt.Sprintf("read them every %g s", s.Options.Refresh.Seconds()))

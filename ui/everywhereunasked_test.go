@@ -1,0 +1,116 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/embedded/sdk"
+	"tallylock/dynamo/layout"
+)
+
+// onUnread is services of which support may read nothing unasked, and knows order_id.
+func onUnread(t *testing.T) *services {
+	t.Helper()
+	s := onServices(t)
+	s.autoReadUnits, s.layouts = 0.01, []layout.Config{{Name: "mine", Tables: []string{"order_id"}, Counters: []layout.CounterConfig{{
+		Name: "order_id", PK: "0", Attribute: "order_number", Semantics: "last",
+	}}}}
+	return s
+}
+
+// moves has demo's order_id be read again, and tells how often support was asked meanwhile.
+func (s *services) moves(t *testing.T, term *terminal, values ...string) int32 {
+	t.Helper()
+	before := s.asked.Load()
+	for _, n := range values {
+		if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
+			t.Fatal(err)
+		}
+		term.until(n, func(f string) bool { return strings.Contains(row(f, "order_id      last"), n[:1]+","+n[1:]) })
+	}
+	return s.asked.Load() - before
+}
+
+// A connection that may read nothing unasked is read for its key only: not when one comes back
+// to the counters, after a change of another, or again and again once it is the open one.
+func TestConnectionsThatMayNotBeReadUnasked(t *testing.T) {
+	s := onUnread(t)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3A")
+	term.see("of 9", "1 counter, read once at")
+	before := s.asked.Load()
+	term.press("1")
+	term.see("● held")
+	term.press("3Forder_id<enter>")
+	term.see("of 2", "5,000", "7,777")
+	if n := s.moves(t, term, "6001", "6002") + s.asked.Load() - before; n > 0 {
+		t.Errorf("%d requests after coming back", n)
+	}
+	term.press("gj+")
+	term.see("goes from 6,002 up to 6,003")
+	term.agree("Bump to 6,003")
+	before = s.asked.Load()
+	term.press("<enter>")
+	if n := s.moves(t, term, "7001", "7002") + s.asked.Load() - before; n > 0 {
+		t.Errorf("%d requests after a change of another connection", n)
+	}
+	term.press("G<enter>")
+	term.see("This is support now")
+	if n := s.moves(t, term, "8001", "8002"); n > 0 {
+		t.Errorf("%d requests once it is open", n)
+	}
+	term.press("A")
+	term.see("paused, as read at", "7,777")
+}
+
+// That one connection waits for a key holds up none of the others.
+func TestOneConnectionWaitsForAKey(t *testing.T) {
+	s := onUnread(t)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press(":")
+	term.see("support")
+	term.press("support acc")
+	term.see("▸ ▎support")
+	term.press("<enter>")
+	term.see("PRODUCTION  support ›", "read the table")
+	term.press("3")
+	term.see("Nothing was read, since auto_read_units is 0.", "read the counters once")
+	term.press("A")
+	term.see("of 9", "read every")
+	term.press("Forder_id<enter>")
+	s.moves(t, term, "6001", "6002")
+}
+
+// Where a connection was left before its counters came, nothing is said to be looked for.
+func TestWhatNobodyReadsIsNotLookedFor(t *testing.T) {
+	s := onUnread(t)
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press(":")
+	term.see("support")
+	term.press("support acc")
+	term.see("▸ ▎support")
+	term.press("<enter>")
+	term.see("PRODUCTION  support ›", "read the table")
+	term.press(":")
+	term.see("type a table")
+	term.press("demo mem")
+	term.see("▸ ▎demo")
+	term.press("<enter>")
+	term.see("demo › embedded › members")
+	gate := make(chan struct{})
+	s.faults.set(func(f *faults) { f.hold = map[string]chan struct{}{"ListTables": gate} })
+	term.press("3A")
+	term.see("▾ support", "━", "not read yet", "of 8")
+	term.meanwhile("1")
+	term.see("ACCOUNT")
+	close(gate)
+	term.press("3")
+	term.see("▾ support", "not read yet")
+	term.press("G<up>")
+	term.see("▸ ▾ support", "Nothing was read, since auto_read_units is 0.", "ctrl+r reads the counters once")
+	term.press("<ctrl+r>")
+	term.see("of 9")
+}
