@@ -39,10 +39,13 @@ needs nothing; doctor says what works here with tables of your own.`,
 			}
 			// Without a journal nothing is written, and everything can be looked at.
 			changer, noJournal := t.changer()
-			if noJournal == nil && t.options.Write {
-				noJournal = changer.Journal.Try()
+			unkept := func(write bool) error {
+				if write && noJournal == nil {
+					return changer.Journal.Try()
+				}
+				return noJournal
 			}
-			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
+			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: unkept(t.options.Write), Production: t.production, Colour: t.colour}}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {
 					continue
@@ -51,7 +54,7 @@ needs nothing; doctor says what works here with tables of your own.`,
 				o.options.MFA, o.options.Decisions, o.options.Kept = noCode, t.options.Decisions, t.options.Kept
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
 				conns = append(conns, session.Connection{
-					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
+					Changer: changer, NoJournal: unkept(o.options.Write), Production: o.production, Colour: o.colour, Called: other.Name,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
 				})
 			}
