@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,9 +35,14 @@ func (a *app) wheel(m tea.Mouse) tea.Cmd {
 
 // click is one on a row of a list.
 type click struct {
-	on   screen.Screen
-	line int
-	at   time.Time
+	on  screen.Screen
+	row string // as it is told apart: the rows may be sorted anew between two clicks
+	at  time.Time
+}
+
+// again reports whether a click, together with the one before, opens the row.
+func (c click) again(before click) bool {
+	return before.on == c.on && before.row != "" && strings.HasPrefix(c.row, before.row) && c.at.Sub(before.at) <= twice
 }
 
 // twice is within what time two clicks on a row are one that opens it.
@@ -76,8 +82,8 @@ func (a *app) click(m tea.Mouse) tea.Cmd {
 	if !c.List.Click(c.Rows, m.Y-a.frame.list.top) {
 		return nil
 	}
-	before, now := a.clicked, click{a.top(), c.List.Cursor, a.Now()}
-	if a.clicked = now; before.on != now.on || before.line != now.line || now.at.Sub(before.at) > twice {
+	before, now := a.clicked, click{a.top(), c.List.Selected(c.Rows), a.Now()}
+	if a.clicked = now; !now.again(before) {
 		return nil
 	}
 	a.clicked = click{}

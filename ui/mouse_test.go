@@ -1,10 +1,14 @@
 package ui_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tallylock/dynamo/embedded/sdk"
 )
 
 func (term *terminal) click(x, y int) {
@@ -60,4 +64,32 @@ func TestHintsAndRowsAreClicked(t *testing.T) {
 	term.see("ATTRIBUTE")
 	term.press("<esc>")
 	term.see("1 accounts")
+}
+
+// Two clicks on one line open no row that came there between them.
+func TestRowsThatMoveBetweenTwoClicks(t *testing.T) {
+	s := onDemo(t)
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	s.clock = func() time.Time { return noon } // every two clicks are quick
+	term := s.run(t)
+	term.see("● held", "confirmed")
+	term.press("3")
+	term.see("of 8")
+	term.press("s")
+	line := func(frame, text string) int {
+		return slices.IndexFunc(strings.Split(frame, "\n"), func(l string) bool { return strings.Contains(l, text+" ") })
+	}
+	y := line(term.see("problems first"), "donation-data")
+	term.click(4, y)
+	term.until("the row", func(f string) bool { return strings.Contains(row(f, "▸"), "donation-data") })
+	if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.S("A-5")}); err != nil {
+		t.Fatal(err)
+	}
+	term.until("the rows below it", func(f string) bool { return line(f, "donation-data") == y+1 })
+	term.click(4, y)
+	if f := term.until("another row", func(f string) bool { return !strings.Contains(row(f, "▸"), "donation-data") }); !strings.Contains(f, "problems first") {
+		t.Errorf("it was opened:\n%s", f)
+	}
+	term.click(4, y)
+	term.see("ATTRIBUTE")
 }

@@ -1,6 +1,9 @@
 package kit
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Source is the rows that a list shows. Only the rows on screen are ever asked
 // for, so a million cost what twenty do.
@@ -51,6 +54,15 @@ func (s *List) Hold(rows Source) {
 		return
 	}
 	s.name, s.At = src.Name(s.Cursor), s.Cursor
+}
+
+// Selected is what stays of the selected row when the rows are read again; of rows that cannot
+// be told apart, its line.
+func (s *List) Selected(rows Source) string {
+	if src, ok := rows.(named); ok {
+		return src.Name(s.Cursor)
+	}
+	return strconv.Itoa(s.Cursor) + NameEnds
 }
 
 // Follow puts the cursor on what hold remembered: its neighbour is not what the next
