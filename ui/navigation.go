@@ -5,6 +5,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
@@ -120,19 +121,24 @@ func (n *navigation) cross(t session.Tab) tea.Cmd {
 	return cmd
 }
 
-// visited is where esc goes back to from another connection: what was open there, nil for no
-// table.
+// visited is where esc goes back to from another connection: what was open there, or was yet to
+// be; no table, where nothing was asked for.
 type visited struct {
-	on    int
-	table *dynamo.Table
+	on     int
+	table  *dynamo.Table
+	wanted string
 }
 
 // goToConnection opens a table of another connection, and stays on the tab that is looked at.
 func (n *navigation) goToConnection(on int, t *dynamo.Table) tea.Cmd {
-	trail := append(n.trail, visited{n.On, n.Table})
+	trail := append(n.trail, visited{n.On, n.Table, n.Wanted})
+	now := " now"
+	if marked := len(n.Marks.Order); marked > 0 {
+		now = " now, and " + phrase.Count(marked, "mark") + " gone"
+	}
 	cmd := n.opened(on, t, session.Tabs)
 	n.trail = trail
-	said := "This is " + n.Connection().Name() + " now: what is changed is changed here. " + n.Keys.Key(keymap.Back) + " goes back."
+	said := "This is " + n.Connection().Name() + now + ": what is changed is changed here. " + n.Keys.Key(keymap.Back) + " goes back."
 	return tea.Batch(cmd, n.Say(said))
 }
 
@@ -141,9 +147,12 @@ func (n *navigation) goBack() tea.Cmd {
 	last := len(n.trail) - 1
 	to, trail := n.trail[last], n.trail[:last]
 	var cmd tea.Cmd
-	if to.table != nil {
+	switch {
+	case to.table != nil:
 		cmd = n.opened(to.on, to.table, session.Tabs)
-	} else {
+	case to.wanted != "":
+		cmd = tea.Batch(n.closed(to.on), n.openFrom(to.on, to.wanted, session.Tabs))
+	default:
 		cmd = n.closed(to.on)
 	}
 	n.trail = trail

@@ -34,8 +34,11 @@ const leastItems = 24
 // open opens a table by name. Its first rows are shown as soon as they come: as many as
 // the screen shows, and one more. Until then the table that was looked at before, and its
 // connection, stay what the screen is about.
-func (o *opening) open(conn int, name string) tea.Cmd {
-	c, from, began, items := o.Connections[conn], o.Tab, o.Now(), max(o.Size.Height, leastItems)+1
+func (o *opening) open(conn int, name string) tea.Cmd { return o.openFrom(conn, name, o.Tab) }
+
+// openFrom opens a table, whose first tab is shown unless another than this was gone to meanwhile.
+func (o *opening) openFrom(conn int, name string, from session.Tab) tea.Cmd {
+	c, began, items := o.Connections[conn], o.Now(), max(o.Size.Height, leastItems)+1
 	asked := o.top()
 	again := o.browse.Unjudged() && conn == o.On && name == o.Wanted
 	o.browse.Opening, o.another = name, o.browse.Begun() && !again || c.Connection == nil
@@ -61,8 +64,11 @@ func (o *opening) open(conn int, name string) tea.Cmd {
 		if err != nil {
 			return o.notOpened(err)
 		}
-		typed := o.top()
+		typed, trail := o.top(), o.trail
 		o.change(conn, name, b.on)
+		if from == session.Tabs { // esc led here, and leads on
+			o.trail = trail
+		}
 		if line, ok := typed.(*tables.Screen); ok && typed != asked {
 			o.push(line) // begun meanwhile: the keys are for it
 		}

@@ -3,6 +3,7 @@ package counters
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -126,12 +127,18 @@ func (s *shown) sort() tea.Cmd {
 func toSave(s *Screen) message.Save {
 	return message.SaveList("Save the counters", "counters.csv", func() message.Listed {
 		var all []dynamo.Counter
+		var read []string
 		for _, g := range s.groups {
 			for _, row := range g.rows {
 				all = append(all, row.Counter)
 			}
+			if at := words.Clock(g.readAt); s.every && len(g.rows) > 0 {
+				read = append(read, "of "+g.name(s.Session)+" at "+at)
+			} else if !s.every {
+				read = []string{"at " + at}
+			}
 		}
-		return message.Listed{What: phrase.Count(len(all), "counter"), Of: ", as read at " + words.Clock(s.of[s.On].readAt), List: func() record.List {
+		return message.Listed{What: phrase.Count(len(all), "counter"), Of: ", as read " + strings.Join(read, ", "), List: func() record.List {
 			return record.Counters(all, s.every)
 		}}
 	})
