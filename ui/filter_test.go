@@ -35,6 +35,13 @@ func TestLettersNarrowAList(t *testing.T) {
 	term.press("<esc>")
 	term.see("1 of 72")
 
+	term.press("Fgrace@")
+	match := selectedRow(term.see("1 of 1 found", "grace@navy.mil"))
+	term.press("<esc>")
+	if frame := term.gone("that were read"); selectedRow(frame) != match {
+		t.Errorf("esc left the match %q:\n%s", match, frame)
+	}
+
 	term.press("2")
 	term.see("HOLDS")
 	term.press("Fhandle#ada<enter>")
@@ -110,6 +117,16 @@ func TestLettersNarrowALongList(t *testing.T) {
 		term.see("No row that was read fits.")
 		term.end()
 	}
+}
+
+// selectedRow is the value and the verdict that the cursor is on.
+func selectedRow(frame string) string {
+	for line := range strings.Lines(frame) {
+		if fields := strings.Fields(line); strings.HasPrefix(line, "▸") {
+			return strings.Join(fields[len(fields)-3:], " ")
+		}
+	}
+	return ""
 }
 
 // selected is the value of the row that the cursor is on.

@@ -81,7 +81,7 @@ func (r *Reading) Reread() tea.Cmd {
 	r.Tasks.Drop(task.Confirming)
 	fresh := &pass{browser: r.Table.Browse(), began: r.Now()}
 	if old := r.pass; old != nil {
-		fresh.view, fresh.rows, fresh.read, fresh.old, fresh.order = old.view, old.rows, old.read, old.read, old.order
+		fresh.view, fresh.rows, fresh.read, fresh.old, fresh.order, fresh.filled = old.view, old.rows, old.read, old.read, old.order, old.filled
 	}
 	r.pass = fresh
 	return r.readPage()

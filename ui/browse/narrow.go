@@ -37,8 +37,7 @@ type left struct {
 
 // version tells which rows were looked through, and for what.
 type version struct {
-	pass   *pass
-	filled int
+	filled int // as that of the pass, which goes on where the table is read again
 	only   bool
 	want   string
 }
@@ -91,15 +90,17 @@ func (n *Narrowing) all() listed {
 
 // version is that of the rows now.
 func (n *Narrowing) version() version {
-	v := version{pass: n.reading.pass, only: n.OnlyProblems, want: n.Want()}
-	if v.pass != nil {
-		v.filled = v.pass.filled
+	v := version{only: n.OnlyProblems, want: n.Want()}
+	if n.reading.pass != nil {
+		v.filled = n.reading.pass.filled
 	}
 	return v
 }
 
-// Looking reports whether rows are still to be looked through: more may be listed.
-func (n *Narrowing) Looking() bool { return n.left.first }
+// Looking reports whether rows are still to be looked through: more may be listed, or others.
+func (n *Narrowing) Looking() bool {
+	return n.left.first || n.left.of.want != "" && n.left.of != n.version()
+}
 
 // WhyPart says why not all rows are listed that hold the letters; empty where they are.
 func (n *Narrowing) WhyPart() string {
@@ -149,15 +150,21 @@ func (n *Narrowing) look(rows listed) tea.Cmd {
 	})
 }
 
-// found lists what a task has found. What is listed already stays where it is.
+// found lists what a task has found. What is listed already stays where it is, also where
+// fewer rows that were read meanwhile are looked through at once.
 func (n *Narrowing) found(l left) tea.Cmd {
 	hold := n.on.Hold()
 	n.left = l
-	if hold(); n.follow != nil && n.list.Lost && !n.follow() {
+	renewed := n.Renew()
+	hold()
+	sought := n.follow != nil && n.list.Lost && !n.follow()
+	if sought && !n.Looking() {
 		n.list.Put(0)
 	}
-	n.follow = nil
-	return tea.Batch(n.Renew(), n.reading.Send(message.ReadAhead{}))
+	if !sought || !n.Looking() {
+		n.follow = nil
+	}
+	return tea.Batch(renewed, n.reading.Send(message.ReadAhead{}))
 }
 
 // Renew implements Lister.
@@ -203,18 +210,18 @@ func (n *Narrowing) All() bool {
 }
 
 // Typed takes a key of the filter's field in. The cursor stays on its row, or goes to the first;
-// at the first it stays there, whichever that is.
+// at the first it stays there, whichever that is, until all rows are shown again.
 func (n *Narrowing) Typed(msg tea.Msg) tea.Cmd {
 	_, rows := n.on.List()
-	follow := n.on.Keep()
+	follow, first := n.on.Keep(), n.list.Cursor == 0
+	if !n.Filter.Typed(msg, n.list, rows) {
+		return nil
+	}
 	switch {
 	case n.list.Lost && n.follow != nil:
 		follow = n.follow
-	case n.list.Cursor == 0:
+	case first && n.Typing():
 		follow = func() bool { n.list.Put(0); return true }
-	}
-	if !n.Filter.Typed(msg, n.list, rows) {
-		return nil
 	}
 	return tea.Batch(n.narrow(follow), n.reading.Send(message.ReadAhead{}))
 }

@@ -63,7 +63,7 @@ func (s *Screen) Keep() func() bool {
 	rel := s.selected()
 	item, _ := s.item()
 	return func() bool {
-		at := slices.IndexFunc(s.Accounts(), func(row browse.AccountRow) bool { return row.Relation == rel })
+		at := slices.IndexFunc(s.Accounts(), func(row browse.AccountRow) bool { return rel != nil && isStill(row.Relation, rel) })
 		if rel == nil {
 			at = slices.IndexFunc(s.Items(), func(row browse.ItemRow) bool { return row.Key.Equal(item.Key) })
 		}

@@ -65,7 +65,9 @@ func (s *Screen) Keep() func() bool {
 		}
 		at := place
 		if rel != nil {
-			at = slices.Index(rows.groups[n].Relations, rel)
+			at = slices.IndexFunc(rows.groups[n].Relations, func(now *dynamo.Relation) bool {
+				return now.Lock.Table == rel.Lock.Table && now.Lock.Key.Equal(rel.Lock.Key)
+			})
 		}
 		if rel != nil && at < 0 {
 			return false
