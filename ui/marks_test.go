@@ -1,7 +1,9 @@
 package ui_test
 
 import (
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +101,48 @@ func TestReleaseOfMarkedLocksCanBeStopped(t *testing.T) {
 	term.see("2 marked")
 	term.press("<esc>")
 	term.gone("marked")
+}
+
+// Stopped between two, what was released is not marked any more, and no older change is offered
+// to be undone as the last one.
+func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
+	var writes atomic.Int64
+	second := make(chan struct{})
+	s := onDemo(t, func(o *dynamo.Options) {
+		next := o.Transport
+		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && writes.Add(1) == 6 { // a mend, three marks, a deletion
+				close(second)
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return next.RoundTrip(r)
+		})
+	})
+	term := s.run(t)
+	term.see("confirmed")
+	term.to("hopper")
+	term.press("m")
+	term.see("▸ No, leave it", "price")
+	term.press("<tab><enter>")
+	term.see("✓ Applied")
+	term.press("<enter>")
+	term.gone("Applied")
+	for _, name := range []string{"turing", "mel@oldmail.test", "alan"} {
+		term.press("g")
+		term.to(name)
+		term.press("<space>")
+	}
+	term.press("r")
+	term.see("Release 3 locks", "price")
+	term.press("<tab><enter>")
+	<-second
+	term.press("<esc>")
+	term.see("1 of 3 locks released")
+	term.press("<enter>")
+	term.see("1 marked", "■")
+	term.press("u")
+	term.see("Several changes were made together: each is undone by itself, in the journal.")
 }
 
 // A mark that an interrupted release left is shown as what it is.

@@ -16,7 +16,7 @@ func (p *Permissions) WhyUndoLast() string {
 	case p.changes.Last.Connection.Connection != p.place.Connection().Connection:
 		return "the last change was made on " + p.changes.Last.Connection.Name() + ": go there first, or take it back in the journal, " + p.window.Keys.Key(keymap.Journal)
 	case p.changes.Last.Made.ID == "":
-		return "several locks were released: each is taken back by itself, in the journal"
+		return "several changes were made together: each is undone by itself, in the journal"
 	}
 	r := p.changes.Last.Made
 	if why := r.WhyNotUndone(); why != "" {

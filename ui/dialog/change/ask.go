@@ -124,8 +124,11 @@ func (d *ask) made(made []change.Receipt, _ error) tea.Cmd {
 	if !slices.ContainsFunc(made, func(r change.Receipt) bool { return r.Outcome != change.Applied }) {
 		d.Reasons.Made(d.form.reason.at)
 	}
-	if !o.of.several() && made[0].Outcome == change.Applied {
-		d.Last = session.LastChange{Connection: d.conn, Kind: made[0].Plan.Kind, Made: made[0]}
+	if n := slices.IndexFunc(made, func(r change.Receipt) bool { return r.Outcome == change.Applied }); n >= 0 {
+		d.Last = session.LastChange{Connection: d.conn, Kind: made[n].Plan.Kind}
+		if !o.of.several() {
+			d.Last.Made = made[n]
+		}
 	}
 	if o.after != nil {
 		o.after(receipts, nil)

@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,12 +32,28 @@ func AskReleases(s *session.Session) tea.Cmd {
 		of:    wording{"lock", "Release", "released", "Frees the values of %s. Anybody can sign up with them afterwards. No account is changed."},
 		batch: func(ctx context.Context) (*change.Batch, error) { return change.PlanReleases(ctx, t, rels...) },
 		after: func(receipts []change.Receipt, err error) {
-			if err == nil && !slices.ContainsFunc(receipts, words.Stopped) { // those may be tried again
-				s.Marks.Clear()
-				s.Last = session.LastChange{Connection: c, Kind: change.KindRelease}
+			if err == nil {
+				unmark(s, rels, receipts)
 			}
 		},
 	}).plan()
+}
+
+// unmark takes the marks off locks that a release of several has dealt with: what was stopped
+// before its turn may be tried again.
+func unmark(s *session.Session, rels []*dynamo.Relation, receipts []change.Receipt) {
+	type lock struct{ table, constraint, value string }
+	stopped := map[lock]bool{}
+	for _, r := range receipts {
+		if words.Stopped(r) {
+			stopped[lock{r.Plan.Table, r.Plan.Constraint, r.Plan.Value}] = true
+		}
+	}
+	for _, r := range rels {
+		if s.Marks.Has(r) && !stopped[lock{r.Lock.Table, r.Constraint.Name, r.Value}] {
+			s.Marks.Toggle(r)
+		}
+	}
 }
 
 // AskMend asks for what mends a relation.
