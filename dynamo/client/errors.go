@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"github.com/aws/smithy-go"
 )
 
 // Kind sorts errors by what a person can do about them.
@@ -56,6 +58,12 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Answered reports whether an error is DynamoDB's own answer to a request.
+func Answered(err error) bool {
+	api, ok := errors.AsType[smithy.APIError](err)
+	return ok && api.ErrorCode() != anonymous
+}
 
 // KindOf says what kind an error is. An error that is none of ours is Failed.
 func KindOf(err error) Kind {

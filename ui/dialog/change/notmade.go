@@ -51,11 +51,19 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 // whyRefused is a reason in words; what differs stands below it, beside its action.
 func whyRefused(one change.Receipt, reason change.Reason) string {
 	if len(reason.Differs) > 0 {
-		if all := words.Writes(one.Plan.Steps[0]); reason.Slot < len(all) {
+		if all := words.Writes(refusedStep(one)); reason.Slot < len(all) {
 			return all[reason.Slot].Key + " changed since you looked."
 		}
 	}
 	return refusedWords(reason)
+}
+
+// refusedStep is the step that was refused: of a release that had put its mark, the deletion.
+func refusedStep(one change.Receipt) change.Step {
+	if steps := one.Plan.Steps; !one.Marked.IsZero() && len(steps) > 1 {
+		return steps[1]
+	}
+	return one.Plan.Steps[0]
 }
 
 // failed reports whether a reason is that an item is not what the change rests on.
@@ -68,7 +76,7 @@ func writeSlots(b *kit.Box, one change.Receipt, now string) {
 		return
 	}
 	b.Gap()
-	for n, w := range words.Writes(one.Plan.Steps[0]) {
+	for n, w := range words.Writes(refusedStep(one)) {
 		why := slices.IndexFunc(one.Reasons, func(reason change.Reason) bool { return failed(reason) && reason.Slot == n })
 		sign := kit.Sign{Glyph: kit.GlyphYes, Style: kit.Good, Word: "as you saw it", Quiet: true}
 		if why >= 0 {
@@ -130,7 +138,10 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 		text = fmt.Sprintf("Perhaps %s, and perhaps nothing has changed.", one.Plan.Done)
 	}
 	asked := " No answer came; nothing else is sent unasked."
-	if len(one.Sent) > 1 {
+	switch {
+	case slices.ContainsFunc(one.Sent, func(s change.Sending) bool { return client.Answered(s.Err) }):
+		asked = " The same request was sent again, and its answers do not tell; nothing else is sent unasked."
+	case len(one.Sent) > 1:
 		asked = " The same request was sent again, and no answer came; nothing else is sent unasked."
 	}
 	b.Para(kit.Must, kit.Strong, text+asked)
@@ -144,7 +155,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	}
 	err := one.Err
 	for _, s := range one.Sent {
-		if client.KindOf(s.Err) != client.Cancelled {
+		if client.KindOf(s.Err) != client.Cancelled && !client.Answered(s.Err) {
 			err = s.Err
 		}
 	}
@@ -159,20 +170,33 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 func writeSendings(b *kit.Box, sent []change.Sending) {
 	skipped := max(len(sent)-3, 0)
 	for n, s := range sent {
-		label, answer := "again", "no answer"
+		label := "again"
 		switch {
 		case n == 0:
 			label = "sent"
 		case n <= skipped:
 			continue
 		}
-		if client.KindOf(s.Err) == client.Cancelled {
-			answer = "stopped"
-		}
-		text := words.Clock(s.At) + "   " + answer + " after " + words.Lasts(s.Took)
+		text := words.Clock(s.At) + "   " + answer(s.Err) + " after " + words.Lasts(s.Took)
 		if n == 0 && skipped > 0 {
-			text += fmt.Sprintf(", and %d times more", skipped)
+			text += fmt.Sprintf(", then sent %d times more", skipped)
 		}
 		b.Fact(kit.Plain, label, kit.Text, text)
 	}
+}
+
+// answer is what came of a sending.
+func answer(err error) string {
+	kind := client.KindOf(err)
+	switch {
+	case kind == client.Cancelled:
+		return "stopped"
+	case !client.Answered(err):
+		return "no answer"
+	case kind == client.Conflict:
+		return "busy"
+	case kind == client.Failed:
+		return "an error"
+	}
+	return string(kind)
 }

@@ -1,0 +1,66 @@
+package ui_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
+)
+
+// A deletion that was refused after the mark was put is shown as what it is.
+func TestARefusedDeletionIsShown(t *testing.T) {
+	var writes atomic.Int64
+	var s *setup
+	s = onDemo(t, func(o *dynamo.Options) {
+		next := o.Transport
+		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && writes.Add(1) == 2 {
+				if err := sdk.Put(r.Context(), s.demo.App(), "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")}); err != nil {
+					return nil, err
+				}
+			}
+			return next.RoundTrip(r)
+		})
+	})
+	term := s.run(t)
+	term.asksRelease()
+	term.press("<tab><enter>")
+	frame := term.see("✗ Refused", "✗ changed since")
+	if !strings.Contains(frame, "1  delete UNIQ#HANDLE#alan") {
+		t.Errorf("it was the deletion that was refused:\n%s", frame)
+	}
+}
+
+// Each sending of a change whose first answer was lost says what came of it.
+func TestSendingsSayWhatCameOfThem(t *testing.T) {
+	var writes atomic.Int64
+	s := onDemo(t, func(o *dynamo.Options) {
+		next := o.Transport
+		o.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") {
+				return next.RoundTrip(r)
+			}
+			switch writes.Add(1) {
+			case 1:
+				return nil, &netError{}
+			case 2:
+				body := `{"__type":"com.amazonaws.dynamodb.v20120810#ThrottlingException","message":"Rate exceeded"}`
+				return &http.Response{StatusCode: 400, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+			}
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+	})
+	term := s.run(t)
+	term.ask("ada")
+	term.press("ecountess<tab>")
+	term.see("price")
+	term.press("<tab><tab><enter>")
+	term.see("sent 3 times")
+	term.press("<esc>")
+	term.see("? Not known", "its answers do not tell", "no answer after", "throttled after", "stopped after")
+}
