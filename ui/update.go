@@ -64,7 +64,8 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		if a.inGrace() && msg.String() != "esc" {
 			return nil
 		}
-		if a.frame.scroll.key(msg.String()) {
+		action, _ := a.Keys.Action(keymap.Dialog, msg.String())
+		if a.frame.scroll.key(msg.String(), action == keymap.Press) {
 			return nil
 		}
 		return a.dialog.Key(msg)

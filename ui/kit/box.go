@@ -33,6 +33,8 @@ type Box struct {
 	// rows there was no room for.
 	Areas []ButtonArea
 	Over  int
+	// Away: what has the focus was scrolled out of view.
+	Away bool
 }
 
 type boxRow struct {
@@ -40,6 +42,7 @@ type boxRow struct {
 	weight Weight
 	button []ButtonArea
 	focus  bool // what is typed or pressed next
+	stays  bool // while the rest is scrolled
 }
 
 // ButtonArea is the cells of a row that a button takes: from From up to To.
@@ -140,7 +143,7 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 		areas = append(areas, ButtonArea{Index: n, From: from + 1, To: l.At + 1})
 		l.Put(Text, "  ")
 	}
-	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas, focus: on >= 0})
+	b.rows = append(b.rows, boxRow{text: l.Done(), weight: Must, button: areas, focus: on >= 0, stays: true})
 }
 
 // Button writes one button in a row of its own.

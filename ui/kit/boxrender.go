@@ -22,6 +22,8 @@ func (b *Box) Render(height int) []string {
 		b.Over = max(len(body)-page, 0)
 		b.Top = max(min(b.first(body, page), b.Over), 0)
 		above, below = b.Top, b.Over-b.Top
+		at := focused(body)
+		b.Away = at >= 0 && (at < b.Top || at >= b.Top+page)
 		rows = slices.Concat(body[b.Top:min(b.Top+page, len(body))], tail)
 	}
 	top := NewLine(b.st, b.Width, Base)
@@ -70,7 +72,7 @@ func (b *Box) shown(room int) []boxRow {
 // buttons, or what can be pressed.
 func pinned(rows []boxRow) int {
 	for n := len(rows) - 1; n >= max(len(rows)-2, 0); n-- {
-		if len(rows[n].button) > 1 {
+		if rows[n].stays {
 			return n
 		}
 	}
@@ -82,17 +84,20 @@ func (b *Box) first(rows []boxRow, page int) int {
 	if b.Top >= 0 {
 		return b.Top
 	}
-	at := slices.IndexFunc(rows, func(r boxRow) bool { return r.focus })
+	at := focused(rows)
 	if at < page {
 		return 0
 	}
 	return at - page/2
 }
 
-// Reads reports whether nothing in the box has the focus: it is only read.
-func (b *Box) Reads() bool {
-	return !slices.ContainsFunc(b.rows, func(r boxRow) bool { return r.focus })
+// focused is the row that has the focus; below 0 where none has.
+func focused(rows []boxRow) int {
+	return slices.IndexFunc(rows, func(r boxRow) bool { return r.focus })
 }
+
+// Reads reports whether nothing in the box has the focus: it is only read.
+func (b *Box) Reads() bool { return focused(b.rows) < 0 }
 
 // bottom is the lower border, with what there is above and below.
 func (b *Box) bottom(above, below int) string {

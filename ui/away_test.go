@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"testing"
+
+	"tallylock/ui/kit"
+)
+
+// What has the focus and is scrolled out of view is not pressed unseen: the key shows it first.
+func TestWhatIsOutOfViewIsNotPressed(t *testing.T) {
+	s := scroll{top: -1}
+	draw := func() {
+		b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), 80, kit.Accent, kit.Heading.Of("Settle"))
+		b.Button(0, "Send it again", true, false)
+		for range 30 {
+			b.Para(kit.Must, kit.Text, "what is there now")
+		}
+		b.Top = s.top
+		b.Render(16)
+		s.drew(b)
+	}
+	draw()
+	if s.key("enter", true) {
+		t.Fatal("a button in view is not pressed")
+	}
+	s.key("pgdown", false)
+	draw()
+	if !s.key("enter", true) {
+		t.Error("a button out of view is pressed")
+	}
+	draw()
+	if s.key("enter", true) {
+		t.Error("the button is in view again, and is not pressed")
+	}
+}
