@@ -21,7 +21,7 @@ func TestDialogScreens(t *testing.T) {
 	}{
 		{name: "release-typed", options: func(o *dynamo.Options) { o.Guard = client.GuardType }, set: func(_ *testing.T, s *setup) {
 			s.options.Connections[0].Production = true
-		}, walk: typing("alan", "r"), until: []string{"Release a lock in PRODUCTION", "price", "to open Release"}},
+		}, walk: typing("alan", "r"), until: []string{"Release a lock in PRODUCTION", "price", "to enable Release"}},
 		{name: "request", walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.see("confirmed")
 			term.press("nn")

@@ -113,7 +113,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
 		{check.CounterBehind, "behind", "Raise a counter", ""},
 		{check.CounterMissing, "absent", "Create a counter", ""},
-		{check.CounterNotNumber, "text", "Make a number of a counter", ""},
+		{check.CounterNotNumber, "text", "Turn it into a number", ""},
 		{check.CounterUnsafe, "large", "", "The number is right; what reads it as a double has to be mended."},
 		{check.CounterOffStep, "offstep", "Raise a counter", ""},
 		{check.DuplicateID, "44", "", "People decide which item gets another id."},
@@ -144,9 +144,9 @@ func TestEachKindOfFinding(t *testing.T) {
 		})
 	}
 	term.press("/counter-not<enter>m")
-	term.see("Make a number of a counter", "say which it is to be")
+	term.see("Turn it into a number", "say which it is to be")
 	term.press("7<tab>")
-	term.see(`text holds "seven" (S), and holds the number 7 from now on.`, "its name, to open Set")
+	term.see(`text holds "seven" (S), and holds the number 7 from now on.`, "its name to enable Set")
 	term.press("<tab>text<tab>")
 	term.see("▸ No, leave it")
 	term.agree("Set it to 7")

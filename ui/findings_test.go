@@ -307,7 +307,7 @@ func TestAMalformedLockIsReleasedFromItsFinding(t *testing.T) {
 	term.press("Gm")
 	term.see("Mend what wrote it; r releases the lock.")
 	term.press("r")
-	term.see("Release a lock", "can only come from a mistake", "UNIQ#EMAIL#undefined / LOCK", "to open Release", "▸ No, leave it")
+	term.see("Release a lock", "can only come from a mistake", "UNIQ#EMAIL#undefined / LOCK", "to enable Release", "▸ No, leave it")
 	term.press("<shift+tab>undefined<tab>")
 	term.see("▸ No, leave it")
 	term.agree("Release the lock")

@@ -175,7 +175,7 @@ func TestTypedRelease(t *testing.T) {
 	term := s.run(t)
 	term.ask("alan")
 	term.press("r")
-	term.see("Release a lock in PRODUCTION", "price", "to open Release")
+	term.see("Release a lock in PRODUCTION", "price", "to enable Release")
 	term.press("<tab><tab>ala<tab>")
 	term.see("▸ No, leave it")
 	term.press("<tab>because") // round to the reason: Release is not open

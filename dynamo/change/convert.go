@@ -40,7 +40,7 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	}
 	p := planValue(now, KindConvert, to.String())
 	p.Before, p.Typed = now.Value, now.Name
-	p.Title, p.Button = "Make a number of a counter", "Set it to "+phrase.Group(p.After)
+	p.Title, p.Button = "Turn it into a number", "Set it to "+phrase.Group(p.After)
 	p.Sentence = fmt.Sprintf("%s holds \"%s\" (%s), and holds the number %s from now on.", now.Name, now.Value, v.Kind, phrase.Group(p.After))
 	if v.Kind == attr.N {
 		p.Sentence += " ADD works on it as it is: make sure that it is a counter at all."

@@ -80,7 +80,11 @@ func UndoCommand(receipt string) string { return "tallylock undo " + receipt }
 func Receipts(receipts []change.Receipt) string {
 	var b strings.Builder
 	for _, r := range receipts {
-		fmt.Fprintf(&b, "%s: %s. %s", r.Plan.String(), r.Outcome, strings.Join(WhyReceipt(r), " "))
+		outcome := string(r.Outcome)
+		if Stopped(r) {
+			outcome = "stopped"
+		}
+		fmt.Fprintf(&b, "%s: %s. %s", r.Plan.String(), outcome, strings.Join(WhyReceipt(r), " "))
 		b.WriteString(named(r) + "\n")
 	}
 	return b.String()

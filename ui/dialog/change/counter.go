@@ -72,7 +72,7 @@ func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 // digits tell, or one that is typed.
 func convert(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
 	return option{
-		title: "Make a number of a counter",
+		title: "Turn it into a number",
 		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: kit.NewField(""), whole: true, lacks: orNone(atLeast(0))},
 		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
 			var to *big.Int

@@ -49,7 +49,7 @@ func (f *form) draw() *kit.Box {
 	if f.plan != nil && f.plan.Typed != "" {
 		b.Gap()
 		what, _, _ := strings.Cut(f.plan.Button, " ")
-		b.InputRow("type", &f.typing, f.plan.Typed, f.focus == stopType, 20, typedWhat(f.plan)+", to open "+what)
+		b.InputRow("type", &f.typing, f.plan.Typed, f.focus == stopType, 18, typedWhat(f.plan)+" to enable "+what)
 	} else if o.entry == nil {
 		b.Row(kit.Note, func(l *kit.Line) {
 			l.To(12)

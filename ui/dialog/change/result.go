@@ -107,11 +107,11 @@ func (r *result) hints() []kit.Hint {
 func (r *result) copy() tea.Cmd {
 	switch {
 	case r.err != nil:
-		return r.Copy("what became of it", "Nothing was sent: "+r.err.Error())
+		return r.Copy("a sentence for the ticket", "Nothing was sent: "+r.err.Error())
 	case r.several():
-		return r.Copy("what became of them", words.Receipts(r.receipts))
+		return r.Copy("the sentences for the ticket", words.Receipts(r.receipts))
 	}
-	return r.Copy("what became of it", words.Receipt(r.first(), r.doneAt()))
+	return r.Copy("a sentence for the ticket", words.Receipt(r.first(), r.doneAt()))
 }
 
 // resultKey takes a key on the result. Arrows up and down scroll what became of several.

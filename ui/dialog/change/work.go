@@ -97,7 +97,7 @@ func doing(title string) string {
 	switch first {
 	case "Release", "Reserve", "Raise", "Create", "Give", "Replace", "Change", "Delete", "Take":
 		first = strings.TrimSuffix(first, "e") + "ing"
-	case "Bump", "Lower", "Mend", "Undo", "Convert":
+	case "Bump", "Lower", "Mend", "Undo", "Convert", "Turn":
 		first += "ing"
 	case "Put":
 		first += "ting"
