@@ -41,29 +41,31 @@ func Default() *Map {
 }
 
 // FromConfig makes a map of the defaults and of what the config's [keys] section
-// says: action → keys. An empty list takes the action's keys away. Unknown
-// actions, names that no key has and keys bound twice are errors that name the
-// action.
+// says: action → keys. An empty list takes the action's keys away, and a key that it
+// gives to an action is taken from the default of another. Unknown actions, names that
+// no key has and keys that it binds twice are errors that name the action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
 	m := &Map{infos: Actions(), bindings: map[Action]key.Binding{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {
 		return nil, err
 	}
+	given := map[Context][]string{}
+	for _, info := range m.infos {
+		given[info.Context] = append(given[info.Context], overrides[string(info.Action)]...)
+	}
 	for n, info := range m.infos {
 		if keys, ok := overrides[string(info.Action)]; ok {
 			info.Keys = slices.Clip(append([]string(nil), keys...)) // nil where there is none
-			m.infos[n] = info
+		} else {
+			info.Keys = slices.DeleteFunc(slices.Clone(info.Keys), func(k string) bool { return slices.Contains(given[info.Context], k) })
 		}
+		m.infos[n] = info
 		for _, k := range info.Keys {
 			if err := check(k); err != nil {
 				return nil, mistake.At("keys."+string(info.Action), fmt.Errorf("keys: %s: %w", info.Action, err))
 			}
 			if other, taken := m.byKey[info.Context][k]; taken {
-				at := info.Action
-				if _, said := overrides[string(at)]; !said {
-					at = other // it is the one that the config says
-				}
-				return nil, mistake.Errorf("keys."+string(at), "keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
+				return nil, mistake.Errorf("keys."+string(info.Action), "keys: %q is bound to both %s and %s: give one of them another key", k, other, info.Action)
 			}
 			m.byKey[info.Context][k] = info.Action
 		}

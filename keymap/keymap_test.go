@@ -56,6 +56,20 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
+// A key of the config's stays with its action when a default for another comes to be.
+func TestAConfiguredKeyTakesItFromADefault(t *testing.T) {
+	m, err := keymap.FromConfig(map[string][]string{"release": {"A"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := m.Action(keymap.Screen, "A"); a != keymap.Release {
+		t.Errorf("A does %q", a)
+	}
+	if got := m.Key(keymap.Everywhere); got != "" {
+		t.Errorf("the hint for all connections is %q", got)
+	}
+}
+
 func TestMistakesAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -63,7 +77,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		words []string
 	}{
 		{"unknown action", map[string][]string{"relaese": {"r"}}, []string{`"relaese"`, "release"}},
-		{"collision", map[string][]string{"release": {"j"}}, []string{`"j"`, "down", "release"}},
+		{"collision", map[string][]string{"release": {"j"}, "down": {"j"}}, []string{`"j"`, "down", "release"}},
 		{"twice in one list", map[string][]string{"release": {"R", "R"}}, []string{`"R"`, "release"}},
 		{"space", map[string][]string{"pause": {" "}}, []string{"pause", `"space"`}},
 		{"empty", map[string][]string{"pause": {""}}, []string{"pause"}},

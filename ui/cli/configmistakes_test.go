@@ -44,7 +44,7 @@ var mistakes = []struct{ name, config, says string }{
 	{"no colour", "[theme]\ncolour_blind = true\nbad = \"red\" # <-", "write it as #rrggbb"},
 	{"no action", "[keys]\nfnid = [\"x\"] # <-", `no action "fnid", did you mean "find"?`},
 	{"no key", "[keys]\nfind = [\"x\"]\nopen = [\"entre\"] # <-", "is the name of no key"},
-	{"one key for two actions", "[keys]\nfind = [\"q\"] # <-", "is bound to both"},
+	{"one key for two actions", "[keys]\nquit = [\"q\"]\nopen = [\"q\"] # <-", "is bound to both"},
 
 	{"a layout without a name", "[[layout]] # <-\ntables = [\"a\"]", "a layout needs a name"},
 	{"a layout of nothing", "[[layout]] # <-\nname = \"ours\"", "neither an account nor a counter"},
