@@ -138,7 +138,7 @@ func TestACheckGoesOnAndStops(t *testing.T) {
 			term.press(key)
 			frame := term.see("! Incomplete", "The table was read once", "What was found stays.", "ctrl+r checks again", "incomplete, as of",
 				"orphaned-lock           3, 3 not confirmed", "orphaned?  No account holds", "Not confirmed: the check was stopped", "Provisional: what the first reading met")
-			if strings.Contains(frame, "4 findings (") || strings.Contains(frame, "all 0 accounts") {
+			if strings.Contains(frame, "4 findings (4)") || strings.Contains(frame, "all 0 accounts") {
 				t.Errorf("something is said that nobody looked at:\n%s", frame)
 			}
 		})

@@ -145,14 +145,14 @@ func (s *screens) tabDenied(t session.Tab) bool {
 // nothingBeneath reports whether there is nothing to go back to from the choice of a table.
 func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Browses() }
 
-// tabCount is what a tab's name ends in: how many problems are confirmed, by a check or, before
-// one, by reading what is listed; how many changes are open.
+// tabCount is what a tab's name ends in: how many problems are confirmed, by a check or, until
+// one has read the whole table, by reading what is listed; how many changes are open.
 func (s *screens) tabCount(t session.Tab) string {
 	n := 0
 	switch t {
 	case session.FindingsTab:
-		if n = s.findings.Confirmed(); n == 0 && !s.findings.Checked() {
-			n = s.browse.Rows().Sure()
+		if n = s.findings.Confirmed(); !s.findings.Checked() {
+			n = max(n, s.browse.Rows().Sure())
 		}
 	case session.JournalTab:
 		n = s.journal.Open()

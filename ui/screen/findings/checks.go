@@ -73,10 +73,10 @@ func (c *checks) Confirmed() int {
 	return 0
 }
 
-// Checked reports whether a check of the open table has ended.
+// Checked reports whether a check of the open table has ended, having read all of it.
 func (c *checks) Checked() bool {
 	r := c.run()
-	return r != nil && !r.running
+	return r != nil && !r.running && r.summary.Complete
 }
 
 // Last is what the last check of a table of a connection, by its number, has summed up, and
