@@ -111,7 +111,7 @@ func (s *shown) head(l *kit.Line, g group) {
 		if !g.readAt.IsZero() && !s.unasked(g.on) {
 			said += ", read once at " + words.Clock(g.readAt)
 		}
-		if _, begins := s.begins(g.known); begins {
+		if begins(s, g.known) {
 			l.To(max(l.At, l.Width-2-kit.Width(said)-1-moving))
 			s.Working(l, s.kind(g.on), min(moving, l.Width-2-kit.Width(said)-1-l.At))
 		}
@@ -145,7 +145,6 @@ func (k *known) amount() string {
 func (s *Screen) connection(d *kit.Block, g group) {
 	c := s.Connections[g.on]
 	quiet, silent := s.silence(g.on)
-	_, begins := s.begins(g.known)
 	switch {
 	case g.err != nil:
 		kind, _, why, do := words.Explain(g.err)
@@ -160,7 +159,7 @@ func (s *Screen) connection(d *kit.Block, g group) {
 		d.Fact("next", kit.Text.Of(again))
 	case silent:
 		d.Para(1, kit.Warn, words.Roughly(quiet)+" so far: "+safe.Text(c.Name())+" "+words.Silent+".")
-	case g.readAt.IsZero() && !begins && !s.unasked(g.on):
+	case g.readAt.IsZero() && !begins(&s.shown, g.known) && !s.unasked(g.on):
 		d.Para(1, kit.Text, nothingRead)
 		d.Fact("next", kit.Text.Of(s.Keys.Key(keymap.Reload)+" reads the counters once"))
 	case g.readAt.IsZero():

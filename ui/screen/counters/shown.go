@@ -2,7 +2,6 @@ package counters
 
 import (
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -60,19 +59,15 @@ func (s *shown) kind(on int) task.Kind {
 	return task.Each(on)
 }
 
-// begins reports whether the counters of a connection are read for the first time, and since
-// when.
-func (s *shown) begins(k *known) (time.Time, bool) {
-	since, busy := s.Tasks.Since(s.kind(k.on))
-	return since, busy && k.readAt.IsZero() && k.err == nil
+// begins reports whether the counters of a connection are read for the first time.
+func begins(s *shown, k *known) bool {
+	_, busy := s.Tasks.Since(s.kind(k.on))
+	return busy && k.readAt.IsZero() && k.err == nil
 }
 
 // Begins reports whether those of any that is listed are.
 func (s *shown) Begins() bool {
-	return slices.ContainsFunc(s.listed(), func(n int) bool {
-		_, begins := s.begins(s.of[n])
-		return begins
-	})
+	return slices.ContainsFunc(s.listed(), func(n int) bool { return begins(s, s.of[n]) })
 }
 
 // Empty reports whether no counter has been read.
