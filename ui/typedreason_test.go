@@ -66,3 +66,25 @@ func TestAReasonIsNotCarriedToAnotherChange(t *testing.T) {
 	term.press("<ctrl+n>")
 	term.see("why, for the journal")
 }
+
+// A reason comes back to the option that it was typed at, of several, and to no other.
+func TestAReasonBelongsToItsOption(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("confirmed")
+	term.press("3")
+	term.see("order_id")
+	term.press("+")
+	term.see("lower to", "price")
+	term.press("<shift+tab><shift+tab><shift+tab>")
+	term.press("<left>")
+	term.see("▸ lower to", "Type a number")
+	term.press("<tab><tab>ticket 48151<esc>")
+	term.see("Nothing was changed.")
+	term.press("+")
+	if frame := term.see("lower to", "price"); strings.Contains(frame, "ticket 48151") {
+		t.Errorf("it was no reason to bump:\n%s", frame)
+	}
+	term.press("<shift+tab><shift+tab><shift+tab>")
+	term.press("<left>")
+	term.see("▸ lower to", "ticket 48151")
+}

@@ -17,6 +17,7 @@ import (
 	"tallylock/ui/message"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
+	"tallylock/ui/words"
 )
 
 // ask is the dialog: first the form is shown, then the work, then the result.
@@ -91,6 +92,9 @@ func (d *ask) fail(err error) {
 	d.form.reason.keep()
 	d.result = &result{Session: d.Session, conn: d.conn, receipts: []change.Receipt{receiptOf(err)}, err: err}
 	d.Shown = d.Now()
+	if words.InOrder(d.result.first()) { // it is not asked again
+		d.Reasons.Made(d.form.reason.at)
+	}
 }
 
 // apply makes the change.

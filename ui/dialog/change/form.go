@@ -35,7 +35,7 @@ type form struct {
 }
 
 func newForm(s *session.Session, c session.Connection, of string, options []option) form {
-	q := session.Question{Connection: c.Name(), Asks: options[0].title, Of: of}
+	q := session.Question{Connection: c.Name(), Asks: options[0].asks(), Of: of}
 	f := form{Session: s, conn: c, options: options, focus: stopNo, reason: newReason(&s.Reasons, q), typing: kit.NewField("")}
 	if e := options[0].entry; e != nil && e.whole {
 		f.focus = stopEntry
@@ -171,6 +171,7 @@ func (f *form) choose(key string) bool {
 	}
 	f.at = (f.at + by + len(f.options)) % len(f.options)
 	f.typing = kit.NewField("")
+	f.reason.move(f.option().asks())
 	return true
 }
 

@@ -24,6 +24,9 @@ type option struct {
 	after func(receipts []change.Receipt, err error)
 }
 
+// asks tells the option from others that are about the same.
+func (o option) asks() string { return o.title + "\x00" + o.word }
+
 // entry is the field of an option.
 type entry struct {
 	label, ghost, remark string

@@ -24,6 +24,16 @@ func newReason(all *session.Reasons, at session.Question) reason {
 // field to field here.
 const olderReason, newerReason = "ctrl+p", "ctrl+n"
 
+// move has the reason belong to another option. What was typed for this one stays where it is
+// changed by now; else what was typed at the other comes back.
+func (r *reason) move(asks string) {
+	untouched := r.Value() == r.all.Draft(r.at)
+	r.at.Asks = asks
+	if untouched {
+		r.Field = kit.NewField(r.all.Draft(r.at))
+	}
+}
+
 // keep remembers what is typed, and answers it.
 func (r *reason) keep() string { return r.all.Keep(r.at, r.Value()) }
 
