@@ -112,5 +112,5 @@ func by(r *dynamo.Relation) string {
 	case r.Lock.Owner != "":
 		return ", by " + r.Lock.Owner
 	}
-	return "; its lock does not say by whom"
+	return "; find it again (/) to see by whom"
 }

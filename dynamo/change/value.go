@@ -165,7 +165,7 @@ type respelt struct{ from, to layout.Claim }
 func movement(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after attr.Item) (moved, error) {
 	var m moved
 	if after.Equal(a.Item) {
-		return m, refusal(InOrder, "%s holds exactly that", a.Key)
+		return m, refusal(InOrder, "%s already has that value", a.Key)
 	}
 	now, then := kind.Claims(t.Name, t.SchemaOf, a.Item), kind.Claims(t.Name, t.SchemaOf, after)
 	for _, claim := range then {

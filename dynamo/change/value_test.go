@@ -38,7 +38,7 @@ func TestATakenValueIsRefusedAndItsHolderNamed(t *testing.T) {
 		`a lock keeps the email "stray@x.io", though no account`:  {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io"},
 		`a lock keeps the email "stray@x.io"; whether an account`: {begin: func(f *fixture) { unset(ownedMail("stray@x.io", ""), "userId")(f) }, to: "stray@x.io", units: 0.001},
 		`USER#dora holds the email "dora@x.io"`:                   {begin: there(user("dora", "dora@x.io")), to: "dora@x.io"}, // without a lock
-		`USER#ada / USER holds exactly that`:                      {to: "ada@x.io"},
+		`USER#ada / USER already has that value`:                  {to: "ada@x.io"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			f, table := versioned(t)

@@ -100,7 +100,7 @@ func (c *checking) printSQL(ctx context.Context, t target) error {
 		c.note("%s", note)
 	}
 	if !table.Layout.Configured {
-		c.note("The layout %s was recognised, and candidates are taken by no other: write it into the config, so that it stays the same.", table.Layout.Name)
+		c.note("The layout %s was recognised, and candidates of another layout are refused: write it into the config, so that it stays the same.", table.Layout.Name)
 	}
 	var text bytes.Buffer
 	if err := sql.Write(&text, sql.ByName(c.dialect), first); err != nil {

@@ -16,11 +16,23 @@ import (
 	"tallylock/ui/kit"
 )
 
-// dialogue is a terminal to ask a person on.
+// dialogue is a terminal to ask a person on. What is shown goes there in one piece, with the
+// question: what somebody types before that is echoed above it or below, and not within.
 type dialogue struct {
 	in    *os.File
 	out   *printer
+	shown *bufio.Writer
 	close func()
+}
+
+func (s *invocation) dialogue(in, tty *os.File, end func() error) *dialogue {
+	d := &dialogue{in: in, out: s.flags.printer(tty), shown: bufio.NewWriter(tty)}
+	d.out.w = d.shown
+	d.close = func() {
+		_ = d.shown.Flush()
+		_ = end()
+	}
+	return d
 }
 
 // person is the terminal to ask about a change on. Standard input has to be one:
@@ -30,18 +42,21 @@ func (s *invocation) person() (*dialogue, bool) {
 		return nil, false
 	}
 	if terminal(s.Err) {
-		return &dialogue{in: s.In, out: s.flags.printer(s.Err), close: func() {}}, true
+		return s.dialogue(s.In, s.Err, func() error { return nil }), true
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return nil, false
 	}
-	return &dialogue{in: s.In, out: s.flags.printer(tty), close: func() { _ = tty.Close() }}, true
+	return s.dialogue(s.In, tty, tty.Close), true
 }
 
 // ask reads one line. It ends with the context.
 func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
 	d.out.put(kit.Strong, question+" ")
+	if err := d.shown.Flush(); err != nil {
+		return "", fmt.Errorf("asking on the terminal: %w", err)
+	}
 	in, err := cancelreader.NewReader(d.in)
 	if err != nil {
 		return "", fmt.Errorf("asking on the terminal: %w", err)
@@ -52,6 +67,7 @@ func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if ctx.Err() != nil {
 		d.out.end()
+		_ = d.shown.Flush()
 		return "", &client.Error{Kind: client.Cancelled, Op: "asking", Why: "stopped before an answer; nothing was written", Err: ctx.Err()}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -80,7 +96,7 @@ func askCode(ctx context.Context, s *invocation) (string, error) {
 	s.comes()
 	d, ok := s.person()
 	if tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0); err == nil {
-		d, ok = &dialogue{in: tty, out: s.flags.printer(tty), close: func() { _ = tty.Close() }}, true
+		d, ok = s.dialogue(tty, tty, tty.Close), true
 	}
 	if !ok {
 		return "", &client.Error{Kind: client.NoCredentials, Op: "asking for the code of the MFA device", Why: "there is no terminal to ask on", Do: "log in where there is one, or use a profile without MFA"}

@@ -168,7 +168,11 @@ func (w *writing) allowed(ctx context.Context, plans []*change.Plan, show func(*
 	}
 	d, ok := w.person()
 	if !ok {
-		return usage(w.op, "there is no terminal to ask on", "add --yes to go ahead unasked; nothing was written")
+		flags := "--yes"
+		if len(missing) > 0 {
+			flags += " --confirm " + phrase.ShellWord(missing[0])
+		}
+		return usage(w.op, "there is no terminal to ask on", "add "+flags+" to go ahead unasked; nothing was written")
 	}
 	defer d.close()
 	show(d.out)

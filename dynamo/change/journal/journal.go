@@ -128,7 +128,7 @@ func (j *Journal) wrap(doing string, err error) error {
 	if no, ok := errors.AsType[syscall.Errno](err); ok && no != syscall.ENOTDIR {
 		kind = client.Failed // the place can be one, and the system does not let us
 	}
-	return &client.Error{Kind: kind, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "a step that the journal does not know is not sent; choose another place with --journal", Err: err}
+	return &client.Error{Kind: kind, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "nothing is sent that cannot be written there first; choose another place with --journal", Err: err}
 }
 
 // Append writes one line and syncs it. A line that an earlier crash tore is ended

@@ -153,7 +153,7 @@ func (f *form) shutRow(b *kit.Box) {
 		return
 	}
 	if why := f.denied(); why != "" {
-		b.Fact(kit.Must, "shut", kit.Warn, why)
+		b.Fact(kit.Must, "blocked", kit.Warn, why)
 	}
 }
 
