@@ -360,6 +360,18 @@ func TestATablesOwnCounterIsSelected(t *testing.T) {
 	term.see("▸ donation-data")
 }
 
+// The header names the table of the item that is looked at, whichever is open.
+func TestTheHeaderNamesTheItemsTable(t *testing.T) {
+	term := onDemo(t).run(t)
+	term.see("› accounts", "confirmed")
+	term.press("3")
+	term.see("▸ NextIdTable")
+	term.press("<enter>")
+	term.see("embedded › NextIdTable", "ATTRIBUTE")
+	term.press("<esc>1")
+	term.see("› accounts", "VERDICT")
+}
+
 func TestCancelledContextEndsTheProgram(t *testing.T) {
 	s := onDemo(t)
 	ctx, cancel := context.WithCancel(t.Context())

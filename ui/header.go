@@ -26,7 +26,7 @@ func (f *frame) header() string {
 		l.Put(kit.Heading, "PRODUCTION")
 		l.Put(kit.Text, "  ")
 	}
-	guard, look := guardWord(f.Session)
+	guard, look := guardWord(f.Session, written(f.screens))
 	unit := " RU"
 	if f.Size.Width >= 100 {
 		unit = " read units"
@@ -91,16 +91,16 @@ func shortPath(w int, cut, name, where, table string) []string {
 	return path
 }
 
-func guardWord(s *session.Session) (string, kit.Style) {
+func guardWord(s *session.Session, table string) (string, kit.Style) {
 	c := s.Connection()
 	switch {
 	case s.Offline != nil && s.Offline.LoggedOut():
 		return "LOGGED OUT", kit.Warn
 	case s.Offline != nil:
 		return "OFFLINE", kit.Warn
-	case !c.WritesTo(s.Wanted):
+	case !c.WritesTo(table):
 		return "READ-ONLY", kit.Muted
-	case c.GuardOf(s.Wanted) == client.GuardType:
+	case c.GuardOf(table) == client.GuardType:
 		return "WRITE · TYPED", kit.Warn
 	}
 	return "WRITE", kit.Warn

@@ -56,6 +56,9 @@ func newScreens(s *session.Session) *screens {
 
 // place is what the header calls the place that is looked at.
 func (s *screens) place() string {
+	if p, ok := s.top().(screen.Placed); ok {
+		return p.TableName()
+	}
 	switch {
 	case s.Tab == session.CountersTab && len(s.stack) == 0:
 		return "all tables"
@@ -65,6 +68,14 @@ func (s *screens) place() string {
 		return s.Wanted
 	}
 	return "tables"
+}
+
+// written is the table that a change from here would be of.
+func written(s *screens) string {
+	if p, ok := s.top().(screen.Placed); ok {
+		return p.TableName()
+	}
+	return s.Wanted
 }
 
 // top is the screen that is looked at.

@@ -76,6 +76,9 @@ type Filtered interface{ All() bool }
 // Follower is a screen that reads more as its cursor moves.
 type Follower interface{ Follow() tea.Cmd }
 
+// Placed is a screen that may be about another table than the open one: it names it.
+type Placed interface{ TableName() string }
+
 // Refresher is a screen that reads what it shows again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
 

@@ -41,6 +41,9 @@ func New(s *session.Session, owner *dynamo.Table, table string, key attr.Key, se
 	return &Screen{Session: s, owner: owner, table: table, key: key, seen: seen, open: map[string]bool{}}
 }
 
+// TableName implements screen.Placed.
+func (s *Screen) TableName() string { return s.table }
+
 func (s *Screen) read() tea.Cmd {
 	seen := s.seen()
 	for _, r := range seen {
