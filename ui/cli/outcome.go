@@ -89,7 +89,7 @@ func (w *writing) answerAll(receipts []change.Receipt) error {
 		if w.flags.output == asText {
 			page := w.printer()
 			page.line(kit.Text, "%s \"%s\"", r.Plan.Constraint, r.Plan.Value)
-			writeOutcome(page, r)
+			writeOutcome(page, r, w.undoes(r))
 		}
 	}
 	if w.flags.output != asText {
@@ -118,7 +118,7 @@ func outcomeOfMany(r change.Receipt) outcome {
 // answer writes what became of a change, and gives the exit status.
 func (w *writing) answer(r change.Receipt) error {
 	if w.flags.output == asText {
-		writeOutcome(w.printer(), r)
+		writeOutcome(w.printer(), r, w.undoes(r))
 	} else if err := w.print(outcomeOf(r)); err != nil {
 		return err
 	}
@@ -148,7 +148,18 @@ func code(k client.Kind) string {
 	return out.String()
 }
 
-func writeOutcome(p *printer, r change.Receipt) {
+// undoes is the command that takes a change back; empty where nothing does.
+func (s *invocation) undoes(r change.Receipt) string {
+	if r.WhyNotUndone() != "" {
+		return ""
+	}
+	if line, whole := s.flags.commandLine([]string{"undo", r.ID, "--write"}); whole {
+		return line
+	}
+	return words.UndoCommand(r.ID)
+}
+
+func writeOutcome(p *printer, r change.Receipt, undo string) {
 	sign, now := words.Result(r)
 	p.sign(sign, 0)
 	p.line(kit.Strong, " · %s", now)
@@ -178,8 +189,8 @@ func writeOutcome(p *printer, r change.Receipt) {
 	}
 	if r.ID != "" {
 		add("receipt", r.ID)
-		if r.WhyNotUndone() == "" {
-			add("undo", words.UndoCommand(r.ID))
+		if undo != "" {
+			add("undo", undo)
 		}
 		add("paid", words.WriteUnits(r.WriteUnits)+", "+words.ReadUnits(r.ReadUnits))
 	}
