@@ -35,6 +35,9 @@ func newApp(ctx context.Context, o session.Options) *app {
 
 // begin is the first thing to do.
 func (a *app) begin() tea.Cmd {
+	if c := a.Connection(); c.NoJournal != nil && c.Write() {
+		a.Complain("The journal cannot be kept, so nothing can be changed: " + a.Keys.Key(keymap.Journal) + " says why.")
+	}
 	if a.Options.Table == "" {
 		return tea.Batch(a.journal.Recall(), a.showTables())
 	}

@@ -145,9 +145,9 @@ func TestRefusedJournal(t *testing.T) {
 	if client.KindOf(err) != client.Usage {
 		t.Fatalf("a journal that others can write is opened: %v", err)
 	}
-	s.options.Connections = []session.Connection{{Connection: s.conn, NoJournal: err}}
+	s.options.Connections[0].NoJournal = err
 	term := s.run(t)
-	term.see("READ-ONLY", "confirmed")
+	term.see("READ-ONLY", "confirmed", "The journal cannot be kept, so nothing can be changed: 5 says why.")
 	term.press("nnnr")
 	term.see("others can write it (mode 0666); run: chmod 600")
 	term.press("5")

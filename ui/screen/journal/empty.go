@@ -30,6 +30,8 @@ func (s *Screen) state(d *kit.Block) {
 		if s.onlyProblems {
 			s.Advice(d, keymap.OnlyProblems, "show what was applied, too")
 		}
+	case s.Connection().NoJournal != nil:
+		screen.Failed(s.Session, d, s.WhyNoJournal())
 	default:
 		d.Gap()
 		d.Gap()
