@@ -167,7 +167,7 @@ func (t list) Draw(l *kit.Line, n int, _ bool) {
 	switch {
 	case t.s.of[row.conn].err != nil:
 		l.To(cols.items - 7)
-		l.Words(kit.Absent, "not listed; opened by its name", l.Width-l.At-1)
+		l.Words(kit.Absent, "not listed; enter opens it by its name", l.Width-l.At-1)
 	case !known:
 		l.EndsIn(kit.Faint, "…", cols.items-12, cols.items)
 	case o.Err != nil:
