@@ -64,9 +64,9 @@ func TestConnectionsThatMayNotBeReadUnasked(t *testing.T) {
 	term.see("paused, as read at", "7,777")
 }
 
-// That one connection waits for a key holds up none of the others.
-func TestOneConnectionWaitsForAKey(t *testing.T) {
-	s := onUnread(t)
+// toUnread opens a table of the connection that reads nothing unasked.
+func (s *services) toUnread(t *testing.T) *terminal {
+	t.Helper()
 	term := s.run(t)
 	term.see("● held", "confirmed")
 	term.press(":")
@@ -75,6 +75,13 @@ func TestOneConnectionWaitsForAKey(t *testing.T) {
 	term.see("▸ ▎support")
 	term.press("<enter>")
 	term.see("PRODUCTION  support ›", "read the table")
+	return term
+}
+
+// That one connection waits for a key holds up none of the others.
+func TestOneConnectionWaitsForAKey(t *testing.T) {
+	s := onUnread(t)
+	term := s.toUnread(t)
 	term.press("3")
 	term.see("Nothing was read, since auto_read_units is 0.", "read the counters once")
 	term.press("A")
@@ -86,14 +93,7 @@ func TestOneConnectionWaitsForAKey(t *testing.T) {
 // Where a connection was left before its counters came, nothing is said to be looked for.
 func TestWhatNobodyReadsIsNotLookedFor(t *testing.T) {
 	s := onUnread(t)
-	term := s.run(t)
-	term.see("● held", "confirmed")
-	term.press(":")
-	term.see("support")
-	term.press("support acc")
-	term.see("▸ ▎support")
-	term.press("<enter>")
-	term.see("PRODUCTION  support ›", "read the table")
+	term := s.toUnread(t)
 	term.press(":")
 	term.see("type a table")
 	term.press("demo mem")

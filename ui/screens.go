@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 
 	"tallylock/dynamo/client"
@@ -56,10 +57,10 @@ func newScreens(s *session.Session) *screens {
 
 // place is what the header calls the place that is looked at.
 func (s *screens) place() string {
-	if p, ok := s.top().(screen.Placed); ok {
-		return p.TableName()
-	}
+	at := placed(s)
 	switch {
+	case at != "":
+		return at
 	case s.Tab == session.CountersTab && len(s.stack) == 0:
 		return "all tables"
 	case s.Table != nil:
@@ -71,11 +72,14 @@ func (s *screens) place() string {
 }
 
 // written is the table that a change from here would be of.
-func written(s *screens) string {
+func written(s *screens) string { return cmp.Or(placed(s), s.Wanted) }
+
+// placed is the table of a screen that is about its own; empty for others.
+func placed(s *screens) string {
 	if p, ok := s.top().(screen.Placed); ok {
 		return p.TableName()
 	}
-	return s.Wanted
+	return ""
 }
 
 // top is the screen that is looked at.

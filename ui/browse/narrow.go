@@ -173,10 +173,11 @@ func (n *Narrowing) Renew() tea.Cmd {
 	if n.left.of.want == "" || busy || n.left.of == n.version() {
 		return nil // a task that is under way looks again when it is done
 	}
-	if rows := n.all(); rows.len() > atOnce {
+	rows := n.all()
+	if rows.len() > atOnce {
 		return n.look(rows)
 	}
-	found, _ := n.all().holding(context.Background(), n.Want())
+	found, _ := rows.holding(context.Background(), n.Want())
 	n.left = left{of: n.version(), rows: found}
 	return nil
 }

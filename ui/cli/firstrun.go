@@ -16,27 +16,22 @@ func (s *invocation) advise(err error) {
 	if !ok {
 		return
 	}
-	doctor, _ := s.flags.commandLine([]string{"doctor"})
 	switch known.Kind {
 	case client.NoRegion, client.NoCredentials, client.Expired, client.Unreachable:
-		if c, err := s.flags.readConfig(); err == nil {
-			if unchosen := c.unchosen(&s.flags); unchosen != "" {
-				s.note("%s", unchosen)
-			}
+	default:
+		return
+	}
+	if c, err := s.flags.readConfig(); err == nil {
+		if unchosen := c.unchosen(&s.flags); unchosen != "" {
+			s.note("%s", unchosen)
 		}
 	}
-	switch known.Kind {
-	case client.NoRegion:
+	doctor, _ := s.flags.commandLine([]string{"doctor"})
+	if known.Kind == client.NoRegion || known.Kind == client.NoCredentials && known.Op == "connecting" { // none were found
 		s.firstSteps(doctor)
-	case client.NoCredentials:
-		if known.Op == "connecting" { // none were found
-			s.firstSteps(doctor)
-			return
-		}
-		fallthrough
-	case client.Expired, client.Unreachable:
-		s.note("What works here, and what does not: %s", doctor)
+		return
 	}
+	s.note("What works here, and what does not: %s", doctor)
 }
 
 // firstSteps lists what can be done now.

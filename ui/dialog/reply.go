@@ -36,7 +36,7 @@ func Replies(q *dynamo.Question) []Reply {
 func WriteQuestion(b *kit.Box, q *dynamo.Question, on int) {
 	switch {
 	case q.Constraint != nil:
-		b.Fact(kit.Plain, "see", kit.Text, "what was seen of each line, where a wrong one is corrected")
+		b.Fact(kit.Must, "see", kit.Text, "what was seen of each line, where a wrong one is corrected")
 		b.Fact(kit.Must, "accept", kit.Text, "only if the layout is right and the table is broken: its "+q.Constraint.Name+" is believed then, and asked about again if it gets worse")
 	case q.Lock:
 		b.Fact(kit.Must, "a lock", kit.Text, "locks may have "+q.Attribute)

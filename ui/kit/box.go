@@ -13,10 +13,9 @@ type Weight int
 
 // The weights.
 const (
-	Must  Weight = iota // never left away
-	Plain               // a fact
-	Note                // a remark
-	gap                 // an empty row
+	Must Weight = iota // never left away
+	Note               // a remark
+	gap                // an empty row
 )
 
 // Box is a dialog's picture while it is written: rows between borders.

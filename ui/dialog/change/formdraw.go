@@ -73,14 +73,14 @@ func (f *form) drawPlan(b *kit.Box) {
 		b.Para(kit.Must, kit.Strong, f.plan.Sentence)
 		b.Gap()
 		for _, l := range f.plan.Lines {
-			weight, look := kit.Plain, kit.Text
+			weight, look := kit.Must, kit.Text
 			if l.Warns() {
 				weight, look = kit.Must, kit.Warn
 			}
 			b.Fact(weight, string(l.Label), look, l.Text)
 		}
 		if f.moving && f.plan.Collides != "" {
-			b.Fact(kit.Plain, "while", kit.Warn, f.plan.Collides)
+			b.Fact(kit.Must, "while", kit.Warn, f.plan.Collides)
 		}
 	case f.refused != nil:
 		if r, ok := errors.AsType[*change.Refusal](f.refused); ok {
@@ -91,7 +91,7 @@ func (f *form) drawPlan(b *kit.Box) {
 		}
 		_, _, why, do := words.Explain(f.refused)
 		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
-		b.Para(kit.Plain, kit.Text, words.Sentence(do))
+		b.Para(kit.Must, kit.Text, words.Sentence(do))
 	case f.lacks() != "":
 		b.Para(kit.Must, kit.Strong, f.lacks())
 	default:

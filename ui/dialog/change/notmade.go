@@ -21,7 +21,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 			if words.Stopped(one) {
 				label = "while"
 			}
-			b.Fact(kit.Plain, label, kit.Text, op)
+			b.Fact(kit.Must, label, kit.Text, op)
 		}
 		if do != "" {
 			b.Fact(kit.Must, "do", kit.Text, do)
@@ -149,7 +149,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	if one.Plan != nil {
 		for _, l := range one.Plan.Lines {
 			if l.Label == change.LabelDelete || l.Label == change.LabelSet {
-				b.Fact(kit.Plain, string(l.Label), kit.Text, l.Text)
+				b.Fact(kit.Must, string(l.Label), kit.Text, l.Text)
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func writeUnknown(b *kit.Box, one change.Receipt) {
 	writeSendings(b, one.Sent)
 	if err != nil {
 		_, _, why, _ := words.Explain(err)
-		b.Fact(kit.Plain, "why", kit.Text, why)
+		b.Fact(kit.Must, "why", kit.Text, why)
 	}
 }
 
@@ -181,7 +181,7 @@ func writeSendings(b *kit.Box, sent []change.Sending) {
 		if n == 0 && skipped > 0 {
 			text += fmt.Sprintf(", then sent %d times more", skipped)
 		}
-		b.Fact(kit.Plain, label, kit.Text, text)
+		b.Fact(kit.Must, label, kit.Text, text)
 	}
 }
 

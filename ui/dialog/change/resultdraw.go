@@ -116,13 +116,13 @@ func (r *result) writeApplied(b *kit.Box, one change.Receipt) {
 		b.Timed("looked", "no account holds \""+p.Value+"\"", words.Clock(one.Reads[n-1].At))
 	}
 	if proof := one.Proof(); proof != "" {
-		b.Fact(kit.Plain, "proven", kit.Text, proof)
+		b.Fact(kit.Must, "proven", kit.Text, proof)
 	}
 	for _, reason := range one.Reasons {
 		b.Fact(kit.Must, "mind", kit.Warn, words.Sentence(reason.Text))
 	}
 	if p.Reason != "" {
-		b.Fact(kit.Plain, "reason", kit.Text, p.Reason)
+		b.Fact(kit.Must, "reason", kit.Text, p.Reason)
 	}
 }
 
@@ -147,14 +147,14 @@ func (r *result) writePaid(b *kit.Box) {
 		for _, each := range r.receipts {
 			paid, read = paid+each.WriteUnits, read+each.ReadUnits
 		}
-		b.Fact(kit.Plain, "paid", kit.Text, words.Units(paid)+" write units, "+words.Units(read)+" read units")
+		b.Fact(kit.Must, "paid", kit.Text, words.Units(paid)+" write units, "+words.Units(read)+" read units")
 		return
 	case one.Outcome == change.Unknown:
 		where := "  in the journal as not known"
 		if demo {
 			where = ""
 		}
-		b.Fact(kit.Plain, "receipt", kit.Text, one.ID+where)
+		b.Fact(kit.Must, "receipt", kit.Text, one.ID+where)
 		b.Para(kit.Note, kit.Text, closingIsSafe(r.Keys, demo))
 		return
 	}
@@ -167,10 +167,10 @@ func (r *result) writePaid(b *kit.Box) {
 		where, who = "", strings.Replace(who, ", ", "  ", 1)
 	}
 	if one.ID == "" {
-		b.Fact(kit.Plain, "receipt", kit.Muted, "none: nothing was sent")
+		b.Fact(kit.Must, "receipt", kit.Muted, "none: nothing was sent")
 		return
 	}
-	b.Fact(kit.Plain, "receipt", kit.Text, one.ID+where+who)
+	b.Fact(kit.Must, "receipt", kit.Text, one.ID+where+who)
 	paid := words.Units(one.WriteUnits) + " write units"
 	if one.ReadUnits > 0 {
 		paid += ", " + words.Units(one.ReadUnits) + " read units"
@@ -178,7 +178,7 @@ func (r *result) writePaid(b *kit.Box) {
 	if one.Outcome == change.Refused && one.WriteUnits > 0 {
 		paid += ", refused or not"
 	}
-	b.Fact(kit.Plain, "paid", kit.Text, paid)
+	b.Fact(kit.Must, "paid", kit.Text, paid)
 }
 
 // writeNext is what can be done with a change that was made.
@@ -186,7 +186,7 @@ func (r *result) writeNext(b *kit.Box) {
 	if undo := r.undoes(); undo != "" {
 		key := r.Keys.Key(keymap.UndoThis)
 		for n, text := range kit.Wrap(undo, b.Inner()-13-kit.Width(key)-2) {
-			b.Row(kit.Plain, func(l *kit.Line) {
+			b.Row(kit.Must, func(l *kit.Line) {
 				l.To(2)
 				if n == 0 {
 					l.Put(kit.Muted, "undo")
@@ -202,9 +202,9 @@ func (r *result) writeNext(b *kit.Box) {
 		}
 	}
 	if why := r.WhyUndoLast(); why != "" {
-		b.Fact(kit.Plain, "stays", kit.Text, words.Sentence(why))
+		b.Fact(kit.Must, "stays", kit.Text, words.Sentence(why))
 	}
-	b.Row(kit.Plain, func(l *kit.Line) {
+	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
 		l.Put(kit.Muted, "tell")
 		l.To(12)

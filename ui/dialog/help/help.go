@@ -136,7 +136,7 @@ func (h *help) columns(b *kit.Box, left, right []keymap.Info) {
 	if b.Width < helpWidth {
 		middle = b.Inner()
 	}
-	b.Row(kit.Plain, func(l *kit.Line) {
+	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
 		if len(left) > 0 {
 			l.Put(kit.Muted, string(left[0].Group))
@@ -175,7 +175,7 @@ func (h *help) refused(b *kit.Box, s screen.Screen) {
 			continue
 		}
 		if first {
-			b.Row(kit.Plain, func(l *kit.Line) {
+			b.Row(kit.Must, func(l *kit.Line) {
 				l.To(2)
 				l.Put(kit.Muted, "NOT HERE")
 			})
@@ -183,7 +183,7 @@ func (h *help) refused(b *kit.Box, s screen.Screen) {
 		}
 		const at = 27 // no action's name reaches it
 		for n, row := range kit.Wrap(why, b.Inner()-at-1) {
-			b.Row(kit.Plain, func(l *kit.Line) {
+			b.Row(kit.Must, func(l *kit.Line) {
 				if l.To(2); n == 0 {
 					l.Put(kit.Muted, key)
 					l.To(11)

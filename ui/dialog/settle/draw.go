@@ -21,7 +21,7 @@ func (d *settle) Draw() *kit.Box {
 	b := kit.NewBox(d.Styles, d.Size.Width, frame, kit.Heading.Of(title))
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, d.rec.What)
-	b.Fact(kit.Plain, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+words.By(d.rec.Who))
+	b.Fact(kit.Must, "sent", kit.Text, d.rec.At.Local().Format("2006-01-02 15:04:05")+", by "+words.By(d.rec.Who))
 	b.Gap()
 	switch {
 	case d.stage == working:
@@ -29,7 +29,7 @@ func (d *settle) Draw() *kit.Box {
 	case d.err != nil:
 		_, _, why, do := words.Explain(d.err)
 		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why))
-		b.Para(kit.Plain, kit.Text, words.Sentence(do))
+		b.Para(kit.Must, kit.Text, words.Sentence(do))
 		b.Gap()
 		b.Buttons([]string{"Leave it open"}, 0, nil)
 	case d.found == nil:
@@ -63,7 +63,7 @@ func (d *settle) drawFound(b *kit.Box) {
 		b.Gap()
 	}
 	for _, f := range s.Facts {
-		b.Fact(kit.Plain, "found", kit.Text, f.String())
+		b.Fact(kit.Must, "found", kit.Text, f.String())
 	}
 	b.Gap()
 	b.Button(0, "Leave it open", d.on == 0, false)
@@ -79,7 +79,7 @@ func (d *settle) drawFound(b *kit.Box) {
 			why = c.Words
 		}
 		for _, row := range kit.Wrap(words.Sentence(why), b.Inner()-8) {
-			b.Row(kit.Plain, func(l *kit.Line) {
+			b.Row(kit.Must, func(l *kit.Line) {
 				l.To(5)
 				l.Put(kit.Muted, row)
 			})
@@ -121,10 +121,10 @@ func (d *settle) drawSettled() *kit.Box {
 	if r.Err != nil {
 		_, _, why, do := words.Explain(r.Err)
 		b.Para(kit.Must, kit.Text, words.Sentence(why))
-		b.Para(kit.Plain, kit.Text, words.Sentence(do))
+		b.Para(kit.Must, kit.Text, words.Sentence(do))
 	}
 	b.Gap()
-	b.Fact(kit.Plain, "receipt", kit.Text, r.ID)
+	b.Fact(kit.Must, "receipt", kit.Text, r.ID)
 	b.Gap()
 	b.Buttons([]string{"Done"}, 0, nil)
 	b.Gap()

@@ -32,7 +32,7 @@ func (s *Screen) everywhere() screen.Command {
 		s.every = !s.every
 		for n := range s.of {
 			if n != s.On {
-				s.of[n] = unknown(len(s.of))[n] // it is not read while it is not listed
+				s.of[n] = newKnown(n) // it is not read while it is not listed
 			}
 		}
 		s.fill()

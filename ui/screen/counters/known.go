@@ -9,7 +9,7 @@ import (
 // known is what is known of the counters of one connection.
 type known struct {
 	on     int  // the connection's number
-	loop   int  // numbers its readings: what an older one brings is not wanted
+	loop   int  // numbers its polls: what an older one brings is not wanted
 	asked  bool // a key asked to have it read again and again, whatever it may read unasked
 	conn   *dynamo.Connection
 	all    []row
@@ -30,12 +30,14 @@ type known struct {
 func unknown(connections int) []*known {
 	all := make([]*known, connections)
 	for n := range all {
-		all[n] = &known{on: n, past: map[string]*history{}}
+		all[n] = newKnown(n)
 	}
 	return all
 }
 
-// take puts readings beside those of before.
+func newKnown(on int) *known { return &known{on: on, past: map[string]*history{}} }
+
+// take puts values beside those of before.
 func (k *known) take(counters []dynamo.Counter, found Found) {
 	k.all = nil
 	tables := map[string]bool{}
@@ -59,7 +61,7 @@ type seenIDs struct {
 	at      time.Time
 }
 
-// idsOf is what was looked up of ids, for the readings to come.
+// idsOf is what was looked up of ids, for the polls to come.
 func idsOf(counters []dynamo.Counter, at time.Time) map[string]seenIDs {
 	ids := map[string]seenIDs{}
 	for _, c := range counters {

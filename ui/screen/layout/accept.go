@@ -65,7 +65,7 @@ func (d *acceptance) Draw() *kit.Box {
 	b.Gap()
 	b.Para(kit.Must, kit.Strong, words.Sentence(d.against()))
 	b.Gap()
-	b.Fact(kit.Plain, "so", kit.Text, "the table is read by it, and verdicts stay unknown where it does not fit")
+	b.Fact(kit.Must, "so", kit.Text, "the table is read by it, and verdicts stay unknown where it does not fit")
 	b.Gap()
 	b.Buttons([]string{"No, leave it", "Accept it"}, d.on, nil)
 	b.Gap()

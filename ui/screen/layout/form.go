@@ -83,7 +83,7 @@ func (f *form) Draw() *kit.Box {
 	b.Width = min(max(kit.BoxWidth, f.Size.Width*2/3), f.Size.Width-2)
 	b.Gap()
 	if f.about != "" {
-		b.Para(kit.Plain, kit.Text, f.about)
+		b.Para(kit.Must, kit.Text, f.about)
 		b.Gap()
 	}
 	b.InputRow(f.label, &f.field, f.ghost, true, b.Inner(), "")
@@ -92,7 +92,7 @@ func (f *form) Draw() *kit.Box {
 		_, _, why, _ := words.Explain(f.err)
 		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why))
 	case f.was != "":
-		b.Fact(kit.Plain, "now", kit.Muted, f.was)
+		b.Fact(kit.Must, "now", kit.Muted, f.was)
 	}
 	b.Gap()
 	b.Hints(f.Hint(keymap.Press, "judge it by the sample"), f.Hint(keymap.Leave, "leave it"))
