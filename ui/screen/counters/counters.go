@@ -53,6 +53,7 @@ func (s *Screen) Content() screen.Content {
 	c.Cover = s.cover()
 	c.Heads = func(l *kit.Line) { cols.heads(l) }
 	c.Beneath = func(d *kit.Block) { s.detail(d) }
+	c.Read = c.Beneath
 	row, ok := s.selected()
 	if ok {
 		c.Read = func(d *kit.Block) { s.facts(d, row) }
