@@ -53,6 +53,9 @@ func Path(err error) string {
 func Meant(said string, known ...string) string {
 	best, least := "", len(said)/3+1
 	for _, k := range known {
+		if len(k) > len(said)+least || len(said) > len(k)+least {
+			continue
+		}
 		d := distance(strings.ToLower(said), strings.ToLower(k))
 		if k != said && k != "" && (d < least || (d == least && best == "")) {
 			best, least = k, d
