@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -95,7 +96,7 @@ func TestNothingIsSettledByAWrongLayout(t *testing.T) {
 // A wrong guess about a large table costs little until that is known, and no transaction.
 func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	f := start(t)
-	known := f.town("town", 20000)
+	known := f.town("town", fault.Runs(20_000, 4_000))
 	known.Accounts[0].Constraints[0].PK, known.Accounts[0].Constraints[1].PK = "UNIQ#MAIL#{v}", "UNIQ#USER#{v}"
 	conn := f.connect(func(o *dynamo.Options) { o.Layouts = []layout.Config{known} })
 	f.requests()

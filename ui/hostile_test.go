@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/ui"
 )
 
@@ -241,8 +242,8 @@ func TestEverySize(t *testing.T) {
 				term.see("answered in")
 			}
 			term.end()
-			for w := 1; w < 230; w += 1 + w/20 {
-				for h := 1; h < 75; h += 1 + h/6 {
+			for w := 1; w < 230; w += 1 + w/fault.Runs(20, 8) {
+				for h := 1; h < 75; h += 1 + h/fault.Runs(6, 3) {
 					fits(t, term.model, w, h)
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -27,10 +27,7 @@ import (
 // moves no cursor, nothing is written that nobody agreed to, and ctrl+c leads out.
 func TestAnythingIsPressed(t *testing.T) {
 	t.Parallel()
-	events, accounts := 8_000, 200
-	if os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() {
-		events, accounts = 50_000, 20_000 // with their locks 60,000 items
-	}
+	events, accounts := fault.Runs(50_000, 3_000), fault.Runs(20_000, 200) // 20,000 and their locks are 60,000 items
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // unchained is a journal as it was written before its lines had hashes.
@@ -117,7 +118,7 @@ func TestATornLineBreaksNoChain(t *testing.T) {
 	f.bump()
 	whole := f.bytes()
 	last := bytes.LastIndexByte(whole[:len(whole)-1], '\n') + 1
-	for cut := last; cut < len(whole); cut += runs(1, 6) {
+	for cut := last; cut < len(whole); cut += fault.Runs(1, 6) {
 		f.write(whole[:cut])
 		f.bump()
 		want := journal.Chain{Lines: 4, Unread: 1}

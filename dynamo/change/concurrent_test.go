@@ -16,6 +16,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -274,7 +275,7 @@ func TestNoRepairMakesAHealthyValueSick(t *testing.T) {
 			}
 		}
 	}
-	seeds(t, runs(100, 4), func(seed uint64) string {
+	seeds(t, fault.Runs(100, 4), func(seed uint64) string {
 		course(t, seed, 1+int(seed%20))
 		return ""
 	})

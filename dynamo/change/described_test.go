@@ -19,6 +19,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // visit is one person at work on a workload with a description of it.
@@ -317,6 +318,6 @@ func TestDescriptionsThatAreWrong(t *testing.T) {
 		}
 		return ""
 	}
-	seeds(t, runs(100, 2), visit)
+	seeds(t, fault.Runs(100, 2), visit)
 	t.Logf("of %d releases of what is nobody's %d took a person's word; %v", tally.counts["orphan released"], tally.counts["question"], tally.counts)
 }

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
+	"tallylock/dynamo/embedded/fault"
 )
 
 type place struct{ table, prefix string }
@@ -135,16 +136,16 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 			after, _ := whole.look(v.watch)
 			var wg sync.WaitGroup
 			for at, op := range whole.ops {
-				moments := []moment{{at: at}}[:runs(1, at%2)] // of two reads one tells as much
+				moments := []moment{{at: at}}[:fault.Runs(1, at%2)] // of two reads one tells as much
 				if op == "TransactWriteItems" {
 					moments = append(moments, moment{at: at, applied: true}, moment{at: at, torn: true})
 				}
-				if !long() && len(moments) > 1 {
+				if !fault.Long() && len(moments) > 1 {
 					moments = moments[at%len(moments):][:1]
 				}
 				for _, when := range moments {
 					settlers := []settler{{name: "waiting"}, {name: "eager", eager: true}, {name: "after others", eager: true, busy: true}}
-					if !long() {
+					if !fault.Long() {
 						settlers = settlers[at%len(settlers):][:1] // each of them, by turns
 					}
 					for _, by := range settlers {

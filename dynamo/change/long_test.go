@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/change/journal"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // copies makes a journal of so many receipts: copies of a real one, of which every
@@ -65,7 +66,7 @@ func realLines(t *testing.T) []byte {
 // A journal of so many receipts is listed, written and pruned like any other.
 func TestAJournalOfAHundredThousandReceipts(t *testing.T) {
 	t.Parallel()
-	receipts := runs(100_000, 3_000)
+	receipts := fault.Runs(100_000, 3_000)
 	real := realLines(t)
 	f := start(t)
 	path := copies(t, real, receipts)

@@ -14,6 +14,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -60,7 +61,7 @@ func TestAMendThatWasStoppedIsFinished(t *testing.T) {
 			f, tab, found := mendable(t, table)
 			whole := f.mended(t.Context(), tab, found)
 			want := f.dump(table)
-			for stop := 1; ; stop += runs(1, 2) {
+			for stop := 1; ; stop += fault.Runs(1, 2) {
 				f, tab, found := mendable(t, table)
 				ctx, cancel := context.WithCancel(t.Context())
 				writes := 0

@@ -9,6 +9,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -56,9 +57,9 @@ func TestOneWrongWordFreesNothing(t *testing.T) {
 		},
 	} {
 		for _, owner := range []string{"", "userId"} {
-			for _, accounts := range []int{30, 2}[:runs(2, 1)] {
+			for _, accounts := range []int{30, 2}[:fault.Runs(2, 1)] {
 				for n, trust := range []bool{false, true} {
-					if !long() && (owner == "") != (n == 0) {
+					if !fault.Long() && (owner == "") != (n == 0) {
 						continue // each once with and without
 					}
 					t.Run(fmt.Sprint(what, "/", owner, "/", accounts, "/", trust), func(t *testing.T) {

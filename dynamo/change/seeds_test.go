@@ -2,22 +2,10 @@ package change_test
 
 import (
 	"flag"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
 )
-
-// long reports whether everything is to be tried that the tests know, as in CI.
-func long() bool { return os.Getenv("TALLYLOCK_LONG") != "" && !testing.Short() }
-
-// runs is how many of something a test does: some, and all in a long run.
-func runs(all, some int) int {
-	if long() {
-		return all
-	}
-	return some
-}
 
 // seeds calls visit, which answers what went wrong, with so many seeds, the same on every
 // run; -rapid.checks=N looks for others.

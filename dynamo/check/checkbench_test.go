@@ -21,6 +21,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/scan"
 )
@@ -232,7 +233,7 @@ func millions() (n int, said bool) {
 func TestHugeTable(t *testing.T) {
 	size, said := millions()
 	if !said {
-		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, runs(1_000_000, 100_000), runs(6000, 600)) })
+		t.Run("6 in 1,000", func(t *testing.T) { hugeTable(t, fault.Runs(1_000_000, 100_000), fault.Runs(6000, 600)) })
 		return
 	}
 	t.Run("10,000", func(t *testing.T) { hugeTable(t, size*1_000_000, 10_000) })

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -62,7 +63,7 @@ func TestExpiryAtRandom(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	names := []string{"email", "nick", "phone"}
-	for seed := range uint64(runs(8, 3)) {
+	for seed := range uint64(fault.Runs(8, 3)) {
 		dice := rand.New(rand.NewPCG(seed, 5))
 		var items []doc
 		var want []string

@@ -9,6 +9,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/embedded/fault"
 )
 
 // More is wrong than the first reading tells apart, and no more than memory holds:
@@ -19,7 +20,7 @@ func TestOneMoreReading(t *testing.T) {
 		"no owners": {Pages: 220, PerPage: 40, Anomalies: anomalies(750, false)},
 		"owners":    {Pages: 220, PerPage: 40, Anomalies: anomalies(500, true), Owners: true},
 	} {
-		if !long() && !table.Owners {
+		if !fault.Long() && !table.Owners {
 			continue // less can be wrong with it
 		}
 		t.Run(name, func(t *testing.T) {

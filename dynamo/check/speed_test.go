@@ -342,7 +342,7 @@ func number(v types.AttributeValue) string {
 // of it, and what is confirmed is true.
 func TestFullSpeed(t *testing.T) {
 	t.Parallel()
-	for _, look := range []check.Look{check.Strong, check.Eventual}[:runs(2, 1)] {
+	for _, look := range []check.Look{check.Strong, check.Eventual}[:fault.Runs(2, 1)] {
 		t.Run(string(look), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { fullSpeed(t, 1, look) })
 		})
@@ -355,7 +355,7 @@ func fullSpeed(t *testing.T, seed uint64, look check.Look) {
 	table := c.open(1500 * time.Millisecond)
 	ctx, stop := context.WithCancel(t.Context())
 	var busy sync.WaitGroup
-	for n := range uint64(runs(8, 4)) {
+	for n := range uint64(fault.Runs(8, 4)) {
 		busy.Go(func() { c.work(ctx, rand.New(rand.NewPCG(seed, n))) })
 	}
 	time.Sleep(time.Second)

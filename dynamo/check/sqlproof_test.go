@@ -17,6 +17,7 @@ import (
 	"tallylock/dynamo/check/generator"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/sql/proof"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
@@ -131,7 +132,7 @@ func TestLargeBySQL(t *testing.T) {
 	if !proof.Wanted() {
 		return // .ci/sql has an engine
 	}
-	of := &generator.Table{Name: "accounts", Pages: runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
+	of := &generator.Table{Name: "accounts", Pages: fault.Runs(340, 10), PerPage: 1000, Owners: true, Seed: 4, Anomalies: []generator.Wrong{
 		{Kind: generator.OrphanedLock, Count: 40},
 		{Kind: generator.MissingLock, Count: 40},
 		{Kind: generator.DuplicateValue, Count: 40},

@@ -10,6 +10,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql/proof"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -130,7 +131,7 @@ func TestRandomTablesBySQL(t *testing.T) {
 	if !proof.Wanted() {
 		return
 	}
-	for seed := range uint64(runs(40, 8)) {
+	for seed := range uint64(fault.Runs(40, 8)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			f := start(t)
 			r := &tables{rand.New(rand.NewPCG(seed, 13))}

@@ -11,6 +11,7 @@ import (
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/generator"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
@@ -150,7 +151,7 @@ func TestDuplicatesAreThoseThatACountFinds(t *testing.T) {
 // Millions of values fit into a check's usual memory: every duplicate is found, and
 // nothing else. A long run has ten million values.
 func TestDuplicatesAmongMillions(t *testing.T) {
-	pages := runs(5000, 50)
+	pages := fault.Runs(5000, 50)
 	made := &generator.Table{Name: "accounts", Pages: pages, PerPage: 1000, Seed: 3, Anomalies: []generator.Wrong{{Kind: generator.DuplicateValue, Count: pages}}}
 	o := behind(made)
 	o.Layouts = []layout.Config{{Name: "bare", Tables: []string{"accounts"}, Accounts: []layout.AccountConfig{{

@@ -17,7 +17,7 @@ import (
 // during the look, what is left is watched before it is called an orphan.
 func TestValuesThatMoveFast(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(runs(4, 2)) {
+	for seed := range uint64(fault.Runs(4, 2)) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, seed, fault.Delays{})
 			w.latency = time.Second

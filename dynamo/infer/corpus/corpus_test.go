@@ -29,16 +29,13 @@ var recognised = []group{
 	{"attacks", attacks},
 }
 
-// long: every case is tried, and not only some.
-func long() bool { return os.Getenv("TALLYLOCK_LONG") != "" }
-
 // some picks cases by their place in a list: all in a long run, and otherwise every
 // seventh. Seven is odd, so that families come as they are and with other words.
-func some(n int) bool { return long() || n%7 == 0 }
+func some(n int) bool { return fault.Long() || n%7 == 0 }
 
 // variants is how many of each family have other words.
 func variants() uint64 {
-	if long() {
+	if fault.Long() {
 		return 2
 	}
 	return 1

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -183,7 +184,7 @@ func (g *generator) company() {
 
 // generated is how many layouts are made up: few, and very many where there is time.
 func generated() uint64 {
-	if long() {
+	if fault.Long() {
 		return 200
 	}
 	return 12

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"tallylock/dynamo/embedded/fault"
 )
 
 // served is what requests go to.
@@ -72,7 +74,7 @@ func (r *report) tell(t *testing.T, bars bars) {
 			bar = bars[of]
 		}
 		enough := count[right]
-		if !long() && bar < 100 {
+		if !fault.Long() && bar < 100 {
 			enough++ // a bar is of all cases: among a few, one more may be unknown
 		}
 		if total := count[right] + count[unknown] + count[wrong]; 100*enough < bar*total {

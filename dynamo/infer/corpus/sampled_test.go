@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tallylock/dynamo/embedded/fault"
 )
 
 // sampled is tables that are much larger than what is read of them before anything is
@@ -99,7 +101,7 @@ func rare() (all []family) {
 // Tables of which only a part is read are recognised as well, or not at all: what was
 // seen of them may be little, and is never taken for more.
 func TestRecognisedInSamples(t *testing.T) {
-	if !long() {
+	if !fault.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}
@@ -120,7 +122,7 @@ func TestRecognisedInSamples(t *testing.T) {
 // What is kept of all accounts of a large table, and of as many strangers, is no lock that
 // they left behind, though a sample holds no stranger that could be known for one.
 func TestStrangersAreLeftAloneInSamples(t *testing.T) {
-	if !long() {
+	if !fault.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}
@@ -151,7 +153,7 @@ func TestStrangersAreLeftAloneInSamples(t *testing.T) {
 // What is kept of half of the accounts of a large table is not taken for locks, though a
 // sample holds no gaps.
 func TestHalfIsLeftAloneInSamples(t *testing.T) {
-	if !long() {
+	if !fault.Long() {
 		t.Skip("TALLYLOCK_LONG is not set")
 	}
 	report := &report{}

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/check/sql"
 	"tallylock/dynamo/check/sql/proof"
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/embedded/sdk"
 )
 
@@ -28,7 +29,7 @@ func TestBySQL(t *testing.T) {
 				continue
 			}
 			t.Run(g.name+"/"+f.name, func(t *testing.T) {
-				if long() && g.name != "attacks" { // so many would give those away
+				if fault.Long() && g.name != "attacks" { // so many would give those away
 					f.count = crowd
 				}
 				w := f.build()

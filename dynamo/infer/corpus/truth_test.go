@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tallylock/dynamo/embedded/fault"
 	"tallylock/dynamo/layout"
 )
 
@@ -94,7 +95,7 @@ func TestTruthOfFamilies(t *testing.T) {
 		for _, g := range append(recognised, group{"sampled", sampled}) {
 			for n, f := range g.families {
 				account, ok := described[f.name]
-				if !ok || !some(n) || f.count > 1000 && !long() {
+				if !ok || !some(n) || f.count > 1000 && !fault.Long() {
 					continue
 				}
 				t.Run(f.name, func(t *testing.T) {
