@@ -166,6 +166,27 @@ func TestHostileValues(t *testing.T) {
 	check("mend")
 }
 
+// Where there is no more than ASCII, all is: our own glyphs have others in their place, and
+// of values each other character is an escape.
+func TestNothingBeyondASCII(t *testing.T) {
+	s := onDemo(t)
+	s.options.ASCII = true
+	withHostile(t, s)
+	term := s.run(t)
+	term.see("confirmed")
+	for _, screen := range []struct{ keys, until string }{
+		{"", `ACCT#0`}, {"f", "problem"}, {"<enter>", "ATTRIBUTE"}, {"<esc>", "problem"}, {"2", "LOCK"}, {"3", "of 8"}, {"4", "v Checked"}, {"5", "change"},
+		{":", "ITEMS, ABOUT"}, {"<esc>", "change"}, {"?", "search"}, {"<esc>1", "whole table"},
+		{"/\u0430lan<enter>", "answered in"}, {"/<ctrl+u>alan<enter>", "orphaned"}, {"r", "price"}, {"v", "What would be sent"},
+	} {
+		term.press(screen.keys)
+		frame := term.see(screen.until)
+		if at := strings.IndexFunc(frame, func(r rune) bool { return r > unicode.MaxASCII }); at >= 0 {
+			t.Errorf("%q shows %q", screen.keys, frame[at:min(at+20, len(frame))])
+		}
+	}
+}
+
 // At every size each row fits its width and the frame its height, whatever is
 // shown.
 func TestEverySize(t *testing.T) {

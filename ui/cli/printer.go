@@ -83,9 +83,10 @@ func colourful(f *os.File) bool {
 
 // put writes text within a line.
 func (p *printer) put(k kit.Style, text string) {
-	text = harmless(text)
 	if p.ascii {
-		text = kit.ASCII(text)
+		text, _ = kit.ASCII(text)
+	} else {
+		text = harmless(text)
 	}
 	if c := colour(k); p.colour && c != nil && text != "" {
 		text = c.Styled(text)

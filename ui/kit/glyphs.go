@@ -1,6 +1,10 @@
 package kit
 
-import "strings"
+import (
+	"strings"
+
+	"tallylock/ui/safe"
+)
 
 // The glyphs of the screens, each one cell wide and drawn as text everywhere.
 // On terminals that lack them, ASCII puts others of one cell in their place.
@@ -68,9 +72,15 @@ func asciiGlyph(r rune) rune {
 		return ':'
 	case '◔':
 		return 't'
-	case '□', '—', '·', '─', '╴', '╶', '╌':
+	case '—', '─', '╴', '╶', '╌':
 		return '-'
-	case '✓', '┼', '┬', '├', '└', '┴', '╭', '╮', '╰', '╯', '┤':
+	case '□':
+		return '_'
+	case '·':
+		return '|'
+	case '✓':
+		return 'v'
+	case '┼', '┬', '├', '└', '┴', '╭', '╮', '╰', '╯', '┤':
 		return '+'
 	case '■':
 		return '#'
@@ -104,12 +114,37 @@ func asciiGlyph(r rune) rune {
 	return r
 }
 
-// ASCII puts plain characters in place of the glyphs of the screens.
-func ASCII(s string) string {
+// ASCII is words for a terminal that shows ASCII only, and which parts of them are escapes:
+// plain characters in place of the glyphs of the screens, and escapes for all else.
+func ASCII(s string) (string, []safe.Span) {
 	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return strings.Map(asciiGlyph, s)
+		if s[i] < ' ' || s[i] > '~' {
+			return safe.ASCII(strings.Map(asciiGlyph, s))
 		}
 	}
-	return s
+	return s, nil
+}
+
+// words is a text of our own, sanitised.
+func (s *Styles) words(text string) (string, []safe.Span) {
+	if s.ascii {
+		return ASCII(text)
+	}
+	return safe.Spans(text)
+}
+
+// value is a text from a table, in which spaces at the end are shown, sanitised.
+func (s *Styles) value(text string) (string, []safe.Span) {
+	if s.ascii {
+		return safe.ASCIIValue(text)
+	}
+	return safe.Value(text)
+}
+
+// typed is a text that is typed, or an id, sanitised.
+func (s *Styles) typed(text string) (string, []safe.Span) {
+	if s.ascii {
+		return safe.ASCII(text)
+	}
+	return safe.Spans(text)
 }

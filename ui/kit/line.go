@@ -34,26 +34,26 @@ func (l *Line) Quieten() { l.quiet = true }
 
 // Put writes words. What does not fit is left away.
 func (l *Line) Put(k Style, s string) {
-	s, spans := safe.Spans(s)
-	l.write(k, s, spans, l.Width-l.At, l.st.ascii)
+	s, spans := l.st.words(s)
+	l.write(k, s, spans, l.Width-l.At)
 }
 
 // Value writes a text from a table, in which spaces at the end are shown.
 func (l *Line) Value(k Style, s string) {
-	s, spans := safe.Value(s)
-	l.write(k, s, spans, l.Width-l.At, false)
+	s, spans := l.st.value(s)
+	l.write(k, s, spans, l.Width-l.At)
 }
 
 // Fit writes a value into at most w cells and marks where it was cut.
 func (l *Line) Fit(k Style, s string, w int) {
-	s, spans := safe.Value(s)
-	l.write(k, s, spans, min(w, l.Width-l.At), false)
+	s, spans := l.st.value(s)
+	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
 // Words writes words into at most w cells and marks where they were cut.
 func (l *Line) Words(k Style, s string, w int) {
-	s, spans := safe.Spans(s)
-	l.write(k, s, spans, min(w, l.Width-l.At), l.st.ascii)
+	s, spans := l.st.words(s)
+	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
 // Sentence writes words as Words does; where there is no room for all it ends between two of
@@ -73,15 +73,15 @@ func (l *Line) Sentence(k Style, s string, w int) {
 // typed writes a text that is being typed: a value whose spaces are the
 // typist's own.
 func (l *Line) typed(k Style, s string, w int) {
-	s, spans := safe.Spans(s)
-	l.write(k, s, spans, min(w, l.Width-l.At), false)
+	s, spans := l.st.typed(s)
+	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
 // Middle writes an id into at most w cells, cut in its middle: both ends tell
 // ids apart.
 func (l *Line) Middle(k Style, s string, w int) {
-	s = safe.Text(s)
-	l.write(k, CutMiddle(s, w, l.st.Cut), nil, min(w, l.Width-l.At), false)
+	s, _ = l.st.typed(s)
+	l.write(k, CutMiddle(s, w, l.st.Cut), nil, min(w, l.Width-l.At))
 }
 
 // Ends writes words so that they end before column col.
@@ -112,7 +112,7 @@ func (l *Line) Run(k Style, glyph string, n int) {
 		return
 	}
 	if l.st.ascii {
-		glyph = ASCII(glyph)
+		glyph, _ = ASCII(glyph)
 	}
 	l.set(l.sgr(k))
 	for range n {
@@ -131,9 +131,8 @@ func (l *Line) Done() string {
 	return l.out.String()
 }
 
-// write writes sanitised text. plain asks for our own glyphs in ASCII; a value
-// stays what it is.
-func (l *Line) write(k Style, s string, escapes []safe.Span, room int, plain bool) {
+// write writes sanitised text.
+func (l *Line) write(k Style, s string, escapes []safe.Span, room int) {
 	if s == "" || room <= 0 {
 		l.lacks = l.lacks || strings.TrimSpace(s) != ""
 		return
@@ -155,22 +154,19 @@ func (l *Line) write(k Style, s string, escapes []safe.Span, room int, plain boo
 		if e.From >= len(s) {
 			break
 		}
-		l.chunk(k, s[from:e.From], plain)
+		l.chunk(k, s[from:e.From])
 		end := min(e.To, len(s))
-		l.chunk(k&^0xf|Other, s[e.From:end], l.st.ascii)
+		l.chunk(k&^0xf|Other, s[e.From:end])
 		from = end
 	}
-	l.chunk(k, s[from:], plain)
-	l.chunk(k, cut, false)
+	l.chunk(k, s[from:])
+	l.chunk(k, cut)
 	l.At += w
 }
 
-func (l *Line) chunk(k Style, s string, plain bool) {
+func (l *Line) chunk(k Style, s string) {
 	if s == "" {
 		return
-	}
-	if plain {
-		s = ASCII(s)
 	}
 	l.set(l.sgr(k))
 	l.out.WriteString(s)

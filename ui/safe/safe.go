@@ -25,7 +25,7 @@ func Text(s string) string {
 	if harmless(s) {
 		return s
 	}
-	out, _ := escape(s)
+	out, _ := escape(s, visible)
 	return out
 }
 
@@ -35,17 +35,29 @@ func Spans(s string) (string, []Span) {
 	if harmless(s) {
 		return s, nil
 	}
-	return escape(s)
+	return escape(s, visible)
+}
+
+// ASCII is Spans for a terminal that shows ASCII only: all other characters become escapes,
+// too.
+func ASCII(s string) (string, []Span) {
+	return escape(s, func(r rune) bool { return r >= ' ' && r <= '~' })
 }
 
 // Value is Spans for a value that somebody has to compare by eye: spaces at its
 // end, which nobody sees, are shown as ·.
-func Value(s string) (string, []Span) {
+func Value(s string) (string, []Span) { return ended(s, Spans, "·") }
+
+// ASCIIValue is Value for a terminal that shows ASCII only.
+func ASCIIValue(s string) (string, []Span) { return ended(s, ASCII, `\x20`) }
+
+// ended shows the spaces at the end of a text.
+func ended(s string, of func(string) (string, []Span), space string) (string, []Span) {
 	body := strings.TrimRight(s, " ")
-	out, spans := Spans(body)
+	out, spans := of(body)
 	for range len(s) - len(body) {
-		spans = append(spans, Span{len(out), len(out) + len("·")})
-		out += "·"
+		spans = append(spans, Span{len(out), len(out) + len(space)})
+		out += space
 	}
 	return out, spans
 }
@@ -67,7 +79,8 @@ func harmless(s string) bool {
 	return true
 }
 
-func escape(s string) (string, []Span) {
+// escape puts escapes in place of what is not shown, and of marks that stack.
+func escape(s string, shown func(rune) bool) (string, []Span) {
 	var (
 		out   strings.Builder
 		spans []Span
@@ -78,7 +91,7 @@ func escape(s string) (string, []Span) {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		broken := r == utf8.RuneError && size == 1
 		mark := !broken && unicode.Is(unicode.M, r)
-		if !broken && visible(r) && (!mark || marks < maxMarks) {
+		if !broken && shown(r) && (!mark || marks < maxMarks) {
 			out.WriteString(s[i : i+size])
 			if mark {
 				marks++

@@ -82,6 +82,11 @@ func FuzzText(f *testing.F) {
 				t.Fatalf("%q keeps %U", out, r)
 			}
 		}
+		for _, of := range []func(string) (string, []safe.Span){safe.ASCII, safe.ASCIIValue} {
+			if plain, _ := of(s); strings.IndexFunc(plain, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+				t.Fatalf("%q is not ASCII", plain)
+			}
+		}
 		if again := safe.Text(out); again != out {
 			t.Fatalf("not idempotent: %q then %q", out, again)
 		}
