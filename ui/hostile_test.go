@@ -175,9 +175,22 @@ func TestNothingBeyondASCII(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	for _, screen := range []struct{ keys, until string }{
-		{"", `ACCT#0`}, {"f", "problem"}, {"<enter>", "ATTRIBUTE"}, {"<esc>", "problem"}, {"2", "LOCK"}, {"3", "of 8"}, {"4", "v Checked"}, {"5", "change"},
-		{":", "ITEMS, ABOUT"}, {"<esc>", "change"}, {"?", "search"}, {"<esc>1", "whole table"},
-		{"/\u0430lan<enter>", "answered in"}, {"/<ctrl+u>alan<enter>", "orphaned"}, {"r", "price"}, {"v", "What would be sent"},
+		{"", `ACCT#0`},
+		{"f", "problem"},
+		{"<enter>", "ATTRIBUTE"},
+		{"<esc>", "problem"},
+		{"2", "LOCK"},
+		{"3", "of 8"},
+		{"4", "v Checked"},
+		{"5", "change"},
+		{":", "ITEMS, ABOUT"},
+		{"<esc>", "change"},
+		{"?", "search"},
+		{"<esc>1", "whole table"},
+		{"/\u0430lan<enter>", "answered in"},
+		{"/<ctrl+u>alan<enter>", "orphaned"},
+		{"r", "price"},
+		{"v", "What would be sent"},
 	} {
 		term.press(screen.keys)
 		frame := term.see(screen.until)
