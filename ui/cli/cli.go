@@ -1,4 +1,4 @@
-// Package cli is the command line: one file a command, what they share beside
+// Package cli is the command line: each command in files of its name, what they share beside
 // them. Results go to standard output, everything else to standard error, and
 // the exit status tells a script what became of it.
 package cli
