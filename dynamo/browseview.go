@@ -53,17 +53,6 @@ type Prefix struct {
 	Items int
 }
 
-// Broken counts the relations that are at fault.
-func (v View) Broken() int {
-	n := 0
-	for _, r := range v.Relations {
-		if r.Verdict.Broken() {
-			n++
-		}
-	}
-	return n
-}
-
 // Provisional are the relations whose verdict is provisional: Confirm can settle
 // them.
 func (v View) Provisional() []*Relation {

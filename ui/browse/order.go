@@ -52,11 +52,6 @@ func sick(g []*dynamo.Relation) int {
 	return 0
 }
 
-// Same reports whether two are of one value of one account.
-func Same(a, b *dynamo.Relation) bool {
-	return a == b || a != nil && b != nil && a.Value == b.Value && a.Constraint == b.Constraint && compareAccounts(a, b) == 0
-}
-
 // compareAccounts compares by the account's key; what belongs to none comes first.
 func compareAccounts(a, b *dynamo.Relation) int {
 	one, other := keyOfAccount(a), keyOfAccount(b)

@@ -27,6 +27,3 @@ func (t Tab) Action() keymap.Action {
 
 // Browses reports whether the tab shows the open table, as it is read page by page.
 func (t Tab) Browses() bool { return t == AccountsTab || t == LocksTab }
-
-// NeedsTable reports whether the tab shows something of the open table.
-func (t Tab) NeedsTable() bool { return t.Browses() || t == FindingsTab }
