@@ -5,9 +5,9 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// AnyScope asks about a value whose lock's key needs more than the value: who holds it in
+// askAnyScope asks about a value whose lock's key needs more than the value: who holds it in
 // whatever scope. That answers for each of its locks, too, once it is known.
-func (s *ClaimScan) AnyScope(rel *Relation) {
+func (s *ClaimScan) askAnyScope(rel *Relation) {
 	at := s.targets.add(target{con: rel.Constraint, value: rel.Value, anyScope: true})
 	s.anyScope = append(s.anyScope, at)
 	s.search(at)

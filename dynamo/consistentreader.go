@@ -120,9 +120,9 @@ func (w *ConsistentReader) Counters(ctx context.Context) ([]Counter, bool, error
 	return readCounters(ctx, w.t, r)
 }
 
-// LockAt is the lock of a relation as an item that was read; nil where there is
+// lockAt is the lock of a relation as an item that was read; nil where there is
 // none.
-func LockAt(rel *Relation, item attr.Item) Lock {
+func lockAt(rel *Relation, item attr.Item) Lock {
 	return lockOf(rel.Constraint, rel.Lock.Table, rel.Lock.Key, item)
 }
 

@@ -61,7 +61,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		}
 		w.claimScan, w.called = w.t.ClaimScan(asked...), map[string][]attr.Key{}
 		for _, c := range w.scoped {
-			w.claimScan.AnyScope(c.rel)
+			w.claimScan.askAnyScope(c.rel)
 		}
 		w.all = sweepAccounts(w.t, w.r)
 	}
@@ -83,7 +83,7 @@ func (w *accountSweep) read(ctx context.Context, allowed bool) error {
 		return err
 	}
 	if w.swept = w.all.complete; w.swept {
-		w.t.Fit.LearnUnclaimed(w.claimScan)
+		w.t.Fit.learnUnclaimed(w.claimScan)
 		w.takeForms()
 	}
 	found := fmt.Sprintf("the whole table, %s", phrase.Count(int(w.all.items), "item"))

@@ -28,8 +28,8 @@ func newFitting(t *Table) *Fitting {
 	return f
 }
 
-// Judged reports whether the sample was judged. No verdict is given before.
-func (f *Fitting) Judged() bool {
+// isJudged reports whether the sample was judged. No verdict is given before.
+func (f *Fitting) isJudged() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.judged

@@ -31,13 +31,13 @@ func (f *Fitting) LearnAll(s *ClaimScan, rels []*Relation) {
 			f.Learn(c, func(e *layout.Evidence) { e.Whole, e.Accounts, e.Values, e.Locked, e.Locks = true, 0, 0, 0, locks })
 		}
 	}
-	f.LearnUnclaimed(s)
+	f.learnUnclaimed(s)
 	f.LearnSightings(s, slices.Values(rels))
 }
 
-// LearnUnclaimed judges again by a scan of all tables how many locks no account calls for,
+// learnUnclaimed judges again by a scan of all tables how many locks no account calls for,
 // at least. All readers have to be closed.
-func (f *Fitting) LearnUnclaimed(s *ClaimScan) {
+func (f *Fitting) learnUnclaimed(s *ClaimScan) {
 	for _, c := range f.t.Layout.Constraints() {
 		locks, calls := 0, 0
 		for own, n := range s.locks {
@@ -62,7 +62,7 @@ func (f *Fitting) LearnSightings(s *ClaimScan, rels iter.Seq[*Relation]) {
 	type holder struct{ shape, attribute string }
 	counts, now := map[*layout.Constraint]map[holder]int{}, time.Now()
 	for rel := range rels {
-		if len(s.Of(rel).Claimants()) > 0 || rel.Reserved(now) {
+		if len(s.Of(rel).Claimants()) > 0 || rel.reserved(now) {
 			continue
 		}
 		for _, h := range s.Of(rel).Sightings() {

@@ -53,7 +53,7 @@ func Grown(ctx context.Context, t *Table) (grown *Table, changed []string, err e
 		return nil, nil, nil
 	}
 	if err == nil {
-		_, err = o.Table(ctx)
+		_, err = o.table(ctx)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -72,7 +72,7 @@ func (l lockReader) readTogether(ctx context.Context, accounts []attr.Key, rels 
 	}
 	fresh, owners := make([]*Relation, len(rels)), make([]*Account, len(rels))
 	for n, old := range rels {
-		rel := &Relation{Constraint: old.Constraint, Value: old.Value, Malformed: old.Malformed, Lock: LockAt(old, items[n]), apart: apart}
+		rel := &Relation{Constraint: old.Constraint, Value: old.Value, Malformed: old.Malformed, Lock: lockAt(old, items[n]), apart: apart}
 		for _, item := range items[len(rels):] {
 			_, a := l.t.Match.account(item)
 			if a == nil {

@@ -131,7 +131,7 @@ func (m Matcher) evidence(r *Relation, owner *Account, others Others) Evidence {
 		Value: r.Value, Lock: r.Lock, Claimants: r.Claimants, Owner: owner, Impossible: r.err, Others: others, Apart: r.apart, Busy: r.busy, Changed: r.handed, Malformed: r.Malformed,
 		// An owner whose key cannot be made says nothing: who it is is not known.
 		OwnerKnown: r.Lock.Owner != "" && len(m.ownerKeys(r.Constraint, r.Lock)) > 0,
-		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.Judged(), Regions: m.t.regions, Reserved: r.Constraint.Reserved, Now: time.Now(),
+		Fit:        m.t.Fit.Of(r.Constraint), Unjudged: !m.t.Fit.isJudged(), Regions: m.t.regions, Reserved: r.Constraint.Reserved, Now: time.Now(),
 	}
 	if len(r.Claimants) > 0 {
 		e.NamesClaimant, e.ClaimantFit = m.names(r.Constraint, r.Lock, &r.Claimants[0]), m.claimantFit(r)

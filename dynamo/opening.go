@@ -24,7 +24,7 @@ func (c *Connection) open(ctx context.Context, name string, budget float64, aske
 	if err != nil {
 		return nil, err
 	}
-	return o.Table(ctx)
+	return o.table(ctx)
 }
 
 // Opening is a table that is being opened: it is described, and its first items are read.
@@ -200,9 +200,9 @@ func (o *Opening) use(ctx context.Context, l *layout.Layout) error {
 	return err
 }
 
-// Table is the table with its layout, whose fit is judged. What was read before an error is
+// table is the table with its layout, whose fit is judged. What was read before an error is
 // not read again.
-func (o *Opening) Table(ctx context.Context) (*Table, error) {
+func (o *Opening) table(ctx context.Context) (*Table, error) {
 	if err := o.recognise(ctx); err != nil {
 		return nil, err
 	}

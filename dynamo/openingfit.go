@@ -11,7 +11,7 @@ import (
 // of the budget: until then every verdict is unknown.
 func (o *Opening) judge(ctx context.Context) error {
 	fit := o.t.Fit
-	if fit.Judged() {
+	if fit.isJudged() {
 		return nil
 	}
 	err := o.readSamples(ctx)

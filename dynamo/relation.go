@@ -134,8 +134,8 @@ func lockOf(c *layout.Constraint, table string, key attr.Key, item attr.Item) Lo
 	return l
 }
 
-// Reserved reports whether the relation's lock, as it was read, is reserved still, whoever
+// reserved reports whether the relation's lock, as it was read, is reserved still, whoever
 // calls for it.
-func (r *Relation) Reserved(now time.Time) bool {
+func (r *Relation) reserved(now time.Time) bool {
 	return r.Lock.Exists && r.Constraint.Reserved.Runs(r.Lock.Since, now)
 }

@@ -19,14 +19,14 @@ func Line(v any, indent string) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return Visible(b.Bytes()), nil
+	return visible(b.Bytes()), nil
 }
 
-// Visible writes each character of a JSON text that cannot be seen as an escape,
+// visible writes each character of a JSON text that cannot be seen as an escape,
 // so that it can stand in a terminal, a mail or a shell's history. The text means
 // the same afterwards: outside of strings JSON has nothing but ASCII, and of that
 // only line ends are kept as they are.
-func Visible(text []byte) []byte {
+func visible(text []byte) []byte {
 	out := make([]byte, 0, len(text)+len(text)/8)
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

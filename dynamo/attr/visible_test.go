@@ -19,7 +19,7 @@ func TestVisible(t *testing.T) {
 		`"李 é 🚀"`:                `"李 é 🚀"`,
 		"{\n  \"a\": 1\n}\n":     "{\n  \"a\": 1\n}\n",
 	} {
-		if got := string(Visible([]byte(in))); got != want {
+		if got := string(visible([]byte(in))); got != want {
 			t.Errorf("Visible(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -39,7 +39,7 @@ func FuzzVisible(f *testing.F) {
 		if err := enc.Encode(map[string][]string{s: {s}}); err != nil {
 			t.Fatal(err)
 		}
-		shown := Visible(plain.Bytes())
+		shown := visible(plain.Bytes())
 		if !utf8.Valid(shown) {
 			t.Fatalf("%q is no UTF-8", shown)
 		}

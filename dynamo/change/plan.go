@@ -180,9 +180,9 @@ func misfit(err error) *Refusal {
 	return r
 }
 
-// SameLayout refuses to go on with a change that was planned by another layout than the
+// sameLayout refuses to go on with a change that was planned by another layout than the
 // table's.
-func (p *Plan) SameLayout(t *dynamo.Table, op string) error {
+func (p *Plan) sameLayout(t *dynamo.Table, op string) error {
 	if p.Layout == "" || p.Layout == t.Layout.Hash() {
 		return nil
 	}

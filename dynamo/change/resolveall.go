@@ -166,7 +166,7 @@ func (s *Resolution) sendable(ctx context.Context, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	if err := p.SameLayout(t, "settling "+s.Record.Receipt); err != nil {
+	if err := p.sameLayout(t, "settling "+s.Record.Receipt); err != nil {
 		return err
 	}
 	if p.Kind == KindRelease && s.Record.Step(journal.StepMark) != nil {

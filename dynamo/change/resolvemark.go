@@ -134,7 +134,7 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 	if rel.Value != p.Value && (p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
 		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock again"}
 	}
-	if err := p.SameLayout(t, "finishing the release of "+p.Value); err != nil {
+	if err := p.sameLayout(t, "finishing the release of "+p.Value); err != nil {
 		return nil, err
 	}
 	if why := (stored{&p}).elsewhere(t); why != "" {

@@ -103,7 +103,7 @@ func (was PlannedChange) Still(p *Plan) error {
 
 // SameLayout refuses a change that was planned by another layout than the table's.
 func (was PlannedChange) SameLayout(t *dynamo.Table) error {
-	return (&Plan{Layout: was.Layout}).SameLayout(t, "applying the plan of "+string(was.Kind))
+	return (&Plan{Layout: was.Layout}).sameLayout(t, "applying the plan of "+string(was.Kind))
 }
 
 // Uncounted answers a *Refusal where numbers are asked for of a counter that has moved since:

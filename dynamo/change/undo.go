@@ -81,7 +81,7 @@ func PlanUndo(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (
 	if err != nil {
 		return nil, err
 	}
-	if err := was.SameLayout(t, "undoing "+r.Receipt); err != nil {
+	if err := was.sameLayout(t, "undoing "+r.Receipt); err != nil {
 		return nil, err
 	}
 	if why := (stored{was}).elsewhere(t); why != "" {

@@ -109,7 +109,7 @@ func (p *report) timed(s *State) {
 	}
 	s.Left = time.Duration(float64(took) * float64(s.Expected-t.Items) / float64(t.Items))
 	s.Left += remaining{units: p.now.after}.lasts(rate) + ahead.lasts(rate)
-	if p.now.ReadsAll() && s.Rate > 0 {
+	if p.now.readsAll() && s.Rate > 0 {
 		s.More = remaining{p.cost.Again, p.waits}.lasts(s.Rate).Round(time.Second)
 	}
 	s.Left = s.Left.Round(time.Second)

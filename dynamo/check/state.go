@@ -21,8 +21,8 @@ const (
 	ReadingCounters // after all ids
 )
 
-// ReadsAll reports whether the stage is a first reading of all items.
-func (s Stage) ReadsAll() bool { return s == Reading || s == ReadingMore }
+// readsAll reports whether the stage is a first reading of all items.
+func (s Stage) readsAll() bool { return s == Reading || s == ReadingMore }
 
 // State is where a check stands.
 type State struct {

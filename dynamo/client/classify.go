@@ -42,7 +42,7 @@ func (c *Client) classify(e *Error, err error) {
 	if c.classifyLogin(e, err) {
 		return
 	}
-	if reasons, ok := Conditional(err); ok {
+	if reasons, ok := conditional(err); ok {
 		c.classifyCancelled(e, err, reasons)
 		return
 	}
@@ -221,9 +221,9 @@ func reason(err error) string {
 	}
 }
 
-// Conditional reports whether the endpoint's answer to a write was a definite
+// conditional reports whether the endpoint's answer to a write was a definite
 // no, and gives the reasons of its slots.
-func Conditional(err error) ([]types.CancellationReason, bool) {
+func conditional(err error) ([]types.CancellationReason, bool) {
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return cancelled.CancellationReasons, true
 	}

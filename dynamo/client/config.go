@@ -101,19 +101,19 @@ const leastUnits = 1e-9
 // Check says what of the settings cannot be right.
 func (s Settings) Check() error {
 	for _, table := range slices.Sorted(maps.Keys(s.Guards)) {
-		if err := s.Guards[table].Check(); err != nil {
+		if err := s.Guards[table].check(); err != nil {
 			return mistake.At("guards."+table, err)
 		}
 	}
 	if s.Guard != nil {
-		return mistake.At("guard", s.Guard.Check())
+		return mistake.At("guard", s.Guard.check())
 	}
 	return nil
 }
 
 // Check says what of the connection cannot be right.
 func (c Config) Check() error {
-	if err := cmp.Or(c.Settings.Check(), mistake.At("colour", c.Colour.Check())); err != nil {
+	if err := cmp.Or(c.Settings.Check(), mistake.At("colour", c.Colour.check())); err != nil {
 		return err
 	}
 	if c.Table != "" && !MayBeCalled(c.Table) {
@@ -135,8 +135,8 @@ type Colour string
 // Colours are those that a connection can have.
 func Colours() []Colour { return []Colour{"green", "yellow", "red", "violet", "blue"} }
 
-// Check refuses a colour that there is none of.
-func (c Colour) Check() error {
+// check refuses a colour that there is none of.
+func (c Colour) check() error {
 	if c != "" && !slices.Contains(Colours(), c) {
 		var known []string
 		for _, colour := range Colours() {

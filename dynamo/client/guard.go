@@ -18,8 +18,8 @@ const (
 	GuardDeny    Guard = "deny"    // no change at all; no flag lifts it
 )
 
-// Check says what is wrong with a guard of the config.
-func (g Guard) Check() error {
+// check says what is wrong with a guard of the config.
+func (g Guard) check() error {
 	switch g {
 	case "", GuardConfirm, GuardType, GuardDeny:
 		return nil

@@ -104,7 +104,7 @@ func nobodyListens(err error) aws.Ternary {
 // slowTransaction has a transaction sent again that was cancelled for want of
 // capacity: the SDK takes every cancellation for final.
 func slowTransaction(err error) aws.Ternary {
-	if reasons, ok := Conditional(err); ok && cancelledBy(reasons) == Throttled {
+	if reasons, ok := conditional(err); ok && cancelledBy(reasons) == Throttled {
 		return aws.TrueTernary
 	}
 	return aws.UnknownTernary
@@ -113,7 +113,7 @@ func slowTransaction(err error) aws.Ternary {
 // throttling reports whether a request was turned away for want of capacity, and
 // DynamoDB's reasons.
 func throttling(err error) (slow bool, reasons []string) {
-	if slots, ok := Conditional(err); ok {
+	if slots, ok := conditional(err); ok {
 		if cancelledBy(slots) != Throttled {
 			return false, nil
 		}

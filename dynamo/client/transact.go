@@ -111,7 +111,7 @@ func (c *Client) Transact(ctx context.Context, request []byte) Attempt {
 	if !departed && a.Result == Lost {
 		a.Result = Unsent // the credentials could not be had, for example
 	}
-	if reasons, ok := Conditional(err); ok {
+	if reasons, ok := conditional(err); ok {
 		for _, r := range reasons {
 			a.Slots = append(a.Slots, Slot{Code: aws.ToString(r.Code), Message: aws.ToString(r.Message), Item: itemOf(r.Item)})
 		}

@@ -20,8 +20,8 @@ func Fold(s string) string {
 	return cases.Fold().String(strings.TrimFunc(norm.NFKC.String(s), space))
 }
 
-// FoldKey folds a whole key, so that values are compared within one scope only.
-func FoldKey(k attr.Key) string {
+// foldKey folds a whole key, so that values are compared within one scope only.
+func foldKey(k attr.Key) string {
 	return FoldPart(k.Hash.Value.Text) + "\x00" + FoldPart(k.Range.Value.Text)
 }
 
@@ -105,7 +105,7 @@ func (c *Constraint) SpelledByKey() bool {
 // that are of one scope.
 func (c *Constraint) FoldKey(k attr.Key) string {
 	if c.SpelledByKey() {
-		return FoldKey(k)
+		return foldKey(k)
 	}
 	var vars bindings
 	if !parseKey(attr.Schema{RangeName: k.Range.Name}, c.PK, c.SK, k, &vars) {

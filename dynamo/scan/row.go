@@ -20,7 +20,7 @@ func (r Row) Item(names []string) attr.Item {
 	item := make(attr.Item, len(r))
 	for n, v := range r {
 		if v.Exists() {
-			item[names[n]] = Clone(v)
+			item[names[n]] = clone(v)
 		}
 	}
 	return item
@@ -31,7 +31,7 @@ func WholeItem(r Row, names []string, rest Rest) attr.Item {
 	item := r.Item(names)
 	for n := range rest.Len() {
 		name, v := rest.At(n)
-		item[strings.Clone(name)] = Clone(v)
+		item[strings.Clone(name)] = clone(v)
 	}
 	return item
 }
@@ -80,8 +80,8 @@ func (w *WholeRow) All(yield func(string, attr.Value) bool) {
 // Item is a copy that may be kept.
 func (w *WholeRow) Item() attr.Item { return WholeItem(w.Row, w.Names, w.Rest) }
 
-// Clone is a copy of a value that may be kept.
-func Clone(v attr.Value) attr.Value {
+// clone is a copy of a value that may be kept.
+func clone(v attr.Value) attr.Value {
 	v.Text = strings.Clone(v.Text)
 	if v.Set != nil {
 		set := make([]string, len(v.Set))
@@ -93,7 +93,7 @@ func Clone(v attr.Value) attr.Value {
 	if v.List != nil {
 		list := make([]attr.Value, len(v.List))
 		for n, e := range v.List {
-			list[n] = Clone(e)
+			list[n] = clone(e)
 		}
 		v.List = list
 	}
@@ -107,7 +107,7 @@ func Clone(v attr.Value) attr.Value {
 func CloneMap(m map[string]attr.Value) map[string]attr.Value {
 	out := make(map[string]attr.Value, len(m))
 	for name, v := range m {
-		out[strings.Clone(name)] = Clone(v)
+		out[strings.Clone(name)] = clone(v)
 	}
 	return out
 }

@@ -46,7 +46,7 @@ func (s *Sketch) cell(at int) (cell, tail []uint64) {
 // remove takes what a cell holds out of all cells that hold it, and adds them to those
 // that are looked at again.
 func (s *Sketch) remove(at int, print uint64, todo []int) []int {
-	var gone [headWords + KeyWords]uint64
+	var gone [headWords + keyWords]uint64
 	cell, tail := s.cell(at)
 	copy(gone[copy(gone[:], cell):], tail)
 	for _, other := range s.spot(print).cells {
@@ -91,8 +91,8 @@ func (s *Sketch) single(at int) (r Remainder, ok bool) {
 
 // keyOf reads the bytes of a key that is count times in a cell.
 func keyOf(short, tail []uint64, count int64) []byte {
-	var bytes [wordBytes * KeyWords]byte
-	for n := range KeyWords {
+	var bytes [wordBytes * keyWords]byte
+	for n := range keyWords {
 		sum := uint64(0)
 		if n < shortWords {
 			sum = short[n]

@@ -29,7 +29,7 @@ type Entry struct {
 	// Print is what has to be the same for two entries to cancel out; Place tells where
 	// they belong. They are the same unless something besides the key counts.
 	Print, Place uint64
-	words        [KeyWords]uint64
+	words        [keyWords]uint64
 	used         int32 // words of the key; of those that short keys have all count
 	Sign         int32
 }

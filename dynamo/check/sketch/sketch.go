@@ -50,18 +50,18 @@ const (
 const (
 	shortWords = 5
 	tailWords  = 7
-	KeyWords   = shortWords + tailWords
+	keyWords   = shortWords + tailWords
 )
 
 // KeyBytes is how long a key may be to come back: seven bytes to a word, and one says
 // how many there are. Of a longer key only the fingerprints come back.
-const KeyBytes = wordBytes*KeyWords - 1
+const KeyBytes = wordBytes*keyWords - 1
 
 const wordBytes = 7
 
 // CellBytes is the size of a cell with the bytes of keys, PrintBytes without.
 const (
-	CellBytes  = 8 * (headWords + KeyWords)
+	CellBytes  = 8 * (headWords + keyWords)
 	PrintBytes = 8 * headWords
 )
 

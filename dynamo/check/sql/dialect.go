@@ -36,8 +36,8 @@ func ByName(name string) *Dialect {
 	return nil
 }
 
-// Quote writes a text as SQL does: a quote in it is written twice.
-func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+// quote writes a text as SQL does: a quote in it is written twice.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // infix writes an operator between what it is of.
 func infix(operator string) func([]string) string {
@@ -94,7 +94,7 @@ var common = map[string]func([]string) string{
 func (d *Dialect) expr(e expr) string {
 	switch e.op {
 	case "text":
-		return Quote(e.text)
+		return quote(e.text)
 	case "raw":
 		return e.text
 	case "at":
@@ -102,7 +102,7 @@ func (d *Dialect) expr(e expr) string {
 		for _, a := range e.args {
 			steps = append(steps, a.text)
 		}
-		return Quote(d.path(steps))
+		return quote(d.path(steps))
 	}
 	args := make([]string, len(e.args))
 	for n, a := range e.args {

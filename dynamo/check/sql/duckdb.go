@@ -45,7 +45,7 @@ var DuckDB = &Dialect{
 		return text
 	},
 	lines: func(_ int, t Table) string {
-		return fmt.Sprintf("(SELECT json AS line FROM read_ndjson_objects(%s))", Quote(t.files()))
+		return fmt.Sprintf("(SELECT json AS line FROM read_ndjson_objects(%s))", quote(t.files()))
 	},
 	before: func(c *Check) []string {
 		return append(dropsOf(c), fmt.Sprintf(written, "SELECT '' WHERE FALSE"))

@@ -94,16 +94,16 @@ func (b *Bucket) note(r *http.Request, key string) (fault Fault, n int) {
 	return b.fault, b.asked[key]
 }
 
-// ETag is that of an object which was uploaded in parts, as DynamoDB uploads exports: no MD5
+// etag is that of an object which was uploaded in parts, as DynamoDB uploads exports: no MD5
 // of what it holds.
-func ETag(data []byte) string {
+func etag(data []byte) string {
 	part := md5.Sum(data) //nolint:gosec // it is what S3 takes
 	return fmt.Sprintf("%x-1", md5.Sum(part[:]))
 }
 
 // Serve answers with an object, or the part of it that was asked for.
 func Serve(w http.ResponseWriter, r *http.Request, data []byte) {
-	w.Header().Set("ETag", `"`+ETag(data)+`"`)
+	w.Header().Set("ETag", `"`+etag(data)+`"`)
 	w.Header().Set("Content-Type", "binary/octet-stream")
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(data)))
 }
@@ -122,7 +122,7 @@ func (b *Bucket) Begin(w http.ResponseWriter, key string, after int) {
 		Refuse(w, http.StatusNotFound, "NoSuchKey")
 		return
 	}
-	w.Header().Set("ETag", `"`+ETag(data)+`"`)
+	w.Header().Set("ETag", `"`+etag(data)+`"`)
 	w.Header().Set("Content-Length", fmt.Sprint(len(data)))
 	_, _ = w.Write(data[:min(after, len(data))])
 	_ = http.NewResponseController(w).Flush()

@@ -39,7 +39,7 @@ func (e Export) Write(dir string, parts ...[][]byte) (root string, err error) {
 		sum := md5.Sum(packed) //nolint:gosec // it is what the manifest has
 		if err := lines.Encode(map[string]any{
 			"itemCount": len(part), "md5Checksum": base64.StdEncoding.EncodeToString(sum[:]),
-			"etag": ETag(packed), "dataFileS3Key": Prefix + "/" + id + "/" + name,
+			"etag": etag(packed), "dataFileS3Key": Prefix + "/" + id + "/" + name,
 		}); err != nil {
 			return "", err
 		}
