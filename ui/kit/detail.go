@@ -87,7 +87,7 @@ func (d *Block) FactRow(label string, said []Span) {
 		l.Put(Muted, label)
 		l.To(13)
 		for _, s := range said {
-			l.Sentence(s.Style, s.Text, l.Width-l.At-1)
+			l.sentence(s.Style, s.Text, l.Width-l.At-1)
 		}
 	})
 }

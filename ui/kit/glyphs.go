@@ -35,7 +35,7 @@ const (
 
 	GlyphMark   = "▸"
 	glyphMarked = "■" // to be released with others
-	GlyphOpen   = "▾"
+	glyphOpen   = "▾"
 	GlyphPath   = "›"
 	GlyphAbsent = "—"
 

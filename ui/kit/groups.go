@@ -101,7 +101,7 @@ func (s *List) ToHead(g Groups) (group int, ok bool) {
 
 // FoldMark begins the head of a group.
 func FoldMark(l *Line, folded bool) {
-	mark := GlyphOpen
+	mark := glyphOpen
 	if folded {
 		mark = GlyphMark
 	}

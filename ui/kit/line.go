@@ -56,9 +56,9 @@ func (l *Line) Words(k Style, s string, w int) {
 	l.write(k, s, spans, min(w, l.Width-l.At))
 }
 
-// Sentence writes words as Words does; where there is no room for all it ends between two of
+// sentence writes words as Words does; where there is no room for all it ends between two of
 // them, if that is not too early.
-func (l *Line) Sentence(k Style, s string, w int) {
+func (l *Line) sentence(k Style, s string, w int) {
 	room := min(w, l.Width-l.At)
 	if s == safe.Text(s) && Width(s) > room && room > 4 {
 		whole := ansi.Truncate(s, room-Width(l.st.Cut), "")

@@ -59,7 +59,7 @@ func Changes(s *session.Session, at Row) screen.Commands {
 			Why:    func() string { return WhyItem(r) },
 			Run:    func() tea.Cmd { return copyKey(s, at) },
 		},
-		CopyLine(s, r),
+		copyLine(s, r),
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 	}
 }
@@ -92,8 +92,8 @@ func WhyItem(r *dynamo.Relation) string {
 	return ""
 }
 
-// CopyLine copies the command about a relation of the open table, which may be nil.
-func CopyLine(s *session.Session, r *dynamo.Relation) screen.Command {
+// copyLine copies the command about a relation of the open table, which may be nil.
+func copyLine(s *session.Session, r *dynamo.Relation) screen.Command {
 	line := func() (string, string) {
 		if r == nil {
 			return "", noneSelected
