@@ -107,7 +107,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.StaleLock, "stale@x.test", "Release a lock", ""},
 		{check.MissingLock, "missing", "Put a missing lock", ""},
 		{check.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
-		{check.DuplicateValue, "twofold", "", "People decide who keeps it: e on accounts."},
+		{check.DuplicateValue, "twofold", "", "People decide who keeps it; the others get another value: e on accounts."},
 		{check.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
 		{check.MalformedLock, "undefined", "", "Mend what wrote it; r releases the lock."},
 		{check.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
@@ -116,8 +116,8 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.CounterNotNumber, "text", "Turn it into a number", ""},
 		{check.CounterUnsafe, "large", "", "The number is right; what reads it as a double has to be mended."},
 		{check.CounterOffStep, "offstep", "Raise a counter", ""},
-		{check.DuplicateID, "44", "", "People decide which item gets another id."},
-		{check.DriftedKey, "NICK#bob", "", "The application has to write the key anew with what it is made of."},
+		{check.DuplicateID, "44", "", "People decide which item keeps the id; the others get new numbers."},
+		{check.DriftedKey, "NICK#bob", "", `The application has to write the key "NICK#ada".`},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			term.press("/" + string(c.kind) + "<enter>")

@@ -201,7 +201,7 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 	term.see("▸ └ email     margaret")
 	term.press("<enter>")
 	frame := term.see("findings › duplicate-value › email margaret.hamilton@draper.test", "2 accounts hold the email",
-		"UNIQ#EMAIL#margaret.hamilton@draper.test", "ACCT#07be3a", "Two people share", "consistent")
+		"UNIQ#EMAIL#margaret.hamilton@draper.test", "ACCT#07be3a", "People share", "consistent")
 	if strings.Contains(row(frame, "UNIQ#EMAIL#"), "ACCT#") {
 		t.Errorf("there is no room for them side by side:\n%s", frame)
 	}
@@ -274,7 +274,7 @@ func TestAFindingIsMended(t *testing.T) {
 	term.see("It is mended.")
 	term.to("margaret.hamilton@draper.test")
 	term.press("m")
-	term.see("People decide who keeps it: e on accounts.")
+	term.see("People decide who keeps it; the others get another value: e on accounts.")
 	term.press("1") // which is read again
 	term.see("whole table, 105 items", "5 problems")
 }

@@ -120,7 +120,7 @@ func TestWhatIsNotMended(t *testing.T) {
 	term.see("It is in order.")
 	term.to("= duplicate")
 	term.press("m")
-	term.see(`Who keeps "margaret.hamilton@draper.test" is for people to decide.`)
+	term.see(`People decide who keeps "margaret.hamilton@draper.test".`)
 	term.press("g")
 	term.to("! malformed")
 	term.press("m")

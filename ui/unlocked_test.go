@@ -45,7 +45,7 @@ func TestATableWithoutLocks(t *testing.T) {
 			term.press("m")
 			term.see(`ho keeps "margaret`)
 			term.press("/margaret.hamilton@draper.test<enter>")
-			term.see(`2 accounts hold the email "margaret.hamilton@draper.test".`, "= duplicate", "who keeps it is for people to decide")
+			term.see(`2 accounts hold the email "margaret.hamilton@draper.test".`, "= duplicate", "decide who keeps it")
 			term.press("/<ctrl+u>nobody@x.io<enter>")
 			term.see(`No account holds the email "nobody@x.io".`, "□ free", "a sign-up under way")
 			term.press("<esc>4")

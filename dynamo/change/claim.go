@@ -33,7 +33,7 @@ func examine(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, o dynam
 func sole(now, meant *dynamo.Relation) (*dynamo.Account, error) {
 	switch n := len(now.Claimants); {
 	case n > 1:
-		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\", %s: who keeps it is for people to decide", n, now.Constraint.Name, now.Value, who(now.Claimants))
+		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", n, now.Constraint.Name, now.Value, who(now.Claimants))
 	case n == 0 && meant.Account != nil:
 		return nil, refusal(Changed, "%s no longer holds the %s \"%s\"", meant.Account.Key, now.Constraint.Name, now.Value)
 	case n == 0:

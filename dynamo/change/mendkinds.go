@@ -43,18 +43,9 @@ var setNumber = findingRepair{plan: (*mender).counter, verbs: []client.Verb{clie
 // to decide.
 func MendVerbs(kind check.Kind) []client.Verb { return findingRepairs[kind].verbs }
 
-// byHand says what people have to decide.
-func byHand(_ *mender, _ context.Context, f check.Finding) (*Plan, error) {
-	switch f.Kind {
-	case check.DuplicateValue:
-		return nil, refusal(ByHand, "several accounts hold the %s \"%s\": who keeps it is for people to decide, who give the others another value", f.Constraint, f.Value)
-	case check.DuplicateID:
-		return nil, refusal(ByHand, "several items carry the id %s: decide which one keeps it, and have the application give the others new numbers", f.ID)
-	}
-	if f.Kind == check.DriftedKey {
-		return nil, refusal(ByHand, "the key %s should be \"%s\": have the application write it anew whenever what it is made of changes, and save this item once more", f.Attribute, f.Expected)
-	}
-	return nil, refusal(ByHand, "the counter %s says more than 2^53 − 1: only programs that read it in full can mend that", f.Counter)
+// byHand refuses what people have to decide; what that is, its kind says.
+func byHand(*mender, context.Context, check.Finding) (*Plan, error) {
+	return nil, &Refusal{[]Reason{{Code: ByHand}}}
 }
 
 // expiring gives an account's locks its own expiry.

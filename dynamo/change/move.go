@@ -157,7 +157,7 @@ func (d exchange) keep(ctx context.Context, a *dynamo.Account, now *dynamo.Relat
 		d.say("stays", now.Lock.Key.String()+": "+why)
 		return nil
 	case why != "":
-		d.say("no lock", now.Lock.Key.String()+": "+why+", and whose it would be is for people to decide")
+		d.say("no lock", now.Lock.Key.String()+": "+why+", and people decide whose it would be")
 		return nil
 	case !now.Lock.Exists:
 		return d.unlike(ctx, a, r.to)

@@ -1,6 +1,9 @@
 package change
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // The codes of refusals that come before anything is sent.
 const (
@@ -35,7 +38,7 @@ func (r *Refusal) Error() string {
 	if len(r.Reasons) == 0 {
 		return "refused"
 	}
-	return r.Reasons[0].Text
+	return cmp.Or(r.Reasons[0].Text, "refused: "+r.Reasons[0].Code)
 }
 
 func refusal(code, format string, args ...any) *Refusal {

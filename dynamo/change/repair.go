@@ -33,7 +33,7 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 	case dynamo.Free:
 		return nil, refusal(InOrder, "the value is free: there is nothing to mend")
 	case dynamo.Duplicate:
-		return nil, refusal(ByHand, "who keeps \"%s\" is for people to decide", r.Value)
+		return nil, refusal(ByHand, "people decide who keeps \"%s\"", r.Value)
 	case dynamo.Malformed:
 		return nil, refusal(ByHand, "what wrote it has to be mended; the lock itself can be released")
 	}

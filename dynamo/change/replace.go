@@ -47,7 +47,7 @@ func planReplace(ctx context.Context, t *dynamo.Table, wrong *dynamo.Relation, a
 	case right.Lock.Exists:
 		return nil, refusal(Changed, "the right lock %s is there: the other one is for a release", right.Lock.Key)
 	case len(right.Claimants) > 1:
-		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\", %s: who keeps it is for people to decide", len(right.Claimants), claim.Constraint.Name, claim.Value, who(right.Claimants))
+		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\", %s: people decide who keeps it", len(right.Claimants), claim.Constraint.Name, claim.Value, who(right.Claimants))
 	case !wrong.Lock.Exists:
 		return nil, refusal(Absent, "there is no lock %s", wrong.Lock.Key)
 	case len(wrong.Claimants) > 0:

@@ -154,7 +154,7 @@ func planPutBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, error)
 	case now.Lock.Exists:
 		return nil, refusal(Held, "the %s \"%s\" was taken since: its lock %s is there", was.Constraint, was.Value, now.Lock.Key)
 	case len(now.Claimants) > 1:
-		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: whose lock it would be is for people to decide", len(now.Claimants), was.Constraint, was.Value, who(now.Claimants))
+		return nil, refusal(Duplicate, "%d accounts hold the %s \"%s\" by now, %s: people decide whose lock it would be", len(now.Claimants), was.Constraint, was.Value, who(now.Claimants))
 	}
 	d := newDraft(t, KindRecreate, w.Table)
 	d.about(now)

@@ -15,7 +15,7 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	o.fill()
 	var said []string
 	has := func(of func(Kind) bool) bool { return slices.ContainsFunc(kinds, of) }
-	if has(Kind.onAbsence) {
+	if has(Kind.OnAbsence) {
 		said = append(said, looked(t, o))
 	}
 	if has(Kind.ofLocks) && len(t.Layout.Constraints()) > 0 {
@@ -24,7 +24,7 @@ func Assumptions(t *dynamo.Table, o Options, kinds ...Kind) []string {
 	if slices.Contains(kinds, DriftedKey) {
 		said = append(said, sentence(fmt.Sprintf("the layout %s%s says what keys are made of", t.Layout.Name, origin(t))))
 	}
-	if has(Kind.onAbsence) {
+	if has(Kind.OnAbsence) {
 		said = append(said, "It has every kind of account that uses these locks, and whoever takes a value puts its lock again in the same transaction"+gains(t))
 	}
 	if has(Kind.handsOut) {

@@ -230,7 +230,7 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	rel := v.rel
 	if v.other != nil {
 		rel = v.other
-	} else if !v.onAbsence() {
+	} else if !v.OnAbsence() {
 		return nil
 	}
 	if j.o.Candidates != nil && !j.settled && v.doubt == "" {

@@ -27,26 +27,26 @@ const (
 	DriftedKey       Kind = "drifted-key"
 )
 
-// rests is what a kind of finding rests on.
-type rests int
+// Rests is what a kind of finding rests on.
+type Rests int
 
 // From the least to the most that has to be read.
 const (
-	// onItem: one item alone.
-	onItem rests = iota - 1
-	// onCounters: a counter and the ids in use.
-	onCounters
-	// onPairs: a lock and the accounts that hold its value.
-	onPairs
-	// onAbsence: no account of the whole table claims a lock.
-	onAbsence
+	// OnItem: one item alone.
+	OnItem Rests = iota - 1
+	// OnCounters: a counter and the ids in use.
+	OnCounters
+	// OnPairs: a lock and the accounts that hold its value.
+	OnPairs
+	// OnAbsence: no account of the whole table claims a lock.
+	OnAbsence
 )
 
 // kind is a row of the table of kinds: all that this package knows of one besides the
 // place where it is found.
 type kind struct {
 	name  Kind
-	rests rests
+	rests Rests
 	// verdict is the lock's verdict that becomes this kind; empty for kinds that are
 	// found otherwise.
 	verdict dynamo.Verdict
@@ -70,21 +70,21 @@ const (
 
 // kinds are all kinds, in the order in which they are listed.
 var kinds = []kind{
-	{name: OrphanedLock, rests: onAbsence, verdict: dynamo.Orphaned}, // no account claims the lock, and its owner, if it names one, is gone
-	{name: StaleLock, rests: onAbsence, verdict: dynamo.Stale},       // its owner exists and holds another value
-	{name: MissingLock, rests: onPairs, verdict: dynamo.Missing, same: sameHolders},
-	{name: ForeignLock, rests: onPairs, verdict: dynamo.Foreign}, // it names one account, and only another holds the value
-	{name: DuplicateValue, rests: onPairs, verdict: dynamo.Duplicate, same: sameHolders},
-	{name: UnnormalisedLock, rests: onPairs}, // an account and a lock meet only when case and the like are folded
-	{name: MalformedLock, rests: onAbsence, verdict: dynamo.Malformed},
-	{name: ExpiringAccount, rests: onPairs, same: sameAccounts}, // DynamoDB will delete the account and not its lock, or the reverse
-	{name: CounterBehind, handsOut: true},                       // an id above the counter is in use
-	{name: CounterMissing, handsOut: true},                      // ids exist, and the counter does not
-	{name: CounterNotNumber},                                    // text, a fraction or a negative number
-	{name: CounterUnsafe},                                       // above 2^53 − 1
-	{name: CounterOffStep},                                      // the counter is between two of its numbers
-	{name: DuplicateID, same: sameItems},                        // two items carry one id
-	{name: DriftedKey, rests: onItem, same: sameKey},            // a key is not what the attributes make of it that it is made of
+	{name: OrphanedLock, rests: OnAbsence, verdict: dynamo.Orphaned},
+	{name: StaleLock, rests: OnAbsence, verdict: dynamo.Stale},
+	{name: MissingLock, rests: OnPairs, verdict: dynamo.Missing, same: sameHolders},
+	{name: ForeignLock, rests: OnPairs, verdict: dynamo.Foreign},
+	{name: DuplicateValue, rests: OnPairs, verdict: dynamo.Duplicate, same: sameHolders},
+	{name: UnnormalisedLock, rests: OnPairs},
+	{name: MalformedLock, rests: OnAbsence, verdict: dynamo.Malformed},
+	{name: ExpiringAccount, rests: OnPairs, same: sameAccounts},
+	{name: CounterBehind, handsOut: true},
+	{name: CounterMissing, handsOut: true},
+	{name: CounterNotNumber},
+	{name: CounterUnsafe},
+	{name: CounterOffStep},
+	{name: DuplicateID, same: sameItems},
+	{name: DriftedKey, rests: OnItem, same: sameKey},
 }
 
 // Kinds lists them all.
@@ -105,14 +105,14 @@ func (k Kind) row() kind {
 	return kind{name: k}
 }
 
-// rests is what the kind rests on; of one that is not known, counters.
-func (k Kind) rests() rests { return k.row().rests }
+// Rests is what the kind rests on; of one that is not known, counters.
+func (k Kind) Rests() Rests { return k.row().rests }
 
 // ofLocks reports whether the kind takes a join of locks and accounts to be found.
-func (k Kind) ofLocks() bool { return k.rests() >= onPairs }
+func (k Kind) ofLocks() bool { return k.Rests() >= OnPairs }
 
-// onAbsence reports whether the kind says that no account claims a lock.
-func (k Kind) onAbsence() bool { return k.rests() == onAbsence }
+// OnAbsence reports whether the kind says that no account claims a lock.
+func (k Kind) OnAbsence() bool { return k.Rests() == OnAbsence }
 
 func (k Kind) handsOut() bool { return k.row().handsOut }
 

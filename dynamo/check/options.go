@@ -89,5 +89,5 @@ func (o *Options) wantsLocks() bool {
 
 // wantsCounters reports whether findings of counters are asked for.
 func (o *Options) wantsCounters() bool {
-	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.rests() == onCounters && o.wants(k) })
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Rests() == OnCounters && o.wants(k) })
 }

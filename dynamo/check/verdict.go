@@ -17,8 +17,8 @@ type verdict struct {
 	other  *dynamo.Relation
 }
 
-// onAbsence reports whether the finding rests on no account calling for the lock.
-func (v verdict) onAbsence() bool { return v.kind.onAbsence() }
+// OnAbsence reports whether the finding rests on no account calling for the lock.
+func (v verdict) OnAbsence() bool { return v.kind.OnAbsence() }
 
 // verdict says what is wrong with a candidate, by what was read last.
 func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
@@ -35,7 +35,7 @@ func (j *judging) verdict(c *candidate, rel *dynamo.Relation) verdict {
 		return v
 	}
 	kind := kindOf(rel.Verdict)
-	if rel.Verdict == dynamo.Unknown || kind.onAbsence() {
+	if rel.Verdict == dynamo.Unknown || kind.OnAbsence() {
 		return j.unclaimed(c, v)
 	}
 	if v.kind = kind; rel.Verdict == dynamo.Held {

@@ -122,7 +122,7 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	if from := j.sources[0].export; from != nil && !j.settled {
 		read = fmt.Sprintf("all %s accounts of %s read", phrase.Group(fmt.Sprint(j.accounts)), from)
 	}
-	if !v.onAbsence() {
+	if !v.OnAbsence() {
 		if j.o.Confirm == ConfirmNone {
 			return "Provisional: " + read + "; nothing was read again."
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
+	"tallylock/ui/words"
 )
 
 // verified is how many findings are read again before the progress says so.
@@ -83,7 +85,10 @@ func (m *mending) plan(ctx context.Context, r ready, t *dynamo.Table, findings [
 
 // left reports a finding that is not mended.
 func (m *mending) left(mend change.Mend) error {
-	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: mend.Refused}}
+	answer := mended{outcome: outcome{Outcome: change.Refused, Reasons: slices.Clone(mend.Refused)}}
+	for n, why := range answer.Reasons {
+		answer.Reasons[n].Text = cmp.Or(why.Text, words.ByHand(mend.Finding))
+	}
 	if mend.InOrder() {
 		m.sum.InOrder++
 		answer.Outcome = inOrder

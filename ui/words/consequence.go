@@ -28,7 +28,7 @@ func Consequence(r *dynamo.Relation) string {
 	case dynamo.Foreign:
 		return holder(r) + " cannot free or change what it holds"
 	case dynamo.Duplicate:
-		return "two people share what only one may have; who keeps it is for people to decide"
+		return shared
 	case dynamo.Missing:
 		if r.Spelt != nil {
 			return "somebody else can sign up as " + v + "; its lock is there in another spelling, " + r.Spelt.Lock.Key.String()
@@ -57,7 +57,7 @@ func UseConsequence(u *dynamo.Use) string { return useConsequence(u.Value, u.Ver
 func useConsequence(v string, verdict dynamo.Verdict) string {
 	switch verdict {
 	case dynamo.Duplicate:
-		return "two people share what only one may have; who keeps it is for people to decide"
+		return shared
 	case dynamo.InUse:
 		return "the application alone decides whether a second account may take it"
 	case dynamo.Free:

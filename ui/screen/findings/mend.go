@@ -54,17 +54,14 @@ func whyMend(s *session.Session, x *row) string {
 	if why := whyNothing(x); why != "" {
 		return why
 	}
-	switch x.f.Kind {
-	case check.DuplicateValue:
-		return "people decide who keeps it: " + s.Keys.Key(keymap.ChangeValue) + " on accounts"
-	case check.DuplicateID:
-		return "people decide which item gets another id"
-	case check.DriftedKey:
-		return "the application has to write the key anew with what it is made of"
-	case check.MalformedLock:
-		return "mend what wrote it; " + s.Keys.Key(keymap.Release) + " releases the lock"
-	case check.CounterUnsafe:
-		return "the number is right; what reads it as a double has to be mended"
+	if why := words.ByHand(x.f); why != "" {
+		switch x.f.Kind {
+		case check.DuplicateValue:
+			why += ": " + s.Keys.Key(keymap.ChangeValue) + " on accounts"
+		case check.MalformedLock:
+			why += "; " + s.Keys.Key(keymap.Release) + " releases the lock"
+		}
+		return why
 	}
 	return s.WhyPlan(lockTableOf(x.f), change.MendVerbs(x.f.Kind)...)
 }
@@ -74,11 +71,10 @@ func whyRelease(s *session.Session, x *row) string {
 	if why := whyNothing(x); why != "" {
 		return why
 	}
-	switch x.f.Kind {
-	case check.OrphanedLock, check.StaleLock, check.MalformedLock:
-		return s.WhyPlan(lockTableOf(x.f), client.Delete)
+	if x.f.Kind.Rests() != check.OnAbsence {
+		return "only a lock whose value no account uses is released"
 	}
-	return "only a lock that nobody calls for is released"
+	return s.WhyPlan(lockTableOf(x.f), client.Delete)
 }
 
 // mend asks for what mends findings. What became of each stands in its row; one that was

@@ -1,0 +1,155 @@
+package words
+
+import (
+	"strings"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/ui/kit"
+)
+
+// kindWords is what is said of a kind of finding. In the effect and in byHand, {value} is what
+// a finding is about, and {expected} is what should stand there.
+type kindWords struct {
+	sign   kit.Sign
+	means  string
+	effect string // on people and programs; that of the lock's verdict where it is empty
+	remedy string
+	byHand string // why it is not mended; only where nothing mends it
+}
+
+// kindsWords are the words of each kind, and the only place for them.
+var kindsWords = map[check.Kind]kindWords{
+	check.OrphanedLock: {
+		sign:   kit.Sign{Glyph: kit.GlyphOrphaned, Style: kit.Bad, Word: "orphaned"},
+		means:  "no account uses the lock's value; its owner, if it names one, is gone",
+		remedy: "Release the lock: it is marked, everything is read again, and it is deleted if still no account uses its value.",
+	},
+	check.StaleLock: {
+		sign:   kit.Sign{Glyph: kit.GlyphStale, Style: kit.Warn, Word: "stale"},
+		means:  "the lock's owner exists and holds another value",
+		remedy: "Release the lock, while its owner still holds another value.",
+	},
+	check.MissingLock: {
+		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
+		means:  "an account's value has no lock",
+		remedy: "Put the lock, if there is still none. Find out what wrote the value without it.",
+	},
+	check.ForeignLock: {
+		sign:   kit.Sign{Glyph: kit.GlyphForeign, Style: kit.Other, Word: "foreign"},
+		means:  "the lock names one account, and only another holds the value",
+		remedy: "Give the lock to the account that holds the value.",
+	},
+	check.DuplicateValue: {
+		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "duplicate"},
+		means:  "two accounts or more hold one value",
+		effect: shared,
+		remedy: "Decide who keeps the value, and give the others another one. No program can know that.",
+		byHand: "people decide who keeps it; the others get another value",
+	},
+	check.UnnormalisedLock: {
+		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "misspelt"},
+		means:  "an account and a lock meet only when case and the like are folded",
+		effect: `nothing keeps "{value}", and the other spelling is kept for nobody`,
+		remedy: "Put the lock of the right spelling, and delete the wrong one. Then mend what writes the other spelling.",
+	},
+	check.MalformedLock: {
+		sign:   kit.Sign{Glyph: kit.GlyphMalformed, Style: kit.Warn, Word: "malformed"},
+		means:  "the lock's key can only come from a mistake",
+		remedy: "Mend what wrote it first, then release the lock by itself: it is never mended together with others.",
+		byHand: "mend what wrote it",
+	},
+	check.ExpiringAccount: {
+		sign:   kit.Sign{Glyph: kit.GlyphExpiring, Style: kit.Warn, Word: "expiring"},
+		means:  "DynamoDB will delete the account and not its lock, or the reverse",
+		effect: "a lock without its account will stay behind, or an account without its lock",
+		remedy: "Make the account's locks expire with it.",
+	},
+	check.CounterBehind: {
+		sign:   kit.Sign{Glyph: kit.GlyphBehind, Style: kit.Bad, Word: "behind"},
+		means:  "an id above the counter is in use",
+		effect: "numbers that are in use will be handed out again",
+		remedy: "Raise the counter to the highest id in use.",
+	},
+	check.CounterMissing: {
+		sign:   kit.Sign{Glyph: kit.GlyphMissing, Style: kit.Warn, Word: "missing"},
+		means:  "ids exist, and the counter does not",
+		effect: "the next number is the first again, which is in use",
+		remedy: "Make the counter, at the highest id in use.",
+	},
+	check.CounterNotNumber: {
+		sign:   kit.Sign{Glyph: kit.GlyphNotNumber, Style: kit.Bad, Word: "not a number"},
+		means:  "the counter is text, a fraction or a negative number",
+		effect: "the application's next ADD fails",
+		remedy: "Turn the counter into a number: the highest id in use.",
+	},
+	check.CounterUnsafe: {
+		sign:   kit.Sign{Glyph: kit.GlyphUnsafe, Style: kit.Warn, Word: "past 2^53"},
+		means:  "the counter is above 2^53 − 1",
+		effect: "what reads it as a double, as JavaScript does, sees another number",
+		remedy: "The number is right. Mend the programs that read it as a double.",
+		byHand: "the number is right; what reads it as a double has to be mended",
+	},
+	check.CounterOffStep: {
+		sign:   kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"},
+		means:  "the counter is between two of its numbers",
+		effect: "its numbers run into those of another series",
+		remedy: "Raise the counter to the next number of its series.",
+	},
+	check.DuplicateID: {
+		sign:   kit.Sign{Glyph: kit.GlyphDuplicate, Style: kit.Bad, Word: "same id"},
+		means:  "two items carry one generated id",
+		effect: "a search by this id finds only one of them",
+		remedy: "Decide which item keeps the id, and have the application give the others new numbers.",
+		byHand: "people decide which item keeps the id; the others get new numbers",
+	},
+	check.DriftedKey: {
+		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "drifted"},
+		means:  "a key disagrees with the attributes that it is made of",
+		effect: `a search for "{expected}" misses this item`,
+		remedy: "Have the application update the key whenever its attributes change, and save the item once more.",
+		byHand: `the application has to write the key "{expected}"`,
+	},
+}
+
+// shared is what a value of several accounts means to people.
+const shared = "people share what only one may have; decide who keeps it"
+
+// KindMeans says what a kind of finding is.
+func KindMeans(k check.Kind) string { return kindsWords[k].means }
+
+// Kind is the sign of a kind of finding, with a short word.
+func Kind(k check.Kind) kit.Sign {
+	if of, known := kindsWords[k]; known {
+		return of.sign
+	}
+	return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Warn, Word: string(k)}
+}
+
+// FindingMeans is what a finding means to people.
+func FindingMeans(f check.Finding) string {
+	switch so := kindsWords[f.Kind].effect; {
+	case so != "":
+		return filled(f, so)
+	case f.Relation != nil:
+		return Consequence(f.Relation)
+	}
+	return ""
+}
+
+// Remedy says what puts findings of a kind in order.
+func Remedy(k check.Kind) string {
+	if len(change.MendVerbs(k)) > 0 {
+		return kindsWords[k].remedy + " To do so for all of them: tallylock mend."
+	}
+	return kindsWords[k].remedy
+}
+
+// ByHand says why nothing mends a finding; empty where something does.
+func ByHand(f check.Finding) string { return filled(f, kindsWords[f.Kind].byHand) }
+
+// filled fills in what is said of one finding.
+func filled(f check.Finding, words string) string {
+	_, value := Subject(f)
+	return strings.NewReplacer("{value}", value, "{expected}", f.Expected).Replace(words)
+}

@@ -1,0 +1,27 @@
+package words_test
+
+import (
+	"strings"
+	"testing"
+
+	"tallylock/dynamo/change"
+	"tallylock/dynamo/check"
+	"tallylock/ui/kit"
+	"tallylock/ui/words"
+)
+
+// Each kind of finding has all its words: what nothing mends says why, and nothing else does.
+func TestEachKindHasItsWords(t *testing.T) {
+	for _, kind := range check.Kinds() {
+		f := check.Finding{Kind: kind, Constraint: "email", Value: "ada@x.io", Expected: "ADA#1"}
+		if words.Kind(kind).Glyph == kit.GlyphUnknown || words.KindMeans(kind) == "" || words.Remedy(kind) == "" {
+			t.Errorf("%s lacks its sign, its meaning or its remedy", kind)
+		}
+		if mends, why := len(change.MendVerbs(kind)) > 0, words.ByHand(f); mends == (why != "") {
+			t.Errorf("%s is mended (%t), and why it is not is %q", kind, mends, why)
+		}
+		if said := words.FindingMeans(f) + words.ByHand(f); strings.ContainsAny(said, "{}") {
+			t.Errorf("%s says %q, with a name for what is not there", kind, said)
+		}
+	}
+}
