@@ -50,15 +50,6 @@ func Act(d Dialog, action keymap.Action, on *int, stops []int) tea.Cmd {
 	return nil
 }
 
-// Buttons are the stops of a dialog that has nothing but so many buttons.
-func Buttons(n int) []int {
-	stops := make([]int, n)
-	for at := range stops {
-		stops[at] = at
-	}
-	return stops
-}
-
 // Cycle is the stop that lies so many after another one, round and round. What is
 // no stop any more counts as the first.
 func Cycle[T comparable](stops []T, from T, by int) T {

@@ -31,9 +31,17 @@ func Replies(q *dynamo.Question) []Reply {
 	}
 }
 
-// WriteQuestion writes what each reply to a question means, and the replies; on is the one
-// with the focus.
-func WriteQuestion(b *kit.Box, q *dynamo.Question, on int) {
+// Words are what the buttons of a question say.
+func Words(q *dynamo.Question) []string {
+	var words []string
+	for _, r := range Replies(q) {
+		words = append(words, r.Word)
+	}
+	return words
+}
+
+// WriteReplies writes what each reply to a question means.
+func WriteReplies(b *kit.Box, q *dynamo.Question) {
 	switch {
 	case q.Constraint != nil:
 		b.Fact(kit.Must, "see", kit.Text, "what was seen of each line, where a wrong one is corrected")
@@ -46,10 +54,4 @@ func WriteQuestion(b *kit.Box, q *dynamo.Question, on int) {
 		b.Fact(kit.Must, "accounts", kit.Text, "they hold it themselves: the locks of their values stay")
 	}
 	b.Fact(kit.Note, "", kit.Muted, "asked once, and kept beside the config")
-	b.Gap()
-	var text []string
-	for _, r := range Replies(q) {
-		text = append(text, r.Word)
-	}
-	b.Buttons(text, on, nil)
 }

@@ -73,11 +73,7 @@ func freed(one change.Receipt) bool {
 func (r *result) buttons() []string {
 	switch why := r.asks(); {
 	case why != nil:
-		var out []string
-		for _, reply := range dialog.Replies(why.Asks) {
-			out = append(out, reply.Word)
-		}
-		return out
+		return dialog.Words(why.Asks)
 	case r.err != nil:
 		return []string{"Close"}
 	case r.several(), r.applied():

@@ -213,13 +213,12 @@ func (r *result) writeNext(b *kit.Box) {
 	})
 }
 
-// writeButtons writes the buttons, or what is asked with its replies.
+// writeButtons writes the buttons, below what the replies mean where something is asked.
 func (r *result) writeButtons(b *kit.Box) {
 	if why := r.asks(); why != nil {
-		dialog.WriteQuestion(b, why.Asks, r.button)
-		return
-	}
-	if r.kept != "" {
+		dialog.WriteReplies(b, why.Asks)
+		b.Gap()
+	} else if r.kept != "" {
 		b.Fact(kit.Must, "kept", kit.Text, r.kept)
 		b.Gap()
 	}

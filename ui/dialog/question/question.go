@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
-	"tallylock/keymap"
 	"tallylock/ui/dialog"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -20,14 +19,15 @@ import (
 // connection, too.
 type question struct {
 	*session.Session
-	about *dynamo.Question
-	on    int
-	err   error // why it could not be kept
+	about  *dynamo.Question
+	choice dialog.Choice
+	err    error // why it could not be kept
 }
 
 // Ask asks what a person has to say before a relation can be judged.
 func Ask(s *session.Session, about *dynamo.Question) tea.Cmd {
-	return s.Send(message.Ask{Dialog: &question{Session: s, about: about}})
+	d := &question{Session: s, about: about, choice: dialog.Choice{Buttons: dialog.Words(about), Leave: "not now"}}
+	return s.Send(message.Ask{Dialog: d})
 }
 
 func (d *question) Draw() *kit.Box {
@@ -40,16 +40,13 @@ func (d *question) Draw() *kit.Box {
 		b.Para(kit.Must, kit.Warn, "! "+words.Sentence(why)+" "+words.Sentence(do))
 		b.Gap()
 	}
-	dialog.WriteQuestion(b, d.about, d.on)
+	dialog.WriteReplies(b, d.about)
 	b.Gap()
-	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "not now"))
+	d.choice.Draw(b, d.Session)
 	return b
 }
 
-func (d *question) Key(msg tea.Msg) tea.Cmd {
-	action, _ := d.DialogAction(msg)
-	return dialog.Act(d, action, &d.on, dialog.Buttons(len(dialog.Replies(d.about))))
-}
+func (d *question) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, msg) }
 
 func (d *question) Press(n int) tea.Cmd {
 	r := dialog.Replies(d.about)[n]

@@ -19,7 +19,7 @@ import (
 // is only kept, since the screen has said already how it differs.
 type acceptance struct {
 	*Screen
-	on int
+	choice dialog.Choice
 }
 
 func (d *acceptance) why() string {
@@ -40,6 +40,7 @@ func (d *acceptance) ask() tea.Cmd {
 	if kept := d.table.Kept != nil && !d.Corrected(); kept || d.against() == "" {
 		return d.accept()
 	}
+	d.choice = dialog.Choice{Buttons: []string{"No, leave it", "Accept it"}, Leave: "leave it"}
 	return d.Send(message.Ask{Dialog: d})
 }
 
@@ -67,17 +68,12 @@ func (d *acceptance) Draw() *kit.Box {
 	b.Gap()
 	b.Fact(kit.Must, "so", kit.Text, "the table is read by it, and verdicts stay unknown where it does not fit")
 	b.Gap()
-	b.Buttons([]string{"No, leave it", "Accept it"}, d.on, nil)
-	b.Gap()
-	b.Hints(d.Hint(keymap.NextField, "next"), d.Hint(keymap.Press, "press"), d.Hint(keymap.Leave, "leave it"))
+	d.choice.Draw(b, d.Session)
 	return b
 }
 
 // Key implements dialog.Dialog.
-func (d *acceptance) Key(msg tea.Msg) tea.Cmd {
-	action, _ := d.DialogAction(msg)
-	return dialog.Act(d, action, &d.on, dialog.Buttons(2))
-}
+func (d *acceptance) Key(msg tea.Msg) tea.Cmd { return d.choice.Key(d, d.Session, msg) }
 
 // Press implements dialog.Dialog.
 func (d *acceptance) Press(n int) tea.Cmd {

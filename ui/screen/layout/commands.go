@@ -25,7 +25,7 @@ func (s *Screen) Commands() screen.Commands {
 	first := screen.Commands{
 		{Action: keymap.Open, Words: open[at.setting.Name == ""], Why: screen.WhyIf(!at.selectable(), "nothing is selected"), Run: func() tea.Cmd { return s.open(at) }},
 		{Action: keymap.Accept, Words: "accept", Why: accept.why, Run: accept.ask},
-		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: func() tea.Cmd { return s.Send(message.Ask{Dialog: write}) }},
+		{Action: keymap.Save, Words: "to config", Full: "write it to the config", Why: write.why, Run: write.ask},
 	}
 	if s.Corrected() {
 		first = screen.Commands{first[1], first[2], first[0]}

@@ -17,8 +17,8 @@ import (
 // writer asks before the draft is written to the config.
 type writer struct {
 	*Screen
-	on  int
-	err error
+	choice dialog.Choice
+	err    error
 }
 
 func (w *writer) why() string {
@@ -33,6 +33,11 @@ func (w *writer) why() string {
 	return ""
 }
 
+func (w *writer) ask() tea.Cmd {
+	w.choice = dialog.Choice{Buttons: []string{"No, leave it", "Write", "Copy as TOML"}, Leave: "leave it"}
+	return w.Send(message.Ask{Dialog: w})
+}
+
 // Draw implements dialog.Dialog.
 func (w *writer) Draw() *kit.Box {
 	b := kit.NewBox(w.Styles, w.Size.Width, kit.Accent, kit.Heading.Of("Write the layout to the config"))
@@ -44,17 +49,12 @@ func (w *writer) Draw() *kit.Box {
 		b.Fact(kit.Must, "but", kit.Warn, words.Sentence(why)+" "+words.Sentence(do))
 	}
 	b.Gap()
-	b.Buttons([]string{"No, leave it", "Write", "Copy as TOML"}, w.on, nil)
-	b.Gap()
-	b.Hints(w.Hint(keymap.NextField, "next"), w.Hint(keymap.Press, "press"), w.Hint(keymap.Leave, "leave it"))
+	w.choice.Draw(b, w.Session)
 	return b
 }
 
 // Key implements dialog.Dialog.
-func (w *writer) Key(msg tea.Msg) tea.Cmd {
-	action, _ := w.DialogAction(msg)
-	return dialog.Act(w, action, &w.on, dialog.Buttons(3))
-}
+func (w *writer) Key(msg tea.Msg) tea.Cmd { return w.choice.Key(w, w.Session, msg) }
 
 // Press implements dialog.Dialog.
 func (w *writer) Press(n int) tea.Cmd {
