@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/browse"
 	"tallylock/ui/dialog"
@@ -18,7 +19,6 @@ import (
 	"tallylock/ui/screen/locks"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
-	"tallylock/ui/words"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -175,7 +175,7 @@ func (s *screens) tabCount(t session.Tab) string {
 	if n == 0 {
 		return ""
 	}
-	return " (" + words.Number(n) + ")"
+	return " (" + phrase.Number(n) + ")"
 }
 
 // title is the window's title.

@@ -12,20 +12,35 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Undoable says why a change cannot be taken back; empty where it may be tried.
-// PlanUndo looks at what the table holds by now.
-func Undoable(r *journal.Record) string {
+// WhyNotUndone says by what became of a change why it cannot be taken back; empty where what
+// it did decides.
+func WhyNotUndone(r *journal.Record) string {
 	switch {
 	case r.Open:
-		return "it is not known what became of it: settle it first"
-	case r.Outcome == Unknown:
-		return "it is not known whether it was applied"
+		return "it is not known what became of it: resolve it first"
 	case r.Outcome != Applied:
-		return "it was not applied"
+		return notApplied(r.Outcome)
 	case r.Undone != "":
 		return "it was taken back already, by " + r.Undone
 	case r.Undoing != "":
 		return "it may have been taken back already: it is not known what became of " + r.Undoing
+	}
+	return ""
+}
+
+// notApplied says of a change that was not made, as far as is known, why it is not taken back.
+func notApplied(o Outcome) string {
+	if o == Unknown {
+		return "it is not known whether it was applied"
+	}
+	return "it was not applied"
+}
+
+// Undoable says why a change cannot be taken back; empty where it may be tried.
+// PlanUndo looks at what the table holds by now.
+func Undoable(r *journal.Record) string {
+	if why := WhyNotUndone(r); why != "" {
+		return why
 	}
 	e, err := Load(r)
 	switch {
@@ -46,10 +61,8 @@ func Undoable(r *journal.Record) string {
 func (r Receipt) WhyNotUndone() string {
 	p := r.Plan
 	switch {
-	case r.Outcome == Unknown:
-		return "it is not known whether it was applied"
 	case r.Outcome != Applied:
-		return "it was not applied"
+		return notApplied(r.Outcome)
 	case operations[p.Kind].undo == undoNever:
 		return numbersStay
 	case p.Kind == KindRecreate && p.Account != "":
@@ -247,12 +260,17 @@ func planValueBack(ctx context.Context, t *dynamo.Table, was *Plan) (*Plan, erro
 	have, _ := attr.Integer(now.Value)
 	before, whole := attr.Integer(was.Before)
 	if left, _ := attr.Integer(was.After); !whole || left == nil || have.Cmp(left) != 0 {
-		return nil, refusal(Changed, "the counter %s says %s, and the change left %s: numbers were handed out since, and are never taken back", was.Counter, phrase.Group(have.String()), phrase.Group(was.After))
+		return nil, refusal(Changed, "%s", CountedOn(was.Counter, have.String(), was.After))
 	}
 	if before.Cmp(have) < 0 {
 		return planLower(now, before)
 	}
 	return planRaise(now, before, nil)
+}
+
+// CountedOn says why a counter is not set back that no longer says what a change left.
+func CountedOn(counter, now, left string) string {
+	return fmt.Sprintf("%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", counter, phrase.Group(now), phrase.Group(left))
 }
 
 // counterOf finds the counter of a plan.

@@ -59,7 +59,7 @@ func (k *Known) placeIn(at, of int, narrow *Narrowing) []kit.Span {
 	word := b.order.words()
 	if narrow.On() {
 		word = ""
-		found := " found, of " + words.Number(narrow.all().len()) + " that were read"
+		found := " found, of " + phrase.Number(narrow.all().len()) + " that were read"
 		if since, busy := k.Tasks.Since(narrow.by); busy && narrow.Looking() && k.Phase(since) >= 0 {
 			found = " so far, filtering…"
 		}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -11,7 +10,6 @@ import (
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
-	"tallylock/dynamo/phrase"
 )
 
 // Changes are what was changed from here, and what is known since that bears on it.
@@ -69,7 +67,7 @@ func (c *Changes) whyCounted(conn *dynamo.Connection, p *change.Plan, after stri
 	if !read.at.After(done) || read.value == after || read.value == p.Before {
 		return ""
 	}
-	return fmt.Sprintf("%s says %s by now, and the change left %s: numbers were handed out since, and are never taken back", p.Counter, phrase.Group(read.value), phrase.Group(after))
+	return change.CountedOn(p.Counter, read.value, after)
 }
 
 // sets reports whether a plan writes an attribute of an item.

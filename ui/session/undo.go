@@ -28,16 +28,26 @@ func (p *Permissions) WhyUndoLast() string {
 	return p.WhyWriteOn(p.changes.Last.Connection, "")
 }
 
-// WhyUndo says why an applied change of the journal, made on a connection, is not taken
-// back, as far as is known without reading the table.
-func (p *Permissions) WhyUndo(c Connection, r *journal.Record, plan *change.Plan) string {
+// WhyUndo says why a change of the journal is not taken back, as far as is known without
+// reading the table. Its plan is nil while it has not been read.
+func (p *Permissions) WhyUndo(r *journal.Record, plan *change.Plan) string {
+	c := p.place.ConnectionOf(r)
+	if why := change.WhyNotUndone(r); why != "" {
+		return why
+	}
+	switch {
+	case c == nil:
+		return p.Elsewhere(r)
+	case plan == nil:
+		return "its plan has not been read"
+	}
 	if why := change.Undoable(r); why != "" {
 		return why
 	}
 	if why := p.changes.whyCounted(c.Connection, plan, plan.After, r.Written()); why != "" {
 		return why
 	}
-	return p.WhyWriteOn(c, r.Table)
+	return p.WhyWriteOn(*c, r.Table)
 }
 
 // WhySettle says why a change of the journal is not settled.

@@ -11,9 +11,6 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Number writes a number with its thousands apart.
-func Number[N int | int64](n N) string { return phrase.Group(strconv.FormatInt(int64(n), 10)) }
-
 // FitNumber writes a decimal string into w cells. A number is never cut: it
 // loses its separators first; beyond that its two ends and, where there is
 // room, the count of its digits are shown.

@@ -150,7 +150,7 @@ func (s *shown) placeIn(width int) []kit.Span {
 	}
 	out := []kit.Span{kit.Muted.Of(words.Position(at, of, false))}
 	if s.look.On() {
-		out = append(out, kit.Muted.Of(" found, of "+words.Number(len(s.total().all))+" that were read"))
+		out = append(out, kit.Muted.Of(" found, of "+phrase.Number(len(s.total().all))+" that were read"))
 		if width < 100 { // no room for more
 			return out
 		}

@@ -111,7 +111,7 @@ func (r *run) howFar() string {
 		return "The table was read once, and the check was stopped before the second reading: what is not confirmed stays so."
 	}
 	if total := r.table.Items; total > r.read() {
-		return fmt.Sprintf("Stopped after %s of about %s items.", words.Number(r.read()), words.Number(total))
+		return fmt.Sprintf("Stopped after %s of about %s items.", phrase.Number(r.read()), phrase.Number(total))
 	}
 	return "Stopped after " + phrase.Count(int(r.read()), "item") + "."
 }

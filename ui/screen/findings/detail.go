@@ -64,9 +64,9 @@ func (r *run) kindBeneath(d *kit.Block) {
 		return
 	}
 	d.Verdict(words.Kind(g.kind), words.Sentence(words.KindMeans(g.kind)))
-	said := fmt.Sprintf(", %s confirmed", words.Number(g.sure))
+	said := fmt.Sprintf(", %s confirmed", phrase.Number(g.sure))
 	if len(g.rows) < g.total {
-		said = fmt.Sprintf(", %s shown, %s of them confirmed", words.Number(len(g.rows)), words.Number(g.sure))
+		said = fmt.Sprintf(", %s shown, %s of them confirmed", phrase.Number(len(g.rows)), phrase.Number(g.sure))
 	}
 	d.Fact("found", kit.Text.Of(phrase.Count(g.total, "finding")), kit.Muted.Of(said))
 }
@@ -230,7 +230,7 @@ func count(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return words.Number(n)
+	return phrase.Number(n)
 }
 
 // inWords is a finding as sentences for a ticket.

@@ -70,7 +70,7 @@ func price(d *kit.Block, c check.Cost) {
 		d.LongFact(3, "costs", "not known: the endpoint does not say yet how large the table is. What is used is shown all the time, and it can be stopped.")
 		return
 	}
-	d.Fact("items", kit.Text.Of("about "+words.Number(c.Items)))
+	d.Fact("items", kit.Text.Of("about "+phrase.Number(c.Items)))
 	d.LongFact(3, "costs", words.CheckCost(c))
 	switch {
 	case c.Time > 0:

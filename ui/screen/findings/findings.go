@@ -124,7 +124,7 @@ func (r *run) cover() *kit.Coverage {
 		c.Left = append(c.Left, kit.Muted.Of(", "+phrase.Count(len(r.all), "finding")+" in all"))
 	}
 	if n := len(r.marked); n > 0 {
-		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(words.Number(n)+" marked"))
+		c.Left = append(c.Left, kit.Muted.Of(" · "), kit.Accent.Of(phrase.Number(n)+" marked"))
 	}
 	when := r.ended.Local().Format("15:04")
 	switch {

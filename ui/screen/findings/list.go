@@ -109,18 +109,18 @@ func (s list) head(l *kit.Line, g group) {
 	l.Put(k, sign.Glyph)
 	l.Put(name, " "+string(g.kind))
 	l.To(countColumn)
-	said := words.Number(len(g.rows))
+	said := phrase.Number(len(g.rows))
 	if len(g.rows) < g.total {
-		said += " of " + words.Number(g.total)
+		said += " of " + phrase.Number(g.total)
 	}
 	if s.running {
 		said += " so far"
 	}
 	if unsure := len(g.rows) - g.sure; unsure > 0 && !s.running {
-		said += ", " + words.Number(unsure) + " not confirmed"
+		said += ", " + phrase.Number(unsure) + " not confirmed"
 	}
 	if g.done > 0 {
-		said += ", " + words.Number(g.done) + " mended"
+		said += ", " + phrase.Number(g.done) + " mended"
 	}
 	l.Words(kit.Muted, said, l.Width-l.At-1)
 }

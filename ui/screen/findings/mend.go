@@ -6,6 +6,7 @@ import (
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -30,7 +31,7 @@ func repairs(s *session.Session, r *run, x *row) screen.Commands {
 
 // mending mends all findings that are marked.
 func mending(s *session.Session, r *run) screen.Command {
-	marked := words.Number(len(r.marked))
+	marked := phrase.Number(len(r.marked))
 	return screen.Command{
 		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the " + marked + " marked",
 		Why: func() string { return s.WhyPlan(r.table.Name) },

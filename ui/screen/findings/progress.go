@@ -40,7 +40,7 @@ func (r report) progress(d *kit.Block) {
 		case len(s.Parts) == 0:
 			followedUp(l, s)
 		case s.Speed > 0 && !r.paused():
-			l.Put(kit.Text, words.Number(int64(s.Speed+0.5)))
+			l.Put(kit.Text, phrase.Number(int64(s.Speed+0.5)))
 			l.Put(kit.Muted, " a second")
 		}
 		drawParts(l, s)
@@ -93,14 +93,14 @@ func (r report) amount(l *kit.Line) {
 	l.Put(kit.Text, " ")
 	switch s := r.state; s.Stage {
 	case check.Confirming:
-		l.Put(kit.Text, words.Number(done)+" of "+words.Number(total))
+		l.Put(kit.Text, phrase.Number(done)+" of "+phrase.Number(total))
 	case check.Waiting:
 		l.Put(kit.Text, words.Lasts(time.Duration(done)*time.Millisecond)+" of "+words.Lasts(time.Duration(total)*time.Millisecond))
 		l.Put(kit.Muted, " for writes in progress")
 	default:
-		l.Put(kit.Text, words.Number(s.Items))
+		l.Put(kit.Text, phrase.Number(s.Items))
 		if s.Expected > s.Items {
-			l.Put(kit.Muted, " of about "+words.Number(s.Expected))
+			l.Put(kit.Muted, " of about "+phrase.Number(s.Expected))
 		}
 		l.Put(kit.Muted, " items")
 	}
@@ -138,7 +138,7 @@ func drawParts(l *kit.Line, s check.State) {
 	slowest := slices.Min(s.Parts)
 	said := "  the slowest at " + words.Percent(slowest)
 	if slowest == 0 || s.Ended == s.Segments {
-		said = "  " + words.Number(s.Ended) + " ended"
+		said = "  " + phrase.Number(s.Ended) + " ended"
 	}
 	l.To(l.Width - 1 - kit.Width(label) - len(s.Parts) - kit.Width(said))
 	l.Put(kit.Muted, label)
@@ -198,5 +198,5 @@ func times(n int64) string {
 	case 2:
 		return "twice"
 	}
-	return words.Number(n) + " times"
+	return phrase.Number(n) + " times"
 }

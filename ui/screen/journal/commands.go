@@ -51,7 +51,7 @@ func repairs(s *session.Session, r *record.Record, p *change.Plan) screen.Comman
 	}
 	return screen.Commands{
 		{Action: keymap.Mend, Words: "settle", Full: "settle it", Why: on(func() string { return s.WhySettle(r) }), Run: func() tea.Cmd { return s.Send(message.Settle{Record: r}) }},
-		{Action: keymap.Undo, Words: "undo", Full: "take it back", Why: on(func() string { return whyUndo(s, r, p) }), Run: func() tea.Cmd { return s.Send(message.Undo{Record: r}) }},
+		{Action: keymap.Undo, Words: "undo", Full: "take it back", Why: on(func() string { return s.WhyUndo(r, p) }), Run: func() tea.Cmd { return s.Send(message.Undo{Record: r}) }},
 	}
 }
 
@@ -76,28 +76,9 @@ func copies(s *session.Session, r *record.Record, p *change.Plan) screen.Command
 			if c := s.ConnectionOf(r); c != nil && c.Connection != nil && words.NoCommand(c.Connection) != "" {
 				return words.NoCommand(c.Connection)
 			}
-			return whyUndo(s, r, p)
+			return s.WhyUndo(r, p)
 		}, Run: func() tea.Cmd { return s.CopyLine(s.ConnectionOf(r).Command([]string{"undo", "--write"}, r.Receipt)) }},
 	}
-}
-
-// whyUndo says why a change of the journal is not taken back; empty where that may
-// be tried. Without its plan it may not.
-func whyUndo(s *session.Session, r *record.Record, p *change.Plan) string {
-	c := s.ConnectionOf(r)
-	switch {
-	case r.Open:
-		return "it is not known what became of it: settle it first"
-	case r.Outcome != change.Applied:
-		return change.Undoable(r)
-	case r.Undone != "":
-		return "it was taken back already, by " + r.Undone
-	case c == nil:
-		return s.Elsewhere(r)
-	case p == nil:
-		return "its plan has not been read"
-	}
-	return s.WhyUndo(*c, r, p)
 }
 
 // problems leaves out what was applied, or shows it again.

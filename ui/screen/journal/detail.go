@@ -74,7 +74,7 @@ func (s *detail) next() (label, text string) {
 	if r.Open {
 		return "so", s.Keys.Key(keymap.Mend) + " reads what became of it, and asks what to do"
 	}
-	if why := whyUndo(s.Session, r, p); why != "" {
+	if why := s.WhyUndo(r, p); why != "" {
 		return "undo", why
 	}
 	if undo := p.Line(change.LabelUndo); undo != "" {
@@ -143,7 +143,7 @@ func (s *detail) beside(d *kit.Block) {
 		}
 		d.Gap()
 	}
-	if whyUndo(s.Session, r, p) != "" { // else it is in the plan
+	if s.WhyUndo(r, p) != "" { // else it is in the plan
 		label, next := s.next()
 		d.LongFact(1, label, next)
 		d.Gap()

@@ -70,7 +70,7 @@ func (s *receiptView) rows() kit.TextList {
 			out.say("", kit.Text, text)
 		}
 	}
-	if whyUndo(s.Session, r, p) == "" {
+	if s.WhyUndo(r, p) == "" {
 		out.say("undo", kit.Text, undoCommand(r))
 	}
 	out.plan(p)
