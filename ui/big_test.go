@@ -54,9 +54,7 @@ func TestDeniedWrite(t *testing.T) {
 	f := &faults{deny: map[string]bool{"TransactWriteItems": true}}
 	s := onDemo(t, withFaults(f))
 	term := s.run(t)
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.press("<tab><enter>")
 	term.see("Denied", "dynamodb:UpdateItem", "▸ Look again")
 	if lock(t, s, "UNIQ#HANDLE#alan") == nil {

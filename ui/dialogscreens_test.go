@@ -134,11 +134,3 @@ func typing(value string, keys ...string) func(*terminal, *setup, *faults) *term
 		return term
 	}
 }
-
-// asksRelease asks about releasing the lock that nobody holds.
-func (term *terminal) asksRelease() {
-	term.t.Helper()
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
-}

@@ -44,6 +44,14 @@ func (term *terminal) ask(value string) {
 	term.see("answered in")
 }
 
+// asksRelease asks about releasing the lock that nobody holds.
+func (term *terminal) asksRelease() {
+	term.t.Helper()
+	term.ask("alan")
+	term.press("r")
+	term.see("▸ No, leave it", "price")
+}
+
 // A support person's main job: find, release, see that it is free.
 func TestReleaseAStuckUsername(t *testing.T) {
 	s := onDemo(t)
@@ -76,9 +84,7 @@ func TestReleaseAStuckUsername(t *testing.T) {
 func TestReleaseStartsOnNo(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.press("<enter>")
 	term.see("Nothing was changed.")
 	if lock(t, s, "UNIQ#HANDLE#alan") == nil {
@@ -91,9 +97,7 @@ func TestGrace(t *testing.T) {
 	s := onDemo(t)
 	s.grace = time.Hour
 	term := s.run(t)
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.press("<tab><enter>")
 	term.press("<esc>") // leaving is always possible
 	frame := term.see("Nothing was changed.")
@@ -106,9 +110,7 @@ func TestGrace(t *testing.T) {
 func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
 		"PK": text("ACCT#late"), "SK": text("PROFILE"), "email": text("late@example.net"), "username": text("alan"),
 	}}); err != nil {
@@ -127,9 +129,7 @@ func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 func TestReleaseCanBeStopped(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour })
 	term := s.run(t)
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.press("<tab><enter>")
 	term.see("Releasing a lock", "wait", "▸ Stop")
 	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] == nil {
@@ -153,9 +153,7 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, func(o *dynamo.Options) { o.Settle = time.Hour }, withFaults(f))
 	term := s.run(t)
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.press("<tab><enter>")
 	term.see("Releasing a lock", "wait", "▸ Stop")
 	gate := make(chan struct{})
@@ -189,14 +187,7 @@ func TestTypedRelease(t *testing.T) {
 func TestBump(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
-	term.see("VERDICT", "● held")
-	term.press("3")
-	term.see("order_id", "5,000")
-	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
-		before := row(term.screen(), "▸")
-		term.press("j")
-		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
-	}
+	term.onCounter("order_id")
 	term.press("+")
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
 	term.press("<shift+tab><shift+tab>0")
@@ -233,14 +224,7 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	s := onDemo(t)
 	s.h = 40
 	term := s.run(t)
-	term.see("VERDICT", "● held")
-	term.press("3")
-	term.see("order_id", "5,000")
-	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
-		before := row(term.screen(), "▸")
-		term.press("j")
-		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
-	}
+	term.onCounter("order_id")
 	term.press("+")
 	if frame := term.see("goes from 5,000 up to 5,001", "only if"); strings.Contains(frame, "TransactionConflict") {
 		t.Errorf("nobody moves it:\n%s", frame)

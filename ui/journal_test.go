@@ -217,9 +217,7 @@ func TestUndo(t *testing.T) {
 	term.see("confirmed")
 	term.press("u")
 	term.see("Nothing was changed here yet.")
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.agree("Release the lock")
 	term.see("u puts it back, if nobody has the value by then")
 	term.press("u")
@@ -254,14 +252,7 @@ func TestUndo(t *testing.T) {
 func TestUndoOfCounters(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
-	term.see("VERDICT", "● held")
-	term.press("3")
-	term.see("order_id", "RU/s")
-	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
-		before := row(term.screen(), "▸")
-		term.press("j")
-		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
-	}
+	term.onCounter("order_id")
 	term.press("+")
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
 	term.agree("Bump to 5,001")

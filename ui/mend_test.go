@@ -197,14 +197,7 @@ func TestDeleteAnAccount(t *testing.T) {
 func TestWaysOfChangingACounter(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
-	term.see("VERDICT", "● held")
-	term.press("3")
-	term.see("order_id", "RU/s")
-	for !strings.Contains(row(term.screen(), "▸"), "order_id") {
-		before := row(term.screen(), "▸")
-		term.press("j")
-		term.until("the next row", func(s string) bool { return row(s, "▸") != before })
-	}
+	term.onCounter("order_id")
 	ways := "<shift+tab><shift+tab><shift+tab>"
 	term.press("+")
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")

@@ -10,9 +10,7 @@ import (
 func TestAReasonTypedOnAButtonIsKept(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.press("user asked")
 	term.see("reason     user asked", "  No, leave it")
 	term.press("<esc>")

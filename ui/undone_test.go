@@ -84,9 +84,7 @@ func TestAReceiptNamesTheCommandThatUndoesIt(t *testing.T) {
 	s.w, s.h = 120, 40
 	term := s.run(t)
 	term.see("confirmed")
-	term.ask("alan")
-	term.press("r")
-	term.see("▸ No, leave it", "price")
+	term.asksRelease()
 	term.agree("Release the lock")
 	term.see("u puts it back", "tallylock undo R-")
 	term.press("<enter><esc>5")
