@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // large is the demo with a table that is too large to be read unasked.
@@ -20,7 +21,7 @@ func large(t *testing.T) *setup {
 		var puts []types.WriteRequest
 		for n := range 25 {
 			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: map[string]types.AttributeValue{
-				"PK": text(fmt.Sprintf("ACCT#more%04d", batch*25+n)), "SK": text("PROFILE"), "username": text(fmt.Sprintf("more%04d", batch*25+n)),
+				"PK": sdk.S(fmt.Sprintf("ACCT#more%04d", batch*25+n)), "SK": sdk.S("PROFILE"), "username": sdk.S(fmt.Sprintf("more%04d", batch*25+n)),
 			}}})
 		}
 		if _, err := s.demo.App().BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"accounts": puts}}); err != nil {

@@ -4,11 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // Where tables are chosen, commands can be typed: what keys do on the screen beneath, and
@@ -148,12 +147,10 @@ func TestFindIsCompleted(t *testing.T) {
 func TestABlankAtTheEndOfAValueCounts(t *testing.T) {
 	s := onDemo(t)
 	for _, item := range []map[string]types.AttributeValue{
-		{"PK": text("ACCT#blank"), "SK": text("PROFILE"), "email": text("zoe@x.io ")},
-		{"PK": text("UNIQ#EMAIL#zoe@x.io "), "SK": text("LOCK")},
+		{"PK": sdk.S("ACCT#blank"), "SK": sdk.S("PROFILE"), "email": sdk.S("zoe@x.io ")},
+		{"PK": sdk.S("UNIQ#EMAIL#zoe@x.io "), "SK": sdk.S("LOCK")},
 	} {
-		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
-			t.Fatal(err)
-		}
+		s.put(t, "accounts", item)
 	}
 	term := s.run(t)
 	term.see("● held", "confirmed")

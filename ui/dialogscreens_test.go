@@ -38,9 +38,7 @@ func TestDialogScreens(t *testing.T) {
 		}, until: []string{"✓ Applied", "ticket 48151"}},
 		{name: "refused", walk: func(term *terminal, s *setup, _ *faults) *terminal {
 			term.asksRelease()
-			if err := sdk.Put(term.t.Context(), s.demo.App(), "accounts", sdk.Item{"PK": sdk.S("ACCT#late"), "SK": sdk.S("PROFILE"), "username": sdk.S("alan")}); err != nil {
-				term.t.Fatal(err)
-			}
+			s.put(term.t, "accounts", sdk.Item{"PK": sdk.S("ACCT#late"), "SK": sdk.S("PROFILE"), "username": sdk.S("alan")})
 			term.press("<tab><enter>")
 			return term
 		}, until: []string{"✗ Refused", "ACCT#late"}},
@@ -67,9 +65,7 @@ func TestDialogScreens(t *testing.T) {
 			term.press("ecountess<tab>")
 			term.see("price")
 			account := sdk.Item{"PK": sdk.S("ACCT#a1f9c3"), "SK": sdk.S("PROFILE"), "email": sdk.S("ada@lovelace.io"), "username": sdk.S("ada_l")}
-			if err := sdk.Put(term.t.Context(), s.demo.App(), "accounts", account); err != nil {
-				term.t.Fatal(err)
-			}
+			s.put(term.t, "accounts", account)
 			term.press("<tab><tab><enter>")
 			return term
 		}, until: []string{"✗ Refused", "✗ changed since", "✓ as you saw it", "read", "now", "ada_l"}},

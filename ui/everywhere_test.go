@@ -216,9 +216,7 @@ func TestAConnectionThatHangsIsNotWaitedFor(t *testing.T) {
 	term.press("3A")
 	term.see("▾ support", "not read yet")
 	for _, n := range []string{"5001", "5002"} {
-		if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
-			t.Fatal(err)
-		}
+		s.put(t, "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)})
 		term.see("5,00"+n[3:], "not read yet", "▾ staging", "expired")
 	}
 	close(gate)
@@ -235,9 +233,7 @@ func TestCountersThatWereAskedForOnce(t *testing.T) {
 	term.see("no counters found, read once at")
 	before := s.asked.Load()
 	for _, n := range []string{"5001", "5002", "5003"} {
-		if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
-			t.Fatal(err)
-		}
+		s.put(t, "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)})
 		term.see("5,00" + n[3:])
 	}
 	if n := s.asked.Load() - before; n > 0 {
@@ -305,9 +301,7 @@ func TestOtherConnectionsAreReadWhileTheyAreListed(t *testing.T) {
 			term.gone("7,777")
 			before := s.asked.Load()
 			for _, n := range []string{"5001", "5002", "5003"} {
-				if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
-					t.Fatal(err)
-				}
+				s.put(t, "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)})
 				if leave == "A" {
 					term.see("5,00" + n[3:])
 				} else {

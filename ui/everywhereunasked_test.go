@@ -23,9 +23,7 @@ func (s *services) moves(t *testing.T, term *terminal, values ...string) int32 {
 	t.Helper()
 	before := s.asked.Load()
 	for _, n := range values {
-		if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)}); err != nil {
-			t.Fatal(err)
-		}
+		s.put(t, "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.N(n)})
 		term.until(n, func(f string) bool { return strings.Contains(row(f, "order_id      last"), n[:1]+","+n[1:]) })
 	}
 	return s.asked.Load() - before

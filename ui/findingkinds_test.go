@@ -10,12 +10,11 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/check"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
 type document = map[string]types.AttributeValue
-
-func number(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
 
 // withEveryKind makes a table in which each kind of finding is once, and opens it.
 func (s *setup) withEveryKind(t *testing.T) {
@@ -36,14 +35,14 @@ func (s *setup) withEveryKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	account := func(id, name, value string) document {
-		return document{"PK": text("ACCT#" + id), "SK": text("PROFILE"), name: text(value)}
+		return document{"PK": sdk.S("ACCT#" + id), "SK": sdk.S("PROFILE"), name: sdk.S(value)}
 	}
 	lock := func(kind, value string) document {
-		return document{"PK": text("UNIQ#" + kind + "#" + value), "SK": text("LOCK")}
+		return document{"PK": sdk.S("UNIQ#" + kind + "#" + value), "SK": sdk.S("LOCK")}
 	}
-	names := func(lock document, owner string) document { lock["owner"] = text(owner); return lock }
+	names := func(lock document, owner string) document { lock["owner"] = sdk.S(owner); return lock }
 	expiring := account("7", "username", "expiring")
-	expiring["ttl"] = number("4000000000")
+	expiring["ttl"] = sdk.N("4000000000")
 	items := []document{
 		lock("NAME", "orphaned"),
 		account("2", "email", "new@x.test"), names(lock("EMAIL", "new@x.test"), "ACCT#2"), names(lock("EMAIL", "stale@x.test"), "ACCT#2"),
@@ -53,16 +52,16 @@ func (s *setup) withEveryKind(t *testing.T) {
 		account("8", "username", "Misspelt"), lock("NAME", "misspelt"),
 		lock("NAME", "undefined"),
 		expiring, lock("NAME", "expiring"),
-		{"PK": text("COUNT"), "SK": text("behind"), "n": number("7")},
-		{"PK": text("behind#9"), "SK": text("ID")},
-		{"PK": text("absent#3"), "SK": text("ID")},
-		{"PK": text("COUNT"), "SK": text("text"), "n": text("seven")},
-		{"PK": text("COUNT"), "SK": text("large"), "n": number("9007199254740995")},
-		{"PK": text("COUNT"), "SK": text("offstep"), "n": number("12")},
-		{"PK": text("COUNT"), "SK": text("twins"), "n": number("50")},
-		{"PK": text("a"), "SK": text("x"), "twin": number("44")},
-		{"PK": text("b"), "SK": text("x"), "twin": number("44")},
-		{"PK": text("ACCT#9"), "SK": text("PROFILE"), "nick": text("ada"), "byNick": text("NICK#bob")},
+		{"PK": sdk.S("COUNT"), "SK": sdk.S("behind"), "n": sdk.N("7")},
+		{"PK": sdk.S("behind#9"), "SK": sdk.S("ID")},
+		{"PK": sdk.S("absent#3"), "SK": sdk.S("ID")},
+		{"PK": sdk.S("COUNT"), "SK": sdk.S("text"), "n": sdk.S("seven")},
+		{"PK": sdk.S("COUNT"), "SK": sdk.S("large"), "n": sdk.N("9007199254740995")},
+		{"PK": sdk.S("COUNT"), "SK": sdk.S("offstep"), "n": sdk.N("12")},
+		{"PK": sdk.S("COUNT"), "SK": sdk.S("twins"), "n": sdk.N("50")},
+		{"PK": sdk.S("a"), "SK": sdk.S("x"), "twin": sdk.N("44")},
+		{"PK": sdk.S("b"), "SK": sdk.S("x"), "twin": sdk.N("44")},
+		{"PK": sdk.S("ACCT#9"), "SK": sdk.S("PROFILE"), "nick": sdk.S("ada"), "byNick": sdk.S("NICK#bob")},
 	}
 	for _, item := range items {
 		if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: item}); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -210,7 +211,7 @@ func TestAFindingOpensIntoItsEvidence(t *testing.T) {
 		return strings.Contains(row(s, "PK  "), "UNIQ#EMAIL#margaret") && strings.Contains(row(s, "PK  "), "ACCT#07be3a")
 	})
 	if _, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: map[string]types.AttributeValue{
-		"PK": text("ACCT#ee07d4"), "SK": text("PROFILE"),
+		"PK": sdk.S("ACCT#ee07d4"), "SK": sdk.S("PROFILE"),
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +285,7 @@ func TestAFindingThatIsInOrderByNow(t *testing.T) {
 	s := onDemo(t)
 	term := s.checked(t)
 	if _, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("accounts"), Key: map[string]types.AttributeValue{
-		"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK"),
+		"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK"),
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -334,11 +335,9 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.press("r")
 	term.see("Release a lock", "UNIQ#EMAIL#undefined / LOCK", "▸ No, leave it")
 	term.press("<esc>")
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
-		"PK": text("ACCT#late"), "SK": text("PROFILE"), "username": text("alan"),
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "accounts", sdk.Item{
+		"PK": sdk.S("ACCT#late"), "SK": sdk.S("PROFILE"), "username": sdk.S("alan"),
+	})
 	term.press("m")
 	term.see("findings", "UNIQ#HANDLE#turing / LOCK", "UNIQ#HANDLE#hopper / LOCK", "price", "▸ No, leave it")
 	term.press("<tab><enter>")
@@ -408,10 +407,10 @@ func (s *setup) withTable(t *testing.T, accounts, orphans int) {
 	}
 	for n := range accounts + orphans {
 		name := fmt.Sprintf("person%02d", n)
-		items := []map[string]types.AttributeValue{{"PK": text("UNIQ#HANDLE#" + name), "SK": text("LOCK")}}
+		items := []map[string]types.AttributeValue{{"PK": sdk.S("UNIQ#HANDLE#" + name), "SK": sdk.S("LOCK")}}
 		if n < accounts {
-			items = append(items, map[string]types.AttributeValue{"PK": text("ACCT#" + name), "SK": text("PROFILE"), "username": text(name), "email": text(name + "@x.test")},
-				map[string]types.AttributeValue{"PK": text("UNIQ#EMAIL#" + name + "@x.test"), "SK": text("LOCK")})
+			items = append(items, map[string]types.AttributeValue{"PK": sdk.S("ACCT#" + name), "SK": sdk.S("PROFILE"), "username": sdk.S(name), "email": sdk.S(name + "@x.test")},
+				map[string]types.AttributeValue{"PK": sdk.S("UNIQ#EMAIL#" + name + "@x.test"), "SK": sdk.S("LOCK")})
 		}
 		for _, item := range items {
 			if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("people"), Item: item}); err != nil {
@@ -458,7 +457,7 @@ func TestWhatMovesIsNotJudged(t *testing.T) {
 	s := onDemo(t, func(o *dynamo.Options) { m.next, o.Transport = o.Transport, m })
 	s.withTable(t, 8, 1)
 	m.anew = func() {
-		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("people"), Item: map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#person08"), "SK": text("LOCK"), "at": text("now")}}); err != nil {
+		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("people"), Item: map[string]types.AttributeValue{"PK": sdk.S("UNIQ#HANDLE#person08"), "SK": sdk.S("LOCK"), "at": sdk.S("now")}}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -14,19 +14,26 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
 )
 
-func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+// put has the application write items, past the program under test.
+func (s *setup) put(t testing.TB, table string, items ...sdk.Item) {
+	t.Helper()
+	if err := sdk.Put(t.Context(), s.demo.App(), table, items...); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // lock reads a lock of the demo's accounts past the program under test.
 func lock(t *testing.T, s *setup, pk string) map[string]types.AttributeValue {
 	t.Helper()
 	out, err := s.demo.App().GetItem(t.Context(), &dynamodb.GetItemInput{
 		TableName: aws.String("accounts"),
-		Key:       map[string]types.AttributeValue{"PK": text(pk), "SK": text("LOCK")}, ConsistentRead: aws.Bool(true),
+		Key:       map[string]types.AttributeValue{"PK": sdk.S(pk), "SK": sdk.S("LOCK")}, ConsistentRead: aws.Bool(true),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -111,11 +118,9 @@ func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
 	term.asksRelease()
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
-		"PK": text("ACCT#late"), "SK": text("PROFILE"), "email": text("late@example.net"), "username": text("alan"),
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "accounts", sdk.Item{
+		"PK": sdk.S("ACCT#late"), "SK": sdk.S("PROFILE"), "email": sdk.S("late@example.net"), "username": sdk.S("alan"),
+	})
 	term.press("<tab><enter>")
 	term.see("✗ Refused", "the lock stays", "ACCT#late", "▸ Look again")
 	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] != nil {
@@ -232,9 +237,9 @@ func TestBumpOfACounterThatMoves(t *testing.T) {
 	term.press("<esc>")
 	term.gone("only if")
 	_, err := s.demo.App().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String("order_id"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberN{Value: "0"}},
+		TableName: aws.String("order_id"), Key: map[string]types.AttributeValue{"id": sdk.N("0")},
 		UpdateExpression:          aws.String("ADD order_number :one"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":one": sdk.N("1")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -395,7 +400,7 @@ func (s *setup) withSessions(t *testing.T) {
 	}
 	for n := range 30 {
 		if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("sessions"), Item: map[string]types.AttributeValue{
-			"sid": &types.AttributeValueMemberB{Value: []byte{0xbe, byte(n)}}, "user": text("ada\x1b[2J"), "n": &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
+			"sid": &types.AttributeValueMemberB{Value: []byte{0xbe, byte(n)}}, "user": sdk.S("ada\x1b[2J"), "n": sdk.N("12345678901234567890123456789012345678"),
 		}}); err != nil {
 			t.Fatal(err)
 		}

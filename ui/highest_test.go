@@ -2,11 +2,8 @@ package ui_test
 
 import (
 	"strings"
+	"tallylock/dynamo/embedded/sdk"
 	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // What a check knows of a counter stands on the counters' screen, and is mended
@@ -14,11 +11,9 @@ import (
 func TestTheHighestIDStandsByItsCounter(t *testing.T) {
 	s := onDemo(t)
 	s.options.Table = "posts"
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("posts"), Item: map[string]types.AttributeValue{
-		"id": &types.AttributeValueMemberN{Value: "45"}, "title": text("too early"),
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "posts", sdk.Item{
+		"id": sdk.N("45"), "title": sdk.S("too early"),
+	})
 	term := s.run(t)
 	term.see("of 8", "posts")
 	term.press("4")

@@ -7,12 +7,11 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/charmbracelet/x/ansi"
 
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/ui"
 )
 
@@ -40,16 +39,14 @@ func withHostile(t *testing.T, s *setup) {
 	t.Helper()
 	put := func(item map[string]types.AttributeValue) {
 		t.Helper()
-		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
-			t.Fatal(err)
-		}
+		s.put(t, "accounts", item)
 	}
 	for n, v := range hostile() {
 		put(map[string]types.AttributeValue{
-			"PK": text(fmt.Sprintf("ACCT#%02d%s", n, v)), "SK": text("PROFILE"), "email": text(v + "@x.test"), "username": text(v),
-			v: text("an attribute of that name"), "balance": &types.AttributeValueMemberN{Value: "12345678901234567890123456789012345678"},
+			"PK": sdk.S(fmt.Sprintf("ACCT#%02d%s", n, v)), "SK": sdk.S("PROFILE"), "email": sdk.S(v + "@x.test"), "username": sdk.S(v),
+			v: sdk.S("an attribute of that name"), "balance": sdk.N("12345678901234567890123456789012345678"),
 		})
-		put(map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#" + v + "!"), "SK": text("LOCK")})
+		put(map[string]types.AttributeValue{"PK": sdk.S("UNIQ#HANDLE#" + v + "!"), "SK": sdk.S("LOCK")})
 	}
 }
 

@@ -7,11 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -33,11 +30,9 @@ func TestReleaseMarkedLocks(t *testing.T) {
 	term.see("3 marked", "release 3")
 	term.press("r")
 	term.see("Release 3 locks", "UNIQ#HANDLE#turing / LOCK", "UNIQ#EMAIL#mel@oldmail.test / LOCK", "price", "▸ No, leave it")
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
-		"PK": text("ACCT#late"), "SK": text("PROFILE"), "username": text("alan"),
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "accounts", sdk.Item{
+		"PK": sdk.S("ACCT#late"), "SK": sdk.S("PROFILE"), "username": sdk.S("alan"),
+	})
 	term.press("<tab>")
 	term.see("▸ Release 3 locks")
 	term.press("<enter>")
@@ -148,11 +143,9 @@ func TestReleaseOfMarkedLocksStoppedHalfWay(t *testing.T) {
 // A mark that an interrupted release left is shown as what it is.
 func TestLeftoverMark(t *testing.T) {
 	s := onDemo(t)
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
-		"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK"), dynamo.MarkAttribute: text("0123456789abcdef"),
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "accounts", sdk.Item{
+		"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK"), dynamo.MarkAttribute: sdk.S("0123456789abcdef"),
+	})
 	term := s.run(t)
 	term.see("confirmed")
 	term.to("alan")

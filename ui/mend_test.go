@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -16,7 +17,7 @@ import (
 func item(t *testing.T, s *setup, table, pk, sk string) map[string]types.AttributeValue {
 	t.Helper()
 	out, err := s.demo.App().GetItem(t.Context(), &dynamodb.GetItemInput{
-		TableName: aws.String(table), Key: map[string]types.AttributeValue{"PK": text(pk), "SK": text(sk)}, ConsistentRead: aws.Bool(true),
+		TableName: aws.String(table), Key: map[string]types.AttributeValue{"PK": sdk.S(pk), "SK": sdk.S(sk)}, ConsistentRead: aws.Bool(true),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -94,12 +95,10 @@ func TestMendALockInAnotherSpelling(t *testing.T) {
 		}}}}
 	})
 	for _, item := range []map[string]types.AttributeValue{
-		{"PK": text("ACCT#77bc01"), "SK": text("PROFILE"), "email": text("Radia@Example.net")},
-		{"PK": text("UNIQ#EMAIL#radia@example.net"), "SK": text("LOCK")},
+		{"PK": sdk.S("ACCT#77bc01"), "SK": sdk.S("PROFILE"), "email": sdk.S("Radia@Example.net")},
+		{"PK": sdk.S("UNIQ#EMAIL#radia@example.net"), "SK": sdk.S("LOCK")},
 	} {
-		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
-			t.Fatal(err)
-		}
+		s.put(t, "accounts", item)
 	}
 	term := s.run(t)
 	term.see("confirmed")

@@ -17,6 +17,7 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/fault"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/keymap"
 	"tallylock/ui"
 	"tallylock/ui/session"
@@ -81,9 +82,9 @@ func (s *setup) withAccounts(t *testing.T, accounts int) {
 	}
 	for n := range accounts {
 		name := fmt.Sprintf("more%05d", n)
-		put(document{"PK": text("ACCT#" + name), "SK": text("PROFILE"), "username": text(name), "email": text(name + "@x.test")})
-		put(document{"PK": text("UNIQ#HANDLE#" + name), "SK": text("LOCK")})
-		put(document{"PK": text("UNIQ#EMAIL#" + name + "@x.test"), "SK": text("LOCK")})
+		put(document{"PK": sdk.S("ACCT#" + name), "SK": sdk.S("PROFILE"), "username": sdk.S(name), "email": sdk.S(name + "@x.test")})
+		put(document{"PK": sdk.S("UNIQ#HANDLE#" + name), "SK": sdk.S("LOCK")})
+		put(document{"PK": sdk.S("UNIQ#EMAIL#" + name + "@x.test"), "SK": sdk.S("LOCK")})
 	}
 }
 

@@ -82,9 +82,7 @@ func TestRowsThatMoveBetweenTwoClicks(t *testing.T) {
 	y := line(term.see("problems first"), "donation-data")
 	term.click(4, y)
 	term.until("the row", func(f string) bool { return strings.Contains(row(f, "▸"), "donation-data") })
-	if err := sdk.Put(t.Context(), s.demo.App(), "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.S("A-5")}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "order_id", sdk.Item{"id": sdk.N("0"), "order_number": sdk.S("A-5")})
 	term.until("the rows below it", func(f string) bool { return line(f, "donation-data") == y+1 })
 	term.click(4, y)
 	if f := term.until("another row", func(f string) bool { return !strings.Contains(row(f, "▸"), "donation-data") }); !strings.Contains(f, "problems first") {

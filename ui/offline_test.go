@@ -2,11 +2,10 @@ package ui_test
 
 import (
 	"strings"
+	"tallylock/dynamo/embedded/sdk"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
@@ -75,13 +74,11 @@ func TestFindSaysWhatAReleaseWouldDo(t *testing.T) {
 // A value that one line cannot hold is shown whole on demand.
 func TestItemShowsLongValuesWhole(t *testing.T) {
 	s := onDemo(t)
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{
-		"PK": text("UNIQ#HANDLE#longone"), "SK": text("LOCK"), "bio": text(strings.Repeat("ab ", 600) + "the end"),
+	s.put(t, "accounts", sdk.Item{
+		"PK": sdk.S("UNIQ#HANDLE#longone"), "SK": sdk.S("LOCK"), "bio": sdk.S(strings.Repeat("ab ", 600) + "the end"),
 		"keys": &types.AttributeValueMemberBS{Value: [][]byte{{1, 2}, {0xbe, 0xef}}},
 		"tags": &types.AttributeValueMemberSS{Value: []string{strings.Repeat("one", 20), "two"}},
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	term := s.run(t)
 	term.ask("longone")
 	term.press("<enter>")

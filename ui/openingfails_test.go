@@ -69,9 +69,7 @@ func TestOldRowsAreReadAgainBeforeTheyAreJudged(t *testing.T) {
 	s.clock = func() time.Time { return time.Now().Add(time.Duration(waited.Load())) }
 	term := s.run(t)
 	term.see("ada@lovelace.io", "? unknown", "not judged", "dynamodb:BatchGetItem")
-	if err := sdk.Put(t.Context(), s.demo.App(), "accounts", sdk.Item{"PK": sdk.S("ACCT#a1f9c3"), "SK": sdk.S("PROFILE"), "email": sdk.S("augusta@lovelace.io")}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("ACCT#a1f9c3"), "SK": sdk.S("PROFILE"), "email": sdk.S("augusta@lovelace.io")})
 	waited.Store(int64(10 * time.Minute))
 	f.set(func(f *faults) { f.deny = map[string]bool{"DescribeTable": true} })
 	term.press("<ctrl+r>")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"tallylock/dynamo/embedded/sdk"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -32,8 +33,8 @@ func (s *setup) withOrders(t *testing.T) {
 	}
 	for n := range 120 {
 		if _, err := app.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("orders"), Item: map[string]types.AttributeValue{
-			"customer": text("mary ann"), "order": text(fmt.Sprintf("%d-%03d", 2025+n/100, n)), "note": text("paid"),
-			"day": &types.AttributeValueMemberN{Value: fmt.Sprint(n / 50)},
+			"customer": sdk.S("mary ann"), "order": sdk.S(fmt.Sprintf("%d-%03d", 2025+n/100, n)), "note": sdk.S("paid"),
+			"day": sdk.N(fmt.Sprint(n / 50)),
 		}}); err != nil {
 			t.Fatal(err)
 		}

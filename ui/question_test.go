@@ -8,10 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
 	"tallylock/dynamo/embedded/sdk"
@@ -24,11 +20,9 @@ func onOrders(t *testing.T, change ...func(*dynamo.Options)) (s *setup, file str
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "decisions.toml")
 	s = onDemo(t, append(change, func(o *dynamo.Options) { o.Decisions = file })...)
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(demo.Table), Item: map[string]types.AttributeValue{
-		"PK": text("ORDER#5512"), "SK": text("META"), "buyer": text("alan"),
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, demo.Table, sdk.Item{
+		"PK": sdk.S("ORDER#5512"), "SK": sdk.S("META"), "buyer": sdk.S("alan"),
+	})
 	return s, file
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -24,11 +25,11 @@ func TestTheReasonStandsFirst(t *testing.T) {
 			s.connect(t, func(o *dynamo.Options) { o.Layout = "uniq" }) // the data shows no handle's lock
 			s.withTable(t, 2, 0)
 			_, err := s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: map[string]types.AttributeValue{
-				"PK": text("UNIQ#HANDLE#person00"), "SK": text("LOCK"),
+				"PK": sdk.S("UNIQ#HANDLE#person00"), "SK": sdk.S("LOCK"),
 			}})
 			if err == nil {
 				_, err = s.demo.App().DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("people"), Key: map[string]types.AttributeValue{
-					"PK": text("UNIQ#HANDLE#person01"), "SK": text("LOCK"),
+					"PK": sdk.S("UNIQ#HANDLE#person01"), "SK": sdk.S("LOCK"),
 				}})
 			}
 			if err != nil {

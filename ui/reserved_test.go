@@ -5,12 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"tallylock/dynamo"
 	"tallylock/dynamo/demo"
+	"tallylock/dynamo/embedded/sdk"
 	"tallylock/dynamo/layout"
 )
 
@@ -30,11 +27,9 @@ func TestAReservedLock(t *testing.T) {
 	for _, width := range []int{80, 140} {
 		t.Run(strconv.Itoa(width), func(t *testing.T) {
 			s := onDemo(t, reserving)
-			if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(demo.Table), Item: map[string]types.AttributeValue{
-				"PK": text("UNIQ#EMAIL#aa@x.io"), "SK": text("LOCK"), "claimedAt": text(time.Now().UTC().Format(time.RFC3339)),
-			}}); err != nil {
-				t.Fatal(err)
-			}
+			s.put(t, demo.Table, sdk.Item{
+				"PK": sdk.S("UNIQ#EMAIL#aa@x.io"), "SK": sdk.S("LOCK"), "claimedAt": sdk.S(time.Now().UTC().Format(time.RFC3339)),
+			})
 			s.w, s.h = width, 40
 			term := s.run(t)
 			term.see("accounts")

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // onCounter goes to a counter of the demo.
@@ -28,9 +29,9 @@ func (term *terminal) onCounter(name string) {
 func (s *setup) count(t *testing.T) {
 	t.Helper()
 	if _, err := s.demo.App().UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String("order_id"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberN{Value: "0"}},
+		TableName: aws.String("order_id"), Key: map[string]types.AttributeValue{"id": sdk.N("0")},
 		UpdateExpression:          aws.String("ADD order_number :one"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":one": sdk.N("1")},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,10 @@ package ui_test
 import (
 	"strings"
 	"sync/atomic"
+	"tallylock/dynamo/embedded/sdk"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
@@ -30,12 +29,10 @@ func TestAReleasedValueIsWatched(t *testing.T) {
 	s := onDemo(t)
 	term := s.watching(t)
 	for _, item := range []map[string]types.AttributeValue{
-		{"PK": text("ACCT#anew"), "SK": text("PROFILE"), "username": text("alan"), "email": text("alan@new.example")},
-		{"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK")},
+		{"PK": sdk.S("ACCT#anew"), "SK": sdk.S("PROFILE"), "username": sdk.S("alan"), "email": sdk.S("alan@new.example")},
+		{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")},
 	} {
-		if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: item}); err != nil {
-			t.Fatal(err)
-		}
+		s.put(t, "accounts", item)
 	}
 	term.see(`"alan" was taken again at `, "ACCT#anew")
 	term.press("j") // the message stays until a key is pressed
@@ -48,9 +45,7 @@ func TestWatchingStops(t *testing.T) {
 	term := s.watching(t)
 	term.press("<esc>")
 	term.see(`"alan" is no longer watched.`, "READ AS")
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK")}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")})
 	term.press("<esc>")
 	if frame := term.see("ACCOUNT", "VERDICT"); strings.Contains(frame, "taken again") {
 		t.Errorf("it is told all the same:\n%s", frame)
@@ -75,8 +70,6 @@ func TestWatchingGoesOnBesideAnotherTable(t *testing.T) {
 	term.see("towns")
 	term.press("towns<enter>")
 	term.see("› towns")
-	if _, err := s.demo.App().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("accounts"), Item: map[string]types.AttributeValue{"PK": text("UNIQ#HANDLE#alan"), "SK": text("LOCK")}}); err != nil {
-		t.Fatal(err)
-	}
+	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")})
 	term.see(`"alan" was taken again at `)
 }
