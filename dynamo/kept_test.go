@@ -115,15 +115,23 @@ func TestAKeptLayout(t *testing.T) {
 	}
 }
 
+// accepted accepts the layout of such a table, and gives the option that knows it.
+func (f *fixture) accepted(table string) (func(*dynamo.Options), *dynamo.Kept) {
+	f.t.Helper()
+	f.people(table)
+	dir := f.t.TempDir()
+	kept := func(o *dynamo.Options) { o.Kept = dir }
+	k, err := dynamo.Keep(f.open(table, kept))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return kept, k
+}
+
 // It is forgotten without opening the table.
 func TestAKeptLayoutIsForgotten(t *testing.T) {
 	f := start(t)
-	f.people("people")
-	dir := t.TempDir()
-	kept := func(o *dynamo.Options) { o.Kept = dir }
-	if _, err := dynamo.Keep(f.open("people", kept)); err != nil {
-		t.Fatal(err)
-	}
+	kept, _ := f.accepted("people")
 	for _, want := range []bool{true, false} {
 		if was, err := f.connect(kept).Forget(t.Context(), "people"); was != want || err != nil {
 			t.Errorf("forgotten: %v, %v", was, err)
@@ -137,14 +145,8 @@ func TestAKeptLayoutIsForgotten(t *testing.T) {
 // A file that cannot be read is said with its path, and never passed over.
 func TestAKeptLayoutThatCannotBeRead(t *testing.T) {
 	f := start(t)
-	f.people("people")
-	dir := t.TempDir()
-	kept := func(o *dynamo.Options) { o.Kept = dir }
-	if _, err := dynamo.Keep(f.open("people", kept)); err != nil {
-		t.Fatal(err)
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	good, err := os.ReadFile(files[0])
+	kept, k := f.accepted("people")
+	good, err := os.ReadFile(k.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +158,11 @@ func TestAKeptLayoutThatCannotBeRead(t *testing.T) {
 		"no such index":  string(good) + "index = 'nosuch'\n",
 		"no sort key":    strings.Replace(string(good), "\nsk = \"-\"", "", 1),
 	} {
-		if err := os.WriteFile(files[0], []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(k.Path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		_, err := f.connect(kept).Open(t.Context(), "people")
-		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), files[0]) || !strings.Contains(err.Error(), "layout --forget --table people") {
+		if client.KindOf(err) != client.Usage || !strings.Contains(err.Error(), k.Path) || !strings.Contains(err.Error(), "layout --forget --table people") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -211,13 +213,7 @@ func TestAKeptLayoutWithoutTableID(t *testing.T) {
 // in, and not in the config.
 func TestWhereAKeptLayoutIsCorrected(t *testing.T) {
 	f := start(t)
-	f.people("people")
-	dir := t.TempDir()
-	kept := func(o *dynamo.Options) { o.Kept = dir }
-	k, err := dynamo.Keep(f.open("people", kept))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept, k := f.accepted("people")
 	file, err := os.OpenFile(k.Path, os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
 		_, err = file.WriteString("\n[[layout.counter]]\npk = \"COUNTER\"\nsk = \"N\"\nattribute = \"n\"\n[[layout.counter.ids]]\nattribute = \"number\"\nindex = \"none\"\n")

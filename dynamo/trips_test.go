@@ -96,18 +96,23 @@ func (f *fixture) town(name string, accounts int) layout.Config {
 	}}}
 }
 
-// opened opens the table of a town with its config, with none, or with a wrong one.
-func (f *fixture) opened(t *testing.T, accounts int, how string) (*dynamo.Table, *waves, int) {
-	known := f.town("town", accounts)
+// through connects to a town that has a layout with its config, with none, or with a wrong
+// one, and notes the requests.
+func (f *fixture) through(known layout.Config, how string) (*dynamo.Connection, *waves) {
 	if how == "wrong" {
 		known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
 	}
 	w := &waves{RoundTripper: f}
-	conn := f.connect(func(o *dynamo.Options) {
+	return f.connect(func(o *dynamo.Options) {
 		if o.Transport = w; how != "recognised" {
 			o.Layouts = []layout.Config{known}
 		}
-	})
+	}), w
+}
+
+// opened opens the table of a town, as through connects to it.
+func (f *fixture) opened(t *testing.T, accounts int, how string) (*dynamo.Table, *waves, int) {
+	conn, w := f.through(f.town("town", accounts), how)
 	var table *dynamo.Table
 	var err error
 	n := w.trips(func() { table, err = conn.Open(t.Context(), "town") })
@@ -143,15 +148,15 @@ func TestOpeningTakesFewTrips(t *testing.T) {
 }
 
 // apart is a town whose locks are in a table of their own.
-func (f *fixture) apart(accounts int) layout.Config {
-	f.create("town", "PK:S", "SK:S")
+func (f *fixture) apart(name string, accounts int) layout.Config {
+	f.create(name, "PK:S", "SK:S")
 	f.create("uniq", "PK:S", "SK:S")
 	for n := range accounts {
 		v := fmt.Sprintf("p%d", n)
-		f.put("town", account(v, v+"@x.io", v))
+		f.put(name, account(v, v+"@x.io", v))
 		f.put("uniq", lock("EMAIL", v+"@x.io"), lock("HANDLE", v))
 	}
-	return layout.Config{Name: "mine", Tables: []string{"town"}, Accounts: []layout.AccountConfig{{
+	return layout.Config{Name: "mine", Tables: []string{name}, Accounts: []layout.AccountConfig{{
 		PK: "ACCT#{id}", SK: "PROFILE",
 		Constraints: []layout.ConstraintConfig{
 			{Attribute: "email", Table: "uniq", PK: "UNIQ#EMAIL#{v}", SK: "LOCK"},
@@ -167,21 +172,11 @@ const paidRows = 36
 // after how many trips there are rows, the locks beside them, and their verdicts; units are
 // the read units until the locks are there.
 func (f *fixture) browsed(t *testing.T, how string, height int) (rows, locks, verdicts int, units float64) {
-	var known layout.Config
+	town := f.town
 	if how == "apart" {
-		known = f.apart(2000)
-	} else {
-		known = f.town("town", 2000)
+		town = f.apart
 	}
-	if how == "wrong" {
-		known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
-	}
-	w := &waves{RoundTripper: f}
-	conn := f.connect(func(o *dynamo.Options) {
-		if o.Transport = w; how != "recognised" {
-			o.Layouts = []layout.Config{known}
-		}
-	})
+	conn, w := f.through(town("town", 2000), how)
 	var b *dynamo.Browser
 	trips := w.trips(func() {
 		o, err := conn.Start(t.Context(), "town", height+1)

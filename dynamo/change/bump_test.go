@@ -131,10 +131,7 @@ func TestALostAnswerDoesNotCountTwice(t *testing.T) {
 		}
 		return nil
 	}
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	r := f.changer.Apply(t.Context(), p, nil)
 	if r.Outcome != change.Applied || lost != 2 {
 		t.Fatalf("%s %v %v, %d answers lost", r.Outcome, r.Reasons, r.Err, lost)
@@ -149,10 +146,7 @@ func TestALostAnswerDoesNotCountTwice(t *testing.T) {
 func TestAHotCounterIsTriedTenTimes(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	taken := int64(0)
 	f.before = func(operation string, _ []byte) error {
 		if operation == "TransactWriteItems" {

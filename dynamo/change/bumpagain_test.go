@@ -95,10 +95,7 @@ func TestABumpKilledBetweenItsTries(t *testing.T) {
 			t.Run(fmt.Sprintf("after %d lines, later %t", known+1, later), func(t *testing.T) {
 				f := start(t)
 				table := f.open("order_id")
-				p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := f.planBump()
 				f.overtaken(1)
 				if r := f.changer.Apply(t.Context(), p, nil); r.Outcome != change.Applied {
 					t.Fatalf("%s %v", r.Outcome, r.Reasons)
@@ -138,10 +135,7 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	sent := 0
 	f.before = func(operation string, _ []byte) error {
 		if operation != "TransactWriteItems" {

@@ -4,7 +4,6 @@ package change_test
 
 import (
 	"bytes"
-	"math/big"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -62,10 +61,7 @@ func TestADiskThatFillsUpSpoilsNoLine(t *testing.T) {
 	}
 	limit := was
 	limit.Cur = uint64(len(whole) + 100)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	writes := f.writes()
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)

@@ -43,11 +43,17 @@ func entries(t *testing.T, path string) []journal.Entry {
 
 func (f *fixture) bump() change.Receipt {
 	f.t.Helper()
+	return f.changer.Apply(f.t.Context(), f.planBump(), nil)
+}
+
+// planBump plans to take an order's number.
+func (f *fixture) planBump() *change.Plan {
+	f.t.Helper()
 	p, err := change.PlanBump(f.t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return f.changer.Apply(f.t.Context(), p, nil)
+	return p
 }
 
 // The journal knows of a step before the endpoint does.
@@ -242,10 +248,7 @@ func TestNoAnswerIsUnknown(t *testing.T) {
 func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	ctx, cancel := context.WithCancel(t.Context())
 	f.after = func(operation string, _ []byte) error {
 		if operation == "TransactWriteItems" {
@@ -264,10 +267,7 @@ func TestCancelledAfterSendingIsUnknown(t *testing.T) {
 func TestCancelledBeforeSendingIsStopped(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	ctx, cancel := context.WithCancel(t.Context())
 	r := f.changer.Apply(ctx, p, func(change.Progress) { cancel() })
 	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled || f.writes() != 0 {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"math/big"
 	"os"
 	"path/filepath"
 	"testing"
@@ -50,10 +49,7 @@ func copies(tb testing.TB, real []byte, receipts int) string {
 func realLines(t *testing.T) []byte {
 	t.Helper()
 	f := start(t)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	p.Reason = "ticket \"48151\": a <reason> & more"
 	f.apply(p, nil)
 	lines, err := os.ReadFile(f.journal)

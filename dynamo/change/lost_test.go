@@ -26,10 +26,7 @@ import (
 func TestNothingIsPlannedAnewAfterALostAnswer(t *testing.T) {
 	t.Parallel()
 	f := start(t)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	attempts := 0
 	f.before = func(operation string, _ []byte) error {
 		if operation != "TransactWriteItems" {
@@ -205,10 +202,7 @@ func TestADamagedPageIsReadAgain(t *testing.T) {
 // no longer good, does not go on where it was.
 func TestAProgramThatSleptSendsNothing(t *testing.T) {
 	f := start(t)
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	slept := time.Duration(0)
 	f.changer.Now = func() time.Time { return time.Now().Add(slept) }
 	attempts := 0

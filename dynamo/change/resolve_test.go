@@ -226,10 +226,7 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	f.put("order_id", item{"id": num("0"), "order_number": num("1")})
 	p2, err := change.PlanLower(t.Context(), f.counter("order_id", "order_id"), big.NewInt(0))
 	if err != nil {
@@ -300,10 +297,7 @@ func TestSentAgainItIsUnderWayAnew(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	f.lose(false)
 	f.changer.Apply(t.Context(), p, nil)
 	one := f.examine(table)
@@ -329,10 +323,7 @@ func TestATokenFromTheFutureIsNotUsed(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	table := f.open("order_id")
-	p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := f.planBump()
 	f.lose(true)
 	f.later(time.Hour)
 	f.changer.Apply(t.Context(), p, nil)

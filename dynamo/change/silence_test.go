@@ -1,7 +1,6 @@
 package change_test
 
 import (
-	"math/big"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,10 +14,7 @@ func TestAStepIsSentForLongerThanATransactionTakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
 		f.changer.Pause = nil
-		p, err := change.PlanBump(t.Context(), f.counter("order_id", "order_id"), big.NewInt(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := f.planBump()
 		var sent []time.Time
 		tokens := map[string]bool{}
 		f.before = func(operation string, body []byte) error {
