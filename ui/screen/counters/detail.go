@@ -116,7 +116,7 @@ func (s *Screen) facts(d *kit.Block, row row) {
 	d.Fact("writes", kit.Text.Of(words.Rate(pace)), kit.Muted.Of(" of 1,000/s that one item takes"))
 	d.Row(func(l *kit.Line) {
 		l.To(13)
-		screen.Bar(l, pace/1000, 24)
+		l.Bar(pace/1000, 24)
 		l.Put(kit.Muted, " "+words.Percent(pace/1000))
 	})
 	d.Gap()

@@ -9,7 +9,6 @@ import (
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
-	"tallylock/ui/screen"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
 )
@@ -22,7 +21,7 @@ func (r report) progress(d *kit.Block) {
 		l.Put(kit.Text, " ")
 		switch {
 		case r.state.Share > 0:
-			screen.Bar(l, min(r.state.Share, 0.99), l.Width-2)
+			l.Bar(min(r.state.Share, 0.99), l.Width-2)
 		case r.paused():
 			l.Run(kit.Faint, kit.RuleThin, l.Width-2)
 		default:

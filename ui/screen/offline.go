@@ -1,0 +1,46 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	"tallylock/ui/kit"
+	"tallylock/ui/session"
+	"tallylock/ui/words"
+)
+
+// Offline says what is wrong with the endpoint or the log-in, and what that means for what is shown:
+// nothing, where nothing was read yet.
+func Offline(s *session.Session, d *kit.Block, nothing bool) {
+	o := s.Offline
+	kind, _, why, do := words.Explain(o.Err)
+	reason, back, first := "why", "it is back", "as soon as the endpoint answers"
+	if o.LoggedOut() {
+		reason, back, first = "do", "the next log-in", "as soon as somebody has logged in"
+	} else {
+		kind = "offline"
+	}
+	d.Whole = d.Whole || d.Height > 10 // beside a list, or in its place
+	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
+	d.Fact(reason, kit.Text.Of(strings.TrimSuffix(do, ".")))
+	d.Row(func(l *kit.Line) {
+		l.To(3)
+		l.Put(kit.Muted, "next")
+		l.To(13)
+		left := max(o.Next.Sub(s.Now()), 0)
+		if left == 0 {
+			l.Put(kit.Text, "tries again now   ")
+			s.Working(l, s.Trying(), 16)
+			return
+		}
+		l.Put(kit.Text, fmt.Sprintf("tries again in %d s, after %s", int(left.Seconds()+0.99), words.Plural(o.Tries, "try", "tries")))
+		l.Put(kit.Text, "   ")
+		total := o.Next.Sub(o.Began)
+		l.Bar(1-float64(left)/float64(max(total, 1)), 16)
+	})
+	so := "what is shown stays; nothing can be changed until " + back
+	if nothing {
+		so = "nothing was read yet; it begins " + first
+	}
+	d.Fact("so", kit.Text.Of(so))
+}
