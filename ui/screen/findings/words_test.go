@@ -3,7 +3,6 @@ package findings
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -12,14 +11,6 @@ import (
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
 )
-
-func TestMinutes(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0:00", 21 * time.Second: "0:21", 101 * time.Second: "1:41", 2*time.Hour + 190*time.Second: "2:03:10"} {
-		if got := words.Minutes(d); got != want {
-			t.Errorf("%s: %q, want %q", d, got, want)
-		}
-	}
-}
 
 // Requests that were sent again are told, with the endpoint's reasons.
 func TestHampered(t *testing.T) {

@@ -1,0 +1,31 @@
+package words_test
+
+import (
+	"errors"
+	"testing"
+
+	"tallylock/ui/words"
+)
+
+func TestExplainKeepsWordsOfOthers(t *testing.T) {
+	kind, _, why, do := words.Explain(errors.New("boom"))
+	if kind != "failed" || why != "boom" || do != "" {
+		t.Errorf("%s %s %s", kind, why, do)
+	}
+}
+
+func TestArticles(t *testing.T) {
+	for word, want := range map[string]string{"username": "a", "UUID": "a", "e-mail": "an", "uncle": "an", "handle": "a", "account id": "an", "": "a"} {
+		if got := words.Article(word); got != want {
+			t.Errorf("%s %s, want %s", got, word, want)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	for in, want := range map[string]string{"it is there": "It is there.", "is the VPN up?": "Is the VPN up?", "done.": "Done.", "": ""} {
+		if got := words.Sentence(in); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
