@@ -93,7 +93,7 @@ func TestACheckIsPaused(t *testing.T) {
 	let(20)
 	term.see("1,800 of about 3,600 items")
 	term.press("p")
-	term.see("Paused since", "0:", "so far", "16 % · provisional", "p read on   x stop, keep what was found")
+	term.see("Paused since", " s so far", "16 % · provisional", "p read on   x stop, keep what was found")
 	term.press("1")
 	term.see("VERDICT")
 	term.press("4")

@@ -553,7 +553,7 @@ func TestFindingsScreens(t *testing.T) {
 		{name: "finding", w: 80, h: 24, keys: []string{"nnnn<enter>"}, until: []string{"› duplicate-value ›", ", consistent ──"}, sizes: true},
 		{name: "findings-mend", w: 80, h: 24, keys: []string{"nnnm"}, until: []string{"▸ No, leave it", "price"}, sizes: true},
 		{name: "findings-before", w: 80, h: 24, change: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 1, true }, instead: []string{"enter check it"}, sizes: true},
-		{name: "findings-waiting", w: 80, h: 24, change: func(o *dynamo.Options) { o.Settle = 1000 * time.Hour }, instead: []string{"6 values followed up", "s of 60000 min", "0.0 % · provisional"}},
+		{name: "findings-waiting", w: 80, h: 24, change: func(o *dynamo.Options) { o.Settle = 1000 * time.Hour }, instead: []string{"6 values followed up", "s of 42 days", "0.0 % · provisional"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := onDemo(t)

@@ -450,9 +450,10 @@ func masked(frame string) string {
 		{`\b[0-9.,]+ (RU/s|read units a second)`, "N $1"},
 		{` +(WRITE|WRITE · TYPED|READ-ONLY|OFFLINE|LOGGED OUT) +[0-9.,]+ (RU|read units)`, " $1 N $2"},
 		{` +[0-9.,]+ (RU|read units), [0-9.]+ s`, " N $1, N s"},
-		{`\b\d+\.\d+ s of( \d+ min)? +[0-9.,]+ RU`, "N s of$1 N RU"},
+		{`\b\d+\.\d+ s of( \d+ days)? +[0-9.,]+ RU`, "N s of$1 N RU"},
 		{` *\b[0-9.,]+ of about [0-9.,]+ (RU|read units)`, " N of about N $1"},
 		{`\b\d+\.\d+ s of`, "N s of"},
+		{` +\d+ s so far(,| ) *`, " N s so far$1 "},
 		{`│ +[0-9.]+ s( *\n)`, "│ N s$1"}, // of what a dialog covers
 		{`(no answer|stopped) after [0-9.]+ s +`, "$1 after N s "},
 		{`the slowest at \d+ %`, "the slowest at NN %"},

@@ -149,7 +149,7 @@ func apart(ahead time.Duration) string {
 	if off <= 2*time.Second {
 		return "agrees with the endpoint's"
 	}
-	return fmt.Sprintf("%s %s the endpoint's", off, side)
+	return fmt.Sprintf("%.0f s %s the endpoint's", off.Seconds(), side)
 }
 
 // caller says who the requests come from, as far as a report may show it: the name of a

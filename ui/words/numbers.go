@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"time"
 
 	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
@@ -89,41 +88,6 @@ func short(f float64) string {
 	return strconv.FormatFloat(f, 'f', 0, 64)
 }
 
-// Clock writes the time of day, to the second.
-func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
-
-// Ago writes how long something is past.
-func Ago(d time.Duration) string {
-	switch {
-	case d < 2*time.Second:
-		return "just now"
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%d s ago", int(d.Seconds()))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d minutes ago", int(d.Minutes()))
-	}
-	return fmt.Sprintf("%d hours ago", int(d.Hours()))
-}
-
-// Lasts writes how long something took: "0.04 s", "2.1 s", "3 min".
-func Lasts(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case s < 0.1:
-		return fmt.Sprintf("%.2f s", s)
-	case s < 100:
-		return fmt.Sprintf("%.1f s", s)
-	}
-	return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
-}
-
-// Roughly writes a duration that is only estimated.
-func Roughly(d time.Duration) string {
-	if s := int(d.Seconds() + 0.5); s < 100 {
-		return fmt.Sprintf("%d s", max(s, 1))
-	}
-	return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
-}
-
 // WholeNumber reads a whole number of any length.
 func WholeNumber(s string) (*big.Int, bool) {
 	n, ok := new(big.Int).SetString(s, 10)
@@ -142,51 +106,12 @@ func Position(at, of int, sofar bool) string {
 	return s
 }
 
-// Until says how long something takes, roughly.
-func Until(seconds float64) string {
-	const day = 86400
-	switch {
-	case seconds < 120:
-		return fmt.Sprintf("about %.0f s", seconds)
-	case seconds < 2*3600:
-		return fmt.Sprintf("about %.0f minutes", seconds/60)
-	case seconds < 2*day:
-		return fmt.Sprintf("about %.0f hours", seconds/3600)
-	case seconds < 700*day:
-		return fmt.Sprintf("about %.0f days", seconds/day)
-	case seconds < 200*365*day:
-		return fmt.Sprintf("about %.0f years", seconds/365/day)
-	}
-	return "centuries"
-}
-
-// Minutes writes how long something takes: "0:21", "1:41", "2:03:10".
-func Minutes(d time.Duration) string {
-	s := int(d.Seconds() + 0.5)
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
 // RoundUnits leaves away what an estimate cannot know.
 func RoundUnits(units float64) float64 {
 	if units >= 10 {
 		return float64(int64(units + 0.5))
 	}
 	return units
-}
-
-// When writes a moment in twelve cells: the nearer, the more exactly.
-func When(t, now time.Time) string {
-	t, now = t.Local(), now.Local()
-	switch {
-	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
-		return "today  " + t.Format("15:04")
-	case t.Year() == now.Year():
-		return t.Format("Jan _2 15:04")
-	}
-	return t.Format(time.DateOnly)
 }
 
 // Part is how much of a table is read. The expected number is hours old: until the end is

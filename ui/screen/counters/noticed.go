@@ -97,8 +97,12 @@ func until(row row, rise *big.Int) string {
 		return ""
 	}
 	seconds, _ := new(big.Float).Quo(new(big.Float).SetInt(rise), big.NewFloat(pace)).Float64()
-	said := words.Until(seconds)
-	if day := 24 * time.Hour.Seconds(); seconds > day && seconds < 100*365*day {
+	const day = 86400
+	if seconds > 200*365*day {
+		return ", centuries at " + words.Rate(pace)
+	}
+	said := "about " + words.Roughly(time.Duration(seconds*float64(time.Second)))
+	if seconds > day && seconds < 100*365*day {
 		said += ", until " + row.past.get(row.past.n-1).at.Add(time.Duration(seconds*float64(time.Second))).Local().Format("2 January 2006")
 	}
 	return ", " + said + " at " + words.Rate(pace)

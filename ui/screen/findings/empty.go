@@ -2,7 +2,6 @@ package findings
 
 import (
 	"fmt"
-	"time"
 
 	"tallylock/dynamo/check"
 	"tallylock/dynamo/phrase"
@@ -74,7 +73,7 @@ func price(d *kit.Block, c check.Cost) {
 	d.LongFact(3, "costs", words.CheckCost(c))
 	switch {
 	case c.Time > 0:
-		d.LongFact(3, "takes", fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Minutes(max(c.Time, time.Second)), words.Units(words.RoundUnits(c.Pace))))
+		d.LongFact(3, "takes", fmt.Sprintf("about %s, at %s read units a second, which leaves the application the rest", words.Roughly(c.Time), words.Units(words.RoundUnits(c.Pace))))
 	default:
 		d.LongFact(3, "takes", "as long as the endpoint does: it names no capacity to keep to")
 	}

@@ -59,7 +59,7 @@ func (r report) progress(d *kit.Block) {
 // headline is what a check is doing, for how long, and how far it is.
 func (r report) headline(l *kit.Line) {
 	doing, about, _, _ := r.doing()
-	k, took := kit.Heading, words.Minutes(r.took(r.Now()))+" so far"
+	k, took := kit.Heading, words.Roughly(r.took(r.Now()))+" so far"
 	switch since := r.gate.Since(); {
 	case r.stopping:
 		doing, about = "Stopping", ""
