@@ -30,7 +30,7 @@ func broken(v dynamo.View) string {
 	return strings.Join(out, "\n")
 }
 
-// read reads a table to its end, and settles what is not held.
+// read reads a table to its end, and judges what is not held.
 func read(t *testing.T, b *dynamo.Browser) dynamo.View {
 	t.Helper()
 	for {
@@ -39,12 +39,12 @@ func read(t *testing.T, b *dynamo.Browser) dynamo.View {
 			t.Fatal(err)
 		}
 		if v.Complete {
-			return settled(t, b, v)
+			return judged(t, b, v)
 		}
 	}
 }
 
-// page reads a page, and settles what is not held on it.
+// page reads a page, and judges what is not held on it.
 func page(t *testing.T, b *dynamo.Browser) dynamo.View {
 	t.Helper()
 	for {
@@ -53,17 +53,17 @@ func page(t *testing.T, b *dynamo.Browser) dynamo.View {
 			t.Fatal(err)
 		}
 		if !b.Owes() {
-			return settled(t, b, v)
+			return judged(t, b, v)
 		}
 	}
 }
 
-// settled is a view with all rows settled that can be.
-func settled(t *testing.T, b *dynamo.Browser, v dynamo.View) dynamo.View {
+// judged is a view with all rows judged that can be.
+func judged(t *testing.T, b *dynamo.Browser, v dynamo.View) dynamo.View {
 	t.Helper()
 	for more := 1; more > 0; {
 		var err error
-		if v, more, err = b.Settle(t.Context(), nil); err != nil {
+		if v, more, err = b.JudgeTogether(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -267,7 +267,7 @@ func TestAFailedReadLosesNothing(t *testing.T) {
 		}
 	}
 	f.deny["TransactGetItems"] = true
-	if _, judged, err := b.Settle(t.Context(), nil); err == nil || judged > 0 {
+	if _, judged, err := b.JudgeTogether(t.Context(), nil); err == nil || judged > 0 {
 		t.Errorf("TransactGetItems was denied: %v, %d rows judged", err, judged)
 	}
 	f.deny["TransactGetItems"] = false
@@ -337,7 +337,7 @@ func TestBrowsingThroughFailures(t *testing.T) {
 		if v, err = b.Next(t.Context()); err == nil && v.Complete {
 			for judged := 1; err != nil || judged > 0; {
 				f.fail = !f.fail
-				v, judged, err = b.Settle(t.Context(), nil)
+				v, judged, err = b.JudgeTogether(t.Context(), nil)
 			}
 			if got := broken(v); got != want {
 				t.Errorf("after the failures:\n%s\nwant:\n%s", got, want)

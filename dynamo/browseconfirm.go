@@ -11,7 +11,7 @@ import (
 	"tallylock/dynamo/phrase"
 )
 
-// Confirm settles what is provisional: it waits until every transaction that
+// Confirm judges again what is provisional: it waits until every transaction that
 // may have been under way is visible, reads every account once more, and then
 // each suspected lock (docs/truth.md §3a, steps 5 to 7). What it confirms excludes
 // all but a value that was given up and taken again meanwhile.

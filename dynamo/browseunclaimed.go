@@ -192,7 +192,7 @@ func (u *unclaimedLocks) judgeRows(ctx context.Context, rows []*Relation, search
 	}
 	l := newLockReader(u.b.t, u.b.r)
 	for len(named) > 0 && err == nil {
-		n, _ := l.fewest(named, settleItems)
+		n, _ := l.fewest(named, togetherItems)
 		if failed := l.refresh(ctx, named[:n], judge); failed != nil {
 			return failed
 		}

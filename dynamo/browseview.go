@@ -53,12 +53,12 @@ type Prefix struct {
 	Items int
 }
 
-// Provisional are the relations whose verdict is provisional: Confirm can settle
-// them.
+// Provisional are the relations whose verdict is provisional, which Confirm
+// judges again.
 func (v View) Provisional() []*Relation {
 	var out []*Relation
 	for _, r := range v.Relations {
-		if r.Provisional && r.Verdict != Reserved { // time alone settles that
+		if r.Provisional && r.Verdict != Reserved { // only time tells
 			out = append(out, r)
 		}
 	}

@@ -65,18 +65,18 @@ func (c Claims) SeenDoubt() string {
 }
 
 // Doubt is SeenDoubt, and reads the locks of values that differ in spelling or scope
-// only, but for those of the accounts that are settled.
-func (c Claims) Doubt(ctx context.Context, settled ...attr.Key) (string, error) {
-	return c.readDoubt(ctx, c.s.t.conn.Reader(), settled)
+// only, but for those of the accounts that are judged.
+func (c Claims) Doubt(ctx context.Context, judged ...attr.Key) (string, error) {
+	return c.readDoubt(ctx, c.s.t.conn.Reader(), judged)
 }
 
-func (c Claims) readDoubt(ctx context.Context, r *client.Reader, settled []attr.Key) (string, error) {
+func (c Claims) readDoubt(ctx context.Context, r *client.Reader, judged []attr.Key) (string, error) {
 	if doubt := c.SeenDoubt(); c.of == nil || doubt != "" {
 		return doubt, nil
 	}
 	for _, one := range c.of.seen().spellings {
 		k := one.claimant(c.s.t)
-		if slices.ContainsFunc(settled, k.Account.Equal) {
+		if slices.ContainsFunc(judged, k.Account.Equal) {
 			continue
 		}
 		found, err := r.Get(ctx, k.Lock.Table, []attr.Key{k.Lock.Key}, true)

@@ -107,10 +107,10 @@ func (w *ConsistentReader) Describe(ctx context.Context, table string) (client.D
 }
 
 // Doubt is Claims.Doubt.
-func (w *ConsistentReader) Doubt(ctx context.Context, c Claims, settled ...attr.Key) (string, error) {
+func (w *ConsistentReader) Doubt(ctx context.Context, c Claims, judged ...attr.Key) (string, error) {
 	ctx, r, paid := w.reading(ctx)
 	defer paid()
-	return c.readDoubt(ctx, r, settled)
+	return c.readDoubt(ctx, r, judged)
 }
 
 // Counters is Table.Counters.

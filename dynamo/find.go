@@ -109,7 +109,7 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 			return nil, err
 		}
 	}
-	if err := f.settle(ctx); err != nil {
+	if err := f.judgeTogether(ctx); err != nil {
 		return nil, err
 	}
 	if f.whole.swept {

@@ -138,7 +138,7 @@ func (f *finding) hinted(ctx context.Context) error {
 		if err := f.together(ctx, c); err != nil {
 			return err
 		}
-		c.settled = len(c.rel.Claimants) > 0
+		c.judged = len(c.rel.Claimants) > 0
 	}
 	return nil
 }

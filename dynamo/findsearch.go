@@ -15,7 +15,7 @@ type candidate struct {
 	verbatim bool       // the query as it was typed, which the layout would normalise
 	variant  bool       // another spelling of the query
 	hints    []attr.Key // accounts that an index names
-	settled  bool       // judged, with a claimant
+	judged   bool       // with a claimant
 	// why is what was found in the partition of a lock whose key needs more than the value.
 	why string
 	// elsewhere: a lock keeps the value in another scope than the one that is asked about.

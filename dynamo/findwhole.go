@@ -44,7 +44,7 @@ func (f *finding) open(c *candidate) bool {
 	if (c.verbatim || c.variant) && !c.rel.Lock.Exists {
 		return false
 	}
-	known := c.rel.err != nil || c.rel.busy || c.settled || len(f.claimants[c.rel.Lock.Key.ID()]) > 0
+	known := c.rel.err != nil || c.rel.busy || c.judged || len(f.claimants[c.rel.Lock.Key.ID()]) > 0
 	return !known && !f.listed(c)
 }
 
@@ -141,14 +141,14 @@ func (w *accountSweep) visit(item attr.Item) {
 	}
 }
 
-// settle reads each lock together with its claimants and its owner, and judges
+// judgeTogether reads each lock together with its claimants and its owner, and judges
 // from that one moment.
-func (f *finding) settle(ctx context.Context) error {
+func (f *finding) judgeTogether(ctx context.Context) error {
 	for _, c := range f.candidates {
 		if c.rel.err != nil {
 			continue
 		}
-		if c.rel.busy || (c.settled && !f.whole.swept) {
+		if c.rel.busy || (c.judged && !f.whole.swept) {
 			continue
 		}
 		if err := f.together(ctx, c); err != nil {
@@ -179,7 +179,7 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 		how = "transaction"
 		var err error
 		if owner, err = newLockReader(f.t, f.r).snapshot(ctx, c.rel, others); err != nil {
-			return f.unsettled(c, err)
+			return f.leaveOpen(c, err)
 		}
 	}
 	if len(c.rel.Claimants) > 0 {
@@ -195,9 +195,9 @@ func (f *finding) together(ctx context.Context, c *candidate) error {
 	return nil
 }
 
-// unsettled leaves a verdict open where others kept writing to what it needs: a question
+// leaveOpen leaves a verdict open where others kept writing to what it needs: a question
 // is answered as far as it can be. A change must know, and gets the error.
-func (f *finding) unsettled(c *candidate, err error) error {
+func (f *finding) leaveOpen(c *candidate, err error) error {
 	if f.known || !newLockReader(f.t, nil).contended(c.rel, err) {
 		return err
 	}

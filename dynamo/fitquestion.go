@@ -44,7 +44,7 @@ func (q *Question) Tell(are Holding) error {
 // Accept answers that the constraint is right as it is.
 func (q *Question) Accept() error { return q.table.Fit.Decisions.Accept(q.Constraint) }
 
-// Ask is the question that would settle whether the layout is right about a constraint;
+// Ask is the question that would tell whether the layout is right about a constraint;
 // nil where it is supported.
 func (f *Fitting) Ask(c *layout.Constraint) *Question {
 	fit := f.Of(c)

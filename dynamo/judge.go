@@ -41,7 +41,7 @@ type Evidence struct {
 	// a scan only, one after the other.
 	Apart, Scanned bool
 	// Doubt is why it is not established that nobody holds the value, after everything was
-	// searched for it, or as far as it was; Asks is what a person has to decide, where that would settle it.
+	// searched for it, or as far as it was; Asks is what a person has to decide, where that would tell.
 	Doubt string
 	Asks  *Sighting
 	// Unsearched are tables of the layout that were not searched for the value.

@@ -170,18 +170,18 @@ func (l lockReader) accountKeys(rel *Relation) []attr.Key {
 	return keys
 }
 
-// relate is compare, and settle where that will not do.
+// relate is compare, and judgeTogether where that will not do.
 func (l lockReader) relate(ctx context.Context, rel *Relation, lock attr.Item) error {
 	if l.compare(rel, lock) {
 		return nil
 	}
-	return l.settle(ctx, []*Relation{rel})
+	return l.judgeTogether(ctx, []*Relation{rel})
 }
 
-// settleItems is how many items are read together to settle relations.
-const settleItems = 20
+// togetherItems is how many items are read together to judge relations.
+const togetherItems = 20
 
-// fewest is how many relations, one at least, can be settled by reading so many items
+// fewest is how many relations, one at least, can be judged by reading so many items
 // together.
 func (l lockReader) fewest(rels []*Relation, most int) (n, items int) {
 	for n < len(rels) {
@@ -194,8 +194,8 @@ func (l lockReader) fewest(rels []*Relation, most int) (n, items int) {
 	return n, items
 }
 
-// settle judges relations by their locks and accounts, read at one moment.
-func (l lockReader) settle(ctx context.Context, rels []*Relation) error {
+// judgeTogether judges relations by their locks and accounts, read at one moment.
+func (l lockReader) judgeTogether(ctx context.Context, rels []*Relation) error {
 	accounts := map[*Relation]int{}
 	for _, rel := range rels {
 		accounts[rel] = len(l.accountKeys(rel))

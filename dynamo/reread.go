@@ -47,7 +47,7 @@ func (t *Table) Reread(ctx context.Context, o RereadOptions, rels ...*Relation) 
 			return nil, false, err
 		}
 	}
-	if err := f.settle(ctx); err != nil {
+	if err := f.judgeTogether(ctx); err != nil {
 		return nil, false, err
 	}
 	return fresh, f.whole.swept, nil

@@ -242,7 +242,7 @@ func (f *fixture) value(t *dynamo.Table, constraint, v string) *dynamo.Relation 
 			f.t.Fatal(err)
 		}
 		for judged := 1; judged > 0; {
-			if view, judged, err = b.Settle(f.t.Context(), nil); err != nil {
+			if view, judged, err = b.JudgeTogether(f.t.Context(), nil); err != nil {
 				f.t.Fatal(err)
 			}
 		}

@@ -52,7 +52,7 @@ func TestAnUnnormalisedValueIsOneFinding(t *testing.T) {
 				v, err = b.Next(f.t.Context())
 			}
 			for judged := 1; err == nil && judged > 0; {
-				v, judged, err = b.Settle(f.t.Context(), nil)
+				v, judged, err = b.JudgeTogether(f.t.Context(), nil)
 			}
 			if err == nil && v.Complete {
 				v, err = b.Confirm(f.t.Context())

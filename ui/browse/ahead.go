@@ -11,10 +11,10 @@ import (
 	"tallylock/ui/task"
 )
 
-// ReadAhead goes on with the reading, where it should go on by itself: it settles what is
+// ReadAhead goes on with the reading, where it should go on by itself: it judges what is
 // not held on the screen or near it, reads a small table to its end and of others the next
 // page when the cursor comes near the end of what was read, as long as pages bring rows
-// within AutoReadUnits, and settles the rest. l is the screen that lists the table; nil
+// within AutoReadUnits, and judges the rest. l is the screen that lists the table; nil
 // where another is looked at. covered: one stands on top. moved: somebody moved its cursor,
 // and at its end asks for more. A list that letters have made short asks for nothing.
 func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
@@ -38,11 +38,11 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 	}
 	var near map[string]bool
 	if !covered && b.rows.Open > 0 {
-		near = unsettledNear(list, rows, r.Size.Height)
+		near = unjudgedNear(list, rows, r.Size.Height)
 	}
 	switch {
 	case len(near) > 0 && !b.refused:
-		return r.settle(near)
+		return r.judge(near)
 	case b.browser.Owes(), b.browser.ReadOn() && !growing(r):
 		return r.readPage()
 	case !b.view.Complete && toEnd:
@@ -51,7 +51,7 @@ func (r *Reading) ReadAhead(l Lister, covered, moved bool) tea.Cmd {
 		}
 		return r.readPage()
 	case b.rows.Open > len(near) && !b.spent && !growing(r):
-		return r.settle(nil)
+		return r.judge(nil)
 	case b.view.Complete && b.small && !b.again && len(b.view.Provisional()) > 0:
 		return r.confirm()
 	}
@@ -77,9 +77,9 @@ func nearEnd(list kit.List, rows kit.Source, height int) bool {
 	return last+3*height >= rows.Len()
 }
 
-// unsettledNear are the rows on the screen, or not far from it, that are still to be read
+// unjudgedNear are the rows on the screen, or not far from it, that are still to be read
 // together with their locks, by what they are of.
-func unsettledNear(list kit.List, rows kit.Source, height int) map[string]bool {
+func unjudgedNear(list kit.List, rows kit.Source, height int) map[string]bool {
 	lines, ok := rows.(relation.Lines)
 	if !ok {
 		return nil
@@ -93,20 +93,20 @@ func unsettledNear(list kit.List, rows kit.Source, height int) map[string]bool {
 	return near
 }
 
-// settle reads a few rows together with their locks: those that are near, then others.
-func (r *Reading) settle(near map[string]bool) tea.Cmd {
+// judge reads a few rows together with their locks: those that are near, then others.
+func (r *Reading) judge(near map[string]bool) tea.Cmd {
 	b := r.pass
 	sorted, by := b.small, b.order
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
-		v, judged, err := b.browser.Settle(ctx, func(rel *dynamo.Relation) bool { return near[rel.Subject()] })
+		v, judged, err := b.browser.JudgeTogether(ctx, func(rel *dynamo.Relation) bool { return near[rel.Subject()] })
 		if err != nil {
 			return page{}, err
 		}
 		p := newPage(v, sorted, by)
-		p.settled = judged
+		p.judged = judged
 		return p, nil
 	}, func(p page, err error) tea.Cmd {
-		if err == nil && p.settled == 0 {
+		if err == nil && p.judged == 0 {
 			b.refused, b.spent = b.refused || len(near) > 0, b.spent || len(near) == 0
 		}
 		return r.landed(b, p, err)

@@ -23,7 +23,7 @@ type pass struct {
 	stopped bool // by the user: what was read stays
 	paused  bool // what was read since rows were last ahead of the cursor took what may be taken unasked
 	small   bool // read to its end unasked
-	// refused: settling the rows that are near would take too much, and spent: that of the
+	// refused: judging the rows that are near would take too much, and spent: that of the
 	// others; again: the second look was asked for.
 	refused, spent, again bool
 	filled                int     // how often rows were put on the screen
@@ -66,11 +66,11 @@ type Rows struct {
 // Sure is how many problems there are whose verdict nothing that is not read yet can change.
 func (r *Rows) Sure() int { return r.Broken - r.unsure }
 
-// page is what a Next, a Settle or a Confirm brings.
+// page is what a Next, a JudgeTogether or a Confirm brings.
 type page struct {
-	view    dynamo.View
-	rows    Rows
-	settled int
+	view   dynamo.View
+	rows   Rows
+	judged int
 }
 
 // nextPage is what is known after a step on.

@@ -2,7 +2,6 @@ package words_test
 
 import (
 	"testing"
-	"time"
 
 	"tallylock/ui/words"
 )
@@ -34,14 +33,6 @@ func TestRates(t *testing.T) {
 	for perSecond, want := range map[float64]string{28.2: "28/s", 1.23: "1.2/s", 0.4: "0.4/s", 0.034: "2/min", 0.001: "<1/min", 0: "—"} {
 		if got := words.Rate(perSecond); got != want {
 			t.Errorf("Rate(%v) = %q, want %q", perSecond, got, want)
-		}
-	}
-}
-
-func TestMinutes(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0:00", 21 * time.Second: "0:21", 101 * time.Second: "1:41", 2*time.Hour + 190*time.Second: "2:03:10"} {
-		if got := words.Minutes(d); got != want {
-			t.Errorf("%s: %q, want %q", d, got, want)
 		}
 	}
 }

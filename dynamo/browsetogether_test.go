@@ -37,11 +37,11 @@ func unjudged(v dynamo.View) (rows []*dynamo.Relation) {
 	return slices.DeleteFunc(slices.Clone(v.Relations), func(r *dynamo.Relation) bool { return !r.Unjudged })
 }
 
-// What is not held is settled a few rows at a time, those that somebody looks at first.
-func TestRowsThatAreNearAreSettledFirst(t *testing.T) {
+// What is not held is judged a few rows at a time, those that somebody looks at first.
+func TestRowsThatAreNearAreJudgedFirst(t *testing.T) {
 	f := start(t)
 	b, _ := f.lockless(t, 500)
-	v, _, err := b.Settle(t.Context(), nil)
+	v, _, err := b.JudgeTogether(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestRowsThatAreNearAreSettledFirst(t *testing.T) {
 	}
 	looked := open[len(open)-1]
 	f.requests()
-	v, judged, err := b.Settle(t.Context(), func(r *dynamo.Relation) bool { return r.Subject() == looked.Subject() })
+	v, judged, err := b.JudgeTogether(t.Context(), func(r *dynamo.Relation) bool { return r.Subject() == looked.Subject() })
 	if sent := f.requests(); err != nil || judged == 0 || judged > 10 || !slices.Equal(sent, []string{"TransactGetItems"}) {
 		t.Errorf("%v: %d rows by %v", err, judged, sent)
 	}
@@ -69,7 +69,7 @@ func TestRowsThatAreNearAreSettledFirst(t *testing.T) {
 func TestSettlingKeepsToItsBudget(t *testing.T) {
 	f := start(t)
 	b, conn := f.lockless(t, 0.5)
-	v := settled(t, b, dynamo.View{})
+	v := judged(t, b, dynamo.View{})
 	if open := unjudged(v); len(open) == 0 || broken(v) == "" || conn.Units() > 120 {
 		t.Errorf("%v units: %q is broken, and %d left", conn.Units(), broken(v), len(open))
 	}
@@ -81,7 +81,7 @@ func TestSettlingKeepsToItsBudget(t *testing.T) {
 }
 
 // A page of a table that its layout does not fit takes no transaction at all.
-func TestNothingIsSettledByAWrongLayout(t *testing.T) {
+func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	f := start(t)
 	known := f.town("town", 600)
 	known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
@@ -112,9 +112,9 @@ func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	for b.Owes() {
 		v = page(t, b)
 	}
-	v = settled(t, b, v)
+	v = judged(t, b, v)
 	if sent := f.requests(); conn.Units() > 120 || slices.Contains(sent, "TransactGetItems") {
-		t.Errorf("settled for %v units, by %v", conn.Units(), sent)
+		t.Errorf("judged for %v units, by %v", conn.Units(), sent)
 	}
 	for _, r := range v.Relations {
 		if r.Verdict != dynamo.Unknown || r.Unjudged {

@@ -117,11 +117,11 @@ func (v *values) compare() {
 	v.fresh = nil
 }
 
-// Settle reads a few rows again that are not known to be held, each with its lock and its
+// JudgeTogether reads a few rows again that are not known to be held, each with its lock and its
 // accounts at one moment: those that are near first, which nil means all of, then others.
 // It reports how many it has judged: none where the others would take more than may be read
 // unasked, or those that are near more than that for a page that was asked for.
-func (b *Browser) Settle(ctx context.Context, near func(*Relation) bool) (v View, judged int, err error) {
+func (b *Browser) JudgeTogether(ctx context.Context, near func(*Relation) bool) (v View, judged int, err error) {
 	rows := slices.Clone(b.values.open)
 	if near != nil {
 		slices.SortStableFunc(rows, func(one, other *Relation) int { return nearness(near, one) - nearness(near, other) })
@@ -132,15 +132,15 @@ func (b *Browser) Settle(ctx context.Context, near func(*Relation) bool) (v View
 		if near == nil || near(rows[0]) {
 			left = b.leftOfPage()
 		}
-		err = b.values.settleFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
+		err = b.values.judgeFirst(ctx, rows, int(left/2)) // a transaction takes twice the units
 	}
 	b.values.open = slices.DeleteFunc(b.values.open, func(rel *Relation) bool { return !rel.Unjudged })
 	return b.publish(), before - len(b.values.open), err
 }
 
-// settleFirst settles the first of some rows, and others that can be read with it, of so
+// judgeFirst judges the first of some rows, and others that can be read with it, of so
 // many items at most.
-func (v *values) settleFirst(ctx context.Context, rows []*Relation, most int) error {
+func (v *values) judgeFirst(ctx context.Context, rows []*Relation, most int) error {
 	b := v.b
 	if shared := v.claims[rows[0].Subject()]; len(shared) > 1 {
 		if len(shared) >= most {
@@ -150,11 +150,11 @@ func (v *values) settleFirst(ctx context.Context, rows []*Relation, most int) er
 	}
 	l := newLockReader(b.t, b.r)
 	alone := slices.DeleteFunc(rows, func(rel *Relation) bool { return len(v.claims[rel.Subject()]) > 1 })
-	n, items := l.fewest(alone, min(most, settleItems))
+	n, items := l.fewest(alone, min(most, togetherItems))
 	if items > most {
 		return nil
 	}
-	return v.settle(ctx, l, alone[:n])
+	return v.judgeTogether(ctx, l, alone[:n])
 }
 
 // nearness is 0 for a row that is near, and 1 for others.
@@ -178,10 +178,10 @@ func (b *Browser) leftOfPage() float64 {
 	return left
 }
 
-// settle reads rows again, each with its lock and accounts at one moment.
-func (v *values) settle(ctx context.Context, l lockReader, rows []*Relation) error {
+// judgeTogether reads rows again, each with its lock and accounts at one moment.
+func (v *values) judgeTogether(ctx context.Context, l lockReader, rows []*Relation) error {
 	b := v.b
-	err := l.settle(ctx, rows)
+	err := l.judgeTogether(ctx, rows)
 	for _, rel := range rows {
 		if len(rel.Claimants) == 0 && !rel.busy {
 			// The account let go of the value since its page was read.
