@@ -141,7 +141,7 @@ func screenActions() []Info {
 		{Help, Screen, Look, []string{"?"}, "these keys"},
 
 		{Release, Screen, Change, []string{"r"}, "release this lock"},
-		{Mend, Screen, Change, []string{"m"}, "mend, settle this"},
+		{Mend, Screen, Change, []string{"m"}, "mend, resolve this"},
 		{ChangeValue, Screen, Change, []string{"e"}, "change a value"},
 		{DeleteAccount, Screen, Change, []string{"D"}, "delete this account"},
 		{Mark, Screen, Change, []string{"space"}, "mark, for several"},

@@ -10,7 +10,7 @@ import (
 func TestWhatIsOutOfViewIsNotPressed(t *testing.T) {
 	s := scroll{top: -1}
 	draw := func() {
-		b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), 80, kit.Accent, kit.Heading.Of("Settle"))
+		b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), 80, kit.Accent, kit.Heading.Of("Resolve"))
 		b.Button(0, "Send it again", true, false)
 		for range 30 {
 			b.Para(kit.Must, kit.Text, "what is there now")

@@ -69,13 +69,13 @@ func TestDialogScreens(t *testing.T) {
 			term.press("<tab><tab><enter>")
 			return term
 		}, until: []string{"✗ Refused", "✗ changed since", "✓ as you saw it", "read", "now", "ada_l"}},
-		{name: "settle", walk: func(term *terminal, s *setup, f *faults) *terminal {
+		{name: "resolve", walk: func(term *terminal, s *setup, f *faults) *terminal {
 			term.loses(f)
 			term.end()
 			term = s.run(term.t)
 			term.see("confirmed", "5 journal (1)")
 			term.press("5")
-			term.see("? not known", "m settle")
+			term.see("? not known", "m resolve")
 			term.press("m")
 			return term
 		}, until: []string{"▸ Leave it open", "Send it again"}},

@@ -303,17 +303,17 @@ func (term *terminal) loses(f *faults) {
 	f.set(func(f *faults) { f.lose = nil })
 }
 
-// An open change is settled by what the table holds, asked for in a dialog that
+// An open change is resolved by what the table holds, asked for in a dialog that
 // starts on leaving it open.
-func TestSettleAnOpenChange(t *testing.T) {
+func TestResolveAnOpenChange(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
 	term := lose(t, f, s)
 	term.see("5 journal (1)")
 	term.press("5")
-	term.see("? not known", "m settle")
+	term.see("? not known", "m resolve")
 	term.press("m")
-	term.see("Settle an open change", "bump order_id", "▸ Leave it open", "Send it again", "once at most")
+	term.see("Resolve an open change", "bump order_id", "▸ Leave it open", "Send it again", "once at most")
 	term.press("<enter>")
 	term.see("It stays open.")
 	term.press("m")
@@ -321,9 +321,9 @@ func TestSettleAnOpenChange(t *testing.T) {
 	term.press("<tab>")
 	term.see("▸ Send it again")
 	term.press("<enter>")
-	term.see("✓ Settled", "it is applied")
+	term.see("✓ Resolved", "it is applied")
 	term.press("<enter>")
-	term.gone("Settled")
+	term.gone("Resolved")
 	frame := term.see("✓ applied", "5,000 → 5,001")
 	if strings.Contains(frame, "journal (") {
 		t.Errorf("it is still counted as open:\n%s", frame)
@@ -334,7 +334,7 @@ func TestSettleAnOpenChange(t *testing.T) {
 
 // Where changes are not allowed, what would send something is shut, with the
 // reason.
-func TestSettleReadOnly(t *testing.T) {
+func TestResolveReadOnly(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
 	term := lose(t, f, s)
@@ -346,7 +346,7 @@ func TestSettleReadOnly(t *testing.T) {
 	term = s.run(t)
 	term.see("READ-ONLY", "5 journal (1)")
 	term.press("5")
-	term.see("m settle")
+	term.see("m resolve")
 	term.press("m")
 	term.see("▸ Leave it open", "Send it again", "read-only; start with --write")
 	term.press("<tab><enter>")
@@ -357,7 +357,7 @@ func TestSettleReadOnly(t *testing.T) {
 
 // What changes more than a mark has to be typed where the guard says so; a mark is
 // taken off without.
-func TestSettleAnInterruptedRelease(t *testing.T) {
+func TestResolveAnInterruptedRelease(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f), func(o *dynamo.Options) { o.Settle, o.Guard = time.Hour, client.GuardType })
 	term := s.run(t)
@@ -375,7 +375,7 @@ func TestSettleAnInterruptedRelease(t *testing.T) {
 	term.press("<esc>")
 	term.see("5 journal (1)")
 	term.press("5")
-	term.see("m settle")
+	term.see("m resolve")
 	term.press("m")
 	term.see("has left its mark", "▸ Leave it open", "to enable what sends", "Take the mark off", "Finish the release", "It has to be typed first.")
 	term.press("<shift+tab>")
@@ -385,8 +385,8 @@ func TestSettleAnInterruptedRelease(t *testing.T) {
 	term.press("<shift+tab>")
 	term.see("▸ Take the mark off")
 	term.press("<enter>")
-	term.see("✓ Settled", "it is refused")
+	term.see("✓ Resolved", "it is refused")
 	if item := lock(t, s, "UNIQ#HANDLE#alan"); item == nil || item[dynamo.MarkAttribute] != nil {
-		t.Errorf("the lock after settling: %v", item)
+		t.Errorf("the lock after resolving: %v", item)
 	}
 }

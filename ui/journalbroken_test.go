@@ -10,7 +10,7 @@ import (
 
 // What stands in a journal that was edited is shown, and acted on only where a person
 // has typed the receipt's name.
-func TestSettleFromAnEditedJournal(t *testing.T) {
+func TestResolveFromAnEditedJournal(t *testing.T) {
 	f := &faults{}
 	s := onDemo(t, withFaults(f))
 	term := lose(t, f, s)
@@ -31,14 +31,14 @@ func TestSettleFromAnEditedJournal(t *testing.T) {
 	term = s.run(t)
 	term.see("5 journal (1)")
 	term.press("5")
-	term.see("1 line cannot be read", "m settle")
+	term.see("1 line cannot be read", "m resolve")
 	term.press("m")
 	term.see("does not follow from the one before it", "▸ Leave it open", "has to be typed first")
 	term.press("<tab><tab><enter>")
-	term.see("Settle an open change", "▸ Send it again", "has to be typed first")
+	term.see("Resolve an open change", "▸ Send it again", "has to be typed first")
 	term.press("<shift+tab>")
 	term.press(string(receipt))
 	term.until("typed", func(frame string) bool { return !strings.Contains(frame, "has to be typed first") })
 	term.press("<tab><enter>")
-	term.see("✓ Settled", "it is applied")
+	term.see("✓ Resolved", "it is applied")
 }

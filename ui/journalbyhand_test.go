@@ -9,7 +9,7 @@ import (
 )
 
 // A journal that was edited by hand is shown, and what is no plan is neither opened,
-// taken back nor settled.
+// taken back nor resolved.
 func TestAJournalEditedByHandIsShown(t *testing.T) {
 	plans := []string{
 		``, `,"plan":null`, `,"plan":{}`, `,"plan":{"kind":"release","steps":null,"images":null,"lines":null}`, `,"plan":{"steps":[{}],"images":[{}],"lines":[{}]}`,

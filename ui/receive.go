@@ -9,8 +9,8 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/dialog/change"
 	"tallylock/ui/dialog/question"
+	"tallylock/ui/dialog/resolve"
 	"tallylock/ui/dialog/save"
-	"tallylock/ui/dialog/settle"
 	"tallylock/ui/message"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -99,8 +99,8 @@ func askFor(s *session.Session, m any) tea.Cmd {
 		return change.AskUndoLast(s)
 	case message.Undo:
 		return change.AskUndo(s, *s.ConnectionOf(m.Record), m.Record)
-	case message.Settle:
-		return settle.Ask(s, m.Record)
+	case message.Resolve:
+		return resolve.Ask(s, m.Record)
 	}
 	return nil
 }

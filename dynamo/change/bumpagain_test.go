@@ -74,7 +74,7 @@ func TestABumpOfAMovingCounterIsOneReceipt(t *testing.T) {
 }
 
 // Killed anywhere between the tries of one bump: the journal tells the truth about the one
-// that was sent last, and settling it counts once at most.
+// that was sent last, and resolving it counts once at most.
 func TestABumpKilledBetweenItsTries(t *testing.T) {
 	t.Parallel()
 	const send, answer = `"event":"send"`, `"event":"answer"`
@@ -119,7 +119,7 @@ func TestABumpKilledBetweenItsTries(t *testing.T) {
 						t.Errorf("it reads %s, %s; want %s", s.Outcome, s.Words, tc.later)
 					}
 				default:
-					f.settle(table, change.SendAgain, tc.again)
+					f.resolve(table, change.SendAgain, tc.again)
 				}
 				if got := f.counter("order_id", "order_id").Value; got != "5002" {
 					t.Errorf("the counter says %s; want 5002, one of them ours", got)
@@ -156,7 +156,7 @@ func TestATryMayBeSentAgainForItsOwnTime(t *testing.T) {
 	if s := f.examine(table); choices(s) != "send again" {
 		t.Errorf("%s, choices %s: four minutes old, it may be sent again", s.Words, choices(s))
 	}
-	f.settle(table, change.SendAgain, change.Applied)
+	f.resolve(table, change.SendAgain, change.Applied)
 	if got := f.counter("order_id", "order_id").Value; got != "5002" {
 		t.Errorf("the counter says %s; want 5002", got)
 	}

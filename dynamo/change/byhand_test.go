@@ -259,7 +259,7 @@ func (f *fixture) readWhole() {
 	}
 }
 
-// What is no plan of ours, whole, is neither taken back nor settled, and it is said
+// What is no plan of ours, whole, is neither taken back nor resolved, and it is said
 // what it lacks.
 func TestAPlanThatIsNotWhole(t *testing.T) {
 	t.Parallel()

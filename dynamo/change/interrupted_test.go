@@ -48,14 +48,14 @@ func TestAnInterruptedRelease(t *testing.T) {
 				}
 				if tc.stage == "mark" {
 					f.later(17 * time.Minute)
-					f.settle(table, change.Close, change.Refused)
+					f.resolve(table, change.Close, change.Refused)
 					return
 				}
 				want := change.Refused
 				if do == change.Finish {
 					want = change.Applied
 				}
-				f.settle(table, do, want)
+				f.resolve(table, do, want)
 				lock := f.get("accounts", handle("alan"))
 				if (lock == nil) != (do == change.Finish) || (lock != nil && len(lock) != 2) {
 					t.Errorf("the lock is %v", lock)
@@ -117,7 +117,7 @@ func TestALostDeletion(t *testing.T) {
 				t.Fatalf("%s, %s, choices %s; want %s, %s", s.Outcome, s.Words, choices(s), tc.outcome, tc.choices)
 			}
 			before := f.get("accounts", handle("alan"))
-			r := f.settle(table, tc.do, tc.want)
+			r := f.resolve(table, tc.do, tc.want)
 			lock := f.get("accounts", handle("alan"))
 			if gone := before == nil || tc.do == change.Finish; gone != (lock == nil) || (lock != nil && len(lock) != 2) {
 				t.Errorf("the lock is %v; it was %v", lock, before)
@@ -146,7 +146,7 @@ func TestAMarkThatIsGone(t *testing.T) {
 			f.killed(f.mustPlan(table, "username", "alan"), "look")
 			meddle(f)
 			before := f.get("accounts", handle("alan"))
-			f.settle(table, change.Close, change.Refused)
+			f.resolve(table, change.Close, change.Refused)
 			if got := f.get("accounts", handle("alan")); !reflect.DeepEqual(got, before) {
 				t.Errorf("the lock is %v; it was %v", got, before)
 			}
@@ -162,7 +162,7 @@ func TestFinishingLooksAnew(t *testing.T) {
 	f.killed(f.mustPlan(table, "username", "alan"), "wait")
 	// By a writer that breaks the rule: it leaves the marked lock as it is.
 	f.put("accounts", item{"PK": str("ACCT#new"), "SK": str("PROFILE"), "email": str("n@example.net"), "username": str("alan")})
-	r := f.settle(table, change.Finish, change.Refused)
+	r := f.resolve(table, change.Finish, change.Refused)
 	if codes(r.Reasons) != change.Held {
 		t.Errorf("%v; want held", r.Reasons)
 	}
@@ -186,7 +186,7 @@ func TestAnInterruptedReplacementIsFinished(t *testing.T) {
 		if do == change.Finish {
 			want = change.Applied
 		}
-		f.settle(table, do, want)
+		f.resolve(table, do, want)
 		if done := f.get("odd", emailLock("Ada@x.io")) != nil && f.get("odd", emailLock("ada@x.io")) == nil; done != (do == change.Finish) {
 			t.Errorf("%s: the table is %v", do, f.dump("odd"))
 		}

@@ -56,8 +56,8 @@ func (f *fixture) look(places []place) (seen []string, marks int) {
 	return seen, marks
 }
 
-// settler is how somebody goes about open changes.
-type settler struct {
+// resolver is how somebody goes about open changes.
+type resolver struct {
 	name string
 	// eager ones finish and send again what they can; others wait until reads tell.
 	eager bool
@@ -65,8 +65,8 @@ type settler struct {
 	busy bool
 }
 
-// choose is what the settler does; empty for nothing yet.
-func (s settler) choose(of *change.Resolution) change.Action {
+// choose is what the resolver does; empty for nothing yet.
+func (s resolver) choose(of *change.Resolution) change.Action {
 	if s.eager {
 		for _, do := range []change.Action{change.Finish, change.SendAgain} {
 			if _, offered := of.Choice(do); offered {
@@ -80,8 +80,8 @@ func (s settler) choose(of *change.Resolution) change.Action {
 	return ""
 }
 
-// settle goes on until nothing is open any more.
-func (m *murder) settle(by settler) {
+// resolve goes on until nothing is open any more.
+func (m *murder) resolve(by resolver) {
 	m.t.Helper()
 	conn, err := overHTTP(m.t.Context(), m.url, 0)
 	if err != nil {
@@ -119,12 +119,12 @@ func (m *murder) settle(by settler) {
 			m.later(d + time.Second)
 		}
 	}
-	m.t.Error("it is never settled")
+	m.t.Error("it is never resolved")
 }
 
 // A process is killed at each step of a change. Whatever was written down and
-// done by then, the journal never lies, lists every mark, and can be settled to
-// the truth; and settling frees, blocks and counts nothing that the change did
+// done by then, the journal never lies, lists every mark, and can be resolved to
+// the truth; and resolving frees, blocks and counts nothing that the change did
 // not mean.
 func TestAProcessIsKilledAtEachStep(t *testing.T) {
 	t.Parallel()
@@ -144,13 +144,13 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 					moments = moments[at%len(moments):][:1]
 				}
 				for _, when := range moments {
-					settlers := []settler{{name: "waiting"}, {name: "eager", eager: true}, {name: "after others", eager: true, busy: true}}
+					resolvers := []resolver{{name: "waiting"}, {name: "eager", eager: true}, {name: "after others", eager: true, busy: true}}
 					if !fault.Long() {
-						settlers = settlers[at%len(settlers):][:1] // each of them, by turns
+						resolvers = resolvers[at%len(resolvers):][:1] // each of them, by turns
 					}
-					for _, by := range settlers {
+					for _, by := range resolvers {
 						wg.Go(func() {
-							t.Run(fmt.Sprintf("%s, settled by %s", when, by.name), func(t *testing.T) {
+							t.Run(fmt.Sprintf("%s, resolved by %s", when, by.name), func(t *testing.T) {
 								m := scene(t, when)
 								m.run(name)
 								m.inquest(v, by, before, after)
@@ -164,8 +164,8 @@ func TestAProcessIsKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// inquest looks at what a process has left, settles it, and looks again.
-func (m *murder) inquest(v killedProcess, by settler, before, after []string) {
+// inquest looks at what a process has left, resolves it, and looks again.
+func (m *murder) inquest(v killedProcess, by resolver, before, after []string) {
 	left, marks := m.look(v.watch)
 	records, err := m.changer.Journal.Records()
 	if err != nil {
@@ -190,7 +190,7 @@ func (m *murder) inquest(v killedProcess, by settler, before, after []string) {
 		v.meanwhile(m.fixture)
 	}
 	then, _ := m.look(v.watch)
-	m.settle(by)
+	m.resolve(by)
 	now, marks := m.look(v.watch)
 	if marks != 0 {
 		m.t.Errorf("%d marks are left", marks)
@@ -200,7 +200,7 @@ func (m *murder) inquest(v killedProcess, by settler, before, after []string) {
 	}
 	for n := range v.watch {
 		if (by.busy || !by.eager || n >= len(records)) && now[n] != then[n] {
-			m.t.Errorf("settling made\n%s\nof\n%s", now[n], then[n])
+			m.t.Errorf("resolving made\n%s\nof\n%s", now[n], then[n])
 		}
 		if n >= len(records) {
 			continue
@@ -212,7 +212,7 @@ func (m *murder) inquest(v killedProcess, by settler, before, after []string) {
 		case by.eager && r.Outcome == change.Unknown:
 			m.t.Errorf("%s was not found out: %v", r.What, r.Reasons)
 		default:
-			m.truth("settled", r, now[n], before[n], after[n])
+			m.truth("resolved", r, now[n], before[n], after[n])
 		}
 	}
 }

@@ -180,7 +180,7 @@ func TestNothingRestsOnAMarkThatMayHaveBeenSentTwice(t *testing.T) {
 			if s := f.examine(table); choices(s) != "take off!" {
 				t.Fatalf("%s: choices %s", s.Words, choices(s))
 			}
-			f.settle(table, change.TakeOff, change.Refused)
+			f.resolve(table, change.TakeOff, change.Refused)
 			f.apply(f.plan(table, "username", "alan"))
 		})
 	}
@@ -246,9 +246,9 @@ func TestALostDeletionIsSentAgainOrLookedAtAnew(t *testing.T) {
 				if r := f.changer.Resolve(t.Context(), f.examine(table), change.Finish, nil); r.Outcome != change.Unknown {
 					t.Errorf("%s %v %v; want unknown", r.Outcome, r.Reasons, r.Err)
 				}
-				f.settle(table, change.GiveUp, change.Unknown) // nothing tells any more who deleted it
+				f.resolve(table, change.GiveUp, change.Unknown) // nothing tells any more who deleted it
 			} else {
-				f.settle(table, change.Finish, change.Applied)
+				f.resolve(table, change.Finish, change.Applied)
 			}
 			if looked := scans > 0; looked != (after > 9*time.Minute) {
 				t.Errorf("%d scans", scans)
@@ -266,7 +266,7 @@ func TestALostDeletionIsNotFinishedForSomebodyWhoHoldsTheValue(t *testing.T) {
 	f.killed(f.mustPlan(table, "username", "alan"), "delete")
 	f.put("accounts", row("ACCT#new", "PROFILE", "username", "alan"))
 	f.later(17 * time.Minute)
-	r := f.settle(table, change.Finish, change.Refused)
+	r := f.resolve(table, change.Finish, change.Refused)
 	if lock := f.get("accounts", handle("alan")); codes(r.Reasons) != change.Held || len(lock) != 2 {
 		t.Errorf("%v, and the lock is %v", r.Reasons, lock)
 	}

@@ -56,7 +56,7 @@ func TestAMarkThatComesLate(t *testing.T) {
 			t.Errorf("before it comes: %s, choices %s", s.Words, choices(s))
 		}
 		f.deliver(mark)
-		f.settle(table, change.TakeOff, change.Refused)
+		f.resolve(table, change.TakeOff, change.Refused)
 		if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
 			t.Errorf("the lock is %v", lock)
 		}
@@ -71,13 +71,13 @@ func TestAMarkThatComesLate(t *testing.T) {
 		}
 		f.put("accounts", handle("alan"))
 		f.deliver(mark)
-		f.settle(table, change.TakeOff, change.Refused)
+		f.resolve(table, change.TakeOff, change.Refused)
 	})
 	t.Run("it never comes", func(t *testing.T) {
 		f := start(t)
 		table := f.open("accounts")
 		f.stopped(f.mustPlan(table, "username", "alan"), false)
 		f.later(17 * time.Minute)
-		f.settle(table, change.Close, change.Refused)
+		f.resolve(table, change.Close, change.Refused)
 	})
 }

@@ -91,7 +91,7 @@ func TestAMarkThatIsLeftIsSaid(t *testing.T) {
 		t.Errorf("%s %v %v; want refused, denied, with a word on the mark", r.Outcome, r.Reasons, r.Err)
 	}
 	f.found()
-	f.settle(f.open("accounts"), change.TakeOff, change.Refused)
+	f.resolve(f.open("accounts"), change.TakeOff, change.Refused)
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
 		t.Errorf("the lock is %v", lock)
 	}
@@ -170,7 +170,7 @@ func TestAnEmptyAnswerClosesNothing(t *testing.T) {
 		empty := f.open("members", func(o *dynamo.Options) { o.Transport = between{f, http.StatusOK, body, "TransactGetItems"} })
 		s, err := f.changer.Examine(t.Context(), empty.Connection(), journal.Unresolved(records)[0])
 		if client.KindOf(err) != client.Unreachable {
-			t.Errorf("%q: %v, settled as %+v", body, err, s)
+			t.Errorf("%q: %v, resolved as %+v", body, err, s)
 		}
 		if s = f.examine(members); s.Outcome != change.Refused || f.get("members", handle("alan")) == nil {
 			t.Errorf("%q: it is %s", body, s.Outcome)

@@ -146,7 +146,7 @@ func commands() []command {
 			}
 			f.bump()
 			f.after = nil
-			f.settle(odd, change.SendAgain, change.Applied)
+			f.resolve(odd, change.SendAgain, change.Applied)
 			return nil
 		}},
 	}

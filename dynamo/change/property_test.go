@@ -149,7 +149,7 @@ func (p *player) job() {
 	}
 }
 
-// end settles what is open and looks at everything once more.
+// end resolves what is open and looks at everything once more.
 func (w *world) end() {
 	w.pass(7 * time.Minute)
 	for _, l := range w.late {
@@ -181,13 +181,13 @@ func (w *world) end() {
 				w.violate("examining: %v", err)
 				return
 			}
-			do := settler{eager: w.choose(2) == 0}.choose(s)
+			do := resolver{eager: w.choose(2) == 0}.choose(s)
 			if do == "" {
 				continue
 			}
 			before := w.exactly()
 			done := w.changer.Resolve(context.Background(), s, do, w.waits)
-			w.compare(before, w.exactly(), "settling")
+			w.compare(before, w.exactly(), "resolving")
 			switch p := planOf(r); {
 			case p.Counter == "":
 			case done.Outcome == change.Applied:
@@ -200,7 +200,7 @@ func (w *world) end() {
 	}
 	records, _ := w.changer.Journal.Records()
 	if open := journal.Unresolved(records); len(open) > 0 {
-		w.violate("%s is never settled: %v", open[0].What, open[0].Reasons)
+		w.violate("%s is never resolved: %v", open[0].What, open[0].Reasons)
 	}
 	for n, times := range w.handed {
 		if times > 1 {
@@ -242,7 +242,7 @@ func (w *world) freed() {
 // Whatever an application does between any two requests of two operators, however
 // late reads are and whatever the network loses, delays or repeats: no live account
 // loses its lock, no number is handed out twice, no mark outlives its change, and
-// everything is settled in the end.
+// everything is resolved in the end.
 func TestTwoOperatorsFreeAndCountNothingTwice(t *testing.T) {
 	t.Parallel()
 	tried := map[string]int{}

@@ -95,7 +95,7 @@ func TestAReleaseIsNotFinishedWhereOthersWrite(t *testing.T) {
 	if r.Outcome == change.Applied || r.Err == nil || f.get("accounts", handle("alan")) == nil {
 		t.Fatalf("%s, %v", r.Outcome, r.Err)
 	}
-	f.settle(table, change.TakeOff, change.Refused)
+	f.resolve(table, change.TakeOff, change.Refused)
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
 		t.Errorf("the lock is %v", lock)
 	}

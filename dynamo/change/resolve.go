@@ -111,7 +111,7 @@ func (s *Resolution) Safe() (Choice, bool) {
 // it. It writes nothing. It answers an error of the kind Usage where the change
 // was made in another place than the connection's, or is not open.
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
-	op := "settling " + r.Receipt
+	op := "resolving " + r.Receipt
 	if !r.Open {
 		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "it is " + string(r.Outcome) + ", and closed", Do: "a change that is closed is never sent again"}
 	}
@@ -128,7 +128,7 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, err
 	}
 	if !free {
-		s.Words = "It is still being made, or settled, by another process."
+		s.Words = "It is still being made, or resolved, by another process."
 		s.Later = c.now().Add(sendWithin)
 		return s, nil
 	}
@@ -193,12 +193,12 @@ func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 			}
 			step.request, err = step.Request()
 			if err == nil && (e.Token != step.Token || e.Request != nil && !bytes.Equal(step.request, e.Request)) {
-				err = &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
+				err = &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
 			}
 			step.first, step.until = was.First, was.First.Add(againWithin)
 			return &step, err
 		}
 		return &step, nil
 	}
-	return nil, &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "its plan has no step " + string(name), Do: "look at the table"}
+	return nil, &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: "its plan has no step " + string(name), Do: "look at the table"}
 }

@@ -33,9 +33,9 @@ func (f *fixture) lose(arrives bool) *[][]byte {
 	return sent
 }
 
-// What the config asks of a change it asks of settling one: a table that is kept
+// What the config asks of a change it asks of resolving one: a table that is kept
 // from all changes is, and where the value has to be typed it has to be again.
-func TestSettlingHeedsTheGuard(t *testing.T) {
+func TestResolvingHeedsTheGuard(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.lose(false)
@@ -91,8 +91,8 @@ func choices(s *change.Resolution) string {
 	return strings.Join(out, ", ")
 }
 
-// settle does something about the only open change, which closes it.
-func (f *fixture) settle(t *dynamo.Table, do change.Action, want change.Outcome) change.Receipt {
+// resolve does something about the only open change, which closes it.
+func (f *fixture) resolve(t *dynamo.Table, do change.Action, want change.Outcome) change.Receipt {
 	f.t.Helper()
 	s := f.examine(t)
 	r := f.changer.Resolve(f.t.Context(), s, do, nil)
@@ -165,7 +165,7 @@ func TestWhatReadsTell(t *testing.T) {
 				t.Errorf("%s (%s), %v, choices %s; want %s, choices %s", s.Outcome, s.Words, s.Facts, choices(s), tc.outcome, tc.choices)
 			}
 			if c, ok := s.Safe(); ok {
-				f.settle(table, c.Do, s.Outcome)
+				f.resolve(table, c.Do, s.Outcome)
 			}
 			if f.writes() != writes {
 				t.Error("something was sent")
@@ -190,7 +190,7 @@ func TestSentAgainItHappensOnce(t *testing.T) {
 			}
 			return nil
 		}
-		r := f.settle(table, change.SendAgain, change.Applied)
+		r := f.resolve(table, change.SendAgain, change.Applied)
 		if r.ID != first.ID || r.Before != "5000" || r.After != "5001" {
 			t.Errorf("%+v", r)
 		}
@@ -215,7 +215,7 @@ func TestSentAgainItMayBeRefused(t *testing.T) {
 	f.bump()
 	f.found()
 	f.put("order_id", item{"id": num("0"), "order_number": num("5004")})
-	f.settle(f.open("order_id"), change.SendAgain, change.Refused)
+	f.resolve(f.open("order_id"), change.SendAgain, change.Refused)
 	if got := f.counter("order_id", "order_id").Value; got != "5004" {
 		t.Errorf("the counter says %s", got)
 	}
@@ -252,11 +252,11 @@ func TestWhatIsNeverSentAgain(t *testing.T) {
 	if r := f.changer.Resolve(t.Context(), f.examine(readOnly), change.SendAgain, nil); client.KindOf(r.Err) != client.ReadOnly || f.writes() != writes {
 		t.Errorf("read-only: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
-	// Somebody else settles it meanwhile.
-	f.settle(table, change.SendAgain, change.Applied)
+	// Somebody else resolves it meanwhile.
+	f.resolve(table, change.SendAgain, change.Applied)
 	writes = f.writes()
 	if r := f.changer.Resolve(t.Context(), s, change.SendAgain, nil); r.Err == nil || f.writes() != writes {
-		t.Errorf("settled already: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
+		t.Errorf("resolved already: %s %v, %d sent", r.Outcome, r.Err, f.writes()-writes)
 	}
 }
 
@@ -334,7 +334,7 @@ func TestATokenFromTheFutureIsNotUsed(t *testing.T) {
 }
 
 // Another endpoint, another table of that name: nothing is concluded, nothing sent.
-func TestAChangeIsSettledInItsOwnPlace(t *testing.T) {
+func TestAChangeIsResolvedInItsOwnPlace(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.lose(true)
@@ -353,7 +353,7 @@ func TestAChangeIsSettledInItsOwnPlace(t *testing.T) {
 	}
 }
 
-// While a change is being made nobody else settles it.
+// While a change is being made nobody else resolves it.
 func TestAChangeUnderWayIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	f := start(t)

@@ -76,7 +76,7 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 	}()
 	var runs []string
 	for _, s := range all {
-		op := "settling " + s.Record.Receipt
+		op := "resolving " + s.Record.Receipt
 		choice, offered := s.Choice(do)
 		switch {
 		case !offered:
@@ -98,7 +98,7 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 		}
 	}
 	if n := slices.IndexFunc(all, func(s *Resolution) bool { return !s.trusted }); n >= 0 {
-		if err := c.Journal.Intact("settling " + all[n].Record.Receipt); err != nil {
+		if err := c.Journal.Intact("resolving " + all[n].Record.Receipt); err != nil {
 			return release, err
 		}
 	}
@@ -113,9 +113,9 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 	for _, s := range all {
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
-			return release, &client.Error{Kind: client.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has settled it meanwhile", Do: "read the journal again; nothing was sent"}
+			return release, &client.Error{Kind: client.Usage, Op: "resolving " + s.Record.Receipt, Why: "somebody has resolved it meanwhile", Do: "read the journal again; nothing was sent"}
 		case !r.Written().Equal(s.Record.Written()):
-			return release, &client.Error{Kind: client.Usage, Op: "settling " + s.Record.Receipt, Why: "somebody has tried to settle it meanwhile: what was read is no longer what decides", Do: "look at it again; nothing was sent"}
+			return release, &client.Error{Kind: client.Usage, Op: "resolving " + s.Record.Receipt, Why: "somebody has tried to resolve it meanwhile: what was read is no longer what decides", Do: "look at it again; nothing was sent"}
 		}
 	}
 	return release, nil
@@ -166,14 +166,14 @@ func (s *Resolution) sendable(ctx context.Context, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	if err := p.sameLayout(t, "settling "+s.Record.Receipt); err != nil {
+	if err := p.sameLayout(t, "resolving "+s.Record.Receipt); err != nil {
 		return err
 	}
 	if p.Kind == KindRelease && s.Record.Step(journal.StepMark) != nil {
 		return nil
 	}
 	if why := (stored{p}).elsewhere(t); why != "" {
-		return &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
+		return &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
 	}
 	return nil
 }

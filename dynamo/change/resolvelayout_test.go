@@ -58,7 +58,7 @@ func TestNothingIsSentAgainUnderAnotherLayout(t *testing.T) {
 			if f.writes() != sent || !f.record(p.ID).Open {
 				t.Errorf("%d writes were sent, and it is open: %v", f.writes()-sent, f.record(p.ID).Open)
 			}
-			f.settle(table, tc.do, change.Applied)
+			f.resolve(table, tc.do, change.Applied)
 		})
 	}
 }

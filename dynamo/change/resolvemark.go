@@ -53,7 +53,7 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	w := unmark.Writes[0]
 	key, ok := tables[w.Table].Schema.KeyOf(w.Key)
 	if !ok {
-		return &client.Error{Kind: client.Failed, Op: "settling " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+		return &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
 	}
 	items, _, err := s.conn.Items(ctx, []client.Address{{Table: w.Table, Key: key}})
 	if err != nil {

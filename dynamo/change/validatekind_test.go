@@ -215,8 +215,8 @@ func TestTheKeysOfAStoredRequestAreShown(t *testing.T) {
 	for _, fact := range f.examine(odd).Facts {
 		facts = append(facts, change.Line{Label: change.Label(fact.Item), Text: fact.Text})
 	}
-	shown("to settle", facts)
-	f.settle(odd, change.Close, change.Applied)
+	shown("to resolve", facts)
+	f.resolve(odd, change.Close, change.Applied)
 	back, err := f.undo(odd, r)
 	if err != nil {
 		t.Fatal(err)

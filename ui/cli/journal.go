@@ -24,12 +24,12 @@ type journalAsk struct {
 	resolve, yes, dryRun, verify, trust bool
 }
 
-// journalCommand lists the receipts, settles the open ones, or forgets old ones.
+// journalCommand lists the receipts, resolves the open ones, or forgets old ones.
 func journalCommand(s *invocation) *cobra.Command {
 	var ask journalAsk
 	cmd := &cobra.Command{
 		Use:   "journal",
-		Short: "The receipts of all changes; settle open ones",
+		Short: "The receipts of all changes; resolve open ones",
 		Long: `The receipts of all changes that were made from here: what is open first, then
 the newest. A change is open where its answer was lost, or a release was
 interrupted. --resolve reads what became of the open ones, on the connection
@@ -49,7 +49,7 @@ chains its lines again.`,
 			return runJournal(cmd.Context(), s, ask, cmd.Flags().Changed("prune"))
 		},
 	}
-	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "settle the open changes")
+	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "resolve the open changes")
 	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask, and do what is safe")
 	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only tell")
 	cmd.Flags().BoolVar(&ask.verify, "verify", false, "tell whether the lines of the journal are as they were written")
@@ -60,7 +60,7 @@ chains its lines again.`,
 
 func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) error {
 	if ask.resolve {
-		return settleOpen(ctx, s, ask.yes, ask.dryRun, ask.trust)
+		return resolveOpen(ctx, s, ask.yes, ask.dryRun, ask.trust)
 	}
 	if ask.yes || ask.dryRun {
 		return usage("reading the journal", "--yes and --dry-run belong to --resolve", "add --resolve")
@@ -166,7 +166,7 @@ func writeJournal(s *invocation, records []*journal.Record) error {
 	var rows [][]cell
 	for _, r := range records {
 		became := words.Outcome(r)
-		if r.Open { // which is what --resolve settles
+		if r.Open { // which is what --resolve resolves
 			became.Word = "open"
 		}
 		rows = append(rows, []cell{

@@ -14,7 +14,7 @@ import (
 	"tallylock/ui/words"
 )
 
-// resolving settles the open changes of the journal.
+// resolving resolves the open changes of the journal.
 type resolving struct {
 	*invocation
 	changer *change.Changer
@@ -26,8 +26,8 @@ type resolving struct {
 	broken error
 }
 
-// settled is the JSON of an open change that was looked at.
-type settled struct {
+// resolved is the JSON of an open change that was looked at.
+type resolved struct {
 	Receipt string          `json:"receipt"`
 	At      time.Time       `json:"at"`
 	What    string          `json:"what"`
@@ -41,9 +41,9 @@ type settled struct {
 	Reasons []change.Reason `json:"reasons"`
 }
 
-// settleOpen goes through the open changes. It answers that one stays unknown with
+// resolveOpen goes through the open changes. It answers that one stays unknown with
 // the exit status.
-func settleOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) error {
+func resolveOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) error {
 	t, err := s.aim(ctx)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func settleOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) err
 			s.note("No change is open.")
 			return nil
 		}
-		return printAll(s, []settled{})
+		return printAll(s, []resolved{})
 	}
 	if !dryRun {
 		if err := changer.Journal.Try(); err != nil {
@@ -79,16 +79,16 @@ func settleOpen(ctx context.Context, s *invocation, yes, dryRun, trust bool) err
 	if err != nil {
 		return err
 	}
-	r := &resolving{invocation: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("settling the open changes")}
+	r := &resolving{invocation: s, changer: changer, conn: conn, yes: yes, dryRun: dryRun, broken: changer.Journal.Intact("resolving the open changes")}
 	return r.all(ctx, open)
 }
 
 func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
-	var results []*settled
+	var results []*resolved
 	var finish []*change.Resolution
-	var finished []*settled
+	var finished []*resolved
 	for _, record := range open {
-		one := &settled{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Fact{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, change.ReasonsOf(record)...)}
+		one := &resolved{Receipt: record.Receipt, At: record.At, What: record.What, Outcome: change.Unknown, Open: true, Facts: []change.Fact{}, Choices: []change.Action{}, Reasons: append([]change.Reason{}, change.ReasonsOf(record)...)}
 		results = append(results, one)
 		s, err := r.changer.Examine(ctx, r.conn, record)
 		if err != nil {
@@ -139,7 +139,7 @@ func (r *resolving) all(ctx context.Context, open []*journal.Record) error {
 	return nil
 }
 
-func (one *settled) about(s *change.Resolution) {
+func (one *resolved) about(s *change.Resolution) {
 	one.Outcome, one.Words = s.Outcome, s.Words
 	one.Facts = append(one.Facts, s.Facts...)
 	for _, c := range s.Choices {
@@ -151,7 +151,7 @@ func (one *settled) about(s *change.Resolution) {
 }
 
 // became takes in what was done about a change.
-func (one *settled) became(r *resolving, receipt change.Receipt) {
+func (one *resolved) became(r *resolving, receipt change.Receipt) {
 	one.Outcome, one.Reasons = receipt.Outcome, append([]change.Reason{}, receipt.Reasons...)
 	one.Open = receipt.Outcome == change.Unknown && (one.Chosen == nil || *one.Chosen != string(change.GiveUp))
 	if receipt.Err != nil {
@@ -178,7 +178,7 @@ func (one *settled) became(r *resolving, receipt change.Receipt) {
 }
 
 // say writes what is known of an open change, for people.
-func (r *resolving) say(one *settled, s *change.Resolution) {
+func (r *resolving) say(one *resolved, s *change.Resolution) {
 	if r.flags.output != asText {
 		return
 	}

@@ -47,7 +47,7 @@ var documents = []struct {
 	{"mended", "A line of tallylock mend --output jsonl: what became of a finding, or the summary at the end", append(forms[mended](), forms[mendEnd]()...)},
 	{"plan", "A file that --plan wrote", forms[change.PlanFile]()},
 	{"journal", "tallylock journal --output json; an element is a line of jsonl", forms[[]receipt]()},
-	{"journal-resolve", "tallylock journal --resolve --output json; an element is a line of jsonl", forms[[]settled]()},
+	{"journal-resolve", "tallylock journal --resolve --output json; an element is a line of jsonl", forms[[]resolved]()},
 	{"journal-verify", "tallylock journal --verify --output json", forms[chainResult]()},
 	{"journal-line", "A line of the journal's file", forms[journalLine]()},
 	{"layout-presets", "tallylock layout --list --output json; an element is a line of jsonl", forms[[]preset]()},

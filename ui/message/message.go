@@ -139,8 +139,8 @@ type Answer struct{ Question *dynamo.Question }
 // UndoLast asks whether the last change from here is to be taken back.
 type UndoLast struct{}
 
-// Settle asks what is to be done about a change whose outcome is not known.
-type Settle struct{ Record *journal.Record }
+// Resolve asks what is to be done about a change whose outcome is not known.
+type Resolve struct{ Record *journal.Record }
 
 // Undo asks whether a change is to be taken back.
 type Undo struct{ Record *journal.Record }

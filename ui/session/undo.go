@@ -50,8 +50,8 @@ func (p *Permissions) WhyUndo(r *journal.Record, plan *change.Plan) string {
 	return p.WhyWriteOn(*c, r.Table)
 }
 
-// WhySettle says why a change of the journal is not settled.
-func (p *Permissions) WhySettle(r *journal.Record) string {
+// WhyResolve says why a change of the journal is not resolved.
+func (p *Permissions) WhyResolve(r *journal.Record) string {
 	c := p.place.ConnectionOf(r)
 	switch {
 	case !r.Open:

@@ -100,7 +100,7 @@ func By(who string) string {
 	return who
 }
 
-// WhyNot are the reasons that a change was refused for, or that it was settled by,
+// WhyNot are the reasons that a change was refused for, or that it was resolved by,
 // and other receipts that belong to it.
 func WhyNot(r *journal.Record) []string {
 	var out []string

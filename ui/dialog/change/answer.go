@@ -45,7 +45,7 @@ func refusedWords(r change.Reason) string {
 }
 
 // reply takes an answer, keeps it, and plans the change again. That items are accounts
-// settles a change that they have just been met by: the lock stays.
+// resolves a change that they have just been met by: the lock stays.
 func (d *ask) reply(n int) tea.Cmd {
 	why := d.result.asks()
 	r := dialog.Replies(why.Asks)[n]

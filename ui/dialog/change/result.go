@@ -26,7 +26,7 @@ type result struct {
 	button   int
 	top      int    // the first row shown, of several
 	rows     int    // how many rows can be scrolled away
-	kept     string // what a reply means, where it settles the change
+	kept     string // what a reply means, where it resolves the change
 }
 
 // receiptOf is the receipt of a change that was not even planned.

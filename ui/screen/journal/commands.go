@@ -40,7 +40,7 @@ func (s *Screen) Commands() screen.Commands {
 
 const noneSelected = "no change is selected"
 
-// repairs are what can be done about a change: it is settled, or taken back. Record and
+// repairs are what can be done about a change: it is resolved, or taken back. Record and
 // plan may be nil.
 func repairs(s *session.Session, r *record.Record, p *change.Plan) screen.Commands {
 	on := func(why func() string) func() string {
@@ -50,7 +50,7 @@ func repairs(s *session.Session, r *record.Record, p *change.Plan) screen.Comman
 		return why
 	}
 	return screen.Commands{
-		{Action: keymap.Mend, Words: "settle", Full: "settle it", Why: on(func() string { return s.WhySettle(r) }), Run: func() tea.Cmd { return s.Send(message.Settle{Record: r}) }},
+		{Action: keymap.Mend, Words: "resolve", Full: "resolve it", Why: on(func() string { return s.WhyResolve(r) }), Run: func() tea.Cmd { return s.Send(message.Resolve{Record: r}) }},
 		{Action: keymap.Undo, Words: "undo", Full: "take it back", Why: on(func() string { return s.WhyUndo(r, p) }), Run: func() tea.Cmd { return s.Send(message.Undo{Record: r}) }},
 	}
 }

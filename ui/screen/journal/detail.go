@@ -68,7 +68,7 @@ func (s *detail) beneath(d *kit.Block) {
 // next says what can be done about a change.
 func (s *detail) next() (label, text string) {
 	r, p := s.rec, s.plan
-	if why := s.WhySettle(r); r.Open && why != "" {
+	if why := s.WhyResolve(r); r.Open && why != "" {
 		return "so", why
 	}
 	if r.Open {

@@ -1,4 +1,4 @@
-package settle
+package resolve
 
 import (
 	"tallylock/dynamo/change"
@@ -9,14 +9,14 @@ import (
 	"tallylock/ui/words"
 )
 
-func (d *settle) Draw() *kit.Box {
+func (d *resolve) Draw() *kit.Box {
 	frame := kit.Warn
 	if d.conn.Production {
 		frame = kit.Bad
 	}
-	title := "Settle an open change"
+	title := "Resolve an open change"
 	if d.stage == over {
-		return d.drawSettled()
+		return d.drawResolved()
 	}
 	b := kit.NewBox(d.Styles, d.Size.Width, frame, kit.Heading.Of(title))
 	b.Gap()
@@ -53,7 +53,7 @@ func (d *settle) Draw() *kit.Box {
 }
 
 // drawFound is what reads tell, and the choices, one under the other.
-func (d *settle) drawFound(b *kit.Box) {
+func (d *resolve) drawFound(b *kit.Box) {
 	s := d.found
 	b.Para(kit.Must, kit.Text, s.Words)
 	b.Gap()
@@ -87,7 +87,7 @@ func (d *settle) drawFound(b *kit.Box) {
 	}
 }
 
-func (d *settle) drawWorking(b *kit.Box) {
+func (d *resolve) drawWorking(b *kit.Box) {
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
 		l.Words(kit.Text, dialog.StageWord(d.progress.Stage), 9)
@@ -98,10 +98,10 @@ func (d *settle) drawWorking(b *kit.Box) {
 	b.Buttons([]string{"Stop"}, 0, nil)
 }
 
-// drawSettled says what was done.
-func (d *settle) drawSettled() *kit.Box {
+// drawResolved says what was done.
+func (d *resolve) drawResolved() *kit.Box {
 	r := d.receipt
-	look, title := kit.Good, kit.GlyphYes+" Settled"
+	look, title := kit.Good, kit.GlyphYes+" Resolved"
 	text := "it is " + string(r.Outcome)
 	switch {
 	case r.Err != nil || r.Outcome == change.Unknown && d.doing.Do != change.GiveUp:

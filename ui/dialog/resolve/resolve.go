@@ -1,6 +1,6 @@
-// Package settle is the dialog that settles a change whose outcome is not known. Start reading
+// Package resolve is the dialog that resolves a change whose outcome is not known. Start reading
 // at Ask.
-package settle
+package resolve
 
 import (
 	"context"
@@ -18,9 +18,9 @@ import (
 	"tallylock/ui/words"
 )
 
-// settle says what became of an open change, as far as reads tell, and asks what to do
+// resolve says what became of an open change, as far as reads tell, and asks what to do
 // about it. It starts on leaving it open.
-type settle struct {
+type resolve struct {
 	*session.Session
 	conn session.Connection
 	rec  *journal.Record
@@ -48,12 +48,12 @@ const (
 
 // Ask reads what became of an open change, and asks.
 func Ask(s *session.Session, r *journal.Record) tea.Cmd {
-	d := &settle{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
+	d := &resolve{Session: s, conn: *s.ConnectionOf(r), rec: r, typing: kit.NewField("")}
 	return tea.Batch(s.Send(message.Ask{Dialog: d}), d.look())
 }
 
 // look reads what became of the change.
-func (d *settle) look() tea.Cmd {
+func (d *resolve) look() tea.Cmd {
 	type known struct {
 		found  *change.Resolution
 		broken error
@@ -64,7 +64,7 @@ func (d *settle) look() tea.Cmd {
 		if err != nil {
 			return known{}, err
 		}
-		return known{s, d.conn.Changer.Journal.Intact("settling " + d.rec.Receipt)}, nil
+		return known{s, d.conn.Changer.Journal.Intact("resolving " + d.rec.Receipt)}, nil
 	}, func(k known, err error) tea.Cmd {
 		d.found, d.broken, d.err = k.found, k.broken, err
 		return nil
@@ -75,7 +75,7 @@ func (d *settle) look() tea.Cmd {
 const lookAgain change.Action = "look again"
 
 // choices are what can be done besides leaving it open.
-func (d *settle) choices() []change.Choice {
+func (d *resolve) choices() []change.Choice {
 	switch {
 	case d.found == nil:
 		return nil
@@ -87,7 +87,7 @@ func (d *settle) choices() []change.Choice {
 
 // typed is what has to be typed before a choice that changes more than a mark, or before
 // any where the journal was edited; empty for nothing.
-func (d *settle) typed() string {
+func (d *resolve) typed() string {
 	if d.found == nil {
 		return ""
 	}
@@ -103,11 +103,11 @@ func (d *settle) typed() string {
 }
 
 // shut says why a choice cannot be made here; empty where it can.
-func (d *settle) shut(c change.Choice) string {
+func (d *resolve) shut(c change.Choice) string {
 	if d.broken != nil && c.Do != lookAgain {
 		switch {
 		case d.found.Typed(c.Do) != "":
-			return "The journal was edited. Settle this with: tallylock journal --resolve --trust-journal"
+			return "The journal was edited. Resolve this with: tallylock journal --resolve --trust-journal"
 		case d.typing.Value() != d.rec.Receipt:
 			return c.Words + " The receipt has to be typed first, since the journal was edited."
 		}
@@ -125,7 +125,7 @@ func (d *settle) shut(c change.Choice) string {
 }
 
 // do does what was chosen.
-func (d *settle) do(c change.Choice) tea.Cmd {
+func (d *resolve) do(c change.Choice) tea.Cmd {
 	if c.Do == lookAgain {
 		return d.look()
 	}
@@ -149,7 +149,7 @@ func (d *settle) do(c change.Choice) tea.Cmd {
 	})
 }
 
-func (d *settle) Key(msg tea.Msg) tea.Cmd {
+func (d *resolve) Key(msg tea.Msg) tea.Cmd {
 	action, leaves := d.DialogAction(msg)
 	if d.on < 0 && d.stage == asking && !leaves {
 		d.typing.Update(msg)
@@ -159,7 +159,7 @@ func (d *settle) Key(msg tea.Msg) tea.Cmd {
 }
 
 // stops are those of the focus: the field stands between leaving it open and the choices.
-func (d *settle) stops() []int {
+func (d *resolve) stops() []int {
 	stops := []int{0}
 	if d.typed() != "" {
 		stops = append(stops, -1)
@@ -170,8 +170,8 @@ func (d *settle) stops() []int {
 	return stops
 }
 
-// Press leaves it open, or settles it as the choice says; from the field it goes on to the first.
-func (d *settle) Press(n int) tea.Cmd {
+// Press leaves it open, or resolves it as the choice says; from the field it goes on to the first.
+func (d *resolve) Press(n int) tea.Cmd {
 	if n < 0 {
 		d.on = dialog.Cycle(d.stops(), n, 1)
 		return nil
@@ -183,10 +183,10 @@ func (d *settle) Press(n int) tea.Cmd {
 	return d.Leave()
 }
 
-func (d *settle) AtWork() bool     { return d.stage == working }
-func (d *settle) ToldToStop() bool { return d.stopping }
+func (d *resolve) AtWork() bool     { return d.stage == working }
+func (d *resolve) ToldToStop() bool { return d.stopping }
 
-func (d *settle) Leave() tea.Cmd {
+func (d *resolve) Leave() tea.Cmd {
 	switch d.stage {
 	case working:
 		d.stopping = true
