@@ -123,7 +123,7 @@ func constraintLines(section string, c *layout.Constraint, fit layout.Fit) []Lin
 			owner.Text = fmt.Sprintf("%s of %s looked at name an account that exists and holds the value", phrase.Number(e.Right), phrase.Count(e.Named, "lock"))
 			owner.Unsure = fit.Owner.Standing != layout.Supported
 		} else if e.Met > 0 { // of several kinds of account a lock does not say which it names
-			owner.Text = fmt.Sprintf("%s of %s that accounts call for name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))
+			owner.Text = fmt.Sprintf("%s of %s in use name the account", phrase.Number(e.MetRight), phrase.Count(e.Met, "lock"))
 		}
 		lines = append(lines, owner)
 	}

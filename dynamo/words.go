@@ -37,7 +37,7 @@ func (r *Relation) sentence() string {
 	case Orphaned:
 		switch {
 		case r.Lock.Owner != "" && r.scanned:
-			return fmt.Sprintf("The lock on %s names %s, and no account was seen to call for it.", phrase.Quote(v), r.Lock.Owner)
+			return fmt.Sprintf("The lock on %s names %s, and no account was seen to use its value.", phrase.Quote(v), r.Lock.Owner)
 		case r.Lock.Owner != "":
 			return fmt.Sprintf("The lock on %s names %s, and there is no such account.", phrase.Quote(v), r.Lock.Owner)
 		}

@@ -14,7 +14,7 @@ func (o *opening) compare(t *dynamo.Table) tea.Cmd {
 		if o.top() == o.layout {
 			return nil
 		}
-		return o.Say("A sample shows another layout than the accepted one, which is used: " + o.Keys.Key(keymap.Layout) + ".")
+		return o.Say("The sample suggests another layout. The accepted one stays in use: " + o.Keys.Key(keymap.Layout) + ".")
 	})
 	if t.KeptBroken != nil {
 		cmd = tea.Batch(cmd, o.Complain("The accepted layout cannot be read: not used. "+o.Keys.Key(keymap.Layout)+", then "+o.Keys.Key(keymap.OtherSide)+" forgets it."))
@@ -31,7 +31,7 @@ func (o *opening) readByMore(t *dynamo.Table, another bool) tea.Cmd {
 	}
 	onlyLayout := len(o.stack) == 1 && o.top() == o.layout && !o.layout.Corrected()
 	if !o.Tab.Browses() || o.dialog != nil || len(o.Marks.All()) > 0 || len(o.stack) > 0 && !onlyLayout {
-		return o.Say(said + ": " + o.Keys.Key(keymap.Reload) + " on the layout (" + o.Keys.Key(keymap.Layout) + ") reads the table by one.")
+		return o.Say(said + ": " + o.Keys.Key(keymap.Reload) + " on the layout (" + o.Keys.Key(keymap.Layout) + ") switches to it.")
 	}
 	return tea.Batch(o.opened(o.On, t, o.Tab), o.Say(said+": the table is read by it now. "+o.Keys.Key(keymap.Layout)+" shows it."))
 }

@@ -77,7 +77,7 @@ func TestACheckIsAskedFor(t *testing.T) {
 	term.press("/")
 	term.see("There is no finding to look through: this asks the table.", "then enter")
 	term.press("<esc><tab>")
-	term.see("not in it 5 for each value", "enter check it")
+	term.see("5 for each value that does not fit", "enter check it")
 	term.press("<tab>n?") // the help has been drawn: all keys before it were taken
 	term.see("Keys · findings")
 	if n := count.n.Load() - before; n != 0 {

@@ -54,7 +54,7 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 	term.see("Nothing is selected.")
 	for _, key := range []string{"D", "e", "r", "m", "<enter>", "y"} {
 		term.press(key)
-		term.see("Nothing is selected: what was is gone")
+		term.see("Nothing is selected: the row is gone.")
 	}
 	term.press("j")
 	term.until("a row is selected", func(frame string) bool { return row(frame, "▸") != "" })
@@ -77,5 +77,5 @@ func TestTheCursorStaysOnItsLock(t *testing.T) {
 	term.press("<ctrl+r>")
 	term.see("Nothing is selected.")
 	term.press("<enter>")
-	term.see("Nothing is selected: what was is gone")
+	term.see("Nothing is selected: the row is gone.")
 }

@@ -211,7 +211,7 @@ func TestADraftTellsWhatItFindsMissing(t *testing.T) {
 	term.press("<tab>")
 	term.see("too few of the values have such a lock", "enter takes it anyway")
 	term.press("<tab><enter>")
-	term.see("● supported", "finds the lock missing of 15 of 60")
+	term.see("● supported", "It fits. 15 of 60")
 }
 
 // The first account of a table is typed in a form, as a rule is.

@@ -165,7 +165,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return a.readFor(true)
 	}
 	if c.List != nil && c.List.Lost && c.Instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.Marks.Order) > 0) {
-		return a.Say("Nothing is selected: what was is gone, or has not been read again yet.")
+		return a.Say("Nothing is selected: the row is gone.")
 	}
 	if why := a.why(s, action); why != "" {
 		return a.Say(words.Sentence(why))

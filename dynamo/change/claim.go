@@ -67,5 +67,5 @@ func claimOf(t *dynamo.Table, rel *dynamo.Relation, a *dynamo.Account) (*layout.
 			}
 		}
 	}
-	return nil, layout.Claim{}, refusal(Changed, "%s no longer calls for the lock %s", a.Key, rel.Lock.Key)
+	return nil, layout.Claim{}, refusal(Changed, "%s no longer uses the lock %s", a.Key, rel.Lock.Key)
 }

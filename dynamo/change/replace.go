@@ -93,7 +93,7 @@ func meets(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, wrong *dyna
 			continue
 		}
 		if claim.Key.Equal(wrong.Lock.Key) {
-			return claim, refusal(InOrder, "%s calls for the lock %s: it is the right one", a.Key, wrong.Lock.Key)
+			return claim, refusal(InOrder, "%s uses the lock %s: it is the right one", a.Key, wrong.Lock.Key)
 		}
 		found = append(found, claim)
 	}

@@ -185,7 +185,7 @@ func TestOneConstraintThatDoesNotFit(t *testing.T) {
 		return c
 	}
 	for attribute, says := range map[string]string{
-		"nick":   "0 of 60 nick values have the lock that the layout calls for",
+		"nick":   "0 of 60 nick values have the lock that the layout expects",
 		"handle": `holds anything in the attribute of handle, though`,
 	} {
 		l := l

@@ -116,7 +116,7 @@ func (j *judging) weigh(all *groups) {
 	for _, r := range j.rules.all {
 		of, con, about := j.count.of[r.at], r.Constraint, j.part.about()
 		if unclaimed := int64(j.part.scaled(orphans[con])); of.locks >= fewLocks && 100*unclaimed > tooMany*of.locks {
-			j.many[con] = fmt.Sprintf("no account calls for %s%s of the %s %s locks", about, phrase.Number(unclaimed), phrase.Number(of.locks), con.Name)
+			j.many[con] = fmt.Sprintf("no account uses the values of %s%s of the %s %s locks", about, phrase.Number(unclaimed), phrase.Number(of.locks), con.Name)
 		}
 		if without := int64(j.part.scaled(missing[con])); of.calls >= fewLocks && 100*without > tooMany*of.calls {
 			j.bare[con] = fmt.Sprintf("%s%s of the %s %s values have no lock", about, phrase.Number(without), phrase.Number(of.calls), con.Name)

@@ -179,9 +179,9 @@ func (f Fit) OwnerTold() bool {
 }
 
 func (e Evidence) rule(name string) Judgment {
-	said := fmt.Sprintf("%d of %d %s values have the lock that the layout calls for", e.Locked, e.Values, name)
+	said := fmt.Sprintf("%d of %d %s values have the lock that the layout expects", e.Locked, e.Values, name)
 	if !e.Whole {
-		said = fmt.Sprintf("%d of %d sampled %s values have the lock that the layout calls for", e.Locked, e.Values, name)
+		said = fmt.Sprintf("%d of %d sampled %s values have the lock that the layout expects", e.Locked, e.Values, name)
 	}
 	against := func(format string, args ...any) Judgment { return Judgment{Contradicted, fmt.Sprintf(format, args...)} }
 	seen := "a sample of " + phrase.Count(e.Items, "item")
@@ -263,7 +263,7 @@ func (r Rival) String() string {
 
 func (e Evidence) kinds(name string) Judgment {
 	if e.Held >= enoughHeld {
-		return Judgment{Contradicted, fmt.Sprintf("%d %s locks that no account calls for keep values that %s items hold under %s: are those accounts?", e.Held, name, e.Shape, e.Attribute)}
+		return Judgment{Contradicted, fmt.Sprintf("%d %s locks that no account uses keep values that %s items hold under %s: are those accounts?", e.Held, name, e.Shape, e.Attribute)}
 	}
 	return Judgment{Thin, ""}
 }

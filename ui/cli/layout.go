@@ -69,7 +69,7 @@ config says goes before.`,
 	set.StringArrayVar(&l.copies, "copy", nil, "`'ITEMS ATTRIBUTE'`: such items repeat values of accounts there")
 	set.StringArrayVar(&l.holders, "holder", nil, "`'ITEMS ATTRIBUTE'`: such items hold values there, as accounts do")
 	set.BoolVar(&l.accept, "accept", false, "keep the layout as it was recognised; with a CONSTRAINT: it is right, whatever speaks against it now")
-	set.BoolVar(&l.forget, "forget", false, "forget the layout that was accepted, and recognise it anew")
+	set.BoolVar(&l.forget, "forget", false, "forget the layout that was accepted, and recognise it again")
 	return cmd
 }
 

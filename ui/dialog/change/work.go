@@ -74,12 +74,12 @@ func (w *work) draw() *kit.Box {
 	}
 	b.Buttons([]string{text}, 0, nil)
 	if len(w.plan.Steps) > 1 {
-		text := "stopping takes the mark off again; the lock stays"
+		text := "Stopping removes the marker. The lock is not deleted."
 		switch {
 		case len(w.batch.Plans) > 1 && marksFirst(w.batch.Plans) < len(w.batch.Plans):
-			text = "what was made stays; the rest is left as it is"
+			text = "What is done stays done."
 		case len(w.batch.Plans) > 1:
-			text = "stopping takes all marks off again; the locks stay"
+			text = "Stopping removes all markers. No lock is deleted."
 		}
 		b.Row(kit.Note, func(l *kit.Line) {
 			l.To(12)

@@ -87,7 +87,7 @@ func whyBump(s *session.Session, c dynamo.Counter) string {
 	case elsewhere(s, c) != "":
 		return elsewhere(s, c)
 	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
-		return "the counter does not exist, and its table says nothing of how it begins"
+		return "the counter does not exist, and its first number is unknown"
 	case summed(c) != "":
 		return summed(c)
 	case words.HasFault(c, layout.CounterNotNumber):

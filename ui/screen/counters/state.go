@@ -61,7 +61,7 @@ func whyNone(c session.Connection) string {
 	case !c.ReadsUnasked():
 		why = "The tables were not looked into to recognise any, since auto_read_units is 0."
 	case most < enoughToRecognise:
-		why = "What auto_read_units lets be read of the tables, " + words.Units(most) + " read units, shows none."
+		why = words.ReadUnits(most) + " (auto_read_units) were not enough to recognise a counter."
 	}
 	return why + " Describe yours under [[layout]] in the config."
 }

@@ -59,7 +59,7 @@ func beyond(s *Screen, d *kit.Block) {
 		return
 	}
 	if beyond := check.Estimate(s.Table, s.Options.Check).Beyond; beyond != "" {
-		d.LongFact(3, "not in it", beyond)
+		d.LongFact(3, "can add", beyond)
 	}
 }
 

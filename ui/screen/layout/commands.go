@@ -37,7 +37,7 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.DeleteAccount, Words: "take out", Why: screen.WhyIf(at.part.Path == "", "this is not a part of the layout"), Run: func() tea.Cmd { return s.remove(at.part) }},
 		{Action: keymap.Undo, Words: "undo", Why: screen.WhyIf(!s.Corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
 		{Action: keymap.Mend, Words: "answer", Why: screen.WhyIf(question == nil, "there is no question about this line"), Run: func() tea.Cmd { return s.Send(message.Answer{Question: question}) }},
-		{Action: keymap.OtherSide, Words: "recognise anew", Why: screen.WhyIf(s.table.Kept == nil && s.table.KeptBroken == nil, "no layout was accepted for this table"), Run: s.forget},
+		{Action: keymap.OtherSide, Words: "recognise again", Why: screen.WhyIf(s.table.Kept == nil && s.table.KeptBroken == nil, "no layout was accepted for this table"), Run: s.forget},
 		{Action: keymap.CopyItem, Words: "copy as TOML", Why: blank, Run: func() tea.Cmd { return s.Copy("the layout as TOML", s.toml()) }},
 		{Action: keymap.Copy, Words: "copy the line", Why: screen.WhyIf(!at.setting.Set, "this is not a line of the layout"), Run: func() tea.Cmd { return s.Copy(at.setting.Name, at.setting.Text) }},
 		{Action: keymap.Fold, Words: "all settings", Why: blank, Run: silent(func() {

@@ -60,12 +60,12 @@ func (e *evidence) standing(keys *keymap.Map) (kit.Sign, string) {
 
 // lacking says that a draft fits, and what would be found broken by it.
 func (e *evidence) lacking() string {
-	most, text := 0, "It fits as it is now."
+	most, text := 0, "It fits."
 	for _, c := range e.table.Layout.Constraints() {
 		fit := e.table.Fit.Of(c)
 		if miss := fit.Values - fit.Locked; miss > most {
 			most = miss
-			text = "It fits as it is now, and finds the lock missing of " + phrase.Number(miss) + " of " + phrase.Number(fit.Values) + " " + c.Name + " values."
+			text = "It fits. " + phrase.Number(miss) + " of " + phrase.Number(fit.Values) + " " + c.Name + " values have no lock."
 		}
 	}
 	return text
