@@ -134,7 +134,7 @@ func (b *Box) Buttons(words []string, on int, dead func(n int) bool) {
 		case n == on:
 			g, k, mark = Focused, Heading, " "+GlyphMark+" "
 		case dead != nil && dead(n):
-			k = Faint
+			k, g = Faint, Disabled
 		}
 		l.On(g)
 		l.Put(k, mark+w+"  ")
@@ -155,7 +155,7 @@ func (b *Box) Button(index int, word string, on, dead bool) {
 	case on:
 		g, k, mark = Focused, Heading, " "+GlyphMark+" "
 	case dead:
-		k = Faint
+		k, g = Faint, Disabled
 	}
 	l.On(g)
 	l.Words(k, mark+word+"  ", b.Inner()-l.At-2)

@@ -21,3 +21,21 @@ func TestALowDialogShowsItsBeginning(t *testing.T) {
 		t.Errorf("neither its beginning nor its button is shown:\n%s", rows)
 	}
 }
+
+// A button that cannot be pressed yet looks otherwise than one that can, in all colours.
+func TestAButtonThatCannotBePressedYet(t *testing.T) {
+	for colours := kit.TrueColour; colours <= kit.NoColour; colours++ {
+		for _, dark := range []bool{true, false} {
+			st := kit.NewStyles(kit.Look{Dark: dark, Colours: colours})
+			drawn := func(dead bool) string {
+				row, alone := kit.NewBox(st, 80, kit.Accent), kit.NewBox(st, 80, kit.Accent)
+				row.Buttons([]string{"No, leave it", "Release the lock"}, 0, func(n int) bool { return n == 1 && dead })
+				alone.Button(0, "Release the lock", false, dead)
+				return strings.Join(append(row.Render(3), alone.Render(3)...), "\n")
+			}
+			if live, dead := strings.Split(drawn(false), "\n"), strings.Split(drawn(true), "\n"); live[1] == dead[1] || live[4] == dead[4] {
+				t.Errorf("dark %v, %d colours: the same as one that can:\n%s", dark, colours, strings.Join(dead, "\n"))
+			}
+		}
+	}
+}

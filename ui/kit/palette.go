@@ -31,6 +31,7 @@ const (
 	SelectedUnfocused               // the selected row while focus is elsewhere
 	Production                      // the header bar of a production connection
 	Unfocused                       // inputs and buttons without focus
+	Disabled                        // the button that cannot be pressed yet
 	Focused                         // the button with focus
 	Backdrop                        // rows behind a dialog
 	SelectedBehind                  // the selected row behind a dialog
@@ -38,12 +39,21 @@ const (
 )
 
 // paint is one colour in the three depths: true colour, 16 colours (−1: the
-// terminal's own), and whether it is dimmed where it has no colour of its own.
+// terminal's own), and what sets the terminal's own apart.
 type paint struct {
 	rgb   string
 	basic int
-	dim   bool
+	apart emphasis
 }
+
+// emphasis is how a text in the terminal's own colour is set apart.
+type emphasis uint8
+
+const (
+	plain emphasis = iota
+	dim
+	heavy
+)
 
 // palette is one theme.
 type palette struct {
@@ -52,7 +62,8 @@ type palette struct {
 	// onProduction and onProductionQuiet are the texts of the production bar,
 	// onButton that of the focused button, behind that of the backdrop.
 	onProduction, onProductionQuiet, onButton, behind paint
-	selected                                          paint // 16 colours: all text on the selection
+	// selected and selectedUnfocused are all text on the selected row, in 16 colours.
+	selected, selectedUnfocused paint
 }
 
 // among256 stands for the colours whose nearest of the 256 is of another hue: greys
@@ -94,65 +105,71 @@ func among256(rgb string) (ansi.IndexedColor, bool) {
 func darkPalette() palette {
 	return palette{
 		roles: [roles]paint{
-			strong: {"#f2f5f9", 15, false},
-			text:   {"#c9d1dc", -1, false},
-			muted:  {"#8a95a5", -1, true},
-			faint:  {"#4a5463", 8, false},
-			accent: {"#79b8ff", 12, false},
-			good:   {"#6cc3a0", 10, false},
-			warn:   {"#e3b341", 11, false},
-			bad:    {"#ff8589", 9, false},
-			other:  {"#c4a1ff", 13, false},
-			fill:   {"#3a6291", 4, false},
+			strong: {"#f2f5f9", 15, plain},
+			text:   {"#c9d1dc", -1, plain},
+			muted:  {"#8a95a5", -1, dim},
+			faint:  {"#4a5463", 8, plain},
+			accent: {"#79b8ff", 12, plain},
+			good:   {"#6cc3a0", 10, plain},
+			warn:   {"#e3b341", 11, plain},
+			bad:    {"#ff8589", 9, plain},
+			other:  {"#c4a1ff", 13, plain},
+			fill:   {"#3a6291", 4, plain},
 		},
 		grounds: [grounds]paint{
-			Base:              {"", -1, false},
-			Raise:             {"#1b212a", -1, false},
-			Selected:          {"#203a58", 4, false},
-			SelectedUnfocused: {"#1d242e", 8, false},
-			Production:        {"#7a1f2b", 1, false},
-			Unfocused:         {"#232b36", 8, false},
-			Focused:           {"#79b8ff", 12, false},
-			Backdrop:          {"", -1, false},
-			SelectedBehind:    {"#1d242e", -1, false},
+			Base:              {"", -1, plain},
+			Raise:             {"#1b212a", -1, plain},
+			Selected:          {"#203a58", 4, plain},
+			SelectedUnfocused: {"#1d242e", 8, plain},
+			Production:        {"#7a1f2b", 1, plain},
+			Unfocused:         {"#232b36", -1, plain},
+			Disabled:          {"#232b36", -1, plain},
+			Focused:           {"#79b8ff", 12, plain},
+			Backdrop:          {"", -1, plain},
+			SelectedBehind:    {"#1d242e", -1, plain},
 		},
-		onProduction:      paint{"#ffffff", 15, false},
-		onProductionQuiet: paint{"#f3c2c6", 15, false},
-		onButton:          paint{"#0d1117", 0, false},
-		behind:            paint{"#3f4754", 8, false},
-		selected:          paint{"", 15, false},
+		onProduction:      paint{"#ffffff", 15, plain},
+		onProductionQuiet: paint{"#f3c2c6", 15, plain},
+		onButton:          paint{"#0d1117", 0, plain},
+		behind:            paint{"#3f4754", 8, plain},
+		selected:          paint{"", 15, plain},
+		selectedUnfocused: paint{"", 15, plain},
 	}
 }
 
+// lightPalette is the theme on white, where of the 16 colours green, yellow, cyan and grey
+// cannot be read: what is good is plain there and what wants a look is bold.
 func lightPalette() palette {
 	return palette{
 		roles: [roles]paint{
-			strong: {"#0b0f14", 0, false},
-			text:   {"#2b323c", -1, false},
-			muted:  {"#5f6b7a", -1, true},
-			faint:  {"#b9c1cb", 7, false},
-			accent: {"#0a5fc2", 4, false},
-			good:   {"#12734f", 2, false},
-			warn:   {"#8a5a00", 3, false},
-			bad:    {"#b8202f", 1, false},
-			other:  {"#6f3fc0", 5, false},
-			fill:   {"#93b9e4", 12, false},
+			strong: {"#0b0f14", 0, plain},
+			text:   {"#2b323c", -1, plain},
+			muted:  {"#5f6b7a", -1, dim},
+			faint:  {"#b9c1cb", -1, dim},
+			accent: {"#0a5fc2", 4, plain},
+			good:   {"#12734f", -1, plain},
+			warn:   {"#8a5a00", -1, heavy},
+			bad:    {"#b8202f", 1, plain},
+			other:  {"#6f3fc0", 5, plain},
+			fill:   {"#93b9e4", 12, plain},
 		},
 		grounds: [grounds]paint{
-			Base:              {"", -1, false},
-			Raise:             {"#eef1f4", -1, false},
-			Selected:          {"#d3e5fb", 4, false},
-			SelectedUnfocused: {"#eef1f4", 7, false},
-			Production:        {"#b3202f", 1, false},
-			Unfocused:         {"#e9edf2", 7, false},
-			Focused:           {"#0a5fc2", 4, false},
-			Backdrop:          {"", -1, false},
-			SelectedBehind:    {"#eef1f4", -1, false},
+			Base:              {"", -1, plain},
+			Raise:             {"#eef1f4", -1, plain},
+			Selected:          {"#d3e5fb", 4, plain},
+			SelectedUnfocused: {"#eef1f4", 7, plain},
+			Production:        {"#b3202f", 1, plain},
+			Unfocused:         {"#e9edf2", -1, plain},
+			Disabled:          {"#e9edf2", -1, plain},
+			Focused:           {"#0a5fc2", 4, plain},
+			Backdrop:          {"", -1, plain},
+			SelectedBehind:    {"#eef1f4", -1, plain},
 		},
-		onProduction:      paint{"#ffffff", 15, false},
-		onProductionQuiet: paint{"#ffdfe2", 15, false},
-		onButton:          paint{"#ffffff", 15, false},
-		behind:            paint{"#b4bcc6", 7, false},
-		selected:          paint{"", 15, false},
+		onProduction:      paint{"#ffffff", 15, plain},
+		onProductionQuiet: paint{"#ffdfe2", 15, plain},
+		onButton:          paint{"#ffffff", 15, plain},
+		behind:            paint{"#b4bcc6", -1, dim},
+		selected:          paint{"", 15, plain},
+		selectedUnfocused: paint{"", 0, plain},
 	}
 }

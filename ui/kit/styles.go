@@ -106,23 +106,22 @@ func (s *Styles) sequence(p palette, g Ground, k Style) string {
 	if k&italic != 0 {
 		st = st.Italic(true)
 	}
-	if k&Underline != 0 {
+	// Where to type, and what can be pressed: of the 16 colours no grey is a ground that all
+	// can be read on.
+	if k&Underline != 0 || g == Unfocused && s.Colours >= Colours16 {
 		st = st.Underline(true)
 	}
 	if s.Colours == NoColour {
 		switch g {
-		case Selected, Focused:
+		case Selected, Focused, Production:
 			st = st.Reverse(true)
-		case Unfocused: // where to type, and what can be pressed
-			st = st.Underline(true)
+		case Disabled, Backdrop, SelectedBehind:
+			st = st.Faint()
 		}
-		if len(st) == 0 {
-			return ""
-		}
-		return st.String()
+	} else {
+		st = s.colour(st, s.onGround(p, g, k.role()), false)
+		st = s.colour(st, p.grounds[g], true)
 	}
-	st = s.colour(st, s.onGround(p, g, k.role()), false)
-	st = s.colour(st, p.grounds[g], true)
 	if len(st) == 0 {
 		return ""
 	}
@@ -145,6 +144,10 @@ func (s *Styles) onGround(p palette, g Ground, r role) paint {
 			r = accent
 		case faint:
 			r = muted
+		}
+	case SelectedUnfocused:
+		if s.Colours == Colours16 {
+			return p.selectedUnfocused
 		}
 	case Production:
 		if r == strong || r == accent || r == warn {
@@ -182,8 +185,10 @@ func (s *Styles) colour(st ansi.Style, c paint, behind bool) ansi.Style {
 		return st.BackgroundColor(ansi.BasicColor(c.basic)) //nolint:gosec // 0 to 15
 	case c.basic >= 0:
 		return st.ForegroundColor(ansi.BasicColor(c.basic)) //nolint:gosec // 0 to 15
-	case c.dim:
+	case c.apart == dim:
 		return st.Faint()
+	case c.apart == heavy:
+		return st.Bold()
 	}
 	return st
 }

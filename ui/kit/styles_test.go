@@ -92,19 +92,25 @@ func luminance(hex string) float64 {
 	return sum
 }
 
-// Without colour the selection and the focused button are reversed, fields and the
-// other buttons underlined, and nothing else says more than plain and bold.
+// Without colour the selection, the focused button and the bar of a production connection are
+// reversed, fields and the other buttons underlined, what is behind a dialog is faint, and
+// nothing else says more than plain and bold. A button that cannot be pressed is not
+// underlined.
 func TestNoColour(t *testing.T) {
 	st := NewStyles(Look{Dark: true, Colours: NoColour})
 	colours := regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
+	plain := [grounds]string{
+		Selected: "\x1b[7m", Focused: "\x1b[7m", Production: "\x1b[7m", Unfocused: "\x1b[4m",
+		Disabled: "\x1b[2m", Backdrop: "\x1b[2m", SelectedBehind: "\x1b[2m",
+	}
 	for g := range grounds {
 		for k := range Style(looks) {
 			if colours.MatchString(st.sequences[g][k]) {
 				t.Fatalf("ground %d, look %d: %q", g, k, st.sequences[g][k])
 			}
 		}
-		if got := strings.Contains(st.sequences[g][Text], "7"); got != (g == Selected || g == Focused) {
-			t.Errorf("ground %d reversed: %v", g, got)
+		if got := st.sequences[g][Text]; got != plain[g] {
+			t.Errorf("text on ground %d is %q, want %q", g, got, plain[g])
 		}
 	}
 }
@@ -117,6 +123,46 @@ func TestSixteenColours(t *testing.T) {
 			for k := range Style(looks) {
 				if strings.Contains(st.sequences[g][k], "38;") || strings.Contains(st.sequences[g][k], "48;") {
 					t.Fatalf("ground %d, look %d: %q", g, k, st.sequences[g][k])
+				}
+			}
+		}
+	}
+}
+
+// In 16 colours, as xterm has them, what carries meaning is told from its ground, and nothing
+// is of the colour of its ground.
+func TestContrastOfSixteenColours(t *testing.T) {
+	xterm := [16]string{
+		"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
+		"#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
+	}
+	st := &Styles{Colours: Colours16}
+	for name, theme := range map[string]struct {
+		palette
+		back, text, dimmed string
+	}{
+		"dark":                {darkPalette(), "#000000", "#e5e5e5", "#7f7f7f"},
+		"dark, colour-blind":  {Theme{ColourBlind: true}.palette(true), "#000000", "#e5e5e5", "#7f7f7f"},
+		"light":               {lightPalette(), "#ffffff", "#000000", "#7f7f7f"},
+		"light, colour-blind": {Theme{ColourBlind: true}.palette(false), "#ffffff", "#000000", "#7f7f7f"},
+	} {
+		shade := func(p paint, own string) string {
+			switch {
+			case p.basic >= 0:
+				return xterm[p.basic]
+			case p.apart == dim:
+				return theme.dimmed
+			}
+			return own
+		}
+		for g := range grounds {
+			for r := range roles {
+				least := 3.9
+				if r == faint || r == fill || g == Backdrop || g == SelectedBehind {
+					least = 2
+				}
+				if ratio := contrast(shade(st.onGround(theme.palette, g, r), theme.text), shade(theme.grounds[g], theme.back)); ratio < least {
+					t.Errorf("%s: role %d on ground %d has %.2f:1", name, r, g, ratio)
 				}
 			}
 		}

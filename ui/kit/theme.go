@@ -68,11 +68,11 @@ func basicOf(c Colour) int {
 // that keeps them apart on the background.
 func colourBlind(p palette, dark bool) palette {
 	if dark {
-		p.roles[good], p.roles[warn] = paint{"#5ad1c0", 14, false}, paint{"#f0e442", 11, false}
-		p.roles[bad], p.roles[other] = paint{"#ff7d5c", 9, false}, paint{"#c99cff", 13, false}
+		p.roles[good], p.roles[warn] = paint{"#5ad1c0", 14, plain}, paint{"#f0e442", 11, plain}
+		p.roles[bad], p.roles[other] = paint{"#ff7d5c", 9, plain}, paint{"#c99cff", 13, plain}
 		return p
 	}
-	p.roles[good], p.roles[warn] = paint{"#006f61", 6, false}, paint{"#806000", 3, false}
-	p.roles[bad], p.roles[other] = paint{"#7d0f00", 1, false}, paint{"#7a2fb0", 5, false}
+	p.roles[good], p.roles[warn] = paint{"#006f61", -1, plain}, paint{"#806000", -1, heavy}
+	p.roles[bad], p.roles[other] = paint{"#7d0f00", 1, plain}, paint{"#7a2fb0", 5, plain}
 	return p
 }
