@@ -31,7 +31,7 @@ func PlanConvert(ctx context.Context, c dynamo.Counter, to *big.Int) (*Plan, err
 	if to == nil {
 		up, ok := attr.Ceiling(v.Text)
 		if (v.Kind != attr.N && v.Kind != attr.S) || !ok || up.Sign() < 0 {
-			return nil, refusal(NotANumber, "the counter %s holds \"%s\", which does not tell a number from 0 up: say which it is to be", c.Name, now.Value)
+			return nil, refusal(NotANumber, "the counter %s holds \"%s\", which is no number from 0 up. Type the number it is to have", c.Name, now.Value)
 		}
 		to = inStep(now.Layout, up)
 	}

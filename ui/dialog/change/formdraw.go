@@ -85,6 +85,10 @@ func (f *form) drawPlan(b *kit.Box) {
 	case f.refused != nil:
 		if r, ok := errors.AsType[*change.Refusal](f.refused); ok {
 			for _, reason := range r.Reasons {
+				if reason.Code == change.NotANumber && f.typed() == "" { // no mistake yet, but a question
+					b.Para(kit.Must, kit.Strong, words.Sentence(reason.Text))
+					continue
+				}
 				b.Para(kit.Must, kit.Bad, kit.GlyphNo+" "+words.Sentence(reason.Text))
 			}
 			return
