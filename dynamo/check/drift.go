@@ -185,7 +185,7 @@ func (c *driftCheck) finding(one drifted, sure bool) Finding {
 		Kind: DriftedKey, Attribute: one.of.Attribute, Seen: one.has, Expected: one.should, Confirmed: sure, Accounts: []attr.Item{one.key.Item()},
 		Detail: fmt.Sprintf("The %s of %s is %s; its %s makes that %s.", one.of.Attribute, one.key.Hash.Value.Display(),
 			phrase.Quote(one.has.Display()), strings.Join(one.of.Of(), " and "), phrase.Quote(one.should)),
-		Evidence: fmt.Sprintf("Item read %s, strongly consistent.", clock(time.Now())) + notExcludedWords + "an application that writes the key after the attribute, and was between the two.",
+		Evidence: fmt.Sprintf("Item read at %s, strongly consistent.", clock(time.Now())) + notExcludedWords + "an application that writes the key after the attribute, and was between the two.",
 	}
 	if !sure {
 		f.Evidence = "Provisional: met once; nothing was read again."

@@ -118,43 +118,53 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	if j.settled && j.o.Look == Strong {
 		how = "strongly consistent"
 	}
-	read := fmt.Sprintf("all %s accounts read %s–%s, %s", phrase.Group(fmt.Sprint(j.accounts)), clock(j.began), clock(j.ended), how)
+	count, read := phrase.Group(fmt.Sprint(j.accounts)), fmt.Sprintf("read %s, %s", between(j.began, j.ended), how)
 	if from := j.sources[0].export; from != nil && !j.settled {
-		read = fmt.Sprintf("all %s accounts of %s read", phrase.Group(fmt.Sprint(j.accounts)), from)
+		read = fmt.Sprintf("of %s read", from)
 	}
+	none := fmt.Sprintf("No account uses it: all %s %s.", count, read)
 	if !v.OnAbsence() {
 		if j.o.Confirm == ConfirmNone {
-			return "Provisional: " + read + "; nothing was read again."
+			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
 		}
 		if len(v.unread)+v.more > 0 {
-			return fmt.Sprintf("Lock and %d accounts read together %s; the others were met one at a time, %s–%s.", len(v.rel.Claimants), clock(time.Now()), clock(j.began), clock(j.ended))
+			return fmt.Sprintf("Lock and %d accounts read together at %s. The others were read one at a time %s.", len(v.rel.Claimants), clock(time.Now()), between(j.began, j.ended))
 		}
-		return fmt.Sprintf("Lock and accounts read together %s.", clock(time.Now()))
+		return fmt.Sprintf("Lock and accounts read together at %s.", clock(time.Now()))
 	}
+	first := clock(time.Unix(0, c.first))
 	switch {
 	case j.o.Confirm == ConfirmNone:
-		return "Provisional: " + read + ", and none was seen to use the value; nothing was read again."
+		return fmt.Sprintf("Provisional. No account was seen to use it: all %s %s. Nothing was read again.", count, read)
 	case !j.settled && v.confirmed:
-		return fmt.Sprintf("Lock and owner read together %s; %s, none uses the value. Rests on locks naming their true holders.", clock(time.Now()), read)
+		return fmt.Sprintf("Lock and owner read together at %s. %s Rests on locks naming their true holders.", clock(time.Now()), none)
 	case !j.settled:
-		return fmt.Sprintf("Provisional: lock there %s; %s, none uses the value. A sign-up since then is not excluded.", clock(time.Unix(0, c.first)), read)
+		return fmt.Sprintf("Provisional. %s Lock there at %s. A sign-up since then is not excluded.", none, first)
 	}
-	said := []string{fmt.Sprintf("lock there %s", clock(time.Unix(0, c.first))), read + ", none uses the value"}
+	said := none + " Lock there at " + first + " before that"
 	if n := c.readings - 1; n > 0 {
-		said = append(said, fmt.Sprintf("lock there on %d more readings", n))
+		said += ", on " + phrase.Count(int(n), "more reading")
 	}
+	said += fmt.Sprintf(" and at %s after it, in a transaction.", clock(time.Now()))
 	if held := j.o.Gate.Held() - j.heldBefore; held > 0 {
-		said = append(said, fmt.Sprintf("none for %s, while the check was paused", max(held.Round(time.Second), time.Second)))
+		said += fmt.Sprintf(" Nothing was read for %s, while the check was paused.", max(held.Round(time.Second), time.Second))
 	}
-	said = append(said, fmt.Sprintf("last %s, in a transaction", clock(time.Now())))
 	slow := "a sign-up that takes longer than " + seconds(j.t.Connection().Settle())
 	if j.o.Look == Eventual {
 		slow += ", or a replica that is as late"
 	}
-	return sentence(strings.Join(said, "; ")) + notExcludedWords + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
+	return said + notExcludedWords + "given up and taken again between two of these readings of the lock; " + slow + "; writers in other Regions."
 }
 
 func clock(t time.Time) string { return t.Format("15:04:05") }
+
+// between says when something began and ended.
+func between(began, ended time.Time) string {
+	if clock(began) == clock(ended) {
+		return "at " + clock(began)
+	}
+	return fmt.Sprintf("from %s to %s", clock(began), clock(ended))
+}
 
 // seconds writes a short duration: "1 s", "0.3 s".
 func seconds(d time.Duration) string {

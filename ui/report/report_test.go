@@ -81,7 +81,7 @@ func TestPage(t *testing.T) {
 		`<a href="#orphaned-lock">orphaned-lock</a></th><td class="number">3</td><td class="number">3</td>`, `aria-label="3 found, 3 confirmed"`,
 		"All findings are confirmed", "whoever takes a value puts its lock again in the same transaction", "<li>Given up and taken again between two of these readings",
 		"No account holds the username &#34;alan&#34;, but its lock exists.", "A sign-up as &#34;alan&#34; is told &#34;already in use&#34;.",
-		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: Lock there", words.Remedy(check.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
+		"<code>UNIQ#HANDLE#alan / LOCK</code>", "Evidence: No account uses it: all", words.Remedy(check.OrphanedLock), "tallylock release --write --table accounts", "<code>hopper</code>",
 	)
 	for _, foreign := range []string{"src=", "@import", "url(", "href=\"http", "not confirmed</span>"} {
 		if strings.Contains(text, foreign) {
@@ -101,7 +101,7 @@ func TestPage(t *testing.T) {
 // What was not made sure of is said to be so, in words.
 func TestNotConfirmed(t *testing.T) {
 	about := report.About{Table: open(t, "members"), Options: check.Options{Confirm: check.ConfirmNone}}
-	contains(t, checked(t, "r.html", about), "0 of 3 findings are confirmed.", "not all of them confirmed", `<span class="unconfirmed">not confirmed</span>`, "nothing was read again")
+	contains(t, checked(t, "r.html", about), "0 of 3 findings are confirmed.", "not all of them confirmed", `<span class="unconfirmed">not confirmed</span>`, "Nothing was read again")
 	contains(t, checked(t, "r.md", about), "0 of 3 findings are confirmed.", "username alan (not confirmed)", "| stale-lock | 1 | 0 |")
 }
 

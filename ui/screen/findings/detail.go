@@ -133,18 +133,21 @@ func drawItems(d *kit.Block, t *dynamo.Table, items []item, key string) {
 
 // evidence is what was read for a finding, what that leaves open, and what it means.
 func evidence(d *kit.Block, x *row) {
-	section := func(head, text string) {
-		if text != "" {
-			d.Head(1, head)
-			d.Para(1, kit.Text, text)
-			d.Gap()
+	section := func(head string, sentences ...string) {
+		if sentences[0] == "" {
+			return
 		}
+		d.Head(1, head)
+		for _, one := range sentences {
+			d.Para(1, kit.Text, one)
+		}
+		d.Gap()
 	}
 	if x.f.HighestID != "" {
 		d.LongFact(1, "highest", phrase.Group(x.f.HighestID))
 	}
 	read, not := x.f.Rests()
-	section("WHAT WAS READ", read)
+	section("WHAT WAS READ", strings.SplitAfter(read, ". ")...)
 	section("NOT EXCLUDED", words.Sentence(not))
 	if !x.done() {
 		section("SO", words.Sentence(words.FindingMeans(x.f)))
@@ -196,13 +199,18 @@ func (r *run) kindsMean(d *kit.Block) {
 	}
 	d.Gap()
 	d.Head(2, "WHAT THEY MEAN")
+	const at = 26
 	for _, g := range r.groups {
-		d.Row(func(l *kit.Line) {
-			l.To(2)
-			named(l, g.kind)
-			l.To(26)
-			l.Words(kit.Muted, words.KindMeans(g.kind), l.Width-l.At-1)
-		})
+		for n, row := range kit.Wrap(words.KindMeans(g.kind), d.Width-at-1) {
+			d.Row(func(l *kit.Line) {
+				if n == 0 {
+					l.To(2)
+					named(l, g.kind)
+				}
+				l.To(at)
+				l.Put(kit.Muted, row)
+			})
+		}
 	}
 }
 
