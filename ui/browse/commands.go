@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"tallylock/dynamo/attr"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
@@ -38,17 +39,13 @@ func Refused(r *Reading, rows int) screen.Commands {
 	return screen.Policies(r.Session, r.Failed)
 }
 
-// UntilOpen refuses what needs an open table, while rows are shown before the table is open.
+// UntilOpen refuses commands that need an open table, while rows are shown before the table is open.
 func UntilOpen(r *Reading, all screen.Commands) screen.Commands {
 	if !r.Unjudged() {
 		return all
 	}
-	for n, c := range all {
-		switch c.Action {
-		case keymap.Copy, keymap.CopyItem, keymap.CopyKey, keymap.Reload, keymap.Stop, keymap.Pause:
-		default:
-			all[n].Why = r.NoTable
-		}
+	for n := range all {
+		all[n].Why = r.NoTable
 	}
 	return all
 }
@@ -110,6 +107,15 @@ func emptyHints(r *Reading, n *Narrowing) []kit.Hint {
 		h = append(h, r.Hint(keymap.Pause, "read on"))
 	}
 	return append(h, r.Hint(keymap.Reload, "read again"))
+}
+
+// Selected is an item that is selected, by the name that it is copied under.
+func (r ItemRow) Selected(name string) screen.Selected {
+	return screen.Selected{
+		Cell:  screen.Form{Hint: "copy", Words: "the key's value", Text: screen.Plain(r.Key.Hash.Value.Display())},
+		Whole: screen.JSON(name, r.Item),
+		Key:   func() (attr.Key, string) { return r.Key, "" },
+	}
 }
 
 // Filtering opens the filter of a list with so many rows.

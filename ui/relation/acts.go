@@ -14,7 +14,7 @@ import (
 )
 
 // Acts are what can be done with the selected value of the open table, on accounts and locks
-// alike.
+// alike, but for copying it.
 func Acts(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
 	repairs := Repairs(s, r)
@@ -30,10 +30,7 @@ func Acts(s *session.Session, at Row) screen.Commands {
 			Run: func() tea.Cmd { return s.Send(itemOf(s, at)) },
 		},
 		otherSide(s, at),
-	}, marking(s, at), screen.Commands{{
-		Action: keymap.Copy, Words: "copy", Full: "copy the value", Why: screen.WhyIf(r == nil, noneSelected),
-		Run: func() tea.Cmd { return s.Copy("the value", r.Value) },
-	}})
+	}, marking(s, at))
 }
 
 // otherSide goes from an account to its lock, and from a lock to its account.
@@ -74,8 +71,8 @@ func whyHolder(r *dynamo.Relation) string {
 }
 
 // WideChanges are the Changes, whose hint needs a wide screen.
-func WideChanges(s *session.Session, at Row) screen.Commands {
-	out := Changes(s, at)
+func WideChanges(s *session.Session, r *dynamo.Relation) screen.Commands {
+	out := Changes(s, r)
 	if !s.Size.Wide() {
 		out[0].Words, out[0].Full = "", out[0].Words
 	}

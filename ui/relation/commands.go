@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/message"
@@ -31,9 +32,8 @@ func Repairs(s *session.Session, r *dynamo.Relation) screen.Commands {
 	return screen.Commands{release, mend}
 }
 
-// Changes are what else can be done with a value of the open table, if one is selected.
-func Changes(s *session.Session, at Row) screen.Commands {
-	r := at.Relation
+// Changes are what else can be done with a value of the open table, which may be nil.
+func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 	return screen.Commands{
 		{
 			Action: keymap.ChangeValue, Words: "change value", Full: "change the value",
@@ -49,17 +49,6 @@ func Changes(s *session.Session, at Row) screen.Commands {
 			},
 			Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.Table, Relation: r}) },
 		},
-		{
-			Action: keymap.CopyItem, Full: "copy the item as JSON",
-			Why: func() string { return WhyItem(r) },
-			Run: func() tea.Cmd { return copyItem(s, at) },
-		},
-		{
-			Action: keymap.CopyKey,
-			Why:    func() string { return WhyItem(r) },
-			Run:    func() tea.Cmd { return copyKey(s, at) },
-		},
-		copyLine(s, r),
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 	}
 }
@@ -92,33 +81,26 @@ func WhyItem(r *dynamo.Relation) string {
 	return ""
 }
 
-// copyLine copies the command about a relation of the open table, which may be nil.
-func copyLine(s *session.Session, r *dynamo.Relation) screen.Command {
-	line := func() (string, string) {
-		if r == nil {
-			return "", noneSelected
-		}
-		return words.Command(s.Table, r)
+// Selected is what is selected of the open table, in a list of values.
+func Selected(s *session.Session, at Row) screen.Selected {
+	r := at.Relation
+	if r == nil {
+		return screen.Selected{None: noneSelected}
 	}
-	return screen.Command{
-		Action: keymap.CopyLine,
-		Why:    func() string { _, why := line(); return why },
-		Run:    func() tea.Cmd { line, _ := line(); return s.CopyLine(line) },
+	out := screen.Selected{
+		Cell:    screen.Form{Hint: "copy", Words: "the value", Text: screen.Plain(r.Value)},
+		Command: func() (string, string) { return words.Command(s.Table, r) },
 	}
-}
-
-// copyKey copies the key of what copyItem copies.
-func copyKey(s *session.Session, at Row) tea.Cmd {
-	if at.showsLock() {
-		return s.CopyKey("the lock's key", at.Lock.Key)
+	why, key := WhyItem(r), attr.Key{}
+	switch {
+	case why != "":
+		out.None = why
+		return out
+	case at.showsLock():
+		out.Whole, out.Of, key = screen.JSON("the lock", r.Lock.Item), "the lock's key", r.Lock.Key
+	default:
+		out.Whole, out.Of, key = screen.JSON("the account", r.Account.Item), "the account's key", r.Account.Key
 	}
-	return s.CopyKey("the account's key", at.Account.Key)
-}
-
-// copyItem copies the item that a row shows.
-func copyItem(s *session.Session, at Row) tea.Cmd {
-	if at.showsLock() {
-		return s.CopyJSON("the lock", at.Lock.Item)
-	}
-	return s.CopyJSON("the account", at.Account.Item)
+	out.Key = func() (attr.Key, string) { return key, "" }
+	return out
 }

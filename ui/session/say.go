@@ -1,13 +1,10 @@
 package session
 
 import (
-	"encoding/json"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/change"
 	"tallylock/ui/safe"
 	"tallylock/ui/words"
@@ -52,24 +49,6 @@ func (m *Messages) Fail(err error) tea.Cmd {
 // Copy puts a text into the clipboard of the terminal, exactly as it is.
 func (m *Messages) Copy(what, text string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), m.Say("Copied "+what+"."))
-}
-
-// CopyJSON copies an item as DynamoDB JSON.
-func (m *Messages) CopyJSON(what string, item attr.Item) tea.Cmd {
-	data, err := json.MarshalIndent(item, "", "  ")
-	if err != nil {
-		return m.Complain("Copying " + what + ": " + err.Error() + ".")
-	}
-	return m.Copy(what+" as DynamoDB JSON", string(data))
-}
-
-// CopyKey copies a key as a line of DynamoDB JSON, as the AWS CLI and `release --key` take it.
-func (m *Messages) CopyKey(what string, key attr.Key) tea.Cmd {
-	line, err := attr.Line(key, "")
-	if err != nil {
-		return m.Complain("Copying " + what + ": " + err.Error() + ".")
-	}
-	return m.Copy(what+" as DynamoDB JSON", strings.TrimSpace(string(line)))
 }
 
 // CopyLine copies a command, unless it has characters that cannot be seen: what is pasted into

@@ -27,15 +27,16 @@ func (s *Screen) Commands() screen.Commands {
 	if at.Relation != nil && s.Size.Wide() {
 		only.Words, sort.Words = browse.OnlyHint(s.OnlyProblems), "sort"
 	}
-	return browse.UntilOpen(s.reading, slices.Concat(
+	find := screen.Command{Action: keymap.Find, Words: "find", Full: "find a value or account", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}
+	return slices.Concat(
 		browse.Refused(s.reading, s.rows(80).Len()),
-		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}},
-		s.about(at),
-		screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}},
+		browse.UntilOpen(s.reading, append(screen.Commands{find}, s.about(at)...)),
+		s.copies(at),
+		browse.UntilOpen(s.reading, screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}}),
 		browse.Commands(s.reading),
-		screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows(80).Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
-		relation.WideChanges(s.Session, at),
-	))
+		browse.UntilOpen(s.reading, append(screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows(80).Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
+			relation.WideChanges(s.Session, at.Relation)...)),
+	)
 }
 
 // row is what is selected, with its list.
@@ -56,21 +57,27 @@ func whySort(r *browse.Reading) string {
 // keeps no accounts.
 func (s *Screen) about(at relation.Row) screen.Commands {
 	out := relation.Acts(s.Session, at)
-	row, ok := s.item()
-	if !ok {
-		return out
+	if row, ok := s.item(); ok {
+		return append(screen.Commands{{Action: keymap.Open, Words: "open", Full: "open the item", Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) }}}, out...)
 	}
-	return append(screen.Commands{
-		{Action: keymap.Open, Words: "open", Full: "open the item", Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: s.Table, Table: s.Table.Name, Key: row.Key}) }},
-		{Action: keymap.Copy, Words: "copy", Full: "copy the key's value", Run: func() tea.Cmd { return s.Copy("the key", row.Key.Hash.Value.Display()) }},
-		{Action: keymap.CopyKey, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
-		{Action: keymap.CopyItem, Full: "copy the item as JSON", Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
-	}, out...)
+	return out
+}
+
+// copies copy the selected value or item; a command about it needs the table to be open.
+func (s *Screen) copies(at relation.Row) screen.Commands {
+	of := relation.Selected(s.Session, at)
+	if row, ok := s.item(); ok {
+		of = row.Selected("the item")
+	}
+	if s.reading.Unjudged() {
+		of.Command = func() (string, string) { return "", s.reading.NoTable() }
+	}
+	return screen.Copies(s.Session, of)
 }
 
 func (s *Screen) youCan(d *kit.Block) {
 	at := s.row()
-	browse.UntilOpen(s.reading, slices.Concat(s.about(at), relation.WideChanges(s.Session, at))).YouCan(s.Session, d, 1)
+	slices.Concat(browse.UntilOpen(s.reading, s.about(at)), s.copies(at), browse.UntilOpen(s.reading, relation.WideChanges(s.Session, at.Relation))).YouCan(s.Session, d, 1)
 }
 
 // About implements screen.Screen.

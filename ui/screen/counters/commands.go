@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
@@ -59,7 +60,7 @@ func (s *Screen) about() screen.Commands {
 	on := func(why func(*session.Session, dynamo.Counter) string) func() string {
 		return func() string {
 			if !ok {
-				return "no counter is selected"
+				return noneSelected
 			}
 			return why(s.Session, row.Counter)
 		}
@@ -69,17 +70,36 @@ func (s *Screen) about() screen.Commands {
 	if g, _, some := s.at(); s.every && some && (!ok || elsewhere(s.Session, row.Counter) != "") {
 		open = s.goThere(g)
 	}
-	return screen.Commands{
+	return append(screen.Commands{
 		{Action: keymap.Bump, Words: "bump", Full: "bump, reserve, raise it", Why: on(whyBump), Run: func() tea.Cmd { return s.Send(message.Bump{Counter: row.Counter, Moving: row.moving()}) }},
 		{Action: keymap.Mend, Words: "mend", Full: "mend it", Why: on(whyMend), Run: func() tea.Cmd { return s.Send(message.MendCounter{Counter: row.Counter, Moving: row.moving()}) }},
 		open,
-		{Action: keymap.Copy, Words: "copy", Full: "copy the number", Why: always, Run: func() tea.Cmd { return s.Copy("the number", row.Value) }},
-		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: always, Run: func() tea.Cmd { return s.CopyJSON("the item", row.Item) }},
-		{Action: keymap.CopyKey, Why: always, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
-		{Action: keymap.CopyLine, Why: on(func(_ *session.Session, c dynamo.Counter) string { return words.NoCommand(c.Open().Connection()) }), Run: func() tea.Cmd { return s.CopyLine(row.Open().Command([]string{"counters"})) }},
 		{Action: keymap.Fold, Full: "fold a connection", Why: screen.WhyIf(!s.every, "there is one connection here"), Run: s.fold},
+	}, screen.Copies(s.Session, copied(row, ok))...)
+}
+
+// copied is what is copied of a counter, if one is selected.
+func copied(row row, ok bool) screen.Selected {
+	if !ok {
+		return screen.Selected{None: noneSelected}
+	}
+	return screen.Selected{
+		Cell:    screen.Form{Hint: "copy", Words: "the number", Text: screen.Plain(row.Value)},
+		Whole:   screen.JSON("the item", row.Item),
+		Key:     func() (attr.Key, string) { return row.Key, "" },
+		Command: func() (string, string) { return command(row.Open()) },
 	}
 }
+
+// command lists a table's counters.
+func command(t *dynamo.Table) (line, why string) {
+	if why := words.NoCommand(t.Connection()); why != "" {
+		return "", why
+	}
+	return t.Command([]string{"counters"}), ""
+}
+
+const noneSelected = "no counter is selected"
 
 // whyBump says why a counter is not set from here.
 func whyBump(s *session.Session, c dynamo.Counter) string {

@@ -23,7 +23,7 @@ func (s *Screen) Commands() screen.Commands {
 		screen.Policies(s.Session, s.err),
 		s.answering(r),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
-		relation.Changes(s.Session, relation.Row{Relation: r}),
+		relation.Changes(s.Session, r),
 		screen.Commands{{Action: keymap.Reload, Run: s.Refresh}, {Action: keymap.NextProblem}, {Action: keymap.PreviousProblem}},
 	)
 }
@@ -37,12 +37,12 @@ func (s *Screen) answering(r *dynamo.Relation) screen.Commands {
 			open.Full = "open the account"
 		}
 	}
-	return append(
-		relation.Repairs(s.Session, r),
-		screen.Command{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: func() string { return whyWhole(s.answer) }, Run: func() tea.Cmd { return s.look(s.asked, true) }},
+	copied := relation.Selected(s.Session, relation.Row{Relation: r})
+	copied.Cell = screen.Form{Hint: "copy", Words: "this answer", Why: whyCopy(s.answer), Text: func() (string, error) { return inWords(s.answer), nil }}
+	return slices.Concat(relation.Repairs(s.Session, r), screen.Commands{
+		{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: func() string { return whyWhole(s.answer) }, Run: func() tea.Cmd { return s.look(s.asked, true) }},
 		open,
-		screen.Command{Action: keymap.Copy, Words: "copy", Full: "copy this answer", Why: func() string { return whyCopy(s.answer) }, Run: func() tea.Cmd { return s.Copy("this answer", inWords(s.answer)) }},
-	)
+	}, screen.Copies(s.Session, copied))
 }
 
 func whyWhole(a *dynamo.Answer) string {

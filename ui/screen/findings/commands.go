@@ -11,7 +11,6 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
-	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
 
@@ -69,7 +68,7 @@ func (s *Screen) selected(r *run) screen.Commands {
 			Action: keymap.MarkTo, Full: "mark all up to here", Why: screen.WhyIf(len(r.marked) == 0, "mark one first: "+s.Keys.Key(keymap.Mark)),
 			Run: func() tea.Cmd { return markTo(s.Session, r) },
 		}},
-		copies(s.Session, r.table, x),
+		screen.Copies(s.Session, copied(r.table, x)),
 		screen.Commands{{Action: keymap.OtherSide, Why: func() string {
 			if x == nil {
 				return noneSelected
@@ -165,38 +164,24 @@ func (s *Screen) whyCheck() string {
 // check begins a check that was asked for.
 func (s *Screen) check() tea.Cmd { return s.start(true) }
 
-// copies are what can be copied of a finding of a table, which may be nil.
-func copies(s *session.Session, t *dynamo.Table, x *row) screen.Commands {
-	why := func() string {
-		if x == nil {
-			return noneSelected
-		}
-		return ""
+// copied is what is copied of a finding of a table; both may be nil.
+func copied(t *dynamo.Table, x *row) screen.Selected {
+	if x == nil {
+		return screen.Selected{None: noneSelected}
 	}
-	return screen.Commands{
-		{Action: keymap.Copy, Words: "copy", Full: "copy it in words", Why: why, Run: func() tea.Cmd {
-			return s.Copy("this finding in words", inWords(x.f))
-		}},
-		{Action: keymap.CopyItem, Full: "copy it as JSON", Why: why, Run: func() tea.Cmd {
+	return screen.Selected{
+		Cell: screen.Form{Hint: "copy", Words: "it in words", Name: "this finding in words", Text: func() (string, error) { return inWords(x.f), nil }},
+		Whole: screen.Form{Words: "it as JSON", Name: "the finding as JSON", Text: func() (string, error) {
 			line, err := attr.Line(x.f, "") // as `check --output jsonl` writes it
-			if err != nil {
-				return s.Complain("Copying the finding: " + err.Error() + ".")
-			}
-			return s.Copy("the finding as JSON", string(line))
+			return string(line), err
 		}},
-		{Action: keymap.CopyKey, Why: func() string {
-			if x != nil && len(itemsOf(t, x.f)) == 0 {
-				return "no item is named by this finding"
+		Key: func() (attr.Key, string) {
+			if items := itemsOf(t, x.f); len(items) > 0 {
+				return items[0].key, ""
 			}
-			return why()
-		}, Run: func() tea.Cmd { return s.CopyKey("the key", itemsOf(t, x.f)[0].key) }},
-		{Action: keymap.CopyLine, Why: func() string {
-			if x == nil {
-				return noneSelected
-			}
-			_, why := command(t, x.f)
-			return why
-		}, Run: func() tea.Cmd { line, _ := command(t, x.f); return s.CopyLine(line) }},
+			return attr.Key{}, "no item is named by this finding"
+		},
+		Command: func() (string, string) { return command(t, x.f) },
 	}
 }
 

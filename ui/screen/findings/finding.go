@@ -125,7 +125,7 @@ func (s *single) Commands() screen.Commands {
 	return slices.Concat(
 		repairs(s.Session, s.run, s.row),
 		screen.Commands{s.opening(keymap.Open, "open the item", left), s.opening(keymap.OtherSide, "open the other", right)},
-		copies(s.Session, s.run.table, s.row),
+		screen.Copies(s.Session, copied(s.run.table, s.row)),
 		screen.Commands{{Action: keymap.Reload, Words: "read again", Run: s.read}, {Action: keymap.Back, Words: "back"}},
 	)
 }

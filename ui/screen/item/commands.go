@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/message"
@@ -18,14 +19,10 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	row, ok := s.selected()
 	fold := map[bool]string{true: "fold", false: "show all"}
-	nothing := screen.WhyIf(s.in == nil || s.in.Item == nil, "there is nothing to copy")
-	lock := screen.WhyIf(row.rel == nil, "no lock protects this attribute")
-	return append(screen.Policies(s.Session, s.err), screen.Commands{
+	lock := screen.WhyIf(row.rel == nil, noLock)
+	return slices.Concat(screen.Policies(s.Session, s.err), screen.Commands{
 		{Action: keymap.Open, Words: fold[s.open[row.path]], Why: screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"), Run: s.fold},
-		{Action: keymap.Copy, Words: "copy value", Why: nothing, Run: func() tea.Cmd { return s.Copy("the value of "+row.name, row.value.Display()) }},
-		{Action: keymap.CopyItem, Words: "copy item", Full: "copy the item as JSON", Why: nothing, Run: func() tea.Cmd { return s.CopyJSON("the item", s.in.Item) }},
-		{Action: keymap.CopyKey, Run: func() tea.Cmd { return s.CopyKey("the key", s.key) }},
-		s.copyLine(row.rel),
+	}, screen.Copies(s.Session, s.copied(row)), screen.Commands{
 		{Action: keymap.OtherSide, Words: "its lock", Why: lock, Run: func() tea.Cmd { return s.openLock(row.rel) }},
 		{Action: keymap.Mend, Words: "mend", Why: func() string {
 			if row.rel == nil {
@@ -38,22 +35,26 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
 		{Action: keymap.Reload, Words: "read again", Run: s.read},
 		{Action: keymap.Back, Words: "back"},
-	}...)
+	})
 }
 
-// copyLine copies the command about the selected value, which its lock tells of.
-func (s *Screen) copyLine(r *dynamo.Relation) screen.Command {
-	return screen.Command{
-		Action: keymap.CopyLine, Why: func() string {
-			if r == nil {
-				return "no lock protects this attribute"
-			}
-			_, why := words.Command(s.owner, r)
-			return why
-		},
-		Run: func() tea.Cmd { line, _ := words.Command(s.owner, r); return s.CopyLine(line) },
+// copied is what is copied: the selected value, and the item; its lock tells of a command.
+func (s *Screen) copied(row line) screen.Selected {
+	out := screen.Selected{None: "there is nothing to copy", Key: func() (attr.Key, string) { return s.key, "" }, Command: func() (string, string) {
+		if row.rel == nil {
+			return "", noLock
+		}
+		return words.Command(s.owner, row.rel)
+	}}
+	if s.in != nil && s.in.Item != nil {
+		out.Cell = screen.Form{Hint: "copy value", Words: "the value", Name: "the value of " + row.name, Text: func() (string, error) { return row.value.Display(), nil }}
+		out.Whole = screen.JSON("the item", s.in.Item)
+		out.Whole.Hint = "copy item"
 	}
+	return out
 }
+
+const noLock = "no lock protects this attribute"
 
 // values are the protected values that a change could be about: the selected one,
 // or all of the account's.

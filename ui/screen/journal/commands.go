@@ -26,7 +26,7 @@ func (s *Screen) Commands() screen.Commands {
 			{Action: keymap.Find, Words: "find", Why: none, Run: s.look.Open},
 			{Action: keymap.Filter, Why: none, Run: s.look.Open},
 		},
-		copies(s.Session, rec, s.planOf(rec)),
+		screen.Copies(s.Session, copied(s.Session, rec, s.planOf(rec))),
 		screen.Commands{
 			{Action: keymap.Back, Words: "show all", Why: screen.WhyIf(!s.look.On(), "all changes are shown")},
 			{Action: keymap.OnlyProblems, Words: "not applied", Full: "what was not applied", Why: none, Run: s.problems},
@@ -63,21 +63,27 @@ func opening(s *session.Session, r *record.Record) screen.Command {
 	}
 }
 
-// copies are what can be copied of a change.
-func copies(s *session.Session, r *record.Record, p *change.Plan) screen.Commands {
-	none := screen.WhyIf(r == nil, noneSelected)
-	return screen.Commands{
-		{Action: keymap.Copy, Words: "copy receipt", Full: "copy the receipt's name", Why: none, Run: func() tea.Cmd { return s.Copy("the receipt's name", r.Receipt) }},
-		{Action: keymap.CopyItem, Full: "copy requests as JSON", Why: none, Run: func() tea.Cmd { return s.CopyRequests(p) }},
-		{Action: keymap.CopyLine, Why: func() string {
-			if r == nil {
-				return noneSelected
+// copied is what is copied of a change. Record and plan may be nil.
+func copied(s *session.Session, r *record.Record, p *change.Plan) screen.Selected {
+	if r == nil {
+		return screen.Selected{None: noneSelected}
+	}
+	return screen.Selected{
+		Cell: screen.Form{Hint: "copy receipt", Words: "the receipt's name", Text: screen.Plain(r.Receipt)},
+		Whole: screen.Form{
+			Words: "requests as JSON", Name: "the request as DynamoDB JSON", Why: screen.WhyIf(p == nil, "the journal does not say what was sent")(),
+			Text: func() (string, error) { return words.Requests(p) },
+		},
+		Command: func() (string, string) {
+			c := s.ConnectionOf(r)
+			if c != nil && c.Connection != nil && words.NoCommand(c.Connection) != "" {
+				return "", words.NoCommand(c.Connection)
 			}
-			if c := s.ConnectionOf(r); c != nil && c.Connection != nil && words.NoCommand(c.Connection) != "" {
-				return words.NoCommand(c.Connection)
+			if why := s.WhyUndo(r, p); why != "" {
+				return "", why
 			}
-			return s.WhyUndo(r, p)
-		}, Run: func() tea.Cmd { return s.CopyLine(s.ConnectionOf(r).Command([]string{"undo", "--write"}, r.Receipt)) }},
+			return c.Command([]string{"undo", "--write"}, r.Receipt), ""
+		},
 	}
 }
 

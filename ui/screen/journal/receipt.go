@@ -158,9 +158,9 @@ func (s *receiptView) About() string { return "a receipt" }
 
 // Commands implements screen.Screen.
 func (s *receiptView) Commands() screen.Commands {
-	copied := copies(s.Session, s.rec, s.entry.Plan)
-	copied[1].Words = "copy requests" // the list has no room for it
-	return slices.Concat(repairs(s.Session, s.rec, s.entry.Plan), copied, screen.Commands{{Action: keymap.Back, Words: "back"}})
+	copied := copied(s.Session, s.rec, s.entry.Plan)
+	copied.Whole.Hint = "copy requests" // the list has no room for it
+	return slices.Concat(repairs(s.Session, s.rec, s.entry.Plan), screen.Copies(s.Session, copied), screen.Commands{{Action: keymap.Back, Words: "back"}})
 }
 
 // Refresh leaves: the receipt is of before the change.

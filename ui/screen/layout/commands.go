@@ -2,6 +2,7 @@ package layout
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,7 +31,7 @@ func (s *Screen) Commands() screen.Commands {
 	if s.Corrected() {
 		first = screen.Commands{first[1], first[2], first[0]}
 	}
-	return append(append(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), first...), screen.Commands{
+	return slices.Concat(screen.Policies(s.Session, dynamo.Unrecognised(s.table, "")), first, screen.Commands{
 		{Action: keymap.Layout, Why: screen.WhyIf(true, "this is it")},
 		{Action: keymap.NextProblem, Words: "next unsure", Why: screen.WhyIf(s.rows.unsure() == 0, "no line is unsure")},
 		{Action: keymap.Bump, Words: "add a rule", Why: screen.WhyIf(!addable, "nothing is selected"), Run: func() tea.Cmd { return s.add(at) }},
@@ -38,15 +39,17 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Undo, Words: "undo", Why: screen.WhyIf(!s.Corrected(), "nothing was corrected"), Run: silent(func() { s.take(s.before()) })},
 		{Action: keymap.Mend, Words: "answer", Why: screen.WhyIf(question == nil, "there is no question about this line"), Run: func() tea.Cmd { return s.Send(message.Answer{Question: question}) }},
 		{Action: keymap.OtherSide, Words: "recognise again", Why: screen.WhyIf(s.table.Kept == nil && s.table.KeptBroken == nil, "no layout was accepted for this table"), Run: s.forget},
-		{Action: keymap.CopyItem, Words: "copy as TOML", Why: blank, Run: func() tea.Cmd { return s.Copy("the layout as TOML", s.toml()) }},
-		{Action: keymap.Copy, Words: "copy the line", Why: screen.WhyIf(!at.setting.Set, "this is not a line of the layout"), Run: func() tea.Cmd { return s.Copy(at.setting.Name, at.setting.Text) }},
+	}, screen.Copies(s.Session, screen.Selected{
+		Cell:  screen.Form{Hint: "copy the line", Words: "the line", Name: at.setting.Name, Why: screen.WhyIf(!at.setting.Set, "this is not a line of the layout")(), Text: screen.Plain(at.setting.Text)},
+		Whole: screen.Form{Hint: "copy as TOML", Words: "the layout as TOML", Why: blank(), Text: func() (string, error) { return s.toml(), nil }},
+	}), screen.Commands{
 		{Action: keymap.Fold, Words: "all settings", Why: blank, Run: silent(func() {
 			s.all = !s.all
 			s.lay()
 		})},
 		{Action: keymap.Reload, Words: "read more", Why: screen.WhyIf(whole && !s.table.Sample.Vacant(), "all items were read"), Run: s.more},
 		{Action: keymap.Back, Words: "back"},
-	}...)
+	})
 }
 
 // silent runs what begins nothing.

@@ -28,7 +28,7 @@ func (s *Screen) Commands() screen.Commands {
 			relation.Saving(s.Session, s.shown()),
 		},
 		browse.Commands(s.reading),
-		relation.WideChanges(s.Session, at),
+		relation.WideChanges(s.Session, at.Relation),
 	)
 }
 
@@ -70,7 +70,7 @@ func whySort(small bool) string {
 
 // about are what can be done with the selected lock; the heading of a group is folded.
 func (s *Screen) about(at relation.Row) screen.Commands {
-	out := relation.Acts(s.Session, at)
+	out := append(relation.Acts(s.Session, at), screen.Copies(s.Session, relation.Selected(s.Session, at))...)
 	if at.Relation == nil {
 		return append(screen.Commands{{Action: keymap.Open, Full: "open or fold the group", Run: s.fold}}, out...)
 	}

@@ -127,7 +127,7 @@ func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 	case wide:
 		relation.Beside(d, s.Table.Layout, rel)
 		at := s.row()
-		slices.Concat(s.about(at), relation.WideChanges(s.Session, at)).YouCan(s.Session, d, 1)
+		slices.Concat(s.about(at), relation.WideChanges(s.Session, at.Relation)).YouCan(s.Session, d, 1)
 	default:
 		relation.Beneath(d, rel, s.reading.View().ReadAt)
 	}

@@ -6,6 +6,7 @@ package query
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -183,20 +184,22 @@ func (s *Screen) cover() *kit.Coverage {
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	row, ok := s.selected()
-	none := screen.WhyIf(!ok, "no item is selected")
+	const noneSelected = "no item is selected"
+	none, copied := screen.WhyIf(!ok, noneSelected), screen.Selected{None: noneSelected}
+	if ok {
+		copied = row.Selected(s.item())
+	}
 	more := screen.Command{Action: keymap.Pause, Words: "read on", Why: s.whyOn, Run: func() tea.Cmd { return s.page(s.after) }}
-	return append(screen.Policies(s.Session, s.err), screen.Commands{
+	return slices.Concat(screen.Policies(s.Session, s.err), screen.Commands{
 		{Action: keymap.Open, Words: "open", Full: "open the item", Why: none, Run: func() tea.Cmd {
 			return s.Send(message.OpenItem{Owner: s.query.Table, Table: s.query.Table.Name, Key: row.Key})
 		}},
 		more,
-		{Action: keymap.Copy, Words: "copy", Full: "copy the key's value", Why: none, Run: func() tea.Cmd { return s.Copy("the key", row.Key.Hash.Value.Display()) }},
-		{Action: keymap.CopyItem, Full: "copy the item as JSON", Why: none, Run: func() tea.Cmd { return s.CopyJSON(s.item(), row.Item) }},
-		{Action: keymap.CopyKey, Why: none, Run: func() tea.Cmd { return s.CopyKey("the key", row.Key) }},
+	}, screen.Copies(s.Session, copied), screen.Commands{
 		{Action: keymap.Save, Words: "save", Full: "save the list to a file", Why: screen.WhyIf(len(s.rows) == 0, "there is nothing to save"), Run: func() tea.Cmd { return s.Send(s.toSave()) }},
 		{Action: keymap.Reload, Words: "ask again", Run: s.Refresh},
 		{Action: keymap.Back, Words: "back"},
-	}...)
+	})
 }
 
 // whyOn says why no further page is read.
