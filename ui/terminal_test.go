@@ -453,6 +453,7 @@ func masked(frame string) string {
 		{`\b\d+\.\d+ s of( \d+ days)? +[0-9.,]+ RU`, "N s of$1 N RU"},
 		{` *\b[0-9.,]+ of about [0-9.,]+ (RU|read units)`, " N of about N $1"},
 		{`\b\d+\.\d+ s of`, "N s of"},
+		{`\bwithin \d+ s,`, "within N s,"},
 		{` +\d+ s so far(,| ) *`, " N s so far$1 "},
 		{`│ +[0-9.]+ s( *\n)`, "│ N s$1"}, // of what a dialog covers
 		{`(no answer|stopped) after [0-9.]+ s +`, "$1 after N s "},

@@ -118,7 +118,7 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 	if j.settled && j.o.Look == Strong {
 		how = "strongly consistent"
 	}
-	count, read := phrase.Group(fmt.Sprint(j.accounts)), fmt.Sprintf("read %s, %s", between(j.began, j.ended), how)
+	count, read := phrase.Group(fmt.Sprint(j.accounts)), fmt.Sprintf("read %s, %s", within(j.began, j.ended), how)
 	if from := j.sources[0].export; from != nil && !j.settled {
 		read = fmt.Sprintf("of %s read", from)
 	}
@@ -128,7 +128,7 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 			return fmt.Sprintf("Provisional. All %s accounts %s. Nothing was read again.", count, read)
 		}
 		if len(v.unread)+v.more > 0 {
-			return fmt.Sprintf("Lock and %d accounts read together at %s. The others were read one at a time %s.", len(v.rel.Claimants), clock(time.Now()), between(j.began, j.ended))
+			return fmt.Sprintf("Lock and %d accounts read together at %s. The others were read one at a time %s.", len(v.rel.Claimants), clock(time.Now()), within(j.began, j.ended))
 		}
 		return fmt.Sprintf("Lock and accounts read together at %s.", clock(time.Now()))
 	}
@@ -158,12 +158,10 @@ func (j *judging) evidence(c *candidate, v verdict) string {
 
 func clock(t time.Time) string { return t.Format("15:04:05") }
 
-// between says when something began and ended.
-func between(began, ended time.Time) string {
-	if clock(began) == clock(ended) {
-		return "at " + clock(began)
-	}
-	return fmt.Sprintf("from %s to %s", clock(began), clock(ended))
+// within says how long something took, in whole seconds, and when it ended.
+func within(began, ended time.Time) string {
+	took := int(ended.Sub(began)/time.Second) + 1
+	return fmt.Sprintf("within %s s, by %s", phrase.Group(fmt.Sprint(took)), clock(ended))
 }
 
 // seconds writes a short duration: "1 s", "0.3 s".
