@@ -22,13 +22,13 @@ func applyCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply PLAN",
 		Short: "Make the change that a --plan file asks for",
-		Long: `Make the change that another command's --plan FILE, or P in the inspector, wrote
-down; - reads it from standard input. The file says what was asked for, and
-nothing of it is sent: the change is planned again on the table as it is now,
-shown, and asked about as by its own command. Where the table is another one, or
-holds something else than was seen then, it is refused; a counter that others
-counted on is shown with both numbers, and with --yes refused: the file may have
-been applied already.
+		Long: `Make the change that a plan file asks for. Another command wrote it with --plan
+FILE, or the inspector with P; - reads it from standard input. Nothing in the
+file is sent as it is: the change is planned again on the table as it is now,
+shown, and asked about. It is refused if the table is another one, or holds
+something else than was seen then. If others have used a counter since, both
+numbers are shown; with --yes it is refused, because the file may have been
+applied already.
 
 The reason is the file's own, unless --reason gives another.`,
 		Example: "  tallylock release username alan --reason 'ticket 48151' --plan alan.json\n  tallylock apply alan.json --dry-run\n  tallylock apply alan.json --write",

@@ -28,16 +28,15 @@ func bumpCommand(s *invocation) *cobra.Command {
 		{flag: "by", usage: "advance by `N` numbers", plan: change.PlanBump, n: whole{big.NewInt(1), 1}},
 		{flag: "reserve", usage: "reserve `N` numbers for yourself, and print them", plan: change.PlanReserve, n: whole{nil, 1}},
 		{flag: "to", usage: "raise it to `N`; create it if missing", plan: change.PlanRaise, n: whole{nil, 0}},
-		{flag: "lower", usage: "set it to `N`, a lower number; its name has to be typed", plan: change.PlanLower, n: whole{nil, 0}},
+		{flag: "lower", usage: "set it to `N`, a lower number; type its name", plan: change.PlanLower, n: whole{nil, 0}},
 	}
 	cmd := &cobra.Command{
 		Use:   "bump COUNTER",
-		Short: "Raise a counter, or reserve numbers of it",
-		Long: `Raise a counter. --by and --reserve count numbers: the value rises by as many
-steps. COUNTER is a name that "tallylock counters" prints. Where the counter
-moves meanwhile it is tried again; where an answer is lost, never. --lower hands
-numbers out a second time: it asks for the counter's name, and is not tried
-again.`,
+		Short: "Raise a counter, or reserve numbers",
+		Long: `Raise a counter. COUNTER is a name that "tallylock counters" prints. --by and
+--reserve count numbers: the value rises by that many steps. If others use the
+counter meanwhile, it is tried again; if an answer is lost, it is not. --lower
+hands numbers out again: type the counter's name. It is tried only once.`,
 		Example: "  tallylock bump order_id --reserve 10 --write\n  tallylock bump us-east-1 --table Tickets --dry-run",
 		Args:    takes(1, 1, "a COUNTER"),
 		RunE: func(cmd *cobra.Command, args []string) error {

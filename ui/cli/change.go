@@ -21,11 +21,11 @@ func changeCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "change ACCOUNT CONSTRAINT VALUE",
 		Short: "Change a value of an account, with its lock",
-		Long: `Change a value of an account, such as its e-mail: the new value's lock is put,
-the old one's deleted and the account updated, in one transaction. It is refused
-where somebody else has the new value. ACCOUNT is its id, or its key as find
-prints it; where a key needs more than the id, --scope says it. Where the
-account has several values of the constraint, --from says which is meant.`,
+		Long: `Change a value of an account, such as its email. One transaction puts the new
+value's lock, deletes the old one and updates the account. It is refused if
+somebody else has the new value. ACCOUNT is its id, or its key as find prints
+it; if the key needs more than the id, give that with --scope. If the account
+has several values of the constraint, --from says which one.`,
 		Example: "  tallylock change a1f9c3 email ada@example.org --write --reason 'ticket 48151'\n  tallylock change a1f9c3 username ada --dry-run",
 		Args:    takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,7 +41,7 @@ account has several values of the constraint, --from says which is meant.`,
 	w.take(cmd)
 	completesArgument(cmd, 1, s.flags.constraints)
 	in.takeOfAccount(cmd.Flags())
-	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` that is changed, where the account has several")
+	cmd.Flags().StringVar(&from, "from", "", "the `VALUE` to change, if the account has several")
 	s.flags.trusts(cmd.Flags())
 	return cmd
 }

@@ -51,54 +51,37 @@ func checkCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the whole table: all locks and counters",
-		Long: `The whole table: all locks against all accounts, counters against the ids in
-use. It reads the table once, and looks at the accounts again only where
-something does not fit together; --confirm says how far it goes to make sure. It
-says first about what that costs and, on a terminal, asks where it is much or
-not known. Few tables take more, and it says what could: very many values that
-do not fit, keys that are very long, or values that keep changing while they are
-read. Where more does not fit than --memory can tell apart it looks into a part
-of it, says about how much there is of each kind, and is incomplete.
+		Long: `Check the whole table: each lock against all accounts, each counter against the
+ids in use. It reads the table once. It reads the accounts again only if
+something is wrong; --confirm says how much it does to make sure. It says first
+what that costs and, on a terminal, asks if it is much or unknown.
 
-How well the layout fits is judged by a sample when the table is opened, and by
-all of it afterwards. One that does not fit at all ends the check before it is
-paid for; of a part that does not fit nothing is confirmed, and the check is
-incomplete.
+--baseline leaves out what is known already, --max lets some findings pass, and
+--report writes a report for people. --export reads an export to S3 instead of
+the table; --sql prints SQL that finds candidates in one, and --candidates
+confirms them.
 
-With --export it reads an export to S3 (as DynamoDB JSON) instead of the table,
-at no read units: where it lies, by its manifests, with the connection's
-credentials, or downloaded, with or without its manifests. What an export says
-is of the past: --confirm reads makes sure of it by reading the items of each
-value, full by looking at every account of the table. None reads nothing of the
-table: it asks what its keys are, when its items expire, and for a sample of
-items where no layout is named for it. Where the table cannot be asked, or with
---keys, it tells all that by the export, but for when items expire. What was
-written since the export is not looked for.
+Exit status: 0 the whole table was read and nothing is wrong, or no more than
+--max allows; 1 something is wrong; 3 the check is incomplete.
 
-Values that change while they are looked at are not judged: they are counted as
-unsettled, and make the check neither incomplete nor a failure. What is broken
-stays as it is, and the next check finds it. Values that cannot be read, since
-others keep writing to them, make it incomplete; while the table is throttled it
-waits.
-
-` + judgedHelp + aboutSQL,
+docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
 		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	set := cmd.Flags()
 	set.SortFlags = false
-	set.Var(&text[check.ConfirmName]{&c.said.Confirm}, "confirm", "how sure to make: `HOW` full, reads or none (default full)")
-	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are looked at again: `HOW` strong, or eventual for half the price where --settle covers the lag (default strong)")
+	set.Var(&text[check.ConfirmName]{&c.said.Confirm}, "confirm", "how much to confirm: `HOW` full, reads or none (default full)")
+	set.Var(&text[check.LookName]{&c.said.Look}, "look", "how accounts are read again: `HOW` strong, or eventual for half the price if --settle covers the lag (default strong)")
 	set.StringSliceVar(&c.only, "only", nil, "look for these `FINDINGS` only, such as orphaned-lock,counter-behind")
-	set.StringVar(&c.baseline, "baseline", "", "leave out what this `FILE`, the jsonl of a check before, has of this table already; what was not confirmed there and is now is news")
+	set.StringVar(&c.baseline, "baseline", "", "leave out what an earlier check has found in this table: a `FILE` of its jsonl; what is confirmed now and was not then is reported")
 	c.judged(cmd)
 	c.flags.trusts(set)
 	set.Var(&text[check.Parts]{&c.said.Segments}, "segments", "read the table in `N` parts; 0: by its size")
 	set.Var(&text[client.Ceiling]{&c.said.MaxReadUnits}, "max-read-units", "use at most `N` read units a second; 0: half of the table's capacity")
-	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "keep at most about `SIZE` of what does not fit together at once (default 256MB, which is enough for 250,000 values, and by which a duplicate-value names 32,768 accounts and counts the others)")
-	set.StringArrayVar(&c.export, "export", nil, "read the export to S3 at `PLACE`, and not the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or the directory that it was downloaded to; once for each table of the layout")
-	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: the `NAMES` of the table's keys, such as PK,SK; nothing is asked of an endpoint")
+	set.Var(&text[check.Size]{&c.said.Memory}, "memory", "use at most about `SIZE` of memory for what does not match (default 256MB: enough for 250,000 values, and for 32,768 accounts in one duplicate-value)")
+	set.StringArrayVar(&c.export, "export", nil, "read the export to S3 at `PLACE` instead of the table: s3://BUCKET/PREFIX/AWSDynamoDB/ID, or the directory that it was downloaded to; once for each table of the layout")
+	set.StringSliceVar(&c.keys, "keys", nil, "with --export and --confirm none: `NAMES` of the table's keys, such as PK,SK; no endpoint is asked")
 	completes(cmd, "only", oneOf(check.Kinds()...))
 	completes(cmd, "confirm", oneOf(check.ConfirmFull, check.ConfirmReads, check.ConfirmNone))
 	completes(cmd, "look", oneOf(check.Strong, check.Eventual))

@@ -17,27 +17,13 @@ import (
 	"tallylock/ui/session"
 )
 
-// judgedHelp is the part of the help that says what becomes of findings.
-const judgedHelp = `With --max it is a gate that lets some findings pass: so many of each kind as it
-says, and none of a kind that is not named. What the baseline has does not
-count.
-
-With --report it also writes a file for people: what was checked, how sure that
-is, and each finding with what to do. It shows the first 2,000 of each kind, or
-15 in Markdown, and says how many there are besides. With --mask it has none of
-the values, so that it can be handed on.
-
-Exit status 0: the whole table was read, and nothing was found to be wrong, or
-no more than --max allows. 1: something was. 3: the check is incomplete,
-whatever it found.`
-
 // judged takes the flags by which others than the caller learn what was found: the gate's
 // and the report's.
 func (c *checking) judged(cmd *cobra.Command) {
 	set := cmd.Flags()
-	set.Var(c.most, "max", "the exit status is 0 with at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of a kind that is not named none")
-	set.StringVar(&c.report.path, "report", "", "write a report for people to `FILE`, replacing it: a page (.html), or Markdown for a ticket (.md)")
-	set.BoolVar(&c.report.mask, "mask", false, "with --report: values, ids and keys are masked in it")
+	set.Var(c.most, "max", "exit with 0 if there are at most `FINDING=N` of each, such as orphaned-lock=0,missing-lock=10; of other kinds none")
+	set.StringVar(&c.report.path, "report", "", "write a report for people to `FILE`: a page (.html), or Markdown for a ticket (.md); replaces the file")
+	set.BoolVar(&c.report.mask, "mask", false, "with --report: mask values, ids and keys in it")
 	completes(cmd, "max", oneOf(check.Kinds()...))
 }
 

@@ -28,21 +28,12 @@ var ofReading = []string{
 	"confirm", "look", "only", "baseline", "max", "report", "mask", "segments", "max-read-units", "memory", "keys", "output",
 }
 
-// aboutSQL is said about that by the command's help.
-const aboutSQL = `
-
-With --sql it prints the first reading as SQL, for an engine that reads the
-export where it lies. That finds candidates: --candidates takes them, and makes
-sure of them as of what a first reading leaves over. The table itself is read
-only where a lock seems to be nobody's, and once; with --confirm reads not at
-all, and such locks stay unconfirmed.`
-
 // define adds the flags to the command.
 func (b *bySQL) define(cmd *cobra.Command) *cobra.Command {
 	set := cmd.Flags()
 	b.given = set
-	set.StringVar(&b.dialect, "sql", "", "print the first reading as SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, of each table as TABLE=PLACE")
-	set.StringVar(&b.candidates, "candidates", "", "make sure of the candidates in `FILE`, the answer of that SQL, instead of reading the table first")
+	set.StringVar(&b.dialect, "sql", "", "print SQL of `DIALECT` athena or duckdb, which finds candidates in an export where it lies; --export says where, for each table as TABLE=PLACE")
+	set.StringVar(&b.candidates, "candidates", "", "confirm the candidates in `FILE`, the answer of that SQL, instead of reading the table first")
 	completes(cmd, "sql", oneOf(sql.Dialects()...))
 	return cmd
 }

@@ -11,9 +11,9 @@ func configCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
 		Short: "Print an example of the config file",
-		Long: `An example of the config file, with every setting, its default and what it does.
-The config is read from --config, or from tallylock/config.toml in your config
-directory; never from the working directory.`,
+		Long: `Print an example of the config file, with every setting, its default and what it
+does. The config is read from --config, or from tallylock/config.toml in your
+config directory; never from the working directory.`,
 		Example: "  tallylock config > ~/.config/tallylock/config.toml",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

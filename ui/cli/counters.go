@@ -21,10 +21,9 @@ func countersCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "counters",
 		Short: "List the counters of a table, or of all tables",
-		Long: `The counters of the table that --table names, or of all tables of the
-connection, or of all connections of the config. Their values are read strongly
-consistent. A connection that fails is said, with exit status 3, and the others
-are listed.`,
+		Long: `List the counters of the table of --table, of all tables of the connection, or
+of all connections of the config, with strongly consistent values. If a
+connection fails, the others are still listed; the exit status is 3.`,
 		Example: "  tallylock counters\n  tallylock counters --table Tickets --output jsonl\n  tallylock counters --all-connections --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

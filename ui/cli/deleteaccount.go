@@ -14,12 +14,11 @@ func deleteAccountCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete-account ACCOUNT",
 		Short: "Delete an account with all its locks",
-		Long: `Delete an account with all its locks, in one transaction, if everything is as it
-was seen. A lock that somebody else is behind stays, and so do other items that
-belong to the account. ACCOUNT is its id, or its key as find prints it; where a
-key needs more than the id, --scope says it. The id has to be typed, or given by
---confirm. "tallylock undo" puts the account back as long as nobody has taken
-its values.`,
+		Long: `Delete an account with all its locks in one transaction, if everything is still
+as it was read. A lock that somebody else uses stays, and so do other items of
+the account. ACCOUNT is its id, or its key as find prints it; if the key needs
+more than the id, give that with --scope. Type the id, or give it by --confirm.
+"tallylock undo" puts the account back while nobody has taken its values.`,
 		Example: "  tallylock delete-account a1f9c3 --dry-run\n  tallylock delete-account a1f9c3 --write --reason 'ticket 48151'",
 		Args:    takes(1, 1, "an ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,10 +24,10 @@ func demoCommand(s *invocation) *cobra.Command {
 	serve := ""
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "The inspector over sample tables, without AWS",
-		Long: `The inspector over an engine within this program, with sample tables and light
-traffic. Changes are allowed: nothing of it outlives the program. With --serve
-only the engine, over HTTP, for other programs to talk to.`,
+		Short: "Try it on sample tables, without AWS",
+		Long: `Open the inspector over sample tables with light traffic, in an engine within
+this program. Changes are allowed: all of it is gone when you quit. --serve
+serves only the engine, over HTTP, for other programs.`,
 		Example: "  tallylock demo\n  tallylock demo --serve 127.0.0.1:8000",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -24,17 +24,17 @@ import (
 func doctorCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "What works here and what does not",
-		Long: `What works here, what does not, and what to do about it: config, terminal,
-journal, credentials, Region, endpoint, clock, each permission on the table that
---table names or on the first, and what the endpoint can do. Run it first on an
-account of your own, and put what it prints into a bug report: ids of accounts,
-access keys, names of sessions and your home directory are masked, and nothing
-of what the tables hold is shown.
+		Short: "Show what works here and what does not",
+		Long: `Show what works here, what does not, and what to do: config, terminal, journal,
+credentials, Region, endpoint, clock, each permission on the table of --table or
+on the first one, and what the endpoint can do. Run it first on an account of
+your own, and put its output into a bug report. Account ids, access keys,
+session names and your home directory are masked; nothing from the tables is
+shown.
 
-It writes nothing. With --write it sends one transaction that only checks that a
-key does not exist; what could be shown by a write alone is not tried, and said
-so. It reads a few units.
+It writes nothing and reads a few units. With --write it sends one transaction
+that only checks that a key does not exist. What only a write could show is not
+tried, and it says so.
 
 Exit status: 0 nothing fails, 3 something does.`,
 		Example: "  tallylock doctor --profile support --region eu-west-1 --table accounts\n  tallylock doctor --endpoint-url http://127.0.0.1:8000\n  tallylock doctor --output json > doctor.json",

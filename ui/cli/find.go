@@ -17,10 +17,11 @@ func findCommand(s *invocation) *cobra.Command {
 	var in scope
 	cmd := &cobra.Command{
 		Use:   "find VALUE…",
-		Short: "Who holds this e-mail, handle or account id",
-		Long: `Who holds this e-mail, handle or account id, and what stands in the way of
-somebody who wants it. A few reads by key answer it, and where those cannot, a
-read of the whole table as long as it stays within --auto-read-units.`,
+		Short: "Show who holds a value or an account id",
+		Long: `Show who holds a value, such as an email or a username, or an account id, and
+what blocks somebody who wants it. A few reads by key answer this. If they
+cannot, it reads the whole table, as long as that stays within
+--auto-read-units.`,
 		Example: "  tallylock find ada@lovelace.io --table accounts\n  tallylock find alan --output json",
 		Args:    takes(1, many, "a VALUE"),
 		RunE: func(cmd *cobra.Command, values []string) error {
@@ -28,7 +29,7 @@ read of the whole table as long as it stays within --auto-read-units.`,
 			return runFind(s, cmd, values, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table where that alone can tell, whatever it costs")
+	cmd.Flags().BoolVar(&o.Scan, "scan", false, "read the whole table if only that can tell, whatever it costs")
 	in.take(cmd.Flags())
 	s.flags.trusts(cmd.Flags())
 	return cmd

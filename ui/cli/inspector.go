@@ -17,10 +17,11 @@ func inspectorCommand(s *invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tallylock",
 		Short: "Look at DynamoDB uniqueness locks and counters, and mend them",
-		Long: `tallylock shows accounts next to the locks that keep their e-mails and handles
-unique, and the counters that number things. Without a command it opens the
-inspector; it reads only, unless --write is given. demo shows sample tables and
-needs nothing; doctor says what works here with tables of your own.`,
+		Long: `tallylock shows accounts next to the locks that keep values such as email and
+username unique, and the counters that number things. Without a command it opens
+the inspector. It only reads, unless you add --write. "tallylock demo" shows
+sample tables and needs nothing; "tallylock doctor" shows what works here with
+your own.`,
 		Example: "  tallylock demo\n  tallylock doctor --profile support --region us-east-1\n  tallylock --profile support --region us-east-1 --table accounts\n  tallylock find ada@lovelace.io --table accounts",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -29,20 +29,20 @@ func journalCommand(s *invocation) *cobra.Command {
 	var ask journalAsk
 	cmd := &cobra.Command{
 		Use:   "journal",
-		Short: "The receipts of all changes; resolve open ones",
-		Long: `The receipts of all changes that were made from here: what is open first, then
-the newest. A change is open where its answer was lost, or a release was
-interrupted. --resolve reads what became of the open ones, on the connection
-that they were made on, and asks what to do about each; nothing is sent again
-unasked. --yes takes the safe choice: what reads tell is written down, and marks
-are taken off (with --write). Without a terminal, and with --dry-run, it only
-tells. --prune forgets closed changes.
+		Short: "List all changes; resolve open ones",
+		Long: `List the receipts of all changes made from here: open ones first, then the
+newest. A change is open if its answer was lost, or a release was interrupted.
+--resolve reads what became of the open ones, on the connection that they were
+made on, and asks what to do about each. Nothing is sent again unasked. --yes
+takes the safe choice: it records what it read, and removes markers (with
+--write). Without a terminal, and with --dry-run, it only reports. --prune
+forgets closed changes.
 
 Each line of the journal carries a hash of itself and of the line before it.
---verify checks them: exit status 1 where a line was edited, put in or taken
-out. (Lines taken away at its end cannot be told.) Such a journal is only shown,
-and not acted on, unless you add --trust-journal; --prune with --trust-journal
-chains its lines again.`,
+--verify checks them: exit status 1 if a line was edited, inserted or removed.
+(Lines removed from the end cannot be detected.) Such a journal is only shown,
+unless you add --trust-journal; --prune with --trust-journal chains its lines
+again.`,
 		Example: "  tallylock journal\n  tallylock journal --resolve --write\n  tallylock journal --verify\n  tallylock journal --prune 90d",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,10 +51,10 @@ chains its lines again.`,
 	}
 	cmd.Flags().BoolVar(&ask.resolve, "resolve", false, "resolve the open changes")
 	cmd.Flags().BoolVar(&ask.yes, "yes", false, "with --resolve: do not ask, and do what is safe")
-	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only tell")
-	cmd.Flags().BoolVar(&ask.verify, "verify", false, "tell whether the lines of the journal are as they were written")
-	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
-	cmd.Flags().Var(&ask.older, "prune", "forget changes older than this `AGE`, such as 90d or 12h, that are closed")
+	cmd.Flags().BoolVar(&ask.dryRun, "dry-run", false, "with --resolve: only report")
+	cmd.Flags().BoolVar(&ask.verify, "verify", false, "check whether lines of the journal were edited")
+	cmd.Flags().BoolVar(&ask.trust, "trust-journal", false, "use the journal although lines of it were edited")
+	cmd.Flags().Var(&ask.older, "prune", "forget closed changes older than this `AGE`, such as 90d or 12h")
 	return cmd
 }
 

@@ -25,29 +25,26 @@ func layoutCommand(s *invocation) *cobra.Command {
 	l := layoutOf{invocation: s}
 	cmd := &cobra.Command{
 		Use:   "layout",
-		Short: "A table's layout as TOML, and how well it fits",
-		Long: `The layout of the table that --table names, as it was recognised or as the
-config has it: TOML that can be put into the config file, and corrected there.
-The comment behind a line says what was seen that speaks for it; # ? marks what
-is not sure. Where no layout was recognised it prints which keys the items have,
-with examples that are masked but for --examples, and what came nearest; where
-nothing may be read, why.
+		Short: "Print a table's layout as TOML",
+		Long: `Print the layout of the table of --table, as it was recognised or as the config
+has it: TOML for the config file, where you can correct it. The comment behind a
+line says what supports it; # ? marks what is not sure. If no layout was
+recognised, it prints which keys the items have, masked unless you add
+--examples, and which layout came nearest; if nothing may be read, why.
 
-A preset is the name of a layout that is often met: what was recognised is
-called after it. --layout PRESET reads the table by that one, whether or not it
-was recognised.
+A preset is a well-known layout with a name. --layout PRESET reads the table by
+it, recognised or not.
 
-A release refuses a value that items hold which the layout does not know. --copy
-says of such items that they only repeat values of accounts, as orders do, and
---holder that they hold them, as accounts do; ITEMS is the shape of their keys,
-as the refusal has it. --accept CONSTRAINT says of a constraint that it is right
-although something speaks against it. What is said is kept beside the config,
-for this table, with the numbers; it is asked again where they get worse.
+A release refuses a value that unknown items hold. --copy says that such items
+only repeat values of accounts, as orders do; --holder says that they hold them,
+as accounts do. ITEMS is the shape of their keys, as the refusal prints it.
+--accept CONSTRAINT says that a constraint is right although something speaks
+against it. These answers are kept beside the config, for this table, with the
+numbers; you are asked again if the numbers get worse.
 
---accept alone accepts the layout as it was recognised: it is kept beside the
-journal, by the table's TableId, and the table is read by it from then on. Where
-a sample would show another one, that is said; --forget takes it away. What the
-config says goes before.`,
+--accept alone accepts the layout as it was recognised. It is kept beside the
+journal, by the table's TableId, and stays in use. If a sample suggests another
+layout, you are told. --forget removes it. The config takes precedence.`,
 		Example: "  tallylock layout --table accounts\n  tallylock layout --table accounts --accept\n  tallylock layout --table accounts --copy 'ORDER#* email'\n  tallylock layout --list",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,10 +62,10 @@ config says goes before.`,
 	}
 	set := cmd.Flags()
 	set.BoolVar(&l.list, "list", false, "list the presets: the layouts known by name")
-	set.BoolVar(&l.examples, "examples", false, "show keys of a table that is not recognised as they are, and not masked")
+	set.BoolVar(&l.examples, "examples", false, "show keys unmasked if the table is not recognised")
 	set.StringArrayVar(&l.copies, "copy", nil, "`'ITEMS ATTRIBUTE'`: such items repeat values of accounts there")
 	set.StringArrayVar(&l.holders, "holder", nil, "`'ITEMS ATTRIBUTE'`: such items hold values there, as accounts do")
-	set.BoolVar(&l.accept, "accept", false, "keep the layout as it was recognised; with a CONSTRAINT: it is right, whatever speaks against it now")
+	set.BoolVar(&l.accept, "accept", false, "keep the layout as it was recognised; with a CONSTRAINT: it is right, even against the evidence")
 	set.BoolVar(&l.forget, "forget", false, "forget the layout that was accepted, and recognise it again")
 	return cmd
 }

@@ -51,19 +51,20 @@ func mendCommand(s *invocation) *cobra.Command {
 	m := &mending{writing: &writing{invocation: s, op: "mending"}, tables: map[string]*dynamo.Table{}}
 	cmd := &cobra.Command{
 		Use:   "mend FINDINGS.jsonl",
-		Short: "Mend what a check found, each verified again",
-		Long: `Mend what "tallylock check --output jsonl" found; - reads it from standard
-input. A finding only says where to look: each is read again first, lock keys
-are made anew, and what is in order by then is left alone. So a run that was
-stopped can be started again, and does nothing twice. Duplicates and malformed
-locks are never mended, and what has to be typed is not among others; the reason
-says what to do instead. Counters are only raised.
+		Short: "Mend what a check found, each read again first",
+		Long: `Mend what "tallylock check --output jsonl" found; - reads from standard input.
+Each finding is read again first, and what is in order by then is left alone.
+Lock keys come from the layout, never from the file. You can stop a run and
+start it again: nothing is done twice. Counters are only raised.
 
-A table that was made anew under its old name is another: its findings are
-refused. Where findings do not say which they are of (table_id), the table's
-name has to be typed, or given by --confirm; and so has the number of findings
-where very much of their constraint is broken. Where it is not sure that the
-layout fits, each finding is mended from a file of its own.
+Duplicates and malformed locks are never mended. A finding that asks for its
+value to be typed is mended only from a file of its own; so is each finding if
+it is not sure that the layout fits. The reason says what to do instead.
+
+Findings of a table that was deleted and created again are refused. If they do
+not name their table by its table_id, type the table's name, or give it by
+--confirm. If a large part of a constraint is broken, type the number of
+findings.
 
 Exit status 4: some were refused, each with its reason.`,
 		Example: "  tallylock check --output jsonl > findings.jsonl\n  tallylock mend findings.jsonl --dry-run\n  tallylock mend findings.jsonl --write --reason 'ticket 48151'",

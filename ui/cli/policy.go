@@ -19,11 +19,10 @@ func policyCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy ROLE",
 		Short: "Print a minimal IAM policy for a role",
-		Long: `The least IAM policy for a role, as JSON, for the table that --table names or
-for all tables. A viewer asks point questions, an auditor reads whole tables,
-too, and an operator makes changes, in transactions only. With --export it also
-has what ` + "`check --export`" + ` needs where exports lie: a role that reads a bucket
-needs no more of it than that.`,
+		Long: `Print a minimal IAM policy as JSON, for the table of --table or for all tables.
+A viewer asks about single values. An auditor also reads whole tables. An
+operator also makes changes, in transactions only. --export adds what a check
+of exports needs there.`,
 		Example:   "  tallylock policy viewer --table accounts > policy.json\n  tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there",
 		Args:      takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
 		ValidArgs: roles,

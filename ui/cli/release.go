@@ -22,21 +22,20 @@ func releaseCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release CONSTRAINT VALUE…",
 		Short: "Release locks that no account uses",
-		Long: `Release locks that no account uses. Where a lock does not name its owner it
-is marked first; after --settle every item of its tables is read, and the lock
-is deleted only if none holds the value and the mark is still there. Several
-locks share one look. A lock that an account claims is refused, and so is one
-whose value other items hold, until somebody has said what those are (tallylock
-layout --copy, --holder).
+		Long: `Release locks that no account uses. A lock that does not name its owner gets a
+marker first. After --settle every item of its tables is read. The lock is
+deleted only if no item holds the value and the marker is still there. Several
+locks share one scan. A lock that an account uses is refused. So is one whose
+value other items hold, until you say what those are (tallylock layout --copy,
+--holder).
 
-A lock that is reserved (reserved_for in the layout) may still get its account,
-and is refused until that time is over; with --reserved one is released all the
-same, and its value has to be typed, or given by --confirm.
+A reserved lock (reserved_for in the layout) may still get its account. It is
+refused until its time is over. --reserved releases it anyway: type its value,
+or give it by --confirm.
 
-A malformed lock, which can only come from a mistake, is released in the same
-way, and its value has to be typed, or given by --confirm. That of no value at
-all is '', and its key is typed; one that no value leads to is named by its
-whole key, with --key.`,
+A malformed lock can only come from a mistake. It is released in the same way:
+type its value, or give it by --confirm. If its value is empty, write '' and
+type its key. If no value leads to the lock, name its whole key with --key.`,
 		Example: "  tallylock release username alan --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --table accounts --dry-run \\\n    --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#\"},\"SK\":{\"S\":\"LOCK\"}}'",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
@@ -55,7 +54,7 @@ whole key, with --key.`,
 	w.take(cmd)
 	completesArgument(cmd, 0, s.flags.constraints)
 	cmd.Flags().StringVar(&key, "key", "", "the lock's whole `KEY` as DynamoDB JSON, instead of a value")
-	cmd.Flags().BoolVar(&reserved, "reserved", false, "release a lock although its account may still come; one at a time")
+	cmd.Flags().BoolVar(&reserved, "reserved", false, "release one lock although its account may still come")
 	in.take(cmd.Flags())
 	s.flags.trusts(cmd.Flags())
 	return cmd

@@ -15,11 +15,11 @@ func undoCommand(s *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo RECEIPT",
 		Short: "Undo a change",
-		Long: `Undo a change: the inverse, as a change of its own with its own conditions,
-in the same account, Region and table only. A released lock comes back if nobody
-has taken the value; a counter is set back only while it says exactly what the
-change left, and its name has to be typed; numbers that were reserved are never
-taken back. "tallylock journal" lists the receipts.`,
+		Long: `Undo a change. The inverse is a change of its own, with its own conditions, in
+the same account, Region and table. A released lock comes back if nobody has
+taken the value. A counter is set back only if it still says what the change
+left: type its name. Reserved numbers are never taken back. "tallylock journal"
+lists the receipts.`,
 		Example: "  tallylock undo R-20261120-120000-1a2b3c4d --write --reason 'wrong ticket'",
 		Args:    takes(1, 1, "a RECEIPT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -28,7 +28,7 @@ taken back. "tallylock journal" lists the receipts.`,
 	}
 	w.take(cmd)
 	completesArgument(cmd, 0, s.flags.receipts)
-	cmd.Flags().BoolVar(&trust, "trust-journal", false, "act on the journal although its lines are not as they were written")
+	cmd.Flags().BoolVar(&trust, "trust-journal", false, "use the journal although lines of it were edited")
 	return cmd
 }
 

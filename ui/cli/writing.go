@@ -42,7 +42,7 @@ func (w *writing) takeShared(cmd *cobra.Command) {
 	set.StringVar(&w.reason, "reason", "", "why, in your own `WORDS`; the journal keeps it")
 	set.BoolVar(&w.yes, "yes", false, "do not ask")
 	set.BoolVar(&w.dryRun, "dry-run", false, "print the plan and write nothing")
-	set.StringArrayVar(&w.confirm, "confirm", nil, "the `VALUE` or the counter's name again, where --yes is not enough")
+	set.StringArrayVar(&w.confirm, "confirm", nil, "the `VALUE` or the counter's name again, if --yes is not enough")
 }
 
 // ready is what a change is planned with.
