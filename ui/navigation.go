@@ -27,7 +27,7 @@ func (n *navigation) leave() tea.Cmd {
 		return nil
 	}
 	top := n.top()
-	k, keeps := top.(screen.Keeper)
+	k, keeps := top.(screen.Unsaved)
 	if keeps {
 		if ask := k.Leaving(true, keymap.Back); ask != nil {
 			return ask

@@ -117,7 +117,7 @@ func (s *screens) unstack() {
 // unaccepted says, once, what an action would drop of the screens on top; nil where it may.
 func (s *screens) unaccepted(by keymap.Action) tea.Cmd {
 	for n, on := range s.stack {
-		if k, ok := on.(screen.Keeper); ok {
+		if k, ok := on.(screen.Unsaved); ok {
 			if ask := k.Leaving(n == len(s.stack)-1, by); ask != nil {
 				return ask
 			}
@@ -127,8 +127,8 @@ func (s *screens) unaccepted(by keymap.Action) tea.Cmd {
 }
 
 // typing is the screen whose field has the cursor, if any.
-func (s *screens) typing() (screen.Typist, bool) {
-	t, ok := s.top().(screen.Typist)
+func (s *screens) typing() (screen.TextInput, bool) {
+	t, ok := s.top().(screen.TextInput)
 	return t, ok && t.Typing()
 }
 

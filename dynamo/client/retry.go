@@ -49,10 +49,10 @@ func brisk() aws.Retryer {
 // and all requests of a client share one budget for retries, which a throttled
 // parallel scan uses up at once.
 func scanRetryer(again func(throttled bool, reasons []string)) aws.Retryer {
-	return patientRetryer(pageAttempts, longestPause, throttling, again)
+	return retryer(pageAttempts, longestPause, throttling, again)
 }
 
-func patientRetryer(attempts int, longest time.Duration, throttling func(error) (bool, []string), again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
+func retryer(attempts int, longest time.Duration, throttling func(error) (bool, []string), again func(throttled bool, reasons []string), besides ...retry.IsErrorRetryable) aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.RateLimiter = attempts, ratelimit.None
 		o.Retryables = slices.Concat([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(slowTransaction)}, besides, o.Retryables)
@@ -74,7 +74,7 @@ func patientRetryer(attempts int, longest time.Duration, throttling func(error) 
 // an attempt fails at once, or takes long.
 func objectRetryer(since time.Time, again func(throttled bool, reasons []string)) aws.Retryer {
 	slow := func(err error) (bool, []string) { return slowedDown(err), nil }
-	patient := patientRetryer(1, outagePause, slow, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+	standard := retryer(1, outagePause, slow, again, retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
 		if time.Since(since) >= outage {
 			return aws.FalseTernary
 		}
@@ -83,7 +83,7 @@ func objectRetryer(since time.Time, again func(throttled bool, reasons []string)
 		}
 		return aws.UnknownTernary
 	}))
-	return retry.AddWithMaxAttempts(patient, 0) // as many as the time takes
+	return retry.AddWithMaxAttempts(standard, 0) // as many as the time takes
 }
 
 // apart is how long to wait before an attempt: not all workers come back at once.

@@ -12,7 +12,7 @@ import (
 )
 
 // What is kept of some accounts, such as a link that was sent, has keys as locks have, and
-// so has what is kept of strangers. Neither keeps values unique: their gaps tell. Here is
+// so has what is kept of people without an account. Neither keeps values unique: their gaps tell. Here is
 // all that speaks against a rule, with the numbers that it takes.
 const (
 	// mostLocked is how many of a hundred values have a lock where the words do not say that
@@ -29,9 +29,9 @@ const (
 	// fewestLacking is how many accounts without a lock can show what they have in common.
 	fewestLacking = 3
 	// One in missingShare values may have no lock where words say that these are locks. More
-	// than fewStrangers locks, and one in strangerShare, have to keep what nobody holds
+	// than fewUnclaimed locks, and one in unclaimedShare, have to keep what nobody holds
 	// before they are taken for what is kept of anybody.
-	missingShare, fewStrangers, strangerShare = 20, 2, 5
+	missingShare, fewUnclaimed, unclaimedShare = 20, 2, 5
 )
 
 // against says why a rule is not taken for one; empty where it may be.
@@ -178,11 +178,11 @@ func countTraits(e *entry, counts map[string]int) {
 	}
 }
 
-// withoutStrangers takes the rules away whose locks keep too many values that nobody holds:
+// withoutUnclaimed takes the rules away whose locks keep too many values that nobody holds:
 // a few are left behind, many are of people who have no account. Where the words say that
 // these are locks, and hardly an account is without one, many are what is wrong with the
 // table: accounts that expired.
-func (s *search) withoutStrangers(chosen []*rule) []*rule {
+func (s *search) withoutUnclaimed(chosen []*rule) []*rule {
 	explained := map[*entry]bool{}
 	for _, r := range chosen {
 		for lock := range r.locks {
@@ -194,12 +194,12 @@ func (s *search) withoutStrangers(chosen []*rule) []*rule {
 		if !s.own.Whole || !r.table.Whole || (complete && (r.saysLock() || r.namesAttribute())) {
 			return false
 		}
-		strangers := 0
+		unclaimed := 0
 		for _, e := range r.table.entries {
 			if r.isLock(e) && !explained[e] {
-				strangers++
+				unclaimed++
 			}
 		}
-		return strangers > max(fewStrangers, r.all/strangerShare)
+		return unclaimed > max(fewUnclaimed, r.all/unclaimedShare)
 	})
 }

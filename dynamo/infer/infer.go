@@ -29,7 +29,7 @@ func Accounts(ctx context.Context, own layout.Sample, others []layout.Sample, pr
 		return nil, err
 	}
 	sound := s.rules(func(r *rule) bool { return s.against(r) == "" })
-	return accountsOf(s.withoutStrangers(s.choose(sound)), s.own.Indexes), nil
+	return accountsOf(s.withoutUnclaimed(s.choose(sound)), s.own.Indexes), nil
 }
 
 // searched is the search with what its probes have brought; nil where keys are binary.

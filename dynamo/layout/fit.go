@@ -203,7 +203,7 @@ func (e Evidence) rule(name string) Judgment {
 		return against("%s, though %s has %s of %s", said, seen, phrase.Count(e.Locks, "lock"), name)
 	case e.Accounts >= enoughValues && e.Values == 0 && e.Locks >= enoughValues && e.Kinds <= 1:
 		return against("none of %s holds anything in the attribute of %s, though %s has %s of it", phrase.Count(e.Accounts, "account"), name, seen, phrase.Count(e.Locks, "lock"))
-	case e.strangers():
+	case e.tooManyUnclaimed():
 		return against("%s of %s %s locks keep values that no account holds, and nobody has said that these are locks", phrase.Number(e.Unclaimed), phrase.Number(e.UnclaimedOf), name)
 	case e.Claims >= fewClaims && 2*e.Values <= e.Claims:
 		return against("%d items that the layout takes for accounts hold only %d different values of %s: they look like copies", e.Claims, e.Values, name)
@@ -221,11 +221,11 @@ func (e Evidence) rule(name string) Judgment {
 	return Judgment{Thin, said}
 }
 
-// strangers reports whether so many locks of a constraint that nobody has described keep
+// tooManyUnclaimed reports whether so many locks of a constraint that nobody has described keep
 // what no account holds that they rather keep something of anybody: who logged in, who
 // subscribed. A word for locks outweighs that: accounts that expire leave very many behind.
 // So does the attribute's name, as long as hardly an account is without one.
-func (e Evidence) strangers() bool {
+func (e Evidence) tooManyUnclaimed() bool {
 	complete := e.Values-e.Locked <= max(1, e.Values/missingShare)
 	said := e.LockWord || e.AttributeWord && complete
 	return e.Inferred && !said && e.Unclaimed > max(fewUnclaimed, e.UnclaimedOf/unclaimedShare)

@@ -8,7 +8,7 @@ import (
 
 // Very many locks without accounts speak against a layout that was recognised, unless a
 // word says that they are locks: accounts expire.
-func TestStrangersContradictWhatWasRecognised(t *testing.T) {
+func TestTooManyUnclaimedLocksContradictWhatWasRecognised(t *testing.T) {
 	recognised := layout.Evidence{Whole: true, Inferred: true, Accounts: 100, Values: 100, Locked: 100, Locks: 200, Claims: 100, Unclaimed: 100, UnclaimedOf: 200}
 	for _, tc := range []struct {
 		name   string

@@ -109,6 +109,6 @@ func (r *Reading) judge(near map[string]bool) tea.Cmd {
 		if err == nil && p.judged == 0 {
 			b.refused, b.spent = b.refused || len(near) > 0, b.spent || len(near) == 0
 		}
-		return r.landed(b, p, err)
+		return r.done(b, p, err)
 	})
 }

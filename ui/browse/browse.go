@@ -97,10 +97,10 @@ func (r *Reading) readPage() tea.Cmd {
 	sorted, by := b.small, b.order // a list that grows under the cursor keeps its order
 	return b.step(r.Tasks, task.Paging, func(ctx context.Context) (page, error) {
 		return nextPage(ctx, b.browser, sorted, by)
-	}, func(p page, err error) tea.Cmd { return r.landed(b, p, err) })
+	}, func(p page, err error) tea.Cmd { return r.done(b, p, err) })
 }
 
-func (r *Reading) landed(b *pass, p page, err error) tea.Cmd {
+func (r *Reading) done(b *pass, p page, err error) tea.Cmd {
 	if b != r.pass {
 		return nil
 	}

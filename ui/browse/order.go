@@ -38,14 +38,14 @@ func (o order) words() string {
 func (o order) sort(groups [][]*dynamo.Relation) {
 	switch o {
 	case problemsFirst:
-		slices.SortStableFunc(groups, func(a, b []*dynamo.Relation) int { return cmp.Compare(sick(b), sick(a)) })
+		slices.SortStableFunc(groups, func(a, b []*dynamo.Relation) int { return cmp.Compare(broken(b), broken(a)) })
 	case byAccount:
 		slices.SortStableFunc(groups, func(a, b []*dynamo.Relation) int { return compareAccounts(a[0], b[0]) })
 	}
 }
 
-// sick is 1 for a group that has a problem.
-func sick(g []*dynamo.Relation) int {
+// broken is 1 for a group that has a problem.
+func broken(g []*dynamo.Relation) int {
 	if slices.ContainsFunc(g, func(r *dynamo.Relation) bool { return r.Verdict.Broken() }) {
 		return 1
 	}

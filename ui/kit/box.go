@@ -92,7 +92,7 @@ func (b *Box) Fact(w Weight, label string, k Style, text string) {
 }
 
 // InputRow writes a label, a field of w cells, and a remark.
-func (b *Box) InputRow(label string, in *Field, ghost string, focus bool, w int, remark string) {
+func (b *Box) InputRow(label string, in *Field, placeholder string, focus bool, w int, remark string) {
 	b.Row(Must, func(l *Line) {
 		l.To(2)
 		l.Put(Muted, label)
@@ -100,7 +100,7 @@ func (b *Box) InputRow(label string, in *Field, ghost string, focus bool, w int,
 		w := min(w, b.Inner()-14)
 		l.On(Unfocused)
 		l.Put(Text, " ")
-		in.Draw(l, Text, w-2, ghost, focus)
+		in.Draw(l, Text, w-2, placeholder, focus)
 		l.Put(Text, " ")
 		l.On(Base)
 		l.Put(Text, "  ")

@@ -33,7 +33,7 @@ func (i *Field) Update(msg tea.Msg) bool {
 
 // Draw writes the field into w cells: the text with its cursor, or, where there
 // is none, what to type. The end that is typed at stays in view.
-func (i *Field) Draw(l *Line, k Style, w int, ghost string, focus bool) {
+func (i *Field) Draw(l *Line, k Style, w int, placeholder string, focus bool) {
 	from := l.At
 	before, after := i.split()
 	ground := l.ground
@@ -45,7 +45,7 @@ func (i *Field) Draw(l *Line, k Style, w int, ghost string, focus bool) {
 			l.On(ground)
 			l.Put(Text, " ")
 		}
-		l.Words(Absent, ghost, w-(l.At-from))
+		l.Words(Absent, placeholder, w-(l.At-from))
 		l.To(from + w)
 		return
 	}

@@ -60,7 +60,7 @@ type palette struct {
 	roles   [roles]paint
 	grounds [grounds]paint
 	// onProduction and onProductionQuiet are the texts of the production bar,
-	// onButton that of the focused button, behind that of the backdrop.
+	// onButton that of the focused button, behind that of what a dialog dims.
 	onProduction, onProductionQuiet, onButton, behind paint
 	// selected and selectedUnfocused are all text on the selected row, in 16 colours.
 	selected, selectedUnfocused paint

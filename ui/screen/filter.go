@@ -61,12 +61,12 @@ func (f *Filter) Typed(msg tea.Msg, l *kit.List, rows kit.Source) bool {
 }
 
 // Heading is row 1 while something is typed or looked for; nil else. The action is the one that
-// opens the field, and ghost says what can be typed.
-func (f *Filter) Heading(s *session.Session, action keymap.Action, ghost string) *Heading {
+// opens the field, and placeholder says what can be typed.
+func (f *Filter) Heading(s *session.Session, action keymap.Action, placeholder string) *Heading {
 	if !f.typing && f.field.Value() == "" {
 		return nil
 	}
-	line, end := s.Question(action, &f.field, f.typing, ghost)
+	line, end := s.Question(action, &f.field, f.typing, placeholder)
 	return &Heading{Line: line, From: 1, To: end}
 }
 

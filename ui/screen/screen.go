@@ -63,8 +63,8 @@ type Heading struct {
 	From, To int
 }
 
-// Typist is a screen with a field: while that has the cursor, letters are letters.
-type Typist interface {
+// TextInput is a screen with a field: while that has the cursor, letters are letters.
+type TextInput interface {
 	Typing() bool
 	Typed(msg tea.Msg) tea.Cmd
 }
@@ -82,8 +82,8 @@ type Placed interface{ TableName() string }
 // Refresher is a screen that reads what it shows again after a change.
 type Refresher interface{ Refresh() tea.Cmd }
 
-// Keeper is a screen that may hold what leaving it would drop.
-type Keeper interface {
+// Unsaved is a screen that may hold what leaving it would drop.
+type Unsaved interface {
 	// Leaving says, once, what an action would drop; nil where that is nothing, or was said.
 	// here: the screen is looked at, and not one on top of it.
 	Leaving(here bool, by keymap.Action) tea.Cmd

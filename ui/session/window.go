@@ -44,13 +44,13 @@ func (w *Window) Ground() kit.Ground {
 
 // Question is row 1 of a list that is looked through: the key that it was asked with, and the
 // field, or what is looked for. It answers where the words end, too.
-func (w *Window) Question(by keymap.Action, in *kit.Field, typing bool, ghost string) (string, int) {
+func (w *Window) Question(by keymap.Action, in *kit.Field, typing bool, placeholder string) (string, int) {
 	l := kit.NewLine(w.Styles, w.Size.Width, w.Ground())
 	l.Put(kit.Text, " ")
 	l.Put(kit.Key, w.Keys.Key(by))
 	l.Put(kit.Text, " ")
 	if typing {
-		in.Draw(l, kit.Heading, w.Size.Width-l.At-1, ghost, true)
+		in.Draw(l, kit.Heading, w.Size.Width-l.At-1, placeholder, true)
 	} else {
 		l.Fit(kit.Heading, in.Value(), w.Size.Width-l.At-1)
 	}

@@ -20,7 +20,7 @@ func AskValue(s *session.Session, t *dynamo.Table, values ...*dynamo.Relation) t
 	for _, r := range values {
 		options = append(options, option{
 			word: r.Constraint.Name, title: "Change a value",
-			entry: &entry{label: "to", ghost: "the new " + r.Constraint.Name, input: kit.NewField(""), whole: true, lacks: func(text string) string {
+			entry: &entry{label: "to", placeholder: "the new " + r.Constraint.Name, input: kit.NewField(""), whole: true, lacks: func(text string) string {
 				switch text {
 				case "":
 					return fmt.Sprintf("%s has the %s \"%s\". Type another.", r.Account.Key.Hash.Value.Display(), r.Constraint.Name, r.Value)

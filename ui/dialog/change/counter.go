@@ -27,11 +27,11 @@ func AskBump(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 			return plan(ctx, c, n)
 		}
 	}
-	to := func(ghost string) *entry {
-		return &entry{label: "to", ghost: ghost, input: kit.NewField(""), lacks: atLeast(0)}
+	to := func(placeholder string) *entry {
+		return &entry{label: "to", placeholder: placeholder, input: kit.NewField(""), lacks: atLeast(0)}
 	}
 	by := func() *entry {
-		return &entry{label: "by", ghost: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1)}
+		return &entry{label: "by", placeholder: "how many", remark: "numbers", input: kit.NewField("1"), lacks: atLeast(1)}
 	}
 	if !c.Exists {
 		begin := to("after the highest id in use, or a number above it")
@@ -73,7 +73,7 @@ func AskMendCounter(s *session.Session, c dynamo.Counter, moving bool) tea.Cmd {
 func convert(plan func(ctx context.Context, to *big.Int) (*change.Plan, error)) option {
 	return option{
 		title: "Turn it into a number",
-		entry: &entry{label: "to", ghost: "what its digits say, or another number", input: kit.NewField(""), whole: true, lacks: orNone(atLeast(0))},
+		entry: &entry{label: "to", placeholder: "what its digits say, or another number", input: kit.NewField(""), whole: true, lacks: orNone(atLeast(0))},
 		plan: func(ctx context.Context, typed string) (*change.Plan, error) {
 			var to *big.Int
 			if typed != "" {

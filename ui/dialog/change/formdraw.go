@@ -36,7 +36,7 @@ func (f *form) draw() *kit.Box {
 		f.optionRow(b)
 	}
 	if e := o.entry; e != nil {
-		b.InputRow(e.label, &e.input, e.ghost, f.focus == stopEntry, 42, e.remark)
+		b.InputRow(e.label, &e.input, e.placeholder, f.focus == stopEntry, 42, e.remark)
 	}
 	why := "why, for the journal"
 	switch {
@@ -45,7 +45,7 @@ func (f *form) draw() *kit.Box {
 	case f.conn.WhyReadOnly() != "":
 		why = "why, for the plan"
 	}
-	b.InputRow("reason", &f.reason.Field, f.reason.ghost(why), f.focus == stopReason, 48, "")
+	b.InputRow("reason", &f.reason.Field, f.reason.placeholder(why), f.focus == stopReason, 48, "")
 	if f.plan != nil && f.plan.Typed != "" {
 		b.Gap()
 		what, _, _ := strings.Cut(f.plan.Button, " ")

@@ -29,8 +29,8 @@ func (o option) asks() string { return o.title + "\x00" + o.word }
 
 // entry is the field of an option.
 type entry struct {
-	label, ghost, remark string
-	input                kit.Field
+	label, placeholder, remark string
+	input                      kit.Field
 	// lacks says what a text still lacks; empty where it can be planned.
 	lacks func(text string) string
 	// whole: it is planned when the field is left, and not at each key.

@@ -56,8 +56,8 @@ func (r *reason) past(msg tea.Msg) (asked, taken bool) {
 	return true, taken
 }
 
-// ghost stands in the field while there is no reason: why one is asked for.
-func (r *reason) ghost(why string) string {
+// placeholder stands in the field while there is no reason: why one is asked for.
+func (r *reason) placeholder(why string) string {
 	if r.all.Given.Empty() {
 		return why
 	}

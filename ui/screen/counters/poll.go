@@ -99,7 +99,7 @@ func (s *polling) read(on int) tea.Cmd {
 			before.tables = nil
 		}
 		return count(ctx, conn, before.tables, open)
-	}, func(c counted, err error) tea.Cmd { return s.landed(k, before.loop, c, err) }))
+	}, func(c counted, err error) tea.Cmd { return s.done(k, before.loop, c, err) }))
 }
 
 // count reads the counters of tables of a connection, which it looks for where there are none.
@@ -157,7 +157,7 @@ func (s *polling) silence(on int) (time.Duration, bool) {
 	return d, busy && d >= silent
 }
 
-func (s *polling) landed(k *known, loop int, c counted, err error) tea.Cmd {
+func (s *polling) done(k *known, loop int, c counted, err error) tea.Cmd {
 	if !s.wants(k, loop) {
 		return nil
 	}

@@ -127,7 +127,7 @@ func (s *shown) All() bool {
 	return on
 }
 
-// Typing implements screen.Typist.
+// Typing implements screen.TextInput.
 func (s *shown) Typing() bool { return s.look.Typing() }
 
 // Typed takes a key of the field in.

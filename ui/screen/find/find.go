@@ -118,7 +118,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Typing implements screen.Typist.
+// Typing implements screen.TextInput.
 func (s *Screen) Typing() bool { return s.typing }
 
 // Asks reports whether the screen shows who holds a value.

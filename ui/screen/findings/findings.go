@@ -160,7 +160,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Typing implements screen.Typist.
+// Typing implements screen.TextInput.
 func (s *Screen) Typing() bool {
 	r := s.run()
 	return r != nil && r.look.Typing()

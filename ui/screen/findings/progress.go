@@ -52,7 +52,7 @@ func (r report) progress(d *kit.Block) {
 		if s.More > 0 && s.Candidates == 0 && !r.paused() {
 			l.Put(kit.Muted, words.Spared(s))
 		}
-		l.Ends(kit.Warn, hampered(s), l.Width-1)
+		l.Ends(kit.Warn, throttled(s), l.Width-1)
 	})
 }
 
@@ -174,8 +174,8 @@ func (r report) used() string {
 	return said
 }
 
-// hampered says how often requests had to be sent again.
-func hampered(s check.State) string {
+// throttled says how often requests had to be sent again.
+func throttled(s check.State) string {
 	var said []string
 	if s.Throttled > 0 {
 		why := ""

@@ -13,7 +13,7 @@ import (
 )
 
 // Requests that were sent again are told, with the endpoint's reasons.
-func TestHampered(t *testing.T) {
+func TestThrottled(t *testing.T) {
 	for want, s := range map[string]check.State{
 		"":               {},
 		"throttled once": {Throttled: 1},
@@ -21,7 +21,7 @@ func TestHampered(t *testing.T) {
 			Throttled: 2, Repeated: 1200, Reasons: map[string]int64{"KeyRangeThroughputExceeded": 2},
 		},
 	} {
-		if got := hampered(s); got != want {
+		if got := throttled(s); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

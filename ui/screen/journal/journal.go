@@ -146,5 +146,5 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Typing implements screen.Typist.
+// Typing implements screen.TextInput.
 func (s *Screen) Typing() bool { return s.look.Typing() }

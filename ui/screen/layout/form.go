@@ -17,13 +17,13 @@ import (
 // form is where one line is typed. What is typed is judged by the sample at once.
 type form struct {
 	*Screen
-	title [2]string // what it does, to what
-	label string
-	ghost string
-	about string // what the line says
-	was   string // how the rule fits before
-	field kit.Field
-	err   error
+	title       [2]string // what it does, to what
+	label       string
+	placeholder string
+	about       string // what the line says
+	was         string // how the rule fits before
+	field       kit.Field
+	err         error
 	// correct is the layout with what was typed.
 	correct func(text string) (layout.Config, error)
 }
@@ -32,7 +32,7 @@ type form struct {
 func settingForm(s *Screen, part layout.Part, setting layout.Setting) *form {
 	return &form{
 		Screen: s, title: [2]string{"Correct ", strings.TrimSpace(setting.Name + " of the " + part.Kind + " " + called(part))},
-		label: "line", ghost: "empty: without it", field: kit.NewField(setting.Text),
+		label: "line", placeholder: "empty: without it", field: kit.NewField(setting.Text),
 		about: meaning(part.Kind, setting.Name), was: s.heading(part).text,
 		correct: func(text string) (layout.Config, error) { return s.config.With(part.Path, setting.Name, text) },
 	}
@@ -47,7 +47,7 @@ func accountForm(s *Screen) *form {
 		about += " Its sort key is taken to be {pk}, the partition key once more; it can be corrected next."
 	}
 	return &form{
-		Screen: s, title: [2]string{"Add ", "an account"}, label: "pk", ghost: "such as USER#{id}", field: kit.NewField(a.PK), about: about,
+		Screen: s, title: [2]string{"Add ", "an account"}, label: "pk", placeholder: "such as USER#{id}", field: kit.NewField(a.PK), about: about,
 		correct: func(text string) (layout.Config, error) {
 			return s.config.WithAccount(a).With("account[0]", "pk", text)
 		},
@@ -67,7 +67,7 @@ func ruleForm(s *Screen, at row) *form {
 		con.PK, con.SK = shape.Templates("v")
 	}
 	return &form{
-		Screen: s, title: [2]string{"Add ", "a rule"}, label: "attribute", ghost: "its name, such as email", field: kit.NewField(""),
+		Screen: s, title: [2]string{"Add ", "a rule"}, label: "attribute", placeholder: "its name, such as email", field: kit.NewField(""),
 		about: "The attribute of the account that its locks keep unique. Their keys are taken to be " + strings.TrimSuffix(con.PK+" / "+con.SK, " / ") + "; they can be corrected next.",
 		correct: func(text string) (layout.Config, error) {
 			con.Attribute = strings.TrimSpace(text)
@@ -86,7 +86,7 @@ func (f *form) Draw() *kit.Box {
 		b.Para(kit.Must, kit.Text, f.about)
 		b.Gap()
 	}
-	b.InputRow(f.label, &f.field, f.ghost, true, b.Inner(), "")
+	b.InputRow(f.label, &f.field, f.placeholder, true, b.Inner(), "")
 	switch {
 	case f.err != nil:
 		_, _, why, _ := words.Explain(f.err)

@@ -101,7 +101,7 @@ func (s *Screen) selected() row {
 	return row{}
 }
 
-// Leaving implements screen.Keeper.
+// Leaving implements screen.Unsaved.
 func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
 	if !s.Corrected() || s.asked {
 		return nil
@@ -114,7 +114,7 @@ func (s *Screen) Leaving(here bool, by keymap.Action) tea.Cmd {
 	return s.Say("The corrections are not accepted: " + keep + s.Keys.Key(by) + " drops them.")
 }
 
-// Left implements screen.Keeper.
+// Left implements screen.Unsaved.
 func (s *Screen) Left() tea.Cmd {
 	if !s.Corrected() {
 		return nil

@@ -141,11 +141,11 @@ func (s *Screen) Content() screen.Content {
 	if len(s.Connections) > 1 {
 		right = phrase.Count(len(s.Connections), "connection") + ", " + right
 	}
-	ghost := "type a table, or a command"
+	placeholder := "type a table, or a command"
 	if s.of.unlisted() {
-		ghost = "type a table's name"
+		placeholder = "type a table's name"
 	}
-	s.field.Draw(l, kit.Strong, s.Size.Width-l.At-2-len(right), ghost, true)
+	s.field.Draw(l, kit.Strong, s.Size.Width-l.At-2-len(right), placeholder, true)
 	l.Ends(kit.Muted, right, s.Size.Width-1)
 	c := screen.Content{List: &s.cursor, Rows: rows, Depth: 2, Hints: s.hints()}
 	end := 4 + max(kit.Width(safe.Text(s.field.Value())), 1)
@@ -282,5 +282,5 @@ func (s *Screen) open() tea.Cmd {
 	return s.Send(message.OpenTable{On: row.conn, Name: row.table})
 }
 
-// Typing implements screen.Typist: its field always has the cursor.
+// Typing implements screen.TextInput: its field always has the cursor.
 func (s *Screen) Typing() bool { return true }
