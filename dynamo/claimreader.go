@@ -168,7 +168,7 @@ func (r *ClaimReader) text(values *shapeTexts, path, text string) {
 		return
 	}
 	h := r.s.targets.textHash(text)
-	values.add(r.s, path, text, h)
+	values.add(path, text, h)
 	r.find(path, text, h)
 	for _, w := range r.s.words {
 		if len(text) > len(w.folded) && contains(text, w.folded) {

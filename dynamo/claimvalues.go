@@ -108,7 +108,7 @@ func (v *shapeValues) lock(s *ClaimScan, c *layout.Constraint, value string) {
 }
 
 // add takes in one text. hash is that of its folded form.
-func (t *shapeTexts) add(s *ClaimScan, path, text string, hash uint64) {
+func (t *shapeTexts) add(path, text string, hash uint64) {
 	if len(text) > longestValue {
 		return
 	}

@@ -124,9 +124,9 @@ func otherTables(t *Table) []string {
 func (t *Table) NoLayout(op string) error {
 	e := &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "see what was found: " + t.Command([]string{"layout"}) + "; then name a preset with --layout, or describe the table's keys under [[layout]] in the config"}
 	switch {
-	case t.Sample.unread == errVacant:
+	case t.Sample.Vacant():
 		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
-	case t.Sample.unread == errUnread:
+	case t.Sample.Unread():
 		e.Why = "nothing of the table " + t.Name + " was read, since auto_read_units is 0"
 		e.Do = "name its layout with --layout, describe it under [[layout]] in the config, or set auto_read_units to 120 or more"
 	case t.Sample.unread != nil:
@@ -144,7 +144,7 @@ func (t *Table) NoLayout(op string) error {
 // Unrecognised is NoLayout where it is a missing permission that kept the layout
 // from being recognised, and nil otherwise.
 func Unrecognised(t *Table, op string) error {
-	if t.Sample.unread == nil || t.Sample.unread == errVacant || !t.Layout.Empty() {
+	if t.Sample.unread == nil || t.Sample.Vacant() || !t.Layout.Empty() {
 		return nil
 	}
 	return t.NoLayout(op)

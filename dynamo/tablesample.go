@@ -52,11 +52,11 @@ func (s *Sample) shown(news string) string {
 func (s *Sample) Size() (items int, whole bool) { return len(s.own.items), s.own.whole }
 
 // Vacant reports whether the table had no items when its layout was looked for.
-func (s *Sample) Vacant() bool { return s.unread == errVacant }
+func (s *Sample) Vacant() bool { return errors.Is(s.unread, errVacant) }
 
 // Unread reports whether nothing was read to recognise the table's layout by, since
 // nothing may be read unasked.
-func (s *Sample) Unread() bool { return s.unread == errUnread }
+func (s *Sample) Unread() bool { return errors.Is(s.unread, errUnread) }
 
 // NotRead says why nothing of the table was read when it was opened, and what to do; empty
 // where something was.

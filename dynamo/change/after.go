@@ -80,22 +80,21 @@ func (a assignment) in(item attr.Item) attr.Item {
 	return out
 }
 
-// after is what an item is once the action was applied to it; false where that
-// cannot be told.
-func after(w client.Write, before attr.Item) (item attr.Item, ok bool) {
+// after is what an item is once the action was applied to it.
+func after(w client.Write, before attr.Item) attr.Item {
 	switch w.Verb {
 	case client.Put:
-		return w.Item, true
+		return w.Item
 	case client.Delete:
-		return nil, true
+		return nil
 	case client.Check:
-		return before, true
+		return before
 	}
-	all, ok := assignments(w)
+	all, _ := assignments(w)
 	for _, a := range all {
 		before = a.in(before)
 	}
-	return before, ok
+	return before
 }
 
 // compare reports whether an item is as an action leaves it, and whether it is as it
@@ -103,8 +102,7 @@ func after(w client.Write, before attr.Item) (item attr.Item, ok bool) {
 // the rest is the application's.
 func compare(w client.Write, before, now attr.Item) (done, undone bool) {
 	if w.Verb != client.Update {
-		want, _ := after(w, before)
-		return same(now, want), same(now, before)
+		return same(now, after(w, before)), same(now, before)
 	}
 	all, ok := assignments(w)
 	if !ok || now == nil {

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"errors"
 	"math/big"
 	"sync"
 	"testing"
@@ -58,7 +59,7 @@ func TestBumpRefuses(t *testing.T) {
 		change.NotANumber: f.counter("Tickets", "badges"), change.TooLarge: f.counter("Tickets", "full"), change.Absent: missing,
 	} {
 		_, err := change.PlanBump(t.Context(), c, big.NewInt(1))
-		if refusal, ok := err.(*change.Refusal); !ok || codes(refusal.Reasons) != code {
+		if refusal, ok := errors.AsType[*change.Refusal](err); !ok || codes(refusal.Reasons) != code {
 			t.Errorf("%s: %v; want %s", c.Name, err, code)
 		}
 	}

@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"sync"
 	"testing"
@@ -114,7 +115,7 @@ func TestRaiseAndLower(t *testing.T) {
 		{"lower above", change.PlanLower, "5501", change.NotLower, "5500"},
 	} {
 		p, err := tc.plan(t.Context(), c, number(tc.to))
-		if refusal, refused := err.(*change.Refusal); refused {
+		if refusal, refused := errors.AsType[*change.Refusal](err); refused {
 			if codes(refusal.Reasons) != tc.code {
 				t.Errorf("%s: %v; want %q", tc.name, err, tc.code)
 			}

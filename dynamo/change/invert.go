@@ -97,9 +97,8 @@ func (d inversion) invert(w client.Write, key attr.Key, before, now attr.Item) e
 	if w.Verb == client.Update {
 		return d.restore(w, key, before, now)
 	}
-	left, _ := after(w, before)
 	switch {
-	case !same(now, left):
+	case !same(now, after(w, before)):
 		return changed
 	case now == nil:
 		d.put(w.Table, key, unmarked(before))

@@ -169,8 +169,7 @@ func (p stored) claims(t *dynamo.Table, w client.Write) (all []layout.Claim) {
 	if w.Table != t.Name {
 		return nil
 	}
-	then, _ := after(w, p.seen(w))
-	for _, item := range []attr.Item{p.seen(w), then} {
+	for _, item := range []attr.Item{p.seen(w), after(w, p.seen(w))} {
 		kind := t.Layout.KindOf(t.Schema, item)
 		if key, ok := t.Schema.KeyOf(item); ok && kind != nil && key.Hash.Value.Display() == p.Account {
 			all = append(all, kind.Claims(t.Name, t.SchemaOf, item)...)

@@ -144,7 +144,7 @@ const mostNamed = 10
 
 // relation is the lock with the accounts that were seen to claim it.
 func (c *candidate) relation(codec *keyCodec) *dynamo.Relation {
-	from, key, _ := codec.key(c.key)
+	from, key := codec.key(c.key)
 	rel := &dynamo.Relation{
 		Constraint: c.rule.Constraint, Value: c.value, Malformed: c.malformed,
 		Lock: dynamo.Lock{Table: from.name, Key: key, Exists: c.exists},

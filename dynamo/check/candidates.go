@@ -191,7 +191,7 @@ func (c *Candidates) every(visit func(candidateRow) error) error {
 	}
 	for n := 1; ; n++ {
 		text, err := lines()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		var row candidateRow

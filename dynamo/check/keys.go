@@ -124,12 +124,12 @@ func (k *keyCodec) parts(b string) (from *source, hash, sort string, ok bool) {
 }
 
 // key reads a key back.
-func (k *keyCodec) key(b string) (*source, attr.Key, bool) {
+func (k *keyCodec) key(b string) (*source, attr.Key) {
 	from, hash, sort, ok := k.parts(b)
 	if !ok {
-		return nil, attr.Key{}, false
+		return nil, attr.Key{}
 	}
-	return from, keyWith(from.schema, hash, sort), true
+	return from, keyWith(from.schema, hash, sort)
 }
 
 // appendOwner writes a key together with the account that the lock names.

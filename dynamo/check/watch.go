@@ -15,7 +15,7 @@ func (f *followUp) readLocks(ctx context.Context, wanted func(*candidate) bool) 
 		for some := range slices.Chunk(all, 100) {
 			keys := make([]attr.Key, len(some))
 			for n, c := range some {
-				_, keys[n], _ = f.codec.key(c.key)
+				_, keys[n] = f.codec.key(c.key)
 			}
 			found, err := f.consistent.Read(ctx, from.name, keys)
 			if err != nil {

@@ -51,9 +51,9 @@ func (o *object) Read(p []byte) (int, error) {
 			o.tries, o.lost = 0, time.Time{}
 		}
 		switch {
-		case err == io.EOF && o.size < 0:
+		case errors.Is(err, io.EOF) && o.size < 0:
 			return n, io.EOF
-		case err == io.EOF && o.at < o.size:
+		case errors.Is(err, io.EOF) && o.at < o.size:
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {

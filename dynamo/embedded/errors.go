@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -65,7 +66,7 @@ func conditionFailed(found item) *apiError {
 
 // asAPIError gives err as a refusal. Any other error is a bug of the engine.
 func asAPIError(err error) *apiError {
-	if e, ok := err.(*apiError); ok {
+	if e, ok := errors.AsType[*apiError](err); ok {
 		return e
 	}
 	return &apiError{kind: "InternalServerError", message: err.Error(), status: http.StatusInternalServerError}

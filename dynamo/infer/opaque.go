@@ -33,7 +33,7 @@ func (r *rule) holdsMore() bool {
 				texts[name] = map[string]bool{}
 			}
 			texts[name][v.Display()] = true
-			if !explained(name, v, lock, e) {
+			if !explained(v, lock, e) {
 				unexplained[name]++
 				if v.Kind == attr.S && len(v.Text) >= 16 && !strings.ContainsAny(v.Text, " @") {
 					tokens[name]++
@@ -57,12 +57,12 @@ func (r *rule) holdsMore() bool {
 
 // explained reports whether an attribute of a lock says something of the lock's own: its
 // value, its account, a time, or nothing at all.
-func explained(name string, v attr.Value, lock, account *entry) bool {
+func explained(v attr.Value, lock, account *entry) bool {
 	switch v.Kind {
 	case attr.BOOL, attr.NULL:
 		return true
 	case attr.N:
-		return moments(name, v.Text) || holds(account, v.Text)
+		return moments(v.Text) || holds(account, v.Text)
 	case attr.S:
 	default:
 		for _, text := range layout.Texts(v) {
@@ -117,7 +117,7 @@ func holds(e *entry, text string) bool {
 }
 
 // moments reports whether a number is a point in time, or a small one that counts writes.
-func moments(name, text string) bool {
+func moments(text string) bool {
 	if len(text) <= 1 {
 		return true // a version
 	}

@@ -114,10 +114,10 @@ func (r *fileReader) unpack(ctx context.Context, in io.Reader, f dataFile) (item
 		return r.lines(ctx, in)
 	}
 	z, err := gzip.NewReader(in)
-	if err == io.EOF && f.items == 0 {
+	if errors.Is(err, io.EOF) && f.items == 0 {
 		return 0, nil // a partition without items has an empty file
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
@@ -142,7 +142,7 @@ func (r *fileReader) lines(ctx context.Context, in io.Reader) (items int64, err 
 		r.buf = slices.Grow(append(r.buf[:0], r.rest...), most+padding-have)
 		n, err := fill(in, r.buf[have:most])
 		r.buf = r.buf[:have+n]
-		if last = err == io.EOF; err != nil && !last {
+		if last = errors.Is(err, io.EOF); err != nil && !last {
 			return items, err
 		}
 		end := len(r.buf)
@@ -217,7 +217,7 @@ func (p place) head(ctx context.Context, f dataFile, most int) ([]attr.Item, err
 	in := io.Reader(file)
 	if strings.HasSuffix(f.path, ".gz") {
 		z, err := gzip.NewReader(file)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil, nil // a partition without items
 		}
 		if err != nil {

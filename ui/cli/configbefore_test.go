@@ -26,7 +26,7 @@ func TestAConfigOfBeforeIsRead(t *testing.T) {
 	if support.Name != "support" || support.Table != "accounts" || support.Layout != "ours" || !support.Production {
 		t.Errorf("%+v", support)
 	}
-	if c.Settle == nil || c.Settle.Duration != 12*time.Second || c.Guard == nil || client.Guard(*c.Guard) != client.GuardType {
+	if c.Settle == nil || c.Settle.Duration != 12*time.Second || c.Guard == nil || *c.Guard != client.GuardType {
 		t.Errorf("settle %v, guard %v", c.Settle, c.Guard)
 	}
 	if con := ours.Accounts[0].Constraints[0]; con.Owner != "accountId" || len(con.Normalise) != 2 || ours.Counters[0].Step != "10" {

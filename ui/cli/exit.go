@@ -71,7 +71,7 @@ func (s *invocation) complain(err error) {
 		return
 	}
 	for _, e := range parts(err) {
-		if _, said := e.(status); !said {
+		if _, said := e.(status); !said { //nolint:errorlint // what wraps one has something to say
 			fmt.Fprintln(s.Err, "tallylock: "+harmless(e.Error()))
 		}
 	}

@@ -34,7 +34,7 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 			return err
 		}
 	} else {
-		sayChain(s, s.printer(), c)
+		sayChain(s.printer(), c)
 	}
 	if c.Broken > 0 {
 		return status(exitFound)
@@ -43,7 +43,7 @@ func verifyJournal(s *invocation, j *journal.Journal) error {
 }
 
 // sayChain says for people how the lines of the journal follow from each other.
-func sayChain(s *invocation, p *printer, c journal.Chain) {
+func sayChain(p *printer, c journal.Chain) {
 	if c.Broken == 0 {
 		p.put(kit.Good, "✓ Whole")
 		p.line(kit.Text, " · %s", phrase.Count(c.Lines, "line"))

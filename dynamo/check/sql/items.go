@@ -66,7 +66,7 @@ func (c *Check) itemsOf(at int) *query {
 	f.leave(eq(role, str(unjudgedRole)), "*")
 	f.held()
 	f.others()
-	f.leave(f.marked(at), markWord)
+	f.leave(f.marked(), markWord)
 	f.add("rest", of("nullif", of("concat_ws", append([]expr{str(" ")}, f.rest...)...), str("")))
 	inner := &query{columns: append(f.columns, as{"line", line}), from: from{inner: told, as: "r"}}
 	q := &query{from: from{inner: inner, as: "i"}}
@@ -146,7 +146,7 @@ func (c *facts) owner(at int) expr {
 const markWord = "mark"
 
 // marked is whether a release has marked a lock.
-func (c *facts) marked(at int) expr {
+func (c *facts) marked() expr {
 	if c.Mark == "" {
 		return no()
 	}

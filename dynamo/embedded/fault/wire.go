@@ -3,6 +3,7 @@ package fault
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"hash/crc32"
 	"io"
 	"maps"
@@ -74,6 +75,7 @@ func Handler(e *embedded.Engine) http.Handler {
 			breakOff(w, err)
 			return
 		}
+		defer answer.Body.Close()
 		maps.Copy(w.Header(), answer.Header)
 		w.WriteHeader(answer.StatusCode)
 		if _, err := io.Copy(w, answer.Body); err != nil {
@@ -89,7 +91,7 @@ func breakOff(w http.ResponseWriter, how error) {
 	if err != nil {
 		panic(http.ErrAbortHandler) // as the server's own way to say it
 	}
-	if tcp, ok := conn.(*net.TCPConn); ok && how == errReset {
+	if tcp, ok := conn.(*net.TCPConn); ok && errors.Is(how, errReset) {
 		_ = tcp.SetLinger(0) // makes the close a reset
 	}
 	_ = conn.Close()

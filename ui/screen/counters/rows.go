@@ -151,8 +151,7 @@ func (s list) Draw(l *kit.Line, n int, _ bool) {
 		stores += "?"
 	}
 	l.Put(kit.Muted, stores)
-	value, k := shownValue(row.Counter, c.valueEnd-c.valueFrom)
-	l.EndsIn(k, value, c.valueFrom, c.valueEnd)
+	l.EndsIn(kit.Text, shownValue(row.Counter, c.valueEnd-c.valueFrom), c.valueFrom, c.valueEnd)
 	if c.nextEnd > 0 {
 		next := kit.GlyphAbsent
 		if row.Next != "" {
@@ -203,14 +202,14 @@ func behindBy(c dynamo.Counter) string {
 
 // shownValue is a counter's value in w cells: a number whole, anything else
 // between quotes.
-func shownValue(c dynamo.Counter, w int) (string, kit.Style) {
+func shownValue(c dynamo.Counter, w int) string {
 	switch {
 	case !c.Exists:
-		return kit.GlyphAbsent, kit.Text
+		return kit.GlyphAbsent
 	case c.Next == "" && words.HasFault(c, layout.CounterNotNumber):
-		return strconv.Quote(c.Value), kit.Text
+		return strconv.Quote(c.Value)
 	}
-	return words.FitNumber(c.Value, w), kit.Text
+	return words.FitNumber(c.Value, w)
 }
 
 // shownHighest is the highest id in use in w cells, as far as that is known.

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -89,7 +90,7 @@ func (r report) whyIncomplete() string {
 	switch {
 	case r.summary.Complete:
 		return ""
-	case r.err == errCeiling:
+	case errors.Is(r.err, errCeiling):
 		return fmt.Sprintf("It takes more than was expected. What begins unasked may read %s read units: %s checks the whole table.",
 			words.Units(r.table.Connection().AutoReadUnits()), r.Keys.Key(keymap.Reload))
 	case r.stopped():

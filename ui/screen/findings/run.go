@@ -174,12 +174,12 @@ func (r *run) over(done checked, err error, now time.Time) {
 
 // stopped reports whether the person ended the check.
 func (r *run) stopped() bool {
-	return r.err != nil && r.err != errCeiling && client.KindOf(r.err) == client.Cancelled
+	return r.err != nil && !errors.Is(r.err, errCeiling) && client.KindOf(r.err) == client.Cancelled
 }
 
 // failed reports whether the check came to nothing at all.
 func (r *run) failed() bool {
-	return !r.running && r.err != nil && r.err != errCeiling && !r.stopped() && r.read() == 0
+	return !r.running && r.err != nil && !errors.Is(r.err, errCeiling) && !r.stopped() && r.read() == 0
 }
 
 // read is how many items the check has read.
