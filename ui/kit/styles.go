@@ -112,10 +112,10 @@ func (s *Styles) sequence(p palette, g Ground, k Style) string {
 		st = st.Underline(true)
 	}
 	if s.Colours == NoColour {
-		switch g {
-		case Selected, Focused, Production:
+		switch {
+		case g == Selected, g == Focused, g == Production:
 			st = st.Reverse(true)
-		case Disabled, Backdrop, SelectedBehind:
+		case g == Disabled, g == Backdrop, g == SelectedBehind, g == Unfocused && k&italic != 0: // what to type is not typed
 			st = st.Faint()
 		}
 	} else {

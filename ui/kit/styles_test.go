@@ -93,8 +93,8 @@ func luminance(hex string) float64 {
 }
 
 // Without colour the selection, the focused button and the bar of a production connection are
-// reversed, fields and the other buttons underlined, what is behind a dialog is faint, and
-// nothing else says more than plain and bold. A button that cannot be pressed is not
+// reversed, fields and the other buttons underlined, what to type and what is behind a dialog
+// are faint, and nothing else says more than plain and bold. A button that cannot be pressed is not
 // underlined.
 func TestNoColour(t *testing.T) {
 	st := NewStyles(Look{Dark: true, Colours: NoColour})
@@ -112,6 +112,9 @@ func TestNoColour(t *testing.T) {
 		if got := st.sequences[g][Text]; got != plain[g] {
 			t.Errorf("text on ground %d is %q, want %q", g, got, plain[g])
 		}
+	}
+	if got := st.sequences[Unfocused][Absent]; !strings.Contains(got, ";2m") {
+		t.Errorf("what to type is as bright as what is typed: %q", got)
 	}
 }
 
