@@ -429,7 +429,7 @@ func row(frame, text string) string {
 
 // masked takes what differs from run to run out of a screen, cell for cell.
 func masked(frame string) string {
-	frame = portless(frame)
+	frame = chartless(portless(frame))
 	for _, m := range []struct{ pattern, with string }{ // what stands to the right of a filling
 		{`( +)(answered in )([0-9.]+ (?:s|min))`, "N.NN s"},
 		{`(─+)( [^─\n]*)\b([0-9.,]+) (?:RU/s|read units a second)`, "N"},
@@ -459,7 +459,8 @@ func masked(frame string) string {
 		{`(no answer|stopped) after [0-9.]+ s +`, "$1 after N s "},
 		{`the slowest at \d+ %`, "the slowest at NN %"},
 		{`[0-9,]+ a second`, "N a second"},
-		{`a second, last \d+ (s|min)`, "a second, last N $1"},
+		{`a second, (last|read for) \d+ (s|min)( so far)?`, "a second, last N s"},
+		{`│[a-z0-9 ]+ so far( *\n)`, "│$1"}, // of what a dialog covers
 		{`tries again (now|in \d+ s, after \d+ tr(y|ies)) +[─━]+`, "tries again in N s, after N tries"},
 		{`─+( as it was at [0-9:]+), [^─\n]* ──`, "──$1, N s ago ──"},
 	} {
@@ -480,6 +481,17 @@ func masked(frame string) string {
 		lines[n] = strings.TrimRight(lines[n], " ")
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// chartless takes out of the axis of a chart where it begins: how much was read is a matter of
+// time.
+func chartless(frame string) string {
+	frame = regexp.MustCompile(`0 └[ ─]+`).ReplaceAllStringFunc(frame, func(axis string) string {
+		return "0 └" + strings.Repeat("─", len([]rune(axis))-3)
+	})
+	return regexp.MustCompile(`[ 0-9:]{8,} now`).ReplaceAllStringFunc(frame, func(times string) string {
+		return strings.Repeat(" ", len(times)-3) + "now"
+	})
 }
 
 // faults is a transport that fails as an endpoint can, before or after the real

@@ -11,9 +11,10 @@ import (
 // Chart is the rate of one counter over time, one bar a part, as wide as there is room for:
 // the last ends at the right.
 type Chart struct {
-	Parts []float64
+	Parts []float64 // below 0 where nothing was read
 	Width int
 	Part  time.Duration // of one bar
+	Read  time.Time     // nothing was read before
 	To    time.Time
 }
 
@@ -29,6 +30,7 @@ func Bars(w, read int) int {
 func (c Chart) Draw(d *Block, rows int) {
 	cells := c.Width / len(c.Parts)
 	before := c.Width - cells*len(c.Parts)
+	unread := before + cells*c.unread()
 	top := nice(slices.Max(append([]float64{0}, c.Parts...)))
 	rows -= rows % 2 // its half is a row of its own
 	for r := rows - 1; r >= 0; r-- {
@@ -54,49 +56,73 @@ func (c Chart) Draw(d *Block, rows int) {
 		l.Ends(Muted, "0", 7)
 		l.To(8)
 		l.Put(Faint, TreeLast)
-		l.Run(Faint, RuleThin, c.Width)
+		l.To(9 + unread)
+		l.Run(Faint, RuleThin, c.Width-unread)
 	})
-	from := c.To.Add(-c.Part * time.Duration(c.Width) / time.Duration(cells))
-	d.Row(func(l *Line) {
-		l.To(9)
-		l.Put(Muted, timeOfDay(from))
-		if c.Width > 40 {
-			mid := timeOfDay(from.Add(c.To.Sub(from) / 2))
-			l.To(9 + c.Width/2 - len(mid)/2)
-			l.Put(Muted, mid)
-		}
-		l.Ends(Muted, "now", 9+c.Width)
-	})
+	c.times(d, unread)
 	d.Gap()
 	c.sum(d)
 }
 
+// unread is how many parts there are of which nothing was read.
+func (c Chart) unread() int {
+	n := slices.IndexFunc(c.Parts, func(p float64) bool { return p >= 0 })
+	if n < 0 {
+		return len(c.Parts)
+	}
+	return n
+}
+
+// from is the first moment that was read, of those shown.
+func (c Chart) from() time.Time {
+	from := c.To.Add(-c.Part * time.Duration(len(c.Parts)-c.unread()))
+	if from.Before(c.Read) {
+		return c.Read
+	}
+	return from
+}
+
+// times writes the times under the axis, as far as there is room for them.
+func (c Chart) times(d *Block, unread int) {
+	from, wide := c.from(), c.Width-unread
+	d.Row(func(l *Line) {
+		if wide >= 14 {
+			l.To(9 + unread)
+			l.Put(Muted, timeOfDay(from))
+		}
+		if wide > 40 {
+			mid := timeOfDay(from.Add(c.To.Sub(from) / 2))
+			l.To(9 + unread + wide/2 - len(mid)/2)
+			l.Put(Muted, mid)
+		}
+		l.Ends(Muted, "now", 9+c.Width)
+	})
+}
+
 // sum writes the highest, the mean and the lowest rate.
 func (c Chart) sum(d *Block) {
-	high, sum, low, n := 0.0, 0.0, math.Inf(1), 0
-	at := 0
-	for i, p := range c.Parts {
-		if p < 0 { // nothing was read then
-			continue
-		}
-		if p > high {
-			high, at = p, i
-		}
-		low, sum, n = min(low, p), sum+p, n+1
-	}
+	read := c.Parts[c.unread():]
 	d.Row(func(l *Line) {
 		l.To(9)
-		if n == 0 {
+		if len(read) == 0 {
 			l.Put(Muted, "nothing to show yet")
 			return
 		}
-		peak := c.To.Add(-c.Part * time.Duration(len(c.Parts)-1-at))
+		high, sum := slices.Max(read), 0.0
+		if high == 0 {
+			l.Put(Muted, "no numbers handed out since "+timeOfDay(c.from()))
+			return
+		}
+		for _, p := range read {
+			sum += p
+		}
+		peak := c.To.Add(-c.Part * time.Duration(len(read)-1-slices.Index(read, high)))
 		l.Put(Muted, "highest ")
 		l.Put(Strong, scale(high))
 		l.Put(Muted, " at "+timeOfDay(peak)+"   mean ")
-		l.Put(Strong, scale(sum/float64(n)))
+		l.Put(Strong, scale(sum/float64(len(read))))
 		l.Put(Muted, "   lowest ")
-		l.Put(Strong, scale(low))
+		l.Put(Strong, scale(slices.Min(read)))
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
@@ -130,4 +132,39 @@ func TestTheDayOnWhichNumbersRunOut(t *testing.T) {
 	if want := "864,000 left: its highest number is 864,059, about 10 days, until 30 November 2026 at 1.0/s"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// A counter whose rate is not known has no share of what one item takes, and its chart says
+// for how long it was read.
+func TestACounterThatWasJustMet(t *testing.T) {
+	h := &history{}
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	drawn := func(past *history, end time.Time) string {
+		st := kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour})
+		facts, right := kit.NewBlock(st, 80, 3), kit.NewBlock(st, 80, 14)
+		writes(facts, past.rate())
+		chart(right, row{Counter: dynamo.Counter{Name: "orders"}, past: past}, 2*time.Second, end)
+		return ansi.Strip(strings.Join(append(facts.Lines, right.Lines...), "\n"))
+	}
+	sees := func(drawn string, sees ...string) {
+		t.Helper()
+		for _, s := range sees {
+			if !strings.Contains(drawn, s) {
+				t.Errorf("no %q:\n%s", s, drawn)
+			}
+		}
+	}
+	h.add(start, "7")
+	once := drawn(h, start)
+	sees(once, "none seen of 1,000/s", "orders, numbers handed out a second ", "nothing to show yet")
+	if strings.Contains(once, "%") {
+		t.Errorf("a share of what is not known:\n%s", once)
+	}
+	h.add(start.Add(2*time.Second), "7")
+	h.add(start.Add(6*time.Second), "7")
+	sees(drawn(h, start.Add(6*time.Second)), "none seen of 1,000/s", "a second, read for 6 s so far", "no numbers handed out since 12:00:00")
+	h.add(start.Add(8*time.Second), "27")
+	sees(drawn(h, start.Add(8*time.Second)), "2.5/s of 1,000/s", "0.2 %", "read for 8 s so far", "highest 10 at 12:00:08")
+	h.add(start.Add(10*time.Minute), "27")
+	sees(drawn(h, start.Add(10*time.Minute)), "a second, last 34 s")
 }

@@ -1,7 +1,6 @@
 package counters
 
 import (
-	"fmt"
 	"math/big"
 	"strings"
 	"time"
@@ -103,7 +102,6 @@ func (s *Screen) facts(d *kit.Block, row row) {
 	if said, ok := highestWords(row, d.Width-14); ok {
 		d.Fact("highest", said...)
 	}
-	pace := row.past.rate()
 	if room, ok := roomWords(row); ok {
 		d.Fact("room", room[:min(len(room), 2)]...)
 		if len(room) > 2 {
@@ -113,14 +111,24 @@ func (s *Screen) facts(d *kit.Block, row row) {
 	if said := noticed(row); said != nil {
 		d.Fact("noticed", said...)
 	}
-	d.Fact("writes", kit.Text.Of(words.Rate(pace)), kit.Muted.Of(" of 1,000/s that one item takes"))
+	writes(d, row.past.rate())
+	d.Gap()
+	s.about().YouCan(s.Session, d, 3)
+}
+
+// writes says how much of what one item takes a counter's writes are.
+func writes(d *kit.Block, pace float64) {
+	const most = " of 1,000/s that one item takes"
+	if pace == 0 {
+		d.Fact("writes", kit.Text.Of("none seen"), kit.Muted.Of(most))
+		return
+	}
+	d.Fact("writes", kit.Text.Of(words.Rate(pace)), kit.Muted.Of(most))
 	d.Row(func(l *kit.Line) {
 		l.To(13)
 		l.Bar(pace/1000, 24)
 		l.Put(kit.Muted, " "+words.Percent(pace/1000))
 	})
-	d.Gap()
-	s.about().YouCan(s.Session, d, 3)
 }
 
 // chart draws what was handed out, each part of the time by itself.
@@ -130,12 +138,20 @@ func chart(d *kit.Block, row row, part time.Duration, end time.Time) {
 	}
 	width := min(d.Width-9-3, keep-1)
 	bars := kit.Bars(width, row.past.n)
-	c := kit.Chart{Parts: row.past.buckets(end, part, bars), Width: width, Part: part, To: end}
+	shown := part * time.Duration(bars)
+	of := ", numbers handed out a second"
+	switch read := row.past.read(end); {
+	case read >= shown:
+		of += ", last " + words.Roughly(shown)
+	case read > 0:
+		of += ", read for " + words.Roughly(read) + " so far"
+	}
+	c := kit.Chart{Parts: row.past.buckets(end, part, bars), Width: width, Part: part, Read: end.Add(-row.past.read(end)), To: end}
 	d.Gap()
 	d.Row(func(l *kit.Line) {
 		l.To(2)
 		l.Fit(kit.Strong, row.Name, 24)
-		l.Words(kit.Muted, fmt.Sprintf(", numbers handed out a second, last %s", words.Roughly(part*time.Duration(bars))), l.Width-l.At-1)
+		l.Words(kit.Muted, of, l.Width-l.At-1)
 	})
 	d.Gap()
 	c.Draw(d, max(d.Height-8, 3))

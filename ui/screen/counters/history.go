@@ -44,6 +44,14 @@ func (h *history) add(at time.Time, value string) {
 
 func (h *history) get(n int) sample { return h.ring[(h.start+n)%keep] }
 
+// read is for how long values have been noted, up to a moment.
+func (h *history) read(end time.Time) time.Duration {
+	if h.n == 0 {
+		return 0
+	}
+	return max(end.Sub(h.get(0).at), 0)
+}
+
 // rise is the counter's distance from its first value at a moment, between
 // two values in proportion to the time. ok is false before the first.
 func (h *history) rise(at time.Time) (float64, bool) {
