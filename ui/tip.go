@@ -21,12 +21,17 @@ func (f *frame) closesTip(action keymap.Action) bool {
 	return action == keymap.Back
 }
 
-// tipLine is what the README begins with, as a thing to do.
+// tipLine is what the README begins with, as a thing to do; where it is narrow, without why.
 func tipLine(w *session.Window) string {
+	find, closes := w.Keys.Key(keymap.Find), w.Keys.Key(keymap.Back)+" closes this"
+	why := `Somebody says "alan" is taken. `
+	if kit.Width(why+"Press  and type alan."+find+closes)+4 > w.Size.Width {
+		why = ""
+	}
 	l := kit.NewLine(w.Styles, w.Size.Width, kit.Raise)
-	l.Put(kit.Strong, ` Somebody says "alan" is taken. Press `)
-	l.Put(kit.Key, w.Keys.Key(keymap.Find))
+	l.Put(kit.Strong, " "+why+"Press ")
+	l.Put(kit.Key, find)
 	l.Put(kit.Strong, " and type alan.")
-	l.Ends(kit.Muted, w.Keys.Key(keymap.Back)+" closes this", w.Size.Width-1)
+	l.Ends(kit.Muted, closes, w.Size.Width-1)
 	return l.Done()
 }

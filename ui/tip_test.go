@@ -35,3 +35,15 @@ func TestTheDemoSaysWhatToTry(t *testing.T) {
 		})
 	}
 }
+
+// In the smallest window, too, the line says how to close it.
+func TestTheTipOfASmallWindow(t *testing.T) {
+	s := onDemo(t)
+	s.options.Tip = true
+	s.w, s.h = 60, 16
+	term := s.run(t)
+	frame := term.see("confirmed", "esc closes this")
+	if tip := row(frame, "esc closes this"); !strings.Contains(tip, " Press / and type alan.  ") || strings.Contains(frame, "…esc") {
+		t.Errorf("the tip is %q", tip)
+	}
+}
