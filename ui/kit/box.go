@@ -106,7 +106,8 @@ func (b *Box) InputRow(label string, in *Field, placeholder string, focus bool, 
 		l.Put(Text, "  ")
 		l.Words(Muted, remark, b.Inner()-l.At-1)
 	})
-	b.rows[len(b.rows)-1].focus = focus
+	row := &b.rows[len(b.rows)-1]
+	row.focus, row.stays = focus, true
 }
 
 // Buttons writes a row of buttons; on is the one with the focus, dead those that

@@ -22,6 +22,27 @@ func TestALowDialogShowsItsBeginning(t *testing.T) {
 	}
 }
 
+// Of a dialog that is too tall what is filled in stays, above its buttons.
+func TestALowDialogShowsWhatIsFilledIn(t *testing.T) {
+	b := kit.NewBox(kit.NewStyles(kit.Look{Dark: true, Colours: kit.NoColour}), 80, kit.Accent, kit.Heading.Of("Delete"))
+	for n := range 20 {
+		b.Para(kit.Must, kit.Text, fmt.Sprintf("row %d", n))
+	}
+	b.Gap()
+	reason, typing := kit.NewField(""), kit.NewField("")
+	b.InputRow("reason", &reason, "why", false, 20, "")
+	b.InputRow("type", &typing, "its id", false, 20, "")
+	b.Gap()
+	b.Buttons([]string{"No", "Delete"}, 0, nil)
+	b.Hints(kit.Hint{Key: "esc", Words: "leave it"})
+	rows := strings.Join(b.Render(12), "\n")
+	for _, seen := range []string{"row 0 ", "row 5 ", "reason", "type", "Delete", "esc", "pgdown", "14 more"} {
+		if !strings.Contains(rows, seen) {
+			t.Errorf("no %q:\n%s", seen, rows)
+		}
+	}
+}
+
 // A button that cannot be pressed yet looks otherwise than one that can, in all colours.
 func TestAButtonThatCannotBePressedYet(t *testing.T) {
 	for colours := kit.TrueColour; colours <= kit.NoColour; colours++ {

@@ -10,7 +10,8 @@ import (
 )
 
 // Render draws the borders around the rows. Where the window is low, empty rows and remarks
-// are left away; what still does not fit is scrolled, between the title and the buttons.
+// are left away; what still does not fit is scrolled, between the title and what is filled in
+// and pressed.
 func (b *Box) Render(height int) []string {
 	room := max(height-2, 1)
 	rows := b.shown(room)
@@ -68,15 +69,14 @@ func (b *Box) shown(room int) []boxRow {
 	return rows
 }
 
-// pinned is from which row on a box stays where it is while the rest is scrolled: the row of
-// buttons, or what can be pressed.
+// pinned is from which row on a box stays where it is while the rest is scrolled: what is
+// filled in, the row of buttons, and what can be pressed.
 func pinned(rows []boxRow) int {
-	for n := len(rows) - 1; n >= max(len(rows)-2, 0); n-- {
-		if rows[n].stays {
-			return n
-		}
+	n := len(rows) - 1
+	for n > 0 && rows[n-1].stays {
+		n--
 	}
-	return len(rows) - 1
+	return n
 }
 
 // first is the first row of a page: the one asked for, or one that shows what has the focus.
