@@ -240,7 +240,7 @@ func TestMendACounter(t *testing.T) {
 	term.press("j")
 	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸"), "badges") })
 	term.press("m")
-	term.see("Turn it into a number", "✗")
+	term.see("Turn it into a number", "Type the number it is to have")
 	term.press("1007<tab>")
 	term.see("badges", "1007", "its name to enable Set")
 	term.press("<tab>badges<tab>")
