@@ -79,20 +79,27 @@ func (r *renamer) spec(s spec) spec {
 	return out
 }
 
+// braced is what stands in braces, with a function's text and the braces in that.
+var braced = regexp.MustCompile(`\{(?:[^{}]|\{[^{}]*\})*\}`)
+
 // template renames the words of a template outside of its braces, and those of a text
 // that a function takes.
-func (r *renamer) template(template string) string {
-	before, rest, found := strings.Cut(template, "{")
-	out := r.literal(before)
-	if !found {
-		return out
+func (r *renamer) template(template string) (renamed string) {
+	holes := braced.FindAllString(template, -1)
+	for n, text := range braced.Split(template, -1) {
+		renamed += r.literal(text)
+		if n < len(holes) {
+			renamed += r.hole(holes[n])
+		}
 	}
-	end := closing(rest)
-	inner := rest[:end]
-	if f, of, ok := strings.Cut(inner, ":"); ok {
-		inner = f + ":" + r.template(of)
+	return renamed
+}
+
+func (r *renamer) hole(hole string) string {
+	if f, of, ok := strings.Cut(hole, ":"); ok {
+		return f + ":" + r.template(strings.TrimSuffix(of, "}")) + "}"
 	}
-	return out + "{" + inner + "}" + r.template(rest[end+1:])
+	return hole
 }
 
 var word = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,42 +67,21 @@ func (v vars) value(what any) map[string]any {
 	return nil
 }
 
-// text renders a template.
-func (v vars) text(template string) string {
-	var b strings.Builder
-	for template != "" {
-		before, rest, found := strings.Cut(template, "{")
-		b.WriteString(before)
-		if !found {
-			break
-		}
-		end := closing(rest)
-		b.WriteString(v.hole(rest[:end]))
-		template = rest[end+1:]
-	}
-	return b.String()
-}
+// innermost are braces that have none within.
+var innermost = regexp.MustCompile(`\{[^{}]*\}`)
 
-// closing is where the brace ends that has been opened before a text.
-func closing(text string) int {
-	depth := 1
-	for n, c := range text {
-		switch c {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return n
-			}
-		}
+// text renders a template, from its innermost braces outwards.
+func (v vars) text(template string) string {
+	for innermost.MatchString(template) {
+		template = innermost.ReplaceAllStringFunc(template, func(hole string) string { return v.hole(strings.Trim(hole, "{}")) })
 	}
-	panic("a brace is not closed: " + text)
+	return template
 }
 
 // hole renders what stands between braces.
 func (v vars) hole(inner string) string {
 	if f, template, ok := strings.Cut(inner, ":"); ok && functions[f] != nil {
-		return functions[f](v.text(template))
+		return functions[f](template)
 	}
 	name, steps, _ := strings.Cut(inner, "|")
 	texts, ok := v[name]
