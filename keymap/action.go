@@ -81,24 +81,35 @@ const (
 	Dialog
 )
 
-// Group is the heading under which the help lists an action.
-type Group string
+// Group is what kind of action one is, as the help lists them together.
+type Group int
 
-// The groups, in the order of the help.
+// The groups.
 const (
-	Move   Group = "MOVE"
-	Look   Group = "LOOK"
-	Change Group = "CHANGE"
-	Take   Group = "COPY, SAVE"
+	Move Group = iota
+	Look
+	Change
+	Take
 )
 
-// Info describes an action: its default keys and what it does in a few words.
+// Use is how an action is asked for. Every action says it: what acts on a row that is not
+// there any more would act on its neighbour.
+type Use int
+
+// The uses.
+const (
+	Anywhere Use = iota // with its key, or by its name
+	ByKey               // with its key alone: a step, or what leads to where names are typed
+	OfRow               // about the selected row: it does nothing while none is
+)
+
+// Info describes an action: where it is meant, and its default keys.
 type Info struct {
 	Action  Action
 	Context Context
 	Group   Group
 	Keys    []string
-	Help    string
+	Use     Use
 }
 
 // Actions lists all actions with their defaults, in the order of the help.
@@ -106,69 +117,69 @@ func Actions() []Info { return append(screenActions(), dialogActions()...) }
 
 func screenActions() []Info {
 	return []Info{
-		{Down, Screen, Move, []string{"j", "down"}, "down"},
-		{Up, Screen, Move, []string{"k", "up"}, "up"},
-		{First, Screen, Move, []string{"g", "home"}, "first"},
-		{Last, Screen, Move, []string{"G", "end"}, "last"},
-		{HalfPageDown, Screen, Move, []string{"ctrl+d"}, "half a page down"},
-		{HalfPageUp, Screen, Move, []string{"ctrl+u"}, "half a page up"},
-		{PageDown, Screen, Move, []string{"pgdown", "ctrl+f"}, "a page down"},
-		{PageUp, Screen, Move, []string{"pgup", "ctrl+b"}, "a page up"},
-		{NextProblem, Screen, Move, []string{"n"}, "next problem"},
-		{PreviousProblem, Screen, Move, []string{"N"}, "previous problem"},
-		{Accounts, Screen, Move, []string{"1"}, "accounts"},
-		{Locks, Screen, Move, []string{"2"}, "locks"},
-		{Counters, Screen, Move, []string{"3"}, "counters"},
-		{Findings, Screen, Move, []string{"4"}, "findings"},
-		{Journal, Screen, Move, []string{"5"}, "journal"},
-		{Back, Screen, Move, []string{"esc"}, "back, cancel"},
-		{Quit, Screen, Move, []string{"q"}, "quit"},
+		{Down, Screen, Move, []string{"j", "down"}, ByKey},
+		{Up, Screen, Move, []string{"k", "up"}, ByKey},
+		{First, Screen, Move, []string{"g", "home"}, ByKey},
+		{Last, Screen, Move, []string{"G", "end"}, ByKey},
+		{HalfPageDown, Screen, Move, []string{"ctrl+d"}, ByKey},
+		{HalfPageUp, Screen, Move, []string{"ctrl+u"}, ByKey},
+		{PageDown, Screen, Move, []string{"pgdown", "ctrl+f"}, ByKey},
+		{PageUp, Screen, Move, []string{"pgup", "ctrl+b"}, ByKey},
+		{NextProblem, Screen, Move, []string{"n"}, Anywhere},
+		{PreviousProblem, Screen, Move, []string{"N"}, Anywhere},
+		{Accounts, Screen, Move, []string{"1"}, Anywhere},
+		{Locks, Screen, Move, []string{"2"}, Anywhere},
+		{Counters, Screen, Move, []string{"3"}, Anywhere},
+		{Findings, Screen, Move, []string{"4"}, Anywhere},
+		{Journal, Screen, Move, []string{"5"}, Anywhere},
+		{Back, Screen, Move, []string{"esc"}, ByKey},
+		{Quit, Screen, Move, []string{"q"}, Anywhere},
 
-		{Find, Screen, Look, []string{"/"}, "find a value or account"},
-		{Layout, Screen, Look, []string{"L"}, "the table's layout"},
-		{Open, Screen, Look, []string{"enter"}, "open the item"},
-		{OtherSide, Screen, Look, []string{"o"}, "the other side"},
-		{OnlyProblems, Screen, Look, []string{"f"}, "only problems"},
-		{Filter, Screen, Look, []string{"F"}, "only rows with letters"},
-		{Sort, Screen, Look, []string{"s"}, "another order"},
-		{Fold, Screen, Look, []string{"z"}, "fold a group"},
-		{Everywhere, Screen, Look, []string{"A"}, "all connections"},
-		{Detail, Screen, Look, []string{"tab"}, "the whole detail"},
-		{Pause, Screen, Look, []string{"p"}, "pause, read on"},
-		{Stop, Screen, Look, []string{"x"}, "stop, keep what was read"},
-		{Reload, Screen, Look, []string{"ctrl+r"}, "read again"},
-		{Tables, Screen, Look, []string{":"}, "tables, commands"},
-		{Help, Screen, Look, []string{"?"}, "these keys"},
+		{Find, Screen, Look, []string{"/"}, Anywhere},
+		{Layout, Screen, Look, []string{"L"}, Anywhere},
+		{Open, Screen, Look, []string{"enter"}, OfRow},
+		{OtherSide, Screen, Look, []string{"o"}, OfRow},
+		{OnlyProblems, Screen, Look, []string{"f"}, Anywhere},
+		{Filter, Screen, Look, []string{"F"}, Anywhere},
+		{Sort, Screen, Look, []string{"s"}, Anywhere},
+		{Fold, Screen, Look, []string{"z"}, OfRow},
+		{Everywhere, Screen, Look, []string{"A"}, Anywhere},
+		{Detail, Screen, Look, []string{"tab"}, Anywhere},
+		{Pause, Screen, Look, []string{"p"}, Anywhere},
+		{Stop, Screen, Look, []string{"x"}, Anywhere},
+		{Reload, Screen, Look, []string{"ctrl+r"}, Anywhere},
+		{Tables, Screen, Look, []string{":"}, ByKey},
+		{Help, Screen, Look, []string{"?"}, Anywhere},
 
-		{Release, Screen, Change, []string{"r"}, "release this lock"},
-		{Mend, Screen, Change, []string{"m"}, "mend, resolve this"},
-		{ChangeValue, Screen, Change, []string{"e"}, "change a value"},
-		{DeleteAccount, Screen, Change, []string{"D"}, "delete this account"},
-		{Mark, Screen, Change, []string{"space"}, "mark, for several"},
-		{MarkTo, Screen, Change, []string{"V"}, "mark all up to here"},
-		{Bump, Screen, Change, []string{"+"}, "bump, reserve, raise"},
-		{Undo, Screen, Change, []string{"u"}, "undo a change"},
-		{Accept, Screen, Change, []string{"a"}, "accept the layout"},
+		{Release, Screen, Change, []string{"r"}, OfRow},
+		{Mend, Screen, Change, []string{"m"}, OfRow},
+		{ChangeValue, Screen, Change, []string{"e"}, OfRow},
+		{DeleteAccount, Screen, Change, []string{"D"}, OfRow},
+		{Mark, Screen, Change, []string{"space"}, OfRow},
+		{MarkTo, Screen, Change, []string{"V"}, OfRow},
+		{Bump, Screen, Change, []string{"+"}, OfRow},
+		{Undo, Screen, Change, []string{"u"}, Anywhere},
+		{Accept, Screen, Change, []string{"a"}, Anywhere},
 
-		{Copy, Screen, Take, []string{"y"}, "copy the value, key"},
-		{CopyItem, Screen, Take, []string{"Y"}, "copy the item as JSON"},
-		{CopyKey, Screen, Take, []string{"c"}, "copy the key as JSON"},
-		{CopyLine, Screen, Take, []string{"C"}, "copy it as a command"},
-		{Save, Screen, Take, []string{"w"}, "save the list, a file"},
+		{Copy, Screen, Take, []string{"y"}, OfRow},
+		{CopyItem, Screen, Take, []string{"Y"}, OfRow},
+		{CopyKey, Screen, Take, []string{"c"}, OfRow},
+		{CopyLine, Screen, Take, []string{"C"}, OfRow},
+		{Save, Screen, Take, []string{"w"}, Anywhere},
 	}
 }
 
 func dialogActions() []Info {
 	return []Info{
-		{NextField, Dialog, Move, []string{"tab", "right"}, "next"},
-		{PreviousField, Dialog, Move, []string{"shift+tab", "left"}, "previous"},
-		{Press, Dialog, Change, []string{"enter"}, "press"},
-		{Leave, Dialog, Move, []string{"esc"}, "leave it"},
-		{UndoThis, Dialog, Change, []string{"u"}, "undo it"},
-		{WatchValue, Dialog, Look, []string{"w"}, "watch the value"},
-		{ShowRequest, Dialog, Look, []string{"v"}, "show the request"},
-		{CopyCommand, Dialog, Take, []string{"y"}, "copy as a command"},
-		{CopyRequest, Dialog, Take, []string{"Y"}, "copy as DynamoDB JSON"},
-		{SavePlan, Dialog, Take, []string{"P"}, "save as a plan"},
+		{NextField, Dialog, Move, []string{"tab", "right"}, ByKey},
+		{PreviousField, Dialog, Move, []string{"shift+tab", "left"}, ByKey},
+		{Press, Dialog, Change, []string{"enter"}, ByKey},
+		{Leave, Dialog, Move, []string{"esc"}, ByKey},
+		{UndoThis, Dialog, Change, []string{"u"}, ByKey},
+		{WatchValue, Dialog, Look, []string{"w"}, ByKey},
+		{ShowRequest, Dialog, Look, []string{"v"}, ByKey},
+		{CopyCommand, Dialog, Take, []string{"y"}, ByKey},
+		{CopyRequest, Dialog, Take, []string{"Y"}, ByKey},
+		{SavePlan, Dialog, Take, []string{"P"}, ByKey},
 	}
 }

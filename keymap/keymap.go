@@ -1,6 +1,6 @@
 // Package keymap holds the key bindings of the inspector: the defaults, which
-// follow vim, less and k9s, their words for the help, and what the config's
-// [keys] section puts in their place. It knows no screen.
+// follow vim, less and k9s, and what the config's [keys] section puts in their
+// place. It knows no screen, and no words.
 package keymap
 
 import (
@@ -8,9 +8,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"charm.land/bubbles/v2/help"
-	"charm.land/bubbles/v2/key"
 
 	"tallylock/dynamo/mistake"
 )
@@ -24,12 +21,10 @@ const (
 
 // Map is the bindings of all actions. It does not change once it is made.
 type Map struct {
-	infos    []Info
-	bindings map[Action]key.Binding
-	byKey    map[Context]map[string]Action
+	infos []Info // with the keys that they have here
+	of    map[Action]Info
+	byKey map[Context]map[string]Action
 }
-
-var _ help.KeyMap = (*Map)(nil)
 
 // Default is the map without any override.
 func Default() *Map {
@@ -45,7 +40,7 @@ func Default() *Map {
 // gives to an action is taken from the default of another. Unknown actions, names that
 // no key has and keys that it binds twice are errors that name the action.
 func FromConfig(overrides map[string][]string) (*Map, error) {
-	m := &Map{infos: Actions(), bindings: map[Action]key.Binding{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
+	m := &Map{infos: Actions(), of: map[Action]Info{}, byKey: map[Context]map[string]Action{Screen: {}, Dialog: {}}}
 	if err := known(m.infos, overrides); err != nil {
 		return nil, err
 	}
@@ -59,7 +54,7 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 		} else {
 			info.Keys = slices.DeleteFunc(slices.Clone(info.Keys), func(k string) bool { return slices.Contains(given[info.Context], k) })
 		}
-		m.infos[n] = info
+		m.infos[n], m.of[info.Action] = info, info
 		for _, k := range info.Keys {
 			if err := check(k); err != nil {
 				return nil, mistake.At("keys."+string(info.Action), fmt.Errorf("keys: %s: %w", info.Action, err))
@@ -69,7 +64,6 @@ func FromConfig(overrides map[string][]string) (*Map, error) {
 			}
 			m.byKey[info.Context][k] = info.Action
 		}
-		m.bindings[info.Action] = key.NewBinding(key.WithKeys(info.Keys...), key.WithHelp(label(info.Keys), info.Help))
 	}
 	return m, nil
 }
@@ -102,53 +96,16 @@ func (m *Map) Action(c Context, keyName string) (Action, bool) {
 // Key is the name of an action's first key as hints show it, empty where it has
 // none.
 func (m *Map) Key(a Action) string {
-	keys := m.bindings[a].Keys()
-	if len(keys) == 0 {
-		return ""
+	if keys := m.of[a].Keys; len(keys) > 0 {
+		return keys[0]
 	}
-	return keys[0]
+	return ""
 }
 
-// Binding is an action's binding, for Bubbles that take one.
-func (m *Map) Binding(a Action) key.Binding { return m.bindings[a] }
+// Use is how an action is asked for.
+func (m *Map) Use(a Action) Use { return m.of[a].Use }
 
 // Of lists the actions of a context, in the order of the help, those without a key, too.
 func (m *Map) Of(c Context) []Info {
 	return slices.DeleteFunc(slices.Clone(m.infos), func(i Info) bool { return i.Context != c })
-}
-
-// Group lists the actions of a group that have a key, in the order of the help.
-func (m *Map) Group(c Context, g Group) []Info {
-	var out []Info
-	for _, info := range m.infos {
-		if info.Context == c && info.Group == g && len(info.Keys) > 0 {
-			out = append(out, info)
-		}
-	}
-	return out
-}
-
-// ShortHelp implements help.KeyMap.
-func (m *Map) ShortHelp() []key.Binding {
-	return []key.Binding{m.bindings[Find], m.bindings[Open], m.bindings[Copy], m.bindings[Tables], m.bindings[Help], m.bindings[Quit]}
-}
-
-// FullHelp implements help.KeyMap.
-func (m *Map) FullHelp() [][]key.Binding {
-	var columns [][]key.Binding
-	for _, g := range []Group{Move, Look, Change, Take} {
-		var column []key.Binding
-		for _, info := range m.Group(Screen, g) {
-			column = append(column, m.bindings[info.Action])
-		}
-		columns = append(columns, column)
-	}
-	return columns
-}
-
-func label(keys []string) string {
-	if len(keys) == 0 {
-		return ""
-	}
-	return keys[0]
 }

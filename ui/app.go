@@ -7,8 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
-	"tallylock/ui/kit"
-	"tallylock/ui/screen"
 	"tallylock/ui/session"
 )
 
@@ -42,34 +40,4 @@ func (a *app) begin() tea.Cmd {
 		return tea.Batch(a.journal.Recall(), a.showTables())
 	}
 	return tea.Batch(a.journal.Recall(), a.open(0, a.Options.Table))
-}
-
-// why says why an action does nothing here; empty where it does something.
-func (a *app) why(s screen.Screen, action keymap.Action) string {
-	switch action {
-	case keymap.Back, keymap.Quit, keymap.Help, keymap.Tables, keymap.Counters, keymap.Journal:
-		return ""
-	case keymap.Down, keymap.Up, keymap.First, keymap.Last, keymap.HalfPageDown, keymap.HalfPageUp, keymap.PageDown, keymap.PageUp:
-		if c := s.Content(); c.Instead != nil || c.Rows == nil || c.Rows.Len() == 0 {
-			return "there is nothing to move through"
-		}
-		return ""
-	case keymap.Detail:
-		return whyDetail(s.Content(), a.Size)
-	case keymap.Layout, keymap.Locks, keymap.Accounts, keymap.Findings:
-		if a.Table == nil {
-			return a.browse.NoTable()
-		}
-		own, _ := s.Commands().Of(action)
-		return own.Refuses()
-	case keymap.Find:
-		if !looksThrough(s) {
-			return a.whyFind()
-		}
-	case keymap.NextProblem, keymap.PreviousProblem:
-		if _, ok := s.Content().Rows.(kit.Problems); !ok {
-			return "there are no problems to step through"
-		}
-	}
-	return s.Commands().Why(action)
 }

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
@@ -24,24 +22,23 @@ func (a *app) showTables() tea.Cmd {
 // typed are the commands that can be typed over a screen: all that keys do on it, by their
 // names, and what takes words.
 func (a *app) typed(s screen.Screen) []tables.Command {
-	own := s.Commands()
+	all := a.commands(s)
 	out := []tables.Command{{
 		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [SORT-KEY-PREFIX]", Why: whyQuery(a), Offers: func(text string) []tables.Offer { return offerIndexes(a, text) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
 	}, {Name: "check", Words: "check the whole table", Why: a.whyCheck(), Run: func(string) tea.Cmd { return a.checkTable() }}}
 	for _, info := range a.Keys.Of(keymap.Screen) {
-		if moves(info.Action) {
+		if info.Use == keymap.ByKey {
 			continue
 		}
-		does, _ := own.Of(info.Action)
 		c := tables.Command{
-			Name: string(info.Action), Words: cmp.Or(does.Full, does.Words, info.Help), Key: a.Keys.Key(info.Action), Why: a.why(s, info.Action),
+			Name: string(info.Action), Words: all.Says(info.Action), Key: a.Keys.Key(info.Action), Why: all.Why(info.Action),
 			Run: func(string) tea.Cmd { return a.actBeneath(info.Action) },
 		}
 		switch info.Action {
 		case keymap.Quit:
 			c.Short = "q"
 		case keymap.Find:
-			c.Takes, c.Words, c.Why, c.Run = "VALUE", info.Help, a.whyFind(), a.findTyped
+			c.Takes, c.Words, c.Why, c.Run = "VALUE", a.finding(s).Full, a.whyFind(), a.findTyped
 			c.Offers = func(text string) []tables.Offer { return offerValues(a, text) }
 		case keymap.Filter:
 			c.Takes, c.Run = "[LETTERS]", func(letters string) tea.Cmd { return filterTyped(a, letters) }
@@ -49,16 +46,6 @@ func (a *app) typed(s screen.Screen) []tables.Command {
 		out = append(out, c)
 	}
 	return out
-}
-
-// moves reports whether an action is one that nobody types: it moves the cursor, or is how
-// commands are typed.
-func moves(action keymap.Action) bool {
-	switch action {
-	case keymap.Down, keymap.Up, keymap.First, keymap.Last, keymap.HalfPageDown, keymap.HalfPageUp, keymap.PageDown, keymap.PageUp, keymap.Back, keymap.Tables:
-		return true
-	}
-	return false
 }
 
 // actBeneath does what an action asks for on the screen beneath the line that it was typed in.

@@ -52,7 +52,7 @@ func TestTheCursorStaysOnItsItem(t *testing.T) {
 	s.remove(t, "accounts", mine, "PROFILE")
 	term.press("<ctrl+r>")
 	term.see("Nothing is selected.")
-	for _, key := range []string{"D", "e", "r", "m", "<enter>", "y"} {
+	for _, key := range []string{"D", "e", "r", "m", "<enter>", "y", "c", "o"} {
 		term.press(key)
 		term.see("Nothing is selected: the row is gone.")
 	}

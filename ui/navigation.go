@@ -89,12 +89,12 @@ func (n *navigation) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// switchToOpen goes to a tab that needs an open table.
-func (n *navigation) switchToOpen(t session.Tab) tea.Cmd {
-	if n.Table == nil && !(t == session.AccountsTab && n.browse.Unjudged()) {
-		return n.Say(words.Sentence(n.browse.NoTable()))
+// whyTab says why a tab is not gone to; empty where it is.
+func (n *navigation) whyTab(t session.Tab) string {
+	if (t.Browses() || t == session.FindingsTab) && n.Table == nil && !(t == session.AccountsTab && n.browse.Unjudged()) {
+		return n.browse.NoTable()
 	}
-	return n.switchTo(t)
+	return ""
 }
 
 // showLock goes to the lock of a relation on the locks screen.
@@ -211,7 +211,7 @@ func (n *navigation) whyCheck() string {
 
 // checkTable goes to the findings, where the table is checked, or it is said what that costs.
 func (n *navigation) checkTable() tea.Cmd {
-	show := n.switchToOpen(session.FindingsTab)
+	show := n.switchTo(session.FindingsTab)
 	if n.Tab != session.FindingsTab || len(n.stack) > 0 { // corrections are asked about first
 		return show
 	}
@@ -227,18 +227,14 @@ func (n *navigation) recount() tea.Cmd {
 	return n.counters.Recount()
 }
 
-// problem goes to the next problem, or the one before.
-func (n *navigation) problem(c screen.Content, action keymap.Action) tea.Cmd {
+// problem goes to the next problem of a list in a direction.
+func (n *navigation) problem(c screen.Content, dir int) tea.Cmd {
 	rows, ok := c.Rows.(kit.Problems)
 	if !ok {
 		return nil
 	}
 	if n.Table == nil && len(n.stack) == 0 && n.Tab.Browses() {
 		return n.Say(words.Sentence(n.browse.NoTable()))
-	}
-	dir := 1
-	if action == keymap.PreviousProblem {
-		dir = -1
 	}
 	more := n.browse.Begun() && !n.browse.View().Complete && n.Tab.Browses() && len(n.stack) == 0
 	switch {

@@ -26,12 +26,13 @@ const tall = 1 << 16
 func (s *screens) inDetail() bool { return s.pane.of != nil && s.pane.of == s.top() }
 
 // readDetail gives the focus to the detail, or back to the list.
-func (s *screens) readDetail() {
+func (s *screens) readDetail() tea.Cmd {
 	if s.inDetail() {
 		s.pane = pane{}
 	} else {
 		s.pane = pane{of: s.top()}
 	}
+	return nil
 }
 
 // whyDetail says why there is no detail to read.
@@ -98,18 +99,7 @@ func (f *frame) depthOf(c screen.Content, body int) int {
 	return max(min(len(f.whole(f.paneOf(c), f.Size.Width, kit.Base, false)), body-stays), depth)
 }
 
-// scroll moves through the detail that has the focus, and reports whether the
-// action was one that does.
-func (p *pane) scroll(action keymap.Action) bool {
-	by := map[keymap.Action]int{
-		keymap.Down: 1, keymap.Up: -1, keymap.First: -tall, keymap.Last: tall,
-		keymap.HalfPageDown: max(p.height/2, 1), keymap.HalfPageUp: -max(p.height/2, 1),
-		keymap.PageDown: p.height, keymap.PageUp: -p.height,
-	}[action]
-	p.scrollBy(by)
-	return by != 0
-}
-
+// scrollBy moves through the detail that has the focus.
 func (p *pane) scrollBy(rows int) { p.top = max(min(p.top+rows, p.rows-p.height), 0) }
 
 // paneHints are those of a detail: how to read on, and how to leave it.

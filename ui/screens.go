@@ -145,13 +145,6 @@ func (s *screens) whyFind() string {
 	return ""
 }
 
-// looksThrough reports whether a screen looks through what it lists, instead of asking
-// the table.
-func looksThrough(s screen.Screen) bool {
-	own, ok := s.Commands().Of(keymap.Find)
-	return ok && own.Run != nil
-}
-
 // tabDenied reports whether a missing permission keeps a tab from being read.
 func (s *screens) tabDenied(t session.Tab) bool {
 	return t.Browses() && client.KindOf(s.browse.Unreadable()) == client.Denied

@@ -7,10 +7,8 @@ import (
 
 	"tallylock/keymap"
 	"tallylock/ui/dialog"
-	"tallylock/ui/dialog/help"
 	"tallylock/ui/kit"
 	"tallylock/ui/screen"
-	"tallylock/ui/screen/findings"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 	"tallylock/ui/words"
@@ -107,89 +105,19 @@ func (a *app) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// act does what a key asks for: what every screen has in common here, the rest
-// on the screen.
+// act does what a key asks for, or says why that does nothing.
 func (a *app) act(action keymap.Action) tea.Cmd {
-	s := a.top()
-	c := s.Content()
-	switch action {
-	case keymap.Quit:
-		if ask := a.unaccepted(keymap.Quit); ask != nil {
-			return ask
-		}
-		return tea.Quit
-	case keymap.Detail:
-		if why := a.why(s, action); why != "" {
-			return a.Say(words.Sentence(why))
-		}
-		a.readDetail()
-		return nil
-	case keymap.Help:
-		ask := help.Ask(a.Session, help.Subject{Top: a.top, Why: a.why, Through: looksThrough})
-		a.Shown = a.Shown.Add(-a.grace) // it changes nothing: any key may close it at once
-		return ask
-	case keymap.Back:
-		return a.back()
-	case keymap.Tables:
-		return a.showTables()
-	case keymap.Layout:
-		return a.showLayout()
-	case keymap.Find:
-		if looksThrough(s) {
-			break
-		}
-		return askOn(a, s)
-	case keymap.Accounts:
-		return a.switchToOpen(session.AccountsTab)
-	case keymap.Locks:
-		return a.switchToOpen(session.LocksTab)
-	case keymap.Counters:
-		return a.switchTo(session.CountersTab)
-	case keymap.Findings:
-		return a.switchToOpen(session.FindingsTab)
-	case keymap.Journal:
-		return a.switchTo(session.JournalTab)
-	case keymap.NextProblem, keymap.PreviousProblem:
-		return a.problem(c, action)
-	}
 	if action == keymap.Reload {
 		a.forget()
 	}
 	if showsOutage(a.screens) && (action == keymap.Open || action == keymap.Reload) {
 		return a.TryNow()
 	}
-	if a.inDetail() && a.pane.scroll(action) {
-		return nil
-	}
-	if c.List != nil && c.Rows != nil && moved(c, action) {
-		return a.readFor(true)
-	}
-	if c.List != nil && c.List.Lost && c.Instead == nil && aboutSelected(action) && !(action == keymap.Release && len(a.Marks.Order) > 0) {
-		return a.Say("Nothing is selected: the row is gone.")
-	}
-	if why := a.why(s, action); why != "" {
+	all := a.commands(a.top())
+	if why := all.Why(action); why != "" {
 		return a.Say(words.Sentence(why))
 	}
-	return s.Commands().Act(action)
-}
-
-// askOn asks the table, and says so on a screen where the key looks through the list, as a rule.
-func askOn(a *app, s screen.Screen) tea.Cmd {
-	asked := a.ask()
-	if _, ok := s.(*findings.Screen); ok && a.top() != s {
-		return tea.Batch(asked, a.Say("There is no finding to look through: this asks the table."))
-	}
-	return asked
-}
-
-// aboutSelected reports whether an action is about the selected row.
-func aboutSelected(action keymap.Action) bool {
-	switch action {
-	case keymap.Open, keymap.OtherSide, keymap.Fold, keymap.Release, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount,
-		keymap.Mark, keymap.MarkTo, keymap.Bump, keymap.Copy, keymap.CopyItem, keymap.CopyKey, keymap.CopyLine:
-		return true
-	}
-	return false
+	return all.Act(action)
 }
 
 // back cancels what is awaited, or closes what is on top.
@@ -198,8 +126,7 @@ func (a *app) back() tea.Cmd {
 		return a.Say("Stopped.")
 	}
 	if a.inDetail() {
-		a.readDetail()
-		return nil
+		return a.readDetail()
 	}
 	if w := a.watched.end(); w != nil {
 		return a.Say(w.quoted() + " is no longer watched.")
@@ -227,32 +154,6 @@ func (a *app) back() tea.Cmd {
 		return nil
 	}
 	return tea.Batch(a.accounts.ShowAll(), a.locks.ShowAll())
-}
-
-// moved moves the cursor, and reports whether the action was one that does.
-func moved(c screen.Content, action keymap.Action) bool {
-	half := max(c.List.Height/2, 1)
-	switch action {
-	case keymap.Down:
-		c.List.Move(c.Rows, 1)
-	case keymap.Up:
-		c.List.Move(c.Rows, -1)
-	case keymap.First:
-		c.List.Jump(c.Rows, -c.Rows.Len())
-	case keymap.Last:
-		c.List.Jump(c.Rows, c.Rows.Len())
-	case keymap.HalfPageDown:
-		c.List.Jump(c.Rows, half)
-	case keymap.HalfPageUp:
-		c.List.Jump(c.Rows, -half)
-	case keymap.PageDown:
-		c.List.Jump(c.Rows, c.List.Height)
-	case keymap.PageUp:
-		c.List.Jump(c.Rows, -c.List.Height)
-	default:
-		return false
-	}
-	return true
 }
 
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {

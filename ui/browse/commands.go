@@ -14,8 +14,8 @@ import (
 // Commands are what can be done with the reading of the table.
 func Commands(r *Reading) screen.Commands {
 	why := screen.WhyIf(r.pass != nil && r.pass.over(), "the whole table is read")
-	stop := screen.Command{Action: keymap.Stop, Why: why, Run: r.stop}
-	on := screen.Command{Action: keymap.Pause, Why: why, Run: r.readOn}
+	stop := screen.Command{Action: keymap.Stop, Full: "stop, keep what was read", Why: why, Run: r.stop}
+	on := screen.Command{Action: keymap.Pause, Full: "read on", Why: why, Run: r.readOn}
 	if _, busy := r.Tasks.Since(task.Paging); busy {
 		stop.Words = "stop reading"
 	} else {
@@ -25,7 +25,7 @@ func Commands(r *Reading) screen.Commands {
 	if r.Table == nil {
 		again = func() tea.Cmd { return r.Send(message.OpenAgain{}) }
 	}
-	return screen.Commands{stop, on, {Action: keymap.Reload, Run: again}, {Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")}}
+	return screen.Commands{stop, on, {Action: keymap.Reload, Full: "read again", Run: again}, {Action: keymap.Bump, Why: screen.WhyIf(true, "counters are bumped on their own screen")}}
 }
 
 // Refused are what can be done where a missing permission stands in the list's place.
@@ -126,10 +126,13 @@ func Filtering(n *Narrowing, rows int) screen.Command {
 	}
 }
 
-// OnlyHint says what the key that leaves only problems does.
-func OnlyHint(only bool) string {
-	if only {
-		return "show all"
+// Only leaves the problems of a list, or shows all of it again.
+func Only(n *Narrowing, why func() string) screen.Command {
+	out := screen.Command{
+		Action: keymap.OnlyProblems, Full: "only problems", With: []keymap.Action{keymap.Filter}, Both: "only problems, letters", Why: why, Run: n.Problems,
 	}
-	return "only problems"
+	if n.OnlyProblems {
+		out.Full, out.Both = "show all", "show all, letters"
+	}
+	return out
 }

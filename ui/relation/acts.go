@@ -21,7 +21,7 @@ func Acts(s *session.Session, at Row) screen.Commands {
 	if n := len(s.Marks.Order); n > 0 {
 		repairs[0] = screen.Command{
 			Action: keymap.Release, Words: s.Marks.ReleaseHint(), Full: "release " + phrase.Count(n, "marked lock"),
-			Why: s.WhyReleases, Run: func() tea.Cmd { return s.Send(message.Release{}) },
+			Marked: true, Why: s.WhyReleases, Run: func() tea.Cmd { return s.Send(message.Release{}) },
 		}
 	}
 	return slices.Concat(repairs, screen.Commands{

@@ -49,8 +49,13 @@ func Changes(s *session.Session, r *dynamo.Relation) screen.Commands {
 			},
 			Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.Table, Relation: r}) },
 		},
-		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
+		UndoLast(s),
 	}
+}
+
+// UndoLast undoes the last change made here.
+func UndoLast(s *session.Session) screen.Command {
+	return screen.Command{Action: keymap.Undo, Full: "undo the last change", Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }}
 }
 
 // selected says that nothing is selected, or why something is not done with what is.

@@ -39,7 +39,8 @@ func marking(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
 	one := screen.Command{
 		Action: keymap.Mark, Full: "mark, to release several", Why: func() string { return s.WhyMark(r) },
-		Run: func() tea.Cmd { return mark(s, at) },
+		Run:  func() tea.Cmd { return mark(s, at) },
+		With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here",
 	}
 	if r == nil && len(at.Group) > 0 {
 		one.Full, one.Why, one.Run = "mark all of the group", screen.WhyIf(at.WhyPart != "", at.WhyPart), func() tea.Cmd { return markAll(s, at.Group) }

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"cmp"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,6 +19,10 @@ type Command struct {
 	Full   string         // in 24 cells, for the help and for what can be done; empty: Words
 	Why    func() string  // why it does nothing now; empty where it does, nil: it always does
 	Run    func() tea.Cmd // nil where the program does it
+	Marked bool           // it is about what is marked, and not about the selected row
+	// With share its row in the help where they do something, too, and Both is what stands there then.
+	With []keymap.Action
+	Both string
 }
 
 // Refuses says why the command does nothing now.
@@ -50,6 +55,15 @@ func (t Commands) Of(action keymap.Action) (Command, bool) {
 	}
 	return Command{}, false
 }
+
+// Says is what an action does: its name, where no command says more.
+func (t Commands) Says(action keymap.Action) string {
+	c, _ := t.Of(action)
+	return cmp.Or(c.Full, c.Words, Name(action))
+}
+
+// Name is an action's name in words.
+func Name(action keymap.Action) string { return strings.ReplaceAll(string(action), "-", " ") }
 
 // Elsewhere is why what is not in a screen's table does nothing there.
 const Elsewhere = "not on this screen"

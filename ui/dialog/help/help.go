@@ -2,9 +2,6 @@
 package help
 
 import (
-	"cmp"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
@@ -15,14 +12,12 @@ import (
 	"tallylock/ui/session"
 )
 
-// Subject is the screen whose keys are listed, with what only the program knows of it.
+// Subject is the screen whose keys are listed.
 type Subject struct {
-	// Top is the screen that is looked at.
-	Top func() screen.Screen
-	// Why says why an action does nothing on it, be it the screen's or the program's own.
-	Why func(screen.Screen, keymap.Action) string
-	// Through reports whether it looks through what it lists, instead of asking the table.
-	Through func(screen.Screen) bool
+	// About says what is selected on it.
+	About func() string
+	// Commands are all that can be done on it, be it by the screen or by the program.
+	Commands func() screen.Commands
 }
 
 // help lists what the keys do on what is selected, and why the others do nothing there.
@@ -41,26 +36,27 @@ func Ask(s *session.Session, of Subject) tea.Cmd {
 const helpWidth = 72
 
 func (h *help) Draw() *kit.Box {
-	s := h.Top()
-	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(s.About())))
+	all := h.Commands()
+	b := kit.NewBox(h.Styles, h.Size.Width, kit.Accent, kit.Heading.Of("Keys"), kit.Muted.Of(" · "+safe.Text(h.About())))
 	b.Width = min(helpWidth, h.Size.Width-2)
 	if h.search != nil {
-		h.drawSearch(b, s)
+		h.drawSearch(b, all)
 		return b
 	}
-	left := [][]keymap.Info{h.works(s, keymap.Move), h.works(s, keymap.Change)}
-	right := [][]keymap.Info{h.works(s, keymap.Look), h.works(s, keymap.Take)}
 	b.Gap()
-	for n := range left {
+	for _, side := range [][2]group{
+		{h.works(all, keymap.Move, "MOVE"), h.works(all, keymap.Look, "LOOK")},
+		{h.works(all, keymap.Change, "CHANGE"), h.works(all, keymap.Take, "COPY, SAVE")},
+	} {
 		if narrow := b.Width < helpWidth; narrow {
-			h.columns(b, left[n], nil)
-			h.columns(b, right[n], nil)
+			columns(b, side[0], group{})
+			columns(b, side[1], group{})
 		} else {
-			h.columns(b, left[n], right[n])
+			columns(b, side[0], side[1])
 		}
 		b.Gap()
 	}
-	h.refused(b, s)
+	h.refused(b, all)
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(b.Inner() - 29)
 		l.Put(kit.Key, h.Keys.Key(keymap.Find))
@@ -73,63 +69,47 @@ func (h *help) Draw() *kit.Box {
 	return b
 }
 
-// works lists the actions of a group that do something now. Pairs of keys that
-// go two ways share a row.
-func (h *help) works(s screen.Screen, g keymap.Group) []keymap.Info {
-	pair := map[keymap.Action]keymap.Action{
-		keymap.Down: keymap.Up, keymap.First: keymap.Last, keymap.NextProblem: keymap.PreviousProblem,
-	}
-	for first, second := range map[keymap.Action]keymap.Action{keymap.CopyKey: keymap.CopyLine, keymap.OnlyProblems: keymap.Filter} {
-		if h.Why(s, first) == "" && h.Why(s, second) == "" {
-			pair[first] = second
-		}
-	}
-	seconds := map[keymap.Action]bool{keymap.Locks: true, keymap.Counters: true, keymap.Findings: true, keymap.Journal: true, keymap.HalfPageUp: true, keymap.PageUp: true, keymap.Help: true}
-	for _, second := range pair {
-		seconds[second] = true
-	}
-	var out []keymap.Info
-	for _, info := range h.Keys.Group(keymap.Screen, g) {
-		if seconds[info.Action] || h.Why(s, info.Action) != "" {
+// group is what keys of one kind do, under a heading.
+type group struct {
+	heading string
+	rows    []row
+}
+
+type row struct{ key, words string }
+
+// works are the actions of a group that do something now.
+func (h *help) works(all screen.Commands, of keymap.Group, heading string) group {
+	out, said := group{heading: heading}, map[keymap.Action]bool{keymap.Help: true} // which stands at the foot
+	for _, info := range h.Keys.Of(keymap.Screen) {
+		if info.Group != of || said[info.Action] || !h.does(all, info.Action) {
 			continue
 		}
-		label := info.Keys[0]
-		own, _ := s.Commands().Of(info.Action)
-		info.Help = cmp.Or(own.Full, own.Words, info.Help)
-		if second, ok := pair[info.Action]; ok {
-			label += " " + h.Keys.Key(second)
+		one := row{h.Keys.Key(info.Action), all.Says(info.Action)}
+		c, _ := all.Of(info.Action)
+		between := " "
+		for _, with := range c.With {
+			if !h.does(all, with) {
+				continue
+			}
+			said[with] = true
+			one.words = c.Both
+			if both := info.Keys[0] + between + h.Keys.Key(with); kit.Width(both) < 9 {
+				one.key = both
+			}
+			between = " … "
 		}
-		switch info.Action {
-		case keymap.Down:
-			info.Help = "down, up"
-		case keymap.First:
-			info.Help = "first, last"
-		case keymap.NextProblem:
-			info.Help = "next problem, previous"
-		case keymap.CopyKey:
-			if _, ok := pair[info.Action]; ok {
-				info.Help = "copy the key, a command"
-			}
-		case keymap.OnlyProblems:
-			if _, ok := pair[info.Action]; ok {
-				info.Help = cmp.Or(own.Words, "only problems") + ", letters"
-			}
-		case keymap.Find:
-			if h.Through(s) {
-				info.Help = "look through this list"
-			}
-		case keymap.Accounts:
-			label += " … " + h.Keys.Key((session.Tabs - 1).Action())
-			info.Help = "screens"
-		}
-		info.Keys = []string{label}
-		out = append(out, info)
+		out.rows = append(out.rows, one)
 	}
 	return out
 }
 
-func (h *help) columns(b *kit.Box, left, right []keymap.Info) {
-	if len(left) == 0 && len(right) == 0 {
+// does reports whether an action has a key that does something now.
+func (h *help) does(all screen.Commands, action keymap.Action) bool {
+	return h.Keys.Key(action) != "" && all.Why(action) == ""
+}
+
+func columns(b *kit.Box, left, right group) {
+	if len(left.rows) == 0 && len(right.rows) == 0 {
 		return
 	}
 	middle := b.Inner()/2 + 1
@@ -138,40 +118,45 @@ func (h *help) columns(b *kit.Box, left, right []keymap.Info) {
 	}
 	b.Row(kit.Must, func(l *kit.Line) {
 		l.To(2)
-		if len(left) > 0 {
-			l.Put(kit.Muted, string(left[0].Group))
+		if len(left.rows) > 0 {
+			l.Put(kit.Muted, left.heading)
 		}
-		if len(right) > 0 {
+		if len(right.rows) > 0 {
 			l.To(middle)
-			l.Put(kit.Muted, string(right[0].Group))
+			l.Put(kit.Muted, right.heading)
 		}
 	})
-	for n := range max(len(left), len(right)) {
+	for n := range max(len(left.rows), len(right.rows)) {
 		b.Row(kit.Must, func(l *kit.Line) {
-			if n < len(left) {
-				writeKey(l, 2, left[n], middle)
+			if n < len(left.rows) {
+				left.rows[n].draw(l, 2, middle)
 			}
-			if n < len(right) {
-				writeKey(l, middle, right[n], b.Inner())
+			if n < len(right.rows) {
+				right.rows[n].draw(l, middle, b.Inner())
 			}
 		})
 	}
 }
 
-func writeKey(l *kit.Line, col int, info keymap.Info, end int) {
+func (r row) draw(l *kit.Line, col, end int) {
 	l.To(col)
-	l.Put(kit.Key, info.Keys[0])
+	l.Put(kit.Key, r.key)
 	l.To(max(col+9, l.At+1))
-	l.Words(kit.Text, info.Help, end-l.At-1)
+	l.Words(kit.Text, r.words, end-l.At-1)
 }
 
-// refused lists what does nothing on the selected row, with its reason; what belongs to other
-// screens is left to the search.
-func (h *help) refused(b *kit.Box, s screen.Screen) {
-	first := true
-	for _, action := range []keymap.Action{keymap.Release, keymap.Mark, keymap.Mend, keymap.ChangeValue, keymap.DeleteAccount, keymap.Undo, keymap.Bump, keymap.OtherSide, keymap.Find} {
-		why, key := h.Why(s, action), h.Keys.Key(action)
-		if why == "" || why == screen.Elsewhere || key == "" {
+// refused lists what would change something but does nothing now, with its reason; what belongs
+// to other screens is left to the search.
+func (h *help) refused(b *kit.Box, all screen.Commands) {
+	shares, first := map[keymap.Action]bool{}, true // whose row is another's, so is the reason
+	for _, c := range all {
+		for _, with := range c.With {
+			shares[with] = true
+		}
+	}
+	for _, info := range h.Keys.Of(keymap.Screen) {
+		action, why, key := info.Action, all.Why(info.Action), h.Keys.Key(info.Action)
+		if info.Group != keymap.Change || shares[action] || why == "" || why == screen.Elsewhere || key == "" {
 			continue
 		}
 		if first {
@@ -187,7 +172,7 @@ func (h *help) refused(b *kit.Box, s screen.Screen) {
 				if l.To(2); n == 0 {
 					l.Put(kit.Muted, key)
 					l.To(11)
-					l.Put(kit.Muted, strings.ReplaceAll(string(action), "-", " "))
+					l.Put(kit.Muted, screen.Name(action))
 				}
 				l.To(at)
 				l.Put(kit.Muted, row)

@@ -20,14 +20,12 @@ type found struct {
 
 // matches are the actions that a text is found in: those that do something now first, those
 // of dialogs last.
-func (h *help) matches(s screen.Screen, text string) []found {
-	own := s.Commands()
+func (h *help) matches(all screen.Commands, text string) []found {
 	var works, refused []found
 	for _, info := range h.Keys.Of(keymap.Screen) {
-		c, _ := own.Of(info.Action)
-		f := found{keys: strings.Join(info.Keys, ", "), words: cmp.Or(c.Full, c.Words, info.Help), why: h.Why(s, info.Action)}
-		name := strings.ReplaceAll(string(info.Action), "-", " ")
-		if !strings.Contains(strings.ToLower(strings.Join([]string{name, f.words, info.Help, f.keys, f.why}, "\n")), strings.ToLower(text)) {
+		f := found{keys: strings.Join(info.Keys, ", "), words: all.Says(info.Action), why: all.Why(info.Action)}
+		name := screen.Name(info.Action)
+		if !strings.Contains(strings.ToLower(strings.Join([]string{name, f.words, f.keys, f.why}, "\n")), strings.ToLower(text)) {
 			continue
 		}
 		if f.why == "" {
@@ -44,7 +42,7 @@ func (h *help) matches(s screen.Screen, text string) []found {
 func (h *help) inDialogs(text string) []found {
 	var out []found
 	for _, info := range h.Keys.Of(keymap.Dialog) {
-		f := found{keys: strings.Join(info.Keys, ", "), words: info.Help, why: "where a change is asked for"}
+		f := found{keys: strings.Join(info.Keys, ", "), words: screen.Name(info.Action), why: "where a change is asked for"}
 		if strings.Contains(strings.ToLower(f.words+"\n"+f.keys), strings.ToLower(text)) {
 			out = append(out, f)
 		}
@@ -55,11 +53,11 @@ func (h *help) inDialogs(text string) []found {
 // searchRows is how many actions are listed: the dialog fits 80×24 and does not jump.
 const searchRows = 14
 
-func (h *help) drawSearch(b *kit.Box, s screen.Screen) {
+func (h *help) drawSearch(b *kit.Box, all screen.Commands) {
 	b.Gap()
 	b.InputRow("search", h.search, "a key, or a word of what it does", true, 40, "")
 	b.Gap()
-	matches := h.matches(s, strings.TrimSpace(h.search.Value()))
+	matches := h.matches(all, strings.TrimSpace(h.search.Value()))
 	for n := range searchRows {
 		b.Row(kit.Must, func(l *kit.Line) {
 			switch {

@@ -22,12 +22,12 @@ func (s *Screen) Commands() screen.Commands {
 	if s.reading.Rows().Broken > 0 {
 		next.Words = "next problem"
 	}
-	only := screen.Command{Action: keymap.OnlyProblems, Why: none, Run: s.Problems}
+	only := browse.Only(&s.Narrowing, none)
 	sort := screen.Command{Action: keymap.Sort, Full: "another order", Why: func() string { return whySort(s.reading) }, Run: func() tea.Cmd { return s.reading.Resort(func() { s.list.Put(0) }) }}
 	if at.Relation != nil && s.Size.Wide() {
-		only.Words, sort.Words = browse.OnlyHint(s.OnlyProblems), "sort"
+		only.Words, sort.Words = only.Full, "sort"
 	}
-	find := screen.Command{Action: keymap.Find, Words: "find", Full: "find a value or account", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}
+	find := screen.Command{Action: keymap.Find, Words: "find", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}
 	return slices.Concat(
 		browse.Refused(s.reading, s.rows(80).Len()),
 		browse.UntilOpen(s.reading, append(screen.Commands{find}, s.about(at)...)),

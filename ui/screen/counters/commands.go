@@ -15,6 +15,7 @@ import (
 	"tallylock/keymap"
 	"tallylock/ui/message"
 	"tallylock/ui/record"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -23,7 +24,7 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	none := screen.WhyIf(s.Empty(), "no counter has been read")
-	pause := screen.Command{Action: keymap.Pause, Run: s.pause}
+	pause := screen.Command{Action: keymap.Pause, Full: "pause, go on", Run: s.pause}
 	switch {
 	case s.Empty(): // it works, but is not what anybody wants to know then
 	case s.stopped():
@@ -43,13 +44,13 @@ func (s *Screen) Commands() screen.Commands {
 		{Action: keymap.Sort, Words: "sort", Full: "another order", Why: none, Run: s.sort},
 		{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
 		{Action: keymap.Save, Full: "save the list to a file", Why: none, Run: func() tea.Cmd { return s.Send(toSave(s)) }},
-		{Action: keymap.Reload, Run: func() tea.Cmd { // looks for the tables anew, too
+		{Action: keymap.Reload, Full: "read again", Run: func() tea.Cmd { // looks for the tables anew, too
 			for _, k := range s.of {
 				k.tables = nil
 			}
 			return s.Poll()
 		}},
-		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
+		relation.UndoLast(s.Session),
 		{Action: keymap.Release, Why: func() string { return "locks are released on their own screen" }},
 	})
 }

@@ -24,7 +24,7 @@ func (s *Screen) Commands() screen.Commands {
 		s.answering(r),
 		screen.Commands{{Action: keymap.Find, Words: "ask again"}, {Action: keymap.Back, Words: "back"}},
 		relation.Changes(s.Session, r),
-		screen.Commands{{Action: keymap.Reload, Run: s.Refresh}, {Action: keymap.NextProblem}, {Action: keymap.PreviousProblem}},
+		screen.Commands{{Action: keymap.Reload, Full: "ask again", Run: s.Refresh}, {Action: keymap.NextProblem}, {Action: keymap.PreviousProblem}},
 	)
 }
 

@@ -54,7 +54,7 @@ func (s *Screen) running(r *run) screen.Commands {
 // selected are what can be done with the finding at the cursor, or those that are marked.
 func (s *Screen) selected(r *run) screen.Commands {
 	x := r.selected()
-	mark := screen.Command{Action: keymap.Mark, Full: "mark all of this kind", Why: func() string { return whyMark(s.Session, r) }, Run: func() tea.Cmd { return mark(s.Session, r) }}
+	mark := screen.Command{Action: keymap.Mark, Full: "mark all of this kind", Why: func() string { return whyMark(s.Session, r) }, Run: func() tea.Cmd { return mark(s.Session, r) }, With: []keymap.Action{keymap.MarkTo}, Both: "mark, all up to here"}
 	if x != nil {
 		mark.Words, mark.Full = "mark", "mark it, to mend several"
 	}
@@ -118,11 +118,11 @@ func (s *Screen) listed(r *run) screen.Commands {
 	}
 	find := screen.Command{Action: keymap.Find, Full: "find it in the table"} // where there is nothing to look through
 	if len(r.all) > 0 {
-		find = screen.Command{Action: keymap.Find, Words: "filter", Run: r.look.Open}
+		find = screen.Command{Action: keymap.Find, Words: "filter", Full: "look through this list", Run: r.look.Open}
 	}
 	return screen.Commands{
 		find,
-		{Action: keymap.Filter, Why: why, Run: r.look.Open},
+		{Action: keymap.Filter, Full: "only rows with letters", Why: why, Run: r.look.Open},
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		save,
 		again,

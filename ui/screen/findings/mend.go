@@ -34,8 +34,9 @@ func mending(s *session.Session, r *run) screen.Command {
 	marked := phrase.Number(len(r.marked))
 	return screen.Command{
 		Action: keymap.Mend, Words: "mend " + marked, Full: "mend the " + marked + " marked",
-		Why: func() string { return s.WhyPlan(r.table.Name) },
-		Run: func() tea.Cmd { return mend(s, r, r.markedRows()...) },
+		Why:    func() string { return s.WhyPlan(r.table.Name) },
+		Marked: true,
+		Run:    func() tea.Cmd { return mend(s, r, r.markedRows()...) },
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/keymap"
 	"tallylock/ui/message"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -32,7 +33,7 @@ func (s *Screen) Commands() screen.Commands {
 		}, Run: func() tea.Cmd { return s.Send(message.Mend{Table: s.owner, Relation: row.rel}) }},
 		{Action: keymap.ChangeValue, Words: "change value", Why: s.whyChange, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
 		{Action: keymap.DeleteAccount, Full: "delete account and locks", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) }},
-		{Action: keymap.Undo, Why: s.WhyUndoLast, Run: func() tea.Cmd { return s.Send(message.UndoLast{}) }},
+		relation.UndoLast(s.Session),
 		{Action: keymap.Reload, Words: "read again", Run: s.read},
 		{Action: keymap.Back, Words: "back"},
 	})

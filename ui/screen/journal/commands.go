@@ -19,17 +19,21 @@ import (
 func (s *Screen) Commands() screen.Commands {
 	rec := s.selected()
 	none := screen.WhyIf(len(s.receipts.rows) == 0, "there is nothing to look through: nothing was changed from here yet")
+	all := ""
+	if s.look.On() {
+		all = "show all"
+	}
 	return slices.Concat(
 		repairs(s.Session, rec, s.planOf(rec)),
 		screen.Commands{
 			opening(s.Session, rec),
-			{Action: keymap.Find, Words: "find", Why: none, Run: s.look.Open},
-			{Action: keymap.Filter, Why: none, Run: s.look.Open},
+			{Action: keymap.Find, Words: "find", Full: "look through this list", Why: none, Run: s.look.Open},
+			{Action: keymap.Filter, Full: "only rows with letters", Why: none, Run: s.look.Open},
 		},
 		screen.Copies(s.Session, copied(s.Session, rec, s.planOf(rec))),
 		screen.Commands{
-			{Action: keymap.Back, Words: "show all", Why: screen.WhyIf(!s.look.On(), "all changes are shown")},
-			{Action: keymap.OnlyProblems, Words: "not applied", Full: "what was not applied", Why: none, Run: s.problems},
+			{Action: keymap.Back, Words: all},
+			{Action: keymap.OnlyProblems, Words: "not applied", Full: "what was not applied", With: []keymap.Action{keymap.Filter}, Both: "not applied, letters", Why: none, Run: s.problems},
 			{Action: keymap.Reload, Words: "read again", Run: s.Recall},
 			{Action: keymap.Sort, Why: screen.WhyIf(true, "the newest stands first")},
 			{Action: keymap.NextProblem, Why: none},

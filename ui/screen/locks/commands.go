@@ -14,13 +14,15 @@ import (
 // Commands implements screen.Screen.
 func (s *Screen) Commands() screen.Commands {
 	at := s.row()
+	only := browse.Only(&s.Narrowing, nil)
+	only.Words = only.Full
 	return slices.Concat(
 		browse.Refused(s.reading, s.rows(80).Len()),
-		screen.Commands{{Action: keymap.Find, Words: "find", Full: "find a value or account"}},
+		screen.Commands{{Action: keymap.Find, Words: "find"}},
 		s.about(at),
 		screen.Commands{
 			{Action: keymap.Fold, Words: "fold", Full: "fold a group", Run: s.fold},
-			{Action: keymap.OnlyProblems, Words: browse.OnlyHint(s.OnlyProblems), Run: s.Problems},
+			only,
 			browse.Filtering(&s.Narrowing, s.rows(80).Len()),
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
