@@ -230,7 +230,8 @@ func TestWaysOfChangingACounter(t *testing.T) {
 	term.agree("Lower to 5,003")
 }
 
-// A counter that holds text is made a number, once somebody says which.
+// A counter that holds text is made a number, once somebody says which: from its list, or from
+// its item. Until something was typed nothing is wrong with it.
 func TestMendACounter(t *testing.T) {
 	s := onDemo(t)
 	term := s.run(t)
@@ -239,14 +240,20 @@ func TestMendACounter(t *testing.T) {
 	term.see("badges", "# not a number", "RU/s")
 	term.press("j")
 	term.until("the row", func(s string) bool { return strings.Contains(row(s, "▸"), "badges") })
+	term.press("<enter>")
+	term.see("ATTRIBUTE", `It holds "A-1007", which is no number`, "counter   badges")
 	term.press("m")
-	term.see("Turn it into a number", "Type the number it is to have")
+	if frame := term.see("Turn it into a number", "Type the number"); strings.Contains(frame, "✗") {
+		t.Errorf("nothing was typed, and it is said to be wrong:\n%s", frame)
+	}
 	term.press("1007<tab>")
 	term.see("badges", "1007", "its name to enable Set")
 	term.press("<tab>badges<tab>")
 	term.see("▸ No, leave it")
 	term.agree("Set it to 1,007")
 	term.press("<enter>")
+	term.see("1,007 is the last number handed out")
+	term.press("<esc>")
 	term.until("the number", func(s string) bool { return strings.Contains(row(s, "▸"), "1,007") })
 }
 

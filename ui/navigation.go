@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
-	"tallylock/dynamo/attr"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/screen/item"
@@ -160,9 +160,9 @@ func (n *navigation) goBack() tea.Cmd {
 }
 
 // openItem opens an item of a table, or of one of its locks.
-func (n *navigation) openItem(owner *dynamo.Table, table string, key attr.Key) tea.Cmd {
-	s := item.New(n.Session, owner, table, key, func() []*dynamo.Relation {
-		if n.Table != owner {
+func (n *navigation) openItem(m message.OpenItem) tea.Cmd {
+	s := item.New(n.Session, m, func() []*dynamo.Relation {
+		if n.Table != m.Owner {
 			return nil
 		}
 		return n.browse.View().Relations

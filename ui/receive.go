@@ -47,7 +47,7 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.SeeLayout:
 		return a.showLayout()
 	case message.OpenItem:
-		return a.openItem(m.Owner, m.Table, m.Key)
+		return a.openItem(m)
 	case message.Watch:
 		return a.watched.begin(m)
 	case message.Changed:

@@ -45,6 +45,8 @@ func TestScreens(t *testing.T) {
 		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}, sizes: true},
 		{name: "find-unknown", options: func(o *dynamo.Options) { o.AutoReadUnits, o.Asked = 0.5, true }, keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "? unknown", "read the whole table"}, sizes: true},
 		{name: "item", keys: []string{"<enter>"}, until: []string{"ATTRIBUTE", "● held"}, sizes: true},
+		{name: "item-of-a-lock", keys: []string{"nnn", "<enter>"}, until: []string{"ATTRIBUTE", "✗ orphaned", "r release"}, sizes: true},
+		{name: "item-of-a-counter", keys: []string{"3", "n", "<enter>"}, until: []string{"ATTRIBUTE", "m mend"}, sizes: true},
 		{name: "help", keys: []string{"n", "?"}, until: []string{"Keys · accounts, an orphaned lock"}, sizes: true},
 		{name: "release", keys: []string{"nnn", "r"}, until: []string{"▸ No, leave it", "price"}, sizes: true},
 		{name: "bump", keys: []string{"3", "jjj", "+"}, until: []string{"▸ No, leave it", "only if"}, sizes: true},

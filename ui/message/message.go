@@ -74,11 +74,12 @@ type ReadBy struct{ Table *dynamo.Table }
 type SeeLayout struct{}
 
 // OpenItem shows an item of a table, or of one of its lock tables: Owner is the table that
-// it is opened through.
+// it is opened through, and Counter the counter that it was opened as, or nil.
 type OpenItem struct {
-	Owner *dynamo.Table
-	Table string
-	Key   attr.Key
+	Owner   *dynamo.Table
+	Table   string
+	Key     attr.Key
+	Counter *dynamo.Counter
 }
 
 // Release asks for the release of a lock; of all marked ones where Relation is nil.

@@ -17,7 +17,7 @@ import (
 // alike, but for copying it.
 func Acts(s *session.Session, at Row) screen.Commands {
 	r := at.Relation
-	repairs := Repairs(s, r)
+	repairs := Repairs(s, s.Table, r)
 	if n := len(s.Marks.Order); n > 0 {
 		repairs[0] = screen.Command{
 			Action: keymap.Release, Words: s.Marks.ReleaseHint(), Full: "release " + phrase.Count(n, "marked lock"),

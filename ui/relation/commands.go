@@ -13,18 +13,18 @@ import (
 	"tallylock/ui/words"
 )
 
-// Repairs are what puts a relation in order, of the open table: its lock is released, or it
-// is mended. Where both can be done, releasing it is what mends it. r may be nil.
-func Repairs(s *session.Session, r *dynamo.Relation) screen.Commands {
+// Repairs are what puts a relation of a table in order: its lock is released, or it is mended.
+// Where both can be done, releasing it is what mends it. r may be nil.
+func Repairs(s *session.Session, t *dynamo.Table, r *dynamo.Relation) screen.Commands {
 	release := screen.Command{
 		Action: keymap.Release, Words: "release", Full: "release the lock",
 		Why: func() string { return selected(r, s.WhyRelease) },
-		Run: func() tea.Cmd { return s.Send(message.Release{Table: s.Table, Relation: r}) },
+		Run: func() tea.Cmd { return s.Send(message.Release{Table: t, Relation: r}) },
 	}
 	mend := screen.Command{
 		Action: keymap.Mend,
 		Why:    func() string { return selected(r, s.WhyMend) },
-		Run:    func() tea.Cmd { return s.Send(message.Mend{Table: s.Table, Relation: r}) },
+		Run:    func() tea.Cmd { return s.Send(message.Mend{Table: t, Relation: r}) },
 	}
 	if word := s.MendWord(r); word != "mend" || release.Refuses() != "" {
 		mend.Words, mend.Full = word, word+" it"

@@ -4,7 +4,10 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
+	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/words"
 )
 
 // Permissions are why something cannot be changed from here, as far as is known without
@@ -112,8 +115,29 @@ func (p *Permissions) MendWord(r *dynamo.Relation) string {
 	return "mend"
 }
 
+// WhyBump says why a counter is not set from here.
+func (p *Permissions) WhyBump(c dynamo.Counter) string {
+	switch {
+	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
+		return "the counter does not exist, and its first number is unknown"
+	case c.Shards > 0:
+		return summed(c)
+	case words.HasFault(c, layout.CounterNotNumber):
+		return "it holds no whole number"
+	}
+	return p.WhyPlan(c.Table, client.Update)
+}
+
+// summed is why a counter of several items is not changed here.
+func summed(c dynamo.Counter) string {
+	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
+}
+
 // WhyMendCounter says why a counter is not mended from here.
 func (p *Permissions) WhyMendCounter(c dynamo.Counter) string {
+	if c.Shards > 0 {
+		return summed(c)
+	}
 	if _, err := change.CounterRepair(c); err != nil {
 		return err.Error()
 	}

@@ -9,8 +9,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/attr"
-	"tallylock/dynamo/client"
-	"tallylock/dynamo/layout"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/message"
@@ -67,7 +65,7 @@ func (s *Screen) about() screen.Commands {
 		}
 	}
 	always := on(func(*session.Session, dynamo.Counter) string { return "" })
-	open := screen.Command{Action: keymap.Open, Words: "item", Full: "open the item", Why: always, Run: func() tea.Cmd { return s.Send(message.OpenItem{Owner: row.Open(), Table: row.Table, Key: row.Key}) }}
+	open := screen.Command{Action: keymap.Open, Words: "item", Full: "open the item", Why: always, Run: func() tea.Cmd { return s.Send(openItem(row.Counter)) }}
 	if g, _, some := s.at(); s.every && some && (!ok || elsewhere(s.Session, row.Counter) != "") {
 		open = s.goThere(g)
 	}
@@ -102,35 +100,23 @@ func command(t *dynamo.Table) (line, why string) {
 
 const noneSelected = "no counter is selected"
 
+// openItem shows the item of a counter, as the counter where it is no sum of several.
+func openItem(c dynamo.Counter) message.OpenItem {
+	m := message.OpenItem{Owner: c.Open(), Table: c.Table, Key: c.Key}
+	if c.Shards == 0 {
+		m.Counter = &c
+	}
+	return m
+}
+
 // whyBump says why a counter is not set from here.
 func whyBump(s *session.Session, c dynamo.Counter) string {
-	switch {
-	case elsewhere(s, c) != "":
-		return elsewhere(s, c)
-	case !c.Exists && c.Layout.KeyIsValue(c.Open().Schema):
-		return "the counter does not exist, and its first number is unknown"
-	case summed(c) != "":
-		return summed(c)
-	case words.HasFault(c, layout.CounterNotNumber):
-		return "it holds no whole number"
-	}
-	return s.WhyPlan(c.Table, client.Update)
+	return cmp.Or(elsewhere(s, c), s.WhyBump(c))
 }
 
 // whyMend says why a counter is not mended from here.
 func whyMend(s *session.Session, c dynamo.Counter) string {
-	if why := cmp.Or(elsewhere(s, c), summed(c)); why != "" {
-		return why
-	}
-	return s.WhyMendCounter(c)
-}
-
-// summed is why a counter of several items is not changed here; empty of others.
-func summed(c dynamo.Counter) string {
-	if c.Shards == 0 {
-		return ""
-	}
-	return "it is the sum of " + phrase.Count(c.Shards, "item") + ", and no item holds it"
+	return cmp.Or(elsewhere(s, c), s.WhyMendCounter(c))
 }
 
 // sort puts the counters in the next order, with the cursor on the first.

@@ -76,7 +76,7 @@ func (s *Screen) besides(d *kit.Block) {
 	}
 	if below := s.list.Height - s.rows().Len(); !s.Size.Wide() || d.Whole && below < belowNeeds {
 		how(d, 1, mainOf(s.answer))
-		s.past.draw(d, 1, s.selected(), s.Now())
+		s.past.Draw(d, 1, s.selected(), s.Now())
 	}
 }
 

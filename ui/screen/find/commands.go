@@ -39,7 +39,7 @@ func (s *Screen) answering(r *dynamo.Relation) screen.Commands {
 	}
 	copied := relation.Selected(s.Session, relation.Row{Relation: r})
 	copied.Cell = screen.Form{Hint: "copy", Words: "this answer", Why: whyCopy(s.answer), Text: func() (string, error) { return inWords(s.answer), nil }}
-	return slices.Concat(relation.Repairs(s.Session, r), screen.Commands{
+	return slices.Concat(relation.Repairs(s.Session, s.Table, r), screen.Commands{
 		{Action: keymap.Pause, Words: "read all", Full: "read the whole table", Why: func() string { return whyWhole(s.answer) }, Run: func() tea.Cmd { return s.look(s.asked, true) }},
 		open,
 	}, screen.Copies(s.Session, copied))

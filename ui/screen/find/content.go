@@ -119,7 +119,7 @@ func (s *Screen) picture(c *screen.Content) {
 		c.Cover.Right = []kit.Span{kit.Muted.Of(price + " read units · " + complete)}
 		c.Below = func(d *kit.Block) {
 			how(d, 2, mainOf(s.answer))
-			s.past.draw(d, 2, s.selected(), s.Now())
+			s.past.Draw(d, 2, s.selected(), s.Now())
 		}
 	}
 }

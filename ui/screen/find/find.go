@@ -13,6 +13,7 @@ import (
 	"tallylock/dynamo/layout"
 	"tallylock/ui/kit"
 	"tallylock/ui/message"
+	"tallylock/ui/relation"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
 )
@@ -27,7 +28,7 @@ type Screen struct {
 	answer *dynamo.Answer // nil while there is none
 	took   time.Duration
 	err    error
-	past   past // what was done to the locks
+	past   relation.Past // what was done to the locks
 }
 
 // New is the screen, with its question open.
@@ -66,7 +67,7 @@ func (s *Screen) look(query string, scan bool) tea.Cmd {
 		if was := s.rows().rows; s.list.Cursor < len(was) && s.answer.Typed == query {
 			stay = was[s.list.Cursor]
 		}
-		s.answer, s.list, s.past = found, kit.List{}, past{}
+		s.answer, s.list, s.past = found, kit.List{}, relation.Past{}
 		s.list.Cursor = s.rows().begin(stay, mainOf(found))
 		return s.Follow()
 	})
@@ -128,3 +129,6 @@ func (s *Screen) Asks(c *layout.Constraint, value string) bool {
 
 // Refresh asks the same again.
 func (s *Screen) Refresh() tea.Cmd { return s.look(s.asked, false) }
+
+// Follow implements screen.Follower: it looks up what was ever done to the selected lock.
+func (s *Screen) Follow() tea.Cmd { return s.past.Look(s.Session, s.Table, s.selected()) }

@@ -21,16 +21,10 @@ func (s *Screen) Commands() screen.Commands {
 	row, ok := s.selected()
 	fold := map[bool]string{true: "fold", false: "show all"}
 	lock := screen.WhyIf(row.rel == nil, noLock)
-	return slices.Concat(screen.Policies(s.Session, s.err), screen.Commands{
+	return slices.Concat(screen.Policies(s.Session, s.err), repairs(s), screen.Commands{
 		{Action: keymap.Open, Words: fold[s.open[row.path]], Why: screen.WhyIf(!ok || row.text == "" && !row.cut(s.width), "all of this value is shown"), Run: s.fold},
-	}, screen.Copies(s.Session, s.copied(row)), screen.Commands{
+	}, screen.Copies(s.Session, copied(s, row)), screen.Commands{
 		{Action: keymap.OtherSide, Words: "its lock", Why: lock, Run: func() tea.Cmd { return s.openLock(row.rel) }},
-		{Action: keymap.Mend, Words: "mend", Why: func() string {
-			if row.rel == nil {
-				return lock()
-			}
-			return s.WhyMend(row.rel)
-		}, Run: func() tea.Cmd { return s.Send(message.Mend{Table: s.owner, Relation: row.rel}) }},
 		{Action: keymap.ChangeValue, Words: "change value", Why: s.whyChange, Run: func() tea.Cmd { return s.Send(message.ChangeValue{Table: s.owner, Values: s.values()}) }},
 		{Action: keymap.DeleteAccount, Full: "delete account and locks", Why: s.whyAccount, Run: func() tea.Cmd { return s.Send(message.DeleteAccount{Table: s.owner, Relation: s.values()[0]}) }},
 		relation.UndoLast(s.Session),
@@ -39,8 +33,22 @@ func (s *Screen) Commands() screen.Commands {
 	})
 }
 
+// repairs are what puts the item in order: the counter, or the lock that it is or that the
+// selected attribute has.
+func repairs(s *Screen) screen.Commands {
+	if s.counter != nil {
+		return s.counter.commands(s.Session)
+	}
+	r := s.about()
+	if r == nil || s.in == nil || s.in.Item == nil {
+		none := screen.WhyIf(true, noLock)
+		return screen.Commands{{Action: keymap.Release, Why: none}, {Action: keymap.Mend, Why: none}}
+	}
+	return relation.Repairs(s.Session, s.owner, r)
+}
+
 // copied is what is copied: the selected value, and the item; its lock tells of a command.
-func (s *Screen) copied(row line) screen.Selected {
+func copied(s *Screen, row line) screen.Selected {
 	out := screen.Selected{None: "there is nothing to copy", Key: func() (attr.Key, string) { return s.key, "" }, Command: func() (string, string) {
 		if row.rel == nil {
 			return "", noLock

@@ -24,21 +24,29 @@ func (s *Screen) details(c *screen.Content) {
 			s.beside(d)
 		}
 	}
-	if s.in == nil || len(s.in.Values) == 0 && s.lockOf == nil {
+	if s.in == nil || s.in.Item == nil || len(s.in.Values) == 0 && s.lockOf == nil && s.counter == nil {
 		return
 	}
 	c.Depth = 4
 	c.Beneath = func(d *kit.Block) {
-		if r := s.about(); r != nil {
+		switch r := s.about(); {
+		case s.counter != nil:
+			s.counter.beneath(d)
+		case r != nil:
 			relation.Beneath(d, r, s.in.At)
-			return
+		default:
+			s.protected(d, 3)
 		}
-		s.protected(d, 3)
+	}
+	if s.Size.Wide() {
+		c.Below = func(d *kit.Block) { s.past.Draw(d, 2, s.lockOf, s.Now()) }
 	}
 }
 
 func (s *Screen) beside(d *kit.Block) {
 	switch r := s.about(); {
+	case s.counter != nil:
+		s.counter.beside(d)
 	case r != nil:
 		relation.Beside(d, s.owner.Layout, r)
 	case len(s.in.Values) > 0:
@@ -46,10 +54,13 @@ func (s *Screen) beside(d *kit.Block) {
 		s.protected(d, 1)
 		d.Gap()
 	default:
-		d.Para(1, kit.Muted, "Neither an account nor a lock, by the layout of "+s.owner.Name+".")
+		d.Para(1, kit.Muted, "By the layout of "+s.owner.Name+", it is neither an account nor a lock.")
 		d.Gap()
 	}
 	s.Commands().YouCan(s.Session, d, 1)
+	if !s.Size.Wide() {
+		s.past.Draw(d, 1, s.lockOf, s.Now())
+	}
 }
 
 // protected lists the account's values, each with its verdict.

@@ -12,6 +12,8 @@ import (
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/message"
+	"tallylock/ui/relation"
 	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/task"
@@ -26,19 +28,25 @@ type Screen struct {
 	key   attr.Key
 	rows  kit.List
 	// seen are the relations that were read with the table it was opened through.
-	seen   func() []*dynamo.Relation
-	lockOf *dynamo.Relation // of which the item is the lock, as it was read before; nil for others
-	in     *dynamo.Inspection
-	lines  []line
-	width  int             // that the lines were made for
-	open   map[string]bool // rows whose whole value is shown, by path
-	err    error
+	seen    func() []*dynamo.Relation
+	lockOf  *dynamo.Relation // of which the item is the lock, as it was read before; nil for others
+	in      *dynamo.Inspection
+	lines   []line
+	width   int             // that the lines were made for
+	open    map[string]bool // rows whose whole value is shown, by path
+	counter *counter        // nil where it was not opened as one
+	past    relation.Past   // what was done to the lock that it is
+	err     error
 }
 
 // New is the screen of an item of a table, or of one of its lock tables; Refresh fills it.
 // seen answers what is known already of the values in the table that it is opened through.
-func New(s *session.Session, owner *dynamo.Table, table string, key attr.Key, seen func() []*dynamo.Relation) *Screen {
-	return &Screen{Session: s, owner: owner, table: table, key: key, seen: seen, open: map[string]bool{}}
+func New(s *session.Session, m message.OpenItem, seen func() []*dynamo.Relation) *Screen {
+	on := &Screen{Session: s, owner: m.Owner, table: m.Table, key: m.Key, seen: seen, open: map[string]bool{}}
+	if m.Counter != nil {
+		on.counter = &counter{*m.Counter}
+	}
+	return on
 }
 
 // TableName implements screen.Placed.
@@ -46,6 +54,7 @@ func (s *Screen) TableName() string { return s.table }
 
 func (s *Screen) read() tea.Cmd {
 	seen := s.seen()
+	s.past = relation.Past{}
 	for _, r := range seen {
 		if r.Lock.Exists && r.Lock.Table == s.table && r.Lock.Key.ID() == s.key.ID() {
 			s.lockOf = r
@@ -57,11 +66,17 @@ func (s *Screen) read() tea.Cmd {
 		s.err = err
 		if err == nil {
 			s.in = in
+			if s.counter != nil {
+				s.counter = s.counter.again(in)
+			}
 			s.lay()
 		}
-		return nil
+		return s.Follow()
 	})
 }
+
+// Follow implements screen.Follower: it looks up what was ever done to the lock that the item is.
+func (s *Screen) Follow() tea.Cmd { return s.past.Look(s.Session, s.owner, s.lockOf) }
 
 // lay makes the lines.
 func (s *Screen) lay() {
@@ -134,7 +149,7 @@ func (s *Screen) Content() screen.Content {
 			s.Advice(d, keymap.Reload, "read it again")
 		}
 	default:
-		at, of := s.place()
+		at, of := place(s)
 		c.Cover.Left = []kit.Span{kit.Muted.Of(words.Position(at, of, false) + " attributes")}
 		c.Cover.Right = []kit.Span{kit.Muted.Of(phrase.Count(s.in.Item.Size(), "byte") + " · " + words.Units(s.in.Units) + " RU")}
 	}
@@ -143,7 +158,7 @@ func (s *Screen) Content() screen.Content {
 }
 
 // place counts attributes, not lines.
-func (s *Screen) place() (at, of int) {
+func place(s *Screen) (at, of int) {
 	for n, l := range s.lines {
 		if l.means == "" && l.tree == "" && l.text == "" {
 			of++

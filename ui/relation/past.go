@@ -1,4 +1,4 @@
-package find
+package relation
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"tallylock/ui/words"
 )
 
-// past is what the journal says of locks, by session.MarkID.
-type past map[string]trace
+// Past is what the journal says of locks, by session.MarkID.
+type Past map[string]trace
 
 // trace is what the journal says of one lock.
 type trace struct {
@@ -26,29 +26,28 @@ type trace struct {
 	err     error
 }
 
-// Follow implements screen.Follower: it looks up what was ever done to the selected lock, in
-// the background.
-func (s *Screen) Follow() tea.Cmd {
-	r, j, t, into := s.selected(), s.Journal(), s.Table, s.past
+// Look looks up what was ever done to the lock of a relation of a table, in the background.
+func (p Past) Look(s *session.Session, t *dynamo.Table, r *dynamo.Relation) tea.Cmd {
+	j := s.Journal()
 	if r == nil || j == nil || r.Lock.Key.Hash.Name == "" {
 		return nil
 	}
 	id := session.MarkID(r)
-	if _, known := into[id]; known {
+	if _, known := p[id]; known {
 		return nil
 	}
 	return task.Start(s.Tasks, task.Tracing, func(ctx context.Context) ([]*journal.Record, error) {
 		return change.OfItem(ctx, j, t, r.Lock.Table, r.Lock.Key)
 	}, func(records []*journal.Record, err error) tea.Cmd {
 		if client.KindOf(err) != client.Cancelled || err == nil {
-			into[id] = trace{records, err}
+			p[id] = trace{records, err}
 		}
 		return nil
 	})
 }
 
-// draw says what was done to the lock of a relation from here.
-func (p past) draw(d *kit.Block, col int, r *dynamo.Relation, now time.Time) {
+// Draw says what was done to the lock of a relation from here.
+func (p Past) Draw(d *kit.Block, col int, r *dynamo.Relation, now time.Time) {
 	if r == nil || r.Lock.Key.Hash.Name == "" {
 		return
 	}
