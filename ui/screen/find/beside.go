@@ -7,6 +7,7 @@ import (
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/relation"
 	"tallylock/ui/words"
@@ -71,6 +72,7 @@ func (s *Screen) besides(d *kit.Block) {
 		l.Ends(kit.Muted, "RU", l.Width-2)
 	})
 	relation.Reads(d, 1, s.answer.Reads)
+	shared(d, s.answer)
 	if r := s.selected(); r != nil && !s.rows().rows[s.list.Cursor].near && s.WhyRelease(r) == "" {
 		releasing(d, s.Table, r, s.answer.At)
 	}
@@ -78,6 +80,26 @@ func (s *Screen) besides(d *kit.Block) {
 		how(d, 1, mainOf(s.answer))
 		s.past.Draw(d, 1, s.selected(), s.Now())
 	}
+}
+
+// shared is what those reads took together that have no figure of their own: one request
+// brings several items.
+func shared(d *kit.Block, a *dynamo.Answer) {
+	rest, some := a.ReadUnits, 0
+	for _, r := range a.Reads {
+		rest -= r.Units
+		if r.Units == 0 {
+			some++
+		}
+	}
+	if some == 0 || rest <= 0 {
+		return
+	}
+	d.Row(func(l *kit.Line) {
+		l.To(10)
+		l.Words(kit.Muted, "the "+phrase.Count(some, "other")+" together", l.Width-l.At-8)
+		l.Ends(kit.Muted, words.Units(rest), l.Width-2)
+	})
 }
 
 // how says how such a thing comes about, where there is room for it.
