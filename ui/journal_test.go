@@ -34,7 +34,7 @@ func TestJournalShowsWhatWasChanged(t *testing.T) {
 	term := s.run(t)
 	term.see("confirmed")
 	term.press("5")
-	term.see("Nothing was changed from here yet.", s.journal()[:40])
+	term.see("Nothing was changed from here yet.", s.journal()[:40], "Changes are made on:", "2 locks       r release   m mend")
 	term.press("1")
 	term.ask("alan")
 	term.release("ticket 48151")

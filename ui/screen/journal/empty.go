@@ -40,7 +40,29 @@ func (s *Screen) state(d *kit.Block) {
 		d.Para(4, kit.Text, "Every change is written down before it is sent, in:")
 		d.Para(4, kit.Muted, s.Journal().Path())
 		d.Gap()
-		s.Advice(d, keymap.Accounts, "accounts and their locks")
-		s.Advice(d, keymap.Counters, "counters")
+		s.begins(d)
+	}
+}
+
+// begins says where changes are made, and by which keys.
+func (s *Screen) begins(d *kit.Block) {
+	d.Para(4, kit.Text, "Changes are made on:")
+	mend := s.Hint(keymap.Mend, "mend")
+	for _, from := range []struct {
+		tab   kit.Hint
+		makes []kit.Hint
+	}{
+		{s.Hint(keymap.Accounts, "accounts"), []kit.Hint{mend, s.Hint(keymap.ChangeValue, "change a value"), s.Hint(keymap.DeleteAccount, "delete")}},
+		{s.Hint(keymap.Locks, "locks"), []kit.Hint{s.Hint(keymap.Release, "release"), mend}},
+		{s.Hint(keymap.Counters, "counters"), []kit.Hint{s.Hint(keymap.Bump, "bump"), mend}},
+		{s.Hint(keymap.Findings, "findings"), []kit.Hint{mend, s.Hint(keymap.Mark, "mark to mend several")}},
+	} {
+		d.Row(func(l *kit.Line) {
+			l.To(4)
+			l.Put(kit.Key, from.tab.Key)
+			l.Put(kit.Text, " "+from.tab.Words)
+			l.To(18)
+			kit.WriteHints(l, kit.WithKeys(from.makes))
+		})
 	}
 }
