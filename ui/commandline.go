@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/screen"
 	"tallylock/ui/screen/tables"
 )
@@ -24,7 +25,7 @@ func (a *app) showTables() tea.Cmd {
 func (a *app) typed(s screen.Screen) []tables.Command {
 	all := a.commands(s)
 	out := []tables.Command{{
-		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [SORT-KEY-PREFIX]", Why: whyQuery(a), Offers: func(text string) []tables.Offer { return offerIndexes(a, text) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
+		Name: "query", Words: "items by key or index", Takes: "[INDEX] KEY [SORT-KEY-PREFIX]", Why: whyQuery(a), Offers: func(text string) []tables.Offer { return offerIndexes(a, text) }, About: func(d *kit.Block) { queryable(a, d) }, Run: func(text string) tea.Cmd { return queryTyped(a, text) },
 	}, {Name: "check", Words: "check the whole table", Why: a.whyCheck(), Run: func(string) tea.Cmd { return a.checkTable() }}}
 	for _, info := range a.Keys.Of(keymap.Screen) {
 		if info.Use == keymap.ByKey {

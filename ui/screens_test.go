@@ -40,6 +40,7 @@ func TestScreens(t *testing.T) {
 		{name: "counters-140x40", w: 140, h: 40, keys: []string{"3", "jjj"}, until: []string{"4 of 8", "read units a second", "▁"}},
 		{name: "tables", keys: []string{":"}, until: []string{"posts", "locks, no owner", "locks with owner", "counter, next", "layout next-id", "17 B", "12 B", "153 B", "980 B", "288 B"}, sizes: true},
 		{name: "tables-filter", keys: []string{":", "mem"}, until: []string{"locks with owner", ": mem"}},
+		{name: "tables-query", keys: []string{":", "query"}, until: []string{"such as query UNIQ#", "PK / SK"}, sizes: true},
 		{name: "find-asking", keys: []string{"/"}, until: []string{"then enter"}, sizes: true},
 		{name: "find", keys: []string{"/", "alan<enter>"}, until: []string{"answered in", "LOOKS LIKE IT"}, sizes: true},
 		{name: "find-free", keys: []string{"/", "nobody-has-this<enter>"}, until: []string{"answered in", "□ free"}, sizes: true},

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tallylock/dynamo"
+	"tallylock/ui/kit"
 	"tallylock/ui/screen/query"
 	"tallylock/ui/screen/tables"
 )
@@ -29,6 +31,26 @@ func queryTyped(a *app, text string) tea.Cmd {
 	s := query.New(a.Session, q)
 	a.push(s)
 	return s.Refresh()
+}
+
+// queryable says by which keys the open table can be asked, and shows one of its locks.
+func queryable(a *app, d *kit.Block) {
+	for _, r := range a.browse.View().Relations {
+		if !r.Lock.Exists || r.Lock.Table != a.Table.Name {
+			continue
+		}
+		key := r.Lock.Key.Hash.Value.Display()
+		if strings.ContainsAny(key, " \t\"") {
+			key = strconv.Quote(key)
+		}
+		d.Row(func(l *kit.Line) {
+			l.Put(kit.Muted, " such as ")
+			l.Fit(kit.Strong, "query "+key, l.Width-l.At-1)
+		})
+		d.Gap()
+		break
+	}
+	tables.Keys(d, a.Table)
 }
 
 // offerIndexes are the indexes of the open table whose names begin with what was typed.

@@ -30,6 +30,22 @@ func (s *Screen) beside(d *kit.Block) {
 	d.Para(1, kit.Strong, t.Name)
 	d.Para(1, kit.Text, "About "+phrase.Count(int(t.Items), "item")+", "+words.Size(t.Bytes)+". Reading it whole is about "+words.ReadUnits(dynamo.LookCost(t).Units)+".")
 	d.Gap()
+	Keys(d, t)
+	d.Gap()
+	if t.Layout.Empty() {
+		d.Head(1, "LAYOUT")
+		d.Para(1, kit.Absent, "None was recognised.")
+		return
+	}
+	d.Head(1, "LAYOUT "+t.Layout.Name)
+	for _, part := range t.Layout.Config(t.Name).Parts() {
+		describe(d, part)
+	}
+	said(d, t)
+}
+
+// Keys lists the keys of a table and of its indexes.
+func Keys(d *kit.Block, t *dynamo.Table) {
 	d.Head(1, "KEYS")
 	keys := append([]attr.Index{{Name: "table", Schema: t.Schema}}, t.Sorted...)
 	var names []string
@@ -48,17 +64,6 @@ func (s *Screen) beside(d *kit.Block) {
 		}
 		return kit.Text.Of(t.Indexes[names[n]])
 	})
-	d.Gap()
-	if t.Layout.Empty() {
-		d.Head(1, "LAYOUT")
-		d.Para(1, kit.Absent, "None was recognised.")
-		return
-	}
-	d.Head(1, "LAYOUT "+t.Layout.Name)
-	for _, part := range t.Layout.Config(t.Name).Parts() {
-		describe(d, part)
-	}
-	said(d, t)
 }
 
 // schema is a key's attributes.

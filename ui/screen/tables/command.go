@@ -25,7 +25,9 @@ type Command struct {
 	Takes string // what may follow the name, in capitals; empty: nothing
 	// Offers are texts that may follow, for what was typed so far. Nil: there are none.
 	Offers func(follows string) []Offer
-	Run    func(follows string) tea.Cmd
+	// About says more of it than Words; nil: there is no more.
+	About func(d *kit.Block)
+	Run   func(follows string) tea.Cmd
 	with   Offer // what follows, of a line that offers it
 }
 

@@ -19,8 +19,11 @@ func (s *Screen) detail(d *kit.Block) {
 		return
 	}
 	if row.command != nil {
-		if row.command.Why != "" {
-			d.Para(1, kit.Text, words.Sentence(row.command.Why))
+		switch c := row.command; {
+		case c.Why != "":
+			d.Para(1, kit.Text, words.Sentence(c.Why))
+		case c.About != nil && s.Size.Wide(): // else below the list
+			c.About(d)
 		}
 		return
 	}

@@ -172,6 +172,9 @@ func (s *Screen) Content() screen.Content {
 		}
 		s.detail(d)
 	}
+	if row, ok := s.selected(); ok && !s.Size.Wide() && row.command != nil && row.command.Why == "" && row.command.About != nil {
+		c.Below = func(d *kit.Block) { d.Gap(); row.command.About(d) }
+	}
 	if s.Size.Wide() { // closes the line between list and detail
 		c.Cover = &kit.Coverage{Part: 1, Working: -1}
 	}
