@@ -26,12 +26,14 @@ func (s Size) Wide() bool { return s.Width >= WideWidth }
 // Short reports whether a detail beneath the list is its sentence only.
 func (s Size) Short() bool { return s.Height < fullHeight }
 
-// BesideWidth is the width of a detail that stands beside the list.
+// BesideWidth is the width of a detail that stands beside the list. Of a very wide window it
+// gets what a list has no use for, as far as its sentences can still be read.
 func (s Size) BesideWidth() int {
+	const list, sentence = 180, 100
 	if !s.Wide() {
 		return 0
 	}
-	return min(47+max(s.Width-140, 0)/4, 64)
+	return max(min(47+max(s.Width-140, 0)/4, 64), min(s.Width-list-1, sentence))
 }
 
 // Body is how many rows there are between the rule under the tabs and the hints.
