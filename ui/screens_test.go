@@ -80,7 +80,7 @@ func TestScreens(t *testing.T) {
 			}
 			for _, keys := range c.keys {
 				if keys == "+" {
-					term.see("▸ events")
+					term.see("▸ events", "▁")
 				}
 				term.press(keys)
 				if keys == "3" {
