@@ -2,8 +2,9 @@ package ui_test
 
 import (
 	"strings"
-	"tallylock/dynamo/embedded/sdk"
 	"testing"
+
+	"tallylock/dynamo/embedded/sdk"
 )
 
 // What a check knows of a counter stands on the counters' screen, and is mended

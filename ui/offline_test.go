@@ -2,9 +2,10 @@ package ui_test
 
 import (
 	"strings"
-	"tallylock/dynamo/embedded/sdk"
 	"testing"
 	"time"
+
+	"tallylock/dynamo/embedded/sdk"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"tallylock/dynamo/embedded/sdk"
 	"testing"
+
+	"tallylock/dynamo/embedded/sdk"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"

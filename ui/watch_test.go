@@ -3,9 +3,10 @@ package ui_test
 import (
 	"strings"
 	"sync/atomic"
-	"tallylock/dynamo/embedded/sdk"
 	"testing"
 	"time"
+
+	"tallylock/dynamo/embedded/sdk"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )

@@ -28,7 +28,7 @@ type Command struct {
 	// About says more of it than Words; nil: there is no more.
 	About func(d *kit.Block)
 	Run   func(follows string) tea.Cmd
-	with   Offer // what follows, of a line that offers it
+	with  Offer // what follows, of a line that offers it
 }
 
 // Offer is a text that may follow a command's name.
