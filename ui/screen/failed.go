@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -57,37 +58,39 @@ type thing struct {
 	other  string // why it does not work here whatever the permissions
 }
 
-// stillWorks says what a missing permission leaves.
-func stillWorks(s *session.Session, d *kit.Block, denied string) {
-	things := []thing{
-		{"accounts, locks", keymap.Accounts, "DescribeTable Scan BatchGetItem", ""},
-		{"find a value", keymap.Find, "DescribeTable GetItem", ""},
-		{"counters", keymap.Counters, "DescribeTable BatchGetItem", ""},
-		{"other tables", keymap.Tables, "DescribeTable", ""},
-		{"check, findings", keymap.Findings, "DescribeTable Scan", ""},
-		{"journal", keymap.Journal, "", ""},
-		{"release, bump", "", "UpdateItem DeleteItem TransactWriteItems", ""},
-	}
+// thingsOf are the things, each with what it needs.
+func thingsOf(s *session.Session, denied string) []thing {
+	noTable, noLayout, readOnly, named, listed := "", "", "", "other tables", ""
 	if s.Table == nil {
-		for _, n := range []int{0, 1, 4} {
-			things[n].other = "no table is open"
-		}
-		things[2].uses += " ListTables" // which tables have any
-	} else if len(s.Table.Layout.Counters) == 0 {
-		things[2].uses += " ListTables"
+		noTable = "no table is open"
+	} else if len(s.Table.Layout.Accounts) == 0 {
+		noLayout = "name a --layout"
 	}
-	if s.Table != nil && len(s.Table.Layout.Accounts) == 0 {
-		things[1].other = "name a --layout"
+	if s.Table == nil || len(s.Table.Layout.Counters) == 0 {
+		listed = " ListTables" // which tables have any
 	}
 	if s.WhyWriteOn(s.Connection(), s.Wanted) != "" {
-		things[len(things)-1].other = "read-only"
+		readOnly = "read-only"
 	}
 	if denied == "ListTables" {
-		things[3].words = "a table by its name"
-		things = append(things, thing{"the list of tables", "", "ListTables", ""})
+		named = "a table by its name"
 	}
+	return []thing{
+		{"accounts, locks", keymap.Accounts, "DescribeTable Scan BatchGetItem", noTable},
+		{"find a value", keymap.Find, "DescribeTable GetItem", cmp.Or(noTable, noLayout)},
+		{"counters", keymap.Counters, "DescribeTable BatchGetItem" + listed, ""},
+		{named, keymap.Tables, "DescribeTable", ""},
+		{"check, findings", keymap.Findings, "DescribeTable Scan", noTable},
+		{"journal", keymap.Journal, "", ""},
+		{"release, bump", "", "UpdateItem DeleteItem TransactWriteItems", readOnly},
+		{"the list of tables", "", "ListTables", ""},
+	}
+}
+
+// stillWorks says what a missing permission leaves.
+func stillWorks(s *session.Session, d *kit.Block, denied string) {
 	var works, not []thing
-	for _, t := range things {
+	for _, t := range thingsOf(s, denied) {
 		switch {
 		case slices.ContainsFunc(strings.Fields(t.uses), func(name string) bool { return strings.Contains(denied, name) }):
 			t.other = denied
