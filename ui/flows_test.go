@@ -124,7 +124,7 @@ func TestReleaseIsRefusedWhenTheNameIsTaken(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("✗ Refused", "the lock stays", "ACCT#late", "▸ Look again")
 	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] != nil {
-		t.Error("the mark was left on the lock")
+		t.Error("the marker was left on the lock")
 	}
 	term.press("<enter>")
 	term.until("the new holder", func(s string) bool { return strings.Contains(row(s, "username "), "● held") })
@@ -138,10 +138,10 @@ func TestReleaseCanBeStopped(t *testing.T) {
 	term.press("<tab><enter>")
 	term.see("Releasing a lock", "wait", "▸ Stop")
 	if lock(t, s, "UNIQ#HANDLE#alan")[dynamo.MarkAttribute] == nil {
-		t.Error("there is no mark while it waits")
+		t.Error("there is no marker while it waits")
 	}
 	term.press("<ctrl+c>") // cancels, and does not quit
-	term.see("✗ Stopped", "the lock stays", "mark      taken off again", "Close")
+	term.see("✗ Stopped", "the lock stays", "marker    removed", "Close")
 	item := lock(t, s, "UNIQ#HANDLE#alan")
 	if item == nil || item[dynamo.MarkAttribute] != nil {
 		t.Errorf("the lock after stopping: %v", item)
@@ -166,9 +166,9 @@ func TestAStoppedStepHasNoTick(t *testing.T) {
 	term.meanwhile("<ctrl+c>")
 	term.see("Releasing a lock", "mark      ✓", "wait      stopped", "unmark")
 	close(gate)
-	term.see("✗ Stopped", "mark      taken off again")
+	term.see("✗ Stopped", "marker    removed")
 	term.press("<esc>5")
-	term.see("✗ stopped", "Stopped before the lock was deleted: its mark was taken off", "the lock stays.")
+	term.see("✗ stopped", "Stopped before the lock was deleted: its marker was removed", "the lock stays.")
 }
 
 // With guard = "type" nothing is released before the value is typed.

@@ -58,7 +58,7 @@ func (r Receipt) Proof() string {
 	if r.Outcome != Applied || r.Marked.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("marked %s, all accounts read since, and the mark was still there", clock(r.Marked))
+	return fmt.Sprintf("marked %s, all accounts read since, and the marker was still there", clock(r.Marked))
 }
 
 // Stage is what a change is doing: the name of the step that is sent, or one of these.

@@ -264,13 +264,13 @@ func (f *fixture) readWhole() {
 func TestAPlanThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ from, to string }{
-		"no steps":                  {`"steps":[`, `"steps":[],"was":[`},
-		"no actions":                {`"writes":[`, `"writes":[],"was":[`},
-		"no condition":              {`"condition":`, `"was":`},
-		"another step":              {`"name":"delete"`, `"name":"bump"`},
-		"another table":             {`"verb":"delete","table":"accounts"`, `"verb":"delete","table":"members"`},
-		"no update":                 {`"update":"REMOVE #mark"`, `"update":"ADD #mark"`},
-		"a deletion without a mark": {`AND #n1 = :v0`, `AND attribute_exists(#n1)`},
+		"no steps":                    {`"steps":[`, `"steps":[],"was":[`},
+		"no actions":                  {`"writes":[`, `"writes":[],"was":[`},
+		"no condition":                {`"condition":`, `"was":`},
+		"another step":                {`"name":"delete"`, `"name":"bump"`},
+		"another table":               {`"verb":"delete","table":"accounts"`, `"verb":"delete","table":"members"`},
+		"no update":                   {`"update":"REMOVE #mark"`, `"update":"ADD #mark"`},
+		"a deletion without a marker": {`AND #n1 = :v0`, `AND attribute_exists(#n1)`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := start(t)

@@ -85,7 +85,7 @@ func TestALostDeletion(t *testing.T) {
 		"it never arrived; deleted by hand":        {false, 0, deleted, change.Unknown, "send again", change.SendAgain, change.Refused},
 		"and its next holder has gone, too":        {false, time.Hour, func(f *fixture) { taken(f); deleted(f) }, change.Unknown, "give up!", change.GiveUp, change.Unknown},
 		"it never arrived, and is sent again":      {false, time.Hour, nil, change.Unknown, "take off!, finish", change.Finish, change.Applied},
-		"it never arrived, and the mark goes":      {false, time.Hour, nil, change.Unknown, "take off!, finish", change.TakeOff, change.Refused},
+		"it never arrived, and the marker goes":    {false, time.Hour, nil, change.Unknown, "take off!, finish", change.TakeOff, change.Refused},
 		"it arrived, and somebody has the value":   {true, 0, taken, change.Unknown, "send again", change.SendAgain, change.Applied},
 		"it never arrived, and somebody put it":    {false, 0, taken, change.Unknown, "send again", change.SendAgain, change.Refused},
 		"it arrived, and an hour later is unclear": {true, time.Hour, taken, change.Unknown, "give up!", change.GiveUp, change.Unknown},

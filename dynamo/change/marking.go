@@ -36,7 +36,7 @@ func (b *batch) mark(ctx context.Context, m *batchLock, done int) {
 			m.r.Marked, m.r.Unmarked = b.c.now(), false
 			return
 		}
-		off := b.keep(ctx, m, done, &Reason{Code: "NoAnswer", Text: "the mark was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more"}, nil)
+		off := b.keep(ctx, m, done, &Reason{Code: "NoAnswer", Text: "the marker was not answered at its first sending, and no deletion rests on one that was sent again: it was not used. Release the lock once more"}, nil)
 		if off.Outcome != Applied || try == markTries {
 			return
 		}
@@ -62,18 +62,18 @@ func (m *batchLock) kept(reason *Reason, err error) {
 
 // left says that the mark is still on the lock.
 func (m *batchLock) left() {
-	m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "the mark could not be taken off; it is harmless: `tallylock journal --resolve` takes it off, or the next release takes it over"})
+	m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "the marker could not be removed; it is harmless: `tallylock journal --resolve` removes it, or the next release takes it over"})
 }
 
 // afterLostMark takes a mark off whose answer was lost. The deletion was never sent.
 // Where there is no mark yet it may still come, and the change stays open.
 func (b *batch) afterLostMark(ctx context.Context, m *batchLock) {
-	m.r.Reasons = []Reason{{Code: "NoAnswer", Text: "the answer to the mark was lost; the lock was not deleted"}}
+	m.r.Reasons = []Reason{{Code: "NoAnswer", Text: "the answer to the marker was lost; the lock was not deleted"}}
 	switch off := b.unmark(ctx, m, 0); {
 	case off.Outcome == Applied:
 		m.r.Outcome = Refused
 	case notThere(off):
-		m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "there is no mark, but it may still be under way; it is harmless: in a few minutes `tallylock journal --resolve` tells, or takes it off"})
+		m.r.Reasons = append(m.r.Reasons, Reason{Code: MarkLeft, Text: "there is no marker, but it may still be under way; it is harmless: in a few minutes `tallylock journal --resolve` tells, or removes it"})
 	}
 }
 
@@ -90,7 +90,7 @@ func (b *batch) unmark(ctx context.Context, m *batchLock, done int) Receipt {
 	off := Receipt{Reasons: m.r.Reasons}
 	switch {
 	case client.KindOf(m.r.Err) == client.Cancelled:
-		off.Reasons = []Reason{{Code: Cancelled, Text: "stopped before the lock was deleted: its mark was taken off, and the lock stays"}}
+		off.Reasons = []Reason{{Code: Cancelled, Text: "stopped before the lock was deleted: its marker was removed, and the lock stays"}}
 	case m.r.Err != nil:
 		off.Reasons = []Reason{{Code: Incomplete, Text: m.r.Err.Error()}}
 	}

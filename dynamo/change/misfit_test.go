@@ -138,7 +138,7 @@ func TestAMisfitFreesNothing(t *testing.T) {
 					t.Error("the lock is gone")
 				}
 				if left[dynamo.MarkAttribute] != nil {
-					t.Error("a mark is left")
+					t.Error("a marker is left")
 				}
 				a, err := table.Find(t.Context(), "ada@x.io", dynamo.FindOptions{Scan: true})
 				if err != nil {

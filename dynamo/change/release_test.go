@@ -71,7 +71,7 @@ func TestTheLookDecidesWhereTheVerdictIsUnknown(t *testing.T) {
 		t.Errorf("release of ada: %s %v; want refused, held", r.Outcome, r.Reasons)
 	}
 	if lock := f.get("accounts", handle("ada")); len(lock) != 2 {
-		t.Errorf("the lock of ada is %v; want it as it was, without a mark", lock)
+		t.Errorf("the lock of ada is %v; want it as it was, without a marker", lock)
 	}
 	if r := f.changer.Apply(t.Context(), f.mustPlan(table, "username", "alan"), nil); r.Outcome != change.Applied {
 		t.Errorf("release of alan: %s %v; want applied", r.Outcome, r.Reasons)
@@ -116,13 +116,13 @@ func TestACancelledReleaseTakesItsMarkOff(t *testing.T) {
 		}
 	})
 	if !marked {
-		t.Error("there was no mark while it waited")
+		t.Error("there was no marker while it waited")
 	}
 	if r.Outcome != change.Refused || client.KindOf(r.Err) != client.Cancelled {
 		t.Errorf("%s %v; want nothing written, cancelled", r.Outcome, r.Err)
 	}
 	if lock := f.get("accounts", handle("alan")); len(lock) != 2 {
-		t.Errorf("the lock is %v; want it without a mark", lock)
+		t.Errorf("the lock is %v; want it without a marker", lock)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestTheLookBeginsAfterTheSettleTime(t *testing.T) {
 		t.Fatal(r.Outcome, r.Reasons, r.Err)
 	}
 	if looked.Sub(marked) < settle {
-		t.Errorf("the look began %v after the mark; want at least %v", looked.Sub(marked), settle)
+		t.Errorf("the look began %v after the marker; want at least %v", looked.Sub(marked), settle)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestALayoutWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	})
 	p := f.mustPlan(table, "username", "mel")
 	if p.Typed != "mel" || len(p.Steps) != 3 {
-		t.Errorf("typed %q, %d steps; want the value typed, and a mark", p.Typed, len(p.Steps))
+		t.Errorf("typed %q, %d steps; want the value typed, and a marker", p.Typed, len(p.Steps))
 	}
 }
 
@@ -257,7 +257,7 @@ func TestAMisspeltLockWhoseWritersMoveValuesAsksForTheValue(t *testing.T) {
 	f, table := misspelt(t, "1", func(o *dynamo.Options) { o.Layouts[0].Accounts[0].Constraints[0].Moves = true })
 	p, err := f.planReplace(table)
 	if err != nil || p.Typed != "Ada@x.io" || !p.Careful() || len(p.Steps) != 3 {
-		t.Errorf("%v, %+v; want the value typed, and a mark", err, p)
+		t.Errorf("%v, %+v; want the value typed, and a marker", err, p)
 	}
 }
 

@@ -29,7 +29,7 @@ const (
 // Choice is an action as it is offered.
 type Choice struct {
 	Do    Action
-	Title string // for a button: "Take the mark off"
+	Title string // for a button: "Remove the marker"
 	Words string // what it does, in a sentence
 	// Safe: it changes nothing that anybody could miss, and may be done unasked.
 	Safe bool

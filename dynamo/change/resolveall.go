@@ -194,10 +194,10 @@ func (c resolver) takeOff(ctx context.Context, s *Resolution, r *Receipt, progre
 	switch {
 	case off.Outcome == Applied:
 		r.Outcome = Refused
-		r.Reasons = s.seen("The mark was taken off; nothing was deleted.")
+		r.Reasons = s.seen("The marker was removed; nothing was deleted.")
 		c.close(ctx, s, r)
 	case off.Outcome == Refused && off.Err == nil:
-		r.Reasons = []Reason{{Code: Changed, Text: "the mark is no longer there: look at it again"}}
+		r.Reasons = []Reason{{Code: Changed, Text: "the marker is no longer there: look at it again"}}
 	default:
 		r.Reasons = off.Reasons
 	}

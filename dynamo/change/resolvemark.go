@@ -28,11 +28,11 @@ func (l marked) String() string {
 	case l.item == nil:
 		return "not there"
 	case l.ours():
-		return "there, with the mark of this release"
+		return "there, with the marker of this release"
 	case l.item[dynamo.MarkAttribute].Exists():
-		return "there, with the mark of another release"
+		return "there, with the marker of another release"
 	}
-	return "there, without a mark"
+	return "there, without a marker"
 }
 
 // examineMark says what became of a release that marks its lock: by the mark,
@@ -69,16 +69,16 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	mark := s.Record.Step(journal.StepMark)
 	switch {
 	case s.lock.ours():
-		s.Words = "The release was interrupted and has left its mark on the lock. The lock works as before; the mark harms nobody."
+		s.Words = "The release was interrupted and has left its marker on the lock. The lock works as before; the marker harms nobody."
 		s.offerMark(now)
 	case s.deleted():
 		s.lostDelete(now)
 	case mark.Outcome == Unknown && now.Before(mark.Last.Add(underWay)):
-		s.Words, s.Later = "The lock has no mark of this release, and the mark may still be under way.", mark.Last.Add(underWay)
+		s.Words, s.Later = "The lock has no marker of this release, and the marker may still be under way.", mark.Last.Add(underWay)
 	case s.lock.item == nil:
 		s.tells(Refused, "The lock is gone, and this release had not deleted it: somebody else did.")
 	default:
-		s.tells(Refused, "The lock is there without the mark of this release: the mark never arrived or was taken off, or somebody wrote the lock again since. Nothing was deleted.")
+		s.tells(Refused, "The lock is there without the marker of this release: the marker never arrived or was removed, or somebody wrote the lock again since. Nothing was deleted.")
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 // may have come and gone since, or somebody deleted it by hand. The token tells for as
 // long as it is good.
 func (s *Resolution) lostDelete(now time.Time) {
-	s.Words = "The mark is gone: this change deleted the lock, or somebody wrote the lock again before that."
+	s.Words = "The marker is gone: this change deleted the lock, or somebody wrote the lock again before that."
 	if s.lock.item == nil {
 		s.Words = "The lock is gone: this change deleted it, or somebody else did."
 	}
@@ -96,7 +96,7 @@ func (s *Resolution) lostDelete(now time.Time) {
 		s.Until = s.step.until
 		s.Choices = []Choice{{
 			Do: SendAgain, Title: "Ask once more", Sends: true,
-			Words: fmt.Sprintf("Sends the deletion again under the same token, which until %s tells what became of it. It rests on the mark, which is gone: it deletes nothing now.", clock(s.Until)),
+			Words: fmt.Sprintf("Sends the deletion again under the same token, which until %s tells what became of it. It rests on the marker, which is gone: it deletes nothing now.", clock(s.Until)),
 		}}
 		return
 	}
@@ -106,7 +106,7 @@ func (s *Resolution) lostDelete(now time.Time) {
 
 // offerMark offers what can be done with a mark that was left.
 func (s *Resolution) offerMark(now time.Time) {
-	s.Choices = []Choice{{Do: TakeOff, Title: "Take the mark off", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
+	s.Choices = []Choice{{Do: TakeOff, Title: "Remove the marker", Words: "The lock is then as it was before the release.", Safe: true, Sends: true}}
 	finish := Choice{Do: Finish, Title: "Finish the release", Sends: true}
 	switch {
 	case !s.Record.Step(journal.StepMark).Once:
@@ -115,7 +115,7 @@ func (s *Resolution) offerMark(now time.Time) {
 	case s.Record.Step(journal.StepDelete) != nil && !s.deleted():
 		return // it was refused: the lock is no longer as it was seen
 	case s.repeats(now):
-		finish.Words = "Every account had been read before the deletion was sent, and it rests on the mark: sends it again."
+		finish.Words = "Every account had been read before the deletion was sent, and it rests on the marker: sends it again."
 	default:
 		finish.Words = fmt.Sprintf("Waits %g s, looks at every account for one that holds the value, and deletes the lock if none does and it is still marked.", s.conn.Settle().Seconds())
 	}
@@ -132,16 +132,16 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 		return nil, err
 	}
 	if rel.Value != p.Value && (p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
-		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "take the mark off, and release the lock again"}
+		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "remove the marker, and release the lock again"}
 	}
 	if err := p.sameLayout(t, "finishing the release of "+p.Value); err != nil {
 		return nil, err
 	}
 	if why := (stored{&p}).elsewhere(t); why != "" {
-		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off, and release the lock again"}
+		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "remove the marker, and release the lock again"}
 	}
 	if why := t.Regions().Refuses(p.Steps.verbs()...); why != "" {
-		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "take the mark off"}
+		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "remove the marker"}
 	}
 	p.table, p.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends

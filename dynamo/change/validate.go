@@ -85,7 +85,7 @@ func (p stored) unsoundMark() string {
 	mark := set.Values[":mark"]
 	if mark.Kind != attr.S || mark.Text == "" || !off.Values[":mark"].Equal(mark) || remove.Verb != client.Delete ||
 		!rests(remove, mark) || !rests(off, mark) || !remove.Key.Equal(set.Key) || !off.Key.Equal(set.Key) || remove.Table != set.Table || off.Table != set.Table {
-		return "its deletion does not rest on its mark"
+		return "its deletion does not rest on its marker"
 	}
 	return ""
 }

@@ -24,7 +24,7 @@ func (p stored) otherKind() string {
 		if s.Name == journal.StepMark || s.Name == journal.StepUnmark {
 			all, _ := assignments(s.Writes[0])
 			if len(s.Writes) != 1 || s.Writes[0].Verb != client.Update || len(all) != 1 || !slices.Equal(all[0].path, []string{dynamo.MarkAttribute}) {
-				return "the step " + string(s.Name) + " of its plan writes more than a mark"
+				return "the step " + string(s.Name) + " of its plan writes more than a marker"
 			}
 			continue
 		}

@@ -133,7 +133,7 @@ func writeBeside(p *printer, s check.Summary) {
 		if n == 1 {
 			bear = "bears"
 		}
-		p.line(kit.Muted, "%s %s the mark of a release that was not finished. It is harmless, and a new release takes it over:", phrase.Count(n, "lock"), bear)
+		p.line(kit.Muted, "%s %s the marker of a release that was not finished. It is harmless, and a new release takes it over:", phrase.Count(n, "lock"), bear)
 		for _, m := range s.Marks[:min(len(s.Marks), mostKeys)] {
 			p.line(kit.Muted, "  %s %s", m.Constraint, exact(m.Value))
 		}

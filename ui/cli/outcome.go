@@ -173,7 +173,7 @@ func writeOutcome(p *printer, r change.Receipt, undo string) {
 		add("because", reason.Text)
 	}
 	if r.Unmarked {
-		add("mark", "taken off again; the lock is as it was")
+		add("marker", "removed; the lock is as it was")
 	}
 	for _, read := range r.Reads {
 		add("looked at", fmt.Sprintf("%s of %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))

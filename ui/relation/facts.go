@@ -24,7 +24,7 @@ func lockFacts(r *dynamo.Relation) []kit.Span {
 		return []kit.Span{key, kit.Muted.Of("   does not exist")}
 	}
 	if r.Lock.Mark != "" {
-		return []kit.Span{key, kit.Warn.Of("   has the mark of an unfinished release")}
+		return []kit.Span{key, kit.Warn.Of("   has the marker of an unfinished release")}
 	}
 	if r.Constraint.OwnedByKey() {
 		return []kit.Span{key, kit.Faint.Of(" " + kit.GlyphPath + " "), kit.Text.Of(r.Lock.Owner)}

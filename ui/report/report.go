@@ -278,7 +278,7 @@ func notes(about About, s check.Summary) []string {
 		all = append(all, unjudged)
 	}
 	if n := len(s.Marks) + s.MoreMarks; n > 0 {
-		all = append(all, "On "+phrase.Count(n, "lock")+" there is the mark of a release that was not finished. It is harmless, and a new release takes it over.")
+		all = append(all, "On "+phrase.Count(n, "lock")+" there is the marker of a release that was not finished. It is harmless, and a new release takes it over.")
 	}
 	for _, note := range s.Notes {
 		all = append(all, words.Sentence(about.unquoted(note, s.Quotes)))

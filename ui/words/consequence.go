@@ -16,7 +16,7 @@ func Consequence(r *dynamo.Relation) string {
 	case r.Impossible() != nil:
 		return r.Impossible().Error()
 	case r.Lock.Mark != "":
-		return "a release of it was begun and not finished; the mark that is left is harmless, and a new release takes it over"
+		return "a release of it was begun and not finished; the marker that is left is harmless, and a new release takes it over"
 	}
 	switch r.Verdict {
 	case dynamo.Held:

@@ -23,7 +23,7 @@ func Progress(p change.Progress) string {
 	case change.StageDelete:
 		return "Deleting the lock, if it is still marked" + of(p)
 	case change.StageUnmark:
-		return "Taking the mark off" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
+		return "Removing the marker" + of(p) + " · ctrl+c again leaves it to tallylock journal --resolve"
 	}
 	return "Writing"
 }

@@ -40,7 +40,7 @@ func Mark(r change.Receipt) string {
 		return r.Reasons[n].Text
 	}
 	if r.Unmarked {
-		return "taken off again"
+		return "removed"
 	}
 	return ""
 }
@@ -59,7 +59,7 @@ func Receipt(r change.Receipt, at time.Time) string {
 			word = "stopped"
 		}
 		if mark := Mark(r); mark != "" {
-			s += word + ", the lock stays. Its mark: " + Sentence(mark)
+			s += word + ", the lock stays. Its marker: " + Sentence(mark)
 		} else {
 			s += word + ", nothing was written."
 		}

@@ -62,7 +62,7 @@ func together(b *change.Batch, text wording) *change.Plan {
 		if n < len(b.Plans) {
 			of = phrase.Count(n, "lock")
 		}
-		say(change.LabelFirst, "marks "+of+", waits, and looks at every account once for all of them")
+		say(change.LabelFirst, "puts a marker on "+of+", waits, and looks at every account once for all of them")
 	}
 	say(change.LabelPrice, b.Price.String())
 	say(change.LabelUndo, "each by itself, in the journal")

@@ -28,7 +28,7 @@ func (r *result) writeRefused(b *kit.Box, one change.Receipt) {
 		}
 	}
 	if mark := words.Mark(one); mark != "" {
-		b.Fact(kit.Must, "mark", kit.Text, mark)
+		b.Fact(kit.Must, "marker", kit.Text, mark)
 	}
 	last := ""
 	for n, reason := range one.Reasons {

@@ -128,7 +128,7 @@ func (r *run) notes() []string {
 		if n == 1 {
 			bear = " bears"
 		}
-		notes = append(notes, phrase.Count(n, "lock")+bear+" the mark of a release that was not finished; it is harmless.")
+		notes = append(notes, phrase.Count(n, "lock")+bear+" the marker of a release that was not finished; it is harmless.")
 	}
 	for _, n := range r.summary.Notes {
 		notes = append(notes, words.Sentence(n))
