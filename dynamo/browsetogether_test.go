@@ -13,7 +13,7 @@ import (
 // begun to be read by a connection that may read so much unasked.
 func (f *fixture) lockless(t *testing.T, unasked float64) (*dynamo.Browser, *dynamo.Connection) {
 	t.Helper()
-	known := f.town("town", 600)
+	known := f.accountsTable("town", 600)
 	for n := range 300 {
 		v := "lost" + string(rune('a'+n%26)) + string(rune('a'+n/26))
 		f.put("town", account(v, v+"@x.io", v))
@@ -83,7 +83,7 @@ func TestSettlingKeepsToItsBudget(t *testing.T) {
 // A page of a table that its layout does not fit takes no transaction at all.
 func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 	f := start(t)
-	known := f.town("town", 600)
+	known := f.accountsTable("town", 600)
 	known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
 	b := f.open("town", func(o *dynamo.Options) { o.Layouts = []layout.Config{known} }).Browse()
 	f.requests()
@@ -96,7 +96,7 @@ func TestNothingIsJudgedByAWrongLayout(t *testing.T) {
 // A wrong guess about a large table costs little until that is known, and no transaction.
 func TestAWrongGuessAboutALargeTable(t *testing.T) {
 	f := start(t)
-	known := f.town("town", fault.Runs(20_000, 4_000))
+	known := f.accountsTable("town", fault.Runs(20_000, 4_000))
 	known.Accounts[0].Constraints[0].PK, known.Accounts[0].Constraints[1].PK = "UNIQ#MAIL#{v}", "UNIQ#USER#{v}"
 	conn := f.connect(func(o *dynamo.Options) { o.Layouts = []layout.Config{known} })
 	f.requests()

@@ -40,7 +40,7 @@ func (s served) RoundTrip(r *http.Request) (*http.Response, error) {
 // of it by itself.
 func BenchmarkFirstPage(b *testing.B) {
 	f := start(b)
-	known := f.town("town", 2000)
+	known := f.accountsTable("town", 2000)
 	server := httptest.NewServer(f.Engine)
 	b.Cleanup(server.Close)
 	at, err := url.Parse(server.URL)

@@ -81,7 +81,7 @@ func TestEachRequestOfOpeningMayFail(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					breaks := &breaking{fault: kind}
 					f := start(t, fault.WithFaults(breaks.choose))
-					known := f.town("town", 400)
+					known := f.accountsTable("town", 400)
 					connect := func() *dynamo.Connection {
 						return f.connect(func(o *dynamo.Options) {
 							if how == "described" {

@@ -15,18 +15,18 @@ import (
 	"tallylock/dynamo/layout"
 )
 
-// waves answers requests wave by wave: those that are under way at one time together, when
-// nothing can go on without an answer. The number of waves is the number of trips to the
+// parallelTrips answers requests batch by batch: those that are under way at one time together, when
+// nothing can go on without an answer. The number of batches is the number of trips to the
 // endpoint that are made one after the other. It runs in a bubble of synctest.
-type waves struct {
+type parallelTrips struct {
 	http.RoundTripper
 	mu      sync.Mutex
 	sent    []string
-	waiting chan struct{} // closed when the wave is answered
-	log     []string      // a wave each
+	waiting chan struct{} // closed when the batch is answered
+	log     []string      // a batch each
 }
 
-func (w *waves) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *parallelTrips) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	w.mu.Lock()
 	if w.waiting == nil {
@@ -39,8 +39,8 @@ func (w *waves) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.RoundTripper.RoundTrip(r)
 }
 
-// trips counts the waves that do takes.
-func (w *waves) trips(do func()) int {
+// trips counts the batches that do takes.
+func (w *parallelTrips) trips(do func()) int {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -83,8 +83,8 @@ func summary(sent []string) string {
 	return strings.Join(out, " + ")
 }
 
-// town is a table of accounts with two locks each, and its layout.
-func (f *fixture) town(name string, accounts int) layout.Config {
+// accountsTable is a table of accounts with two locks each, and its layout.
+func (f *fixture) accountsTable(name string, accounts int) layout.Config {
 	f.create(name, "PK:S", "SK:S")
 	for n := range accounts {
 		v := fmt.Sprintf("p%d", n)
@@ -96,13 +96,13 @@ func (f *fixture) town(name string, accounts int) layout.Config {
 	}}}
 }
 
-// through connects to a town that has a layout with its config, with none, or with a wrong
+// through connects to a table that has a layout with its config, with none, or with a wrong
 // one, and notes the requests.
-func (f *fixture) through(known layout.Config, how string) (*dynamo.Connection, *waves) {
+func (f *fixture) through(known layout.Config, how string) (*dynamo.Connection, *parallelTrips) {
 	if how == "wrong" {
 		known.Accounts[0].Constraints[0].PK = "UNIQ#MAIL#{v}"
 	}
-	w := &waves{RoundTripper: f}
+	w := &parallelTrips{RoundTripper: f}
 	return f.connect(func(o *dynamo.Options) {
 		if o.Transport = w; how != "recognised" {
 			o.Layouts = []layout.Config{known}
@@ -111,8 +111,8 @@ func (f *fixture) through(known layout.Config, how string) (*dynamo.Connection, 
 }
 
 // opened opens the table of a town, as through connects to it.
-func (f *fixture) opened(t *testing.T, accounts int, how string) (*dynamo.Table, *waves, int) {
-	conn, w := f.through(f.town("town", accounts), how)
+func (f *fixture) opened(t *testing.T, accounts int, how string) (*dynamo.Table, *parallelTrips, int) {
+	conn, w := f.through(f.accountsTable("town", accounts), how)
 	var table *dynamo.Table
 	var err error
 	n := w.trips(func() { table, err = conn.Open(t.Context(), "town") })
@@ -172,11 +172,11 @@ const paidRows = 36
 // after how many trips there are rows, the locks beside them, and their verdicts; units are
 // the read units until the locks are there.
 func (f *fixture) browsed(t *testing.T, how string, height int) (rows, locks, verdicts int, units float64) {
-	town := f.town
+	table := f.accountsTable
 	if how == "apart" {
-		town = f.apart
+		table = f.apart
 	}
-	conn, w := f.through(town("town", 2000), how)
+	conn, w := f.through(table("town", 2000), how)
 	var b *dynamo.Browser
 	trips := w.trips(func() {
 		o, err := conn.Start(t.Context(), "town", height+1)

@@ -21,8 +21,8 @@ import (
 	"tallylock/dynamo/embedded/fault"
 )
 
-// weather makes writes go wrong by chance, the same way in every run.
-type weather struct {
+// randomFaults makes writes go wrong by chance, the same way in every run.
+type randomFaults struct {
 	mu     sync.Mutex
 	random *rand.Rand
 	faults []fault.Fault
@@ -32,15 +32,15 @@ type weather struct {
 	before func()
 }
 
-// badWeather hits one write of three with one of faults.
-func badWeather(seed uint64, faults ...fault.Fault) *weather {
-	return &weather{random: rand.New(rand.NewPCG(seed, 0)), faults: faults, hits: map[string]int{}}
+// newRandomFaults hits one write of three with one of faults.
+func newRandomFaults(seed uint64, faults ...fault.Fault) *randomFaults {
+	return &randomFaults{random: rand.New(rand.NewPCG(seed, 0)), faults: faults, hits: map[string]int{}}
 }
 
 // worst is how often one write is hit at most: it is sent seven times.
 const worst = 5
 
-func (w *weather) choose(r fault.Request) fault.Fault {
+func (w *randomFaults) choose(r fault.Request) fault.Fault {
 	token := tokenOf(r.Body)
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(token, appToken) {
 		return fault.NoFault
@@ -59,7 +59,7 @@ func (w *weather) choose(r fault.Request) fault.Fault {
 }
 
 // chance is a number from 0 up to below n.
-func (w *weather) chance(n int) int {
+func (w *randomFaults) chance(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.random.IntN(n)
@@ -73,7 +73,7 @@ func tokenOf(body []byte) string {
 }
 
 // appToken is what the tokens of the application's own transactions begin with:
-// the weather is ours.
+// the faults are ours.
 const appToken = "app-"
 
 // faults are all that there are.
@@ -85,16 +85,16 @@ func faults() []fault.Fault {
 	return out
 }
 
-// under runs a test in each kind of weather, all at once: most of their time they
+// under runs a test with each kind of faults, all at once: most of their time they
 // wait for a disk. Their clock is synctest's, since silence is told by the clock: an
 // answer is given up when nothing else is left to do, however slow the machine is.
-func under(t *testing.T, test func(t *testing.T, f *fixture, w *weather)) {
+func under(t *testing.T, test func(t *testing.T, f *fixture, w *randomFaults)) {
 	var wg sync.WaitGroup
 	for _, which := range faults() {
 		wg.Go(func() {
 			t.Run(which.String(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := badWeather(uint64(which), which)
+					w := newRandomFaults(uint64(which), which)
 					test(t, start(t, fault.WithFaults(w.choose)), w)
 				})
 			})
@@ -107,7 +107,7 @@ func under(t *testing.T, test func(t *testing.T, f *fixture, w *weather)) {
 // rises by exactly as many, and every number is handed out once.
 func TestAThousandBumpsUnderEachFault(t *testing.T) {
 	t.Parallel()
-	under(t, func(t *testing.T, f *fixture, w *weather) {
+	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
 		bumps := fault.Runs(1000, 12)
 		c := f.counter("order_id", "order_id")
 		handed := f.handOut(1, bumps, func() (*change.Plan, error) { return change.PlanBump(t.Context(), c, big.NewInt(1)) })
@@ -160,7 +160,7 @@ func (f *fixture) handOut(people, each int, plan func() (*change.Plan, error)) [
 }
 
 // Several people reserve blocks of numbers while the application takes single
-// ones, in all weathers: no number is handed out twice, and none is left out.
+// ones, with all faults: no number is handed out twice, and none is left out.
 func TestReservationsNeverOverlap(t *testing.T) {
 	t.Parallel()
 	for table, take := range map[string]func(f *fixture) *big.Int{
@@ -174,7 +174,7 @@ func TestReservationsNeverOverlap(t *testing.T) {
 	} {
 		t.Run(table, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := badWeather(1, faults()...)
+				w := newRandomFaults(1, faults()...)
 				f := start(t, fault.WithFaults(w.choose))
 				c := f.counter(table, table)
 				var mu sync.Mutex
@@ -232,8 +232,8 @@ func (f *fixture) take(table string, key item, attribute string, which types.Ret
 // again, and does not happen again.
 func TestAThousandReleasesUnderFaults(t *testing.T) {
 	t.Parallel()
-	under(t, func(t *testing.T, f *fixture, w *weather) {
-		releases := fault.Runs(112, 8) // in each of nine weathers
+	under(t, func(t *testing.T, f *fixture, w *randomFaults) {
+		releases := fault.Runs(112, 8) // with each of nine faults
 		f.create("odd")
 		f.put("odd", row("ACCT#0", "PROFILE", "username", "always"))
 		f.put("odd", handle("always"))

@@ -225,7 +225,7 @@ func (w *world) waits(p change.Progress) {
 	}
 }
 
-// freed releases what nobody holds any more: in calm weather it can be done.
+// freed releases what nobody holds any more: without faults it can be done.
 func (w *world) freed() {
 	w.calm = true
 	table := w.open(worldTable, func(o *dynamo.Options) { o.Settle = time.Nanosecond })

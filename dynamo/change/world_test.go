@@ -81,7 +81,7 @@ func newWorld(t *testing.T, seed uint64, settle time.Duration) *world {
 		faults: map[string][]fault.Fault{}, handed: map[string]int{}, tried: map[string]int{},
 	}
 	delays := fault.Delays{Seed: seed, Lag: worldLag, Spread: worldSpread, Now: w.clock}
-	w.fixture = start(t, embedded.WithClock(w.clock), fault.WithDelays(delays), fault.WithFaults(w.weather))
+	w.fixture = start(t, embedded.WithClock(w.clock), fault.WithDelays(delays), fault.WithFaults(w.randomFault))
 	w.create(worldTable)
 	// Something that tells the layout, whatever happens to the others.
 	w.put(worldTable, row("ACCT#0", "PROFILE", "username", "always"))
@@ -112,8 +112,8 @@ func (w *world) violate(format string, args ...any) {
 	}
 }
 
-// weather hits one in three of our transactions, a few times or always.
-func (w *world) weather(r fault.Request) fault.Fault {
+// randomFault hits one in three of our transactions, a few times or always.
+func (w *world) randomFault(r fault.Request) fault.Fault {
 	if r.Op != "TransactWriteItems" || strings.HasPrefix(tokenOf(r.Body), appToken) {
 		return fault.NoFault
 	}
