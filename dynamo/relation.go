@@ -15,13 +15,13 @@ type Verdict string
 // The verdicts of a lock, and of an account's value.
 const (
 	Held      Verdict = "held"      // one claimant, and the owner, if named, is it
-	Orphaned  Verdict = "orphaned"  // the lock exists and no account calls for it
+	Orphaned  Verdict = "orphaned"  // the lock exists and no account uses its value
 	Stale     Verdict = "stale"     // its owner exists and holds another value
 	Foreign   Verdict = "foreign"   // it names one account, and only another holds the value
 	Duplicate Verdict = "duplicate" // two claimants or more
 	Malformed Verdict = "malformed" // its key can only come from a mistake
 	Missing   Verdict = "missing"   // no lock, and an account claims the value
-	Reserved  Verdict = "reserved"  // no account calls for the lock yet, and one may still come
+	Reserved  Verdict = "reserved"  // no account uses its value yet, and one may still come
 	Free      Verdict = "free"      // no lock and no claimant
 	InUse     Verdict = "in use"    // one account holds it, and no locks keep such values
 	Unknown   Verdict = "unknown"   // nothing that was read decides it

@@ -185,7 +185,7 @@ func (r *run) sameTables(ctx context.Context) error {
 			return err
 		}
 		if was := r.t.DescriptionOf(from.name).ID; was != now.ID {
-			r.lacks("the table %s was deleted and made anew while it was checked: check it again", from.name)
+			r.lacks("the table %s was deleted and created again while it was checked: check it again", from.name)
 		}
 	}
 	return nil

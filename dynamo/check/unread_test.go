@@ -174,7 +174,7 @@ func TestTimeToLiveIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A table that is deleted and made anew while it is checked was not read whole.
+// A table that is deleted and created again while it is checked was not read whole.
 func TestATableThatIsMadeAnew(t *testing.T) {
 	f := start(t)
 	again := &turned{operation: "Scan"}
@@ -205,7 +205,7 @@ func TestATableThatIsMadeAnew(t *testing.T) {
 		return ""
 	}
 	found, sum := f.run(table, check.Options{})
-	if len(found) == 0 || sum.Complete || !strings.Contains(sum.Why, "accounts was deleted and made anew while it was checked") {
+	if len(found) == 0 || sum.Complete || !strings.Contains(sum.Why, "accounts was deleted and created again while it was checked") {
 		t.Errorf("%q, %+v", said(found), sum)
 	}
 }
