@@ -29,9 +29,11 @@ const (
 
 // Broken reports whether the verdict is a fault in the table.
 func (v Verdict) Broken() bool {
+	//exhaustive:enforce
 	switch v {
 	case Orphaned, Stale, Foreign, Duplicate, Malformed, Missing:
 		return true
+	case Held, Reserved, Free, InUse, Unknown:
 	}
 	return false
 }

@@ -31,6 +31,7 @@ func (r *Relation) sentence() string {
 	case r.Unjudged:
 		return fmt.Sprintf("%s holds the %s %s; its lock is not judged yet.", r.holder(), name, phrase.Quote(v))
 	}
+	//exhaustive:enforce
 	switch r.Verdict {
 	case Held:
 		return fmt.Sprintf("%s holds the %s %s, and its lock keeps it.", r.holder(), name, phrase.Quote(v))
@@ -56,6 +57,7 @@ func (r *Relation) sentence() string {
 		return fmt.Sprintf("No account holds the %s %s yet: it is reserved until %s.", name, phrase.Quote(v), r.UntilWords())
 	case Free:
 		return fmt.Sprintf("The %s %s is free.", name, phrase.Quote(v))
+	case InUse, Unknown:
 	}
 	if r.Lock.Table == "" {
 		return fmt.Sprintf("The key of the lock of the %s %s needs more than the value.", name, phrase.Quote(v))

@@ -19,6 +19,7 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 	if r.Spelt != nil {
 		return []client.Verb{client.Put, client.Delete, client.Check}, nil
 	}
+	//exhaustive:enforce
 	switch r.Verdict {
 	case dynamo.Missing:
 		return []client.Verb{client.Put, client.Check}, nil
@@ -36,6 +37,7 @@ func Repairs(r *dynamo.Relation) ([]client.Verb, error) {
 		return nil, refusal(ByHand, "people decide who keeps \"%s\"", r.Value)
 	case dynamo.Malformed:
 		return nil, refusal(ByHand, "what wrote it has to be mended; the lock itself can be released")
+	case dynamo.InUse, dynamo.Unknown:
 	}
 	return nil, refusal(ByHand, "it is not known yet what is wrong with it")
 }

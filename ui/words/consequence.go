@@ -18,6 +18,7 @@ func Consequence(r *dynamo.Relation) string {
 	case r.Lock.Mark != "":
 		return "a release of it was begun and not finished; the marker that is left is harmless, and a new release takes it over"
 	}
+	//exhaustive:enforce
 	switch r.Verdict {
 	case dynamo.Held:
 		return "a sign-up as " + v + ` is rightly told "already in use"`
@@ -38,6 +39,7 @@ func Consequence(r *dynamo.Relation) string {
 		return "until then only the sign-up in progress can take it; any other is told \"already in use\""
 	case dynamo.Free:
 		return "anybody can sign up as " + v
+	case dynamo.InUse, dynamo.Unknown:
 	}
 	return r.Why
 }

@@ -12,6 +12,7 @@ import (
 // not confirmed keeps its coloured glyph, but its word is quiet and asks.
 func Verdict(v dynamo.Verdict, provisional bool) kit.Sign {
 	s := kit.Sign{Word: string(v)}
+	//exhaustive:enforce
 	switch v {
 	case dynamo.Held, dynamo.InUse:
 		return kit.Sign{Glyph: kit.GlyphHeld, Style: kit.Good, Word: s.Word, Quiet: true}
@@ -31,6 +32,8 @@ func Verdict(v dynamo.Verdict, provisional bool) kit.Sign {
 		s.Glyph, s.Style, s.Quiet = kit.GlyphReserved, kit.Accent, true
 	case dynamo.Free:
 		s.Glyph, s.Style = kit.GlyphFree, kit.Accent
+	case dynamo.Unknown:
+		fallthrough
 	default:
 		return kit.Sign{Glyph: kit.GlyphUnknown, Style: kit.Muted, Word: "unknown", Quiet: true}
 	}
