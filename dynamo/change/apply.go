@@ -133,11 +133,26 @@ func (c *Changer) Apply(ctx context.Context, p *Plan, progress func(Progress)) R
 func (p *Plan) ready() error {
 	switch {
 	case p.conn == nil || len(p.Steps) == 0:
-		return &client.Error{Kind: client.Usage, Op: "applying " + p.String(), Why: "the plan was not made here", Do: "plan it again; nothing was sent"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   "applying " + p.String(),
+			Why:  "the plan was not made here",
+			Do:   "plan it again; nothing was sent",
+		}
 	case p.release != nil && p.release.begun:
-		return &client.Error{Kind: client.Usage, Op: "applying " + p.String(), Why: "it was begun before", Do: "plan it again; nothing was sent"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   "applying " + p.String(),
+			Why:  "it was begun before",
+			Do:   "plan it again; nothing was sent",
+		}
 	case p.NeedsReason():
-		return &client.Error{Kind: client.Usage, Op: "changing " + p.Table, Why: "the config asks for a reason (require_reason)", Do: "give one, with --reason on the command line; nothing was sent"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   "changing " + p.Table,
+			Why:  "the config asks for a reason (require_reason)",
+			Do:   "give one, with --reason on the command line; nothing was sent",
+		}
 	}
 	return nil
 }

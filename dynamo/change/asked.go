@@ -101,7 +101,12 @@ func (a Asked) again(ctx context.Context, c *Changer, t *dynamo.Table, kind Kind
 
 // unasked is the error of a file that asks for what no command does.
 func unasked(t *dynamo.Table, why string) error {
-	return &client.Error{Kind: client.Usage, Op: "planning a change of " + t.Name, Why: why, Do: "plan it again; nothing was sent"}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "planning a change of " + t.Name,
+		Why:  why,
+		Do:   "plan it again; nothing was sent",
+	}
 }
 
 func undoAgain(ctx context.Context, c *Changer, t *dynamo.Table, receipt string) (*Plan, error) {

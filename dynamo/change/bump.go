@@ -30,7 +30,12 @@ type bump struct {
 // answers a *Refusal where the counter does not exist or holds no number.
 func PlanBump(ctx context.Context, c dynamo.Counter, by *big.Int) (*Plan, error) {
 	if by.Sign() <= 0 {
-		return nil, &client.Error{Kind: client.Usage, Op: "bumping " + c.Name, Why: "a counter only rises", Do: "give a whole number of at least 1"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "bumping " + c.Name,
+			Why:  "a counter only rises",
+			Do:   "give a whole number of at least 1",
+		}
 	}
 	now, err := reread(ctx, c)
 	if err != nil {

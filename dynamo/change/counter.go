@@ -18,7 +18,12 @@ import (
 // them, where no other Region writes the counter. It is a bump that says which numbers it hands out.
 func PlanReserve(ctx context.Context, c dynamo.Counter, n *big.Int) (*Plan, error) {
 	if c.Semantics == layout.Tally {
-		return nil, &client.Error{Kind: client.Usage, Op: "reserving numbers of " + c.Name, Why: "it is a tally: it counts items and hands out no numbers", Do: "use --by to change what it says"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "reserving numbers of " + c.Name,
+			Why:  "it is a tally: it counts items and hands out no numbers",
+			Do:   "use --by to change what it says",
+		}
 	}
 	p, err := PlanBump(ctx, c, n)
 	if err != nil {
@@ -166,7 +171,12 @@ func planLower(now dynamo.Counter, to *big.Int) (*Plan, error) {
 // inSeries refuses numbers that the counter never hands out.
 func inSeries(c dynamo.Counter, to *big.Int, doing string) error {
 	bad := func(why string) error {
-		return &client.Error{Kind: client.Usage, Op: doing + " " + c.Name, Why: why, Do: "give a number of the counter's series"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   doing + " " + c.Name,
+			Why:  why,
+			Do:   "give a number of the counter's series",
+		}
 	}
 	if _, fits := attr.Integer(to.String()); !fits || to.Sign() < 0 {
 		return bad(to.String() + " is no whole number of at most 38 digits from 0 up")

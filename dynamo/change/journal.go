@@ -92,7 +92,13 @@ func Load(r *journal.Record) (*Entry, error) {
 	}
 	p, err := planIn(*e)
 	if err != nil {
-		return nil, &client.Error{Kind: client.Failed, Op: "reading the plan of " + r.Receipt, Why: err.Error(), Do: "look at the table, and forget the line by hand", Err: err}
+		return nil, &client.Error{
+			Kind: client.Failed,
+			Op:   "reading the plan of " + r.Receipt,
+			Why:  err.Error(),
+			Do:   "look at the table, and forget the line by hand",
+			Err:  err,
+		}
 	}
 	return &Entry{e, p}, nil
 }

@@ -107,7 +107,12 @@ func SameTable(t *dynamo.Table, f check.Finding) error {
 	default:
 		why = "the finding is of another table: " + f.Table
 	}
-	return &client.Error{Kind: client.Usage, Op: "mending " + t.Name, Why: why, Do: "check " + t.Name + " again, and mend what that finds; nothing was sent"}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "mending " + t.Name,
+		Why:  why,
+		Do:   "check " + t.Name + " again, and mend what that finds; nothing was sent",
+	}
 }
 
 func (m *mender) plan(ctx context.Context, f check.Finding) (*Plan, error) {

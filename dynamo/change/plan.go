@@ -136,7 +136,12 @@ func (p *Plan) on(t *dynamo.Table) (*Plan, error) {
 			}
 			p.Tables[w.Table] = t.DescriptionOf(w.Table).ID
 			if _, seen := p.image(w.Table, w.KeyIn(t.SchemaOf(w.Table))); !seen || w.Condition == "" {
-				return nil, &client.Error{Kind: client.Failed, Op: "planning to write " + w.Table, Why: "the plan does not say what it rests on", Do: "nothing was sent; please report it"}
+				return nil, &client.Error{
+					Kind: client.Failed,
+					Op:   "planning to write " + w.Table,
+					Why:  "the plan does not say what it rests on",
+					Do:   "nothing was sent; please report it",
+				}
 			}
 			if w.Verb != client.Check && p.conn.GuardOf(w.Table) == client.GuardType && p.Typed == "" {
 				p.Typed = p.Subject()

@@ -66,12 +66,22 @@ func releaseAt(ctx context.Context, t *dynamo.Table, constraint string, key attr
 	_, con := t.Layout.Constraint(constraint)
 	op := "looking for the " + constraint + " of a lock of " + t.Name
 	if con == nil {
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: fmt.Sprintf("the layout %s has no such constraint", t.Layout.Name), Do: "name one of its own; nothing was sent"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  fmt.Sprintf("the layout %s has no such constraint", t.Layout.Name),
+			Do:   "name one of its own; nothing was sent",
+		}
 	}
 	table := con.LockTable(t.Name)
 	at, ok := t.SchemaOf(table).KeyOf(key)
 	if !ok || len(key) != len(at.Item()) {
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "this is no key of the table " + table, Do: "give it as DynamoDB JSON, as a finding has it; nothing was sent"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "this is no key of the table " + table,
+			Do:   "give it as DynamoDB JSON, as a finding has it; nothing was sent",
+		}
 	}
 	items, err := t.ConsistentReader().Read(ctx, table, []attr.Key{at})
 	if err != nil {

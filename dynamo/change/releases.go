@@ -160,7 +160,12 @@ func wait(ctx context.Context, d time.Duration, progress func(Progress)) error {
 			return ctx.Err()
 		}
 		if !sleep(ctx, min(left, tick)) {
-			return &client.Error{Kind: client.Cancelled, Op: "waiting before the look", Why: "stopped before it was done", Err: ctx.Err()}
+			return &client.Error{
+				Kind: client.Cancelled,
+				Op:   "waiting before the look",
+				Why:  "stopped before it was done",
+				Err:  ctx.Err(),
+			}
 		}
 	}
 }

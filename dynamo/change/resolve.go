@@ -113,14 +113,24 @@ func (s *Resolution) Safe() (Choice, bool) {
 func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journal.Record) (*Resolution, error) {
 	op := "resolving " + r.Receipt
 	if !r.Open {
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "it is " + string(r.Outcome) + ", and closed", Do: "a change that is closed is never sent again"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "it is " + string(r.Outcome) + ", and closed",
+			Do:   "a change that is closed is never sent again",
+		}
 	}
 	e, err := Load(r)
 	if err != nil {
 		return nil, err
 	}
 	if e.Plan == nil {
-		return nil, &client.Error{Kind: client.Failed, Op: op, Why: "the journal has no plan of it", Do: "look at the table, and forget the line by hand"}
+		return nil, &client.Error{
+			Kind: client.Failed,
+			Op:   op,
+			Why:  "the journal has no plan of it",
+			Do:   "look at the table, and forget the line by hand",
+		}
 	}
 	s := &Resolution{Record: r, Entry: e, Outcome: Unknown, conn: conn}
 	release, free, err := c.Journal.Hold(r.Run)
@@ -138,7 +148,12 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 		return nil, err
 	}
 	if why := (stored{e.Plan}).unsound(); why != "" {
-		return nil, &client.Error{Kind: client.Failed, Op: op, Why: why, Do: "look at the table, and forget the line by hand"}
+		return nil, &client.Error{
+			Kind: client.Failed,
+			Op:   op,
+			Why:  why,
+			Do:   "look at the table, and forget the line by hand",
+		}
 	}
 	if r.Step(journal.StepMark) != nil {
 		return s, s.examineMark(ctx, c.now(), tables)
@@ -150,7 +165,12 @@ func (c *Changer) Examine(ctx context.Context, conn *dynamo.Connection, r *journ
 // those that the change was made in.
 func places(ctx context.Context, conn *dynamo.Connection, e *Entry, op string) (map[string]client.Description, error) {
 	elsewhere := func(why string) error {
-		return &client.Error{Kind: client.Usage, Op: op, Why: why, Do: "choose the connection that it was made on; nothing was sent"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  why,
+			Do:   "choose the connection that it was made on; nothing was sent",
+		}
 	}
 	if e.Endpoint == "" {
 		return nil, elsewhere("the journal does not say where it was made")
@@ -193,12 +213,22 @@ func (s *Resolution) stepOf(name journal.StepName) (*Step, error) {
 			}
 			step.request, err = step.Request()
 			if err == nil && (e.Token != step.Token || e.Request != nil && !bytes.Equal(step.request, e.Request)) {
-				err = &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: "the request in the journal is not that of its plan", Do: "look at the table, and forget the line by hand"}
+				err = &client.Error{
+					Kind: client.Failed,
+					Op:   "resolving " + s.Record.Receipt,
+					Why:  "the request in the journal is not that of its plan",
+					Do:   "look at the table, and forget the line by hand",
+				}
 			}
 			step.first, step.until = was.First, was.First.Add(againWithin)
 			return &step, err
 		}
 		return &step, nil
 	}
-	return nil, &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: "its plan has no step " + string(name), Do: "look at the table"}
+	return nil, &client.Error{
+		Kind: client.Failed,
+		Op:   "resolving " + s.Record.Receipt,
+		Why:  "its plan has no step " + string(name),
+		Do:   "look at the table",
+	}
 }

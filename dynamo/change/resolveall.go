@@ -76,17 +76,7 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 	}()
 	var runs []string
 	for _, s := range all {
-		op := "resolving " + s.Record.Receipt
-		choice, offered := s.Choice(do)
-		switch {
-		case !offered:
-			return release, &client.Error{Kind: client.Usage, Op: op, Why: fmt.Sprintf("to %s is no choice here", do), Do: "look at it again; nothing was sent"}
-		case choice.Sends && !s.conn.Write():
-			return release, &client.Error{Kind: client.ReadOnly, Op: op, Why: "this connection is read-only", Do: "add --write, or set write = true for the connection in the config; nothing was sent"}
-		case do == SendAgain && c.now().After(s.Until):
-			return release, &client.Error{Kind: client.Usage, Op: op, Why: "its token is no longer good: sent again it might happen twice", Do: "look at it again; nothing was sent"}
-		}
-		if err := s.Entry.Plan.denied(s.conn); err != nil && choice.Sends {
+		if err := c.may(s, do); err != nil {
 			return release, err
 		}
 		if run := s.Record.Run; !slices.Contains(runs, run) {
@@ -111,14 +101,50 @@ func (c resolver) begin(all []*Resolution, do Action) (release func(), err error
 		newest[r.Receipt] = r
 	}
 	for _, s := range all {
+		e := &client.Error{Kind: client.Usage, Op: "resolving " + s.Record.Receipt}
 		switch r := newest[s.Record.Receipt]; {
 		case r == nil || !r.Open:
-			return release, &client.Error{Kind: client.Usage, Op: "resolving " + s.Record.Receipt, Why: "somebody has resolved it meanwhile", Do: "read the journal again; nothing was sent"}
+			e.Why, e.Do = "somebody has resolved it meanwhile", "read the journal again; nothing was sent"
+			return release, e
 		case !r.Written().Equal(s.Record.Written()):
-			return release, &client.Error{Kind: client.Usage, Op: "resolving " + s.Record.Receipt, Why: "somebody has tried to resolve it meanwhile: what was read is no longer what decides", Do: "look at it again; nothing was sent"}
+			e.Why = "somebody has tried to resolve it meanwhile: what was read is no longer what decides"
+			e.Do = "look at it again; nothing was sent"
+			return release, e
 		}
 	}
 	return release, nil
+}
+
+// may refuses an action that is not offered, or what it sends.
+func (c resolver) may(s *Resolution, do Action) error {
+	op := "resolving " + s.Record.Receipt
+	choice, offered := s.Choice(do)
+	switch {
+	case !offered:
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  fmt.Sprintf("to %s is no choice here", do),
+			Do:   "look at it again; nothing was sent",
+		}
+	case choice.Sends && !s.conn.Write():
+		return &client.Error{
+			Kind: client.ReadOnly,
+			Op:   op,
+			Why:  "this connection is read-only",
+			Do:   "add --write, or set write = true for the connection in the config; nothing was sent",
+		}
+	case do == SendAgain && c.now().After(s.Until):
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "its token is no longer good: sent again it might happen twice",
+			Do:   "look at it again; nothing was sent",
+		}
+	case choice.Sends:
+		return s.Entry.Plan.denied(s.conn)
+	}
+	return nil
 }
 
 // act does one thing about one change.
@@ -173,7 +199,12 @@ func (s *Resolution) sendable(ctx context.Context, p *Plan) error {
 		return nil
 	}
 	if why := (stored{p}).elsewhere(t); why != "" {
-		return &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: why, Do: "look at the table, and close it as not known; nothing was sent"}
+		return &client.Error{
+			Kind: client.Failed,
+			Op:   "resolving " + s.Record.Receipt,
+			Why:  why,
+			Do:   "look at the table, and close it as not known; nothing was sent",
+		}
 	}
 	return nil
 }

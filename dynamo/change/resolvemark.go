@@ -53,7 +53,12 @@ func (s *Resolution) examineMark(ctx context.Context, now time.Time, tables map[
 	w := unmark.Writes[0]
 	key, ok := tables[w.Table].Schema.KeyOf(w.Key)
 	if !ok {
-		return &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+		return &client.Error{
+			Kind: client.Failed,
+			Op:   "resolving " + s.Record.Receipt,
+			Why:  "the keys of " + w.Table + " are others than they were",
+			Do:   "look at the table",
+		}
 	}
 	items, _, err := s.conn.Items(ctx, []client.Address{{Table: w.Table, Key: key}})
 	if err != nil {
@@ -132,16 +137,31 @@ func (s *Resolution) rebuild(t *dynamo.Table) (*Plan, error) {
 		return nil, err
 	}
 	if rel.Value != p.Value && (p.Kind == KindRelease || rel.Constraint.Spelling(rel.Value) != rel.Constraint.Spelling(p.Value)) {
-		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value), Do: "remove the marker, and release the lock again"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "finishing the release of " + p.Value,
+			Why:  fmt.Sprintf("the layout %s reads the value \"%s\" in its lock", t.Layout.Name, rel.Value),
+			Do:   "remove the marker, and release the lock again",
+		}
 	}
 	if err := p.sameLayout(t, "finishing the release of "+p.Value); err != nil {
 		return nil, err
 	}
 	if why := (stored{&p}).elsewhere(t); why != "" {
-		return nil, &client.Error{Kind: client.Failed, Op: "finishing the release of " + p.Value, Why: why, Do: "remove the marker, and release the lock again"}
+		return nil, &client.Error{
+			Kind: client.Failed,
+			Op:   "finishing the release of " + p.Value,
+			Why:  why,
+			Do:   "remove the marker, and release the lock again",
+		}
 	}
 	if why := t.Regions().Refuses(p.Steps.verbs()...); why != "" {
-		return nil, &client.Error{Kind: client.Usage, Op: "finishing the release of " + p.Value, Why: why, Do: "remove the marker"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "finishing the release of " + p.Value,
+			Why:  why,
+			Do:   "remove the marker",
+		}
 	}
 	p.table, p.release = t, &release{rel: rel, marked: true}
 	for _, w := range p.Steps.effect().Writes { // the accounts that the plan itself mends

@@ -34,7 +34,12 @@ func (s *Resolution) readStep(ctx context.Context, tables map[string]client.Desc
 	for _, w := range s.step.Writes {
 		key, ok := tables[w.Table].Schema.KeyOf(w.KeyIn(tables[w.Table].Schema))
 		if !ok {
-			return false, false, &client.Error{Kind: client.Failed, Op: "resolving " + s.Record.Receipt, Why: "the keys of " + w.Table + " are others than they were", Do: "look at the table"}
+			return false, false, &client.Error{
+				Kind: client.Failed,
+				Op:   "resolving " + s.Record.Receipt,
+				Why:  "the keys of " + w.Table + " are others than they were",
+				Do:   "look at the table",
+			}
 		}
 		at = append(at, client.Address{Table: w.Table, Key: key})
 	}

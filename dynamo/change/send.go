@@ -115,7 +115,11 @@ func (c *Changer) send(ctx context.Context, conn *dynamo.Connection, s Step, req
 	}
 	for attempt := 1; ; attempt++ {
 		if attempt == 1 && c.now().After(until) {
-			r.Err = &client.Error{Kind: client.Failed, Op: "writing", Why: "it may not be sent any more: the time for that was over before it could be", Do: "look at it again"}
+			r.Err = &client.Error{
+				Kind: client.Failed, Op: "writing",
+				Why: "it may not be sent any more: the time for that was over before it could be",
+				Do:  "look at it again",
+			}
 			break
 		}
 		stage := Stage(s.Name)

@@ -78,7 +78,12 @@ func PlanValue(ctx context.Context, t *dynamo.Table, rel *dynamo.Relation, to st
 // be changed at all.
 func sensible(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to string) error {
 	bad := func(why string) error {
-		return &client.Error{Kind: client.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", c.Name, to), Why: why, Do: "give another value"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   fmt.Sprintf("changing the %s to \"%s\"", c.Name, to),
+			Why:  why,
+			Do:   "give another value",
+		}
 	}
 	normal := c.Normalised(to)
 	switch {
@@ -89,7 +94,12 @@ func sensible(t *dynamo.Table, kind *layout.Account, c *layout.Constraint, to st
 	case strings.ContainsFunc(to, unicode.IsControl):
 		return bad("it has a control character in it")
 	case t.Schema.IsKey(c.Attribute) || kind.PK.Uses(c.Attribute) || kind.SK.Uses(c.Attribute):
-		return &client.Error{Kind: client.Usage, Op: "changing the " + c.Name, Why: "it is a part of the account's own key, which cannot be changed", Do: "the application has to move the account"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   "changing the " + c.Name,
+			Why:  "it is a part of the account's own key, which cannot be changed",
+			Do:   "the application has to move the account",
+		}
 	}
 	return nil
 }
@@ -103,7 +113,12 @@ func exchanged(c *layout.Constraint, v attr.Value, value, to string) (changed at
 		}
 		n, ok := attr.Decimal(to)
 		if !ok {
-			return "", &client.Error{Kind: client.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", c.Name, to), Why: "the account keeps a number there, and this is none", Do: "give another value"}
+			return "", &client.Error{
+				Kind: client.Usage,
+				Op:   fmt.Sprintf("changing the %s to \"%s\"", c.Name, to),
+				Why:  "the account keeps a number there, and this is none",
+				Do:   "give another value",
+			}
 		}
 		return n, nil
 	}
@@ -175,7 +190,13 @@ func movement(t *dynamo.Table, kind *layout.Account, a *dynamo.Account, after at
 			if slices.ContainsFunc(now, func(c layout.Claim) bool { return c.Constraint == claim.Constraint && c.Raw == claim.Raw }) {
 				continue // it has none now, either
 			}
-			return m, &client.Error{Kind: client.Usage, Op: fmt.Sprintf("changing the %s to \"%s\"", claim.Constraint.Name, claim.Raw), Why: claim.Err.Error(), Do: "give another value", Err: claim.Err}
+			return m, &client.Error{
+				Kind: client.Usage,
+				Op:   fmt.Sprintf("changing the %s to \"%s\"", claim.Constraint.Name, claim.Raw),
+				Why:  claim.Err.Error(),
+				Do:   "give another value",
+				Err:  claim.Err,
+			}
 		case n < 0 && !slices.ContainsFunc(m.put, same):
 			m.put = append(m.put, claim)
 		case n >= 0 && now[n].Raw != claim.Raw:

@@ -122,13 +122,24 @@ func (j *Journal) Path() string { return j.path }
 
 func (j *Journal) wrap(doing string, err error) error {
 	if errors.Is(err, context.Canceled) {
-		return &client.Error{Kind: client.Cancelled, Op: doing + " the journal " + j.path, Why: "stopped before it was done", Err: err}
+		return &client.Error{
+			Kind: client.Cancelled,
+			Op:   doing + " the journal " + j.path,
+			Why:  "stopped before it was done",
+			Err:  err,
+		}
 	}
 	kind := client.Usage
 	if no, ok := errors.AsType[syscall.Errno](err); ok && no != syscall.ENOTDIR {
 		kind = client.Failed // the place can be one, and the system does not let us
 	}
-	return &client.Error{Kind: kind, Op: doing + " the journal " + j.path, Why: err.Error(), Do: "nothing is sent that cannot be written there first; choose another place with --journal", Err: err}
+	return &client.Error{
+		Kind: kind,
+		Op:   doing + " the journal " + j.path,
+		Why:  err.Error(),
+		Do:   "nothing is sent that cannot be written there first; choose another place with --journal",
+		Err:  err,
+	}
 }
 
 // Append writes one line and syncs it. A line that an earlier crash tore is ended

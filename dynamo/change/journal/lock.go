@@ -62,7 +62,12 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 func (j *Journal) Begin(run string) (release func(), err error) {
 	release, free, err := j.Hold(run)
 	if err == nil && !free {
-		err = &client.Error{Kind: client.Usage, Op: "making the change " + run, Why: "it is being made already", Do: "wait until it is done"}
+		err = &client.Error{
+			Kind: client.Usage,
+			Op:   "making the change " + run,
+			Why:  "it is being made already",
+			Do:   "wait until it is done",
+		}
 	}
 	return release, err
 }
