@@ -120,7 +120,13 @@ func (c *Candidates) refuse(err error) error {
 	if known, ok := errors.AsType[*client.Error](err); ok {
 		return known
 	}
-	return &client.Error{Kind: client.Usage, Op: "reading the candidates in " + c.File, Why: err.Error(), Do: "name the answer of what `tallylock check --sql` has printed for this table, and run that again if the layout has changed", Err: err}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "reading the candidates in " + c.File,
+		Why:  err.Error(),
+		Do:   "name the answer of what `tallylock check --sql` has printed for this table, and run that again where the layout has changed",
+		Err:  err,
+	}
 }
 
 // Fit refuses candidates of another table or layout.

@@ -103,7 +103,13 @@ func (c *idCheck) readCounters(ctx context.Context) ([]dynamo.Counter, error) {
 		}
 		k, err := l.Key(t.Schema)
 		if err != nil {
-			return nil, &client.Error{Kind: client.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: t.Correct(), Err: err}
+			return nil, &client.Error{
+				Kind: client.Usage,
+				Op:   "reading the counters of " + t.Name,
+				Why:  err.Error(),
+				Do:   t.Correct(),
+				Err:  err,
+			}
 		}
 		if name := seriesName(n, k); c.series[name] == nil {
 			c.series[name] = &oneSeries{counter: l, key: k}

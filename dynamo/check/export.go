@@ -126,7 +126,12 @@ func (e *Export) Open(ctx context.Context, o dynamo.Options, name string, keys [
 		name = e.Tables[0].Table
 	}
 	if name == "" || len(e.Tables) > 1 && !slices.ContainsFunc(e.Tables, func(one *scan.TableExport) bool { return one.Table == name }) {
-		return nil, &client.Error{Kind: client.Usage, Op: "choosing the table", Why: "the export in " + e.Dir + " does not tell which", Do: "name it with --table"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "choosing the table",
+			Why:  "the export in " + e.Dir + " does not tell which",
+			Do:   "name it with --table",
+		}
 	}
 	tables, own, err := e.sample(ctx, name, keys)
 	if err != nil {
@@ -243,5 +248,10 @@ func keyNames(s attr.Schema) string {
 
 // noKeys is the error of an export that does not tell its table's keys.
 func noKeys(table, why string) error {
-	return &client.Error{Kind: client.Usage, Op: "telling the keys of " + table + " by its export", Why: why, Do: "name them with --keys, partition key first, such as --keys PK,SK"}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "telling the keys of " + table + " by its export",
+		Why:  why,
+		Do:   "name them with --keys, partition key first, such as --keys PK,SK",
+	}
 }

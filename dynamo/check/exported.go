@@ -51,7 +51,12 @@ func (c *Candidates) foundFor(r *run) error {
 
 // partial is the error of candidates that were looked for in less than the export.
 func (c *Candidates) partial(why string) error {
-	return &client.Error{Kind: client.Failed, Op: "reading the candidates in " + c.File, Why: why, Do: "see that all files of the export lie where the SQL reads them, print it again with --export, and run it"}
+	return &client.Error{
+		Kind: client.Failed,
+		Op:   "reading the candidates in " + c.File,
+		Why:  why,
+		Do:   "see that all files of the export lie where the SQL reads them, print it again with --export, and run it again",
+	}
 }
 
 // itemsOf is what was counted of a table's export; nil where nothing was.

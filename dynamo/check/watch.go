@@ -148,5 +148,10 @@ func pause(ctx context.Context, d time.Duration) error {
 	if client.Pause(ctx, d) == nil {
 		return nil
 	}
-	return &client.Error{Kind: client.Cancelled, Op: "the check", Why: "stopped before it was done", Err: context.Cause(ctx)}
+	return &client.Error{
+		Kind: client.Cancelled,
+		Op:   "the check",
+		Why:  "stopped before it was done",
+		Err:  context.Cause(ctx),
+	}
 }
