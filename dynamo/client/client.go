@@ -106,7 +106,12 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 		return nil, c.Explain("connecting", err)
 	}
 	if cfg.Region == "" {
-		return nil, &Error{Kind: NoRegion, Op: "connecting", Why: "no AWS Region is configured", Do: "set AWS_REGION or --region"}
+		return nil, &Error{
+			Kind: NoRegion,
+			Op:   "connecting",
+			Why:  "no AWS Region is configured",
+			Do:   "set AWS_REGION or --region",
+		}
 	}
 	c.region, c.config = cfg.Region, cfg
 	c.sdk = dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
@@ -215,7 +220,12 @@ func (c *Client) ReportsUnits() bool { return c.origin.reports() }
 // CommandFlags are the flags with which the AWS CLI reaches the same tables.
 func (c *Client) CommandFlags() ([]string, error) {
 	if c.options.Transport != nil {
-		return nil, &Error{Kind: Unsupported, Op: "writing a command", Why: "the demo's tables are inside the program", Do: "run: tallylock demo --serve 127.0.0.1:8000, and look at those"}
+		return nil, &Error{
+			Kind: Unsupported,
+			Op:   "writing a command",
+			Why:  "the demo's tables are inside the program",
+			Do:   "run: tallylock demo --serve 127.0.0.1:8000, and look at those",
+		}
 	}
 	flags := []string{"--region", c.region}
 	if c.options.Profile != "" {

@@ -125,7 +125,11 @@ func descriptionOf(name string, t *types.TableDescription) (Description, error) 
 		}
 	}
 	if d.Schema.HashName == "" {
-		return d, &Error{Kind: Failed, Op: "opening the table " + name, Why: "the endpoint did not say what its keys are"}
+		return d, &Error{
+			Kind: Failed,
+			Op:   "opening the table " + name,
+			Why:  "the endpoint did not say what its keys are",
+		}
 	}
 	return d, nil
 }

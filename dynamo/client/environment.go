@@ -34,5 +34,11 @@ func misconfigured(err error) error {
 	default:
 		return nil
 	}
-	return &Error{Kind: Usage, Op: "connecting", Why: name + " cannot be used: " + why, Do: "correct it, or unset it", Err: err}
+	return &Error{
+		Kind: Usage,
+		Op:   "connecting",
+		Why:  name + " cannot be used: " + why,
+		Do:   "correct it, or unset it",
+		Err:  err,
+	}
 }

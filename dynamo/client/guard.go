@@ -49,7 +49,12 @@ func (c *Client) Denied(table string) error {
 	if c.GuardOf(table) != GuardDeny {
 		return nil
 	}
-	e := &Error{Kind: ReadOnly, Op: "changing " + table, Why: `the config keeps it from all changes (guard = "deny")`, Do: "nothing was sent"}
+	e := &Error{
+		Kind: ReadOnly,
+		Op:   "changing " + table,
+		Why:  `the config keeps it from all changes (guard = "deny")`,
+		Do:   "nothing was sent",
+	}
 	if other := c.others.of(table); other.guard == GuardDeny && other.from != "" {
 		e.Why = fmt.Sprintf(`the connection %s has guard = "deny" for this table`, other.from)
 		if other.untold != "" {

@@ -39,7 +39,12 @@ type Statement struct {
 // and Region of the partition that a Region is in; on all tables where none are given.
 func PolicyFor(role Role, region string, tables []string) (Policy, error) {
 	if !slices.Contains(Roles(), role) {
-		return Policy{}, &Error{Kind: Usage, Op: "writing a policy", Why: fmt.Sprintf("there is no role %q", role), Do: "use viewer, auditor or operator"}
+		return Policy{}, &Error{
+			Kind: Usage,
+			Op:   "writing a policy",
+			Why:  fmt.Sprintf("there is no role %q", role),
+			Do:   "use viewer, auditor or operator",
+		}
 	}
 	if len(tables) == 0 {
 		tables = []string{"*"}

@@ -100,7 +100,12 @@ func (r *Reader) getBatch(ctx context.Context, table string, keys []attr.Key, co
 	for attempt := 0; len(request) > 0; attempt++ {
 		if attempt > 0 {
 			if attempt > 12 {
-				return &Error{Kind: Throttled, Op: "reading " + phrase.Count(len(keys), "item") + " of " + table, Why: "the capacity is used up, and some were never answered", Do: "try again later"}
+				return &Error{
+					Kind: Throttled,
+					Op:   "reading " + phrase.Count(len(keys), "item") + " of " + table,
+					Why:  "the capacity is used up, and some were never answered",
+					Do:   "try again later",
+				}
 			}
 			if err := Pause(ctx, backoff(attempt)); err != nil {
 				return err

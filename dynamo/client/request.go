@@ -55,7 +55,13 @@ func Request(token string, writes []Write) ([]byte, error) {
 func (c *Client) denied(ctx context.Context, request []byte) error {
 	var t transaction
 	if err := json.Unmarshal(request, &t); err != nil {
-		return &Error{Kind: Failed, Op: "writing", Why: "the request cannot be read: " + err.Error(), Do: "nothing was sent", Err: err}
+		return &Error{
+			Kind: Failed,
+			Op:   "writing",
+			Why:  "the request cannot be read: " + err.Error(),
+			Do:   "nothing was sent",
+			Err:  err,
+		}
 	}
 	for _, actions := range t.TransactItems {
 		for verb, a := range actions {
