@@ -161,7 +161,12 @@ func (e *TableExport) String() string {
 
 // WrongExport is the error of a place that is not the export that is needed.
 func WrongExport(dir, why string) error {
-	return &client.Error{Kind: client.Usage, Op: "reading the export in " + dir, Why: why, Do: "name a full export, in the format DynamoDB JSON, of each table that the layout needs"}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "reading the export in " + dir,
+		Why:  why,
+		Do:   "name a full export, in the format DynamoDB JSON, of each table that the layout needs",
+	}
 }
 
 // plainly is an error without the path, which is said already.

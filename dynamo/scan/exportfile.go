@@ -39,7 +39,12 @@ func (e *TableExport) Scan(ctx context.Context, o Options, visitor func() Visito
 		}
 	})
 	if err != nil && ctx.Err() != nil {
-		err = &client.Error{Kind: client.Cancelled, Op: "reading the export in " + e.dir, Why: "stopped before it was done", Err: err}
+		err = &client.Error{
+			Kind: client.Cancelled,
+			Op:   "reading the export in " + e.dir,
+			Why:  "stopped before it was done",
+			Err:  err,
+		}
 	}
 	return o.Progress.Totals(), err
 }
