@@ -31,8 +31,10 @@ numbers are shown; with --yes it is refused, because the file may have been
 applied already.
 
 The reason is the file's own, unless --reason gives another.`,
-		Example: "  tallylock release username alan --reason 'ticket 48151' --plan alan.json\n  tallylock apply alan.json --dry-run\n  tallylock apply alan.json --write",
-		Args:    takes(1, 1, "a file of plans"),
+		Example: `  tallylock release username alan --reason 'ticket 48151' --plan alan.json
+  tallylock apply alan.json --dry-run
+  tallylock apply alan.json --write`,
+		Args: takes(1, 1, "a file of plans"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runApply(cmd.Context(), w, args[0])
 		},

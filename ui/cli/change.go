@@ -26,8 +26,9 @@ value's lock, deletes the old one and updates the account. It is refused if
 somebody else has the new value. ACCOUNT is its id, or its key as find prints
 it; if the key needs more than the id, give that with --scope. If the account
 has several values of the constraint, --from says which one.`,
-		Example: "  tallylock change a1f9c3 email ada@example.org --write --reason 'ticket 48151'\n  tallylock change a1f9c3 username ada --dry-run",
-		Args:    takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
+		Example: `  tallylock change a1f9c3 email ada@example.org --write --reason 'ticket 48151'
+  tallylock change a1f9c3 username ada --dry-run`,
+		Args: takes(3, 3, "an ACCOUNT, a CONSTRAINT and the new VALUE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*change.Plan, error) {
 				rel, err := valueOf(t, a, args[1], from)

@@ -65,9 +65,13 @@ Exit status: 0 the whole table was read and nothing is wrong, or no more than
 --max allows; 1 something is wrong; 3 the check is incomplete.
 
 docs/check.md says more: costs, exports, gates, reports, a nightly check.`,
-		Example: "  tallylock check --table accounts\n  tallylock check --output jsonl > findings.jsonl\n  tallylock check --baseline findings.jsonl     # only what is new\n  tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b\n  tallylock check --table accounts --export ./export --confirm none --keys PK,SK",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		Example: `  tallylock check --table accounts
+  tallylock check --output jsonl > findings.jsonl
+  tallylock check --baseline findings.jsonl     # only what is new
+  tallylock check --table accounts --export s3://backups/AWSDynamoDB/0176-1a2b
+  tallylock check --table accounts --export ./export --confirm none --keys PK,SK`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	set := cmd.Flags()
 	set.SortFlags = false

@@ -79,7 +79,13 @@ func unwritable(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &client.Error{Kind: client.Failed, Op: "writing the report " + path, Why: reason(err), Do: "name a file in a directory that you may write to, and that has room", Err: err}
+	return &client.Error{
+		Kind: client.Failed,
+		Op:   "writing the report " + path,
+		Why:  reason(err),
+		Do:   "name a file in a directory that you may write to, and that has room",
+		Err:  err,
+	}
 }
 
 // reported writes the report of a check that is over, beside the error that it ended with.

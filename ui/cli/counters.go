@@ -24,8 +24,10 @@ func countersCommand(s *invocation) *cobra.Command {
 		Long: `List the counters of the table of --table, of all tables of the connection, or
 of all connections of the config, with strongly consistent values. If a
 connection fails, the others are still listed; the exit status is 3.`,
-		Example: "  tallylock counters\n  tallylock counters --table Tickets --output jsonl\n  tallylock counters --all-connections --output json",
-		Args:    cobra.NoArgs,
+		Example: `  tallylock counters
+  tallylock counters --table Tickets --output jsonl
+  tallylock counters --all-connections --output json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all {
 				return runCountersOfAll(cmd.Context(), s)
@@ -129,7 +131,12 @@ const mostLookedUp = 50
 
 // partly is the error of counters that were not all read.
 func partly() error {
-	return &client.Error{Kind: client.Failed, Op: "reading the counters", Why: "a table has more items than are looked at for counters", Do: "describe the counters' keys under [[layout]] in the config"}
+	return &client.Error{
+		Kind: client.Failed,
+		Op:   "reading the counters",
+		Why:  "a table has more items than are looked at for counters",
+		Do:   "describe the counters' keys under [[layout]] in the config",
+	}
 }
 
 // stores says what a counter's number means, with a mark where that is a guess.

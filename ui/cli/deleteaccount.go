@@ -19,8 +19,9 @@ as it was read. A lock that somebody else uses stays, and so do other items of
 the account. ACCOUNT is its id, or its key as find prints it; if the key needs
 more than the id, give that with --scope. Type the id, or give it by --confirm.
 "tallylock undo" puts the account back while nobody has taken its values.`,
-		Example: "  tallylock delete-account a1f9c3 --dry-run\n  tallylock delete-account a1f9c3 --write --reason 'ticket 48151'",
-		Args:    takes(1, 1, "an ACCOUNT"),
+		Example: `  tallylock delete-account a1f9c3 --dry-run
+  tallylock delete-account a1f9c3 --write --reason 'ticket 48151'`,
+		Args: takes(1, 1, "an ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onAccount(cmd.Context(), w, args[0], in, func(t *dynamo.Table, a *dynamo.Account) (*change.Plan, error) {
 				return change.PlanDeleteAccount(cmd.Context(), t, a.Key)

@@ -54,7 +54,13 @@ func serveDemo(ctx context.Context, s *invocation, addr string) error {
 		return nil
 	}
 	if _, busy := errors.AsType[*net.OpError](err); busy {
-		return &client.Error{Kind: client.Failed, Op: "serving the demo", Why: err.Error(), Do: "choose another port, or 0", Err: err}
+		return &client.Error{
+			Kind: client.Failed,
+			Op:   "serving the demo",
+			Why:  err.Error(),
+			Do:   "choose another port, or 0",
+			Err:  err,
+		}
 	}
 	return usage("serving the demo", err.Error(), "give a loopback address such as 127.0.0.1:8000")
 }

@@ -37,8 +37,10 @@ that only checks that a key does not exist. What only a write could show is not
 tried, and it says so.
 
 Exit status: 0 nothing fails, 3 something does.`,
-		Example: "  tallylock doctor --profile support --region eu-west-1 --table accounts\n  tallylock doctor --endpoint-url http://127.0.0.1:8000\n  tallylock doctor --output json > doctor.json",
-		Args:    cobra.NoArgs,
+		Example: `  tallylock doctor --profile support --region eu-west-1 --table accounts
+  tallylock doctor --endpoint-url http://127.0.0.1:8000
+  tallylock doctor --output json > doctor.json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return (&examination{invocation: s}).run(cmd.Context())
 		},

@@ -88,7 +88,13 @@ func parts(err error) []error {
 
 // misused is the error of a command line that is not understood.
 func misused(cmd *cobra.Command, err error) error {
-	return &client.Error{Kind: client.Usage, Op: "reading the command line", Why: err.Error(), Do: "run: " + cmd.CommandPath() + " --help", Err: err}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "reading the command line",
+		Why:  err.Error(),
+		Do:   "run: " + cmd.CommandPath() + " --help",
+		Err:  err,
+	}
 }
 
 // usage is the error of a command line that is understood and does not fit.

@@ -22,8 +22,11 @@ username unique, and the counters that number things. Without a command it opens
 the inspector. It only reads, unless you add --write. "tallylock demo" shows
 sample tables and needs nothing; "tallylock doctor" shows what works here with
 your own.`,
-		Example: "  tallylock demo\n  tallylock doctor --profile support --region us-east-1\n  tallylock --profile support --region us-east-1 --table accounts\n  tallylock find ada@lovelace.io --table accounts",
-		Args:    cobra.NoArgs,
+		Example: `  tallylock demo
+  tallylock doctor --profile support --region us-east-1
+  tallylock --profile support --region us-east-1 --table accounts
+  tallylock find ada@lovelace.io --table accounts`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if err := needScreen(s, "tallylock find VALUE, or tallylock counters"); err != nil {

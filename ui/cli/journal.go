@@ -43,8 +43,11 @@ Each line of the journal carries a hash of itself and of the line before it.
 (Lines removed from the end cannot be detected.) Such a journal is only shown,
 unless you add --trust-journal; --prune with --trust-journal chains its lines
 again.`,
-		Example: "  tallylock journal\n  tallylock journal --resolve --write\n  tallylock journal --verify\n  tallylock journal --prune 90d",
-		Args:    cobra.NoArgs,
+		Example: `  tallylock journal
+  tallylock journal --resolve --write
+  tallylock journal --verify
+  tallylock journal --prune 90d`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runJournal(cmd.Context(), s, ask, cmd.Flags().Changed("prune"))
 		},

@@ -45,8 +45,11 @@ numbers; you are asked again if the numbers get worse.
 --accept alone accepts the layout as it was recognised. It is kept beside the
 journal, by the table's TableId, and stays in use. If a sample suggests another
 layout, you are told. --forget removes it. The config takes precedence.`,
-		Example: "  tallylock layout --table accounts\n  tallylock layout --table accounts --accept\n  tallylock layout --table accounts --copy 'ORDER#* email'\n  tallylock layout --list",
-		Args:    cobra.ArbitraryArgs,
+		Example: `  tallylock layout --table accounts
+  tallylock layout --table accounts --accept
+  tallylock layout --table accounts --copy 'ORDER#* email'
+  tallylock layout --list`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l.fits = args
 			switch {

@@ -67,8 +67,10 @@ not name their table by its table_id, type the table's name, or give it by
 findings.
 
 Exit status 4: some were refused, each with its reason.`,
-		Example: "  tallylock check --output jsonl > findings.jsonl\n  tallylock mend findings.jsonl --dry-run\n  tallylock mend findings.jsonl --write --reason 'ticket 48151'",
-		Args:    takes(1, 1, "a file of findings"),
+		Example: `  tallylock check --output jsonl > findings.jsonl
+  tallylock mend findings.jsonl --dry-run
+  tallylock mend findings.jsonl --write --reason 'ticket 48151'`,
+		Args: takes(1, 1, "a file of findings"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m.file = args[0]
 			return m.run(cmd.Context())

@@ -23,7 +23,8 @@ func policyCommand(s *invocation) *cobra.Command {
 A viewer asks about single values. An auditor also reads whole tables. An
 operator also makes changes, in transactions only. --export adds what a check
 of exports needs there.`,
-		Example:   "  tallylock policy viewer --table accounts > policy.json\n  tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there",
+		Example: `  tallylock policy viewer --table accounts > policy.json
+  tallylock policy auditor --export s3://backups/AWSDynamoDB > policy.json     # all exports there`,
 		Args:      takes(1, 1, "a ROLE ("+strings.Join(roles, ", ")+")"),
 		ValidArgs: roles,
 		RunE: func(cmd *cobra.Command, args []string) error {

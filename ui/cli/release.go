@@ -36,7 +36,11 @@ or give it by --confirm.
 A malformed lock can only come from a mistake. It is released in the same way:
 type its value, or give it by --confirm. If its value is empty, write '' and
 type its key. If no value leads to the lock, name its whole key with --key.`,
-		Example: "  tallylock release username alan --write --reason 'ticket 48151'\n  tallylock release email mel@oldmail.test --dry-run\n  tallylock release email '' --table accounts --dry-run\n  tallylock release email --table accounts --dry-run \\\n    --key '{\"PK\":{\"S\":\"UNIQ#EMAIL#\"},\"SK\":{\"S\":\"LOCK\"}}'",
+		Example: `  tallylock release username alan --write --reason 'ticket 48151'
+  tallylock release email mel@oldmail.test --dry-run
+  tallylock release email '' --table accounts --dry-run
+  tallylock release email --table accounts --dry-run \
+    --key '{"PK":{"S":"UNIQ#EMAIL#"},"SK":{"S":"LOCK"}}'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if key != "" {
 				return takes(1, 1, "a CONSTRAINT beside --key")(cmd, args)

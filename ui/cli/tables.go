@@ -43,7 +43,12 @@ func accountTable(ctx context.Context, s *invocation, t target, conn *dynamo.Con
 	case len(failed) > 0:
 		return nil, failed[0]
 	}
-	return nil, &client.Error{Kind: client.NoLayout, Op: op, Why: fmt.Sprintf("none of the tables of %s has accounts that we know", conn.Where()), Do: "name one with --table and its layout with --layout, or describe it under [[layout]] in the config"}
+	return nil, &client.Error{
+		Kind: client.NoLayout,
+		Op:   op,
+		Why:  fmt.Sprintf("none of the tables of %s has accounts that we know", conn.Where()),
+		Do:   "name one with --table and its layout with --layout, or describe it under [[layout]] in the config",
+	}
 }
 
 // grown is a table as a larger sample shows it, where its own was not enough: no one waits for

@@ -68,7 +68,12 @@ func (d *dialogue) ask(ctx context.Context, question string) (string, error) {
 	if ctx.Err() != nil {
 		d.out.end()
 		_ = d.shown.Flush()
-		return "", &client.Error{Kind: client.Cancelled, Op: "asking", Why: "stopped before an answer; nothing was written", Err: ctx.Err()}
+		return "", &client.Error{
+			Kind: client.Cancelled,
+			Op:   "asking",
+			Why:  "stopped before an answer; nothing was written",
+			Err:  ctx.Err(),
+		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("asking on the terminal: %w", err)
@@ -99,7 +104,12 @@ func askCode(ctx context.Context, s *invocation) (string, error) {
 		d, ok = s.dialogue(tty, tty, tty.Close), true
 	}
 	if !ok {
-		return "", &client.Error{Kind: client.NoCredentials, Op: "asking for the code of the MFA device", Why: "there is no terminal to ask on", Do: "log in where there is one, or use a profile without MFA"}
+		return "", &client.Error{
+			Kind: client.NoCredentials,
+			Op:   "asking for the code of the MFA device",
+			Why:  "there is no terminal to ask on",
+			Do:   "log in where there is one, or use a profile without MFA",
+		}
 	}
 	defer d.close()
 	code, err := d.ask(ctx, "MFA code:")

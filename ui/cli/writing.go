@@ -64,7 +64,12 @@ func (w *writing) prepare(ctx context.Context) (ready, error) {
 	}
 	if !w.dryRun {
 		if !t.options.Write {
-			return ready{}, &client.Error{Kind: client.ReadOnly, Op: w.op, Why: "this connection is read-only", Do: "add --write, or set write = true in the config; nothing was sent"}
+			return ready{}, &client.Error{
+				Kind: client.ReadOnly,
+				Op:   w.op,
+				Why:  "this connection is read-only",
+				Do:   "add --write, or set write = true in the config; nothing was sent",
+			}
 		}
 		if t.options.RequireReason && len(t.options.Reasons) == 0 && strings.TrimSpace(w.reason) == "" {
 			return ready{}, w.unreasoned()

@@ -73,5 +73,10 @@ func (p *Place) WhyNoJournal() error {
 	if err := p.Connection().NoJournal; err != nil {
 		return err
 	}
-	return &client.Error{Kind: client.ReadOnly, Op: "reading the journal", Why: "no connection was opened that makes changes", Do: "start with --write"}
+	return &client.Error{
+		Kind: client.ReadOnly,
+		Op:   "reading the journal",
+		Why:  "no connection was opened that makes changes",
+		Do:   "start with --write",
+	}
 }

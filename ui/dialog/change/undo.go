@@ -24,7 +24,12 @@ func AskUndoLast(s *session.Session) tea.Cmd {
 	return newAsk(s, m.Connection, m.Made.ID, option{title: "Undo the last change", plan: func(ctx context.Context, _ string) (*change.Plan, error) {
 		r, err := m.Connection.Changer.Journal.Record(m.Made.ID)
 		if err == nil && r == nil {
-			err = &client.Error{Kind: client.Failed, Op: "undoing " + m.Made.ID, Why: "it is no longer in the journal", Do: "nothing was sent"}
+			err = &client.Error{
+				Kind: client.Failed,
+				Op:   "undoing " + m.Made.ID,
+				Why:  "it is no longer in the journal",
+				Do:   "nothing was sent",
+			}
 		}
 		if err != nil {
 			return nil, err
