@@ -20,7 +20,12 @@ func (t *Table) AccountsOf(ctx context.Context, name string, scope map[string]st
 		return nil, t.NoLayout(op)
 	}
 	if strings.TrimSpace(name) == "" {
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "there is nothing to look for", Do: "give the account's id or its key"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "there is nothing to look for",
+			Do:   "give the account's id or its key",
+		}
 	}
 	if err := checkAccountScope(t, op, scope); err != nil {
 		return nil, err

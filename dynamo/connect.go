@@ -93,5 +93,10 @@ func (o Options) checkLayout() error {
 		}
 		names = append(names, p.Name)
 	}
-	return &client.Error{Kind: client.Usage, Op: "choosing the layout " + o.Layout, Why: "there is neither a layout nor a preset of that name", Do: "use one of: " + strings.Join(names, ", ")}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "choosing the layout " + o.Layout,
+		Why:  "there is neither a layout nor a preset of that name",
+		Do:   "use one of: " + strings.Join(names, ", "),
+	}
 }

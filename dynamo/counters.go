@@ -84,7 +84,13 @@ func readCounters(ctx context.Context, t *Table, r *client.Reader) (counters []C
 		}
 		k, err := l.Key(t.Schema)
 		if err != nil {
-			return nil, false, &client.Error{Kind: client.Usage, Op: "reading the counters of " + t.Name, Why: err.Error(), Do: t.Correct(), Err: err}
+			return nil, false, &client.Error{
+				Kind: client.Usage,
+				Op:   "reading the counters of " + t.Name,
+				Why:  err.Error(),
+				Do:   t.Correct(),
+				Err:  err,
+			}
 		}
 		keys, fixed = append(keys, k), append(fixed, l)
 	}
@@ -154,7 +160,12 @@ func (c *Counter) Reread(ctx context.Context) (Counter, error) {
 		case 1:
 			return found[0], nil
 		}
-		return Counter{}, &client.Error{Kind: client.Failed, Op: "reading the counter " + c.Name, Why: fmt.Sprintf("its table has %d items, and the key of its one item is the number", len(found)), Do: "if it is just being replaced, try again; else see which of them is right"}
+		return Counter{}, &client.Error{
+			Kind: client.Failed,
+			Op:   "reading the counter " + c.Name,
+			Why:  fmt.Sprintf("its table has %d items, and the key of its one item is the number", len(found)),
+			Do:   "if it is just being replaced, try again; else see which of them is right",
+		}
 	}
 	found, err := t.conn.Reader().Get(ctx, t.Name, []attr.Key{c.Key}, true)
 	if err != nil {

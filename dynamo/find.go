@@ -87,7 +87,12 @@ func (t *Table) Find(ctx context.Context, query string, o FindOptions) (*Answer,
 		return nil, t.NoLayout(op)
 	}
 	if trimPasted(query) == "" {
-		return nil, &client.Error{Kind: client.Usage, Op: "finding", Why: "there is nothing to look for", Do: "give an e-mail, a handle or an account id"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "finding",
+			Why:  "there is nothing to look for",
+			Do:   "give an e-mail, a handle or an account id",
+		}
 	}
 	if err := checkScope(t, op, o.Scope); err != nil {
 		return nil, err

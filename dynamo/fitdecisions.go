@@ -70,7 +70,13 @@ func readDecisions(path string) ([]Decision, error) {
 		}
 	}
 	if err != nil {
-		return nil, &client.Error{Kind: client.Usage, Op: "reading what was said of layouts, in " + path, Why: err.Error(), Do: "correct the file, or move it away: the questions are asked again then", Err: err}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "reading what was said of layouts, in " + path,
+			Why:  err.Error(),
+			Do:   "correct the file, or move it away: the questions are asked again then",
+			Err:  err,
+		}
 	}
 	return file.Decisions, nil
 }
@@ -117,7 +123,12 @@ func (d *Decisions) Keep(a Decision) error {
 	path := t.conn.options.Decisions
 	op := "keeping what was said of " + t.Name
 	if path == "" {
-		return &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --config, or set a home directory"}
+		return &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "there is no place to keep it",
+			Do:   "start with --config, or set a home directory",
+		}
 	}
 	a.Table, a.TableID, a.Said = t.Name, t.ID, cmp.Or(a.Said, time.Now()).UTC().Truncate(time.Second)
 	all, err := readDecisions(path)
@@ -132,7 +143,13 @@ func (d *Decisions) Keep(a Decision) error {
 		return fmt.Errorf("%s: %w", op, err)
 	}
 	if err := replaceFile(path, text.Bytes()); err != nil {
-		return &client.Error{Kind: client.Failed, Op: op + " in " + path, Why: err.Error(), Do: "make the directory writable", Err: err}
+		return &client.Error{
+			Kind: client.Failed,
+			Op:   op + " in " + path,
+			Why:  err.Error(),
+			Do:   "make the directory writable",
+			Err:  err,
+		}
 	}
 	d.follow(all)
 	return nil

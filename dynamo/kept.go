@@ -127,9 +127,19 @@ func Keep(t *Table) (*Kept, error) {
 	op := "keeping the layout of " + t.Name
 	switch {
 	case t.conn.options.Kept == "":
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "there is no place to keep it", Do: "start with --journal, or set a home directory"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "there is no place to keep it",
+			Do:   "start with --journal, or set a home directory",
+		}
 	case t.Layout.Empty():
-		return nil, &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout was recognised", Do: "see what was found: " + t.Command([]string{"layout"})}
+		return nil, &client.Error{
+			Kind: client.NoLayout,
+			Op:   op,
+			Why:  "no layout was recognised",
+			Do:   "see what was found: " + t.Command([]string{"layout"}),
+		}
 	}
 	k := t.conn.keptOf(t.Description)
 	k.On, k.Inferred = time.Now().UTC().Truncate(time.Second), t.Sample.shown("")

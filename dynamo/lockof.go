@@ -7,6 +7,7 @@ import (
 
 	"tallylock/dynamo/attr"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/layout"
 )
 
 // LockOf is the relation of a constraint's value, not read yet. A value as it
@@ -18,16 +19,9 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	if len(t.Layout.Accounts) == 0 {
 		return nil, t.NoLayout(op)
 	}
-	kind, c := t.Layout.Constraint(constraint)
-	if kind == nil && t.Layout.UnlockedNamed(constraint) != nil {
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "no locks keep the " + constraint + " of " + t.Name + ", as the layout " + t.Layout.Name + " says", Do: "see who holds it with: " + t.Command([]string{"find", v})}
-	}
-	if kind == nil {
-		var names []string
-		for _, c := range t.Layout.Constraints() {
-			names = append(names, c.Name)
-		}
-		return nil, &client.Error{Kind: client.Usage, Op: op, Why: "the table " + t.Name + " has no such constraint", Do: "use one of: " + strings.Join(names, ", ")}
+	c, err := lockedBy(t, op, constraint, v)
+	if err != nil {
+		return nil, err
 	}
 	if err := checkScope(t, op, scope); err != nil {
 		return nil, err
@@ -75,6 +69,32 @@ func (t *Table) LockOf(ctx context.Context, constraint, v string, scope map[stri
 	return candidates[1], nil
 }
 
+// lockedBy is a constraint by its name, if locks keep it.
+func lockedBy(t *Table, op, constraint, v string) (*layout.Constraint, error) {
+	kind, c := t.Layout.Constraint(constraint)
+	if kind == nil && t.Layout.UnlockedNamed(constraint) != nil {
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "no locks keep the " + constraint + " of " + t.Name + ", as the layout " + t.Layout.Name + " says",
+			Do:   "see who holds it with: " + t.Command([]string{"find", v}),
+		}
+	}
+	if kind == nil {
+		var names []string
+		for _, c := range t.Layout.Constraints() {
+			names = append(names, c.Name)
+		}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   op,
+			Why:  "the table " + t.Name + " has no such constraint",
+			Do:   "use one of: " + strings.Join(names, ", "),
+		}
+	}
+	return c, nil
+}
+
 // LockAt is the relation of a lock item that was read or written down, without who
 // claims it. It refuses what the table's layout does not take for a lock of the
 // constraint, or of any where that is empty.
@@ -82,7 +102,12 @@ func (t *Table) LockAt(constraint, table string, item attr.Item) (*Relation, err
 	role := t.Layout.Classify(t.Name, table, t.SchemaOf(table), item)
 	key, ok := t.SchemaOf(table).KeyOf(item)
 	if !ok || role.Constraint == nil || (constraint != "" && role.Constraint.Name != constraint) {
-		return nil, &client.Error{Kind: client.Usage, Op: "looking for the " + constraint + " of a lock in " + table, Why: "the layout " + t.Layout.Name + " does not take it for one", Do: "name the layout that it was made with, with --layout"}
+		return nil, &client.Error{
+			Kind: client.Usage,
+			Op:   "looking for the " + constraint + " of a lock in " + table,
+			Why:  "the layout " + t.Layout.Name + " does not take it for one",
+			Do:   "name the layout that it was made with, with --layout",
+		}
 	}
 	return &Relation{Constraint: role.Constraint, Value: role.Value, Lock: lockOf(role.Constraint, table, key, item), Malformed: role.Malformed}, nil
 }

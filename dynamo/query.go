@@ -69,7 +69,12 @@ func ParseQuery(t *Table, text string) (*Query, error) {
 
 // unasked is the error of a query that cannot be asked.
 func unasked(t *Table, why string) error {
-	return &client.Error{Kind: client.Usage, Op: "asking " + t.Name + " by a key", Why: why, Do: "type query, a partition key, and what the sort keys begin with; before them an index, as in: query INDEX KEY; what has blanks stands in double quotes"}
+	return &client.Error{
+		Kind: client.Usage,
+		Op:   "asking " + t.Name + " by a key",
+		Why:  why,
+		Do:   "type query, a partition key, and what the sort keys begin with; before them an index, as in: query INDEX KEY; what has blanks stands in double quotes",
+	}
 }
 
 // firstWord is a text's first word, which may stand in quotes, and the rest.

@@ -83,7 +83,12 @@ func (rec *recogniser) named(presets []layout.Preset, known layout.Sample, name 
 			return l, nil
 		}
 	}
-	return nil, &client.Error{Kind: client.Usage, Op: "opening " + rec.d.Name, Why: "the layout " + name + " does not fit the keys of the table", Do: "name another with --layout, or describe the table's own in the config"}
+	return nil, &client.Error{
+		Kind: client.Usage,
+		Op:   "opening " + rec.d.Name,
+		Why:  "the layout " + name + " does not fit the keys of the table",
+		Do:   "name another with --layout, or describe the table's own in the config",
+	}
 }
 
 // accounts recognises the table's accounts: from its sample, then from a larger one, since

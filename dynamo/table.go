@@ -45,7 +45,12 @@ func (c *Connection) sampleUnits() float64 {
 // checkKeys refuses a layout whose keys the table cannot hold.
 func checkKeys(t *Table) error {
 	bad := func(table string, from layout.Origin, setting, why string) error {
-		e := &client.Error{Kind: client.Usage, Op: "opening " + table, Why: "the layout " + t.Layout.Name + " " + why, Do: "correct the layout in the config, or name another with --layout"}
+		e := &client.Error{
+			Kind: client.Usage,
+			Op:   "opening " + table,
+			Why:  "the layout " + t.Layout.Name + " " + why,
+			Do:   "correct the layout in the config, or name another with --layout",
+		}
 		if at := from.Of(setting); at != "" {
 			e.Do = "correct " + at
 		} else if t.Kept != nil {
@@ -90,7 +95,12 @@ func checkIDs(t *Table) error {
 			if ids.Index == "" || slices.ContainsFunc(d.Sorted, func(x attr.Index) bool { return x.Name == ids.Index }) {
 				continue
 			}
-			e := &client.Error{Kind: client.Usage, Op: "opening " + t.Name, Why: "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key", Do: t.Correct()}
+			e := &client.Error{
+				Kind: client.Usage,
+				Op:   "opening " + t.Name,
+				Why:  "the layout " + t.Layout.Name + " reads ids by the index " + ids.Index + ", and " + d.Name + " has none of that name with a sort key",
+				Do:   t.Correct(),
+			}
 			if at := c.Origin.Of("index"); at != "" {
 				e.Do = "correct " + at
 			}
@@ -122,7 +132,12 @@ func otherTables(t *Table) []string {
 // NoLayout is the error of a question about accounts, asked of a table where none
 // are known.
 func (t *Table) NoLayout(op string) error {
-	e := &client.Error{Kind: client.NoLayout, Op: op, Why: "no layout that we know fits the table " + t.Name, Do: "see what was found: " + t.Command([]string{"layout"}) + "; then name a preset with --layout, or describe the table's keys under [[layout]] in the config"}
+	e := &client.Error{
+		Kind: client.NoLayout,
+		Op:   op,
+		Why:  "no layout that we know fits the table " + t.Name,
+		Do:   "see what was found: " + t.Command([]string{"layout"}) + "; then name a preset with --layout, or describe the table's keys under [[layout]] in the config",
+	}
 	switch {
 	case t.Sample.Vacant():
 		e.Why, e.Do = "the table "+t.Name+" is empty", "try again when there is something in it, or name its layout with --layout"
