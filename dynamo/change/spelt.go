@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/layout"
 )
 
@@ -13,9 +14,13 @@ import (
 // not is remarked on.
 const enoughNeighbours = 5
 
-// unlike says how a value is not spelt as those of other accounts are, or as its lock keeps
-// it where theirs are; empty where nothing speaks against it. It warns, and refuses nothing.
+// unlike says how a value is not what people will read, or not spelt as those of other accounts
+// are, or as its lock keeps it where theirs are; empty where nothing speaks against it. It
+// warns, and refuses nothing.
 func unlike(c *layout.Constraint, to string, others []string) string {
+	if looks := dynamo.LookAlike(to); looks != "" {
+		return looks
+	}
 	changed := 0
 	for _, other := range others {
 		if c.Spelt(other) != other {

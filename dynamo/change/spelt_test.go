@@ -8,6 +8,39 @@ import (
 	"tallylock/dynamo/layout"
 )
 
+// Letters that only look like those of a plain value are remarked on, whatever letters the
+// values of other accounts are in; names of another alphabet are not.
+func TestAValueThatLooksLikeAnother(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.create("names")
+	for n, name := range []string{"alan", "ada", "李明", "Ольга", "αλέξης", "zoë"} {
+		id := string(rune('1' + n))
+		f.put("names", row("ACCT#"+id, "PROFILE", "name", name), row("UNIQ#NAME#"+name, "LOCK"))
+	}
+	table := f.open("names", configured(layout.ConstraintConfig{Attribute: "name", PK: "UNIQ#NAME#{v}", SK: "LOCK"}))
+	for to, want := range map[string]string{
+		"аdа@lovelace.io": `it has Cyrillic а (U+0430), and looks like "ada@lovelace.io"`,
+		"Аda":             `it has Cyrillic А (U+0410), and looks like "Ada"`,
+		"сор":             `it has Cyrillic с (U+0441), and looks like "cop"`,
+		"ａda":             `it has Latin ａ (U+FF41), and looks like "ada"`,
+		"a\u200bda":       `it has U+200B, and looks like "ada"`,
+		"ada лоvelace":    `"лоvelace" has Cyrillic л (U+043B) among Latin letters`,
+		"zoë2":            "",
+		"Ольга2":          "",
+		"王小明":             "",
+		"αλέξης2":         "",
+	} {
+		p, err := change.PlanValue(t.Context(), table, f.value(table, "name", "ada"), to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Line(change.LabelSpelt); got != want {
+			t.Errorf("of %q it says %q; want %q", to, got, want)
+		}
+	}
+}
+
 // A new value that is not spelt as the others are, or that its lock keeps in another
 // spelling, is remarked on, and made all the same.
 func TestAValueThatIsSpeltOtherwise(t *testing.T) {
