@@ -218,6 +218,16 @@ func (e Evidence) doubted(j Judgement) Judgement {
 	return j
 }
 
+// Doubted is a relation of which it turned out that somebody may hold its value: what rests on
+// nobody doing so is taken back.
+func (r *Relation) Doubted(why string, asks *Sighting) *Relation {
+	d := *r
+	if d.Verdict.needsAbsence() && d.Impossible() == nil {
+		d.Judgement = Judgement{Verdict: Unknown, Why: why, Asks: asks}
+	}
+	return &d
+}
+
 // fitted lowers a verdict to what the layout's fit allows.
 func (e Evidence) fitted(j Judgement) Judgement {
 	strong := j.Verdict.Broken() || j.Verdict == Free || j.Verdict == Reserved

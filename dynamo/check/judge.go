@@ -250,6 +250,9 @@ func (j *judging) doubt(ctx context.Context, v *verdict) error {
 	if v.doubt == "" {
 		v.doubt = doubt
 	}
+	if doubt != "" && v.other == nil {
+		v.rel = rel.Doubted(doubt, dynamo.Undecided(j.search.Of(rel).Sightings()))
+	}
 	v.confirmed = v.confirmed && v.doubt == ""
 	return err
 }

@@ -7,14 +7,24 @@ import (
 	"tallylock/ui/kit"
 )
 
-// Finding is the sign of a finding: quiet, and asking, until it is confirmed.
+// Finding is the sign of a finding: quiet, and asking, until it is confirmed. Where somebody may
+// hold the lock's value it is that of the lock's verdict.
 func Finding(f check.Finding) kit.Sign {
+	if Unknown(f) {
+		return Verdict(dynamo.Unknown, false)
+	}
 	s := Kind(f.Kind)
 	if !f.Confirmed {
 		s.Word += "?"
 		s.Quiet = true
 	}
 	return s
+}
+
+// Unknown reports whether a finding is of a lock of which it is not known whether an account
+// has its value.
+func Unknown(f check.Finding) bool {
+	return !f.Confirmed && f.Kind.OnAbsence() && f.Relation != nil && f.Relation.Verdict == dynamo.Unknown
 }
 
 // Subject is what a finding is about: a constraint and a value, an id, or a counter.

@@ -131,6 +131,8 @@ func FindingMeans(f check.Finding) string {
 	switch so := kindsWords[f.Kind].effect; {
 	case so != "":
 		return filled(f, so)
+	case Unknown(f): // the sentence says why
+		return ""
 	case f.Relation != nil:
 		return Consequence(f.Relation)
 	}

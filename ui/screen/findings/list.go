@@ -92,6 +92,8 @@ func (s list) sure(l *kit.Line, row *row) {
 	case row.f.Confirmed:
 		l.Put(kit.Good, kit.GlyphYes)
 		l.Put(kit.Muted, " confirmed")
+	case words.Unknown(row.f):
+		words.Finding(row.f).Draw(l)
 	case s.running:
 		l.Put(kit.Absent, "not yet")
 	default:
@@ -153,6 +155,8 @@ func drawWho(l *kit.Line, t *dynamo.Table, f check.Finding, w int) {
 		l.Middle(kit.Text, words.Account(t, f.Accounts[0]), w)
 	case f.Owner != "":
 		l.Words(kit.Absent, "owner gone", w)
+	case words.Unknown(f):
+		l.Words(kit.Absent, "not known", w)
 	default:
 		l.Words(kit.Absent, "no account", w)
 	}
