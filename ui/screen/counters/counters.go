@@ -18,7 +18,7 @@ type Screen struct{ polling }
 
 // New is the screen; Visit fills it, and goes on filling it while it is looked at.
 func New(s *session.Session, found Found) *Screen {
-	return &Screen{polling{shown: shown{Session: s, of: unknown(len(s.Connections)), folded: map[int]bool{}}, found: found}}
+	return &Screen{polling{shown: shown{Session: s, of: unknown(len(s.Connections)), folded: map[int]bool{}, table: kit.Table[*row]{Columns: columns}}, found: found}}
 }
 
 // Found answers what the last check of a table of a connection, by its number, has summed up,
@@ -39,7 +39,7 @@ const mostLookedUp = 50
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	cols, rows := columnsOf(s.Size.Width), s.list()
+	rows := s.list()
 	c := screen.Content{List: &s.cursor, Rows: rows, Depth: 4, Old: s.Offline != nil && !s.every, Hints: s.Commands().Hints(s.Session), Blurred: s.look.Typing()}
 	switch {
 	case s.look.Typing():
@@ -51,7 +51,7 @@ func (s *Screen) Content() screen.Content {
 	}
 	c.Top = s.look.Heading(s.Session, keymap.Filter, "letters of a counter or its table")
 	c.Cover = s.cover()
-	c.Heads = func(l *kit.Line) { cols.heads(l) }
+	c.Heads = s.table.Heads
 	c.Beneath = func(d *kit.Block) { s.detail(d) }
 	c.Read = c.Beneath
 	row, ok := s.selected()

@@ -58,24 +58,33 @@ func TestNoRoomLeft(t *testing.T) {
 	}
 }
 
-// No column of the counters runs into the next, and from 140 columns on a number
-// past 2^53 keeps its separators.
+// From 140 columns on a number past 2^53 keeps its separators, and an id has its room; the
+// counter, its value and its health are there in the narrowest window.
 func TestCounterColumns(t *testing.T) {
+	const number = "9007199254741993"
+	of := row{Counter: dynamo.Counter{
+		Name: "orders", Exists: true, Value: number, Next: number, HighestID: "12345678", Semantics: layout.Last, Layout: &layout.Counter{},
+	}}
+	table := kit.Table[*row]{Columns: columns}
 	for w := kit.MinWidth; w < 400; w++ {
-		c := columnsOf(w)
-		edges := []int{2, c.table, c.stores, c.valueFrom, c.valueEnd, c.nextFrom, c.nextEnd, c.spark, c.spark + c.parts, c.rateEnd, c.highestFrom, c.highestEnd, c.health, w}
-		last := 0
-		for n, at := range edges {
-			if at == 0 {
-				continue
-			}
-			if at < last {
-				t.Errorf("%d wide: edge %d is at %d, before %d", w, n, at, last)
-			}
-			last = at
+		l := kit.NewLine(kit.NewStyles(kit.Look{Dark: true}), w, kit.Base)
+		table.Draw(l, &of)
+		line := ansi.Strip(l.Done())
+		value, times := number, 1
+		want := []string{" orders ", " last ", " not checked "}
+		if w >= 140 {
+			value, times, want = " 9,007,199,254,741,993 ", 2, append(want, " 12,345,678 ")
 		}
-		if room := min(c.valueEnd-c.valueFrom, c.nextEnd-c.nextFrom); w >= 140 && (room < 21 || c.highestEnd-c.highestFrom < 10) {
-			t.Errorf("%d wide: %d cells for a number, %d for an id", w, room, c.highestEnd-c.highestFrom)
+		for _, s := range want {
+			if !strings.Contains(line, s) {
+				t.Errorf("%d wide, there is no %q: %q", w, s, line)
+			}
+		}
+		if w < 140 { // with separators where there is room
+			line = strings.ReplaceAll(line, ",", "")
+		}
+		if strings.Count(line, value) < times {
+			t.Errorf("%d wide, value and next are not whole: %q", w, line)
 		}
 	}
 }

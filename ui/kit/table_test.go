@@ -1,0 +1,52 @@
+package kit
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// drawn is the heads of a table and a row of it, whose cells are filled.
+func drawn(t *testing.T, table *Table[string], width int) (heads, row string) {
+	t.Helper()
+	st := NewStyles(Look{Dark: true})
+	l := NewLine(st, width, Base)
+	table.Heads(l)
+	heads = ansi.Strip(l.Done())
+	l = NewLine(st, width, Base)
+	table.Draw(l, "x")
+	return heads, ansi.Strip(l.Done())
+}
+
+func filled(l *Line, row string, w int) { l.Put(Text, strings.Repeat(row, w)) }
+
+// Columns fill a width, as far as they may grow; where they do not fit they shrink, and what
+// can be spared goes.
+func TestTableColumns(t *testing.T) {
+	table := &Table[string]{Columns: []Column[string]{
+		{Head: "A", Cells: 6, Min: 4, Max: 8, Grow: 1, Draw: filled},
+		{Head: "B", Cells: 5, Spare: 1, Gap: 2, Right: true, Draw: filled},
+		{Head: "C", Cells: 4, Min: 2, Grow: 1, Draw: filled},
+	}}
+	for _, c := range []struct {
+		width      int
+		heads, row string
+	}{
+		{20, "  A           B C", "  xxxxxx  xxxxx xxxx"},
+		{22, "  A            B C", "  xxxxxxx  xxxxx xxxxx"},
+		{30, "  A             B C", "  xxxxxxxx  xxxxx xxxxxxxxxxxx"},
+		{18, "  A          B C", "  xxxxx  xxxxx xxx"},
+		{15, "  A       C", "  xxxxxxx xxxxx"},
+		{8, "  A    C", "  xxxx …"},
+		{20, "  A           B C", "  xxxxxx  xxxxx xxxx"},
+	} {
+		heads, row := drawn(t, table, c.width)
+		if got := strings.TrimRight(heads, " "); got != c.heads {
+			t.Errorf("%d wide, the heads are\n%q, want\n%q", c.width, got, c.heads)
+		}
+		if row != c.row {
+			t.Errorf("%d wide, the row is\n%q, want\n%q", c.width, row, c.row)
+		}
+	}
+}
