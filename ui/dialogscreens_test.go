@@ -83,7 +83,7 @@ func TestDialogScreens(t *testing.T) {
 		{name: "plan", set: func(t *testing.T, s *setup) {
 			server := httptest.NewServer(s.demo.Engine)
 			t.Cleanup(server.Close)
-			s.connect(t, served(server), func(o *dynamo.Options) { o.Write = false })
+			s.connect(t, served(server), func(o *dynamo.Options) { o.Write, o.Place = false, []string{"--connection", "support"} })
 		}, walk: func(term *terminal, _ *setup, _ *faults) *terminal {
 			term.asksRelease()
 			term.press("P")

@@ -6,7 +6,6 @@ import (
 
 	"tallylock/dynamo"
 	"tallylock/dynamo/change"
-	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 )
@@ -66,10 +65,12 @@ func (w *writing) keep(f *change.PlanFile) error {
 	return nil
 }
 
-// kept tells people how to go on with the file of --plan.
+// kept tells people how to go on with the file of --plan: at the same place, which somebody
+// else may reach by a profile of another name.
 func (w *writing) kept() {
 	if w.flags.output == asText {
-		w.printer().line(kit.Muted, "The plan is in %s. Whoever may write makes the change with: tallylock apply %s --write", w.to, phrase.ShellWord(w.to))
+		line, _ := w.flags.commandLine([]string{"apply", w.to, "--write"})
+		w.printer().line(kit.Muted, "The plan is in %s. Whoever may write makes the change with: %s", w.to, line)
 	}
 }
 
