@@ -1,10 +1,12 @@
 package ui_test
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"tallylock/dynamo"
 	"tallylock/dynamo/embedded/sdk"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -23,13 +25,23 @@ func TestReadingAgainOffline(t *testing.T) {
 	term.press("2")
 	term.see("HOLDS", "● held")
 	term.press("3")
-	frame := term.see("nothing was read yet", "the VPN up?")
+	frame := term.see("nothing was read yet", "the VPN")
 	if n := strings.Count(frame, "! offline"); n != 1 {
 		t.Errorf("it is said %d times:\n%s", n, frame)
 	}
 	f.set(func(f *faults) { f.down = false })
 	term.press("<enter>")
 	term.gone("OFFLINE")
+}
+
+// While nothing answers it is said what was asked, and how to find out why.
+func TestWaysOnWhileOffline(t *testing.T) {
+	s := onDemo(t)
+	server := httptest.NewServer(s.demo.Engine)
+	s.connect(t, served(server), func(o *dynamo.Options) { o.Place = []string{"--connection", "support"} })
+	server.Close()
+	term := s.run(t)
+	term.see("OFFLINE", "Region    eu-central-1", "endpoint  127.0.0.1:", "tallylock doctor --connection support")
 }
 
 // What may not be listed is opened by its name; what was denied and what still

@@ -96,12 +96,12 @@ func (c *Client) classifyAnswer(e *Error, err error) bool {
 	}
 	if foreign, ok := errors.AsType[*unproven](err); ok {
 		e.Kind, e.Why = Unreachable, c.Endpoint()+" answered, and not as DynamoDB does: "+foreign.why
-		e.Do = "is the endpoint right, or is a proxy or a log-in page in between?"
+		e.Do = "check the endpoint, and whether a proxy or a log-in page is in between"
 		return true
 	}
 	if response, ok := errors.AsType[*awshttp.ResponseError](err); ok && response.HTTPStatusCode() != 0 {
 		e.Kind, e.Why = Unreachable, fmt.Sprintf("%s answered with HTTP status %d, and not as DynamoDB does", c.Endpoint(), response.HTTPStatusCode())
-		e.Do = "is the endpoint right, or is a proxy in between?"
+		e.Do = "check the endpoint, and whether a proxy is in between"
 		return true
 	}
 	return false
@@ -123,7 +123,7 @@ func (c *Client) classifyText(e *Error, err error) {
 		e.Do = "try again, or check the network"
 	case errors.As(err, &network), strings.Contains(text, "connection refused"), strings.Contains(text, "exceeded maximum number of attempts"):
 		e.Kind, e.Why = Unreachable, c.Endpoint()+" cannot be reached ("+reason(err)+")"
-		e.Do = "is the endpoint right, and are the network and the VPN up?"
+		e.Do = "check the endpoint, the network and the VPN"
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tallylock/keymap"
 	"tallylock/ui/kit"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
@@ -14,15 +15,15 @@ import (
 func Offline(s *session.Session, d *kit.Block, nothing bool) {
 	o := s.Offline
 	kind, _, why, do := words.Explain(o.Err)
-	reason, back, first := "why", "it is back", "as soon as the endpoint answers"
+	back, first := "it is back", "as soon as the endpoint answers"
 	if o.LoggedOut() {
-		reason, back, first = "do", "the next log-in", "as soon as somebody has logged in"
+		back, first = "the next log-in", "as soon as somebody has logged in"
 	} else {
 		kind = "offline"
 	}
 	d.Whole = d.Whole || d.Height > 10 // beside a list, or in its place
 	d.Verdict(kit.Sign{Glyph: "!", Style: kit.Warn, Word: kind}, words.Sentence(why))
-	d.Fact(reason, kit.Text.Of(strings.TrimSuffix(do, ".")))
+	d.Fact("do", kit.Text.Of(strings.TrimSuffix(do, ".")))
 	d.Row(func(l *kit.Line) {
 		l.To(3)
 		l.Put(kit.Muted, "next")
@@ -43,4 +44,27 @@ func Offline(s *session.Session, d *kit.Block, nothing bool) {
 		so = "nothing was read yet; it begins " + first
 	}
 	d.Fact("so", kit.Text.Of(so))
+	if d.Whole {
+		waysOn(s, d)
+	}
+}
+
+// waysOn says what was asked, and what else can be done while it does not answer.
+func waysOn(s *session.Session, d *kit.Block) {
+	if c := s.Connection().Connection; c != nil {
+		d.Gap()
+		if c.Profile() != "" {
+			d.Fact("profile", kit.Text.Of(c.Profile()))
+		}
+		d.Fact("Region", kit.Text.Of(c.Region()))
+		d.Fact("endpoint", kit.Text.Of(c.Endpoint()))
+		if words.NoCommand(c) == "" {
+			d.Fact("run", kit.Text.Of(c.Command([]string{"doctor"})), kit.Muted.Of("  says what works here"))
+			d.Fact("or", kit.Text.Of("tallylock demo"), kit.Muted.Of("  needs no connection"))
+		}
+	}
+	if len(s.Connections) > 1 {
+		d.Gap()
+		s.Advice(d, keymap.Tables, "choose another connection")
+	}
 }
