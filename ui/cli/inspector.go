@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/change"
 	"tallylock/keymap"
 	"tallylock/ui/session"
 )
@@ -41,15 +43,9 @@ your own.`,
 			if err != nil {
 				return err
 			}
-			// Without a journal nothing is written, and everything can be looked at.
-			changer, noJournal := t.changer()
-			unkept := func(write bool) error {
-				if write && noJournal == nil {
-					return changer.Journal.Try()
-				}
-				return noJournal
-			}
-			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: unkept(t.options.Write), Production: t.production, Colour: t.colour}}
+			keep := t.keeping()
+			changer, noJournal := keep(t.options.Write)
+			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {
 					continue
@@ -57,13 +53,37 @@ your own.`,
 				o := t.configFile.target(ctx, other, true)
 				o.options.MFA, o.options.Decisions, o.options.Kept = noCode, t.options.Decisions, t.options.Kept
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
+				changer, noJournal := keep(o.options.Write)
 				conns = append(conns, session.Connection{
-					Changer: changer, NoJournal: unkept(o.options.Write), Production: o.production, Colour: o.colour, Called: other.Name,
+					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
 				})
 			}
 			return inspect(ctx, s, t.configFile, false, t.table, conns...)
 		},
+	}
+}
+
+// keeping answers who makes the changes of a connection that writes, or does not. Without a
+// journal nothing is written, and everything can be looked at: who only reads takes it as it is.
+func (t target) keeping() func(write bool) (*change.Changer, error) {
+	writer := sync.OnceValues(func() (*change.Changer, error) {
+		c, err := t.changer()
+		if err == nil {
+			err = c.Journal.Try()
+		}
+		return c, err
+	})
+	reader := t.planner()
+	return func(write bool) (*change.Changer, error) {
+		if !write {
+			return reader, nil
+		}
+		c, err := writer()
+		if err != nil {
+			return reader, err
+		}
+		return c, nil
 	}
 }
 

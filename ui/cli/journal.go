@@ -72,23 +72,25 @@ func runJournal(ctx context.Context, s *invocation, ask journalAsk, prune bool) 
 	if err != nil {
 		return err
 	}
-	j, err := change.OpenJournal(c.journalPath(s.flags.journal))
-	if err != nil {
-		return err
-	}
-	if ask.verify {
-		return verifyJournal(s, j)
-	}
-	if ask.trust {
-		j.Trust()
-	}
+	path := c.journalPath(s.flags.journal)
 	if prune {
+		j, err := change.OpenJournal(path)
+		if err != nil {
+			return err
+		}
+		if ask.trust {
+			j.Trust()
+		}
 		n, err := j.Prune(ctx, time.Now().Add(-ask.older.Duration))
 		if err != nil {
 			return err
 		}
 		s.note("Forgot %d changes.", n)
 		return nil
+	}
+	j := change.OpenJournalToRead(path)
+	if ask.verify {
+		return verifyJournal(s, j)
 	}
 	records, unread, err := j.Read()
 	if err != nil {

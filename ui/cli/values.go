@@ -112,11 +112,7 @@ func (f *flags) receipts(context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	journal, err := change.OpenJournal(c.journalPath(f.journal))
-	if err != nil {
-		return nil
-	}
-	records, _ := journal.Records()
+	records, _ := change.OpenJournalToRead(c.journalPath(f.journal)).Records()
 	var names []string
 	for _, r := range records {
 		if r.Outcome == change.Applied && r.Undone == "" {
