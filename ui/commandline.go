@@ -39,7 +39,7 @@ func (a *app) typed(s screen.Screen) []tables.Command {
 		case keymap.Quit:
 			c.Short = "q"
 		case keymap.Find:
-			c.Takes, c.Words, c.Why, c.Run = "VALUE", a.finding(s).Full, a.whyFind(), a.findTyped
+			c.Takes, c.Words, c.Why, c.Run = "VALUE", everywhere{a}.finding(s).Full, a.whyFind(), a.findTyped
 			c.Offers = func(text string) []tables.Offer { return offerValues(a, text) }
 		case keymap.Filter:
 			c.Takes, c.Run = "[LETTERS]", func(letters string) tea.Cmd { return filterTyped(a, letters) }

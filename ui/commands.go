@@ -18,18 +18,18 @@ import (
 // the screen does it itself or says why not, and what the screen does.
 func (a *app) commands(s screen.Screen) screen.Commands {
 	own, c := s.Commands(), s.Content()
-	all := make(screen.Commands, 0, 64)
-	for _, everywhere := range slices.Concat(a.steps(c), a.tabs(), a.general(s, c)) {
-		here, ok := own.Of(everywhere.Action)
+	every, all := everywhere{a}, make(screen.Commands, 0, 64)
+	for _, command := range slices.Concat(every.steps(c), every.tabs(), every.general(s, c)) {
+		here, ok := own.Of(command.Action)
 		if here.Run != nil {
 			continue
 		}
 		if ok {
-			refuses := everywhere.Refuses
-			everywhere.Full = cmp.Or(here.Full, everywhere.Full)
-			everywhere.Why = func() string { return cmp.Or(refuses(), here.Refuses()) }
+			refuses := command.Refuses
+			command.Full = cmp.Or(here.Full, command.Full)
+			command.Why = func() string { return cmp.Or(refuses(), here.Refuses()) }
 		}
-		all = append(all, everywhere)
+		all = append(all, command)
 	}
 	all = append(all, own...)
 	if c.List != nil && c.List.Lost && c.Instead == nil {
@@ -42,11 +42,14 @@ func (a *app) commands(s screen.Screen) screen.Commands {
 	return all
 }
 
+// everywhere is what can be done on every screen.
+type everywhere struct{ *app }
+
 // steps move the cursor, or scroll the detail while that has the focus.
-func (a *app) steps(c screen.Content) screen.Commands {
+func (e everywhere) steps(c screen.Content) screen.Commands {
 	const far = 1 << 30 // lines, to an end
-	none, height := "", a.pane.height
-	if !a.inDetail() {
+	none, height := "", e.pane.height
+	if !e.inDetail() {
 		if c.Instead != nil || c.List == nil || c.Rows == nil || c.Rows.Len() == 0 {
 			none = "there is nothing to move through"
 		} else {
@@ -73,33 +76,33 @@ func (a *app) steps(c screen.Content) screen.Commands {
 	} {
 		out = append(out, screen.Command{
 			Action: step.action, Full: step.full, With: []keymap.Action{step.back}, Both: step.both,
-			Why: screen.WhyIf(none != "", none), Run: func() tea.Cmd { return a.step(c, step.by) },
+			Why: screen.WhyIf(none != "", none), Run: func() tea.Cmd { return e.step(c, step.by) },
 		})
 	}
 	return out
 }
 
 // step moves the cursor of a list by lines, or scrolls the detail.
-func (a *app) step(c screen.Content, by int) tea.Cmd {
+func (e everywhere) step(c screen.Content, by int) tea.Cmd {
 	switch {
-	case a.inDetail():
-		a.pane.scrollBy(by)
+	case e.inDetail():
+		e.pane.scrollBy(by)
 		return nil
 	case by == 1 || by == -1:
 		c.List.Move(c.Rows, by)
 	default:
 		c.List.Jump(c.Rows, by)
 	}
-	return a.readFor(true)
+	return e.readFor(true)
 }
 
 // tabs go to the screens that stand side by side.
-func (a *app) tabs() screen.Commands {
+func (e everywhere) tabs() screen.Commands {
 	var out screen.Commands
 	for t := range session.Tabs {
 		out = append(out, screen.Command{
 			Action: t.Action(), Full: t.String(), Both: "screens",
-			Why: func() string { return a.whyTab(t) }, Run: func() tea.Cmd { return a.switchTo(t) },
+			Why: func() string { return e.whyTab(t) }, Run: func() tea.Cmd { return e.switchTo(t) },
 		})
 		if t > 0 {
 			out[0].With = append(out[0].With, t.Action())
@@ -109,49 +112,49 @@ func (a *app) tabs() screen.Commands {
 }
 
 // general is what is done everywhere besides.
-func (a *app) general(s screen.Screen, c screen.Content) screen.Commands {
+func (e everywhere) general(s screen.Screen, c screen.Content) screen.Commands {
 	_, some := c.Rows.(kit.Problems)
 	none := screen.WhyIf(!some, "there are no problems to step through")
 	return screen.Commands{
 		{
 			Action: keymap.NextProblem, Full: "next problem", With: []keymap.Action{keymap.PreviousProblem}, Both: "next problem, previous",
-			Why: none, Run: func() tea.Cmd { return a.problem(c, 1) },
+			Why: none, Run: func() tea.Cmd { return e.problem(c, 1) },
 		},
-		{Action: keymap.PreviousProblem, Full: "previous problem", Why: none, Run: func() tea.Cmd { return a.problem(c, -1) }},
-		{Action: keymap.Back, Full: "back, cancel", Run: a.back},
-		{Action: keymap.Quit, Full: "quit", Run: a.leaveAll},
-		a.finding(s),
-		{Action: keymap.Layout, Full: "the table's layout", Why: screen.WhyIf(a.Table == nil, a.browse.NoTable()), Run: a.showLayout},
-		{Action: keymap.Detail, Full: "the whole detail", Why: func() string { return whyDetail(c, a.Size) }, Run: a.readDetail},
-		{Action: keymap.Tables, Full: "tables, commands", Run: a.showTables},
-		{Action: keymap.Help, Full: "these keys", Run: a.showKeys},
+		{Action: keymap.PreviousProblem, Full: "previous problem", Why: none, Run: func() tea.Cmd { return e.problem(c, -1) }},
+		{Action: keymap.Back, Full: "back, cancel", Run: e.back},
+		{Action: keymap.Quit, Full: "quit", Run: e.leaveAll},
+		e.finding(s),
+		{Action: keymap.Layout, Full: "the table's layout", Why: screen.WhyIf(e.Table == nil, e.browse.NoTable()), Run: e.showLayout},
+		{Action: keymap.Detail, Full: "the whole detail", Why: func() string { return whyDetail(c, e.Size) }, Run: e.readDetail},
+		{Action: keymap.Tables, Full: "tables, commands", Run: e.showTables},
+		{Action: keymap.Help, Full: "these keys", Run: e.showKeys},
 	}
 }
 
 // finding asks the table, and says so on a screen where the key looks through the list, as a rule.
-func (a *app) finding(s screen.Screen) screen.Command {
-	return screen.Command{Action: keymap.Find, Full: "find a value or account", Why: a.whyFind, Run: func() tea.Cmd {
-		asked := a.ask()
-		if _, ok := s.(*findings.Screen); ok && a.top() != s {
-			return tea.Batch(asked, a.Say("There is no finding to look through: this asks the table."))
+func (e everywhere) finding(s screen.Screen) screen.Command {
+	return screen.Command{Action: keymap.Find, Full: "find a value or account", Why: e.whyFind, Run: func() tea.Cmd {
+		asked := e.ask()
+		if _, ok := s.(*findings.Screen); ok && e.top() != s {
+			return tea.Batch(asked, e.Say("There is no finding to look through: this asks the table."))
 		}
 		return asked
 	}}
 }
 
 // showKeys lists what can be done on the screen that is looked at.
-func (a *app) showKeys() tea.Cmd {
-	ask := help.Ask(a.Session, help.Subject{
-		About:    func() string { return a.top().About() },
-		Commands: func() screen.Commands { return a.commands(a.top()) },
+func (e everywhere) showKeys() tea.Cmd {
+	ask := help.Ask(e.Session, help.Subject{
+		About:    func() string { return e.top().About() },
+		Commands: func() screen.Commands { return e.commands(e.top()) },
 	})
-	a.Shown = a.Shown.Add(-a.grace) // it changes nothing: any key may close it at once
+	e.Shown = e.Shown.Add(-e.grace) // it changes nothing: any key may close it at once
 	return ask
 }
 
 // leaveAll ends the program, unless that would drop something.
-func (a *app) leaveAll() tea.Cmd {
-	if ask := a.unaccepted(keymap.Quit); ask != nil {
+func (e everywhere) leaveAll() tea.Cmd {
+	if ask := e.unaccepted(keymap.Quit); ask != nil {
 		return ask
 	}
 	return tea.Quit
