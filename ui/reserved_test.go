@@ -41,7 +41,7 @@ func TestAReservedLock(t *testing.T) {
 			term.press("<esc>4")
 			term.see("Check")
 			term.press("<enter>")
-			term.see("orphaned?", "mel@oldmail.test") // of the demo, and without a time
+			term.see("orphaned-lock", "mel@oldmail.test", "? unknown") // of the demo, and without a time
 			term.gone("aa@x.io")
 		})
 	}
