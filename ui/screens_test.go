@@ -38,6 +38,7 @@ func TestScreens(t *testing.T) {
 		{name: "locks-folded", keys: []string{"2", "z", "jn"}, until: []string{"confirmed", "▸ UNIQ#EMAIL#", "✗ orphaned  No"}},
 		{name: "counters", keys: []string{"3"}, until: []string{"of 8", "RU/s", "▁"}},
 		{name: "counters-140x40", w: 140, h: 40, keys: []string{"3", "jjj"}, until: []string{"4 of 8", "read units a second", "▁"}},
+		{name: "counter-read-140x40", w: 140, h: 40, keys: []string{"3", "jjj", "<tab>"}, until: []string{"tab to the list", "YOU CAN", "▁"}},
 		{name: "tables", keys: []string{":"}, until: []string{"posts", "locks, no owner", "locks with owner", "counter, next", "layout next-id", "17 B", "12 B", "153 B", "980 B", "288 B"}, sizes: true},
 		{name: "tables-filter", keys: []string{":", "mem"}, until: []string{"locks with owner", ": mem"}},
 		{name: "tables-query", keys: []string{":", "query"}, until: []string{"such as query UNIQ#", "PK / SK"}, sizes: true},

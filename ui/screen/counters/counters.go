@@ -61,7 +61,8 @@ func (s *Screen) Content() screen.Content {
 	if body := s.Size.Body(); s.Size.Wide() && (ok || s.every) && body-2-chartDepth >= min(rows.Len(), 6) {
 		c.Depth = max(min(body-2-rows.Len()-2, body*6/10), chartDepth)
 		c.Split = split
-		c.Beneath = func(d *kit.Block) { s.wideDetail(d) }
+		c.Beneath = func(d *kit.Block) { s.wideDetail(d, c.Depth) }
+		c.Read = c.Beneath
 	}
 	if rows.Len() == 0 {
 		c.Instead = s.state

@@ -56,16 +56,24 @@ func (s *Screen) owner(g group) kit.Span {
 }
 
 // wideDetail is a counter's facts on the left and its chart on the right.
-func (s *Screen) wideDetail(d *kit.Block) {
+// It has depth rows or, while it is read, as many as its facts need.
+func (s *Screen) wideDetail(d *kit.Block, depth int) {
 	left := s.Block(split, d.Height-1, d.Ground, d.Quiet)
-	right := s.Block(d.Width-split-1, d.Height-1, d.Ground, d.Quiet)
-	if row, ok := s.selected(); ok {
+	left.Whole = d.Whole
+	row, ok := s.selected()
+	if ok {
 		s.facts(left, row)
-		chart(right, row, s.Options.Refresh, row.ReadAt)
-		d.Lacks = left.Lacks
 	} else {
 		left.Gap()
 		s.detail(left)
+	}
+	d.Lacks = ok && left.Lacks
+	if d.Whole {
+		left.Height = max(len(left.Lines), depth-1)
+	}
+	right := s.Block(d.Width-split-1, left.Height, d.Ground, d.Quiet)
+	if ok {
+		chart(right, row, s.Options.Refresh, row.ReadAt)
 	}
 	d.Lines = append(d.Lines, kit.Beside(d.Styles, left.Filled(), right.Filled(), kit.Faint, d.Ground)...)
 	l := kit.NewLine(d.Styles, d.Width, d.Ground)
