@@ -48,7 +48,7 @@ func newScreens(s *session.Session) *screens {
 	all := &screens{Session: s, browse: browse.New(s)}
 	all.accounts = accounts.New(s, all.browse)
 	all.locks = locks.New(s, all.browse)
-	all.findings = findings.New(s, all.browse.Unreadable)
+	all.findings = findings.New(s, all.browse.Unreadable, func() int { return all.browse.Rows().Sure() })
 	all.counters = counters.New(s, all.findings.Last)
 	all.journal = journal.New(s)
 	all.layout = layout.New(s)

@@ -39,6 +39,9 @@ func (s *Screen) before(d *kit.Block) {
 	}
 	d.Para(4, kit.Heading, "Check this table: "+what)
 	d.Gap()
+	if n := s.known(); n > 0 {
+		d.Fact("seen", (kit.Bad | kit.Bold).Of(phrase.Count(n, "problem")), kit.Text.Of(" while listing: "+s.Keys.Key(keymap.NextProblem)+" on "+s.Keys.Key(keymap.Accounts)+" and "+s.Keys.Key(keymap.Locks)))
+	}
 	cost := check.Estimate(t, s.Options.Check)
 	price(d, cost)
 	if cost.Beyond != "" {

@@ -21,11 +21,13 @@ import (
 type Screen struct {
 	checks
 	unread func() error // why the open table could not be read; nil where it could
+	known  func() int   // how many problems listing it has shown for sure
 }
 
-// New is the screen; Visit fills it. unread answers why the open table could not be read.
-func New(s *session.Session, unread func() error) *Screen {
-	return &Screen{checks: checks{s, map[target]*run{}}, unread: unread}
+// New is the screen; Visit fills it. unread answers why the open table could not be read, and
+// known how many problems listing it has shown for sure.
+func New(s *session.Session, unread func() error, known func() int) *Screen {
+	return &Screen{checks: checks{s, map[target]*run{}}, unread: unread, known: known}
 }
 
 // Visit comes to the screen: a check that costs no more than a question may by
