@@ -69,7 +69,7 @@ func (d *resolve) drawFound(b *kit.Box) {
 	b.Button(0, "Leave it open", d.on == 0, false)
 	if want := d.typed(); want != "" {
 		b.Gap()
-		b.InputRow("type", &d.typing, want, d.on < 0, max(28, len(want)), "to enable what sends")
+		b.InputRow("type", &d.typing, want, d.on < 0, max(18, len(want)+3), "to enable what sends")
 	}
 	for n, c := range d.choices() {
 		why := d.shut(c)
