@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/textinput"
@@ -39,11 +40,12 @@ func (i *Field) Draw(l *Line, k Style, w int, placeholder string, focus bool) {
 	ground := l.ground
 	w = min(w, l.Width-l.At)
 	if i.Value() == "" {
-		if focus {
+		if focus { // the cursor stands on the first letter: nothing moves when it comes
+			_, size := utf8.DecodeRuneInString(placeholder)
 			l.On(Focused)
-			l.Put(Text, " ")
+			l.Put(Absent, cmp.Or(placeholder[:size], " "))
 			l.On(ground)
-			l.Put(Text, " ")
+			placeholder = placeholder[size:]
 		}
 		l.Words(Absent, placeholder, w-(l.At-from))
 		l.To(from + w)
