@@ -20,9 +20,10 @@ func (s *screens) readFor(moved bool) tea.Cmd {
 }
 
 func (s *screens) readOnAhead(moved bool) tea.Cmd {
-	if s.Tab == session.JournalTab && len(s.stack) == 0 {
-		return s.journal.Load()
-	}
 	list, _ := s.tabScreen().(browse.Lister)
-	return s.browse.ReadAhead(list, len(s.stack) > 0, moved)
+	ahead := s.browse.ReadAhead(list, len(s.stack) > 0, moved)
+	if s.Tab == session.JournalTab && len(s.stack) == 0 {
+		return tea.Batch(s.journal.Load(), ahead)
+	}
+	return ahead
 }

@@ -51,6 +51,9 @@ func (a *app) receive(m any) tea.Cmd {
 	case message.Watch:
 		return a.watched.begin(m)
 	case message.Changed:
+		if a.Tab != session.FindingsTab { // there each finding says what became of it
+			a.findings.Changed()
+		}
 		return tea.Batch(a.journal.Changed(), a.recount())
 	case message.ShowLock:
 		return a.showLock(m.Relation)

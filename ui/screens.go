@@ -154,19 +154,24 @@ func (s *screens) tabDenied(t session.Tab) bool {
 func (s *screens) nothingBeneath() bool { return s.Table == nil && s.Wanted == "" && s.Tab.Browses() }
 
 // tabCount is what a tab's name ends in: how many problems are confirmed, by a check or, until
-// one has read the whole table, by reading what is listed; how many changes are open.
+// one has read the whole table, by reading what is listed; how many changes are open. A count
+// of before a change asks.
 func (s *screens) tabCount(t session.Tab) string {
-	n := 0
+	n, older := 0, false
 	switch t {
 	case session.FindingsTab:
-		if n = s.findings.Confirmed(); !s.findings.Checked() {
-			n = max(n, s.browse.Rows().Sure())
+		n, older = s.findings.Confirmed()
+		if listed, before := s.browse.Sure(); listed > n && !s.findings.Checked() {
+			n, older = listed, before
 		}
 	case session.JournalTab:
 		n = s.journal.Open()
 	}
 	if n == 0 {
 		return ""
+	}
+	if older {
+		return " (" + phrase.Number(n) + "?)"
 	}
 	return " (" + phrase.Number(n) + ")"
 }

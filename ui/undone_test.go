@@ -93,3 +93,32 @@ func TestAReceiptNamesTheCommandThatUndoesIt(t *testing.T) {
 	term.press("<enter>")
 	term.see("WHAT BECAME OF IT", "tallylock undo R-")
 }
+
+// The count of findings stays through a change, and is that of afterwards once the table has
+// been read again, wherever the change was made.
+func TestTheCountOfFindingsAfterAChange(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("4 findings (6)")
+	term.asksRelease()
+	term.agree("Release the lock")
+	term.see("Applied")
+	term.press("<enter><esc>")
+	term.see("4 findings (5) ", "VERDICT")
+	term.press("5")
+	term.see("applied")
+	term.press("u")
+	term.see("▸ No, leave it")
+	term.agree("Put the lock back")
+	term.see("Applied")
+	term.press("<enter>")
+	term.see("4 findings (6) ")
+	term.press("4")
+	term.see("✓ Checked", "4 findings (6) ")
+	term.press("1")
+	term.asksRelease()
+	term.agree("Release the lock")
+	term.see("Applied")
+	term.press("<enter><esc>")
+	term.see("4 findings (6?) ")
+}

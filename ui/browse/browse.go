@@ -82,6 +82,7 @@ func (r *Reading) Reread() tea.Cmd {
 	fresh := &pass{browser: r.Table.Browse(), began: r.Now()}
 	if old := r.pass; old != nil {
 		fresh.view, fresh.rows, fresh.read, fresh.old, fresh.order, fresh.filled = old.view, old.rows, old.read, old.read, old.order, old.filled
+		fresh.before, _ = r.Sure()
 	}
 	r.pass = fresh
 	return r.readPage()

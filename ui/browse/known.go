@@ -53,6 +53,19 @@ func (k *Known) View() *dynamo.View {
 	return &k.pass.view
 }
 
+// Sure is how many problems there are whose verdict nothing that is not read yet can change;
+// older: the reading before this one was sure of that many, and this one is not that far.
+func (k *Known) Sure() (n int, older bool) {
+	b := k.pass
+	if b == nil {
+		return 0, false
+	}
+	if n = b.rows.sure(); b.before > n && !b.settled() {
+		return b.before, true
+	}
+	return n, false
+}
+
 // SoFar says, behind what is saved of the table, that it is not read to its end, or of when
 // its rows are; empty where they are all there is.
 func (k *Known) SoFar() string {

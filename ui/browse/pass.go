@@ -26,6 +26,7 @@ type pass struct {
 	// refused: judging the rows that are near would take too much, and spent: that of the
 	// others; again: the second look was asked for.
 	refused, spent, again bool
+	before                int     // problems that the reading before this one was sure of
 	filled                int     // how often rows were put on the screen
 	asked                 float64 // the read units then, or when somebody had it read on
 	order                 order
@@ -63,8 +64,11 @@ type Rows struct {
 	judged, unjudged    int // values and locks
 }
 
-// Sure is how many problems there are whose verdict nothing that is not read yet can change.
-func (r *Rows) Sure() int { return r.Broken - r.unsure }
+// sure is how many problems there are whose verdict nothing that is not read yet can change.
+func (r *Rows) sure() int { return r.Broken - r.unsure }
+
+// settled reports whether nothing is left to read that may make more problems sure.
+func (b *pass) settled() bool { return b.view.Complete && !b.old && b.rows.unsure+b.rows.Open == 0 }
 
 // page is what a Next, a JudgeTogether or a Confirm brings.
 type page struct {

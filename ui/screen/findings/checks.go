@@ -65,12 +65,20 @@ func (c *checks) Stop() tea.Cmd {
 	return nil
 }
 
-// Confirmed is how many findings of the open table are confirmed, and not mended.
-func (c *checks) Confirmed() int {
+// Confirmed is how many findings of the open table are confirmed, and not mended; older:
+// something was changed elsewhere since.
+func (c *checks) Confirmed() (n int, older bool) {
 	if r := c.run(); r != nil {
-		return r.sure
+		return r.sure, r.older
 	}
-	return 0
+	return 0, false
+}
+
+// Changed says that something was changed, and not from here.
+func (c *checks) Changed() {
+	for _, r := range c.runs {
+		r.older = true
+	}
 }
 
 // Checked reports whether a check of the open table has ended, having read all of it.

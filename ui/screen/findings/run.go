@@ -27,6 +27,7 @@ type run struct {
 	pace         float64     // read units a second that it is held to; 0: none
 	began, ended time.Time
 	asked        bool // it did not begin by itself
+	older        bool // something was changed elsewhere since
 	stopping     bool // by the person
 	state        check.State
 	summary      check.Summary
