@@ -104,6 +104,9 @@ func TestUnusualMovesAreNoticed(t *testing.T) {
 		"now and then":    {100, func(n int) int { return n / 10 }, ""},
 		"a short rest":    {100, func(n int) int { return min(n, 95) }, ""},
 		"stands still":    {100, func(n int) int { return 2 * min(n, 60) }, "stands still for 78.0 s, after 1.0/s"},
+		"stops":           {100, func(n int) int { return 8 * min(n, 90) }, "stands still for 18.0 s, after 4.0/s"},
+		"late, and stops": {100, func(n int) int { return 8 * min(max(n-70, 0), 20) }, "stands still for 18.0 s, after 4.0/s"},
+		"jumped, stops":   {100, func(n int) int { return 8*min(n, 80) + n/70*50000 }, "stands still for 38.0 s, after 3.9/s"},
 		"hardly begun":    {30, func(n int) int { return min(n, 3) }, ""},
 		"jumped":          {100, func(n int) int { return n + n/50*5000 }, "jumped by 5,001 at 12:01:40"},
 		"went back":       {100, func(n int) int { return n - n/50*5000 }, "went back by 4,999 at 12:01:40"},
@@ -122,6 +125,23 @@ func TestUnusualMovesAreNoticed(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// How far a counter jumped is no rate at which it goes on.
+func TestTheRateAfterAJump(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	for _, by := range []int64{100_000, -100_000} {
+		h := &history{}
+		for n := range int64(60) {
+			h.add(start.Add(time.Duration(2*n)*time.Second), big.NewInt(8*n+n/50*by).String())
+		}
+		if _, jumped := h.jumped(); !jumped {
+			t.Fatal("the jump is not noticed")
+		}
+		if got := h.rate(); got < 3.8 || got > 4.01 {
+			t.Errorf("the rate is %v, want that of before", got)
+		}
 	}
 }
 

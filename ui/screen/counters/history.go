@@ -96,7 +96,8 @@ func (h *history) buckets(end time.Time, part time.Duration, n int) []float64 {
 	return out
 }
 
-// rate is the numbers handed out a second over the last minute.
+// rate is the numbers handed out a second over the last minute, but for those that it jumped
+// over.
 func (h *history) rate() float64 {
 	if h.n < 2 {
 		return 0
@@ -106,9 +107,21 @@ func (h *history) rate() float64 {
 	if first := h.get(0).at; first.After(from) {
 		from = first
 	}
-	a, _ := h.rise(from)
-	if span := last.at.Sub(from).Seconds(); span > 0 {
-		return max(last.rise-a, 0) / span
+	span := last.at.Sub(from).Seconds()
+	if span <= 0 {
+		return 0
 	}
-	return 0
+	jump, rose := h.jump(), 0.0
+	for n := h.n - 1; n > 0 && h.get(n).at.After(from); n-- {
+		a, b := h.get(n-1), h.get(n)
+		by := b.rise - a.rise
+		if jump(by) {
+			continue
+		}
+		if a.at.Before(from) {
+			by *= float64(b.at.Sub(from)) / float64(b.at.Sub(a.at))
+		}
+		rose += by
+	}
+	return max(rose, 0) / span
 }

@@ -13,10 +13,11 @@ import (
 
 // How much has to have been seen before anything is called unusual.
 const (
-	movesSeen   = 5  // values between which the counter moved
-	stallPauses = 10 // times as long without a number as it usually took
-	jumpTimes   = 20 // times as far at once as usually
-	jumpLeast   = 100
+	movesSeen     = 5  // values between which the counter moved
+	stallPauses   = 5  // times as long without a number as it usually took
+	stallLongests = 3  // times as long as it ever took
+	jumpTimes     = 20 // times as far at once as usually
+	jumpLeast     = 100
 )
 
 // move is a value before which the counter had moved.
@@ -38,23 +39,30 @@ func (h *history) moves() []move {
 // stalled is how long a counter has stood still that moved before, and the numbers a second
 // that it handed out then. ok is false where that is not unusual for it.
 func (h *history) stalled() (since time.Duration, before float64, ok bool) {
-	moves := h.moves()
+	moves, jump := h.moves(), h.jump()
 	if len(moves) < movesSeen {
 		return 0, 0, false
 	}
-	first, last := h.get(0), moves[len(moves)-1]
-	span := last.at.Sub(first.at)
-	since = h.get(h.n - 1).at.Sub(last.at)
-	rose, _ := h.rise(last.at)
-	before = (rose - first.rise) / span.Seconds()
-	return since, before, before > 0 && since > stallPauses*span/time.Duration(len(moves))
+	var longest time.Duration
+	rose := 0.0
+	for n, m := range moves[1:] {
+		longest = max(longest, m.at.Sub(moves[n].at))
+		if !jump(m.by) {
+			rose += m.by
+		}
+	}
+	last := moves[len(moves)-1].at
+	span := last.Sub(moves[0].at)
+	before = rose / span.Seconds()
+	since = h.get(h.n - 1).at.Sub(last)
+	return since, before, before > 0 && since > stallLongests*longest && since > stallPauses*span/time.Duration(len(moves)-1)
 }
 
-// jumped is the last value that lies unusually far from the one before it.
-func (h *history) jumped() (move, bool) {
+// jump tells which moves go unusually far; none, before enough have been seen.
+func (h *history) jump() func(by float64) bool {
 	moves := h.moves()
 	if len(moves) < movesSeen {
-		return move{}, false
+		return func(float64) bool { return false }
 	}
 	far := make([]float64, len(moves))
 	for n, m := range moves {
@@ -62,8 +70,17 @@ func (h *history) jumped() (move, bool) {
 	}
 	slices.Sort(far)
 	usual := far[len(far)/2]
-	for _, m := range slices.Backward(moves) {
-		if by := max(m.by, -m.by); by >= jumpLeast && by > jumpTimes*usual {
+	return func(by float64) bool {
+		by = max(by, -by)
+		return by >= jumpLeast && by > jumpTimes*usual
+	}
+}
+
+// jumped is the last value that lies unusually far from the one before it.
+func (h *history) jumped() (move, bool) {
+	jump := h.jump()
+	for _, m := range slices.Backward(h.moves()) {
+		if jump(m.by) {
 			return m, true
 		}
 	}
