@@ -60,7 +60,7 @@ func (k *Known) Sure() (n int, older bool) {
 	if b == nil {
 		return 0, false
 	}
-	if n = b.rows.sure(); b.before > n && !b.settled() {
+	if n = b.rows.Sure(); b.before > n && !b.settled() {
 		return b.before, true
 	}
 	return n, false

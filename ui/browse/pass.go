@@ -64,8 +64,8 @@ type Rows struct {
 	judged, unjudged    int // values and locks
 }
 
-// sure is how many problems there are whose verdict nothing that is not read yet can change.
-func (r *Rows) sure() int { return r.Broken - r.unsure }
+// Sure is how many problems there are whose verdict nothing that is not read yet can change.
+func (r *Rows) Sure() int { return r.Broken - r.unsure }
 
 // settled reports whether nothing is left to read that may make more problems sure.
 func (b *pass) settled() bool { return b.view.Complete && !b.old && b.rows.unsure+b.rows.Open == 0 }
