@@ -23,24 +23,16 @@ func ItemRows(items []attr.Item, schema attr.Schema) []ItemRow {
 	return out
 }
 
-// ItemList shows items as they are: the key, then the other attributes.
+// ItemList shows items as they are.
 type ItemList struct {
 	Rows  []ItemRow
-	key   int // the width of the key's column
-	width int
+	Table *kit.Table[ItemRow]
 }
 
-// ListItems lists items in a width.
-func ListItems(rows []ItemRow, width int) ItemList {
-	return ItemList{Rows: rows, key: min(max(width/3, 24), 60), width: width}
-}
-
-// Heads writes the names of the columns.
-func (s ItemList) Heads(l *kit.Line) {
-	l.To(2)
-	l.Put(kit.Muted, "KEY")
-	l.To(2 + s.key + 2)
-	l.Put(kit.Muted, "ATTRIBUTES")
+// ItemColumns are those of a list of items: the key, then the other attributes.
+var ItemColumns = []kit.Column[ItemRow]{
+	{Head: "KEY", Cells: 26, Min: 24, Max: 60, Grow: 1, Draw: func(l *kit.Line, row ItemRow, w int) { l.Fit(kit.Strong, row.Key.String(), w) }},
+	{Head: "ATTRIBUTES", Cells: 50, Min: 30, Grow: 2, Gap: 2, Draw: drawAttributes},
 }
 
 // Len implements kit.Source.
@@ -53,16 +45,15 @@ func (s ItemList) Row(n int) (int, int, bool) { return n, n, true }
 func (s ItemList) Name(n int) string { return s.Rows[n].Key.ID() }
 
 // Draw implements kit.Source.
-func (s ItemList) Draw(l *kit.Line, n int, _ bool) {
-	row := s.Rows[n]
-	l.Fit(kit.Strong, row.Key.String(), s.key)
-	l.To(2 + s.key + 2)
+func (s ItemList) Draw(l *kit.Line, n int, _ bool) { s.Table.Draw(l, s.Rows[n]) }
+
+func drawAttributes(l *kit.Line, row ItemRow, _ int) {
 	first := true
 	for _, name := range row.Item.Names() {
 		if name == row.Key.Hash.Name || name == row.Key.Range.Name {
 			continue
 		}
-		if l.At >= s.width-8 {
+		if l.At >= l.Width-8 {
 			l.Put(kit.Muted, " …")
 			return
 		}
@@ -73,7 +64,7 @@ func (s ItemList) Draw(l *kit.Line, n int, _ bool) {
 		l.Fit(kit.Muted, name, 18)
 		l.Put(kit.Text, " ")
 		v := row.Item[name]
-		room := min(s.width-l.At-2, 30)
+		room := min(l.Width-l.At-2, 30)
 		if v.Kind == attr.N {
 			if text := words.FitNumber(v.Text, room); kit.Width(text) <= room {
 				l.Put(kit.Text, text)

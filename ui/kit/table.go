@@ -154,8 +154,10 @@ func (t *Table[R]) grow(shown, cells []int, spare int) {
 // total is how wide columns are with what is before them.
 func (t *Table[R]) total(shown, cells []int) int {
 	out := margin + sum(cells)
-	for _, c := range shown[1:] {
-		out += t.gap(c)
+	for n, c := range shown {
+		if n > 0 {
+			out += t.gap(c)
+		}
 	}
 	return out
 }

@@ -26,11 +26,14 @@ type Screen struct {
 	browse.Narrowing
 	reading *browse.Reading
 	list    kit.List
+	table   kit.Table[line]
+	name    int // that its columns are for
+	items   kit.Table[browse.ItemRow]
 }
 
 // New is the screen of what is read.
 func New(s *session.Session, reading *browse.Reading) *Screen {
-	a := &Screen{Session: s, reading: reading}
+	a := &Screen{Session: s, reading: reading, items: kit.Table[browse.ItemRow]{Columns: browse.ItemColumns}}
 	a.Narrowing = browse.Narrow(reading, a, &a.list, task.Filtering)
 	reading.ShowOn(a)
 	return a
@@ -43,18 +46,18 @@ func (s *Screen) Reset() {
 }
 
 // List implements browse.Lister.
-func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows(80) }
+func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows() }
 
 // Hold implements browse.Lister. An item that was shown as it is may be shown as the values
 // that it holds afterwards.
 func (s *Screen) Hold() func() {
 	item, raw := s.item()
-	s.list.Hold(s.rows(80))
+	s.list.Hold(s.rows())
 	return func() {
 		if raw && !s.reading.Raw() {
 			s.toItem(item.Key)
 		}
-		s.list.Follow(s.rows(80))
+		s.list.Follow(s.rows())
 	}
 }
 
@@ -76,14 +79,17 @@ func (s *Screen) Keep() func() bool {
 
 // rows are the relations to show, or the raw items of a table that keeps no
 // accounts.
-func (s *Screen) rows(width int) kit.Source {
+func (s *Screen) rows() kit.Source {
+	if name := nameWidth(s.reading.Layout()); s.name != name {
+		s.name, s.table = name, kit.Table[line]{Columns: columnsOf(name)}
+	}
 	if !s.reading.Begun() {
 		return relationList{}
 	}
 	if s.reading.Raw() {
-		return browse.ListItems(s.Items(), width)
+		return browse.ItemList{Rows: s.Items(), Table: &s.items}
 	}
-	return relationList{rows: s.Accounts(), cols: columnsOf(width, nameWidth(s.reading.Layout())), marks: &s.Marks}
+	return relationList{rows: s.Accounts(), table: &s.table, marks: &s.Marks}
 }
 
 // nameWidth is the room that the names of a layout's constraints need.
@@ -101,14 +107,14 @@ func (s *Screen) selected() *dynamo.Relation {
 	if s.list.Lost {
 		return nil
 	}
-	if rows, ok := s.rows(80).(relationList); ok {
+	if rows, ok := s.rows().(relationList); ok {
 		return rows.Relation(s.list.Cursor)
 	}
 	return nil
 }
 
 func (s *Screen) item() (browse.ItemRow, bool) {
-	if rows, ok := s.rows(80).(browse.ItemList); ok && !s.list.Lost && s.list.Cursor < len(rows.Rows) {
+	if rows, ok := s.rows().(browse.ItemList); ok && !s.list.Lost && s.list.Cursor < len(rows.Rows) {
 		return rows.Rows[s.list.Cursor], true
 	}
 	return browse.ItemRow{}, false
@@ -116,8 +122,7 @@ func (s *Screen) item() (browse.ItemRow, bool) {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	width := s.ListWidth()
-	c := screen.Content{List: &s.list, Rows: s.rows(width), Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
+	c := screen.Content{List: &s.list, Rows: s.rows(), Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
 	c.Top = s.Heading(s.Session, keymap.Filter, "letters of an account, a value or a lock")
 	rel := s.selected()
 	c.Cover = s.reading.Coverage(s.list.Number(), c.Rows.Len(), &s.Narrowing)
@@ -126,16 +131,9 @@ func (s *Screen) Content() screen.Content {
 	c.Hints = browse.Hints(s.reading, c.Rows.Len(), &s.Narrowing, s.Commands)
 	if s.reading.Raw() {
 		c.Above = func(d *kit.Block) { browse.NoAccounts(s.reading, d) }
-		c.Heads = c.Rows.(browse.ItemList).Heads
+		c.Heads = s.items.Heads
 	} else {
-		c.Heads = func(l *kit.Line) {
-			cols := columnsOf(l.Width, nameWidth(s.reading.Layout()))
-			kit.Heads(l, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.constraint, Text: "VALUE"})
-			if cols.lock < cols.verdict {
-				kit.Heads(l, kit.Cell{Column: cols.lock, Text: "LOCK"})
-			}
-			kit.Heads(l, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
-		}
+		c.Heads = s.table.Heads
 	}
 	browse.Instead(s.reading, &c, &s.Narrowing, c.Rows.Len())
 	return c
@@ -175,7 +173,7 @@ func (s *Screen) Show(r *dynamo.Relation) bool {
 		return false
 	}
 	s.Widen()
-	rows, _ := s.rows(80).(relationList)
+	rows, _ := s.rows().(relationList)
 	for n, row := range rows.rows {
 		if row.Relation == r || (row.Relation.Account != nil && row.Relation.Account.Key.Equal(who.Key)) {
 			s.list.Put(n)

@@ -29,19 +29,19 @@ func (s *Screen) Commands() screen.Commands {
 	}
 	find := screen.Command{Action: keymap.Find, Words: "find", Why: screen.WhyIf(s.reading.Raw(), "no layout tells what accounts look like here")}
 	return slices.Concat(
-		browse.Refused(s.reading, s.rows(80).Len()),
+		browse.Refused(s.reading, s.rows().Len()),
 		browse.UntilOpen(s.reading, append(screen.Commands{find}, s.about(at)...)),
 		s.copies(at),
 		browse.UntilOpen(s.reading, screen.Commands{next, {Action: keymap.PreviousProblem, Why: none}}),
 		browse.Commands(s.reading),
-		browse.UntilOpen(s.reading, append(screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows(80).Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
+		browse.UntilOpen(s.reading, append(screen.Commands{only, browse.Filtering(&s.Narrowing, s.rows().Len()), sort, s.saving(), {Action: keymap.Fold, Why: screen.WhyIf(true, "only locks are grouped")}},
 			relation.WideChanges(s.Session, at.Relation)...)),
 	)
 }
 
 // row is what is selected, with its list.
 func (s *Screen) row() relation.Row {
-	lines, _ := s.rows(80).(relation.Lines)
+	lines, _ := s.rows().(relation.Lines)
 	return relation.Row{Relation: s.selected(), List: &s.list, Lines: lines}
 }
 

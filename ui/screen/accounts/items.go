@@ -16,7 +16,7 @@ func (s *Screen) toItem(key attr.Key) {
 		s.list.Put(0)
 		return
 	}
-	rows, _ := s.rows(80).(relationList)
+	rows, _ := s.rows().(relationList)
 	at := slices.IndexFunc(rows.rows, func(row browse.AccountRow) bool {
 		return row.Relation.Account != nil && row.Relation.Account.Key.Equal(key) || row.Relation.Lock.Key.Equal(key)
 	})

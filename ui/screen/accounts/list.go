@@ -12,7 +12,7 @@ import (
 // relationList is the rows of the accounts screen as a list.
 type relationList struct {
 	rows  []browse.AccountRow
-	cols  columns
+	table *kit.Table[line]
 	marks *session.Marks
 }
 
@@ -22,57 +22,47 @@ func (s relationList) Name(n int) string          { return relationName(s.rows[n
 func (s relationList) Problem(n int) bool         { return s.rows[n].Relation.Verdict.Broken() }
 func (s relationList) Marked(n int) bool          { return s.marks.Has(s.rows[n].Relation) }
 
-// columns are where the columns of the accounts screen stand.
-type columns struct {
-	account, tree, constraint, value, lock, verdict int
+// line is a row as it is drawn.
+type line struct {
+	browse.AccountRow
+	selected bool // its account's id stands in it, too
 }
 
-// columnsOf gives room first to the value, then to the lock, then to the
-// account. A number of cells for the constraint's name is given.
-func columnsOf(width, name int) columns {
-	c := columns{account: 2, verdict: width - 12}
-	who := 12
-	rest := c.verdict - (2 + who + 2 + name + 1)
-	if rest > 64 { // ids are told apart by all of their letters, and a longer join says no more
-		who = min(44, who+(rest-64)/2)
+// columnsOf are the list's columns: a column is a line here, and nothing elsewhere. A number of
+// cells for the constraint's name is given. Room goes first to the value and its lock, then to the
+// account, since ids are told apart by all of their letters.
+func columnsOf(name int) []kit.Column[line] {
+	return []kit.Column[line]{
+		{Head: "ACCOUNT", Cells: 11, Max: 44, Grow: 10, Draw: drawAccount},
+		{Cells: 1, Draw: func(l *kit.Line, row line, _ int) { l.Put(kit.Faint, row.Tree) }},
+		{Head: "VALUE", Cells: name, Draw: func(l *kit.Line, row line, w int) { l.Fit(kit.Muted, row.Relation.Constraint.Name, w) }},
+		{Cells: 37, Min: 15, Grow: 1, Draw: drawValue},
+		{Head: "LOCK", Cells: 27, Min: 13, Max: 60, Grow: 2, Spare: 1, Draw: func(l *kit.Line, row line, w int) { relation.LockKey(l, row.Relation, w) }},
+		{Head: "VERDICT", Cells: 12, Draw: func(l *kit.Line, row line, _ int) {
+			words.Verdict(row.Relation.Verdict, row.Relation.Provisional).Draw(l)
+		}},
 	}
-	c.tree = c.account + who
-	c.constraint = c.tree + 2
-	c.value = c.constraint + name + 1
-	rest = c.verdict - c.value
-	if width < 70 { // no lock column: its join ends at the verdict
-		c.lock = c.verdict
-		return c
-	}
-	lock := min(rest*42/100, 44)
-	c.lock = c.verdict - lock - 1
-	return c
 }
 
 func (s relationList) Draw(l *kit.Line, n int, selected bool) {
-	row := s.rows[n]
-	r, c := row.Relation, s.cols
-	if row.First || selected {
-		name, k := relation.Name(r)
-		l.Middle(k, name, c.tree-c.account-1)
+	s.table.Draw(l, line{s.rows[n], selected})
+}
+
+func drawAccount(l *kit.Line, row line, w int) {
+	if row.First || row.selected {
+		name, k := relation.Name(row.Relation)
+		l.Middle(k, name, w)
 	}
-	l.To(c.tree)
-	l.Put(kit.Faint, row.Tree)
-	l.To(c.constraint)
-	l.Fit(kit.Muted, r.Constraint.Name, c.value-c.constraint-1)
-	l.To(c.value)
-	k := kit.Text
-	if r.Account == nil {
+}
+
+// drawValue draws the value, and the join to its lock.
+func drawValue(l *kit.Line, row line, w int) {
+	end, k := l.At+w, kit.Text
+	if row.Relation.Account == nil {
 		k = kit.Muted
 	}
-	l.Fit(k, r.Value, c.lock-c.value-4)
-	words.JoinRelation(l, r, c.lock-1)
-	if c.lock < c.verdict {
-		l.To(c.lock)
-		relation.LockKey(l, r, c.verdict-c.lock-1)
-	}
-	l.To(c.verdict)
-	words.Verdict(r.Verdict, r.Provisional).Draw(l)
+	l.Fit(k, row.Relation.Value, w-3)
+	words.JoinRelation(l, row.Relation, end)
 }
 
 // Relation implements relation.Lines.

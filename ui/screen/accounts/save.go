@@ -24,9 +24,9 @@ func (s *Screen) saving() screen.Command {
 		}
 	}
 	return relation.Saving(s.Session, relation.Shown{
-		Noun: "value", Count: func() int { return s.rows(80).Len() }, SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
+		Noun: "value", Count: func() int { return s.rows().Len() }, SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
 		Rows: func() []*dynamo.Relation {
-			shown, _ := s.rows(80).(relationList)
+			shown, _ := s.rows().(relationList)
 			out := make([]*dynamo.Relation, len(shown.rows))
 			for n, row := range shown.rows {
 				out[n] = row.Relation

@@ -17,13 +17,13 @@ func (s *Screen) Commands() screen.Commands {
 	only := browse.Only(&s.Narrowing, nil)
 	only.Words = only.Full
 	return slices.Concat(
-		browse.Refused(s.reading, s.rows(80).Len()),
+		browse.Refused(s.reading, s.rows().Len()),
 		screen.Commands{{Action: keymap.Find, Words: "find"}},
 		s.about(at),
 		screen.Commands{
 			{Action: keymap.Fold, Words: "fold", Full: "fold a group", Run: s.fold},
 			only,
-			browse.Filtering(&s.Narrowing, s.rows(80).Len()),
+			browse.Filtering(&s.Narrowing, s.rows().Len()),
 			{Action: keymap.NextProblem, Words: "next problem"},
 			{Action: keymap.PreviousProblem},
 			{Action: keymap.Sort, Why: func() string { return whySort(s.reading.Small()) }},
@@ -36,7 +36,7 @@ func (s *Screen) Commands() screen.Commands {
 
 // row is what is selected, with its list.
 func (s *Screen) row() relation.Row {
-	rows := s.rows(80)
+	rows := s.rows()
 	at := relation.Row{Relation: s.selected(), OfLock: true, List: &s.list, Lines: rows}
 	if g, i := rows.at(s.list.Cursor); i < 0 && !s.list.Lost {
 		at.Group, at.WhyPart = g.Relations, s.WhyPart()
@@ -49,12 +49,12 @@ func (s *Screen) shown() relation.Shown {
 	return relation.Shown{
 		Noun: "lock", SoFar: s.reading.SoFar, WhyPart: s.WhyPart,
 		Count: func() int {
-			_, all := s.rows(80).Number(-1)
+			_, all := s.rows().Number(-1)
 			return all
 		},
 		Rows: func() []*dynamo.Relation {
 			var out []*dynamo.Relation
-			for _, g := range s.rows(80).groups {
+			for _, g := range s.rows().groups {
 				out = append(out, g.Relations...)
 			}
 			return out

@@ -17,7 +17,7 @@ type lockList struct {
 	kit.Groups
 
 	groups []browse.LockGroup
-	cols   columns
+	table  *kit.Table[line]
 	marks  *session.Marks
 	whole  bool // the table is read to its end
 }
@@ -58,21 +58,19 @@ func (s lockList) Relation(n int) *dynamo.Relation {
 	return nil
 }
 
-// columns are where the columns of the locks screen stand.
-type columns struct{ account, holds, verdict int }
+// line is a row as it is drawn: a lock, and its place among those of its group.
+type line struct {
+	*dynamo.Relation
+	prefix    string
+	place, of int
+}
 
-func columnsOf(width int) columns {
-	who, what := 11, 17
-	if extra := width - 100; extra > 0 {
-		who, what = min(who+extra/2, 44), min(what+extra/5, 34)
-	}
-	if width < 76 {
-		what = max(width-63, 8)
-	}
-	c := columns{verdict: width - 12}
-	c.holds = c.verdict - what - 2
-	c.account = c.holds - who - 2
-	return c
+// columns are those of the list: a column is a line here, and nothing elsewhere.
+var columns = []kit.Column[line]{
+	{Head: "LOCK", Cells: 33, Min: 22, Grow: 3, Draw: drawLock},
+	{Head: "ACCOUNT", Cells: 11, Max: 44, Grow: 6, Draw: drawAccount},
+	{Head: "HOLDS", Cells: 18, Min: 9, Max: 34, Grow: 2, Gap: 2, Draw: drawHolds},
+	{Head: "VERDICT", Cells: 12, Draw: func(l *kit.Line, r line, _ int) { words.Verdict(r.Verdict, r.Provisional).Draw(l) }},
 }
 
 func (s lockList) Draw(l *kit.Line, n int, _ bool) {
@@ -82,27 +80,33 @@ func (s lockList) Draw(l *kit.Line, n int, _ bool) {
 		s.head(l, g)
 		return
 	}
-	r := g.Relations[i]
-	l.Put(kit.Faint, kit.TreeGlyph(i, len(g.Relations)))
+	s.table.Draw(l, line{g.Relations[i], g.Prefix, i, len(g.Relations)})
+}
+
+// drawLock draws the lock, and the join to its account.
+func drawLock(l *kit.Line, r line, w int) {
+	end := l.At + w
+	l.Put(kit.Faint, kit.TreeGlyph(r.place, r.of))
 	l.Put(kit.Text, " ")
-	k := kit.Text
-	l.Fit(k, lockText(r, g.Prefix), s.cols.account-1-l.At-4)
-	reach(l, r.Verdict, s.cols.account-1)
-	l.To(s.cols.account)
-	name, k := relation.Name(r)
+	l.Fit(kit.Text, lockText(r.Relation, r.prefix), end-l.At-4)
+	reach(l, r.Verdict, end)
+}
+
+func drawAccount(l *kit.Line, r line, w int) {
+	name, k := relation.Name(r.Relation)
 	if r.Verdict == dynamo.Unknown {
 		name, k = "not read yet", kit.Absent
 	}
-	l.Middle(k, name, s.cols.holds-s.cols.account-2)
-	l.To(s.cols.holds)
-	text, k := words.Holds(r)
-	l.Fit(k, text, s.cols.verdict-s.cols.holds-1)
-	l.To(s.cols.verdict)
-	words.Verdict(r.Verdict, r.Provisional).Draw(l)
+	l.Middle(k, name, w)
+}
+
+func drawHolds(l *kit.Line, r line, w int) {
+	text, k := words.Holds(r.Relation)
+	l.Fit(k, text, w)
 }
 
 func (s lockList) head(l *kit.Line, g browse.LockGroup) {
-	l.Fit(kit.Strong, g.Prefix, s.cols.account)
+	l.Fit(kit.Strong, g.Prefix, l.Width/2)
 	total := phrase.Count(g.Total, "lock")
 	if !s.whole {
 		total += " so far"

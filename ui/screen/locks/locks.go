@@ -28,11 +28,12 @@ type Screen struct {
 	reading *browse.Reading
 	list    kit.List
 	folded  map[string]bool
+	table   kit.Table[line]
 }
 
 // New is the screen of what is read.
 func New(s *session.Session, reading *browse.Reading) *Screen {
-	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}}
+	l := &Screen{Session: s, reading: reading, folded: map[string]bool{}, table: kit.Table[line]{Columns: columns}}
 	l.Narrowing = browse.Narrow(reading, l, &l.list, task.FilteringLocks)
 	reading.ShowOn(l)
 	return l
@@ -45,20 +46,20 @@ func (s *Screen) Reset() {
 }
 
 // List implements browse.Lister.
-func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows(80) }
+func (s *Screen) List() (kit.List, kit.Source) { return s.list, s.rows() }
 
 // Hold implements browse.Lister.
 func (s *Screen) Hold() func() {
-	s.list.Hold(s.rows(80))
-	return func() { s.list.Follow(s.rows(80)) }
+	s.list.Hold(s.rows())
+	return func() { s.list.Follow(s.rows()) }
 }
 
 // Keep implements browse.Lister: of a lock, or of the head of a group.
 func (s *Screen) Keep() func() bool {
-	g, place := s.rows(80).at(s.list.Cursor)
+	g, place := s.rows().at(s.list.Cursor)
 	lost, rel := s.list.Lost, s.selected()
 	return func() bool {
-		rows := s.rows(80)
+		rows := s.rows()
 		n := slices.IndexFunc(rows.groups, func(now browse.LockGroup) bool { return now.Prefix == g.Prefix })
 		if n < 0 || lost {
 			return false
@@ -77,7 +78,7 @@ func (s *Screen) Keep() func() bool {
 	}
 }
 
-func (s *Screen) rows(width int) lockList {
+func (s *Screen) rows() lockList {
 	if !s.reading.Begun() {
 		return lockList{}
 	}
@@ -85,19 +86,19 @@ func (s *Screen) rows(width int) lockList {
 	groups := kit.GroupsOf(shown, func(g browse.LockGroup) kit.Group {
 		return kit.Group{Rows: len(g.Relations), Folded: s.folded[g.Prefix]}
 	})
-	return lockList{Groups: groups, groups: shown, cols: columnsOf(width), marks: &s.Marks, whole: s.reading.View().Complete}
+	return lockList{Groups: groups, groups: shown, table: &s.table, marks: &s.Marks, whole: s.reading.View().Complete}
 }
 
 func (s *Screen) selected() *dynamo.Relation {
 	if s.list.Lost {
 		return nil
 	}
-	return s.rows(80).Relation(s.list.Cursor)
+	return s.rows().Relation(s.list.Cursor)
 }
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	rows := s.rows(s.ListWidth())
+	rows := s.rows()
 	rel := s.selected()
 	at, of := rows.Number(s.list.Cursor)
 	if s.list.Lost {
@@ -106,10 +107,7 @@ func (s *Screen) Content() screen.Content {
 	c := screen.Content{List: &s.list, Rows: rows, Depth: 4, Old: s.reading.Old(), Blurred: s.Typing()}
 	c.Top = s.Heading(s.Session, keymap.Filter, "letters of a lock, a value or an account")
 	c.Cover = s.reading.Coverage(at, of, &s.Narrowing)
-	c.Heads = func(l *kit.Line) {
-		cols := columnsOf(l.Width)
-		kit.Heads(l, kit.Cell{Column: 2, Text: "LOCK"}, kit.Cell{Column: cols.account, Text: "ACCOUNT"}, kit.Cell{Column: cols.holds, Text: "HOLDS"}, kit.Cell{Column: cols.verdict, Text: "VERDICT"})
-	}
+	c.Heads = s.table.Heads
 	c.Beside = func(d *kit.Block) { s.detail(d, rel, true) }
 	c.Beneath = func(d *kit.Block) { s.detail(d, rel, false) }
 	c.Hints = browse.Hints(s.reading, rows.Len(), &s.Narrowing, s.Commands)
@@ -135,7 +133,7 @@ func (s *Screen) detail(d *kit.Block, rel *dynamo.Relation, wide bool) {
 
 // groupDetail says what the locks of a group are.
 func (s *Screen) groupDetail(d *kit.Block) {
-	rows := s.rows(80)
+	rows := s.rows()
 	if s.list.Cursor >= rows.Len() {
 		return
 	}
@@ -171,7 +169,7 @@ func (s *Screen) groupDetail(d *kit.Block) {
 
 // fold folds the group of the cursor, or opens it.
 func (s *Screen) fold() tea.Cmd {
-	rows := s.rows(80)
+	rows := s.rows()
 	if n, ok := s.list.ToHead(rows.Groups); ok {
 		prefix := rows.groups[n].Prefix
 		s.folded[prefix] = !s.folded[prefix]
@@ -184,11 +182,11 @@ func (s *Screen) find(rel *dynamo.Relation) bool {
 	if rel == nil || rel.Lock.Key.Hash.Name == "" {
 		return false
 	}
-	for n, g := range s.rows(80).groups {
+	for n, g := range s.rows().groups {
 		for i, r := range g.Relations {
 			if r.Lock.Table == rel.Lock.Table && r.Lock.Key.Equal(rel.Lock.Key) {
 				s.folded[g.Prefix] = false
-				s.list.Put(s.rows(80).Line(n, i))
+				s.list.Put(s.rows().Line(n, i))
 				return true
 			}
 		}

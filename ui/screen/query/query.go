@@ -33,6 +33,7 @@ type Screen struct {
 	query *dynamo.Query
 	list  kit.List
 	rows  []browse.ItemRow
+	table kit.Table[browse.ItemRow]
 	after attr.Item // where the next page begins; nil: there is none
 	units float64
 	read  bool // a page has come
@@ -40,7 +41,9 @@ type Screen struct {
 }
 
 // New is the screen of a query; Refresh asks it.
-func New(s *session.Session, q *dynamo.Query) *Screen { return &Screen{Session: s, query: q} }
+func New(s *session.Session, q *dynamo.Query) *Screen {
+	return &Screen{Session: s, query: q, table: kit.Table[browse.ItemRow]{Columns: browse.ItemColumns}}
+}
 
 // Refresh implements screen.Refresher: it asks from the beginning.
 func (s *Screen) Refresh() tea.Cmd { return s.page(nil) }
@@ -61,18 +64,18 @@ func (s *Screen) page(start attr.Item) tea.Cmd {
 		if s.err = err; err != nil {
 			return nil
 		}
-		s.list.Hold(s.items(80))
+		s.list.Hold(s.items())
 		if start == nil {
 			s.rows, s.units = nil, 0
 		}
 		s.rows = append(s.rows, browse.ItemRows(p.Items, q.Table.Schema)...)
 		s.units, s.after, s.read = s.units+p.Units, p.Last, true
-		s.list.Follow(s.items(80))
+		s.list.Follow(s.items())
 		return nil
 	})
 }
 
-func (s *Screen) items(width int) browse.ItemList { return browse.ListItems(s.rows, width) }
+func (s *Screen) items() browse.ItemList { return browse.ItemList{Rows: s.rows, Table: &s.table} }
 
 func (s *Screen) selected() (browse.ItemRow, bool) {
 	if !s.list.Lost && s.list.Cursor < len(s.rows) {
@@ -83,8 +86,8 @@ func (s *Screen) selected() (browse.ItemRow, bool) {
 
 // Content implements screen.Screen.
 func (s *Screen) Content() screen.Content {
-	rows := s.items(s.ListWidth())
-	c := screen.Content{List: &s.list, Rows: rows, Heads: rows.Heads, Depth: 2, Hints: s.Commands().Hints(s.Session), Cover: s.cover()}
+	rows := s.items()
+	c := screen.Content{List: &s.list, Rows: rows, Heads: s.table.Heads, Depth: 2, Hints: s.Commands().Hints(s.Session), Cover: s.cover()}
 	l := kit.NewLine(s.Styles, s.Size.Width, s.Ground())
 	l.Put(kit.Text, " ")
 	from := s.query.Table.Name
