@@ -214,12 +214,6 @@ func (s *Screen) hints() []kit.Hint {
 // About implements screen.Screen.
 func (s *Screen) About() string { return "tables" }
 
-// Commands implements screen.Screen: its field always has the cursor, and Typed takes
-// every key in.
-func (s *Screen) Commands() screen.Commands {
-	return screen.Commands{{Action: keymap.Open, Run: s.open}}
-}
-
 // Typed takes a key of the field in. What moves, moves the list.
 func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	key, isKey := msg.(tea.KeyPressMsg)

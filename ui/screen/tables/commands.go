@@ -10,10 +10,18 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"tallylock/dynamo/mistake"
+	"tallylock/keymap"
 	"tallylock/ui/kit"
+	"tallylock/ui/screen"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
+
+// Commands implements screen.Screen: its field always has the cursor, and Typed takes
+// every key in.
+func (s *Screen) Commands() screen.Commands {
+	return screen.Commands{{Action: keymap.Open, Run: s.open}}
+}
 
 // Command is what can be typed instead of a table's name.
 type Command struct {
