@@ -27,7 +27,7 @@ func newApp(ctx context.Context, o session.Options) *app {
 	all := newScreens(session.New(ctx, o, func(m any) tea.Cmd { return a.receive(m) }))
 	a.navigation = &navigation{opening: &opening{screens: all}}
 	a.watched = &watching{screens: all}
-	a.frame = &frame{screens: all, tip: o.Tip}
+	a.frame = &frame{screens: all, watched: a.watched, tip: o.Tip}
 	return a
 }
 

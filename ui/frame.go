@@ -10,6 +10,7 @@ import (
 type frame struct {
 	*screens
 
+	watched *watching
 	tip     bool             // the line of what to try first has not been closed
 	list    area             // of the screen, as drawn
 	buttons []kit.ButtonArea // of the dialog, as drawn
@@ -38,7 +39,7 @@ func (f *frame) paint(c screen.Content) []string {
 	f.pane.lacks = false
 	body := f.Size.Body()
 	under, room := 0, 1 // room for a message, below what is known
-	if f.Size.Short() && wallAt < 0 && c.Beneath != nil {
+	if f.Size.Short() && wallAt < 0 && c.Beneath != nil && f.watched.value == nil {
 		room = 0
 	}
 	if wallAt < 0 && c.Beneath != nil {
@@ -135,7 +136,7 @@ func heads(st *kit.Styles, c screen.Content, width int, ground kit.Ground) strin
 // on the right what works everywhere.
 func (f *frame) hintLine(hints []kit.Hint, ground kit.Ground) string {
 	l := kit.NewLine(f.Styles, f.Size.Width, ground)
-	hints = f.paneHints(hints)
+	hints = f.watched.hints(f.paneHints(hints))
 	always := []kit.Hint{f.Hint(keymap.Tables, "tables"), f.Hint(keymap.Help, "help"), f.Hint(keymap.Quit, "quit")}
 	if _, typing := f.typing(); typing { // letters are letters
 		always = nil

@@ -38,6 +38,8 @@ func (f *frame) draw() string {
 		switch {
 		case said:
 			rows[len(rows)-1] = statusLine(f.Session, kit.Raise)
+		case f.watched.value != nil:
+			rows[len(rows)-1] = f.watched.line()
 		case f.tips():
 			rows[len(rows)-1] = tipLine(&f.Window)
 		}

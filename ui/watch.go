@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +12,7 @@ import (
 	"tallylock/dynamo/client"
 	"tallylock/dynamo/phrase"
 	"tallylock/keymap"
+	"tallylock/ui/kit"
 	"tallylock/ui/message"
 	"tallylock/ui/screen/find"
 	"tallylock/ui/task"
@@ -46,7 +48,40 @@ type seen struct {
 // begin begins to watch a value, in place of any other.
 func (w *watching) begin(m message.Watch) tea.Cmd {
 	w.value = &watched{Watch: m, until: w.Now().Add(watchFor)}
-	return tea.Batch(w.look(), w.Say(fmt.Sprintf("%s is watched for %s; %s stops that.", w.value.quoted(), words.Lasts(watchFor), w.Keys.Key(keymap.Back))))
+	return w.look()
+}
+
+// line says what is watched, for as long as it is, and how to stop that.
+func (w *watching) line() string {
+	v, end := w.value, ""
+	if w.stops() {
+		end = w.Keys.Key(keymap.Back) + " stops watching"
+	}
+	left := ": " + words.Roughly(max(v.until.Sub(w.Now()), 0)) + " left"
+	if w.Size.Width >= kit.MinWidth+20 {
+		left += ", " + words.ReadUnits(v.spent) + " so far"
+	}
+	l := kit.NewLine(w.Styles, w.Size.Width, kit.Raise)
+	l.Put(kit.Strong, " Watching ")
+	l.Fit(kit.Strong, v.quoted(), w.Size.Width-l.At-kit.Width(left)-kit.Width(end)-3)
+	l.Put(kit.Text, left)
+	l.Ends(kit.Muted, end, w.Size.Width-1)
+	return l.Done()
+}
+
+// stops reports whether the key that goes back stops watching first.
+func (w *watching) stops() bool {
+	_, typing := w.typing()
+	return w.value != nil && !typing && !w.inDetail()
+}
+
+// hints leave the key that goes back out, where it stops watching.
+func (w *watching) hints(hints []kit.Hint) []kit.Hint {
+	if !w.stops() {
+		return hints
+	}
+	back := w.Keys.Key(keymap.Back)
+	return slices.DeleteFunc(slices.Clone(hints), func(h kit.Hint) bool { return h.Key == back })
 }
 
 // end stops watching, and answers what was watched; nil for nothing.

@@ -44,8 +44,16 @@ func TestAReleasedValueIsWatched(t *testing.T) {
 func TestWatchingStops(t *testing.T) {
 	s := onDemo(t)
 	term := s.watching(t)
+	frame := term.see(`Watching "alan": 10 min left, `, "esc stops watching")
+	if strings.Contains(frame, "esc back") {
+		t.Errorf("the key is said to go back:\n%s", frame)
+	}
+	term.press("j") // it is said for as long as it is watched
+	term.see(`Watching "alan": `)
 	term.press("<esc>")
 	term.see(`"alan" is no longer watched.`, "READ AS")
+	term.press("j")
+	term.see("esc back")
 	s.put(t, "accounts", sdk.Item{"PK": sdk.S("UNIQ#HANDLE#alan"), "SK": sdk.S("LOCK")})
 	term.press("<esc>")
 	if frame := term.see("ACCOUNT", "VERDICT"); strings.Contains(frame, "taken again") {
@@ -59,6 +67,8 @@ func TestWatchingEndsByItself(t *testing.T) {
 	var later atomic.Int64
 	s.clock = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
 	term := s.watching(t)
+	later.Store(int64(7 * time.Minute))
+	term.see(`Watching "alan": 3 min left, `)
 	later.Store(int64(11 * time.Minute))
 	term.see(`"alan" is no longer watched: nobody took it in 10 min`)
 }
