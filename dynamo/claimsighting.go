@@ -94,7 +94,7 @@ func Undecided(sightings []Sighting) *Sighting {
 func (h Sighting) String() string {
 	switch {
 	case h.lock && h.As == HoldsUndecided:
-		return fmt.Sprintf("the lock itself has %s, which no lock in use has: is it an account?", h.Attribute)
+		return fmt.Sprintf("this lock has an attribute %q that no used lock has: is it an account?", h.Attribute)
 	case h.As == HoldsAccount:
 		return fmt.Sprintf("%s holds it under %s", h.Key, h.Attribute)
 	case h.As == HoldsUndecided && h.form.Constraint != nil:

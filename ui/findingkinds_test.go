@@ -106,7 +106,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.StaleLock, "stale@x.test", "Release a lock", ""},
 		{check.MissingLock, "missing", "Put a missing lock", ""},
 		{check.ForeignLock, "foreign@x.test", "Give a lock its owner", ""},
-		{check.DuplicateValue, "twofold", "", "People decide who keeps it; the others get another value: e on accounts."},
+		{check.DuplicateValue, "twofold", "", "Decide who keeps it, then change the others' value: e on accounts."},
 		{check.UnnormalisedLock, "Misspelt", "Replace a lock", ""},
 		{check.MalformedLock, "undefined", "", "Mend what wrote it; r releases the lock."},
 		{check.ExpiringAccount, "expiring", "Let locks expire with their account", ""},
@@ -115,7 +115,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.CounterNotNumber, "text", "Turn it into a number", ""},
 		{check.CounterUnsafe, "large", "", "The number is right; what reads it as a double has to be mended."},
 		{check.CounterOffStep, "offstep", "Raise a counter", ""},
-		{check.DuplicateID, "44", "", "People decide which item keeps the id; the others get new numbers."},
+		{check.DuplicateID, "44", "", "Decide which item keeps the id, then give the others new numbers."},
 		{check.DriftedKey, "NICK#bob", "", `The application has to write the key "NICK#ada".`},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {

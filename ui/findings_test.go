@@ -275,7 +275,7 @@ func TestAFindingIsMended(t *testing.T) {
 	term.see("It is mended.")
 	term.to("margaret.hamilton@draper.test")
 	term.press("m")
-	term.see("People decide who keeps it; the others get another value: e on accounts.")
+	term.see("Decide who keeps it, then change the others' value: e on accounts.")
 	term.press("1") // which is read again
 	term.see("whole table, 105 items", "5 problems")
 }
@@ -329,7 +329,7 @@ func TestMarkedFindingsAreMended(t *testing.T) {
 	term.press("<space>")
 	term.to("margaret.hamilton@draper.test")
 	term.press("<space>")
-	term.see("People decide who keeps it", "4 marked")
+	term.see("Decide who keeps it", "4 marked")
 	term.press("G<space>")
 	term.see("Mend what wrote it; r releases the lock.")
 	term.press("r")

@@ -53,7 +53,7 @@ func TestATableWithoutLocks(t *testing.T) {
 			term.press("<enter>")
 			term.see("duplicate", "margaret.hamilton@draper.test", "2 accounts")
 			term.press("jm")
-			term.see("People decide who keeps it")
+			term.see("Decide who keeps it, then change")
 		})
 	}
 }

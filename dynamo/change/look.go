@@ -107,7 +107,7 @@ func (b *batch) stays(ctx context.Context, claims dynamo.Claims, rel *dynamo.Rel
 func met(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
 	var reads []client.Read
 	add := func(found string) {
-		reads = append(reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: "what mentions it", Found: found, How: "consistent"})
+		reads = append(reads, client.Read{At: time.Now(), Table: rel.Lock.Table, What: "mentions", Found: found, How: "consistent"})
 	}
 	for _, h := range claims.Sightings() {
 		if h.As == dynamo.HoldsCopy || h.As == dynamo.HoldsOther {
@@ -115,7 +115,11 @@ func met(claims dynamo.Claims, rel *dynamo.Relation) []client.Read {
 		}
 	}
 	if n := claims.Mentions(); n > 0 {
-		add("it stands in " + plural(big.NewInt(int64(n)), "longer text"))
+		verb := "contain"
+		if n == 1 {
+			verb = "contains"
+		}
+		add(fmt.Sprintf("%s %s it", plural(big.NewInt(int64(n)), "longer text"), verb))
 	}
 	return reads
 }

@@ -35,7 +35,7 @@ func unlike(c *layout.Constraint, to string, others []string) string {
 	}
 	for _, habit := range habits {
 		if !habit.has(to) && !slices.ContainsFunc(others, func(other string) bool { return !habit.has(other) }) {
-			return fmt.Sprintf("all %d of other accounts that were read are %s, and \"%s\" is not", len(others), habit.words, to)
+			return fmt.Sprintf("%d other accounts write it %s; \"%s\" is not", len(others), habit.words, to)
 		}
 	}
 	return ""

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -27,6 +29,8 @@ func placed(data []byte, err error) (line int, why string) {
 	// The decoder names the Go type that it was filling.
 	if what, _, found := strings.Cut(why, " into "); found && strings.HasPrefix(what, "cannot decode TOML ") {
 		why = "it is a TOML " + strings.TrimPrefix(what, "cannot decode TOML ") + ", and has to be " + wanted(settingType(e.Key()))
+	} else if unquoted := unquotedOn(data, line); unquoted != "" {
+		why = unquoted
 	} else if strings.HasPrefix(why, "cannot store an array table") {
 		why = fmt.Sprintf("there is one such section only: write [%s]", strings.Join(e.Key(), "."))
 	}
@@ -34,6 +38,22 @@ func placed(data []byte, err error) (line int, why string) {
 		why = key + ": " + why
 	}
 	return line, why
+}
+
+// bareText is a setting whose text has no quotes.
+var bareText = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([^\s"'=\[{#][^"'#]*?)\s*(?:#.*)?$`)
+
+// unquotedOn says that the text on a line needs quotes; empty where that is not it.
+func unquotedOn(data []byte, line int) string {
+	lines := strings.Split(string(data), "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	found := bareText.FindStringSubmatch(lines[line-1])
+	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) {
+		return ""
+	}
+	return fmt.Sprintf("text needs quotes: write %s = %q", found[1], found[2])
 }
 
 // firstLine is the first line with which the file is wrong in this way.

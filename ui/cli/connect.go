@@ -46,7 +46,7 @@ func (s *invocation) aimBy(ctx context.Context, c configFile) (target, error) {
 		return target{}, usage("reading --endpoint-url", err.Error(), "")
 	}
 	if w := s.flags.settle; w != nil && w.Duration == 0 {
-		s.note("--settle 0: tallylock does not wait, and may overlook a sign-up in progress.")
+		s.note("With --settle 0 tallylock does not wait, and may overlook a sign-up in progress.")
 	}
 	conn.Settings = s.flags.settings().Over(conn.Settings)
 	moved := s.flags.profile != "" || s.flags.region != "" || s.flags.endpoint != ""

@@ -20,7 +20,7 @@ func countersCommand(s *invocation) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "counters",
-		Short: "List the counters of a table, or of all tables",
+		Short: "List the counters of a table or of all tables",
 		Long: `List the counters of the table of --table, of all tables of the connection, or
 of all connections of the config, with strongly consistent values. If a
 connection fails, the others are still listed; the exit status is 3.`,

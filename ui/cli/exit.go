@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tallylock/dynamo/change"
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/mistake"
 	"tallylock/ui/session"
 )
 
@@ -72,7 +74,7 @@ func (s *invocation) complain(err error) {
 	}
 	for _, e := range parts(err) {
 		if _, said := e.(status); !said { //nolint:errorlint // what wraps one has something to say
-			fmt.Fprintln(s.Err, "tallylock: "+harmless(e.Error()))
+			s.note("tallylock: %s", e)
 		}
 	}
 	s.advise(err)
@@ -91,10 +93,27 @@ func misused(cmd *cobra.Command, err error) error {
 	return &client.Error{
 		Kind: client.Usage,
 		Op:   "reading the command line",
-		Why:  err.Error(),
+		Why:  err.Error() + likely(cmd, err),
 		Do:   "run: " + cmd.CommandPath() + " --help",
 		Err:  err,
 	}
+}
+
+// likely asks for the command or the flag that a mistyped one was meant for; empty where
+// none is near.
+func likely(cmd *cobra.Command, err error) string {
+	var known []string
+	if flag, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		return mistake.Meant("--"+flag.GetSpecifiedName(), known...)
+	}
+	if cmd.HasParent() || cmd.Flags().NArg() == 0 {
+		return ""
+	}
+	for _, c := range cmd.Commands() {
+		known = append(known, c.Name())
+	}
+	return mistake.Meant(cmd.Flags().Arg(0), known...)
 }
 
 // usage is the error of a command line that is understood and does not fit.

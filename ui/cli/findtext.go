@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tallylock/dynamo"
+	"tallylock/dynamo/check"
 	"tallylock/dynamo/client"
 	"tallylock/ui/kit"
 	"tallylock/ui/words"
@@ -67,12 +68,8 @@ func writeRelation(s *invocation, p *printer, a *dynamo.Answer, r *dynamo.Relati
 		about = append(about, fact{"not proven", fmt.Sprintf("a sign-up under way now could still claim it; a release marks the lock, waits %g s and looks again before it deletes", t.Connection().Settle().Seconds())})
 	}
 	p.facts(indent, about...)
-	switch next := nextStep(s, a, r, t); {
-	case strings.Contains(next, "tallylock "): // in one piece: it is there to be pasted
-		p.label(indent, labels, "next")
-		p.line(kit.Text, "%s", next)
-	case next != "":
-		p.facts(indent, fact{"next", next})
+	for n, next := range nextSteps(s, a, r, t) {
+		p.facts(indent, fact{[]string{"next", "then"}[min(n, 1)], next})
 	}
 }
 
@@ -95,8 +92,7 @@ func writeUse(s *invocation, p *printer, a *dynamo.Answer, u *dynamo.Use) {
 		return
 	}
 	if line, ok := s.flags.commandLine([]string{"find", "--table", a.Table, "--scan"}, a.Query); ok {
-		p.label(indent, labels, "next")
-		p.line(kit.Text, "%s", line)
+		p.facts(indent, fact{"next", line})
 	}
 }
 
@@ -120,7 +116,21 @@ func writeFree(p *printer, a *dynamo.Answer) {
 	}
 }
 
-// nextStep is what to do about a verdict: a command, where one mends it.
+// nextSteps are what to do about a verdict: commands, where they mend it.
+func nextSteps(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) []string {
+	kind, ok := map[dynamo.Verdict]check.Kind{dynamo.Missing: check.MissingLock, dynamo.Foreign: check.ForeignLock}[r.Verdict]
+	if ok && !r.Misfit && (r.Asks == nil || r.Asks.As != dynamo.HoldsUndecided) {
+		find, _ := s.flags.commandLine([]string{"check", "--table", a.Table, "--only", string(kind), "--output", "jsonl"})
+		mend, _ := s.flags.commandLine([]string{"mend", "findings.jsonl", "--write"})
+		return []string{find + " > findings.jsonl", mend}
+	}
+	if next := nextStep(s, a, r, t); next != "" {
+		return []string{next}
+	}
+	return nil
+}
+
+// nextStep is what to do about a verdict that one command, or none, mends.
 func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Table) string {
 	switch {
 	case r.Misfit:
@@ -150,10 +160,6 @@ func nextStep(s *invocation, a *dynamo.Answer, r *dynamo.Relation, t *dynamo.Tab
 			return line
 		}
 		return "the same with --scan"
-	case dynamo.Missing:
-		return "the application has to write the lock; until then somebody else can take the value"
-	case dynamo.Foreign:
-		return "the application has to give the lock its right owner"
 	}
 	return ""
 }

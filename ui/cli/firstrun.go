@@ -39,7 +39,7 @@ func (s *invocation) firstSteps(doctor string) {
 	if _, err := os.Stat(s.flags.configPath()); errors.Is(err, fs.ErrNotExist) {
 		s.note("There is no config either, which is all right: nothing needs one.")
 	}
-	newPrinter(s.Err).table(2, []column{{}, {}}, [][]cell{
+	s.flags.printer(s.Err).table(2, []column{{}, {}}, [][]cell{
 		{{kit.Strong, "tallylock demo"}, {kit.Text, "sample tables, without AWS"}},
 		{{kit.Strong, doctor}, {kit.Text, "what works here"}},
 		{{kit.Strong, "tallylock --profile NAME --region REGION"}, {kit.Text, "your tables on AWS"}},

@@ -21,7 +21,7 @@ const usageTemplate = `Usage:
   {{.CommandPath}} COMMAND [flags]
 
 Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Use 31}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
+  {{rpad .Use 32}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasExample}}
 
 Examples:
 {{.Example}}{{end}}{{if .HasAvailableLocalFlags}}

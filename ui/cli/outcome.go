@@ -176,7 +176,7 @@ func writeOutcome(p *printer, r change.Receipt, undo string) {
 		add("marker", "removed; the lock is as it was")
 	}
 	for _, read := range r.Reads {
-		add("looked at", fmt.Sprintf("%s of %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))
+		add("looked at", fmt.Sprintf("%s in %s: %s (%s, %s)", read.What, read.Table, read.Found, read.How, words.Clock(read.At)))
 	}
 	if proof := r.Proof(); proof != "" {
 		add("proven", proof)

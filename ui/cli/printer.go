@@ -65,7 +65,7 @@ func (f *flags) printer(w *os.File) *printer {
 
 // newPrinter is the printer of a stream.
 func newPrinter(f *os.File) *printer {
-	p := &printer{w: f, colour: colourful(f), ascii: terminal(f) && session.PlainLocale()}
+	p := &printer{w: f, colour: colourful(f), ascii: session.PlainLocale()}
 	if terminal(f) {
 		if width, _, err := term.GetSize(f.Fd()); err == nil {
 			p.width = width
@@ -115,12 +115,12 @@ func (p *printer) line(k kit.Style, format string, args ...any) {
 }
 
 // hang writes text from a column on, and its further lines from the same column
-// on. It wraps between words, so that no value is torn.
+// on. It wraps between words, so that no value is torn, and keeps commands whole.
 func (p *printer) hang(k kit.Style, column int, text string) {
 	text = harmless(text)
 	lines := []string{text}
 	if room := p.width - column - 1; room >= leastRoom && ansi.StringWidth(text) > room {
-		lines = strings.Split(ansi.Wordwrap(text, room, ""), "\n")
+		lines = wrapped(text, room)
 	}
 	for n, line := range lines {
 		if n > 0 {

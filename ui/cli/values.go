@@ -18,14 +18,15 @@ const completing = 2 * time.Second
 // values lists what can stand somewhere on a command line.
 type values func(context.Context) []string
 
-// completes has a flag of a command completed, by the first of the lists that has something
-// that begins so.
+// completes has a flag of a command completed, by all of the lists.
 func completes(cmd *cobra.Command, flag string, from ...values) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, begun string) (shown []string, how cobra.ShellCompDirective) {
 		for _, list := range from {
-			if shown, how = completed(cmd, begun, list); len(shown) > 0 {
-				break
-			}
+			some, as := completed(cmd, begun, list)
+			shown, how = append(shown, some...), as
+		}
+		if len(from) > 1 {
+			shown = once(shown)
 		}
 		return shown, how
 	})

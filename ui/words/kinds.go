@@ -45,7 +45,7 @@ var kindsWords = map[check.Kind]kindWords{
 		means:  "two accounts or more hold one value",
 		effect: shared,
 		remedy: "Decide who keeps the value, and give the others another one. No program can know that.",
-		byHand: "people decide who keeps it; the others get another value",
+		byHand: "decide who keeps it, then change the others' value",
 	},
 	check.UnnormalisedLock: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "misspelt"},
@@ -88,7 +88,7 @@ var kindsWords = map[check.Kind]kindWords{
 		means:  "the counter is above 2^53 − 1",
 		effect: "what reads it as a double, as JavaScript does, sees another number",
 		remedy: "The number is right. Mend the programs that read it as a double.",
-		byHand: "the number is right; what reads it as a double has to be mended",
+		byHand: "the number is right; mend what reads it as a double",
 	},
 	check.CounterOffStep: {
 		sign:   kit.Sign{Glyph: kit.GlyphOffStep, Style: kit.Warn, Word: "off step"},
@@ -101,7 +101,7 @@ var kindsWords = map[check.Kind]kindWords{
 		means:  "two items carry one generated id",
 		effect: "a search by this id finds only one of them",
 		remedy: "Decide which item keeps the id, and have the application give the others new numbers.",
-		byHand: "people decide which item keeps the id; the others get new numbers",
+		byHand: "decide which item keeps the id, then give the others new numbers",
 	},
 	check.DriftedKey: {
 		sign:   kit.Sign{Glyph: kit.GlyphAlike, Style: kit.Warn, Word: "drifted"},
