@@ -59,7 +59,7 @@ func TestFindMeetsLocksOfEveryScope(t *testing.T) {
 		"only an order has it":  {"order@x.io", "email unknown", "is that an account?", []item{{"PK": str("ORDER#1"), "SK": str("ORDER"), "email": str("order@x.io")}}},
 		"of no tenant":          {"none@x.io", "email unknown", "cannot be read as an account", []item{{"PK": str("USER#n"), "SK": str("PROFILE"), "email": str("None@x.io")}}},
 		"of an empty tenant":    {"none@x.io", "email unknown", "is that an account?", []item{tenantLock("", "none@x.io")}},
-		"an odd lock":           {"odd@x.io", "email unknown", "the lock itself has name", []item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
+		"an odd lock":           {"odd@x.io", "email unknown", `an attribute "name" that no used lock has`, []item{with(tenantLock("acme", "odd@x.io"), "name", "Odd")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, err := start(t).tenants("scopes", nil, tc.items...).Find(t.Context(), tc.query, dynamo.FindOptions{})

@@ -113,7 +113,7 @@ func TestEachKindOfFinding(t *testing.T) {
 		{check.CounterBehind, "behind", "Raise a counter", ""},
 		{check.CounterMissing, "absent", "Create a counter", ""},
 		{check.CounterNotNumber, "text", "Turn it into a number", ""},
-		{check.CounterUnsafe, "large", "", "The number is right; what reads it as a double has to be mended."},
+		{check.CounterUnsafe, "large", "", "The number is right; mend what reads it as a double."},
 		{check.CounterOffStep, "offstep", "Raise a counter", ""},
 		{check.DuplicateID, "44", "", "Decide which item keeps the id, then give the others new numbers."},
 		{check.DriftedKey, "NICK#bob", "", `The application has to write the key "NICK#ada".`},

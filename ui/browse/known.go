@@ -121,17 +121,17 @@ func (k *Known) NoTable() string {
 	case k.Unjudged() && k.Opening != "":
 		return "whether the layout fits is still being looked at"
 	case k.Unjudged():
-		return "the layout was not judged" + k.because() + ": " + k.Keys.Key(keymap.Reload) + " goes on"
+		return "the layout was not judged" + because(k.Failed) + ": " + k.Keys.Key(keymap.Reload) + " goes on"
 	}
 	return "open a table first: " + k.Keys.Key(keymap.Tables)
 }
 
-// because is why the layout was not judged, where an error is.
-func (k *Known) because() string {
-	if k.Failed == nil || client.KindOf(k.Failed) == client.Cancelled {
+// because is why the layout was not judged, where that failed.
+func because(failed error) string {
+	if failed == nil || client.KindOf(failed) == client.Cancelled {
 		return ""
 	}
-	_, _, why, _ := words.Explain(k.Failed)
+	_, _, why, _ := words.Explain(failed)
 	return ", since " + why
 }
 

@@ -53,6 +53,10 @@ func unquotedOn(data []byte, line int) string {
 	if found == nil || !strings.ContainsFunc(found[2], unicode.IsLetter) {
 		return ""
 	}
+	var sound map[string]any
+	if toml.Unmarshal([]byte(found[0]), &sound) == nil { // the line alone is right
+		return ""
+	}
 	return fmt.Sprintf("text needs quotes: write %s = %q", found[1], found[2])
 }
 

@@ -33,7 +33,12 @@ lists the receipts.`,
 }
 
 func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error {
-	w.first = func(t target) error { return w.receipted(t, receipt) }
+	w.first = func(t target) error { // a journal that cannot be read says so when it is opened
+		if record, err := t.planner().Journal.Record(receipt); record != nil || err != nil {
+			return nil
+		}
+		return w.flags.noReceipt(w.op, receipt)
+	}
 	r, err := w.prepare(ctx)
 	if err != nil {
 		return err
@@ -49,22 +54,14 @@ func runUndo(ctx context.Context, w *writing, receipt string, trust bool) error 
 		return err
 	}
 	if record == nil {
-		return w.unreceipted(receipt)
+		return w.flags.noReceipt(w.op, receipt)
 	}
 	p, err := change.PlanUndo(ctx, r.conn, record)
 	return w.carryOut(ctx, r, p, err)
 }
 
-// receipted refuses a receipt that is not in the journal. A journal that cannot be read says
-// so when it is opened.
-func (w *writing) receipted(t target, receipt string) error {
-	if record, err := t.planner().Journal.Record(receipt); record != nil || err != nil {
-		return nil
-	}
-	return w.unreceipted(receipt)
-}
-
-func (w *writing) unreceipted(receipt string) error {
-	journal, _ := w.flags.commandLine([]string{"journal"})
-	return usage(w.op, "the journal has no receipt "+receipt, "see them with: "+journal)
+// noReceipt refuses a receipt that is not in the journal.
+func (f *flags) noReceipt(op, receipt string) error {
+	journal, _ := f.commandLine([]string{"journal"})
+	return usage(op, "the journal has no receipt "+receipt, "see them with: "+journal)
 }
