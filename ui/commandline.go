@@ -32,7 +32,7 @@ func (a *app) typed(s screen.Screen) []tables.Command {
 			continue
 		}
 		c := tables.Command{
-			Name: string(info.Action), Words: all.Says(info.Action), Key: a.Keys.Key(info.Action), Why: all.Why(info.Action),
+			Name: string(info.Action), Words: all.Says(info.Action), Key: a.Keys.Key(info.Action), Why: refuses(a.Session, all, info.Action),
 			Run: func(string) tea.Cmd { return a.actBeneath(info.Action) },
 		}
 		switch info.Action {

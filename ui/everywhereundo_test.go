@@ -18,7 +18,7 @@ func TestCountersOfTwoConnectionsAreToldApart(t *testing.T) {
 	term.press("<enter>")
 	term.until("the new value", func(f string) bool { return strings.Contains(row(f, "▸"), "5,001") })
 	term.press("u")
-	term.see("order_id", "its name to enable Lower", "▸ No, leave it")
+	term.see("order_id", "the name to enable Lower", "▸ No, leave it")
 	term.press("<esc>")
 	term.gone("No, leave it")
 	s.count(t)

@@ -428,7 +428,7 @@ func TestNothingIsWrong(t *testing.T) {
 	term := s.run(t)
 	term.see("VERDICT", "● held")
 	term.press("4")
-	term.see("● Nothing is wrong.", "24 items were read until", "8 accounts, 16 locks", "✓ confirmed")
+	term.see("● Nothing is wrong.", "Read 24 items by ", ": 8 accounts, 16 locks.", "✓ confirmed")
 }
 
 // moves puts a lock anew when accounts are looked at again.

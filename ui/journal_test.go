@@ -257,7 +257,7 @@ func TestUndoOfCounters(t *testing.T) {
 	term.see("goes from 5,000 up to 5,001", "▸ No, leave it")
 	term.agree("Bump to 5,001")
 	term.press("u")
-	term.see("order_id", "5,000", "its name to enable", "▸ No, leave it")
+	term.see("order_id", "5,000", "the name to enable", "▸ No, leave it")
 	term.press("<shift+tab>order_id<tab>")
 	term.see("▸ No, leave it")
 	term.press("<tab><enter>")

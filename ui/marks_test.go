@@ -182,4 +182,24 @@ func TestGroupsAndRangesAreMarked(t *testing.T) {
 	term.see("3 marked")
 	term.press("m")
 	term.see("Mend 3 findings")
+	term.press("<esc>")
+	term.see("Nothing was changed")
+
+	term.press("<esc>gjV") // the key alone begins a range, and ends it
+	term.see("1 marked", "Marked. Move, then V marks all up to there.", "V mark to here")
+	term.press("V")
+	term.see("No other row is marked: move, then V marks all up to there.")
+	term.press("jjV")
+	term.see("3 marked")
+}
+
+// Where nothing of a group can be released, that is said, and nothing else.
+func TestNothingOfAGroupIsMarked(t *testing.T) {
+	s := onDemo(t)
+	term := s.run(t)
+	term.see("whole table", "● held")
+	term.press("2Fparc.test<enter>")
+	term.see("1 of 2 found")
+	term.press("g<space>")
+	term.see("Nothing marked: none of these 2 can be released.")
 }

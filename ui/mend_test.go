@@ -175,7 +175,7 @@ func TestDeleteAnAccount(t *testing.T) {
 	term := s.run(t)
 	term.ask("ada")
 	term.press("D")
-	term.see("Delete an account", "ACCT#a1f9c3 / PROFILE", "UNIQ#EMAIL#ada@lovelace.io / LOCK", "its id to enable Delete", "▸ No, leave it")
+	term.see("Delete an account", "ACCT#a1f9c3 / PROFILE", "UNIQ#EMAIL#ada@lovelace.io / LOCK", "the id to enable Delete", "▸ No, leave it")
 	term.press("<tab>")
 	term.see("why, for the journal")
 	term.press("<tab>a1f9c3<tab>")
@@ -247,7 +247,7 @@ func TestMendACounter(t *testing.T) {
 		t.Errorf("nothing was typed, and it is said to be wrong:\n%s", frame)
 	}
 	term.press("1007<tab>")
-	term.see("badges", "1007", "its name to enable Set")
+	term.see("badges", "1007", "the name to enable Set")
 	term.press("<tab>badges<tab>")
 	term.see("▸ No, leave it")
 	term.agree("Set it to 1,007")

@@ -54,5 +54,5 @@ func TestLocksHaveOneOrder(t *testing.T) {
 	term.press("2")
 	term.see("UNIQ#EMAIL#")
 	term.press("s")
-	term.see("Locks stand by their keys.")
+	term.see("Sorted by key.")
 }

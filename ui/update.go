@@ -114,7 +114,7 @@ func (a *app) act(action keymap.Action) tea.Cmd {
 		return a.TryNow()
 	}
 	all := a.commands(a.top())
-	if why := all.Why(action); why != "" {
+	if why := refuses(a.Session, all, action); why != "" {
 		return a.Say(words.Sentence(why))
 	}
 	return all.Act(action)

@@ -24,13 +24,17 @@ func Acts(s *session.Session, at Row) screen.Commands {
 			Marked: true, Why: s.WhyReleases, Run: func() tea.Cmd { return s.Send(message.Release{}) },
 		}
 	}
-	return slices.Concat(repairs, screen.Commands{
+	opening := screen.Commands{
 		{
 			Action: keymap.Open, Words: "open", Full: "open the item", Why: func() string { return WhyItem(r) },
 			Run: func() tea.Cmd { return s.Send(itemOf(s, at)) },
 		},
 		otherSide(s, at),
-	}, marking(s, at))
+	}
+	if len(s.Marks.Order) > 0 { // the range's end first
+		return slices.Concat(repairs, marking(s, at), opening)
+	}
+	return slices.Concat(repairs, opening, marking(s, at))
 }
 
 // otherSide goes from an account to its lock, and from a lock to its account.

@@ -45,10 +45,11 @@ func marking(s *session.Session, at Row) screen.Commands {
 	if r == nil && len(at.Group) > 0 {
 		one.Full, one.Why, one.Run = "mark all of the group", screen.WhyIf(at.WhyPart != "", at.WhyPart), func() tea.Cmd { return markAll(s, at.Group) }
 	}
-	return screen.Commands{one, {
-		Action: keymap.MarkTo, Full: "mark all up to here", Why: screen.WhyIf(len(s.Marks.Order) == 0, "mark one first: "+s.Keys.Key(keymap.Mark)),
-		Run: func() tea.Cmd { return markTo(s, at) },
-	}}
+	to := screen.Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd { return markTo(s, at) }}
+	if len(s.Marks.Order) == 0 {
+		to = screen.MarkFrom(s, r == nil, one.Why, func() { s.Marks.Toggle(r) })
+	}
+	return screen.Commands{one, to}
 }
 
 // mark marks the selected lock, or takes its mark away, and goes on to the next
@@ -87,7 +88,7 @@ func markTo(s *session.Session, at Row) tea.Cmd {
 			return markAll(s, between)
 		}
 	}
-	return s.Say("No marked row is among these.")
+	return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
 }
 
 // markAll marks what can be marked of several locks, and says what cannot. Where all of them
@@ -114,6 +115,10 @@ func markAll(s *session.Session, all []*dynamo.Relation) tea.Cmd {
 			}
 		}
 		return nil
+	case marked == 0 && left == 1:
+		return s.Say(words.Sentence("nothing marked: " + why))
+	case marked == 0 && left > 1:
+		return s.Say("Nothing marked: none of these " + phrase.Number(left) + " can be released.")
 	case left > 0:
 		said := phrase.Count(marked, "lock") + " marked. " + phrase.Count(left, "other") + " cannot be released with them"
 		if left == 1 {

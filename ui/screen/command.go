@@ -84,6 +84,18 @@ func (t Commands) Act(action keymap.Action) tea.Cmd {
 	return nil
 }
 
+// MarkFrom begins a range of marked rows, where none is marked yet: it marks the selected one.
+func MarkFrom(s *session.Session, none bool, why func() string, mark func()) Command {
+	c := Command{Action: keymap.MarkTo, Full: "mark from here on", Why: why, Run: func() tea.Cmd {
+		mark()
+		return s.Say("Marked. Move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
+	}}
+	if none {
+		c.Why = WhyIf(true, "mark one first: "+s.Keys.Key(keymap.Mark))
+	}
+	return c
+}
+
 // Hints are those of what can be done now.
 func (t Commands) Hints(s *session.Session) []kit.Hint {
 	var out []kit.Hint

@@ -138,12 +138,12 @@ func (f *form) optionRow(b *kit.Box) {
 func typedWhat(p *change.Plan) string {
 	switch {
 	case p.Typed == p.Counter:
-		return "its name"
+		return "the name"
 	case p.Kind == change.KindDeleteAccount, p.Account != "" && p.Typed == p.Account:
-		return "its id"
+		return "the id"
 	case p.Value == "": // several together
 		if _, ok := words.WholeNumber(p.Typed); ok {
-			return "their number"
+			return "the number"
 		}
 		return "these words"
 	}

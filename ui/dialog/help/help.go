@@ -141,7 +141,7 @@ func columns(b *kit.Box, left, right group) {
 func (r row) draw(l *kit.Line, col, end int) {
 	l.To(col)
 	l.Put(kit.Key, r.key)
-	l.To(max(col+9, l.At+1))
+	l.To(max(col+8, l.At+1)) // two cells are left behind 24 of words
 	l.Words(kit.Text, r.words, end-l.At-1)
 }
 

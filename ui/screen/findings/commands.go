@@ -62,18 +62,22 @@ func (s *Screen) selected(r *run) screen.Commands {
 	if len(r.marked) > 0 {
 		mend[0] = mending(s.Session, r)
 	}
+	to := screen.Command{Action: keymap.MarkTo, Words: "mark to here", Full: "mark all up to here", Run: func() tea.Cmd { return markTo(s.Session, r) }}
+	if len(r.marked) == 0 {
+		to = screen.MarkFrom(s.Session, x == nil, mark.Why, func() { r.marked[x] = true })
+	}
+	marks := screen.Commands{s.opening(r), mark, to}
+	if len(r.marked) > 0 { // the range's end first
+		marks = screen.Commands{to, s.opening(r), mark}
+	}
 	return slices.Concat(
-		mend,
-		screen.Commands{s.opening(r), mark, {
-			Action: keymap.MarkTo, Full: "mark all up to here", Why: screen.WhyIf(len(r.marked) == 0, "mark one first: "+s.Keys.Key(keymap.Mark)),
-			Run: func() tea.Cmd { return markTo(s.Session, r) },
-		}},
+		mend, marks,
 		screen.Copies(s.Session, copied(r.table, x)),
 		screen.Commands{{Action: keymap.OtherSide, Why: func() string {
 			if x == nil {
 				return noneSelected
 			}
-			return "its items stand side by side: " + s.Keys.Key(keymap.Open)
+			return "press " + s.Keys.Key(keymap.Open) + " to see its items side by side"
 		}}},
 	)
 }
@@ -126,10 +130,9 @@ func (s *Screen) listed(r *run) screen.Commands {
 		{Action: keymap.Fold, Words: "fold", Full: "fold a group", Why: why, Run: r.fold},
 		save,
 		again,
-		{Action: keymap.Sort, Why: screen.WhyIf(true, "findings stand by kind and value")},
+		{Action: keymap.Sort, Why: screen.WhyIf(true, "sorted by kind and value")},
 		{Action: keymap.NextProblem, Why: why},
 		{Action: keymap.PreviousProblem, Why: why},
-		{Action: keymap.Bump, Why: func() string { return "findings are mended" }},
 	}
 }
 

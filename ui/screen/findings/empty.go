@@ -95,12 +95,15 @@ func (r report) nothing(d *kit.Block) {
 		if n := r.summary.Unsettled; n > 0 {
 			d.Para(4, kit.Warn|kit.Bold, "? Nothing was found, but "+phrase.Count(n, "value")+" could not be judged.")
 			d.Gap()
-			d.Para(4, kit.Text, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), words.Clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
+			d.Para(4, kit.Text, r.wasRead())
 			return
 		}
 		d.Para(4, kit.Good|kit.Bold, kit.GlyphHeld+" Nothing is wrong.")
 		d.Gap()
-		d.Para(4, kit.Text, fmt.Sprintf("%s were read until %s: %s, %s.", phrase.Count(int(r.summary.Items), "item"), words.Clock(r.ended), phrase.Count(int(r.summary.Accounts), "account"), phrase.Count(int(r.summary.Locks), "lock")))
+		d.Para(4, kit.Text, r.wasRead())
+		if r.summary.Locks == 0 {
+			return
+		}
 		belongs := "Each lock belongs to the account that uses its value"
 		if r.summary.Reserved > 0 {
 			belongs += ", or is reserved"
@@ -114,6 +117,16 @@ func (r report) nothing(d *kit.Block) {
 		d.Gap()
 		r.Advice(d, keymap.Reload, "check again")
 	}
+}
+
+// wasRead says what a check has read.
+func (r report) wasRead() string {
+	s := r.summary
+	said := "Read " + phrase.Count(int(s.Items), "item") + " by " + words.Clock(r.ended)
+	if s.Locks == 0 {
+		return said + "; this table has no locks."
+	}
+	return said + ": " + phrase.Count(int(s.Accounts), "account") + ", " + phrase.Count(int(s.Locks), "lock") + "."
 }
 
 // suspected are locks that no account was met for, before they are looked at again: quiet,

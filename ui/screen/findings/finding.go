@@ -133,10 +133,13 @@ func (s *single) Commands() screen.Commands {
 // opening opens one of the items.
 func (s *single) opening(action keymap.Action, words string, one *item) screen.Command {
 	return screen.Command{Action: action, Words: words, Why: func() string {
-		if one == nil {
-			return "no item is there"
+		switch {
+		case one != nil:
+			return ""
+		case s.row.f.Kind.OnAbsence():
+			return "there is no account to show"
 		}
-		return ""
+		return "there is no item to show"
 	}, Run: func() tea.Cmd {
 		return s.Send(message.OpenItem{Owner: s.run.table, Table: one.table, Key: one.key})
 	}}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tallylock/keymap"
 	"tallylock/ui/session"
 	"tallylock/ui/words"
 )
@@ -64,7 +65,7 @@ func markTo(s *session.Session, r *run) tea.Cmd {
 			return markRows(s, r, rows)
 		}
 	}
-	return nil
+	return s.Say("No other row is marked: move, then " + s.Keys.Key(keymap.MarkTo) + " marks all up to there.")
 }
 
 // markRows marks what can be marked of several findings; where all are marked it takes the

@@ -65,9 +65,9 @@ func (s *Screen) shown() relation.Shown {
 // whySort says why locks have one order only.
 func whySort(small bool) string {
 	if small {
-		return "locks stand by their keys"
+		return "sorted by key"
 	}
-	return "locks stand by their prefix, and as they were read"
+	return "sorted by prefix, then as read"
 }
 
 // about are what can be done with the selected lock; the heading of a group is folded.
