@@ -21,7 +21,7 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	s.h = 40
 	var dialled atomic.Int32
 	s.options.Connections = append(s.options.Connections,
-		session.Connection{Called: "support", Colour: "violet", Production: true, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
+		session.Connection{Called: "support", Table: "members", Colour: "violet", Production: true, Dial: func(ctx context.Context) (*dynamo.Connection, error) {
 			dialled.Add(1)
 			return dynamo.Connect(ctx, o)
 		}},
@@ -36,7 +36,9 @@ func TestConnectionsAreMadeWhenTheyAreLookedAt(t *testing.T) {
 	}
 	term.press(":")
 	term.see("3 connections, 14 tables", "▎support", "▎PRODUCTION", "▎expired", "expired: the SSO session has expired")
-	term.press("support acc")
+	term.press("connection support") // the config names the table
+	term.until("its table", func(s string) bool { return strings.Contains(row(s, "▸"), " members ") })
+	term.press("<ctrl+u>support acc")
 	term.see("▸ ▎support", "support opens read-only.")
 	term.press("<enter>")
 	term.see("PRODUCTION  support › embedded › accounts", "READ-ONLY", "confirmed")

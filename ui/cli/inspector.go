@@ -45,7 +45,7 @@ your own.`,
 			}
 			keep := t.keeping()
 			changer, noJournal := keep(t.options.Write)
-			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour}}
+			conns := []session.Connection{{Connection: conn, Changer: changer, NoJournal: noJournal, Production: t.production, Colour: t.colour, Table: t.table}}
 			for _, other := range t.Connections {
 				if other.Name == t.options.Name {
 					continue
@@ -55,7 +55,7 @@ your own.`,
 				o.options.Place = append(s.flags.given("config"), "--connection", other.Name)
 				changer, noJournal := keep(o.options.Write)
 				conns = append(conns, session.Connection{
-					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name,
+					Changer: changer, NoJournal: noJournal, Production: o.production, Colour: o.colour, Called: other.Name, Table: o.table,
 					Dial: func(ctx context.Context) (*dynamo.Connection, error) { return dynamo.Connect(ctx, o.options) },
 				})
 			}

@@ -27,6 +27,7 @@ type Connection struct {
 	// Called is the connection's name before Dial has made it, which is when it is
 	// first looked at. The first connection is made already.
 	Called string
+	Table  string // the one that the config names; empty for none
 	Dial   func(context.Context) (*dynamo.Connection, error)
 }
 

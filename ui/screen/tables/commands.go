@@ -54,6 +54,7 @@ func (c Command) called(word string) bool {
 // it may mean.
 type typed struct {
 	filter   string // in small letters
+	named    string // the same, as it was typed
 	on       string // which names alone are looked through, tableWord or connectionWord; empty: both
 	alone    bool   // it is a command with what follows it: no table is meant
 	follows  string
@@ -68,19 +69,21 @@ const (
 
 // parse takes the field's text apart.
 func (s *Screen) parse() typed {
-	text := strings.TrimLeft(s.field.Value(), " ")
+	text := strings.TrimLeft(s.field.Value(), " :") // the key that leads here, typed again
 	word, follows, more := strings.Cut(text, " ")
-	t := typed{filter: strings.ToLower(strings.TrimSpace(text))}
+	chosen := func(on, text string) typed {
+		text = strings.TrimSpace(text)
+		return typed{filter: strings.ToLower(text), named: text, on: on}
+	}
+	t := chosen("", text)
 	if t.filter == "" {
 		t.commands = usable(s)
 		return t
 	}
 	if more {
 		switch strings.ToLower(word) {
-		case tableWord:
-			return typed{filter: strings.ToLower(strings.TrimSpace(follows)), on: tableWord}
-		case connectionWord:
-			return typed{filter: strings.ToLower(strings.TrimSpace(follows)), on: connectionWord}
+		case tableWord, connectionWord:
+			return chosen(strings.ToLower(word), follows)
 		}
 		for _, c := range s.commands {
 			if c.Takes != "" && c.called(word) {
@@ -171,16 +174,23 @@ func (c *Command) do(s *session.Session, follows string) tea.Cmd {
 
 // noneCalled says that nothing is called as was typed, and what may have been meant.
 func noneCalled(s *Screen) string {
-	text := strings.TrimSpace(s.field.Value())
-	word, _, _ := strings.Cut(text, " ")
+	t := s.parse()
+	word, what := t.named, cmp.Or(t.on, "table and no command")
 	var known []string
-	for _, c := range s.commands {
-		known = append(known, c.Name)
+	if t.on == "" {
+		word, _, _ = strings.Cut(word, " ")
+		for _, c := range s.commands {
+			known = append(known, c.Name)
+		}
 	}
-	for _, c := range s.of {
-		known = append(known, c.names...)
+	for n, c := range s.of {
+		if t.on == connectionWord {
+			known = append(known, s.Connections[n].Name())
+		} else {
+			known = append(known, c.names...)
+		}
 	}
-	said := fmt.Sprintf("No table and no command is called \"%s\"", text)
+	said := fmt.Sprintf("No %s is called \"%s\"", what, t.named)
 	if meant := mistake.Meant(word, known...); meant != "" {
 		return said + meant
 	}

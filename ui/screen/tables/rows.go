@@ -80,7 +80,7 @@ func (t *list) addTables() {
 				l.table = names[i]
 			}
 			if i == 1 && c.err != nil { // a table that is not listed may still be opened
-				l.table = strings.TrimSpace(t.s.field.Value())
+				l.table = t.typed.named
 			}
 			t.lines = append(t.lines, l)
 		}

@@ -114,6 +114,20 @@ func (s *Screen) stay() {
 			s.cursor.Cursor = n
 		}
 	}
+	if !s.kept.choosable() {
+		s.prefer()
+	}
+}
+
+// prefer puts the cursor on the table that the config names, where a connection is chosen.
+func (s *Screen) prefer() {
+	rows := s.lines()
+	for n, l := range rows.lines {
+		if rows.typed.on == connectionWord && l.table != "" && l.table == s.Connections[l.conn].Table {
+			s.cursor.Cursor = n
+			return
+		}
+	}
 }
 
 func (s *Screen) selected() (line, bool) {
@@ -197,9 +211,8 @@ func (s *Screen) hints() []kit.Hint {
 		h[1].Words = "do it"
 	}
 	if s.field.Value() != "" {
-		h = append(h, kit.Hint{Key: "tab", Words: "complete"}, kit.Hint{Key: "ctrl+u", Words: "clear"})
-	}
-	if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
+		h = append(h, kit.Hint{Key: "tab", Words: "complete"}, kit.Hint{Key: "esc", Words: "clear"})
+	} else if s.Table != nil || s.Wanted != "" || !s.Tab.Browses() {
 		h = append(h, kit.Hint{Key: "esc", Words: "back"})
 	}
 	if s.of.failed() {
@@ -251,6 +264,7 @@ func (s *Screen) Typed(msg tea.Msg) tea.Cmd {
 	if s.field.Update(msg) {
 		s.cursor, s.kept = kit.List{}, line{}
 		s.look()
+		s.prefer()
 	}
 	return nil
 }
