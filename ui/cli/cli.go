@@ -43,6 +43,11 @@ func (a *App) Run(ctx context.Context, args []string) int {
 		err = fmt.Errorf("writing the result: %w", s.unwritten)
 	}
 	s.complain(err)
+	if cmd == root && s.understood {
+		if other := s.otherwise(ctx, args, err); other != nil {
+			return a.Run(ctx, other)
+		}
+	}
 	return exitStatus(err)
 }
 

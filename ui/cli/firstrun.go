@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 
 	"tallylock/dynamo/client"
+	"tallylock/dynamo/phrase"
 	"tallylock/ui/kit"
 )
 
@@ -27,19 +29,39 @@ func (s *invocation) advise(err error) {
 		}
 	}
 	doctor, _ := s.flags.commandLine([]string{"doctor"})
-	if known.Kind == client.NoRegion || known.Kind == client.NoCredentials && known.Op == "connecting" { // none were found
-		s.firstSteps(doctor)
+	if unequipped(err) {
+		s.firstSteps(known.Kind, doctor)
 		return
 	}
 	s.note("What works here, and what does not: %s", doctor)
 }
 
-// firstSteps lists what can be done now.
-func (s *invocation) firstSteps(doctor string) {
-	if _, err := os.Stat(s.flags.configPath()); errors.Is(err, fs.ErrNotExist) {
-		s.note("There is no config either, which is all right: nothing needs one.")
+// unequipped reports whether there is nothing to connect with: no credentials, or no Region.
+func unequipped(err error) bool {
+	known, ok := errors.AsType[*client.Error](err)
+	return ok && (known.Kind == client.NoRegion || known.Kind == client.NoCredentials && known.Op == "connecting")
+}
+
+// firstSteps says what there is to connect with, and lists what can be done now.
+func (s *invocation) firstSteps(lacks client.Kind, doctor string) {
+	config := s.flags.configPath()
+	if _, err := os.Stat(config); errors.Is(err, fs.ErrNotExist) {
+		config = "none at " + config + ", and none is needed"
 	}
-	s.flags.printer(s.Err).table(2, []column{{}, {}}, [][]cell{
+	region := cmp.Or(s.flags.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "none by flag or AWS_REGION")
+	credentials := "none"
+	if lacks == client.NoRegion {
+		credentials = "found"
+	}
+	p := s.flags.printer(s.Err)
+	p.line(kit.Muted, "what was found")
+	p.facts(2,
+		fact{"config", config},
+		fact{"profiles", cmp.Or(phrase.List(client.Profiles()), "none")},
+		fact{"Region", region},
+		fact{"credentials", credentials})
+	p.line(kit.Muted, "what you can do")
+	p.table(2, []column{{}, {}}, [][]cell{
 		{{kit.Strong, "tallylock demo"}, {kit.Text, "sample tables, without AWS"}},
 		{{kit.Strong, doctor}, {kit.Text, "what works here"}},
 		{{kit.Strong, "tallylock --profile NAME --region REGION"}, {kit.Text, "your tables on AWS"}},

@@ -33,13 +33,13 @@ func wrapped(text string, room int) []string {
 	return append(lines, line)
 }
 
-// continued breaks a command between its words. A flag stays beside its value.
+// continued breaks a command between its words. A flag stays beside its value, and > beside its file.
 func continued(words []string, room int) []string {
 	lines := []string{words[0]}
 	for n, word := range words[1:] {
 		last := &lines[len(lines)-1]
 		with := ansi.StringWidth(*last) + 1 + ansi.StringWidth(word)
-		if n+2 < len(words) && strings.HasPrefix(word, "-") && !strings.HasPrefix(words[n+2], "-") {
+		if n+2 < len(words) && (word == ">" || strings.HasPrefix(word, "-") && !strings.HasPrefix(words[n+2], "-")) {
 			with += 1 + ansi.StringWidth(words[n+2])
 		}
 		if n+2 < len(words) {

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"tallylock/dynamo/client"
+	"tallylock/ui/kit"
+)
+
+// choice is what the inspector can be started with instead.
+type choice struct {
+	key, what string
+	args      []string
+}
+
+// otherwise asks somebody who started the inspector and has nothing to connect with what to
+// look at instead: a connection of the config, an AWS profile, or the demo. It answers the
+// command line for that; nil to leave.
+func (s *invocation) otherwise(ctx context.Context, args []string, err error) []string {
+	if !unequipped(err) || !terminal(s.In) || !terminal(s.Out) {
+		return nil
+	}
+	d, ok := s.person()
+	if !ok {
+		return nil
+	}
+	defer d.close()
+	choices := s.choices(args)
+	var rows [][]cell
+	for _, c := range choices {
+		rows = append(rows, []cell{{kit.Strong, c.key}, {kit.Text, c.what}})
+	}
+	d.out.line(kit.Muted, "what you can press, and then enter")
+	d.out.table(2, []column{{}, {least: leastRoom}}, rows)
+	for {
+		pressed, err := d.ask(ctx, ">")
+		if err != nil || pressed == "" || pressed == "q" {
+			return nil
+		}
+		if n := slices.IndexFunc(choices, func(c choice) bool { return c.key == pressed }); n >= 0 {
+			return choices[n].args
+		}
+	}
+}
+
+// choices are those that have not been tried by these arguments.
+func (s *invocation) choices(args []string) []choice {
+	all := []choice{{"d", "the demo: sample tables, without AWS", []string{"demo"}}}
+	add := func(flag, what, name string) {
+		all = append(all, choice{strconv.Itoa(len(all)), what + " " + name, append(slices.Clone(args), flag, name)})
+	}
+	c, _ := s.flags.readConfig() // one that cannot be read was the error itself
+	tried, _ := c.connection(&s.flags)
+	for _, conn := range c.Connections {
+		if conn.Name != tried.Name {
+			add("--connection", "the connection", conn.Name)
+		}
+	}
+	for _, name := range client.Profiles() {
+		if name != s.flags.profile {
+			add("--profile", "the AWS profile", name)
+		}
+	}
+	return append(all, choice{key: "q", what: "quit"})
+}
